@@ -1,0 +1,54 @@
+#pragma once
+
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gausscse {
+
+/// What the user gave cannot be used: a file, a setting, a flag. The program ends with exit code 2.
+/// The message says the problem, why it is one, and what to do; with file and line and the value where there is one.
+class InputError : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// The machine refused something: a write, a full disk, memory, a collective. The program ends with exit code 1.
+class SystemError : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Joins its arguments as `operator<<` prints them; the way messages are built.
+template <typename... Parts>
+std::string concat(const Parts&... parts) {
+  std::ostringstream out;
+  (out << ... << parts);
+  return out.str();
+}
+
+/// `path:line` for messages; lines count from 1.
+std::string at_line(std::string_view path, std::size_t line);
+
+/// A short, printable, quoted form of what a user gave: control characters escaped, invalid UTF-8 shown as \xNN,
+/// cut after `limit` bytes.
+std::string quoted(std::string_view text, std::size_t limit = 60);
+
+/// `, did you mean "x"?` for the candidate nearest to `name` by edit distance, or nothing if none is near.
+std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates);
+
+/// The system's text for `errno`-like `code`.
+std::string errno_text(int code);
+
+namespace detail {
+[[noreturn]] void check_failed(const char* expression, const char* file, int line, const std::string& message);
+}
+
+}  // namespace gausscse
+
+/// Holds what must be true whatever the user gave; always on. Throws std::logic_error with file and line.
+#define GAUSSCSE_CHECK(expression, ...)                                                        \
+  do {                                                                                         \
+    if (!(expression)) [[unlikely]]                                                            \
+      ::gausscse::detail::check_failed(#expression, __FILE__, __LINE__, ::gausscse::concat(__VA_ARGS__)); \
+  } while (false)

@@ -1,0 +1,34 @@
+# LibTorch as one imported target, gausscse::libtorch. TorchConfig.cmake is not used: that of a CUDA build insists on a
+# CUDA toolkit even where only the CPU libraries are wanted.
+set(libtorch_root "${LIBTORCH_ROOT}")
+if(NOT libtorch_root AND DEFINED ENV{LIBTORCH_ROOT})
+  set(libtorch_root "$ENV{LIBTORCH_ROOT}")
+endif()
+if(NOT libtorch_root)
+  if(DEFINED ENV{GAUSSCSE_CACHE})
+    set(libtorch_root "$ENV{GAUSSCSE_CACHE}/libtorch-2.11.0/torch")
+  else()
+    set(libtorch_root "$ENV{HOME}/.cache/gausscse/libtorch-2.11.0/torch")
+  endif()
+endif()
+if(NOT EXISTS "${libtorch_root}/lib/libtorch_cpu.so")
+  message(FATAL_ERROR "no LibTorch in ${libtorch_root} (lib/libtorch_cpu.so is missing): run scripts/setup.sh, or give "
+                      "-DLIBTORCH_ROOT=<folder with lib/ and include/>")
+endif()
+message(STATUS "LibTorch: ${libtorch_root}")
+
+# LibTorch's own OpenMP run time where it carries one: two of them in a process would be two thread pools.
+file(GLOB libtorch_gomp "${libtorch_root}/lib/libgomp*.so*")
+if(NOT libtorch_gomp)
+  set(libtorch_gomp gomp)
+endif()
+
+add_library(gausscse_libtorch INTERFACE)
+add_library(gausscse::libtorch ALIAS gausscse_libtorch)
+# -idirafter: the include folder carries a newer fmt, which must not shadow the system's under spdlog.
+target_compile_options(gausscse_libtorch INTERFACE "SHELL:-idirafter ${libtorch_root}/include"
+                       "SHELL:-idirafter ${libtorch_root}/include/torch/csrc/api/include")
+target_link_options(gausscse_libtorch INTERFACE "LINKER:-rpath,${libtorch_root}/lib" "LINKER:--allow-shlib-undefined"
+                    "LINKER:--no-as-needed")
+target_link_libraries(gausscse_libtorch INTERFACE "${libtorch_root}/lib/libtorch_cpu.so" "${libtorch_root}/lib/libc10.so"
+                      ${libtorch_gomp})

@@ -1,0 +1,39 @@
+# Language level, warnings, sanitizers: one INTERFACE target that every target of ours links.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+  set(CMAKE_C_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+endif()
+
+add_library(gausscse_settings INTERFACE)
+target_include_directories(gausscse_settings INTERFACE "${PROJECT_SOURCE_DIR}")
+target_compile_options(gausscse_settings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Werror)
+if(GAUSSCSE_SANITIZE)
+  target_compile_options(gausscse_settings INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all
+                                                     -fno-omit-frame-pointer)
+  target_link_options(gausscse_settings INTERFACE -fsanitize=address,undefined)
+endif()
+if(GAUSSCSE_FUZZ)
+  target_compile_options(gausscse_settings INTERFACE -fsanitize=fuzzer-no-link,address,undefined
+                                                     -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(gausscse_settings INTERFACE -fsanitize=address,undefined)
+endif()
+
+# gausscse_library(NAME SOURCES a.cpp ... LINK x y ...): a static library with the project's settings.
+function(gausscse_library name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "gausscse_library(${name}): unknown arguments ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  add_library(${name} STATIC ${arg_SOURCES})
+  target_link_libraries(${name} PUBLIC ${arg_LINK} PRIVATE gausscse_settings)
+  target_include_directories(${name} PUBLIC "${PROJECT_SOURCE_DIR}")
+endfunction()

@@ -1,0 +1,35 @@
+find_package(GTest REQUIRED)
+
+# gausscse_test(NAME SOURCES a.cpp ... [LINK x ...] [LABELS l ...] [TIMEOUT s]): one GoogleTest program, one ctest entry
+# per test case. Real data comes from GAUSSCSE_TEST_DATA, ../shared/data by default.
+function(gausscse_test name)
+  cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;LINK;LABELS" ${ARGN})
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "gausscse_test(${name}): unknown arguments ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 120)
+  endif()
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE gausscse_settings gausscse_test_support ${arg_LINK} GTest::gtest)
+  include(GoogleTest)
+  gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+                       PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}" SKIP_REGULAR_EXPRESSION "")
+endfunction()
+
+# gausscse_mpi_test(NAME NP 1 2 4 SOURCES ... [LINK ...] [TIMEOUT s]): the same program under mpiexec at each size.
+function(gausscse_mpi_test name)
+  cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;LINK;NP" ${ARGN})
+  if(arg_UNPARSED_ARGUMENTS OR NOT arg_NP OR NOT arg_TIMEOUT)
+    message(FATAL_ERROR "gausscse_mpi_test(${name}): give NP, TIMEOUT and SOURCES; unknown: ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE gausscse_settings gausscse_mpi_test_main ${arg_LINK} GTest::gtest)
+  foreach(np IN LISTS arg_NP)
+    add_test(NAME ${name}.np${np}
+             COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${np} --oversubscribe --bind-to none
+                     $<TARGET_FILE:${name}>)
+    set_tests_properties(${name}.np${np} PROPERTIES TIMEOUT ${arg_TIMEOUT} PROCESSORS 2 LABELS "mpi;rank_${np}"
+      ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMP_NUM_THREADS=1")
+  endforeach()
+endfunction()

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+namespace gausscse {
+
+/// Gold label of a premise-hypothesis pair. `none` is a pair without one ("-" in SNLI and MNLI).
+enum class NliLabel { entailment, neutral, contradiction, none };
+
+/// One pair of an NLI corpus. Sentences are as in the file, trimmed, well-formed UTF-8, never empty.
+struct NliPair {
+  std::string premise;
+  std::string hypothesis;
+  NliLabel label = NliLabel::none;
+  /// True where the corpus says that the hypothesis entails the premise, too (only SICK's full release tells).
+  bool entails_both_ways = false;
+};
+
+}  // namespace gausscse
