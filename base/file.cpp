@@ -1,0 +1,112 @@
+#include "base/file.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/file_descriptor.hpp"
+
+namespace gausscse {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct OpenFile {
+  FileDescriptor descriptor;
+  std::size_t size;
+};
+
+[[noreturn]] void refuse(const fs::path& path, std::string_view why) {
+  throw InputError(concat(path.string(), ": ", why));
+}
+
+[[noreturn]] void throw_failed(const fs::path& path, const char* call, int code) {
+  throw SystemError(concat("cannot read ", path.string(), ": ", call, ": ", errno_text(code)));
+}
+
+OpenFile open_regular_file(const fs::path& path) {
+  int raw;
+  // O_NONBLOCK: opening a pipe without a writer must not wait; for regular files it changes nothing.
+  do raw = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  while (raw < 0 && errno == EINTR);
+  if (raw < 0) {
+    switch (const int code = errno) {
+      case ENOENT:
+      case ENOTDIR:
+        refuse(path, "no such file: check the path (relative ones count from the folder they are read in)");
+      case EACCES:
+      case EPERM:
+        refuse(path, "may not be read: check the permissions of the file and of the folders above it");
+      case ELOOP:
+      case ENAMETOOLONG:
+      case ENXIO:
+      case EINVAL:
+        refuse(path, concat("cannot be opened: ", errno_text(code)));
+      default:
+        throw_failed(path, "open", code);
+    }
+  }
+  OpenFile file{FileDescriptor(raw), 0};
+  struct stat status {};
+  if (::fstat(raw, &status) != 0) throw_failed(path, "fstat", errno);
+  if (S_ISDIR(status.st_mode)) refuse(path, "is a folder where a file is needed: give the file in it");
+  if (!S_ISREG(status.st_mode)) refuse(path, "is not a regular file: copy its content into one");
+  file.size = static_cast<std::size_t>(status.st_size);
+  return file;
+}
+
+}  // namespace
+
+std::string read_whole_file(const fs::path& path, std::size_t max_bytes) {
+  const OpenFile file = open_regular_file(path);
+  const auto refuse_size = [&] {
+    refuse(path, concat("is larger than ", max_bytes,
+                        " bytes, the most that is read of such a file: check that it is "
+                        "the right one"));
+  };
+  if (file.size > max_bytes) refuse_size();
+  std::string bytes;
+  std::size_t used = 0;
+  // The size is a hint only: the file may grow while it is read, and files of /proc say 0.
+  while (true) {
+    if (used == bytes.size()) bytes.resize(std::max(file.size + 1, used + std::max<std::size_t>(used / 2, 4096)));
+    const ssize_t got = ::read(file.descriptor.get(), bytes.data() + used, bytes.size() - used);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw_failed(path, "read", errno);
+    if (got == 0) break;
+    used += static_cast<std::size_t>(got);
+    if (used > max_bytes) refuse_size();
+  }
+  bytes.resize(used);
+  return bytes;
+}
+
+MappedFile::MappedFile(const fs::path& path) {
+  const OpenFile file = open_regular_file(path);
+  if (file.size == 0) return;
+  void* address = ::mmap(nullptr, file.size, PROT_READ, MAP_PRIVATE, file.descriptor.get(), 0);
+  if (address == MAP_FAILED) throw_failed(path, "mmap", errno);
+  data_ = static_cast<const char*>(address);
+  size_ = file.size;
+}
+
+MappedFile::MappedFile(MappedFile&& other) noexcept
+    : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+
+MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(size_, other.size_);
+  return *this;
+}
+
+MappedFile::~MappedFile() {
+  if (data_) ::munmap(const_cast<char*>(data_), size_);
+}
+
+}  // namespace gausscse

@@ -1,0 +1,176 @@
+#include "base/strict_json.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/utf8.hpp"
+
+namespace gausscse {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t max_depth = 100;
+
+/// `source:line: column c: ` of the byte at `offset`; lines and columns count from 1, columns in bytes.
+std::string place(std::string_view text, std::string_view source_name, std::size_t offset) {
+  const std::string_view before = text.substr(0, std::min(offset, text.size()));
+  const auto line = static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')) + 1;
+  const std::size_t line_start = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
+  return concat(at_line(source_name, line), ": column ", before.size() - line_start + 1, ": ");
+}
+
+/// What nlohmann says after its own position: "... column 3: syntax error while ..." -> "syntax error while ...". Cut
+/// where it repeats a long token.
+std::string reason(const std::string& message) {
+  constexpr std::size_t longest = 200;
+  const std::size_t column = message.find("column ");
+  const std::size_t colon = column == std::string::npos ? message.find("] ") : message.find(": ", column);
+  std::string text = colon == std::string::npos ? message : message.substr(colon + 2);
+  if (text.size() > longest) {
+    text.resize(longest);
+    text.resize(std::min(find_invalid_utf8(text), text.size()));
+    text += "...";
+  }
+  return text;
+}
+
+/// Reads the text for nlohmann and notes how far it came, which its events do not tell.
+class TextIterator {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
+
+  TextIterator(const char* at, const char** furthest) : at_(at), furthest_(furthest) {}
+  const char& operator*() const { return *(*furthest_ = at_); }
+  TextIterator& operator++() {
+    ++at_;
+    return *this;
+  }
+  TextIterator operator++(int) {
+    const TextIterator before = *this;
+    ++at_;
+    return before;
+  }
+  bool operator==(const TextIterator& other) const { return at_ == other.at_; }
+
+ private:
+  const char* at_;
+  const char** furthest_;
+};
+
+/// Builds the value from the parser's events. nlohmann's own builder keeps the last of two equal keys and any depth.
+class StrictBuilder {
+ public:
+  using number_integer_t = json::number_integer_t;
+  using number_unsigned_t = json::number_unsigned_t;
+  using number_float_t = json::number_float_t;
+  using string_t = json::string_t;
+  using binary_t = json::binary_t;
+
+  StrictBuilder(std::string_view text, std::string_view source_name)
+      : text_(text), source_name_(source_name), furthest_(text.data()) {}
+
+  TextIterator begin() { return {text_.data(), &furthest_}; }
+  TextIterator end() { return {text_.data() + text_.size(), &furthest_}; }
+  json take() { return std::move(root_); }
+
+  bool null() { return add(nullptr); }
+  bool boolean(bool value) { return add(value); }
+  bool number_integer(number_integer_t value) { return add(value); }
+  bool number_unsigned(number_unsigned_t value) { return add(value); }
+  bool number_float(number_float_t value, const string_t&) { return add(value); }
+  bool string(string_t& value) { return add(std::move(value)); }
+  bool binary(binary_t&) { return false; }
+
+  bool start_object(std::size_t) { return open(json::object()); }
+  bool start_array(std::size_t) { return open(json::array()); }
+  bool end_object() { return close(); }
+  bool end_array() { return close(); }
+
+  bool key(string_t& name) {
+    if (open_.back()->contains(name)) {
+      throw InputError(concat(here(), "the key ", quoted(name),
+                              " appears twice in one JSON object, so its value is ambiguous: keep one of them"));
+    }
+    key_ = std::move(name);
+    return true;
+  }
+
+  bool parse_error(std::size_t position, const std::string&, const json::exception& error) {
+    throw InputError(
+        concat(place(text_, source_name_, position == 0 ? 0 : position - 1), "not valid JSON: ", reason(error.what())));
+  }
+
+ private:
+  std::string here() const { return place(text_, source_name_, static_cast<std::size_t>(furthest_ - text_.data())); }
+
+  template <typename Value>
+  bool add(Value&& value) {
+    place_value(json(std::forward<Value>(value)));
+    return true;
+  }
+
+  json& place_value(json value) {
+    if (open_.empty()) return root_ = std::move(value);
+    if (open_.back()->is_array()) {
+      open_.back()->push_back(std::move(value));
+      return open_.back()->back();
+    }
+    return (*open_.back())[std::exchange(key_, {})] = std::move(value);
+  }
+
+  bool open(json value) {
+    if (open_.size() == max_depth) {
+      throw InputError(concat(here(), "JSON nested deeper than ", max_depth,
+                              " levels, more than any file of this kind has: check that it is the right file"));
+    }
+    open_.push_back(&place_value(std::move(value)));
+    return true;
+  }
+
+  bool close() {
+    open_.pop_back();
+    return true;
+  }
+
+  std::string_view text_;
+  std::string_view source_name_;
+  const char* furthest_;
+  json root_;
+  std::vector<json*> open_;  ///< the arrays and objects not yet closed; a parent does not grow while a child is open
+  std::string key_;
+};
+
+}  // namespace
+
+json parse_strict_json(std::string_view text, std::string_view source_name) {
+  if (const std::size_t bad = find_invalid_utf8(text); bad != std::string_view::npos) {
+    throw InputError(concat(place(text, source_name, bad), "the byte ", quoted(text.substr(bad, 1)),
+                            " is not valid UTF-8: save the file as UTF-8"));
+  }
+  // The parser takes a NUL byte for the end of the text and would not see what follows it.
+  if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
+    throw InputError(concat(place(text, source_name, nul), "not valid JSON: a NUL byte"));
+  }
+  StrictBuilder builder(text, source_name);
+  const bool complete = json::sax_parse(builder.begin(), builder.end(), &builder, json::input_format_t::json, true);
+  GAUSSCSE_CHECK(complete, "the JSON parser stopped without an error");
+  return builder.take();
+}
+
+json read_strict_json(const std::filesystem::path& path, std::size_t max_bytes) {
+  const std::string text = read_whole_file(path, max_bytes);
+  return parse_strict_json(text, path.string());
+}
+
+}  // namespace gausscse
