@@ -1,0 +1,83 @@
+#include "base/file_calls.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+
+#include "base/error.hpp"
+
+namespace gausscse::file_calls {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void throw_failed(const fs::path& path, const char* call, int code) {
+  throw SystemError(concat("cannot write ", path.string(), ": ", call, ": ", errno_text(code)));
+}
+
+/// Calls until it is not interrupted; the result of the last call.
+template <typename Call>
+auto uninterrupted(const Call& call) {
+  auto result = call();
+  while (result < 0 && errno == EINTR) result = call();
+  return result;
+}
+
+}  // namespace
+
+FileDescriptor create_file(const fs::path& path) {
+  const int raw = uninterrupted([&] { return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); });
+  if (raw < 0) throw_failed(path, "open", errno);
+  return FileDescriptor(raw);
+}
+
+void write_all(const FileDescriptor& file, std::string_view bytes, const fs::path& path) {
+  constexpr std::size_t most = std::size_t{1} << 30;  // Linux writes at most 2 GiB - 4 KiB a call
+  while (!bytes.empty()) {
+    const ssize_t written =
+        uninterrupted([&] { return ::write(file.get(), bytes.data(), std::min(bytes.size(), most)); });
+    if (written < 0) throw_failed(path, "write", errno);
+    if (written == 0) throw_failed(path, "write took nothing", EIO);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+void sync(const FileDescriptor& file, const fs::path& path) {
+  if (uninterrupted([&] { return ::fsync(file.get()); }) == 0) return;
+  // Some network file systems cannot sync a folder and say so; their rename is as durable as they make it.
+  if (errno == EINVAL) return;
+  throw_failed(path, "fsync", errno);
+}
+
+void close(FileDescriptor file, const fs::path& path) {
+  // On Linux an interrupted close has closed, so it is not repeated.
+  if (::close(file.release()) != 0 && errno != EINTR) throw_failed(path, "close", errno);
+}
+
+FileDescriptor open_for_sync(const fs::path& path) {
+  const int raw = uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); });
+  if (raw < 0) throw_failed(path, "open", errno);
+  return FileDescriptor(raw);
+}
+
+void make_folder(const fs::path& path) {
+  if (uninterrupted([&] { return ::mkdir(path.c_str(), 0777); }) != 0) throw_failed(path, "mkdir", errno);
+}
+
+void rename(const fs::path& from, const fs::path& to) {
+  if (uninterrupted([&] { return std::rename(from.c_str(), to.c_str()); }) != 0) throw_failed(to, "rename", errno);
+}
+
+bool exchange(const fs::path& one, const fs::path& other) {
+  const int result =
+      uninterrupted([&] { return ::renameat2(AT_FDCWD, one.c_str(), AT_FDCWD, other.c_str(), RENAME_EXCHANGE); });
+  if (result == 0) return true;
+  if (errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP) return false;
+  throw_failed(other, "rename", errno);
+}
+
+}  // namespace gausscse::file_calls

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "base/file_descriptor.hpp"
+
+/// The system calls of which the atomic writers are made. Each retries where a signal interrupted it, and throws
+/// SystemError with the path, the call and the system's text where it fails.
+namespace gausscse::file_calls {
+
+/// Makes a new empty file; an existing one is an error.
+FileDescriptor create_file(const std::filesystem::path& path);
+/// Writes all of `bytes`, in as many calls as it takes. `path` is for messages, here and below.
+void write_all(const FileDescriptor& file, std::string_view bytes, const std::filesystem::path& path);
+/// Waits until the content of a file, or the names in a folder, are on the disk.
+void sync(const FileDescriptor& file, const std::filesystem::path& path);
+/// Closes and reports what the file system had kept back until then.
+void close(FileDescriptor file, const std::filesystem::path& path);
+
+FileDescriptor open_for_sync(const std::filesystem::path& path);
+void make_folder(const std::filesystem::path& path);
+void rename(const std::filesystem::path& from, const std::filesystem::path& to);
+/// Swaps two existing paths in one step; false, with nothing done, where the file system cannot.
+bool exchange(const std::filesystem::path& one, const std::filesystem::path& other);
+
+}  // namespace gausscse::file_calls
