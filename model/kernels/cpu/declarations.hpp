@@ -1,0 +1,47 @@
+#pragma once
+
+#include "model/kernels/kernels.hpp"
+
+// The kernels of one instruction set; documented at their entries in model/kernels/kernels.hpp.
+namespace gausscse::kernels::GAUSSCSE_ISA {
+
+template <typename T>
+void embed(const T* word, const T* position, const T* token_type, const std::uint32_t* ids,
+           const std::uint32_t* positions, std::int64_t rows, std::int64_t hidden, T* out);
+template <typename T>
+void embed_backward(const T* grad, const std::uint32_t* ids, const std::uint32_t* positions, std::int64_t rows,
+                    std::int64_t hidden, T* grad_word, T* grad_position, T* grad_token_type);
+template <typename T>
+void add_layer_norm(const T* x, const T* bias, const T* residual, const T* gamma, const T* beta, double epsilon,
+                    const DropoutSite& dropout, const DropoutSite& output_dropout, RowIdentity identity,
+                    std::int64_t rows, std::int64_t hidden, T* out, T* normalized, T* inverse_deviation);
+template <typename T>
+void add_layer_norm_backward(T* grad_out, const T* normalized, const T* inverse_deviation, const T* gamma,
+                             const DropoutSite& dropout, const DropoutSite& output_dropout, RowIdentity identity,
+                             std::int64_t rows, std::int64_t hidden, T* grad_residual, T* grad_x, T* grad_gamma,
+                             T* grad_beta, T* grad_bias);
+template <typename T>
+void bias_gelu(T* x, const T* bias, std::int64_t rows, std::int64_t width, T* out);
+template <typename T>
+void gelu_backward(T* grad, const T* x, std::int64_t rows, std::int64_t width, T* grad_bias, T* activation);
+template <typename T>
+void add_column_sums(const T* x, std::int64_t rows, std::int64_t width, T* sum);
+template <typename T>
+void attention(const Attention<T>& arguments, const T* qkv, T* context);
+template <typename T>
+void attention_backward(const Attention<T>& arguments, const T* qkv, const T* grad_context, T* grad_qkv);
+template <typename T>
+void round_to_bfloat16(const T* x, std::int64_t count, T* out);
+template <typename T>
+double contrastive_loss(const ContrastiveInput<T>& input, T* const* gradient);
+template <typename T>
+void similarity(const T* const* p, const T* const* q, std::int64_t pairs, std::int64_t dimension, SimilarityKind kind,
+                float* result);
+template <typename T>
+void adamw(T* value, const T* gradient, T* moment1, T* moment2, std::int64_t count, double learning_rate,
+           double weight_decay, double beta1, double beta2, double epsilon, double correction1, double correction2,
+           double gradient_scale);
+template <typename T>
+double sum_of_squares(const T* x, std::int64_t count);
+
+}  // namespace gausscse::kernels::GAUSSCSE_ISA

@@ -1,0 +1,168 @@
+#include "model/kernels/cpu/declarations.hpp"
+#include "model/kernels/cpu/vector.hpp"
+
+namespace gausscse::kernels::GAUSSCSE_ISA {
+
+namespace {
+
+struct GeluFloat {
+  static float value(float x) { return x * normal_distribution(x).distribution; }
+  static float derivative(float x) {
+    const NormalDistribution normal = normal_distribution(x);
+    return normal.distribution + x * 0.39894228f * normal.gaussian;
+  }
+};
+
+struct GeluDouble {
+  static double distribution(double x) { return 0.5 * std::erfc(-x * 0.70710678118654752440); }
+  static double value(double x) { return x * distribution(x); }
+  static double derivative(double x) { return distribution(x) + x * 0.39894228040143267794 * std::exp(-0.5 * x * x); }
+};
+
+template <typename T>
+struct GeluOf;
+template <>
+struct GeluOf<float> : GeluFloat {};
+template <>
+struct GeluOf<double> : GeluDouble {};
+
+}  // namespace
+
+template <typename T>
+void bias_gelu(T* x, const T* bias, std::int64_t rows, std::int64_t width, T* out) {
+#pragma omp parallel for schedule(static)
+  for (std::int64_t r = 0; r < rows; ++r) {
+    T* x_row = x + r * width;
+    T* out_row = out + r * width;
+#pragma omp simd
+    for (std::int64_t c = 0; c < width; ++c) {
+      const T value = x_row[c] + bias[c];
+      x_row[c] = value;
+      out_row[c] = GeluOf<T>::value(value);
+    }
+  }
+}
+
+template <typename T>
+void gelu_backward(T* grad, const T* x, std::int64_t rows, std::int64_t width, T* grad_bias, T* activation) {
+#pragma omp parallel for schedule(static)
+  for (std::int64_t r = 0; r < rows; ++r) {
+    T* grad_row = grad + r * width;
+    const T* x_row = x + r * width;
+    T* activation_row = activation + r * width;
+#pragma omp simd
+    for (std::int64_t c = 0; c < width; ++c) {
+      activation_row[c] = GeluOf<T>::value(x_row[c]);
+      grad_row[c] *= GeluOf<T>::derivative(x_row[c]);
+    }
+  }
+  add_column_sums(grad, rows, width, grad_bias);
+}
+
+template <typename T>
+void embed(const T* word, const T* position, const T* token_type, const std::uint32_t* ids,
+           const std::uint32_t* positions, std::int64_t rows, std::int64_t hidden, T* out) {
+#pragma omp parallel for schedule(static)
+  for (std::int64_t r = 0; r < rows; ++r) {
+    const T* word_row = word + ids[r] * hidden;
+    const T* position_row = position + positions[r] * hidden;
+    T* out_row = out + r * hidden;
+#pragma omp simd
+    for (std::int64_t c = 0; c < hidden; ++c) out_row[c] = word_row[c] + position_row[c] + token_type[c];
+  }
+}
+
+template <typename T>
+void embed_backward(const T* grad, const std::uint32_t* ids, const std::uint32_t* positions, std::int64_t rows,
+                    std::int64_t hidden, T* grad_word, T* grad_position, T* grad_token_type) {
+  // Each thread owns a block of columns, so that tokens are added in their order whatever the number of threads.
+  constexpr std::int64_t block = 64;
+#pragma omp parallel for schedule(static)
+  for (std::int64_t begin = 0; begin < hidden; begin += block) {
+    const std::int64_t count = hidden - begin < block ? hidden - begin : block;
+    for (std::int64_t r = 0; r < rows; ++r) {
+      const T* from = grad + r * hidden + begin;
+      T* to_word = grad_word + ids[r] * hidden + begin;
+      T* to_position = grad_position + positions[r] * hidden + begin;
+#pragma omp simd
+      for (std::int64_t c = 0; c < count; ++c) {
+        to_word[c] += from[c];
+        to_position[c] += from[c];
+      }
+    }
+  }
+  add_column_sums(grad, rows, hidden, grad_token_type);
+}
+
+template <typename T>
+void round_to_bfloat16(const T* x, std::int64_t count, T* out) {
+#pragma omp parallel for simd schedule(static)
+  for (std::int64_t i = 0; i < count; ++i) {
+    const float value = static_cast<float>(x[i]);
+    std::uint32_t bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    const std::uint32_t rounded = (bits + 0x7FFFu + ((bits >> 16) & 1u)) & 0xFFFF0000u;
+    const bool is_nan = (bits & 0x7FFFFFFFu) > 0x7F800000u;
+    const std::uint32_t result = is_nan ? bits : rounded;
+    float rounded_value;
+    std::memcpy(&rounded_value, &result, sizeof rounded_value);
+    out[i] = static_cast<T>(rounded_value);
+  }
+}
+
+template <typename T>
+void adamw(T* value, const T* gradient, T* moment1, T* moment2, std::int64_t count, double learning_rate,
+           double weight_decay, double beta1, double beta2, double epsilon, double correction1, double correction2,
+           double gradient_scale) {
+  const T keep = static_cast<T>(1.0 - learning_rate * weight_decay);
+  const T b1 = static_cast<T>(beta1), b2 = static_cast<T>(beta2);
+  const T rest1 = static_cast<T>(1.0 - beta1), rest2 = static_cast<T>(1.0 - beta2);
+  const T step = static_cast<T>(learning_rate / correction1);
+  const T root_correction = static_cast<T>(1.0 / std::sqrt(correction2));
+  const T eps = static_cast<T>(epsilon), scale = static_cast<T>(gradient_scale);
+#pragma omp parallel for simd schedule(static)
+  for (std::int64_t i = 0; i < count; ++i) {
+    const T g = gradient[i] * scale;
+    const T m = b1 * moment1[i] + rest1 * g;
+    const T v = b2 * moment2[i] + rest2 * g * g;
+    moment1[i] = m;
+    moment2[i] = v;
+    value[i] = value[i] * keep - step * m / (std::sqrt(v) * root_correction + eps);
+  }
+}
+
+template <typename T>
+double sum_of_squares(const T* x, std::int64_t count) {
+  // Fixed blocks, added in order: the same bits for any number of threads.
+  constexpr std::int64_t block = 1 << 16;
+  const std::int64_t blocks = (count + block - 1) / block;
+  double* partial = new double[static_cast<std::size_t>(blocks > 0 ? blocks : 1)]{};
+#pragma omp parallel for schedule(static)
+  for (std::int64_t b = 0; b < blocks; ++b) {
+    const std::int64_t begin = b * block, end = count - begin < block ? count : begin + block;
+    double sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (std::int64_t i = begin; i < end; ++i) sum += static_cast<double>(x[i]) * static_cast<double>(x[i]);
+    partial[b] = sum;
+  }
+  double total = 0;
+  for (std::int64_t b = 0; b < blocks; ++b) total += partial[b];
+  delete[] partial;
+  return total;
+}
+
+#define INSTANTIATE(T)                                                                                               \
+  template void bias_gelu<T>(T*, const T*, std::int64_t, std::int64_t, T*);                                          \
+  template void gelu_backward<T>(T*, const T*, std::int64_t, std::int64_t, T*, T*);                                  \
+  template void embed<T>(const T*, const T*, const T*, const std::uint32_t*, const std::uint32_t*, std::int64_t,     \
+                         std::int64_t, T*);                                                                          \
+  template void embed_backward<T>(const T*, const std::uint32_t*, const std::uint32_t*, std::int64_t, std::int64_t,  \
+                                  T*, T*, T*);                                                                       \
+  template void round_to_bfloat16<T>(const T*, std::int64_t, T*);                                                    \
+  template void adamw<T>(T*, const T*, T*, T*, std::int64_t, double, double, double, double, double, double, double, \
+                         double);                                                                                    \
+  template double sum_of_squares<T>(const T*, std::int64_t);
+INSTANTIATE(float)
+INSTANTIATE(double)
+
+}  // namespace gausscse::kernels::GAUSSCSE_ISA

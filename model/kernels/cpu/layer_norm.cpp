@@ -1,0 +1,131 @@
+#include "model/kernels/cpu/declarations.hpp"
+#include "model/kernels/cpu/dropout.hpp"
+
+namespace gausscse::kernels::GAUSSCSE_ISA {
+
+template <typename T>
+void add_layer_norm(const T* x, const T* bias, const T* residual, const T* gamma, const T* beta, double epsilon,
+                    const DropoutSite& dropout, const DropoutSite& output_dropout, RowIdentity identity,
+                    std::int64_t rows, std::int64_t hidden, T* out, T* normalized, T* inverse_deviation) {
+#pragma omp parallel for schedule(static)
+  for (std::int64_t r = 0; r < rows; ++r) {
+    const T* x_row = x + r * hidden;
+    T* sum = out + r * hidden;
+    if (bias) {
+#pragma omp simd
+      for (std::int64_t c = 0; c < hidden; ++c) sum[c] = x_row[c] + bias[c];
+    } else if (sum != x_row) {
+      std::memcpy(sum, x_row, sizeof(T) * static_cast<std::size_t>(hidden));
+    }
+    if (dropout.active()) apply_dropout(dropout, identity.sample[r], identity.position[r], hidden, sum);
+    T total = 0;
+    if (residual) {
+      const T* residual_row = residual + r * hidden;
+#pragma omp simd reduction(+ : total)
+      for (std::int64_t c = 0; c < hidden; ++c) {
+        sum[c] += residual_row[c];
+        total += sum[c];
+      }
+    } else {
+#pragma omp simd reduction(+ : total)
+      for (std::int64_t c = 0; c < hidden; ++c) total += sum[c];
+    }
+    const T mean = total / static_cast<T>(hidden);
+    T squares = 0;
+#pragma omp simd reduction(+ : squares)
+    for (std::int64_t c = 0; c < hidden; ++c) squares += (sum[c] - mean) * (sum[c] - mean);
+    const T inverse = T{1} / std::sqrt(squares / static_cast<T>(hidden) + static_cast<T>(epsilon));
+    if (normalized) {
+      T* kept = normalized + r * hidden;
+#pragma omp simd
+      for (std::int64_t c = 0; c < hidden; ++c) kept[c] = (sum[c] - mean) * inverse;
+#pragma omp simd
+      for (std::int64_t c = 0; c < hidden; ++c) sum[c] = kept[c] * gamma[c] + beta[c];
+      inverse_deviation[r] = inverse;
+    } else {
+#pragma omp simd
+      for (std::int64_t c = 0; c < hidden; ++c) sum[c] = (sum[c] - mean) * inverse * gamma[c] + beta[c];
+    }
+    if (output_dropout.active()) apply_dropout(output_dropout, identity.sample[r], identity.position[r], hidden, sum);
+  }
+}
+
+template <typename T>
+void add_column_sums(const T* x, std::int64_t rows, std::int64_t width, T* sum) {
+  constexpr std::int64_t block = 64;
+#pragma omp parallel for schedule(static)
+  for (std::int64_t begin = 0; begin < width; begin += block) {
+    const std::int64_t count = width - begin < block ? width - begin : block;
+    T partial[block] = {};
+    for (std::int64_t r = 0; r < rows; ++r) {
+      const T* row = x + r * width + begin;
+#pragma omp simd
+      for (std::int64_t c = 0; c < count; ++c) partial[c] += row[c];
+    }
+    for (std::int64_t c = 0; c < count; ++c) sum[begin + c] += partial[c];
+  }
+}
+
+template <typename T>
+void add_layer_norm_backward(T* grad_out, const T* normalized, const T* inverse_deviation, const T* gamma,
+                             const DropoutSite& dropout, const DropoutSite& output_dropout, RowIdentity identity,
+                             std::int64_t rows, std::int64_t hidden, T* grad_residual, T* grad_x, T* grad_gamma,
+                             T* grad_beta, T* grad_bias) {
+  if (output_dropout.active()) {
+#pragma omp parallel for schedule(static)
+    for (std::int64_t r = 0; r < rows; ++r)
+      apply_dropout(output_dropout, identity.sample[r], identity.position[r], hidden, grad_out + r * hidden);
+  }
+  constexpr std::int64_t block = 64;
+#pragma omp parallel for schedule(static)
+  for (std::int64_t begin = 0; begin < hidden; begin += block) {
+    const std::int64_t count = hidden - begin < block ? hidden - begin : block;
+    T gamma_sum[block] = {}, beta_sum[block] = {};
+    for (std::int64_t r = 0; r < rows; ++r) {
+      const T* grad = grad_out + r * hidden + begin;
+      const T* value = normalized + r * hidden + begin;
+#pragma omp simd
+      for (std::int64_t c = 0; c < count; ++c) {
+        gamma_sum[c] += grad[c] * value[c];
+        beta_sum[c] += grad[c];
+      }
+    }
+    for (std::int64_t c = 0; c < count; ++c) {
+      grad_gamma[begin + c] += gamma_sum[c];
+      grad_beta[begin + c] += beta_sum[c];
+    }
+  }
+#pragma omp parallel for schedule(static)
+  for (std::int64_t r = 0; r < rows; ++r) {
+    const T* grad = grad_out + r * hidden;
+    const T* value = normalized + r * hidden;
+    T* target = grad_residual + r * hidden;
+    T sum = 0, projection = 0;
+#pragma omp simd reduction(+ : sum, projection)
+    for (std::int64_t c = 0; c < hidden; ++c) {
+      const T scaled = grad[c] * gamma[c];
+      sum += scaled;
+      projection += scaled * value[c];
+    }
+    sum /= static_cast<T>(hidden);
+    projection /= static_cast<T>(hidden);
+    const T inverse = inverse_deviation[r];
+#pragma omp simd
+    for (std::int64_t c = 0; c < hidden; ++c) target[c] = (grad[c] * gamma[c] - sum - value[c] * projection) * inverse;
+    T* x_row = grad_x + r * hidden;
+    if (x_row != target) std::memcpy(x_row, target, sizeof(T) * static_cast<std::size_t>(hidden));
+    if (dropout.active()) apply_dropout(dropout, identity.sample[r], identity.position[r], hidden, x_row);
+  }
+  if (grad_bias) add_column_sums(grad_x, rows, hidden, grad_bias);
+}
+
+#define INSTANTIATE(T)                                                                                               \
+  template void add_layer_norm<T>(const T*, const T*, const T*, const T*, const T*, double, const DropoutSite&,      \
+                                  const DropoutSite&, RowIdentity, std::int64_t, std::int64_t, T*, T*, T*);          \
+  template void add_layer_norm_backward<T>(T*, const T*, const T*, const T*, const DropoutSite&, const DropoutSite&, \
+                                           RowIdentity, std::int64_t, std::int64_t, T*, T*, T*, T*, T*);             \
+  template void add_column_sums<T>(const T*, std::int64_t, std::int64_t, T*);
+INSTANTIATE(float)
+INSTANTIATE(double)
+
+}  // namespace gausscse::kernels::GAUSSCSE_ISA

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+// Each kernel file is compiled once for every instruction set, in a namespace of its own.
+#ifndef GAUSSCSE_ISA
+#error "GAUSSCSE_ISA names the instruction set this file is compiled for"
+#endif
+
+namespace gausscse::kernels::GAUSSCSE_ISA {
+
+/// Sixteen floats, or eight doubles, in whatever registers the instruction set has.
+template <typename T>
+struct VectorOf {
+  static constexpr std::int64_t width = 64 / sizeof(T);
+  typedef T type __attribute__((vector_size(64)));
+};
+template <typename T>
+using Vector = typename VectorOf<T>::type;
+
+template <typename T>
+inline Vector<T> load(const T* from) {
+  Vector<T> value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+template <typename T>
+inline void store(T* to, const Vector<T>& value) {
+  std::memcpy(to, &value, sizeof value);
+}
+
+template <typename T>
+inline T horizontal_sum(const Vector<T>& value) {
+  T lanes[VectorOf<T>::width];
+  std::memcpy(lanes, &value, sizeof value);
+  for (std::int64_t half = VectorOf<T>::width / 2; half > 0; half /= 2)
+    for (std::int64_t i = 0; i < half; ++i) lanes[i] += lanes[i + half];
+  return lanes[0];
+}
+
+/// e^x to float precision: 2^n * e^r with |r| <= ln(2)/2 and the Taylor series of e^r. NaN stays NaN; below -87 the
+/// result is e^-87, above 88 it is e^88, so that loops over it vectorise.
+inline float exponential(float x) {
+  constexpr float log2_e = 1.44269504f;
+  constexpr float ln2_high = 0.693359375f;
+  constexpr float ln2_low = -2.12194440e-4f;
+  x = x < -87.0f ? -87.0f : x;
+  x = x > 88.0f ? 88.0f : x;
+  constexpr float shift = 12582912.0f;  // 1.5 * 2^23: adding it rounds to an integer
+  const float shifted = x * log2_e + shift;
+  const float n = shifted - shift;
+  const float r = (x - n * ln2_high) - n * ln2_low;
+  float series = 1.0f / 5040.0f;
+  series = series * r + 1.0f / 720.0f;
+  series = series * r + 1.0f / 120.0f;
+  series = series * r + 1.0f / 24.0f;
+  series = series * r + 1.0f / 6.0f;
+  series = series * r + 0.5f;
+  series = series * r + 1.0f;
+  series = series * r + 1.0f;
+  std::uint32_t bits;
+  std::memcpy(&bits, &shifted, sizeof bits);
+  bits = ((bits & 0x3FFu) + 127u) << 23;  // the integer sits in shifted's low bits, as two's complement
+  float power;
+  std::memcpy(&power, &bits, sizeof power);
+  return series * power;
+}
+
+inline double exponential(double x) {
+  return std::exp(x);
+}
+
+/// The standard normal distribution function, from Abramowitz and Stegun 26.2.17 (error below 7.5e-8), and
+/// e^(-x^2/2), which its derivative needs.
+struct NormalDistribution {
+  float distribution;
+  float gaussian;
+};
+
+inline NormalDistribution normal_distribution(float x) {
+  const float absolute = x < 0.0f ? -x : x;
+  const float gaussian = exponential(-0.5f * x * x);
+  const float t = 1.0f / (1.0f + 0.2316419f * absolute);
+  float series = 1.330274429f;
+  series = series * t - 1.821255978f;
+  series = series * t + 1.781477937f;
+  series = series * t - 0.356563782f;
+  series = series * t + 0.319381530f;
+  const float tail = 0.39894228f * gaussian * series * t;
+  return {x < 0.0f ? tail : 1.0f - tail, gaussian};
+}
+
+}  // namespace gausscse::kernels::GAUSSCSE_ISA

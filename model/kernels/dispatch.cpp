@@ -1,0 +1,68 @@
+#include <cstdlib>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "model/kernels/kernels.hpp"
+
+namespace gausscse::kernels {
+
+#define DECLARE_INSTRUCTION_SET(name)      \
+  namespace name {                         \
+  const Kernels<float>& float_kernels();   \
+  const Kernels<double>& double_kernels(); \
+  }
+DECLARE_INSTRUCTION_SET(generic)
+DECLARE_INSTRUCTION_SET(avx2)
+DECLARE_INSTRUCTION_SET(avx512)
+
+namespace {
+
+enum class InstructionSet { generic, avx2, avx512 };
+
+InstructionSet best_of_this_processor() {
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512vl"))
+    return InstructionSet::avx512;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return InstructionSet::avx2;
+  return InstructionSet::generic;
+}
+
+InstructionSet chosen() {
+  const InstructionSet best = best_of_this_processor();
+  const char* given = std::getenv("GAUSSCSE_INSTRUCTION_SET");
+  if (!given) return best;
+  const std::string_view name = given;
+  InstructionSet wanted;
+  if (name == "generic") {
+    wanted = InstructionSet::generic;
+  } else if (name == "avx2") {
+    wanted = InstructionSet::avx2;
+  } else if (name == "avx512") {
+    wanted = InstructionSet::avx512;
+  } else {
+    throw InputError(concat("GAUSSCSE_INSTRUCTION_SET is ", quoted(name), ": give generic, avx2 or avx512"));
+  }
+  if (wanted > best)
+    throw InputError(concat("GAUSSCSE_INSTRUCTION_SET asks for ", name, ", which this processor does not have"));
+  return wanted;
+}
+
+}  // namespace
+
+template <>
+const Kernels<float>& kernels<float>() {
+  static const InstructionSet set = chosen();
+  return set == InstructionSet::avx512 ? avx512::float_kernels()
+         : set == InstructionSet::avx2 ? avx2::float_kernels()
+                                       : generic::float_kernels();
+}
+
+template <>
+const Kernels<double>& kernels<double>() {
+  static const InstructionSet set = chosen();
+  return set == InstructionSet::avx512 ? avx512::double_kernels()
+         : set == InstructionSet::avx2 ? avx2::double_kernels()
+                                       : generic::double_kernels();
+}
+
+}  // namespace gausscse::kernels

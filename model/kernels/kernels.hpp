@@ -1,0 +1,121 @@
+#pragma once
+
+#include <cstdint>
+
+#include "model/kernels/dropout_site.hpp"
+
+namespace gausscse::kernels {
+
+/// Sentences packed back to back. `offsets[s]` is the first token of sentence s, `offsets[sentences]` the number of
+/// tokens; `samples[s]` identifies the sentence in the global batch (for dropout).
+struct PackedShape {
+  const std::int32_t* offsets;
+  const std::uint32_t* samples;
+  std::int64_t sentences;
+  std::int64_t tokens() const { return offsets[sentences]; }
+};
+
+/// Rows that dropout acts on: row r belongs to sentence `sentence[r]` and is its token `position[r]`.
+struct RowIdentity {
+  const std::uint32_t* sample;
+  const std::uint32_t* position;
+};
+
+/// Arguments of attention. `qkv` is [tokens, 3*hidden] (queries, keys, values beside each other), `context`
+/// [queries, hidden], where queries are all tokens, or the first of each sentence if `first_token_only`.
+template <typename T>
+struct Attention {
+  PackedShape shape;
+  std::int64_t hidden;
+  std::int64_t heads;
+  bool first_token_only;
+  DropoutSite dropout;
+};
+
+/// Similarity of two Gaussians, see model/loss/similarity.hpp.
+enum class SimilarityKind { per_dimension, joint };
+
+/// Denominators beside V_E, see method: contradiction (V_C) and reversed (V_R).
+struct ContrastiveTerms {
+  bool contradiction;
+  bool reversed;
+};
+
+/// Input of the contrastive loss: rows of [mean | log_var], 2*dimension wide, for premises, entailments and
+/// contradictions of the global batch.
+template <typename T>
+struct ContrastiveInput {
+  const T* rows[3];
+  std::int64_t batch;
+  std::int64_t dimension;
+  std::int64_t anchor_begin;
+  std::int64_t anchor_end;
+  double temperature;
+  SimilarityKind similarity;
+  ContrastiveTerms terms;
+};
+
+/// The compute kernels for one scalar type and one instruction set. All are multi-threaded with OpenMP and give the
+/// same bits for any number of threads.
+template <typename T>
+struct Kernels {
+  const char* instruction_set;
+
+  /// out[r] = word[ids[r]] + position[positions[r]] + token_type, rows of width `hidden`.
+  void (*embed)(const T* word, const T* position, const T* token_type, const std::uint32_t* ids,
+                const std::uint32_t* positions, std::int64_t rows, std::int64_t hidden, T* out);
+  /// Adds the gradient of `embed` to the three tables' gradients.
+  void (*embed_backward)(const T* grad, const std::uint32_t* ids, const std::uint32_t* positions, std::int64_t rows,
+                         std::int64_t hidden, T* grad_word, T* grad_position, T* grad_token_type);
+
+  /// out = layer_norm(dropout(x + bias) + residual) * gamma + beta, and then `output_dropout`. `bias` and `residual`
+  /// may be null. Keeps `normalized` (before gamma) and `inverse_deviation` for the backward; both may be null.
+  void (*add_layer_norm)(const T* x, const T* bias, const T* residual, const T* gamma, const T* beta, double epsilon,
+                         const DropoutSite& dropout, const DropoutSite& output_dropout, RowIdentity identity,
+                         std::int64_t rows, std::int64_t hidden, T* out, T* normalized, T* inverse_deviation);
+  /// Backward of `add_layer_norm`. grad_residual gets the gradient of the sum (= that of the residual), grad_x that of
+  /// x (both may be the same buffer if dropout is off); grad_gamma, grad_beta and grad_bias (may be null) are added to.
+  /// `grad_out` is overwritten where `output_dropout` is active.
+  void (*add_layer_norm_backward)(T* grad_out, const T* normalized, const T* inverse_deviation, const T* gamma,
+                                  const DropoutSite& dropout, const DropoutSite& output_dropout, RowIdentity identity,
+                                  std::int64_t rows, std::int64_t hidden, T* grad_residual, T* grad_x, T* grad_gamma,
+                                  T* grad_beta, T* grad_bias);
+
+  /// x += bias (kept for the backward), out = gelu(x) with the exact (erf) form.
+  void (*bias_gelu)(T* x, const T* bias, std::int64_t rows, std::int64_t width, T* out);
+  /// grad = grad * gelu'(x), in place; grad_bias is added to. `activation` receives gelu(x) once more.
+  void (*gelu_backward)(T* grad, const T* x, std::int64_t rows, std::int64_t width, T* grad_bias, T* activation);
+
+  /// sum[c] += sum over rows of x[r][c].
+  void (*add_column_sums)(const T* x, std::int64_t rows, std::int64_t width, T* sum);
+
+  void (*attention)(const Attention<T>& arguments, const T* qkv, T* context);
+  /// grad_qkv is overwritten.
+  void (*attention_backward)(const Attention<T>& arguments, const T* qkv, const T* grad_context, T* grad_qkv);
+
+  /// out[i] = x[i] rounded to the nearest bfloat16 (ties to even); NaN stays NaN.
+  void (*round_to_bfloat16)(const T* x, std::int64_t count, T* out);
+
+  /// Loss of the anchors of a rank: the sum over them of -log(...), divided by the global batch. If `gradient` is not
+  /// null (three blocks [batch, 2*dimension]), it is overwritten with the gradient with respect to all rows.
+  double (*contrastive_loss)(const ContrastiveInput<T>& input, T* const* gradient);
+
+  /// similarity[i] = sim(p_i || q_i) for `pairs` pairs of rows [mean | log_var] of width 2*dimension.
+  void (*similarity)(const T* const* p, const T* const* q, std::int64_t pairs, std::int64_t dimension,
+                     SimilarityKind kind, float* similarity);
+
+  /// AdamW (Loshchilov and Hutter 2019), one step on `count` values; `gradient` is multiplied by `gradient_scale`
+  /// first.
+  void (*adamw)(T* value, const T* gradient, T* moment1, T* moment2, std::int64_t count, double learning_rate,
+                double weight_decay, double beta1, double beta2, double epsilon, double correction1, double correction2,
+                double gradient_scale);
+  /// Sum of squares, accumulated in double.
+  double (*sum_of_squares)(const T* x, std::int64_t count);
+};
+
+/// The kernels of the best instruction set this processor has (AVX-512, AVX2 with FMA, or plain x86-64); the
+/// environment variable GAUSSCSE_INSTRUCTION_SET (avx512, avx2, generic) picks a lesser one.
+template <typename T>
+const Kernels<T>& kernels();
+
+}  // namespace gausscse::kernels
