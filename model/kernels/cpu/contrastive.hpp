@@ -32,10 +32,11 @@ struct ContrastiveBlock {
   int anchor;
 };
 
-/// similarities[i][j] = sim(candidate j || anchor begin+i), [anchors, batch], for all candidates of the block.
+/// similarities[i*stride + j] = sim(candidate j || anchor begin+i), i < anchors, for all candidates j < batch.
 template <typename T>
 void block_similarities(const PackedGaussians<T>& gaussians, const ContrastiveBlock& block, std::int64_t batch,
-                        std::int64_t begin, std::int64_t anchors, SimilarityKind kind, T* similarities);
+                        std::int64_t begin, std::int64_t anchors, SimilarityKind kind, T* similarities,
+                        std::int64_t stride);
 
 /// Sums over pairs that make the gradient of one side of the divergence, [vectors, rows, 3] vectors each.
 template <typename T>
@@ -44,12 +45,12 @@ struct GradientSums {
   T* as_anchor;     ///< sums of w, w*(mean_p - mean_q), w*(var_p + (mean_p - mean_q)^2)
 };
 
-/// Adds the pairs of a block to the sums. `weights` [anchors, batch] is the loss's derivative by the similarity for
-/// `per_dimension`, and by the divergence for `joint`.
+/// Adds the pairs of a block to the sums. weights[i*stride + j] is the loss's derivative by the similarity times -4/d
+/// for `per_dimension`, and its derivative by the divergence for `joint`.
 template <typename T>
 void add_block_gradient(const PackedGaussians<T>& gaussians, const ContrastiveBlock& block, std::int64_t batch,
                         std::int64_t begin, std::int64_t anchors, SimilarityKind kind, const T* weights,
-                        const GradientSums<T>& sums);
+                        std::int64_t stride, const GradientSums<T>& sums);
 
 /// Turns the sums into gradients of rows [mean | log_var] of the three roles, overwriting them.
 template <typename T>

@@ -43,7 +43,7 @@ void tile_sums(const PackedGaussians<T>& gaussians, std::int64_t first_candidate
 
 template <typename T, SimilarityKind kind>
 void similarities_of_kind(const PackedGaussians<T>& gaussians, const ContrastiveBlock& block, std::int64_t batch,
-                          std::int64_t begin, std::int64_t anchors, T* similarities) {
+                          std::int64_t begin, std::int64_t anchors, T* similarities, std::int64_t stride) {
   const std::int64_t anchor_tiles = (anchors + tile - 1) / tile;
   const std::int64_t candidate_tiles = (batch + tile - 1) / tile;
   const T padding = static_cast<T>(gaussians.padding());
@@ -59,7 +59,7 @@ void similarities_of_kind(const PackedGaussians<T>& gaussians, const Contrastive
           // A padded dimension adds 1/2 to the one sum and 0 to the other.
           const T value = kind == SimilarityKind::per_dimension ? T{2} * (sums[i][j] - padding * T{0.5}) / dimension
                                                                 : T{1} / (T{1} + T{0.5} * sums[i][j]);
-          similarities[(a * tile + i) * batch + c * tile + j] = value;
+          similarities[(a * tile + i) * stride + c * tile + j] = value;
         }
       }
     }
@@ -70,11 +70,13 @@ void similarities_of_kind(const PackedGaussians<T>& gaussians, const Contrastive
 
 template <typename T>
 void block_similarities(const PackedGaussians<T>& gaussians, const ContrastiveBlock& block, std::int64_t batch,
-                        std::int64_t begin, std::int64_t anchors, SimilarityKind kind, T* similarities) {
+                        std::int64_t begin, std::int64_t anchors, SimilarityKind kind, T* similarities,
+                        std::int64_t stride) {
   if (kind == SimilarityKind::per_dimension)
-    similarities_of_kind<T, SimilarityKind::per_dimension>(gaussians, block, batch, begin, anchors, similarities);
+    similarities_of_kind<T, SimilarityKind::per_dimension>(gaussians, block, batch, begin, anchors, similarities,
+                                                           stride);
   else
-    similarities_of_kind<T, SimilarityKind::joint>(gaussians, block, batch, begin, anchors, similarities);
+    similarities_of_kind<T, SimilarityKind::joint>(gaussians, block, batch, begin, anchors, similarities, stride);
 }
 
 template <typename T>
@@ -98,7 +100,7 @@ void similarity(const T* const* p, const T* const* q, std::int64_t pairs, std::i
 
 #define INSTANTIATE(T)                                                                                                \
   template void block_similarities<T>(const PackedGaussians<T>&, const ContrastiveBlock&, std::int64_t, std::int64_t, \
-                                      std::int64_t, SimilarityKind, T*);                                              \
+                                      std::int64_t, SimilarityKind, T*, std::int64_t);                                \
   template void similarity<T>(const T* const*, const T* const*, std::int64_t, std::int64_t, SimilarityKind, float*);
 INSTANTIATE(float)
 INSTANTIATE(double)

@@ -28,7 +28,7 @@ inline Vector<T> pair_weight(T weight, const Vector<T>& x) {
 
 template <typename T, SimilarityKind kind>
 void add_column(const PackedGaussians<T>& gaussians, const ContrastiveBlock& block, std::int64_t batch,
-                std::int64_t begin, std::int64_t anchors, std::int64_t vector, const T* weights,
+                std::int64_t begin, std::int64_t anchors, std::int64_t vector, const T* weights, std::int64_t stride,
                 const GradientSums<T>& sums) {
   constexpr std::int64_t width = VectorOf<T>::width;
   for (std::int64_t first = 0; first < batch; first += candidate_block) {
@@ -50,7 +50,7 @@ void add_column(const PackedGaussians<T>& gaussians, const ContrastiveBlock& blo
       Vector<T> sum_w = load(anchor_sums);
       Vector<T> sum_difference = load(anchor_sums + width);
       Vector<T> sum_square = load(anchor_sums + 2 * width);
-      const T* weight_row = weights + i * batch + first;
+      const T* weight_row = weights + i * stride + first;
       for (std::int64_t j = 0; j < count; ++j) {
         const Vector<T> difference = candidates[j].mean - mean_q;
         const Vector<T> square = candidates[j].variance + difference * difference;
@@ -78,14 +78,15 @@ void add_column(const PackedGaussians<T>& gaussians, const ContrastiveBlock& blo
 template <typename T>
 void add_block_gradient(const PackedGaussians<T>& gaussians, const ContrastiveBlock& block, std::int64_t batch,
                         std::int64_t begin, std::int64_t anchors, SimilarityKind kind, const T* weights,
-                        const GradientSums<T>& sums) {
+                        std::int64_t stride, const GradientSums<T>& sums) {
   // A thread owns whole columns: no two write the same sum, and the order of additions is fixed.
 #pragma omp parallel for schedule(dynamic, 1)
   for (std::int64_t vector = 0; vector < gaussians.vectors; ++vector) {
     if (kind == SimilarityKind::per_dimension)
-      add_column<T, SimilarityKind::per_dimension>(gaussians, block, batch, begin, anchors, vector, weights, sums);
+      add_column<T, SimilarityKind::per_dimension>(gaussians, block, batch, begin, anchors, vector, weights, stride,
+                                                   sums);
     else
-      add_column<T, SimilarityKind::joint>(gaussians, block, batch, begin, anchors, vector, weights, sums);
+      add_column<T, SimilarityKind::joint>(gaussians, block, batch, begin, anchors, vector, weights, stride, sums);
   }
 }
 
@@ -116,7 +117,7 @@ void finish_gradient(const PackedGaussians<T>& gaussians, const GradientSums<T>&
 
 #define INSTANTIATE(T)                                                                                                \
   template void add_block_gradient<T>(const PackedGaussians<T>&, const ContrastiveBlock&, std::int64_t, std::int64_t, \
-                                      std::int64_t, SimilarityKind, const T*, const GradientSums<T>&);                \
+                                      std::int64_t, SimilarityKind, const T*, std::int64_t, const GradientSums<T>&);  \
   template void finish_gradient<T>(const PackedGaussians<T>&, const GradientSums<T>&, std::int64_t, T* const*);
 INSTANTIATE(float)
 INSTANTIATE(double)

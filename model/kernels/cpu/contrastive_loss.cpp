@@ -100,32 +100,25 @@ void pack(const ContrastiveInput<From>& input, const LogVarRanges& ranges, std::
   }
 }
 
-/// Turns the similarities of one anchor with all candidates of all blocks into derivatives of the loss by them (in
-/// place), and returns that anchor's -log(...). `positive` is the column of its own entailment in block 0.
+/// Turns the similarities of one anchor with its `count` candidates into derivatives of the loss by them (in place),
+/// and returns that anchor's -log(...). `positive` is the candidate that is its own entailment.
 template <typename T>
-double softmax_row(T* const* rows, int blocks, std::int64_t batch, std::int64_t positive, double temperature,
-                   double weight) {
-  T largest = rows[0][0];
-  for (int b = 0; b < blocks; ++b) {
+double softmax_row(T* row, std::int64_t count, std::int64_t positive, double temperature, double weight) {
+  T largest = row[0];
 #pragma omp simd reduction(max : largest)
-    for (std::int64_t j = 0; j < batch; ++j) largest = largest > rows[b][j] ? largest : rows[b][j];
-  }
+  for (std::int64_t j = 0; j < count; ++j) largest = largest > row[j] ? largest : row[j];
   const T inverse_temperature = static_cast<T>(1.0 / temperature);
-  const double numerator = (static_cast<double>(rows[0][positive]) - static_cast<double>(largest)) / temperature;
+  const double numerator = (static_cast<double>(row[positive]) - static_cast<double>(largest)) / temperature;
   double sum = 0;
-  for (int b = 0; b < blocks; ++b) {
 #pragma omp simd reduction(+ : sum)
-    for (std::int64_t j = 0; j < batch; ++j) {
-      rows[b][j] = exponential((rows[b][j] - largest) * inverse_temperature);
-      sum += static_cast<double>(rows[b][j]);
-    }
+  for (std::int64_t j = 0; j < count; ++j) {
+    row[j] = exponential((row[j] - largest) * inverse_temperature);
+    sum += static_cast<double>(row[j]);
   }
   const T factor = static_cast<T>(weight / (temperature * sum));
-  for (int b = 0; b < blocks; ++b) {
 #pragma omp simd
-    for (std::int64_t j = 0; j < batch; ++j) rows[b][j] *= factor;
-  }
-  rows[0][positive] -= static_cast<T>(weight / temperature);
+  for (std::int64_t j = 0; j < count; ++j) row[j] *= factor;
+  row[positive] -= static_cast<T>(weight / temperature);
   return std::log(sum) - numerator;
 }
 
@@ -154,43 +147,36 @@ double loss_in(const ContrastiveInput<From>& input, const LogVarRanges& ranges, 
 
   const std::int64_t own = input.anchor_end - input.anchor_begin;
   const std::int64_t held = own < anchor_block ? own : anchor_block;
+  // An anchor's similarities with the candidates of all blocks stand in one row.
   const bool joint = input.similarity == SimilarityKind::joint;
-  const std::int64_t matrix_size = (held > 0 ? held : 1) * batch;
-  Buffer<T> similarities(matrix_size * block_count);
-  Buffer<T> slopes(joint ? matrix_size * block_count : 1);
+  const std::int64_t candidates = block_count * batch;
+  Buffer<T> similarities((held > 0 ? held : 1) * candidates);
+  Buffer<T> slopes(joint && held > 0 ? held * candidates : 1);
   Buffer<double> losses(anchor_block);
   const double weight = 1.0 / static_cast<double>(batch);
   double total = 0;
   for (std::int64_t begin = input.anchor_begin; begin < input.anchor_end; begin += anchor_block) {
     const std::int64_t anchors = input.anchor_end - begin < anchor_block ? input.anchor_end - begin : anchor_block;
-    T* matrices[3];
-    for (int b = 0; b < block_count; ++b) {
-      matrices[b] = similarities.get() + b * matrix_size;
-      block_similarities(gaussians, blocks[b], batch, begin, anchors, input.similarity, matrices[b]);
-    }
+    for (int b = 0; b < block_count; ++b)
+      block_similarities(gaussians, blocks[b], batch, begin, anchors, input.similarity, similarities.get() + b * batch,
+                         candidates);
 #pragma omp parallel for schedule(static)
     for (std::int64_t i = 0; i < anchors; ++i) {
-      T* row[3];
-      T* slope_row[3] = {};
-      for (int b = 0; b < block_count; ++b) {
-        row[b] = matrices[b] + i * batch;
-        if (joint) slope_row[b] = slopes.get() + b * matrix_size + i * batch;
-      }
+      T* row = similarities.get() + i * candidates;
+      T* slope_row = joint ? slopes.get() + i * candidates : nullptr;
       // joint: d sim / d kl = -sim^2, needed after the softmax has overwritten sim.
-      if (joint) {
-        for (int b = 0; b < block_count; ++b)
-          for (std::int64_t j = 0; j < batch; ++j) slope_row[b][j] = -row[b][j] * row[b][j];
-      }
-      losses.get()[i] = softmax_row(row, block_count, batch, begin + i, input.temperature, weight);
+      if (joint)
+        for (std::int64_t j = 0; j < candidates; ++j) slope_row[j] = -row[j] * row[j];
+      losses.get()[i] = softmax_row(row, candidates, begin + i, input.temperature, weight);
       // per_dimension: d sim / d kl_d = -4 / (dimension * x^2), with x = 2 (1 + kl_d).
       const T slope = static_cast<T>(-4.0 / static_cast<double>(dimension));
-      for (int b = 0; b < block_count; ++b)
-        for (std::int64_t j = 0; j < batch; ++j) row[b][j] *= joint ? slope_row[b][j] : slope;
+      for (std::int64_t j = 0; j < candidates; ++j) row[j] *= joint ? slope_row[j] : slope;
     }
     for (std::int64_t i = 0; i < anchors; ++i) total += losses.get()[i];
     if (gradient) {
       for (int b = 0; b < block_count; ++b)
-        add_block_gradient(gaussians, blocks[b], batch, begin, anchors, input.similarity, matrices[b], sums);
+        add_block_gradient(gaussians, blocks[b], batch, begin, anchors, input.similarity,
+                           similarities.get() + b * batch, candidates, sums);
     }
   }
   if (gradient) {
