@@ -9,18 +9,12 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/file_descriptor.hpp"
 
 namespace gausscse {
 
 namespace {
 
 namespace fs = std::filesystem;
-
-struct OpenFile {
-  FileDescriptor descriptor;
-  std::size_t size;
-};
 
 [[noreturn]] void refuse(const fs::path& path, std::string_view why) {
   throw InputError(concat(path.string(), ": ", why));
@@ -29,6 +23,8 @@ struct OpenFile {
 [[noreturn]] void throw_failed(const fs::path& path, const char* call, int code) {
   throw SystemError(concat("cannot read ", path.string(), ": ", call, ": ", errno_text(code)));
 }
+
+}  // namespace
 
 OpenFile open_regular_file(const fs::path& path) {
   int raw;
@@ -61,7 +57,13 @@ OpenFile open_regular_file(const fs::path& path) {
   return file;
 }
 
-}  // namespace
+std::size_t read_some(const OpenFile& file, char* buffer, std::size_t capacity, const fs::path& path) {
+  while (true) {
+    const ssize_t got = ::read(file.descriptor.get(), buffer, capacity);
+    if (got >= 0) return static_cast<std::size_t>(got);
+    if (errno != EINTR) throw_failed(path, "read", errno);
+  }
+}
 
 std::string read_whole_file(const fs::path& path, std::size_t max_bytes) {
   const OpenFile file = open_regular_file(path);
@@ -76,11 +78,9 @@ std::string read_whole_file(const fs::path& path, std::size_t max_bytes) {
   // The size is a hint only: the file may grow while it is read, and files of /proc say 0.
   while (true) {
     if (used == bytes.size()) bytes.resize(std::max(file.size + 1, used + std::max<std::size_t>(used / 2, 4096)));
-    const ssize_t got = ::read(file.descriptor.get(), bytes.data() + used, bytes.size() - used);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw_failed(path, "read", errno);
+    const std::size_t got = read_some(file, bytes.data() + used, bytes.size() - used, path);
     if (got == 0) break;
-    used += static_cast<std::size_t>(got);
+    used += got;
     if (used > max_bytes) refuse_size();
   }
   bytes.resize(used);

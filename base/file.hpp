@@ -5,18 +5,33 @@
 #include <string>
 #include <string_view>
 
+#include "base/file_descriptor.hpp"
+
 namespace gausscse {
 
-/// The bytes of a regular file of at most `max_bytes`. Throws InputError, naming the path and the reason, where it is
-/// missing, a folder, not a regular file (a pipe could wait for ever), unreadable or larger; SystemError where the
-/// machine fails to read it.
+/// A file open for reading, and its size when it was opened.
+struct OpenFile {
+  FileDescriptor descriptor;
+  std::size_t size = 0;
+};
+
+/// Opens a regular file. Throws InputError, naming the path and the reason, where it is missing, a folder, not a
+/// regular file (a pipe could wait for ever) or unreadable; SystemError where the machine fails.
+OpenFile open_regular_file(const std::filesystem::path& path);
+
+/// Reads at most `capacity` bytes from where the last read ended; 0 at the end of the file. Throws SystemError, with
+/// `path` for the message, where the machine fails.
+std::size_t read_some(const OpenFile& file, char* buffer, std::size_t capacity, const std::filesystem::path& path);
+
+/// The bytes of a regular file. Throws as `open_regular_file` does, and InputError where it holds more than
+/// `max_bytes`.
 std::string read_whole_file(const std::filesystem::path& path, std::size_t max_bytes);
 
 /// A regular file mapped read-only into memory. The file must not shrink while it is mapped: pages that are gone end
 /// the process with SIGBUS. Replacing it by rename is fine.
 class MappedFile {
  public:
-  /// Maps the whole of `path`; an empty file is fine. Throws as `read_whole_file` does.
+  /// Maps the whole of `path`; an empty file is fine. Throws as `open_regular_file` does.
   explicit MappedFile(const std::filesystem::path& path);
   MappedFile(MappedFile&& other) noexcept;
   MappedFile& operator=(MappedFile&& other) noexcept;
