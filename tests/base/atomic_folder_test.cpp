@@ -1,0 +1,235 @@
+#include "base/atomic_folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "tests/support/fault_injection.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::Fault;
+using testing_support::FaultInjection;
+using testing_support::Repeat;
+using testing_support::Swaps;
+using testing_support::TemporaryFolder;
+using testing_support::write_bytes;
+using Existing = AtomicFolder::Existing;
+namespace fs = std::filesystem;
+
+/// Relative path -> content of all files below a folder.
+using Contents = std::map<std::string, std::string>;
+
+const Contents old_contents = {{"config.json", "old"}, {"only_old", "x"}};
+const Contents new_contents = {
+    {"config.json", "new one"}, {"model/weights", "1234"}, {"outside", "written by a library"}};
+
+Contents contents_of(const fs::path& folder) {
+  Contents contents;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file()) {
+      contents[fs::relative(entry.path(), folder).string()] = read_whole_file(entry.path(), 1000);
+    }
+  }
+  return contents;
+}
+
+void make_old(const fs::path& path) {
+  fs::create_directory(path);
+  for (const auto& [name, content] : old_contents) write_bytes(path / name, content);
+}
+
+void write_new(const fs::path& path, Existing existing) {
+  AtomicFolder folder(path);
+  folder.add_file("config.json", std::array<std::string_view, 2>{"new ", "one"});
+  folder.add_file("model/weights", "1234");
+  write_bytes(folder.staging() / "outside", "written by a library");
+  folder.commit(existing);
+}
+
+std::size_t entries_of(const fs::path& folder) {
+  return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+}
+
+TEST(AtomicFolder, AppearsWithAllFilesAtCommit) {
+  const TemporaryFolder parent;
+  {
+    AtomicFolder folder(parent / "run");
+    folder.add_file("a", "1");
+    EXPECT_FALSE(fs::exists(parent / "run"));
+    EXPECT_EQ(folder.staging().parent_path(), parent.path());
+    folder.commit();
+    EXPECT_EQ(contents_of(parent / "run"), (Contents{{"a", "1"}}));
+  }
+  EXPECT_EQ(entries_of(parent.path()), 1u);
+}
+
+TEST(AtomicFolder, GoesWithoutATraceWhenNotCommitted) {
+  const TemporaryFolder parent;
+  {
+    AtomicFolder folder(parent / "run");
+    folder.add_file("sub/a", "1");
+    EXPECT_EQ(entries_of(parent.path()), 1u);
+  }
+  EXPECT_EQ(entries_of(parent.path()), 0u);
+}
+
+TEST(AtomicFolder, KeepsAFolderThatHoldsAnything) {
+  const TemporaryFolder parent;
+  make_old(parent / "run");
+  EXPECT_THROW(write_new(parent / "run", Existing::keep), InputError);
+  EXPECT_EQ(contents_of(parent / "run"), old_contents);
+  EXPECT_EQ(entries_of(parent.path()), 1u);
+}
+
+TEST(AtomicFolder, TakesThePlaceOfAnEmptyFolder) {
+  const TemporaryFolder parent;
+  fs::create_directory(parent / "run");
+  write_new((parent / "run").string() + "/", Existing::keep);
+  EXPECT_EQ(contents_of(parent / "run"), new_contents);
+  EXPECT_EQ(entries_of(parent.path()), 1u);
+}
+
+TEST(AtomicFolder, ReplacesTheWholeFolderWhenTold) {
+  const TemporaryFolder parent;
+  write_new(parent / "run", Existing::replace);
+  EXPECT_EQ(contents_of(parent / "run"), new_contents) << "there was none";
+  fs::remove_all(parent / "run");
+  make_old(parent / "run");
+  write_new(parent / "run", Existing::replace);
+  EXPECT_EQ(contents_of(parent / "run"), new_contents) << "nothing of the old one is mixed in";
+  EXPECT_EQ(entries_of(parent.path()), 1u);
+}
+
+TEST(AtomicFolder, DoesNotReplaceAFile) {
+  const TemporaryFolder parent;
+  for (const Existing existing : {Existing::keep, Existing::replace}) {
+    write_bytes(parent / "run", "a file");
+    EXPECT_THROW(write_new(parent / "run", existing), InputError);
+    EXPECT_EQ(read_whole_file(parent / "run", 100), "a file");
+    EXPECT_EQ(entries_of(parent.path()), 1u);
+  }
+}
+
+TEST(AtomicFolder, FollowsASymbolicLink) {
+  const TemporaryFolder parent;
+  fs::create_directory(parent / "disk");
+  make_old(parent / "disk" / "run");
+  fs::create_symlink(parent / "disk" / "run", parent / "run");
+  write_new(parent / "run", Existing::replace);
+  EXPECT_TRUE(fs::is_symlink(parent / "run"));
+  EXPECT_EQ(contents_of(parent / "disk" / "run"), new_contents);
+  EXPECT_EQ(entries_of(parent / "disk"), 1u);
+}
+
+TEST(AtomicFolder, RefusesNamesThatLeaveIt) {
+  const TemporaryFolder parent;
+  AtomicFolder folder(parent / "run");
+  EXPECT_THROW(folder.add_file("../a", "1"), std::logic_error);
+  EXPECT_THROW(folder.add_file("/a", "1"), std::logic_error);
+  EXPECT_THROW(folder.add_file("", "1"), std::logic_error);
+}
+
+TEST(AtomicFolder, SwapsOnlyByTwoRenamesWhereItMust) {
+  const TemporaryFolder parent;
+  make_old(parent / "run");
+  {
+    const FaultInjection injection(1000, Fault::io_error, Repeat::once, Swaps::unsupported);
+    write_new(parent / "run", Existing::replace);
+  }
+  EXPECT_EQ(contents_of(parent / "run"), new_contents);
+  EXPECT_EQ(entries_of(parent.path()), 1u);
+}
+
+/// Whether one of the entries of `parent` is a folder of these contents.
+bool is_beside(const fs::path& parent, const Contents& contents) {
+  for (const auto& entry : fs::directory_iterator(parent)) {
+    if (contents_of(entry.path()) == contents) return true;
+  }
+  return false;
+}
+
+struct Hits {
+  std::size_t calls = 0;     ///< calls that were hit, one a run
+  std::size_t failures = 0;  ///< runs that threw
+};
+
+/// Writes the new folder over the old one, or none, with each call hit in turn, and checks that one of the legal states
+/// is on the disk.
+Hits hit_each_call(Fault fault, Repeat repeat, Swaps swaps, bool with_old, const char* errno_name) {
+  Hits hits;
+  while (true) {
+    const TemporaryFolder parent;
+    const fs::path path = parent / "run";
+    if (with_old) make_old(path);
+    FaultInjection injection(hits.calls + 1, fault, repeat, swaps);
+    std::optional<std::string> failure;
+    try {
+      AtomicFolder folder(path);
+      folder.add_file("config.json", std::array<std::string_view, 2>{"new ", "one"});
+      folder.add_file("model/weights", "1234");
+      folder.add_file("outside", "written by a library");
+      folder.commit(Existing::replace);
+    } catch (const SystemError& error) {
+      failure = error.what();
+    }
+    injection.stop();
+    SCOPED_TRACE(concat("call ", hits.calls + 1, ": ", failure.value_or("no failure")));
+    if (failure) {
+      EXPECT_NE(failure->find(errno_name ? errno_name : "no failure"), std::string::npos);
+      EXPECT_NE(failure->find(parent.path().string()), std::string::npos);
+    }
+    if (fs::exists(path)) {
+      const Contents contents = contents_of(path);
+      EXPECT_TRUE(contents == new_contents || (failure && with_old && contents == old_contents));
+    } else if (with_old) {
+      EXPECT_TRUE(swaps == Swaps::unsupported && repeat == Repeat::from_then_on) << "no folder at the path";
+      EXPECT_TRUE(failure && failure->find("the old folder is whole in") != std::string::npos);
+      EXPECT_TRUE(is_beside(parent.path(), old_contents));
+    } else {
+      EXPECT_TRUE(failure) << "success without a folder";
+    }
+    // A disk that fails for good may also refuse the removal of what is left over; a single fault may not leave any.
+    if (repeat == Repeat::once) {
+      EXPECT_EQ(entries_of(parent.path()), fs::exists(path) ? 1u : 0u);
+    }
+    if (!injection.fired() || ::testing::Test::HasFailure()) {
+      EXPECT_FALSE(failure);
+      return hits;
+    }
+    ++hits.calls;
+    if (failure) ++hits.failures;
+  }
+}
+
+TEST(AtomicFolderFaults, EveryFailingCallLeavesOldOrNewWhole) {
+  for (const bool with_old : {false, true}) {
+    for (const Swaps swaps : {Swaps::supported, Swaps::unsupported}) {
+      for (const Repeat repeat : {Repeat::once, Repeat::from_then_on}) {
+        const Hits hits = hit_each_call(Fault::io_error, repeat, swaps, with_old, std::strerror(EIO));
+        // mkdir twice; open, write and close 3 files; open, fsync and close them and 2 folders; open the parent,
+        // rename, fsync it: 31 and one write more.
+        EXPECT_GE(hits.failures, 31u);
+        EXPECT_GE(hits.calls, hits.failures);
+      }
+    }
+  }
+  EXPECT_GE(hit_each_call(Fault::no_space, Repeat::once, Swaps::supported, true, std::strerror(ENOSPC)).failures, 31u);
+}
+
+TEST(AtomicFolderFaults, ShortWritesAreOvercome) {
+  const Hits hits = hit_each_call(Fault::short_write, Repeat::once, Swaps::supported, true, nullptr);
+  EXPECT_EQ(hits.failures, 0u);
+  EXPECT_GE(hits.calls, 5u);
+}
+
+}  // namespace
+}  // namespace gausscse

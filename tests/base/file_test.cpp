@@ -1,0 +1,116 @@
+#include "base/file.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "base/error.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::TemporaryFolder;
+using testing_support::write_bytes;
+
+std::string refusal(const std::function<void()>& read) {
+  try {
+    read();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(ReadWholeFile, ReturnsEveryByte) {
+  const TemporaryFolder folder;
+  std::string bytes;
+  for (int i = 0; i < 100000; ++i) bytes += static_cast<char>(i * 7 % 256);
+  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{4095}, std::size_t{4096}, bytes.size()}) {
+    write_bytes(folder / "f", bytes.substr(0, size));
+    EXPECT_EQ(read_whole_file(folder / "f", 1 << 20), bytes.substr(0, size));
+  }
+}
+
+TEST(ReadWholeFile, ReadsFilesThatDoNotTellTheirSize) {
+  ASSERT_EQ(std::filesystem::file_size("/proc/self/status"), 0u);
+  EXPECT_TRUE(has(read_whole_file("/proc/self/status", 1 << 20), "Pid:"));
+  EXPECT_TRUE(has(refusal([] { read_whole_file("/proc/self/status", 10); }), "larger than 10 bytes"));
+}
+
+TEST(ReadWholeFile, RefusesLargerFilesWithoutReadingThem) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "f", "12345");
+  EXPECT_EQ(read_whole_file(folder / "f", 5), "12345");
+  EXPECT_TRUE(has(refusal([&] { read_whole_file(folder / "f", 4); }), "larger than 4 bytes"));
+  std::filesystem::resize_file(folder / "f", std::uintmax_t{1} << 40);
+  EXPECT_TRUE(has(refusal([&] { read_whole_file(folder / "f", 1 << 20); }), "larger than"));
+}
+
+/// Both ways of reading refuse the same paths, naming them.
+void expect_refused(const std::filesystem::path& path, const std::string& why) {
+  const std::string whole = refusal([&] { read_whole_file(path, 1 << 20); });
+  const std::string mapped = refusal([&] { MappedFile file(path); });
+  EXPECT_TRUE(has(whole, why) && has(whole, path.string())) << whole;
+  EXPECT_EQ(mapped, whole);
+}
+
+TEST(ReadingFiles, NamesThePathAndTheReason) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "f", "x");
+  expect_refused(folder / "missing", "no such file");
+  expect_refused(folder / "f" / "below", "no such file");
+  expect_refused("", "no such file");
+  expect_refused(folder.path(), "is a folder");
+  expect_refused(folder / std::string(300, 'x'), "cannot be opened");
+  std::filesystem::create_symlink("loop", folder / "loop");
+  expect_refused(folder / "loop", "cannot be opened");
+  expect_refused("/dev/null", "not a regular file");
+}
+
+TEST(ReadingFiles, DoesNotWaitForAPipe) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
+  expect_refused(folder / "pipe", "not a regular file");
+}
+
+TEST(MappedFile, MapsAllBytesAndMoves) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "f", "some bytes");
+  write_bytes(folder / "g", "others");
+  MappedFile first(folder / "f");
+  const char* address = first.bytes().data();
+  EXPECT_EQ(first.bytes(), "some bytes");
+  MappedFile second(std::move(first));
+  EXPECT_EQ(second.bytes().data(), address);
+  MappedFile third(folder / "g");
+  third = std::move(second);
+  EXPECT_EQ(third.bytes(), "some bytes");
+  EXPECT_EQ(third.bytes().data(), address);
+}
+
+TEST(MappedFile, MapsAnEmptyFile) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "f", "");
+  EXPECT_TRUE(MappedFile(folder / "f").bytes().empty());
+}
+
+TEST(MappedFile, KeepsTheContentOfAReplacedFile) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "f", "old");
+  const MappedFile file(folder / "f");
+  write_bytes(folder / "g", "new!");
+  std::filesystem::rename(folder / "g", folder / "f");
+  EXPECT_EQ(file.bytes(), "old");
+}
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+
+namespace gausscse::testing_support {
+
+/// What the chosen system call does in place of its work.
+enum class Fault {
+  no_space,     ///< fails with ENOSPC
+  io_error,     ///< fails with EIO
+  interrupted,  ///< fails with EINTR, once
+  short_write,  ///< a write takes one byte; other calls do their work
+};
+
+/// Whether only the k-th call or each from the k-th on is hit.
+enum class Repeat { once, from_then_on };
+
+/// Whether the file system can swap two names in one step; where it cannot, such calls fail with EINVAL.
+enum class Swaps { supported, unsupported };
+
+/// While it lives, the k-th (from 1) call of this thread to open, write, fsync, rename, close, mkdir and their
+/// relatives is hit by `fault`; of the faults that concern one kind of call, the first call of that kind from the k-th
+/// on. Linking this library replaces these functions in the whole program, shared libraries included, by ones that
+/// count and pass on. A close that fails has closed, as on Linux. One object at a time.
+class FaultInjection {
+ public:
+  FaultInjection(std::size_t k, Fault fault, Repeat repeat = Repeat::once, Swaps swaps = Swaps::supported);
+  ~FaultInjection();
+  FaultInjection(const FaultInjection&) = delete;
+  FaultInjection& operator=(const FaultInjection&) = delete;
+
+  /// Stops hitting and counting; also what the destructor does.
+  void stop();
+  /// Calls seen so far.
+  std::size_t calls() const;
+  /// Whether a call was hit.
+  bool fired() const;
+};
+
+}  // namespace gausscse::testing_support
