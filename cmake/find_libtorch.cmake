@@ -28,6 +28,9 @@ add_library(gausscse::libtorch ALIAS gausscse_libtorch)
 # -idirafter: the include folder carries a newer fmt, which must not shadow the system's under spdlog.
 target_compile_options(gausscse_libtorch INTERFACE "SHELL:-idirafter ${libtorch_root}/include"
                        "SHELL:-idirafter ${libtorch_root}/include/torch/csrc/api/include")
+# array-bounds: g++ 12 sees accesses past the end in inlined intrusive pointers that are not there.
+target_compile_options(gausscse_libtorch INTERFACE -Wno-array-bounds)
+target_compile_definitions(gausscse_libtorch INTERFACE AT_PER_OPERATOR_HEADERS)
 target_link_options(gausscse_libtorch INTERFACE "LINKER:-rpath,${libtorch_root}/lib" "LINKER:--allow-shlib-undefined"
                     "LINKER:--no-as-needed")
 target_link_libraries(gausscse_libtorch INTERFACE "${libtorch_root}/lib/libtorch_cpu.so" "${libtorch_root}/lib/libc10.so"

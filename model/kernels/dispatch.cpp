@@ -50,7 +50,7 @@ InstructionSet chosen() {
 }  // namespace
 
 template <>
-const Kernels<float>& kernels<float>() {
+const Kernels<float>& kernel_table<float>() {
   static const InstructionSet set = chosen();
   return set == InstructionSet::avx512 ? avx512::float_kernels()
          : set == InstructionSet::avx2 ? avx2::float_kernels()
@@ -58,7 +58,7 @@ const Kernels<float>& kernels<float>() {
 }
 
 template <>
-const Kernels<double>& kernels<double>() {
+const Kernels<double>& kernel_table<double>() {
   static const InstructionSet set = chosen();
   return set == InstructionSet::avx512 ? avx512::double_kernels()
          : set == InstructionSet::avx2 ? avx2::double_kernels()

@@ -23,7 +23,6 @@ struct RowIdentity {
 
 /// Arguments of attention. `qkv` is [tokens, 3*hidden] (queries, keys, values beside each other), `context`
 /// [queries, hidden], where queries are all tokens, or the first of each sentence if `first_token_only`.
-template <typename T>
 struct Attention {
   PackedShape shape;
   std::int64_t hidden;
@@ -89,9 +88,9 @@ struct Kernels {
   /// sum[c] += sum over rows of x[r][c].
   void (*add_column_sums)(const T* x, std::int64_t rows, std::int64_t width, T* sum);
 
-  void (*attention)(const Attention<T>& arguments, const T* qkv, T* context);
+  void (*attention)(const Attention& arguments, const T* qkv, T* context);
   /// grad_qkv is overwritten.
-  void (*attention_backward)(const Attention<T>& arguments, const T* qkv, const T* grad_context, T* grad_qkv);
+  void (*attention_backward)(const Attention& arguments, const T* qkv, const T* grad_context, T* grad_qkv);
 
   /// out[i] = x[i] rounded to the nearest bfloat16 (ties to even); NaN stays NaN.
   void (*round_to_bfloat16)(const T* x, std::int64_t count, T* out);
@@ -116,6 +115,6 @@ struct Kernels {
 /// The kernels of the best instruction set this processor has (AVX-512, AVX2 with FMA, or plain x86-64); the
 /// environment variable GAUSSCSE_INSTRUCTION_SET (avx512, avx2, generic) picks a lesser one.
 template <typename T>
-const Kernels<T>& kernels();
+const Kernels<T>& kernel_table();
 
 }  // namespace gausscse::kernels

@@ -91,7 +91,7 @@ std::uint32_t mask_row(std::int64_t head, std::int64_t query) {
 }
 
 template <typename T>
-HeadView<T> view_of(const Attention<T>& arguments, const T* qkv, std::int64_t sentence, std::int64_t head) {
+HeadView<T> view_of(const Attention& arguments, const T* qkv, std::int64_t sentence, std::int64_t head) {
   const std::int64_t head_size = arguments.hidden / arguments.heads;
   const std::int64_t first = arguments.shape.offsets[sentence];
   const std::int64_t tokens = arguments.shape.offsets[sentence + 1] - first;
@@ -108,7 +108,7 @@ HeadView<T> view_of(const Attention<T>& arguments, const T* qkv, std::int64_t se
 }  // namespace
 
 template <typename T>
-void attention(const Attention<T>& arguments, const T* qkv, T* context) {
+void attention(const Attention& arguments, const T* qkv, T* context) {
   const PackedShape& shape = arguments.shape;
 #pragma omp parallel
   {
@@ -138,7 +138,7 @@ void attention(const Attention<T>& arguments, const T* qkv, T* context) {
 }
 
 template <typename T>
-void attention_backward(const Attention<T>& arguments, const T* qkv, const T* grad_context, T* grad_qkv) {
+void attention_backward(const Attention& arguments, const T* qkv, const T* grad_context, T* grad_qkv) {
   const PackedShape& shape = arguments.shape;
 #pragma omp parallel
   {
@@ -190,9 +190,9 @@ void attention_backward(const Attention<T>& arguments, const T* qkv, const T* gr
   }
 }
 
-template void attention<float>(const Attention<float>&, const float*, float*);
-template void attention<double>(const Attention<double>&, const double*, double*);
-template void attention_backward<float>(const Attention<float>&, const float*, const float*, float*);
-template void attention_backward<double>(const Attention<double>&, const double*, const double*, double*);
+template void attention<float>(const Attention&, const float*, float*);
+template void attention<double>(const Attention&, const double*, double*);
+template void attention_backward<float>(const Attention&, const float*, const float*, float*);
+template void attention_backward<double>(const Attention&, const double*, const double*, double*);
 
 }  // namespace gausscse::kernels::GAUSSCSE_ISA

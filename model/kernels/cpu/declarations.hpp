@@ -27,9 +27,9 @@ void gelu_backward(T* grad, const T* x, std::int64_t rows, std::int64_t width, T
 template <typename T>
 void add_column_sums(const T* x, std::int64_t rows, std::int64_t width, T* sum);
 template <typename T>
-void attention(const Attention<T>& arguments, const T* qkv, T* context);
+void attention(const Attention& arguments, const T* qkv, T* context);
 template <typename T>
-void attention_backward(const Attention<T>& arguments, const T* qkv, const T* grad_context, T* grad_qkv);
+void attention_backward(const Attention& arguments, const T* qkv, const T* grad_context, T* grad_qkv);
 template <typename T>
 void round_to_bfloat16(const T* x, std::int64_t count, T* out);
 template <typename T>

@@ -6,10 +6,7 @@ namespace gausscse::kernels::GAUSSCSE_ISA {
 #define NAME_OF(x) TEXT_OF(x)
 
 template <typename T>
-extern const Kernels<T> table;
-
-template <typename T>
-const Kernels<T> table{.instruction_set = NAME_OF(GAUSSCSE_ISA),
+constexpr Kernels<T> table{.instruction_set = NAME_OF(GAUSSCSE_ISA),
                        .embed = embed<T>,
                        .embed_backward = embed_backward<T>,
                        .add_layer_norm = add_layer_norm<T>,

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gausscse {
+
+/// A group of ranks and the collectives that training needs. Every collective is called by all ranks, in the same
+/// order; it returns when this rank's result is there. Tensors are contiguous, float32 or float64, on the CPU. A
+/// failure is a SystemError that names the call, the rank and the host.
+class Communicator {
+ public:
+  virtual ~Communicator() = default;
+
+  virtual int rank() const = 0;
+  virtual int size() const = 0;
+  /// Number of this rank among those of its node, and how many these are.
+  virtual int local_rank() const = 0;
+  virtual int local_size() const = 0;
+  /// Name of the transport: `self` or `mpi`.
+  virtual const char* name() const = 0;
+
+  virtual void barrier() = 0;
+  /// Waits for the ranks of this node only.
+  virtual void local_barrier() = 0;
+  /// data = sum over ranks of data.
+  virtual void all_reduce_sum(at::Tensor data) = 0;
+  /// out = the ranks' `local` one after another; rank r gives counts[r] elements.
+  virtual void all_gather(const at::Tensor& local, std::span<const std::int64_t> counts, at::Tensor out) = 0;
+  /// The reverse: of the sum over ranks of `data`, cut into parts of counts[r] elements, this rank's part.
+  virtual void reduce_scatter_sum(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) = 0;
+  /// data = rank `root`'s data.
+  virtual void broadcast(at::Tensor data, int root) = 0;
+  /// Each rank's text, in rank order, on all ranks.
+  virtual std::vector<std::string> all_gather_text(const std::string& text) = 0;
+
+  bool is_root() const { return rank() == 0; }
+};
+
+/// One process by itself: every collective is an ordinary copy.
+std::unique_ptr<Communicator> make_self_communicator();
+
+/// All processes that mpirun or srun started. MPI must have been initialised, and stay so while it lives.
+std::unique_ptr<Communicator> make_mpi_communicator();
+
+}  // namespace gausscse

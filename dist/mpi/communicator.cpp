@@ -1,0 +1,173 @@
+#include "dist/communicator.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "base/error.hpp"
+#include "dist/mpi/check.hpp"
+
+namespace gausscse {
+
+namespace {
+
+/// Elements of one MPI call at most: counts are int.
+constexpr std::int64_t largest_count = std::int64_t{1} << 28;
+
+/// Owns a duplicated communicator, so that no message of ours meets one of somebody else's.
+class CommunicatorHandle {
+ public:
+  explicit CommunicatorHandle(MPI_Comm handle) : handle_(handle) {}
+  CommunicatorHandle(CommunicatorHandle&& other) noexcept : handle_(std::exchange(other.handle_, MPI_COMM_NULL)) {}
+  CommunicatorHandle(const CommunicatorHandle&) = delete;
+  CommunicatorHandle& operator=(const CommunicatorHandle&) = delete;
+  ~CommunicatorHandle() {
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    if (handle_ != MPI_COMM_NULL && !finalized) MPI_Comm_free(&handle_);
+  }
+  MPI_Comm get() const { return handle_; }
+
+ private:
+  MPI_Comm handle_;
+};
+
+CommunicatorHandle duplicate_world() {
+  MPI_Comm handle = MPI_COMM_NULL;
+  GAUSSCSE_MPI_CHECK(MPI_Comm_dup(MPI_COMM_WORLD, &handle));
+  // Without it MPI ends the process at an error, and no message of ours is ever seen.
+  GAUSSCSE_MPI_CHECK(MPI_Comm_set_errhandler(handle, MPI_ERRORS_RETURN));
+  return CommunicatorHandle(handle);
+}
+
+CommunicatorHandle split_by_node(MPI_Comm world) {
+  MPI_Comm handle = MPI_COMM_NULL;
+  GAUSSCSE_MPI_CHECK(MPI_Comm_split_type(world, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &handle));
+  return CommunicatorHandle(handle);
+}
+
+int rank_in(MPI_Comm communicator) {
+  int rank = 0;
+  GAUSSCSE_MPI_CHECK(MPI_Comm_rank(communicator, &rank));
+  return rank;
+}
+
+int size_of(MPI_Comm communicator) {
+  int size = 0;
+  GAUSSCSE_MPI_CHECK(MPI_Comm_size(communicator, &size));
+  return size;
+}
+
+MPI_Datatype type_of(const at::Tensor& tensor) {
+  GAUSSCSE_CHECK(tensor.is_contiguous(), "collectives take contiguous tensors");
+  if (tensor.scalar_type() == at::kFloat) return MPI_FLOAT;
+  GAUSSCSE_CHECK(tensor.scalar_type() == at::kDouble, "collectives take float32 or float64");
+  return MPI_DOUBLE;
+}
+
+class MpiCommunicator : public Communicator {
+ public:
+  MpiCommunicator()
+      : world_(duplicate_world()),
+        node_(split_by_node(world_.get())),
+        rank_(rank_in(world_.get())),
+        size_(size_of(world_.get())),
+        local_rank_(rank_in(node_.get())),
+        local_size_(size_of(node_.get())) {}
+
+  int rank() const override { return rank_; }
+  int size() const override { return size_; }
+  int local_rank() const override { return local_rank_; }
+  int local_size() const override { return local_size_; }
+  const char* name() const override { return "mpi"; }
+
+  void barrier() override { GAUSSCSE_MPI_CHECK(MPI_Barrier(world_.get())); }
+  void local_barrier() override { GAUSSCSE_MPI_CHECK(MPI_Barrier(node_.get())); }
+
+  void all_reduce_sum(at::Tensor data) override {
+    const MPI_Datatype type = type_of(data);
+    for_each_chunk(data, [&](void* chunk, int count) {
+      GAUSSCSE_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, chunk, count, type, MPI_SUM, world_.get()));
+    });
+  }
+
+  void all_gather(const at::Tensor& local, std::span<const std::int64_t> counts, at::Tensor out) override {
+    const Layout layout = layout_of(counts, local.numel(), out.numel());
+    GAUSSCSE_MPI_CHECK(MPI_Allgatherv(local.const_data_ptr(), layout.counts[static_cast<std::size_t>(rank_)],
+                                      type_of(local), out.mutable_data_ptr(), layout.counts.data(),
+                                      layout.displacements.data(), type_of(out), world_.get()));
+  }
+
+  void reduce_scatter_sum(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
+    const Layout layout = layout_of(counts, out.numel(), data.numel());
+    GAUSSCSE_MPI_CHECK(MPI_Reduce_scatter(data.const_data_ptr(), out.mutable_data_ptr(), layout.counts.data(),
+                                          type_of(data), MPI_SUM, world_.get()));
+  }
+
+  void broadcast(at::Tensor data, int root) override {
+    const MPI_Datatype type = type_of(data);
+    for_each_chunk(
+        data, [&](void* chunk, int count) { GAUSSCSE_MPI_CHECK(MPI_Bcast(chunk, count, type, root, world_.get())); });
+  }
+
+  std::vector<std::string> all_gather_text(const std::string& text) override {
+    std::vector<int> lengths(static_cast<std::size_t>(size_)), begins(static_cast<std::size_t>(size_));
+    GAUSSCSE_CHECK(text.size() <= largest_count, "a text of at most 256 MiB");
+    const int length = static_cast<int>(text.size());
+    GAUSSCSE_MPI_CHECK(MPI_Allgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, world_.get()));
+    std::int64_t total = 0;
+    for (std::size_t r = 0; r < lengths.size(); ++r) {
+      begins[r] = static_cast<int>(total);
+      total += lengths[r];
+    }
+    GAUSSCSE_CHECK(total <= std::numeric_limits<int>::max(), "texts of at most 2 GiB together");
+    std::string all(static_cast<std::size_t>(total), '\0');
+    GAUSSCSE_MPI_CHECK(MPI_Allgatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), begins.data(),
+                                      MPI_CHAR, world_.get()));
+    std::vector<std::string> texts;
+    for (std::size_t r = 0; r < lengths.size(); ++r)
+      texts.push_back(all.substr(static_cast<std::size_t>(begins[r]), static_cast<std::size_t>(lengths[r])));
+    return texts;
+  }
+
+ private:
+  struct Layout {
+    std::vector<int> counts;
+    std::vector<int> displacements;
+  };
+
+  Layout layout_of(std::span<const std::int64_t> counts, std::int64_t own, std::int64_t all) const {
+    GAUSSCSE_CHECK(static_cast<int>(counts.size()) == size_, "one count a rank");
+    GAUSSCSE_CHECK(counts[static_cast<std::size_t>(rank_)] == own, "this rank's count is that of its tensor");
+    Layout layout;
+    std::int64_t begin = 0;
+    for (const std::int64_t count : counts) {
+      layout.counts.push_back(static_cast<int>(count));
+      layout.displacements.push_back(static_cast<int>(begin));
+      begin += count;
+    }
+    GAUSSCSE_CHECK(begin == all, "the counts add up to the whole");
+    GAUSSCSE_CHECK(begin <= std::numeric_limits<int>::max(), "at most 2^31 elements in one gather");
+    return layout;
+  }
+
+  template <typename Call>
+  static void for_each_chunk(at::Tensor& data, const Call& call) {
+    auto* bytes = static_cast<char*>(data.mutable_data_ptr());
+    const auto element = static_cast<std::int64_t>(data.element_size());
+    for (std::int64_t begin = 0; begin < data.numel(); begin += largest_count)
+      call(bytes + begin * element, static_cast<int>(std::min(largest_count, data.numel() - begin)));
+  }
+
+  CommunicatorHandle world_;
+  CommunicatorHandle node_;
+  int rank_, size_, local_rank_, local_size_;
+};
+
+}  // namespace
+
+std::unique_ptr<Communicator> make_mpi_communicator() {
+  return std::make_unique<MpiCommunicator>();
+}
+
+}  // namespace gausscse

@@ -1,0 +1,160 @@
+#include "model/encoder/encoder_layer.hpp"
+
+#include <ATen/ops/index_select.h>
+
+#include "base/error.hpp"
+
+namespace gausscse {
+
+namespace {
+
+/// `joined(name, rows, columns)` gives a view of a value or of a gradient.
+template <typename Joined>
+LayerParameters layer_views(const EncoderConfig& config, const std::string& prefix, const Joined& joined) {
+  const std::int64_t hidden = config.hidden_size, wide = config.intermediate_size;
+  LayerParameters views;
+  views.qkv_weight = joined(prefix + "attention.self.query.weight", 3 * hidden, hidden);
+  views.qkv_bias = joined(prefix + "attention.self.query.bias", 3 * hidden, 0);
+  views.attention_weight = joined(prefix + "attention.output.dense.weight", hidden, hidden);
+  views.attention_bias = joined(prefix + "attention.output.dense.bias", hidden, 0);
+  views.attention_norm = {joined(prefix + "attention.output.LayerNorm.weight", hidden, 0),
+                          joined(prefix + "attention.output.LayerNorm.bias", hidden, 0)};
+  views.intermediate_weight = joined(prefix + "intermediate.dense.weight", wide, hidden);
+  views.intermediate_bias = joined(prefix + "intermediate.dense.bias", wide, 0);
+  views.output_weight = joined(prefix + "output.dense.weight", hidden, wide);
+  views.output_bias = joined(prefix + "output.dense.bias", hidden, 0);
+  views.output_norm = {joined(prefix + "output.LayerNorm.weight", hidden, 0),
+                       joined(prefix + "output.LayerNorm.bias", hidden, 0)};
+  return views;
+}
+
+/// The queries' part of [query, key, value] rows or columns, and the rest.
+at::Tensor query_part(const at::Tensor& qkv, std::int64_t dimension) {
+  return qkv.narrow(dimension, 0, qkv.size(dimension) / 3);
+}
+at::Tensor key_value_part(const at::Tensor& qkv, std::int64_t dimension) {
+  const std::int64_t third = qkv.size(dimension) / 3;
+  return qkv.narrow(dimension, third, 2 * third);
+}
+
+}  // namespace
+
+EncoderLayer::EncoderLayer(const EncoderConfig& config, const ParameterStore& parameters, std::size_t index)
+    : config_(config),
+      prefix_(concat("encoder.layer.", index, ".")),
+      values_(layer_views(config, prefix_,
+                          [&](const std::string& name, std::int64_t rows, std::int64_t columns) {
+                            return parameters.joined_value(name, rows, columns);
+                          })),
+      type_(parameters.values().scalar_type()) {}
+
+ops::Rows EncoderLayer::output_rows(const Call& call) const {
+  if (!call.first_tokens) return {call.batch.row_samples, call.batch.positions};
+  return {call.batch.samples, call.batch.positions.index_select(0, call.batch.first_tokens)};
+}
+
+at::Tensor EncoderLayer::forward(const at::Tensor& input, const Call& call, bool keep, MatrixProducts& products,
+                                 LayerScratch& scratch) {
+  const std::int64_t hidden = config_.hidden_size, tokens = input.size(0);
+  const std::int64_t rows = call.first_tokens ? call.batch.sentences() : tokens;
+  const ops::Rows identity = output_rows(call);
+  input_ = input;
+  qkv_ = qkv_memory_.get(tokens, 3 * hidden, type_);
+  const MatrixProducts::Factor input_factor = products.prepare(input, 0);
+  at::Tensor residual = input;
+  if (call.first_tokens) {
+    products.forward(input_factor, key_value_part(values_.qkv_weight, 0), key_value_part(qkv_, 1),
+                     key_value_part(values_.qkv_bias, 0));
+    residual = scratch.first_rows.get(rows, hidden, type_);
+    at::index_select_out(residual, input, 0, call.batch.first_tokens);
+    at::Tensor queries = scratch.product.get(rows, hidden, type_);
+    products.forward(products.prepare(residual, 0), query_part(values_.qkv_weight, 0), queries,
+                     query_part(values_.qkv_bias, 0));
+    query_part(qkv_, 1).index_copy_(0, call.batch.first_tokens, queries);
+  } else {
+    products.forward(input_factor, values_.qkv_weight, qkv_, values_.qkv_bias);
+  }
+
+  context_ = context_memory_.get(rows, hidden, type_);
+  ops::attention(call.batch, {config_.heads, call.first_tokens, call.dropout.probabilities}, qkv_, context_);
+
+  at::Tensor product = scratch.product.get(rows, hidden, type_);
+  products.forward(products.prepare(context_, 0), values_.attention_weight, product);
+  attended_ = attended_memory_.get(rows, hidden, type_);
+  attention_state_ = output_state_ = {};
+  if (keep) {
+    attention_state_ = {attention_normalized_.get(rows, hidden, type_), attention_inverse_.get(rows, 1, type_)};
+    output_state_ = {output_normalized_.get(rows, hidden, type_), output_inverse_.get(rows, 1, type_)};
+  }
+  ops::add_layer_norm(product, values_.attention_bias, residual, values_.attention_norm, config_.layer_norm_eps,
+                      {call.dropout.attention, {}}, identity, attended_, attention_state_);
+
+  intermediate_ = intermediate_memory_.get(rows, config_.intermediate_size, type_);
+  products.forward(products.prepare(attended_, 0), values_.intermediate_weight, intermediate_);
+  at::Tensor activation = scratch.activation.get(rows, config_.intermediate_size, type_);
+  ops::bias_gelu(intermediate_, values_.intermediate_bias, activation);
+  products.forward(products.prepare(activation, 0), values_.output_weight, product);
+  at::Tensor output = output_memory_.get(rows, hidden, type_);
+  ops::add_layer_norm(product, values_.output_bias, attended_, values_.output_norm, config_.layer_norm_eps,
+                      {call.dropout.output, {}}, identity, output, output_state_);
+  return output;
+}
+
+at::Tensor EncoderLayer::backward(at::Tensor grad, ParameterStore& parameters, MatrixProducts& products,
+                                  const Call& call, LayerScratch& scratch) {
+  const std::int64_t hidden = config_.hidden_size, tokens = input_.size(0), rows = grad.size(0);
+  const ops::Rows identity = output_rows(call);
+  const LayerParameters gradients = layer_views(
+      config_, prefix_,
+      [&](const std::string& name, std::int64_t r, std::int64_t c) { return parameters.joined_gradient(name, r, c); });
+
+  // Feed-forward part.
+  at::Tensor grad_attended = scratch.grad_hidden2.get(rows, hidden, type_);
+  at::Tensor grad_product = scratch.grad_hidden3.get(rows, hidden, type_);
+  ops::add_layer_norm_backward(grad, output_state_, values_.output_norm.gamma, {call.dropout.output, {}}, identity,
+                               grad_attended, grad_product, gradients.output_norm, gradients.output_bias);
+  at::Tensor grad_intermediate = scratch.grad_wide.get(rows, config_.intermediate_size, type_);
+  at::Tensor activation = scratch.activation.get(rows, config_.intermediate_size, type_);
+  MatrixProducts::Factor grad_factor = products.prepare(grad_product, 0);
+  products.input_gradient(grad_factor, values_.output_weight, grad_intermediate, false);
+  ops::gelu_backward(grad_intermediate, intermediate_, gradients.intermediate_bias, activation);
+  products.weight_gradient(grad_factor, products.prepare(activation, 1), gradients.output_weight);
+  grad_factor = products.prepare(grad_intermediate, 0);
+  products.weight_gradient(grad_factor, products.prepare(attended_, 1), gradients.intermediate_weight);
+  products.input_gradient(grad_factor, values_.intermediate_weight, grad_attended, true);
+
+  // Attention part.
+  at::Tensor grad_rows = scratch.first_rows.get(rows, hidden, type_);
+  ops::add_layer_norm_backward(grad_attended, attention_state_, values_.attention_norm.gamma,
+                               {call.dropout.attention, {}}, identity, grad_rows, grad_product,
+                               gradients.attention_norm, gradients.attention_bias);
+  grad_factor = products.prepare(grad_product, 0);
+  products.weight_gradient(grad_factor, products.prepare(context_, 1), gradients.attention_weight);
+  at::Tensor grad_context = scratch.grad_hidden2.get(rows, hidden, type_);
+  products.input_gradient(grad_factor, values_.attention_weight, grad_context, false);
+  at::Tensor grad_qkv = scratch.grad_qkv.get(tokens, 3 * hidden, type_);
+  ops::attention_backward(call.batch, {config_.heads, call.first_tokens, call.dropout.probabilities}, qkv_,
+                          grad_context, grad_qkv);
+  ops::add_column_sums(grad_qkv, gradients.qkv_bias);
+
+  if (!call.first_tokens) {
+    grad_factor = products.prepare(grad_qkv, 0);
+    products.weight_gradient(grad_factor, products.prepare(input_, 1), gradients.qkv_weight);
+    products.input_gradient(grad_factor, values_.qkv_weight, grad_rows, true);
+    return grad_rows;
+  }
+
+  at::Tensor grad_input = scratch.grad_hidden.get(tokens, hidden, type_);
+  grad_factor = products.prepare(key_value_part(grad_qkv, 1), 0);
+  products.weight_gradient(grad_factor, products.prepare(input_, 1), key_value_part(gradients.qkv_weight, 0));
+  products.input_gradient(grad_factor, key_value_part(values_.qkv_weight, 0), grad_input, false);
+  const at::Tensor grad_queries = query_part(grad_qkv, 1).index_select(0, call.batch.first_tokens);
+  grad_factor = products.prepare(grad_queries, 0);
+  products.weight_gradient(grad_factor, products.prepare(input_.index_select(0, call.batch.first_tokens), 1),
+                           query_part(gradients.qkv_weight, 0));
+  products.input_gradient(grad_factor, query_part(values_.qkv_weight, 0), grad_rows, true);
+  grad_input.index_add_(0, call.batch.first_tokens, grad_rows);
+  return grad_input;
+}
+
+}  // namespace gausscse

@@ -1,0 +1,85 @@
+#include "model/encoder/matrix_products.hpp"
+
+#include <ATen/ops/addmm.h>
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/mm.h>
+
+#include <fstream>
+#include <string>
+
+#include "model/ops/ops.hpp"
+
+namespace gausscse {
+
+bool processor_multiplies_bfloat16() {
+  // From the kernel's list: the compiler's own test does not know AMX.
+  static const bool found = [] {
+    std::ifstream info("/proc/cpuinfo");
+    for (std::string line; std::getline(info, line);)
+      if (line.rfind("flags", 0) == 0)
+        return line.find(" avx512_bf16") != std::string::npos || line.find(" amx_bf16") != std::string::npos;
+    return false;
+  }();
+  return found;
+}
+
+MatrixProducts::MatrixProducts(const at::Tensor& parameters, Precision precision, Bfloat16Way way)
+    : parameters_(parameters), precision_(precision) {
+  native_ = precision == Precision::bfloat16 &&
+            (way == Bfloat16Way::native || (way == Bfloat16Way::fastest && processor_multiplies_bfloat16()));
+}
+
+at::Tensor MatrixProducts::weight_factor(const at::Tensor& weight) {
+  if (precision_ == Precision::full) return weight;
+  if (!weights_current_) {
+    if (!rounded_parameters_.defined())
+      rounded_parameters_ =
+          at::empty_like(parameters_, parameters_.options().dtype(native_ ? at::kBFloat16 : parameters_.scalar_type()));
+    if (native_)
+      rounded_parameters_.copy_(parameters_);
+    else
+      ops::round_to_bfloat16(parameters_, rounded_parameters_);
+    weights_current_ = true;
+  }
+  return rounded_parameters_.as_strided(weight.sizes(), weight.strides(), weight.storage_offset());
+}
+
+MatrixProducts::Factor MatrixProducts::prepare(const at::Tensor& x, int slot) {
+  if (precision_ == Precision::full) return {x};
+  at::Tensor factor = factors_[slot].get(x.size(0), x.size(1), native_ ? at::kBFloat16 : x.scalar_type());
+  if (native_ || !x.is_contiguous()) factor.copy_(x);
+  if (!native_) ops::round_to_bfloat16(x.is_contiguous() ? x : factor, factor);
+  return {factor};
+}
+
+void MatrixProducts::multiply(const at::Tensor& a, const at::Tensor& b, at::Tensor out, bool accumulate) {
+  if (native_) {
+    at::Tensor product = product_.get(out.size(0), out.size(1), at::kBFloat16);
+    at::mm_out(product, a, b);
+    accumulate ? out.add_(product) : out.copy_(product);
+  } else if (accumulate) {
+    at::addmm_out(out, out, a, b);
+  } else {
+    at::mm_out(out, a, b);
+  }
+}
+
+void MatrixProducts::forward(const Factor& x, const at::Tensor& weight, at::Tensor out, const at::Tensor& bias) {
+  const at::Tensor factor = weight_factor(weight);
+  if (bias.defined()) {
+    out.copy_(bias.expand_as(out));
+    multiply(x.tensor, factor.t(), out, true);
+  } else {
+    multiply(x.tensor, factor.t(), out, false);
+  }
+}
+
+void MatrixProducts::input_gradient(const Factor& grad, const at::Tensor& weight, at::Tensor out, bool accumulate) {
+  multiply(grad.tensor, weight_factor(weight), out, accumulate);
+}
+
+void MatrixProducts::weight_gradient(const Factor& grad, const Factor& x, at::Tensor grad_weight) {
+  multiply(grad.tensor.t(), x.tensor, grad_weight, true);
+}
+
+}  // namespace gausscse

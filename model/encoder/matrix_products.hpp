@@ -1,0 +1,62 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+
+#include "model/encoder/workspace.hpp"
+
+namespace gausscse {
+
+/// What matrix products compute with. Weights, sums and everything else are float32 (or float64, for tests).
+enum class Precision {
+  full,     ///< the parameters' own type
+  bfloat16  ///< both factors rounded to bfloat16
+};
+
+/// The three products of a linear layer y = x W^T.
+///
+/// bfloat16 has two ways. Where the processor multiplies bfloat16 (AVX-512 BF16, AMX) factors are converted and
+/// LibTorch's bfloat16 product is used. Elsewhere factors are rounded to bfloat16 values held in float32, and the
+/// float32 product is used: the same products of the same numbers, with sums kept in float32.
+class MatrixProducts {
+ public:
+  enum class Bfloat16Way { fastest, native, rounded };
+  /// `parameters` is the flat tensor that holds all weights; it must outlive this object.
+  MatrixProducts(const at::Tensor& parameters, Precision precision, Bfloat16Way way = Bfloat16Way::fastest);
+
+  Precision precision() const { return precision_; }
+  /// Must be called after the parameters have changed.
+  void parameters_changed() { weights_current_ = false; }
+
+  /// A factor made ready for products; valid until the next call of `prepare` with the same `slot` (0 to 2).
+  struct Factor {
+    at::Tensor tensor;
+  };
+  Factor prepare(const at::Tensor& x, int slot);
+
+  /// out [rows, N] = x [rows, K] W^T, with W [N, K] a view of the parameters; plus `bias` [N] if defined.
+  void forward(const Factor& x, const at::Tensor& weight, at::Tensor out, const at::Tensor& bias = {});
+  /// out [rows, K] = grad [rows, N] W, or is added to if `accumulate`.
+  void input_gradient(const Factor& grad, const at::Tensor& weight, at::Tensor out, bool accumulate);
+  /// grad_weight [N, K] += grad^T [N, rows] x [rows, K].
+  void weight_gradient(const Factor& grad, const Factor& x, at::Tensor grad_weight);
+
+ private:
+  at::Tensor weight_factor(const at::Tensor& weight);
+  /// out = a b (+ out), where a and b are factors.
+  void multiply(const at::Tensor& a, const at::Tensor& b, at::Tensor out, bool accumulate);
+
+  const at::Tensor& parameters_;
+  Precision precision_;
+  bool native_;
+  bool weights_current_ = false;
+  at::Tensor rounded_parameters_;
+  ReusedMatrix factors_[3];
+  ReusedMatrix product_;
+};
+
+/// True if this processor has instructions that multiply bfloat16 numbers.
+bool processor_multiplies_bfloat16();
+
+}  // namespace gausscse

@@ -1,0 +1,54 @@
+#include "model/encoder/packed_batch.hpp"
+
+#include <ATen/ops/empty.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace gausscse {
+
+kernels::PackedShape PackedBatch::shape() const {
+  return {offsets.const_data_ptr<std::int32_t>(),
+          reinterpret_cast<const std::uint32_t*>(samples.const_data_ptr<std::int32_t>()), sentences()};
+}
+
+PackedBatch pack_sentences(std::span<const std::uint32_t> ids, std::span<const std::uint32_t> offsets,
+                           std::span<const std::uint32_t> samples, std::uint32_t position_offset) {
+  GAUSSCSE_CHECK(!offsets.empty() && offsets.back() == ids.size(), "offsets do not fit the token ids");
+  const auto tokens = static_cast<std::int64_t>(ids.size());
+  const auto sentences = static_cast<std::int64_t>(offsets.size()) - 1;
+  GAUSSCSE_CHECK(samples.empty() || samples.size() == offsets.size() - 1, "one sample number a sentence");
+
+  PackedBatch batch;
+  batch.ids = at::empty({tokens}, at::kInt);
+  batch.positions = at::empty({tokens}, at::kInt);
+  batch.row_samples = at::empty({tokens}, at::kInt);
+  batch.offsets = at::empty({sentences + 1}, at::kInt);
+  batch.samples = at::empty({sentences}, at::kInt);
+  batch.first_tokens = at::empty({sentences}, at::kLong);
+  auto* id = batch.ids.mutable_data_ptr<std::int32_t>();
+  auto* position = batch.positions.mutable_data_ptr<std::int32_t>();
+  auto* row_sample = batch.row_samples.mutable_data_ptr<std::int32_t>();
+  auto* offset = batch.offsets.mutable_data_ptr<std::int32_t>();
+  auto* sample = batch.samples.mutable_data_ptr<std::int32_t>();
+  auto* first = batch.first_tokens.mutable_data_ptr<std::int64_t>();
+  for (std::int64_t i = 0; i < tokens; ++i) id[i] = static_cast<std::int32_t>(ids[static_cast<std::size_t>(i)]);
+  offset[0] = 0;
+  for (std::int64_t s = 0; s < sentences; ++s) {
+    const std::uint32_t begin = offsets[static_cast<std::size_t>(s)], end = offsets[static_cast<std::size_t>(s) + 1];
+    GAUSSCSE_CHECK(begin < end, "sentence ", s, " has no tokens");
+    offset[s + 1] = static_cast<std::int32_t>(end);
+    sample[s] = static_cast<std::int32_t>(samples.empty() ? static_cast<std::uint32_t>(s)
+                                                          : samples[static_cast<std::size_t>(s)]);
+    first[s] = begin;
+    for (std::uint32_t t = begin; t < end; ++t) {
+      position[t] = static_cast<std::int32_t>(t - begin + position_offset);
+      row_sample[t] = sample[s];
+    }
+    batch.longest = std::max<std::int64_t>(batch.longest, end - begin);
+  }
+  return batch;
+}
+
+}  // namespace gausscse

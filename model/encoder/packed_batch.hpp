@@ -1,0 +1,33 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <span>
+
+#include "model/kernels/kernels.hpp"
+
+namespace gausscse {
+
+/// Sentences back to back, without padding, as the encoder reads them. int32 tensors on the CPU.
+struct PackedBatch {
+  at::Tensor ids;            ///< [tokens], token ids
+  at::Tensor positions;      ///< [tokens], rows of the position table
+  at::Tensor row_samples;    ///< [tokens], the sample of each token's sentence
+  at::Tensor offsets;        ///< [sentences + 1]
+  at::Tensor samples;        ///< [sentences], the sentence's number in the global batch (what dropout is keyed by)
+  at::Tensor first_tokens;   ///< [sentences], int64: index of each sentence's first token
+  std::int64_t longest = 0;  ///< tokens of the longest sentence
+
+  std::int64_t sentences() const { return samples.numel(); }
+  std::int64_t tokens() const { return ids.numel(); }
+  kernels::PackedShape shape() const;
+};
+
+/// Packs sentences. `ids` [tokens] and `offsets` [sentences + 1] as the token store gives them; `samples` [sentences]
+/// or empty (then 0, 1, 2, ...); `position_offset` is the first row of the position table (0 for BERT, padding id + 1
+/// for RoBERTa). Throws std::logic_error for a sentence without tokens.
+PackedBatch pack_sentences(std::span<const std::uint32_t> ids, std::span<const std::uint32_t> offsets,
+                           std::span<const std::uint32_t> samples, std::uint32_t position_offset);
+
+}  // namespace gausscse

@@ -1,0 +1,58 @@
+#include "model/encoder/parameter_store.hpp"
+
+#include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
+
+#include "base/error.hpp"
+
+namespace gausscse {
+
+namespace {
+
+at::Tensor matrix_view(const at::Tensor& flat, std::int64_t offset, std::int64_t rows, std::int64_t columns) {
+  if (columns == 0) return flat.narrow(0, offset, rows);
+  return flat.narrow(0, offset, rows * columns).view({rows, columns});
+}
+
+}  // namespace
+
+ParameterStore::ParameterStore(std::vector<ParameterSpec> specs, at::ScalarType type) : specs_(std::move(specs)) {
+  offsets_.push_back(0);
+  for (const ParameterSpec& spec : specs_) {
+    std::int64_t count = 1;
+    for (const std::int64_t extent : spec.shape) count *= extent;
+    offsets_.push_back(offsets_.back() + count);
+  }
+  values_ = at::zeros({offsets_.back()}, type);
+}
+
+std::size_t ParameterStore::index_of(const std::string& name) const {
+  for (std::size_t i = 0; i < specs_.size(); ++i)
+    if (specs_[i].name == name) return i;
+  throw std::logic_error(concat("no parameter is called ", name));
+}
+
+at::Tensor& ParameterStore::gradients() {
+  if (!gradients_.defined()) gradients_ = at::zeros_like(values_);
+  return gradients_;
+}
+
+at::Tensor ParameterStore::value(const std::string& name) const {
+  const std::size_t i = index_of(name);
+  return values_.narrow(0, offset(i), count(i)).view(specs_[i].shape);
+}
+
+at::Tensor ParameterStore::gradient(const std::string& name) {
+  const std::size_t i = index_of(name);
+  return gradients().narrow(0, offset(i), count(i)).view(specs_[i].shape);
+}
+
+at::Tensor ParameterStore::joined_value(const std::string& name, std::int64_t rows, std::int64_t columns) const {
+  return matrix_view(values_, offset(index_of(name)), rows, columns);
+}
+
+at::Tensor ParameterStore::joined_gradient(const std::string& name, std::int64_t rows, std::int64_t columns) {
+  return matrix_view(gradients(), offset(index_of(name)), rows, columns);
+}
+
+}  // namespace gausscse

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/weights/encoder_weights.hpp"
+
+namespace gausscse {
+
+/// All parameters of a model back to back in one tensor, and their gradients in another of the same layout, so that
+/// the optimizer, gradient sums over ranks and copies of a state are operations on whole tensors.
+class ParameterStore {
+ public:
+  /// Zeroed parameters of the given shapes, in that order; float32 or float64.
+  ParameterStore(std::vector<ParameterSpec> specs, at::ScalarType type);
+
+  const std::vector<ParameterSpec>& specs() const { return specs_; }
+  std::size_t size() const { return specs_.size(); }
+  /// First element of parameter `index` in `values()`.
+  std::int64_t offset(std::size_t index) const { return offsets_[index]; }
+  std::int64_t count(std::size_t index) const { return offsets_[index + 1] - offsets_[index]; }
+  /// Index of the parameter called `name`; std::logic_error if there is none.
+  std::size_t index_of(const std::string& name) const;
+
+  at::Tensor& values() { return values_; }
+  const at::Tensor& values() const { return values_; }
+  /// Gradients; allocated, zeroed, on the first call.
+  at::Tensor& gradients();
+
+  /// View of one parameter in its shape.
+  at::Tensor value(const std::string& name) const;
+  at::Tensor gradient(const std::string& name);
+  /// View of `rows` x `columns` elements from parameter `name` on: parameters that stand side by side, as one matrix
+  /// (`columns` 0: as a vector of `rows` elements).
+  at::Tensor joined_value(const std::string& name, std::int64_t rows, std::int64_t columns) const;
+  at::Tensor joined_gradient(const std::string& name, std::int64_t rows, std::int64_t columns);
+
+ private:
+  std::vector<ParameterSpec> specs_;
+  std::vector<std::int64_t> offsets_;
+  at::Tensor values_;
+  at::Tensor gradients_;
+};
+
+}  // namespace gausscse

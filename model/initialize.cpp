@@ -1,0 +1,61 @@
+#include "model/initialize.hpp"
+
+#include <cmath>
+#include <numbers>
+
+#include "base/philox.hpp"
+
+namespace gausscse {
+
+namespace {
+
+constexpr std::uint64_t initialization_stream = std::uint64_t{1} << 32;
+
+/// Calls `set(element, stream)` for each element of each parameter that `selected` accepts.
+template <typename Selected, typename Set>
+void for_each_element(ParameterStore& parameters, std::uint64_t seed, const Selected& selected, const Set& set) {
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const ParameterSpec& spec = parameters.specs()[i];
+    if (!selected(spec)) continue;
+    PhiloxStream stream(seed, initialization_stream + i);
+    at::Tensor flat = parameters.values().narrow(0, parameters.offset(i), parameters.count(i));
+    if (flat.scalar_type() == at::kDouble) {
+      auto* value = flat.mutable_data_ptr<double>();
+      for (std::int64_t k = 0; k < flat.numel(); ++k) value[k] = set(spec, stream);
+    } else {
+      auto* value = flat.mutable_data_ptr<float>();
+      for (std::int64_t k = 0; k < flat.numel(); ++k) value[k] = static_cast<float>(set(spec, stream));
+    }
+  }
+}
+
+/// Standard normal, by Box and Muller's method.
+double normal(PhiloxStream& stream) {
+  const double u = (stream.next() + 1.0) * 0x1p-32;
+  return std::sqrt(-2.0 * std::log(u)) * std::cos(2.0 * std::numbers::pi * stream.uniform());
+}
+
+bool is_head(const ParameterSpec& spec) {
+  return spec.name.rfind("head.", 0) == 0;
+}
+
+}  // namespace
+
+void initialize_encoder(ParameterStore& parameters, std::uint64_t seed) {
+  const auto value = [](const ParameterSpec& spec, PhiloxStream& stream) {
+    if (spec.shape.size() == 2) return 0.02 * normal(stream);
+    return spec.name.find("LayerNorm.weight") != std::string::npos ? 1.0 : 0.0;
+  };
+  for_each_element(
+      parameters, seed, [](const ParameterSpec& spec) { return !is_head(spec); }, value);
+}
+
+void initialize_head(ParameterStore& parameters, std::uint64_t seed) {
+  const double bound = 1.0 / std::sqrt(static_cast<double>(parameters.value("head.mean.bias").numel()));
+  const auto value = [bound](const ParameterSpec&, PhiloxStream& stream) {
+    return bound * (2.0 * stream.uniform() - 1.0);
+  };
+  for_each_element(parameters, seed, is_head, value);
+}
+
+}  // namespace gausscse

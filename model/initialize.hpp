@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstdint>
+
+#include "model/encoder/parameter_store.hpp"
+
+namespace gausscse {
+
+/// Random encoder weights as Hugging Face draws them: normal with deviation 0.02, biases 0, layer norms 1.
+/// Each parameter draws from a stream of its own under `seed`.
+void initialize_encoder(ParameterStore& parameters, std::uint64_t seed);
+
+/// Random head weights as `torch.nn.Linear` draws them: uniform in +-1/sqrt(hidden), weights and biases.
+void initialize_head(ParameterStore& parameters, std::uint64_t seed);
+
+}  // namespace gausscse

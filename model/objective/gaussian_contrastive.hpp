@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+
+#include "model/objective/objective.hpp"
+#include "model/objective/similarity.hpp"
+
+namespace gausscse {
+
+/// GaussCSE's loss over the global batch (paper, eq. 3; mean over anchors in place of the sum, as the released program
+/// has it). With tau the temperature, and j over all triples,
+///   V_E(i) = sum_j exp(sim(s_j+ || s_i) / tau)    entailment set
+///   V_C(i) = sum_j exp(sim(s_j- || s_i) / tau)    contradiction set
+///   V_R(i) = sum_j exp(sim(s_j || s_i+) / tau)    reversed set
+/// loss = mean over i of -log(exp(sim(s_i+ || s_i) / tau) / (V_E + the chosen others)).
+///
+/// Value and gradient come out of one pass over blocks of anchors; memory is O(batch * dimension), and no matrix of
+/// batch x batch is held when the batch is large.
+class GaussianContrastive : public Objective {
+ public:
+  /// `loss` is ent, ent+con, ent+rev or ent+con+rev; std::logic_error for another name.
+  GaussianContrastive(const std::string& loss, SimilarityKind similarity, double temperature);
+
+  /// `embeddings` [3, batch, 2*dimension]: premises, entailments, contradictions, each mean then log-variance.
+  double evaluate(const at::Tensor& embeddings, AnchorRange own, at::Tensor gradient) const override;
+
+ private:
+  kernels::ContrastiveTerms terms_;
+  SimilarityKind similarity_;
+  double temperature_;
+};
+
+}  // namespace gausscse

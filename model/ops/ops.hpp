@@ -1,0 +1,66 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include "model/encoder/packed_batch.hpp"
+#include "model/kernels/kernels.hpp"
+
+/// The compute kernels over tensors: picks the scalar type (float32 or float64) and the kernels' set. Shapes and
+/// meanings are those of model/kernels/kernels.hpp; tensors are contiguous and on the CPU.
+namespace gausscse::ops {
+
+/// Who the rows of a matrix are, for dropout: int32 [rows] each.
+struct Rows {
+  at::Tensor samples;
+  at::Tensor positions;
+};
+
+/// Dropout inside and after `add_layer_norm`.
+struct LayerNormDropout {
+  DropoutSite before;
+  DropoutSite after;
+};
+
+/// What `add_layer_norm` keeps for its backward; undefined tensors keep nothing.
+struct LayerNormState {
+  at::Tensor normalized;
+  at::Tensor inverse_deviation;
+};
+
+/// Affine part of a layer norm, as values or as gradients.
+struct LayerNormParameters {
+  at::Tensor gamma;
+  at::Tensor beta;
+};
+
+void embed(const at::Tensor& word, const at::Tensor& position, const at::Tensor& token_type, const PackedBatch& batch,
+           at::Tensor out);
+void embed_backward(const at::Tensor& grad, const PackedBatch& batch, at::Tensor grad_word, at::Tensor grad_position,
+                    at::Tensor grad_token_type);
+
+/// `bias` and `residual` may be undefined.
+void add_layer_norm(const at::Tensor& x, const at::Tensor& bias, const at::Tensor& residual,
+                    const LayerNormParameters& parameters, double epsilon, const LayerNormDropout& dropout,
+                    const Rows& rows, at::Tensor out, const LayerNormState& state);
+/// `grad_bias` may be undefined.
+void add_layer_norm_backward(at::Tensor grad_out, const LayerNormState& state, const at::Tensor& gamma,
+                             const LayerNormDropout& dropout, const Rows& rows, at::Tensor grad_residual,
+                             at::Tensor grad_x, const LayerNormParameters& gradients, at::Tensor grad_bias);
+
+void bias_gelu(at::Tensor x, const at::Tensor& bias, at::Tensor out);
+void gelu_backward(at::Tensor grad, const at::Tensor& x, at::Tensor grad_bias, at::Tensor activation);
+void add_column_sums(const at::Tensor& x, at::Tensor sum);
+
+/// How attention runs over a packed batch.
+struct AttentionSettings {
+  std::int64_t heads;
+  bool first_token_only;
+  DropoutSite dropout;
+};
+void attention(const PackedBatch& batch, const AttentionSettings& settings, const at::Tensor& qkv, at::Tensor context);
+void attention_backward(const PackedBatch& batch, const AttentionSettings& settings, const at::Tensor& qkv,
+                        const at::Tensor& grad_context, at::Tensor grad_qkv);
+
+void round_to_bfloat16(const at::Tensor& x, at::Tensor out);
+
+}  // namespace gausscse::ops

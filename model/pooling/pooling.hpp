@@ -1,0 +1,27 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <memory>
+#include <string>
+
+#include "model/encoder/encoder.hpp"
+
+namespace gausscse {
+
+/// Turns last hidden states into one vector a sentence.
+class Pooling {
+ public:
+  virtual ~Pooling() = default;
+  /// What of the encoder's output it needs.
+  virtual Encoder::Output needed_output() const = 0;
+  /// [rows of `needed_output`, hidden] -> [sentences, hidden].
+  virtual at::Tensor forward(const at::Tensor& hidden_states, const PackedBatch& batch) = 0;
+  /// Gradient by the hidden states from `grad` [sentences, hidden].
+  virtual at::Tensor backward(const at::Tensor& grad, const PackedBatch& batch) = 0;
+};
+
+/// The pooling called `name` (`first_token`); std::logic_error for another name.
+std::unique_ptr<Pooling> make_pooling(const std::string& name);
+
+}  // namespace gausscse

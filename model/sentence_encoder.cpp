@@ -1,0 +1,31 @@
+#include "model/sentence_encoder.hpp"
+
+namespace gausscse {
+
+namespace {
+
+std::vector<ParameterSpec> all_parameters(const SentenceEncoderSettings& settings) {
+  std::vector<ParameterSpec> specs = encoder_parameters(settings.encoder);
+  for (ParameterSpec& spec : gaussian_head_parameters(settings.encoder.hidden_size)) specs.push_back(std::move(spec));
+  return specs;
+}
+
+}  // namespace
+
+SentenceEncoder::SentenceEncoder(const SentenceEncoderSettings& settings)
+    : settings_(settings),
+      parameters_(all_parameters(settings), settings.type),
+      products_(parameters_.values(), settings.precision),
+      encoder_(settings.encoder, parameters_, products_),
+      pooling_(make_pooling(settings.pooling)),
+      head_(settings.encoder.hidden_size, settings.mean_activation, parameters_, products_) {}
+
+at::Tensor SentenceEncoder::forward(const PackedBatch& batch, const DropoutStep* dropout, bool keep) {
+  return head_.forward(pooling_->forward(encoder_.forward(batch, pooling_->needed_output(), dropout, keep), batch));
+}
+
+void SentenceEncoder::backward(const PackedBatch& batch, at::Tensor grad) {
+  encoder_.backward(batch, pooling_->backward(head_.backward(grad), batch));
+}
+
+}  // namespace gausscse

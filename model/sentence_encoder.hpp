@@ -1,0 +1,59 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "model/encoder/encoder.hpp"
+#include "model/encoder/matrix_products.hpp"
+#include "model/encoder/parameter_store.hpp"
+#include "model/head/gaussian_head.hpp"
+#include "model/pooling/pooling.hpp"
+#include "model/weights/encoder_config.hpp"
+
+namespace gausscse {
+
+/// What makes a sentence encoder, beside its weights.
+struct SentenceEncoderSettings {
+  EncoderConfig encoder;
+  std::string pooling = "first_token";
+  MeanActivation mean_activation = MeanActivation::tanh;
+  Precision precision = Precision::full;
+  at::ScalarType type = at::kFloat;  ///< of parameters; float64 is for tests
+};
+
+/// Sentences in, Gaussians out: encoder, pooling and head over one parameter store.
+class SentenceEncoder {
+ public:
+  explicit SentenceEncoder(const SentenceEncoderSettings& settings);
+  SentenceEncoder(const SentenceEncoder&) = delete;
+  SentenceEncoder& operator=(const SentenceEncoder&) = delete;
+
+  const SentenceEncoderSettings& settings() const { return settings_; }
+  /// Width of mean and of log-variance.
+  std::int64_t dimension() const { return head_.dimension(); }
+  std::uint32_t position_offset() const { return encoder_.position_offset(); }
+
+  ParameterStore& parameters() { return parameters_; }
+  const ParameterStore& parameters() const { return parameters_; }
+  /// Must be called after the parameters' values have been written to.
+  void parameters_changed() { products_.parameters_changed(); }
+
+  /// [sentences, 2*dimension], mean then log-variance; valid until the next call. `dropout` null: evaluation.
+  at::Tensor forward(const PackedBatch& batch, const DropoutStep* dropout, bool keep);
+  /// Adds to the parameters' gradients, from the gradient of the last `forward(..., keep = true)`. `grad` is
+  /// overwritten.
+  void backward(const PackedBatch& batch, at::Tensor grad);
+
+ private:
+  SentenceEncoderSettings settings_;
+  ParameterStore parameters_;
+  MatrixProducts products_;
+  Encoder encoder_;
+  std::unique_ptr<Pooling> pooling_;
+  GaussianHead head_;
+};
+
+}  // namespace gausscse

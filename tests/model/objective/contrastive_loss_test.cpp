@@ -1,0 +1,124 @@
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include <string>
+#include <vector>
+
+#include "model/objective/gaussian_contrastive.hpp"
+
+namespace gausscse {
+namespace {
+
+/// The method's formulas, literally, with [n, n, d] tensors; autograd gives the gradient.
+at::Tensor brute_force_similarity(const at::Tensor& p, const at::Tensor& q, SimilarityKind kind) {
+  const std::int64_t d = p.size(1) / 2;
+  const at::Tensor m1 = p.narrow(1, 0, d).unsqueeze(0), lv1 = p.narrow(1, d, d).unsqueeze(0);
+  const at::Tensor m2 = q.narrow(1, 0, d).unsqueeze(1), lv2 = q.narrow(1, d, d).unsqueeze(1);
+  const at::Tensor log_ratio = lv1 - lv2;
+  const at::Tensor kl = 0.5 * (log_ratio.exp() + (m1 - m2).square() * (-lv2).exp() - 1 - log_ratio);
+  return kind == SimilarityKind::joint ? 1 / (1 + kl.sum(2)) : (1 / (1 + kl)).mean(2);
+}
+
+at::Tensor brute_force_loss(const at::Tensor& x, const std::string& loss, SimilarityKind kind, double temperature) {
+  std::vector<at::Tensor> blocks{brute_force_similarity(x[1], x[0], kind) / temperature};
+  const at::Tensor positive = blocks[0].diagonal();
+  if (loss.find("con") != std::string::npos) blocks.push_back(brute_force_similarity(x[2], x[0], kind) / temperature);
+  if (loss.find("rev") != std::string::npos) blocks.push_back(brute_force_similarity(x[0], x[1], kind) / temperature);
+  return (at::cat(blocks, 1).logsumexp(1) - positive).mean();
+}
+
+struct Case {
+  std::string name;
+  std::int64_t batch;
+  std::int64_t dimension;
+  double log_var_scale;
+  double log_var_shift;
+  bool equal_sentences;
+};
+
+std::ostream& operator<<(std::ostream& out, const Case& c) {
+  return out << c.name;
+}
+
+class ContrastiveLoss : public testing::TestWithParam<Case> {};
+
+at::Tensor make_input(const Case& c) {
+  at::manual_seed(7);
+  at::Tensor x = at::randn({3, c.batch, 2 * c.dimension}, at::kDouble);
+  x.narrow(2, 0, c.dimension).tanh_();
+  x.narrow(2, c.dimension, c.dimension).mul_(c.log_var_scale).add_(c.log_var_shift);
+  if (c.equal_sentences) x.copy_(x[0][0].expand_as(x).clone());
+  return x.to(at::kFloat).to(at::kDouble);
+}
+
+constexpr double temperature = 0.05;
+
+TEST_P(ContrastiveLoss, EqualsBruteForceInValueAndGradient) {
+  for (const char* loss : {"ent", "ent+con", "ent+rev", "ent+con+rev"}) {
+    for (const SimilarityKind kind : {SimilarityKind::per_dimension, SimilarityKind::joint}) {
+      at::Tensor x = make_input(GetParam()).requires_grad_();
+      const at::Tensor expected = brute_force_loss(x, loss, kind, temperature);
+      const at::Tensor expected_gradient = torch::autograd::grad({expected}, {x})[0];
+      const double scale = expected_gradient.abs().max().item<double>();
+      const GaussianContrastive objective(loss, kind, temperature);
+      for (const at::ScalarType type : {at::kDouble, at::kFloat}) {
+        const bool wide = type == at::kDouble;
+        const at::Tensor input = x.detach().to(type);
+        at::Tensor gradient = at::full_like(input, 99);
+        const double value = objective.evaluate(input, {0, GetParam().batch}, gradient);
+        EXPECT_NEAR(value, expected.item<double>(), (wide ? 1e-12 : 1e-6) * (1 + expected.item<double>()))
+            << loss << (wide ? " float64" : " float32");
+        const double error = (gradient.to(at::kDouble) - expected_gradient).abs().max().item<double>();
+        // Equal sentences cancel to nothing: there the bound is absolute.
+        EXPECT_LE(error, (wide ? 1e-10 : 1e-5) * std::max(scale, 1e-3)) << loss << " kind " << static_cast<int>(kind);
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Cases, ContrastiveLoss,
+    testing::Values(Case{"usual", 17, 40, 0.5, 0, false}, Case{"one_triple", 1, 16, 0.5, 0, false},
+                    Case{"narrow", 5, 3, 0.5, 0, false}, Case{"two_anchor_blocks", 131, 20, 0.5, 0, false},
+                    Case{"huge_variances", 9, 24, 0.5, 30, false}, Case{"tiny_variances", 9, 24, 0.5, -30, false},
+                    Case{"wide_spread", 9, 24, 10, 0, false}, Case{"wider_than_float", 9, 24, 40, 0, false},
+                    Case{"equal_sentences", 6, 24, 0.5, 0, true}),
+    [](const auto& tested) { return tested.param.name; });
+
+TEST(ContrastiveLossParts, OfAllRanksAddUp) {
+  const Case c{"parts", 23, 19, 0.5, 0, false};
+  const at::Tensor x = make_input(c);
+  for (const char* loss : {"ent", "ent+con+rev"}) {
+    const GaussianContrastive objective(loss, SimilarityKind::per_dimension, temperature);
+    at::Tensor whole = at::empty_like(x), part = at::empty_like(x), sum = at::zeros_like(x);
+    const double value = objective.evaluate(x, {0, 23}, whole);
+    double parts = 0;
+    for (const AnchorRange own : {AnchorRange{0, 4}, AnchorRange{4, 4}, AnchorRange{4, 20}, AnchorRange{20, 23}}) {
+      parts += objective.evaluate(x, own, part);
+      sum += part;
+    }
+    EXPECT_NEAR(parts, value, 1e-12);
+    EXPECT_LE((sum - whole).abs().max().item<double>(), 1e-14);
+  }
+}
+
+TEST(ContrastiveLossParts, NotANumberStaysOne) {
+  at::Tensor x = make_input({"nan", 5, 8, 0.5, 0, false}).to(at::kFloat);
+  x[1][2][3] = std::numeric_limits<float>::quiet_NaN();
+  at::Tensor gradient = at::empty_like(x);
+  const GaussianContrastive objective("ent", SimilarityKind::per_dimension, temperature);
+  EXPECT_TRUE(std::isnan(objective.evaluate(x, {0, 5}, gradient)));
+}
+
+TEST(PairwiseSimilarity, EqualsBruteForce) {
+  for (const SimilarityKind kind : {SimilarityKind::per_dimension, SimilarityKind::joint}) {
+    const at::Tensor x = make_input({"pairs", 12, 33, 3, 0, false});
+    const at::Tensor expected = brute_force_similarity(x[0], x[1], kind).diagonal();
+    const at::Tensor result = pairwise_similarity(x[0].to(at::kFloat), x[1].to(at::kFloat), kind);
+    EXPECT_LE((result.to(at::kDouble) - expected).abs().max().item<double>(), 1e-7);
+  }
+}
+
+}  // namespace
+}  // namespace gausscse
