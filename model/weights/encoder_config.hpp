@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace gausscse {
+
+/// The shape of a BERT or RoBERTa encoder, by the names of a Hugging Face config.json in full words.
+struct EncoderConfig {
+  enum class Architecture { bert, roberta };
+
+  Architecture architecture = Architecture::bert;
+  std::int64_t hidden_size = 0;
+  std::int64_t layers = 0;
+  std::int64_t heads = 0;  ///< divides hidden_size
+  std::int64_t intermediate_size = 0;
+  std::int64_t vocabulary_size = 0;
+  std::int64_t max_positions = 0;  ///< rows of the position table; see max_tokens()
+  std::int64_t type_vocabulary_size = 2;
+  std::int64_t pad_token_id = 0;
+  double layer_norm_eps = 1e-12;
+  double hidden_dropout = 0.1;
+  double attention_dropout = 0.1;
+
+  /// The most tokens a sentence may have, special ones included. RoBERTa counts positions from pad_token_id + 1.
+  std::size_t max_tokens() const;
+  /// The row of the position table for the first token of a sentence: 0, or RoBERTa's pad_token_id + 1.
+  std::int64_t first_position() const;
+
+  bool operator==(const EncoderConfig&) const = default;
+};
+
+/// Reads the text of a config.json. Throws InputError, with `source_name`, for keys that are missing, unknown, of the
+/// wrong type, out of range, or that ask for a computation that is not implemented. Where neither model_type nor
+/// architectures tells BERT from RoBERTa, `assumed` does, and without it the text is refused.
+EncoderConfig parse_encoder_config(std::string_view text, std::string_view source_name,
+                                   std::optional<EncoderConfig::Architecture> assumed = std::nullopt);
+
+/// Reads `folder`/config.json as `parse_encoder_config`; where the file does not tell the architecture and `assumed` is
+/// not given, the tokenizer files do: vocab.txt is BERT's, vocab.json RoBERTa's.
+EncoderConfig read_encoder_config(const std::filesystem::path& folder,
+                                  std::optional<EncoderConfig::Architecture> assumed = std::nullopt);
+
+/// The config of a published architecture: bert-base, bert-large, roberta-base, roberta-large or minilm-l6.
+/// Throws InputError for another name, with the nearest of these.
+EncoderConfig named_encoder_config(std::string_view name);
+
+/// The text of a config.json that `transformers` opens as BertModel or RobertaModel, and `parse_encoder_config` as
+/// `config`.
+std::string to_config_json(const EncoderConfig& config);
+
+}  // namespace gausscse

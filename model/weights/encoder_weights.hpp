@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/weights/encoder_config.hpp"
+#include "model/weights/tensor_files.hpp"
+
+namespace gausscse {
+
+/// One parameter of an encoder.
+struct ParameterSpec {
+  std::string name;                 ///< Hugging Face's, without a model prefix: "encoder.layer.0.output.dense.weight"
+  std::vector<std::int64_t> shape;  ///< a weight is [outputs, inputs]
+
+  std::size_t size() const;  ///< number of values
+};
+
+/// All parameters of an encoder, without pooler, in the order in which they lie in memory: embeddings, then each layer
+/// with the three weights and then the three biases of query, key and value next to each other, so that each three are
+/// one matrix and one vector.
+std::vector<ParameterSpec> encoder_parameters(const EncoderConfig& config);
+
+/// The weights of an encoder in a Hugging Face folder, matched to `encoder_parameters`. Names may have the prefix of
+/// their model (`bert.`, `roberta.`) and may be the old ones (`gamma`, `beta`).
+class EncoderCheckpoint {
+ public:
+  /// Throws InputError as TensorFiles::open, and where tensors are missing, left over, of another shape than `config`
+  /// says, or not floating point; the message names up to ten of them. Poolers, language-model and classifier heads and
+  /// stored position ids are not left over: they are dropped.
+  static EncoderCheckpoint open(const std::filesystem::path& folder, const EncoderConfig& config);
+
+  /// The values of parameter `parameter_index` of `encoder_parameters`, as float32. `values` must have its size. Throws
+  /// InputError, naming the tensor, where one is infinite or NaN.
+  void load(std::size_t parameter_index, std::span<float> values) const;
+
+  /// Names, as in the file, of the tensors that the encoder has no use for.
+  const std::vector<std::string>& dropped() const { return dropped_; }
+
+ private:
+  explicit EncoderCheckpoint(TensorFiles files) : files_(std::move(files)) {}
+
+  TensorFiles files_;
+  std::vector<const TensorEntry*> entries_;  ///< by parameter
+  std::vector<std::string> dropped_;
+};
+
+}  // namespace gausscse

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/file.hpp"
+#include "model/weights/dtype.hpp"
+
+namespace gausscse {
+
+/// One tensor of a safetensors file: row-major, little-endian elements, not necessarily aligned.
+struct TensorEntry {
+  std::string name;
+  Dtype dtype;
+  std::vector<std::int64_t> shape;  ///< empty for a single value
+  std::string_view bytes;           ///< in the memory of the file it was read from
+};
+
+/// What a safetensors file holds.
+struct SafetensorsContent {
+  std::vector<TensorEntry> tensors;  ///< in the order of their bytes
+  std::map<std::string, std::string> metadata;
+};
+
+/// Reads the bytes of a whole safetensors file; the entries refer to `bytes`. Throws InputError where a rule of the
+/// format is broken: length and bounds of the header; UTF-8 JSON object without double keys at its first byte; string
+/// metadata; known dtypes; sizes that overflow no counter and agree with the byte ranges; ranges that cover the data
+/// without hole or overlap. Two limits are our own: 100,000 tensors, and 1 KiB a name. Keys of an entry beyond dtype,
+/// shape and data_offsets are ignored, as the format's reference reader does; values are not looked at.
+SafetensorsContent parse_safetensors(std::string_view bytes, std::string_view source_name);
+
+/// A safetensors file mapped into memory.
+class SafetensorsFile {
+ public:
+  /// Throws InputError for an unreadable file and as `parse_safetensors`.
+  static SafetensorsFile open(const std::filesystem::path& path);
+
+  SafetensorsFile(SafetensorsFile&&) = default;
+  SafetensorsFile& operator=(SafetensorsFile&&) = default;
+
+  /// In the order of their bytes.
+  const std::vector<TensorEntry>& tensors() const { return content_.tensors; }
+  /// The tensor of that name, or null.
+  const TensorEntry* find(std::string_view name) const;
+  const std::map<std::string, std::string>& metadata() const { return content_.metadata; }
+
+ private:
+  SafetensorsFile(MappedFile file, SafetensorsContent content);
+
+  MappedFile file_;
+  SafetensorsContent content_;
+  std::vector<std::size_t> by_name_;  ///< indices into the tensors, sorted by name
+};
+
+}  // namespace gausscse
