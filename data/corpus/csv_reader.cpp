@@ -1,0 +1,115 @@
+#include "data/corpus/csv_reader.hpp"
+
+#include <string_view>
+#include <utility>
+
+#include "base/error.hpp"
+#include "data/corpus/line_reader.hpp"
+
+namespace gausscse {
+
+namespace {
+
+constexpr std::size_t buffer_bytes = std::size_t{256} << 10;
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+}  // namespace
+
+CsvReader::CsvReader(ByteSource& source, std::string name)
+    : source_(source), name_(std::move(name)), buffer_(buffer_bytes, '\0') {
+  while (end_ < byte_order_mark.size()) {
+    const std::size_t count = source_.read(buffer_.data() + end_, buffer_.size() - end_);
+    end_ += count;
+    if (count == 0) break;
+  }
+  if (std::string_view(buffer_.data(), end_).starts_with(byte_order_mark)) begin_ = byte_order_mark.size();
+}
+
+int CsvReader::peek() {
+  if (begin_ == end_ && !at_end_) {
+    begin_ = 0;
+    end_ = source_.read(buffer_.data(), buffer_.size());
+    at_end_ = end_ == 0;
+  }
+  return begin_ == end_ ? end_of_text : static_cast<unsigned char>(buffer_[begin_]);
+}
+
+int CsvReader::take() {
+  const int character = peek();
+  if (character != end_of_text) ++begin_;
+  return character;
+}
+
+void CsvReader::grow_record() {
+  if (++record_bytes_ > max_line_bytes) {
+    throw InputError(concat(at_line(name_, record_line_), ": the record that begins here is longer than ",
+                            max_line_bytes, " bytes: a quote (\") is probably not closed"));
+  }
+}
+
+/// After CR or LF: takes the LF of a CR LF and counts the line.
+void CsvReader::take_rest_of_line_end(int character) {
+  if (character == '\r' && peek() == '\n') take();
+  ++line_;
+}
+
+/// Adds a field, with what is in quotes at its start.
+void CsvReader::begin_field(std::vector<std::string>& fields) {
+  if (fields.size() == max_csv_fields) {
+    throw InputError(concat(at_line(name_, record_line_), ": the record that begins here has more than ",
+                            max_csv_fields, " fields: check that it is the right file"));
+  }
+  fields.emplace_back();
+  if (peek() != '"') return;
+  take();
+  read_quoted(fields.back());
+}
+
+/// The rest of a field after its opening quote, with the closing quote.
+void CsvReader::read_quoted(std::string& field) {
+  const std::size_t opened_at = line_;
+  while (true) {
+    const int character = take();
+    if (character == end_of_text) {
+      throw InputError(concat(at_line(name_, opened_at),
+                              ": a quote (\") is opened here and not closed before the end of the file: close it, or "
+                              "double the quotes that belong to the text"));
+    }
+    if (character == '"') {
+      if (peek() != '"') return;
+      take();
+    } else if (character == '\n' || (character == '\r' && peek() != '\n')) {
+      ++line_;
+    }
+    grow_record();
+    field.push_back(static_cast<char>(character));
+  }
+}
+
+bool CsvReader::next(std::vector<std::string>& fields) {
+  fields.clear();
+  record_bytes_ = 0;
+  if (peek() == end_of_text) return false;
+  record_line_ = line_;
+  if (peek() == '\n' || peek() == '\r') {
+    take_rest_of_line_end(take());
+    return true;
+  }
+  begin_field(fields);
+  while (true) {
+    const int character = take();
+    if (character == end_of_text) return true;
+    if (character == '\n' || character == '\r') {
+      take_rest_of_line_end(character);
+      return true;
+    }
+    grow_record();
+    if (character != ',') {
+      fields.back().push_back(static_cast<char>(character));
+      continue;
+    }
+    begin_field(fields);
+  }
+}
+
+}  // namespace gausscse

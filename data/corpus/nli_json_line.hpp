@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string_view>
+
+#include "data/corpus/nli_pair.hpp"
+
+namespace gausscse {
+
+/// The pair of one line of SNLI's and MNLI's JSON layout: an object with the texts `gold_label`, `sentence1` and
+/// `sentence2`; other keys may hold anything. Throws InputError, saying what is wrong but not where, if the line is not
+/// JSON (RFC 8259), not an object, names a key twice in an object, lacks one of the three, has another type there, an
+/// unknown label, or a sentence that is empty after trimming.
+NliPair parse_nli_json_line(std::string_view line);
+
+}  // namespace gausscse

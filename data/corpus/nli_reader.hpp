@@ -1,0 +1,38 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "data/corpus/byte_source.hpp"
+#include "data/corpus/nli_pair.hpp"
+#include "data/corpus/read_report.hpp"
+
+namespace gausscse {
+
+struct ReadOptions {
+  BadLines bad_lines = BadLines::error;
+  /// Rows of SICK's full release to keep: those with this SemEval_set (TRAIN, TRIAL or TEST), all if empty. Without
+  /// meaning for other layouts.
+  std::string sick_set;
+};
+
+using NliPairSink = std::function<void(NliPair&&)>;
+
+/// Reads an NLI corpus: SNLI's and MNLI's jsonl or txt, SICK's full release or SemEval files, told apart by the first
+/// line. UTF-8 with or without byte order mark, lines ended by LF or CR LF; blank lines are left out. In SICK,
+/// sentence_A is the premise. Gives `sink` each pair in the file's order, those without gold label too, and adds to
+/// `report`. Throws InputError if the file is missing, a folder, empty, of another layout, or has no usable pair; on a
+/// bad line as options.bad_lines says.
+void for_each_nli_pair(const std::filesystem::path& path, const ReadOptions& options, ReadReport& report,
+                       const NliPairSink& sink);
+
+/// The same from any source; `name` stands for the path in messages.
+void for_each_nli_pair(ByteSource& source, const std::string& name, const ReadOptions& options, ReadReport& report,
+                       const NliPairSink& sink);
+
+/// The same, as one list.
+std::vector<NliPair> read_nli_pairs(const std::filesystem::path& path, const ReadOptions& options, ReadReport& report);
+
+}  // namespace gausscse

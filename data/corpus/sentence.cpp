@@ -1,0 +1,60 @@
+#include "data/corpus/sentence.hpp"
+
+#include <cstddef>
+
+#include "base/error.hpp"
+#include "base/utf8.hpp"
+
+namespace gausscse {
+
+namespace {
+
+/// Bytes of the white space that `text` begins with, 0 if it begins with anything else.
+std::size_t leading_space(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
+  if (byte(0) == ' ' || (byte(0) >= '\t' && byte(0) <= '\r')) return 1;
+  if (byte(0) == 0xC2) return byte(1) == 0x85 || byte(1) == 0xA0 ? 2 : 0;  // U+0085, U+00A0
+  if (byte(0) == 0xE1) return byte(1) == 0x9A && byte(2) == 0x80 ? 3 : 0;  // U+1680
+  if (byte(0) == 0xE3) return byte(1) == 0x80 && byte(2) == 0x80 ? 3 : 0;  // U+3000
+  if (byte(0) != 0xE2) return 0;
+  if (byte(1) == 0x81) return byte(2) == 0x9F ? 3 : 0;  // U+205F
+  if (byte(1) != 0x80) return 0;
+  const bool space = (byte(2) >= 0x80 && byte(2) <= 0x8A) || byte(2) == 0xA8 || byte(2) == 0xA9 || byte(2) == 0xAF;
+  return space ? 3 : 0;  // U+2000..200A, 2028, 2029, 202F
+}
+
+/// Bytes of the white space that `text` ends with, 0 if it ends with anything else.
+std::size_t trailing_space(std::string_view text) {
+  for (std::size_t length = 1; length <= 3 && length <= text.size(); ++length) {
+    if (leading_space(text.substr(text.size() - length)) == length) return length;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::string_view trimmed(std::string_view text) {
+  while (const std::size_t length = leading_space(text)) text.remove_prefix(length);
+  while (const std::size_t length = trailing_space(text)) text.remove_suffix(length);
+  return text;
+}
+
+void check_utf8(std::string_view text) {
+  const std::size_t bad = find_invalid_utf8(text);
+  if (bad == std::string_view::npos) return;
+  throw InputError(concat("byte ", bad + 1, " (", quoted(text.substr(bad, 1)),
+                          ") is not valid UTF-8: save the file as UTF-8, or mend the line"));
+}
+
+std::string_view checked_sentence(std::string_view text, std::string_view name) {
+  check_utf8(text);
+  const std::string_view sentence = trimmed(text);
+  if (sentence.empty()) {
+    throw InputError(concat("the sentence ", quoted(name), " is empty", text.empty() ? "" : " (only white space)",
+                            ", so it has no meaning to learn from or to compare: remove the line, or set "
+                            "data.bad_lines: skip"));
+  }
+  return sentence;
+}
+
+}  // namespace gausscse

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "data/corpus/byte_source.hpp"
+#include "data/corpus/read_report.hpp"
+
+namespace gausscse {
+
+/// One row of a triples CSV, each text trimmed, well-formed UTF-8 and not empty.
+struct TripleTexts {
+  std::string premise;
+  std::string entailment;
+  std::string contradiction;
+};
+
+using TripleSink = std::function<void(TripleTexts&&)>;
+
+/// Reads a triples CSV (RFC 4180, as CsvReader; header sent0,sent1,hard_neg) and gives `sink` each row in order; adds
+/// to `report`. Blank lines are left out. Throws InputError if the file is missing, a folder, empty, has another
+/// header, a quote that is not closed, or no usable row; on a bad row (not three fields, invalid UTF-8, a sentence
+/// empty after trimming) as `bad_lines` says.
+void for_each_triple(const std::filesystem::path& path, BadLines bad_lines, ReadReport& report, const TripleSink& sink);
+
+/// The same from any source; `name` stands for the path in messages.
+void for_each_triple(ByteSource& source, const std::string& name, BadLines bad_lines, ReadReport& report,
+                     const TripleSink& sink);
+
+}  // namespace gausscse
