@@ -34,6 +34,15 @@ std::string at_line(std::string_view path, std::size_t line);
 /// cut after `limit` bytes.
 std::string quoted(std::string_view text, std::size_t limit = 60);
 
+/// The same; without these two, std::quoted (which escapes no control characters) is the better match for a string
+/// where <iomanip> is included.
+inline std::string quoted(const std::string& text, std::size_t limit = 60) {
+  return quoted(std::string_view(text), limit);
+}
+inline std::string quoted(std::string& text, std::size_t limit = 60) {
+  return quoted(std::string_view(text), limit);
+}
+
 /// `, did you mean "x"?` for the candidate nearest to `name` by edit distance, or nothing if none is near.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates);
 
