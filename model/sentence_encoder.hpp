@@ -34,7 +34,8 @@ class SentenceEncoder {
   const SentenceEncoderSettings& settings() const { return settings_; }
   /// Width of mean and of log-variance.
   std::int64_t dimension() const { return head_.dimension(); }
-  std::uint32_t position_offset() const { return encoder_.position_offset(); }
+  /// First row of the position table that tokens use.
+  std::uint32_t position_offset() const { return static_cast<std::uint32_t>(settings_.encoder.first_position()); }
 
   ParameterStore& parameters() { return parameters_; }
   const ParameterStore& parameters() const { return parameters_; }

@@ -30,12 +30,6 @@ Encoder::Encoder(const EncoderConfig& config, ParameterStore& parameters, Matrix
     layers_.emplace_back(config_, parameters, static_cast<std::size_t>(i));
 }
 
-std::uint32_t Encoder::position_offset() const {
-  return config_.architecture == EncoderConfig::Architecture::roberta
-             ? static_cast<std::uint32_t>(config_.pad_token_id + 1)
-             : 0;
-}
-
 DropoutSite Encoder::site(std::uint32_t number, double probability) const {
   return dropout_ ? DropoutSite::of(*dropout_, number, probability) : DropoutSite{};
 }

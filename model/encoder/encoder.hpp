@@ -25,8 +25,6 @@ class Encoder {
   Encoder(const EncoderConfig& config, ParameterStore& parameters, MatrixProducts& products);
 
   const EncoderConfig& config() const { return config_; }
-  /// First row of the position table that tokens use.
-  std::uint32_t position_offset() const;
 
   /// Which tokens' last hidden states are wanted: of all, or only of each sentence's first.
   enum class Output { all_tokens, first_tokens };

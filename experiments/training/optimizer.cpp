@@ -1,0 +1,63 @@
+#include "experiments/training/optimizer.hpp"
+
+#include <ATen/ops/zeros_like.h>
+
+#include <cmath>
+#include <string>
+
+#include "model/kernels/kernels.hpp"
+#include "model/ops/scalar_type.hpp"
+
+namespace gausscse {
+
+namespace {
+
+bool is_bias_or_norm(const std::string& name) {
+  return name.ends_with(".bias") || name.find("LayerNorm") != std::string::npos;
+}
+
+}  // namespace
+
+Optimizer::Optimizer(ParameterStore& parameters, const OptimizerSettings& settings)
+    : parameters_(parameters),
+      settings_(settings),
+      moment1_(at::zeros_like(parameters.values())),
+      moment2_(at::zeros_like(parameters.values())) {
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const bool decays = settings.decay_biases_and_norms || !is_bias_or_norm(parameters.specs()[i].name);
+    const double decay = decays ? settings.weight_decay : 0.0;
+    const std::int64_t begin = parameters.offset(i), end = begin + parameters.count(i);
+    if (!segments_.empty() && segments_.back().weight_decay == decay)
+      segments_.back().end = end;
+    else
+      segments_.push_back({begin, end, decay});
+  }
+}
+
+double Optimizer::gradient_norm() {
+  return ops::with_scalar_type(parameters_.gradients(), [&]<typename T>(T) {
+    return std::sqrt(kernels::kernel_table<T>().sum_of_squares(ops::const_data<T>(parameters_.gradients()),
+                                                               parameters_.gradients().numel()));
+  });
+}
+
+void Optimizer::step(double learning_rate, double gradient_norm) {
+  ++steps_;
+  const bool clipped = settings_.clip_norm > 0 && gradient_norm > settings_.clip_norm;
+  const double scale = clipped ? settings_.clip_norm / gradient_norm : 1.0;
+  const double correction1 = 1.0 - std::pow(settings_.beta1, static_cast<double>(steps_));
+  const double correction2 = 1.0 - std::pow(settings_.beta2, static_cast<double>(steps_));
+  ops::with_scalar_type(parameters_.values(), [&]<typename T>(T) {
+    T* value = ops::data<T>(parameters_.values());
+    const T* gradient = ops::const_data<T>(parameters_.gradients());
+    T* moment1 = ops::data<T>(moment1_);
+    T* moment2 = ops::data<T>(moment2_);
+    for (const Segment& part : segments_)
+      kernels::kernel_table<T>().adamw(value + part.begin, gradient + part.begin, moment1 + part.begin,
+                                       moment2 + part.begin, part.end - part.begin, learning_rate, part.weight_decay,
+                                       settings_.beta1, settings_.beta2, settings_.epsilon, correction1, correction2,
+                                       scale);
+  });
+}
+
+}  // namespace gausscse

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "model/encoder/parameter_store.hpp"
+
+namespace gausscse {
+
+struct OptimizerSettings {
+  double weight_decay = 0.01;
+  /// True: decay acts on every parameter, as the released program has it (its exclusion list excludes nothing). False:
+  /// biases and layer norms are left out.
+  bool decay_biases_and_norms = true;
+  double clip_norm = 0;  ///< gradients are scaled down to this global norm; 0: never
+  double beta1 = 0.9;
+  double beta2 = 0.999;
+  double epsilon = 1e-8;
+};
+
+/// AdamW over all parameters of a store.
+class Optimizer {
+ public:
+  Optimizer(ParameterStore& parameters, const OptimizerSettings& settings);
+
+  /// Global norm of the gradients, before clipping.
+  double gradient_norm();
+  /// One step, with the norm that `gradient_norm` gave. Gradients stay as they are.
+  void step(double learning_rate, double gradient_norm);
+
+ private:
+  /// A run of parameters that stand side by side and share their weight decay.
+  struct Segment {
+    std::int64_t begin, end;
+    double weight_decay;
+  };
+
+  ParameterStore& parameters_;
+  OptimizerSettings settings_;
+  std::vector<Segment> segments_;
+  at::Tensor moment1_, moment2_;
+  std::int64_t steps_ = 0;
+};
+
+}  // namespace gausscse

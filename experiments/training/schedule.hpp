@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+
+namespace gausscse {
+
+/// How the learning rate runs over a training of `total_steps` steps.
+enum class ScheduleKind {
+  warmup_decay,    ///< released program: linearly up over the warm-up, then linearly down to 0
+  linear_increase  ///< papers' text: from 0, linearly up to the set value at the last step
+};
+
+struct Schedule {
+  ScheduleKind kind = ScheduleKind::warmup_decay;
+  double peak = 0;               ///< the set learning rate
+  std::int64_t total_steps = 0;  ///< of the whole training
+  double warmup_ratio = 0;       ///< share of steps that warm up, rounded down; `warmup_decay` only
+
+  /// Learning rate of step 0, 1, ..., total_steps - 1. The first step of either kind has rate 0 (unless there is no
+  /// warm-up), as in the released program.
+  double learning_rate(std::int64_t step) const;
+};
+
+}  // namespace gausscse

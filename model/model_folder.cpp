@@ -1,0 +1,162 @@
+#include "model/model_folder.hpp"
+
+#include <charconv>
+#include <span>
+
+#include "base/atomic_folder.hpp"
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "model/weights/encoder_weights.hpp"
+#include "model/weights/float_conversion.hpp"
+#include "model/weights/safetensors.hpp"
+#include "model/weights/safetensors_writer.hpp"
+
+namespace gausscse {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* head_file = "gaussian_head.safetensors";
+constexpr const char* head_format = "gausscse-head/1";
+constexpr std::string_view head_prefix = "head.";
+constexpr std::size_t largest_tokenizer_file = std::size_t{256} << 20;
+
+std::span<float> span_of(ParameterStore& parameters, std::size_t index) {
+  return {parameters.values().mutable_data_ptr<float>() + parameters.offset(index),
+          static_cast<std::size_t>(parameters.count(index))};
+}
+
+/// Parameters whose name begins with `prefix`, or not, under the names that files have.
+std::vector<TensorEntry> tensors_of(const ParameterStore& parameters, bool of_head) {
+  std::vector<TensorEntry> tensors;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const ParameterSpec& spec = parameters.specs()[i];
+    if (spec.name.starts_with(head_prefix) != of_head) continue;
+    tensors.push_back(float32_tensor(of_head ? spec.name.substr(head_prefix.size()) : spec.name, spec.shape,
+                                     {parameters.values().const_data_ptr<float>() + parameters.offset(i),
+                                      static_cast<std::size_t>(parameters.count(i))}));
+  }
+  return tensors;
+}
+
+std::string shortest_text(double value) {
+  char text[32];
+  return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
+
+class HeadMetadata {
+ public:
+  HeadMetadata(const std::map<std::string, std::string>& values, const fs::path& path) : values_(values), path_(path) {}
+
+  const std::string& text(const std::string& key) const {
+    const auto found = values_.find(key);
+    if (found == values_.end())
+      throw InputError(concat(path_.string(), ": the metadata has no ", quoted(key),
+                              ": this is not the head of a model that gausscse saved"));
+    return found->second;
+  }
+
+  template <typename Value>
+  Value number(const std::string& key) const {
+    const std::string& given = text(key);
+    Value value{};
+    const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), value);
+    if (error != std::errc{} || end != given.data() + given.size())
+      throw InputError(concat(path_.string(), ": metadata ", quoted(key), " is ", quoted(given), ", not a number"));
+    return value;
+  }
+
+  /// Index of the value among `allowed`.
+  std::size_t choice(const std::string& key, const std::vector<std::string>& allowed) const {
+    const std::string& given = text(key);
+    for (std::size_t i = 0; i < allowed.size(); ++i)
+      if (allowed[i] == given) return i;
+    throw InputError(
+        concat(path_.string(), ": metadata ", quoted(key), " is ", quoted(given), nearest_name(given, allowed)));
+  }
+
+ private:
+  const std::map<std::string, std::string>& values_;
+  const fs::path& path_;
+};
+
+void load_head(const SafetensorsFile& file, const fs::path& path, SentenceEncoder& encoder) {
+  std::size_t expected = 0;
+  for (std::size_t i = 0; i < encoder.parameters().size(); ++i) {
+    const ParameterSpec& spec = encoder.parameters().specs()[i];
+    if (!spec.name.starts_with(head_prefix)) continue;
+    ++expected;
+    const std::string name = spec.name.substr(head_prefix.size());
+    const TensorEntry* tensor = file.find(name);
+    if (!tensor) throw InputError(concat(path.string(), ": tensor ", quoted(name), " is missing"));
+    if (tensor->shape != spec.shape)
+      throw InputError(concat(path.string(), ": tensor ", quoted(name), " does not have the shape that the encoder's ",
+                              "hidden size of ", encoder.settings().encoder.hidden_size, " asks for"));
+    copy_to_float32(*tensor, span_of(encoder.parameters(), i));
+  }
+  if (file.tensors().size() != expected)
+    throw InputError(concat(path.string(), ": holds ", file.tensors().size(), " tensors, a head has ", expected));
+}
+
+}  // namespace
+
+std::vector<std::string> load_encoder_weights(const fs::path& folder, SentenceEncoder& encoder) {
+  const EncoderCheckpoint checkpoint = EncoderCheckpoint::open(folder, encoder.settings().encoder);
+  const std::size_t count = encoder_parameters(encoder.settings().encoder).size();
+  for (std::size_t i = 0; i < count; ++i) checkpoint.load(i, span_of(encoder.parameters(), i));
+  encoder.parameters_changed();
+  return checkpoint.dropped();
+}
+
+SavedModel open_model(const fs::path& folder, Precision precision) {
+  if (!fs::is_directory(folder))
+    throw InputError(concat(folder.string(), ": no such folder: give the folder `model` of a finished run"));
+  const fs::path path = folder / head_file;
+  if (!fs::exists(path))
+    throw InputError(concat(folder.string(), ": has no ", head_file,
+                            ": this is not a model that gausscse trained (give the folder `model` of a finished run)"));
+  const SafetensorsFile file = SafetensorsFile::open(path);
+  const HeadMetadata metadata(file.metadata(), path);
+  metadata.choice("gausscse", {head_format});
+  SavedModel model;
+  SentenceEncoderSettings settings;
+  settings.encoder = read_encoder_config(folder);
+  settings.pooling = metadata.text("pooling");
+  metadata.choice("pooling", {"first_token"});
+  settings.mean_activation =
+      metadata.choice("mean", {"tanh", "linear"}) == 0 ? MeanActivation::tanh : MeanActivation::linear;
+  settings.precision = precision;
+  model.properties.similarity = metadata.choice("similarity", {"per_dimension", "joint"}) == 0
+                                    ? SimilarityKind::per_dimension
+                                    : SimilarityKind::joint;
+  model.properties.threshold = metadata.number<double>("threshold");
+  model.properties.max_tokens = metadata.number<std::int64_t>("max_tokens");
+  model.encoder = std::make_unique<SentenceEncoder>(settings);
+  load_encoder_weights(folder, *model.encoder);
+  load_head(file, path, *model.encoder);
+  model.encoder->parameters_changed();
+  return model;
+}
+
+void save_model(const fs::path& folder, const SentenceEncoder& encoder, const ModelProperties& properties,
+                const std::vector<fs::path>& tokenizer_files, const std::string& card) {
+  const SafetensorsImage weights(tensors_of(encoder.parameters(), false), {{"format", "pt"}});
+  const SafetensorsImage head(
+      tensors_of(encoder.parameters(), true),
+      {{"gausscse", head_format},
+       {"pooling", encoder.settings().pooling},
+       {"mean", encoder.settings().mean_activation == MeanActivation::tanh ? "tanh" : "linear"},
+       {"similarity", properties.similarity == SimilarityKind::per_dimension ? "per_dimension" : "joint"},
+       {"threshold", shortest_text(properties.threshold)},
+       {"max_tokens", std::to_string(properties.max_tokens)}});
+  AtomicFolder output(folder);
+  output.add_file("config.json", to_config_json(encoder.settings().encoder));
+  output.add_file("model.safetensors", weights.parts());
+  output.add_file(head_file, head.parts());
+  for (const fs::path& file : tokenizer_files) output.add_file(file.filename(), read_whole_file(file, largest_tokenizer_file));
+  output.add_file("README.md", card);
+  output.commit(AtomicFolder::Existing::replace);
+}
+
+}  // namespace gausscse

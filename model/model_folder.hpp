@@ -1,0 +1,40 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/objective/similarity.hpp"
+#include "model/sentence_encoder.hpp"
+
+namespace gausscse {
+
+/// Reads the encoder's weights of a Hugging Face folder into `encoder` (float32). Returns the names of tensors that
+/// were dropped (poolers, language-model heads, position ids). Throws InputError, see EncoderCheckpoint.
+std::vector<std::string> load_encoder_weights(const std::filesystem::path& folder, SentenceEncoder& encoder);
+
+/// What a saved model knows beside its weights.
+struct ModelProperties {
+  SimilarityKind similarity = SimilarityKind::per_dimension;
+  double threshold = 0;         ///< of similarity, from which on a pair counts as entailment (chosen on dev)
+  std::int64_t max_tokens = 0;  ///< that sentences were cut to in training
+};
+
+/// A model that `save_model` wrote.
+struct SavedModel {
+  std::unique_ptr<SentenceEncoder> encoder;
+  ModelProperties properties;
+};
+
+/// Opens a folder that `save_model` wrote. Throws InputError, also for a folder that has an encoder but no head.
+SavedModel open_model(const std::filesystem::path& folder, Precision precision);
+
+/// Writes a folder whole or not at all: config.json, model.safetensors (which `transformers` opens as the encoder),
+/// gaussian_head.safetensors, copies of `tokenizer_files` and README.md with `card`. An existing folder is replaced.
+/// Throws SystemError.
+void save_model(const std::filesystem::path& folder, const SentenceEncoder& encoder, const ModelProperties& properties,
+                const std::vector<std::filesystem::path>& tokenizer_files, const std::string& card);
+
+}  // namespace gausscse

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/encoder/packed_batch.hpp"
+#include "model/sentence_encoder.hpp"
+
+namespace gausscse::testing_support {
+
+/// A float64 (or float32) sentence encoder of two layers with random weights.
+inline SentenceEncoderSettings small_settings(EncoderConfig::Architecture architecture, at::ScalarType type,
+                                              Precision precision = Precision::full) {
+  EncoderConfig config;
+  config.architecture = architecture;
+  config.hidden_size = 24;
+  config.layers = 2;
+  config.heads = 3;
+  config.intermediate_size = 40;
+  config.vocabulary_size = 50;
+  config.max_positions = 70;
+  config.type_vocabulary_size = architecture == EncoderConfig::Architecture::bert ? 2 : 1;
+  config.pad_token_id = architecture == EncoderConfig::Architecture::bert ? 0 : 1;
+  config.layer_norm_eps = 1e-12;
+  return {.encoder = config, .mean_activation = MeanActivation::tanh, .precision = precision, .type = type};
+}
+
+/// `count` sentences of 1 to 40 tokens.
+struct RandomSentences {
+  std::vector<std::uint32_t> ids;
+  std::vector<std::uint32_t> offsets{0};
+};
+RandomSentences random_sentences(std::size_t count, std::uint64_t seed);
+
+/// Sets all parameters to random values of about 0.3, layer norms' weights near 1, so that no gradient is negligible.
+void randomize(ParameterStore& parameters, std::uint64_t seed);
+
+}  // namespace gausscse::testing_support
