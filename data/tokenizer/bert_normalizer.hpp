@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace gausscse {
+
+/// What BERT does to a text before it is split into words. All off: nothing.
+struct BertNormalizer {
+  bool clean_text = false;                 ///< remove control characters, turn white space into spaces
+  bool handle_chinese_characters = false;  ///< set spaces around CJK ideographs
+  bool strip_accents = false;              ///< decompose (NFD) and remove non-spacing marks
+  bool lowercase = false;
+
+  /// The normalized text, as UTF-8; `text` must be well-formed UTF-8.
+  std::string normalize(std::string_view text) const;
+};
+
+}  // namespace gausscse

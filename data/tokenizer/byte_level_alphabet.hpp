@@ -1,0 +1,16 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace gausscse {
+
+/// GPT-2 writes a byte in vocab.json and merges.txt as one printable character: itself where it is printable Latin-1,
+/// else one from U+0100 on.
+char32_t byte_level_character(unsigned char byte);
+
+/// The bytes that a token stands for, or nothing if it has a character that stands for no byte.
+std::optional<std::string> byte_level_bytes(std::string_view token);
+
+}  // namespace gausscse

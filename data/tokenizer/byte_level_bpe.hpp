@@ -1,0 +1,49 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "data/tokenizer/byte_trie.hpp"
+#include "data/tokenizer/merge_table.hpp"
+#include "data/tokenizer/subword_model.hpp"
+#include "data/tokenizer/vocabulary.hpp"
+
+namespace gausscse {
+
+struct ByteLevelBpeSettings {
+  /// A space is set before a text that does not begin with one.
+  bool add_prefix_space = false;
+  /// A word that is a token is that token, even where merges would not make it.
+  bool ignore_merges = false;
+};
+
+/// RoBERTa's tokenizer: words by GPT-2's pattern, then pairs of byte sequences merged in the order of the merges.
+class ByteLevelBpe final : public SubwordModel {
+ public:
+  /// `merges`: pairs of tokens, the most frequent first. Throws InputError, naming `vocabulary_source`, if a byte has
+  /// no token (text with it would vanish), or, naming `merges_source`, as MergeTable does.
+  ByteLevelBpe(const Vocabulary& vocabulary, const std::vector<std::pair<std::string, std::string>>& merges,
+               const ByteLevelBpeSettings& settings, const std::string& vocabulary_source,
+               const std::string& merges_source);
+
+  std::string_view normalize(std::string_view text, std::string& buffer) const override;
+  void encode_normalized(std::string_view text, std::size_t limit, std::vector<std::uint32_t>& ids) const override;
+  void encode(std::string_view text, std::size_t limit, std::vector<std::uint32_t>& ids) const override;
+
+ private:
+  void append_word(std::string_view word, std::vector<std::uint32_t>& ids) const;
+  void append_merged(std::string_view word, std::vector<std::uint32_t>& ids) const;
+
+  bool add_prefix_space_;
+  MergeTable merges_;
+  std::array<MergeTable::Symbol, 256> byte_symbols_;
+  std::vector<std::uint32_t> symbol_ids_;
+  /// Words that are one token, found without merging: most words of a text. Computed once, so that no cache is shared
+  /// between threads.
+  ByteTrie whole_words_;
+};
+
+}  // namespace gausscse

@@ -1,0 +1,84 @@
+#include "data/tokenizer/byte_level_words.hpp"
+
+#include <array>
+
+#include "data/tokenizer/unicode_properties.hpp"
+#include "data/tokenizer/utf8_text.hpp"
+
+namespace gausscse {
+
+namespace {
+
+constexpr std::array<ByteLevelClass, 128> make_ascii_classes() {
+  std::array<ByteLevelClass, 128> classes{};
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    const bool letter = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+    const bool number = c >= '0' && c <= '9';
+    const bool space = c == ' ' || (c >= '\t' && c <= '\r');
+    classes[c] = letter   ? ByteLevelClass::letter
+                 : number ? ByteLevelClass::number
+                 : space  ? ByteLevelClass::space
+                          : ByteLevelClass::other;
+  }
+  return classes;
+}
+
+constexpr std::array<ByteLevelClass, 128> ascii_classes = make_ascii_classes();
+
+// The class of the code point at `offset`; moves `offset` behind it.
+ByteLevelClass next_class(std::string_view text, std::size_t& offset) {
+  const auto byte = static_cast<unsigned char>(text[offset]);
+  if (byte < 0x80) {
+    ++offset;
+    return ascii_classes[byte];
+  }
+  return byte_level_class(next_code_point(text, offset));
+}
+
+// Length of 's, 't, 're, 've, 'm, 'll or 'd at the beginning of `text`, or 0.
+std::size_t contraction_length(std::string_view text) {
+  if (text.size() < 2 || text[0] != '\'') return 0;
+  switch (text[1]) {
+    case 's':
+    case 't':
+    case 'm':
+    case 'd':
+      return 2;
+    case 'r':
+    case 'v':
+      return text.size() > 2 && text[2] == 'e' ? 3 : 0;
+    case 'l':
+      return text.size() > 2 && text[2] == 'l' ? 3 : 0;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+std::size_t byte_level_word_end(std::string_view text, std::size_t begin) {
+  if (const std::size_t length = contraction_length(text.substr(begin))) return begin + length;
+  std::size_t end = begin;
+  ByteLevelClass kind = next_class(text, end);
+  if (text[begin] == ' ' && end < text.size()) {
+    // One space goes with the word that follows it.
+    std::size_t behind = end;
+    const ByteLevelClass next = next_class(text, behind);
+    if (next != ByteLevelClass::space) {
+      kind = next;
+      end = behind;
+    }
+  }
+  std::size_t last = begin;  // where the run's last code point begins
+  while (end < text.size()) {
+    std::size_t behind = end;
+    if (next_class(text, behind) != kind) break;
+    last = end;
+    end = behind;
+  }
+  // \s+(?!\S): the last space before a word is left to it, unless it is all there is.
+  if (kind == ByteLevelClass::space && end < text.size() && last != begin) return last;
+  return end;
+}
+
+}  // namespace gausscse

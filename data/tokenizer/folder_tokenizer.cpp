@@ -1,0 +1,98 @@
+#include "data/tokenizer/folder_tokenizer.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/utf8.hpp"
+#include "data/tokenizer/utf8_text.hpp"
+
+namespace gausscse {
+
+namespace {
+
+constexpr std::size_t least_max_tokens = 3;                // [CLS], one token of the sentence, [SEP]
+constexpr std::size_t most_tokens = std::size_t{1} << 62;  // "no limit" must not overflow
+
+std::unique_ptr<SubwordModel> make_model(const TokenizerSettings& settings) {
+  if (const auto* word_piece = std::get_if<WordPieceSettings>(&settings.model))
+    return std::make_unique<WordPiece>(settings.vocabulary, *word_piece, settings.source);
+  const auto& bpe = std::get<ByteLevelBpeModel>(settings.model);
+  return std::make_unique<ByteLevelBpe>(settings.vocabulary, bpe.merges, bpe.settings, settings.source,
+                                        bpe.merges_source);
+}
+
+}  // namespace
+
+FolderTokenizer::FolderTokenizer(TokenizerSettings settings, std::string fingerprint,
+                                 std::vector<std::filesystem::path> files)
+    : model_(make_model(settings)),
+      ids_before_(std::move(settings.ids_before)),
+      ids_after_(std::move(settings.ids_after)),
+      vocabulary_size_(settings.vocabulary.id_limit()),
+      fingerprint_(std::move(fingerprint)),
+      files_(std::move(files)) {
+  std::vector<AddedToken> raw;
+  std::vector<AddedToken> normalized;
+  for (AddedToken& token : settings.added_tokens) {
+    vocabulary_size_ = std::max(vocabulary_size_, std::size_t{token.id} + 1);
+    if (!token.normalized) {
+      raw.push_back(std::move(token));
+      continue;
+    }
+    std::string buffer;
+    token.content = std::string(model_->normalize(token.content, buffer));
+    normalized.push_back(std::move(token));
+  }
+  raw_tokens_ = AddedTokenSet(std::move(raw), settings.source);
+  normalized_tokens_ = AddedTokenSet(std::move(normalized), settings.source);
+}
+
+bool FolderTokenizer::encode(std::string_view sentence, std::size_t max_tokens, std::vector<std::uint32_t>& ids) const {
+  const std::size_t special = ids_before_.size() + ids_after_.size();
+  if (max_tokens < least_max_tokens || max_tokens <= special) {
+    throw InputError(concat("max_tokens is ", max_tokens, ", which leaves no room for a sentence: a tokenizer with ",
+                            special, " special tokens needs at least ", std::max(least_max_tokens, special + 1)));
+  }
+  std::string repaired;
+  if (find_invalid_utf8(sentence) != std::string_view::npos) {
+    append_repaired_utf8(sentence, repaired);
+    sentence = repaired;
+  }
+  ids.insert(ids.end(), ids_before_.begin(), ids_before_.end());
+  // One token more than fits tells whether the sentence is cut; the rest of a long one need not be looked at.
+  const std::size_t room_end = ids.size() + std::min(max_tokens - special, most_tokens);
+  encode_text(sentence, room_end + 1, ids);
+  const bool cut = ids.size() > room_end;
+  if (cut) ids.resize(room_end);
+  ids.insert(ids.end(), ids_after_.begin(), ids_after_.end());
+  return cut;
+}
+
+void FolderTokenizer::encode_text(std::string_view text, std::size_t limit, std::vector<std::uint32_t>& ids) const {
+  if (raw_tokens_.empty()) return encode_between(text, limit, ids);
+  AddedTokenScanner scanner(raw_tokens_, text);
+  AddedTokenScanner::Piece piece;
+  while (ids.size() < limit && scanner.next(piece)) {
+    if (piece.is_token) {
+      ids.push_back(piece.id);
+    } else {
+      encode_between(piece.text, limit, ids);
+    }
+  }
+}
+
+void FolderTokenizer::encode_between(std::string_view text, std::size_t limit, std::vector<std::uint32_t>& ids) const {
+  if (normalized_tokens_.empty()) return model_->encode(text, limit, ids);
+  std::string buffer;
+  AddedTokenScanner scanner(normalized_tokens_, model_->normalize(text, buffer));
+  AddedTokenScanner::Piece piece;
+  while (ids.size() < limit && scanner.next(piece)) {
+    if (piece.is_token) {
+      ids.push_back(piece.id);
+    } else {
+      model_->encode_normalized(piece.text, limit, ids);
+    }
+  }
+}
+
+}  // namespace gausscse

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+
+#include "data/tokenizer/added_tokens.hpp"
+#include "data/tokenizer/subword_model.hpp"
+#include "data/tokenizer/tokenizer.hpp"
+#include "data/tokenizer/tokenizer_settings.hpp"
+
+namespace gausscse {
+
+/// The one tokenizer there is: special tokens around a sentence, added tokens within it, a subword model between them.
+class FolderTokenizer final : public Tokenizer {
+ public:
+  /// Throws InputError where the settings contradict each other.
+  FolderTokenizer(TokenizerSettings settings, std::string fingerprint, std::vector<std::filesystem::path> files);
+
+  bool encode(std::string_view sentence, std::size_t max_tokens, std::vector<std::uint32_t>& ids) const override;
+  std::size_t vocabulary_size() const override { return vocabulary_size_; }
+  const std::string& fingerprint() const override { return fingerprint_; }
+  const std::vector<std::filesystem::path>& files() const override { return files_; }
+
+ private:
+  void encode_text(std::string_view text, std::size_t limit, std::vector<std::uint32_t>& ids) const;
+  void encode_between(std::string_view text, std::size_t limit, std::vector<std::uint32_t>& ids) const;
+
+  std::unique_ptr<SubwordModel> model_;
+  AddedTokenSet raw_tokens_;         // looked for in the text as written
+  AddedTokenSet normalized_tokens_;  // looked for in the normalized text between those
+  std::vector<std::uint32_t> ids_before_;
+  std::vector<std::uint32_t> ids_after_;
+  std::size_t vocabulary_size_;
+  std::string fingerprint_;
+  std::vector<std::filesystem::path> files_;
+};
+
+}  // namespace gausscse

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace gausscse {
+
+/// A JSON object of a settings file with typed access. Every function throws InputError, naming file and key, where a
+/// value is missing or of another type.
+class JsonObject {
+ public:
+  /// `value` must outlive this. `where` is the file, and the path of keys within it, for messages.
+  JsonObject(const nlohmann::json& value, std::string where);
+
+  const std::string& where() const { return where_; }
+  bool has(const std::string& key) const { return value_.contains(key); }
+
+  /// Whether `key` is missing or null.
+  bool is_null(const std::string& key) const;
+
+  const nlohmann::json& at(const std::string& key) const;
+  std::string string(const std::string& key) const;
+  bool boolean(const std::string& key) const;
+  bool boolean_or(const std::string& key, bool fallback) const;  ///< `fallback` where missing or null
+  std::uint32_t id(const std::string& key) const;                ///< a token id, 0 to Vocabulary::largest_id
+  JsonObject object(const std::string& key) const;
+
+  /// Throws for any key that is not among `known`, with the nearest of them.
+  void check_keys(std::initializer_list<const char*> known) const;
+
+  /// The message for a value that has a sense but none that is supported here.
+  [[noreturn]] void not_supported(const std::string& key, const std::string& what_is) const;
+
+ private:
+  const nlohmann::json& value_;
+  std::string where_;
+};
+
+/// A token id; `where` is for messages.
+std::uint32_t json_token_id(const nlohmann::json& value, const std::string& where);
+
+}  // namespace gausscse

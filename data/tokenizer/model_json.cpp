@@ -1,0 +1,94 @@
+#include "data/tokenizer/model_json.hpp"
+
+#include "base/error.hpp"
+
+namespace gausscse {
+
+namespace {
+
+WordPieceSettings parse_word_piece(const JsonObject& model) {
+  model.check_keys({"type", "unk_token", "continuing_subword_prefix", "max_input_chars_per_word", "vocab"});
+  WordPieceSettings settings;
+  settings.unknown_token = model.string("unk_token");
+  settings.continuation_prefix = model.string("continuing_subword_prefix");
+  const nlohmann::json& longest = model.at("max_input_chars_per_word");
+  if (!longest.is_number_unsigned()) model.not_supported("max_input_chars_per_word", "a whole number from 0 is");
+  settings.max_characters_per_word = longest.get<std::size_t>();
+  return settings;
+}
+
+std::vector<std::pair<std::string, std::string>> parse_merges(const nlohmann::json& list, const std::string& where) {
+  if (!list.is_array()) throw InputError(concat(where, " must be an array; give the model's own file"));
+  std::vector<std::pair<std::string, std::string>> merges;
+  merges.reserve(list.size());
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const nlohmann::json& entry = list[i];
+    const bool is_pair = entry.is_array() && entry.size() == 2 && entry[0].is_string() && entry[1].is_string();
+    if (is_pair) {
+      merges.emplace_back(entry[0].get<std::string>(), entry[1].get<std::string>());
+    } else if (entry.is_string()) {
+      merges.push_back(parse_merge(entry.get_ref<const std::string&>(), concat(where, "[", i, "]")));
+    } else {
+      throw InputError(
+          concat(where, "[", i, "] must be \"left right\" or [\"left\", \"right\"]; give the model's own file"));
+    }
+  }
+  return merges;
+}
+
+// Text that would be added to every word's pieces: byte-level models have none.
+void check_no_affix(const JsonObject& model, const std::string& key) {
+  if (!model.is_null(key) && !model.string(key).empty()) model.not_supported(key, "byte-level BPE has none");
+}
+
+ByteLevelBpeModel parse_bpe(const JsonObject& model) {
+  // unk_token, fuse_unk and byte_fallback concern characters without a token: of bytes there are none, as
+  // ByteLevelBpe makes sure.
+  model.check_keys({"type", "dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix", "fuse_unk",
+                    "byte_fallback", "ignore_merges", "vocab", "merges"});
+  if (!model.is_null("dropout") && !(model.at("dropout").is_number() && model.at("dropout").get<double>() == 0.0))
+    model.not_supported("dropout", "with it the ids of a sentence would be random");
+  check_no_affix(model, "continuing_subword_prefix");
+  check_no_affix(model, "end_of_word_suffix");
+  ByteLevelBpeModel result;
+  result.settings.ignore_merges = model.boolean_or("ignore_merges", false);
+  result.merges_source = concat(model.where(), ".merges");
+  result.merges = parse_merges(model.at("merges"), result.merges_source);
+  return result;
+}
+
+}  // namespace
+
+ParsedModel parse_model_json(const JsonObject& model) {
+  // Files of early versions do not name the type.
+  const std::string type = model.has("type") ? model.string("type") : model.has("merges") ? "BPE" : "WordPiece";
+  if (type != "BPE" && type != "WordPiece") model.not_supported("type", "WordPiece and BPE are");
+  std::variant<WordPieceSettings, ByteLevelBpeModel> settings;
+  if (type == "BPE") {
+    settings = parse_bpe(model);
+  } else {
+    settings = parse_word_piece(model);
+  }
+  return {parse_vocabulary_json(model.at("vocab"), concat(model.where(), ".vocab")), std::move(settings)};
+}
+
+Vocabulary parse_vocabulary_json(const nlohmann::json& value, const std::string& where) {
+  if (!value.is_object())
+    throw InputError(concat(where, " must be an object of tokens and ids; give the model's own file"));
+  std::vector<std::pair<std::string, std::uint32_t>> tokens;
+  tokens.reserve(value.size());
+  for (const auto& [token, id] : value.items())
+    tokens.emplace_back(token, json_token_id(id, concat(where, "[", quoted(token), "]")));
+  return Vocabulary(std::move(tokens), where);
+}
+
+std::pair<std::string, std::string> parse_merge(std::string_view line, const std::string& where) {
+  const std::size_t space = line.find(' ');
+  if (space == std::string_view::npos || line.find(' ', space + 1) != std::string_view::npos) {
+    throw InputError(concat(where, ": ", quoted(line),
+                            " is not a merge: two tokens with one space between them; give the model's own file"));
+  }
+  return {std::string(line.substr(0, space)), std::string(line.substr(space + 1))};
+}
+
+}  // namespace gausscse

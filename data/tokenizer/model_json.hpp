@@ -1,0 +1,26 @@
+#pragma once
+
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "data/tokenizer/json_object.hpp"
+#include "data/tokenizer/tokenizer_settings.hpp"
+
+namespace gausscse {
+
+struct ParsedModel {
+  Vocabulary vocabulary;
+  std::variant<WordPieceSettings, ByteLevelBpeModel> model;
+};
+
+/// The `model` entry of a tokenizer.json: WordPiece or BPE. Throws InputError for other models and settings.
+ParsedModel parse_model_json(const JsonObject& model);
+
+/// A vocabulary as JSON has it, an object of token to id; vocab.json is one. `where` is for messages.
+Vocabulary parse_vocabulary_json(const nlohmann::json& value, const std::string& where);
+
+/// One merge as merges.txt and older tokenizer.json files have it, "left right". `where` is for messages.
+std::pair<std::string, std::string> parse_merge(std::string_view line, const std::string& where);
+
+}  // namespace gausscse

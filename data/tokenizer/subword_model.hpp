@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gausscse {
+
+/// Text without special tokens to token ids: normalizer, pre-tokenizer and model of a tokenizer in one. Immutable.
+/// Every text given is well-formed UTF-8.
+class SubwordModel {
+ public:
+  virtual ~SubwordModel() = default;
+
+  /// The text that `encode_normalized` expects: `text` itself, or what was written to `buffer`.
+  virtual std::string_view normalize(std::string_view text, std::string& buffer) const = 0;
+
+  /// Appends the ids of a normalized text. May stop once `ids` holds at least `limit` of them.
+  virtual void encode_normalized(std::string_view text, std::size_t limit, std::vector<std::uint32_t>& ids) const = 0;
+
+  /// Both in one: appends the ids of a text as it was written.
+  virtual void encode(std::string_view text, std::size_t limit, std::vector<std::uint32_t>& ids) const = 0;
+};
+
+}  // namespace gausscse

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gausscse {
+
+/// Turns sentences into token ids, as the `tokenizers` library does. Immutable; any number of threads may use one.
+class Tokenizer {
+ public:
+  virtual ~Tokenizer();
+
+  /// Appends the token ids of `sentence` to `ids`, special tokens included ([CLS] ... [SEP], <s> ... </s>), at most
+  /// `max_tokens` of them: what is too much is cut from the end of the sentence, the special tokens stay. Bytes that
+  /// are not UTF-8 count as U+FFFD, as Python's `bytes.decode("utf-8", "replace")` has it. Returns true if the
+  /// sentence was cut. Throws InputError if `max_tokens` is under 3 or leaves no room beside the special tokens.
+  virtual bool encode(std::string_view sentence, std::size_t max_tokens, std::vector<std::uint32_t>& ids) const = 0;
+
+  /// Number of ids: the largest id + 1. Every id that `encode` gives is below it.
+  virtual std::size_t vocabulary_size() const = 0;
+
+  /// XXH3-128, as 32 hexadecimal digits, over everything that decides the ids: the files' contents. A cache key.
+  virtual const std::string& fingerprint() const = 0;
+
+  /// The files of the model folder that belong to the tokenizer, to be copied beside a saved model. Empty where the
+  /// tokenizer was made from memory.
+  virtual const std::vector<std::filesystem::path>& files() const = 0;
+};
+
+/// Opens the tokenizer of a Hugging Face model folder: WordPiece (BERT) or byte-level BPE (RoBERTa), from
+/// `tokenizer.json` where there is one, else from `vocab.txt`, or `vocab.json` and `merges.txt`, with the settings of
+/// `tokenizer_config.json` and `special_tokens_map.json`. Throws InputError for what is missing or not understood.
+std::unique_ptr<Tokenizer> open_tokenizer(const std::filesystem::path& folder);
+
+}  // namespace gausscse

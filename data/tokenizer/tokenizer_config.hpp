@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "data/tokenizer/added_tokens.hpp"
+#include "data/tokenizer/tokenizer_files.hpp"
+
+namespace gausscse {
+
+/// Whose defaults hold where tokenizer_config.json says nothing.
+enum class TokenizerFamily { bert, roberta };
+
+struct SpecialToken {
+  std::string role;  ///< `cls_token`, `mask_token`, ...
+  AddedToken token;  ///< its id is not known here
+  bool required;     ///< the vocabulary must have it: the file names it, or sentences need it
+};
+
+/// What tokenizer_config.json and special_tokens_map.json say of a tokenizer that has no tokenizer.json.
+struct TokenizerConfig {
+  bool lower_case = true;
+  bool strip_accents = true;
+  bool tokenize_chinese_characters = true;
+  bool add_prefix_space = false;
+  std::string unknown_token;
+  std::vector<SpecialToken> special_tokens;
+};
+
+/// Reads both files where they are there; entries that do not bear on token ids are passed over. Throws InputError for
+/// settings that do, but are not understood, such as the class of another kind of tokenizer.
+TokenizerConfig parse_tokenizer_config(const TokenizerFiles& files, TokenizerFamily family);
+
+}  // namespace gausscse

@@ -1,0 +1,105 @@
+#include "data/tokenizer/tokenizer_files.hpp"
+
+#include <xxhash.h>
+
+#include <system_error>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "data/tokenizer/folder_tokenizer.hpp"
+#include "data/tokenizer/tokenizer_json.hpp"
+#include "data/tokenizer/vocabulary_files.hpp"
+
+namespace gausscse {
+
+namespace {
+
+// No tokenizer of these kinds comes near; a larger file is something else.
+constexpr std::size_t most_file_bytes = std::size_t{32} << 20;
+
+// Every file that Hugging Face folders keep for such tokenizers.
+constexpr const char* file_names[] = {"tokenizer.json", "tokenizer_config.json",   "vocab.txt",        "vocab.json",
+                                      "merges.txt",     "special_tokens_map.json", "added_tokens.json"};
+
+std::string fingerprint_of(const TokenizerFiles& files) {
+  std::string everything = "gausscse tokenizer 1\n";  // the number changes when the same files give other ids
+  for (const auto& [name, content] : files.contents) everything += concat(name, "\n", content.size(), "\n", content);
+  XXH128_canonical_t canonical;
+  XXH128_canonicalFromHash(&canonical, XXH3_128bits(everything.data(), everything.size()));
+  std::string digits;
+  for (const unsigned char byte : canonical.digest) {
+    digits += "0123456789abcdef"[byte >> 4];
+    digits += "0123456789abcdef"[byte & 15];
+  }
+  return digits;
+}
+
+TokenizerSettings parse_files(const TokenizerFiles& files) {
+  if (const std::string* text = files.find("tokenizer.json"))
+    return parse_tokenizer_json(*text, files.source_name("tokenizer.json"));
+  if (files.find("added_tokens.json") != nullptr) {
+    throw InputError(concat(files.source_name("added_tokens.json"),
+                            ": tokens added to those of the vocabulary need a tokenizer.json; give it as well"));
+  }
+  const bool has_word_pieces = files.find("vocab.txt") != nullptr;
+  const bool has_vocabulary = files.find("vocab.json") != nullptr;
+  const bool has_merges = files.find("merges.txt") != nullptr;
+  if (has_word_pieces && (has_vocabulary || has_merges)) {
+    throw InputError(concat(files.source_name("vocab.txt"), ": the folder has ",
+                            has_vocabulary ? "vocab.json" : "merges.txt",
+                            " too, and only one of two tokenizers could be meant; remove the other's files"));
+  }
+  if (has_word_pieces) return parse_word_piece_files(files);
+  if (has_vocabulary && has_merges) return parse_byte_level_files(files);
+  if (has_vocabulary || has_merges) {
+    throw InputError(concat(files.source_name(has_vocabulary ? "merges.txt" : "vocab.json"),
+                            ": no such file, and a byte-level BPE tokenizer needs vocab.json and merges.txt, or "
+                            "tokenizer.json; copy it from the model's folder"));
+  }
+  throw InputError(concat(files.folder.empty() ? std::string("the tokenizer") : files.folder.string(),
+                          " has no tokenizer.json, no vocab.txt, and no vocab.json with merges.txt, so there is no "
+                          "tokenizer; give a Hugging Face model folder with its tokenizer files"));
+}
+
+}  // namespace
+
+const std::string* TokenizerFiles::find(const std::string& name) const {
+  const auto found = contents.find(name);
+  return found != contents.end() ? &found->second : nullptr;
+}
+
+std::string TokenizerFiles::source_name(const std::string& name) const {
+  return (folder / name).string();
+}
+
+TokenizerFiles read_tokenizer_files(const std::filesystem::path& folder) {
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(folder, error);
+  if (!std::filesystem::exists(status)) {
+    throw InputError(concat(folder.string(), ": no such folder",
+                            error ? concat(" (", error.message(), ")") : std::string(),
+                            ", so there is no tokenizer; give a Hugging Face model folder"));
+  }
+  if (!std::filesystem::is_directory(status)) {
+    throw InputError(concat(folder.string(),
+                            " is not a folder, and a tokenizer is read from one; give the Hugging Face model folder "
+                            "that holds the tokenizer's files"));
+  }
+  TokenizerFiles files{folder, {}};
+  for (const char* name : file_names) {
+    // A name that leads nowhere, like a broken link, is an error of reading, not a file that is not there.
+    const std::filesystem::file_status entry = std::filesystem::symlink_status(folder / name, error);
+    if (entry.type() != std::filesystem::file_type::not_found)
+      files.contents.emplace(name, read_whole_file(folder / name, most_file_bytes));
+  }
+  return files;
+}
+
+std::unique_ptr<Tokenizer> make_tokenizer(const TokenizerFiles& files) {
+  std::vector<std::filesystem::path> paths;
+  if (!files.folder.empty())
+    for (const auto& [name, content] : files.contents) paths.push_back(files.folder / name);
+  return std::make_unique<FolderTokenizer>(parse_files(files), fingerprint_of(files), std::move(paths));
+}
+
+}  // namespace gausscse

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "data/tokenizer/tokenizer.hpp"
+
+namespace gausscse {
+
+/// The contents of a model folder's tokenizer files, from a disk or from memory.
+struct TokenizerFiles {
+  /// Where the files lie; only messages and `Tokenizer::files()` use it. Empty for files in memory.
+  std::filesystem::path folder;
+  /// File name (`tokenizer.json`, `vocab.txt`, `vocab.json`, `merges.txt`, `tokenizer_config.json`,
+  /// `special_tokens_map.json`, `added_tokens.json`) to content. Files that do not exist have no entry.
+  std::map<std::string, std::string> contents;
+
+  /// The content of file `name`, or nullptr.
+  const std::string* find(const std::string& name) const;
+  /// The path of file `name` as messages show it.
+  std::string source_name(const std::string& name) const;
+};
+
+/// Reads the tokenizer files that `folder` holds. Throws InputError where the folder or a file cannot be read.
+TokenizerFiles read_tokenizer_files(const std::filesystem::path& folder);
+
+/// Builds the tokenizer that `files` describe; throws InputError as `open_tokenizer` does.
+std::unique_ptr<Tokenizer> make_tokenizer(const TokenizerFiles& files);
+
+}  // namespace gausscse

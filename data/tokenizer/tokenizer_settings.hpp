@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "data/tokenizer/added_tokens.hpp"
+#include "data/tokenizer/byte_level_bpe.hpp"
+#include "data/tokenizer/vocabulary.hpp"
+#include "data/tokenizer/word_piece.hpp"
+
+namespace gausscse {
+
+struct ByteLevelBpeModel {
+  ByteLevelBpeSettings settings;
+  std::vector<std::pair<std::string, std::string>> merges;
+  std::string merges_source;
+};
+
+/// Everything that decides the ids of a tokenizer, whichever files it came from.
+struct TokenizerSettings {
+  std::string source;  ///< the file, for messages
+  Vocabulary vocabulary;
+  std::variant<WordPieceSettings, ByteLevelBpeModel> model;
+  std::vector<AddedToken> added_tokens;
+  std::vector<std::uint32_t> ids_before;  ///< special tokens before a sentence
+  std::vector<std::uint32_t> ids_after;   ///< special tokens after it
+};
+
+/// Appends `token` to `tokens`. Throws InputError if its id is not the one that the vocabulary gives it, or, for a
+/// token that the vocabulary lacks, the next free one, as the `tokenizers` library counts.
+void append_added_token(const Vocabulary& vocabulary, AddedToken token, const std::string& source,
+                        std::vector<AddedToken>& tokens);
+
+}  // namespace gausscse

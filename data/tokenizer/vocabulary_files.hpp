@@ -1,0 +1,16 @@
+#pragma once
+
+#include "data/tokenizer/tokenizer_files.hpp"
+#include "data/tokenizer/tokenizer_settings.hpp"
+
+namespace gausscse {
+
+/// The settings of a BERT tokenizer whose folder has `vocab.txt` and no tokenizer.json: those of tokenizer_config.json
+/// and special_tokens_map.json, by default lower case. Throws InputError.
+TokenizerSettings parse_word_piece_files(const TokenizerFiles& files);
+
+/// The settings of a RoBERTa tokenizer whose folder has `vocab.json` and `merges.txt`, and no tokenizer.json. Throws
+/// InputError.
+TokenizerSettings parse_byte_level_files(const TokenizerFiles& files);
+
+}  // namespace gausscse

@@ -1,0 +1,111 @@
+#include "data/tokenizer/word_piece.hpp"
+
+#include "data/tokenizer/unicode_properties.hpp"
+#include "data/tokenizer/utf8_text.hpp"
+
+namespace gausscse {
+
+WordPiece::WordPiece(const Vocabulary& vocabulary, const WordPieceSettings& settings, const std::string& source)
+    : normalizer_(settings.normalizer),
+      max_characters_per_word_(settings.max_characters_per_word),
+      trie_(vocabulary.entries()),
+      continuation_root_(trie_.walk(settings.continuation_prefix)),
+      unknown_id_(vocabulary.require(settings.unknown_token, source, "the unknown token")) {
+  for (std::size_t byte = 0; byte < 256; ++byte) {
+    const auto c = static_cast<char32_t>(byte);
+    normalized_bytes_[byte] = static_cast<unsigned char>(byte);
+    if (byte >= 0x80 || (normalizer_.clean_text && is_removed_by_clean_text(c))) {
+      byte_kinds_[byte] = ByteKind::full;
+    } else if (is_white_space(c)) {
+      byte_kinds_[byte] = ByteKind::space;
+    } else {
+      byte_kinds_[byte] = is_bert_punctuation(c) ? ByteKind::punctuation : ByteKind::word;
+      if (normalizer_.lowercase && c >= 'A' && c <= 'Z') normalized_bytes_[byte] |= 0x20;
+    }
+  }
+}
+
+std::string_view WordPiece::normalize(std::string_view text, std::string& buffer) const {
+  buffer = normalizer_.normalize(text);
+  return buffer;
+}
+
+template <typename Map>
+void WordPiece::append_word(std::string_view word, std::size_t characters, const Map& map,
+                            std::vector<std::uint32_t>& ids) const {
+  const std::size_t first_id = ids.size();
+  ByteTrie::Node start = ByteTrie::root;
+  bool known = characters <= max_characters_per_word_;
+  while (known && !word.empty()) {
+    const ByteTrie::Prefix piece =
+        start == ByteTrie::none ? ByteTrie::Prefix{0, ByteTrie::none} : trie_.longest_prefix(word, start, map);
+    known = piece.length != 0;
+    if (known) ids.push_back(piece.value);
+    word.remove_prefix(piece.length);
+    start = continuation_root_;
+  }
+  if (known) return;
+  ids.resize(first_id);
+  ids.push_back(unknown_id_);
+}
+
+void WordPiece::encode_normalized(std::string_view text, std::size_t limit, std::vector<std::uint32_t>& ids) const {
+  const auto same = [](unsigned char byte) { return byte; };
+  const auto append = [&](std::size_t begin, std::size_t end, std::size_t characters) {
+    if (begin != end) append_word(text.substr(begin, end - begin), characters, same, ids);
+  };
+  std::size_t word_begin = 0;
+  std::size_t characters = 0;
+  for (std::size_t i = 0; i < text.size() && ids.size() < limit;) {
+    const std::size_t here = i;
+    const char32_t c = next_code_point(text, i);
+    const bool space = is_white_space(c);
+    if (!space && !is_bert_punctuation(c)) {
+      ++characters;
+      continue;
+    }
+    append(word_begin, here, characters);
+    if (!space) append(here, i, 1);
+    word_begin = i;
+    characters = 0;
+  }
+  if (ids.size() < limit) append(word_begin, text.size(), characters);
+}
+
+void WordPiece::encode(std::string_view text, std::size_t limit, std::vector<std::uint32_t>& ids) const {
+  const std::size_t first_id = ids.size();
+  const auto map = [this](unsigned char byte) { return normalized_bytes_[byte]; };
+  const auto kind = [&](std::size_t i) { return byte_kinds_[static_cast<unsigned char>(text[i])]; };
+  std::size_t i = 0;
+  while (i < text.size() && ids.size() < limit) {
+    switch (kind(i)) {
+      case ByteKind::space:
+        ++i;
+        break;
+      case ByteKind::punctuation:
+        append_word(text.substr(i, 1), 1, map, ids);
+        ++i;
+        break;
+      case ByteKind::word: {
+        std::size_t end = i + 1;
+        while (end < text.size() && kind(end) == ByteKind::word) ++end;
+        if (end < text.size() && kind(end) == ByteKind::full) {
+          i = end;  // what follows may belong to this word
+          break;
+        }
+        append_word(text.substr(i, end - i), end - i, map, ids);
+        i = end;
+        break;
+      }
+      case ByteKind::full: {
+        // Marks may combine with what stands before: start over with the full normalizer.
+        ids.resize(first_id);
+        const std::string normalized = normalizer_.normalize(text);
+        encode_normalized(normalized, limit, ids);
+        return;
+      }
+    }
+  }
+}
+
+}  // namespace gausscse

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "data/tokenizer/bert_normalizer.hpp"
+#include "data/tokenizer/byte_trie.hpp"
+#include "data/tokenizer/subword_model.hpp"
+#include "data/tokenizer/vocabulary.hpp"
+
+namespace gausscse {
+
+struct WordPieceSettings {
+  BertNormalizer normalizer;
+  std::string unknown_token = "[UNK]";
+  std::string continuation_prefix = "##";
+  /// Words of more code points than this are unknown.
+  std::size_t max_characters_per_word = 100;
+};
+
+/// BERT's tokenizer: words by white space and punctuation, then the longest pieces of the vocabulary from the left.
+class WordPiece final : public SubwordModel {
+ public:
+  /// Throws InputError, naming `source`, if the vocabulary has no unknown token.
+  WordPiece(const Vocabulary& vocabulary, const WordPieceSettings& settings, const std::string& source);
+
+  std::string_view normalize(std::string_view text, std::string& buffer) const override;
+  void encode_normalized(std::string_view text, std::size_t limit, std::vector<std::uint32_t>& ids) const override;
+  void encode(std::string_view text, std::size_t limit, std::vector<std::uint32_t>& ids) const override;
+
+ private:
+  // What a byte of a text not yet normalized is to the words; `full` needs the full normalizer.
+  enum class ByteKind : std::uint8_t { word, space, punctuation, full };
+
+  template <typename Map>
+  void append_word(std::string_view word, std::size_t characters, const Map& map,
+                   std::vector<std::uint32_t>& ids) const;
+
+  BertNormalizer normalizer_;
+  std::size_t max_characters_per_word_;
+  ByteTrie trie_;                     // every token
+  ByteTrie::Node continuation_root_;  // where the continuation prefix leads, or none
+  std::uint32_t unknown_id_;
+  std::array<ByteKind, 256> byte_kinds_;
+  std::array<unsigned char, 256> normalized_bytes_;  // of bytes of kind word and punctuation
+};
+
+}  // namespace gausscse
