@@ -34,12 +34,15 @@ std::string at_line(std::string_view path, std::size_t line);
 /// cut after `limit` bytes.
 std::string quoted(std::string_view text, std::size_t limit = 60);
 
-/// The same; without these two, std::quoted (which escapes no control characters) is the better match for a string
+/// The same; without these, std::quoted (which escapes no control characters) is the better match for a string
 /// where <iomanip> is included.
 inline std::string quoted(const std::string& text, std::size_t limit = 60) {
   return quoted(std::string_view(text), limit);
 }
 inline std::string quoted(std::string& text, std::size_t limit = 60) {
+  return quoted(std::string_view(text), limit);
+}
+inline std::string quoted(const char* text, std::size_t limit = 60) {
   return quoted(std::string_view(text), limit);
 }
 
