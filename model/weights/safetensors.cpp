@@ -79,8 +79,8 @@ uint64_t count(const json& value, const char* key, const Refusal& refuse) {
 }
 
 struct Range {
-  uint64_t begin;
-  uint64_t end;
+  uint64_t begin = 0;
+  uint64_t end = 0;
 };
 
 Range read_range(const json& entry, const Refusal& refuse) {
@@ -135,7 +135,13 @@ std::vector<UnplacedTensor> read_entries(const json& header, std::string_view so
     const Refusal refuse(source_name, name);
     if (name.size() > max_name_bytes) refuse("has a name of ", name.size(), " bytes, more than ", max_name_bytes);
     if (!entry.is_object()) refuse("is not described by an object");
-    tensors.push_back({{name, read_dtype(entry, refuse), read_shape(entry, refuse), {}}, read_range(entry, refuse)});
+    // One by one: g++ 12 destroys members of an aggregate twice where the reading of a later one throws.
+    UnplacedTensor tensor;
+    tensor.entry.name = name;
+    tensor.entry.dtype = read_dtype(entry, refuse);
+    tensor.entry.shape = read_shape(entry, refuse);
+    tensor.range = read_range(entry, refuse);
+    tensors.push_back(std::move(tensor));
   }
   return tensors;
 }

@@ -15,7 +15,7 @@ namespace gausscse {
 /// One tensor of a safetensors file: row-major, little-endian elements, not necessarily aligned.
 struct TensorEntry {
   std::string name;
-  Dtype dtype;
+  Dtype dtype = Dtype::f32;
   std::vector<std::int64_t> shape;  ///< empty for a single value
   std::string_view bytes;           ///< in the memory of the file it was read from
 };

@@ -4,31 +4,20 @@
 #include <sys/stat.h>
 
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <utility>
 
 #include "base/error.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse {
 namespace {
 
+using testing_support::refusal_of;
+using testing_support::says;
 using testing_support::TemporaryFolder;
 using testing_support::write_bytes;
-
-std::string refusal(const std::function<void()>& read) {
-  try {
-    read();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "accepted";
-}
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 TEST(ReadWholeFile, ReturnsEveryByte) {
   const TemporaryFolder folder;
@@ -42,24 +31,25 @@ TEST(ReadWholeFile, ReturnsEveryByte) {
 
 TEST(ReadWholeFile, ReadsFilesThatDoNotTellTheirSize) {
   ASSERT_EQ(std::filesystem::file_size("/proc/self/status"), 0u);
-  EXPECT_TRUE(has(read_whole_file("/proc/self/status", 1 << 20), "Pid:"));
-  EXPECT_TRUE(has(refusal([] { read_whole_file("/proc/self/status", 10); }), "larger than 10 bytes"));
+  EXPECT_TRUE(says(read_whole_file("/proc/self/status", 1 << 20), "Pid:"));
+  EXPECT_TRUE(says(refusal_of([] { read_whole_file("/proc/self/status", 10); }), "larger than 10 bytes"));
 }
 
 TEST(ReadWholeFile, RefusesLargerFilesWithoutReadingThem) {
   const TemporaryFolder folder;
   write_bytes(folder / "f", "12345");
   EXPECT_EQ(read_whole_file(folder / "f", 5), "12345");
-  EXPECT_TRUE(has(refusal([&] { read_whole_file(folder / "f", 4); }), "larger than 4 bytes"));
+  EXPECT_TRUE(says(refusal_of([&] { read_whole_file(folder / "f", 4); }), "larger than 4 bytes"));
   std::filesystem::resize_file(folder / "f", std::uintmax_t{1} << 40);
-  EXPECT_TRUE(has(refusal([&] { read_whole_file(folder / "f", 1 << 20); }), "larger than"));
+  EXPECT_TRUE(says(refusal_of([&] { read_whole_file(folder / "f", 1 << 20); }), "larger than"));
 }
 
 /// Both ways of reading refuse the same paths, naming them.
 void expect_refused(const std::filesystem::path& path, const std::string& why) {
-  const std::string whole = refusal([&] { read_whole_file(path, 1 << 20); });
-  const std::string mapped = refusal([&] { MappedFile file(path); });
-  EXPECT_TRUE(has(whole, why) && has(whole, path.string())) << whole;
+  const std::string whole = refusal_of([&] { read_whole_file(path, 1 << 20); });
+  const std::string mapped = refusal_of([&] { MappedFile file(path); });
+  EXPECT_TRUE(says(whole, why));
+  EXPECT_TRUE(says(whole, path.string()));
   EXPECT_EQ(mapped, whole);
 }
 

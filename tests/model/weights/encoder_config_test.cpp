@@ -1,0 +1,224 @@
+#include "model/weights/encoder_config.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "tests/support/refusal.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+using nlohmann::json;
+using testing_support::golden;
+using testing_support::refusal_of;
+using testing_support::says;
+using testing_support::TemporaryFolder;
+using testing_support::write_bytes;
+using Architecture = EncoderConfig::Architecture;
+
+const std::vector<std::string> published = {"bert-base", "bert-large", "roberta-base", "roberta-large", "minilm-l6"};
+
+/// A complete config to change.
+json small_config() {
+  return {{"model_type", "bert"},    {"hidden_size", 32}, {"num_hidden_layers", 2},       {"num_attention_heads", 4},
+          {"intermediate_size", 48}, {"vocab_size", 60},  {"max_position_embeddings", 70}};
+}
+
+json with(json config, const std::string& key, const json& value) {
+  config[key] = value;
+  return config;
+}
+
+json without(json config, const std::string& key) {
+  config.erase(key);
+  return config;
+}
+
+std::string refusal(const json& config) {
+  const std::string message = refusal_of([&] { parse_encoder_config(config.dump(), "config.json"); });
+  EXPECT_TRUE(message == "accepted" || message.rfind("config.json", 0) == 0) << message;
+  return message;
+}
+
+TEST(EncoderConfigFile, ReadsWhatTransformersWrote) {
+  EncoderConfig expected;
+  expected.hidden_size = 32;
+  expected.layers = 2;
+  expected.heads = 4;
+  expected.intermediate_size = 48;
+  expected.vocabulary_size = 60;
+  expected.max_positions = 70;
+  EXPECT_EQ(read_encoder_config(golden("weights/tiny-bert")), expected);
+  EXPECT_EQ(read_encoder_config(golden("weights/tiny-bert-old-names")), expected);
+  expected.architecture = Architecture::roberta;
+  expected.type_vocabulary_size = 1;
+  expected.pad_token_id = 1;
+  expected.layer_norm_eps = 1e-5;
+  EXPECT_EQ(read_encoder_config(golden("weights/tiny-roberta")), expected);
+}
+
+TEST(EncoderConfigFile, TakesTheDefaultsOfTransformers) {
+  const EncoderConfig bert = parse_encoder_config(small_config().dump(), "c");
+  EXPECT_EQ(bert.type_vocabulary_size, 2);
+  EXPECT_EQ(bert.pad_token_id, 0);
+  EXPECT_EQ(bert.layer_norm_eps, 1e-12);
+  EXPECT_EQ(bert.hidden_dropout, 0.1);
+  EXPECT_EQ(bert.attention_dropout, 0.1);
+  EXPECT_EQ(parse_encoder_config(with(small_config(), "model_type", "roberta").dump(), "c").pad_token_id, 1);
+}
+
+TEST(EncoderConfigFile, ReadsTheConfigsAsPublished) {
+  GAUSSCSE_REQUIRE_REAL_DATA();
+  EXPECT_EQ(read_encoder_config(testing_support::real_data() / "tokenizers/roberta-base"),
+            named_encoder_config("roberta-base"))
+      << "RoBERTa is known by vocab.json";
+  EXPECT_EQ(read_encoder_config(testing_support::real_data() / "tokenizers/roberta-large"),
+            named_encoder_config("roberta-large"));
+}
+
+TEST(EncoderConfigFile, CountsPositionsOfRobertaFromAfterThePadding) {
+  EXPECT_EQ(named_encoder_config("bert-base").max_tokens(), 512u);
+  EXPECT_EQ(named_encoder_config("bert-base").first_position(), 0);
+  EXPECT_EQ(named_encoder_config("roberta-base").max_tokens(), 512u);
+  EXPECT_EQ(named_encoder_config("roberta-base").first_position(), 2);
+}
+
+TEST(EncoderConfigFile, ReadsWhatItWrites) {
+  for (const std::string& name : published) {
+    EncoderConfig config = named_encoder_config(name);
+    EXPECT_EQ(parse_encoder_config(to_config_json(config), "c"), config) << name;
+    config.hidden_dropout = 0.25;
+    config.attention_dropout = 0.0;
+    config.layer_norm_eps = 3e-7;
+    config.pad_token_id = 5;
+    config.type_vocabulary_size = 3;
+    EXPECT_EQ(parse_encoder_config(to_config_json(config), "c"), config) << name;
+  }
+}
+
+TEST(EncoderConfigFile, WritesTheKeysOfTransformersWithTheirValues) {
+  for (const char* name : {"tiny-bert", "tiny-roberta"}) {
+    const json theirs = json::parse(read_whole_file(golden("weights") / name / "config.json", 1 << 20));
+    const json ours = json::parse(to_config_json(read_encoder_config(golden("weights") / name)));
+    for (const auto& [key, value] : ours.items()) {
+      if (key == "position_embedding_type") continue;  // no longer written, absolute is the only one left
+      EXPECT_EQ(theirs.at(key), value) << name << " " << key;
+    }
+    EXPECT_GT(ours.size(), 15u);
+  }
+}
+
+TEST(EncoderConfigFile, TellsTheArchitecture) {
+  const json untold = without(small_config(), "model_type");
+  EXPECT_TRUE(says(refusal(untold), "whether this is BERT or RoBERTa"));
+  EXPECT_TRUE(says(refusal(with(untold, "architectures", nullptr)), "whether this is BERT or RoBERTa"));
+  const auto architecture = [](const json& config, std::optional<Architecture> assumed = std::nullopt) {
+    return parse_encoder_config(config.dump(), "c", assumed).architecture;
+  };
+  EXPECT_EQ(architecture(with(untold, "architectures", {"RobertaForMaskedLM"})), Architecture::roberta);
+  EXPECT_EQ(architecture(with(untold, "architectures", {"BertForPreTraining"})), Architecture::bert);
+  EXPECT_EQ(architecture(untold, Architecture::roberta), Architecture::roberta);
+  EXPECT_EQ(architecture(small_config(), Architecture::roberta), Architecture::bert) << "the file knows better";
+  EXPECT_TRUE(says(refusal(with(small_config(), "architectures", {"RobertaModel"})), "disagree"));
+  EXPECT_TRUE(says(refusal(with(untold, "architectures", {"RobertaModel", "BertModel"})), "both"));
+  EXPECT_TRUE(says(refusal(with(untold, "architectures", {"DistilBertModel"})), "only BERT's and RoBERTa's"));
+  EXPECT_TRUE(says(refusal(with(untold, "architectures", "BertModel")), "not a list"));
+  for (const char* other : {"distilbert", "xlm-roberta", "electra", "BERT", ""}) {
+    EXPECT_TRUE(says(refusal(with(small_config(), "model_type", other)), "only \"bert\" and \"roberta\""));
+  }
+  EXPECT_TRUE(says(refusal(with(small_config(), "model_type", 1)), "only \"bert\" and \"roberta\""));
+}
+
+TEST(EncoderConfigFile, AsksTheTokenizerFilesLast) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "config.json", without(small_config(), "model_type").dump());
+  EXPECT_THROW(read_encoder_config(folder.path()), InputError) << "no tokenizer";
+  EXPECT_EQ(read_encoder_config(folder.path(), Architecture::roberta).architecture, Architecture::roberta);
+  write_bytes(folder / "vocab.txt", "");
+  EXPECT_EQ(read_encoder_config(folder.path()).architecture, Architecture::bert);
+  EXPECT_EQ(read_encoder_config(folder.path(), Architecture::roberta).architecture, Architecture::roberta);
+  write_bytes(folder / "vocab.json", "");
+  EXPECT_THROW(read_encoder_config(folder.path()), InputError) << "files of both";
+  EXPECT_THROW(read_encoder_config(folder / "missing"), InputError);
+}
+
+TEST(EncoderConfigFile, RefusesOtherComputations) {
+  for (const char* activation : {"relu", "gelu_new", "silu"}) {
+    EXPECT_TRUE(says(refusal(with(small_config(), "hidden_act", activation)), "hidden_act"));
+  }
+  EXPECT_TRUE(
+      says(refusal(with(small_config(), "position_embedding_type", "relative_key")), "position_embedding_type"));
+  EXPECT_TRUE(says(refusal(with(small_config(), "is_decoder", true)), "is_decoder"));
+  EXPECT_TRUE(says(refusal(with(small_config(), "is_decoder", "false")), "is_decoder"));
+  EXPECT_TRUE(says(refusal(with(small_config(), "is_encoder_decoder", true)), "is_encoder_decoder"));
+  EXPECT_TRUE(says(refusal(with(small_config(), "add_cross_attention", true)), "add_cross_attention"));
+  EXPECT_TRUE(says(refusal(with(small_config(), "cross_attention_hidden_size", 32)), "cross_attention_hidden_size"));
+  EXPECT_TRUE(says(refusal(with(small_config(), "pruned_heads", {{"0", {1}}})), "pruned_heads"));
+  EXPECT_EQ(refusal(with(small_config(), "pruned_heads", json::object())), "accepted");
+  EXPECT_EQ(refusal(with(small_config(), "is_decoder", false)), "accepted");
+}
+
+TEST(EncoderConfigFile, RefusesUnknownKeysWithTheNearest) {
+  EXPECT_TRUE(says(refusal(with(small_config(), "layer_norm_epsilon", 1e-5)), "did you mean \"layer_norm_eps\"?"));
+  EXPECT_TRUE(says(refusal(with(small_config(), "embedding_size", 16)), "unknown key \"embedding_size\""));
+  EXPECT_TRUE(says(refusal(with(small_config(), "quantization_config", json::object())), "quantization_config"));
+  EXPECT_TRUE(says(refusal(with(small_config(), "auto_map", json::object())), "auto_map"));
+  json harmless = small_config();
+  for (const char* key :
+       {"torch_dtype", "id2label", "task_specific_params", "pooler_fc_size", "gradient_checkpointing"}) {
+    harmless[key] = nullptr;
+  }
+  EXPECT_EQ(refusal(harmless), "accepted");
+}
+
+TEST(EncoderConfigFile, RefusesMissingAndWrongValues) {
+  const json whole = small_config();
+  for (const auto& [key, value] : whole.items()) {
+    if (key == "model_type") continue;
+    EXPECT_TRUE(says(refusal(without(whole, key)), "\"" + key + "\" is missing"));
+    for (const json& bad : {json(0), json(-1), json(1.5), json("8"), json(nullptr), json(true), json(4e9),
+                            json(18446744073709551615u), json::array()}) {
+      EXPECT_TRUE(says(refusal(with(whole, key, bad)), key + " is "));
+    }
+  }
+  for (const char* key : {"hidden_dropout_prob", "attention_probs_dropout_prob", "layer_norm_eps"}) {
+    for (const json& bad : {json(1), json(-0.1), json("0.1"), json(nullptr)}) {
+      EXPECT_TRUE(says(refusal(with(whole, key, bad)), std::string(key) + " is "));
+    }
+    EXPECT_EQ(refusal(with(whole, key, 0)), "accepted");
+  }
+  EXPECT_TRUE(says(refusal(with(whole, "num_attention_heads", 5)), "does not divide hidden_size, 32"));
+  EXPECT_TRUE(says(refusal(with(whole, "num_attention_heads", 64)), "whole number from 1 to 32"));
+  EXPECT_TRUE(says(refusal(with(whole, "pad_token_id", 60)), "whole number from 0 to 59"));
+  EXPECT_TRUE(says(refusal(with(whole, "max_position_embeddings", 1)), "too few"));
+  EXPECT_TRUE(says(refusal(with(with(whole, "model_type", "roberta"), "max_position_embeddings", 3)), "too few"));
+  EXPECT_EQ(refusal(with(with(whole, "model_type", "roberta"), "max_position_embeddings", 4)), "accepted");
+}
+
+TEST(EncoderConfigFile, RefusesWhatIsNoConfig) {
+  for (const char* text : {"", "[]", "1", "{", "{\"vocab_size\": 1, \"vocab_size\": 1}"}) {
+    EXPECT_THROW(parse_encoder_config(text, "c"), InputError) << text;
+  }
+}
+
+TEST(NamedEncoderConfig, KnowsThePublishedShapes) {
+  const EncoderConfig large = named_encoder_config("bert-large");
+  EXPECT_EQ(large.hidden_size, 1024);
+  EXPECT_EQ(large.layers, 24);
+  EXPECT_EQ(large.heads, 16);
+  EXPECT_EQ(large.intermediate_size, 4096);
+  const EncoderConfig mini = named_encoder_config("minilm-l6");
+  EXPECT_EQ(mini.hidden_size, 384);
+  EXPECT_EQ(mini.layers, 6);
+  EXPECT_EQ(mini.heads, 12);
+  EXPECT_EQ(mini.intermediate_size, 1536);
+  EXPECT_TRUE(says(refusal_of([] { named_encoder_config("bert_base"); }), "did you mean \"bert-base\"?"));
+}
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,234 @@
+#include "model/weights/encoder_weights.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "base/atomic_file.hpp"
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "model/weights/safetensors_writer.hpp"
+#include "tests/support/refusal.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::golden;
+using testing_support::refusal_of;
+using testing_support::says;
+using testing_support::TemporaryFolder;
+
+std::int64_t total_size(const std::string& architecture) {
+  std::int64_t total = 0;
+  for (const ParameterSpec& parameter : encoder_parameters(named_encoder_config(architecture))) {
+    total += static_cast<std::int64_t>(parameter.size());
+  }
+  return total;
+}
+
+TEST(EncoderParameters, AreAsManyAsPublished) {
+  // The published counts of the whole models, less their poolers (hidden * hidden + hidden).
+  EXPECT_EQ(total_size("bert-base"), 109482240 - (768 * 768 + 768));
+  EXPECT_EQ(total_size("bert-large"), 335141888 - (1024 * 1024 + 1024));
+  EXPECT_EQ(total_size("roberta-base"), 124645632 - (768 * 768 + 768));
+  EXPECT_EQ(total_size("roberta-large"), 355359744 - (1024 * 1024 + 1024));
+  EXPECT_EQ(total_size("minilm-l6"), 22713216 - (384 * 384 + 384));
+}
+
+TEST(EncoderParameters, HaveQueryKeyAndValueTogether) {
+  const std::vector<ParameterSpec> parameters = encoder_parameters(named_encoder_config("minilm-l6"));
+  ASSERT_EQ(parameters.size(), 5u + 6 * 16);
+  const std::vector<std::string> layer = {"attention.self.query.weight",
+                                          "attention.self.key.weight",
+                                          "attention.self.value.weight",
+                                          "attention.self.query.bias",
+                                          "attention.self.key.bias",
+                                          "attention.self.value.bias",
+                                          "attention.output.dense.weight",
+                                          "attention.output.dense.bias",
+                                          "attention.output.LayerNorm.weight",
+                                          "attention.output.LayerNorm.bias",
+                                          "intermediate.dense.weight",
+                                          "intermediate.dense.bias",
+                                          "output.dense.weight",
+                                          "output.dense.bias",
+                                          "output.LayerNorm.weight",
+                                          "output.LayerNorm.bias"};
+  EXPECT_EQ(parameters[0].name, "embeddings.word_embeddings.weight");
+  EXPECT_EQ(parameters[1].name, "embeddings.position_embeddings.weight");
+  EXPECT_EQ(parameters[2].name, "embeddings.token_type_embeddings.weight");
+  EXPECT_EQ(parameters[3].name, "embeddings.LayerNorm.weight");
+  EXPECT_EQ(parameters[4].name, "embeddings.LayerNorm.bias");
+  for (std::size_t i = 0; i < layer.size(); ++i) {
+    EXPECT_EQ(parameters[5 + i].name, "encoder.layer.0." + layer[i]);
+    EXPECT_EQ(parameters[5 + 5 * 16 + i].name, "encoder.layer.5." + layer[i]);
+  }
+  EXPECT_EQ(parameters[5 + 10].shape, (std::vector<std::int64_t>{1536, 384})) << "a weight is [outputs, inputs]";
+}
+
+std::vector<float> loaded(const EncoderCheckpoint& checkpoint, const ParameterSpec& parameter, std::size_t index) {
+  std::vector<float> values(parameter.size());
+  checkpoint.load(index, values);
+  return values;
+}
+
+TEST(EncoderCheckpoint, LoadsTheValuesOfTheFile) {
+  const auto folder = golden("weights/tiny-bert");
+  const EncoderConfig config = read_encoder_config(folder);
+  const EncoderCheckpoint checkpoint = EncoderCheckpoint::open(folder, config);
+  const SafetensorsFile file = SafetensorsFile::open(folder / "model.safetensors");
+  const std::vector<ParameterSpec> parameters = encoder_parameters(config);
+  EXPECT_EQ(parameters.size(), file.tensors().size());
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const TensorEntry* entry = file.find(parameters[i].name);
+    ASSERT_NE(entry, nullptr) << parameters[i].name;
+    const std::vector<float> values = loaded(checkpoint, parameters[i], i);
+    ASSERT_EQ(values.size() * 4, entry->bytes.size());
+    EXPECT_EQ(std::memcmp(values.data(), entry->bytes.data(), entry->bytes.size()), 0) << parameters[i].name;
+  }
+  EXPECT_TRUE(checkpoint.dropped().empty());
+}
+
+void expect_same_values(const std::string& one, const std::string& other) {
+  const EncoderConfig config = read_encoder_config(golden(one));
+  const EncoderCheckpoint a = EncoderCheckpoint::open(golden(one), config);
+  const EncoderCheckpoint b = EncoderCheckpoint::open(golden(other), config);
+  const std::vector<ParameterSpec> parameters = encoder_parameters(config);
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    EXPECT_EQ(loaded(a, parameters[i], i), loaded(b, parameters[i], i)) << parameters[i].name;
+  }
+}
+
+TEST(EncoderCheckpoint, KnowsOldNamesPrefixesAndShards) {
+  expect_same_values("weights/tiny-bert", "weights/tiny-bert-old-names");
+  expect_same_values("weights/tiny-roberta", "weights/tiny-roberta-sharded");
+}
+
+TEST(EncoderCheckpoint, ListsWhatItDrops) {
+  const auto dropped = [](const std::string& name) {
+    return EncoderCheckpoint::open(golden(name), read_encoder_config(golden(name))).dropped();
+  };
+  EXPECT_EQ(dropped("weights/tiny-bert-old-names"),
+            (std::vector<std::string>{"bert.embeddings.position_ids", "bert.pooler.dense.bias",
+                                      "bert.pooler.dense.weight", "cls.predictions.bias",
+                                      "cls.predictions.transform.LayerNorm.gamma", "cls.seq_relationship.weight"}));
+  EXPECT_EQ(dropped("weights/tiny-roberta-sharded"), (std::vector<std::string>{"lm_head.bias"}));
+}
+
+/// The tensors of tiny-bert, to be changed and written to a folder of its own.
+class ChangedModel {
+ public:
+  ChangedModel()
+      : source_(SafetensorsFile::open(golden("weights/tiny-bert/model.safetensors"))), tensors_(source_.tensors()) {}
+
+  TensorEntry& at(const std::string& name) {
+    return *std::find_if(tensors_.begin(), tensors_.end(), [&](const TensorEntry& t) { return t.name == name; });
+  }
+  void remove(const std::string& name) {
+    std::erase_if(tensors_, [&](const TensorEntry& t) { return t.name == name; });
+  }
+  void add(TensorEntry tensor) { tensors_.push_back(std::move(tensor)); }
+
+  EncoderCheckpoint open() {
+    write_file_atomically(folder_ / "model.safetensors", SafetensorsImage(tensors_).parts());
+    return EncoderCheckpoint::open(folder_.path(), read_encoder_config(golden("weights/tiny-bert")));
+  }
+
+  std::string refusal() {
+    return refusal_of([&] { open(); });
+  }
+
+ private:
+  TemporaryFolder folder_;
+  SafetensorsFile source_;
+  std::vector<TensorEntry> tensors_;
+};
+
+TEST(EncoderCheckpoint, NamesWhatIsMissing) {
+  ChangedModel model;
+  model.remove("embeddings.LayerNorm.bias");
+  EXPECT_TRUE(says(model.refusal(), "1 tensor does not fit"));
+  EXPECT_TRUE(says(model.refusal(), "\"embeddings.LayerNorm.bias\" is missing"));
+}
+
+TEST(EncoderCheckpoint, NamesWhatIsLeftOver) {
+  for (const char* name : {"encoder.layer.2.output.dense.bias", "roberta.embeddings.LayerNorm.bias", "adapter.weight",
+                           "encoder.layer.0.output.dense.weight_scale", "model.cls.bias"}) {
+    ChangedModel model;
+    model.add({name, Dtype::u8, {1}, "x"});
+    EXPECT_TRUE(says(model.refusal(), concat("\"", name, "\" has no place in the encoder")));
+  }
+  ChangedModel model;
+  model.add({"classifier.weight", Dtype::u8, {1}, "x"});
+  EXPECT_EQ(model.refusal(), "accepted");
+}
+
+TEST(EncoderCheckpoint, NamesTwoOfTheSame) {
+  ChangedModel model;
+  TensorEntry twin = model.at("embeddings.LayerNorm.bias");
+  twin.name = "bert.embeddings.LayerNorm.beta";
+  model.add(twin);
+  EXPECT_TRUE(says(model.refusal(), "is there twice, also as \"bert.embeddings.LayerNorm.beta\""));
+}
+
+TEST(EncoderCheckpoint, NamesWrongShapesAndTypes) {
+  ChangedModel model;
+  model.at("embeddings.position_embeddings.weight").shape = {35, 64};
+  model.at("embeddings.LayerNorm.weight").dtype = Dtype::i32;
+  const std::string message = model.refusal();
+  EXPECT_TRUE(says(message, "2 tensors do not fit"));
+  EXPECT_TRUE(says(message, "has the shape [35, 64], config.json makes it [70, 32]"));
+  EXPECT_TRUE(says(message, "\"embeddings.LayerNorm.weight\" has the dtype I32"));
+}
+
+TEST(EncoderCheckpoint, NamesAtMostTen) {
+  ChangedModel model;
+  for (int i = 10; i < 35; ++i) model.add({concat("odd.", i), Dtype::u8, {1}, "x"});
+  const std::string message = model.refusal();
+  EXPECT_TRUE(says(message, "25 tensors do not fit"));
+  EXPECT_TRUE(says(message, "\"odd.19\""));
+  EXPECT_EQ(message.find("\"odd.20\""), std::string::npos);
+}
+
+TEST(EncoderCheckpoint, ReadsHalfPrecision) {
+  ChangedModel model;
+  std::string halves;
+  for (int i = 0; i < 32; ++i) halves += std::string("\x80\x3f", 2);  // bfloat16 1.0
+  model.at("embeddings.LayerNorm.bias") = {"embeddings.LayerNorm.bias", Dtype::bf16, {32}, halves};
+  std::vector<float> values(32);
+  model.open().load(4, values);
+  EXPECT_EQ(values, std::vector<float>(32, 1.0f));
+}
+
+TEST(EncoderCheckpoint, NamesTensorsThatAreNotFinite) {
+  for (const float bad : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+    ChangedModel model;
+    std::vector<float> values(32, 0.5f);
+    values[31] = bad;
+    model.at("embeddings.LayerNorm.bias") = float32_tensor("embeddings.LayerNorm.bias", {32}, values);
+    const EncoderCheckpoint checkpoint = model.open();
+    std::vector<float> target(32);
+    checkpoint.load(3, target);
+    EXPECT_TRUE(says(refusal_of([&] { checkpoint.load(4, target); }),
+                     "\"embeddings.LayerNorm.bias\" has 1 values that are infinite or not a number"));
+  }
+}
+
+TEST(EncoderCheckpoint, RefusesTheConfigOfAnotherModel) {
+  EncoderConfig config = read_encoder_config(golden("weights/tiny-bert"));
+  config.vocabulary_size = 61;
+  EXPECT_THROW(EncoderCheckpoint::open(golden("weights/tiny-bert"), config), InputError);
+  config = read_encoder_config(golden("weights/tiny-bert"));
+  config.layers = 1;
+  EXPECT_THROW(EncoderCheckpoint::open(golden("weights/tiny-bert"), config), InputError);
+}
+
+}  // namespace
+}  // namespace gausscse
