@@ -1,0 +1,113 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "experiments/trial/trial_choices.hpp"
+
+namespace gausscse {
+
+/// What one training run is, as its trial file says it. The members bear the names of the file's keys; docs/trial.md
+/// has each key's meaning, range and default. Values a reader has accepted lie in the ranges given there. Paths are
+/// absolute.
+struct Trial {
+  struct Backbone {
+    /// A Hugging Face model folder; empty where `architecture` is given.
+    std::filesystem::path path;
+    /// `none` where `path` is given.
+    setting::Architecture architecture = setting::Architecture::none;
+    setting::Init init = setting::Init::weights;
+    /// Folder of the tokenizer files; empty where they lie in `path`.
+    std::filesystem::path tokenizer;
+    bool operator==(const Backbone&) const = default;
+  };
+
+  struct Head {
+    setting::HeadMean mean = setting::HeadMean::tanh;
+    bool operator==(const Head&) const = default;
+  };
+
+  struct Data {
+    std::vector<std::filesystem::path> train;
+    std::filesystem::path dev;
+    /// Name and file of every test set, in the file's order.
+    std::vector<std::pair<std::string, std::filesystem::path>> test;
+    setting::BadLines bad_lines = setting::BadLines::error;
+    setting::Triples triples = setting::Triples::one;
+    setting::NoGoldLabel no_gold_label = setting::NoGoldLabel::non_entailment;
+    /// Empty: the default folder, see `token_cache_folder`.
+    std::filesystem::path cache;
+    setting::LastBatch last_batch = setting::LastBatch::drop;
+    bool operator==(const Data&) const = default;
+  };
+
+  struct Training {
+    std::int64_t epochs = 1;
+    /// Triples of a step, over all ranks.
+    std::int64_t batch_size = 64;
+    double learning_rate = 3e-5;
+    double temperature = 0.05;
+    double warmup_ratio = 0.1;
+    double weight_decay = 0.01;
+    bool decay_biases_and_norms = true;
+    setting::Schedule schedule = setting::Schedule::warmup_decay;
+    std::int64_t max_tokens = 64;
+    setting::Precision precision = setting::Precision::bf16;
+    std::int64_t seed = 0;
+    std::int64_t eval_every = 100;
+    std::int64_t max_steps = 0;
+    std::int64_t checkpoint_every = 0;
+    setting::Keep keep = setting::Keep::best;
+    double clip_norm = 0.0;
+    /// Triples a rank embeds at a time; 0 is its whole share of the batch.
+    std::int64_t micro_batch = 0;
+    /// Probability; nothing where the model's config.json decides.
+    std::optional<double> dropout;
+    bool operator==(const Training&) const = default;
+  };
+
+  struct Evaluation {
+    setting::TwoWayPairs two_way_pairs = setting::TwoWayPairs::keep;
+    setting::Auprc auprc = setting::Auprc::trapezoid;
+    bool operator==(const Evaluation&) const = default;
+  };
+
+  setting::Recipe recipe = setting::Recipe::released;
+  Backbone backbone;
+  setting::Loss loss = setting::Loss::ent_con_rev;
+  setting::Similarity similarity = setting::Similarity::per_dimension;
+  Head head;
+  setting::Pooling pooling = setting::Pooling::first_token;
+  setting::Objective objective = setting::Objective::gaussian_contrastive;
+  Data data;
+  Training training;
+  Evaluation evaluation;
+  std::filesystem::path output;
+
+  bool operator==(const Trial&) const = default;
+};
+
+/// The trial that a YAML text describes: the recipe's defaults, the text's keys over them, `overrides` ("a.b=value",
+/// the value written as in the file) over those. Relative paths are made absolute from `base_folder`. `source` names
+/// the text in messages. Throws InputError that lists every problem found (at most 20), each with its place, the key's
+/// full name, the value and what is allowed.
+Trial parse_trial(std::string_view yaml, std::string_view source, const std::filesystem::path& base_folder,
+                  const std::vector<std::string>& overrides = {});
+
+/// `parse_trial` of a file; relative paths, those of overrides too, start from the file's folder. Throws InputError
+/// where the file cannot be read as well.
+Trial read_trial(const std::filesystem::path& path, const std::vector<std::string>& overrides = {});
+
+/// The trial as a trial file with every key, defaults included; `parse_trial` of it gives an equal trial.
+std::string to_yaml(const Trial& trial);
+
+/// The folder where tokenised corpora are kept: `data.cache`, else `tokens` in the folder that the environment variable
+/// GAUSSCSE_CACHE names, else `~/.cache/gausscse/tokens`; empty (keep none) where there is no home folder either.
+std::filesystem::path token_cache_folder(const Trial::Data& data);
+
+}  // namespace gausscse
