@@ -145,6 +145,14 @@ TrainingCorpus from_nli_corpora(const std::vector<fs::path>& files, const Corpus
 
 }  // namespace
 
+CorpusOptions effective_options(const std::vector<fs::path>& files, const CorpusOptions& options) {
+  CorpusOptions effective = options;
+  const bool csv = is_triples_csv(files);
+  if (csv) effective.triples_per_premise = TriplesPerPremise::one;
+  if (csv || options.triples_per_premise == TriplesPerPremise::all) effective.seed = 0;
+  return effective;
+}
+
 TrainingCorpus build_training_corpus(const std::vector<fs::path>& files, const CorpusOptions& options) {
   if (is_triples_csv(files)) return from_triples_csv(files.front(), options.bad_lines);
   return from_nli_corpora(files, options);

@@ -56,6 +56,11 @@ struct TrainingCorpus {
   std::vector<std::string> bad_line_messages;  ///< as in ReadReport
 };
 
+/// `options` with all that has no bearing on the triples of `files` at its default: two calls that give the same give
+/// the same corpus. Throws InputError if a file is missing, of no known layout, or the list is empty or mixes the two
+/// kinds.
+CorpusOptions effective_options(const std::vector<std::filesystem::path>& files, const CorpusOptions& options);
+
 /// Reads the training data: NLI corpora, or one triples CSV. Two sentences are the same if their bytes are, after
 /// trimming; what a premise entails is gathered over all files. Throws InputError if a file cannot be read (see
 /// for_each_nli_pair and for_each_triple), the list is empty or mixes the two kinds, or no triple comes out.

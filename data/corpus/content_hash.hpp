@@ -1,0 +1,16 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace gausscse {
+
+/// XXH3-128 of a file's bytes, as 32 hexadecimal digits: what `xxh128sum` prints. Throws InputError where the file is
+/// missing, a folder or unreadable.
+std::string content_hash(const std::filesystem::path& path);
+
+/// The same for bytes in memory.
+std::string content_hash_of(std::string_view bytes);
+
+}  // namespace gausscse

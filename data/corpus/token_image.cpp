@@ -1,0 +1,202 @@
+#include "data/corpus/token_image.hpp"
+
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <type_traits>
+
+#include "base/error.hpp"
+
+namespace gausscse {
+
+namespace {
+
+/// Read back as another number on a machine of the other byte order.
+constexpr std::uint64_t image_magic = 0x534B4F5443534347;
+constexpr std::size_t alignment = 8;
+constexpr std::size_t key_digits = 32;
+
+struct Header {
+  std::uint64_t magic = image_magic;
+  std::uint32_t version = token_image_version;
+  std::uint32_t id_bytes = 0;
+  std::array<char, key_digits> key{};
+  std::uint64_t vocabulary_size = 0;
+  std::uint64_t sentences = 0;
+  std::uint64_t triples = 0;
+  std::uint64_t tokens = 0;
+  std::uint64_t message_bytes = 0;
+  std::uint64_t cut_sentences = 0;
+  std::array<std::uint64_t, 8> counts{};
+  std::uint64_t content_hash = 0;  ///< XXH3-64 of all that follows the header
+  std::uint64_t header_hash = 0;   ///< XXH3-64 of the header before this field
+};
+static_assert(std::has_unique_object_representations_v<Header> && sizeof(Header) % alignment == 0);
+static_assert(std::has_unique_object_representations_v<Triple> && sizeof(Triple) == 12);
+
+std::array<std::uint64_t, 8> to_numbers(const CorpusCounts& counts) {
+  return {counts.pairs,     counts.without_gold_label, counts.duplicates, counts.conflicting,
+          counts.bad_lines, counts.premises,           counts.triples,    counts.sentences};
+}
+
+CorpusCounts to_counts(const std::array<std::uint64_t, 8>& numbers) {
+  CorpusCounts counts;
+  counts.pairs = numbers[0];
+  counts.without_gold_label = numbers[1];
+  counts.duplicates = numbers[2];
+  counts.conflicting = numbers[3];
+  counts.bad_lines = numbers[4];
+  counts.premises = numbers[5];
+  counts.triples = numbers[6];
+  counts.sentences = numbers[7];
+  return counts;
+}
+
+constexpr std::uint64_t aligned(std::uint64_t size) {
+  return (size + alignment - 1) / alignment * alignment;
+}
+
+std::uint64_t hash_of(std::string_view bytes) {
+  return XXH3_64bits(bytes.data(), bytes.size());
+}
+
+std::string_view header_without_hash(const Header& header) {
+  return {reinterpret_cast<const char*>(&header), sizeof(Header) - sizeof(header.header_hash)};
+}
+
+template <typename T>
+std::string_view bytes_of(std::span<const T> values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
+}
+
+/// Offsets of the sections in an image.
+struct Sections {
+  explicit Sections(const Header& header)
+      : offsets(sizeof(Header)),
+        triples(offsets + aligned((header.sentences + 1) * sizeof(std::uint64_t))),
+        ids(triples + aligned(header.triples * sizeof(Triple))),
+        messages(ids + aligned(header.tokens * header.id_bytes)),
+        end(messages + aligned(header.message_bytes)) {}
+
+  std::uint64_t offsets;
+  std::uint64_t triples;
+  std::uint64_t ids;
+  std::uint64_t messages;
+  std::uint64_t end;
+};
+
+void require(bool holds, std::string_view what) {
+  if (!holds) throw InputError(std::string(what));
+}
+
+/// The header, after every check that can be made without the content.
+Header checked_header(std::string_view bytes, std::string_view key) {
+  Header header;
+  require(bytes.size() >= sizeof(Header), "it is shorter than its header");
+  std::memcpy(&header, bytes.data(), sizeof(Header));
+  require(header.magic == image_magic, "it does not begin as a token store");
+  require(header.version == token_image_version, "it is of another version");
+  require(header.header_hash == hash_of(header_without_hash(header)), "the header does not match its hash");
+  require(std::string_view(header.key.data(), key_digits) == key, "it was made from something else");
+  require(header.id_bytes == 2 || header.id_bytes == 4, "the width of its ids is neither 2 nor 4");
+  // With each size below the number of bytes, no sum of theirs leaves 64 bits.
+  for (const std::uint64_t size : {header.sentences, header.triples, header.tokens, header.message_bytes}) {
+    require(size <= bytes.size(), "its sizes do not fit the file");
+  }
+  require(Sections(header).end == bytes.size(), "its length is not what the header says");
+  return header;
+}
+
+template <typename T>
+std::span<const T> section(std::string_view bytes, std::uint64_t begin, std::uint64_t count) {
+  return {reinterpret_cast<const T*>(bytes.data() + begin), static_cast<std::size_t>(count)};
+}
+
+template <typename Id>
+void check_ids(std::span<const Id> ids, std::uint64_t vocabulary_size) {
+  Id largest = 0;
+  for (const Id id : ids) largest = std::max(largest, id);
+  require(ids.empty() || largest < vocabulary_size, "a token id is outside the vocabulary");
+}
+
+void check_content(const TokenImageView& view, const Header& header) {
+  require(view.offsets.front() == 0 && view.offsets.back() == header.tokens, "its offsets do not span its ids");
+  require(std::is_sorted(view.offsets.begin(), view.offsets.end()), "its offsets are not in order");
+  std::uint32_t largest = 0;
+  for (const Triple& triple : view.triples) {
+    largest = std::max({largest, triple.premise, triple.entailment, triple.contradiction});
+  }
+  require(view.triples.empty() || largest < header.sentences, "a triple names a sentence that is not there");
+  check_ids(view.narrow_ids, header.vocabulary_size);
+  check_ids(view.wide_ids, header.vocabulary_size);
+}
+
+}  // namespace
+
+void TokenImageParts::add(std::string_view bytes) {
+  if (bytes.empty()) return;
+  parts_.push_back(bytes);
+  size_ += bytes.size();
+}
+
+void TokenImageParts::end_section() {
+  static constexpr std::array<char, alignment> zeros{};
+  add({zeros.data(), static_cast<std::size_t>(aligned(size_) - size_)});
+}
+
+TokenImageParts::TokenImageParts(const TokenizedSentences& tokens, const TokenImageContent& content) {
+  for (const std::string& message : content.bad_line_messages) messages_ += message + '\n';
+  add(bytes_of(std::span<const std::uint64_t>(tokens.offsets)));
+  end_section();
+  add(bytes_of(std::span<const Triple>(content.triples)));
+  end_section();
+  for (const std::string& ids : tokens.id_parts) add(ids);
+  end_section();
+  add(messages_);
+  end_section();
+
+  Header header;
+  header.id_bytes = static_cast<std::uint32_t>(tokens.id_bytes);
+  GAUSSCSE_CHECK(content.key.size() == key_digits, "key ", content.key);
+  std::copy(content.key.begin(), content.key.end(), header.key.begin());
+  header.vocabulary_size = content.vocabulary_size;
+  header.sentences = tokens.offsets.size() - 1;
+  header.triples = content.triples.size();
+  header.tokens = tokens.offsets.back();
+  header.message_bytes = messages_.size();
+  header.cut_sentences = tokens.cut_sentences;
+  header.counts = to_numbers(content.counts);
+  const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(), &XXH3_freeState);
+  if (!state) throw SystemError("no memory to compute a hash");
+  XXH3_64bits_reset(state.get());
+  for (const std::string_view part : parts_) XXH3_64bits_update(state.get(), part.data(), part.size());
+  header.content_hash = XXH3_64bits_digest(state.get());
+  header.header_hash = hash_of(header_without_hash(header));
+  header_.assign(reinterpret_cast<const char*>(&header), sizeof header);
+  parts_.insert(parts_.begin(), header_);
+  size_ += header_.size();
+}
+
+TokenImageView view_token_image(std::string_view bytes, std::string_view key) {
+  GAUSSCSE_CHECK(reinterpret_cast<std::uintptr_t>(bytes.data()) % alignment == 0, "token image not aligned");
+  const Header header = checked_header(bytes, key);
+  require(header.content_hash == hash_of(bytes.substr(sizeof(Header))), "the content does not match its hash");
+  const Sections sections(header);
+  TokenImageView view;
+  view.offsets = section<std::uint64_t>(bytes, sections.offsets, header.sentences + 1);
+  view.triples = section<Triple>(bytes, sections.triples, header.triples);
+  if (header.id_bytes == 2) view.narrow_ids = section<std::uint16_t>(bytes, sections.ids, header.tokens);
+  if (header.id_bytes == 4) view.wide_ids = section<std::uint32_t>(bytes, sections.ids, header.tokens);
+  check_content(view, header);
+  view.cut_sentences = static_cast<std::size_t>(header.cut_sentences);
+  view.counts = to_counts(header.counts);
+  std::string_view messages = bytes.substr(sections.messages, header.message_bytes);
+  for (std::size_t end; (end = messages.find('\n')) != std::string_view::npos; messages.remove_prefix(end + 1)) {
+    view.bad_line_messages.emplace_back(messages.substr(0, end));
+  }
+  return view;
+}
+
+}  // namespace gausscse

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/corpus/tokenized_sentences.hpp"
+#include "data/corpus/training_corpus.hpp"
+
+namespace gausscse {
+
+/// A token store as one block of bytes, the same in memory and on the disk, in the machine's byte order: a header with
+/// sizes, counts and hashes; offsets; triples; ids; messages about bad lines. Each section begins at a multiple of 8.
+inline constexpr std::uint32_t token_image_version = 1;
+
+/// What an image holds beside its tokens.
+struct TokenImageContent {
+  std::string key;  ///< 32 hexadecimal digits that tell what the image was made from
+  std::size_t vocabulary_size = 0;
+  std::vector<Triple> triples;
+  CorpusCounts counts;
+  std::vector<std::string> bad_line_messages;
+};
+
+/// An image ready to be written: views of what it was made from, which must outlive it, and what had to be added.
+class TokenImageParts {
+ public:
+  TokenImageParts(const TokenizedSentences& tokens, const TokenImageContent& content);
+  TokenImageParts(const TokenImageParts&) = delete;
+  TokenImageParts& operator=(const TokenImageParts&) = delete;
+
+  /// The image is these, one after the other.
+  std::span<const std::string_view> parts() const { return parts_; }
+  /// Their sum.
+  std::size_t size() const { return size_; }
+
+ private:
+  void add(std::string_view bytes);
+  void end_section();
+
+  std::string header_;
+  std::string messages_;
+  std::vector<std::string_view> parts_;
+  std::size_t size_ = 0;
+};
+
+/// A checked image.
+struct TokenImageView {
+  std::span<const std::uint64_t> offsets;
+  std::span<const Triple> triples;
+  std::span<const std::uint16_t> narrow_ids;  ///< one of the two kinds of ids is empty
+  std::span<const std::uint32_t> wide_ids;
+  std::size_t cut_sentences = 0;
+  CorpusCounts counts;
+  std::vector<std::string> bad_line_messages;
+};
+
+/// Views `bytes`, which must begin at a multiple of 8 and outlive the view. Every part is checked before it is used:
+/// hashes of header and content, sizes, the order of offsets, ranges of sentence numbers and ids. Throws InputError
+/// that says what is wrong with the image, if it is not whole or not of `key`.
+TokenImageView view_token_image(std::string_view bytes, std::string_view key);
+
+}  // namespace gausscse

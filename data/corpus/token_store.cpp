@@ -1,0 +1,201 @@
+#include "data/corpus/token_store.hpp"
+
+#include <cstring>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "base/atomic_file.hpp"
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/temporary_name.hpp"
+#include "data/corpus/content_hash.hpp"
+#include "data/corpus/token_image.hpp"
+#include "data/corpus/tokenized_sentences.hpp"
+
+namespace gausscse {
+
+namespace fs = std::filesystem;
+
+struct TokenStore::State {
+  std::optional<MappedFile> mapped;
+  std::vector<std::uint64_t> own;  ///< the image, where it is not mapped; 64-bit words for the alignment
+  std::size_t bytes = 0;
+  TokenImageView image;
+  std::vector<std::string> content_hashes;
+  std::vector<std::string> warnings;
+  bool from_cache = false;
+
+  void map(const fs::path& file, const std::string& key) {
+    MappedFile candidate(file);
+    image = view_token_image(candidate.bytes(), key);
+    bytes = candidate.bytes().size();
+    mapped.emplace(std::move(candidate));
+  }
+
+  void keep(const TokenImageParts& parts, const std::string& key) {
+    own.assign((parts.size() + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t), 0);
+    bytes = parts.size();
+    char* end = reinterpret_cast<char*>(own.data());
+    for (const std::string_view part : parts.parts()) {
+      std::memcpy(end, part.data(), part.size());
+      end += part.size();
+    }
+    image = view_token_image({reinterpret_cast<const char*>(own.data()), bytes}, key);
+  }
+};
+
+namespace {
+
+std::vector<std::string> hashes_of(const std::vector<fs::path>& files) {
+  std::vector<std::string> hashes;
+  for (const fs::path& file : files) hashes.push_back(content_hash(file));
+  return hashes;
+}
+
+/// Hash of all that decides the content of a store.
+std::string store_key(const std::vector<std::string>& content_hashes, const Tokenizer& tokenizer,
+                      const CorpusOptions& corpus, std::size_t max_tokens) {
+  std::string text =
+      concat("version ", token_image_version, "\ntokenizer ", tokenizer.fingerprint(), "\nvocabulary ",
+             tokenizer.vocabulary_size(), "\nmax_tokens ", max_tokens, "\nskip ", corpus.bad_lines == BadLines::skip,
+             "\nall ", corpus.triples_per_premise == TriplesPerPremise::all, "\nseed ", corpus.seed);
+  for (const std::string& hash : content_hashes) text += "\nfile " + hash;
+  return content_hash_of(text);
+}
+
+void check_unchanged(const std::vector<fs::path>& files, const std::vector<std::string>& content_hashes) {
+  const std::vector<std::string> now = hashes_of(files);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (now[i] == content_hashes[i]) continue;
+    throw InputError(
+        concat(files[i].string(), ": the file changed while it was read: start again when nothing writes to it"));
+  }
+}
+
+}  // namespace
+
+TokenStore::TokenStore(std::unique_ptr<State> state) : state_(std::move(state)) {}
+TokenStore::TokenStore(TokenStore&&) noexcept = default;
+TokenStore& TokenStore::operator=(TokenStore&&) noexcept = default;
+TokenStore::~TokenStore() = default;
+
+TokenStore TokenStore::open_or_build(const std::vector<fs::path>& files, const Tokenizer& tokenizer,
+                                     const TokenStoreOptions& options) {
+  const CorpusOptions corpus_options = effective_options(files, options.corpus);
+  auto state = std::make_unique<State>();
+  state->content_hashes = hashes_of(files);
+  const std::string key = store_key(state->content_hashes, tokenizer, corpus_options, options.max_tokens);
+  const bool caching = !options.cache_folder.empty();
+  const fs::path cache_file = options.cache_folder / (key + ".tokens");
+  std::error_code ignored;
+  if (caching && fs::exists(cache_file, ignored)) {
+    try {
+      state->map(cache_file, key);
+      state->from_cache = true;
+      return TokenStore(std::move(state));
+    } catch (const std::runtime_error& error) {
+      state->warnings.push_back(
+          concat("the token cache ", cache_file.string(), " cannot be used (", error.what(), "); it is made anew"));
+    }
+  }
+
+  TokenImageContent content;
+  TokenizedSentences tokens;
+  {
+    TrainingCorpus corpus = build_training_corpus(files, corpus_options);
+    check_unchanged(files, state->content_hashes);
+    tokens = tokenize_sentences(corpus.sentences, tokenizer, options.max_tokens, options.threads);
+    content = {key, tokenizer.vocabulary_size(), std::move(corpus.triples), corpus.counts,
+               std::move(corpus.bad_line_messages)};
+  }
+  const TokenImageParts parts(tokens, content);
+  if (caching) {
+    try {
+      fs::create_directories(options.cache_folder);
+      remove_abandoned_siblings(cache_file);
+      write_file_atomically(cache_file, parts.parts());
+      state->map(cache_file, key);
+      return TokenStore(std::move(state));
+    } catch (const std::runtime_error& error) {
+      state->warnings.push_back(concat("the token cache ", cache_file.string(), " cannot be kept (", error.what(),
+                                       "); the run goes on without, and the next one tokenises again"));
+    }
+  }
+  state->keep(parts, key);
+  return TokenStore(std::move(state));
+}
+
+TokenStore TokenStore::from_sentences(std::span<const std::string> sentences, const Tokenizer& tokenizer,
+                                      std::size_t max_tokens, std::size_t threads) {
+  const TokenizedSentences tokens = tokenize_sentences(sentences, tokenizer, max_tokens, threads);
+  TokenImageContent content;
+  content.key = content_hash_of({});
+  content.vocabulary_size = tokenizer.vocabulary_size();
+  content.counts.sentences = sentences.size();
+  auto state = std::make_unique<State>();
+  state->keep(TokenImageParts(tokens, content), content.key);
+  return TokenStore(std::move(state));
+}
+
+std::size_t TokenStore::sentences() const {
+  return state_->image.offsets.size() - 1;
+}
+
+std::size_t TokenStore::tokens() const {
+  return static_cast<std::size_t>(state_->image.offsets.back());
+}
+
+std::size_t TokenStore::length(std::uint32_t sentence) const {
+  GAUSSCSE_CHECK(sentence < sentences(), "sentence ", sentence, " of ", sentences());
+  return static_cast<std::size_t>(state_->image.offsets[sentence + 1] - state_->image.offsets[sentence]);
+}
+
+void TokenStore::append_tokens(std::uint32_t sentence, std::vector<std::uint32_t>& ids) const {
+  const std::size_t count = length(sentence);
+  const auto begin = static_cast<std::size_t>(state_->image.offsets[sentence]);
+  const auto append = [&](const auto& all) {
+    const auto own = all.subspan(begin, count);
+    ids.insert(ids.end(), own.begin(), own.end());
+  };
+  if (!state_->image.narrow_ids.empty()) {
+    append(state_->image.narrow_ids);
+  } else {
+    append(state_->image.wide_ids);
+  }
+}
+
+std::span<const Triple> TokenStore::triples() const {
+  return state_->image.triples;
+}
+
+std::size_t TokenStore::cut_sentences() const {
+  return state_->image.cut_sentences;
+}
+
+const CorpusCounts& TokenStore::counts() const {
+  return state_->image.counts;
+}
+
+const std::vector<std::string>& TokenStore::bad_line_messages() const {
+  return state_->image.bad_line_messages;
+}
+
+const std::vector<std::string>& TokenStore::content_hashes() const {
+  return state_->content_hashes;
+}
+
+bool TokenStore::from_cache() const {
+  return state_->from_cache;
+}
+
+const std::vector<std::string>& TokenStore::warnings() const {
+  return state_->warnings;
+}
+
+std::size_t TokenStore::bytes() const {
+  return state_->bytes;
+}
+
+}  // namespace gausscse

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "data/corpus/training_corpus.hpp"
+#include "data/tokenizer/tokenizer.hpp"
+
+namespace gausscse {
+
+struct TokenStoreOptions {
+  CorpusOptions corpus;
+  std::size_t max_tokens = 64;  ///< longer sentences are cut, special tokens kept
+  std::size_t threads = 1;      ///< to tokenise with, >= 1
+  /// Where stores are kept between runs; made if it is missing. Empty: nothing is kept.
+  std::filesystem::path cache_folder;
+};
+
+/// Sentences as token ids in flat arrays, and the triples made of them. Immutable; any number of threads may read one.
+class TokenStore {
+ public:
+  /// The store of a training corpus (see build_training_corpus), each distinct sentence tokenised once. It is kept in
+  /// the cache folder under the hash of the files' content, the tokenizer and the settings, and mapped from there by
+  /// later starts and by other processes of the node, which then share its memory. A cache that is damaged is made
+  /// anew, one that cannot be written is done without: both are told in `warnings`. Processes that start together each
+  /// build an equal store unless one is let ahead. Throws InputError as build_training_corpus does, and if a file
+  /// changes while it is read.
+  static TokenStore open_or_build(const std::vector<std::filesystem::path>& files, const Tokenizer& tokenizer,
+                                  const TokenStoreOptions& options);
+
+  /// The store of a plain list, in its order, without triples; in memory.
+  static TokenStore from_sentences(std::span<const std::string> sentences, const Tokenizer& tokenizer,
+                                   std::size_t max_tokens, std::size_t threads);
+
+  TokenStore(TokenStore&&) noexcept;
+  TokenStore& operator=(TokenStore&&) noexcept;
+  ~TokenStore();
+
+  /// Number of sentences.
+  std::size_t sentences() const;
+  /// Number of tokens of all sentences.
+  std::size_t tokens() const;
+  /// Number of tokens of one sentence, 1 .. max_tokens.
+  std::size_t length(std::uint32_t sentence) const;
+  /// Appends the token ids of one sentence to `ids`.
+  void append_tokens(std::uint32_t sentence, std::vector<std::uint32_t>& ids) const;
+
+  /// The triples, as numbers of sentences.
+  std::span<const Triple> triples() const;
+
+  /// How many sentences were longer than max_tokens and are cut.
+  std::size_t cut_sentences() const;
+  const CorpusCounts& counts() const;
+  /// Lines left out, as in ReadReport.
+  const std::vector<std::string>& bad_line_messages() const;
+  /// XXH3-128 of each file, in their order, as 32 hexadecimal digits.
+  const std::vector<std::string>& content_hashes() const;
+  /// True where nothing had to be tokenised.
+  bool from_cache() const;
+  /// What the user should be told about the cache.
+  const std::vector<std::string>& warnings() const;
+  /// Memory, mapped or own, and size on the disk.
+  std::size_t bytes() const;
+
+ private:
+  struct State;
+  explicit TokenStore(std::unique_ptr<State> state);
+
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace gausscse

@@ -1,0 +1,80 @@
+#include "data/corpus/tokenized_sentences.hpp"
+
+#include <algorithm>
+#include <future>
+#include <limits>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace gausscse {
+
+namespace {
+
+/// What one thread made of its sentences.
+struct Part {
+  std::string ids;
+  std::vector<std::uint32_t> lengths;
+  std::size_t cut_sentences = 0;
+};
+
+template <typename Id>
+void append_ids(const std::vector<std::uint32_t>& ids, std::vector<Id>& narrowed, std::string& out) {
+  narrowed.assign(ids.begin(), ids.end());
+  out.append(reinterpret_cast<const char*>(narrowed.data()), narrowed.size() * sizeof(Id));
+}
+
+template <typename Id>
+Part tokenize_part(std::span<const std::string> sentences, const Tokenizer& tokenizer, std::size_t max_tokens) {
+  Part part;
+  part.lengths.reserve(sentences.size());
+  const std::size_t vocabulary_size = tokenizer.vocabulary_size();
+  std::vector<std::uint32_t> ids;
+  std::vector<Id> narrowed;
+  for (const std::string& sentence : sentences) {
+    ids.clear();
+    part.cut_sentences += tokenizer.encode(sentence, max_tokens, ids);
+    GAUSSCSE_CHECK(!ids.empty() && ids.size() <= max_tokens, ids.size(), " tokens of ", quoted(sentence));
+    GAUSSCSE_CHECK(*std::max_element(ids.begin(), ids.end()) < vocabulary_size, "token id of ", quoted(sentence));
+    append_ids(ids, narrowed, part.ids);
+    part.lengths.push_back(static_cast<std::uint32_t>(ids.size()));
+  }
+  part.ids.shrink_to_fit();
+  return part;
+}
+
+}  // namespace
+
+TokenizedSentences tokenize_sentences(std::span<const std::string> sentences, const Tokenizer& tokenizer,
+                                      std::size_t max_tokens, std::size_t threads) {
+  GAUSSCSE_CHECK(threads >= 1, "no thread to tokenise with");
+  constexpr std::size_t fewest_sentences_a_thread = 256;
+  const bool narrow = tokenizer.vocabulary_size() <= std::size_t{std::numeric_limits<std::uint16_t>::max()} + 1;
+  const auto tokenize = narrow ? tokenize_part<std::uint16_t> : tokenize_part<std::uint32_t>;
+  const std::size_t parts = std::clamp(sentences.size() / fewest_sentences_a_thread, std::size_t{1}, threads);
+
+  std::vector<std::future<Part>> futures;
+  for (std::size_t i = 0; i < parts; ++i) {
+    const std::size_t begin = sentences.size() * i / parts;
+    const std::size_t end = sentences.size() * (i + 1) / parts;
+    // The last part is done by this thread, at get().
+    const auto policy = i + 1 < parts ? std::launch::async : std::launch::deferred;
+    futures.push_back(std::async(
+        policy, [=, &tokenizer] { return tokenize(sentences.subspan(begin, end - begin), tokenizer, max_tokens); }));
+  }
+  futures.back().wait();
+
+  TokenizedSentences result;
+  result.id_bytes = narrow ? sizeof(std::uint16_t) : sizeof(std::uint32_t);
+  result.offsets.reserve(sentences.size() + 1);
+  result.offsets.push_back(0);
+  for (std::future<Part>& future : futures) {
+    Part part = future.get();
+    for (const std::uint32_t length : part.lengths) result.offsets.push_back(result.offsets.back() + length);
+    result.id_parts.push_back(std::move(part.ids));
+    result.cut_sentences += part.cut_sentences;
+  }
+  return result;
+}
+
+}  // namespace gausscse

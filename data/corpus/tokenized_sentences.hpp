@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "data/tokenizer/tokenizer.hpp"
+
+namespace gausscse {
+
+/// The token ids of a list of sentences, back to back.
+struct TokenizedSentences {
+  std::size_t id_bytes = 0;            ///< width of an id: 2 where the vocabulary fits, else 4
+  std::vector<std::uint64_t> offsets;  ///< sentence i has ids offsets[i] .. offsets[i + 1] - 1; [sentences + 1]
+  std::vector<std::string> id_parts;   ///< the ids in the machine's byte order; the parts follow each other
+  std::size_t cut_sentences = 0;       ///< how many were cut to max_tokens
+};
+
+/// Tokenises each sentence, with `threads` (>= 1) threads; the result does not depend on their number. Throws what the
+/// tokenizer throws.
+TokenizedSentences tokenize_sentences(std::span<const std::string> sentences, const Tokenizer& tokenizer,
+                                      std::size_t max_tokens, std::size_t threads);
+
+}  // namespace gausscse
