@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "experiments/trial/trial_key.hpp"
 #include "experiments/trial/yaml_document.hpp"
 
 namespace gausscse {
@@ -32,6 +33,9 @@ void apply(const std::string& override_text, YamlNode& root) {
   const std::string_view name = std::string_view(override_text).substr(0, equals);
   if (static_cast<std::size_t>(std::count(name.begin(), name.end(), '.')) >= max_yaml_depth) {
     throw InputError(concat(*source, ": no key has so many parts"));
+  }
+  if (is_trial_section(name)) {  // replacing a section would silently drop the file's other keys in it
+    throw InputError(concat(*source, ": ", quoted(name), " is a section: set its keys one by one"));
   }
   YamlNode value = parse_yaml_document(std::string_view(override_text).substr(equals + 1), source, false);
   value.position = position;

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "experiments/trial/trial.hpp"
@@ -39,5 +40,8 @@ struct TrialKey {
 
 /// Every key of the trial file, in the order in which it is printed. Keys of a section are neighbours.
 const std::vector<TrialKey>& trial_keys();
+
+/// Whether `name` is a key of the top level that holds keys of its own.
+bool is_trial_section(std::string_view name);
 
 }  // namespace gausscse

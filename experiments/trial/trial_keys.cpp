@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "experiments/trial/trial_key.hpp"
 #include "experiments/trial/trial_key_kinds.hpp"
 
@@ -107,6 +109,11 @@ std::string TrialKey::word() const {
 const std::vector<TrialKey>& trial_keys() {
   static const std::vector<TrialKey> keys = make_keys();
   return keys;
+}
+
+bool is_trial_section(std::string_view name) {
+  return !name.empty() && std::any_of(trial_keys().begin(), trial_keys().end(),
+                                      [&](const TrialKey& key) { return key.section() == name; });
 }
 
 }  // namespace gausscse

@@ -22,20 +22,16 @@ class Reader {
   Reader(const std::filesystem::path& base_folder, ProblemList& problems)
       : base_folder_(base_folder), problems_(problems) {}
 
-  /// Reads one key alone, if it is there and can be read.
-  void read_alone(const YamlNode& root, std::string_view name, Trial& trial) const {
+  /// Reads one key of the top level alone, if it is there.
+  void read_alone(const YamlNode& root, std::string_view name, Trial& trial) {
     for (const YamlNode::Entry& entry : root.entries) {
-      if (entry.key != name) continue;
-      try {
-        find_key(name)->read(entry.value, base_folder_, trial);
-      } catch (const ValueProblem&) {  // reported when the whole is read
-      }
+      if (entry.key == name) read_entry(entry, entry.key, trial);
     }
   }
 
   void read_all(const YamlNode& root, Trial& trial) {
     for (const YamlNode::Entry& entry : root.entries) {
-      if (is_section(entry.key)) {
+      if (is_trial_section(entry.key)) {
         read_section(entry, trial);
       } else {
         read_entry(entry, entry.key, trial);
@@ -55,11 +51,6 @@ class Reader {
       if (key.name == name) return &key;
     }
     return nullptr;
-  }
-
-  static bool is_section(std::string_view name) {
-    return std::any_of(trial_keys().begin(), trial_keys().end(),
-                       [&](const TrialKey& key) { return key.section() == name; });
   }
 
   void read_section(const YamlNode::Entry& section, Trial& trial) {
@@ -86,7 +77,7 @@ class Reader {
       key->read(entry.value, base_folder_, trial);
     } catch (const ValueProblem& problem) {
       problems_.add(
-          concat(to_string(problem.position), ": ", name, ": ", problem.problem, "; allowed: ", key->allowed));
+          concat(to_string(problem.position), ": ", name, ": ", problem.problem, " (allowed: ", key->allowed, ")"));
     }
   }
 
@@ -118,7 +109,7 @@ class Reader {
     return text;
   }
 
-  std::filesystem::path base_folder_;
+  const std::filesystem::path& base_folder_;
   ProblemList& problems_;
   std::set<std::string> seen_;
 };
@@ -134,10 +125,16 @@ Trial parse_trial(std::string_view yaml, std::string_view source, const std::fil
   }
   ProblemList problems;
   apply_overrides(overrides, root, problems);
-  Reader reader(std::filesystem::absolute(base_folder), problems);
+  const std::filesystem::path absolute_folder = std::filesystem::absolute(base_folder);
   Trial trial;
-  reader.read_alone(root, "recipe", trial);
+  ProblemList of_recipe;  // they come up again with the other keys
+  Reader(absolute_folder, of_recipe).read_alone(root, "recipe", trial);
   trial = recipe_defaults(trial.recipe);
+  // Other keys are no mistakes until the format is known to be this one.
+  ProblemList of_format;
+  Reader(absolute_folder, of_format).read_alone(root, "format", trial);
+  of_format.throw_if_any();
+  Reader reader(absolute_folder, problems);
   reader.read_all(root, trial);
   if (problems.empty()) check_trial_rules(trial, root, problems);
   problems.throw_if_any();

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include "data/corpus/token_store.hpp"
+#include "dist/communicator.hpp"
+#include "model/sentence_encoder.hpp"
+
+namespace gausscse {
+
+/// Embeds all sentences of `store`, without dropout: [sentences, 2*dimension], mean then log-variance, on every rank.
+/// The work is shared out in batches that are the same for any number of ranks, so that results are, too.
+at::Tensor embed_sentences(SentenceEncoder& encoder, const TokenStore& store, Communicator& communicator);
+
+}  // namespace gausscse

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "data/corpus/nli_pair.hpp"
+#include "data/corpus/read_report.hpp"
+#include "data/tokenizer/tokenizer.hpp"
+#include "experiments/evaluation/evaluation_task.hpp"
+#include "experiments/trial/trial_choices.hpp"
+#include "model/objective/similarity.hpp"
+
+namespace gausscse {
+
+/// How NLI sets are read and scored.
+struct NliTaskSettings {
+  SimilarityKind similarity = SimilarityKind::per_dimension;
+  setting::TwoWayPairs two_way_pairs = setting::TwoWayPairs::keep;
+  setting::NoGoldLabel no_gold_label = setting::NoGoldLabel::non_entailment;
+  setting::Auprc auprc = setting::Auprc::trapezoid;
+  BadLines bad_lines = BadLines::error;
+  std::size_t max_tokens = 64;
+  std::size_t threads = 1;
+};
+
+/// Entailment against all else, and the direction of entailment, on one NLI corpus (method, section 5).
+class NliTask : public EvaluationTask {
+ public:
+  enum class Role { dev, test };
+
+  /// Reads and tokenises `file`. Of SICK's full release the rows of SemEval_set TEST are taken. Throws InputError as
+  /// the readers do, and if no pair is an entailment, since nothing could be measured.
+  NliTask(std::string name, Role role, const std::filesystem::path& file, const Tokenizer& tokenizer,
+          const NliTaskSettings& settings);
+
+  const std::string& name() const override { return name_; }
+  const TokenStore& sentences() const override { return *store_; }
+  TestResult evaluate(const at::Tensor& embeddings, double threshold) const override;
+
+  const ReadReport& report() const { return report_; }
+
+ private:
+  NliMetrics metrics(const NliScores& scores, double threshold) const;
+
+  std::string name_;
+  Role role_;
+  NliTaskSettings settings_;
+  ReadReport report_;
+  std::vector<std::uint32_t> premise_, hypothesis_;  ///< sentence numbers, one a pair
+  std::vector<std::uint8_t> label_, both_ways_;
+  std::vector<std::int64_t> premise_length_, hypothesis_length_;  ///< characters
+  std::optional<TokenStore> store_;
+};
+
+}  // namespace gausscse
