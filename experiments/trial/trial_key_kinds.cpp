@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "experiments/results/test_name.hpp"
 #include "experiments/trial/trial_format.hpp"
 
 namespace gausscse::key_kinds {
@@ -10,18 +11,7 @@ namespace gausscse::key_kinds {
 namespace {
 
 constexpr std::size_t max_path_bytes = 4096;
-constexpr std::size_t max_test_name_bytes = 64;
-
-/// Test names become names of HDF5 groups and JSON keys.
-bool is_test_name(std::string_view name) {
-  return !name.empty() && name.size() <= max_test_name_bytes && name[0] != '.' &&
-         std::all_of(name.begin(), name.end(), [](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
-                  c == '.';
-         });
-}
-
-/// YAML's own quoting rules; `as` keeps "3" a text.
+/// In quotes always: an unquoted 3 or ~ would be no text.
 void write_path(YAML::Emitter& out, const std::filesystem::path& path) {
   out << YAML::DoubleQuoted << path.string();
 }
@@ -175,8 +165,7 @@ TrialKey paths(std::string name, Field<std::vector<std::filesystem::path>> field
 TrialKey named_paths(std::string name, Field<std::vector<std::pair<std::string, std::filesystem::path>>> field,
                      std::string meaning) {
   return {.name = std::move(name),
-          .allowed = concat("a map from names to paths (a name has 1 to ", max_test_name_bytes,
-                            " letters, digits, dashes, underscores and dots, the first no dot)"),
+          .allowed = concat("a map from names to paths; a name has ", test_name_rule),
           .meaning = std::move(meaning),
           .read =
               [=](const YamlNode& node, const std::filesystem::path& base_folder, Trial& trial) {

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <H5Cpp.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+
+namespace gausscse {
+
+/// Writes a file of embeddings, `/mean` and `/log_var`, float32 [sentences, dimension], of any size, a block of rows
+/// at a time. It appears at its path, whole, with `commit`; an object that goes uncommitted leaves nothing.
+class EmbeddingsWriter {
+ public:
+  /// Both numbers may be 0. Throws SystemError where the file beside `path` cannot be made.
+  EmbeddingsWriter(const std::filesystem::path& path, std::int64_t sentences, std::int64_t dimension);
+  EmbeddingsWriter(const EmbeddingsWriter&) = delete;
+  EmbeddingsWriter& operator=(const EmbeddingsWriter&) = delete;
+  ~EmbeddingsWriter();
+
+  /// The next rows; both spans hold rows * dimension values. Throws SystemError where writing fails.
+  void append(std::span<const float> mean, std::span<const float> log_var);
+
+  /// Flushes and renames; once, after all rows. Throws SystemError where that fails.
+  void commit();
+
+ private:
+  void write_rows(H5::DataSet& data, std::span<const float> values, std::int64_t rows);
+
+  std::filesystem::path path_, temporary_;
+  std::int64_t sentences_, dimension_;
+  std::int64_t written_ = 0;
+  bool committed_ = false;
+  H5::H5File file_;
+  H5::DataSet mean_, log_var_;
+};
+
+/// All at once; the spans hold sentences * dimension values.
+void write_embeddings(const std::filesystem::path& path, std::span<const float> mean, std::span<const float> log_var,
+                      std::int64_t sentences, std::int64_t dimension);
+
+}  // namespace gausscse

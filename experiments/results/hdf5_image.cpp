@@ -1,0 +1,57 @@
+#include "experiments/results/hdf5_image.hpp"
+
+#include "base/error.hpp"
+
+namespace gausscse {
+
+namespace {
+
+/// Any name will do, there is no file.
+constexpr const char* image_name = "image.h5";
+constexpr std::size_t image_growth = std::size_t{1} << 20;
+
+H5::FileAccPropList in_memory() {
+  H5::FileAccPropList access;
+  access.setCore(image_growth, false);
+  return access;
+}
+
+herr_t keep_innermost(unsigned depth, const H5E_error2_t* error, void* text) {
+  if (depth == 0 && error->desc) *static_cast<std::string*>(text) = error->desc;
+  return 0;
+}
+
+}  // namespace
+
+H5::H5File create_hdf5_image() {
+  H5::Exception::dontPrint();
+  return {image_name, H5F_ACC_TRUNC, H5::FileCreatPropList::DEFAULT, in_memory()};
+}
+
+std::string hdf5_image_bytes(H5::H5File& file) {
+  file.flush(H5F_SCOPE_GLOBAL);
+  const ssize_t size = H5Fget_file_image(file.getId(), nullptr, 0);
+  GAUSSCSE_CHECK(size > 0, "HDF5 gives no image of a file in memory");
+  std::string bytes(static_cast<std::size_t>(size), '\0');
+  const ssize_t written = H5Fget_file_image(file.getId(), bytes.data(), bytes.size());
+  GAUSSCSE_CHECK(written == size, "HDF5 gives ", written, " of ", size, " bytes");
+  return bytes;
+}
+
+H5::H5File open_hdf5_image(std::string_view bytes) {
+  H5::Exception::dontPrint();
+  const H5::FileAccPropList access = in_memory();
+  // HDF5 copies the buffer; the parameter is not const for other uses of the call.
+  if (H5Pset_file_image(access.getId(), const_cast<char*>(bytes.data()), bytes.size()) < 0) {
+    throw H5::FileIException("open_hdf5_image", "no memory for the file");
+  }
+  return {image_name, H5F_ACC_RDONLY, H5::FileCreatPropList::DEFAULT, access};
+}
+
+std::string hdf5_error_text(const H5::Exception& error) {
+  std::string text;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_innermost, &text);
+  return text.empty() ? error.getDetailMsg() : text;
+}
+
+}  // namespace gausscse

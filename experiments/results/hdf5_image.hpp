@@ -1,0 +1,20 @@
+#pragma once
+
+#include <H5Cpp.h>
+
+#include <string>
+#include <string_view>
+
+namespace gausscse {
+
+/// An HDF5 file that lives in memory and is never on a disk under HDF5's control.
+H5::H5File create_hdf5_image();
+/// The bytes that a file with the image's content has.
+std::string hdf5_image_bytes(H5::H5File& file);
+/// A file in memory, for reading, with a copy of `bytes`. Throws H5::Exception where they are not HDF5.
+H5::H5File open_hdf5_image(std::string_view bytes);
+
+/// HDF5's own account of what went wrong last, innermost cause.
+std::string hdf5_error_text(const H5::Exception& error);
+
+}  // namespace gausscse

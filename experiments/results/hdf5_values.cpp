@@ -1,0 +1,115 @@
+#include "experiments/results/hdf5_values.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace gausscse {
+
+namespace {
+
+/// UTF-8 of any length, which h5py reads as str.
+H5::StrType text_type() {
+  H5::StrType type(H5::PredType::C_S1, H5T_VARIABLE);
+  type.setCset(H5T_CSET_UTF8);
+  return type;
+}
+
+const char* c_text(const std::string& text) {
+  GAUSSCSE_CHECK(text.find('\0') == std::string::npos, quoted(text), " holds a NUL, which HDF5 would cut at");
+  return text.c_str();
+}
+
+/// Strings that HDF5 allocated while reading.
+class ReadTexts {
+ public:
+  ReadTexts(const H5::DataSet& data, std::size_t count) : type_(text_type()), space_(data.getSpace()), texts_(count) {
+    data.read(texts_.data(), type_);
+  }
+  ReadTexts(const ReadTexts&) = delete;
+  ReadTexts& operator=(const ReadTexts&) = delete;
+  ~ReadTexts() { H5Dvlen_reclaim(type_.getId(), space_.getId(), H5P_DEFAULT, texts_.data()); }
+
+  std::vector<std::string> copy() const {
+    std::vector<std::string> texts;
+    for (const char* text : texts_) texts.emplace_back(text ? text : "");
+    return texts;
+  }
+
+ private:
+  H5::StrType type_;
+  H5::DataSpace space_;
+  std::vector<char*> texts_;
+};
+
+void check_is_text(const H5::DataSet& data, const std::string& name) {
+  if (data.getTypeClass() != H5T_STRING || !data.getStrType().isVariableStr()) {
+    throw H5::DataSetIException("read_texts", name + " holds no texts");
+  }
+}
+
+}  // namespace
+
+H5::DSetCreatPropList without_time() {
+  const H5::DSetCreatPropList properties;
+  H5Pset_obj_track_times(properties.getId(), false);
+  return properties;
+}
+
+void write_text(H5::Group& group, const std::string& name, const std::string& text) {
+  const char* value = c_text(text);
+  group.createDataSet(name, text_type(), H5::DataSpace(H5S_SCALAR), without_time()).write(&value, text_type());
+}
+
+void write_texts(H5::Group& group, const std::string& name, const std::vector<std::string>& texts) {
+  const hsize_t length = texts.size();
+  const H5::DataSet data = group.createDataSet(name, text_type(), H5::DataSpace(1, &length), without_time());
+  std::vector<const char*> values;
+  for (const std::string& text : texts) values.push_back(c_text(text));
+  if (!values.empty()) data.write(values.data(), text_type());
+}
+
+void write_text_attribute(H5::H5Object& object, const std::string& name, const std::string& text) {
+  c_text(text);
+  object.createAttribute(name, text_type(), H5::DataSpace(H5S_SCALAR)).write(text_type(), text);
+}
+
+std::string read_text(const H5::Group& group, const std::string& name) {
+  const H5::DataSet data = group.openDataSet(name);
+  check_is_text(data, name);
+  if (data.getSpace().getSimpleExtentNpoints() != 1) {
+    throw H5::DataSetIException("read_text", name + " is not one text");
+  }
+  return ReadTexts(data, 1).copy()[0];
+}
+
+std::vector<std::string> read_texts(const H5::Group& group, const std::string& name) {
+  const H5::DataSet data = group.openDataSet(name);
+  check_is_text(data, name);
+  const std::size_t length = checked_length(data, sizeof(char*));
+  return length == 0 ? std::vector<std::string>() : ReadTexts(data, length).copy();
+}
+
+std::string read_text_attribute(const H5::H5Object& object, const std::string& name) {
+  const H5::Attribute attribute = object.openAttribute(name);
+  if (attribute.getTypeClass() != H5T_STRING || attribute.getSpace().getSimpleExtentNpoints() != 1) {
+    throw H5::AttributeIException("read_text_attribute", name + " is not one text");
+  }
+  std::string text;
+  attribute.read(attribute.getStrType(), text);
+  return text;
+}
+
+std::size_t checked_length(const H5::DataSet& data, std::size_t element_bytes) {
+  const H5::DataSpace space = data.getSpace();
+  if (space.getSimpleExtentNdims() != 1) throw H5::DataSetIException("checked_length", "not one-dimensional");
+  hsize_t length = 0;
+  space.getSimpleExtentDims(&length);
+  // What is stored without compression cannot be longer than the bytes it has in the file.
+  if (length > data.getStorageSize() / std::min(element_bytes, data.getDataType().getSize())) {
+    throw H5::DataSetIException("checked_length", "longer than what the file holds");
+  }
+  return static_cast<std::size_t>(length);
+}
+
+}  // namespace gausscse

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <H5Cpp.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gausscse {
+
+/// Reading and writing of plain values in HDF5 groups. All throw H5::Exception where HDF5 refuses; the readers also
+/// where what is there is of another shape or larger than the file can hold.
+
+/// How values are stored, whatever the machine: little-endian.
+inline const H5::PredType& stored_type(std::int64_t) {
+  return H5::PredType::STD_I64LE;
+}
+inline const H5::PredType& stored_type(double) {
+  return H5::PredType::IEEE_F64LE;
+}
+inline const H5::PredType& stored_type(float) {
+  return H5::PredType::IEEE_F32LE;
+}
+inline const H5::PredType& stored_type(std::uint8_t) {
+  return H5::PredType::STD_U8LE;
+}
+inline const H5::PredType& memory_type(std::int64_t) {
+  return H5::PredType::NATIVE_INT64;
+}
+inline const H5::PredType& memory_type(double) {
+  return H5::PredType::NATIVE_DOUBLE;
+}
+inline const H5::PredType& memory_type(float) {
+  return H5::PredType::NATIVE_FLOAT;
+}
+inline const H5::PredType& memory_type(std::uint8_t) {
+  return H5::PredType::NATIVE_UINT8;
+}
+
+/// Properties of datasets without a time stamp, so that equal content is equal bytes.
+H5::DSetCreatPropList without_time();
+
+void write_text(H5::Group& group, const std::string& name, const std::string& text);
+void write_texts(H5::Group& group, const std::string& name, const std::vector<std::string>& texts);
+void write_text_attribute(H5::H5Object& object, const std::string& name, const std::string& text);
+
+std::string read_text(const H5::Group& group, const std::string& name);
+std::vector<std::string> read_texts(const H5::Group& group, const std::string& name);
+std::string read_text_attribute(const H5::H5Object& object, const std::string& name);
+
+/// The length of a one-dimensional dataset of elements of `element_bytes` each.
+std::size_t checked_length(const H5::DataSet& data, std::size_t element_bytes);
+
+template <typename Value>
+void write_values(H5::Group& group, const std::string& name, const std::vector<Value>& values) {
+  const hsize_t length = values.size();
+  const H5::DataSet data = group.createDataSet(name, stored_type(Value{}), H5::DataSpace(1, &length), without_time());
+  if (!values.empty()) data.write(values.data(), memory_type(Value{}));
+}
+
+template <typename Value>
+std::vector<Value> read_values(const H5::Group& group, const std::string& name) {
+  const H5::DataSet data = group.openDataSet(name);
+  std::vector<Value> values(checked_length(data, sizeof(Value)));
+  if (!values.empty()) data.read(values.data(), memory_type(Value{}));
+  return values;
+}
+
+template <typename Value>
+void write_attribute(H5::H5Object& object, const std::string& name, Value value) {
+  object.createAttribute(name, stored_type(value), H5::DataSpace(H5S_SCALAR)).write(memory_type(value), &value);
+}
+
+template <typename Value>
+Value read_attribute(const H5::H5Object& object, const std::string& name) {
+  const H5::Attribute attribute = object.openAttribute(name);
+  if (attribute.getSpace().getSimpleExtentNpoints() != 1) {
+    throw H5::AttributeIException("read_attribute", name + " is not one value");
+  }
+  Value value{};
+  attribute.read(memory_type(value), &value);
+  return value;
+}
+
+}  // namespace gausscse

@@ -1,0 +1,117 @@
+#include <algorithm>
+#include <type_traits>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "experiments/results/hdf5_image.hpp"
+#include "experiments/results/hdf5_values.hpp"
+#include "experiments/results/result_file.hpp"
+#include "experiments/results/result_layout.hpp"
+
+namespace gausscse {
+
+namespace {
+
+constexpr std::size_t max_result_bytes = std::size_t{4} << 30;
+
+using Pairs = std::vector<std::pair<std::string, std::string>>;
+
+Pairs read_pairs(const H5::Group& group, const std::string& first, const std::string& second) {
+  const std::vector<std::string> firsts = read_texts(group, first);
+  const std::vector<std::string> seconds = read_texts(group, second);
+  if (firsts.size() != seconds.size()) throw H5::GroupIException("read_pairs", first + " and " + second + " differ");
+  Pairs pairs;
+  for (std::size_t i = 0; i < firsts.size(); ++i) pairs.emplace_back(firsts[i], seconds[i]);
+  return pairs;
+}
+
+Provenance read_provenance(const H5::Group& group) {
+  Provenance provenance;
+  provenance.version = read_text_attribute(group, "version");
+  provenance.commit = read_text_attribute(group, "commit");
+  provenance.instruction_set = read_text_attribute(group, "instruction_set");
+  provenance.ranks = read_attribute<std::int64_t>(group, "ranks");
+  provenance.threads = read_attribute<std::int64_t>(group, "threads");
+  provenance.hosts = read_texts(group, "hosts");
+  provenance.libraries = read_pairs(group, "library_names", "library_versions");
+  provenance.data_hashes = read_pairs(group, "data_files", "data_hashes");
+  return provenance;
+}
+
+template <typename Record>
+Record read_columns(const H5::Group& group) {
+  Record record;
+  std::size_t length = 0;
+  bool first = true;
+  for_each_column(record, [&](const char* column, auto& values) {
+    values = read_values<typename std::remove_reference_t<decltype(values)>::value_type>(group, column);
+    if (first) length = values.size();
+    first = false;
+    if (values.size() != length) throw H5::GroupIException("read_columns", std::string(column) + " differs in length");
+  });
+  return record;
+}
+
+NliMetrics read_metrics(const H5::Group& group) {
+  NliMetrics metrics;
+  for_each_metric(metrics, [&](const char* name, auto& value) {
+    value = read_attribute<std::remove_reference_t<decltype(value)>>(group, name);
+  });
+  return metrics;
+}
+
+/// Names in `group`, by their attribute `position`.
+std::vector<std::string> names_in_order(const H5::Group& group) {
+  std::vector<std::pair<std::int64_t, std::string>> names;
+  for (hsize_t i = 0; i < group.getNumObjs(); ++i) {
+    const std::string name = group.getObjnameByIdx(i);
+    names.emplace_back(read_attribute<std::int64_t>(group.openGroup(name), "position"), name);
+  }
+  std::sort(names.begin(), names.end());
+  std::vector<std::string> ordered;
+  for (const auto& [position, name] : names) ordered.push_back(name);
+  return ordered;
+}
+
+StateResult read_state(const H5::Group& group, const std::string& name) {
+  StateResult state;
+  state.state = name;
+  state.step = read_attribute<std::int64_t>(group, "step");
+  state.dev = read_metrics(group.openGroup("dev"));
+  const H5::Group tests = group.openGroup("tests");
+  for (const std::string& test : names_in_order(tests)) {
+    const H5::Group of_test = tests.openGroup(test);
+    state.tests.push_back({test, read_metrics(of_test), read_columns<NliScores>(of_test)});
+  }
+  return state;
+}
+
+}  // namespace
+
+RunResult read_result(const std::filesystem::path& path) {
+  const std::string bytes = read_whole_file(path, max_result_bytes);
+  try {
+    const H5::H5File file = open_hdf5_image(bytes);
+    const H5::Group root = file.openGroup("/");
+    const std::string format = read_text_attribute(root, "format");
+    if (format != result_format) {
+      throw InputError(
+          concat(path.string(), ": its format is ", quoted(format), ", this program reads ", quoted(result_format)));
+    }
+    RunResult result;
+    result.configuration = read_text(root, "configuration");
+    result.provenance = read_provenance(root.openGroup("provenance"));
+    result.training = read_columns<TrainingSeries>(root.openGroup("training"));
+    result.dev = read_columns<DevCurve>(root.openGroup("dev"));
+    const H5::Group states = root.openGroup("states");
+    for (const std::string& name : names_in_order(states)) {
+      result.states.push_back(read_state(states.openGroup(name), name));
+    }
+    return result;
+  } catch (const H5::Exception& error) {
+    throw InputError(concat(path.string(), ": not a whole result file of gausscse (", hdf5_error_text(error),
+                            "): run the trial again, or give another file"));
+  }
+}
+
+}  // namespace gausscse

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+namespace gausscse {
+
+inline constexpr std::size_t max_test_name_bytes = 64;
+
+/// What `is_test_name` allows, for messages.
+inline constexpr std::string_view test_name_rule =
+    "1 to 64 letters, digits, dashes, underscores and dots, the first no dot";
+
+/// Whether a test set may bear this name: it names an HDF5 group and a JSON key.
+inline bool is_test_name(std::string_view name) {
+  const auto allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+           c == '.';
+  };
+  return !name.empty() && name.size() <= max_test_name_bytes && name[0] != '.' &&
+         std::all_of(name.begin(), name.end(), allowed);
+}
+
+}  // namespace gausscse
