@@ -50,7 +50,7 @@ class NliTask : public EvaluationTask {
   ReadReport report_;
   std::vector<std::uint32_t> premise_, hypothesis_;  ///< sentence numbers, one a pair
   std::vector<std::uint8_t> label_, both_ways_;
-  std::vector<std::int64_t> premise_length_, hypothesis_length_;  ///< characters
+  std::vector<std::uint8_t> length_tells_;  ///< 1 where the premise has more characters
   std::optional<TokenStore> store_;
 };
 

@@ -1,0 +1,47 @@
+#include "experiments/training/model_card.hpp"
+
+#include <cstdio>
+
+#include "base/error.hpp"
+
+namespace gausscse {
+
+namespace {
+
+std::string percent(double fraction) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f", 100 * fraction);
+  return text;
+}
+
+std::string row(const std::string& name, const NliMetrics& metrics) {
+  return concat("| ", name, " | ", metrics.pairs, " | ", percent(metrics.accuracy), " | ", percent(metrics.auprc),
+                " | ", percent(metrics.direction_sim), " | ", percent(metrics.direction_var), " | ",
+                percent(metrics.direction_length), " |\n");
+}
+
+}  // namespace
+
+std::string model_card(const Trial& trial, const StateResult& state) {
+  std::string card = concat(
+      "---\ntags:\n- sentence-similarity\n- gaussian-embedding\nlibrary_name: gausscse\n---\n\n# Gaussian sentence "
+      "encoder\n\nEach sentence becomes a Gaussian: a mean and a log-variance per dimension. The similarity of two is "
+      "based on the Kullback-Leibler divergence and has a direction: it tells which sentence entails the other.\n\n"
+      "- `config.json`, `model.safetensors`: the encoder, as `transformers` reads it; a sentence's vector is the last "
+      "hidden state of its first token\n- `gaussian_head.safetensors`: the two linear layers for mean (",
+      setting::name_of(trial.head.mean), ") and log-variance\n\nTrained with loss `", setting::name_of(trial.loss),
+      "`, similarity `", setting::name_of(trial.similarity), "`, batch size ", trial.training.batch_size,
+      ", learning rate ", trial.training.learning_rate, ", seed ", trial.training.seed, ". State: ", state.state,
+      ", after ", state.step, " steps. Similarity from ", state.dev.threshold,
+      " on counts as entailment (chosen on dev).\n\n");
+  card +=
+      "| set | pairs | accuracy | AUPRC | direction by similarity | by variance | by length |\n"
+      "|---|---|---|---|---|---|---|\n";
+  card += row("dev", state.dev);
+  for (const TestResult& test : state.tests) card += row(test.name, test.metrics);
+  card +=
+      "\nUse:\n\n    gausscse encode MODEL_DIR sentences.txt embeddings.h5\n    gausscse score MODEL_DIR pairs.tsv\n";
+  return card;
+}
+
+}  // namespace gausscse

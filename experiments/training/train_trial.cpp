@@ -1,0 +1,97 @@
+#include "experiments/training/train_trial.hpp"
+
+#include <memory>
+
+#include "base/error.hpp"
+#include "data/corpus/content_hash.hpp"
+#include "experiments/results/result_file.hpp"
+#include "experiments/training/model_card.hpp"
+#include "experiments/training/output_folder.hpp"
+#include "experiments/training/trainer.hpp"
+#include "experiments/training/trial_data.hpp"
+#include "model/initialize.hpp"
+#include "model/kernels/kernels.hpp"
+#include "model/model_folder.hpp"
+#include "model/objective/gaussian_contrastive.hpp"
+
+namespace gausscse {
+
+namespace {
+
+SentenceEncoderSettings encoder_settings(const Trial& trial, const EncoderConfig& config) {
+  SentenceEncoderSettings settings;
+  settings.encoder = config;
+  settings.pooling = std::string(setting::name_of(trial.pooling));
+  settings.mean_activation = trial.head.mean == setting::HeadMean::tanh ? MeanActivation::tanh : MeanActivation::linear;
+  settings.precision = trial.training.precision == setting::Precision::bf16 ? Precision::bfloat16 : Precision::full;
+  return settings;
+}
+
+void initialize(const Trial& trial, SentenceEncoder& encoder, TrainingObserver& observer) {
+  const auto seed = static_cast<std::uint64_t>(trial.training.seed);
+  if (trial.backbone.init == setting::Init::random) {
+    initialize_encoder(encoder.parameters(), seed);
+  } else {
+    for (const std::string& name : load_encoder_weights(trial.backbone.path, encoder))
+      observer.on_note(concat("not part of the encoder, dropped: ", name));
+  }
+  initialize_head(encoder.parameters(), seed);
+  encoder.parameters_changed();
+}
+
+std::vector<std::pair<std::string, std::string>> data_hashes(const Trial& trial, const TrialData& data) {
+  std::vector<std::pair<std::string, std::string>> hashes;
+  for (std::size_t i = 0; i < trial.data.train.size(); ++i)
+    hashes.emplace_back(trial.data.train[i].string(), data.train->content_hashes()[i]);
+  hashes.emplace_back(trial.data.dev.string(), content_hash(trial.data.dev));
+  for (const auto& [name, file] : trial.data.test) hashes.emplace_back(file.string(), content_hash(file));
+  return hashes;
+}
+
+}  // namespace
+
+RunResult train_trial(const Trial& trial, const TrainOptions& options, Communicator& communicator,
+                      TrainingObserver& observer) {
+  prepare_output_folder(trial.output, options.overwrite, communicator);
+  const TrialData data = load_trial_data(trial, options.threads, communicator, observer);
+  SentenceEncoder encoder(encoder_settings(trial, data.encoder));
+  initialize(trial, encoder, observer);
+  const GaussianContrastive objective(std::string(setting::name_of(trial.loss)),
+                                      similarity_kind(std::string(setting::name_of(trial.similarity))),
+                                      trial.training.temperature);
+
+  RunResult result;
+  result.configuration = to_yaml(trial);
+  result.provenance = options.provenance;
+  result.provenance.ranks = communicator.size();
+  result.provenance.threads = static_cast<std::int64_t>(options.threads);
+  result.provenance.instruction_set = kernels::kernel_table<float>().instruction_set;
+  result.provenance.data_hashes = data_hashes(trial, data);
+
+  std::vector<const EvaluationTask*> tests;
+  for (const auto& test : data.tests) tests.push_back(test.get());
+  Trainer trainer({.encoder = encoder,
+                   .objective = objective,
+                   .train = *data.train,
+                   .dev = *data.dev,
+                   .tests = tests,
+                   .communicator = communicator,
+                   .observer = observer},
+                  trial.training, trial.data.last_batch);
+  trainer.run(result);
+
+  if (communicator.is_root()) {
+    const StateResult& kept = result.states[trial.training.keep == setting::Keep::best ? 0 : 1];
+    save_model(trial.output / "model", encoder,
+               {.similarity = similarity_kind(std::string(setting::name_of(trial.similarity))),
+                .threshold = kept.dev.threshold,
+                .max_tokens = trial.training.max_tokens},
+               data.tokenizer->files(), model_card(trial, kept));
+    // Last: its presence says that the run is complete.
+    write_result(trial.output / "result.h5", result);
+  }
+  communicator.barrier();
+  return result;
+}
+
+}  // namespace gausscse

@@ -1,0 +1,165 @@
+#include "experiments/training/trainer.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <string>
+
+#include "base/error.hpp"
+#include "data/corpus/batch_share.hpp"
+#include "experiments/evaluation/embed_sentences.hpp"
+
+namespace gausscse {
+
+namespace {
+
+OptimizerSettings optimizer_settings(const Trial::Training& settings) {
+  return {.weight_decay = settings.weight_decay,
+          .decay_biases_and_norms = settings.decay_biases_and_norms,
+          .clip_norm = settings.clip_norm};
+}
+
+Schedule schedule_of(const Trial::Training& settings, std::size_t steps_per_epoch) {
+  const std::int64_t by_epochs = settings.epochs * static_cast<std::int64_t>(steps_per_epoch);
+  return {settings.schedule == setting::Schedule::linear_increase ? ScheduleKind::linear_increase
+                                                                  : ScheduleKind::warmup_decay,
+          settings.learning_rate, settings.max_steps > 0 ? settings.max_steps : by_epochs, settings.warmup_ratio};
+}
+
+/// The parameter that holds the largest gradient, not finite ones first.
+std::string largest_gradient(ParameterStore& parameters) {
+  std::string name;
+  double largest = -1;
+  for (const ParameterSpec& spec : parameters.specs()) {
+    const double here = parameters.gradient(spec.name).abs().max().item<double>();
+    if (!std::isfinite(here)) return concat(spec.name, " (not finite)");
+    if (here > largest) {
+      largest = here;
+      name = spec.name;
+    }
+  }
+  return concat(name, " (", largest, ")");
+}
+
+}  // namespace
+
+Trainer::Trainer(const TrainerParts& parts, const Trial::Training& settings, setting::LastBatch last_batch)
+    : parts_(parts),
+      settings_(settings),
+      plan_(parts.train.triples().size(), static_cast<std::size_t>(settings.batch_size),
+            static_cast<std::uint64_t>(settings.seed), last_batch == setting::LastBatch::drop),
+      schedule_(schedule_of(settings, plan_.steps_per_epoch())),
+      optimizer_(parts.encoder.parameters(), optimizer_settings(settings)),
+      training_step_(
+          parts.encoder, parts.objective, parts.communicator,
+          {.seed = static_cast<std::uint64_t>(settings.seed), .dropout = true, .micro_batch = settings.micro_batch}) {}
+
+void Trainer::run(RunResult& result) {
+  for (std::int64_t number = 0; number < schedule_.total_steps; ++number) {
+    if (number % std::max<std::int64_t>(1, settings_.eval_every) == 0 && (number == 0 || settings_.eval_every > 0))
+      evaluate_dev(number, result);
+    step(number, result);
+  }
+  const NliMetrics last_dev = evaluate_dev(schedule_.total_steps, result);
+  StateResult last = evaluate_tests("last", schedule_.total_steps, last_dev);
+  StateResult best = last;
+  if (best_step_ != schedule_.total_steps) {
+    at::Tensor last_values;
+    if (settings_.keep == setting::Keep::last) last_values = parts_.encoder.parameters().values().clone();
+    set_values(best_values_);
+    best = evaluate_tests("best", best_step_, best_dev_);
+    if (settings_.keep == setting::Keep::last) set_values(last_values);
+  }
+  best.state = "best";
+  result.states = {std::move(best), std::move(last)};
+}
+
+void Trainer::set_values(const at::Tensor& values) {
+  parts_.encoder.parameters().values().copy_(values);
+  parts_.encoder.parameters_changed();
+}
+
+void Trainer::step(std::int64_t number, RunResult& result) {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto epoch_steps = static_cast<std::int64_t>(plan_.steps_per_epoch());
+  const std::vector<std::uint32_t> batch =
+      plan_.batch(static_cast<std::uint32_t>(number / epoch_steps), static_cast<std::size_t>(number % epoch_steps));
+  const auto ranks = static_cast<std::size_t>(parts_.communicator.size());
+  std::vector<std::int64_t> shares;
+  for (std::size_t rank = 0; rank < ranks; ++rank)
+    shares.push_back(static_cast<std::int64_t>(share_of(rank, ranks, batch.size()).size()));
+
+  const TripleReader read = [&](std::int64_t first, std::int64_t last) {
+    TripleSentences sentences;
+    sentences.offsets.push_back(0);
+    for (const auto role : {&Triple::premise, &Triple::entailment, &Triple::contradiction}) {
+      for (std::int64_t i = first; i < last; ++i) {
+        parts_.train.append_tokens(parts_.train.triples()[batch[static_cast<std::size_t>(i)]].*role, sentences.ids);
+        sentences.offsets.push_back(static_cast<std::uint32_t>(sentences.ids.size()));
+      }
+    }
+    return sentences;
+  };
+  const TrainingStep::Result done = training_step_.run(number, shares, read);
+  const double norm = optimizer_.gradient_norm();
+  check_finite(number, done.loss, norm);
+  const double learning_rate = schedule_.learning_rate(number);
+  optimizer_.step(learning_rate, norm);
+  parts_.encoder.parameters_changed();
+
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const StepReport report{.step = number,
+                          .total_steps = schedule_.total_steps,
+                          .loss = done.loss,
+                          .learning_rate = learning_rate,
+                          .gradient_norm = norm,
+                          .triples_per_second = static_cast<double>(batch.size()) / seconds,
+                          .tokens_per_second = static_cast<double>(done.tokens) / seconds};
+  result.training.step.push_back(number);
+  result.training.loss.push_back(report.loss);
+  result.training.learning_rate.push_back(report.learning_rate);
+  result.training.gradient_norm.push_back(report.gradient_norm);
+  result.training.triples_per_second.push_back(report.triples_per_second);
+  result.training.tokens_per_second.push_back(report.tokens_per_second);
+  parts_.observer.on_step(report);
+}
+
+void Trainer::check_finite(std::int64_t step, double loss, double gradient_norm) {
+  if (std::isfinite(loss) && std::isfinite(gradient_norm)) return;
+  throw SystemError(concat("training stopped at step ", step, ": the loss is ", loss, ", the gradients' norm is ",
+                           gradient_norm, "; the largest gradient is that of ",
+                           largest_gradient(parts_.encoder.parameters()),
+                           ": lower training.learning_rate, or set training.clip_norm"));
+}
+
+NliMetrics Trainer::evaluate_dev(std::int64_t step, RunResult& result) {
+  const at::Tensor embeddings = embed_sentences(parts_.encoder, parts_.dev.sentences(), parts_.communicator);
+  const NliMetrics metrics = parts_.dev.evaluate(embeddings, 0).metrics;
+  result.dev.step.push_back(step);
+  result.dev.auprc.push_back(metrics.auprc);
+  result.dev.accuracy.push_back(metrics.accuracy);
+  result.dev.direction_sim.push_back(metrics.direction_sim);
+  result.dev.direction_var.push_back(metrics.direction_var);
+  const bool best = best_step_ < 0 || metrics.auprc > best_dev_.auprc;
+  if (best) {
+    best_dev_ = metrics;
+    best_step_ = step;
+    if (!best_values_.defined()) best_values_ = parts_.encoder.parameters().values().clone();
+    best_values_.copy_(parts_.encoder.parameters().values());
+  }
+  parts_.observer.on_dev(step, metrics, best);
+  return metrics;
+}
+
+StateResult Trainer::evaluate_tests(const char* name, std::int64_t step, const NliMetrics& dev) const {
+  StateResult state;
+  state.state = name;
+  state.step = step;
+  state.dev = dev;
+  for (const EvaluationTask* test : parts_.tests)
+    state.tests.push_back(
+        test->evaluate(embed_sentences(parts_.encoder, test->sentences(), parts_.communicator), dev.threshold));
+  return state;
+}
+
+}  // namespace gausscse

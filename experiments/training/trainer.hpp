@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "dist/communicator.hpp"
+#include "experiments/evaluation/evaluation_task.hpp"
+#include "experiments/results/run_result.hpp"
+#include "experiments/training/optimizer.hpp"
+#include "experiments/training/schedule.hpp"
+#include "experiments/training/training_observer.hpp"
+#include "experiments/training/training_step.hpp"
+#include "experiments/trial/trial.hpp"
+#include "model/objective/objective.hpp"
+#include "model/sentence_encoder.hpp"
+
+namespace gausscse {
+
+/// What a training stands on; all of it must outlive the trainer.
+struct TrainerParts {
+  SentenceEncoder& encoder;
+  const Objective& objective;
+  const TokenStore& train;
+  const EvaluationTask& dev;
+  std::vector<const EvaluationTask*> tests;
+  Communicator& communicator;
+  TrainingObserver& observer;
+};
+
+/// Runs one training: steps, evaluations on dev, the best state, tests at the end.
+class Trainer {
+ public:
+  /// Throws InputError where the batch is larger than the data.
+  Trainer(const TrainerParts& parts, const Trial::Training& settings, setting::LastBatch last_batch);
+
+  std::int64_t total_steps() const { return schedule_.total_steps; }
+
+  /// Trains, and evaluates the best and the last state on all tests. Afterwards the encoder holds the state that
+  /// `keep` asks for, and `result` the series, the curve and the states. Throws InputError if the loss or a gradient
+  /// is not finite, with the step and the parameter.
+  void run(RunResult& result);
+
+ private:
+  void step(std::int64_t number, RunResult& result);
+  NliMetrics evaluate_dev(std::int64_t step, RunResult& result);
+  StateResult evaluate_tests(const char* name, std::int64_t step, const NliMetrics& dev) const;
+  void set_values(const at::Tensor& values);
+  void check_finite(std::int64_t step, double loss, double gradient_norm);
+
+  TrainerParts parts_;
+  Trial::Training settings_;
+  BatchPlan plan_;
+  Schedule schedule_;
+  Optimizer optimizer_;
+  TrainingStep training_step_;
+  at::Tensor best_values_;  ///< weights of the best state
+  NliMetrics best_dev_;
+  std::int64_t best_step_ = -1;
+};
+
+}  // namespace gausscse

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "experiments/results/run_result.hpp"
+
+namespace gausscse {
+
+/// What a finished step looked like.
+struct StepReport {
+  std::int64_t step = 0;  ///< from 0
+  std::int64_t total_steps = 0;
+  double loss = 0;
+  double learning_rate = 0;
+  double gradient_norm = 0;
+  double triples_per_second = 0;
+  double tokens_per_second = 0;
+};
+
+/// Watches a training. Called on every rank, from the training's own thread.
+class TrainingObserver {
+ public:
+  virtual ~TrainingObserver() = default;
+  virtual void on_note(const std::string& text) = 0;
+  virtual void on_warning(const std::string& text) = 0;
+  virtual void on_step(const StepReport& report) = 0;
+  /// `step` optimizer steps are done; `best` tells whether this is the best state so far.
+  virtual void on_dev(std::int64_t step, const NliMetrics& metrics, bool best) = 0;
+};
+
+}  // namespace gausscse

@@ -1,0 +1,104 @@
+#include "experiments/training/trial_data.hpp"
+
+#include <string>
+
+#include "base/error.hpp"
+
+namespace gausscse {
+
+namespace {
+
+void tell_counts(const TokenStore& store, std::int64_t max_tokens, TrainingObserver& observer) {
+  const CorpusCounts& counts = store.counts();
+  observer.on_note(concat("training data: ", counts.pairs, " pairs or rows read, ", counts.without_gold_label,
+                          " without gold label, ", counts.duplicates, " duplicates, ", counts.premises, " premises, ",
+                          counts.triples, " triples, ", store.sentences(), " sentences, ", store.tokens(), " tokens",
+                          store.from_cache() ? " (from the cache)" : ""));
+  if (counts.conflicting > 0)
+    observer.on_note(concat(counts.conflicting,
+                            " hypotheses are both entailed and contradicted by their premise: no triple has them"));
+  if (store.cut_sentences() > 0)
+    observer.on_warning(
+        concat(store.cut_sentences(), " training sentences have more than ", max_tokens, " tokens and are cut"));
+  if (counts.bad_lines > 0)
+    observer.on_warning(concat(counts.bad_lines, " bad lines of the training data are left out"));
+  for (const std::string& message : store.bad_line_messages()) observer.on_warning(message);
+  for (const std::string& warning : store.warnings()) observer.on_warning(warning);
+}
+
+std::unique_ptr<NliTask> load_task(const std::string& name, NliTask::Role role, const std::filesystem::path& file,
+                                   const Tokenizer& tokenizer, const NliTaskSettings& settings,
+                                   TrainingObserver& observer) {
+  auto task = std::make_unique<NliTask>(name, role, file, tokenizer, settings);
+  observer.on_note(
+      concat(name, ": ", task->report().pairs, " pairs, ", task->report().without_gold_label, " without gold label"));
+  if (task->sentences().cut_sentences() > 0)
+    observer.on_warning(concat(name, ": ", task->sentences().cut_sentences(), " sentences have more than ",
+                               settings.max_tokens, " tokens and are cut"));
+  if (task->report().bad_lines > 0)
+    observer.on_warning(concat(name, ": ", task->report().bad_lines, " bad lines are left out"));
+  for (const std::string& message : task->report().bad_line_messages) observer.on_warning(message);
+  return task;
+}
+
+}  // namespace
+
+NliTaskSettings nli_settings(const Trial& trial, std::size_t threads) {
+  return {.similarity = similarity_kind(std::string(setting::name_of(trial.similarity))),
+          .two_way_pairs = trial.evaluation.two_way_pairs,
+          .no_gold_label = trial.data.no_gold_label,
+          .auprc = trial.evaluation.auprc,
+          .bad_lines = trial.data.bad_lines == setting::BadLines::skip ? BadLines::skip : BadLines::error,
+          .max_tokens = static_cast<std::size_t>(trial.training.max_tokens),
+          .threads = threads};
+}
+
+EncoderConfig encoder_config_of(const Trial& trial) {
+  EncoderConfig config = trial.backbone.architecture == setting::Architecture::none
+                             ? read_encoder_config(trial.backbone.path)
+                             : named_encoder_config(setting::name_of(trial.backbone.architecture));
+  if (trial.training.dropout) config.hidden_dropout = config.attention_dropout = *trial.training.dropout;
+  if (trial.training.max_tokens > static_cast<std::int64_t>(config.max_tokens()))
+    throw InputError(concat("training.max_tokens is ", trial.training.max_tokens,
+                            ", but the encoder has positions for ", config.max_tokens(), " tokens: give at most that"));
+  return config;
+}
+
+void check_vocabulary(const Tokenizer& tokenizer, const EncoderConfig& encoder) {
+  if (static_cast<std::int64_t>(tokenizer.vocabulary_size()) > encoder.vocabulary_size)
+    throw InputError(concat("the tokenizer has ", tokenizer.vocabulary_size(),
+                            " ids, but the encoder's vocabulary_size ", "is ", encoder.vocabulary_size,
+                            ": some tokens would have no embedding; give the tokenizer ",
+                            "files that belong to the encoder"));
+}
+
+TrialData load_trial_data(const Trial& trial, std::size_t threads, Communicator& communicator,
+                          TrainingObserver& observer) {
+  TrialData data;
+  data.encoder = encoder_config_of(trial);
+  data.tokenizer = open_tokenizer(trial.backbone.tokenizer.empty() ? trial.backbone.path : trial.backbone.tokenizer);
+  check_vocabulary(*data.tokenizer, data.encoder);
+
+  TokenStoreOptions options;
+  options.corpus.bad_lines = trial.data.bad_lines == setting::BadLines::skip ? BadLines::skip : BadLines::error;
+  options.corpus.triples_per_premise =
+      trial.data.triples == setting::Triples::all ? TriplesPerPremise::all : TriplesPerPremise::one;
+  options.corpus.seed = static_cast<std::uint64_t>(trial.training.seed);
+  options.max_tokens = static_cast<std::size_t>(trial.training.max_tokens);
+  options.threads = threads;
+  options.cache_folder = token_cache_folder(trial.data);
+  if (communicator.local_rank() == 0)
+    data.train.emplace(TokenStore::open_or_build(trial.data.train, *data.tokenizer, options));
+  communicator.local_barrier();
+  if (communicator.local_rank() != 0)
+    data.train.emplace(TokenStore::open_or_build(trial.data.train, *data.tokenizer, options));
+  tell_counts(*data.train, trial.training.max_tokens, observer);
+
+  const NliTaskSettings settings = nli_settings(trial, threads);
+  data.dev = load_task("dev", NliTask::Role::dev, trial.data.dev, *data.tokenizer, settings, observer);
+  for (const auto& [name, file] : trial.data.test)
+    data.tests.push_back(load_task(name, NliTask::Role::test, file, *data.tokenizer, settings, observer));
+  return data;
+}
+
+}  // namespace gausscse

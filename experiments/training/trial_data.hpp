@@ -1,0 +1,40 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "data/corpus/token_store.hpp"
+#include "data/tokenizer/tokenizer.hpp"
+#include "dist/communicator.hpp"
+#include "experiments/evaluation/nli_task.hpp"
+#include "experiments/training/training_observer.hpp"
+#include "experiments/trial/trial.hpp"
+#include "model/weights/encoder_config.hpp"
+
+namespace gausscse {
+
+/// All that a trial reads but its weights.
+struct TrialData {
+  EncoderConfig encoder;
+  std::unique_ptr<Tokenizer> tokenizer;
+  std::optional<TokenStore> train;
+  std::unique_ptr<EvaluationTask> dev;
+  std::vector<std::unique_ptr<EvaluationTask>> tests;
+};
+
+/// How a trial's NLI sets are read and scored.
+NliTaskSettings nli_settings(const Trial& trial, std::size_t threads);
+
+/// The encoder of a backbone: a folder's config.json or a named architecture, with the trial's dropout.
+EncoderConfig encoder_config_of(const Trial& trial);
+
+/// Throws InputError where the tokenizer has more ids than the encoder has word embeddings.
+void check_vocabulary(const Tokenizer& tokenizer, const EncoderConfig& encoder);
+
+/// Reads the trial's corpora and tells `observer` their counts. The first rank of each node fills the token cache, the
+/// others then map it. Throws InputError.
+TrialData load_trial_data(const Trial& trial, std::size_t threads, Communicator& communicator,
+                          TrainingObserver& observer);
+
+}  // namespace gausscse

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <functional>
+#include <string>
+
+#include "launcher/log.hpp"
+
+namespace gausscse {
+
+/// Flags that every subcommand has.
+struct CommonOptions {
+  bool verbose = false;
+  bool quiet = false;
+  std::size_t threads = 0;  ///< 0: the node's cores divided among its ranks
+
+  Verbosity verbosity() const { return quiet ? Verbosity::errors : verbose ? Verbosity::details : Verbosity::notes; }
+};
+
+/// What the chosen subcommand does; called once the command line is parsed.
+using Action = std::function<void(const CommonOptions&)>;
+
+// Each adds one subcommand to `app`, which sets `action` when it is chosen.
+void add_train_command(CLI::App& app, Action& action);
+void add_eval_command(CLI::App& app, Action& action);
+void add_encode_command(CLI::App& app, Action& action);
+void add_score_command(CLI::App& app, Action& action);
+void add_tokenize_command(CLI::App& app, Action& action);
+void add_generate_command(CLI::App& app, Action& action);
+
+}  // namespace gausscse

@@ -1,0 +1,44 @@
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "data/tokenizer/tokenizer.hpp"
+#include "launcher/commands/command.hpp"
+#include "launcher/sentence_file.hpp"
+
+namespace gausscse {
+
+namespace {
+
+struct TokenizeArguments {
+  std::string folder, input;
+  std::size_t max_tokens = 512;
+};
+
+void run_tokenize(const TokenizeArguments& arguments) {
+  const auto tokenizer = open_tokenizer(arguments.folder);
+  std::vector<std::uint32_t> ids;
+  std::string line;
+  for (const std::string& sentence : read_lines(arguments.input)) {
+    ids.clear();
+    line.clear();
+    tokenizer->encode(sentence, arguments.max_tokens, ids);
+    for (const std::uint32_t id : ids) line.append(line.empty() ? "" : " ").append(std::to_string(id));
+    std::puts(line.c_str());
+  }
+}
+
+}  // namespace
+
+void add_tokenize_command(CLI::App& app, Action& action) {
+  auto arguments = std::make_shared<TokenizeArguments>();
+  CLI::App* command = app.add_subcommand("tokenize", "print the token ids of each line");
+  command->add_option("DIR", arguments->folder, "folder with the tokenizer files of a model")->required();
+  command->add_option("IN", arguments->input, "text file, one sentence a line")->required();
+  command->add_option("--max-tokens", arguments->max_tokens, "longer sentences are cut, special tokens kept")
+      ->capture_default_str();
+  command->callback([arguments, &action] { action = [arguments](const CommonOptions&) { run_tokenize(*arguments); }; });
+}
+
+}  // namespace gausscse

@@ -1,0 +1,65 @@
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "experiments/results/json_report.hpp"
+#include "experiments/training/train_trial.hpp"
+#include "experiments/trial/trial.hpp"
+#include "launcher/commands/command.hpp"
+#include "launcher/process.hpp"
+#include "launcher/progress.hpp"
+
+namespace gausscse {
+
+namespace {
+
+struct TrainArguments {
+  std::string trial;
+  std::vector<std::string> overrides;
+  bool print_config = false;
+  bool overwrite = false;
+  std::string json;
+};
+
+void run_train(const TrainArguments& arguments, const CommonOptions& common) {
+  const Trial trial = read_trial(arguments.trial, arguments.overrides);
+  if (arguments.print_config) {
+    std::fputs(to_yaml(trial).c_str(), stdout);
+    return;
+  }
+  Process process(common.threads);
+  Communicator& communicator = process.communicator();
+  start_log(communicator, common.verbosity());
+  spdlog::info("{} ranks ({}), {} threads each", communicator.size(), communicator.name(), process.threads());
+  Progress progress(communicator.is_root() && !common.quiet, isatty(STDERR_FILENO) != 0);
+  const RunResult result = train_trial(
+      trial, {.threads = process.threads(), .overwrite = arguments.overwrite, .provenance = process.provenance()},
+      communicator, progress);
+  if (!communicator.is_root()) return;
+  const StateResult& kept = result.states[trial.training.keep == setting::Keep::best ? 0 : 1];
+  std::fputs(report_table(kept).c_str(), stdout);
+  if (!arguments.json.empty()) write_json_report(arguments.json, kept);
+  spdlog::info("the result is in {}", trial.output.string());
+}
+
+}  // namespace
+
+void add_train_command(CLI::App& app, Action& action) {
+  auto arguments = std::make_shared<TrainArguments>();
+  CLI::App* command = app.add_subcommand("train", "train a model as a trial file says; under mpirun on all ranks");
+  command->add_option("TRIAL", arguments->trial, "trial file (YAML)")->required();
+  command->add_option("--set", arguments->overrides, "key=value, over the file's: --set training.batch_size=512")
+      ->take_all()
+      ->expected(1);
+  command->add_flag("--print-config", arguments->print_config, "print the whole trial, defaults included, and stop");
+  command->add_flag("--overwrite", arguments->overwrite, "replace a result that is in the output folder");
+  command->add_option("--json", arguments->json, "write the printed figures to this file, too");
+  command->callback(
+      [arguments, &action] { action = [arguments](const CommonOptions& common) { run_train(*arguments, common); }; });
+}
+
+}  // namespace gausscse

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "dist/communicator.hpp"
+
+namespace gausscse {
+
+/// How much is told: errors only, warnings too, notes too (the default), details too.
+enum class Verbosity { errors, warnings, notes, details };
+
+/// Sets up the log on standard error; each line has the time, and the rank where there are several. Ranks other than 0
+/// tell only errors: what they would say is what rank 0 says.
+void start_log(const Communicator& communicator, Verbosity verbosity);
+
+}  // namespace gausscse

@@ -1,0 +1,63 @@
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "base/error.hpp"
+#include "launcher/commands/command.hpp"
+#include "launcher/process.hpp"
+#include "launcher/version.hpp"
+
+namespace {
+
+constexpr int system_failure = 1;
+constexpr int input_failure = 2;
+
+/// Tells the error on standard error and ends all ranks.
+int fail(const char* message, int exit_code) {
+  const char* rank = std::getenv("OMPI_COMM_WORLD_RANK");
+  if (rank)
+    std::fprintf(stderr, "gausscse: error on rank %s: %s\n", rank, message);
+  else
+    std::fprintf(stderr, "gausscse: error: %s\n", message);
+  std::fflush(stderr);
+  gausscse::Process::abort_all_ranks(exit_code);
+  return exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Trains sentence encoders whose embeddings are Gaussian distributions.", "gausscse");
+  app.set_version_flag("--version", gausscse::concat("gausscse ", gausscse::version(), " (", gausscse::commit(), ")"));
+  app.require_subcommand(1);
+  app.fallthrough();
+  gausscse::CommonOptions common;
+  app.add_flag("-v,--verbose", common.verbose, "tell details");
+  app.add_flag("-q,--quiet", common.quiet, "tell errors only")->excludes("--verbose");
+  app.add_option("--threads", common.threads, "threads of a rank (default: the node's cores divided among its ranks)")
+      ->check(CLI::Range(1, 4096));
+  gausscse::Action action;
+  gausscse::add_train_command(app, action);
+  gausscse::add_eval_command(app, action);
+  gausscse::add_encode_command(app, action);
+  gausscse::add_score_command(app, action);
+  gausscse::add_tokenize_command(app, action);
+  gausscse::add_generate_command(app, action);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : input_failure;
+  }
+  try {
+    action(common);
+  } catch (const gausscse::InputError& error) {
+    return fail(error.what(), input_failure);
+  } catch (const std::bad_alloc&) {
+    return fail("out of memory: lower training.micro_batch or training.batch_size, or give the ranks more memory",
+                system_failure);
+  } catch (const std::exception& error) {
+    return fail(error.what(), system_failure);
+  }
+  return 0;
+}

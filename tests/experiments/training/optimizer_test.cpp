@@ -1,0 +1,84 @@
+#include "experiments/training/optimizer.hpp"
+
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "experiments/training/schedule.hpp"
+
+namespace gausscse {
+namespace {
+
+std::vector<ParameterSpec> three_parameters() {
+  return {{"a.weight", {2, 3}}, {"a.bias", {3}}, {"LayerNorm.weight", {5}}};
+}
+
+/// AdamW as the paper writes it, on one number.
+struct ScalarAdamW {
+  double value, moment1 = 0, moment2 = 0;
+  void step(int t, double gradient, double rate, double decay) {
+    value -= rate * decay * value;
+    moment1 = 0.9 * moment1 + 0.1 * gradient;
+    moment2 = 0.999 * moment2 + 0.001 * gradient * gradient;
+    value -= rate * (moment1 / (1 - std::pow(0.9, t))) / (std::sqrt(moment2 / (1 - std::pow(0.999, t))) + 1e-8);
+  }
+};
+
+TEST(OptimizerTest, StepsAsAdamWIsDefined) {
+  for (const bool decay_all : {true, false}) {
+    ParameterStore parameters(three_parameters(), at::kDouble);
+    Optimizer optimizer(parameters, {.weight_decay = 0.1, .decay_biases_and_norms = decay_all});
+    std::vector<ScalarAdamW> expected;
+    for (int i = 0; i < 14; ++i) {
+      parameters.values()[i] = 0.5 + 0.1 * i;
+      expected.push_back({0.5 + 0.1 * i});
+    }
+    for (int t = 1; t <= 5; ++t) {
+      for (int i = 0; i < 14; ++i) {
+        const double gradient = std::sin(3.0 * t + i);
+        parameters.gradients()[i] = gradient;
+        expected[static_cast<std::size_t>(i)].step(t, gradient, 0.01 * t, decay_all || i < 6 ? 0.1 : 0.0);
+      }
+      optimizer.step(0.01 * t, optimizer.gradient_norm());
+    }
+    for (int i = 0; i < 14; ++i)
+      EXPECT_NEAR(parameters.values()[i].item<double>(), expected[static_cast<std::size_t>(i)].value, 1e-12) << i;
+  }
+}
+
+TEST(OptimizerTest, ClipsToTheNorm) {
+  ParameterStore clipped(three_parameters(), at::kDouble), scaled(three_parameters(), at::kDouble);
+  clipped.gradients().fill_(2.0);
+  const double norm = 2.0 * std::sqrt(14.0);
+  Optimizer with_clip(clipped, {.clip_norm = 1.0, .epsilon = 0.1}), without(scaled, {.epsilon = 0.1});
+  EXPECT_NEAR(with_clip.gradient_norm(), norm, 1e-12);
+  with_clip.step(0.1, norm);
+  scaled.gradients().fill_(2.0 / norm);
+  without.step(0.1, 1.0);
+  EXPECT_TRUE(at::allclose(clipped.values(), scaled.values(), 1e-12, 1e-14));
+  EXPECT_GT(clipped.values().abs().max().item<double>(), 1e-3);
+}
+
+TEST(ScheduleTest, WarmsUpAndDecays) {
+  const Schedule schedule{ScheduleKind::warmup_decay, 2.0, 100, 0.1};
+  EXPECT_EQ(schedule.learning_rate(0), 0);
+  EXPECT_DOUBLE_EQ(schedule.learning_rate(5), 1.0);
+  EXPECT_DOUBLE_EQ(schedule.learning_rate(10), 2.0);
+  EXPECT_DOUBLE_EQ(schedule.learning_rate(55), 1.0);
+  EXPECT_NEAR(schedule.learning_rate(99), 2.0 / 90, 1e-15);
+}
+
+TEST(ScheduleTest, WithoutWarmUpBeginsAtThePeak) {
+  EXPECT_EQ((Schedule{ScheduleKind::warmup_decay, 2.0, 10, 0.0}).learning_rate(0), 2.0);
+}
+
+TEST(ScheduleTest, IncreasesToThePeakAtTheLastStep) {
+  const Schedule schedule{ScheduleKind::linear_increase, 2.0, 11, 0.1};
+  EXPECT_EQ(schedule.learning_rate(0), 0);
+  EXPECT_DOUBLE_EQ(schedule.learning_rate(5), 1.0);
+  EXPECT_DOUBLE_EQ(schedule.learning_rate(10), 2.0);
+}
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,122 @@
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+#include "experiments/training/optimizer.hpp"
+#include "experiments/training/training_step.hpp"
+#include "model/objective/gaussian_contrastive.hpp"
+#include "tests/model/encoder/small_models.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::RandomSentences;
+
+constexpr std::int64_t batch_size = 11;
+
+/// The triples of step `step`: 3 * batch_size random sentences, premises first.
+RandomSentences sentences_of(std::int64_t step) {
+  return testing_support::random_sentences(3 * batch_size, 100 + static_cast<std::uint64_t>(step));
+}
+
+TripleReader reader_of(const RandomSentences& all) {
+  return [&all](std::int64_t begin, std::int64_t end) {
+    TripleSentences part;
+    part.offsets.push_back(0);
+    for (std::int64_t role = 0; role < 3; ++role) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        const auto s = static_cast<std::size_t>(role * batch_size + i);
+        part.ids.insert(part.ids.end(), all.ids.begin() + all.offsets[s], all.ids.begin() + all.offsets[s + 1]);
+        part.offsets.push_back(static_cast<std::uint32_t>(part.ids.size()));
+      }
+    }
+    return part;
+  };
+}
+
+/// Ways to share the batch out: even, and with an empty and a large share.
+std::vector<std::vector<std::int64_t>> ways_to_share(int ranks) {
+  std::vector<std::int64_t> even(static_cast<std::size_t>(ranks)), uneven(static_cast<std::size_t>(ranks), 0);
+  for (std::int64_t i = 0; i < batch_size; ++i) ++even[static_cast<std::size_t>(i % ranks)];
+  uneven.back() = batch_size;
+  if (ranks > 1) {
+    uneven.back() = batch_size - 3;
+    uneven.front() = 3;
+  }
+  return {even, uneven};
+}
+
+struct Case {
+  at::ScalarType type;
+  std::int64_t micro_batch;
+  bool dropout;
+};
+
+class TrainingStepTest : public testing::TestWithParam<Case> {};
+
+TEST_P(TrainingStepTest, GradientsAreThoseOfOneProcess) {
+  const auto ranks = make_mpi_communicator();
+  const auto alone = make_self_communicator();
+  const RandomSentences sentences = sentences_of(0);
+  for (const char* loss : {"ent", "ent+con+rev"}) {
+    const GaussianContrastive objective(loss, SimilarityKind::per_dimension, 0.05);
+    SentenceEncoder reference(testing_support::small_settings(EncoderConfig::Architecture::bert, at::kDouble));
+    testing_support::randomize(reference.parameters(), 1);
+    const auto expected = TrainingStep(reference, objective, *alone, {3, GetParam().dropout, 0})
+                              .run(5, {batch_size}, reader_of(sentences));
+
+    SentenceEncoder encoder(testing_support::small_settings(EncoderConfig::Architecture::bert, GetParam().type));
+    testing_support::randomize(encoder.parameters(), 1);
+    TrainingStep step(encoder, objective, *ranks, {3, GetParam().dropout, GetParam().micro_batch});
+    const bool wide = GetParam().type == at::kDouble;
+    if (!wide) reference.parameters().values().copy_(encoder.parameters().values());
+    for (const auto& shares : ways_to_share(ranks->size())) {
+      const auto result = step.run(5, shares, reader_of(sentences));
+      EXPECT_NEAR(result.loss, expected.loss, (wide ? 1e-11 : 1e-5));
+      EXPECT_EQ(result.tokens, expected.tokens);
+      for (const ParameterSpec& spec : encoder.parameters().specs()) {
+        const at::Tensor truth = reference.parameters().gradient(spec.name);
+        const double largest = truth.abs().max().item<double>();
+        const double error =
+            (encoder.parameters().gradient(spec.name).to(at::kDouble) - truth).abs().max().item<double>();
+        // The keys' bias has no gradient: softmax does not see it.
+        if (largest < 1e-9) continue;
+        EXPECT_LE(error / largest, wide ? 1e-10 : 5e-6) << spec.name << " " << loss;
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, TrainingStepTest,
+                         testing::Values(Case{at::kDouble, 0, false}, Case{at::kDouble, 2, false},
+                                         Case{at::kDouble, 2, true}, Case{at::kFloat, 0, false},
+                                         Case{at::kFloat, 3, true}));
+
+TEST(LossCurve, IsTheSameForAnyShares) {
+  const auto ranks = make_mpi_communicator();
+  const auto alone = make_self_communicator();
+  const GaussianContrastive objective("ent+con+rev", SimilarityKind::per_dimension, 0.05);
+  const auto settings = testing_support::small_settings(EncoderConfig::Architecture::roberta, at::kFloat);
+  SentenceEncoder here(settings), there(settings);
+  testing_support::randomize(here.parameters(), 1);
+  testing_support::randomize(there.parameters(), 1);
+  TrainingStep step_here(here, objective, *ranks, {3, true, 2}), step_there(there, objective, *alone, {3, true, 0});
+  Optimizer optimizer_here(here.parameters(), {}), optimizer_there(there.parameters(), {});
+  const auto shares = ways_to_share(ranks->size());
+  double first = 0, last = 0;
+  for (std::int64_t step = 0; step < 12; ++step) {
+    const RandomSentences sentences = sentences_of(step % 2);
+    const auto a = step_here.run(step, shares[static_cast<std::size_t>(step % 2)], reader_of(sentences));
+    const auto b = step_there.run(step, {batch_size}, reader_of(sentences));
+    EXPECT_NEAR(a.loss, b.loss, 2e-4 * b.loss) << "step " << step;
+    optimizer_here.step(1e-3, optimizer_here.gradient_norm());
+    optimizer_there.step(1e-3, optimizer_there.gradient_norm());
+    here.parameters_changed();
+    there.parameters_changed();
+    if (step == 0) first = a.loss;
+    last = a.loss;
+  }
+  EXPECT_LT(last, first) << "twelve steps on two batches learn something";
+}
+
+}  // namespace
+}  // namespace gausscse
