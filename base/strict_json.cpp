@@ -17,6 +17,8 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t max_depth = 100;
+/// Bounds the memory, which may be a hundred times that of the text.
+constexpr std::size_t max_values = 4'000'000;
 
 /// `source:line: column c: ` of the byte at `offset`; lines and columns count from 1, columns in bytes.
 std::string place(std::string_view text, std::string_view source_name, std::size_t offset) {
@@ -26,19 +28,15 @@ std::string place(std::string_view text, std::string_view source_name, std::size
   return concat(at_line(source_name, line), ": column ", before.size() - line_start + 1, ": ");
 }
 
-/// What nlohmann says after its own position: "... column 3: syntax error while ..." -> "syntax error while ...". Cut
-/// where it repeats a long token.
-std::string reason(const std::string& message) {
+/// What nlohmann says after its own position: "... column 3: syntax error while ..." -> "syntax error while ...". It
+/// repeats the last token as far as it was read: that may be long, and end within a character.
+std::string reason(std::string_view message) {
   constexpr std::size_t longest = 200;
   const std::size_t column = message.find("column ");
-  const std::size_t colon = column == std::string::npos ? message.find("] ") : message.find(": ", column);
-  std::string text = colon == std::string::npos ? message : message.substr(colon + 2);
-  if (text.size() > longest) {
-    text.resize(longest);
-    text.resize(std::min(find_invalid_utf8(text), text.size()));
-    text += "...";
-  }
-  return text;
+  const std::size_t colon = column == std::string_view::npos ? message.find("] ") : message.find(": ", column);
+  if (colon != std::string_view::npos) message.remove_prefix(colon + 2);
+  const std::string printable = quoted(message, longest);
+  return printable.substr(1, printable.size() - 2);
 }
 
 /// Reads the text for nlohmann and notes how far it came, which its events do not tell.
@@ -121,6 +119,10 @@ class StrictBuilder {
   }
 
   json& place_value(json value) {
+    if (++values_ > max_values) {
+      throw InputError(concat(here(), "JSON of more than ", max_values,
+                              " values, more than any file of this kind has: check that it is the right file"));
+    }
     if (open_.empty()) return root_ = std::move(value);
     if (open_.back()->is_array()) {
       open_.back()->push_back(std::move(value));
@@ -149,6 +151,7 @@ class StrictBuilder {
   json root_;
   std::vector<json*> open_;  ///< the arrays and objects not yet closed; a parent does not grow while a child is open
   std::string key_;
+  std::size_t values_ = 0;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/utf8.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -77,9 +78,19 @@ TEST(StrictJson, LimitsDepthToOneHundred) {
   EXPECT_TRUE(says(refusal(objects), "deeper than 100"));
 }
 
+TEST(StrictJson, LimitsTheNumberOfValues) {
+  std::string zeros = "[0";
+  for (int i = 1; i < 3999999; ++i) zeros += ",0";
+  EXPECT_EQ(refusal(zeros + "]"), "accepted") << "4 million with the array";
+  EXPECT_TRUE(says(refusal(zeros + ",0]"), "more than 4000000 values"));
+}
+
 TEST(StrictJson, CutsLongTokensInMessages) {
   const std::string message = refusal("\"" + std::string(1000000, 'x'));
   EXPECT_LT(message.size(), 400u);
+  const std::string cut_character = refusal("{é");
+  EXPECT_EQ(find_invalid_utf8(cut_character), std::string_view::npos) << cut_character;
+  EXPECT_TRUE(says(cut_character, "\\xc3"));
 }
 
 TEST(StrictJson, ReadsFilesUpToTheLimit) {
