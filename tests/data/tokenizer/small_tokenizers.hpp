@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "data/tokenizer/tokenizer_files.hpp"
+
+namespace gausscse::testing_support {
+
+/// A BERT tokenizer of a few tokens: vocab.txt alone. Ids: [PAD] 0, [UNK] 1, [CLS] 2, [SEP] 3, [MASK] 4, then a 5, b 6,
+/// cat 7, ##s 8, ##b 9, "," 10, ab 11.
+TokenizerFiles small_word_piece_files();
+
+/// The same tokenizer as a tokenizer.json.
+std::string small_word_piece_json();
+
+/// A RoBERTa tokenizer: vocab.json and merges.txt. Ids: <s> 0, <pad> 1, </s> 2, <unk> 3, byte b at 4 + b, then "he"
+/// 260, "Ġhe" 261, <mask> 262.
+TokenizerFiles small_byte_level_files();
+
+/// The same tokenizer as a tokenizer.json.
+std::string small_byte_level_json();
+
+}  // namespace gausscse::testing_support

@@ -1,0 +1,169 @@
+#include "data/tokenizer/tokenizer_files.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "small_tokenizers.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+using Ids = std::vector<std::uint32_t>;
+using testing_support::small_byte_level_files;
+using testing_support::small_byte_level_json;
+using testing_support::small_word_piece_files;
+using testing_support::small_word_piece_json;
+
+Ids encode(const Tokenizer& tokenizer, std::string_view sentence, std::size_t max_tokens = 100) {
+  Ids ids;
+  tokenizer.encode(sentence, max_tokens, ids);
+  return ids;
+}
+
+Ids encode(const TokenizerFiles& files, std::string_view sentence) {
+  return encode(*make_tokenizer(files), sentence);
+}
+
+std::string message_of(const TokenizerFiles& files) {
+  try {
+    make_tokenizer(files);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(TokenizerFiles, VocabTxtAloneIsUncasedBert) {
+  const auto tokenizer = make_tokenizer(small_word_piece_files());
+  EXPECT_EQ(encode(*tokenizer, "A CATS, \u00e1bb dog [SEP] [MASK]x[sep]"),
+            (Ids{2, 5, 7, 8, 10, 11, 9, 1, 3, 4, 1, 1, 1, 1, 3}));
+  EXPECT_EQ(tokenizer->vocabulary_size(), 12u);
+  EXPECT_TRUE(tokenizer->files().empty());
+}
+
+TEST(TokenizerFiles, ConfigDecidesCaseAccentsAndChinese) {
+  TokenizerFiles files = small_word_piece_files();
+  files.contents["vocab.txt"] += "A\n\u00e1\n\u4e2d\n##\u4e2d\n";  // 12 to 15
+  EXPECT_EQ(encode(files, "A \u00c1 a\u4e2d"), (Ids{2, 5, 5, 5, 14, 3}));
+  files.contents["tokenizer_config.json"] = R"({"do_lower_case": false, "model_max_length": 512})";
+  EXPECT_EQ(encode(files, "A \u00e1 \u00c1"), (Ids{2, 12, 13, 1, 3}));
+  files.contents["tokenizer_config.json"] = R"({"strip_accents": false})";
+  EXPECT_EQ(encode(files, "A \u00e1 \u00c1"), (Ids{2, 5, 13, 13, 3}));
+  files.contents["tokenizer_config.json"] =
+      R"({"tokenize_chinese_chars": false, "tokenizer_class": "BertTokenizerFast"})";
+  EXPECT_EQ(encode(files, "a\u4e2d"), (Ids{2, 5, 15, 3}));
+}
+
+TEST(TokenizerFiles, SpecialTokensComeFromConfigThenMap) {
+  TokenizerFiles files = small_word_piece_files();
+  files.contents["tokenizer_config.json"] = R"({"cls_token": "ab"})";
+  files.contents["special_tokens_map.json"] =
+      R"({"cls_token": "b", "sep_token": {"content": "cat", "lstrip": true, "special": true}, "unk_token": "##s"})";
+  EXPECT_EQ(encode(files, "a zz  cata"), (Ids{11, 5, 8, 7, 5, 7}));
+}
+
+TEST(TokenizerFiles, VocabJsonAndMergesAreRoberta) {
+  const auto tokenizer = make_tokenizer(small_byte_level_files());
+  EXPECT_EQ(encode(*tokenizer, "he he<s> <mask>h\xff"),
+            (Ids{0, 260, 261, 0, 262, 4 + 'h', 4 + 0xEF, 4 + 0xBF, 4 + 0xBD, 2}));
+  EXPECT_EQ(tokenizer->vocabulary_size(), 263u);
+  TokenizerFiles files = small_byte_level_files();
+  files.contents["tokenizer_config.json"] = R"({"add_prefix_space": true, "tokenizer_class": "RobertaTokenizer"})";
+  EXPECT_EQ(encode(files, "he he"), (Ids{0, 261, 261, 2}));
+  EXPECT_EQ(encode(files, ""), (Ids{0, 2}));
+}
+
+TEST(TokenizerFiles, TokenizerJsonDecidesWhereItIsThere) {
+  TokenizerFiles files = small_word_piece_files();
+  files.contents["vocab.txt"] = "other\n";
+  files.contents["tokenizer.json"] = small_word_piece_json();
+  EXPECT_EQ(encode(files, "CAT\u00a0[SEP] a"), (Ids{2, 7, 3, 5, 3}));
+  EXPECT_EQ(encode({{}, {{"tokenizer.json", small_byte_level_json()}}}, "he he \t<mask>"), (Ids{0, 260, 261, 262, 2}));
+}
+
+TEST(TokenizerFiles, LinesMayEndAsOnWindowsOrNotAtAll) {
+  TokenizerFiles files = small_word_piece_files();
+  files.contents["vocab.txt"] = "[UNK]\r\n[CLS]\r\n[SEP]\r\n\r\na \r\nb";  // the empty line takes an id
+  const auto tokenizer = make_tokenizer(files);
+  EXPECT_EQ(encode(*tokenizer, "b a"), (Ids{1, 5, 4, 2}));
+  EXPECT_EQ(tokenizer->vocabulary_size(), 6u);
+}
+
+TEST(TokenizerFiles, CutsToMaxTokensAndKeepsSpecialTokens) {
+  const auto tokenizer = make_tokenizer(small_word_piece_files());
+  Ids ids;
+  EXPECT_FALSE(tokenizer->encode("a b a", 5, ids));
+  EXPECT_EQ(ids, (Ids{2, 5, 6, 5, 3}));
+  ids.clear();
+  EXPECT_TRUE(tokenizer->encode("a b a", 4, ids));
+  EXPECT_EQ(ids, (Ids{2, 5, 6, 3}));
+  ids.clear();
+  EXPECT_TRUE(tokenizer->encode("abb a", 3, ids));  // cut within a word
+  EXPECT_EQ(ids, (Ids{2, 11, 3}));
+  ids.clear();
+  EXPECT_FALSE(tokenizer->encode("a b", static_cast<std::size_t>(-1), ids));
+  EXPECT_EQ(ids, (Ids{2, 5, 6, 3}));
+  for (const std::size_t max_tokens : {0, 1, 2}) EXPECT_THROW(tokenizer->encode("a", max_tokens, ids), InputError);
+  EXPECT_EQ(ids.size(), 4u);
+}
+
+TEST(TokenizerFiles, FingerprintFollowsEveryFile) {
+  const std::string original = make_tokenizer(small_word_piece_files())->fingerprint();
+  EXPECT_EQ(original.size(), 32u);
+  EXPECT_EQ(original.find_first_not_of("0123456789abcdef"), std::string::npos);
+  EXPECT_EQ(make_tokenizer(small_word_piece_files())->fingerprint(), original);
+  TokenizerFiles files = small_word_piece_files();
+  files.contents["vocab.txt"] += "new\n";
+  EXPECT_NE(make_tokenizer(files)->fingerprint(), original);
+  files = small_word_piece_files();
+  files.contents["tokenizer_config.json"] = "{}";
+  EXPECT_NE(make_tokenizer(files)->fingerprint(), original);
+}
+
+TEST(TokenizerFolder, IsReadFromDisk) {
+  const testing_support::TemporaryFolder folder;
+  testing_support::write_bytes(folder / "vocab.txt", *small_word_piece_files().find("vocab.txt"));
+  testing_support::write_bytes(folder / "tokenizer_config.json", "{}");
+  testing_support::write_bytes(folder / "config.json", "not the tokenizer's");
+  const auto tokenizer = open_tokenizer(folder.path());
+  EXPECT_EQ(encode(*tokenizer, "cats"), (Ids{2, 7, 8, 3}));
+  EXPECT_EQ(tokenizer->files(),
+            (std::vector<std::filesystem::path>{folder / "tokenizer_config.json", folder / "vocab.txt"}));
+}
+
+std::string open_error(const std::filesystem::path& folder) {
+  try {
+    open_tokenizer(folder);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(TokenizerFolder, ThatCannotBeReadIsNamed) {
+  const testing_support::TemporaryFolder folder;
+  EXPECT_NE(open_error(folder / "missing").find("missing: no such folder"), std::string::npos);
+  testing_support::write_bytes(folder / "file", "");
+  EXPECT_NE(open_error(folder / "file").find("file is not a folder"), std::string::npos);
+  EXPECT_NE(open_error(folder.path()).find(folder.path().string() + " has no tokenizer.json"), std::string::npos);
+  testing_support::write_bytes(folder / "vocab.json", "{}");
+  EXPECT_NE(open_error(folder.path()).find((folder / "merges.txt").string() + ": no such file"), std::string::npos);
+  std::filesystem::create_directory(folder / "merges.txt");
+  EXPECT_NE(open_error(folder.path()).find((folder / "merges.txt").string()), std::string::npos);
+  std::filesystem::remove(folder / "merges.txt");
+  std::filesystem::create_symlink("nowhere", folder / "merges.txt");
+  EXPECT_NE(open_error(folder.path()).find((folder / "merges.txt").string()), std::string::npos);
+}
+
+TEST(TokenizerFolder, WithFilesOfTwoTokenizersIsRefused) {
+  TokenizerFiles files = small_word_piece_files();
+  files.contents["vocab.json"] = "{}";
+  EXPECT_NE(message_of(files).find("only one of two tokenizers could be meant"), std::string::npos);
+  files = small_word_piece_files();
+  files.contents["added_tokens.json"] = "{}";
+  EXPECT_NE(message_of(files).find("need a tokenizer.json"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace gausscse

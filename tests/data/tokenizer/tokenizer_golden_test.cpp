@@ -1,0 +1,128 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+
+#include "base/error.hpp"
+#include "data/tokenizer/tokenizer_files.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+using Ids = std::vector<std::uint32_t>;
+
+std::string from_hexadecimal(const std::string& digits) {
+  std::string bytes;
+  for (std::size_t i = 0; i < digits.size(); i += 2)
+    bytes.push_back(static_cast<char>(std::stoi(digits.substr(i, 2), nullptr, 16)));
+  return bytes;
+}
+
+nlohmann::json read_golden(const std::string& name) {
+  std::ifstream file(testing_support::golden(concat("tokenizer/", name, ".json")));
+  return nlohmann::json::parse(file);
+}
+
+std::unique_ptr<Tokenizer> golden_tokenizer(const nlohmann::json& golden) {
+  return make_tokenizer({{}, {{"tokenizer.json", golden["tokenizer"].dump()}}});
+}
+
+class GoldenSamples : public testing::TestWithParam<const char*> {};
+
+TEST_P(GoldenSamples, IdsAreThoseOfTheReferenceWholeAndCut) {
+  const nlohmann::json golden = read_golden(GetParam());
+  const auto tokenizer = golden_tokenizer(golden);
+  ASSERT_GT(golden["samples"].size(), 150u);
+  std::size_t cut = 0;
+  for (const nlohmann::json& sample : golden["samples"]) {
+    const std::string sentence = from_hexadecimal(sample[0]);
+    const Ids whole = sample[1];
+    const Ids start = sample[2];
+    Ids ids;
+    EXPECT_FALSE(tokenizer->encode(sentence, 1000000, ids));
+    EXPECT_EQ(ids, whole) << quoted(sentence, 1000);
+    ids.clear();
+    EXPECT_EQ(tokenizer->encode(sentence, 7, ids), whole.size() > 7) << quoted(sentence, 1000);
+    EXPECT_EQ(ids, start) << quoted(sentence, 1000);
+    cut += whole.size() > 7;
+    for (const std::uint32_t id : whole) ASSERT_LT(id, tokenizer->vocabulary_size());
+  }
+  EXPECT_GT(cut, 50u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Tokenizers, GoldenSamples,
+                         testing::Values("bert_uncased", "bert_cased", "bert_accents", "bert_unclean", "bert_plain",
+                                         "roberta", "roberta_space"));
+
+TEST(Tokenizer, AppendsToTheIdsThatAreThere) {
+  const auto tokenizer = golden_tokenizer(read_golden("bert_uncased"));
+  Ids alone;
+  tokenizer->encode("the dog", 16, alone);
+  Ids appended = {9, 9, 9};
+  tokenizer->encode("the dog", 16, appended);
+  EXPECT_EQ(Ids(appended.begin(), appended.begin() + 3), (Ids{9, 9, 9}));
+  EXPECT_EQ(Ids(appended.begin() + 3, appended.end()), alone);
+}
+
+TEST(Tokenizer, GivesTheSameIdsToManyThreadsAtOnce) {
+  for (const char* name : {"bert_unclean", "roberta_space"}) {
+    const nlohmann::json golden = read_golden(name);
+    const auto tokenizer = golden_tokenizer(golden);
+    std::vector<Ids> results(4);
+    std::vector<std::thread> threads;
+    for (Ids& result : results) {
+      threads.emplace_back([&] {
+        for (const nlohmann::json& sample : golden["samples"])
+          tokenizer->encode(from_hexadecimal(sample[0]), 1000000, result);
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    Ids expected;
+    for (const nlohmann::json& sample : golden["samples"])
+      for (const std::uint32_t id : sample[1]) expected.push_back(id);
+    for (const Ids& result : results) EXPECT_EQ(result, expected) << name;
+  }
+}
+
+// The digest that make_tokenizer.py documents.
+void add_to_digest(const Ids& ids, std::uint64_t& digest) {
+  const auto add = [&](std::uint64_t value) { digest = (digest ^ value) * 0x100000001B3; };
+  for (const std::uint32_t id : ids) add(id);
+  add(ids.size());
+}
+
+TEST(RealTokenizers, IdsOfAllSentencesOfSnliTestAreThoseOfTheReference) {
+  GAUSSCSE_REQUIRE_REAL_DATA();
+  std::ifstream golden(testing_support::golden("tokenizer/corpora.txt"));
+  std::size_t tokenizers = 0;
+  for (std::string line; std::getline(golden, line); ++tokenizers) {
+    std::istringstream words(line);
+    std::string name, digits;
+    std::size_t expected_count = 0, expected_tokens = 0;
+    words >> name >> expected_count >> expected_tokens >> digits;
+    const auto tokenizer = open_tokenizer(testing_support::real_data() / "tokenizers" / name);
+    std::ifstream corpus(testing_support::real_data() / "snli_1.0-subset" / "snli_1.0_test.jsonl");
+    std::uint64_t digest = 0xCBF29CE484222325;
+    std::size_t count = 0, tokens = 0;
+    for (std::string pair_line; std::getline(corpus, pair_line);) {
+      const nlohmann::json pair = nlohmann::json::parse(pair_line);
+      for (const char* key : {"sentence1", "sentence2"}) {
+        Ids ids;
+        tokenizer->encode(pair[key].get_ref<const std::string&>(), 20, ids);
+        add_to_digest(ids, digest);
+        tokens += ids.size();
+        ++count;
+      }
+    }
+    EXPECT_EQ(count, expected_count) << name;
+    EXPECT_EQ(tokens, expected_tokens) << name;
+    EXPECT_EQ(digest, std::stoull(digits, nullptr, 16)) << name;
+  }
+  EXPECT_EQ(tokenizers, 2u);
+}
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,243 @@
+"""Makes tests/golden/tokenizer: what the `tokenizers` library (0.23.3) does, for the tests of data/tokenizer.
+
+    python tests/golden/make_tokenizer.py [--data ../shared/data]
+
+code_points.txt    classes of all code points, a line per range: first, last, classes
+lower_case.txt     code points that lower case changes, and their lower case
+decomposition.txt  code points with a canonical decomposition, and it; Hangul syllables left out
+combining.txt      code points with a combining class, and it
+*.json             small tokenizers, with sentences (as hexadecimal bytes) and their ids
+corpora.txt        with --data: a digest of the ids of all sentences of SNLI test, for each real tokenizer
+"""
+
+import argparse
+import itertools
+import json
+import pathlib
+
+from compare_tokenizers import long_lines, random_lines
+from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
+
+OUT = pathlib.Path(__file__).parent / "tokenizer"
+SCALARS = [c for c in range(0x110000) if not 0xD800 <= c <= 0xDFFF]
+
+
+def bert_normalizer(clean=False, chinese=False, strip=False, lower=False):
+    return normalizers.BertNormalizer(clean, chinese, strip, lower).normalize_str
+
+
+def hexadecimal(text):
+    return " ".join(f"{ord(c):X}" for c in text)
+
+
+def write_lines(name, lines):
+    (OUT / name).write_text("".join(line + "\n" for line in lines))
+
+
+def make_code_points():
+    clean, chinese, strip = bert_normalizer(clean=True), bert_normalizer(chinese=True), bert_normalizer(strip=True)
+    bert = pre_tokenizers.BertPreTokenizer().pre_tokenize_str
+    words = pre_tokenizers.ByteLevel(add_prefix_space=False).pre_tokenize_str
+    whole = Tokenizer(models.WordPiece({"[UNK]": 0}, unk_token="[UNK]"))
+    whole.add_tokens([AddedToken("qq", single_word=True, normalized=False)])
+
+    def classes(code_point):
+        c = chr(code_point)
+        result = ""
+        if clean(f"a{c}b") == "ab":
+            result += "r"  # removed
+        if len(bert(f"a{c}b")) == 2:
+            result += "s"  # space
+        if len(bert(f"a{c}b")) == 3:
+            result += "p"  # punctuation
+        if chinese(c) != c:
+            result += "c"  # CJK
+        if strip(c) == "":
+            result += "m"  # nonspacing mark
+        if len(words("a" + c)) == 1:
+            result += "L"
+        elif len(words("1" + c)) == 1:
+            result += "N"
+        elif len(words("!" + c)) == 1:
+            result += "O"
+        else:
+            result += "S"
+        if 1 not in whole.encode("qq" + c).ids:
+            result += "w"  # word character
+        return result
+
+    lines = []
+    for value, group in itertools.groupby(((c, classes(c)) for c in SCALARS), key=lambda pair: pair[1]):
+        group = [c for c, _ in group]
+        # A range may stand on both sides of the surrogates.
+        for part in ([c for c in group if c < 0xD800], [c for c in group if c > 0xDFFF]):
+            if part:
+                lines.append(f"{part[0]:X} {part[-1]:X} {value}")
+    write_lines("code_points.txt", lines)
+
+
+def make_mappings():
+    lower = bert_normalizer(lower=True)
+    write_lines("lower_case.txt", (f"{c:X} {hexadecimal(lower(chr(c)))}" for c in SCALARS if lower(chr(c)) != chr(c)))
+    nfd = normalizers.NFD().normalize_str
+    write_lines("decomposition.txt", (f"{c:X} {hexadecimal(nfd(chr(c)))}" for c in SCALARS
+                                      if nfd(chr(c)) != chr(c) and not 0xAC00 <= c <= 0xD7A3))
+
+    # The class shows in how a mark is ordered beside U+0345, of class 240, the largest, and U+0334, of class 1, the
+    # smallest; then beside one mark of each class.
+    def swaps(first, second):
+        return nfd(chr(first) + chr(second)) != chr(first) + chr(second)
+
+    marks = [c for c in SCALARS if nfd(chr(c)) == chr(c) and (swaps(0x345, c) or swaps(c, 0x334))]
+    order = []  # one mark of each class, from the smallest
+    for mark in marks + [0x345, 0x334]:
+        at = sum(swaps(mark, other) for other in order)
+        if at == len(order) or not any(not swaps(mark, o) and not swaps(o, mark) for o in order):
+            order.insert(at, mark)
+    ranks = {}
+    for mark in sorted({*marks, 0x345, 0x334}):
+        ranks[mark] = sum(swaps(mark, other) for other in order)
+    write_lines("combining.txt", (f"{mark:X} {rank}" for mark, rank in ranks.items()))
+
+
+TEXT = """
+A child in a red coat is playing with a small dog near the water. Two men are sitting on a bench and reading the news.
+The woman isn't sleeping; she's waiting for her train, and they'll arrive at 10:45 or so. Nobody knows whether it's true!
+Several people walked across the bridge while it was raining. I'd say we've seen 3 or 4 birds, don't you think?
+Caf\u00e9s in M\u00fcnchen, na\u00efve fa\u00e7ade, \u0130stanbul, \u03a3\u03bf\u03c6\u03af\u03b1, \u043c\u0438\u0440, \u4e2d\u6587\u5b57, \u65e5\u672c, \ud55c\uad6d\uc5b4.
+A black cat jumps over a sleeping dog. The children are not playing outside. An old man is unhappy with the paintings.
+"""
+
+
+def word_piece_vocabulary(extra=()):
+    trainer = trainers.WordPieceTrainer(vocab_size=520, special_tokens=["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"],
+                                        show_progress=False)
+    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer(True, True, False, False)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    accents = [bert_normalizer(strip=True)(TEXT), bert_normalizer(lower=True)(TEXT),
+               bert_normalizer(strip=True, lower=True)(TEXT)]
+    tokenizer.train_from_iterator([TEXT] + accents, trainer)
+    vocabulary = tokenizer.get_vocab(with_added_tokens=False)
+    for token in extra:
+        vocabulary.setdefault(token, len(vocabulary))
+    return vocabulary
+
+
+def word_piece(vocabulary, normalizer, added=(), longest=100):
+    tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]", max_input_chars_per_word=longest))
+    tokenizer.normalizer = normalizer
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.add_special_tokens([AddedToken(t, normalized=False, special=True)
+                                  for t in ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")])
+    tokenizer.add_tokens(list(added))
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1",
+        special_tokens=[(t, tokenizer.token_to_id(t)) for t in ("[CLS]", "[SEP]")])
+    tokenizer.decoder = decoders.WordPiece()
+    return tokenizer
+
+
+def byte_level(vocabulary_size, prefix_space, added=()):
+    specials = ["<s>", "<pad>", "</s>", "<unk>"]
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=prefix_space)
+    tokenizer.train_from_iterator([TEXT], trainers.BpeTrainer(
+        vocab_size=vocabulary_size, special_tokens=specials, show_progress=False,
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet()))
+    tokenizer.add_special_tokens([AddedToken("<mask>", lstrip=True, normalized=False, special=True)])
+    tokenizer.add_tokens(list(added))
+    tokenizer.post_processor = processors.RobertaProcessing(("</s>", 2), ("<s>", 0), True, prefix_space)
+    tokenizer.decoder = decoders.ByteLevel()
+    return tokenizer
+
+
+def sample_sentences():
+    sentences = [line.encode() for line in TEXT.split("\n")]
+    sentences += [
+        "  two  spaces\tand a tab ", "A\nB\r\nC \n D", "don't DON'T we'll o'clock 'tis", "\u0130I\u0131i \u1e9e\u00df",
+        "[SEP]in[SEP] the [MASK] dog [sep]", "<s>in</s> the   <mask>   dog<mask>", "catalogue cat dogcat Dog-cat cat",
+        "a New\u00a0York new york NEWYORK newyork", "\u1e9b\u0323 \u0323\u0301a \u302a\u302e\u0301", "e\u0301\u0323e\u0323\u0301",
+        "xx ## ##ing unknownword", "\U0001f469\u200d\u2764\ufe0f\u200d\U0001f468 1\U0001f3fd2", "\u4e2d\u6587\uf900\u6587",
+        "  trim  me  ", "trim", "xtrimx trim, trim me trim", "\u0001\u0002a\u200bb\ufeffc\ufffdd", "", " ", "\u3000",
+        "\u1c89\ua7cb\U00010d50 \U00016ea0 \U0002ebf0\U00013460\U00011bf0\u0897", "\u0378\u166d\u1734\U000111c9",
+    ]
+    sentences = [s if isinstance(s, bytes) else s.encode() for s in sentences]
+    sentences += [b"\xff a\xc3 b\xe2\x82 \xf0\x9f\x98 \xed\xa0\x80 \xc0\xaf \xf4\x90\x80\x80 \xe2\x82\xac ok"]
+    sentences += list(random_lines(120, seed=7))
+    sentences += [s for s in long_lines() if 90 < len(s) < 300][:60:3]
+    return sentences
+
+
+def make_sample(name, tokenizer):
+    sentences = sample_sentences()
+    samples = []
+    for sentence in sentences:
+        text = sentence.decode("utf-8", "replace")
+        tokenizer.no_truncation()
+        ids = tokenizer.encode(text).ids
+        tokenizer.enable_truncation(7)
+        samples.append([sentence.hex(), ids, tokenizer.encode(text).ids])
+    tokenizer.no_truncation()
+    (OUT / f"{name}.json").write_text(
+        '{"tokenizer": ' + json.dumps(json.loads(tokenizer.to_str()), separators=(",", ":")) + ',\n"samples": [\n' +
+        ",\n".join(json.dumps(sample, separators=(",", ":")) for sample in samples) + "\n]}\n")
+
+
+def make_samples():
+    plain = word_piece_vocabulary()
+    # New capitals and their lower case, so that a wrong lower case shows in the ids.
+    wide = word_piece_vocabulary(["\u1c8a", "\u0264", "\U00010d70", "##\u0264", "##\U00010d70", "\U00016ebb", "\u1c89",
+                                  "i\u0307", "##i\u0307", "\u1e9b", "\u017f", "##\u302e", "##\u302a", "\u0378", "##\u1734"])
+    added = [AddedToken("New York", normalized=True), AddedToken("cat", single_word=True, normalized=True),
+             AddedToken("trim", lstrip=True, rstrip=True, normalized=False),
+             AddedToken("\u00c9t\u00e9", normalized=True), AddedToken("dog", single_word=True, normalized=False)]
+    make_sample("bert_uncased", word_piece(plain, normalizers.BertNormalizer()))
+    make_sample("bert_cased", word_piece(wide, normalizers.BertNormalizer(True, True, None, False)))
+    make_sample("bert_accents", word_piece(wide, normalizers.BertNormalizer(True, False, False, True)))
+    make_sample("bert_unclean", word_piece(wide, normalizers.BertNormalizer(False, True, True, True), added, longest=8))
+    make_sample("bert_plain", word_piece(wide, None))
+    make_sample("roberta", byte_level(700, False))
+    make_sample("roberta_space", byte_level(
+        420, True, [AddedToken("cat", single_word=True), AddedToken("trim", lstrip=True, rstrip=True),
+                    AddedToken("dog", rstrip=True), AddedToken("New York"), AddedToken("New Yorkshire")]))
+
+
+def digest(hash_value, ids):
+    """FNV-1a over 32-bit words: the ids of a sentence, then their number."""
+    for value in (*ids, len(ids)):
+        hash_value = ((hash_value ^ value) * 0x100000001B3) % 2**64
+    return hash_value
+
+
+def make_corpora(data):
+    lines = []
+    for name in ("bert-base-uncased", "roberta-base"):
+        tokenizer = Tokenizer.from_file(str(data / "tokenizers" / name / "tokenizer.json"))
+        tokenizer.enable_truncation(20)
+        hash_value = 0xCBF29CE484222325
+        count = tokens = 0
+        for line in (data / "snli_1.0-subset" / "snli_1.0_test.jsonl").open(encoding="utf-8"):
+            pair = json.loads(line)
+            for encoding in tokenizer.encode_batch([pair["sentence1"], pair["sentence2"]]):
+                hash_value = digest(hash_value, encoding.ids)
+                tokens += len(encoding.ids)
+                count += 1
+        lines.append(f"{name} {count} {tokens} {hash_value:016x}")
+    write_lines("corpora.txt", lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=pathlib.Path)
+    arguments = parser.parse_args()
+    OUT.mkdir(exist_ok=True)
+    make_code_points()
+    make_mappings()
+    make_samples()
+    if arguments.data:
+        make_corpora(arguments.data)
+
+
+if __name__ == "__main__":
+    main()
