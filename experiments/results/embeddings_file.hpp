@@ -1,10 +1,10 @@
 #pragma once
 
-#include <H5Cpp.h>
-
 #include <cstdint>
 #include <filesystem>
 #include <span>
+
+#include "base/file_descriptor.hpp"
 
 namespace gausscse {
 
@@ -25,14 +25,12 @@ class EmbeddingsWriter {
   void commit();
 
  private:
-  void write_rows(H5::DataSet& data, std::span<const float> values, std::int64_t rows);
-
   std::filesystem::path path_, temporary_;
   std::int64_t sentences_, dimension_;
   std::int64_t written_ = 0;
   bool committed_ = false;
-  H5::H5File file_;
-  H5::DataSet mean_, log_var_;
+  /// The same file, each at the end of what is written of its matrix.
+  FileDescriptor mean_, log_var_;
 };
 
 /// All at once; the spans hold sentences * dimension values.

@@ -24,7 +24,7 @@ herr_t keep_innermost(unsigned depth, const H5E_error2_t* error, void* text) {
 }  // namespace
 
 H5::H5File create_hdf5_image() {
-  H5::Exception::dontPrint();
+  silence_hdf5();
   return {image_name, H5F_ACC_TRUNC, H5::FileCreatPropList::DEFAULT, in_memory()};
 }
 
@@ -39,7 +39,7 @@ std::string hdf5_image_bytes(H5::H5File& file) {
 }
 
 H5::H5File open_hdf5_image(std::string_view bytes) {
-  H5::Exception::dontPrint();
+  silence_hdf5();
   const H5::FileAccPropList access = in_memory();
   // HDF5 copies the buffer; the parameter is not const for other uses of the call.
   if (H5Pset_file_image(access.getId(), const_cast<char*>(bytes.data()), bytes.size()) < 0) {
@@ -48,10 +48,19 @@ H5::H5File open_hdf5_image(std::string_view bytes) {
   return {image_name, H5F_ACC_RDONLY, H5::FileCreatPropList::DEFAULT, access};
 }
 
-std::string hdf5_error_text(const H5::Exception& error) {
+void silence_hdf5() {
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
+std::string hdf5_error_text() {
   std::string text;
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_innermost, &text);
-  return text.empty() ? error.getDetailMsg() : text;
+  return text;
+}
+
+std::string hdf5_error_text(const H5::Exception& error) {
+  const std::string cause = hdf5_error_text();
+  return cause.empty() ? error.getDetailMsg() : concat(error.getDetailMsg(), ": ", cause);
 }
 
 }  // namespace gausscse

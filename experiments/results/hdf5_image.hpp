@@ -14,7 +14,11 @@ std::string hdf5_image_bytes(H5::H5File& file);
 /// A file in memory, for reading, with a copy of `bytes`. Throws H5::Exception where they are not HDF5.
 H5::H5File open_hdf5_image(std::string_view bytes);
 
-/// HDF5's own account of what went wrong last, innermost cause.
+/// Keeps HDF5 from printing its errors; they come as exceptions or statuses.
+void silence_hdf5();
+/// HDF5's own account of what went wrong last, the innermost cause.
+std::string hdf5_error_text();
+/// The same after what the exception says.
 std::string hdf5_error_text(const H5::Exception& error);
 
 }  // namespace gausscse

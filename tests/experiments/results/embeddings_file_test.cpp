@@ -1,0 +1,143 @@
+#include "experiments/results/embeddings_file.hpp"
+
+#include <H5Cpp.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <csignal>
+#include <fstream>
+#include <iterator>
+#include <numeric>
+#include <vector>
+
+#include "base/error.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::TemporaryFolder;
+
+std::vector<float> counted(std::size_t count, float from) {
+  std::vector<float> values(count);
+  std::iota(values.begin(), values.end(), from);
+  return values;
+}
+
+std::vector<float> read_matrix(const std::filesystem::path& path, const char* name, hsize_t rows, hsize_t columns) {
+  const H5::H5File file(path.string(), H5F_ACC_RDONLY);
+  const H5::DataSet data = file.openDataSet(name);
+  hsize_t shape[2] = {};
+  EXPECT_EQ(data.getSpace().getSimpleExtentDims(shape), 2);
+  EXPECT_EQ(shape[0], rows);
+  EXPECT_EQ(shape[1], columns);
+  EXPECT_EQ(data.getDataType().getSize(), sizeof(float));
+  std::vector<float> values(rows * columns);
+  if (!values.empty()) data.read(values.data(), H5::PredType::NATIVE_FLOAT);
+  return values;
+}
+
+std::size_t files_in(const std::filesystem::path& folder) {
+  return static_cast<std::size_t>(
+      std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator()));
+}
+
+std::string bytes_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(EmbeddingsFile, HoldsTheRowsWhateverTheBlocks) {
+  const TemporaryFolder folder;
+  const std::vector<float> mean = counted(15, 0.5f), log_var = counted(15, -100.0f);
+  write_embeddings(folder / "whole.h5", mean, log_var, 5, 3);
+  EXPECT_EQ(read_matrix(folder / "whole.h5", "/mean", 5, 3), mean);
+  EXPECT_EQ(read_matrix(folder / "whole.h5", "/log_var", 5, 3), log_var);
+
+  EmbeddingsWriter writer(folder / "blocks.h5", 5, 3);
+  const std::span<const float> means(mean), log_vars(log_var);
+  writer.append(means.first(3), log_vars.first(3));
+  writer.append({}, {});
+  writer.append(means.subspan(3), log_vars.subspan(3));
+  EXPECT_FALSE(std::filesystem::exists(folder / "blocks.h5"));
+  writer.commit();
+  EXPECT_EQ(bytes_of(folder / "blocks.h5"), bytes_of(folder / "whole.h5"));
+  EXPECT_EQ(files_in(folder.path()), 2u);
+}
+
+TEST(EmbeddingsFile, HoldsMatricesOfAnyShape) {
+  const TemporaryFolder folder;
+  for (const auto& [rows, columns] : {std::pair{0, 3}, {3, 0}, {1, 1}, {1, 511}, {2, 512}, {1, 513}, {3000, 7}}) {
+    SCOPED_TRACE(testing::Message() << rows << " x " << columns);
+    const auto mean = counted(static_cast<std::size_t>(rows * columns), 1.0f);
+    const auto log_var = counted(static_cast<std::size_t>(rows * columns), -9.0f);
+    write_embeddings(folder / "out.h5", mean, log_var, rows, columns);
+    EXPECT_EQ(read_matrix(folder / "out.h5", "/mean", static_cast<hsize_t>(rows), static_cast<hsize_t>(columns)), mean);
+    EXPECT_EQ(read_matrix(folder / "out.h5", "/log_var", static_cast<hsize_t>(rows), static_cast<hsize_t>(columns)),
+              log_var);
+  }
+}
+
+TEST(EmbeddingsFile, TakesNoRoomForRowsToCome) {
+  const TemporaryFolder folder;
+  EmbeddingsWriter writer(folder / "out.h5", 10'000'000, 768);  // 61 GB
+  writer.append(counted(768, 0), counted(768, 0));
+  EXPECT_EQ(files_in(folder.path()), 1u);
+}
+
+TEST(EmbeddingsFile, UncommittedLeavesNothing) {
+  const TemporaryFolder folder;
+  {
+    EmbeddingsWriter writer(folder / "out.h5", 2, 2);
+    writer.append(counted(2, 0), counted(2, 0));
+    EXPECT_EQ(files_in(folder.path()), 1u);
+    EXPECT_THROW(writer.commit(), std::logic_error);                              // a row is missing
+    EXPECT_THROW(writer.append(counted(4, 0), counted(4, 0)), std::logic_error);  // a row too many
+    EXPECT_THROW(writer.append(counted(2, 0), counted(1, 0)), std::logic_error);
+  }
+  EXPECT_EQ(files_in(folder.path()), 0u);
+  EXPECT_THROW(EmbeddingsWriter(folder / "missing" / "out.h5", 2, 2), SystemError);
+}
+
+/// Files of this process cannot grow over `bytes` while the object is there.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) {
+    old_handler_ = std::signal(SIGXFSZ, SIG_IGN);
+    ::getrlimit(RLIMIT_FSIZE, &old_);
+    rlimit limit = old_;
+    limit.rlim_cur = bytes;
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+  ~FileSizeLimit() {
+    ::setrlimit(RLIMIT_FSIZE, &old_);
+    std::signal(SIGXFSZ, old_handler_);
+  }
+
+ private:
+  rlimit old_{};
+  void (*old_handler_)(int);
+};
+
+TEST(EmbeddingsFile, AFullDiskLeavesTheOldFileAndNothingElse) {
+  const TemporaryFolder folder;
+  const std::vector<float> old_values = counted(4, 0);
+  write_embeddings(folder / "out.h5", old_values, old_values, 2, 2);
+  const std::string old_bytes = bytes_of(folder / "out.h5");
+  const std::vector<float> values = counted(100'000, 0);
+  for (const rlim_t limit : {rlim_t{0}, rlim_t{1000}, rlim_t{300'000}, rlim_t{500'000}, rlim_t{800'000}}) {
+    {
+      const FileSizeLimit full(limit);
+      EXPECT_THROW(write_embeddings(folder / "out.h5", values, values, 1000, 100), SystemError) << limit;
+    }
+    EXPECT_EQ(bytes_of(folder / "out.h5"), old_bytes) << limit;
+    EXPECT_EQ(files_in(folder.path()), 1u) << limit;
+  }
+  write_embeddings(folder / "out.h5", values, values, 1000, 100);
+  EXPECT_EQ(read_matrix(folder / "out.h5", "/log_var", 1000, 100), values);
+}
+
+}  // namespace
+}  // namespace gausscse

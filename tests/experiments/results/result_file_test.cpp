@@ -1,0 +1,167 @@
+#include "experiments/results/result_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <iterator>
+
+#include "base/error.hpp"
+#include "experiments/results/hdf5_image.hpp"
+#include "tests/experiments/results/sample_result.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::sample_result;
+using testing_support::TemporaryFolder;
+using testing_support::write_bytes;
+
+std::string bytes_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(ResultFile, ReadsBackWhatWasWritten) {
+  const TemporaryFolder folder;
+  const RunResult written = sample_result();
+  write_result(folder / "result.h5", written);
+  const RunResult read = read_result(folder / "result.h5");
+
+  EXPECT_EQ(read.configuration, written.configuration);
+  EXPECT_EQ(read.provenance.version, "0.1.0");
+  EXPECT_EQ(read.provenance.commit, "0123abc");
+  EXPECT_EQ(read.provenance.libraries, written.provenance.libraries);
+  EXPECT_EQ(read.provenance.hosts, written.provenance.hosts);
+  EXPECT_EQ(read.provenance.ranks, 3);
+  EXPECT_EQ(read.provenance.threads, 2);
+  EXPECT_EQ(read.provenance.instruction_set, "avx512");
+  EXPECT_EQ(read.provenance.data_hashes, written.provenance.data_hashes);
+  EXPECT_EQ(read.training.step, written.training.step);
+  EXPECT_EQ(read.training.loss, written.training.loss);
+  EXPECT_EQ(read.training.learning_rate, written.training.learning_rate);
+  EXPECT_EQ(read.training.gradient_norm, written.training.gradient_norm);
+  EXPECT_EQ(read.training.triples_per_second, written.training.triples_per_second);
+  EXPECT_EQ(read.training.tokens_per_second, written.training.tokens_per_second);
+  EXPECT_EQ(read.dev.step, written.dev.step);
+  EXPECT_EQ(read.dev.auprc, written.dev.auprc);
+  EXPECT_EQ(read.dev.accuracy, written.dev.accuracy);
+  EXPECT_EQ(read.dev.direction_sim, written.dev.direction_sim);
+  EXPECT_EQ(read.dev.direction_var, written.dev.direction_var);
+
+  ASSERT_EQ(read.states.size(), 2u);
+  EXPECT_EQ(read.states[0].state, "last");
+  EXPECT_EQ(read.states[0].step, 2);
+  EXPECT_EQ(read.states[1].state, "best");
+  EXPECT_TRUE(std::isnan(read.states[1].dev.direction_sim));
+  ASSERT_EQ(read.states[0].tests.size(), 2u);
+  EXPECT_EQ(read.states[0].tests[1].name, "mnli");
+  EXPECT_TRUE(read.states[0].tests[1].scores.label.empty());
+  const TestResult& test = read.states[0].tests[0];
+  const TestResult& expected = written.states[0].tests[0];
+  EXPECT_EQ(test.name, "snli");
+  EXPECT_EQ(test.metrics.pairs, 2);
+  EXPECT_EQ(test.metrics.accuracy, 1.0 / 3);
+  EXPECT_EQ(test.metrics.threshold, 0.613);
+  EXPECT_EQ(test.metrics.auprc, 0.55125);
+  EXPECT_EQ(test.metrics.directed_pairs, 2);
+  EXPECT_TRUE(std::isnan(test.metrics.direction_sim));
+  EXPECT_EQ(test.metrics.direction_var, 1.0);
+  EXPECT_EQ(test.metrics.direction_length, 0.9264);
+  EXPECT_EQ(test.scores.sim_hypothesis_premise, expected.scores.sim_hypothesis_premise);
+  EXPECT_EQ(test.scores.sim_premise_hypothesis, expected.scores.sim_premise_hypothesis);
+  EXPECT_EQ(test.scores.log_std_premise, expected.scores.log_std_premise);
+  EXPECT_EQ(test.scores.log_std_hypothesis, expected.scores.log_std_hypothesis);
+  EXPECT_EQ(test.scores.label, expected.scores.label);
+  EXPECT_EQ(test.scores.entails_both_ways, expected.scores.entails_both_ways);
+  EXPECT_EQ(result_file_bytes(read), result_file_bytes(written));
+}
+
+TEST(ResultFile, AResultWithoutStepsOrTestsIsOne) {
+  const TemporaryFolder folder;
+  write_result(folder / "result.h5", RunResult{});
+  const RunResult read = read_result(folder / "result.h5");
+  EXPECT_TRUE(read.training.step.empty());
+  EXPECT_TRUE(read.states.empty());
+  EXPECT_EQ(read.provenance.ranks, 1);
+}
+
+TEST(ResultFile, EqualResultsAreEqualBytesWithoutTimeStamps) {
+  const std::string bytes = result_file_bytes(sample_result());
+  EXPECT_EQ(bytes, result_file_bytes(sample_result()));
+  RunResult other = sample_result();
+  other.training.loss[1] += 1e-12;
+  EXPECT_NE(bytes, result_file_bytes(other));
+
+  const H5::H5File file = open_hdf5_image(bytes);
+  for (const char* name : {"configuration", "training/loss", "states/last/tests/snli/label", "provenance/hosts"}) {
+    H5O_info_t info;
+    ASSERT_GE(H5Oget_info_by_name2(file.getId(), name, &info, H5O_INFO_TIME, H5P_DEFAULT), 0) << name;
+    EXPECT_EQ(info.mtime, 0) << name;
+    EXPECT_EQ(info.btime, 0) << name;
+  }
+}
+
+TEST(ResultFile, NamesThatWouldClashOrNestAreRefused) {
+  for (const char* name : {"", "a/b", ".", "..", "two words"}) {
+    RunResult result = sample_result();
+    result.states[0].tests[0].name = name;
+    EXPECT_THROW(result_file_bytes(result), InputError) << name;
+  }
+  RunResult result = sample_result();
+  result.states[0].tests[0].name = "mnli";
+  EXPECT_THROW(result_file_bytes(result), InputError);
+  result = sample_result();
+  result.states[1].state = "last";
+  EXPECT_THROW(result_file_bytes(result), std::logic_error);
+}
+
+TEST(ResultFile, UnevenSeriesAreRefused) {
+  RunResult result = sample_result();
+  result.training.loss.pop_back();
+  EXPECT_THROW(result_file_bytes(result), std::logic_error);
+  result = sample_result();
+  result.states[0].tests[0].scores.label.clear();
+  EXPECT_THROW(result_file_bytes(result), std::logic_error);
+}
+
+TEST(ResultFile, EveryPrefixOfAFileIsRefused) {
+  const TemporaryFolder folder;
+  const std::string bytes = result_file_bytes(sample_result());
+  std::size_t refused = 0;
+  for (std::size_t length = 0; length < bytes.size(); length += 499) {
+    write_bytes(folder / "cut.h5", std::string_view(bytes).substr(0, length));
+    EXPECT_THROW(read_result(folder / "cut.h5"), InputError) << length;
+    ++refused;
+  }
+  EXPECT_GT(refused, 20u);
+}
+
+TEST(ResultFile, OtherFilesAreRefusedByName) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "text.h5", "not HDF5 at all");
+  H5::H5File other = create_hdf5_image();
+  write_bytes(folder / "other.h5", hdf5_image_bytes(other));
+  for (const char* name : {"text.h5", "other.h5", "missing.h5"}) {
+    try {
+      read_result(folder / name);
+      FAIL() << name;
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find(name), std::string::npos) << error.what();
+    }
+  }
+}
+
+TEST(ResultFile, AFailedWriteLeavesTheOldFile) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "result.h5", "old");
+  RunResult result = sample_result();
+  result.states[0].tests[0].name = "a/b";
+  EXPECT_THROW(write_result(folder / "result.h5", result), InputError);
+  EXPECT_EQ(bytes_of(folder / "result.h5"), "old");
+  EXPECT_THROW(write_result(folder / "missing" / "result.h5", sample_result()), SystemError);
+}
+
+}  // namespace
+}  // namespace gausscse
