@@ -1,0 +1,132 @@
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <vector>
+
+#include "base/error.hpp"
+#include "data/generator/rules.hpp"
+#include "data/generator/wording.hpp"
+
+namespace gausscse {
+
+namespace {
+
+using lexicon::Actor;
+using lexicon::AdjectiveGroup;
+
+bool of_known_group(const Scene& scene) {
+  return scene.quantity == Quantity::all || scene.quantity == Quantity::most;
+}
+
+/// Groups of which nothing is said.
+std::vector<std::size_t> free_groups(std::span<const AdjectiveGroup* const> groups, const Adjectives& adjectives) {
+  std::vector<std::size_t> free;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (!adjectives[i]) free.push_back(i);
+  }
+  return free;
+}
+
+void add_adjective(PhiloxStream& draws, std::span<const AdjectiveGroup* const> groups,
+                   const std::vector<std::size_t>& free, Adjectives& adjectives) {
+  const std::size_t group = free[pick(draws, free.size())];
+  adjectives[group] = pick(draws, groups[group]->values.size());
+}
+
+/// Actors that the scene's actor may be: those whose generals name it.
+std::vector<const Actor*> kinds_of(const Scene& scene) {
+  std::vector<const Actor*> kinds;
+  for (const Actor& candidate : lexicon::actors()) {
+    const bool is_kind =
+        std::any_of(candidate.generals.begin(), candidate.generals.end(),
+                    [&](const lexicon::Noun& general) { return general.singular == scene.actor.actor->name.singular; });
+    // A child could neither be the old person of the scene nor do what only adults do.
+    if (is_kind && (candidate.adult || !scene.actor.actor->adult)) kinds.push_back(&candidate);
+  }
+  return kinds;
+}
+
+std::string exact_number(PhiloxStream& draws, const Scene& scene) {
+  static constexpr std::array<std::string_view, 4> numbers{"six", "seven", "eight", "nine"};
+  const std::string actors = words_of(scene.actor, true);
+  const std::string rest = concat(" are ", doing(scene, true), surroundings(scene));
+  if (scene.quantity == Quantity::most || (scene.quantity == Quantity::some && happens(draws, 0.5))) {
+    return finished(concat("all of the ", actors, rest));
+  }
+  return finished(concat("exactly ", numbers[pick(draws, numbers.size())], " ", actors, rest));
+}
+
+/// A sentence about the scene, said in one of the forms.
+std::string said(PhiloxStream& draws, const Scene& original, const Scene& hypothesis) {
+  static constexpr std::array forms{Form::plain, Form::plain, Form::plain, Form::passive, Form::seen, Form::there};
+  const Form form = forms[pick(draws, forms.size())];
+  const bool clear = !of_known_group(original) && !(original.bystander && hypothesis.actor.general);
+  return sentence(hypothesis, form, clear && happens(draws, 0.45));
+}
+
+std::string unrelated(PhiloxStream& draws) {
+  Scene other = draw_scene(draws);
+  other.place = nullptr;
+  other.bystander.reset();
+  if (of_known_group(other)) other.quantity = Quantity::some;
+  const auto elsewhere = lexicon::elsewhere();
+  other.tail = elsewhere[pick(draws, elsewhere.size())];
+  return sentence(other, Form::plain, false);
+}
+
+}  // namespace
+
+std::string neutral_hypothesis(PhiloxStream& draws, const Scene& scene) {
+  Scene hypothesis = scene;
+  if (happens(draws, 0.6)) generalise(draws, hypothesis, 0.4);
+  std::vector<std::function<std::string()>> rules;
+  const auto add = [&](const auto& change) {
+    rules.emplace_back([&draws, &scene, &hypothesis, change] {
+      change();
+      return said(draws, scene, hypothesis);
+    });
+  };
+
+  const auto actor_groups = scene.actor.actor->adjectives;
+  const std::vector<std::size_t> free_of_actor = free_groups(actor_groups, scene.actor.adjectives);
+  if (!free_of_actor.empty() && !of_known_group(scene)) {
+    add([&] { add_adjective(draws, actor_groups, free_of_actor, hypothesis.actor.adjectives); });
+  }
+  std::vector<std::size_t> free_of_thing;
+  if (scene.thing) free_of_thing = free_groups(scene.thing->thing->adjectives, scene.thing->adjectives);
+  if (!free_of_thing.empty()) {
+    add([&] { add_adjective(draws, scene.thing->thing->adjectives, free_of_thing, hypothesis.thing->adjectives); });
+  }
+  if (!scene.place) add([&] { hypothesis.place = &draw_place(draws, *scene.activity, hypothesis.time); });
+  if (!scene.time) add([&] { hypothesis.time = &draw_time(draws, scene.place); });
+  if (!scene.bystander) add([&] { hypothesis.bystander = draw_bystander(draws, scene); });
+  if (scene.actor.actor->person && !scene.actor.clothing && !of_known_group(scene)) {
+    add([&] {
+      hypothesis.actor.clothing =
+          Clothing{pick(draws, lexicon::garments().size()), pick(draws, lexicon::colours().size())};
+    });
+  }
+  const std::vector<const Actor*> kinds = kinds_of(scene);
+  if (!kinds.empty() && !of_known_group(scene)) {
+    add([&] { hypothesis.actor = {kinds[pick(draws, kinds.size())], std::nullopt, {}, hypothesis.actor.clothing}; });
+  }
+  for (int weight = 0; weight < 2; ++weight) {
+    add([&] {
+      const auto circumstances =
+          scene.actor.actor->person ? lexicon::circumstances_of_persons() : lexicon::circumstances_of_animals();
+      hypothesis.bystander.reset();
+      hypothesis.tail = circumstances[pick(draws, circumstances.size())];
+    });
+  }
+  if (scene.quantity >= Quantity::several && scene.quantity != Quantity::all) {
+    rules.emplace_back([&] {
+      Scene counted = scene;
+      counted.bystander.reset();
+      return exact_number(draws, counted);
+    });
+  }
+  rules.emplace_back([&] { return unrelated(draws); });
+  return rules[pick(draws, rules.size())]();
+}
+
+}  // namespace gausscse

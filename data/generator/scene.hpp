@@ -1,0 +1,78 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "base/philox.hpp"
+#include "data/generator/lexicon.hpp"
+
+namespace gausscse {
+
+/// How many act. `all` and `most` are of a group that the scene takes for known.
+enum class Quantity { one, two, three, four, five, several, many, group, some, all, most };
+
+/// An index in a table, or nothing.
+using Choice = std::optional<std::size_t>;
+
+/// One choice a group of adjectives of an actor or a thing, in the order of its groups.
+using Adjectives = std::array<Choice, 4>;
+
+struct Clothing {
+  std::size_t garment = 0;
+  Choice colour;
+};
+
+struct ActorPhrase {
+  const lexicon::Actor* actor = nullptr;
+  Choice general;  ///< of the actor's generals, in place of its name
+  Adjectives adjectives;
+  std::optional<Clothing> clothing;
+};
+
+struct ThingPhrase {
+  const lexicon::Thing* thing = nullptr;
+  Choice general;
+  Adjectives adjectives;
+};
+
+struct Bystander {
+  const lexicon::Actor* actor = nullptr;
+  const lexicon::Bystanding* doing = nullptr;
+};
+
+/// What a sentence of the generator says: somebody does something, perhaps to something, somewhere, sometime.
+struct Scene {
+  Quantity quantity = Quantity::one;
+  ActorPhrase actor;
+  const lexicon::Activity* activity = nullptr;
+  Choice general_activity;
+  std::optional<ThingPhrase> thing;
+  const lexicon::Place* place = nullptr;  ///< null where nothing is said
+  Choice general_place;
+  const lexicon::Time* time = nullptr;  ///< null where nothing is said
+  bool general_time = false;
+  std::optional<Bystander> bystander;
+  std::string_view tail;  ///< a circumstance, said last
+};
+
+/// True with the given probability.
+bool happens(PhiloxStream& draws, double probability);
+
+/// An index below `size` (>= 1), each as likely.
+std::size_t pick(PhiloxStream& draws, std::size_t size);
+
+/// A scene without tail and generals.
+Scene draw_scene(PhiloxStream& draws);
+
+/// A place where `activity` can be, at the time of `time` (or null).
+const lexicon::Place& draw_place(PhiloxStream& draws, const lexicon::Activity& activity, const lexicon::Time* time);
+
+/// A time that goes with `place` (or null).
+const lexicon::Time& draw_time(PhiloxStream& draws, const lexicon::Place* place);
+
+/// A bystander of another kind than the actor and the thing of `scene`.
+Bystander draw_bystander(PhiloxStream& draws, const Scene& scene);
+
+}  // namespace gausscse

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "data/generator/scene.hpp"
+
+namespace gausscse {
+
+/// A noun phrase that can be a subject, and the number of the verb that goes with it.
+struct Subject {
+  std::string text;
+  bool plural = false;
+};
+
+/// True where the noun after the quantity is in the plural.
+bool is_plural(Quantity quantity);
+
+/// "an", "a" before `words`, and `words`.
+std::string with_article(std::string_view words);
+
+/// Adjectives, noun and clothing, without determiner: "old men in red jackets".
+std::string words_of(const ActorPhrase& actor, bool plural);
+std::string words_of(const ThingPhrase& thing, bool plural);
+
+/// The scene's actors as one says them first: "two old men", "all of the dogs".
+Subject first_mention(const Scene& scene);
+
+/// The scene's actors as known: "the two old men", "the dogs"; "all of" and "most of" are left out.
+Subject known_actors(const Scene& scene);
+
+/// "riding a bicycle": the activity with its object, if any.
+std::string doing(const Scene& scene, bool plural);
+
+/// " in a park at midnight while a woman watches", with a space in front; may be empty.
+std::string surroundings(const Scene& scene);
+
+/// " is " or " are ".
+std::string_view is_or_are(bool plural);
+
+/// "who" or "that".
+std::string_view relative_pronoun(const ActorPhrase& actor);
+
+/// How a sentence says what it says.
+enum class Form {
+  plain,    ///< "A man is riding a bicycle."
+  passive,  ///< "A bicycle is being ridden by a man."; plain where there is no such form
+  seen,     ///< "A man can be seen riding a bicycle."; plain where a negation stands in the way
+  there,    ///< "There is a man who is riding a bicycle."; plain for known actors, and for all and most
+};
+
+/// The scene in words: of known actors, or of actors mentioned first.
+std::string sentence(const Scene& scene, Form form, bool known);
+
+/// `text` with a capital first letter and a full stop.
+std::string finished(std::string text);
+
+}  // namespace gausscse
