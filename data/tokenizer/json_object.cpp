@@ -75,10 +75,15 @@ void JsonObject::not_supported(const std::string& key, const std::string& what_i
                           ", which is not understood: ", what_is));
 }
 
-std::uint32_t json_token_id(const nlohmann::json& value, const std::string& where) {
-  if (!value.is_number_unsigned() || value.get<std::uint64_t>() > Vocabulary::largest_id)
-    wrong_type(where, concat("a token id, 0 to ", Vocabulary::largest_id).c_str(), value);
+std::optional<std::uint32_t> find_token_id(const nlohmann::json& value) {
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() > Vocabulary::largest_id) return std::nullopt;
   return static_cast<std::uint32_t>(value.get<std::uint64_t>());
+}
+
+std::uint32_t json_token_id(const nlohmann::json& value, const std::string& where) {
+  const std::optional<std::uint32_t> id = find_token_id(value);
+  if (!id) wrong_type(where, concat("a token id, 0 to ", Vocabulary::largest_id).c_str(), value);
+  return *id;
 }
 
 }  // namespace gausscse

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 namespace gausscse {
@@ -38,7 +39,10 @@ class JsonObject {
   std::string where_;
 };
 
-/// A token id; `where` is for messages.
+/// The token id that `value` is, or nothing.
+std::optional<std::uint32_t> find_token_id(const nlohmann::json& value);
+
+/// The same; throws InputError, naming `where`, if it is none.
 std::uint32_t json_token_id(const nlohmann::json& value, const std::string& where);
 
 }  // namespace gausscse

@@ -27,7 +27,10 @@ std::vector<std::pair<std::string, std::string>> parse_merges(const nlohmann::js
     if (is_pair) {
       merges.emplace_back(entry[0].get<std::string>(), entry[1].get<std::string>());
     } else if (entry.is_string()) {
-      merges.push_back(parse_merge(entry.get_ref<const std::string&>(), concat(where, "[", i, "]")));
+      const std::string& line = entry.get_ref<const std::string&>();
+      auto merge = find_merge(line);
+      if (!merge) throw_not_a_merge(line, concat(where, "[", i, "]"));
+      merges.push_back(std::move(*merge));
     } else {
       throw InputError(
           concat(where, "[", i, "] must be \"left right\" or [\"left\", \"right\"]; give the model's own file"));
@@ -77,18 +80,22 @@ Vocabulary parse_vocabulary_json(const nlohmann::json& value, const std::string&
     throw InputError(concat(where, " must be an object of tokens and ids; give the model's own file"));
   std::vector<std::pair<std::string, std::uint32_t>> tokens;
   tokens.reserve(value.size());
-  for (const auto& [token, id] : value.items())
-    tokens.emplace_back(token, json_token_id(id, concat(where, "[", quoted(token), "]")));
+  for (const auto& [token, value_of_token] : value.items()) {
+    const std::optional<std::uint32_t> id = find_token_id(value_of_token);
+    tokens.emplace_back(token, id ? *id : json_token_id(value_of_token, concat(where, "[", quoted(token), "]")));
+  }
   return Vocabulary(std::move(tokens), where);
 }
 
-std::pair<std::string, std::string> parse_merge(std::string_view line, const std::string& where) {
+std::optional<std::pair<std::string, std::string>> find_merge(std::string_view line) {
   const std::size_t space = line.find(' ');
-  if (space == std::string_view::npos || line.find(' ', space + 1) != std::string_view::npos) {
-    throw InputError(concat(where, ": ", quoted(line),
-                            " is not a merge: two tokens with one space between them; give the model's own file"));
-  }
-  return {std::string(line.substr(0, space)), std::string(line.substr(space + 1))};
+  if (space == std::string_view::npos || line.find(' ', space + 1) != std::string_view::npos) return std::nullopt;
+  return std::pair(std::string(line.substr(0, space)), std::string(line.substr(space + 1)));
+}
+
+void throw_not_a_merge(std::string_view line, const std::string& where) {
+  throw InputError(concat(where, ": ", quoted(line),
+                          " is not a merge: two tokens with one space between them; give the model's own file"));
 }
 
 }  // namespace gausscse

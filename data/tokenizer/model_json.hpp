@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -20,7 +23,10 @@ ParsedModel parse_model_json(const JsonObject& model);
 /// A vocabulary as JSON has it, an object of token to id; vocab.json is one. `where` is for messages.
 Vocabulary parse_vocabulary_json(const nlohmann::json& value, const std::string& where);
 
-/// One merge as merges.txt and older tokenizer.json files have it, "left right". `where` is for messages.
-std::pair<std::string, std::string> parse_merge(std::string_view line, const std::string& where);
+/// One merge as merges.txt and older tokenizer.json files have it, "left right"; nothing if `line` is none.
+std::optional<std::pair<std::string, std::string>> find_merge(std::string_view line);
+
+/// Throws the InputError for a `line` that is no merge; `where` is for the message.
+[[noreturn]] void throw_not_a_merge(std::string_view line, const std::string& where);
 
 }  // namespace gausscse

@@ -35,10 +35,13 @@ std::vector<std::pair<std::string, std::string>> parse_merges_file(std::string_v
     text.remove_prefix(std::min(end + 1, text.size()));
     if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
     if (line.substr(0, 8) == "#version") continue;
-    const std::string where = at_line(source, line_number);
-    if (find_invalid_utf8(line) != std::string_view::npos)
-      throw InputError(concat(where, ": ", quoted(line), " is not UTF-8; give the model's own file"));
-    merges.push_back(parse_merge(line, where));
+    if (find_invalid_utf8(line) != std::string_view::npos) {
+      throw InputError(
+          concat(at_line(source, line_number), ": ", quoted(line), " is not UTF-8; give the model's own file"));
+    }
+    auto merge = find_merge(line);
+    if (!merge) throw_not_a_merge(line, at_line(source, line_number));
+    merges.push_back(std::move(*merge));
   }
   return merges;
 }
