@@ -159,7 +159,7 @@ void check_text(std::string_view yaml, const std::string& source) {
   }
   // yaml-cpp takes 0x04 for the end of the text and would drop what follows.
   const auto control = std::find_if(yaml.begin(), yaml.end(), [](char c) {
-    return (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r' && c != '\t') || c == 0x7f;
+    return static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r' && c != '\t';
   });
   if (control != yaml.end()) {
     const auto offset = static_cast<std::size_t>(control - yaml.begin());
