@@ -1,7 +1,8 @@
-"""Sentences a second on one thread: benchmark_tokenizer beside the `tokenizers` library, on the same text, in turns.
+r"""Sentences a second on one thread: benchmark_tokenizer beside the `tokenizers` library, on the same text, in turns.
 
     python benchmarks/tokenizer/compare_speed.py --program build/cpu/benchmarks/tokenizer/benchmark_tokenizer \
-        --tokenizer ../shared/data/tokenizers/bert-base-uncased --jsonl ../shared/data/snli_1.0-subset/snli_1.0_train.jsonl
+        --tokenizer ../shared/data/tokenizers/bert-base-uncased \
+        --jsonl ../shared/data/snli_1.0-subset/snli_1.0_train.jsonl
 
 The library gets Python strings, which it takes without decoding, and encodes them in batches of 1000; both cut at 128
 tokens. Prints the median of the rounds of each, and their ratio.

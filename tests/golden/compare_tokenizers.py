@@ -1,10 +1,10 @@
-"""Compares token ids with those of the `tokenizers` library, over whole corpora and over text made to be difficult.
+r"""Compares token ids with those of the `tokenizers` library, over whole corpora and over text made to be difficult.
 
     python tests/golden/compare_tokenizers.py --data ../shared/data \
         --program "build/cpu/tests/data/tokenizer/tokenize_lines" [--minilm DIR]
 
-The program is called as `PROGRAM DIR IN.txt --max-tokens N` and prints the ids of each line; `gausscse tokenize` will do
-as well. Prints a line per tokenizer and text, and ends with exit code 1 if any sentence differs.
+The program is called as `PROGRAM DIR IN.txt --max-tokens N` and prints the ids of each line; `gausscse tokenize` will
+do as well. Prints a line per tokenizer and text, and ends with exit code 1 if any sentence differs.
 """
 
 import argparse
@@ -68,11 +68,14 @@ def random_lines(count, seed):
         [chr(c) for c in range(0x4E00, 0x4E80)] + [chr(c) for c in range(0xF900, 0xF980)] + list("\u3041\u30a2\uff21"),
         [chr(c) for c in range(0xAC00, 0xAC80)] + [chr(c) for c in range(0x1100, 0x1180)],
         list("\U0001f469\u200d\u2764\ufe0f\U0001f468\U0001f3fd\U0001f1e9\U0001f1ea\u20e3#*1"),
-        [chr(c) for c in range(0x20)] + list("\x7f\x80\x9f\xad\u200b\u200c\u200e\u2060\ufeff\ufffd\ufffe\ue000\U000f0000"),
-        ["[SEP]", "[CLS]", "[MASK]", "[UNK]", "[PAD]", "<s>", "</s>", "<mask>", " <mask>  ", "<pad>", "[sep]", "<", "["],
+        [chr(c) for c in range(0x20)] + list(
+            "\x7f\x80\x9f\xad\u200b\u200c\u200e\u2060\ufeff\ufffd\ufffe\ue000\U000f0000"),
+        ["[SEP]", "[CLS]", "[MASK]", "[UNK]", "[PAD]",
+         "<s>", "</s>", "<mask>", " <mask>  ", "<pad>", "[sep]", "<", "["],
         ["'s", "'t", "'re", "'ve", "'m", "'ll", "'d", "'S", "'", "''", "##", "##ing", "..."],
         list("\u0130\u0131\u03a3\u03c2\u1e9e\xdf\u01c5\ufb01\u2126\u212b\u00c5\u1fd3\u0390"),
-        [chr(c) for c in range(0x590, 0x700)] + [chr(c) for c in range(0x900, 0x980)] + [chr(c) for c in range(0xE00, 0xE80)],
+        [chr(c) for c in range(0x590, 0x700)] + [chr(c) for c in range(0x900, 0x980)] +
+        [chr(c) for c in range(0xE00, 0xE80)],
     ]
     draw = random.Random(seed)
     for _ in range(count):

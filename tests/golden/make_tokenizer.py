@@ -102,9 +102,10 @@ def make_mappings():
 
 TEXT = """
 A child in a red coat is playing with a small dog near the water. Two men are sitting on a bench and reading the news.
-The woman isn't sleeping; she's waiting for her train, and they'll arrive at 10:45 or so. Nobody knows whether it's true!
+The woman isn't sleeping; she's waiting for a train, and they'll arrive at 10:45 or so. Nobody knows whether it's true!
 Several people walked across the bridge while it was raining. I'd say we've seen 3 or 4 birds, don't you think?
-Caf\u00e9s in M\u00fcnchen, na\u00efve fa\u00e7ade, \u0130stanbul, \u03a3\u03bf\u03c6\u03af\u03b1, \u043c\u0438\u0440, \u4e2d\u6587\u5b57, \u65e5\u672c, \ud55c\uad6d\uc5b4.
+Caf\u00e9s in M\u00fcnchen, na\u00efve fa\u00e7ade, \u0130stanbul, \u03a3\u03bf\u03c6\u03af\u03b1, \u043c\u0438\u0440, \u4e2d\u6587\u5b57,
+\u65e5\u672c, \ud55c\uad6d\uc5b4.
 A black cat jumps over a sleeping dog. The children are not playing outside. An old man is unhappy with the paintings.
 """
 
@@ -157,8 +158,11 @@ def sample_sentences():
     sentences += [
         "  two  spaces\tand a tab ", "A\nB\r\nC \n D", "don't DON'T we'll o'clock 'tis", "\u0130I\u0131i \u1e9e\u00df",
         "[SEP]in[SEP] the [MASK] dog [sep]", "<s>in</s> the   <mask>   dog<mask>", "catalogue cat dogcat Dog-cat cat",
-        "a New\u00a0York new york NEWYORK newyork", "\u1e9b\u0323 \u0323\u0301a \u302a\u302e\u0301", "e\u0301\u0323e\u0323\u0301",
-        "xx ## ##ing unknownword", "\U0001f469\u200d\u2764\ufe0f\u200d\U0001f468 1\U0001f3fd2", "\u4e2d\u6587\uf900\u6587",
+        "a New\u00a0York new york NEWYORK newyork",
+        "\u1e9b\u0323 \u0323\u0301a \u302a\u302e\u0301", "e\u0301\u0323e\u0323\u0301",
+        # Marks that strip_accents keeps, in and out of canonical order.
+        "a\U0001d16d\u302e a\u302e\U0001d16d a\u302e\u0301\U0001d16d\u0316", "xx ## ##ing unknownword",
+        "\U0001f469\u200d\u2764\ufe0f\u200d\U0001f468 1\U0001f3fd2", "\u4e2d\u6587\uf900\u6587",
         "  trim  me  ", "trim", "xtrimx trim, trim me trim", "\u0001\u0002a\u200bb\ufeffc\ufffdd", "", " ", "\u3000",
         "\u1c89\ua7cb\U00010d50 \U00016ea0 \U0002ebf0\U00013460\U00011bf0\u0897", "\u0378\u166d\u1734\U000111c9",
     ]
@@ -187,8 +191,10 @@ def make_sample(name, tokenizer):
 def make_samples():
     plain = word_piece_vocabulary()
     # New capitals and their lower case, so that a wrong lower case shows in the ids.
-    wide = word_piece_vocabulary(["\u1c8a", "\u0264", "\U00010d70", "##\u0264", "##\U00010d70", "\U00016ebb", "\u1c89",
-                                  "i\u0307", "##i\u0307", "\u1e9b", "\u017f", "##\u302e", "##\u302a", "\u0378", "##\u1734"])
+    wide = word_piece_vocabulary([
+        "\u1c8a", "\u0264", "\U00010d70", "##\u0264", "##\U00010d70", "\U00016ebb", "\u1c89", "i\u0307", "##i\u0307",
+        "##\u302e\U0001d16d", "\u1e9b", "\u017f", "##\u302e", "##\u302a", "\u0378", "##\u1734",
+    ])
     added = [AddedToken("New York", normalized=True), AddedToken("cat", single_word=True, normalized=True),
              AddedToken("trim", lstrip=True, rstrip=True, normalized=False),
              AddedToken("\u00c9t\u00e9", normalized=True), AddedToken("dog", single_word=True, normalized=False)]
