@@ -14,7 +14,7 @@ function(gausscse_test name)
   target_link_libraries(${name} PRIVATE gausscse_settings gausscse_test_support ${arg_LINK} GTest::gtest)
   include(GoogleTest)
   gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
-                       PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}" SKIP_REGULAR_EXPRESSION "")
+                       PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "unit;${arg_LABELS}")
 endfunction()
 
 # gausscse_mpi_test(NAME NP 1 2 4 SOURCES ... [LINK ...] [TIMEOUT s]): the same program under mpiexec at each size.
@@ -30,6 +30,6 @@ function(gausscse_mpi_test name)
              COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${np} --oversubscribe --bind-to none
                      $<TARGET_FILE:${name}>)
     set_tests_properties(${name}.np${np} PROPERTIES TIMEOUT ${arg_TIMEOUT} PROCESSORS 2 LABELS "mpi;rank_${np}"
-      ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMP_NUM_THREADS=1")
+      ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMP_NUM_THREADS=1;OMPI_MCA_mpi_yield_when_idle=1")
   endforeach()
 endfunction()

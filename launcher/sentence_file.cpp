@@ -19,7 +19,7 @@ std::string checked(std::string_view text, const char* what, const std::filesyst
 }  // namespace
 
 std::vector<std::string> read_lines(const std::filesystem::path& path) {
-  const MappedFile file = MappedFile::open(path);
+  const MappedFile file(path);
   std::string_view text = file.bytes();
   std::vector<std::string> lines;
   while (!text.empty()) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "data/corpus/batch_plan.hpp"
 #include "dist/communicator.hpp"
 #include "experiments/evaluation/evaluation_task.hpp"
 #include "experiments/results/run_result.hpp"

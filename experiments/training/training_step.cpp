@@ -61,7 +61,7 @@ TrainingStep::Result TrainingStep::run(std::int64_t step, const std::vector<std:
       batch = pack(read(first + begin, first + begin + count), first + begin);
       encoder_.forward(batch, dropout, true);
     }
-    encoder_.backward(batch, own_gradient.narrow(1, begin, count).reshape({roles * count, width}));
+    encoder_.backward(batch, own_gradient.narrow(1, begin, count).reshape({roles * count, width}).contiguous());
   }
   communicator_.all_reduce_sum(encoder_.parameters().gradients());
 

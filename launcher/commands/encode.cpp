@@ -4,7 +4,7 @@
 #include <string>
 
 #include "experiments/evaluation/embed_sentences.hpp"
-#include "experiments/results/embedding_file.hpp"
+#include "experiments/results/embeddings_file.hpp"
 #include "experiments/training/trial_data.hpp"
 #include "launcher/commands/command.hpp"
 #include "launcher/process.hpp"
@@ -39,7 +39,7 @@ void run_encode(const EncodeArguments& arguments, const CommonOptions& common) {
   const at::Tensor log_var = embeddings.narrow(1, dimension, dimension).contiguous();
   const auto count = static_cast<std::size_t>(mean.numel());
   write_embeddings(arguments.output, {mean.const_data_ptr<float>(), count}, {log_var.const_data_ptr<float>(), count},
-                   static_cast<std::size_t>(mean.size(0)), static_cast<std::size_t>(dimension));
+                   mean.size(0), dimension);
   spdlog::info("{} sentences, {} dimensions: {}", mean.size(0), dimension, arguments.output);
 }
 

@@ -6,11 +6,14 @@
 #include <utility>
 #include <vector>
 
+#include "base/atomic_file.hpp"
 #include "base/error.hpp"
 #include "data/tokenizer/tokenizer.hpp"
 #include "experiments/evaluation/embed_sentences.hpp"
 #include "experiments/evaluation/nli_task.hpp"
 #include "experiments/results/json_report.hpp"
+#include "experiments/results/metrics_table.hpp"
+#include "experiments/results/test_name.hpp"
 #include "experiments/training/trial_data.hpp"
 #include "launcher/commands/command.hpp"
 #include "launcher/process.hpp"
@@ -36,6 +39,8 @@ std::vector<std::pair<std::string, std::string>> test_sets(const EvalArguments& 
     const std::size_t equals = test.find('=');
     if (equals == std::string::npos || equals == 0)
       throw InputError(concat("--test ", quoted(test), " has no name: give NAME=FILE"));
+    if (!is_test_name(test.substr(0, equals)))
+      throw InputError(concat("--test ", quoted(test), ": the name is not ", test_name_rule));
     sets.emplace_back(test.substr(0, equals), test.substr(equals + 1));
   }
   for (std::size_t i = 0; i < sets.size(); ++i)
@@ -75,8 +80,8 @@ void run_eval(const EvalArguments& arguments, const CommonOptions& common) {
   for (const auto& [name, file] : sets)
     result.tests.push_back(evaluate(name, NliTask::Role::test, file, result.dev.threshold));
   if (!process.communicator().is_root()) return;
-  std::fputs(report_table(result).c_str(), stdout);
-  if (!arguments.json.empty()) write_json_report(arguments.json, result);
+  std::fputs(metrics_table(result).c_str(), stdout);
+  if (!arguments.json.empty()) write_file_atomically(arguments.json, json_report(result));
 }
 
 }  // namespace

@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "base/atomic_file.hpp"
 #include "experiments/results/json_report.hpp"
+#include "experiments/results/metrics_table.hpp"
 #include "experiments/training/train_trial.hpp"
 #include "experiments/trial/trial.hpp"
 #include "launcher/commands/command.hpp"
@@ -41,8 +43,8 @@ void run_train(const TrainArguments& arguments, const CommonOptions& common) {
       communicator, progress);
   if (!communicator.is_root()) return;
   const StateResult& kept = result.states[trial.training.keep == setting::Keep::best ? 0 : 1];
-  std::fputs(report_table(kept).c_str(), stdout);
-  if (!arguments.json.empty()) write_json_report(arguments.json, kept);
+  std::fputs(metrics_table(kept).c_str(), stdout);
+  if (!arguments.json.empty()) write_file_atomically(arguments.json, json_report(kept));
   spdlog::info("the result is in {}", trial.output.string());
 }
 

@@ -1,0 +1,33 @@
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "data/generator/generated_corpus.hpp"
+#include "launcher/commands/command.hpp"
+
+namespace gausscse {
+
+namespace {
+
+struct GenerateArguments {
+  std::string folder;
+  GeneratedCorpusOptions options{.train_pairs = 30000, .dev_pairs = 3000, .test_pairs = 3000, .seed = 0};
+};
+
+}  // namespace
+
+void add_generate_command(CLI::App& app, Action& action) {
+  auto arguments = std::make_shared<GenerateArguments>();
+  CLI::App* command =
+      app.add_subcommand("generate", "write an NLI corpus of our own in SNLI's layout: train, dev and test .jsonl");
+  command->add_option("DIR", arguments->folder, "new folder")->required();
+  command->add_option("--train", arguments->options.train_pairs, "pairs of train.jsonl")->capture_default_str();
+  command->add_option("--dev", arguments->options.dev_pairs, "pairs of dev.jsonl")->capture_default_str();
+  command->add_option("--test", arguments->options.test_pairs, "pairs of test.jsonl")->capture_default_str();
+  command->add_option("--seed", arguments->options.seed, "the same seed gives the same corpus")->capture_default_str();
+  command->callback([arguments, &action] {
+    action = [arguments](const CommonOptions&) { write_generated_corpus(arguments->folder, arguments->options); };
+  });
+}
+
+}  // namespace gausscse

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Installs what building and testing need; does nothing where it is there. Debian 12 or later.
+#   LIBTORCH_ROOT   use this LibTorch (the folder with lib/ and include/) instead of installing one
+#   GAUSSCSE_CACHE  where LibTorch, tokenised corpora and the like are kept (default ~/.cache/gausscse)
+set -euo pipefail
+
+torch_version=2.11.0
+cuda_version='13.0.*'
+cache="${GAUSSCSE_CACHE:-$HOME/.cache/gausscse}"
+packages=(g++ cmake ninja-build ccache pkg-config git unzip python3 python3-pip
+  libopenmpi-dev openmpi-bin libhdf5-dev libyaml-cpp-dev libspdlog-dev libcli11-dev nlohmann-json3-dev libicu-dev
+  libxxhash-dev libgtest-dev libbenchmark-dev
+  clang-14 clang-format-14 libclang-rt-14-dev libfuzzer-14-dev)
+
+missing=()
+for package in "${packages[@]}"; do
+  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+done
+if [ ${#missing[@]} -gt 0 ]; then
+  sudo=()
+  [ "$(id -u)" = 0 ] || sudo=(sudo -n)
+  if { [ "$(id -u)" = 0 ] || sudo -n true 2>/dev/null; } && command -v apt-get >/dev/null; then
+    echo "setup: installing ${missing[*]}"
+    "${sudo[@]}" apt-get update -qq
+    "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "${missing[@]}" >/dev/null
+  else
+    echo "setup: these Debian packages are missing and cannot be installed without root:" >&2
+    echo "  apt-get install ${missing[*]}" >&2
+    exit 1
+  fi
+fi
+
+if [ -n "${LIBTORCH_ROOT:-}" ]; then
+  [ -e "$LIBTORCH_ROOT/lib/libtorch_cpu.so" ] || {
+    echo "setup: LIBTORCH_ROOT=$LIBTORCH_ROOT has no lib/libtorch_cpu.so: give the folder with lib/ and include/" >&2
+    exit 1
+  }
+  exit 0
+fi
+
+target="$cache/libtorch-$torch_version"
+if [ ! -e "$target/torch/lib/libtorch_cpu.so" ]; then
+  echo "setup: installing LibTorch $torch_version to $target (1.2 GB)"
+  mkdir -p "$cache"
+  partial=$(mktemp -d "$cache/libtorch.XXXXXX")
+  trap 'rm -rf "$partial"' EXIT
+  # The wheel is used for its shared libraries and headers; Python is not needed afterwards. libtorch_cpu.so of this
+  # build asks for two small CUDA libraries even where no GPU is.
+  python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --no-deps --target "$partial/wheel" \
+    "torch==$torch_version" "nvidia-cuda-runtime==$cuda_version" "nvidia-cuda-cupti==$cuda_version"
+  rm -rf "$target"
+  mv "$partial/wheel" "$target"
+fi
