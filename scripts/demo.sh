@@ -21,6 +21,7 @@ if [ -n "$data" ]; then
   train=$data/snli_1.0_train.jsonl dev=$data/snli_1.0_dev.jsonl test=$data/snli_1.0_test.jsonl
 else
   corpus=runs/demo-corpus
+  mkdir -p runs
   [ -d "$corpus" ] || "$program" generate "$corpus" --train 24000 --dev 1500 --test 3000
   train=$PWD/$corpus/train.jsonl dev=$PWD/$corpus/dev.jsonl test=$PWD/$corpus/test.jsonl
 fi
