@@ -1,0 +1,21 @@
+// Writes a small result file: write_sample_result PATH
+
+#include <cstdio>
+#include <exception>
+
+#include "experiments/results/result_file.hpp"
+#include "tests/experiments/results/sample_result.hpp"
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fputs("usage: write_sample_result PATH\n", stderr);
+    return 2;
+  }
+  try {
+    gausscse::write_result(argv[1], gausscse::testing_support::sample_result());
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+  return 0;
+}

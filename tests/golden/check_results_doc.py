@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""Checks docs/results.md against a result file: runs its Python example, and compares the names, shapes and types in
+its tables with those in the file, both ways. Exits with 77 (skipped) where h5py is missing.
+
+    python tests/golden/check_results_doc.py docs/results.md RESULT.h5
+"""
+import os
+import pathlib
+import re
+import sys
+
+try:
+    import h5py
+except ImportError:
+    print("skipped: no h5py")
+    sys.exit(77)
+
+TYPES = {"int64": "<i8", "float64": "<f8", "float32": "<f4", "uint8": "|u1"}
+
+
+def rows(text, heading):
+    """Cells of the table whose first heading is `heading`."""
+    table = text.split(f"\n| {heading} |", 1)[1].split("\n\n", 1)[0]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()[2:]]
+
+
+def words(cell):
+    return re.findall(r"`([^`]+)`", cell)
+
+
+def documented(text):
+    """{path or path@attribute: type} with <state> and <name> for groups of any name."""
+    entries = {}
+    for what, kind, shape_type, _ in rows(text, "what"):
+        first, *others = words(what)
+        if kind.startswith("attribute"):
+            for attribute in others:
+                entries[f"{first}@{attribute}"] = shape_type
+        elif kind.startswith("dataset"):
+            folder = first.rsplit("/", 1)[0]
+            for path in [first] + [f"{folder}/{other}" for other in others]:
+                entries[path] = shape_type.split(",")[-1].strip()
+    test = "/states/<state>/tests/<name>"
+    for attribute, value_type, _ in rows(text, "attribute"):
+        for name in words(attribute):
+            entries[f"/states/<state>/dev@{name}"] = value_type
+            entries[f"{test}@{name}"] = value_type
+    for dataset, shape_type, _ in rows(text.split("Scores, datasets", 1)[1], "dataset"):
+        for name in words(dataset):
+            entries[f"{test}/{name}"] = shape_type.split(",")[-1].strip()
+    return entries
+
+
+def generic(path):
+    path = re.sub(r"^/states/[^/@]+", "/states/<state>", path)
+    return re.sub(r"^(/states/<state>/tests)/[^/@]+", r"\1/<name>", path)
+
+
+def kind_of(dtype):
+    if h5py.check_string_dtype(dtype):
+        return "text"
+    return next(name for name, code in TYPES.items() if dtype.str == code)
+
+
+def found(file):
+    entries = {}
+
+    def visit(name, item):
+        path = "/" + name.strip("/")
+        for attribute in item.attrs:
+            entries[generic(f"{path}@{attribute}")] = kind_of(item.attrs.get_id(attribute).dtype)
+        if isinstance(item, h5py.Dataset):
+            entries[generic(path)] = kind_of(item.dtype)
+
+    visit("", file)
+    file.visititems(visit)
+    return entries
+
+
+def main():
+    text = pathlib.Path(sys.argv[1]).read_text()
+    result = pathlib.Path(sys.argv[2]).resolve()
+    with h5py.File(result) as file:
+        in_file = found(file)
+    in_text = documented(text)
+    wrong = [f"{name}: {in_text.get(name, 'nothing')} in the text, {in_file.get(name, 'nothing')} in the file"
+             for name in sorted(in_text.keys() | in_file.keys()) if in_text.get(name) != in_file.get(name)]
+    print("\n".join(wrong))
+    example = re.search(r"```python\n(.*?)```", text, re.DOTALL).group(1)
+    os.chdir(result.parent)
+    exec(compile(example.replace("result.h5", result.name), "example", "exec"), {})
+    print(f"{len(in_text)} names, {len(wrong)} wrong")
+    sys.exit(1 if wrong or len(in_text) < 40 else 0)
+
+
+if __name__ == "__main__":
+    main()
