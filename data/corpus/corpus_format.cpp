@@ -37,7 +37,8 @@ void need(const Columns& columns, std::initializer_list<std::string_view> names,
     if (has(columns, name)) continue;
     std::vector<std::string> present;
     for (const std::string_view column : columns) {
-      if (column.size() <= 40) present.emplace_back(column);
+      const bool another = std::find(names.begin(), names.end(), column) != names.end();
+      if (!another && column.size() <= 40) present.emplace_back(column);
     }
     refuse(place, concat("the header of ", layout, " lacks the column \"", name, "\"", nearest_name(name, present)));
   }

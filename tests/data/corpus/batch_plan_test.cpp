@@ -1,0 +1,137 @@
+#include "data/corpus/batch_plan.hpp"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "base/strict_json.hpp"
+#include "data/corpus/batch_share.hpp"
+#include "tests/data/corpus/corpus_test_helpers.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::input_error;
+using Ids = std::vector<std::uint32_t>;
+
+Ids whole_epoch(BatchPlan& plan, std::uint32_t epoch) {
+  Ids ids;
+  for (std::size_t step = 0; step < plan.steps_per_epoch(); ++step) {
+    const Ids batch = plan.batch(epoch, step);
+    ids.insert(ids.end(), batch.begin(), batch.end());
+  }
+  return ids;
+}
+
+TEST(BatchPlan, MatchesItsDefinition) {
+  const nlohmann::json plans = read_strict_json(testing_support::golden("corpus/batch_plan.json"));
+  ASSERT_GE(plans.size(), 6u);
+  for (const auto& plan : plans) {
+    BatchPlan ours(plan["triples"].get<std::size_t>(), 3, plan["seed"].get<std::uint64_t>(), false);
+    EXPECT_EQ(whole_epoch(ours, plan["epoch"]), plan["order"].get<Ids>());
+  }
+}
+
+TEST(BatchPlan, EveryEpochTakesEveryTripleOnce) {
+  for (const std::size_t triples : {1, 2, 7, 64, 1000}) {
+    for (const std::size_t batch_size : {1, 3, 64, 2000}) {
+      BatchPlan plan(triples, batch_size, 9, false);
+      EXPECT_EQ(plan.steps_per_epoch(), (triples + batch_size - 1) / batch_size);
+      for (const std::uint32_t epoch : {0u, 1u, 5u}) {
+        Ids ids = whole_epoch(plan, epoch);
+        std::sort(ids.begin(), ids.end());
+        Ids all(triples);
+        std::iota(all.begin(), all.end(), 0u);
+        EXPECT_EQ(ids, all);
+      }
+    }
+  }
+}
+
+TEST(BatchPlan, DropsOrKeepsTheLastBatch) {
+  BatchPlan kept(10, 4, 1, false);
+  BatchPlan dropped(10, 4, 1, true);
+  EXPECT_EQ(kept.steps_per_epoch(), 3u);
+  EXPECT_EQ(dropped.steps_per_epoch(), 2u);
+  EXPECT_EQ(kept.batch(0, 2).size(), 2u);
+  EXPECT_EQ(kept.batch(0, 1), dropped.batch(0, 1));
+  EXPECT_EQ(BatchPlan(8, 4, 1, true).steps_per_epoch(), 2u);
+  EXPECT_THROW(dropped.batch(0, 2), std::logic_error);
+}
+
+TEST(BatchPlan, DoesNotDependOnWhatWasAskedBefore) {
+  BatchPlan plan(100, 8, 3, true);
+  const Ids late = plan.batch(4, 7);
+  plan.batch(0, 0);
+  EXPECT_EQ(plan.batch(4, 7), late);
+  EXPECT_EQ(BatchPlan(100, 8, 3, true).batch(4, 7), late);
+  EXPECT_NE(BatchPlan(100, 8, 4, true).batch(4, 7), late);
+  EXPECT_NE(plan.batch(5, 7), late);
+}
+
+TEST(BatchPlan, EveryOrderIsAsLikely) {
+  BatchPlan plan(4, 4, 77, true);
+  std::map<Ids, int> counts;
+  constexpr int epochs = 24000;
+  for (std::uint32_t epoch = 0; epoch < epochs; ++epoch) ++counts[plan.batch(epoch, 0)];
+  ASSERT_EQ(counts.size(), 24u);
+  double chi_squared = 0;
+  for (const auto& [order, count] : counts) chi_squared += (count - 1000.0) * (count - 1000.0) / 1000.0;
+  EXPECT_LT(chi_squared, 49.7);  // the 99.9th percentile of 23 degrees of freedom
+}
+
+TEST(BatchPlan, RefusesImpossibleSizes) {
+  EXPECT_HAS(input_error([] { BatchPlan(0, 4, 0, true); }), "no triple to train on");
+  EXPECT_HAS(input_error([] { BatchPlan(4, 0, 0, true); }), "the batch size is 0");
+  EXPECT_HAS(input_error([] { BatchPlan(4, 5, 0, true); }), "the batch size 5 is larger than the 4 triples");
+  EXPECT_HAS(input_error([] { BatchPlan(std::size_t{1} << 32, 5, 0, true); }), "can be numbered");
+  EXPECT_EQ(BatchPlan(4, 5, 0, false).batch(0, 0).size(), 4u);
+}
+
+TEST(BatchShare, CoversTheBatchForAnyNumberOfRanks) {
+  for (std::size_t ranks = 1; ranks <= 9; ++ranks) {
+    for (std::size_t batch_size = 0; batch_size <= 40; ++batch_size) {
+      std::size_t end = 0;
+      for (std::size_t rank = 0; rank < ranks; ++rank) {
+        const Share share = share_of(rank, ranks, batch_size);
+        EXPECT_EQ(share.begin, end);
+        EXPECT_GE(share.size(), batch_size / ranks);
+        EXPECT_LE(share.size(), (batch_size + ranks - 1) / ranks);
+        end = share.end;
+      }
+      EXPECT_EQ(end, batch_size);
+    }
+  }
+  EXPECT_EQ(share_of(0, 4, 2), (Share{0, 1}));
+  EXPECT_EQ(share_of(3, 4, 2), (Share{2, 2}));
+}
+
+TEST(BatchShare, FollowsWeights) {
+  const std::vector<std::uint32_t> weights{3, 0, 1, 2};
+  EXPECT_EQ(share_of(0, weights, 12), (Share{0, 6}));
+  EXPECT_EQ(share_of(1, weights, 12), (Share{6, 6}));
+  EXPECT_EQ(share_of(2, weights, 12), (Share{6, 8}));
+  EXPECT_EQ(share_of(3, weights, 12), (Share{8, 12}));
+  const std::vector<std::uint32_t> uneven{1000000007, 5, 998244353, 0, 17};
+  for (std::size_t batch_size = 0; batch_size <= 300; ++batch_size) {
+    std::size_t end = 0;
+    for (std::size_t rank = 0; rank < uneven.size(); ++rank) {
+      const Share share = share_of(rank, uneven, batch_size);
+      EXPECT_EQ(share.begin, end);
+      EXPECT_GE(share.end, share.begin);
+      end = share.end;
+    }
+    EXPECT_EQ(end, batch_size);
+  }
+}
+
+TEST(BatchShare, RefusesWeightsThatSayNothing) {
+  EXPECT_HAS(input_error([] { share_of(0, std::vector<std::uint32_t>{0, 0}, 4); }), "are all 0");
+  EXPECT_HAS(input_error([] { share_of(0, std::vector<std::uint32_t>{0xFFFFFFFF, 1}, 4); }), "add up to over");
+  EXPECT_THROW(share_of(2, 2, 4), std::logic_error);
+}
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "data/tokenizer/tokenizer.hpp"
+
+namespace gausscse::testing_support {
+
+/// The message of the InputError that `call` must throw.
+inline std::string input_error(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  ADD_FAILURE() << "no InputError";
+  return {};
+}
+
+#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+
+/// A token a byte, 1 in front and 2 behind; `vocabulary_size` only decides the width of ids.
+class ByteTokenizer final : public Tokenizer {
+ public:
+  explicit ByteTokenizer(std::size_t vocabulary_size = 300, std::uint32_t first_id = 3)
+      : vocabulary_size_(vocabulary_size), first_id_(first_id), fingerprint_(32, vocabulary_size > 65536 ? 'b' : 'a') {}
+
+  bool encode(std::string_view sentence, std::size_t max_tokens, std::vector<std::uint32_t>& ids) const override {
+    if (max_tokens < 3) throw InputError("max_tokens is under 3");
+    const bool cut = sentence.size() + 2 > max_tokens;
+    ids.push_back(1);
+    for (const char c : sentence.substr(0, max_tokens - 2)) ids.push_back(first_id_ + static_cast<unsigned char>(c));
+    ids.push_back(2);
+    return cut;
+  }
+  std::size_t vocabulary_size() const override { return vocabulary_size_; }
+  const std::string& fingerprint() const override { return fingerprint_; }
+  const std::vector<std::filesystem::path>& files() const override { return files_; }
+
+ private:
+  std::size_t vocabulary_size_;
+  std::uint32_t first_id_;
+  std::string fingerprint_;
+  std::vector<std::filesystem::path> files_;
+};
+
+}  // namespace gausscse::testing_support

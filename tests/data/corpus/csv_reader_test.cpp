@@ -1,0 +1,84 @@
+#include "data/corpus/csv_reader.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "base/strict_json.hpp"
+#include "data/corpus/line_reader.hpp"
+#include "tests/data/corpus/corpus_test_helpers.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::input_error;
+
+using Rows = std::vector<std::vector<std::string>>;
+
+/// Gives one byte at a time, so that every place is once the end of a piece.
+class OneByteSource final : public ByteSource {
+ public:
+  explicit OneByteSource(std::string_view bytes) : whole_(bytes) {}
+  std::size_t read(char* buffer, std::size_t) override { return whole_.read(buffer, 1); }
+
+ private:
+  MemorySource whole_;
+};
+
+template <typename Source>
+Rows rows_of(std::string_view text) {
+  Source source(text);
+  CsvReader reader(source, "t.csv");
+  Rows rows;
+  for (std::vector<std::string> fields; reader.next(fields);) rows.push_back(fields);
+  return rows;
+}
+
+TEST(CsvReader, ReadsAsPythonsCsvModule) {
+  const nlohmann::json cases = read_strict_json(testing_support::golden("corpus/csv_cases.json"));
+  std::size_t rows_seen = 0;
+  for (const auto& item : cases) {
+    const std::string text = item["text"];
+    if (item["rows"].is_null()) {
+      EXPECT_HAS(input_error([&] { rows_of<MemorySource>(text); }), "is opened here and not closed");
+      EXPECT_THROW(rows_of<OneByteSource>(text), InputError);
+      continue;
+    }
+    const Rows expected = item["rows"].get<Rows>();
+    EXPECT_EQ(rows_of<MemorySource>(text), expected) << item["text"];
+    EXPECT_EQ(rows_of<OneByteSource>(text), expected) << item["text"];
+    rows_seen += expected.size();
+  }
+  EXPECT_GT(rows_seen, 2000u);
+}
+
+TEST(CsvReader, NumbersLinesOfRecordsAndOpenQuotes) {
+  MemorySource source("a,b\r\n\"x\ny\r\nz\",c\n\nd\re\n\"f\n\",\"open");
+  CsvReader reader(source, "t.csv");
+  std::vector<std::string> fields;
+  std::vector<std::size_t> lines;
+  const std::string message = input_error([&] {
+    while (reader.next(fields)) lines.push_back(reader.line_number());
+  });
+  EXPECT_EQ(lines, (std::vector<std::size_t>{1, 2, 5, 6, 7}));
+  EXPECT_HAS(message, "t.csv:9: ");
+}
+
+TEST(CsvReader, LeavesOutOneByteOrderMark) {
+  EXPECT_EQ(rows_of<MemorySource>("\xEF\xBB\xBF\"a\",b\n"), (Rows{{"a", "b"}}));
+  EXPECT_EQ(rows_of<OneByteSource>("\xEF\xBB\xBF\xEF\xBB\xBF"
+                                   "a"),
+            (Rows{{"\xEF\xBB\xBF"
+                   "a"}}));
+  EXPECT_EQ(rows_of<MemorySource>("\xEF\xBB"), (Rows{{"\xEF\xBB"}}));
+  EXPECT_TRUE(rows_of<MemorySource>("\xEF\xBB\xBF").empty());
+}
+
+TEST(CsvReader, RefusesWhatIsTooLarge) {
+  EXPECT_HAS(input_error([] { rows_of<MemorySource>("a\n" + std::string(max_csv_fields, ',')); }), "t.csv:2: ");
+  EXPECT_EQ(rows_of<MemorySource>(std::string(max_csv_fields - 1, ',')).at(0).size(), max_csv_fields);
+  EXPECT_HAS(input_error([] { rows_of<MemorySource>("\"" + std::string(max_line_bytes + 1, 'a') + "\""); }),
+             "t.csv:1: the record that begins here is longer");
+}
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,222 @@
+#include "data/corpus/nli_reader.hpp"
+
+#include "data/corpus/line_reader.hpp"
+#include "tests/data/corpus/corpus_test_helpers.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::input_error;
+using testing_support::TemporaryFolder;
+using testing_support::write_bytes;
+
+const std::string good_line =
+    R"({"annotator_labels": ["neutral"], "gold_label": "neutral", "sentence1": "A b.", "sentence2": "C \"d\" \u00e9."})";
+const std::string txt_header =
+    "gold_label\tsentence1_binary_parse\tsentence2_binary_parse\tsentence1_parse\tsentence2_parse\tsentence1\tsentence2"
+    "\tcaptionID\tpairID\tlabel1\tlabel2\tlabel3\tlabel4\tlabel5\n";
+
+std::string jsonl(std::string_view label, std::string_view premise, std::string_view hypothesis) {
+  return concat(R"({"gold_label": ")", label, R"(", "sentence1": ")", premise, R"(", "sentence2": ")", hypothesis,
+                "\"}\n");
+}
+
+std::vector<NliPair> read(std::string_view text, ReadReport& report, const ReadOptions& options = {}) {
+  MemorySource source(text);
+  std::vector<NliPair> pairs;
+  for_each_nli_pair(source, "c", options, report, [&](NliPair&& pair) { pairs.push_back(std::move(pair)); });
+  return pairs;
+}
+
+std::vector<NliPair> read(std::string_view text, const ReadOptions& options = {}) {
+  ReadReport report;
+  return read(text, report, options);
+}
+
+std::string error_of(std::string_view text) {
+  return input_error([&] { read(text); });
+}
+
+TEST(NliReader, ReadsJsonLines) {
+  ReadReport report;
+  const auto pairs = read(good_line + "\r\n\n" + jsonl("-", "  n/a\\t", "\\u00a0x\\u3000") +
+                              jsonl("entailment", "p", "h") + jsonl("contradiction", "p", "h"),
+                          report);
+  ASSERT_EQ(pairs.size(), 4u);
+  EXPECT_EQ(pairs[0].premise, "A b.");
+  EXPECT_EQ(pairs[0].hypothesis, "C \"d\" \xC3\xA9.");
+  EXPECT_EQ(pairs[0].label, NliLabel::neutral);
+  EXPECT_EQ(pairs[1].premise, "n/a");
+  EXPECT_EQ(pairs[1].hypothesis, "x");
+  EXPECT_EQ(pairs[1].label, NliLabel::none);
+  EXPECT_EQ(pairs[2].label, NliLabel::entailment);
+  EXPECT_EQ(pairs[3].label, NliLabel::contradiction);
+  EXPECT_FALSE(pairs[3].entails_both_ways);
+  EXPECT_EQ(report.pairs, 4u);
+  EXPECT_EQ(report.without_gold_label, 1u);
+  EXPECT_EQ(report.bad_lines, 0u);
+}
+
+TEST(NliReader, ReadsTabSeparatedTextWithoutQuoting) {
+  const std::string row = "\t(p)\t(q)\t(ROOT)\t(ROOT)\t";
+  const auto pairs = read("\xEF\xBB\xBF" + txt_header + "neutral" + row + "\"A b\t\" c \tid\tid\tneutral\t\t\t\t\r\n" +
+                          "-" + row + "d\te\n");
+  ASSERT_EQ(pairs.size(), 2u);
+  EXPECT_EQ(pairs[0].premise, "\"A b");
+  EXPECT_EQ(pairs[0].hypothesis, "\" c");
+  EXPECT_EQ(pairs[0].label, NliLabel::neutral);
+  EXPECT_EQ(pairs[1].premise, "d");
+  EXPECT_EQ(pairs[1].hypothesis, "e");
+  EXPECT_EQ(pairs[1].label, NliLabel::none);
+}
+
+TEST(NliReader, ReadsSickByItsHeader) {
+  const std::string full =
+      "pair_ID\tsentence_A\tsentence_B\tentailment_label\trelatedness_score\tentailment_AB\tentailment_BA\tx\tSemEval_"
+      "set\r\n"
+      "1\ta\tb\tENTAILMENT\t4\tA_entails_B\tB_entails_A\tx\tTEST\r\n"
+      "2\tc\td\tENTAILMENT\t4\tA_entails_B\tB_neutral_A\tx\tTRAIN\r\n"
+      "3\te\tf\tNEUTRAL\t4\tA_neutral_B\tB_entails_A\tx\tTEST\r\n"
+      "4\tg\th\tCONTRADICTION\t4\tA_contradicts_B\tB_contradicts_A\tx\tTRIAL\r\n";
+  const auto all = read(full);
+  ASSERT_EQ(all.size(), 4u);
+  EXPECT_EQ(all[0].premise, "a");
+  EXPECT_EQ(all[0].hypothesis, "b");
+  EXPECT_TRUE(all[0].entails_both_ways);
+  EXPECT_FALSE(all[1].entails_both_ways);
+  EXPECT_FALSE(all[2].entails_both_ways);
+  EXPECT_EQ(all[3].label, NliLabel::contradiction);
+
+  ReadReport report;
+  const auto test = read(full, report, {BadLines::error, "TEST"});
+  ASSERT_EQ(test.size(), 2u);
+  EXPECT_EQ(test[1].premise, "e");
+  EXPECT_EQ(report.pairs, 2u);
+  EXPECT_HAS(input_error([&] { read(full, {BadLines::error, "TSET"}); }), "did you mean \"TEST\"?");
+  EXPECT_HAS(error_of(full + "5\ti\tj\tNEUTRAL\t4\tA_neutral_B\tB_neutral_A\tx\tTSET\n"),
+             "c:6: \"TSET\" in the column");
+  EXPECT_HAS(error_of(full + "5\ti\tj\tNEUTRAL\t4\tA_is_B\tB_neutral_A\tx\tTEST\n"), "c:6: \"A_is_B\" in the column");
+  EXPECT_HAS(error_of(full + "5\ti\tj\tneutral\t4\tA_neutral_B\tB_neutral_A\tx\tTEST\n"), "c:6: the label \"neutral\"");
+
+  const auto semeval =
+      read("pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n6\ta\tb\t3.3\tENTAILMENT\n");
+  ASSERT_EQ(semeval.size(), 1u);
+  EXPECT_EQ(semeval[0].label, NliLabel::entailment);
+  EXPECT_FALSE(semeval[0].entails_both_ways);
+}
+
+struct BadLine {
+  std::string line;
+  std::string message;
+};
+
+const std::vector<BadLine>& bad_json_lines() {
+  static const std::vector<BadLine> lines{
+      {R"({"gold_label": "neutral", "sentence1": "a", "sentence2": "b")", "c:2: not valid JSON at column"},
+      {"neutral a b", "c:2: not valid JSON at column"},
+      {good_line + " x", "c:2: not valid JSON at column"},
+      {good_line + std::string("\0 x", 3), "a NUL byte"},
+      {"{\"gold_label\": 1e999}", "c:2: not valid JSON"},
+      {R"(["a"])", "c:2: the line is an array where a JSON object is needed"},
+      {"17", "c:2: the line is a number where a JSON object is needed"},
+      {"\"text\"", "c:2: the line is a text where a JSON object is needed"},
+      {"null", "c:2: the line is null where a JSON object is needed"},
+      {R"({"gold_label": "neutral", "sentence1": "a"})", "c:2: the key \"sentence2\" is missing"},
+      {R"({"sentence1": "a", "sentence2": "b", "x": {"gold_label": "neutral"}})", "the key \"gold_label\" is missing"},
+      {R"({"gold_label": "neutral", "sentence1": "a", "sentence2": "b", "sentence1": "a"})",
+       "c:2: the key \"sentence1\" appears twice"},
+      {R"({"gold_label": "neutral", "sentence1": "a", "sentence2": "b", "x": {"y": 1, "y": 1}})",
+       "c:2: the key \"y\" appears twice"},
+      {R"({"gold_label": "neutral", "sentence1": 5, "sentence2": "b"})", "c:2: \"sentence1\" is a number"},
+      {R"({"gold_label": "neutral", "sentence1": null, "sentence2": "b"})", "c:2: \"sentence1\" is null"},
+      {R"({"gold_label": ["neutral"], "sentence1": "a", "sentence2": "b"})", "c:2: \"gold_label\" is an array"},
+      {R"({"gold_label": {"a": 1}, "sentence1": "a", "sentence2": "b"})", "c:2: \"gold_label\" is an object"},
+      {R"({"gold_label": true, "sentence1": "a", "sentence2": "b"})", "c:2: \"gold_label\" is a truth value"},
+      {R"({"gold_label": "neutrla", "sentence1": "a", "sentence2": "b"})",
+       "c:2: the label \"neutrla\" is unknown, did you mean \"neutral\"?"},
+      {R"({"gold_label": "", "sentence1": "a", "sentence2": "b"})", "c:2: the label \"\" is unknown"},
+      {R"({"gold_label": "neutral", "sentence1": "", "sentence2": "b"})", "c:2: the sentence \"sentence1\" is empty,"},
+      {R"({"gold_label": "neutral", "sentence1": "a", "sentence2": " \t\u2003\u00a0"})",
+       "c:2: the sentence \"sentence2\" is empty (only white space)"},
+      {"{\"gold_label\": \"neutral\", \"sentence1\": \"a\xFF\", \"sentence2\": \"b\"}", "is not valid UTF-8"},
+      {R"({"gold_label": "neutral", "sentence1": "\ud800", "sentence2": "b"})", "c:2: not valid JSON"},
+      {std::string(101, '[') + std::string(101, ']'), "c:2: "},
+      {"{\"x\": " + std::string(5000, '[') + std::string(5000, ']') + "}", "c:2: JSON nested deeper than 100"},
+  };
+  return lines;
+}
+
+TEST(NliReader, SaysWhatIsWrongWithAJsonLine) {
+  for (const BadLine& bad : bad_json_lines()) {
+    EXPECT_HAS(error_of(good_line + "\n" + bad.line + "\n" + good_line), bad.message);
+    EXPECT_HAS(error_of(good_line + "\n" + bad.line + "\n" + good_line), "c:2: ");
+  }
+}
+
+TEST(NliReader, SkipsBadLinesWhereAsked) {
+  std::string text = good_line + "\n";
+  for (const BadLine& bad : bad_json_lines()) text += bad.line + "\n";
+  text += good_line;
+  ReadReport report;
+  EXPECT_EQ(read(text, report, {BadLines::skip, ""}).size(), 2u);
+  EXPECT_EQ(report.pairs, 2u);
+  EXPECT_EQ(report.bad_lines, bad_json_lines().size());
+  ASSERT_EQ(report.bad_line_messages.size(), ReadReport::max_messages);
+  EXPECT_HAS(report.bad_line_messages[19], "c:21: ");
+}
+
+TEST(NliReader, FindsDoubleKeysAmongMany) {
+  std::string line = R"({"gold_label": "neutral", "sentence1": "a", "sentence2": "b")";
+  for (int i = 0; i < 1000; ++i) line += concat(", \"k", i, "\": [{}, {\"x\": [1, \"y\"]}]");
+  EXPECT_EQ(read(line + "}").size(), 1u);
+  EXPECT_HAS(error_of(line + ", \"k999\": 0}"), "the key \"k999\" appears twice");
+  EXPECT_HAS(error_of(line + ", \"k3\": 0}"), "the key \"k3\" appears twice");
+}
+
+TEST(NliReader, SaysWhatIsWrongWithARow) {
+  const std::string row = "neutral\t\t\t\t\t";
+  EXPECT_HAS(error_of(txt_header + row + "a\n"), "c:2: the row has 6 tab-separated fields");
+  EXPECT_HAS(error_of(txt_header + row + "a\tb\t\t\t\t\t\t\t\tx\n"), "c:2: the row has more tab-separated fields than");
+  EXPECT_HAS(error_of(txt_header + row + "a\t \n"), "c:2: the sentence \"sentence2\" is empty");
+  EXPECT_HAS(error_of(txt_header + row + "a\tb\x80\n"), "c:2: byte 16 (\"\\x80\") is not valid UTF-8");
+  EXPECT_HAS(error_of(txt_header + "Neutral\t\t\t\t\ta\tb\n"), "c:2: the label \"Neutral\" is unknown");
+  EXPECT_HAS(error_of("gold_label\tsentence1\tsentence2\tgold_label\n"), "c:1: the header names the column");
+  ReadReport report;
+  EXPECT_EQ(read(txt_header + row + "a\n" + row + "a\tb", report, {BadLines::skip, ""}).size(), 1u);
+  EXPECT_EQ(report.bad_lines, 1u);
+}
+
+TEST(NliReader, RefusesOtherFiles) {
+  EXPECT_HAS(error_of(""), "c: the corpus is empty");
+  EXPECT_HAS(error_of("\xEF\xBB\xBF\n\n"), "c: the corpus is empty");
+  EXPECT_HAS(error_of("gold\tsentence1\tsentence2\n"), "lacks the column \"gold_label\"");
+  EXPECT_HAS(error_of("gold_label\tsentence1\tsentense2\n"), "did you mean \"sentense2\"?");
+  EXPECT_HAS(error_of("sentence_A\tsentence_B\tx\n"), "lacks the column \"entailment_label\"");
+  EXPECT_HAS(error_of("sent0,sent1,hard_neg\na,b,c\n"), "c:1: a triples CSV where pairs with labels are needed");
+  EXPECT_HAS(error_of("sent0,sent1\na,b\n"), "triples need a third column");
+  EXPECT_HAS(error_of("a,b\n"), "c:1: the header \"a,b\" is not that of triples");
+  EXPECT_HAS(error_of("[{}]"), "c:1: a JSON array");
+  EXPECT_HAS(error_of("hello\n"), "c:1: the first line, \"hello\", belongs to no layout");
+  EXPECT_HAS(error_of("\x1f\x8b\x08"), "unpack it first");
+  EXPECT_HAS(error_of("\xFF\xFE{"), "is not UTF-8 text");
+  EXPECT_HAS(error_of("a" + std::string(300, '\t')), "over 256 columns");
+  EXPECT_HAS(error_of(txt_header), "c: no usable pair: 0 bad lines");
+  EXPECT_HAS(input_error([] { read("{\n{\n", {BadLines::skip, ""}); }), "c: no usable pair: 2 bad lines were skipped");
+}
+
+TEST(NliReader, RefusesWhatIsNoFile) {
+  const TemporaryFolder folder;
+  ReadReport report;
+  EXPECT_HAS(input_error([&] { read_nli_pairs(folder / "none.jsonl", {}, report); }), "none.jsonl: no such file");
+  EXPECT_HAS(input_error([&] { read_nli_pairs(folder.path(), {}, report); }), "is a folder where a file is needed");
+  write_bytes(folder / "empty.jsonl", "");
+  EXPECT_HAS(input_error([&] { read_nli_pairs(folder / "empty.jsonl", {}, report); }),
+             "empty.jsonl: the corpus is empty");
+  write_bytes(folder / "any_name", good_line);
+  EXPECT_EQ(read_nli_pairs(folder / "any_name", {}, report).size(), 1u);
+  EXPECT_EQ(report.pairs, 1u);
+}
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,117 @@
+#include <map>
+#include <set>
+
+#include "data/corpus/nli_reader.hpp"
+#include "data/corpus/training_corpus.hpp"
+#include "data/corpus/triples_csv.hpp"
+#include "tests/data/corpus/corpus_test_helpers.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::real_data;
+
+struct Expected {
+  std::string file;
+  std::string sick_set;
+  std::size_t pairs, entailments, neutrals, contradictions, none;
+};
+
+TEST(RealCorpora, HaveTheirPublishedCounts) {
+  GAUSSCSE_REQUIRE_REAL_DATA();
+  const std::vector<Expected> corpora{
+      {"snli_1.0-original-sample/snli_1.0_dev.jsonl", "", 1289, 433, 421, 419, 16},
+      {"snli_1.0-original-sample/snli_1.0_test.jsonl", "", 1277, 405, 429, 420, 23},
+      {"snli_1.0-subset/snli_1.0_train.jsonl", "", 75813, 25249, 25126, 25438, 0},
+      {"snli_1.0-subset/snli_1.0_dev.jsonl", "", 9840, 3327, 3235, 3278, 0},
+      {"snli_1.0-subset/snli_1.0_test.jsonl", "TEST", 9824, 3368, 3219, 3237, 0},
+      {"multinli_1.0-subset/multinli_1.0_dev_matched.jsonl", "", 9814, 3478, 3123, 3213, 0},
+      {"multinli_1.0-subset/multinli_1.0_dev_mismatched.jsonl", "", 1000, 350, 316, 334, 0},
+      {"SICK/SICK.txt", "", 9840, 2821, 5595, 1424, 0},
+      {"SICK/SICK.txt", "TEST", 4906, 1404, 2790, 712, 0},
+      {"SICK/SICK_test_annotated.txt", "", 4927, 1414, 2793, 720, 0},
+      {"SICK/SICK_train.txt", "TEST", 4500, 1299, 2536, 665, 0},
+      {"SICK/SICK_trial.txt", "", 500, 144, 282, 74, 0},
+  };
+  for (const Expected& expected : corpora) {
+    ReadReport report;
+    const auto pairs = read_nli_pairs(real_data() / expected.file, {BadLines::error, expected.sick_set}, report);
+    std::map<NliLabel, std::size_t> counts;
+    for (const NliPair& pair : pairs) ++counts[pair.label];
+    EXPECT_EQ(pairs.size(), expected.pairs) << expected.file;
+    EXPECT_EQ(report.pairs, expected.pairs);
+    EXPECT_EQ(report.without_gold_label, expected.none);
+    EXPECT_EQ(counts[NliLabel::entailment], expected.entailments) << expected.file;
+    EXPECT_EQ(counts[NliLabel::neutral], expected.neutrals) << expected.file;
+    EXPECT_EQ(counts[NliLabel::contradiction], expected.contradictions) << expected.file;
+    EXPECT_EQ(counts[NliLabel::none], expected.none) << expected.file;
+  }
+}
+
+TEST(RealCorpora, SickTellsTwoWayPairs) {
+  GAUSSCSE_REQUIRE_REAL_DATA();
+  ReadReport report;
+  const auto pairs = read_nli_pairs(real_data() / "SICK" / "SICK.txt", {BadLines::error, "TEST"}, report);
+  std::size_t both_ways = 0;
+  for (const NliPair& pair : pairs) both_ways += pair.entails_both_ways;
+  EXPECT_EQ(both_ways, 610u);
+}
+
+/// Every pair of a premise, by a map.
+TEST(RealCorpora, TriplesOfRawCorporaAreAsABruteForceFindsThem) {
+  GAUSSCSE_REQUIRE_REAL_DATA();
+  const std::vector<std::filesystem::path> files{real_data() / "snli_1.0-subset" / "snli_1.0_train.jsonl",
+                                                 real_data() / "multinli_1.0-subset" / "multinli_1.0_train.jsonl"};
+  std::map<std::string, std::map<NliLabel, std::set<std::string>>> hypotheses;
+  for (const auto& file : files) {
+    ReadReport report;
+    for (const NliPair& pair : read_nli_pairs(file, {}, report))
+      hypotheses[pair.premise][pair.label].insert(pair.hypothesis);
+  }
+  std::set<std::vector<std::string>> expected;
+  std::set<std::string> with_triple;
+  for (auto& [premise, by_label] : hypotheses) {
+    for (const auto& entailed : by_label[NliLabel::entailment]) {
+      for (const auto& contradicted : by_label[NliLabel::contradiction]) {
+        expected.insert({premise, entailed, contradicted});
+        with_triple.insert(premise);
+      }
+    }
+  }
+  const auto texts_of = [](const TrainingCorpus& corpus) {
+    std::set<std::vector<std::string>> texts;
+    for (const Triple& triple : corpus.triples) {
+      texts.insert({corpus.sentences.at(triple.premise), corpus.sentences.at(triple.entailment),
+                    corpus.sentences.at(triple.contradiction)});
+    }
+    return texts;
+  };
+  const TrainingCorpus all = build_training_corpus(files, {BadLines::error, TriplesPerPremise::all, 0});
+  EXPECT_EQ(all.triples.size(), 15170u);
+  EXPECT_EQ(texts_of(all), expected);
+  const TrainingCorpus one = build_training_corpus(files, {});
+  EXPECT_EQ(one.counts.pairs, 115487u);
+  EXPECT_EQ(one.counts.premises, 84712u);
+  EXPECT_EQ(one.counts.triples, 10325u);
+  EXPECT_EQ(one.counts.duplicates, 0u);
+  std::set<std::string> premises;
+  for (const auto& triple : texts_of(one)) {
+    EXPECT_TRUE(expected.contains(triple));
+    premises.insert(triple[0]);
+  }
+  EXPECT_EQ(premises, with_triple);
+}
+
+TEST(RealCorpora, TriplesFileIsWhole) {
+  GAUSSCSE_REQUIRE_REAL_DATA();
+  const TrainingCorpus corpus = build_training_corpus({real_data() / "triples" / "nli_for_simcse-subset.csv"}, {});
+  EXPECT_EQ(corpus.counts.triples, 10325u);
+  EXPECT_EQ(corpus.counts.premises, 10325u);
+  EXPECT_EQ(corpus.counts.duplicates, 0u);
+  EXPECT_EQ(corpus.sentences[corpus.triples[0].premise],
+            "A man runs on a field with the ball and a man in a striped shirt is on the ground.");
+}
+
+}  // namespace
+}  // namespace gausscse

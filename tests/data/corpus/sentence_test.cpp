@@ -1,0 +1,52 @@
+#include "data/corpus/sentence.hpp"
+
+#include "tests/data/corpus/corpus_test_helpers.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::input_error;
+
+std::string utf8(char32_t code) {
+  std::string text;
+  if (code < 0x80) return {static_cast<char>(code)};
+  if (code < 0x800) {
+    text += static_cast<char>(0xC0 | code >> 6);
+  } else if (code < 0x10000) {
+    text += static_cast<char>(0xE0 | code >> 12);
+    text += static_cast<char>(0x80 | (code >> 6 & 0x3F));
+  } else {
+    text += static_cast<char>(0xF0 | code >> 18);
+    text += static_cast<char>(0x80 | (code >> 12 & 0x3F));
+    text += static_cast<char>(0x80 | (code >> 6 & 0x3F));
+  }
+  return text + static_cast<char>(0x80 | (code & 0x3F));
+}
+
+/// The property White_Space in PropList.txt of Unicode 15.
+bool is_white_space(char32_t code) {
+  return (code >= 0x9 && code <= 0xD) || code == 0x20 || code == 0x85 || code == 0xA0 || code == 0x1680 ||
+         (code >= 0x2000 && code <= 0x200A) || code == 0x2028 || code == 0x2029 || code == 0x202F || code == 0x205F ||
+         code == 0x3000;
+}
+
+TEST(Sentence, TrimsUnicodeWhiteSpaceAndNothingElse) {
+  for (char32_t code = 0; code <= 0x10FFFF; ++code) {
+    if (code >= 0xD800 && code <= 0xDFFF) continue;
+    const std::string text = utf8(code);
+    const std::string_view result = trimmed(text);
+    ASSERT_EQ(result, is_white_space(code) ? "" : text) << static_cast<unsigned>(code);
+    ASSERT_EQ(trimmed(text + "a" + text), is_white_space(code) ? "a" : text + "a" + text);
+  }
+  EXPECT_EQ(trimmed(" \xE2\x80\x83 a b \xE3\x80\x80\n"), "a b");
+  EXPECT_EQ(trimmed(""), "");
+}
+
+TEST(Sentence, RefusesEmptyAndInvalid) {
+  EXPECT_EQ(checked_sentence(" a ", "x"), "a");
+  EXPECT_HAS(input_error([] { checked_sentence("", "x"); }), "the sentence \"x\" is empty,");
+  EXPECT_HAS(input_error([] { checked_sentence("ab\xC3", "x"); }), "byte 3 (\"\\xc3\") is not valid UTF-8");
+}
+
+}  // namespace
+}  // namespace gausscse

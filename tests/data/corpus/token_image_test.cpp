@@ -1,0 +1,121 @@
+#include "data/corpus/token_image.hpp"
+
+#include <cstring>
+
+#include "tests/data/corpus/corpus_test_helpers.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::input_error;
+
+const std::string key(32, 'k');
+
+/// Three sentences of ids 1 2 | 3 | 4 5 6, one triple, one message.
+TokenizedSentences small_tokens(std::size_t id_bytes) {
+  TokenizedSentences tokens;
+  tokens.id_bytes = id_bytes;
+  tokens.offsets = {0, 2, 3, 6};
+  std::string ids;
+  for (std::uint32_t id = 1; id <= 6; ++id) {
+    ids.append(reinterpret_cast<const char*>(&id), id_bytes);
+  }
+  tokens.id_parts = {ids.substr(0, 3 * id_bytes), ids.substr(3 * id_bytes)};
+  tokens.cut_sentences = 1;
+  return tokens;
+}
+
+TokenImageContent small_content() {
+  TokenImageContent content;
+  content.key = key;
+  content.vocabulary_size = 7;
+  content.triples = {{0, 1, 2}};
+  content.counts.pairs = 11;
+  content.counts.sentences = 3;
+  content.bad_line_messages = {"one", "two"};
+  return content;
+}
+
+/// An image in memory that begins at a multiple of 8.
+class Image {
+ public:
+  Image(const TokenizedSentences& tokens, const TokenImageContent& content) {
+    const TokenImageParts parts(tokens, content);
+    std::string joined;
+    for (const std::string_view part : parts.parts()) joined += part;
+    EXPECT_EQ(joined.size(), parts.size());
+    assign(joined);
+  }
+  void assign(std::string_view bytes) {
+    words_.assign(bytes.size() / 8 + 1, 0);
+    std::memcpy(words_.data(), bytes.data(), bytes.size());
+    size_ = bytes.size();
+  }
+  std::string_view bytes() const { return {reinterpret_cast<const char*>(words_.data()), size_}; }
+
+ private:
+  std::vector<std::uint64_t> words_;
+  std::size_t size_ = 0;
+};
+
+TEST(TokenImage, GivesBackWhatWentIn) {
+  for (const std::size_t id_bytes : {2u, 4u}) {
+    const Image image(small_tokens(id_bytes), small_content());
+    const TokenImageView view = view_token_image(image.bytes(), key);
+    EXPECT_EQ(std::vector<std::uint64_t>(view.offsets.begin(), view.offsets.end()),
+              (std::vector<std::uint64_t>{0, 2, 3, 6}));
+    const std::vector<std::uint32_t> ids =
+        id_bytes == 2 ? std::vector<std::uint32_t>(view.narrow_ids.begin(), view.narrow_ids.end())
+                      : std::vector<std::uint32_t>(view.wide_ids.begin(), view.wide_ids.end());
+    EXPECT_EQ(ids, (std::vector<std::uint32_t>{1, 2, 3, 4, 5, 6}));
+    ASSERT_EQ(view.triples.size(), 1u);
+    EXPECT_EQ(view.triples[0], (Triple{0, 1, 2}));
+    EXPECT_EQ(view.cut_sentences, 1u);
+    EXPECT_EQ(view.counts, small_content().counts);
+    EXPECT_EQ(view.bad_line_messages, (std::vector<std::string>{"one", "two"}));
+  }
+}
+
+TEST(TokenImage, FindsEveryFlippedBitAndEveryCut) {
+  const Image whole(small_tokens(2), small_content());
+  const std::string bytes(whole.bytes());
+  Image damaged = whole;
+  for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
+    std::string flipped = bytes;
+    flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << bit % 8));
+    damaged.assign(flipped);
+    EXPECT_THROW(view_token_image(damaged.bytes(), key), InputError) << bit;
+  }
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    damaged.assign(bytes.substr(0, size));
+    EXPECT_THROW(view_token_image(damaged.bytes(), key), InputError) << size;
+  }
+  damaged.assign(bytes + std::string(8, '\0'));
+  EXPECT_HAS(input_error([&] { view_token_image(damaged.bytes(), key); }), "its length is not what the header says");
+  EXPECT_HAS(input_error([&] { view_token_image(whole.bytes(), std::string(32, 'x')); }), "made from something else");
+}
+
+TEST(TokenImage, ChecksContentWithMatchingHashes) {
+  const auto message = [](const TokenizedSentences& tokens, const TokenImageContent& content) {
+    const Image image(tokens, content);
+    return input_error([&] { view_token_image(image.bytes(), key); });
+  };
+  TokenImageContent content = small_content();
+  content.vocabulary_size = 6;
+  EXPECT_HAS(message(small_tokens(2), content), "a token id is outside the vocabulary");
+  EXPECT_HAS(message(small_tokens(4), content), "a token id is outside the vocabulary");
+  content = small_content();
+  content.triples = {{0, 3, 1}};
+  EXPECT_HAS(message(small_tokens(2), content), "a triple names a sentence that is not there");
+  TokenizedSentences tokens = small_tokens(2);
+  tokens.offsets = {0, 4, 3, 6};
+  EXPECT_HAS(message(tokens, small_content()), "its offsets are not in order");
+  tokens.offsets = {1, 2, 3, 6};
+  EXPECT_HAS(message(tokens, small_content()), "its offsets do not span its ids");
+  tokens = small_tokens(2);
+  tokens.id_bytes = 3;
+  EXPECT_HAS(message(tokens, small_content()), "the width of its ids");
+}
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,235 @@
+#include "data/corpus/token_store.hpp"
+
+#include <fstream>
+#include <thread>
+
+#include "data/corpus/content_hash.hpp"
+#include "tests/data/corpus/corpus_test_helpers.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+namespace fs = std::filesystem;
+
+using testing_support::ByteTokenizer;
+using testing_support::input_error;
+using testing_support::TemporaryFolder;
+using testing_support::write_bytes;
+
+class TokenStoreTest : public testing::Test {
+ protected:
+  TokenStoreTest() {
+    std::string text = "sent0,sent1,hard_neg\n";
+    for (int i = 0; i < 600; ++i) text += concat("premise ", i, ",entailed ", i, ",contradicted ", i % 50, "\n");
+    write_bytes(file_, text);
+    options_.max_tokens = 14;
+    options_.cache_folder = folder_ / "cache";
+  }
+
+  TokenStore open(const Tokenizer& tokenizer = ByteTokenizer()) const {
+    return TokenStore::open_or_build({file_}, tokenizer, options_);
+  }
+
+  fs::path only_cache_file() const {
+    std::vector<fs::path> found;
+    for (const auto& entry : fs::directory_iterator(options_.cache_folder)) found.push_back(entry.path());
+    EXPECT_EQ(found.size(), 1u);
+    return found.at(0);
+  }
+
+  /// Compares with tokens made from the corpus anew.
+  void expect_right(const TokenStore& store, const Tokenizer& tokenizer = ByteTokenizer()) const {
+    const TrainingCorpus corpus = build_training_corpus({file_}, options_.corpus);
+    ASSERT_EQ(store.sentences(), corpus.sentences.size());
+    std::size_t cut = 0;
+    std::size_t tokens = 0;
+    for (std::uint32_t i = 0; i < store.sentences(); ++i) {
+      std::vector<std::uint32_t> expected{99};
+      cut += tokenizer.encode(corpus.sentences[i], options_.max_tokens, expected);
+      std::vector<std::uint32_t> ids{99};
+      store.append_tokens(i, ids);
+      ASSERT_EQ(ids, expected) << i;
+      EXPECT_EQ(store.length(i), expected.size() - 1);
+      tokens += expected.size() - 1;
+    }
+    EXPECT_GT(cut, 0u);
+    EXPECT_LT(cut, store.sentences());
+    EXPECT_EQ(store.cut_sentences(), cut);
+    EXPECT_EQ(store.tokens(), tokens);
+    EXPECT_EQ(std::vector<Triple>(store.triples().begin(), store.triples().end()), corpus.triples);
+    EXPECT_EQ(store.counts(), corpus.counts);
+    EXPECT_EQ(store.content_hashes(), std::vector<std::string>{content_hash(file_)});
+  }
+
+  const TemporaryFolder folder_;
+  const fs::path file_ = folder_ / "triples.csv";
+  TokenStoreOptions options_;
+};
+
+TEST_F(TokenStoreTest, BuildsThenMapsTheSame) {
+  const TokenStore built = open();
+  EXPECT_FALSE(built.from_cache());
+  EXPECT_TRUE(built.warnings().empty());
+  expect_right(built);
+  const TokenStore mapped = open();
+  EXPECT_TRUE(mapped.from_cache());
+  EXPECT_TRUE(mapped.warnings().empty());
+  expect_right(mapped);
+  EXPECT_EQ(mapped.bytes(), fs::file_size(only_cache_file()));
+}
+
+TEST_F(TokenStoreTest, DoesNotDependOnThreads) {
+  open();
+  std::ifstream first(only_cache_file(), std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(first), {}};
+  for (const std::size_t threads : {2, 3, 64}) {
+    options_.threads = threads;
+    options_.cache_folder = folder_ / concat("cache", threads);
+    expect_right(open());
+    std::ifstream file(only_cache_file(), std::ios::binary);
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), bytes);
+  }
+}
+
+TEST_F(TokenStoreTest, WidensIdsForALargeVocabulary) {
+  const ByteTokenizer tokenizer(100000, 70000);
+  expect_right(open(tokenizer), tokenizer);
+  expect_right(open(tokenizer), tokenizer);
+  // The largest vocabulary that fits 16 bits, and the first that does not.
+  expect_right(open(ByteTokenizer(65536, 65000)), ByteTokenizer(65536, 65000));
+}
+
+TEST_F(TokenStoreTest, BuildsAnewWhenAnythingChanges) {
+  open();
+  options_.max_tokens = 13;
+  EXPECT_FALSE(open().from_cache());
+  options_.max_tokens = 14;
+  EXPECT_FALSE(open(ByteTokenizer(100000)).from_cache());
+  options_.corpus.bad_lines = BadLines::skip;
+  EXPECT_FALSE(open().from_cache());
+  options_.corpus = {BadLines::error, TriplesPerPremise::all, 8};
+  EXPECT_TRUE(open().from_cache()) << "has no bearing on a triples CSV";
+  options_.threads = 2;
+  EXPECT_TRUE(open().from_cache());
+  std::ofstream(file_, std::ios::app) << "new,other,third\n";
+  EXPECT_FALSE(open().from_cache());
+  expect_right(open());
+}
+
+TEST_F(TokenStoreTest, FollowsTheSeedOnRawCorpora) {
+  std::string text;
+  for (int p = 0; p < 50; ++p) {
+    for (const std::string h : {"x", "y", "z"}) {
+      text +=
+          concat(R"({"gold_label": "entailment", "sentence1": "some premise )", p, R"(", "sentence2": "e)", h, "\"}\n");
+      text += concat(R"({"gold_label": "contradiction", "sentence1": "some premise )", p, R"(", "sentence2": "c)", h,
+                     "\"}\n");
+    }
+  }
+  write_bytes(file_, text);
+  expect_right(open());
+  options_.corpus.seed = 1;
+  EXPECT_FALSE(open().from_cache());
+  expect_right(open());
+  options_.corpus.triples_per_premise = TriplesPerPremise::all;
+  EXPECT_EQ(open().triples().size(), 450u);
+}
+
+TEST_F(TokenStoreTest, RebuildsADamagedCache) {
+  open();
+  const fs::path cache = only_cache_file();
+  std::ifstream file(cache, std::ios::binary);
+  const std::string whole{std::istreambuf_iterator<char>(file), {}};
+  std::string flipped = whole;
+  flipped[whole.size() / 2] ^= 4;
+  for (const std::string& bytes : {flipped, whole.substr(0, whole.size() - 8), std::string(), std::string("text")}) {
+    write_bytes(cache, bytes);
+    const TokenStore store = open();
+    EXPECT_FALSE(store.from_cache());
+    ASSERT_EQ(store.warnings().size(), 1u);
+    EXPECT_HAS(store.warnings()[0], "cannot be used");
+    expect_right(store);
+    EXPECT_TRUE(open().from_cache());
+  }
+}
+
+TEST_F(TokenStoreTest, WorksWithoutACacheItCannotKeep) {
+  write_bytes(folder_ / "file", "");
+  for (const fs::path& unusable : {folder_ / "file" / "cache", fs::path("/proc/no/such/folder")}) {
+    options_.cache_folder = unusable;
+    const TokenStore store = open();
+    EXPECT_FALSE(store.from_cache());
+    ASSERT_EQ(store.warnings().size(), 1u);
+    EXPECT_HAS(store.warnings()[0], "cannot be kept");
+    expect_right(store);
+  }
+  // A folder where the cache file belongs: neither usable nor replaceable.
+  options_.cache_folder = folder_ / "cache";
+  open();
+  const fs::path cache = only_cache_file();
+  fs::remove(cache);
+  fs::create_directories(cache / "in_the_way");
+  const TokenStore store = open();
+  EXPECT_EQ(store.warnings().size(), 2u);
+  expect_right(store);
+  options_.cache_folder.clear();
+  const TokenStore without = open();
+  EXPECT_TRUE(without.warnings().empty());
+  expect_right(without);
+}
+
+TEST_F(TokenStoreTest, MayBeOpenedByManyAtOnce) {
+  std::vector<std::thread> threads;
+  std::vector<std::size_t> sentences(6, 0);
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    threads.emplace_back([&, i] { sentences[i] = open().sentences(); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(sentences, std::vector<std::size_t>(6, open().sentences()));
+  EXPECT_TRUE(open().from_cache());
+}
+
+TEST_F(TokenStoreTest, PassesOnErrorsAndLeavesNothing) {
+  std::ofstream(file_, std::ios::app) << "only,two\n";
+  EXPECT_HAS(input_error([&] { open(); }), "triples.csv:602: the row has 2 fields");
+  EXPECT_FALSE(fs::exists(options_.cache_folder));
+  options_.corpus.bad_lines = BadLines::skip;
+  for (int i = 0; i < 2; ++i) {
+    const TokenStore store = open();
+    EXPECT_EQ(store.from_cache(), i == 1);
+    EXPECT_EQ(store.counts().bad_lines, 1u);
+    ASSERT_EQ(store.bad_line_messages().size(), 1u);
+    EXPECT_HAS(store.bad_line_messages()[0], "triples.csv:602: ");
+  }
+  options_.max_tokens = 2;
+  options_.threads = 3;
+  EXPECT_HAS(input_error([&] { open(); }), "max_tokens is under 3");
+}
+
+TEST_F(TokenStoreTest, TakesAPlainList) {
+  const std::vector<std::string> sentences{"b", "a", "b", "a rather long sentence"};
+  const TokenStore store = TokenStore::from_sentences(sentences, ByteTokenizer(), 6, 2);
+  EXPECT_EQ(store.sentences(), 4u);
+  EXPECT_EQ(store.cut_sentences(), 1u);
+  EXPECT_TRUE(store.triples().empty());
+  std::vector<std::uint32_t> ids;
+  store.append_tokens(2, ids);
+  EXPECT_EQ(ids, (std::vector<std::uint32_t>{1, 3 + 'b', 2}));
+  EXPECT_EQ(store.length(3), 6u);
+  EXPECT_THROW(store.length(4), std::logic_error);
+  EXPECT_EQ(TokenStore::from_sentences({}, ByteTokenizer(), 6, 2).sentences(), 0u);
+}
+
+TEST(ContentHash, IsXxh3) {
+  // As `printf '' | xxh128sum` and `printf abc | xxh128sum` print it.
+  EXPECT_EQ(content_hash_of(""), "99aa06d3014798d86001c324468d497f");
+  EXPECT_EQ(content_hash_of("abc"), "06b05ab6733a618578af5f94892f3950");
+  const TemporaryFolder folder;
+  const std::string large(3'000'001, 'z');
+  write_bytes(folder / "f", large);
+  EXPECT_EQ(content_hash(folder / "f"), content_hash_of(large));
+}
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,169 @@
+#include "data/corpus/training_corpus.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "tests/data/corpus/corpus_test_helpers.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::input_error;
+using testing_support::TemporaryFolder;
+using testing_support::write_bytes;
+using Texts = std::array<std::string, 3>;
+
+std::string line(std::string_view label, std::string_view premise, std::string_view hypothesis) {
+  return concat(R"({"gold_label": ")", label, R"(", "sentence1": ")", premise, R"(", "sentence2": ")", hypothesis,
+                "\"}\n");
+}
+
+std::vector<Texts> texts_of(const TrainingCorpus& corpus) {
+  std::vector<Texts> texts;
+  for (const Triple& triple : corpus.triples) {
+    texts.push_back({corpus.sentences.at(triple.premise), corpus.sentences.at(triple.entailment),
+                     corpus.sentences.at(triple.contradiction)});
+  }
+  return texts;
+}
+
+std::set<Texts> set_of(const TrainingCorpus& corpus) {
+  const auto texts = texts_of(corpus);
+  return {texts.begin(), texts.end()};
+}
+
+class TrainingCorpusTest : public testing::Test {
+ protected:
+  TrainingCorpus build(const std::string& text, const CorpusOptions& options = {}) {
+    write_bytes(folder_ / "c.jsonl", text);
+    return build_training_corpus({folder_ / "c.jsonl"}, options);
+  }
+
+  static CorpusOptions all() { return {BadLines::error, TriplesPerPremise::all, 0}; }
+
+  const TemporaryFolder folder_;
+};
+
+TEST_F(TrainingCorpusTest, TakesPremisesWithBothLabelsAndCounts) {
+  const TrainingCorpus corpus = build(
+      line("entailment", "p", "e1") + line("neutral", "p", "n") + line("contradiction", "p", "c1") +
+          line("entailment", "p", "e2") + line("entailment", "p", "e1") + line("entailment", "q", "e1") +
+          line("contradiction", "r", "c1") + line("-", "s", "x") + line("-", "p", "e1") +
+          line("contradiction", "p", "p") + line("entailment", " p ", "both") + line("contradiction", "p", "both"),
+      all());
+  EXPECT_EQ(texts_of(corpus),
+            (std::vector<Texts>{{"p", "e1", "c1"}, {"p", "e1", "p"}, {"p", "e2", "c1"}, {"p", "e2", "p"}}));
+  EXPECT_EQ(corpus.sentences, (std::vector<std::string>{"p", "e1", "c1", "e2"}));
+  CorpusCounts expected;
+  expected.pairs = 12;
+  expected.without_gold_label = 2;
+  expected.duplicates = 1;
+  expected.conflicting = 1;
+  expected.premises = 4;
+  expected.triples = 4;
+  expected.sentences = 4;
+  EXPECT_EQ(corpus.counts, expected);
+}
+
+TEST_F(TrainingCorpusTest, ChoosesOneTripleAPremiseWhateverTheOrder) {
+  std::vector<std::string> lines;
+  for (int p = 0; p < 200; ++p) {
+    for (int h = 0; h < 4; ++h) {
+      lines.push_back(line("entailment", concat("p", p), concat("e", p, "-", h)));
+      lines.push_back(line("contradiction", concat("p", p), concat("c", p, "-", h)));
+    }
+  }
+  const auto joined = [](const std::vector<std::string>& some) {
+    std::string text;
+    for (const std::string& one : some) text += one;
+    return text;
+  };
+  const TrainingCorpus corpus = build(joined(lines));
+  EXPECT_EQ(corpus.triples.size(), 200u);
+  const std::set<Texts> chosen = set_of(corpus);
+  const std::set<Texts> possible = set_of(build(joined(lines), all()));
+  EXPECT_EQ(possible.size(), 200u * 16);
+  EXPECT_TRUE(std::includes(possible.begin(), possible.end(), chosen.begin(), chosen.end()));
+
+  std::reverse(lines.begin(), lines.end());
+  EXPECT_EQ(set_of(build(joined(lines))), chosen);
+  write_bytes(folder_ / "a.jsonl", joined({lines.begin(), lines.begin() + 777}));
+  write_bytes(folder_ / "b.jsonl", joined({lines.begin() + 777, lines.end()}));
+  EXPECT_EQ(set_of(build_training_corpus({folder_ / "a.jsonl", folder_ / "b.jsonl"}, {})), chosen);
+  EXPECT_EQ(set_of(build_training_corpus({folder_ / "b.jsonl", folder_ / "a.jsonl"}, {})), chosen);
+
+  // Another seed chooses anew: 1 in 16 stays by chance.
+  const std::set<Texts> other = set_of(build(joined(lines), {BadLines::error, TriplesPerPremise::one, 1}));
+  std::vector<Texts> same;
+  std::set_intersection(chosen.begin(), chosen.end(), other.begin(), other.end(), std::back_inserter(same));
+  EXPECT_LT(same.size(), 30u);
+  std::map<char, int> by_hypothesis;
+  for (const Texts& triple : chosen) ++by_hypothesis[triple[1].back()];
+  for (const char h : {'0', '1', '2', '3'}) EXPECT_NEAR(by_hypothesis[h], 50, 22) << h;
+}
+
+TEST_F(TrainingCorpusTest, KeepsTheRowsOfATriplesCsv) {
+  write_bytes(folder_ / "t", "sent0,sent1,hard_neg\na,b,c\nb,a,c\na,b,c\na,d,\"c, e\"\n");
+  for (const auto per_premise : {TriplesPerPremise::one, TriplesPerPremise::all}) {
+    const TrainingCorpus corpus = build_training_corpus({folder_ / "t"}, {BadLines::error, per_premise, 3});
+    EXPECT_EQ(texts_of(corpus),
+              (std::vector<Texts>{{"a", "b", "c"}, {"b", "a", "c"}, {"a", "b", "c"}, {"a", "d", "c, e"}}));
+    EXPECT_EQ(corpus.sentences, (std::vector<std::string>{"a", "b", "c", "d", "c, e"}));
+    EXPECT_EQ(corpus.counts.pairs, 4u);
+    EXPECT_EQ(corpus.counts.duplicates, 1u);
+    EXPECT_EQ(corpus.counts.premises, 2u);
+    EXPECT_EQ(corpus.counts.triples, 4u);
+    EXPECT_EQ(corpus.counts.sentences, 5u);
+  }
+}
+
+TEST_F(TrainingCorpusTest, SkipsBadLinesWhereAsked) {
+  const std::string text = line("entailment", "p", "e") + "{}\n" + line("contradiction", "p", "c");
+  EXPECT_HAS(input_error([&] { build(text); }), "c.jsonl:2: the key \"gold_label\" is missing");
+  const TrainingCorpus corpus = build(text, {BadLines::skip, TriplesPerPremise::one, 0});
+  EXPECT_EQ(corpus.counts.bad_lines, 1u);
+  ASSERT_EQ(corpus.bad_line_messages.size(), 1u);
+  EXPECT_EQ(corpus.triples.size(), 1u);
+}
+
+TEST_F(TrainingCorpusTest, RefusesWhatGivesNoTriple) {
+  const std::string message =
+      input_error([&] { build(line("entailment", "p", "e") + line("-", "p", "x") + line("contradiction", "q", "c")); });
+  EXPECT_HAS(message, "no triple can be built from");
+  EXPECT_HAS(message,
+             "of 2 premises (3 pairs, 1 of them without gold label, 0 bad lines skipped) 1 have an entailed one "
+             "and 1 a contradicted one");
+  EXPECT_HAS(input_error([] { build_training_corpus({}, {}); }), "no training file is given");
+  EXPECT_HAS(input_error([&] { build(""); }), "the file is empty");
+  EXPECT_HAS(input_error([&] { build_training_corpus({folder_ / "none"}, {}); }), "no such file");
+  EXPECT_HAS(input_error([&] { build_training_corpus({folder_.path()}, {}); }), "is a folder");
+}
+
+TEST_F(TrainingCorpusTest, RefusesToMixTheTwoKinds) {
+  write_bytes(folder_ / "t.csv", "sent0,sent1,hard_neg\na,b,c\n");
+  write_bytes(folder_ / "n.jsonl", line("entailment", "p", "e"));
+  EXPECT_HAS(input_error([&] {
+               build_training_corpus({folder_ / "n.jsonl", folder_ / "t.csv"}, {});
+             }),
+             "mix 1 triples CSV with 1 NLI corpora");
+  EXPECT_HAS(input_error([&] { build_training_corpus({folder_ / "t.csv", folder_ / "t.csv"}, {}); }), "mix 2 triples");
+}
+
+TEST_F(TrainingCorpusTest, TellsWhichSettingsMatter) {
+  write_bytes(folder_ / "t.csv", "sent0,sent1,hard_neg\na,b,c\n");
+  write_bytes(folder_ / "n.jsonl", line("entailment", "p", "e"));
+  const CorpusOptions one{BadLines::skip, TriplesPerPremise::one, 5};
+  const CorpusOptions every{BadLines::skip, TriplesPerPremise::all, 5};
+  EXPECT_EQ(effective_options({folder_ / "n.jsonl"}, one).seed, 5u);
+  EXPECT_EQ(effective_options({folder_ / "n.jsonl"}, every).seed, 0u);
+  EXPECT_EQ(effective_options({folder_ / "n.jsonl"}, every).triples_per_premise, TriplesPerPremise::all);
+  EXPECT_EQ(effective_options({folder_ / "t.csv"}, every).seed, 0u);
+  EXPECT_EQ(effective_options({folder_ / "t.csv"}, every).triples_per_premise, TriplesPerPremise::one);
+  EXPECT_EQ(effective_options({folder_ / "t.csv"}, every).bad_lines, BadLines::skip);
+}
+
+}  // namespace
+}  // namespace gausscse
