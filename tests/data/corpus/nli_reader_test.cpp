@@ -200,7 +200,7 @@ TEST(NliReader, RefusesOtherFiles) {
   EXPECT_HAS(error_of("hello\n"), "c:1: the first line, \"hello\", belongs to no layout");
   EXPECT_HAS(error_of("\x1f\x8b\x08"), "unpack it first");
   EXPECT_HAS(error_of("\xFF\xFE{"), "is not UTF-8 text");
-  EXPECT_HAS(error_of("a" + std::string(300, '\t')), "over 256 columns");
+  EXPECT_HAS(error_of(concat("a", std::string(300, '\t'))), "over 256 columns");
   EXPECT_HAS(error_of(txt_header), "c: no usable pair: 0 bad lines");
   EXPECT_HAS(input_error([] { read("{\n{\n", {BadLines::skip, ""}); }), "c: no usable pair: 2 bad lines were skipped");
 }
