@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""Speed of sentence-transformers on the work that gausscse does; one JSON line.
+
+    train:  steps with MultipleNegativesRankingLoss (--loss cached: its variant in chunks) on triples, in a bare loop
+            without the library's trainer, whose own costs are left out
+    encode: `encode` of a text file with one sentence a line
+"""
+
+import argparse
+import os
+import statistics
+
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
+
+import torch  # noqa: E402
+from sentence_transformers import SentenceTransformer  # noqa: E402
+from sentence_transformers.sentence_transformer import losses  # noqa: E402
+from transformers.utils import logging  # noqa: E402
+
+import measurement  # noqa: E402
+from triples import batches_without_end, read_triples  # noqa: E402
+
+
+def load_model(settings):
+    model = SentenceTransformer(
+        settings.model, device="cpu", local_files_only=True, model_kwargs={"dtype": torch.float32}
+    )
+    model.max_seq_length = settings.max_tokens
+    return model
+
+
+def autocast(settings, wanted=True):
+    return torch.autocast("cpu", dtype=torch.bfloat16, enabled=wanted and settings.precision == "bf16")
+
+
+def time_training(settings):
+    model = load_model(settings).train()
+    if settings.loss == "cached":
+        loss_function = losses.CachedMultipleNegativesRankingLoss(model, mini_batch_size=settings.chunk_size)
+    else:
+        loss_function = losses.MultipleNegativesRankingLoss(model)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=settings.learning_rate, weight_decay=0.01)
+
+    def step(batch):
+        features = [model.preprocess(sentences) for sentences in batch]
+        with autocast(settings):
+            loss = loss_function(features, None)
+        optimizer.zero_grad()
+        # The cached loss embeds its chunks a second time in here.
+        with autocast(settings, wanted=settings.loss == "cached"):
+            loss.backward()
+        optimizer.step()
+
+    batches = batches_without_end(read_triples(settings.triples), settings.batch_size, settings.seed)
+    seconds = measurement.time_steps(step, batches, settings.warm_up, settings.steps)
+    chunk_size = settings.chunk_size if settings.loss == "cached" else None
+    return {
+        "loss": settings.loss,
+        "chunk_size": chunk_size,
+        **measurement.rate_report(seconds, settings.batch_size, "triples"),
+    }
+
+
+def time_encoding(settings):
+    model = load_model(settings)
+    with open(settings.sentences, encoding="utf-8") as file:
+        sentences = file.read().split("\n")
+    if sentences[-1] == "":
+        sentences.pop()
+
+    def encode(some):
+        with autocast(settings):
+            return model.encode(some, batch_size=settings.batch_size, show_progress_bar=False)
+
+    encode(sentences[: 2 * settings.batch_size])
+    seconds = [measurement.seconds_of(lambda: encode(sentences)) for _ in range(settings.rounds)]
+    return {
+        "sentences": len(sentences),
+        "rounds": settings.rounds,
+        "sentences_per_second": round(len(sentences) / statistics.median(seconds), 2),
+        "peak_memory_mb": round(measurement.peak_memory_mb(), 1),
+    }
+
+
+def add_common(parser):
+    parser.add_argument("--model", required=True, help="folder of a sentence-transformers model")
+    parser.add_argument("--precision", choices=("bf16", "fp32"), default="bf16")
+    parser.add_argument("--max-tokens", type=int, default=64)
+    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    train = commands.add_parser("train")
+    add_common(train)
+    train.add_argument("--triples", required=True, help="CSV of triples: sent0,sent1,hard_neg")
+    train.add_argument("--loss", choices=("mnr", "cached"), default="mnr")
+    train.add_argument("--batch-size", type=int, default=64)
+    train.add_argument("--chunk-size", type=int, default=32, help="of --loss cached; the library's default is 32")
+    train.add_argument("--learning-rate", type=float, default=3e-5)
+    train.add_argument("--seed", type=int, default=0)
+    train.add_argument("--steps", type=int, default=10)
+    train.add_argument("--warm-up", type=int, default=2, help="steps before the timed ones")
+    encode = commands.add_parser("encode")
+    add_common(encode)
+    encode.add_argument("--sentences", required=True, help="text file, one sentence a line")
+    encode.add_argument("--batch-size", type=int, default=32, help="the library's default is 32")
+    encode.add_argument("--rounds", type=int, default=3)
+    return parser.parse_args()
+
+
+def main():
+    settings = parse_arguments()
+    logging.disable_progress_bar()
+    logging.set_verbosity_error()
+    torch.set_num_threads(settings.threads)
+    os.environ.setdefault("RAYON_NUM_THREADS", str(settings.threads))
+    report = {"program": f"sentence-transformers {settings.command}"}
+    for name in ("batch_size", "precision", "threads", "max_tokens"):
+        report[name] = getattr(settings, name)
+    if settings.command == "train":
+        torch.manual_seed(settings.seed)
+        measurement.print_line({**report, **time_training(settings)})
+    else:
+        measurement.print_line({**report, **time_encoding(settings)})
+
+
+if __name__ == "__main__":
+    main()
