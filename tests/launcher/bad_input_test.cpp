@@ -1,0 +1,182 @@
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "tests/launcher/program.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+namespace fs = std::filesystem;
+using testing_support::ProgramRun;
+using testing_support::run_program;
+using testing_support::TemporaryFolder;
+using testing_support::TinyProject;
+using testing_support::write_bytes;
+
+const char* const good_line = "{\"gold_label\": \"entailment\", \"sentence1\": \"w1 w2\", \"sentence2\": \"w1\"}\n";
+
+/// A way to spoil a project, and what the message must say.
+struct Case {
+  std::string name;
+  std::function<void(const TinyProject&)> spoil;
+  std::vector<std::string> overrides;
+  std::vector<std::string> told;
+};
+
+std::ostream& operator<<(std::ostream& out, const Case& c) {
+  return out << c.name;
+}
+
+class BadInput : public testing::TestWithParam<Case> {};
+
+TEST_P(BadInput, EndsWithCodeTwoAndLeavesNothing) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  if (GetParam().spoil) GetParam().spoil(project);
+  std::vector<std::string> arguments{"train", project.trial().string()};
+  for (const std::string& given : GetParam().overrides) {
+    arguments.push_back("--set");
+    arguments.push_back(given);
+  }
+  const ProgramRun run = run_program(arguments);
+  EXPECT_EQ(run.exit_code, 2) << run.errors;
+  for (const std::string& text : GetParam().told) EXPECT_NE(run.errors.find(text), std::string::npos) << run.errors;
+  EXPECT_FALSE(fs::exists(project.output() / "result.h5"));
+  EXPECT_FALSE(fs::exists(project.output() / "model"));
+}
+
+Case with_train(const std::string& name, const std::string& content, std::vector<std::string> told) {
+  return {name, [content](const TinyProject& project) { write_bytes(project.train(), content); }, {}, std::move(told)};
+}
+
+Case with_trial(const std::string& name, const std::string& more, std::vector<std::string> told) {
+  return {name,
+          [more](const TinyProject& project) {
+            write_bytes(project.trial(),
+                        "format: gausscse-trial/1\nbackbone: {path: model}\n"
+                        "data: {train: [train.jsonl], dev: dev.jsonl, test: {tiny: test.jsonl}}\noutput: out\n" +
+                            more);
+          },
+          {},
+          std::move(told)};
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Train, BadInput,
+    testing::Values(
+        Case{"missing_file", nullptr, {"data.train=[nowhere.jsonl]"}, {"nowhere.jsonl"}},
+        Case{"folder_for_a_file", nullptr, {"data.dev=model"}, {"model"}},
+        with_train("empty_corpus", "", {"train.jsonl"}),
+        with_train("not_json", std::string(good_line) + "{oops\n", {"train.jsonl:2"}),
+        with_train("key_missing", "{\"gold_label\": \"entailment\", \"sentence1\": \"w1\"}\n",
+                   {"train.jsonl:1", "sentence2"}),
+        with_train("unknown_label",
+                   std::string(good_line) +
+                       "{\"gold_label\": \"maybe\", \"sentence1\": \"w1\", \"sentence2\": \"w2\"}\n",
+                   {"train.jsonl:2", "maybe"}),
+        with_train("double_key",
+                   "{\"gold_label\": \"entailment\", \"gold_label\": \"neutral\", \"sentence1\": \"a\", "
+                   "\"sentence2\": \"b\"}\n",
+                   {"train.jsonl:1", "gold_label"}),
+        with_train("csv_header", "sent0,sent1,negative\na,b,c\n", {"train.jsonl"}),
+        with_train("csv_open_quote", "sent0,sent1,hard_neg\n\"w1,w2,w3\n", {"train.jsonl"}),
+        with_train("invalid_utf8",
+                   "{\"gold_label\": \"entailment\", \"sentence1\": \"w1 \xff\", \"sentence2\": \"w2\"}\n",
+                   {"train.jsonl:1", "UTF-8"}),
+        with_train("empty_sentence", "{\"gold_label\": \"entailment\", \"sentence1\": \"  \", \"sentence2\": \"w2\"}\n",
+                   {"train.jsonl:1"}),
+        with_train("no_triple", good_line, {"triple"}),
+        Case{"dev_without_entailment",
+             [](const TinyProject& project) {
+               write_bytes(project.dev(),
+                           "{\"gold_label\": \"neutral\", \"sentence1\": \"w1\", \"sentence2\": \"w2\"}\n");
+             },
+             {},
+             {"dev.jsonl", "entailment"}},
+        with_trial("unknown_key", "los: ent\n", {"los", "loss"}),
+        with_trial("double_key_in_yaml", "output: b\n", {"output"}),
+        with_trial("wrong_type", "training: {batch_size: many}\n", {"batch_size", "many"}),
+        with_trial("out_of_range", "training: {learning_rate: -1}\n", {"learning_rate", "-1"}),
+        with_trial("alias", "loss: &a ent\nsimilarity: *a\n", {"lia"}),
+        Case{"output_missing",
+             [](const TinyProject& project) {
+               write_bytes(
+                   project.trial(),
+                   "format: gausscse-trial/1\nbackbone: {path: model}\ndata: {train: [train.jsonl], dev: dev.jsonl}\n");
+             },
+             {},
+             {"output"}},
+        Case{"vocabulary_too_long",
+             [](const TinyProject& project) {
+               std::string words = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n";
+               for (int i = 0; i < 70; ++i) words += "v" + std::to_string(i) + "\n";
+               write_bytes(project.model() / "vocab.txt", words);
+             },
+             {},
+             {"75", "60"}},
+        Case{"weights_cut",
+             [](const TinyProject& project) { fs::resize_file(project.model() / "model.safetensors", 1000); },
+             {},
+             {"model.safetensors"}},
+        Case{"shape_not_of_the_config",
+             [](const TinyProject& project) {
+               fs::remove(project.model() / "config.json");
+               fs::copy(testing_support::golden("weights/tiny-roberta/config.json"), project.model());
+             },
+             {},
+             {"model.safetensors"}},
+        Case{"output_is_a_file", nullptr, {"output=dev.jsonl"}, {"dev.jsonl", "output"}},
+        Case{"batch_larger_than_the_data", nullptr, {"training.batch_size=64"}, {"64", "40"}},
+        Case{"too_many_tokens", nullptr, {"training.max_tokens=71"}, {"71", "70"}},
+        Case{"checkpoints_are_not_there", nullptr, {"training.checkpoint_every=5"}, {"checkpoint"}}),
+    [](const auto& tested) { return tested.param.name; });
+
+TEST(BadInputOfTheProgram, OnTwoRanksEndsWithCodeTwo) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  write_bytes(project.dev(), "");
+  const ProgramRun run = run_program({"train", project.trial().string()}, 2);
+  EXPECT_EQ(run.exit_code, 2) << run.errors;
+  EXPECT_NE(run.errors.find("dev.jsonl"), std::string::npos) << run.errors;
+}
+
+TEST(BadInputOfTheProgram, DivergedTrainingNamesStepAndGradient) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  const ProgramRun run = run_program(
+      {"train", project.trial().string(), "--set", "training.learning_rate=1e30", "--set", "training.warmup_ratio=0"});
+  EXPECT_EQ(run.exit_code, 1) << run.errors;
+  EXPECT_NE(run.errors.find("stopped at step"), std::string::npos) << run.errors;
+  EXPECT_NE(run.errors.find("largest gradient"), std::string::npos) << run.errors;
+  EXPECT_FALSE(fs::exists(project.output() / "result.h5"));
+}
+
+TEST(BadInputOfTheProgram, LongSentencesAreCutCountedAndTold) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  const ProgramRun run = run_program({"train", project.trial().string(), "--set", "training.max_tokens=5"});
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_NE(run.errors.find("more than 5 tokens and are cut"), std::string::npos) << run.errors;
+}
+
+TEST(BadInputOfTheProgram, BadLinesAreSkippedAndToldIfAskedFor) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  write_bytes(project.dev(), std::string(good_line) + "{oops\n");
+  const ProgramRun run = run_program({"train", project.trial().string(), "--set", "data.bad_lines=skip"});
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_NE(run.errors.find("dev.jsonl:2"), std::string::npos) << run.errors;
+}
+
+TEST(CommandLine, UnknownFlagOrCommandIsCodeTwo) {
+  EXPECT_EQ(run_program({"trian"}).exit_code, 2);
+  EXPECT_EQ(run_program({}).exit_code, 2);
+  EXPECT_EQ(run_program({"train", "x.yaml", "--fast"}).exit_code, 2);
+  EXPECT_EQ(run_program({"train", "/nowhere/x.yaml"}).exit_code, 2);
+  EXPECT_EQ(run_program({"--version"}).exit_code, 0);
+}
+
+}  // namespace
+}  // namespace gausscse

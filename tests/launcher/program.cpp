@@ -1,0 +1,111 @@
+#include "tests/launcher/program.hpp"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+#include "base/philox.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse::testing_support {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string read_text(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+const std::vector<std::string>& vocabulary() {
+  static const std::vector<std::string> words = [] {
+    std::vector<std::string> all{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"};
+    for (int i = 0; i < 55; ++i) all.push_back("w" + std::to_string(i));
+    return all;
+  }();
+  return words;
+}
+
+std::string sentence(PhiloxStream& stream, std::uint32_t least) {
+  std::string text;
+  const std::uint32_t count = least + stream.below(6);
+  for (std::uint32_t i = 0; i < count; ++i) text += (text.empty() ? "" : " ") + vocabulary()[5 + stream.below(55)];
+  return text;
+}
+
+std::string corpus(std::uint64_t seed, int premises) {
+  PhiloxStream stream(seed, 7);
+  std::string lines;
+  for (int i = 0; i < premises; ++i) {
+    const std::string premise = sentence(stream, 4);
+    for (const char* label : {"entailment", "neutral", "contradiction"})
+      lines += std::string("{\"gold_label\": \"") + label + "\", \"sentence1\": \"" + premise +
+               "\", \"sentence2\": \"" + sentence(stream, 2) + "\", \"pairID\": \"" + std::to_string(i) + label[0] +
+               "\"}\n";
+  }
+  return lines;
+}
+
+}  // namespace
+
+ProgramRun run_program(const std::vector<std::string>& arguments, int ranks) {
+  std::vector<std::string> words;
+  if (ranks > 0) words = {GAUSSCSE_MPIEXEC, "-n", std::to_string(ranks), "--oversubscribe", "--bind-to", "none"};
+  words.push_back(GAUSSCSE_PROGRAM);
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+
+  const TemporaryFolder folder;
+  const fs::path output = folder / "output", errors = folder / "errors";
+  const pid_t child = fork();
+  if (child < 0) throw std::runtime_error("fork failed");
+  if (child == 0) {
+    setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
+    setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+    setenv("OMPI_MCA_mpi_yield_when_idle", "1", 1);
+    setenv("OMP_NUM_THREADS", "1", 1);
+    const int out = open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    const int err = open(errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    const int in = open("/dev/null", O_RDONLY);
+    dup2(in, 0);
+    dup2(out, 1);
+    dup2(err, 2);
+    execv(argv[0], argv.data());
+    _exit(127);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  ProgramRun run;
+  run.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  run.output = read_text(output);
+  run.errors = read_text(errors);
+  return run;
+}
+
+TinyProject::TinyProject(const fs::path& folder) : folder_(folder) {
+  fs::create_directories(model());
+  fs::copy(golden("weights/tiny-bert"), model(), fs::copy_options::recursive);
+  std::string words;
+  for (const std::string& word : vocabulary()) words += word + "\n";
+  write_bytes(model() / "vocab.txt", words);
+  write_bytes(train(), corpus(1, 40));
+  write_bytes(dev(), corpus(2, 10));
+  write_bytes(folder_ / "test.jsonl", corpus(3, 12));
+  write_bytes(trial(),
+              "format: gausscse-trial/1\n"
+              "backbone: {path: model}\n"
+              "data: {train: [train.jsonl], dev: dev.jsonl, test: {tiny: test.jsonl}, cache: cache}\n"
+              "training: {batch_size: 8, learning_rate: 1.0e-3, max_steps: 6, eval_every: 3, max_tokens: 16}\n"
+              "output: out\n");
+}
+
+}  // namespace gausscse::testing_support

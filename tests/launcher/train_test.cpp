@@ -1,0 +1,123 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/file.hpp"
+#include "experiments/results/result_file.hpp"
+#include "tests/launcher/program.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+namespace fs = std::filesystem;
+using testing_support::ProgramRun;
+using testing_support::run_program;
+using testing_support::TemporaryFolder;
+using testing_support::TinyProject;
+
+RunResult train(const TinyProject& project, const std::string& output, int ranks,
+                std::vector<std::string> overrides = {}) {
+  std::vector<std::string> arguments{"train", project.trial().string(), "--set", "output=" + output, "--threads", "1"};
+  for (const std::string& given : overrides) {
+    arguments.push_back("--set");
+    arguments.push_back(given);
+  }
+  const ProgramRun run = run_program(arguments, ranks);
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  return read_result(project.trial().parent_path() / output / "result.h5");
+}
+
+TEST(Train, LeavesAWholeResult) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  const fs::path json = folder / "figures.json";
+  const ProgramRun run = run_program({"train", project.trial().string(), "--json", json.string()});
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_NE(run.output.find("tiny"), std::string::npos);
+
+  const RunResult result = read_result(project.output() / "result.h5");
+  EXPECT_EQ(result.training.step, (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(result.dev.step, (std::vector<std::int64_t>{0, 3, 6}));
+  ASSERT_EQ(result.states.size(), 2u);
+  EXPECT_EQ(result.states[0].state, "best");
+  EXPECT_EQ(result.states[1].state, "last");
+  EXPECT_EQ(result.states[1].step, 6);
+  EXPECT_EQ(result.states[1].tests.at(0).scores.label.size(), 36u);
+  EXPECT_EQ(result.provenance.ranks, 1);
+  EXPECT_EQ(result.provenance.data_hashes.size(), 3u);
+  for (const double loss : result.training.loss) EXPECT_TRUE(std::isfinite(loss));
+
+  const nlohmann::json figures = nlohmann::json::parse(read_whole_file(json, 1 << 20));
+  EXPECT_EQ(figures.at("test").at("tiny").at("pairs"), 36);
+  EXPECT_EQ(figures.at("dev").at("auprc"), result.states[0].dev.auprc);
+  for (const char* file : {"config.json", "model.safetensors", "gaussian_head.safetensors", "vocab.txt", "README.md"})
+    EXPECT_TRUE(fs::exists(project.output() / "model" / file)) << file;
+  for (const auto& entry : fs::directory_iterator(project.output()))
+    EXPECT_TRUE(entry.path().filename() == "model" || entry.path().filename() == "result.h5") << entry.path();
+}
+
+TEST(Train, CurveIsTheSameForAnyNumberOfRanks) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  const RunResult one = train(project, "one", 0);
+  for (const int ranks : {1, 2, 3, 4}) {
+    const RunResult many = train(project, "many" + std::to_string(ranks), ranks);
+    EXPECT_EQ(many.provenance.ranks, ranks);
+    ASSERT_EQ(many.training.loss.size(), one.training.loss.size());
+    for (std::size_t i = 0; i < one.training.loss.size(); ++i)
+      EXPECT_NEAR(many.training.loss[i], one.training.loss[i], 1e-3 * one.training.loss[i])
+          << ranks << " ranks, step " << i;
+    EXPECT_EQ(many.dev.auprc.front(), one.dev.auprc.front()) << "evaluation does not depend on the ranks";
+  }
+}
+
+TEST(Train, MicroBatchesChangeNothing) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  const RunResult whole = train(project, "whole", 0, {"training.precision=fp32"});
+  const RunResult pieces = train(project, "pieces", 0, {"training.precision=fp32", "training.micro_batch=3"});
+  for (std::size_t i = 0; i < whole.training.loss.size(); ++i)
+    EXPECT_NEAR(pieces.training.loss[i], whole.training.loss[i], 1e-4 * whole.training.loss[i]);
+}
+
+TEST(Train, SameSeedSameBits) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  const RunResult first = train(project, "first", 0), second = train(project, "second", 0);
+  EXPECT_EQ(first.training.loss, second.training.loss);
+  const RunResult other = train(project, "other", 0, {"training.seed=1"});
+  EXPECT_NE(first.training.loss, other.training.loss);
+}
+
+TEST(Train, RefusesToReplaceAResultUnlessTold) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  train(project, "out", 0);
+  const std::string before = read_whole_file(project.output() / "result.h5", 1 << 26);
+  const ProgramRun refused = run_program({"train", project.trial().string()});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.errors.find("--overwrite"), std::string::npos) << refused.errors;
+  EXPECT_EQ(read_whole_file(project.output() / "result.h5", 1 << 26), before);
+  EXPECT_EQ(run_program({"train", project.trial().string(), "--overwrite"}).exit_code, 0);
+}
+
+TEST(Train, SavedModelEvaluatesToTheSameFigures) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  const RunResult result = train(project, "out", 0);
+  const fs::path json = folder / "eval.json";
+  const ProgramRun run = run_program({"eval", (project.output() / "model").string(), "--dev", project.dev().string(),
+                                      "--test", "tiny=" + (folder / "test.jsonl").string(), "--json", json.string()},
+                                     2);
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  const nlohmann::json figures = nlohmann::json::parse(read_whole_file(json, 1 << 20));
+  const NliMetrics& expected = result.states[0].tests.at(0).metrics;
+  EXPECT_NEAR(figures.at("test").at("tiny").at("auprc").get<double>(), expected.auprc, 1e-6);
+  EXPECT_EQ(figures.at("test").at("tiny").at("threshold"), expected.threshold);
+  EXPECT_NEAR(figures.at("test").at("tiny").at("direction_sim").get<double>(), expected.direction_sim, 1e-6);
+}
+
+}  // namespace
+}  // namespace gausscse
