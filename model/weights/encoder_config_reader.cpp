@@ -7,6 +7,7 @@
 #include "base/file.hpp"
 #include "base/strict_json.hpp"
 #include "model/weights/encoder_config.hpp"
+#include "model/weights/known_config_keys.hpp"
 
 namespace gausscse {
 
@@ -15,113 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using Architecture = EncoderConfig::Architecture;
-
-/// Keys with which the computation is told.
-const std::vector<std::string> understood_keys = {
-    "architectures",
-    "model_type",
-    "hidden_size",
-    "num_hidden_layers",
-    "num_attention_heads",
-    "intermediate_size",
-    "vocab_size",
-    "max_position_embeddings",
-    "type_vocab_size",
-    "pad_token_id",
-    "layer_norm_eps",
-    "hidden_dropout_prob",
-    "hidden_act",
-    "pruned_heads",
-    "is_decoder",
-    "attention_probs_dropout_prob",
-    "add_cross_attention",
-    "is_encoder_decoder",
-    "position_embedding_type",
-    "cross_attention_hidden_size",
-};
-
-/// Keys that `transformers` writes and that do not change the last hidden state of an encoder: names, training and
-/// initialisation, the language-model, pooler and classifier heads, text generation, forms of output.
-const std::vector<std::string> harmless_keys = {
-    "_name_or_path",
-    "name_or_path",
-    "transformers_version",
-    "torch_dtype",
-    "dtype",
-    "tokenizer_class",
-    "language",
-    "license",
-    "_attn_implementation",
-    "attn_implementation",
-    "_attn_implementation_autoset",
-    "attn_implementation_internal",
-    "_attn_implementation_internal",
-    "initializer_range",
-    "initializer_factor",
-    "gradient_checkpointing",
-    "finetuning_task",
-    "task_specific_params",
-    "problem_type",
-    "num_labels",
-    "id2label",
-    "label2id",
-    "classifier_dropout",
-    "directionality",
-    "pooler_fc_size",
-    "pooler_num_attention_heads",
-    "pooler_num_fc_layers",
-    "pooler_size_per_head",
-    "pooler_type",
-    "bos_token_id",
-    "eos_token_id",
-    "sep_token_id",
-    "cls_token_id",
-    "mask_token_id",
-    "unk_token_id",
-    "decoder_start_token_id",
-    "forced_bos_token_id",
-    "forced_eos_token_id",
-    "use_cache",
-    "output_attentions",
-    "output_hidden_states",
-    "output_past",
-    "output_scores",
-    "return_dict",
-    "return_dict_in_generate",
-    "torchscript",
-    "use_bfloat16",
-    "tf_legacy_loss",
-    "use_return_dict",
-    "tie_word_embeddings",
-    "tie_encoder_decoder",
-    "chunk_size_feed_forward",
-    "prefix",
-    "max_length",
-    "min_length",
-    "do_sample",
-    "early_stopping",
-    "num_beams",
-    "num_beam_groups",
-    "diversity_penalty",
-    "temperature",
-    "top_k",
-    "top_p",
-    "typical_p",
-    "repetition_penalty",
-    "length_penalty",
-    "no_repeat_ngram_size",
-    "encoder_no_repeat_ngram_size",
-    "bad_words_ids",
-    "num_return_sequences",
-    "remove_invalid_values",
-    "exponential_decay_length_penalty",
-    "suppress_tokens",
-    "begin_suppress_tokens",
-};
-
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 /// Reads members of the config's object, with messages that name file and key.
 class ConfigReader {
@@ -136,10 +30,9 @@ class ConfigReader {
   }
 
   void refuse_unknown_keys() const {
-    std::vector<std::string> known = understood_keys;
-    known.insert(known.end(), harmless_keys.begin(), harmless_keys.end());
+    const std::vector<std::string>& known = known_config_keys();
     for (const auto& [key, value] : object_.items()) {
-      if (contains(known, key)) continue;
+      if (std::find(known.begin(), known.end(), key) != known.end()) continue;
       refuse("unknown key ", quoted(key), ", which may change what the model computes", nearest_name(key, known),
              " Remove it if it does not matter to the encoder");
     }

@@ -156,8 +156,8 @@ void EncoderCheckpoint::load(std::size_t parameter_index, std::span<float> value
   const TensorEntry& entry = *entries_.at(parameter_index);
   copy_to_float32(entry, values);
   if (const std::size_t bad = count_non_finite(values); bad != 0) {
-    throw InputError(concat(files_.source_name(), ": tensor ", quoted(entry.name), " has ", bad,
-                            " values that are infinite or not a number: the weights are damaged, get them again"));
+    throw InputError(concat(files_.source_name(), ": tensor ", quoted(entry.name), " has infinite or NaN values (", bad,
+                            " of ", values.size(), "): the weights are damaged, get them again"));
   }
 }
 

@@ -1,0 +1,37 @@
+#include "model/weights/known_config_keys.hpp"
+
+namespace gausscse {
+
+const std::vector<std::string>& known_config_keys() {
+  // clang-format off
+  static const std::vector<std::string> keys = {
+      // The shape of the encoder, and what must have its only implemented value.
+      "architectures", "model_type", "hidden_size", "num_hidden_layers", "num_attention_heads",
+      "intermediate_size", "vocab_size", "max_position_embeddings", "type_vocab_size", "pad_token_id",
+      "layer_norm_eps", "hidden_dropout_prob", "hidden_act", "pruned_heads", "is_decoder",
+      "attention_probs_dropout_prob", "add_cross_attention", "is_encoder_decoder", "position_embedding_type",
+      "cross_attention_hidden_size",
+
+      // Written by transformers without a bearing on the encoder: names and versions, initialisation and training, the
+      // language-model, pooler and classifier heads, text generation, forms of output.
+      "_name_or_path", "name_or_path", "transformers_version", "torch_dtype", "dtype", "tokenizer_class",
+      "language", "license", "_attn_implementation", "attn_implementation", "_attn_implementation_autoset",
+      "attn_implementation_internal", "_attn_implementation_internal", "initializer_range",
+      "initializer_factor", "gradient_checkpointing", "finetuning_task", "task_specific_params",
+      "problem_type", "num_labels", "id2label", "label2id", "classifier_dropout", "directionality",
+      "pooler_fc_size", "pooler_num_attention_heads", "pooler_num_fc_layers", "pooler_size_per_head",
+      "pooler_type", "bos_token_id", "eos_token_id", "sep_token_id", "cls_token_id", "mask_token_id",
+      "unk_token_id", "decoder_start_token_id", "forced_bos_token_id", "forced_eos_token_id", "use_cache",
+      "output_attentions", "output_hidden_states", "output_past", "output_scores", "return_dict",
+      "return_dict_in_generate", "torchscript", "use_bfloat16", "tf_legacy_loss", "use_return_dict",
+      "tie_word_embeddings", "tie_encoder_decoder", "chunk_size_feed_forward", "prefix", "max_length",
+      "min_length", "do_sample", "early_stopping", "num_beams", "num_beam_groups", "diversity_penalty",
+      "temperature", "top_k", "top_p", "typical_p", "repetition_penalty", "length_penalty",
+      "no_repeat_ngram_size", "encoder_no_repeat_ngram_size", "bad_words_ids", "num_return_sequences",
+      "remove_invalid_values", "exponential_decay_length_penalty", "suppress_tokens", "begin_suppress_tokens",
+  };
+  // clang-format on
+  return keys;
+}
+
+}  // namespace gausscse
