@@ -59,8 +59,8 @@ namespace detail {
 }  // namespace gausscse
 
 /// Holds what must be true whatever the user gave; always on. Throws std::logic_error with file and line.
-#define GAUSSCSE_CHECK(expression, ...)                                                        \
-  do {                                                                                         \
-    if (!(expression)) [[unlikely]]                                                            \
+#define GAUSSCSE_CHECK(expression, ...)                                                                   \
+  do {                                                                                                    \
+    if (!(expression)) [[unlikely]]                                                                       \
       ::gausscse::detail::check_failed(#expression, __FILE__, __LINE__, ::gausscse::concat(__VA_ARGS__)); \
   } while (false)

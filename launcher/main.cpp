@@ -1,5 +1,7 @@
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <new>
 
@@ -28,6 +30,8 @@ int fail(const char* message, int exit_code) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // A limit on file sizes is then an error of write, told like a full disk, and no kill.
+  std::signal(SIGXFSZ, SIG_IGN);
   CLI::App app("Trains sentence encoders whose embeddings are Gaussian distributions.", "gausscse");
   app.set_version_flag("--version", gausscse::concat("gausscse ", gausscse::version(), " (", gausscse::commit(), ")"));
   app.require_subcommand(1);

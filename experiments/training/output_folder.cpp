@@ -5,6 +5,7 @@
 
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
+#include "base/temporary_name.hpp"
 
 namespace gausscse {
 
@@ -17,6 +18,7 @@ std::string try_folder(const fs::path& folder, bool overwrite) {
   const fs::path result = folder / "result.h5", probe = folder / ".write-test";
   try {
     fs::create_directories(folder);
+    for (const char* name : {"result.h5", "model", ".write-test"}) remove_abandoned_siblings(folder / name);
     if (fs::exists(result) && !overwrite)
       return concat(folder.string(),
                     " holds a result.h5 already, and would lose it: give another `output`, or --overwrite");

@@ -99,7 +99,7 @@ INSTANTIATE_TEST_SUITE_P(
         with_trial("double_key_in_yaml", "output: b\n", {"output"}),
         with_trial("wrong_type", "training: {batch_size: many}\n", {"batch_size", "many"}),
         with_trial("out_of_range", "training: {learning_rate: -1}\n", {"learning_rate", "-1"}),
-        with_trial("alias", "loss: &a ent\nsimilarity: *a\n", {"lia"}),
+        with_trial("alias", "loss: &a ent\nsimilarity: *a\n", {"anchor"}),
         Case{"output_missing",
              [](const TinyProject& project) {
                write_bytes(
@@ -111,7 +111,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"vocabulary_too_long",
              [](const TinyProject& project) {
                std::string words = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n";
-               for (int i = 0; i < 70; ++i) words += "v" + std::to_string(i) + "\n";
+               for (int i = 0; i < 70; ++i) words.append("v").append(std::to_string(i)).append("\n");
                write_bytes(project.model() / "vocab.txt", words);
              },
              {},

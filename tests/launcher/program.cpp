@@ -27,7 +27,7 @@ std::string read_text(const fs::path& path) {
 const std::vector<std::string>& vocabulary() {
   static const std::vector<std::string> words = [] {
     std::vector<std::string> all{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"};
-    for (int i = 0; i < 55; ++i) all.push_back("w" + std::to_string(i));
+    for (int i = 0; i < 55; ++i) all.push_back(std::string("w").append(std::to_string(i)));
     return all;
   }();
   return words;

@@ -8,8 +8,8 @@ namespace gausscse::kernels::GAUSSCSE_ISA {
 /// The rows of the three roles (premise, entailment, contradiction) as the contrastive kernels read them:
 /// [3*batch, vectors, 4] vectors, where the four are mean, variance, 1/variance and log-variance.
 ///
-/// In each dimension the log-variances are shifted by their mid-range c and the means multiplied by e^(-c/2): the
-/// divergence does not change, and products of a variance and an inverse variance stay in range.
+/// In each dimension the log-variances are shifted by c, about their mid-range, and the means multiplied by e^(-c/2),
+/// a power of two: the divergence does not change, and products of a variance and an inverse variance stay in range.
 template <typename T>
 struct PackedGaussians {
   const T* data;
@@ -22,7 +22,6 @@ struct PackedGaussians {
   const T* at(std::int64_t row, std::int64_t vector) const {
     return data + ((row * vectors + vector) * parts) * VectorOf<T>::width;
   }
-  std::int64_t padding() const { return vectors * VectorOf<T>::width - dimension; }
 };
 
 /// One of the similarity blocks of the loss: anchors of role `anchor` (q of the divergence) against all candidates of

@@ -46,7 +46,6 @@ void similarities_of_kind(const PackedGaussians<T>& gaussians, const Contrastive
                           std::int64_t begin, std::int64_t anchors, T* similarities, std::int64_t stride) {
   const std::int64_t anchor_tiles = (anchors + tile - 1) / tile;
   const std::int64_t candidate_tiles = (batch + tile - 1) / tile;
-  const T padding = static_cast<T>(gaussians.padding());
   const T dimension = static_cast<T>(gaussians.dimension);
 #pragma omp parallel for collapse(2) schedule(static)
   for (std::int64_t a = 0; a < anchor_tiles; ++a) {
@@ -56,8 +55,7 @@ void similarities_of_kind(const PackedGaussians<T>& gaussians, const Contrastive
       tile_sums<T, kind>(gaussians, block.candidate * batch + c * tile, block.anchor * batch + begin + a * tile, sums);
       for (std::int64_t i = 0; i < tile && a * tile + i < anchors; ++i) {
         for (std::int64_t j = 0; j < tile && c * tile + j < batch; ++j) {
-          // A padded dimension adds 1/2 to the one sum and 0 to the other.
-          const T value = kind == SimilarityKind::per_dimension ? T{2} * (sums[i][j] - padding * T{0.5}) / dimension
+          const T value = kind == SimilarityKind::per_dimension ? T{2} * sums[i][j] / dimension
                                                                 : T{1} / (T{1} + T{0.5} * sums[i][j]);
           similarities[(a * tile + i) * stride + c * tile + j] = value;
         }

@@ -1,4 +1,5 @@
 #include <cstdlib>
+#include <limits>
 #include <new>
 
 #include "model/kernels/cpu/contrastive.hpp"
@@ -72,30 +73,36 @@ void pack(const ContrastiveInput<From>& input, const LogVarRanges& ranges, std::
           T* mean_scale) {
   constexpr std::int64_t width = VectorOf<T>::width;
   const std::int64_t dimension = input.dimension;
-  Buffer<T> center(vectors * width);
+  // A power of two scales means without rounding: differences of near means stay exact.
+  constexpr double ln2 = 0.69314718055994530942;
+  Buffer<double> center(vectors * width);
   for (std::int64_t d = 0; d < vectors * width; ++d) {
     const double mid = d < dimension ? 0.5 * (ranges.low.get()[d] + ranges.high.get()[d]) : 0.0;
-    center.get()[d] = static_cast<T>(mid);
-    mean_scale[d] = static_cast<T>(std::exp(-0.5 * static_cast<double>(center.get()[d])));
+    const double exponent = std::nearbyint(mid / (2 * ln2));
+    center.get()[d] = 2 * ln2 * exponent;
+    mean_scale[d] = static_cast<T>(std::exp2(-exponent));
   }
+  // A padded dimension must add nothing: 1/x of an infinite variance is 0, and so is the divergence of equals.
+  const bool joint = input.similarity == SimilarityKind::joint;
+  const T padded_variance = joint ? T{1} : std::numeric_limits<T>::infinity();
 #pragma omp parallel for schedule(static)
   for (std::int64_t row = 0; row < 3 * input.batch + padding_rows; ++row) {
     const bool real_row = row < 3 * input.batch;
     const From* from = real_row ? input.rows[row / input.batch] + (row % input.batch) * 2 * dimension : nullptr;
-    for (std::int64_t vector = 0; vector < vectors; ++vector) {
-      T* to = data + ((row * vectors + vector) * PackedGaussians<T>::parts) * width;
-      for (std::int64_t lane = 0; lane < width; ++lane) {
-        const std::int64_t d = vector * width + lane;
-        const bool real = real_row && d < dimension;
-        to[lane] = real ? static_cast<T>(from[d]) * mean_scale[d] : T{0};
-        to[3 * width + lane] = real ? static_cast<T>(from[dimension + d]) - center.get()[d] : T{0};
+    for (std::int64_t d = 0; d < vectors * width; ++d) {
+      T* to = data + ((row * vectors + d / width) * PackedGaussians<T>::parts) * width + d % width;
+      if (!real_row || d >= dimension) {
+        to[0] = to[3 * width] = T{0};
+        to[width] = d >= dimension ? padded_variance : T{1};
+        to[2 * width] = T{1};
+        continue;
       }
-#pragma omp simd
-      for (std::int64_t lane = 0; lane < width; ++lane) {
-        const T variance = exponential(to[3 * width + lane]);
-        to[width + lane] = variance;
-        to[2 * width + lane] = T{1} / variance;
-      }
+      const double log_var = static_cast<double>(from[dimension + d]) - center.get()[d];
+      to[0] = static_cast<T>(from[d]) * mean_scale[d];
+      to[width] = static_cast<T>(std::exp(log_var));
+      // Of the rounded variance: the ratio of equal variances is then as near 1 as can be.
+      to[2 * width] = T{1} / to[width];
+      to[3 * width] = static_cast<T>(log_var);
     }
   }
 }

@@ -44,13 +44,14 @@ TEST(ContrastiveLossGolden, EqualsTheReleasedFormula) {
           const double scale = std::max(1e-3, truth.abs().max().item<double>());
           EXPECT_LE((gradient - truth).abs().max().item<double>(), 1e-9 * scale) << key;
         }
-        // The golden's inputs are float64; float32 is held to the float64 result of the inputs as rounded.
+        // The golden's inputs are float64; float32 is held to the float64 result of the inputs as rounded. Gradients of
+        // equal sentences cancel to nothing: they are measured against their terms, of size 1/(temperature n d).
         const at::Tensor narrow = input.to(at::kFloat);
         at::Tensor narrow_gradient = at::empty_like(narrow);
         const double wide_value = objective.evaluate(narrow.to(at::kDouble), {0, input.size(1)}, gradient);
         const double narrow_value = objective.evaluate(narrow, {0, input.size(1)}, narrow_gradient);
         EXPECT_NEAR(narrow_value, wide_value, 1e-6 * (1 + wide_value)) << key;
-        const double scale = std::max(1e-3, gradient.abs().max().item<double>());
+        const double scale = std::max(0.1, gradient.abs().max().item<double>());
         EXPECT_LE((narrow_gradient.to(at::kDouble) - gradient).abs().max().item<double>(), 1e-5 * scale) << key;
       }
     }
