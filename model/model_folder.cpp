@@ -154,7 +154,8 @@ void save_model(const fs::path& folder, const SentenceEncoder& encoder, const Mo
   output.add_file("config.json", to_config_json(encoder.settings().encoder));
   output.add_file("model.safetensors", weights.parts());
   output.add_file(head_file, head.parts());
-  for (const fs::path& file : tokenizer_files) output.add_file(file.filename(), read_whole_file(file, largest_tokenizer_file));
+  for (const fs::path& file : tokenizer_files)
+    output.add_file(file.filename(), read_whole_file(file, largest_tokenizer_file));
   output.add_file("README.md", card);
   output.commit(AtomicFolder::Existing::replace);
 }

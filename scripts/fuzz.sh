@@ -10,21 +10,22 @@ while IFS= read -r program; do
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT
   mkdir "$work/corpus"
-  seeds=()
-  folder=$(dirname "$program")
-  seed_folder="fuzz/$(basename "$folder")/seeds"
-  for candidate in "$seed_folder/$name" "$seed_folder/${name%_fuzz}" "$seed_folder"; do
-    [ -d "$candidate" ] && { seeds=("$candidate"); break; }
-  done
+  area="fuzz/$(basename "$(dirname "$program")")"
+  inputs=("$work/corpus")
+  [ -d "$area/seeds/${name#fuzz_}" ] && inputs+=("$area/seeds/${name#fuzz_}")
+  dictionaries=("$area"/*.dict)
+  options=()
+  [ -e "${dictionaries[0]}" ] && options+=("-dict=${dictionaries[0]}")
   echo "fuzz: $name for $seconds s"
-  "$program" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=0 -verbosity=0 \
-    -artifact_prefix="$work/" "$work/corpus" "${seeds[@]}" 2>"$work/log" || {
+  "$program" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+    -artifact_prefix="$work/" "${options[@]}" "${inputs[@]}" 2>"$work/log" || {
     tail -40 "$work/log" >&2
     echo "fuzz: $name found something" >&2
     exit 1
   }
+  sed -n 's/^stat::number_of_executed_units: */      runs: /p' "$work/log"
   rm -rf "$work"
   found=$((found + 1))
-done < <(find build/fuzz/fuzz -type f -name '*_fuzz' -perm -u+x | sort)
+done < <(find build/fuzz/fuzz -type f -name 'fuzz_*' -perm -u+x | sort)
 [ "$found" -gt 0 ] || { echo "fuzz: no fuzz program was built" >&2; exit 1; }
 echo "fuzz: $found programs, no finding"
