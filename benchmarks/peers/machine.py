@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""Prints what a table of measurements was made on and with, as one Markdown paragraph."""
+
+import argparse
+import importlib.metadata
+import os
+import pathlib
+import platform
+import subprocess
+
+BF16_INSTRUCTIONS = ("amx_bf16", "avx512_bf16")
+
+
+def cpu():
+    """(name, names of its bf16 instructions)"""
+    fields = {}
+    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
+        key, separator, value = line.partition(":")
+        if separator:
+            fields.setdefault(key.strip(), value.strip())
+    flags = fields.get("flags", "").split()
+    return fields.get("model name", platform.machine()), [flag for flag in BF16_INSTRUCTIONS if flag in flags]
+
+
+def huge_pages():
+    try:
+        setting = pathlib.Path("/sys/kernel/mm/transparent_hugepage/enabled").read_text()
+        return setting.split("[")[1].split("]")[0]
+    except (OSError, IndexError):
+        return "unknown"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--threads", required=True)
+    parser.add_argument("--precision", required=True)
+    parser.add_argument("--rounds", required=True)
+    parser.add_argument("--gausscse", required=True, help="the program")
+    settings = parser.parse_args()
+    name, bf16 = cpu()
+    command = [settings.gausscse, "--version"]
+    version = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    packages = ("torch", "transformers", "sentence-transformers")
+    versions = ", ".join(f"{package} {importlib.metadata.version(package)}" for package in packages)
+    print(
+        f"{name}, {len(os.sched_getaffinity(0))} cores usable, {settings.threads} threads; "
+        f"bf16 instructions: {', '.join(bf16) or 'none'}; huge pages: {huge_pages()}; "
+        f"precision {settings.precision}; {settings.rounds} rounds; {version}; {versions}."
+    )
+
+
+if __name__ == "__main__":
+    main()
