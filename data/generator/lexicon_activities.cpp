@@ -17,7 +17,7 @@ constexpr Words sitting[] = {"standing up", "running as fast as possible", "jump
 constexpr Words standing[] = {"lying down", "sitting on the ground", "running as fast as possible",
                               "fast asleep in bed"};
 constexpr Words animal_sleeping[] = {"wide awake", "running as fast as possible", "jumping up and down"};
-constexpr Words silent[] = {"completely silent", "fast asleep", "not making any sound", "sleeping"};
+constexpr Words silent[] = {"completely silent", "fast asleep", "perfectly quiet", "sleeping"};
 
 constexpr Words ride[] = {"travelling on", "moving along on"};
 constexpr Words play[] = {"making music with", "making sounds with", "using"};
