@@ -189,7 +189,8 @@ std::string contradicted_hypothesis(PhiloxStream& draws, const Scene& scene) {
   // Two can watch each other; of the other activities none is mutual.
   const bool swappable = scene.thing && scene.thing->thing->animal && scene.activity->use != lexicon::watchable;
   if (swappable) rules.emplace_back([&] { return swapped_roles(scene); });
-  if (scene.bystander && scene.bystander->actor->person) rules.emplace_back([&] { return alone(draws, scene); });
+  const bool in_company = scene.bystander && scene.bystander->actor->person && scene.bystander->doing->nearby;
+  if (in_company) rules.emplace_back([&] { return alone(draws, scene); });
   return rules[pick(draws, rules.size())]();
 }
 

@@ -99,10 +99,12 @@ struct Time {
   bool only_outdoors = false;
 };
 
-/// What a bystander does. `third_person` follows "while a man", `progressive` follows "a man is".
+/// What a bystander does. `third_person` follows "while a man", `progressive` follows "a man is"; `nearby` tells that
+/// the actor is not alone.
 struct Bystanding {
   std::string_view third_person;
   std::string_view progressive;
+  bool nearby = false;
 };
 
 std::span<const Actor> actors();

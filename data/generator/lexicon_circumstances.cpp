@@ -53,7 +53,6 @@ constexpr Place place_table[] = {
 
 constexpr Time time_table[] = {
     {"on a sunny day", "in good weather", 0, true},        {"in heavy rain", "in bad weather", 0, true},
-    {"in thick fog", "in bad weather", 0, true},           {"at midnight", "after dark", 1, false},
     {"early in the morning", "before noon", 1, false},     {"in the middle of the afternoon", "after noon", 1, false},
     {"in winter", "in a cold time of the year", 2, false}, {"in summer", "in a warm time of the year", 2, false},
 };
@@ -65,8 +64,8 @@ constexpr Noun garment_table[] = {
 
 constexpr Bystanding bystanding_table[] = {
     {"watches", "watching"},
-    {"waits nearby", "waiting nearby"},
-    {"stands nearby", "standing nearby"},
+    {"waits nearby", "waiting nearby", true},
+    {"stands nearby", "standing nearby", true},
     {"looks the other way", "looking the other way"},
 };
 
