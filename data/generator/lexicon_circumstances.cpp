@@ -52,9 +52,13 @@ constexpr Place place_table[] = {
 };
 
 constexpr Time time_table[] = {
-    {"on a sunny day", "in good weather", 0, true},        {"in heavy rain", "in bad weather", 0, true},
-    {"early in the morning", "before noon", 1, false},     {"in the middle of the afternoon", "after noon", 1, false},
-    {"in winter", "in a cold time of the year", 2, false}, {"in summer", "in a warm time of the year", 2, false},
+    {"on a sunny day", "in good weather", 0, true},
+    {"in heavy rain", "in bad weather", 0, true},
+    {"at midnight", "after dark", 1, false},
+    {"early in the morning", "before noon", 1, false},
+    {"in the middle of the afternoon", "after noon", 1, false},
+    {"in winter", "in a cold time of the year", 2, false},
+    {"in summer", "in a warm time of the year", 2, false},
 };
 
 constexpr Noun garment_table[] = {
