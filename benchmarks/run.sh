@@ -41,7 +41,7 @@ for name in build model data; do [ -n "${!name}" ] || { usage >&2; fail "--$name
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 peers=$here/peers
 gausscse=$build/gausscse
-loss_program=$build/benchmarks/loss/benchmark_loss
+loss_program=$build/benchmark_loss
 first_of() {
   [ -e "$1" ] || fail "$1: no such file; what --data must hold is in benchmarks/README.md"
   printf '%s' "$1"
@@ -73,7 +73,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
 small_batch=64 small_steps=10 small_warm_up=2 large_batch=512 large_steps=2 large_warm_up=1
-loss_n=512 loss_repeats=3 sentence_limit=0
+loss_n=512 loss_repeats=5 sentence_limit=0
 if $quick; then
   rounds=1 small_batch=8 small_steps=1 small_warm_up=1 large_batch=16 large_steps=1 large_warm_up=0
   loss_n=64 loss_repeats=1 sentence_limit=200

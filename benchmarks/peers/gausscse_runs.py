@@ -37,7 +37,7 @@ def run_program(command, threads):
         if process.returncode != 0:
             words = " ".join(map(str, command))
             raise SystemExit(f"{words}\nended with {process.returncode}:\n{messages.read()[-4000:]}")
-        return output.read(), seconds, usage.ru_maxrss * 1024 / 1e6
+        return output.read(), seconds, usage.ru_maxrss / 1024
 
 
 def first_lines(source, count, destination):
@@ -109,8 +109,8 @@ def time_encoding(settings):
 
 
 def time_loss(settings):
-    output, _, _ = run_program([settings.program, "--n", settings.n, "--d", settings.d], settings.threads)
-    return {"n": settings.n, "d": settings.d, **json.loads(output)}
+    command = [settings.program, "--n", settings.n, "--d", settings.d, "--threads", settings.threads]
+    return json.loads(run_program(command, settings.threads)[0])
 
 
 def parse_arguments():

@@ -1,4 +1,4 @@
-"""Time and memory of this process, the same way in every peer. MB are 10^6 bytes."""
+"""Time and memory of this process, the same way in every peer. MB are 2^20 bytes."""
 
 import json
 import pathlib
@@ -12,7 +12,7 @@ CLEAR_REFS = pathlib.Path("/proc/self/clear_refs")
 def _status_mb(key):
     for line in STATUS.read_text().splitlines():
         if line.startswith(key + ":"):
-            return int(line.split()[1]) * 1024 / 1e6
+            return int(line.split()[1]) / 1024
     raise OSError(f"{STATUS} has no {key}: this needs Linux")
 
 
