@@ -21,11 +21,6 @@ std::vector<std::size_t> said_groups(std::span<const AdjectiveGroup* const> grou
   return said;
 }
 
-/// Another index below `size` (>= 2) than `index`.
-std::size_t pick_other(PhiloxStream& draws, std::size_t index, std::size_t size) {
-  return (index + 1 + pick(draws, size - 1)) % size;
-}
-
 std::string other_value(PhiloxStream& draws, const AdjectiveGroup& group, std::size_t value) {
   return std::string(group.values[pick_other(draws, value, group.values.size())]);
 }
@@ -34,13 +29,13 @@ std::string other_value(PhiloxStream& draws, const AdjectiveGroup& group, std::s
 Scene weakened(PhiloxStream& draws, const Scene& scene, bool names) {
   Scene weaker = scene;
   // "The person" would be unclear beside a bystander.
-  generalise(draws, weaker, 0.5, names && !scene.bystander);
+  generalise(draws, weaker, 0.8, names && !scene.bystander);
   return weaker;
 }
 
 std::string nobody(PhiloxStream& draws, const Scene& scene) {
   Scene weaker = scene;
-  generalise(draws, weaker, 0.5);
+  generalise(draws, weaker, 0.8);
   // Some of these are negations, and would be doubled.
   if (scene.thing == std::nullopt) weaker.general_activity.reset();
   const std::string rest = concat(doing(weaker, false), surroundings(weaker));
@@ -70,6 +65,7 @@ std::string negated(PhiloxStream& draws, const Scene& scene) {
 std::string contrary(PhiloxStream& draws, const Scene& scene) {
   Scene weaker = weakened(draws, scene, true);
   weaker.bystander.reset();
+  weaker.tail = {};
   const Subject subject = known_actors(weaker);
   const auto contraries = scene.activity->contraries;
   return finished(concat(subject.text, is_or_are(subject.plural), contraries[pick(draws, contraries.size())],
@@ -81,10 +77,10 @@ std::string other_actor_adjective(PhiloxStream& draws, const Scene& scene, const
   const std::size_t group = said[pick(draws, said.size())];
   Scene weaker = weakened(draws, scene, false);
   weaker.actor.adjectives[group].reset();
-  const Subject subject = known_actors(weaker);
-  const std::string value = other_value(draws, *scene.actor.actor->adjectives[group], *scene.actor.adjectives[group]);
-  return finished(concat(subject.text, " ", relative_pronoun(weaker.actor), is_or_are(subject.plural),
-                         doing(weaker, subject.plural), is_or_are(subject.plural), value));
+  const AdjectiveGroup& values = *scene.actor.actor->adjectives[group];
+  const std::size_t value = *scene.actor.adjectives[group];
+  if (happens(draws, 0.3)) return actor_is(weaker, true, values.values[value]);
+  return actor_is(weaker, false, other_value(draws, values, value));
 }
 
 /// "The bicycle that the man is riding is blue." where the premise has a red one.
@@ -92,22 +88,19 @@ std::string other_thing_adjective(PhiloxStream& draws, const Scene& scene, const
   const std::size_t group = said[pick(draws, said.size())];
   Scene weaker = weakened(draws, scene, true);
   weaker.actor.clothing.reset();
-  const Subject subject = known_actors(weaker);
-  const ThingPhrase thing{scene.thing->thing, std::nullopt, {}};
-  const std::string value = other_value(draws, *thing.thing->adjectives[group], *scene.thing->adjectives[group]);
-  return finished(concat("the ", words_of(thing, subject.plural), " that ", subject.text, is_or_are(subject.plural),
-                         scene.activity->progressive, is_or_are(subject.plural), value));
+  weaker.thing = ThingPhrase{scene.thing->thing, scene.thing->general, {}};
+  const AdjectiveGroup& values = *scene.thing->thing->adjectives[group];
+  const std::size_t value = *scene.thing->adjectives[group];
+  if (happens(draws, 0.3)) return thing_is(weaker, true, values.values[value]);
+  return thing_is(weaker, false, other_value(draws, values, value));
 }
 
 std::string other_clothing(PhiloxStream& draws, const Scene& scene) {
   Scene weaker = weakened(draws, scene, false);
   weaker.actor.clothing.reset();
-  const Subject subject = known_actors(weaker);
-  const auto& garment = lexicon::garments()[scene.actor.clothing->garment];
   const auto colours = lexicon::colours();
   const std::size_t colour = pick_other(draws, *scene.actor.clothing->colour, colours.size());
-  return finished(concat("the ", subject.plural ? garment.plural : garment.singular, " of ", subject.text,
-                         is_or_are(subject.plural), colours[colour]));
+  return garment_is(weaker, scene.actor.clothing->garment, colours[colour]);
 }
 
 std::string other_place(PhiloxStream& draws, const Scene& scene) {
@@ -137,7 +130,7 @@ std::string other_time(PhiloxStream& draws, const Scene& scene) {
 
 std::string only_one(PhiloxStream& draws, const Scene& scene) {
   Scene weaker = scene;
-  generalise(draws, weaker, 0.5);
+  generalise(draws, weaker, 0.8);
   const std::string_view number = happens(draws, 0.5) ? "only one " : "exactly one ";
   return finished(concat(number, words_of(weaker.actor, false), " is ", doing(weaker, false), surroundings(weaker)));
 }
@@ -179,7 +172,8 @@ std::string contradicted_hypothesis(PhiloxStream& draws, const Scene& scene) {
   std::vector<std::size_t> said_of_thing;
   if (scene.thing) said_of_thing = said_groups(scene.thing->thing->adjectives, scene.thing->adjectives);
   if (!said_of_thing.empty()) rules.emplace_back([&] { return other_thing_adjective(draws, scene, said_of_thing); });
-  if (scene.actor.clothing) rules.emplace_back([&] { return other_clothing(draws, scene); });
+  const bool coloured = scene.actor.clothing && scene.actor.clothing->colour;
+  if (coloured) rules.emplace_back([&] { return other_clothing(draws, scene); });
   if (scene.place) rules.emplace_back([&] { return other_place(draws, scene); });
   if (scene.time) rules.emplace_back([&] { return other_time(draws, scene); });
   if (scene.quantity >= Quantity::two && scene.quantity <= Quantity::group) {

@@ -1,4 +1,5 @@
 #include <array>
+#include <vector>
 
 #include "base/error.hpp"
 #include "data/generator/rules.hpp"
@@ -8,6 +9,8 @@ namespace gausscse {
 
 namespace {
 
+using Groups = std::span<const lexicon::AdjectiveGroup* const>;
+
 /// Whether "the person" can only be the scene's actor.
 bool can_be_known(const Scene& original, const Scene& hypothesis) {
   const bool of_known_group = original.quantity == Quantity::all || original.quantity == Quantity::most;
@@ -15,24 +18,48 @@ bool can_be_known(const Scene& original, const Scene& hypothesis) {
   return !(original.bystander && hypothesis.actor.general);
 }
 
-/// Less exact numbers: "at least one man", "more than one man", "most of the men".
-std::string with_less_exact_number(PhiloxStream& draws, Scene scene, Quantity quantity) {
-  const std::string around = surroundings(scene);
-  const auto write = [&](std::string_view determiner, bool plural) {
-    return finished(concat(determiner, words_of(scene.actor, plural), is_or_are(plural), doing(scene, plural), around));
-  };
-  const bool several = quantity != Quantity::one && quantity != Quantity::some;
-  if (several && happens(draws, 0.4)) return write("more than one ", false);
-  if (several && happens(draws, 0.3)) return write("at least two ", true);
-  if (is_plural(quantity) && happens(draws, 0.5)) return write("some ", true);
-  return write("at least one ", false);
-}
-
 /// "The man is not asleep."
-std::string without_contrary(PhiloxStream& draws, Scene scene) {
+std::string without_contrary(PhiloxStream& draws, const Scene& scene) {
   const Subject subject = known_actors(scene);
   const auto contraries = scene.activity->contraries;
   return finished(concat(subject.text, is_or_are(subject.plural), "not ", contraries[pick(draws, contraries.size())]));
+}
+
+/// What the premise says of the actor, the thing or the clothing in passing, as a sentence of its own, or that it has
+/// not the opposite; nothing if the premise says none of it.
+std::string description(PhiloxStream& draws, const Scene& scene) {
+  Scene weaker = scene;
+  generalise(draws, weaker, 0.5, false);
+  std::vector<std::string> texts;
+  const auto add = [&](Groups groups, const Adjectives& adjectives, const auto& say) {
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      if (!adjectives[i]) continue;
+      const auto values = groups[i]->values;
+      const bool negated = happens(draws, 0.4);
+      const std::size_t value = negated ? pick_other(draws, *adjectives[i], values.size()) : *adjectives[i];
+      texts.push_back(say(i, negated, values[value]));
+    }
+  };
+  add(scene.actor.actor->adjectives, scene.actor.adjectives,
+      [&](std::size_t group, bool negated, std::string_view adjective) {
+        Scene without = weaker;
+        without.actor.adjectives[group].reset();
+        return actor_is(without, negated, adjective);
+      });
+  weaker.actor.clothing.reset();
+  if (scene.thing) {
+    add(scene.thing->thing->adjectives, scene.thing->adjectives,
+        [&](std::size_t, bool negated, std::string_view adjective) {
+          Scene without = weaker;
+          without.thing = ThingPhrase{scene.thing->thing, scene.thing->general, {}};
+          return thing_is(without, negated, adjective);
+        });
+  }
+  if (scene.actor.clothing && scene.actor.clothing->colour) {
+    texts.push_back(
+        garment_is(weaker, scene.actor.clothing->garment, lexicon::colours()[*scene.actor.clothing->colour]));
+  }
+  return texts.empty() ? std::string() : texts[pick(draws, texts.size())];
 }
 
 std::string about_bystander(const Bystander& bystander) {
@@ -43,17 +70,18 @@ std::string about_bystander(const Bystander& bystander) {
 
 std::string entailed_hypothesis(PhiloxStream& draws, const Scene& scene) {
   if (scene.bystander && happens(draws, 0.1)) return about_bystander(*scene.bystander);
+  if (happens(draws, 0.1)) return without_contrary(draws, scene);
+  // "The old men" would be more than "all of the short old men".
+  const bool of_known_group = scene.quantity == Quantity::all || scene.quantity == Quantity::most;
+  if (!of_known_group && happens(draws, 0.2)) {
+    if (std::string text = description(draws, scene); !text.empty()) return text;
+  }
   Scene hypothesis = scene;
-  if (happens(draws, 0.06)) {
-    hypothesis.bystander.reset();
-    return without_contrary(draws, hypothesis);
-  }
-  while (!generalise(draws, hypothesis, 0.9)) {
-  }
+  bool changed = false;
+  for (int tries = 0; tries < 16 && !changed; ++tries) changed = generalise(draws, hypothesis, 0.9);
+  if (!changed) return without_contrary(draws, scene);
   // "Most of the men" may be one man where there is only one; the others are at least two.
-  if (scene.quantity != Quantity::all && scene.quantity != Quantity::most && happens(draws, 0.2)) {
-    return with_less_exact_number(draws, hypothesis, scene.quantity);
-  }
+  if (!of_known_group && happens(draws, 0.15)) return with_less_exact_number(draws, hypothesis, scene.quantity);
   static constexpr std::array forms{Form::plain,   Form::plain, Form::plain, Form::passive,
                                     Form::passive, Form::seen,  Form::there};
   const Form form = forms[pick(draws, forms.size())];

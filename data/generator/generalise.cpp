@@ -77,6 +77,10 @@ bool generalise_surroundings(PhiloxStream& draws, Scene& scene, double strength)
     scene.bystander.reset();
     changed = true;
   }
+  if (!scene.tail.empty() && happens(draws, 0.8 * strength)) {
+    scene.tail = {};
+    changed = true;
+  }
   return changed;
 }
 

@@ -33,13 +33,14 @@ void add_adjective(PhiloxStream& draws, std::span<const AdjectiveGroup* const> g
   adjectives[group] = pick(draws, groups[group]->values.size());
 }
 
-/// Actors that the scene's actor may be: those whose generals name it.
+/// Actors that the scene's actor may be: those whose generals have the word for it.
 std::vector<const Actor*> kinds_of(const Scene& scene) {
+  const ActorPhrase& actor = scene.actor;
+  const std::string_view word = (actor.general ? actor.actor->generals[*actor.general] : actor.actor->name).singular;
   std::vector<const Actor*> kinds;
   for (const Actor& candidate : lexicon::actors()) {
-    const bool is_kind =
-        std::any_of(candidate.generals.begin(), candidate.generals.end(),
-                    [&](const lexicon::Noun& general) { return general.singular == scene.actor.actor->name.singular; });
+    const bool is_kind = std::any_of(candidate.generals.begin(), candidate.generals.end(),
+                                     [&](const lexicon::Noun& general) { return general.singular == word; });
     // A child could neither be the old person of the scene nor do what only adults do.
     if (is_kind && (candidate.adult || !scene.actor.actor->adult)) kinds.push_back(&candidate);
   }
@@ -60,6 +61,9 @@ std::string exact_number(PhiloxStream& draws, const Scene& scene) {
 std::string said(PhiloxStream& draws, const Scene& original, const Scene& hypothesis) {
   static constexpr std::array forms{Form::plain, Form::plain, Form::plain, Form::passive, Form::seen, Form::there};
   const Form form = forms[pick(draws, forms.size())];
+  if (!of_known_group(original) && happens(draws, 0.12)) {
+    return with_less_exact_number(draws, hypothesis, original.quantity);
+  }
   const bool clear = !of_known_group(original) && !(original.bystander && hypothesis.actor.general);
   return sentence(hypothesis, form, clear && happens(draws, 0.45));
 }
@@ -78,7 +82,7 @@ std::string unrelated(PhiloxStream& draws) {
 
 std::string neutral_hypothesis(PhiloxStream& draws, const Scene& scene) {
   Scene hypothesis = scene;
-  if (happens(draws, 0.6)) generalise(draws, hypothesis, 0.4);
+  if (happens(draws, 0.85)) generalise(draws, hypothesis, 0.75);
   std::vector<std::function<std::string()>> rules;
   const auto add = [&](const auto& change) {
     rules.emplace_back([&draws, &scene, &hypothesis, change] {
@@ -91,15 +95,41 @@ std::string neutral_hypothesis(PhiloxStream& draws, const Scene& scene) {
   const std::vector<std::size_t> free_of_actor = free_groups(actor_groups, scene.actor.adjectives);
   if (!free_of_actor.empty() && !of_known_group(scene)) {
     add([&] { add_adjective(draws, actor_groups, free_of_actor, hypothesis.actor.adjectives); });
+    rules.emplace_back([&] {
+      Scene weaker = scene;
+      generalise(draws, weaker, 0.8, false);
+      const std::size_t group = free_of_actor[pick(draws, free_of_actor.size())];
+      const auto values = actor_groups[group]->values;
+      return actor_is(weaker, happens(draws, 0.4), values[pick(draws, values.size())]);
+    });
   }
   std::vector<std::size_t> free_of_thing;
   if (scene.thing) free_of_thing = free_groups(scene.thing->thing->adjectives, scene.thing->adjectives);
   if (!free_of_thing.empty()) {
     add([&] { add_adjective(draws, scene.thing->thing->adjectives, free_of_thing, hypothesis.thing->adjectives); });
+    rules.emplace_back([&] {
+      Scene weaker = scene;
+      generalise(draws, weaker, 0.8, !scene.bystander);
+      weaker.actor.clothing.reset();
+      weaker.thing = ThingPhrase{scene.thing->thing, scene.thing->general, {}};
+      const auto values = scene.thing->thing->adjectives[free_of_thing[pick(draws, free_of_thing.size())]]->values;
+      return thing_is(weaker, happens(draws, 0.4), values[pick(draws, values.size())]);
+    });
+  }
+  if (scene.general_place) {
+    add([&] {
+      hypothesis.place = scene.place;
+      hypothesis.general_place.reset();
+    });
   }
   if (!scene.place) add([&] { hypothesis.place = &draw_place(draws, *scene.activity, hypothesis.time); });
   if (!scene.time) add([&] { hypothesis.time = &draw_time(draws, scene.place); });
-  if (!scene.bystander) add([&] { hypothesis.bystander = draw_bystander(draws, scene); });
+  if (!scene.bystander) {
+    add([&] {
+      hypothesis.tail = {};
+      hypothesis.bystander = draw_bystander(draws, scene);
+    });
+  }
   if (scene.actor.actor->person && !scene.actor.clothing && !of_known_group(scene)) {
     add([&] {
       hypothesis.actor.clothing =
@@ -110,7 +140,7 @@ std::string neutral_hypothesis(PhiloxStream& draws, const Scene& scene) {
   if (!kinds.empty() && !of_known_group(scene)) {
     add([&] { hypothesis.actor = {kinds[pick(draws, kinds.size())], std::nullopt, {}, hypothesis.actor.clothing}; });
   }
-  for (int weight = 0; weight < 2; ++weight) {
+  if (scene.tail.empty()) {
     add([&] {
       const auto circumstances =
           scene.actor.actor->person ? lexicon::circumstances_of_persons() : lexicon::circumstances_of_animals();
@@ -125,7 +155,7 @@ std::string neutral_hypothesis(PhiloxStream& draws, const Scene& scene) {
       return exact_number(draws, counted);
     });
   }
-  rules.emplace_back([&] { return unrelated(draws); });
+  if (rules.empty() || happens(draws, 0.5)) rules.emplace_back([&] { return unrelated(draws); });
   return rules[pick(draws, rules.size())]();
 }
 

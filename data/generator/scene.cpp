@@ -1,7 +1,8 @@
 #include "data/generator/scene.hpp"
 
 #include <algorithm>
-#include <vector>
+
+#include "data/generator/rules.hpp"
 
 namespace gausscse {
 
@@ -54,6 +55,17 @@ ThingPhrase draw_thing(PhiloxStream& draws, const Actor& actor, const Activity& 
   return {&thing, std::nullopt, draw_adjectives(draws, thing.adjectives, 0.45)};
 }
 
+/// Says what it says in general words here and there, so that these are no mark of a hypothesis.
+void use_general_words(PhiloxStream& draws, Scene& scene) {
+  const Scene exact = scene;
+  generalise(draws, scene, 0.6);
+  scene.quantity = exact.quantity;
+  scene.general_activity.reset();
+  scene.general_time = false;
+  // "A person rides while a woman watches": it would be unclear who "the person" is.
+  if (scene.actor.general) scene.bystander.reset();
+}
+
 }  // namespace
 
 bool happens(PhiloxStream& draws, double probability) {
@@ -62,6 +74,10 @@ bool happens(PhiloxStream& draws, double probability) {
 
 std::size_t pick(PhiloxStream& draws, std::size_t size) {
   return draws.below(static_cast<std::uint32_t>(size));
+}
+
+std::size_t pick_other(PhiloxStream& draws, std::size_t index, std::size_t size) {
+  return (index + 1 + pick(draws, size - 1)) % size;
 }
 
 const Place& draw_place(PhiloxStream& draws, const Activity& activity, const Time* time) {
@@ -110,7 +126,13 @@ Scene draw_scene(PhiloxStream& draws) {
   if (activity.use != 0) scene.thing = draw_thing(draws, actor, activity);
   if (happens(draws, 0.75)) scene.place = &draw_place(draws, activity, nullptr);
   if (happens(draws, 0.45)) scene.time = &draw_time(draws, scene.place);
-  if (happens(draws, 0.25)) scene.bystander = draw_bystander(draws, scene);
+  if (happens(draws, 0.25)) {
+    scene.bystander = draw_bystander(draws, scene);
+  } else if (happens(draws, 0.15)) {
+    const auto circumstances = actor.person ? lexicon::circumstances_of_persons() : lexicon::circumstances_of_animals();
+    scene.tail = circumstances[pick(draws, circumstances.size())];
+  }
+  if (happens(draws, 0.5)) use_general_words(draws, scene);
   return scene;
 }
 

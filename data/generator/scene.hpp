@@ -63,7 +63,10 @@ bool happens(PhiloxStream& draws, double probability);
 /// An index below `size` (>= 1), each as likely.
 std::size_t pick(PhiloxStream& draws, std::size_t size);
 
-/// A scene without tail and generals.
+/// Another index below `size` (>= 2) than `index`, each as likely.
+std::size_t pick_other(PhiloxStream& draws, std::size_t index, std::size_t size);
+
+/// A scene of its own. Its activity and time are exact; actors, thing and place may be said in general words.
 Scene draw_scene(PhiloxStream& draws);
 
 /// A place where `activity` can be, at the time of `time` (or null).

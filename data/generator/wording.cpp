@@ -120,6 +120,38 @@ std::string finished(std::string text) {
   return text + ".";
 }
 
+std::string actor_is(const Scene& scene, bool negated, std::string_view adjective) {
+  const Subject subject = known_actors(scene);
+  const std::string_view verb = is_or_are(subject.plural);
+  return finished(concat(subject.text, " ", relative_pronoun(scene.actor), verb, doing(scene, subject.plural), verb,
+                         negated ? "not " : "", adjective));
+}
+
+std::string thing_is(const Scene& scene, bool negated, std::string_view adjective) {
+  const Subject subject = known_actors(scene);
+  const std::string_view verb = is_or_are(subject.plural);
+  return finished(concat("the ", words_of(*scene.thing, subject.plural), " that ", subject.text, verb,
+                         scene.activity->progressive, verb, negated ? "not " : "", adjective));
+}
+
+std::string garment_is(const Scene& scene, std::size_t garment, std::string_view colour) {
+  const Subject subject = known_actors(scene);
+  return finished(concat("the ", in_number(lexicon::garments()[garment], subject.plural), " of ", subject.text,
+                         is_or_are(subject.plural), colour));
+}
+
+std::string with_less_exact_number(PhiloxStream& draws, const Scene& scene, Quantity quantity) {
+  const auto write = [&](std::string_view determiner, bool plural) {
+    return finished(concat(determiner, words_of(scene.actor, plural), is_or_are(plural), doing(scene, plural),
+                           surroundings(scene)));
+  };
+  const bool several = quantity != Quantity::one && quantity != Quantity::some;
+  if (several && happens(draws, 0.4)) return write("more than one ", false);
+  if (several && happens(draws, 0.3)) return write("at least two ", true);
+  if (is_plural(quantity) && happens(draws, 0.5)) return write("some ", true);
+  return write("at least one ", false);
+}
+
 std::string sentence(const Scene& scene, Form form, bool known) {
   const Subject subject = known ? known_actors(scene) : first_mention(scene);
   const std::string_view verb = is_or_are(subject.plural);

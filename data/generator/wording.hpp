@@ -52,6 +52,18 @@ enum class Form {
 /// The scene in words: of known actors, or of actors mentioned first.
 std::string sentence(const Scene& scene, Form form, bool known);
 
+/// "The man who is riding a bicycle is old", or with "is not".
+std::string actor_is(const Scene& scene, bool negated, std::string_view adjective);
+
+/// "The bicycle that the man is riding is red", or with "is not". The scene has a thing.
+std::string thing_is(const Scene& scene, bool negated, std::string_view adjective);
+
+/// "The jacket of the man is red". The scene's actors are described without clothing.
+std::string garment_is(const Scene& scene, std::size_t garment, std::string_view colour);
+
+/// "more than one", "at least two", "some", "at least one": the scene with a less exact number than `quantity`.
+std::string with_less_exact_number(PhiloxStream& draws, const Scene& scene, Quantity quantity);
+
 /// `text` with a capital first letter and a full stop.
 std::string finished(std::string text);
 
