@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include <functional>
-#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "base/error.hpp"
 #include "data/tokenizer/tokenizer_files.hpp"
@@ -10,7 +10,7 @@
 namespace gausscse {
 namespace {
 
-using nlohmann::json;
+using testing_support::changed;
 using testing_support::small_byte_level_files;
 using testing_support::small_byte_level_json;
 using testing_support::small_word_piece_files;
@@ -28,19 +28,8 @@ void expect_refused(const TokenizerFiles& files, const std::vector<std::string>&
   }
 }
 
-void expect_json_refused(const std::string& original, const std::function<void(json&)>& change,
-                         const std::vector<std::string>& parts) {
-  json document = json::parse(original);
-  change(document);
-  expect_refused({{}, {{"tokenizer.json", document.dump()}}}, parts);
-}
-
-void expect_bert_refused(const std::function<void(json&)>& change, const std::vector<std::string>& parts) {
-  expect_json_refused(small_word_piece_json(), change, parts);
-}
-
-void expect_roberta_refused(const std::function<void(json&)>& change, const std::vector<std::string>& parts) {
-  expect_json_refused(small_byte_level_json(), change, parts);
+void expect_json_refused(const std::string& tokenizer_json, const std::vector<std::string>& parts) {
+  expect_refused({{}, {{"tokenizer.json", tokenizer_json}}}, parts);
 }
 
 void expect_vocabulary_refused(const std::string& vocabulary, const std::vector<std::string>& parts) {
@@ -86,9 +75,7 @@ TEST(BadVocabJsonAndMerges, AreRefused) {
 
 TEST(BadVocabJson, WithoutAByteIsRefused) {
   TokenizerFiles files = small_byte_level_files();
-  json vocabulary = json::parse(files.contents["vocab.json"]);
-  vocabulary.erase("\u0120");
-  files.contents["vocab.json"] = vocabulary.dump();
+  files.contents["vocab.json"] = changed(files.contents["vocab.json"], "/\u0120", "");
   files.contents["merges.txt"] = "h e\n";
   expect_refused(files, {"vocab.json", "\"\u0120\"", "byte 32"});
 }
@@ -125,97 +112,91 @@ TEST(BadTokenizerJson, ThatIsNoJsonIsRefused) {
 }
 
 TEST(BadTokenizerJson, WithEntriesNotUnderstoodIsRefused) {
-  expect_bert_refused([](json& j) { j["normaliser"] = 1; }, {"tokenizer.json", "\"normaliser\"", "\"normalizer\"?"});
-  expect_bert_refused([](json& j) { j["version"] = "2.0"; }, {"tokenizer.json.version", "\"2.0\""});
-  expect_bert_refused([](json& j) { j.erase("model"); }, {"tokenizer.json", "no \"model\""});
-  expect_bert_refused([](json& j) { j["model"]["type"] = "Unigram"; }, {"model.type", "\"Unigram\""});
-  expect_bert_refused([](json& j) { j["model"]["speed"] = 1; }, {"tokenizer.json.model", "\"speed\""});
-  expect_bert_refused([](json& j) { j["model"].erase("unk_token"); }, {"model", "\"unk_token\""});
-  expect_bert_refused([](json& j) { j["model"]["unk_token"] = "[X]"; }, {"tokenizer.json", "\"[X]\""});
-  expect_bert_refused([](json& j) { j["model"]["max_input_chars_per_word"] = -1; }, {"max_input_chars_per_word", "-1"});
-  expect_bert_refused([](json& j) { j["model"]["vocab"] = json::array(); }, {"model.vocab", "object"});
-  expect_bert_refused([](json& j) { j["model"]["vocab"]["b"] = 5; }, {"model.vocab", "id 5", "\"a\" and \"b\""});
-  expect_bert_refused([](json& j) { j["normalizer"]["type"] = "NFC"; }, {"normalizer.type", "\"NFC\""});
-  expect_bert_refused([](json& j) { j["normalizer"]["lowercase"] = 1; }, {"normalizer.lowercase", "true or false"});
-  expect_bert_refused([](json& j) { j["normalizer"]["nfkc"] = true; }, {"normalizer", "\"nfkc\""});
-  expect_bert_refused([](json& j) { j["normalizer"] = "x"; }, {"normalizer", "object", "\"x\""});
-  expect_bert_refused([](json& j) { j["pre_tokenizer"] = nullptr; }, {"pre_tokenizer"});
-  expect_bert_refused([](json& j) { j["pre_tokenizer"]["type"] = "Whitespace"; }, {"pre_tokenizer.type", "Whitespace"});
-  expect_roberta_refused([](json& j) { j["normalizer"] = {{"type", "NFC"}}; }, {"normalizer"});
-  expect_roberta_refused([](json& j) { j["pre_tokenizer"]["use_regex"] = false; }, {"pre_tokenizer.use_regex"});
-  expect_roberta_refused([](json& j) { j["pre_tokenizer"].erase("add_prefix_space"); }, {"\"add_prefix_space\""});
-  expect_roberta_refused([](json& j) { j["pre_tokenizer"] = nullptr; }, {"pre_tokenizer"});
-  expect_roberta_refused([](json& j) { j["model"]["dropout"] = 0.1; }, {"model.dropout", "0.1"});
-  expect_roberta_refused([](json& j) { j["model"]["end_of_word_suffix"] = "</w>"; }, {"end_of_word_suffix", "</w>"});
-  expect_roberta_refused([](json& j) { j["model"]["merges"] = 3; }, {"model.merges", "array"});
-  expect_roberta_refused([](json& j) { j["model"]["merges"][1] = 3; }, {"model.merges[1]"});
-  expect_roberta_refused([](json& j) { j["model"]["merges"][1] = {"h", "q"}; }, {"model.merges", "merge 2", "\"hq\""});
+  const std::string bert = small_word_piece_json();
+  const std::string roberta = small_byte_level_json();
+  expect_json_refused(changed(bert, "/normaliser", "1"), {"tokenizer.json", "\"normaliser\"", "\"normalizer\"?"});
+  expect_json_refused(changed(bert, "/version", R"("2.0")"), {"tokenizer.json.version", "\"2.0\""});
+  expect_json_refused(changed(bert, "/model", ""), {"tokenizer.json", "no \"model\""});
+  expect_json_refused(changed(bert, "/model/type", R"("Unigram")"), {"model.type", "\"Unigram\""});
+  expect_json_refused(changed(bert, "/model/speed", "1"), {"tokenizer.json.model", "\"speed\""});
+  expect_json_refused(changed(bert, "/model/unk_token", ""), {"model", "\"unk_token\""});
+  expect_json_refused(changed(bert, "/model/unk_token", R"("[X]")"), {"tokenizer.json", "\"[X]\""});
+  expect_json_refused(changed(bert, "/model/max_input_chars_per_word", "-1"), {"max_input_chars_per_word", "-1"});
+  expect_json_refused(changed(bert, "/model/vocab", "[]"), {"model.vocab", "object"});
+  expect_json_refused(changed(bert, "/model/vocab/b", "5"), {"model.vocab", "id 5", "\"a\" and \"b\""});
+  expect_json_refused(changed(bert, "/normalizer/type", R"("NFC")"), {"normalizer.type", "\"NFC\""});
+  expect_json_refused(changed(bert, "/normalizer/lowercase", "1"), {"normalizer.lowercase", "true or false"});
+  expect_json_refused(changed(bert, "/normalizer/nfkc", "true"), {"normalizer", "\"nfkc\""});
+  expect_json_refused(changed(bert, "/normalizer", R"("x")"), {"normalizer", "object", "\"x\""});
+  expect_json_refused(changed(bert, "/pre_tokenizer", "null"), {"pre_tokenizer"});
+  expect_json_refused(changed(bert, "/pre_tokenizer/type", R"("Whitespace")"), {"pre_tokenizer.type", "Whitespace"});
+  expect_json_refused(changed(roberta, "/normalizer", R"({"type": "NFC"})"), {"normalizer"});
+  expect_json_refused(changed(roberta, "/pre_tokenizer/use_regex", "false"), {"pre_tokenizer.use_regex"});
+  expect_json_refused(changed(roberta, "/pre_tokenizer/add_prefix_space", ""), {"\"add_prefix_space\""});
+  expect_json_refused(changed(roberta, "/pre_tokenizer", "null"), {"pre_tokenizer"});
+  expect_json_refused(changed(roberta, "/model/dropout", "0.1"), {"model.dropout", "0.1"});
+  expect_json_refused(changed(roberta, "/model/end_of_word_suffix", R"("</w>")"), {"end_of_word_suffix", "</w>"});
+  expect_json_refused(changed(roberta, "/model/merges", "3"), {"model.merges", "array"});
+  expect_json_refused(changed(roberta, "/model/merges/1", "3"), {"model.merges[1]"});
+  expect_json_refused(changed(roberta, "/model/merges/1", R"(["h", "q"])"), {"model.merges", "merge 2", "\"hq\""});
 }
 
 TEST(BadTokenizerJson, WithWrongAddedTokensIsRefused) {
-  expect_bert_refused([](json& j) { j["added_tokens"] = 1; }, {"added_tokens", "array"});
-  expect_bert_refused([](json& j) { j["added_tokens"][1]["id"] = 7; }, {"added_tokens[1]", "\"[CLS]\"", "id 7", "2"});
-  expect_bert_refused([](json& j) { j["added_tokens"][1].erase("content"); }, {"added_tokens[1]", "\"content\""});
-  expect_bert_refused([](json& j) { j["added_tokens"][1]["case"] = 1; }, {"added_tokens[1]", "\"case\""});
-  expect_bert_refused([](json& j) { j["added_tokens"].push_back(j["added_tokens"][1]); }, {"\"[CLS]\"", "the same"});
-  expect_bert_refused(
-      [](json& j) {
-        j["added_tokens"].push_back({{"id", 13}, {"content", "<new>"}});
-      },
-      {"\"<new>\"", "id 13", "12"});
-  expect_bert_refused([](json& j) { j["added_tokens"].push_back({{"id", 12}, {"content", ""}}); }, {"id 12", "empty"});
-  expect_bert_refused(
-      [](json& j) {
-        j["added_tokens"].push_back({{"id", 12}, {"content", "\u0301"}});
-      },
-      {"id 12", "nothing of it is left"});
+  const std::string bert = small_word_piece_json();
+  expect_json_refused(changed(bert, "/added_tokens", "1"), {"added_tokens", "array"});
+  expect_json_refused(changed(bert, "/added_tokens/1/id", "7"), {"added_tokens[1]", "\"[CLS]\"", "id 7", "2"});
+  expect_json_refused(changed(bert, "/added_tokens/1/content", ""), {"added_tokens[1]", "\"content\""});
+  expect_json_refused(changed(bert, "/added_tokens/1/case", "1"), {"added_tokens[1]", "\"case\""});
+  expect_json_refused(changed(bert, "/added_tokens/-", R"({"id": 2, "content": "[CLS]", "special": true})"),
+                      {"\"[CLS]\"", "the same"});
+  expect_json_refused(changed(bert, "/added_tokens/-", R"({"id": 13, "content": "<new>"})"),
+                      {"\"<new>\"", "id 13", "12"});
+  expect_json_refused(changed(bert, "/added_tokens/-", R"({"id": 12, "content": ""})"), {"id 12", "empty"});
+  expect_json_refused(changed(bert, "/added_tokens/-", R"({"id": 12, "content": "\u0301"})"),
+                      {"id 12", "nothing of it is left"});
   // With a gap before it, the id after the last token is not the number of tokens.
-  expect_bert_refused(
-      [](json& j) {
-        j["model"]["vocab"]["ab"] = 12;
-        j["added_tokens"].push_back({{"id", 12}, {"content", "<new>"}});
-      },
-      {"\"<new>\"", "12", "gaps"});
+  const std::string gap = changed(bert, "/model/vocab/ab", "12");
+  expect_json_refused(changed(gap, "/added_tokens/-", R"({"id": 12, "content": "<new>"})"),
+                      {"\"<new>\"", "12", "gaps"});
 }
 
 TEST(BadTokenizerJson, WithWrongPostProcessorIsRefused) {
-  expect_bert_refused([](json& j) { j.erase("post_processor"); }, {"post_processor", "missing"});
-  expect_bert_refused([](json& j) { j["post_processor"]["type"] = "ByteLevel"; }, {"post_processor.type", "ByteLevel"});
-  expect_bert_refused([](json& j) { j["post_processor"]["cls"][1] = 3; }, {"post_processor.cls", "\"[CLS]\"", "id 3"});
-  expect_bert_refused([](json& j) { j["post_processor"]["cls"] = "[CLS]"; }, {"post_processor.cls"});
-  expect_bert_refused([](json& j) { j["post_processor"]["sep"][0] = "[X]"; }, {"\"[X]\"", "no such token"});
-  const auto template_refused = [](const std::function<void(json&)>& change, const std::vector<std::string>& parts) {
-    expect_bert_refused(
-        [&](json& j) {
-          const json cls = {{"SpecialToken", {{"id", "[CLS]"}, {"type_id", 0}}}};
-          const json sentence = {{"Sequence", {{"id", "A"}, {"type_id", 0}}}};
-          const json token = {{"id", "[CLS]"}, {"ids", {2}}, {"tokens", {"[CLS]"}}};
-          j["post_processor"] = {{"type", "TemplateProcessing"},
-                                 {"single", {cls, sentence}},
-                                 {"pair", json::array()},
-                                 {"special_tokens", {{"[CLS]", token}}}};
-          change(j["post_processor"]);
-        },
-        parts);
+  const std::string bert = small_word_piece_json();
+  expect_json_refused(changed(bert, "/post_processor", ""), {"post_processor", "missing"});
+  expect_json_refused(changed(bert, "/post_processor/type", R"("ByteLevel")"), {"post_processor.type", "ByteLevel"});
+  expect_json_refused(changed(bert, "/post_processor/cls/1", "3"), {"post_processor.cls", "\"[CLS]\"", "id 3"});
+  expect_json_refused(changed(bert, "/post_processor/cls", R"("[CLS]")"), {"post_processor.cls"});
+  expect_json_refused(changed(bert, "/post_processor/sep/0", R"("[X]")"), {"\"[X]\"", "no such token"});
+}
+
+TEST(BadTokenizerJson, WithWrongTemplateIsRefused) {
+  const std::string sentence = R"({"Sequence": {"id": "A", "type_id": 0}})";
+  const std::string original =
+      changed(small_word_piece_json(), "/post_processor",
+              concat(R"({"type": "TemplateProcessing", "pair": [], "single": [)",
+                     R"({"SpecialToken": {"id": "[CLS]", "type_id": 0}}, )", sentence, R"(], "special_tokens": {)",
+                     R"("[CLS]": {"id": "[CLS]", "ids": [2], "tokens": ["[CLS]"]}}})"));
+  const auto refused = [&](const char* pointer, const std::string& value, const std::vector<std::string>& parts) {
+    expect_json_refused(changed(original, concat("/post_processor", pointer), value), parts);
   };
-  template_refused([](json& p) { p["single"].erase(0); }, {"post_processor", "no special token before"});
-  template_refused([](json& p) { p["single"].erase(1); }, {"post_processor.single", "no sentence"});
-  template_refused([](json& p) { p["single"].push_back(p["single"][1]); }, {"single[2]", "\"A\""});
-  template_refused([](json& p) { p["single"][1]["Sequence"]["id"] = "B"; }, {"single[1]", "\"B\""});
-  template_refused([](json& p) { p["single"][1]["Sequence"]["type_id"] = 1; }, {"single[1]", "type_id"});
-  template_refused([](json& p) { p["single"][0]["SpecialToken"]["id"] = "[X]"; }, {"special_tokens", "\"[X]\""});
-  template_refused([](json& p) { p["single"][0] = {{"Token", 1}}; }, {"single[0]", "\"Token\""});
-  template_refused([](json& p) { p["special_tokens"]["[CLS]"]["ids"][0] = 9; }, {"\"[CLS]\"", "id 9"});
-  template_refused([](json& p) { p["special_tokens"]["[CLS]"]["ids"] = {2, 2}; }, {"as many ids as tokens"});
-  template_refused([](json& p) { p.erase("special_tokens"); }, {"special_tokens"});
+  EXPECT_NO_THROW(make_tokenizer({{}, {{"tokenizer.json", original}}}));
+  refused("/single/0", "", {"post_processor", "no special token before"});
+  refused("/single/1", "", {"post_processor.single", "no sentence"});
+  refused("/single/-", sentence, {"single[2]", "\"A\""});
+  refused("/single/1/Sequence/id", R"("B")", {"single[1]", "\"B\""});
+  refused("/single/1/Sequence/type_id", "1", {"single[1]", "type_id"});
+  refused("/single/0/SpecialToken/id", R"("[X]")", {"special_tokens", "\"[X]\""});
+  refused("/single/0", R"({"Token": 1})", {"single[0]", "\"Token\""});
+  refused("/special_tokens/[CLS]/ids/0", "9", {"\"[CLS]\"", "id 9"});
+  refused("/special_tokens/[CLS]/ids", "[2, 2]", {"as many ids as tokens"});
+  refused("/special_tokens", "", {"special_tokens"});
 }
 
 TEST(TokenizerJson, WithTruncationAndPaddingIsTakenWithoutThem) {
-  json document = json::parse(small_word_piece_json());
-  document["truncation"] = {{"max_length", 3}};
-  document["padding"] = {{"pad_id", 0}, {"strategy", {{"Fixed", 128}}}};
+  std::string tokenizer_json = changed(small_word_piece_json(), "/truncation", R"({"max_length": 3})");
+  tokenizer_json = changed(tokenizer_json, "/padding", R"({"pad_id": 0, "strategy": {"Fixed": 128}})");
   std::vector<std::uint32_t> ids;
-  EXPECT_FALSE(make_tokenizer({{}, {{"tokenizer.json", document.dump()}}})->encode("a b a", 64, ids));
+  EXPECT_FALSE(make_tokenizer({{}, {{"tokenizer.json", tokenizer_json}}})->encode("a b a", 64, ids));
   EXPECT_EQ(ids, (std::vector<std::uint32_t>{2, 5, 6, 5, 3}));
 }
 

@@ -1,7 +1,8 @@
 #include "small_tokenizers.hpp"
 
-#include <nlohmann/json.hpp>
+#include <stdexcept>
 
+#include "base/strict_json.hpp"
 #include "data/tokenizer/byte_level_alphabet.hpp"
 #include "data/tokenizer/utf8_text.hpp"
 
@@ -9,13 +10,8 @@ namespace gausscse::testing_support {
 
 namespace {
 
-nlohmann::json added_token(int id, const char* content, bool lstrip = false) {
-  return {{"id", id},        {"content", content},  {"single_word", false}, {"lstrip", lstrip},
-          {"rstrip", false}, {"normalized", false}, {"special", true}};
-}
-
 nlohmann::json byte_level_vocabulary() {
-  nlohmann::json vocabulary = {{"<s>", 0}, {"<pad>", 1}, {"</s>", 2}, {"<unk>", 3}};
+  nlohmann::json vocabulary = parse_strict_json(R"({"<s>": 0, "<pad>": 1, "</s>": 2, "<unk>": 3})", "the vocabulary");
   for (unsigned byte = 0; byte < 256; ++byte) {
     std::string token;
     append_utf8(byte_level_character(static_cast<unsigned char>(byte)), token);
@@ -34,41 +30,19 @@ TokenizerFiles small_word_piece_files() {
 }
 
 std::string small_word_piece_json() {
-  return nlohmann::json{{"version", "1.0"},
-                        {"truncation", nullptr},
-                        {"padding", nullptr},
-                        {"added_tokens", {added_token(0, "[PAD]"), added_token(2, "[CLS]"), added_token(3, "[SEP]")}},
-                        {"normalizer",
-                         {{"type", "BertNormalizer"},
-                          {"clean_text", true},
-                          {"handle_chinese_chars", true},
-                          {"strip_accents", nullptr},
-                          {"lowercase", true}}},
-                        {"pre_tokenizer", {{"type", "BertPreTokenizer"}}},
-                        {"post_processor",
-                         {{"type", "BertProcessing"},
-                          {"sep", nlohmann::json::array({"[SEP]", 3})},
-                          {"cls", nlohmann::json::array({"[CLS]", 2})}}},
-                        {"decoder", nullptr},
-                        {"model",
-                         {{"type", "WordPiece"},
-                          {"unk_token", "[UNK]"},
-                          {"continuing_subword_prefix", "##"},
-                          {"max_input_chars_per_word", 100},
-                          {"vocab",
-                           {{"[PAD]", 0},
-                            {"[UNK]", 1},
-                            {"[CLS]", 2},
-                            {"[SEP]", 3},
-                            {"[MASK]", 4},
-                            {"a", 5},
-                            {"b", 6},
-                            {"cat", 7},
-                            {"##s", 8},
-                            {"##b", 9},
-                            {",", 10},
-                            {"ab", 11}}}}}}
-      .dump();
+  return R"({
+    "version": "1.0", "truncation": null, "padding": null, "decoder": null,
+    "added_tokens": [{"id": 0, "content": "[PAD]", "special": true}, {"id": 2, "content": "[CLS]", "special": true},
+                     {"id": 3, "content": "[SEP]", "special": true}],
+    "normalizer": {"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true, "strip_accents": null,
+                   "lowercase": true},
+    "pre_tokenizer": {"type": "BertPreTokenizer"},
+    "post_processor": {"type": "BertProcessing", "sep": ["[SEP]", 3], "cls": ["[CLS]", 2]},
+    "model": {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##",
+              "max_input_chars_per_word": 100,
+              "vocab": {"[PAD]": 0, "[UNK]": 1, "[CLS]": 2, "[SEP]": 3, "[MASK]": 4, "a": 5, "b": 6, "cat": 7,
+                        "##s": 8, "##b": 9, ",": 10, "ab": 11}}
+  })";
 }
 
 TokenizerFiles small_byte_level_files() {
@@ -76,19 +50,29 @@ TokenizerFiles small_byte_level_files() {
 }
 
 std::string small_byte_level_json() {
-  return nlohmann::json{
-      {"version", "1.0"},
-      {"added_tokens", {added_token(0, "<s>"), added_token(2, "</s>"), added_token(262, "<mask>", true)}},
-      {"normalizer", nullptr},
-      {"pre_tokenizer", {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", true}}},
-      {"post_processor",
-       {{"type", "RobertaProcessing"},
-        {"sep", nlohmann::json::array({"</s>", 2})},
-        {"cls", nlohmann::json::array({"<s>", 0})},
-        {"trim_offsets", true},
-        {"add_prefix_space", false}}},
-      {"model", {{"type", "BPE"}, {"vocab", byte_level_vocabulary()}, {"merges", {"h e", "\u0120 he"}}}}}
-      .dump();
+  const std::string without_vocabulary = R"({
+    "version": "1.0", "normalizer": null,
+    "added_tokens": [{"id": 0, "content": "<s>", "special": true}, {"id": 2, "content": "</s>", "special": true},
+                     {"id": 262, "content": "<mask>", "lstrip": true, "special": true}],
+    "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true},
+    "post_processor": {"type": "RobertaProcessing", "sep": ["</s>", 2], "cls": ["<s>", 0], "trim_offsets": true,
+                       "add_prefix_space": false},
+    "model": {"type": "BPE", "merges": ["h e", "\u0120 he"]}
+  })";
+  return changed(without_vocabulary, "/model/vocab", byte_level_vocabulary().dump());
+}
+
+std::string changed(const std::string& json, const std::string& pointer, const std::string& value) {
+  const nlohmann::json::json_pointer at(pointer);
+  nlohmann::json document = parse_strict_json(json, "the original");
+  if (!value.empty()) {
+    document[at] = parse_strict_json(value, "the change");
+  } else if (nlohmann::json& parent = document.at(at.parent_pointer()); parent.is_array()) {
+    parent.erase(std::stoul(at.back()));
+  } else if (parent.erase(at.back()) != 1) {
+    throw std::invalid_argument("nothing at " + pointer);
+  }
+  return document.dump();
 }
 
 }  // namespace gausscse::testing_support

@@ -20,4 +20,8 @@ TokenizerFiles small_byte_level_files();
 /// The same tokenizer as a tokenizer.json.
 std::string small_byte_level_json();
 
+/// The JSON text `json` with `value`, JSON as well, at `pointer` (RFC 6901; "-" appends to an array), or without what
+/// is there if `value` is empty.
+std::string changed(const std::string& json, const std::string& pointer, const std::string& value);
+
 }  // namespace gausscse::testing_support

@@ -1,11 +1,11 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/strict_json.hpp"
 #include "data/tokenizer/tokenizer_files.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -21,34 +21,44 @@ std::string from_hexadecimal(const std::string& digits) {
   return bytes;
 }
 
-nlohmann::json read_golden(const std::string& name) {
-  std::ifstream file(testing_support::golden(concat("tokenizer/", name, ".json")));
-  return nlohmann::json::parse(file);
-}
+struct Sample {
+  std::string sentence;
+  Ids whole;
+  Ids start;  // with max_tokens 7
+};
 
-std::unique_ptr<Tokenizer> golden_tokenizer(const nlohmann::json& golden) {
-  return make_tokenizer({{}, {{"tokenizer.json", golden["tokenizer"].dump()}}});
+struct Golden {
+  std::unique_ptr<Tokenizer> tokenizer;
+  std::vector<Sample> samples;
+};
+
+Golden read_golden(const std::string& name) {
+  const nlohmann::json json = read_strict_json(testing_support::golden(concat("tokenizer/", name, ".json")));
+  Golden golden;
+  golden.tokenizer = make_tokenizer({{}, {{"tokenizer.json", json.at("tokenizer").dump()}}});
+  for (const nlohmann::json& sample : json.at("samples")) {
+    golden.samples.push_back(
+        {from_hexadecimal(sample.at(0).get<std::string>()), sample.at(1).get<Ids>(), sample.at(2).get<Ids>()});
+  }
+  return golden;
 }
 
 class GoldenSamples : public testing::TestWithParam<const char*> {};
 
 TEST_P(GoldenSamples, IdsAreThoseOfTheReferenceWholeAndCut) {
-  const nlohmann::json golden = read_golden(GetParam());
-  const auto tokenizer = golden_tokenizer(golden);
-  ASSERT_GT(golden["samples"].size(), 150u);
+  const Golden golden = read_golden(GetParam());
+  ASSERT_GT(golden.samples.size(), 150u);
   std::size_t cut = 0;
-  for (const nlohmann::json& sample : golden["samples"]) {
-    const std::string sentence = from_hexadecimal(sample[0]);
-    const Ids whole = sample[1];
-    const Ids start = sample[2];
+  for (const Sample& sample : golden.samples) {
     Ids ids;
-    EXPECT_FALSE(tokenizer->encode(sentence, 1000000, ids));
-    EXPECT_EQ(ids, whole) << quoted(sentence, 1000);
+    EXPECT_FALSE(golden.tokenizer->encode(sample.sentence, 1000000, ids));
+    EXPECT_EQ(ids, sample.whole) << quoted(sample.sentence, 1000);
     ids.clear();
-    EXPECT_EQ(tokenizer->encode(sentence, 7, ids), whole.size() > 7) << quoted(sentence, 1000);
-    EXPECT_EQ(ids, start) << quoted(sentence, 1000);
-    cut += whole.size() > 7;
-    for (const std::uint32_t id : whole) ASSERT_LT(id, tokenizer->vocabulary_size());
+    EXPECT_EQ(golden.tokenizer->encode(sample.sentence, 7, ids), sample.whole.size() > 7)
+        << quoted(sample.sentence, 1000);
+    EXPECT_EQ(ids, sample.start) << quoted(sample.sentence, 1000);
+    cut += sample.whole.size() > 7;
+    for (const std::uint32_t id : sample.whole) ASSERT_LT(id, golden.tokenizer->vocabulary_size());
   }
   EXPECT_GT(cut, 50u);
 }
@@ -58,31 +68,30 @@ INSTANTIATE_TEST_SUITE_P(Tokenizers, GoldenSamples,
                                          "roberta", "roberta_space"));
 
 TEST(Tokenizer, AppendsToTheIdsThatAreThere) {
-  const auto tokenizer = golden_tokenizer(read_golden("bert_uncased"));
+  const Golden golden = read_golden("bert_uncased");
   Ids alone;
-  tokenizer->encode("the dog", 16, alone);
+  golden.tokenizer->encode("the dog", 16, alone);
   Ids appended = {9, 9, 9};
-  tokenizer->encode("the dog", 16, appended);
-  EXPECT_EQ(Ids(appended.begin(), appended.begin() + 3), (Ids{9, 9, 9}));
-  EXPECT_EQ(Ids(appended.begin() + 3, appended.end()), alone);
+  golden.tokenizer->encode("the dog", 16, appended);
+  Ids expected = {9, 9, 9};
+  expected.insert(expected.end(), alone.begin(), alone.end());
+  EXPECT_EQ(appended, expected);
 }
 
 TEST(Tokenizer, GivesTheSameIdsToManyThreadsAtOnce) {
   for (const char* name : {"bert_unclean", "roberta_space"}) {
-    const nlohmann::json golden = read_golden(name);
-    const auto tokenizer = golden_tokenizer(golden);
+    const Golden golden = read_golden(name);
     std::vector<Ids> results(4);
     std::vector<std::thread> threads;
     for (Ids& result : results) {
-      threads.emplace_back([&] {
-        for (const nlohmann::json& sample : golden["samples"])
-          tokenizer->encode(from_hexadecimal(sample[0]), 1000000, result);
+      threads.emplace_back([&golden, &result] {
+        for (const Sample& sample : golden.samples) golden.tokenizer->encode(sample.sentence, 1000000, result);
       });
     }
     for (std::thread& thread : threads) thread.join();
     Ids expected;
-    for (const nlohmann::json& sample : golden["samples"])
-      for (const std::uint32_t id : sample[1]) expected.push_back(id);
+    for (const Sample& sample : golden.samples)
+      expected.insert(expected.end(), sample.whole.begin(), sample.whole.end());
     for (const Ids& result : results) EXPECT_EQ(result, expected) << name;
   }
 }
@@ -108,7 +117,7 @@ TEST(RealTokenizers, IdsOfAllSentencesOfSnliTestAreThoseOfTheReference) {
     std::uint64_t digest = 0xCBF29CE484222325;
     std::size_t count = 0, tokens = 0;
     for (std::string pair_line; std::getline(corpus, pair_line);) {
-      const nlohmann::json pair = nlohmann::json::parse(pair_line);
+      const nlohmann::json pair = parse_strict_json(pair_line, "snli_1.0_test.jsonl");
       for (const char* key : {"sentence1", "sentence2"}) {
         Ids ids;
         tokenizer->encode(pair[key].get_ref<const std::string&>(), 20, ids);
