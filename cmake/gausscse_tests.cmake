@@ -1,20 +1,23 @@
 find_package(GTest REQUIRED)
 
-# gausscse_test(NAME SOURCES a.cpp ... [LINK x ...] [LABELS l ...] [TIMEOUT s]): one GoogleTest program, one ctest entry
+# gausscse_test(NAME SOURCES a.cpp ... [LINK x ...] [LABEL l] [TIMEOUT s]): one GoogleTest program, one ctest entry
 # per test case. Real data comes from GAUSSCSE_TEST_DATA, ../shared/data by default.
 function(gausscse_test name)
-  cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;LINK;LABELS" ${ARGN})
+  cmake_parse_arguments(arg "" "TIMEOUT;LABEL" "SOURCES;LINK" ${ARGN})
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "gausscse_test(${name}): unknown arguments ${arg_UNPARSED_ARGUMENTS}")
   endif()
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 120)
   endif()
+  if(NOT arg_LABEL)
+    set(arg_LABEL unit)
+  endif()
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE gausscse_settings gausscse_test_support ${arg_LINK} GTest::gtest)
   include(GoogleTest)
   gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
-                       PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "unit;${arg_LABELS}")
+                       PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS ${arg_LABEL})
 endfunction()
 
 # gausscse_mpi_test(NAME NP 1 2 4 SOURCES ... [LINK ...] [TIMEOUT s]): the same program under mpiexec at each size.
