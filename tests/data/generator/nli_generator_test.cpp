@@ -3,10 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <regex>
 #include <set>
+#include <sstream>
 
 #include "base/error.hpp"
 #include "base/strict_json.hpp"
@@ -90,16 +91,39 @@ TEST(NliGenerator, EveryPremiseHasEachLabelOnce) {
   }
 }
 
+std::vector<std::string> words_of(const std::string& sentence) {
+  std::istringstream in(sentence);
+  return {std::istream_iterator<std::string>(in), {}};
+}
+
+bool begins_with_vowel_sound(const std::string& word) {
+  return std::string_view("aeiou").find(word.front()) != std::string_view::npos && !word.starts_with("use");
+}
+
+/// What is wrong with the sentence; empty if nothing is.
+std::string fault_of(const std::string& sentence) {
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  if (sentence.empty() || sentence.front() < 'A' || sentence.front() > 'Z') return "no capital";
+  if (sentence.find('.') != sentence.size() - 1) return "not one full stop, at the end";
+  for (const char c : sentence.substr(0, sentence.size() - 1)) {
+    if (!is_letter(c) && c != ' ' && c != '-') return "strange character";
+  }
+  for (const std::string_view pair : {"  ", " .", "not not", "here are a ", "here are an ", "here is two"}) {
+    if (sentence.find(pair) != std::string::npos) return std::string(pair);
+  }
+  const std::vector<std::string> words = words_of(sentence);
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    if (words[i] == words[i + 1]) return "double word";
+    const bool an = words[i] == "an" || words[i] == "An";
+    if ((an || words[i] == "a" || words[i] == "A") && an != begins_with_vowel_sound(words[i + 1])) return "article";
+  }
+  return {};
+}
+
 TEST(NliGenerator, SentencesAreWellFormed) {
-  const std::regex faults(R"(  | \.|\ban? (all|most|some|several|two)\b|\ba [aeio]|\ba u[^s]|\ban [^aeiou]|\bnot not\b)"
-                          R"(|[Tt]here are a |\ba \w+s are\b|\.\.|  )",
-                          std::regex::optimize);
-  const std::regex shape(R"([A-Z][A-Za-z' -]+\.)", std::regex::optimize);
-  for (const GeneratedPair& pair : generate(6000, 3)) {
-    for (const std::string& sentence : {pair.pair.premise, pair.pair.hypothesis}) {
-      EXPECT_TRUE(std::regex_match(sentence, shape)) << sentence;
-      EXPECT_FALSE(std::regex_search(sentence, faults)) << sentence;
-    }
+  for (const GeneratedPair& pair : generate(30000, 3)) {
+    EXPECT_EQ(fault_of(pair.pair.premise), "") << pair.pair.premise;
+    EXPECT_EQ(fault_of(pair.pair.hypothesis), "") << pair.pair.hypothesis;
   }
 }
 
