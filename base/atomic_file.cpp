@@ -45,8 +45,8 @@ void write_file_atomically(const fs::path& path, std::span<const std::string_vie
   guard.keep();
   try {
     file_calls::sync(folder, folder_path);
-  } catch (const SystemError& error) {
-    throw SystemError(concat(error.what(), "; ", path.string(), " is written, but a power loss may undo it"));
+  } catch (const WriteError& error) {
+    throw WriteError(concat(error.what(), "; ", path.string(), " is written, but a power loss may undo it"));
   }
 }
 

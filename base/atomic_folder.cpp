@@ -82,12 +82,12 @@ void AtomicFolder::commit(Existing existing) {
     committed_ = true;
     try {
       file_calls::sync(parent_descriptor, parent);
-    } catch (const SystemError& error) {
-      throw SystemError(concat(error.what(), "; ", path_.string(), " is written, but a power loss may undo it"));
+    } catch (const WriteError& error) {
+      throw WriteError(concat(error.what(), "; ", path_.string(), " is written, but a power loss may undo it"));
     }
     if (!staging_.empty()) fs::remove_all(staging_);
   } catch (const fs::filesystem_error& error) {
-    throw SystemError(concat(
+    throw WriteError(concat(
         committed_ ? "the new folder is in place, but the old one could not be removed: " : "cannot write the folder: ",
         error.what()));
   }
@@ -120,11 +120,11 @@ void AtomicFolder::replace_by_two_renames() {
   file_calls::rename(path_, aside);
   try {
     file_calls::rename(staging_, path_);
-  } catch (const SystemError& error) {
+  } catch (const WriteError& error) {
     try {
       file_calls::rename(aside, path_);
-    } catch (const SystemError&) {
-      throw SystemError(concat(error.what(), "; the old folder is whole in ", aside.string(), ": rename it back"));
+    } catch (const WriteError&) {
+      throw WriteError(concat(error.what(), "; the old folder is whole in ", aside.string(), ": rename it back"));
     }
     throw;
   }

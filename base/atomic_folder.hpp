@@ -22,7 +22,7 @@ class AtomicFolder {
   enum class Existing { keep, replace };
 
   /// Makes the temporary folder; the parent of `path` must exist. A symbolic link at `path` is followed.
-  /// Throws SystemError where it cannot be made.
+  /// Throws WriteError where it cannot be made.
   explicit AtomicFolder(const std::filesystem::path& path);
   AtomicFolder(const AtomicFolder&) = delete;
   AtomicFolder& operator=(const AtomicFolder&) = delete;
@@ -32,11 +32,11 @@ class AtomicFolder {
   const std::filesystem::path& staging() const { return staging_; }
 
   /// Writes the concatenation of `parts` to a new file `name` of the folder; `name` may have folders in it, which are
-  /// made. Throws SystemError.
+  /// made. Throws WriteError.
   void add_file(const std::filesystem::path& name, std::span<const std::string_view> parts);
   void add_file(const std::filesystem::path& name, std::string_view bytes);
 
-  /// Puts the folder in place; once. Throws SystemError, and InputError where a file, or with Existing::keep a folder
+  /// Puts the folder in place; once. Throws WriteError, and InputError where a file, or with Existing::keep a folder
   /// that holds anything, is at the path. After a throw the old folder is in place, unless the message says otherwise.
   void commit(Existing existing = Existing::keep);
 

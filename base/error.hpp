@@ -14,9 +14,15 @@ class InputError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The machine refused something: a write, a full disk, memory, a collective. The program ends with exit code 1.
+/// The machine refused something: memory, a read, a collective. The program ends with exit code 1.
 class SystemError : public std::runtime_error {
   using std::runtime_error::runtime_error;
+};
+
+/// A file could not be written: a full disk, a folder without permission. The program ends with exit code 2, as the
+/// user can put it right.
+class WriteError : public SystemError {
+  using SystemError::SystemError;
 };
 
 /// Joins its arguments as `operator<<` prints them; the way messages are built.

@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void throw_failed(const fs::path& path, const char* call, int code) {
-  throw SystemError(concat("cannot write ", path.string(), ": ", call, ": ", errno_text(code)));
+  throw WriteError(concat("cannot write ", path.string(), ": ", call, ": ", errno_text(code)));
 }
 
 /// Calls until it is not interrupted; the result of the last call.

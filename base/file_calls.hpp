@@ -6,7 +6,7 @@
 #include "base/file_descriptor.hpp"
 
 /// The system calls of which the atomic writers are made. Each retries where a signal interrupted it, and throws
-/// SystemError with the path, the call and the system's text where it fails.
+/// WriteError with the path, the call and the system's text where it fails.
 namespace gausscse::file_calls {
 
 /// Makes a new empty file; an existing one is an error.

@@ -57,6 +57,8 @@ int main(int argc, char** argv) {
     action(common);
   } catch (const gausscse::InputError& error) {
     return fail(error.what(), input_failure);
+  } catch (const gausscse::WriteError& error) {
+    return fail(error.what(), input_failure);
   } catch (const std::bad_alloc&) {
     return fail("out of memory: lower training.micro_batch or training.batch_size, or give the ranks more memory",
                 system_failure);

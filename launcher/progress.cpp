@@ -52,8 +52,17 @@ void Progress::on_warning(const std::string& text) {
   spdlog::warn(text);
 }
 
+double Progress::seconds_a_step(const StepReport& report, Clock::time_point now) const {
+  if (report.step == first_step_) return report.seconds;
+  return seconds_since(first_step_end_, now) / static_cast<double>(report.step - first_step_);
+}
+
 void Progress::on_step(const StepReport& report) {
   const auto now = Clock::now();
+  if (first_step_ < 0) {
+    first_step_ = report.step;
+    first_step_end_ = now;
+  }
   const double rate = report.triples_per_second;
   triples_per_second_ =
       triples_per_second_ == 0 ? rate : (1 - newest_weight) * triples_per_second_ + newest_weight * rate;
@@ -65,8 +74,7 @@ void Progress::on_step(const StepReport& report) {
     return;
   last_shown_ = now;
   const std::int64_t done = report.step + 1;
-  const double left =
-      seconds_since(begin_, now) / static_cast<double>(done) * static_cast<double>(report.total_steps - done);
+  const double left = seconds_a_step(report, now) * static_cast<double>(report.total_steps - done);
   char text[256];
   std::snprintf(text, sizeof text, "step %ld/%ld  %.0f triples/s  %s left  loss %.4f%s%s", static_cast<long>(done),
                 static_cast<long>(report.total_steps), triples_per_second_, readable_duration(left).c_str(),

@@ -20,13 +20,17 @@ class Progress : public TrainingObserver {
   void on_dev(std::int64_t step, const NliMetrics& metrics, bool best) override;
 
  private:
-  void erase_line();
-
   using Clock = std::chrono::steady_clock;
+
+  void erase_line();
+  /// What a step takes, evaluations between steps included; the one before the first step is not.
+  double seconds_a_step(const StepReport& report, Clock::time_point now) const;
+
   bool shown_;
   bool terminal_;
   bool line_drawn_ = false;
-  Clock::time_point begin_ = Clock::now();
+  std::int64_t first_step_ = -1;  ///< seen by this process
+  Clock::time_point first_step_end_{};
   Clock::time_point last_shown_{};
   double triples_per_second_ = 0;  ///< smoothed
   std::string dev_;

@@ -33,7 +33,7 @@ SavedModel open_model(const std::filesystem::path& folder, Precision precision);
 
 /// Writes a folder whole or not at all: config.json, model.safetensors (which `transformers` opens as the encoder),
 /// gaussian_head.safetensors, copies of `tokenizer_files` and README.md with `card`. An existing folder is replaced.
-/// Throws SystemError.
+/// Throws WriteError.
 void save_model(const std::filesystem::path& folder, const SentenceEncoder& encoder, const ModelProperties& properties,
                 const std::vector<std::filesystem::path>& tokenizer_files, const std::string& card);
 

@@ -15,7 +15,7 @@ struct GeneratedCorpusOptions {
 
 /// Writes a generated corpus into a new folder: train.jsonl, dev.jsonl and test.jsonl in SNLI's layout, no two of which
 /// share a premise; a file of 0 pairs is left out. The folder appears whole or not at all. Throws InputError if it
-/// holds anything already, its parent is missing, a number is too large or all are 0; SystemError where it cannot be
+/// holds anything already, its parent is missing, a number is too large or all are 0; WriteError where it cannot be
 /// written.
 void write_generated_corpus(const std::filesystem::path& folder, const GeneratedCorpusOptions& options);
 

@@ -27,7 +27,7 @@ std::string_view bytes_of(std::span<const float> values) {
 
 void move_to(const FileDescriptor& file, std::int64_t offset, const fs::path& path) {
   if (::lseek(file.get(), offset, SEEK_SET) != offset) {
-    throw SystemError(concat(path.string(), ": cannot move in it: ", errno_text(errno)));
+    throw WriteError(concat(path.string(), ": cannot move in it: ", errno_text(errno)));
   }
 }
 
@@ -40,7 +40,7 @@ EmbeddingsWriter::EmbeddingsWriter(const fs::path& path, std::int64_t sentences,
     const EmbeddingsLayout layout = lay_out_embeddings(mean_, temporary_, sentences, dimension);
     // Two descriptors, because those that share an open file share its position.
     log_var_ = FileDescriptor(::open(temporary_.c_str(), O_WRONLY | O_CLOEXEC));
-    if (log_var_.get() < 0) throw SystemError(concat(temporary_.string(), ": cannot be opened: ", errno_text(errno)));
+    if (log_var_.get() < 0) throw WriteError(concat(temporary_.string(), ": cannot be opened: ", errno_text(errno)));
     move_to(mean_, layout.mean, temporary_);
     move_to(log_var_, layout.log_var, temporary_);
   } catch (...) {

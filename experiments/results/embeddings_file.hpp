@@ -12,16 +12,16 @@ namespace gausscse {
 /// at a time. It appears at its path, whole, with `commit`; an object that goes uncommitted leaves nothing.
 class EmbeddingsWriter {
  public:
-  /// Both numbers may be 0. Throws SystemError where the file beside `path` cannot be made.
+  /// Both numbers may be 0. Throws WriteError where the file beside `path` cannot be made.
   EmbeddingsWriter(const std::filesystem::path& path, std::int64_t sentences, std::int64_t dimension);
   EmbeddingsWriter(const EmbeddingsWriter&) = delete;
   EmbeddingsWriter& operator=(const EmbeddingsWriter&) = delete;
   ~EmbeddingsWriter();
 
-  /// The next rows; both spans hold rows * dimension values. Throws SystemError where writing fails.
+  /// The next rows; both spans hold rows * dimension values. Throws WriteError where writing fails.
   void append(std::span<const float> mean, std::span<const float> log_var);
 
-  /// Flushes and renames; once, after all rows. Throws SystemError where that fails.
+  /// Flushes and renames; once, after all rows. Throws WriteError where that fails.
   void commit();
 
  private:

@@ -24,7 +24,7 @@ constexpr std::int64_t header_room = 16 << 10;
 /// Fails where HDF5 would: HDF5 must not be the one to find out.
 void check_room(const FileDescriptor& file, std::int64_t file_bytes, const fs::path& path) {
   if (::ftruncate(file.get(), file_bytes) != 0) {
-    throw SystemError(concat(path.string(), ": cannot grow to ", file_bytes, " bytes: ", errno_text(errno)));
+    throw WriteError(concat(path.string(), ": cannot grow to ", file_bytes, " bytes: ", errno_text(errno)));
   }
   file_calls::write_all(file, std::string(header_room, '\0'), path);
   file_calls::sync(file, path);
@@ -63,7 +63,7 @@ EmbeddingsLayout lay_out_embeddings(const FileDescriptor& empty_file, const fs::
     layout.log_var = create_matrix(file, "log_var", sentences, dimension);
     file.close();
   } catch (const H5::Exception& error) {
-    throw SystemError(concat(path.string(), ": HDF5 cannot lay out the embeddings: ", hdf5_error_text(error)));
+    throw WriteError(concat(path.string(), ": HDF5 cannot lay out the embeddings: ", hdf5_error_text(error)));
   }
   if (layout.mean < 0) layout.mean = layout.log_var = static_cast<std::int64_t>(fs::file_size(path));
   return layout;

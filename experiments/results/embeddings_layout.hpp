@@ -16,7 +16,7 @@ struct EmbeddingsLayout {
 
 /// Makes the empty file at `path`, open as `empty_file`, a file of embeddings as HDF5 wants it, its values not written
 /// yet. They are written past HDF5: after a failed write its library (1.10) ends the process with a segmentation fault
-/// at exit, so that a full disk could not be reported with an exit code. Throws SystemError where there is no room for
+/// at exit, so that a full disk could not be reported with an exit code. Throws WriteError where there is no room for
 /// the layout, or the process may not make a file of that size.
 EmbeddingsLayout lay_out_embeddings(const FileDescriptor& empty_file, const std::filesystem::path& path,
                                     std::int64_t sentences, std::int64_t dimension);

@@ -12,7 +12,7 @@ namespace gausscse {
 /// series or of a test's scores differ in length.
 std::string result_file_bytes(const RunResult& result);
 
-/// Writes them to `path`, whole or not at all. Throws as `result_file_bytes`, and SystemError where writing fails.
+/// Writes them to `path`, whole or not at all. Throws as `result_file_bytes`, and WriteError where writing fails.
 void write_result(const std::filesystem::path& path, const RunResult& result);
 
 /// Reads a result file. It is trusted: HDF5's library is not safe against files made to do harm. Throws InputError

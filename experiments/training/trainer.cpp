@@ -113,6 +113,7 @@ void Trainer::step(std::int64_t number, RunResult& result) {
                           .loss = done.loss,
                           .learning_rate = learning_rate,
                           .gradient_norm = norm,
+                          .seconds = seconds,
                           .triples_per_second = static_cast<double>(batch.size()) / seconds,
                           .tokens_per_second = static_cast<double>(done.tokens) / seconds};
   result.training.step.push_back(number);
@@ -126,10 +127,10 @@ void Trainer::step(std::int64_t number, RunResult& result) {
 
 void Trainer::check_finite(std::int64_t step, double loss, double gradient_norm) {
   if (std::isfinite(loss) && std::isfinite(gradient_norm)) return;
-  throw SystemError(concat("training stopped at step ", step, ": the loss is ", loss, ", the gradients' norm is ",
-                           gradient_norm, "; the largest gradient is that of ",
-                           largest_gradient(parts_.encoder.parameters()),
-                           ": lower training.learning_rate, or set training.clip_norm"));
+  throw InputError(concat("training stopped at step ", step, ": the loss is ", loss, ", the gradients' norm is ",
+                          gradient_norm, "; the largest gradient is that of ",
+                          largest_gradient(parts_.encoder.parameters()),
+                          ": lower training.learning_rate, or set training.clip_norm"));
 }
 
 NliMetrics Trainer::evaluate_dev(std::int64_t step, RunResult& result) {

@@ -14,6 +14,7 @@ struct StepReport {
   double loss = 0;
   double learning_rate = 0;
   double gradient_norm = 0;
+  double seconds = 0;
   double triples_per_second = 0;
   double tokens_per_second = 0;
 };

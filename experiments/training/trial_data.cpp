@@ -65,11 +65,15 @@ EncoderConfig encoder_config_of(const Trial& trial) {
 }
 
 void check_vocabulary(const Tokenizer& tokenizer, const EncoderConfig& encoder) {
-  if (static_cast<std::int64_t>(tokenizer.vocabulary_size()) > encoder.vocabulary_size)
-    throw InputError(concat("the tokenizer has ", tokenizer.vocabulary_size(),
-                            " ids, but the encoder's vocabulary_size ", "is ", encoder.vocabulary_size,
-                            ": some tokens would have no embedding; give the tokenizer ",
-                            "files that belong to the encoder"));
+  const auto ids = static_cast<std::int64_t>(tokenizer.vocabulary_size());
+  if (ids == encoder.vocabulary_size) return;
+  throw InputError(concat("the tokenizer has ", ids, " ids, but the vocabulary_size of the encoder's config.json is ",
+                          encoder.vocabulary_size,
+                          ids > encoder.vocabulary_size
+                              ? ": some tokens would have no embedding"
+                              : ": a vocabulary file that lost lines would silently turn words into unknown ones",
+                          "; give the tokenizer files that belong to the encoder (where its embeddings are padded, "
+                          "fill the vocabulary up with [unused...] entries)"));
 }
 
 TrialData load_trial_data(const Trial& trial, std::size_t threads, Communicator& communicator,
@@ -77,6 +81,8 @@ TrialData load_trial_data(const Trial& trial, std::size_t threads, Communicator&
   TrialData data;
   data.encoder = encoder_config_of(trial);
   data.tokenizer = open_tokenizer(trial.backbone.tokenizer.empty() ? trial.backbone.path : trial.backbone.tokenizer);
+  if (trial.backbone.architecture != setting::Architecture::none)
+    data.encoder.vocabulary_size = static_cast<std::int64_t>(data.tokenizer->vocabulary_size());
   check_vocabulary(*data.tokenizer, data.encoder);
 
   TokenStoreOptions options;

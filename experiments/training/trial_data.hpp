@@ -29,11 +29,11 @@ NliTaskSettings nli_settings(const Trial& trial, std::size_t threads);
 /// The encoder of a backbone: a folder's config.json or a named architecture, with the trial's dropout.
 EncoderConfig encoder_config_of(const Trial& trial);
 
-/// Throws InputError where the tokenizer has more ids than the encoder has word embeddings.
+/// Throws InputError unless the tokenizer has as many ids as the encoder has word embeddings.
 void check_vocabulary(const Tokenizer& tokenizer, const EncoderConfig& encoder);
 
-/// Reads the trial's corpora and tells `observer` their counts. The first rank of each node fills the token cache, the
-/// others then map it. Throws InputError.
+/// Reads the trial's corpora and tells `observer` their counts. A named architecture gets the tokenizer's vocabulary
+/// size. The first rank of each node fills the token cache, the others then map it. Throws InputError.
 TrialData load_trial_data(const Trial& trial, std::size_t threads, Communicator& communicator,
                           TrainingObserver& observer);
 

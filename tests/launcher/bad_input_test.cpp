@@ -2,6 +2,7 @@
 
 #include <functional>
 
+#include "base/file.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -63,6 +64,32 @@ Case with_trial(const std::string& name, const std::string& more, std::vector<st
           std::move(told)};
 }
 
+/// Nine levels of ten: a thousand million values, if it were expanded.
+std::string alias_bomb() {
+  std::string text = "bomb0: &level0 [x, x, x, x, x, x, x, x, x, x]\n";
+  for (int level = 1; level < 9; ++level) {
+    const std::string below = std::string("*level").append(std::to_string(level - 1));
+    text.append("bomb").append(std::to_string(level)).append(": &level").append(std::to_string(level)).append(" [");
+    for (int i = 0; i < 10; ++i) text.append(i ? ", " : "").append(below);
+    text.append("]\n");
+  }
+  return text;
+}
+
+void set_layers(const TinyProject& project, int layers) {
+  const std::string before = "\"num_hidden_layers\": 2";
+  std::string config = read_whole_file(project.model() / "config.json", 1 << 20);
+  config.replace(config.find(before), before.size(),
+                 std::string("\"num_hidden_layers\": ").append(std::to_string(layers)));
+  write_bytes(project.model() / "config.json", config);
+}
+
+std::string safetensors(const std::string& header, std::size_t data) {
+  std::string file(8, '\0');
+  for (std::size_t i = 0; i < 8; ++i) file[i] = static_cast<char>(header.size() >> (8 * i));
+  return file.append(header).append(data, '\0');
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Train, BadInput,
     testing::Values(
@@ -99,7 +126,7 @@ INSTANTIATE_TEST_SUITE_P(
         with_trial("double_key_in_yaml", "output: b\n", {"output"}),
         with_trial("wrong_type", "training: {batch_size: many}\n", {"batch_size", "many"}),
         with_trial("out_of_range", "training: {learning_rate: -1}\n", {"learning_rate", "-1"}),
-        with_trial("alias", "loss: &a ent\nsimilarity: *a\n", {"anchor"}),
+        with_trial("missing", "backbone: {}\n", {"backbone"}), with_trial("alias_bomb", alias_bomb(), {"anchor"}),
         Case{"output_missing",
              [](const TinyProject& project) {
                write_bytes(
@@ -116,6 +143,30 @@ INSTANTIATE_TEST_SUITE_P(
              },
              {},
              {"75", "60"}},
+        Case{"vocabulary_too_short",
+             [](const TinyProject& project) {
+               write_bytes(project.model() / "vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nw0\nw1\n");
+             },
+             {},
+             {"7", "60", "vocabulary_size"}},
+        Case{"tensor_missing", [](const TinyProject& project) { set_layers(project, 3); }, {}, {"encoder.layer.2."}},
+        Case{"tensor_left_over", [](const TinyProject& project) { set_layers(project, 1); }, {}, {"encoder.layer.1."}},
+        Case{"header_with_a_hole",
+             [](const TinyProject& project) {
+               write_bytes(project.model() / "model.safetensors",
+                           safetensors(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})", 8));
+             },
+             {},
+             {"model.safetensors"}},
+        Case{"header_with_a_double_key",
+             [](const TinyProject& project) {
+               write_bytes(project.model() / "model.safetensors",
+                           safetensors(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},)"
+                                       R"("a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})",
+                                       4));
+             },
+             {},
+             {"model.safetensors"}},
         Case{"weights_cut",
              [](const TinyProject& project) { fs::resize_file(project.model() / "model.safetensors", 1000); },
              {},
@@ -127,6 +178,7 @@ INSTANTIATE_TEST_SUITE_P(
              },
              {},
              {"model.safetensors"}},
+        Case{"output_not_writable", nullptr, {"output=/proc/gausscse"}, {"/proc/gausscse", "output"}},
         Case{"output_is_a_file", nullptr, {"output=dev.jsonl"}, {"dev.jsonl", "output"}},
         Case{"batch_larger_than_the_data", nullptr, {"training.batch_size=64"}, {"64", "40"}},
         Case{"too_many_tokens", nullptr, {"training.max_tokens=71"}, {"71", "70"}},
@@ -147,10 +199,27 @@ TEST(BadInputOfTheProgram, DivergedTrainingNamesStepAndGradient) {
   const TinyProject project(folder.path());
   const ProgramRun run = run_program(
       {"train", project.trial().string(), "--set", "training.learning_rate=1e30", "--set", "training.warmup_ratio=0"});
-  EXPECT_EQ(run.exit_code, 1) << run.errors;
+  EXPECT_EQ(run.exit_code, 2) << run.errors;
   EXPECT_NE(run.errors.find("stopped at step"), std::string::npos) << run.errors;
   EXPECT_NE(run.errors.find("largest gradient"), std::string::npos) << run.errors;
   EXPECT_FALSE(fs::exists(project.output() / "result.h5"));
+}
+
+TEST(BadInputOfTheProgram, FullDiskLeavesNoResult) {
+  int failures = 0;
+  for (std::uint64_t largest_file = 512;; largest_file *= 2) {
+    const TemporaryFolder folder;
+    const TinyProject project(folder.path());
+    const ProgramRun run = run_program({"train", project.trial().string()}, 0, largest_file);
+    if (run.exit_code == 0) break;
+    ++failures;
+    EXPECT_EQ(run.exit_code, 2) << largest_file << ": " << run.errors;
+    EXPECT_NE(run.errors.find("cannot write"), std::string::npos) << run.errors;
+    EXPECT_FALSE(fs::exists(project.output() / "result.h5")) << largest_file;
+    for (const auto& entry : fs::recursive_directory_iterator(project.output()))
+      EXPECT_EQ(entry.path().string().find(".tmp-"), std::string::npos) << largest_file << ": " << entry.path();
+  }
+  EXPECT_GE(failures, 3);
 }
 
 TEST(BadInputOfTheProgram, LongSentencesAreCutCountedAndTold) {

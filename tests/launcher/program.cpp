@@ -1,6 +1,7 @@
 #include "tests/launcher/program.hpp"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -55,7 +56,7 @@ std::string corpus(std::uint64_t seed, int premises) {
 
 }  // namespace
 
-ProgramRun run_program(const std::vector<std::string>& arguments, int ranks) {
+ProgramRun run_program(const std::vector<std::string>& arguments, int ranks, std::uint64_t largest_file) {
   std::vector<std::string> words;
   if (ranks > 0) words = {GAUSSCSE_MPIEXEC, "-n", std::to_string(ranks), "--oversubscribe", "--bind-to", "none"};
   words.push_back(GAUSSCSE_PROGRAM);
@@ -75,6 +76,10 @@ ProgramRun run_program(const std::vector<std::string>& arguments, int ranks) {
     setenv("OMP_NUM_THREADS", "1", 1);
     const int out = open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     const int err = open(errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    if (largest_file > 0) {
+      const rlimit limit{largest_file, largest_file};
+      setrlimit(RLIMIT_FSIZE, &limit);
+    }
     const int in = open("/dev/null", O_RDONLY);
     dup2(in, 0);
     dup2(out, 1);

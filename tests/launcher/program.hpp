@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -13,8 +14,9 @@ struct ProgramRun {
   std::string errors;
 };
 
-/// Runs `gausscse` with these arguments (no shell sees them), on `ranks` ranks under mpiexec if that is over 0.
-ProgramRun run_program(const std::vector<std::string>& arguments, int ranks = 0);
+/// Runs `gausscse` with these arguments (no shell sees them), on `ranks` ranks under mpiexec if that is over 0. No file
+/// can grow beyond `largest_file` bytes, as on a disk that is full, if that is over 0.
+ProgramRun run_program(const std::vector<std::string>& arguments, int ranks = 0, std::uint64_t largest_file = 0);
 
 /// A folder with a tiny BERT (weights and tokenizer), NLI corpora in its few words, and a trial file that trains on
 /// them in a second.
