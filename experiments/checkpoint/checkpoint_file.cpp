@@ -1,0 +1,167 @@
+#include "experiments/checkpoint/checkpoint_file.hpp"
+
+#include <ATen/ops/empty.h>
+
+#include <array>
+#include <cstring>
+#include <map>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/atomic_file.hpp"
+#include "base/error.hpp"
+#include "data/corpus/content_hash.hpp"
+#include "model/weights/safetensors.hpp"
+#include "model/weights/safetensors_writer.hpp"
+
+namespace gausscse {
+
+namespace {
+
+constexpr const char* format = "gausscse-checkpoint/1";
+constexpr std::size_t dev_figures = 8;
+
+/// Calls `field(name, vector)` for every series of a state, of a const or a mutable one.
+template <typename State, typename Field>
+void for_each_series(State& state, const Field& field) {
+  field("training.step", state.training.step);
+  field("training.loss", state.training.loss);
+  field("training.learning_rate", state.training.learning_rate);
+  field("training.gradient_norm", state.training.gradient_norm);
+  field("training.triples_per_second", state.training.triples_per_second);
+  field("training.tokens_per_second", state.training.tokens_per_second);
+  field("dev.step", state.dev.step);
+  field("dev.auprc", state.dev.auprc);
+  field("dev.accuracy", state.dev.accuracy);
+  field("dev.direction_sim", state.dev.direction_sim);
+  field("dev.direction_var", state.dev.direction_var);
+}
+
+/// Calls `field(name, tensor)` for every tensor of a state.
+template <typename State, typename Field>
+void for_each_tensor(State& state, const Field& field) {
+  field("values", state.values);
+  field("moment1", state.moment1);
+  field("moment2", state.moment2);
+  if (state.best_step >= 0) field("best_values", state.best_values);
+}
+
+std::array<double, dev_figures> figures_of(const NliMetrics& dev) {
+  return {static_cast<double>(dev.pairs),          dev.accuracy,      dev.threshold,     dev.auprc,
+          static_cast<double>(dev.directed_pairs), dev.direction_sim, dev.direction_var, dev.direction_length};
+}
+
+NliMetrics metrics_of(const std::vector<double>& figures) {
+  return {.pairs = static_cast<std::int64_t>(figures[0]),
+          .accuracy = figures[1],
+          .threshold = figures[2],
+          .auprc = figures[3],
+          .directed_pairs = static_cast<std::int64_t>(figures[4]),
+          .direction_sim = figures[5],
+          .direction_var = figures[6],
+          .direction_length = figures[7]};
+}
+
+template <typename T>
+constexpr Dtype dtype_of = sizeof(T) == 1 ? Dtype::u8 : std::is_floating_point_v<T> ? Dtype::f64 : Dtype::i64;
+
+template <typename T>
+TensorEntry entry_of(std::string name, std::span<const T> values) {
+  return {std::move(name),
+          dtype_of<T>,
+          {static_cast<std::int64_t>(values.size())},
+          {reinterpret_cast<const char*>(values.data()), values.size_bytes()}};
+}
+
+TensorEntry entry_of(std::string name, const at::Tensor& tensor) {
+  GAUSSCSE_CHECK(tensor.is_contiguous(), name);
+  return {std::move(name),
+          tensor.scalar_type() == at::kDouble ? Dtype::f64 : Dtype::f32,
+          {tensor.numel()},
+          {static_cast<const char*>(tensor.const_data_ptr()), tensor.nbytes()}};
+}
+
+/// A checkpoint file, every tensor of which has been compared with its checksum.
+class VerifiedFile {
+ public:
+  explicit VerifiedFile(const std::filesystem::path& path) : path_(path), file_(SafetensorsFile::open(path)) {
+    const auto& metadata = file_.metadata();
+    const auto found = metadata.find("format");
+    if (found == metadata.end() || found->second != format) fail("is no checkpoint of this program's format, ", format);
+    for (const TensorEntry& tensor : file_.tensors()) {
+      const auto checksum = metadata.find(tensor.name);
+      if (checksum == metadata.end() || checksum->second != content_hash_of(tensor.bytes))
+        fail("is damaged: tensor ", quoted(tensor.name), " is not what was written");
+    }
+  }
+
+  const TensorEntry& entry(const char* name) const {
+    const TensorEntry* found = file_.find(name);
+    if (!found) fail("is damaged: tensor ", quoted(name), " is missing");
+    return *found;
+  }
+
+  template <typename T>
+  std::vector<T> vector(const char* name) const {
+    const TensorEntry& tensor = entry(name);
+    if (tensor.dtype != dtype_of<T> || tensor.shape.size() != 1)
+      fail("is damaged: tensor ", quoted(name), " is of another kind");
+    std::vector<T> values(tensor.bytes.size() / sizeof(T));
+    if (!values.empty()) std::memcpy(values.data(), tensor.bytes.data(), tensor.bytes.size());
+    return values;
+  }
+
+  at::Tensor tensor(const char* name) const {
+    const TensorEntry& found = entry(name);
+    if ((found.dtype != Dtype::f32 && found.dtype != Dtype::f64) || found.shape.size() != 1)
+      fail("is damaged: tensor ", quoted(name), " is of another kind");
+    at::Tensor values = at::empty({found.shape[0]}, found.dtype == Dtype::f32 ? at::kFloat : at::kDouble);
+    if (!found.bytes.empty()) std::memcpy(values.mutable_data_ptr(), found.bytes.data(), found.bytes.size());
+    return values;
+  }
+
+  template <typename... Parts>
+  [[noreturn]] void fail(const Parts&... parts) const {
+    throw InputError(concat(path_.string(), " ", parts...));
+  }
+
+ private:
+  std::filesystem::path path_;
+  SafetensorsFile file_;
+};
+
+}  // namespace
+
+void write_checkpoint(const std::filesystem::path& path, const TrainingState& state) {
+  const std::array<std::int64_t, 2> progress{state.step, state.best_step};
+  const std::array<double, dev_figures> best_dev = figures_of(state.best_dev);
+  std::vector<TensorEntry> entries{entry_of<char>("configuration", state.configuration),
+                                   entry_of<std::int64_t>("progress", progress), entry_of<double>("best_dev", best_dev)};
+  for_each_series(state, [&]<typename T>(const char* name, const std::vector<T>& values) {
+    entries.push_back(entry_of<T>(name, values));
+  });
+  for_each_tensor(state, [&](const char* name, const at::Tensor& tensor) { entries.push_back(entry_of(name, tensor)); });
+  std::map<std::string, std::string> metadata{{"format", format}};
+  for (const TensorEntry& entry : entries) metadata[entry.name] = content_hash_of(entry.bytes);
+  const SafetensorsImage image(std::move(entries), metadata);
+  write_file_atomically(path, image.parts());
+}
+
+TrainingState read_checkpoint(const std::filesystem::path& path) {
+  const VerifiedFile file(path);
+  TrainingState state;
+  const std::vector<char> configuration = file.vector<char>("configuration");
+  state.configuration.assign(configuration.begin(), configuration.end());
+  const auto progress = file.vector<std::int64_t>("progress");
+  const auto best_dev = file.vector<double>("best_dev");
+  if (progress.size() != 2 || best_dev.size() != dev_figures) file.fail("is damaged: its progress has another length");
+  state.step = progress[0];
+  state.best_step = progress[1];
+  state.best_dev = metrics_of(best_dev);
+  for_each_series(state, [&]<typename T>(const char* name, std::vector<T>& values) { values = file.vector<T>(name); });
+  for_each_tensor(state, [&](const char* name, at::Tensor& tensor) { tensor = file.tensor(name); });
+  return state;
+}
+
+}  // namespace gausscse
