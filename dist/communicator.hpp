@@ -39,6 +39,9 @@ class Communicator {
   /// Each rank's text, in rank order, on all ranks.
   virtual std::vector<std::string> all_gather_text(const std::string& text) = 0;
 
+  /// Names the training step that the calls from now on belong to, for messages.
+  virtual void set_step(std::int64_t) {}
+
   bool is_root() const { return rank() == 0; }
 };
 

@@ -1,9 +1,12 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <new>
+#include <thread>
 
 #include "base/error.hpp"
 #include "launcher/commands/command.hpp"
@@ -18,6 +21,9 @@ constexpr int input_failure = 2;
 /// Tells the error on standard error and ends all ranks.
 int fail(const char* message, int exit_code) {
   const char* rank = std::getenv("OMPI_COMM_WORLD_RANK");
+  // What all ranks run into is told once: the lowest one ends the others before they come to it.
+  if (rank && std::atoi(rank) > 0)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1000 + 100 * std::min(std::atoi(rank), 20)));
   if (rank)
     std::fprintf(stderr, "gausscse: error on rank %s: %s\n", rank, message);
   else
@@ -39,8 +45,14 @@ int main(int argc, char** argv) {
   gausscse::CommonOptions common;
   app.add_flag("-v,--verbose", common.verbose, "tell details");
   app.add_flag("-q,--quiet", common.quiet, "tell errors only")->excludes("--verbose");
-  app.add_option("--threads", common.threads, "threads of a rank (default: the node's cores divided among its ranks)")
+  app.add_option("--threads", common.process.threads,
+                 "threads of a rank (default: the node's cores divided among its ranks)")
       ->check(CLI::Range(1, 4096));
+  app.add_option("--timeout", common.process.timeout, "seconds that ranks wait for each other before the job ends")
+      ->capture_default_str()
+      ->check(CLI::Range(0.1, 1e7));
+  app.add_flag("--check-collectives", common.process.check_collectives,
+               "compare what the ranks are about to call, to find out why they hang");
   gausscse::Action action;
   gausscse::add_train_command(app, action);
   gausscse::add_eval_command(app, action);
@@ -48,13 +60,14 @@ int main(int argc, char** argv) {
   gausscse::add_score_command(app, action);
   gausscse::add_tokenize_command(app, action);
   gausscse::add_generate_command(app, action);
+  gausscse::add_doctor_command(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : input_failure;
   }
   try {
-    action(common);
+    return action(common);
   } catch (const gausscse::InputError& error) {
     return fail(error.what(), input_failure);
   } catch (const gausscse::WriteError& error) {
@@ -65,5 +78,4 @@ int main(int argc, char** argv) {
   } catch (const std::exception& error) {
     return fail(error.what(), system_failure);
   }
-  return 0;
 }

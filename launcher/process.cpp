@@ -9,10 +9,13 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <exception>
 #include <thread>
 
 #include "base/error.hpp"
+#include "dist/agreement.hpp"
 #include "dist/mpi/check.hpp"
+#include "dist/mpi/watchdog.hpp"
 #include "launcher/version.hpp"
 
 namespace gausscse {
@@ -71,28 +74,40 @@ std::string mpi_version() {
 
 }  // namespace
 
-Process::Process(std::size_t threads) : mpi_(started_by_mpi()) {
+Process::Process(const ProcessOptions& options) : mpi_(started_by_mpi()) {
+  std::unique_ptr<Communicator> ranks;
+  std::unique_ptr<CollectiveWatch> watch;
   if (mpi_) {
     int level = 0;
-    GAUSSCSE_MPI_CHECK(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &level));
+    // The watchdog's thread asks the other ranks where they are.
+    GAUSSCSE_MPI_CHECK(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level));
     if (level < MPI_THREAD_FUNNELED)
       throw SystemError("this MPI does not allow threads beside the one that calls it (MPI_THREAD_FUNNELED)");
     undo_default_binding();
-    communicator_ = make_mpi_communicator();
+    ranks = make_mpi_communicator();
+    watch = make_watchdog(options.timeout);
   } else {
     if (environment_number("SLURM_STEP_NUM_TASKS") > 1)
       throw InputError(concat("this Slurm step has ", environment_number("SLURM_STEP_NUM_TASKS"),
                               " tasks, but no MPI joins them: each would train by itself and write to the same output; "
                               "start it with srun --mpi=pmix"));
-    communicator_ = make_self_communicator();
+    ranks = make_self_communicator();
   }
+  communicator_ =
+      std::make_unique<MonitoredCommunicator>(std::move(ranks), std::move(watch), options.check_collectives);
+  check_agreement(*communicator_, "the program", concat("gausscse ", version(), " (", commit(), ")"));
   hosts_ = communicator_->all_gather_text(host_name());
   const std::size_t share = allowed_cores() / static_cast<std::size_t>(communicator_->local_size());
-  threads_ = threads > 0 ? threads : std::max<std::size_t>(1, share);
+  threads_ = options.threads > 0 ? options.threads : std::max<std::size_t>(1, share);
   at::set_num_threads(static_cast<int>(threads_));
 }
 
 Process::~Process() {
+  if (mpi_ && std::uncaught_exceptions() > 0) {
+    // The other ranks may know nothing of the error, and would be waited for; `abort_all_ranks` ends them.
+    static_cast<void>(communicator_.release());
+    return;
+  }
   communicator_.reset();
   if (mpi_) MPI_Finalize();
 }
@@ -104,6 +119,22 @@ Provenance Process::provenance() const {
   provenance.libraries = {{"libtorch", TORCH_VERSION}, {"hdf5", hdf5_version()}, {"mpi", mpi_version()}};
   provenance.hosts = hosts_;
   return provenance;
+}
+
+std::string Process::mpi_thread_level() const {
+  if (!mpi_) return "none";
+  int level = 0;
+  GAUSSCSE_MPI_CHECK(MPI_Query_thread(&level));
+  switch (level) {
+    case MPI_THREAD_MULTIPLE:
+      return "multiple";
+    case MPI_THREAD_SERIALIZED:
+      return "serialized";
+    case MPI_THREAD_FUNNELED:
+      return "funneled";
+    default:
+      return "single";
+  }
 }
 
 void Process::abort_all_ranks(int exit_code) {

@@ -4,24 +4,33 @@
 #include <memory>
 #include <string>
 
-#include "dist/communicator.hpp"
+#include "dist/monitored_communicator.hpp"
 #include "experiments/results/run_result.hpp"
 
 namespace gausscse {
+
+struct ProcessOptions {
+  std::size_t threads = 0;  ///< of a rank; 0: the node's cores divided among its ranks
+  double timeout = 600;     ///< seconds a collective may last
+  /// Compare, before each collective, what the ranks are about to call.
+  bool check_collectives = false;
+};
 
 /// What the program's process stands in: MPI if mpirun or srun started it, and its threads. One for the whole run, made
 /// in `main`'s scope; MPI is finalised when it goes.
 class Process {
  public:
-  /// Joins the other ranks if there are any. `threads` 0: the node's cores divided among its ranks. Sets the number of
-  /// threads of all compute. Throws InputError for more than one Slurm task without MPI between them.
-  explicit Process(std::size_t threads);
+  /// Joins the other ranks if there are any, and sets the number of threads of all compute. Throws InputError for more
+  /// than one Slurm task without MPI between them, and where the ranks are not all of the same build.
+  explicit Process(const ProcessOptions& options);
   ~Process();
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
-  Communicator& communicator() { return *communicator_; }
+  MonitoredCommunicator& communicator() { return *communicator_; }
   std::size_t threads() const { return threads_; }
+  /// What MPI allows threads to do: "single", "funneled", "serialized" or "multiple"; "none" without MPI.
+  std::string mpi_thread_level() const;
   /// Version, commit, libraries and hosts.
   Provenance provenance() const;
 
@@ -30,7 +39,7 @@ class Process {
 
  private:
   bool mpi_;
-  std::unique_ptr<Communicator> communicator_;
+  std::unique_ptr<MonitoredCommunicator> communicator_;
   std::size_t threads_;
   std::vector<std::string> hosts_;
 };

@@ -42,6 +42,11 @@ void Progress::erase_line() {
   line_drawn_ = false;
 }
 
+void Progress::on_detail(const std::string& text) {
+  if (spdlog::should_log(spdlog::level::debug)) erase_line();
+  spdlog::debug(text);
+}
+
 void Progress::on_note(const std::string& text) {
   erase_line();
   spdlog::info(text);

@@ -14,6 +14,7 @@ class Progress : public TrainingObserver {
   Progress(bool shown, bool terminal);
   ~Progress() override;
 
+  void on_detail(const std::string& text) override;
   void on_note(const std::string& text) override;
   void on_warning(const std::string& text) override;
   void on_step(const StepReport& report) override;

@@ -15,7 +15,7 @@ std::vector<ParameterSpec> all_parameters(const SentenceEncoderSettings& setting
 SentenceEncoder::SentenceEncoder(const SentenceEncoderSettings& settings)
     : settings_(settings),
       parameters_(all_parameters(settings), settings.type),
-      products_(parameters_.values(), settings.precision),
+      products_(parameters_.values(), settings.precision, MatrixProducts::Bfloat16Way::fastest, settings.fixed_tiles),
       encoder_(settings.encoder, parameters_, products_),
       pooling_(make_pooling(settings.pooling)),
       head_(settings.encoder.hidden_size, settings.mean_activation, parameters_, products_) {}

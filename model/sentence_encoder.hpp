@@ -21,6 +21,7 @@ struct SentenceEncoderSettings {
   std::string pooling = "first_token";
   MeanActivation mean_activation = MeanActivation::tanh;
   Precision precision = Precision::full;
+  bool fixed_tiles = false;  ///< matrix products give the same bits for any number of threads, see MatrixProducts
   at::ScalarType type = at::kFloat;  ///< of parameters; float64 is for tests
 };
 

@@ -22,22 +22,6 @@ namespace {
 constexpr const char* format = "gausscse-checkpoint/1";
 constexpr std::size_t dev_figures = 8;
 
-/// Calls `field(name, vector)` for every series of a state, of a const or a mutable one.
-template <typename State, typename Field>
-void for_each_series(State& state, const Field& field) {
-  field("training.step", state.training.step);
-  field("training.loss", state.training.loss);
-  field("training.learning_rate", state.training.learning_rate);
-  field("training.gradient_norm", state.training.gradient_norm);
-  field("training.triples_per_second", state.training.triples_per_second);
-  field("training.tokens_per_second", state.training.tokens_per_second);
-  field("dev.step", state.dev.step);
-  field("dev.auprc", state.dev.auprc);
-  field("dev.accuracy", state.dev.accuracy);
-  field("dev.direction_sim", state.dev.direction_sim);
-  field("dev.direction_var", state.dev.direction_var);
-}
-
 /// Calls `field(name, tensor)` for every tensor of a state.
 template <typename State, typename Field>
 void for_each_tensor(State& state, const Field& field) {
@@ -64,7 +48,9 @@ NliMetrics metrics_of(const std::vector<double>& figures) {
 }
 
 template <typename T>
-constexpr Dtype dtype_of = sizeof(T) == 1 ? Dtype::u8 : std::is_floating_point_v<T> ? Dtype::f64 : Dtype::i64;
+constexpr Dtype dtype_of = sizeof(T) == 1                ? Dtype::u8
+                           : std::is_floating_point_v<T> ? Dtype::f64
+                                                         : Dtype::i64;
 
 template <typename T>
 TensorEntry entry_of(std::string name, std::span<const T> values) {
@@ -137,15 +123,21 @@ void write_checkpoint(const std::filesystem::path& path, const TrainingState& st
   const std::array<std::int64_t, 2> progress{state.step, state.best_step};
   const std::array<double, dev_figures> best_dev = figures_of(state.best_dev);
   std::vector<TensorEntry> entries{entry_of<char>("configuration", state.configuration),
-                                   entry_of<std::int64_t>("progress", progress), entry_of<double>("best_dev", best_dev)};
+                                   entry_of<std::int64_t>("progress", progress),
+                                   entry_of<double>("best_dev", best_dev)};
   for_each_series(state, [&]<typename T>(const char* name, const std::vector<T>& values) {
     entries.push_back(entry_of<T>(name, values));
   });
-  for_each_tensor(state, [&](const char* name, const at::Tensor& tensor) { entries.push_back(entry_of(name, tensor)); });
+  for_each_tensor(state,
+                  [&](const char* name, const at::Tensor& tensor) { entries.push_back(entry_of(name, tensor)); });
   std::map<std::string, std::string> metadata{{"format", format}};
   for (const TensorEntry& entry : entries) metadata[entry.name] = content_hash_of(entry.bytes);
   const SafetensorsImage image(std::move(entries), metadata);
   write_file_atomically(path, image.parts());
+}
+
+void verify_checkpoint(const std::filesystem::path& path) {
+  const VerifiedFile file(path);
 }
 
 TrainingState read_checkpoint(const std::filesystem::path& path) {

@@ -10,6 +10,9 @@ namespace gausscse {
 /// Throws WriteError.
 void write_checkpoint(const std::filesystem::path& path, const TrainingState& state);
 
+/// Reads a whole file and compares every tensor with its checksum. Throws as `read_checkpoint`.
+void verify_checkpoint(const std::filesystem::path& path);
+
 /// Throws InputError, naming the file and the tensor, where anything in it is not as it was written.
 TrainingState read_checkpoint(const std::filesystem::path& path);
 

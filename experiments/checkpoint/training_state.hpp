@@ -23,4 +23,20 @@ struct TrainingState {
   DevCurve dev;
 };
 
+/// Calls `field(name, vector)` for every series of a state, of a const or a mutable one.
+template <typename State, typename Field>
+void for_each_series(State& state, const Field& field) {
+  field("training.step", state.training.step);
+  field("training.loss", state.training.loss);
+  field("training.learning_rate", state.training.learning_rate);
+  field("training.gradient_norm", state.training.gradient_norm);
+  field("training.triples_per_second", state.training.triples_per_second);
+  field("training.tokens_per_second", state.training.tokens_per_second);
+  field("dev.step", state.dev.step);
+  field("dev.auprc", state.dev.auprc);
+  field("dev.accuracy", state.dev.accuracy);
+  field("dev.direction_sim", state.dev.direction_sim);
+  field("dev.direction_var", state.dev.direction_var);
+}
+
 }  // namespace gausscse

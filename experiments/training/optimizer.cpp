@@ -41,6 +41,12 @@ double Optimizer::gradient_norm() {
   });
 }
 
+void Optimizer::restore(std::int64_t steps, const at::Tensor& moment1, const at::Tensor& moment2) {
+  steps_ = steps;
+  moment1_.copy_(moment1);
+  moment2_.copy_(moment2);
+}
+
 void Optimizer::step(double learning_rate, double gradient_norm) {
   ++steps_;
   const bool clipped = settings_.clip_norm > 0 && gradient_norm > settings_.clip_norm;

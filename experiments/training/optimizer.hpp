@@ -30,6 +30,11 @@ class Optimizer {
   /// One step, with the norm that `gradient_norm` gave. Gradients stay as they are.
   void step(double learning_rate, double gradient_norm);
 
+  const at::Tensor& moment1() const { return moment1_; }
+  const at::Tensor& moment2() const { return moment2_; }
+  /// Goes on as after `steps` steps that left these moments.
+  void restore(std::int64_t steps, const at::Tensor& moment1, const at::Tensor& moment2);
+
  private:
   /// A run of parameters that stand side by side and share their weight decay.
   struct Segment {

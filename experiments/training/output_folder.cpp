@@ -1,7 +1,6 @@
 #include "experiments/training/output_folder.hpp"
 
 #include <string>
-#include <system_error>
 
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
@@ -11,32 +10,45 @@ namespace gausscse {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-/// What is wrong with the folder; empty if nothing is.
-std::string try_folder(const fs::path& folder, bool overwrite) {
-  const fs::path result = folder / "result.h5", probe = folder / ".write-test";
+void OutputFolder::prepare(bool overwrite, TrainingObserver& observer) {
+  const fs::path probe = folder_ / ".write-test";
   try {
-    fs::create_directories(folder);
-    for (const char* name : {"result.h5", "model", ".write-test"}) remove_abandoned_siblings(folder / name);
-    if (fs::exists(result) && !overwrite)
-      return concat(folder.string(),
-                    " holds a result.h5 already, and would lose it: give another `output`, or --overwrite");
+    fs::create_directories(folder_);
     write_file_atomically(probe, std::string_view("gausscse\n"));
     fs::remove(probe);
-    if (overwrite) fs::remove(result);
+    lock_.emplace(folder_ / ".lock");
+  } catch (const InputError&) {
+    throw;
   } catch (const std::exception& error) {
-    return concat("the output folder ", folder.string(), " cannot be written to: ", error.what(),
-                  ": give another `output`");
+    throw InputError(concat("the output folder ", folder_.string(), " cannot be written to: ", error.what(),
+                            ": give another `output`"));
   }
-  return {};
+  if (lock_->stale_holder())
+    observer.on_note(concat("an earlier run in this folder was killed (", *lock_->stale_holder(), ")"));
+  if (!lock_->is_exclusive())
+    observer.on_warning(
+        concat("the file system of ", folder_.string(), " has no locks: see to it that no other run writes there"));
+  for (const fs::path& path : {result(), model(), probe}) remove_abandoned_siblings(path);
+  if (!fs::exists(result())) return;
+  if (!overwrite)
+    throw InputError(concat(folder_.string(),
+                            " holds a result.h5 already, and would lose it: give another `output`, or --overwrite"));
+  checkpoints().remove();
+  fs::remove(result());
 }
 
-}  // namespace
-
-void prepare_output_folder(const fs::path& folder, bool overwrite, Communicator& communicator) {
-  const std::string own = communicator.is_root() ? try_folder(folder, overwrite) : std::string();
-  const std::string problem = communicator.all_gather_text(own).front();
+OutputFolder::OutputFolder(const fs::path& folder, bool overwrite, Communicator& communicator,
+                           TrainingObserver& observer)
+    : folder_(folder) {
+  std::string problem;
+  if (communicator.is_root()) {
+    try {
+      prepare(overwrite, observer);
+    } catch (const std::exception& error) {
+      problem = error.what();
+    }
+  }
+  problem = communicator.all_gather_text(problem).front();
   if (!problem.empty()) throw InputError(problem);
 }
 

@@ -1,14 +1,33 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 
+#include "base/file_lock.hpp"
 #include "dist/communicator.hpp"
+#include "experiments/checkpoint/checkpoint_folder.hpp"
+#include "experiments/training/training_observer.hpp"
 
 namespace gausscse {
 
-/// Makes the output folder and tries a write, on rank 0; all ranks learn of a failure. Throws InputError where it
-/// cannot be written to, or holds a result.h5 and `overwrite` is not set. With `overwrite` an old result is removed, so
-/// that none is there while the new run is not complete.
-void prepare_output_folder(const std::filesystem::path& folder, bool overwrite, Communicator& communicator);
+/// The folder a run writes to, which is this run's alone while the object lives (rank 0 has the lock).
+class OutputFolder {
+ public:
+  /// Makes the folder and tries a write, on rank 0; all ranks learn of a failure. Throws InputError where it cannot be
+  /// written to, is in use by another run, or holds a result.h5 and `overwrite` is not set. With `overwrite` an old
+  /// result and its checkpoints are removed, so that none is there while the new run is not complete.
+  OutputFolder(const std::filesystem::path& folder, bool overwrite, Communicator& communicator,
+               TrainingObserver& observer);
+
+  std::filesystem::path result() const { return folder_ / "result.h5"; }
+  std::filesystem::path model() const { return folder_ / "model"; }
+  CheckpointFolder checkpoints() const { return CheckpointFolder(folder_ / "checkpoints"); }
+
+ private:
+  void prepare(bool overwrite, TrainingObserver& observer);
+
+  std::filesystem::path folder_;
+  std::optional<FileLock> lock_;
+};
 
 }  // namespace gausscse

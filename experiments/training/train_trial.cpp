@@ -1,12 +1,15 @@
 #include "experiments/training/train_trial.hpp"
 
 #include <memory>
+#include <optional>
 
 #include "base/error.hpp"
 #include "data/corpus/content_hash.hpp"
+#include "dist/agreement.hpp"
 #include "experiments/results/result_file.hpp"
 #include "experiments/training/model_card.hpp"
 #include "experiments/training/output_folder.hpp"
+#include "experiments/training/resume.hpp"
 #include "experiments/training/trainer.hpp"
 #include "experiments/training/trial_data.hpp"
 #include "model/initialize.hpp"
@@ -18,12 +21,18 @@ namespace gausscse {
 
 namespace {
 
+/// 0: as is fastest.
+std::int64_t virtual_shards(const Trial& trial) {
+  return trial.reproducibility == setting::Reproducibility::rank_invariant ? trial.training.virtual_shards : 0;
+}
+
 SentenceEncoderSettings encoder_settings(const Trial& trial, const EncoderConfig& config) {
   SentenceEncoderSettings settings;
   settings.encoder = config;
   settings.pooling = std::string(setting::name_of(trial.pooling));
   settings.mean_activation = trial.head.mean == setting::HeadMean::tanh ? MeanActivation::tanh : MeanActivation::linear;
   settings.precision = trial.training.precision == setting::Precision::bf16 ? Precision::bfloat16 : Precision::full;
+  settings.fixed_tiles = virtual_shards(trial) > 0;
   return settings;
 }
 
@@ -51,8 +60,8 @@ std::vector<std::pair<std::string, std::string>> data_hashes(const Trial& trial,
 }  // namespace
 
 RunResult train_trial(const Trial& trial, const TrainOptions& options, Communicator& communicator,
-                      TrainingObserver& observer) {
-  prepare_output_folder(trial.output, options.overwrite, communicator);
+                      TrainingObserver& observer, TrainingRequests& requests) {
+  const OutputFolder output(trial.output, options.overwrite, communicator, observer);
   const TrialData data = load_trial_data(trial, options.threads, communicator, observer);
   SentenceEncoder encoder(encoder_settings(trial, data.encoder));
   initialize(trial, encoder, observer);
@@ -68,6 +77,14 @@ RunResult train_trial(const Trial& trial, const TrainOptions& options, Communica
   result.provenance.instruction_set = kernels::kernel_table<float>().instruction_set;
   result.provenance.data_hashes = data_hashes(trial, data);
 
+  std::optional<CheckpointWriter> checkpoints;
+  if (communicator.size() > trial.training.batch_size)
+    observer.on_warning(concat(communicator.size(), " ranks share batches of ", trial.training.batch_size,
+                               " triples: some have nothing to do"));
+  const std::string configuration = resumable_configuration(trial, result.provenance.data_hashes);
+  check_agreement(communicator, "the configuration", configuration);
+  if (communicator.is_root()) checkpoints.emplace(output.checkpoints(), configuration);
+
   std::vector<const EvaluationTask*> tests;
   for (const auto& test : data.tests) tests.push_back(test.get());
   Trainer trainer({.encoder = encoder,
@@ -76,19 +93,29 @@ RunResult train_trial(const Trial& trial, const TrainOptions& options, Communica
                    .dev = *data.dev,
                    .tests = tests,
                    .communicator = communicator,
-                   .observer = observer},
-                  trial.training, trial.data.last_batch);
+                   .observer = observer,
+                   .requests = requests,
+                   .checkpoints = checkpoints ? &*checkpoints : nullptr},
+                  trial.training, trial.data.last_batch, virtual_shards(trial));
+  if (const auto state =
+          state_to_resume(output.checkpoints(), configuration, options.overwrite, communicator, observer)) {
+    trainer.restore(*state, result);
+    observer.on_note(concat("going on after step ", trainer.done_steps(), " of ", trainer.total_steps(),
+                            ", from the checkpoint in ", output.checkpoints().path().string()));
+  }
   trainer.run(result);
 
   if (communicator.is_root()) {
     const StateResult& kept = result.states[trial.training.keep == setting::Keep::best ? 0 : 1];
-    save_model(trial.output / "model", encoder,
+    save_model(output.model(), encoder,
                {.similarity = similarity_kind(std::string(setting::name_of(trial.similarity))),
                 .threshold = kept.dev.threshold,
                 .max_tokens = trial.training.max_tokens},
                data.tokenizer->files(), model_card(trial, kept));
     // Last: its presence says that the run is complete.
-    write_result(trial.output / "result.h5", result);
+    write_result(output.result(), result);
+    checkpoints.reset();
+    output.checkpoints().remove();
   }
   communicator.barrier();
   return result;

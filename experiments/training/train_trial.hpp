@@ -6,6 +6,7 @@
 #include "dist/communicator.hpp"
 #include "experiments/results/run_result.hpp"
 #include "experiments/training/training_observer.hpp"
+#include "experiments/training/training_requests.hpp"
 #include "experiments/trial/trial.hpp"
 
 namespace gausscse {
@@ -13,14 +14,15 @@ namespace gausscse {
 /// How a training is started, beside its trial.
 struct TrainOptions {
   std::size_t threads = 1;  ///< of this rank
-  bool overwrite = false;   ///< replace a result that is there
+  bool overwrite = false;   ///< replace a result that is there, or checkpoints of another configuration
   Provenance provenance;    ///< version, commit, libraries, hosts; the rest is filled in
 };
 
 /// Runs a trial on all ranks of `communicator` and writes `output`/result.h5 and `output`/model (rank 0). Returns the
-/// result, the same on every rank. Throws InputError before any work where the output folder cannot be written to, or
-/// holds a result and `overwrite` is not set.
+/// result, the same on every rank. Where `output` holds a checkpoint of the same configuration, goes on from it. Throws
+/// InputError before any work where the output folder cannot be written to, or holds a result and `overwrite` is not
+/// set, or checkpoints of another configuration; TrainingStopped where `requests` asked for it.
 RunResult train_trial(const Trial& trial, const TrainOptions& options, Communicator& communicator,
-                      TrainingObserver& observer);
+                      TrainingObserver& observer, TrainingRequests& requests);
 
 }  // namespace gausscse

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "data/corpus/batch_share.hpp"
 #include "experiments/evaluation/embed_sentences.hpp"
 
 namespace gausscse {
@@ -43,23 +42,29 @@ std::string largest_gradient(ParameterStore& parameters) {
 
 }  // namespace
 
-Trainer::Trainer(const TrainerParts& parts, const Trial::Training& settings, setting::LastBatch last_batch)
+Trainer::Trainer(const TrainerParts& parts, const Trial::Training& settings, setting::LastBatch last_batch,
+                 std::int64_t virtual_shards)
     : parts_(parts),
       settings_(settings),
+      virtual_shards_(virtual_shards),
       plan_(parts.train.triples().size(), static_cast<std::size_t>(settings.batch_size),
             static_cast<std::uint64_t>(settings.seed), last_batch == setting::LastBatch::drop),
       schedule_(schedule_of(settings, plan_.steps_per_epoch())),
       optimizer_(parts.encoder.parameters(), optimizer_settings(settings)),
-      training_step_(
-          parts.encoder, parts.objective, parts.communicator,
-          {.seed = static_cast<std::uint64_t>(settings.seed), .dropout = true, .micro_batch = settings.micro_batch}) {}
+      training_step_(parts.encoder, parts.objective, parts.communicator,
+                     {.seed = static_cast<std::uint64_t>(settings.seed),
+                      .dropout = true,
+                      .micro_batch = settings.micro_batch,
+                      .virtual_shards = virtual_shards}) {}
 
 void Trainer::run(RunResult& result) {
-  for (std::int64_t number = 0; number < schedule_.total_steps; ++number) {
-    if (number % std::max<std::int64_t>(1, settings_.eval_every) == 0 && (number == 0 || settings_.eval_every > 0))
-      evaluate_dev(number, result);
-    step(number, result);
+  while (done_ < schedule_.total_steps) {
+    if (done_ == 0 || (settings_.eval_every > 0 && done_ % settings_.eval_every == 0)) evaluate_dev(done_, result);
+    const StepRequests requests = step(done_, result);
+    ++done_;
+    after_step(requests, result);
   }
+  parts_.communicator.set_step(-1);
   const NliMetrics last_dev = evaluate_dev(schedule_.total_steps, result);
   StateResult last = evaluate_tests("last", schedule_.total_steps, last_dev);
   StateResult best = last;
@@ -74,20 +79,70 @@ void Trainer::run(RunResult& result) {
   result.states = {std::move(best), std::move(last)};
 }
 
+void Trainer::restore(const TrainingState& state, RunResult& result) {
+  done_ = state.step;
+  set_values(state.values);
+  optimizer_.restore(state.step, state.moment1, state.moment2);
+  best_step_ = state.best_step;
+  best_dev_ = state.best_dev;
+  if (best_step_ >= 0) best_values_ = state.best_values.clone();
+  result.training = state.training;
+  result.dev = state.dev;
+}
+
+TrainingState Trainer::state(const RunResult& result) const {
+  return {.configuration = {},
+          .step = done_,
+          .values = parts_.encoder.parameters().values(),
+          .moment1 = optimizer_.moment1(),
+          .moment2 = optimizer_.moment2(),
+          .best_step = best_step_,
+          .best_dev = best_dev_,
+          .best_values = best_values_,
+          .training = result.training,
+          .dev = result.dev};
+}
+
+bool Trainer::checkpoint_is_due() const {
+  if (settings_.checkpoint_every > 0 && done_ % settings_.checkpoint_every == 0) return true;
+  const std::chrono::duration<double, std::ratio<60>> passed = std::chrono::steady_clock::now() - last_checkpoint_;
+  if (settings_.checkpoint_minutes > 0 && passed.count() >= settings_.checkpoint_minutes) return true;
+  // The evaluation of the tests may be long, too.
+  return done_ == schedule_.total_steps && parts_.checkpoints->used();
+}
+
+void Trainer::after_step(const StepRequests& requests, const RunResult& result) {
+  if (CheckpointWriter* writer = parts_.checkpoints) {
+    if (requests.checkpoint || requests.stop || checkpoint_is_due()) {
+      writer->submit(state(result));
+      last_checkpoint_ = std::chrono::steady_clock::now();
+      parts_.observer.on_detail(concat("checkpoint after step ", done_));
+    }
+    if (requests.stop) writer->finish();
+    for (const std::string& problem : writer->take_problems()) parts_.observer.on_warning(problem);
+  }
+  if (requests.stop)
+    throw TrainingStopped(concat("stopped after step ", done_, " of ", schedule_.total_steps,
+                                 ", as a signal asked for; the same command goes on from there"));
+}
+
 void Trainer::set_values(const at::Tensor& values) {
   parts_.encoder.parameters().values().copy_(values);
   parts_.encoder.parameters_changed();
 }
 
-void Trainer::step(std::int64_t number, RunResult& result) {
+std::vector<std::int64_t> Trainer::shares_of(std::int64_t batch) const {
+  const std::int64_t ranks = parts_.communicator.size();
+  return shares_of_shards(batch, virtual_shards_ > 0 ? virtual_shards_ : ranks, ranks);
+}
+
+StepRequests Trainer::step(std::int64_t number, RunResult& result) {
   const auto begin = std::chrono::steady_clock::now();
+  parts_.communicator.set_step(number);
   const auto epoch_steps = static_cast<std::int64_t>(plan_.steps_per_epoch());
   const std::vector<std::uint32_t> batch =
       plan_.batch(static_cast<std::uint32_t>(number / epoch_steps), static_cast<std::size_t>(number % epoch_steps));
-  const auto ranks = static_cast<std::size_t>(parts_.communicator.size());
-  std::vector<std::int64_t> shares;
-  for (std::size_t rank = 0; rank < ranks; ++rank)
-    shares.push_back(static_cast<std::int64_t>(share_of(rank, ranks, batch.size()).size()));
+  const std::vector<std::int64_t> shares = shares_of(static_cast<std::int64_t>(batch.size()));
 
   const TripleReader read = [&](std::int64_t first, std::int64_t last) {
     TripleSentences sentences;
@@ -100,7 +155,8 @@ void Trainer::step(std::int64_t number, RunResult& result) {
     }
     return sentences;
   };
-  const TrainingStep::Result done = training_step_.run(number, shares, read);
+  const TrainingStep::Result done = training_step_.run(
+      number, shares, read, {.checkpoint = parts_.requests.take_checkpoint(), .stop = parts_.requests.stop()});
   const double norm = optimizer_.gradient_norm();
   check_finite(number, done.loss, norm);
   const double learning_rate = schedule_.learning_rate(number);
@@ -123,6 +179,7 @@ void Trainer::step(std::int64_t number, RunResult& result) {
   result.training.triples_per_second.push_back(report.triples_per_second);
   result.training.tokens_per_second.push_back(report.tokens_per_second);
   parts_.observer.on_step(report);
+  return done.requests;
 }
 
 void Trainer::check_finite(std::int64_t step, double loss, double gradient_norm) {

@@ -23,6 +23,8 @@ struct StepReport {
 class TrainingObserver {
  public:
   virtual ~TrainingObserver() = default;
+  /// What only somebody who looks closely wants to know.
+  virtual void on_detail(const std::string& text) = 0;
   virtual void on_note(const std::string& text) = 0;
   virtual void on_warning(const std::string& text) = 0;
   virtual void on_step(const StepReport& report) = 0;

@@ -2,10 +2,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "dist/communicator.hpp"
-#include "dist/row_gather.hpp"
+#include "experiments/training/gradient_reduction.hpp"
 #include "model/objective/objective.hpp"
 #include "model/sentence_encoder.hpp"
 
@@ -27,6 +28,15 @@ struct TrainingStepSettings {
   /// first for the loss, then once more, piece by piece, for the gradients (GradCache, Gao et al. 2021). Collectives
   /// do not grow with their number.
   std::int64_t micro_batch = 0;
+  /// Over 0: the batch is cut into so many virtual shards, and the step has the same bits for any number of ranks;
+  /// shares must be those of `shares_of_shards`, a shard is the micro-batch, and the encoder must have fixed tiles.
+  std::int64_t virtual_shards = 0;
+};
+
+/// What a rank asks of all others; travels with the loss, so that all ranks learn of it in the same step.
+struct StepRequests {
+  bool checkpoint = false;
+  bool stop = false;
 };
 
 /// Loss and gradients of one global batch over all ranks: equal to those of one process, whatever the shares.
@@ -36,15 +46,18 @@ class TrainingStep {
                const TrainingStepSettings& settings);
 
   struct Result {
-    double loss;          ///< of the global batch
-    std::int64_t tokens;  ///< of the global batch, without padding
+    double loss;            ///< of the global batch
+    std::int64_t tokens;    ///< of the global batch, without padding
+    StepRequests requests;  ///< what any rank asked for
   };
 
   /// `shares[r]` triples of the batch belong to rank r, in rank order; `read` gives this rank's. Afterwards the
   /// encoder's gradients are those of the whole batch, on every rank; what was in them before is lost.
-  Result run(std::int64_t step, const std::vector<std::int64_t>& shares, const TripleReader& read);
+  Result run(std::int64_t step, const std::vector<std::int64_t>& shares, const TripleReader& read,
+             const StepRequests& requests = {});
 
  private:
+  std::unique_ptr<GradientReduction> make_reduction(const std::vector<std::int64_t>& shares);
   PackedBatch pack(const TripleSentences& sentences, std::int64_t begin) const;
 
   SentenceEncoder& encoder_;

@@ -62,10 +62,14 @@ struct Trial {
     std::int64_t eval_every = 100;
     std::int64_t max_steps = 0;
     std::int64_t checkpoint_every = 0;
+    /// Minutes between checkpoints; 0: none by time.
+    double checkpoint_minutes = 10;
     setting::Keep keep = setting::Keep::best;
     double clip_norm = 0.0;
     /// Triples a rank embeds at a time; 0 is its whole share of the batch.
     std::int64_t micro_batch = 0;
+    /// Parts that a batch is cut into for `rank_invariant`.
+    std::int64_t virtual_shards = 8;
     /// Probability; nothing where the model's config.json decides.
     std::optional<double> dropout;
     bool operator==(const Training&) const = default;
@@ -84,6 +88,7 @@ struct Trial {
   Head head;
   setting::Pooling pooling = setting::Pooling::first_token;
   setting::Objective objective = setting::Objective::gaussian_contrastive;
+  setting::Reproducibility reproducibility = setting::Reproducibility::fast;
   Data data;
   Training training;
   Evaluation evaluation;

@@ -24,6 +24,7 @@ enum class Precision { fp32, bf16 };
 enum class Keep { best, last };
 enum class TwoWayPairs { keep, drop };
 enum class Auprc { trapezoid, sweep };
+enum class Reproducibility { fast, rank_invariant };
 
 template <typename Choice, std::size_t count>
 using NameTable = std::array<std::pair<Choice, std::string_view>, count>;
@@ -73,6 +74,9 @@ inline constexpr NameTable<Keep, 2> names<Keep>{{{Keep::best, "best"}, {Keep::la
 template <>
 inline constexpr NameTable<TwoWayPairs, 2> names<TwoWayPairs>{
     {{TwoWayPairs::keep, "keep"}, {TwoWayPairs::drop, "drop"}}};
+template <>
+inline constexpr NameTable<Reproducibility, 2> names<Reproducibility>{
+    {{Reproducibility::fast, "fast"}, {Reproducibility::rank_invariant, "rank_invariant"}}};
 template <>
 inline constexpr NameTable<Auprc, 2> names<Auprc>{{{Auprc::trapezoid, "trapezoid"}, {Auprc::sweep, "sweep"}}};
 

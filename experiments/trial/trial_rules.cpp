@@ -94,11 +94,6 @@ void check_trial_rules(const Trial& trial, const YamlNode& root, ProblemList& pr
   check_backbone(trial.backbone, root, problems);
   check_data(trial.data, root, problems);
   check_output(trial, root, problems);
-  if (trial.training.checkpoint_every > 0) {
-    problems.add(concat(place(root, "training.checkpoint_every"),
-                        ": training.checkpoint_every: ", trial.training.checkpoint_every,
-                        " asks for checkpoints, which this version cannot write yet: set it to 0"));
-  }
 }
 
 }  // namespace gausscse

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <cstddef>
 #include <functional>
 #include <string>
 
 #include "launcher/log.hpp"
+#include "launcher/process.hpp"
 
 namespace gausscse {
 
@@ -13,13 +13,13 @@ namespace gausscse {
 struct CommonOptions {
   bool verbose = false;
   bool quiet = false;
-  std::size_t threads = 0;  ///< 0: the node's cores divided among its ranks
+  ProcessOptions process;
 
   Verbosity verbosity() const { return quiet ? Verbosity::errors : verbose ? Verbosity::details : Verbosity::notes; }
 };
 
-/// What the chosen subcommand does; called once the command line is parsed.
-using Action = std::function<void(const CommonOptions&)>;
+/// What the chosen subcommand does; called once the command line is parsed. Gives the program's exit code.
+using Action = std::function<int(const CommonOptions&)>;
 
 // Each adds one subcommand to `app`, which sets `action` when it is chosen.
 void add_train_command(CLI::App& app, Action& action);
@@ -28,5 +28,6 @@ void add_encode_command(CLI::App& app, Action& action);
 void add_score_command(CLI::App& app, Action& action);
 void add_tokenize_command(CLI::App& app, Action& action);
 void add_generate_command(CLI::App& app, Action& action);
+void add_doctor_command(CLI::App& app, Action& action);
 
 }  // namespace gausscse

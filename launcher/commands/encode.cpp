@@ -19,8 +19,8 @@ struct EncodeArguments {
   std::string model, input, output, precision = "bf16";
 };
 
-void run_encode(const EncodeArguments& arguments, const CommonOptions& common) {
-  Process process(common.threads);
+int run_encode(const EncodeArguments& arguments, const CommonOptions& common) {
+  Process process(common.process);
   start_log(process.communicator(), common.verbosity());
   const SavedModel model =
       open_model(arguments.model, arguments.precision == "bf16" ? Precision::bfloat16 : Precision::full);
@@ -33,7 +33,7 @@ void run_encode(const EncodeArguments& arguments, const CommonOptions& common) {
     spdlog::warn("{} sentences have more than {} tokens and are cut", store.cut_sentences(),
                  model.properties.max_tokens);
   const at::Tensor embeddings = embed_sentences(*model.encoder, store, process.communicator());
-  if (!process.communicator().is_root()) return;
+  if (!process.communicator().is_root()) return 0;
   const std::int64_t dimension = model.encoder->dimension();
   const at::Tensor mean = embeddings.narrow(1, 0, dimension).contiguous();
   const at::Tensor log_var = embeddings.narrow(1, dimension, dimension).contiguous();
@@ -41,6 +41,7 @@ void run_encode(const EncodeArguments& arguments, const CommonOptions& common) {
   write_embeddings(arguments.output, {mean.const_data_ptr<float>(), count}, {log_var.const_data_ptr<float>(), count},
                    mean.size(0), dimension);
   spdlog::info("{} sentences, {} dimensions: {}", mean.size(0), dimension, arguments.output);
+  return 0;
 }
 
 }  // namespace
@@ -54,8 +55,9 @@ void add_encode_command(CLI::App& app, Action& action) {
       ->required();
   command->add_option("--precision", arguments->precision, "of matrix products")
       ->check(CLI::IsMember({"fp32", "bf16"}));
-  command->callback(
-      [arguments, &action] { action = [arguments](const CommonOptions& common) { run_encode(*arguments, common); }; });
+  command->callback([arguments, &action] {
+    action = [arguments](const CommonOptions& common) { return run_encode(*arguments, common); };
+  });
 }
 
 }  // namespace gausscse

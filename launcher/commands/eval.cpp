@@ -50,11 +50,11 @@ std::vector<std::pair<std::string, std::string>> test_sets(const EvalArguments& 
   return sets;
 }
 
-void run_eval(const EvalArguments& arguments, const CommonOptions& common) {
+int run_eval(const EvalArguments& arguments, const CommonOptions& common) {
   const auto sets = test_sets(arguments);
   if (sets.empty() && arguments.dev.empty())
     throw InputError("nothing to evaluate on: give --dev, --snli, --mnli, --sick or --test NAME=FILE");
-  Process process(common.threads);
+  Process process(common.process);
   start_log(process.communicator(), common.verbosity());
   const SavedModel model =
       open_model(arguments.model, arguments.precision == "bf16" ? Precision::bfloat16 : Precision::full);
@@ -79,9 +79,10 @@ void run_eval(const EvalArguments& arguments, const CommonOptions& common) {
   if (!arguments.dev.empty()) result.dev = evaluate("dev", NliTask::Role::dev, arguments.dev, 0).metrics;
   for (const auto& [name, file] : sets)
     result.tests.push_back(evaluate(name, NliTask::Role::test, file, result.dev.threshold));
-  if (!process.communicator().is_root()) return;
+  if (!process.communicator().is_root()) return 0;
   std::fputs(metrics_table(result).c_str(), stdout);
   if (!arguments.json.empty()) write_file_atomically(arguments.json, json_report(result));
+  return 0;
 }
 
 }  // namespace
@@ -101,8 +102,9 @@ void add_eval_command(CLI::App& app, Action& action) {
       ->check(CLI::IsMember({"fp32", "bf16"}));
   command->add_flag("--skip-bad-lines", arguments->skip_bad_lines, "leave bad lines out instead of stopping");
   command->add_option("--json", arguments->json, "write the printed figures to this file, too");
-  command->callback(
-      [arguments, &action] { action = [arguments](const CommonOptions& common) { run_eval(*arguments, common); }; });
+  command->callback([arguments, &action] {
+    action = [arguments](const CommonOptions& common) { return run_eval(*arguments, common); };
+  });
 }
 
 }  // namespace gausscse

@@ -26,7 +26,10 @@ void add_generate_command(CLI::App& app, Action& action) {
   command->add_option("--test", arguments->options.test_pairs, "pairs of test.jsonl")->capture_default_str();
   command->add_option("--seed", arguments->options.seed, "the same seed gives the same corpus")->capture_default_str();
   command->callback([arguments, &action] {
-    action = [arguments](const CommonOptions&) { write_generated_corpus(arguments->folder, arguments->options); };
+    action = [arguments](const CommonOptions&) {
+      write_generated_corpus(arguments->folder, arguments->options);
+      return 0;
+    };
   });
 }
 

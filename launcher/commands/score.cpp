@@ -31,8 +31,8 @@ at::Tensor embed(const std::vector<std::string>& sentences, const SavedModel& mo
   return embed_sentences(*model.encoder, store, process.communicator());
 }
 
-void run_score(const ScoreArguments& arguments, const CommonOptions& common) {
-  Process process(common.threads);
+int run_score(const ScoreArguments& arguments, const CommonOptions& common) {
+  Process process(common.process);
   start_log(process.communicator(), common.verbosity());
   const SavedModel model =
       open_model(arguments.model, arguments.precision == "bf16" ? Precision::bfloat16 : Precision::full);
@@ -41,7 +41,7 @@ void run_score(const ScoreArguments& arguments, const CommonOptions& common) {
   const SentencePairs pairs = read_sentence_pairs(arguments.pairs);
   const at::Tensor premise = embed(pairs.premises, model, *tokenizer, process);
   const at::Tensor hypothesis = embed(pairs.hypotheses, model, *tokenizer, process);
-  if (!process.communicator().is_root()) return;
+  if (!process.communicator().is_root()) return 0;
   const at::Tensor forward = pairwise_similarity(hypothesis, premise, model.properties.similarity);
   const at::Tensor backward = pairwise_similarity(premise, hypothesis, model.properties.similarity);
   for (std::int64_t i = 0; i < forward.numel(); ++i) {
@@ -49,6 +49,7 @@ void run_score(const ScoreArguments& arguments, const CommonOptions& common) {
     std::printf("%.6f\t%.6f\t%s\n", static_cast<double>(there), static_cast<double>(back),
                 verdict(there, back, model.properties.threshold));
   }
+  return 0;
 }
 
 }  // namespace
@@ -61,8 +62,9 @@ void add_score_command(CLI::App& app, Action& action) {
   command->add_option("PAIRS", arguments->pairs, "two sentences a line, separated by a tab")->required();
   command->add_option("--precision", arguments->precision, "of matrix products")
       ->check(CLI::IsMember({"fp32", "bf16"}));
-  command->callback(
-      [arguments, &action] { action = [arguments](const CommonOptions& common) { run_score(*arguments, common); }; });
+  command->callback([arguments, &action] {
+    action = [arguments](const CommonOptions& common) { return run_score(*arguments, common); };
+  });
 }
 
 }  // namespace gausscse

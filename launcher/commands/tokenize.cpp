@@ -16,7 +16,7 @@ struct TokenizeArguments {
   std::size_t max_tokens = 512;
 };
 
-void run_tokenize(const TokenizeArguments& arguments) {
+int run_tokenize(const TokenizeArguments& arguments) {
   const auto tokenizer = open_tokenizer(arguments.folder);
   std::vector<std::uint32_t> ids;
   std::string line;
@@ -27,6 +27,7 @@ void run_tokenize(const TokenizeArguments& arguments) {
     for (const std::uint32_t id : ids) line.append(line.empty() ? "" : " ").append(std::to_string(id));
     std::puts(line.c_str());
   }
+  return 0;
 }
 
 }  // namespace
@@ -38,7 +39,8 @@ void add_tokenize_command(CLI::App& app, Action& action) {
   command->add_option("IN", arguments->input, "text file, one sentence a line")->required();
   command->add_option("--max-tokens", arguments->max_tokens, "longer sentences are cut, special tokens kept")
       ->capture_default_str();
-  command->callback([arguments, &action] { action = [arguments](const CommonOptions&) { run_tokenize(*arguments); }; });
+  command->callback(
+      [arguments, &action] { action = [arguments](const CommonOptions&) { return run_tokenize(*arguments); }; });
 }
 
 }  // namespace gausscse

@@ -14,10 +14,14 @@
 #include "launcher/commands/command.hpp"
 #include "launcher/process.hpp"
 #include "launcher/progress.hpp"
+#include "launcher/signal_requests.hpp"
 
 namespace gausscse {
 
 namespace {
+
+/// Exit codes of signals begin here, as shells have it.
+constexpr int signalled = 128;
 
 struct TrainArguments {
   std::string trial;
@@ -27,25 +31,35 @@ struct TrainArguments {
   std::string json;
 };
 
-void run_train(const TrainArguments& arguments, const CommonOptions& common) {
+int run_train(const TrainArguments& arguments, const CommonOptions& common) {
   const Trial trial = read_trial(arguments.trial, arguments.overrides);
   if (arguments.print_config) {
     std::fputs(to_yaml(trial).c_str(), stdout);
-    return;
+    return 0;
   }
-  Process process(common.threads);
-  Communicator& communicator = process.communicator();
+  // First of all: a signal while MPI starts is not lost.
+  SignalRequests requests;
+  Process process(common.process);
+  MonitoredCommunicator& communicator = process.communicator();
   start_log(communicator, common.verbosity());
   spdlog::info("{} ranks ({}), {} threads each", communicator.size(), communicator.name(), process.threads());
   Progress progress(communicator.is_root() && !common.quiet, isatty(STDERR_FILENO) != 0);
-  const RunResult result = train_trial(
-      trial, {.threads = process.threads(), .overwrite = arguments.overwrite, .provenance = process.provenance()},
-      communicator, progress);
-  if (!communicator.is_root()) return;
+  RunResult result;
+  try {
+    result = train_trial(
+        trial, {.threads = process.threads(), .overwrite = arguments.overwrite, .provenance = process.provenance()},
+        communicator, progress, requests);
+  } catch (const TrainingStopped& stopped) {
+    if (communicator.is_root()) spdlog::warn(stopped.what());
+    return signalled + SignalRequests::stop_signal();
+  }
+  if (!communicator.is_root()) return 0;
+  spdlog::debug("collectives: {}", counts_text(communicator.counts()));
   const StateResult& kept = result.states[trial.training.keep == setting::Keep::best ? 0 : 1];
   std::fputs(metrics_table(kept).c_str(), stdout);
   if (!arguments.json.empty()) write_file_atomically(arguments.json, json_report(kept));
   spdlog::info("the result is in {}", trial.output.string());
+  return 0;
 }
 
 }  // namespace
@@ -60,8 +74,9 @@ void add_train_command(CLI::App& app, Action& action) {
   command->add_flag("--print-config", arguments->print_config, "print the whole trial, defaults included, and stop");
   command->add_flag("--overwrite", arguments->overwrite, "replace a result that is in the output folder");
   command->add_option("--json", arguments->json, "write the printed figures to this file, too");
-  command->callback(
-      [arguments, &action] { action = [arguments](const CommonOptions& common) { run_train(*arguments, common); }; });
+  command->callback([arguments, &action] {
+    action = [arguments](const CommonOptions& common) { return run_train(*arguments, common); };
+  });
 }
 
 }  // namespace gausscse

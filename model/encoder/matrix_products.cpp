@@ -4,12 +4,19 @@
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/mm.h>
 
+#include <algorithm>
 #include <fstream>
 #include <string>
 
 #include "model/ops/ops.hpp"
 
 namespace gausscse {
+
+namespace {
+
+constexpr std::int64_t tile_columns = 96;
+
+}  // namespace
 
 bool processor_multiplies_bfloat16() {
   // From the kernel's list: the compiler's own test does not know AMX.
@@ -23,8 +30,8 @@ bool processor_multiplies_bfloat16() {
   return found;
 }
 
-MatrixProducts::MatrixProducts(const at::Tensor& parameters, Precision precision, Bfloat16Way way)
-    : parameters_(parameters), precision_(precision) {
+MatrixProducts::MatrixProducts(const at::Tensor& parameters, Precision precision, Bfloat16Way way, bool fixed_tiles)
+    : parameters_(parameters), precision_(precision), fixed_tiles_(fixed_tiles) {
   native_ = precision == Precision::bfloat16 &&
             (way == Bfloat16Way::native || (way == Bfloat16Way::fastest && processor_multiplies_bfloat16()));
 }
@@ -53,8 +60,24 @@ MatrixProducts::Factor MatrixProducts::prepare(const at::Tensor& x, int slot) {
 }
 
 void MatrixProducts::multiply(const at::Tensor& a, const at::Tensor& b, at::Tensor out, bool accumulate) {
+  const at::Tensor product = native_ ? product_.get(out.size(0), out.size(1), at::kBFloat16) : at::Tensor();
+  if (!fixed_tiles_) {
+    multiply_tile(a, b, out, product, accumulate);
+    return;
+  }
+  const std::int64_t columns = out.size(1), tiles = (columns + tile_columns - 1) / tile_columns;
+  // Within a parallel region the library's products use one thread each.
+#pragma omp parallel for schedule(static)
+  for (std::int64_t tile = 0; tile < tiles; ++tile) {
+    const std::int64_t begin = tile * tile_columns, count = std::min(tile_columns, columns - begin);
+    multiply_tile(a, b.narrow(1, begin, count), out.narrow(1, begin, count),
+                  native_ ? product.narrow(1, begin, count) : product, accumulate);
+  }
+}
+
+void MatrixProducts::multiply_tile(const at::Tensor& a, const at::Tensor& b, at::Tensor out, at::Tensor product,
+                                   bool accumulate) {
   if (native_) {
-    at::Tensor product = product_.get(out.size(0), out.size(1), at::kBFloat16);
     at::mm_out(product, a, b);
     accumulate ? out.add_(product) : out.copy_(product);
   } else if (accumulate) {

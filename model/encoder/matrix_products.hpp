@@ -23,7 +23,10 @@ class MatrixProducts {
  public:
   enum class Bfloat16Way { fastest, native, rounded };
   /// `parameters` is the flat tensor that holds all weights; it must outlive this object.
-  MatrixProducts(const at::Tensor& parameters, Precision precision, Bfloat16Way way = Bfloat16Way::fastest);
+  /// `fixed_tiles`: products are cut into tiles of columns that depend on shapes only, each computed by one thread, so
+  /// that the bits do not depend on the number of threads.
+  MatrixProducts(const at::Tensor& parameters, Precision precision, Bfloat16Way way = Bfloat16Way::fastest,
+                 bool fixed_tiles = false);
 
   Precision precision() const { return precision_; }
   /// Must be called after the parameters have changed.
@@ -46,10 +49,13 @@ class MatrixProducts {
   at::Tensor weight_factor(const at::Tensor& weight);
   /// out = a b (+ out), where a and b are factors.
   void multiply(const at::Tensor& a, const at::Tensor& b, at::Tensor out, bool accumulate);
+  /// The same in one call of the library.
+  void multiply_tile(const at::Tensor& a, const at::Tensor& b, at::Tensor out, at::Tensor product, bool accumulate);
 
   const at::Tensor& parameters_;
   Precision precision_;
   bool native_;
+  bool fixed_tiles_;
   bool weights_current_ = false;
   at::Tensor rounded_parameters_;
   ReusedMatrix factors_[3];

@@ -3,9 +3,14 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <memory>
 
+#include "base/error.hpp"
+#include "dist/agreement.hpp"
+#include "dist/monitored_communicator.hpp"
 #include "dist/row_gather.hpp"
+#include "dist/tree_sum.hpp"
 
 namespace gausscse {
 namespace {
@@ -100,6 +105,95 @@ TEST(CommunicatorLocal, RanksOfOneNodeAreNumberedApart) {
   const auto communicator = make_mpi_communicator();
   EXPECT_LT(communicator->local_rank(), communicator->local_size());
   EXPECT_LE(communicator->local_size(), communicator->size());
+}
+
+/// The sum of the leaves as the tree defines it.
+at::Tensor tree_of(const std::vector<at::Tensor>& leaves) {
+  std::vector<at::Tensor> level = leaves;
+  while (level.size() > 1) {
+    std::vector<at::Tensor> above;
+    for (std::size_t i = 0; i < level.size(); i += 2)
+      above.push_back(i + 1 < level.size() ? level[i] + level[i + 1] : level[i]);
+    level = above;
+  }
+  return level.front();
+}
+
+TEST(TreeSum, HasTheSameBitsForAnyRanks) {
+  const auto ranks = make_mpi_communicator();
+  const auto size = static_cast<std::size_t>(ranks->size());
+  for (std::int64_t leaves = 1; leaves <= 13; ++leaves) {
+    std::vector<at::Tensor> all;
+    for (std::int64_t i = 0; i < leaves; ++i)
+      all.push_back(at::sin(at::arange(1001, at::kFloat) * static_cast<double>(i + 1)) * std::pow(10.0, i % 5));
+    // All leaves on one rank, and dealt out in turn, the last rank getting the rest.
+    std::vector<std::int64_t> uneven(size, leaves / static_cast<std::int64_t>(size)), one(size, 0);
+    uneven.back() += leaves % static_cast<std::int64_t>(size);
+    one[size / 2] = leaves;
+    for (const auto& shares : {uneven, one}) {
+      TreeSum sum(*ranks, shares, 400);
+      for (int round = 0; round < 2; ++round) {
+        std::int64_t first = 0;
+        for (int rank = 0; rank < ranks->rank(); ++rank) first += shares[static_cast<std::size_t>(rank)];
+        for (std::int64_t i = 0; i < shares[static_cast<std::size_t>(ranks->rank())]; ++i)
+          sum.add(all[static_cast<std::size_t>(first + i)]);
+        const at::Tensor out = at::empty({1001}, at::kFloat);
+        sum.finish(out);
+        EXPECT_TRUE(at::equal(out, tree_of(all))) << leaves << " leaves";
+      }
+    }
+  }
+}
+
+TEST(MonitoredCommunicator, CountsAndPassesOn) {
+  MonitoredCommunicator ranks(make_mpi_communicator(), nullptr, true);
+  const at::Tensor data = at::ones({5}, at::kFloat);
+  ranks.all_reduce_sum(data);
+  EXPECT_TRUE(at::equal(data, at::full({5}, ranks.size(), at::kFloat)));
+  ranks.barrier();
+  ranks.local_barrier();
+  ranks.all_reduce_sum(data);
+  EXPECT_EQ(ranks.all_gather_text("x").size(), static_cast<std::size_t>(ranks.size()));
+  EXPECT_EQ(counts_text(ranks.counts()), "barrier 1, local_barrier 1, all_reduce_sum 2, all_gather_text 1");
+}
+
+TEST(MonitoredCommunicator, NamesTheCallsOfRanksThatDiffer) {
+  MonitoredCommunicator ranks(make_mpi_communicator(), nullptr, true);
+  if (ranks.size() == 1) GTEST_SKIP() << "one rank cannot differ";
+  const at::Tensor data = at::ones({ranks.is_root() ? 5 : 6}, at::kFloat);
+  ranks.set_step(7);
+  try {
+    ranks.all_reduce_sum(data);
+    FAIL() << "different sizes were summed";
+  } catch (const SystemError& error) {
+    const std::string message = error.what();
+    EXPECT_NE(message.find("rank 0 all_reduce_sum of 5 elements (collective 1, step 7)"), std::string::npos) << message;
+    EXPECT_NE(message.find("rank 1 all_reduce_sum of 6 elements"), std::string::npos) << message;
+  }
+  try {
+    if (ranks.is_root())
+      ranks.barrier();
+    else
+      ranks.broadcast(data, 0);
+    FAIL() << "a barrier met a broadcast";
+  } catch (const SystemError& error) {
+    EXPECT_NE(std::string(error.what()).find("rank 0 barrier of 0 elements"), std::string::npos) << error.what();
+  }
+}
+
+TEST(Agreement, NamesTheRankAndTheLineThatDiffers) {
+  const auto ranks = make_mpi_communicator();
+  check_agreement(*ranks, "the configuration", "same\nfor all\n");
+  if (ranks->size() == 1) return;
+  const bool last = ranks->rank() + 1 == ranks->size();
+  try {
+    check_agreement(*ranks, "the configuration", last ? "a: 1\nb: 3\n" : "a: 1\nb: 2\n");
+    FAIL() << "ranks that differ were accepted";
+  } catch (const InputError& error) {
+    const std::string message = error.what();
+    EXPECT_NE(message.find("rank 0 has \"b: 2\""), std::string::npos) << message;
+    EXPECT_NE(message.find(concat("rank ", ranks->size() - 1, " has \"b: 3\"")), std::string::npos) << message;
+  }
 }
 
 }  // namespace

@@ -56,9 +56,14 @@ std::string corpus(std::uint64_t seed, int premises) {
 
 }  // namespace
 
-ProgramRun run_program(const std::vector<std::string>& arguments, int ranks, std::uint64_t largest_file) {
+ProgramRun run_program(const std::vector<std::string>& arguments, const RunSettings& settings) {
   std::vector<std::string> words;
-  if (ranks > 0) words = {GAUSSCSE_MPIEXEC, "-n", std::to_string(ranks), "--oversubscribe", "--bind-to", "none"};
+  if (settings.ranks > 0)
+    words = {GAUSSCSE_MPIEXEC, "-n", std::to_string(settings.ranks), "--oversubscribe", "--bind-to", "none"};
+  for (const auto& [name, value] : settings.environment) {
+    // mpiexec itself must not see what is meant for the ranks, such as LD_PRELOAD.
+    if (settings.ranks > 0) words.insert(words.end(), {"-x", name + "=" + value});
+  }
   words.push_back(GAUSSCSE_PROGRAM);
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
@@ -76,10 +81,12 @@ ProgramRun run_program(const std::vector<std::string>& arguments, int ranks, std
     setenv("OMP_NUM_THREADS", "1", 1);
     const int out = open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     const int err = open(errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    if (largest_file > 0) {
-      const rlimit limit{largest_file, largest_file};
+    if (settings.largest_file > 0) {
+      const rlimit limit{settings.largest_file, settings.largest_file};
       setrlimit(RLIMIT_FSIZE, &limit);
     }
+    for (const auto& [name, value] : settings.environment)
+      if (settings.ranks == 0) setenv(name.c_str(), value.c_str(), 1);
     const int in = open("/dev/null", O_RDONLY);
     dup2(in, 0);
     dup2(out, 1);

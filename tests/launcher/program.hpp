@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gausscse::testing_support {
@@ -14,9 +15,19 @@ struct ProgramRun {
   std::string errors;
 };
 
-/// Runs `gausscse` with these arguments (no shell sees them), on `ranks` ranks under mpiexec if that is over 0. No file
-/// can grow beyond `largest_file` bytes, as on a disk that is full, if that is over 0.
-ProgramRun run_program(const std::vector<std::string>& arguments, int ranks = 0, std::uint64_t largest_file = 0);
+/// How the program is run, beside its arguments.
+struct RunSettings {
+  int ranks = 0;  ///< under mpiexec if over 0
+  /// Bytes beyond which no file can grow, as on a disk that is full; 0: no limit.
+  std::uint64_t largest_file = 0;
+  std::vector<std::pair<std::string, std::string>> environment;  ///< name and value
+};
+
+/// Runs `gausscse` with these arguments; no shell sees them.
+ProgramRun run_program(const std::vector<std::string>& arguments, const RunSettings& settings);
+inline ProgramRun run_program(const std::vector<std::string>& arguments, int ranks = 0) {
+  return run_program(arguments, RunSettings{.ranks = ranks, .largest_file = 0, .environment = {}});
+}
 
 /// A folder with a tiny BERT (weights and tokenizer), NLI corpora in its few words, and a trial file that trains on
 /// them in a second.

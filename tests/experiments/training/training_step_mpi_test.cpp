@@ -1,6 +1,11 @@
 #include <ATen/ATen.h>
+#include <ATen/Parallel.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+#include <vector>
+
+#include "dist/monitored_communicator.hpp"
 #include "experiments/training/optimizer.hpp"
 #include "experiments/training/training_step.hpp"
 #include "model/objective/gaussian_contrastive.hpp"
@@ -90,6 +95,60 @@ INSTANTIATE_TEST_SUITE_P(Cases, TrainingStepTest,
                          testing::Values(Case{at::kDouble, 0, false}, Case{at::kDouble, 2, false},
                                          Case{at::kDouble, 2, true}, Case{at::kFloat, 0, false},
                                          Case{at::kFloat, 3, true}));
+
+/// Trains with dropout, and gives losses and weights.
+std::pair<std::vector<double>, at::Tensor> train_rank_invariantly(Communicator& communicator, int threads) {
+  const GaussianContrastive objective("ent+con+rev", SimilarityKind::per_dimension, 0.05);
+  auto settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat);
+  settings.fixed_tiles = true;
+  SentenceEncoder encoder(settings);
+  testing_support::randomize(encoder.parameters(), 1);
+  constexpr std::int64_t shards = 5;
+  TrainingStep step(encoder, objective, communicator,
+                    {.seed = 3, .dropout = true, .micro_batch = 0, .virtual_shards = shards});
+  Optimizer optimizer(encoder.parameters(), {});
+  const int before = at::get_num_threads();
+  at::set_num_threads(threads);
+  std::vector<double> losses;
+  for (std::int64_t number = 0; number < 4; ++number) {
+    const RandomSentences sentences = sentences_of(number);
+    losses.push_back(
+        step.run(number, shares_of_shards(batch_size, shards, communicator.size()), reader_of(sentences)).loss);
+    optimizer.step(1e-3, optimizer.gradient_norm());
+    encoder.parameters_changed();
+  }
+  at::set_num_threads(before);
+  return {losses, encoder.parameters().values().clone()};
+}
+
+TEST(RankInvariant, HasTheSameBitsForAnyRanksAndThreads) {
+  const auto ranks = make_mpi_communicator();
+  const auto alone = make_self_communicator();
+  const auto [losses, weights] = train_rank_invariantly(*alone, 1);
+  for (const int threads : {1, 2, 3}) {
+    const auto [here_losses, here_weights] = train_rank_invariantly(*ranks, threads);
+    EXPECT_EQ(here_losses, losses) << threads;
+    EXPECT_TRUE(here_weights.equal(weights)) << threads;
+  }
+}
+
+TEST(TrainingStepCollectives, DoNotGrowWithTheNumberOfMicroBatches) {
+  const GaussianContrastive objective("ent+con+rev", SimilarityKind::per_dimension, 0.05);
+  SentenceEncoder encoder(testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat));
+  testing_support::randomize(encoder.parameters(), 1);
+  const RandomSentences sentences = sentences_of(0);
+  MonitoredCommunicator ranks(make_mpi_communicator(), nullptr, false);
+  MonitoredCommunicator::Counts expected{};
+  for (const std::int64_t micro_batch : {0, 1, 2, 5}) {
+    TrainingStep(encoder, objective, ranks, {3, true, micro_batch})
+        .run(0, ways_to_share(ranks.size()).front(), reader_of(sentences));
+    ++expected[static_cast<std::size_t>(Collective::all_gather)];
+    ++expected[static_cast<std::size_t>(Collective::reduce_scatter_sum)];
+    // Gradients, and the totals of the step.
+    expected[static_cast<std::size_t>(Collective::all_reduce_sum)] += 2;
+    EXPECT_EQ(ranks.counts(), expected) << counts_text(ranks.counts());
+  }
+}
 
 TEST(LossCurve, IsTheSameForAnyShares) {
   const auto ranks = make_mpi_communicator();

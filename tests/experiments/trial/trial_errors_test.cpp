@@ -173,9 +173,6 @@ TEST(TrialErrors, KeysThatContradictEachOther) {
     expect_contains(refusal("backbone: " + each.backbone + "\n" + rest), each.message);
   }
   EXPECT_EQ(refusal("backbone: {path: o/models}\n" + rest), "");
-  expect_contains(
-      refusal(with("training: {checkpoint_every: 5}")),
-      "training.checkpoint_every: 5 asks for checkpoints, which this version cannot write yet: set it to 0");
   expect_contains(refusal(with(""), {"data.train=[a, b, ./a]"}), "data.train: \"/base/a\" is named twice");
 }
 

@@ -53,7 +53,8 @@ training:
   seed: 9223372036854775807
   eval_every: 0
   max_steps: 12
-  checkpoint_every: 0
+  checkpoint_every: 5
+  checkpoint_minutes: 2.5
   keep: last
   clip_norm: 1.0
   micro_batch: 5
@@ -89,7 +90,8 @@ output: runs/first
                        .seed = std::numeric_limits<std::int64_t>::max(),
                        .eval_every = 0,
                        .max_steps = 12,
-                       .checkpoint_every = 0,
+                       .checkpoint_every = 5,
+                       .checkpoint_minutes = 2.5,
                        .keep = setting::Keep::last,
                        .clip_norm = 1.0,
                        .micro_batch = 5,

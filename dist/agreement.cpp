@@ -1,0 +1,35 @@
+#include "dist/agreement.hpp"
+
+#include <sstream>
+#include <vector>
+
+#include "base/error.hpp"
+
+namespace gausscse {
+
+namespace {
+
+/// The first line of `text` that is not the same in `other`.
+std::string first_difference(const std::string& text, const std::string& other) {
+  std::istringstream lines(text), others(other);
+  std::string line, against;
+  while (std::getline(lines, line)) {
+    if (!std::getline(others, against) || line != against) return line;
+  }
+  return "nothing more";
+}
+
+}  // namespace
+
+void check_agreement(Communicator& communicator, const std::string& what, const std::string& own) {
+  const std::vector<std::string> all = communicator.all_gather_text(own);
+  for (std::size_t rank = 1; rank < all.size(); ++rank) {
+    if (all[rank] == all.front()) continue;
+    throw InputError(concat(what, " is not the same on all ranks: rank 0 has ",
+                            quoted(first_difference(all.front(), all[rank]), 200), ", rank ", rank, " has ",
+                            quoted(first_difference(all[rank], all.front()), 200),
+                            ": start all ranks with the same program, files and options"));
+  }
+}
+
+}  // namespace gausscse

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace gausscse {
+
+enum class Collective {
+  barrier,
+  local_barrier,
+  all_reduce_sum,
+  all_gather,
+  reduce_scatter_sum,
+  broadcast,
+  all_gather_text
+};
+
+/// The name of the function of `Communicator`.
+const char* collective_name(Collective collective);
+
+/// One call of a collective, as messages and comparisons between ranks need it.
+struct CollectiveCall {
+  Collective collective = Collective::barrier;
+  std::int64_t elements = 0;  ///< that all ranks agree on: of the whole, not of this rank's part
+  std::int64_t number = 0;    ///< of this call among all of this rank, from 1
+  std::int64_t step = -1;     ///< training step, -1 outside of steps
+
+  bool operator==(const CollectiveCall&) const = default;
+};
+
+/// "all_reduce_sum of 123 elements (collective 45, step 6)".
+std::string to_string(const CollectiveCall& call);
+
+/// Is told of every collective that a rank enters and leaves.
+class CollectiveWatch {
+ public:
+  virtual ~CollectiveWatch() = default;
+  virtual void enter(const CollectiveCall& call) = 0;
+  virtual void leave() = 0;
+};
+
+}  // namespace gausscse

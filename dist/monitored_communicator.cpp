@@ -1,0 +1,120 @@
+#include "dist/monitored_communicator.hpp"
+
+#include "base/error.hpp"
+
+namespace gausscse {
+
+const char* collective_name(Collective collective) {
+  switch (collective) {
+    case Collective::barrier:
+      return "barrier";
+    case Collective::local_barrier:
+      return "local_barrier";
+    case Collective::all_reduce_sum:
+      return "all_reduce_sum";
+    case Collective::all_gather:
+      return "all_gather";
+    case Collective::reduce_scatter_sum:
+      return "reduce_scatter_sum";
+    case Collective::broadcast:
+      return "broadcast";
+    case Collective::all_gather_text:
+      return "all_gather_text";
+  }
+  return "unknown";
+}
+
+std::string to_string(const CollectiveCall& call) {
+  return concat(collective_name(call.collective), " of ", call.elements, " elements (collective ", call.number,
+                call.step < 0 ? std::string() : concat(", step ", call.step), ")");
+}
+
+std::string counts_text(const MonitoredCommunicator::Counts& counts) {
+  std::string text;
+  for (std::size_t kind = 0; kind < counts.size(); ++kind)
+    if (counts[kind] > 0)
+      text += concat(text.empty() ? "" : ", ", collective_name(static_cast<Collective>(kind)), " ", counts[kind]);
+  return text;
+}
+
+/// Tells of a call as long as it lives.
+class MonitoredCommunicator::Watched {
+ public:
+  Watched(MonitoredCommunicator& owner, Collective collective, std::int64_t elements) : owner_(owner) {
+    const CollectiveCall call{collective, elements, ++owner.number_, owner.step_};
+    ++owner.counts_[static_cast<std::size_t>(collective)];
+    if (owner.watch_) owner.watch_->enter(call);
+    if (!owner.compare_) return;
+    try {
+      owner.compare(call);
+    } catch (...) {
+      leave();
+      throw;
+    }
+  }
+  ~Watched() { leave(); }
+  Watched(const Watched&) = delete;
+  Watched& operator=(const Watched&) = delete;
+
+ private:
+  void leave() {
+    if (owner_.watch_) owner_.watch_->leave();
+  }
+
+  MonitoredCommunicator& owner_;
+};
+
+MonitoredCommunicator::MonitoredCommunicator(std::unique_ptr<Communicator> inner,
+                                             std::unique_ptr<CollectiveWatch> watch, bool compare)
+    : inner_(std::move(inner)), watch_(std::move(watch)), compare_(compare) {}
+
+void MonitoredCommunicator::compare(const CollectiveCall& call) {
+  // A barrier of one node has its own order on every node.
+  if (call.collective == Collective::local_barrier) return;
+  const std::vector<std::string> calls = inner_->all_gather_text(to_string(call));
+  bool same = true;
+  std::string all;
+  for (std::size_t rank = 0; rank < calls.size(); ++rank) {
+    same = same && calls[rank] == calls.front();
+    all += concat(rank == 0 ? "" : "; ", "rank ", rank, " ", calls[rank]);
+  }
+  if (!same) throw SystemError(concat("the ranks are about to call different collectives: ", all));
+}
+
+void MonitoredCommunicator::barrier() {
+  const Watched watched(*this, Collective::barrier, 0);
+  inner_->barrier();
+}
+
+void MonitoredCommunicator::local_barrier() {
+  const Watched watched(*this, Collective::local_barrier, 0);
+  inner_->local_barrier();
+}
+
+void MonitoredCommunicator::all_reduce_sum(at::Tensor data) {
+  const Watched watched(*this, Collective::all_reduce_sum, data.numel());
+  inner_->all_reduce_sum(std::move(data));
+}
+
+void MonitoredCommunicator::all_gather(const at::Tensor& local, std::span<const std::int64_t> counts, at::Tensor out) {
+  const Watched watched(*this, Collective::all_gather, out.numel());
+  inner_->all_gather(local, counts, std::move(out));
+}
+
+void MonitoredCommunicator::reduce_scatter_sum(const at::Tensor& data, std::span<const std::int64_t> counts,
+                                               at::Tensor out) {
+  const Watched watched(*this, Collective::reduce_scatter_sum, data.numel());
+  inner_->reduce_scatter_sum(data, counts, std::move(out));
+}
+
+void MonitoredCommunicator::broadcast(at::Tensor data, int root) {
+  const Watched watched(*this, Collective::broadcast, data.numel());
+  inner_->broadcast(std::move(data), root);
+}
+
+std::vector<std::string> MonitoredCommunicator::all_gather_text(const std::string& text) {
+  const Watched watched(*this, Collective::all_gather_text, 0);
+  return inner_->all_gather_text(text);
+}
+
+}  // namespace gausscse

@@ -1,0 +1,87 @@
+#include "experiments/checkpoint/checkpoint_writer.hpp"
+
+#include <ATen/ops/empty_like.h>
+
+#include <exception>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace gausscse {
+
+namespace {
+
+/// Copies into memory that is there already, as fresh pages are expensive.
+void copy_tensor(const at::Tensor& from, at::Tensor& to) {
+  if (!from.defined()) {
+    to = at::Tensor();
+    return;
+  }
+  if (!to.defined()) to = at::empty_like(from);
+  to.copy_(from);
+}
+
+}  // namespace
+
+CheckpointWriter::CheckpointWriter(CheckpointFolder folder, std::string configuration) : folder_(std::move(folder)) {
+  copy_.configuration = std::move(configuration);
+  thread_ = std::thread([this] { work(); });
+}
+
+CheckpointWriter::~CheckpointWriter() {
+  {
+    const std::lock_guard lock(mutex_);
+    closing_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+void CheckpointWriter::submit(const TrainingState& state) {
+  finish();
+  copy_tensor(state.values, copy_.values);
+  copy_tensor(state.moment1, copy_.moment1);
+  copy_tensor(state.moment2, copy_.moment2);
+  copy_tensor(state.best_values, copy_.best_values);
+  copy_.step = state.step;
+  copy_.best_step = state.best_step;
+  copy_.best_dev = state.best_dev;
+  copy_.training = state.training;
+  copy_.dev = state.dev;
+  {
+    const std::lock_guard lock(mutex_);
+    busy_ = used_ = true;
+  }
+  changed_.notify_all();
+}
+
+void CheckpointWriter::finish() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return !busy_; });
+}
+
+std::vector<std::string> CheckpointWriter::take_problems() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(problems_, {});
+}
+
+void CheckpointWriter::work() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [&] { return busy_ || closing_; });
+    if (!busy_) return;
+    lock.unlock();
+    std::string problem;
+    try {
+      folder_.write(copy_);
+    } catch (const std::exception& error) {
+      problem = concat("the checkpoint of step ", copy_.step, " is lost: ", error.what());
+    }
+    lock.lock();
+    if (!problem.empty()) problems_.push_back(std::move(problem));
+    busy_ = false;
+    changed_.notify_all();
+  }
+}
+
+}  // namespace gausscse

@@ -1,0 +1,151 @@
+#include "experiments/training/resume.hpp"
+
+#include <ATen/ops/empty.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <sstream>
+
+#include "base/error.hpp"
+
+namespace gausscse {
+
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+/// The lines of `text` that `other` has not.
+std::string lines_missing_in(const std::string& other, const std::string& text) {
+  const std::vector<std::string> others = lines_of(other);
+  const std::set<std::string> known(others.begin(), others.end());
+  std::string missing;
+  for (const std::string& line : lines_of(text)) {
+    if (known.count(line) > 0) continue;
+    const std::size_t begin = line.find_first_not_of(' ');
+    missing += (missing.empty() ? "" : "; ") + line.substr(begin == std::string::npos ? 0 : begin);
+  }
+  return missing.empty() ? "nothing else" : missing;
+}
+
+/// Rank 0's part: its state, or a message why it cannot be used.
+struct Found {
+  std::optional<TrainingState> state;
+  std::string refusal;
+};
+
+Found find_state(const CheckpointFolder& folder, const std::string& configuration, bool overwrite,
+                 TrainingObserver& observer) {
+  Found found;
+  std::vector<std::string> problems;
+  found.state = folder.newest(problems);
+  for (const std::string& problem : problems)
+    observer.on_warning(concat(problem, ": it is removed, and the one before it taken if there is one"));
+  if (!found.state || found.state->configuration == configuration) return found;
+  if (overwrite) {
+    observer.on_warning(
+        concat("the checkpoints in ", folder.path().string(), " are of another configuration: removed"));
+    folder.remove();
+  } else {
+    found.refusal = concat(folder.path().string(), " holds checkpoints of another configuration, with ",
+                           lines_missing_in(configuration, found.state->configuration), " where this one has ",
+                           lines_missing_in(found.state->configuration, configuration),
+                           ": give another `output`, or --overwrite to lose them");
+  }
+  found.state.reset();
+  return found;
+}
+
+/// Sends numbers of rank 0 to all; those of the others are replaced.
+void broadcast_numbers(std::vector<double>& numbers, Communicator& communicator) {
+  const at::Tensor size = at::empty({1}, at::kDouble);
+  *size.mutable_data_ptr<double>() = static_cast<double>(numbers.size());
+  communicator.broadcast(size, 0);
+  numbers.resize(static_cast<std::size_t>(*size.const_data_ptr<double>()));
+  if (numbers.empty()) return;
+  const at::Tensor values = at::empty({static_cast<std::int64_t>(numbers.size())}, at::kDouble);
+  std::copy(numbers.begin(), numbers.end(), values.mutable_data_ptr<double>());
+  communicator.broadcast(values, 0);
+  std::copy_n(values.const_data_ptr<double>(), numbers.size(), numbers.begin());
+}
+
+void broadcast_tensor(at::Tensor& tensor, std::int64_t size, bool is_double, Communicator& communicator) {
+  if (!tensor.defined()) tensor = at::empty({size}, is_double ? at::kDouble : at::kFloat);
+  communicator.broadcast(tensor, 0);
+}
+
+void broadcast_state(TrainingState& state, Communicator& communicator) {
+  const NliMetrics& best = state.best_dev;
+  std::vector<double> numbers{static_cast<double>(state.step),
+                              static_cast<double>(state.best_step),
+                              static_cast<double>(best.pairs),
+                              best.accuracy,
+                              best.threshold,
+                              best.auprc,
+                              static_cast<double>(best.directed_pairs),
+                              best.direction_sim,
+                              best.direction_var,
+                              best.direction_length,
+                              state.values.defined() ? static_cast<double>(state.values.numel()) : 0.0,
+                              state.values.defined() && state.values.scalar_type() == at::kDouble ? 1.0 : 0.0};
+  broadcast_numbers(numbers, communicator);
+  state.step = static_cast<std::int64_t>(numbers[0]);
+  state.best_step = static_cast<std::int64_t>(numbers[1]);
+  state.best_dev = {.pairs = static_cast<std::int64_t>(numbers[2]),
+                    .accuracy = numbers[3],
+                    .threshold = numbers[4],
+                    .auprc = numbers[5],
+                    .directed_pairs = static_cast<std::int64_t>(numbers[6]),
+                    .direction_sim = numbers[7],
+                    .direction_var = numbers[8],
+                    .direction_length = numbers[9]};
+  for_each_series(state, [&]<typename T>(const char*, std::vector<T>& series) {
+    std::vector<double> values(series.begin(), series.end());
+    broadcast_numbers(values, communicator);
+    series.resize(values.size());
+    std::transform(values.begin(), values.end(), series.begin(), [](double value) { return static_cast<T>(value); });
+  });
+  const auto size = static_cast<std::int64_t>(numbers[10]);
+  const bool is_double = numbers[11] > 0;
+  broadcast_tensor(state.values, size, is_double, communicator);
+  broadcast_tensor(state.moment1, size, is_double, communicator);
+  broadcast_tensor(state.moment2, size, is_double, communicator);
+  if (state.best_step >= 0) broadcast_tensor(state.best_values, size, is_double, communicator);
+}
+
+}  // namespace
+
+std::string resumable_configuration(const Trial& trial,
+                                    const std::vector<std::pair<std::string, std::string>>& data_hashes) {
+  Trial same = trial;
+  const Trial defaults;
+  // These say where things are kept, and change no figure.
+  same.output = "output";
+  same.data.cache.clear();
+  same.training.checkpoint_every = defaults.training.checkpoint_every;
+  same.training.checkpoint_minutes = defaults.training.checkpoint_minutes;
+  std::string text = to_yaml(same);
+  for (const auto& [file, hash] : data_hashes) text += concat("content of ", file, ": ", hash, "\n");
+  return text;
+}
+
+std::optional<TrainingState> state_to_resume(const CheckpointFolder& folder, const std::string& configuration,
+                                             bool overwrite, Communicator& communicator, TrainingObserver& observer) {
+  Found found;
+  if (communicator.is_root()) found = find_state(folder, configuration, overwrite, observer);
+  const std::string refusal = communicator.all_gather_text(found.refusal).front();
+  if (!refusal.empty()) throw InputError(refusal);
+  std::vector<double> there{found.state ? 1.0 : 0.0};
+  broadcast_numbers(there, communicator);
+  if (there.front() == 0.0) return std::nullopt;
+  if (!found.state) found.state.emplace();
+  broadcast_state(*found.state, communicator);
+  return std::move(found.state);
+}
+
+}  // namespace gausscse

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dist/communicator.hpp"
+#include "experiments/checkpoint/checkpoint_folder.hpp"
+#include "experiments/training/training_observer.hpp"
+#include "experiments/trial/trial.hpp"
+
+namespace gausscse {
+
+/// What two runs must share so that one can go on from the other's checkpoint: the trial without the keys that change
+/// no figure, and the content of the data. A line each.
+std::string resumable_configuration(const Trial& trial,
+                                    const std::vector<std::pair<std::string, std::string>>& data_hashes);
+
+/// The newest checkpoint, read by rank 0 and sent to all others; nothing where there is none. Damaged ones are told to
+/// `observer`, and the one before is taken. Throws InputError on all ranks, with the lines that differ, for a
+/// checkpoint of another configuration, or removes it if `overwrite` is set.
+std::optional<TrainingState> state_to_resume(const CheckpointFolder& folder, const std::string& configuration,
+                                             bool overwrite, Communicator& communicator, TrainingObserver& observer);
+
+}  // namespace gausscse

@@ -1,0 +1,110 @@
+#include <ATen/ops/empty.h>
+#include <ATen/ops/ones.h>
+
+#include <chrono>
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "launcher/commands/command.hpp"
+#include "launcher/process.hpp"
+#include "launcher/rank_report.hpp"
+
+namespace gausscse {
+
+namespace {
+
+constexpr std::int64_t elements = std::int64_t{16} << 20;  // 64 MiB of float32, about a small encoder
+constexpr int repeats = 3;
+
+/// Seconds of the fastest of some calls, as the slowest rank sees them.
+double seconds_of(Communicator& communicator, const std::function<void()>& call) {
+  double best = 0;
+  for (int i = 0; i < repeats; ++i) {
+    communicator.barrier();
+    const auto begin = std::chrono::steady_clock::now();
+    call();
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    best = i == 0 ? seconds : std::min(best, seconds);
+  }
+  return best;
+}
+
+void tell(const Communicator& communicator, const char* name, double seconds, double bytes) {
+  if (!communicator.is_root()) return;
+  std::printf("  %-20s %10.3f ms", name, 1e3 * seconds);
+  if (bytes > 0) std::printf("  %8.2f GB/s", bytes / seconds / 1e9);
+  std::printf("\n");
+}
+
+void measure_collectives(Communicator& communicator) {
+  if (communicator.is_root())
+    std::printf("collectives, %d ranks (%s), 64 MiB:\n", communicator.size(), communicator.name());
+  const auto size = static_cast<std::int64_t>(communicator.size());
+  const std::int64_t part = elements / size;
+  const std::vector<std::int64_t> counts(static_cast<std::size_t>(size), part);
+  const at::Tensor whole = at::ones({part * size}, at::kFloat), own = at::ones({part}, at::kFloat);
+  const auto bytes = static_cast<double>(whole.nbytes());
+  const double barrier = seconds_of(communicator, [&] { communicator.barrier(); });
+  tell(communicator, "barrier", barrier, 0);
+  const double all_reduce = seconds_of(communicator, [&] { communicator.all_reduce_sum(whole); });
+  tell(communicator, "all_reduce_sum", all_reduce, bytes);
+  const double all_gather = seconds_of(communicator, [&] { communicator.all_gather(own, counts, whole); });
+  tell(communicator, "all_gather", all_gather, bytes);
+  const double reduce_scatter = seconds_of(communicator, [&] { communicator.reduce_scatter_sum(whole, counts, own); });
+  tell(communicator, "reduce_scatter_sum", reduce_scatter, bytes);
+  const double broadcast = seconds_of(communicator, [&] { communicator.broadcast(whole, 0); });
+  tell(communicator, "broadcast", broadcast, bytes);
+}
+
+void print_rank(std::size_t rank, const RankReport& report) {
+  std::string gpus;
+  for (const std::string& gpu : report.gpus) gpus += (gpus.empty() ? "" : ",") + gpu;
+  std::printf(
+      "rank %zu: host %s, local rank %d of %d, cores %s, threads %lld, memory %lld MB, /dev/shm %lld MB, "
+      "disk %lld MB, GPUs %s\n",
+      rank, report.host.c_str(), report.local_rank, report.local_size, ranges_of(report.cores).c_str(),
+      static_cast<long long>(report.threads), static_cast<long long>(report.memory_mb),
+      static_cast<long long>(report.shared_memory_mb), static_cast<long long>(report.free_disk_mb),
+      gpus.empty() ? "none" : gpus.c_str());
+}
+
+int run_doctor(const CommonOptions& common) {
+  Process process(common.process);
+  MonitoredCommunicator& communicator = process.communicator();
+  RankReport own = look_around();
+  const Provenance provenance = process.provenance();
+  own.host = provenance.hosts[static_cast<std::size_t>(communicator.rank())];
+  own.local_rank = communicator.local_rank();
+  own.local_size = communicator.local_size();
+  own.threads = static_cast<std::int64_t>(process.threads());
+  own.versions = concat("gausscse ", provenance.version, " (", provenance.commit, ")");
+  for (const auto& [name, version] : provenance.libraries) own.versions += concat(", ", name, " ", version);
+  own.mpi_thread_level = process.mpi_thread_level();
+  std::vector<RankReport> ranks;
+  for (const std::string& text : communicator.all_gather_text(to_text(own))) ranks.push_back(parse_report(text));
+  if (communicator.is_root()) {
+    std::printf("%s\nMPI thread level: %s; NCCL: not in this build\n", own.versions.c_str(),
+                own.mpi_thread_level.c_str());
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) print_rank(rank, ranks[rank]);
+    std::fflush(stdout);
+  }
+  measure_collectives(communicator);
+  if (!communicator.is_root()) return 0;
+  const std::vector<std::string> problems = findings(ranks);
+  for (const std::string& problem : problems) std::printf("problem: %s\n", problem.c_str());
+  if (problems.empty()) std::printf("no problem found\n");
+  return 0;
+}
+
+}  // namespace
+
+void add_doctor_command(CLI::App& app, Action& action) {
+  CLI::App* command =
+      app.add_subcommand("doctor", "tell what each rank sees, measure the collectives, and say what is wrong");
+  command->callback([&action] { action = run_doctor; });
+}
+
+}  // namespace gausscse

@@ -1,0 +1,168 @@
+#include "launcher/rank_report.hpp"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/error.hpp"
+
+namespace gausscse {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr std::int64_t megabyte = 1 << 20;
+/// Open MPI keeps its buffers between the ranks of a node in /dev/shm.
+constexpr std::int64_t least_shared_memory_mb = 64;
+
+std::vector<int> allowed_core_numbers() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  std::vector<int> cores;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return cores;
+  for (int core = 0; core < CPU_SETSIZE; ++core)
+    if (CPU_ISSET(static_cast<std::size_t>(core), &set)) cores.push_back(core);
+  return cores;
+}
+
+std::int64_t free_mb(const char* path) {
+  struct statvfs status {};
+  if (::statvfs(path, &status) != 0) return -1;
+  return static_cast<std::int64_t>(status.f_bavail) * static_cast<std::int64_t>(status.f_frsize) / megabyte;
+}
+
+std::int64_t available_memory_mb() {
+  std::ifstream file("/proc/meminfo");
+  std::string name, unit;
+  std::int64_t value = 0;
+  while (file >> name >> value >> unit)
+    if (name == "MemAvailable:") return value / 1024;
+  return 0;
+}
+
+std::vector<std::string> openable_gpus() {
+  std::vector<std::string> gpus;
+  for (int number = 0; number < 64; ++number) {
+    const std::string path = concat("/dev/nvidia", number);
+    if (::access(path.c_str(), R_OK | W_OK) == 0) gpus.push_back(path);
+  }
+  return gpus;
+}
+
+/// Ranks of the same host whose cores are the same ones, though all of them compute.
+void find_shared_cores(const std::string& host, const std::vector<const RankReport*>& ranks,
+                       std::vector<std::string>& found) {
+  std::set<int> cores;
+  std::int64_t threads = 0;
+  for (const RankReport* rank : ranks) {
+    cores.insert(rank->cores.begin(), rank->cores.end());
+    threads += rank->threads;
+  }
+  const auto available = static_cast<std::int64_t>(cores.size());
+  if (threads > available)
+    found.push_back(concat(host, ": ", ranks.size(), " ranks with ", threads, " threads in all share ", available,
+                           " cores (", ranges_of({cores.begin(), cores.end()}), "): give --threads ",
+                           std::max<std::int64_t>(1, available / static_cast<std::int64_t>(ranks.size())),
+                           ", fewer ranks, or mpirun --bind-to none"));
+}
+
+void find_shared_gpus(const std::string& host, const std::vector<const RankReport*>& ranks,
+                      std::vector<std::string>& found) {
+  std::size_t gpus = 0;
+  for (const RankReport* rank : ranks) gpus = std::max(gpus, rank->gpus.size());
+  if (gpus > 1 && ranks.size() > gpus)
+    found.push_back(concat(host, ": ", ranks.size(), " ranks see ", gpus, " GPUs: some would share one"));
+}
+
+}  // namespace
+
+std::string ranges_of(const std::vector<int>& numbers) {
+  std::string text;
+  for (std::size_t i = 0; i < numbers.size();) {
+    std::size_t end = i;
+    while (end + 1 < numbers.size() && numbers[end + 1] == numbers[end] + 1) ++end;
+    text += concat(text.empty() ? "" : ",", numbers[i]);
+    if (end > i) text += concat("-", numbers[end]);
+    i = end + 1;
+  }
+  return text;
+}
+
+RankReport look_around() {
+  RankReport report;
+  report.cores = allowed_core_numbers();
+  report.memory_mb = available_memory_mb();
+  report.shared_memory_mb = free_mb("/dev/shm");
+  report.free_disk_mb = free_mb(".");
+  report.gpus = openable_gpus();
+  return report;
+}
+
+std::string to_text(const RankReport& report) {
+  return Json{{"host", report.host},
+              {"local_rank", report.local_rank},
+              {"local_size", report.local_size},
+              {"cores", report.cores},
+              {"threads", report.threads},
+              {"memory_mb", report.memory_mb},
+              {"shared_memory_mb", report.shared_memory_mb},
+              {"free_disk_mb", report.free_disk_mb},
+              {"gpus", report.gpus},
+              {"versions", report.versions},
+              {"mpi_thread_level", report.mpi_thread_level}}
+      .dump();
+}
+
+RankReport parse_report(const std::string& text) {
+  const Json json = Json::parse(text);
+  RankReport report;
+  json.at("host").get_to(report.host);
+  json.at("local_rank").get_to(report.local_rank);
+  json.at("local_size").get_to(report.local_size);
+  json.at("cores").get_to(report.cores);
+  json.at("threads").get_to(report.threads);
+  json.at("memory_mb").get_to(report.memory_mb);
+  json.at("shared_memory_mb").get_to(report.shared_memory_mb);
+  json.at("free_disk_mb").get_to(report.free_disk_mb);
+  json.at("gpus").get_to(report.gpus);
+  json.at("versions").get_to(report.versions);
+  json.at("mpi_thread_level").get_to(report.mpi_thread_level);
+  return report;
+}
+
+std::vector<std::string> findings(const std::vector<RankReport>& ranks) {
+  std::vector<std::string> found;
+  std::map<std::string, std::vector<const RankReport*>> nodes;
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    nodes[ranks[rank].host].push_back(&ranks[rank]);
+    if (ranks[rank].versions != ranks.front().versions)
+      found.push_back(concat("rank ", rank, " on ", ranks[rank].host, " runs ", ranks[rank].versions, ", rank 0 runs ",
+                             ranks.front().versions, ": start the same program everywhere"));
+  }
+  for (const auto& [host, members] : nodes) {
+    find_shared_cores(host, members, found);
+    find_shared_gpus(host, members, found);
+    const RankReport& any = *members.front();
+    if (members.size() > 1 && any.shared_memory_mb < least_shared_memory_mb)
+      found.push_back(concat(host, ": /dev/shm has ", std::max<std::int64_t>(0, any.shared_memory_mb),
+                             " MB free, MPI between ranks of a node wants at least ", least_shared_memory_mb,
+                             ": enlarge it (docker run --shm-size)"));
+    if (any.free_disk_mb >= 0 && any.free_disk_mb < 1024)
+      found.push_back(concat(host, ": the working folder has ", any.free_disk_mb, " MB free: a model may not fit"));
+    if (any.mpi_thread_level != "multiple" && ranks.size() > 1)
+      found.push_back(concat(host, ": MPI gives thread level ", any.mpi_thread_level,
+                             ", not multiple: a time-out cannot name the ranks that are missing"));
+  }
+  return found;
+}
+
+}  // namespace gausscse

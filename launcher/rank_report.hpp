@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gausscse {
+
+/// What a rank sees of the machine it runs on.
+struct RankReport {
+  std::string host;
+  int local_rank = 0, local_size = 1;
+  std::vector<int> cores;  ///< that it may run on
+  std::int64_t threads = 1;
+  std::int64_t memory_mb = 0;         ///< of the node, available
+  std::int64_t shared_memory_mb = 0;  ///< free in /dev/shm; -1 where there is none
+  std::int64_t free_disk_mb = 0;      ///< in the working folder
+  std::vector<std::string> gpus;      ///< devices that it may open
+  std::string versions;               ///< program and libraries
+  std::string mpi_thread_level;
+};
+
+/// The report of this process; host, versions and thread level are left to the caller.
+RankReport look_around();
+
+/// For sending: `parse_report(to_text(report))` is the same report.
+std::string to_text(const RankReport& report);
+RankReport parse_report(const std::string& text);
+
+/// What is wrong with how the ranks lie on their nodes, in words; empty where nothing is.
+std::vector<std::string> findings(const std::vector<RankReport>& ranks);
+
+/// "0-3,8".
+std::string ranges_of(const std::vector<int>& numbers);
+
+}  // namespace gausscse

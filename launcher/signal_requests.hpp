@@ -1,0 +1,22 @@
+#pragma once
+
+#include "experiments/training/training_requests.hpp"
+
+namespace gausscse {
+
+/// Turns signals into requests while it lives: SIGUSR1 asks for a checkpoint, SIGUSR2, SIGTERM and SIGINT for a
+/// checkpoint and the end. A second SIGTERM or SIGINT ends the process at once. (mpirun passes SIGUSR1 and SIGUSR2 on
+/// to all ranks, and gives about a second after SIGTERM.) One object at a time.
+class SignalRequests : public TrainingRequests {
+ public:
+  SignalRequests();
+  ~SignalRequests() override;
+
+  bool take_checkpoint() override;
+  bool stop() override;
+
+  /// The signal that asked to stop; SIGTERM where another rank had it.
+  static int stop_signal();
+};
+
+}  // namespace gausscse

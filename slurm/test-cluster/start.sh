@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Starts a Slurm of one node, this machine, in a folder of its own: munged, slurmctld and slurmd with their own key,
+# sockets, ports and state. A Slurm that the system runs is not touched. Must be root; needs slurm-wlm and munge.
+#   slurm/test-cluster/start.sh FOLDER     then: export SLURM_CONF=FOLDER/slurm.conf
+set -euo pipefail
+[ $# -eq 1 ] || { echo "usage: start.sh FOLDER" >&2; exit 2; }
+mkdir -p "$1"
+folder=$(realpath "$1")
+for program in munged slurmctld slurmd sinfo; do
+  command -v "$program" >/dev/null || { echo "start.sh: $program is missing: apt-get install slurm-wlm munge" >&2; exit 2; }
+done
+[ "$(id -u)" = 0 ] || { echo "start.sh: slurmd starts jobs as their users, which takes root" >&2; exit 2; }
+host=$(hostname -s)
+cores=$(nproc)
+# Ports that follow from the folder, so that two clusters do not meet.
+port=$((20000 + $(printf '%s' "$folder" | cksum | cut -d' ' -f1) % 20000))
+
+# munged insists on folders that only its user can write to.
+munge=$folder/munge
+mkdir -p "$munge" "$folder/state" "$folder/spool" "$folder/log"
+chmod 755 "$folder"
+head -c 1024 /dev/urandom >"$munge/key"
+chmod 400 "$munge/key"
+chmod 755 "$munge"
+munged --force --key-file="$munge/key" --socket="$munge/socket" --pid-file="$munge/pid" --log-file="$munge/log" \
+  --seed-file="$munge/seed"
+
+cat >"$folder/slurm.conf" <<TEXT
+ClusterName=gausscse-test
+SlurmctldHost=$host
+SlurmUser=root
+SlurmctldPort=$port
+SlurmdPort=$((port + 1))
+AuthType=auth/munge
+AuthInfo=socket=$munge/socket
+CredType=cred/munge
+StateSaveLocation=$folder/state
+SlurmdSpoolDir=$folder/spool
+SlurmctldPidFile=$folder/slurmctld.pid
+SlurmdPidFile=$folder/slurmd.pid
+SlurmctldLogFile=$folder/log/slurmctld
+SlurmdLogFile=$folder/log/slurmd
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+MpiDefault=none
+ReturnToService=2
+JobRequeue=1
+KillWait=10
+OverTimeLimit=0
+NodeName=$host CPUs=$cores RealMemory=1000 State=UNKNOWN
+PartitionName=test Nodes=$host Default=YES MaxTime=INFINITE State=UP
+TEXT
+export SLURM_CONF=$folder/slurm.conf
+slurmctld
+slurmd
+for attempt in $(seq 100); do
+  [ "$(sinfo -h -o %t 2>/dev/null)" = idle ] && exit 0
+  sleep 0.2
+done
+echo "start.sh: the node is not idle after 20 s; what the daemons say is in $folder/log" >&2
+tail -n 5 "$folder"/log/* >&2
+exit 1

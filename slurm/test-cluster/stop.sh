@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Stops what start.sh started in FOLDER, jobs included.
+set -uo pipefail
+[ $# -eq 1 ] || { echo "usage: stop.sh FOLDER" >&2; exit 2; }
+folder=$(realpath "$1")
+export SLURM_CONF=$folder/slurm.conf
+scancel --state=PENDING,RUNNING,SUSPENDED --user=root 2>/dev/null
+for name in slurmd slurmctld munge/pid; do
+  file=$folder/$name
+  [ "$name" = munge/pid ] || file=$file.pid
+  [ -e "$file" ] && kill "$(cat "$file")" 2>/dev/null
+done
+exit 0

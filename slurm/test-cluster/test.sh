@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# Runs slurm/train.sbatch on a Slurm of one node: a job on 2 ranks that is requeued while it runs, and one that meets
+# its early warning, must both end with the result of an undisturbed run. For each launcher, srun and mpirun.
+#   slurm/test-cluster/test.sh PROGRAM    (build/cpu/gausscse)
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+program=$(realpath "${1:-build/cpu/gausscse}")
+folder=$(mktemp -d)
+stop() {
+  slurm/test-cluster/stop.sh "$folder/cluster"
+  rm -rf "$folder"
+}
+trap stop EXIT
+slurm/test-cluster/start.sh "$folder/cluster"
+export SLURM_CONF=$folder/cluster/slurm.conf GAUSSCSE=$program
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+
+"$program" generate "$folder/corpus" --train 3000 --dev 200 --test 200 --seed 1
+mkdir "$folder/model"
+{
+  printf '%s\n' '[PAD]' '[UNK]' '[CLS]' '[SEP]' '[MASK]' . ,
+  grep -oh '"sentence[12]": *"[^"]*"' "$folder"/corpus/*.jsonl | cut -d: -f2 | grep -oE '[A-Za-z]+' |
+    tr '[:upper:]' '[:lower:]' | sort -u
+} >"$folder/model/vocab.txt"
+cat >"$folder/trial.yaml" <<'TEXT'
+format: gausscse-trial/1
+backbone: {architecture: minilm-l6, init: random, tokenizer: model}
+data: {train: [corpus/train.jsonl], dev: corpus/dev.jsonl, test: {test: corpus/test.jsonl}, cache: cache}
+training: {batch_size: 8, max_steps: 120, eval_every: 60, max_tokens: 32, precision: fp32, checkpoint_every: 10}
+output: whole
+TEXT
+
+# submit NAME SBATCH-OPTIONS...: the job's number; its log is NAME.log.
+submit() {
+  local name=$1
+  shift
+  sbatch --parsable --chdir="$folder" --output="$folder/$name.log" --ntasks=2 --ntasks-per-node=2 --mem=0 "$@" \
+    "$PWD/slurm/train.sbatch" "$folder/trial.yaml" --threads 1 --set "output=$name" --json "$folder/$name.json"
+}
+state_of() { scontrol show job "$1" | sed -n 's/.*JobState=\([A-Z]*\).*/\1/p'; }
+# wait_for COMMAND...: until it succeeds; fails after about five minutes.
+wait_for() {
+  for attempt in $(seq 1500); do
+    if "$@"; then return 0; fi
+    sleep 0.2
+  done
+  echo "test.sh: waited in vain for: $*" >&2
+  tail -n 20 "$folder"/*.log >&2
+  return 1
+}
+ended() { case $(state_of "$1") in COMPLETED | FAILED | CANCELLED | TIMEOUT | NODE_FAIL) return 0 ;; *) return 1 ;; esac; }
+has_checkpoint() { ls "$folder/$1/checkpoints/"*.safetensors >/dev/null 2>&1; }
+must() {
+  "$@" && return 0
+  echo "test.sh: failed: $*" >&2
+  tail -n 30 "$folder"/*.log >&2
+  exit 1
+}
+finish() { # NAME JOB
+  must wait_for ended "$2"
+  must test "$(state_of "$2")" = COMPLETED
+  must cmp "$folder/whole.json" "$folder/$1.json"
+  must cmp "$folder/whole/model/model.safetensors" "$folder/$1/model/model.safetensors"
+}
+
+for launcher in srun mpirun; do
+  export LAUNCHER=$launcher
+  rm -rf "$folder/whole" "$folder"/*.json
+  echo "== $launcher, undisturbed"
+  job=$(submit whole)
+  finish whole "$job"
+  must grep -q "2 ranks (mpi)" "$folder/whole.log"
+
+  echo "== $launcher, requeued while it runs"
+  job=$(submit "requeued-$launcher")
+  must wait_for has_checkpoint "requeued-$launcher"
+  must scontrol requeue "$job"
+  # A requeued job waits for a while of its own accord.
+  must wait_for test "$(state_of "$job")" != RUNNING
+  scontrol update "jobid=$job" starttime=now
+  finish "requeued-$launcher" "$job"
+  must grep -q "going on after step" "$folder/requeued-$launcher.log"
+
+  echo "== $launcher, warned before the time limit"
+  job=$(submit "warned-$launcher")
+  must wait_for has_checkpoint "warned-$launcher"
+  must scancel --batch --signal=USR1 "$job"
+  must wait_for grep -q "queued again" "$folder/warned-$launcher.log"
+  scontrol update "jobid=$job" starttime=now || true
+  finish "warned-$launcher" "$job"
+  must grep -q "going on after step" "$folder/warned-$launcher.log"
+done
+echo "Slurm: all jobs ended as undisturbed ones do"

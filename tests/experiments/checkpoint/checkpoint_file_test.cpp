@@ -1,0 +1,85 @@
+#include "experiments/checkpoint/checkpoint_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "tests/experiments/checkpoint/sample_state.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::expect_equal;
+using testing_support::sample_state;
+using testing_support::TemporaryFolder;
+using testing_support::write_bytes;
+
+TEST(CheckpointFile, ReadsWhatWasWritten) {
+  const TemporaryFolder folder;
+  for (const std::int64_t step : {1, 12}) {
+    const TrainingState state = sample_state(step);
+    write_checkpoint(folder / "c", state);
+    verify_checkpoint(folder / "c");
+    expect_equal(read_checkpoint(folder / "c"), state);
+  }
+}
+
+TEST(CheckpointFile, KeepsAStateBeforeAnyEvaluation) {
+  const TemporaryFolder folder;
+  TrainingState state = sample_state(3);
+  state.best_step = -1;
+  state.best_values = at::Tensor();
+  write_checkpoint(folder / "c", state);
+  expect_equal(read_checkpoint(folder / "c"), state);
+}
+
+TEST(CheckpointFile, FindsEveryFlippedBit) {
+  const TemporaryFolder folder;
+  const TrainingState state = sample_state(5);
+  write_checkpoint(folder / "c", state);
+  const std::string good = read_whole_file(folder / "c", 1 << 20);
+  ASSERT_GT(good.size(), 2000u);
+  for (std::size_t byte = 0; byte < good.size(); ++byte) {
+    std::string bad = good;
+    bad[byte] = static_cast<char>(bad[byte] ^ (1 << (byte % 8)));
+    write_bytes(folder / "c", bad);
+    EXPECT_THROW(read_checkpoint(folder / "c"), InputError) << "byte " << byte;
+    EXPECT_THROW(verify_checkpoint(folder / "c"), InputError) << "byte " << byte;
+  }
+}
+
+TEST(CheckpointFile, RefusesEveryPrefix) {
+  const TemporaryFolder folder;
+  write_checkpoint(folder / "c", sample_state(5));
+  const std::string good = read_whole_file(folder / "c", 1 << 20);
+  for (std::size_t size = 0; size < good.size(); ++size) {
+    write_bytes(folder / "c", good.substr(0, size));
+    EXPECT_THROW(read_checkpoint(folder / "c"), InputError) << size << " bytes";
+  }
+}
+
+TEST(CheckpointFile, NamesFileAndTensorOfAFlippedBit) {
+  const TemporaryFolder folder;
+  const TrainingState state = sample_state(5);
+  write_checkpoint(folder / "c", state);
+  std::string bytes = read_whole_file(folder / "c", 1 << 20);
+  const std::string_view values(static_cast<const char*>(state.values.const_data_ptr()), state.values.nbytes());
+  const std::size_t place = bytes.find(values);
+  ASSERT_NE(place, std::string::npos);
+  bytes[place + 9] = static_cast<char>(bytes[place + 9] ^ 4);
+  write_bytes(folder / "c", bytes);
+  try {
+    read_checkpoint(folder / "c");
+    FAIL() << "a damaged file was read";
+  } catch (const InputError& error) {
+    const std::string message = error.what();
+    EXPECT_NE(message.find((folder / "c").string()), std::string::npos) << message;
+    EXPECT_NE(message.find("\"values\""), std::string::npos) << message;
+  }
+}
+
+}  // namespace
+}  // namespace gausscse

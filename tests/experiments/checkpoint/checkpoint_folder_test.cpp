@@ -1,0 +1,145 @@
+#include "experiments/checkpoint/checkpoint_folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "experiments/checkpoint/checkpoint_file.hpp"
+#include "experiments/checkpoint/checkpoint_writer.hpp"
+#include "tests/experiments/checkpoint/sample_state.hpp"
+#include "tests/support/fault_injection.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+namespace fs = std::filesystem;
+using testing_support::expect_equal;
+using testing_support::Fault;
+using testing_support::FaultInjection;
+using testing_support::Repeat;
+using testing_support::sample_state;
+using testing_support::TemporaryFolder;
+using testing_support::write_bytes;
+
+using Steps = std::vector<std::int64_t>;
+
+TrainingState newest_of(const CheckpointFolder& checkpoints, std::size_t expected_problems = 0) {
+  std::vector<std::string> problems;
+  auto state = checkpoints.newest(problems);
+  EXPECT_EQ(problems.size(), expected_problems);
+  EXPECT_TRUE(state.has_value());
+  return state ? std::move(*state) : TrainingState();
+}
+
+TEST(CheckpointFolder, KeepsTheLastTwo) {
+  const TemporaryFolder folder;
+  const CheckpointFolder checkpoints(folder / "checkpoints");
+  std::vector<std::string> problems;
+  EXPECT_FALSE(checkpoints.newest(problems));
+  EXPECT_EQ(checkpoints.steps(), Steps{});
+  checkpoints.write(sample_state(2));
+  EXPECT_EQ(checkpoints.steps(), Steps{2});
+  checkpoints.write(sample_state(4));
+  checkpoints.write(sample_state(10));
+  EXPECT_EQ(checkpoints.steps(), (Steps{4, 10}));
+  expect_equal(newest_of(checkpoints), sample_state(10));
+  checkpoints.remove();
+  EXPECT_FALSE(fs::exists(checkpoints.path()));
+}
+
+TEST(CheckpointFolder, TakesTheOneBeforeADamagedOne) {
+  const TemporaryFolder folder;
+  const CheckpointFolder checkpoints(folder / "checkpoints");
+  checkpoints.write(sample_state(4));
+  checkpoints.write(sample_state(6));
+  fs::resize_file(checkpoints.file(6), fs::file_size(checkpoints.file(6)) - 1);
+  std::vector<std::string> problems;
+  const auto state = checkpoints.newest(problems);
+  ASSERT_TRUE(state.has_value());
+  expect_equal(*state, sample_state(4));
+  ASSERT_EQ(problems.size(), 1u);
+  EXPECT_NE(problems[0].find(checkpoints.file(6).string()), std::string::npos) << problems[0];
+  EXPECT_EQ(checkpoints.steps(), Steps{4});
+}
+
+TEST(CheckpointFolder, RemovesWhatAKilledWriterLeft) {
+  const TemporaryFolder folder;
+  const CheckpointFolder checkpoints(folder / "checkpoints");
+  checkpoints.write(sample_state(4));
+  char host[256] = {};
+  ASSERT_EQ(::gethostname(host, sizeof host - 1), 0);
+  // No process has this number: it is above the kernel's limit.
+  const fs::path left = concat(checkpoints.file(8).string(), ".tmp-", host, "-4194305-0");
+  write_bytes(left, "half");
+  expect_equal(newest_of(checkpoints), sample_state(4));
+  EXPECT_FALSE(fs::exists(left));
+}
+
+/// Whatever call fails, the folder holds the last two or three whole checkpoints, and never a lesser one.
+TEST(CheckpointFolder, SurvivesAFailureOfEveryCall) {
+  for (const Fault fault : {Fault::no_space, Fault::io_error, Fault::interrupted, Fault::short_write}) {
+    for (const Repeat repeat : {Repeat::once, Repeat::from_then_on}) {
+      if (fault == Fault::interrupted && repeat == Repeat::from_then_on) continue;  // waits for ever, as it should
+      std::size_t hits = 0;
+      for (std::size_t k = 1;; ++k) {
+        const TemporaryFolder folder;
+        const CheckpointFolder checkpoints(folder / "checkpoints");
+        checkpoints.write(sample_state(2));
+        checkpoints.write(sample_state(4));
+        bool failed = false;
+        bool fired = false;
+        {
+          FaultInjection injection(k, fault, repeat);
+          try {
+            checkpoints.write(sample_state(6));
+          } catch (const std::exception&) {
+            failed = true;
+          }
+          injection.stop();
+          fired = injection.fired();
+        }
+        const Steps there = checkpoints.steps();
+        EXPECT_TRUE(there == (Steps{2, 4}) || there == (Steps{4, 6}) || there == (Steps{2, 4, 6})) << k;
+        if (!failed) {
+          EXPECT_EQ(there.back(), 6) << k;
+        }
+        expect_equal(newest_of(checkpoints), sample_state(there.back()));
+        for (const auto& entry : fs::directory_iterator(checkpoints.path()))
+          EXPECT_EQ(entry.path().string().find(".tmp-"), std::string::npos) << k << " " << entry.path();
+        if (!fired) break;
+        ++hits;
+      }
+      EXPECT_GE(hits, fault == Fault::short_write ? 1u : 5u);
+    }
+  }
+}
+
+TEST(CheckpointWriter, WritesACopyAndTellsFailures) {
+  const TemporaryFolder folder;
+  TrainingState state = sample_state(3);
+  {
+    CheckpointWriter writer(CheckpointFolder(folder / "checkpoints"), state.configuration);
+    EXPECT_FALSE(writer.used());
+    writer.submit(state);
+    state.values.fill_(-1);
+    writer.finish();
+    EXPECT_TRUE(writer.used());
+    EXPECT_TRUE(writer.take_problems().empty());
+  }
+  expect_equal(newest_of(CheckpointFolder(folder / "checkpoints")), sample_state(3));
+
+  write_bytes(folder / "file", "");
+  CheckpointWriter writer(CheckpointFolder(folder / "file" / "checkpoints"), "");
+  writer.submit(sample_state(5));
+  writer.finish();
+  const std::vector<std::string> problems = writer.take_problems();
+  ASSERT_EQ(problems.size(), 1u);
+  EXPECT_NE(problems[0].find("step 5"), std::string::npos) << problems[0];
+  EXPECT_TRUE(writer.take_problems().empty());
+}
+
+}  // namespace
+}  // namespace gausscse

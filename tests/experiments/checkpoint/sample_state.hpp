@@ -1,0 +1,13 @@
+#pragma once
+
+#include "experiments/checkpoint/training_state.hpp"
+
+namespace gausscse::testing_support {
+
+/// A small state, different for every step.
+TrainingState sample_state(std::int64_t step);
+
+/// Expects every field to be the same, bit for bit.
+void expect_equal(const TrainingState& a, const TrainingState& b);
+
+}  // namespace gausscse::testing_support
