@@ -42,13 +42,14 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 peers=$here/peers
 gausscse=$build/gausscse
 loss_program=$build/benchmark_loss
-first_of() {
+# The largest of some files: a folder may hold samples beside the whole.
+largest_of() {
   [ -e "$1" ] || fail "$1: no such file; what --data must hold is in benchmarks/README.md"
-  printf '%s' "$1"
+  ls -S -- "$@" | head -n 1
 }
-triples=$(first_of "$data"/triples/*.csv)
-dev=$(first_of "$data"/snli_1.0*/snli_1.0_dev.jsonl)
-test=$(first_of "$data"/snli_1.0*/snli_1.0_test.jsonl)
+triples=$(largest_of "$data"/triples/*.csv)
+dev=$(largest_of "$data"/snli_1.0*/snli_1.0_dev.jsonl)
+test=$(largest_of "$data"/snli_1.0*/snli_1.0_test.jsonl)
 [ -x "$gausscse" ] || fail "$gausscse is missing: build first (scripts/test.sh, or cmake --build)"
 [[ ,$only, != *,loss,* ]] || [ -x "$loss_program" ] ||
   fail "$loss_program is missing: build it, or leave loss out by --only"
