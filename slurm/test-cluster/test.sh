@@ -49,6 +49,11 @@ wait_for() {
   return 1
 }
 ended() { case $(state_of "$1") in COMPLETED | FAILED | CANCELLED | TIMEOUT | NODE_FAIL) return 0 ;; *) return 1 ;; esac; }
+# A requeued job would wait for two minutes of its own accord.
+runs_again() {
+  scontrol update "jobid=$1" starttime=now 2>/dev/null || true
+  scontrol show job "$1" | grep -q 'Restarts=1' && [ "$(state_of "$1")" = RUNNING ]
+}
 has_checkpoint() { ls "$folder/$1/checkpoints/"*.safetensors >/dev/null 2>&1; }
 must() {
   "$@" && return 0
@@ -75,9 +80,7 @@ for launcher in srun mpirun; do
   job=$(submit "requeued-$launcher")
   must wait_for has_checkpoint "requeued-$launcher"
   must scontrol requeue "$job"
-  # A requeued job waits for a while of its own accord.
-  must wait_for test "$(state_of "$job")" != RUNNING
-  scontrol update "jobid=$job" starttime=now
+  must wait_for runs_again "$job"
   finish "requeued-$launcher" "$job"
   must grep -q "going on after step" "$folder/requeued-$launcher.log"
 
@@ -85,8 +88,7 @@ for launcher in srun mpirun; do
   job=$(submit "warned-$launcher")
   must wait_for has_checkpoint "warned-$launcher"
   must scancel --batch --signal=USR1 "$job"
-  must wait_for grep -q "queued again" "$folder/warned-$launcher.log"
-  scontrol update "jobid=$job" starttime=now || true
+  must wait_for runs_again "$job"
   finish "warned-$launcher" "$job"
   must grep -q "going on after step" "$folder/warned-$launcher.log"
 done
