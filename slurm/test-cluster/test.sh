@@ -49,10 +49,9 @@ wait_for() {
   return 1
 }
 ended() { case $(state_of "$1") in COMPLETED | FAILED | CANCELLED | TIMEOUT | NODE_FAIL) return 0 ;; *) return 1 ;; esac; }
-# A requeued job would wait for two minutes of its own accord.
+# Slurm starts a requeued job after two minutes, so that what it did before is gone.
 runs_again() {
-  scontrol update "jobid=$1" starttime=now 2>/dev/null || true
-  scontrol show job "$1" | grep -q 'Restarts=1' && [ "$(state_of "$1")" = RUNNING ]
+  scontrol show job "$1" | grep -q 'Restarts=1' && case $(state_of "$1") in RUNNING | COMPLETED) true ;; *) false ;; esac
 }
 has_checkpoint() { ls "$folder/$1/checkpoints/"*.safetensors >/dev/null 2>&1; }
 must() {
