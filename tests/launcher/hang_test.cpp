@@ -19,7 +19,7 @@ using testing_support::TinyProject;
 
 /// Rank 1 of three gets a signal before its sixth all-reduce: that of the totals of step 2.
 ProgramRun run_with_signal(const TinyProject& project, int signal) {
-  return run_program({"train", project.trial().string(), "--threads", "1", "--timeout", "2"},
+  return run_program({"train", project.trial().string(), "--threads", "1", "--timeout", "5"},
                      {.ranks = 3,
                       .largest_file = 0,
                       .environment = {{"LD_PRELOAD", GAUSSCSE_KILL_AT_CALL},
@@ -33,7 +33,7 @@ TEST(Hang, AStoppedRankEndsAllWithinTheTimeOut) {
   const TinyProject project(folder.path());
   const ProgramRun run = run_with_signal(project, SIGSTOP);
   EXPECT_NE(run.exit_code, 0) << run.errors;
-  for (const char* text : {"error on rank 0: no progress for 2 s in all_reduce_sum of 4 elements (collective ",
+  for (const char* text : {"error on rank 0: no progress for 5 s in all_reduce_sum of 4 elements (collective ",
                            ", step 2)", "missing: rank 1 (no sign of life"})
     EXPECT_NE(run.errors.find(text), std::string::npos) << text << " in:\n" << run.errors;
   EXPECT_FALSE(fs::exists(project.output() / "result.h5"));
