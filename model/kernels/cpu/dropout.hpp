@@ -40,18 +40,22 @@ inline void dropout_words(const DropoutSite& site, std::uint32_t sample, std::ui
   std::memcpy(words + 48, c3, sizeof c3);
 }
 
-/// values[e] = kept ? values[e] * scale : 0, for e in [0, count).
-template <typename T>
+/// values[e] = kept ? values[e] * scale : 0, for e in [0, count), in each array of `values` by the same mask.
+template <typename T, typename... Rest>
 inline void apply_dropout(const DropoutSite& site, std::uint32_t sample, std::uint32_t row, std::int64_t count,
-                          T* values) {
+                          T* values, Rest*... rest) {
   const T scale = static_cast<T>(site.scale);
   std::uint32_t words[dropout_group];
   for (std::int64_t begin = 0; begin < count; begin += dropout_group) {
     dropout_words(site, sample, row, static_cast<std::uint32_t>(begin / dropout_group), words);
     const std::int64_t end = count - begin < dropout_group ? count - begin : dropout_group;
+    const auto mask = [&](T* array) {
 #pragma omp simd
-    for (std::int64_t e = 0; e < end; ++e)
-      values[begin + e] = words[e] >= site.threshold ? values[begin + e] * scale : T{0};
+      for (std::int64_t e = 0; e < end; ++e)
+        array[begin + e] = words[e] >= site.threshold ? array[begin + e] * scale : T{0};
+    };
+    mask(values);
+    (mask(rest), ...);
   }
 }
 

@@ -1,5 +1,5 @@
 #include "model/kernels/cpu/declarations.hpp"
-#include "model/kernels/cpu/vector.hpp"
+#include "model/kernels/cpu/sum_over_rows.hpp"
 
 namespace gausscse::kernels::GAUSSCSE_ISA {
 
@@ -45,8 +45,8 @@ void bias_gelu(T* x, const T* bias, std::int64_t rows, std::int64_t width, T* ou
 
 template <typename T>
 void gelu_backward(T* grad, const T* x, std::int64_t rows, std::int64_t width, T* grad_bias, T* activation) {
-#pragma omp parallel for schedule(static)
-  for (std::int64_t r = 0; r < rows; ++r) {
+  Scratch<T> scratch;
+  const T* sums = sum_over_rows(rows, width, scratch, [=](std::int64_t r, T* part) {
     T* grad_row = grad + r * width;
     const T* x_row = x + r * width;
     T* activation_row = activation + r * width;
@@ -54,9 +54,10 @@ void gelu_backward(T* grad, const T* x, std::int64_t rows, std::int64_t width, T
     for (std::int64_t c = 0; c < width; ++c) {
       activation_row[c] = GeluOf<T>::value(x_row[c]);
       grad_row[c] *= GeluOf<T>::derivative(x_row[c]);
+      part[c] += grad_row[c];
     }
-  }
-  add_column_sums(grad, rows, width, grad_bias);
+  });
+  add_to(sums, width, grad_bias);
 }
 
 template <typename T>

@@ -1,5 +1,6 @@
 #include "model/kernels/cpu/declarations.hpp"
 #include "model/kernels/cpu/dropout.hpp"
+#include "model/kernels/cpu/sum_over_rows.hpp"
 
 namespace gausscse::kernels::GAUSSCSE_ISA {
 
@@ -52,18 +53,10 @@ void add_layer_norm(const T* x, const T* bias, const T* residual, const T* gamma
 
 template <typename T>
 void add_column_sums(const T* x, std::int64_t rows, std::int64_t width, T* sum) {
-  constexpr std::int64_t block = 64;
-#pragma omp parallel for schedule(static)
-  for (std::int64_t begin = 0; begin < width; begin += block) {
-    const std::int64_t count = width - begin < block ? width - begin : block;
-    T partial[block] = {};
-    for (std::int64_t r = 0; r < rows; ++r) {
-      const T* row = x + r * width + begin;
-#pragma omp simd
-      for (std::int64_t c = 0; c < count; ++c) partial[c] += row[c];
-    }
-    for (std::int64_t c = 0; c < count; ++c) sum[begin + c] += partial[c];
-  }
+  Scratch<T> scratch;
+  const T* sums =
+      sum_over_rows(rows, width, scratch, [=](std::int64_t r, T* part) { add_to(x + r * width, width, part); });
+  add_to(sums, width, sum);
 }
 
 template <typename T>
@@ -71,38 +64,21 @@ void add_layer_norm_backward(T* grad_out, const T* normalized, const T* inverse_
                              const DropoutSite& dropout, const DropoutSite& output_dropout, RowIdentity identity,
                              std::int64_t rows, std::int64_t hidden, T* grad_residual, T* grad_x, T* grad_gamma,
                              T* grad_beta, T* grad_bias) {
-  if (output_dropout.active()) {
-#pragma omp parallel for schedule(static)
-    for (std::int64_t r = 0; r < rows; ++r)
-      apply_dropout(output_dropout, identity.sample[r], identity.position[r], hidden, grad_out + r * hidden);
-  }
-  constexpr std::int64_t block = 64;
-#pragma omp parallel for schedule(static)
-  for (std::int64_t begin = 0; begin < hidden; begin += block) {
-    const std::int64_t count = hidden - begin < block ? hidden - begin : block;
-    T gamma_sum[block] = {}, beta_sum[block] = {};
-    for (std::int64_t r = 0; r < rows; ++r) {
-      const T* grad = grad_out + r * hidden + begin;
-      const T* value = normalized + r * hidden + begin;
-#pragma omp simd
-      for (std::int64_t c = 0; c < count; ++c) {
-        gamma_sum[c] += grad[c] * value[c];
-        beta_sum[c] += grad[c];
-      }
-    }
-    for (std::int64_t c = 0; c < count; ++c) {
-      grad_gamma[begin + c] += gamma_sum[c];
-      grad_beta[begin + c] += beta_sum[c];
-    }
-  }
-#pragma omp parallel for schedule(static)
-  for (std::int64_t r = 0; r < rows; ++r) {
-    const T* grad = grad_out + r * hidden;
+  Scratch<T> scratch;
+  const T* sums = sum_over_rows(rows, 3 * hidden, scratch, [&](std::int64_t r, T* part) {
+    T* grad = grad_out + r * hidden;
     const T* value = normalized + r * hidden;
     T* target = grad_residual + r * hidden;
+    T* x_row = grad_x + r * hidden;
+    T* gamma_part = part;
+    T* beta_part = part + hidden;
+    T* bias_part = part + 2 * hidden;
+    if (output_dropout.active()) apply_dropout(output_dropout, identity.sample[r], identity.position[r], hidden, grad);
     T sum = 0, projection = 0;
 #pragma omp simd reduction(+ : sum, projection)
     for (std::int64_t c = 0; c < hidden; ++c) {
+      gamma_part[c] += grad[c] * value[c];
+      beta_part[c] += grad[c];
       const T scaled = grad[c] * gamma[c];
       sum += scaled;
       projection += scaled * value[c];
@@ -112,11 +88,13 @@ void add_layer_norm_backward(T* grad_out, const T* normalized, const T* inverse_
     const T inverse = inverse_deviation[r];
 #pragma omp simd
     for (std::int64_t c = 0; c < hidden; ++c) target[c] = (grad[c] * gamma[c] - sum - value[c] * projection) * inverse;
-    T* x_row = grad_x + r * hidden;
     if (x_row != target) std::memcpy(x_row, target, sizeof(T) * static_cast<std::size_t>(hidden));
     if (dropout.active()) apply_dropout(dropout, identity.sample[r], identity.position[r], hidden, x_row);
-  }
-  if (grad_bias) add_column_sums(grad_x, rows, hidden, grad_bias);
+    add_to(x_row, hidden, bias_part);
+  });
+  add_to(sums, hidden, grad_gamma);
+  add_to(sums + hidden, hidden, grad_beta);
+  if (grad_bias) add_to(sums + 2 * hidden, hidden, grad_bias);
 }
 
 #define INSTANTIATE(T)                                                                                               \
