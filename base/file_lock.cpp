@@ -8,7 +8,7 @@
 #include <cerrno>
 
 #include "base/error.hpp"
-#include "base/file_calls.hpp"
+#include "base/host_name.hpp"
 
 namespace gausscse {
 
@@ -17,9 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string own_name() {
-  char host[256] = {};
-  if (::gethostname(host, sizeof host - 1) != 0) host[0] = '\0';
-  return concat("process ", ::getpid(), " on ", host);
+  return concat("process ", ::getpid(), " on ", host_name());
 }
 
 std::string content_of(const FileDescriptor& file) {
@@ -43,12 +41,13 @@ bool is_still(const fs::path& path, const FileDescriptor& file) {
 FileLock::FileLock(const fs::path& path) : path_(path) {
   while (true) {
     file_ = FileDescriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+    if (file_.get() < 0 && errno == EINTR) continue;
     if (file_.get() < 0) throw WriteError(concat("cannot write ", path.string(), ": open: ", errno_text(errno)));
     if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0) {
       if (errno == EINTR) continue;
       if (errno == EWOULDBLOCK)
         throw InputError(concat(path.parent_path().string(), " is in use by another run (", content_of(file_),
-                                "), and two would overwrite each other: wait for it to end, or give another `output`"));
+                                "), and two would overwrite each other"));
       exclusive_ = false;
       break;
     }
@@ -56,9 +55,10 @@ FileLock::FileLock(const fs::path& path) : path_(path) {
   }
   const std::string before = content_of(file_);
   if (!before.empty()) stale_holder_ = before;
-  if (::ftruncate(file_.get(), 0) != 0)
-    throw WriteError(concat("cannot write ", path.string(), ": ftruncate: ", errno_text(errno)));
-  file_calls::write_all(file_, own_name() + "\n", path);
+  // The name is for messages; the lock holds without it.
+  const std::string name = own_name() + "\n";
+  if (::ftruncate(file_.get(), 0) == 0 && ::pwrite(file_.get(), name.data(), name.size(), 0) < 0)
+    static_cast<void>(::ftruncate(file_.get(), 0));
 }
 
 FileLock::~FileLock() {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/host_name.hpp"
 
 namespace gausscse {
 
@@ -18,11 +19,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view mark = ".tmp-";
+
 /// `<name>.tmp-<host>-`, the part that all temporary names of `path` made on this host share.
 std::string own_prefix(const fs::path& path) {
-  char host[256] = {};
-  if (::gethostname(host, sizeof host - 1) != 0) host[0] = '\0';
-  return concat(path.filename().string(), ".tmp-", host, "-");
+  return concat(path.filename().string(), mark, host_name(), "-");
 }
 
 fs::path folder_of(const fs::path& path) {
@@ -64,6 +65,14 @@ std::size_t remove_abandoned_siblings(const fs::path& path) {
     if (!error) ++removed;
   }
   return removed;
+}
+
+void remove_unfinished(const fs::path& folder) {
+  std::error_code error;
+  std::vector<fs::path> unfinished;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+    if (entry->path().filename().string().find(mark) != std::string::npos) unfinished.push_back(entry->path());
+  for (const fs::path& leftover : unfinished) fs::remove_all(leftover, error);
 }
 
 }  // namespace gausscse

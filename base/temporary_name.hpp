@@ -14,4 +14,8 @@ std::filesystem::path temporary_sibling(const std::filesystem::path& path);
 /// many were removed.
 std::size_t remove_abandoned_siblings(const std::filesystem::path& path);
 
+/// Removes everything in a folder that has a temporary name, whichever machine its writer ran on. Only for a folder
+/// that nobody else writes to.
+void remove_unfinished(const std::filesystem::path& folder);
+
 }  // namespace gausscse

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -11,12 +12,16 @@ enum class Collective {
   all_reduce_sum,
   all_gather,
   reduce_scatter_sum,
+  all_to_all,
   broadcast,
   all_gather_text
 };
 
-/// The name of the function of `Communicator`.
-const char* collective_name(Collective collective);
+/// The functions of `Communicator`, in the order of `Collective`.
+constexpr std::array collective_names = {"barrier",    "local_barrier",      "all_reduce_sum",
+                                         "all_gather", "reduce_scatter_sum", "all_to_all",
+                                         "broadcast",  "all_gather_text"};
+static_assert(collective_names.size() == static_cast<std::size_t>(Collective::all_gather_text) + 1);
 
 /// One call of a collective, as messages and comparisons between ranks need it.
 struct CollectiveCall {

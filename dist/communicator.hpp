@@ -34,6 +34,9 @@ class Communicator {
   virtual void all_gather(const at::Tensor& local, std::span<const std::int64_t> counts, at::Tensor out) = 0;
   /// The reverse: of the sum over ranks of `data`, cut into parts of counts[r] elements, this rank's part.
   virtual void reduce_scatter_sum(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) = 0;
+  /// Rank r sends counts[r] elements of `data` to each rank, those for rank 0 first; out = what the ranks sent to this
+  /// one, one after another in rank order.
+  virtual void all_to_all(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) = 0;
   /// data = rank `root`'s data.
   virtual void broadcast(at::Tensor data, int root) = 0;
   /// Each rank's text, in rank order, on all ranks.

@@ -4,64 +4,31 @@
 
 namespace gausscse {
 
-const char* collective_name(Collective collective) {
-  switch (collective) {
-    case Collective::barrier:
-      return "barrier";
-    case Collective::local_barrier:
-      return "local_barrier";
-    case Collective::all_reduce_sum:
-      return "all_reduce_sum";
-    case Collective::all_gather:
-      return "all_gather";
-    case Collective::reduce_scatter_sum:
-      return "reduce_scatter_sum";
-    case Collective::broadcast:
-      return "broadcast";
-    case Collective::all_gather_text:
-      return "all_gather_text";
-  }
-  return "unknown";
-}
-
-std::string to_string(const CollectiveCall& call) {
-  return concat(collective_name(call.collective), " of ", call.elements, " elements (collective ", call.number,
-                call.step < 0 ? std::string() : concat(", step ", call.step), ")");
-}
-
 std::string counts_text(const MonitoredCommunicator::Counts& counts) {
   std::string text;
   for (std::size_t kind = 0; kind < counts.size(); ++kind)
-    if (counts[kind] > 0)
-      text += concat(text.empty() ? "" : ", ", collective_name(static_cast<Collective>(kind)), " ", counts[kind]);
+    if (counts[kind] > 0) text += concat(text.empty() ? "" : ", ", collective_names[kind], " ", counts[kind]);
   return text;
 }
 
 /// Tells of a call as long as it lives.
 class MonitoredCommunicator::Watched {
  public:
-  Watched(MonitoredCommunicator& owner, Collective collective, std::int64_t elements) : owner_(owner) {
+  Watched(MonitoredCommunicator& owner, Collective collective, std::int64_t elements) {
     const CollectiveCall call{collective, elements, ++owner.number_, owner.step_};
     ++owner.counts_[static_cast<std::size_t>(collective)];
-    if (owner.watch_) owner.watch_->enter(call);
-    if (!owner.compare_) return;
-    try {
-      owner.compare(call);
-    } catch (...) {
-      leave();
-      throw;
+    if (owner.watch_) {
+      owner.watch_->enter(call);
+      entered_.reset(owner.watch_.get());
     }
+    if (owner.compare_) owner.compare(call);
   }
-  ~Watched() { leave(); }
-  Watched(const Watched&) = delete;
-  Watched& operator=(const Watched&) = delete;
 
  private:
-  void leave() {
-    if (owner_.watch_) owner_.watch_->leave();
-  }
-
-  MonitoredCommunicator& owner_;
+  struct Leave {
+    void operator()(CollectiveWatch* watch) const { watch->leave(); }
+  };
+  std::unique_ptr<CollectiveWatch, Leave> entered_;
 };
 
 MonitoredCommunicator::MonitoredCommunicator(std::unique_ptr<Communicator> inner,
@@ -105,6 +72,11 @@ void MonitoredCommunicator::reduce_scatter_sum(const at::Tensor& data, std::span
                                                at::Tensor out) {
   const Watched watched(*this, Collective::reduce_scatter_sum, data.numel());
   inner_->reduce_scatter_sum(data, counts, std::move(out));
+}
+
+void MonitoredCommunicator::all_to_all(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) {
+  const Watched watched(*this, Collective::all_to_all, out.numel());
+  inner_->all_to_all(data, counts, std::move(out));
 }
 
 void MonitoredCommunicator::broadcast(at::Tensor data, int root) {

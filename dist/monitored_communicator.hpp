@@ -12,9 +12,8 @@ namespace gausscse {
 /// A communicator that counts its collectives, tells a watch of each, and, if asked to, compares them between ranks.
 class MonitoredCommunicator : public Communicator {
  public:
-  static constexpr std::size_t kinds = 7;
   /// Calls of each kind, by `Collective`.
-  using Counts = std::array<std::int64_t, kinds>;
+  using Counts = std::array<std::int64_t, collective_names.size()>;
 
   /// `watch` may be null. With `compare`, every collective first gathers what each rank is about to call, and throws
   /// SystemError on all ranks, with the call of each, where they differ: without it they would wait for each other for
@@ -36,6 +35,7 @@ class MonitoredCommunicator : public Communicator {
   void all_reduce_sum(at::Tensor data) override;
   void all_gather(const at::Tensor& local, std::span<const std::int64_t> counts, at::Tensor out) override;
   void reduce_scatter_sum(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override;
+  void all_to_all(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override;
   void broadcast(at::Tensor data, int root) override;
   std::vector<std::string> all_gather_text(const std::string& text) override;
 

@@ -1,7 +1,6 @@
 #include "dist/tree_sum.hpp"
 
 #include <ATen/ops/empty.h>
-#include <ATen/ops/empty_like.h>
 
 #include <algorithm>
 
@@ -9,9 +8,27 @@
 
 namespace gausscse {
 
-TreeSum::TreeSum(Communicator& communicator, const std::vector<std::int64_t>& leaves_of_rank,
-                 std::int64_t elements_at_once)
-    : communicator_(communicator), first_leaf_{0}, elements_at_once_(elements_at_once) {
+namespace {
+
+/// `memory` in the shape of `shape`; it is made anew where that differs.
+at::Tensor reshaped(at::Tensor& memory, const at::Tensor& shape) {
+  if (!memory.defined() || memory.sizes() != shape.sizes() || memory.scalar_type() != shape.scalar_type())
+    memory = at::empty(shape.sizes(), shape.options());
+  return memory;
+}
+
+/// A matrix of the type of `like` in `memory`, which grows where it is too small.
+at::Tensor matrix_in(at::Tensor& memory, std::int64_t rows, std::int64_t columns, const at::Tensor& like) {
+  const std::int64_t needed = rows * columns;
+  if (!memory.defined() || memory.numel() < needed || memory.scalar_type() != like.scalar_type())
+    memory = at::empty({needed}, like.options());
+  return memory.narrow(0, 0, needed).view({rows, columns});
+}
+
+}  // namespace
+
+TreeSum::TreeSum(Communicator& communicator, const std::vector<std::int64_t>& leaves_of_rank)
+    : communicator_(communicator), first_leaf_{0} {
   GAUSSCSE_CHECK(static_cast<int>(leaves_of_rank.size()) == communicator.size(), "one number of leaves a rank");
   for (const std::int64_t leaves : leaves_of_rank) first_leaf_.push_back(first_leaf_.back() + leaves);
   next_leaf_ = first_leaf_[static_cast<std::size_t>(communicator.rank())];
@@ -39,58 +56,72 @@ void TreeSum::push(std::vector<Node>& nodes, Node node, const Merge& merge) cons
   }
 }
 
-std::vector<TreeSum::Node> TreeSum::nodes_of(std::int64_t first, std::int64_t last) const {
+std::vector<TreeSum::Node> TreeSum::nodes_of(std::size_t rank) const {
   std::vector<Node> nodes;
-  for (std::int64_t leaf = first; leaf < last; ++leaf) push(nodes, {0, leaf}, [](std::size_t) {});
+  for (std::int64_t leaf = first_leaf_[rank]; leaf < first_leaf_[rank + 1]; ++leaf)
+    push(nodes, {0, leaf}, [](std::size_t) {});
   return nodes;
 }
 
-void TreeSum::add(const at::Tensor& leaf) {
+at::Tensor TreeSum::leaf(const at::Tensor& shape) {
   GAUSSCSE_CHECK(next_leaf_ < first_leaf_[static_cast<std::size_t>(communicator_.rank()) + 1], "a leaf too many");
-  if (sums_.size() == nodes_.size()) sums_.push_back(at::empty_like(leaf));
-  sums_[nodes_.size()].copy_(leaf);
+  if (sums_.size() == nodes_.size()) sums_.emplace_back();
+  return reshaped(sums_[nodes_.size()], shape);
+}
+
+void TreeSum::add() {
   push(nodes_, {0, next_leaf_++}, [&](std::size_t left) { sums_[left].add_(sums_[left + 1]); });
 }
 
-void TreeSum::finish(at::Tensor out) {
-  const auto ranks = static_cast<std::size_t>(communicator_.size());
+at::Tensor TreeSum::finish(const at::Tensor& shape) {
   const auto own = static_cast<std::size_t>(communicator_.rank());
   GAUSSCSE_CHECK(next_leaf_ == first_leaf_[own + 1], "a leaf is missing");
-  std::vector<std::vector<Node>> nodes(ranks);
-  for (std::size_t rank = 0; rank < ranks; ++rank) nodes[rank] = nodes_of(first_leaf_[rank], first_leaf_[rank + 1]);
-  const at::Tensor flat = out.view(-1);
-  for (std::int64_t begin = 0; begin < flat.numel(); begin += elements_at_once_) {
-    const std::int64_t size = std::min(elements_at_once_, flat.numel() - begin);
-    const at::Tensor local = at::empty({static_cast<std::int64_t>(nodes_.size()), size}, out.options());
-    for (std::size_t i = 0; i < nodes_.size(); ++i)
-      local[static_cast<std::int64_t>(i)].copy_(sums_[i].view(-1).narrow(0, begin, size));
-    std::vector<std::int64_t> counts;
-    std::int64_t total = 0;
-    for (const auto& of_rank : nodes) {
-      counts.push_back(static_cast<std::int64_t>(of_rank.size()) * size);
-      total += counts.back();
-    }
-    const at::Tensor all = at::empty({total / size, size}, out.options());
-    communicator_.all_gather(local, counts, all);
-
-    // The sums of all ranks are merged as if they were one rank's.
-    std::vector<Node> merged;
-    std::vector<std::int64_t> rows;  // of the merged nodes, in `all`
-    std::int64_t row = 0;
-    for (const auto& of_rank : nodes) {
-      for (const Node& node : of_rank) {
-        rows.push_back(row++);
-        push(merged, node, [&](std::size_t left) {
-          all[rows[left]].add_(all[rows[left + 1]]);
-          rows.pop_back();
-        });
-      }
-    }
-    GAUSSCSE_CHECK(merged.size() == 1, "the tree has one root");
-    flat.narrow(0, begin, size).copy_(all[rows.front()]);
-  }
-  nodes_.clear();
   next_leaf_ = first_leaf_[own];
+  nodes_.clear();
+  return communicator_.size() == 1 ? sums_.front() : add_over_ranks(shape);
+}
+
+at::Tensor TreeSum::add_over_ranks(const at::Tensor& shape) {
+  const std::int64_t ranks = communicator_.size(), slice = (shape.numel() + ranks - 1) / ranks;
+  std::vector<std::vector<Node>> nodes;
+  std::vector<std::int64_t> counts;
+  std::int64_t rows = 0;
+  for (std::int64_t rank = 0; rank < ranks; ++rank) {
+    nodes.push_back(nodes_of(static_cast<std::size_t>(rank)));
+    const auto of_rank = static_cast<std::int64_t>(nodes.back().size());
+    counts.push_back(of_rank * slice);
+    rows += of_rank;
+  }
+  const auto own = static_cast<std::int64_t>(nodes[static_cast<std::size_t>(communicator_.rank())].size());
+  const at::Tensor send = matrix_in(send_, ranks * own, slice, shape);
+  for (std::int64_t rank = 0; rank < ranks; ++rank) {
+    const std::int64_t begin = std::min(rank * slice, shape.numel()), count = std::min(slice, shape.numel() - begin);
+    for (std::int64_t i = 0; i < own; ++i)
+      send[rank * own + i]
+          .narrow(0, 0, count)
+          .copy_(sums_[static_cast<std::size_t>(i)].view(-1).narrow(0, begin, count));
+  }
+  const at::Tensor received = matrix_in(received_, rows, slice, shape);
+  communicator_.all_to_all(send, counts, received);
+
+  // The sums of all ranks are merged as if they were one rank's.
+  std::vector<Node> merged;
+  std::vector<std::int64_t> rows_of_merged;
+  std::int64_t row = 0;
+  for (const auto& of_rank : nodes) {
+    for (const Node& node : of_rank) {
+      rows_of_merged.push_back(row++);
+      push(merged, node, [&](std::size_t left) {
+        received[rows_of_merged[left]].add_(received[rows_of_merged[left + 1]]);
+        rows_of_merged.pop_back();
+      });
+    }
+  }
+  GAUSSCSE_CHECK(merged.size() == 1, "the tree has one root");
+  const at::Tensor slices = matrix_in(slices_, ranks, slice, shape);
+  counts.assign(static_cast<std::size_t>(ranks), slice);
+  communicator_.all_gather(received[rows_of_merged.front()], counts, slices);
+  return slices.view(-1).narrow(0, 0, shape.numel()).view(shape.sizes());
 }
 
 }  // namespace gausscse

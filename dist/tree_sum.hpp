@@ -12,16 +12,21 @@ namespace gausscse {
 /// Adds up tensors, the leaves 0, 1, 2, ... of a binary tree, in the order of that tree, whichever ranks hold which
 /// leaves: the sum has the same bits for any number of ranks. Leaves 2k and 2k+1 are added first, then pairs of those
 /// sums, and so on; a sum without a partner moves up as it is.
+///
+/// Holds memory for at most 1 + log2(own leaves) tensors, kept from sum to sum.
 class TreeSum {
  public:
-  /// Rank r holds leaves_of_rank[r] leaves, one after another in rank order (0 is allowed). Each collective moves at
-  /// most `elements_at_once` elements of the result.
-  TreeSum(Communicator& communicator, const std::vector<std::int64_t>& leaves_of_rank, std::int64_t elements_at_once);
+  /// Rank r holds leaves_of_rank[r] leaves, one after another in rank order (0 is allowed).
+  TreeSum(Communicator& communicator, const std::vector<std::int64_t>& leaves_of_rank);
 
-  /// Adds this rank's next leaf, which is copied; all have the same number of elements.
-  void add(const at::Tensor& leaf);
-  /// out = the sum of all leaves of all ranks, on every rank. Begins anew afterwards.
-  void finish(at::Tensor out);
+  /// Memory for this rank's next leaf, which the caller fills before it calls `add`. All leaves of a sum, on all ranks,
+  /// have the size and type of `shape`.
+  at::Tensor leaf(const at::Tensor& shape);
+  /// Adds the leaf that `leaf` gave.
+  void add();
+  /// The sum of all leaves of all ranks, in the shape of `shape`, on every rank; valid until the next `leaf` or
+  /// `finish`. Begins anew afterwards.
+  at::Tensor finish(const at::Tensor& shape);
 
  private:
   /// A sum over the leaves [index << level, (index + 1) << level), or as many of them as there are.
@@ -35,14 +40,17 @@ class TreeSum {
   template <typename Merge>
   void push(std::vector<Node>& nodes, Node node, const Merge& merge) const;
   /// The nodes that a rank is left with after adding its leaves.
-  std::vector<Node> nodes_of(std::int64_t first, std::int64_t last) const;
+  std::vector<Node> nodes_of(std::size_t rank) const;
+  /// The top of the tree, over the nodes of all ranks: each rank adds up one slice of the elements, then all gather
+  /// the slices. Two collectives, which move about what an all-reduce does.
+  at::Tensor add_over_ranks(const at::Tensor& shape);
 
   Communicator& communicator_;
   std::vector<std::int64_t> first_leaf_;  ///< of each rank; then the number of all leaves
-  std::int64_t elements_at_once_;
   std::int64_t next_leaf_;
   std::vector<Node> nodes_;
-  std::vector<at::Tensor> sums_;  ///< of the nodes, and memory behind them
+  std::vector<at::Tensor> sums_;         ///< of the nodes, and memory behind them
+  at::Tensor send_, received_, slices_;  ///< memory for sums over ranks
 };
 
 }  // namespace gausscse

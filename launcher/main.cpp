@@ -3,9 +3,9 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <new>
+#include <optional>
 #include <thread>
 
 #include "base/error.hpp"
@@ -20,12 +20,11 @@ constexpr int input_failure = 2;
 
 /// Tells the error on standard error and ends all ranks.
 int fail(const char* message, int exit_code) {
-  const char* rank = std::getenv("OMPI_COMM_WORLD_RANK");
+  const std::optional<int> rank = gausscse::rank_in_environment();
   // What all ranks run into is told once: the lowest one ends the others before they come to it.
-  if (rank && std::atoi(rank) > 0)
-    std::this_thread::sleep_for(std::chrono::milliseconds(1000 + 100 * std::min(std::atoi(rank), 20)));
+  if (rank && *rank > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1000 + 100 * std::min(*rank, 20)));
   if (rank)
-    std::fprintf(stderr, "gausscse: error on rank %s: %s\n", rank, message);
+    std::fprintf(stderr, "gausscse: error on rank %d: %s\n", *rank, message);
   else
     std::fprintf(stderr, "gausscse: error: %s\n", message);
   std::fflush(stderr);
@@ -46,7 +45,7 @@ int main(int argc, char** argv) {
   app.add_flag("-v,--verbose", common.verbose, "tell details");
   app.add_flag("-q,--quiet", common.quiet, "tell errors only")->excludes("--verbose");
   app.add_option("--threads", common.process.threads,
-                 "threads of a rank (default: the node's cores divided among its ranks)")
+                 "threads of a rank (default: its cores, divided among the ranks that share them)")
       ->check(CLI::Range(1, 4096));
   app.add_option("--timeout", common.process.timeout, "seconds that ranks wait for each other before the job ends")
       ->capture_default_str()

@@ -3,9 +3,7 @@
 #include <ATen/Parallel.h>
 #include <H5public.h>
 #include <mpi.h>
-#include <sched.h>
 #include <torch/version.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -13,49 +11,33 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/host_name.hpp"
 #include "dist/agreement.hpp"
 #include "dist/mpi/check.hpp"
 #include "dist/mpi/watchdog.hpp"
+#include "launcher/cores.hpp"
 #include "launcher/version.hpp"
 
 namespace gausscse {
 
 namespace {
 
-bool started_by_mpi() {
-  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK"})
-    if (std::getenv(name)) return true;
-  return false;
+/// Tasks that srun started together, of which this process is one; 1 under mpirun, whose own daemons srun starts.
+int tasks_of_slurm_step() {
+  const char* tasks = std::getenv("SLURM_STEP_NUM_TASKS");
+  return tasks && !std::getenv("OMPI_COMM_WORLD_SIZE") ? std::atoi(tasks) : 1;
 }
 
-int environment_number(const char* name) {
-  const char* text = std::getenv(name);
-  return text ? std::atoi(text) : 0;
-}
-
-/// Cores this process may run on.
-std::size_t allowed_cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return std::max(1u, std::thread::hardware_concurrency());
-  return static_cast<std::size_t>(std::max(1, CPU_COUNT(&set)));
-}
-
-/// Open MPI binds each rank to one core unless told otherwise; threads need more. Its own default is undone, a binding
-/// that the user asked for is not.
-void undo_default_binding() {
-  if (!std::getenv("OMPI_COMM_WORLD_SIZE") || std::getenv("OMPI_MCA_hwloc_base_binding_policy")) return;
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  const long online = sysconf(_SC_NPROCESSORS_ONLN);
-  for (long core = 0; core < online && core < CPU_SETSIZE; ++core) CPU_SET(static_cast<std::size_t>(core), &set);
-  // A refusal (a container's limit) leaves the binding as it is: slower, not wrong.
-  sched_setaffinity(0, sizeof set, &set);
-}
-
-std::string host_name() {
-  char name[256] = {};
-  return gethostname(name, sizeof name - 1) == 0 ? name : "unknown";
+/// Cores of this rank, divided among the ranks of its node that have the same ones.
+std::size_t cores_of_rank(Communicator& communicator, const std::vector<std::string>& hosts) {
+  const std::vector<int> cores = allowed_cores();
+  const std::vector<std::string> all = communicator.all_gather_text(ranges_of(cores));
+  const auto own = static_cast<std::size_t>(communicator.rank());
+  std::size_t sharing = 0;
+  for (std::size_t rank = 0; rank < all.size(); ++rank)
+    if (hosts[rank] == hosts[own] && all[rank] == all[own]) ++sharing;
+  const std::size_t count = cores.empty() ? std::max(1u, std::thread::hardware_concurrency()) : cores.size();
+  return std::max<std::size_t>(1, count / sharing);
 }
 
 std::string hdf5_version() {
@@ -74,7 +56,14 @@ std::string mpi_version() {
 
 }  // namespace
 
-Process::Process(const ProcessOptions& options) : mpi_(started_by_mpi()) {
+std::optional<int> rank_in_environment() {
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"})
+    if (const char* rank = std::getenv(name)) return std::atoi(rank);
+  return std::nullopt;
+}
+
+Process::Process(const ProcessOptions& options) : mpi_(rank_in_environment().has_value()) {
+  const int slurm_tasks = tasks_of_slurm_step();
   std::unique_ptr<Communicator> ranks;
   std::unique_ptr<CollectiveWatch> watch;
   if (mpi_) {
@@ -87,18 +76,18 @@ Process::Process(const ProcessOptions& options) : mpi_(started_by_mpi()) {
     ranks = make_mpi_communicator();
     watch = make_watchdog(options.timeout);
   } else {
-    if (environment_number("SLURM_STEP_NUM_TASKS") > 1)
-      throw InputError(concat("this Slurm step has ", environment_number("SLURM_STEP_NUM_TASKS"),
-                              " tasks, but no MPI joins them: each would train by itself and write to the same output; "
-                              "start it with srun --mpi=pmix"));
     ranks = make_self_communicator();
   }
+  if (ranks->size() == 1 && slurm_tasks > 1)
+    throw InputError(concat("this Slurm step has ", slurm_tasks,
+                            " tasks, but no MPI joins them: each would train by itself and write to the same output; "
+                            "start it with srun --mpi=pmix"));
   communicator_ =
       std::make_unique<MonitoredCommunicator>(std::move(ranks), std::move(watch), options.check_collectives);
   check_agreement(*communicator_, "the program", concat("gausscse ", version(), " (", commit(), ")"));
   hosts_ = communicator_->all_gather_text(host_name());
-  const std::size_t share = allowed_cores() / static_cast<std::size_t>(communicator_->local_size());
-  threads_ = options.threads > 0 ? options.threads : std::max<std::size_t>(1, share);
+  const std::size_t cores = cores_of_rank(*communicator_, hosts_);
+  threads_ = options.threads > 0 ? options.threads : cores;
   at::set_num_threads(static_cast<int>(threads_));
 }
 

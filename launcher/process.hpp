@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "dist/monitored_communicator.hpp"
 #include "experiments/results/run_result.hpp"
@@ -10,11 +12,14 @@
 namespace gausscse {
 
 struct ProcessOptions {
-  std::size_t threads = 0;  ///< of a rank; 0: the node's cores divided among its ranks
+  std::size_t threads = 0;  ///< of a rank; 0: its cores, divided among the ranks that share them
   double timeout = 600;     ///< seconds a collective may last
   /// Compare, before each collective, what the ranks are about to call.
   bool check_collectives = false;
 };
+
+/// This process's rank as mpirun or srun says it, before MPI has started; nothing where neither started it.
+std::optional<int> rank_in_environment();
 
 /// What the program's process stands in: MPI if mpirun or srun started it, and its threads. One for the whole run, made
 /// in `main`'s scope; MPI is finalised when it goes.

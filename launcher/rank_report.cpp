@@ -1,38 +1,26 @@
 #include "launcher/rank_report.hpp"
 
-#include <fcntl.h>
-#include <sched.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include <filesystem>
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/error.hpp"
+#include "launcher/cores.hpp"
 
 namespace gausscse {
 
 namespace {
 
-namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 constexpr std::int64_t megabyte = 1 << 20;
 /// Open MPI keeps its buffers between the ranks of a node in /dev/shm.
 constexpr std::int64_t least_shared_memory_mb = 64;
-
-std::vector<int> allowed_core_numbers() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  std::vector<int> cores;
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return cores;
-  for (int core = 0; core < CPU_SETSIZE; ++core)
-    if (CPU_ISSET(static_cast<std::size_t>(core), &set)) cores.push_back(core);
-  return cores;
-}
 
 std::int64_t free_mb(const char* path) {
   struct statvfs status {};
@@ -75,31 +63,11 @@ void find_shared_cores(const std::string& host, const std::vector<const RankRepo
                            ", fewer ranks, or mpirun --bind-to none"));
 }
 
-void find_shared_gpus(const std::string& host, const std::vector<const RankReport*>& ranks,
-                      std::vector<std::string>& found) {
-  std::size_t gpus = 0;
-  for (const RankReport* rank : ranks) gpus = std::max(gpus, rank->gpus.size());
-  if (gpus > 1 && ranks.size() > gpus)
-    found.push_back(concat(host, ": ", ranks.size(), " ranks see ", gpus, " GPUs: some would share one"));
-}
-
 }  // namespace
-
-std::string ranges_of(const std::vector<int>& numbers) {
-  std::string text;
-  for (std::size_t i = 0; i < numbers.size();) {
-    std::size_t end = i;
-    while (end + 1 < numbers.size() && numbers[end + 1] == numbers[end] + 1) ++end;
-    text += concat(text.empty() ? "" : ",", numbers[i]);
-    if (end > i) text += concat("-", numbers[end]);
-    i = end + 1;
-  }
-  return text;
-}
 
 RankReport look_around() {
   RankReport report;
-  report.cores = allowed_core_numbers();
+  report.cores = allowed_cores();
   report.memory_mb = available_memory_mb();
   report.shared_memory_mb = free_mb("/dev/shm");
   report.free_disk_mb = free_mb(".");
@@ -150,7 +118,6 @@ std::vector<std::string> findings(const std::vector<RankReport>& ranks) {
   }
   for (const auto& [host, members] : nodes) {
     find_shared_cores(host, members, found);
-    find_shared_gpus(host, members, found);
     const RankReport& any = *members.front();
     if (members.size() > 1 && any.shared_memory_mb < least_shared_memory_mb)
       found.push_back(concat(host, ": /dev/shm has ", std::max<std::int64_t>(0, any.shared_memory_mb),

@@ -30,7 +30,4 @@ RankReport parse_report(const std::string& text);
 /// What is wrong with how the ranks lie on their nodes, in words; empty where nothing is.
 std::vector<std::string> findings(const std::vector<RankReport>& ranks);
 
-/// "0-3,8".
-std::string ranges_of(const std::vector<int>& numbers);
-
 }  // namespace gausscse

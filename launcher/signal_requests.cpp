@@ -1,13 +1,16 @@
 #include "launcher/signal_requests.hpp"
 
+#include <atomic>
 #include <csignal>
 
 namespace gausscse {
 
 namespace {
 
-volatile std::sig_atomic_t checkpoint_asked = 0;
-volatile std::sig_atomic_t stop_asked = 0;
+// Handlers run on any thread; lock-free atomics are allowed in them.
+std::atomic<int> checkpoint_asked = 0;
+std::atomic<int> stop_asked = 0;
+static_assert(std::atomic<int>::is_always_lock_free);
 
 extern "C" void ask_checkpoint(int) {
   checkpoint_asked = 1;
@@ -15,12 +18,15 @@ extern "C" void ask_checkpoint(int) {
 
 extern "C" void ask_stop(int number) {
   stop_asked = number;
+  if (number == SIGUSR2) return;
+  std::signal(SIGTERM, SIG_DFL);
+  std::signal(SIGINT, SIG_DFL);
 }
 
-void handle(int number, void (*handler)(int), int flags) {
+void handle(int number, void (*handler)(int)) {
   struct sigaction action {};
   action.sa_handler = handler;
-  action.sa_flags = flags;
+  action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
   sigaction(number, &action, nullptr);
 }
@@ -28,24 +34,22 @@ void handle(int number, void (*handler)(int), int flags) {
 }  // namespace
 
 SignalRequests::SignalRequests() {
-  handle(SIGUSR1, ask_checkpoint, SA_RESTART);
-  handle(SIGUSR2, ask_stop, SA_RESTART);
-  handle(SIGTERM, ask_stop, static_cast<int>(SA_RESTART | SA_RESETHAND));
-  handle(SIGINT, ask_stop, static_cast<int>(SA_RESTART | SA_RESETHAND));
+  handle(SIGUSR1, ask_checkpoint);
+  handle(SIGUSR2, ask_stop);
+  handle(SIGTERM, ask_stop);
+  handle(SIGINT, ask_stop);
 }
 
 SignalRequests::~SignalRequests() {
   // A late one must not kill what was finished.
-  handle(SIGUSR1, SIG_IGN, 0);
-  handle(SIGUSR2, SIG_IGN, 0);
-  handle(SIGTERM, SIG_DFL, 0);
-  handle(SIGINT, SIG_DFL, 0);
+  handle(SIGUSR1, SIG_IGN);
+  handle(SIGUSR2, SIG_IGN);
+  handle(SIGTERM, SIG_DFL);
+  handle(SIGINT, SIG_DFL);
 }
 
 bool SignalRequests::take_checkpoint() {
-  const bool asked = checkpoint_asked != 0;
-  checkpoint_asked = 0;
-  return asked;
+  return checkpoint_asked.exchange(0) != 0;
 }
 
 bool SignalRequests::stop() {
@@ -53,7 +57,8 @@ bool SignalRequests::stop() {
 }
 
 int SignalRequests::stop_signal() {
-  return stop_asked != 0 ? stop_asked : SIGTERM;
+  const int asked = stop_asked;
+  return asked != 0 ? asked : SIGTERM;
 }
 
 }  // namespace gausscse

@@ -20,12 +20,16 @@ SentenceEncoder::SentenceEncoder(const SentenceEncoderSettings& settings)
       pooling_(make_pooling(settings.pooling)),
       head_(settings.encoder.hidden_size, settings.mean_activation, parameters_, products_) {}
 
-at::Tensor SentenceEncoder::forward(const PackedBatch& batch, const DropoutStep* dropout, bool keep) {
-  return head_.forward(pooling_->forward(encoder_.forward(batch, pooling_->needed_output(), dropout, keep), batch));
+at::Tensor SentenceEncoder::forward(const PackedBatch& batch, const DropoutStep* dropout, SentenceActivations* keep) {
+  if (keep) keep->batch = batch;
+  const at::Tensor hidden =
+      encoder_.forward(batch, pooling_->needed_output(), dropout, keep ? &keep->encoder : nullptr);
+  return head_.forward(pooling_->forward(hidden, batch), keep ? keep->head : head_not_kept_);
 }
 
-void SentenceEncoder::backward(const PackedBatch& batch, at::Tensor grad) {
-  encoder_.backward(batch, pooling_->backward(head_.backward(grad), batch));
+void SentenceEncoder::backward(const SentenceActivations& activations, at::Tensor grad) {
+  const at::Tensor grad_pooled = head_.backward(grad, activations.head);
+  encoder_.backward(activations.batch, activations.encoder, pooling_->backward(grad_pooled, activations.batch));
 }
 
 }  // namespace gausscse

@@ -25,6 +25,13 @@ struct SentenceEncoderSettings {
   at::ScalarType type = at::kFloat;  ///< of parameters; float64 is for tests
 };
 
+/// What a forward leaves for its backward, and the memory for it, reused from step to step.
+struct SentenceActivations {
+  PackedBatch batch;
+  EncoderActivations encoder;
+  HeadActivations head;
+};
+
 /// Sentences in, Gaussians out: encoder, pooling and head over one parameter store.
 class SentenceEncoder {
  public:
@@ -43,11 +50,12 @@ class SentenceEncoder {
   /// Must be called after the parameters' values have been written to.
   void parameters_changed() { products_.parameters_changed(); }
 
-  /// [sentences, 2*dimension], mean then log-variance; valid until the next call. `dropout` null: evaluation.
-  at::Tensor forward(const PackedBatch& batch, const DropoutStep* dropout, bool keep);
-  /// Adds to the parameters' gradients, from the gradient of the last `forward(..., keep = true)`. `grad` is
+  /// [sentences, 2*dimension], mean then log-variance. `dropout` null: evaluation. The result is part of `keep`, which
+  /// is ready for `backward` afterwards; where it is null, it is valid until the next such call.
+  at::Tensor forward(const PackedBatch& batch, const DropoutStep* dropout, SentenceActivations* keep);
+  /// Adds to the parameters' gradients, from the gradient of what `forward` with these activations returned. `grad` is
   /// overwritten.
-  void backward(const PackedBatch& batch, at::Tensor grad);
+  void backward(const SentenceActivations& activations, at::Tensor grad);
 
  private:
   SentenceEncoderSettings settings_;
@@ -56,6 +64,7 @@ class SentenceEncoder {
   Encoder encoder_;
   std::unique_ptr<Pooling> pooling_;
   GaussianHead head_;
+  HeadActivations head_not_kept_;
 };
 
 }  // namespace gausscse

@@ -104,6 +104,16 @@ class MpiCommunicator : public Communicator {
                                           type_of(data), MPI_SUM, world_.get()));
   }
 
+  void all_to_all(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
+    GAUSSCSE_CHECK(data.numel() % size_ == 0, "as much for each rank");
+    const std::int64_t own = data.numel() / size_;
+    const Layout sent = layout_of(std::vector(static_cast<std::size_t>(size_), own), own, data.numel());
+    const Layout received = layout_of(counts, own, out.numel());
+    GAUSSCSE_MPI_CHECK(MPI_Alltoallv(data.const_data_ptr(), sent.counts.data(), sent.displacements.data(),
+                                     type_of(data), out.mutable_data_ptr(), received.counts.data(),
+                                     received.displacements.data(), type_of(out), world_.get()));
+  }
+
   void broadcast(at::Tensor data, int root) override {
     const MPI_Datatype type = type_of(data);
     for_each_chunk(
@@ -147,7 +157,7 @@ class MpiCommunicator : public Communicator {
       begin += count;
     }
     GAUSSCSE_CHECK(begin == all, "the counts add up to the whole");
-    GAUSSCSE_CHECK(begin <= std::numeric_limits<int>::max(), "at most 2^31 elements in one gather");
+    GAUSSCSE_CHECK(begin <= std::numeric_limits<int>::max(), "at most 2^31 elements in one call");
     return layout;
   }
 

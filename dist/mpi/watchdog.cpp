@@ -80,7 +80,7 @@ class Watchdog : public CollectiveWatch {
   void enter(const CollectiveCall& call) override {
     const std::lock_guard lock(mutex_);
     place_ = {true, call};
-    since_ = Clock::now();
+    waited_ = {};
   }
 
   void leave() override {
@@ -92,8 +92,10 @@ class Watchdog : public CollectiveWatch {
   void watch() {
     std::unique_lock lock(mutex_);
     while (!changed_.wait_for(lock, poll_interval, [&] { return closing_; })) {
+      // Intervals are counted, not the clock read: a job that was suspended and goes on has not waited meanwhile.
+      waited_ += poll_interval;
       const Place place = place_;
-      const bool late = place.waiting && Seconds(Clock::now() - since_).count() > limit_;
+      const bool late = place.waiting && waited_.count() > limit_;
       lock.unlock();
       if (can_ask_) answer_questions(place);
       if (late) give_up(place);
@@ -145,10 +147,15 @@ class Watchdog : public CollectiveWatch {
     return answers;
   }
 
-  [[noreturn]] void give_up(const Place& place) {
+  /// Ends the job, unless the call ends while the others are asked.
+  void give_up(const Place& place) {
     std::string text =
         concat("gausscse: error on rank ", rank_, ": no progress for ", limit_, " s in ", to_string(place.call));
     if (can_ask_) text += describe(place, ask_others(place));
+    {
+      const std::lock_guard lock(mutex_);
+      if (!place_.waiting || !(place_.call == place.call)) return;
+    }
     text += "; the job ends (--timeout sets the limit)\n";
     std::fputs(text.c_str(), stderr);
     std::fflush(stderr);
@@ -183,7 +190,7 @@ class Watchdog : public CollectiveWatch {
   std::mutex mutex_;
   std::condition_variable changed_;
   Place place_;
-  Clock::time_point since_ = Clock::now();
+  Seconds waited_{};  ///< since the rank entered the call
   bool closing_ = false;
   std::deque<Message> sent_;  ///< a deque, so that none moves while it is sent
   std::thread thread_;

@@ -25,6 +25,10 @@ class SelfCommunicator : public Communicator {
     GAUSSCSE_CHECK(counts.size() == 1 && counts[0] == data.numel(), "one count, of all elements");
     out.view(-1).copy_(data.view(-1));
   }
+  void all_to_all(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
+    GAUSSCSE_CHECK(counts.size() == 1 && counts[0] == data.numel(), "one count, of all elements");
+    out.view(-1).copy_(data.view(-1));
+  }
   void broadcast(at::Tensor, int root) override { GAUSSCSE_CHECK(root == 0, "the only rank is 0"); }
   std::vector<std::string> all_gather_text(const std::string& text) override { return {text}; }
 };

@@ -1,8 +1,8 @@
 #include "experiments/checkpoint/checkpoint_file.hpp"
 
 #include <ATen/ops/empty.h>
+#include <unistd.h>
 
-#include <array>
 #include <cstring>
 #include <map>
 #include <span>
@@ -20,32 +20,7 @@ namespace gausscse {
 namespace {
 
 constexpr const char* format = "gausscse-checkpoint/1";
-constexpr std::size_t dev_figures = 8;
-
-/// Calls `field(name, tensor)` for every tensor of a state.
-template <typename State, typename Field>
-void for_each_tensor(State& state, const Field& field) {
-  field("values", state.values);
-  field("moment1", state.moment1);
-  field("moment2", state.moment2);
-  if (state.best_step >= 0) field("best_values", state.best_values);
-}
-
-std::array<double, dev_figures> figures_of(const NliMetrics& dev) {
-  return {static_cast<double>(dev.pairs),          dev.accuracy,      dev.threshold,     dev.auprc,
-          static_cast<double>(dev.directed_pairs), dev.direction_sim, dev.direction_var, dev.direction_length};
-}
-
-NliMetrics metrics_of(const std::vector<double>& figures) {
-  return {.pairs = static_cast<std::int64_t>(figures[0]),
-          .accuracy = figures[1],
-          .threshold = figures[2],
-          .auprc = figures[3],
-          .directed_pairs = static_cast<std::int64_t>(figures[4]),
-          .direction_sim = figures[5],
-          .direction_var = figures[6],
-          .direction_length = figures[7]};
-}
+constexpr std::string_view format_of_any_version = "gausscse-checkpoint/";
 
 template <typename T>
 constexpr Dtype dtype_of = sizeof(T) == 1                ? Dtype::u8
@@ -71,10 +46,14 @@ TensorEntry entry_of(std::string name, const at::Tensor& tensor) {
 /// A checkpoint file, every tensor of which has been compared with its checksum.
 class VerifiedFile {
  public:
-  explicit VerifiedFile(const std::filesystem::path& path) : path_(path), file_(SafetensorsFile::open(path)) {
+  explicit VerifiedFile(const std::filesystem::path& path) : path_(path), file_(open(path)) {
     const auto& metadata = file_.metadata();
     const auto found = metadata.find("format");
-    if (found == metadata.end() || found->second != format) fail("is no checkpoint of this program's format, ", format);
+    if (found == metadata.end() || !found->second.starts_with(format_of_any_version)) fail("is no checkpoint");
+    if (found->second != format)
+      throw InputError(concat(path.string(), " is a checkpoint of another version of gausscse (", quoted(found->second),
+                              ", this one writes ", format,
+                              "): end the run with that version, give another `output`, or remove its folder"));
     for (const TensorEntry& tensor : file_.tensors()) {
       const auto checksum = metadata.find(tensor.name);
       if (checksum == metadata.end() || checksum->second != content_hash_of(tensor.bytes))
@@ -109,10 +88,21 @@ class VerifiedFile {
 
   template <typename... Parts>
   [[noreturn]] void fail(const Parts&... parts) const {
-    throw InputError(concat(path_.string(), " ", parts...));
+    throw DamagedCheckpoint(concat(path_.string(), " ", parts...));
   }
 
  private:
+  static SafetensorsFile open(const std::filesystem::path& path) {
+    // A file that may not be read is not damaged.
+    const bool readable = ::access(path.c_str(), R_OK) == 0;
+    try {
+      return SafetensorsFile::open(path);
+    } catch (const InputError& error) {
+      if (!readable) throw;
+      throw DamagedCheckpoint(error.what());
+    }
+  }
+
   std::filesystem::path path_;
   SafetensorsFile file_;
 };
@@ -120,11 +110,9 @@ class VerifiedFile {
 }  // namespace
 
 void write_checkpoint(const std::filesystem::path& path, const TrainingState& state) {
-  const std::array<std::int64_t, 2> progress{state.step, state.best_step};
-  const std::array<double, dev_figures> best_dev = figures_of(state.best_dev);
+  const std::vector<double> numbers = numbers_of(state);
   std::vector<TensorEntry> entries{entry_of<char>("configuration", state.configuration),
-                                   entry_of<std::int64_t>("progress", progress),
-                                   entry_of<double>("best_dev", best_dev)};
+                                   entry_of<double>("numbers", numbers)};
   for_each_series(state, [&]<typename T>(const char* name, const std::vector<T>& values) {
     entries.push_back(entry_of<T>(name, values));
   });
@@ -145,12 +133,7 @@ TrainingState read_checkpoint(const std::filesystem::path& path) {
   TrainingState state;
   const std::vector<char> configuration = file.vector<char>("configuration");
   state.configuration.assign(configuration.begin(), configuration.end());
-  const auto progress = file.vector<std::int64_t>("progress");
-  const auto best_dev = file.vector<double>("best_dev");
-  if (progress.size() != 2 || best_dev.size() != dev_figures) file.fail("is damaged: its progress has another length");
-  state.step = progress[0];
-  state.best_step = progress[1];
-  state.best_dev = metrics_of(best_dev);
+  if (!set_numbers(state, file.vector<double>("numbers"))) file.fail("is damaged: its numbers have another length");
   for_each_series(state, [&]<typename T>(const char* name, std::vector<T>& values) { values = file.vector<T>(name); });
   for_each_tensor(state, [&](const char* name, at::Tensor& tensor) { tensor = file.tensor(name); });
   return state;

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
-#include <set>
 #include <string_view>
 #include <system_error>
 
 #include "base/error.hpp"
-#include "base/temporary_name.hpp"
+#include "base/file_calls.hpp"
 #include "experiments/checkpoint/checkpoint_file.hpp"
 
 namespace gausscse {
@@ -43,38 +42,29 @@ std::vector<std::int64_t> CheckpointFolder::steps() const {
   std::error_code error;
   for (fs::directory_iterator entry(folder_, error), end; !error && entry != end; entry.increment(error))
     if (const auto step = step_of(entry->path().filename().string())) found.push_back(*step);
+  if (error && error != std::errc::no_such_file_or_directory)
+    throw SystemError(concat("cannot list the checkpoints in ", folder_.string(), ": ", error.message()));
   std::sort(found.begin(), found.end());
   return found;
 }
 
 void CheckpointFolder::write(const TrainingState& state) const {
   std::error_code error;
-  fs::create_directories(folder_, error);
+  const bool made = fs::create_directories(folder_, error);
   if (error) throw WriteError(concat("cannot write ", folder_.string(), ": mkdir: ", error.message()));
+  if (made) file_calls::sync(file_calls::open_for_sync(folder_.parent_path()), folder_.parent_path());
   write_checkpoint(file(state.step), state);
   verify_checkpoint(file(state.step));
   const std::vector<std::int64_t> there = steps();
   for (std::size_t i = 0; i + kept < there.size(); ++i) fs::remove(file(there[i]), error);
 }
 
-void CheckpointFolder::remove_unfinished() const {
-  std::error_code error;
-  std::set<fs::path> targets;
-  for (fs::directory_iterator entry(folder_, error), end; !error && entry != end; entry.increment(error)) {
-    const std::string name = entry->path().filename().string();
-    const std::size_t end_of_target = name.find(".tmp-");
-    if (end_of_target != std::string::npos) targets.insert(folder_ / name.substr(0, end_of_target));
-  }
-  for (const fs::path& target : targets) remove_abandoned_siblings(target);
-}
-
 std::optional<TrainingState> CheckpointFolder::newest(std::vector<std::string>& problems) const {
-  remove_unfinished();
   const std::vector<std::int64_t> there = steps();
   for (auto step = there.rbegin(); step != there.rend(); ++step) {
     try {
       return read_checkpoint(file(*step));
-    } catch (const InputError& problem) {
+    } catch (const DamagedCheckpoint& problem) {
       problems.emplace_back(problem.what());
       std::error_code ignored;
       fs::remove(file(*step), ignored);

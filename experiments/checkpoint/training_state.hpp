@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "experiments/results/run_result.hpp"
 
@@ -22,6 +23,35 @@ struct TrainingState {
   TrainingSeries training;
   DevCurve dev;
 };
+
+/// Calls `field(name, tensor)` for every tensor of a state; `best_step` must be set.
+template <typename State, typename Field>
+void for_each_tensor(State& state, const Field& field) {
+  field("values", state.values);
+  field("moment1", state.moment1);
+  field("moment2", state.moment2);
+  if (state.best_step >= 0) field("best_values", state.best_values);
+}
+
+/// Calls `field(number)` for every single number of a state.
+template <typename State, typename Field>
+void for_each_number(State& state, const Field& field) {
+  field(state.step);
+  field(state.best_step);
+  field(state.best_dev.pairs);
+  field(state.best_dev.accuracy);
+  field(state.best_dev.threshold);
+  field(state.best_dev.auprc);
+  field(state.best_dev.directed_pairs);
+  field(state.best_dev.direction_sim);
+  field(state.best_dev.direction_var);
+  field(state.best_dev.direction_length);
+}
+
+/// A state's numbers; integers below 2^53 stay what they are.
+std::vector<double> numbers_of(const TrainingState& state);
+/// The reverse. False where `numbers` are not as many as a state has.
+bool set_numbers(TrainingState& state, const std::vector<double>& numbers);
 
 /// Calls `field(name, vector)` for every series of a state, of a const or a mutable one.
 template <typename State, typename Field>

@@ -64,7 +64,7 @@ at::Tensor embed_sentences(SentenceEncoder& encoder, const TokenStore& store, Co
   at::Tensor local = at::empty({1, rows_of_rank[own_rank], width}, encoder.parameters().values().options());
   std::int64_t row = 0;
   for (std::size_t b = own_rank; b < batches.size(); b += ranks) {
-    const at::Tensor batch = encoder.forward(pack(batches[b], store, encoder.position_offset()), nullptr, false);
+    const at::Tensor batch = encoder.forward(pack(batches[b], store, encoder.position_offset()), nullptr, nullptr);
     local[0].narrow(0, row, batch.size(0)).copy_(batch);
     row += batch.size(0);
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "dist/row_gather.hpp"
 #include "experiments/training/gradient_reduction.hpp"
 
 namespace gausscse {
@@ -11,42 +10,43 @@ namespace {
 
 class FastReduction : public GradientReduction {
  public:
-  FastReduction(Communicator& communicator, const std::vector<std::int64_t>& shares, std::int64_t micro_batch)
-      : communicator_(communicator), gather_(communicator, shares) {
-    const std::int64_t own = shares[static_cast<std::size_t>(communicator.rank())], first = gather_.first_row();
-    own_ = {first, first + own};
-    const std::int64_t size = micro_batch > 0 ? std::min(micro_batch, own) : own;
-    for (std::int64_t begin = 0; begin < own; begin += size)
-      pieces_.push_back({first + begin, first + std::min(begin + size, own)});
+  FastReduction(Communicator& communicator, std::int64_t micro_batch)
+      : communicator_(communicator), micro_batch_(micro_batch) {}
+
+  std::vector<AnchorRange> pieces(const std::vector<std::int64_t>& shares) const override {
+    const auto rank = static_cast<std::size_t>(communicator_.rank());
+    std::int64_t begin = 0;
+    for (std::size_t r = 0; r < rank; ++r) begin += shares[r];
+    const std::int64_t end = begin + shares[rank], size = micro_batch_ > 0 ? micro_batch_ : shares[rank];
+    std::vector<AnchorRange> pieces;
+    for (; begin < end; begin += size) pieces.push_back({begin, std::min(begin + size, end)});
+    return pieces;
   }
 
-  const std::vector<AnchorRange>& pieces() const override { return pieces_; }
   std::size_t loss_parts() const override { return 1; }
 
-  void evaluate(const Objective& objective, const at::Tensor& embeddings, at::Tensor& own_gradient,
-                double* losses) override {
+  at::Tensor evaluate(const Objective& objective, const at::Tensor& embeddings, const std::vector<AnchorRange>& pieces,
+                      RowGather& gather, double* losses) override {
     const at::Tensor gradient = at::empty_like(embeddings);
-    losses[0] = objective.evaluate(embeddings, own_, gradient);
-    own_gradient = gather_.scatter_gradient(gradient);
+    const AnchorRange own = pieces.empty() ? AnchorRange{0, 0} : AnchorRange{pieces.front().begin, pieces.back().end};
+    losses[0] = objective.evaluate(embeddings, own, gradient);
+    return gather.scatter_gradient(gradient);
   }
 
   void begin_backward(ParameterStore& parameters) override { parameters.gradients().zero_(); }
-  void end_piece(ParameterStore&) override {}
+  void begin_piece(ParameterStore&) override {}
+  void end_piece() override {}
   void end_backward(ParameterStore& parameters) override { communicator_.all_reduce_sum(parameters.gradients()); }
 
  private:
   Communicator& communicator_;
-  RowGather gather_;
-  AnchorRange own_{};
-  std::vector<AnchorRange> pieces_;
+  std::int64_t micro_batch_;
 };
 
 }  // namespace
 
-std::unique_ptr<GradientReduction> make_fast_reduction(Communicator& communicator,
-                                                       const std::vector<std::int64_t>& shares,
-                                                       std::int64_t micro_batch) {
-  return std::make_unique<FastReduction>(communicator, shares, micro_batch);
+std::unique_ptr<GradientReduction> make_fast_reduction(Communicator& communicator, std::int64_t micro_batch) {
+  return std::make_unique<FastReduction>(communicator, micro_batch);
 }
 
 }  // namespace gausscse

@@ -14,17 +14,20 @@ namespace gausscse {
 class OutputFolder {
  public:
   /// Makes the folder and tries a write, on rank 0; all ranks learn of a failure. Throws InputError where it cannot be
-  /// written to, is in use by another run, or holds a result.h5 and `overwrite` is not set. With `overwrite` an old
-  /// result and its checkpoints are removed, so that none is there while the new run is not complete.
-  OutputFolder(const std::filesystem::path& folder, bool overwrite, Communicator& communicator,
+  /// written to, is in use by another run, or holds a result.h5 and `may_replace` is not set.
+  OutputFolder(const std::filesystem::path& folder, bool may_replace, Communicator& communicator,
                TrainingObserver& observer);
+
+  /// Removes an old result with its checkpoints, so that none is there while the new run is not complete. Collective;
+  /// call it when nothing that the user gave can be wrong any more.
+  void remove_result(Communicator& communicator) const;
 
   std::filesystem::path result() const { return folder_ / "result.h5"; }
   std::filesystem::path model() const { return folder_ / "model"; }
   CheckpointFolder checkpoints() const { return CheckpointFolder(folder_ / "checkpoints"); }
 
  private:
-  void prepare(bool overwrite, TrainingObserver& observer);
+  void prepare(bool may_replace, TrainingObserver& observer);
 
   std::filesystem::path folder_;
   std::optional<FileLock> lock_;

@@ -3,7 +3,6 @@
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <sstream>
 
@@ -74,54 +73,31 @@ void broadcast_numbers(std::vector<double>& numbers, Communicator& communicator)
   std::copy_n(values.const_data_ptr<double>(), numbers.size(), numbers.begin());
 }
 
-void broadcast_tensor(at::Tensor& tensor, std::int64_t size, bool is_double, Communicator& communicator) {
-  if (!tensor.defined()) tensor = at::empty({size}, is_double ? at::kDouble : at::kFloat);
-  communicator.broadcast(tensor, 0);
-}
-
 void broadcast_state(TrainingState& state, Communicator& communicator) {
-  const NliMetrics& best = state.best_dev;
-  std::vector<double> numbers{static_cast<double>(state.step),
-                              static_cast<double>(state.best_step),
-                              static_cast<double>(best.pairs),
-                              best.accuracy,
-                              best.threshold,
-                              best.auprc,
-                              static_cast<double>(best.directed_pairs),
-                              best.direction_sim,
-                              best.direction_var,
-                              best.direction_length,
-                              state.values.defined() ? static_cast<double>(state.values.numel()) : 0.0,
-                              state.values.defined() && state.values.scalar_type() == at::kDouble ? 1.0 : 0.0};
+  std::vector<double> numbers = numbers_of(state);
   broadcast_numbers(numbers, communicator);
-  state.step = static_cast<std::int64_t>(numbers[0]);
-  state.best_step = static_cast<std::int64_t>(numbers[1]);
-  state.best_dev = {.pairs = static_cast<std::int64_t>(numbers[2]),
-                    .accuracy = numbers[3],
-                    .threshold = numbers[4],
-                    .auprc = numbers[5],
-                    .directed_pairs = static_cast<std::int64_t>(numbers[6]),
-                    .direction_sim = numbers[7],
-                    .direction_var = numbers[8],
-                    .direction_length = numbers[9]};
+  GAUSSCSE_CHECK(set_numbers(state, numbers), "all ranks have the same state");
   for_each_series(state, [&]<typename T>(const char*, std::vector<T>& series) {
     std::vector<double> values(series.begin(), series.end());
     broadcast_numbers(values, communicator);
     series.resize(values.size());
     std::transform(values.begin(), values.end(), series.begin(), [](double value) { return static_cast<T>(value); });
   });
-  const auto size = static_cast<std::int64_t>(numbers[10]);
-  const bool is_double = numbers[11] > 0;
-  broadcast_tensor(state.values, size, is_double, communicator);
-  broadcast_tensor(state.moment1, size, is_double, communicator);
-  broadcast_tensor(state.moment2, size, is_double, communicator);
-  if (state.best_step >= 0) broadcast_tensor(state.best_values, size, is_double, communicator);
+  std::vector<double> shape{0, 0};
+  if (state.values.defined())
+    shape = {static_cast<double>(state.values.numel()), state.values.scalar_type() == at::kDouble ? 1.0 : 0.0};
+  broadcast_numbers(shape, communicator);
+  for_each_tensor(state, [&](const char*, at::Tensor& tensor) {
+    if (!tensor.defined())
+      tensor = at::empty({static_cast<std::int64_t>(shape[0])}, shape[1] > 0 ? at::kDouble : at::kFloat);
+    communicator.broadcast(tensor, 0);
+  });
 }
 
 }  // namespace
 
 std::string resumable_configuration(const Trial& trial,
-                                    const std::vector<std::pair<std::string, std::string>>& data_hashes) {
+                                    const std::vector<std::pair<std::string, std::string>>& contents) {
   Trial same = trial;
   const Trial defaults;
   // These say where things are kept, and change no figure.
@@ -130,14 +106,20 @@ std::string resumable_configuration(const Trial& trial,
   same.training.checkpoint_every = defaults.training.checkpoint_every;
   same.training.checkpoint_minutes = defaults.training.checkpoint_minutes;
   std::string text = to_yaml(same);
-  for (const auto& [file, hash] : data_hashes) text += concat("content of ", file, ": ", hash, "\n");
+  for (const auto& [file, hash] : contents) text += concat("content of ", file, ": ", hash, "\n");
   return text;
 }
 
 std::optional<TrainingState> state_to_resume(const CheckpointFolder& folder, const std::string& configuration,
                                              bool overwrite, Communicator& communicator, TrainingObserver& observer) {
   Found found;
-  if (communicator.is_root()) found = find_state(folder, configuration, overwrite, observer);
+  if (communicator.is_root()) {
+    try {
+      found = find_state(folder, configuration, overwrite, observer);
+    } catch (const InputError& error) {
+      found.refusal = error.what();
+    }
+  }
   const std::string refusal = communicator.all_gather_text(found.refusal).front();
   if (!refusal.empty()) throw InputError(refusal);
   std::vector<double> there{found.state ? 1.0 : 0.0};

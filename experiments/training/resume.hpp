@@ -13,9 +13,9 @@
 namespace gausscse {
 
 /// What two runs must share so that one can go on from the other's checkpoint: the trial without the keys that change
-/// no figure, and the content of the data. A line each.
+/// no figure, and the content of what it was made from. A line each.
 std::string resumable_configuration(const Trial& trial,
-                                    const std::vector<std::pair<std::string, std::string>>& data_hashes);
+                                    const std::vector<std::pair<std::string, std::string>>& contents);
 
 /// The newest checkpoint, read by rank 0 and sent to all others; nothing where there is none. Damaged ones are told to
 /// `observer`, and the one before is taken. Throws InputError on all ranks, with the lines that differ, for a

@@ -1,5 +1,6 @@
 #include "experiments/training/train_trial.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -48,13 +49,37 @@ void initialize(const Trial& trial, SentenceEncoder& encoder, TrainingObserver& 
   encoder.parameters_changed();
 }
 
-std::vector<std::pair<std::string, std::string>> data_hashes(const Trial& trial, const TrialData& data) {
-  std::vector<std::pair<std::string, std::string>> hashes;
+using Contents = std::vector<std::pair<std::string, std::string>>;
+
+Contents data_hashes(const Trial& trial, const TrialData& data) {
+  Contents hashes;
   for (std::size_t i = 0; i < trial.data.train.size(); ++i)
     hashes.emplace_back(trial.data.train[i].string(), data.train->content_hashes()[i]);
   hashes.emplace_back(trial.data.dev.string(), content_hash(trial.data.dev));
   for (const auto& [name, file] : trial.data.test) hashes.emplace_back(file.string(), content_hash(file));
   return hashes;
+}
+
+/// What a run starts from beside its data: a model folder may be another one on every node, or change before a restart.
+Contents backbone_hashes(const Trial& trial, const TrialData& data, const SentenceEncoder& encoder) {
+  Contents hashes{{"the tokenizer", data.tokenizer->fingerprint()}};
+  if (!trial.backbone.path.empty()) {
+    const auto config = trial.backbone.path / "config.json";
+    hashes.emplace_back(config.string(), content_hash(config));
+  }
+  const at::Tensor& values = encoder.parameters().values();
+  hashes.emplace_back("the initial weights",
+                      content_hash_of({static_cast<const char*>(values.const_data_ptr()), values.nbytes()}));
+  return hashes;
+}
+
+/// Warns of ranks that the batches leave without work.
+void check_work(const Trial& trial, Communicator& communicator, TrainingObserver& observer) {
+  const std::int64_t shards = virtual_shards(trial);
+  const std::int64_t parts = shards > 0 ? std::min(shards, trial.training.batch_size) : trial.training.batch_size;
+  if (communicator.size() > parts)
+    observer.on_warning(concat(communicator.size(), " ranks share batches of ", parts,
+                               parts == shards ? " virtual shards" : " triples", ": some have nothing to do"));
 }
 
 }  // namespace
@@ -78,10 +103,10 @@ RunResult train_trial(const Trial& trial, const TrainOptions& options, Communica
   result.provenance.data_hashes = data_hashes(trial, data);
 
   std::optional<CheckpointWriter> checkpoints;
-  if (communicator.size() > trial.training.batch_size)
-    observer.on_warning(concat(communicator.size(), " ranks share batches of ", trial.training.batch_size,
-                               " triples: some have nothing to do"));
-  const std::string configuration = resumable_configuration(trial, result.provenance.data_hashes);
+  check_work(trial, communicator, observer);
+  Contents contents = result.provenance.data_hashes;
+  for (auto& content : backbone_hashes(trial, data, encoder)) contents.push_back(std::move(content));
+  const std::string configuration = resumable_configuration(trial, contents);
   check_agreement(communicator, "the configuration", configuration);
   if (communicator.is_root()) checkpoints.emplace(output.checkpoints(), configuration);
 
@@ -97,6 +122,7 @@ RunResult train_trial(const Trial& trial, const TrainOptions& options, Communica
                    .requests = requests,
                    .checkpoints = checkpoints ? &*checkpoints : nullptr},
                   trial.training, trial.data.last_batch, virtual_shards(trial));
+  output.remove_result(communicator);
   if (const auto state =
           state_to_resume(output.checkpoints(), configuration, options.overwrite, communicator, observer)) {
     trainer.restore(*state, result);

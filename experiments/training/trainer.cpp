@@ -1,6 +1,5 @@
 #include "experiments/training/trainer.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <string>
@@ -64,7 +63,6 @@ void Trainer::run(RunResult& result) {
     ++done_;
     after_step(requests, result);
   }
-  parts_.communicator.set_step(-1);
   const NliMetrics last_dev = evaluate_dev(schedule_.total_steps, result);
   StateResult last = evaluate_tests("last", schedule_.total_steps, last_dev);
   StateResult best = last;
@@ -112,6 +110,7 @@ bool Trainer::checkpoint_is_due() const {
 }
 
 void Trainer::after_step(const StepRequests& requests, const RunResult& result) {
+  bool written = true;
   if (CheckpointWriter* writer = parts_.checkpoints) {
     if (requests.checkpoint || requests.stop || checkpoint_is_due()) {
       writer->submit(state(result));
@@ -119,11 +118,15 @@ void Trainer::after_step(const StepRequests& requests, const RunResult& result) 
       parts_.observer.on_detail(concat("checkpoint after step ", done_));
     }
     if (requests.stop) writer->finish();
-    for (const std::string& problem : writer->take_problems()) parts_.observer.on_warning(problem);
+    for (const std::string& problem : writer->take_problems()) {
+      parts_.observer.on_warning(problem);
+      written = false;
+    }
   }
   if (requests.stop)
     throw TrainingStopped(concat("stopped after step ", done_, " of ", schedule_.total_steps,
-                                 ", as a signal asked for; the same command goes on from there"));
+                                 ", as a signal asked for; the same command goes on from ",
+                                 written ? "there" : "the checkpoint before, or anew where there is none"));
 }
 
 void Trainer::set_values(const at::Tensor& values) {
@@ -179,6 +182,7 @@ StepRequests Trainer::step(std::int64_t number, RunResult& result) {
   result.training.triples_per_second.push_back(report.triples_per_second);
   result.training.tokens_per_second.push_back(report.tokens_per_second);
   parts_.observer.on_step(report);
+  parts_.communicator.set_step(-1);
   return done.requests;
 }
 

@@ -51,7 +51,7 @@ class Trainer {
 
   /// Trains, and evaluates the best and the last state on all tests. Afterwards the encoder holds the state that
   /// `keep` asks for, and `result` the series, the curve and the states. Throws InputError if the loss or a gradient
-  /// is not finite, with the step and the parameter; TrainingStopped, with a checkpoint written, when asked to stop.
+  /// is not finite, with the step and the parameter; TrainingStopped when asked to stop, after a checkpoint.
   void run(RunResult& result);
 
  private:

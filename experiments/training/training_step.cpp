@@ -3,6 +3,7 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "dist/row_gather.hpp"
@@ -17,7 +18,12 @@ constexpr std::int64_t roles = 3;
 
 TrainingStep::TrainingStep(SentenceEncoder& encoder, const Objective& objective, Communicator& communicator,
                            const TrainingStepSettings& settings)
-    : encoder_(encoder), objective_(objective), communicator_(communicator), settings_(settings) {}
+    : encoder_(encoder),
+      objective_(objective),
+      communicator_(communicator),
+      settings_(settings),
+      reduction_(settings.virtual_shards > 0 ? make_rank_invariant_reduction(communicator, settings.virtual_shards)
+                                             : make_fast_reduction(communicator, settings.micro_batch)) {}
 
 PackedBatch TrainingStep::pack(const TripleSentences& sentences, std::int64_t begin) const {
   const std::size_t count = sentences.offsets.size() - 1;
@@ -30,55 +36,52 @@ PackedBatch TrainingStep::pack(const TripleSentences& sentences, std::int64_t be
   return pack_sentences(sentences.ids, sentences.offsets, samples, encoder_.position_offset());
 }
 
-std::unique_ptr<GradientReduction> TrainingStep::make_reduction(const std::vector<std::int64_t>& shares) {
-  return settings_.virtual_shards > 0 ? make_rank_invariant_reduction(communicator_, shares, settings_.virtual_shards)
-                                      : make_fast_reduction(communicator_, shares, settings_.micro_batch);
-}
-
 TrainingStep::Result TrainingStep::run(std::int64_t step, const std::vector<std::int64_t>& shares,
                                        const TripleReader& read, const StepRequests& requests) {
   const DropoutStep dropout_step = DropoutStep::of(settings_.seed, static_cast<std::uint64_t>(step));
   const DropoutStep* dropout = settings_.dropout ? &dropout_step : nullptr;
-  const std::unique_ptr<GradientReduction> reduction = make_reduction(shares);
-  const std::vector<AnchorRange>& pieces = reduction->pieces();
+  const std::vector<AnchorRange> pieces = reduction_->pieces(shares);
   RowGather gather(communicator_, shares);
   const std::int64_t own = shares[static_cast<std::size_t>(communicator_.rank())];
   const std::int64_t first = gather.first_row(), width = 2 * encoder_.dimension();
-  const bool in_one_piece = pieces.size() == 1;
+  const bool in_memory = pieces.size() == 1 || settings_.micro_batch == 0 || settings_.micro_batch >= own;
+  activations_.resize(in_memory ? std::max(pieces.size(), activations_.size()) : 1);
 
   at::Tensor embeddings = at::empty({roles, own, width}, encoder_.parameters().values().options());
   std::int64_t tokens = 0;
-  PackedBatch batch;
-  for (const auto& [begin, end] : pieces) {
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const auto [begin, end] = pieces[i];
     if (begin == end) continue;
-    batch = pack(read(begin, end), begin);
+    const PackedBatch batch = pack(read(begin, end), begin);
     tokens += batch.tokens();
     embeddings.narrow(1, begin - first, end - begin)
-        .copy_(encoder_.forward(batch, dropout, in_one_piece).view({roles, end - begin, width}));
+        .copy_(
+            encoder_.forward(batch, dropout, in_memory ? &activations_[i] : nullptr).view({roles, end - begin, width}));
   }
 
   // Tokens, requests, and the parts of the loss.
   constexpr std::int64_t fixed_totals = 3;
-  const auto parts = static_cast<std::int64_t>(reduction->loss_parts());
+  const auto parts = static_cast<std::int64_t>(reduction_->loss_parts());
   const at::Tensor totals = at::zeros({fixed_totals + parts}, at::kDouble);
   auto* total = totals.mutable_data_ptr<double>();
-  at::Tensor own_gradient;
-  reduction->evaluate(objective_, gather.gather(embeddings), own_gradient, total + fixed_totals);
+  const at::Tensor own_gradient =
+      reduction_->evaluate(objective_, gather.gather(embeddings), pieces, gather, total + fixed_totals);
 
-  reduction->begin_backward(encoder_.parameters());
-  for (const auto& [begin, end] : pieces) {
+  ParameterStore& parameters = encoder_.parameters();
+  reduction_->begin_backward(parameters);
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const auto [begin, end] = pieces[i];
+    reduction_->begin_piece(parameters);
     if (begin < end) {
-      if (!in_one_piece) {
-        batch = pack(read(begin, end), begin);
-        encoder_.forward(batch, dropout, true);
-      }
+      SentenceActivations& activations = activations_[in_memory ? i : 0];
+      if (!in_memory) encoder_.forward(pack(read(begin, end), begin), dropout, &activations);
       const std::int64_t count = end - begin;
-      encoder_.backward(batch,
+      encoder_.backward(activations,
                         own_gradient.narrow(1, begin - first, count).reshape({roles * count, width}).contiguous());
     }
-    reduction->end_piece(encoder_.parameters());
+    reduction_->end_piece();
   }
-  reduction->end_backward(encoder_.parameters());
+  reduction_->end_backward(parameters);
 
   total[0] = static_cast<double>(tokens);
   total[1] = requests.checkpoint ? 1 : 0;

@@ -29,7 +29,8 @@ struct TrainingStepSettings {
   /// do not grow with their number.
   std::int64_t micro_batch = 0;
   /// Over 0: the batch is cut into so many virtual shards, and the step has the same bits for any number of ranks;
-  /// shares must be those of `shares_of_shards`, a shard is the micro-batch, and the encoder must have fixed tiles.
+  /// shares must be those of `shares_of_shards`, and the encoder must have fixed tiles. Where `micro_batch` is below a
+  /// rank's share, one shard is in memory at a time.
   std::int64_t virtual_shards = 0;
 };
 
@@ -57,13 +58,14 @@ class TrainingStep {
              const StepRequests& requests = {});
 
  private:
-  std::unique_ptr<GradientReduction> make_reduction(const std::vector<std::int64_t>& shares);
   PackedBatch pack(const TripleSentences& sentences, std::int64_t begin) const;
 
   SentenceEncoder& encoder_;
   const Objective& objective_;
   Communicator& communicator_;
   TrainingStepSettings settings_;
+  std::unique_ptr<GradientReduction> reduction_;
+  std::vector<SentenceActivations> activations_;  ///< of the pieces in memory
 };
 
 }  // namespace gausscse

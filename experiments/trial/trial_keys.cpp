@@ -87,7 +87,8 @@ std::vector<TrialKey> make_keys() {
       integer("training.micro_batch", {&Trial::training, &Trial::Training::micro_batch}, 0, 10'000'000,
               "Triples a rank embeds at a time, which bounds memory and changes no result; 0: its whole share."),
       integer("training.virtual_shards", {&Trial::training, &Trial::Training::virtual_shards}, 1, 4096,
-              "For rank_invariant: parts of a batch that are computed each by itself; at least the number of ranks."),
+              "For rank_invariant: parts of a batch that are computed each by itself; ranks beyond them have nothing "
+              "to do."),
       number_or("training.dropout", {&Trial::training, &Trial::Training::dropout},
                 {.lowest = 0.0, .highest = 1.0, .below_highest = true}, "from_config",
                 "Probability for hidden states and attention; from_config: as the model's config.json says."),

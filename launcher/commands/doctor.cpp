@@ -1,6 +1,7 @@
-#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
 #include <ATen/ops/ones.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <functional>
@@ -9,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "launcher/commands/command.hpp"
+#include "launcher/cores.hpp"
 #include "launcher/process.hpp"
 #include "launcher/rank_report.hpp"
 
@@ -16,16 +18,20 @@ namespace gausscse {
 
 namespace {
 
-constexpr std::int64_t elements = std::int64_t{16} << 20;  // 64 MiB of float32, about a small encoder
+constexpr std::int64_t elements = std::int64_t{16} << 20;  // about a small encoder's parameters
 constexpr int repeats = 3;
+/// Exit code of rank 0, like that of other things the user can put right.
+constexpr int problems_found = 2;
 
-/// Seconds of the fastest of some calls, as the slowest rank sees them.
+/// Seconds of the fastest of some calls, until all ranks have returned from it.
 double seconds_of(Communicator& communicator, const std::function<void()>& call) {
   double best = 0;
   for (int i = 0; i < repeats; ++i) {
     communicator.barrier();
     const auto begin = std::chrono::steady_clock::now();
     call();
+    // Done when the slowest rank is.
+    communicator.barrier();
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     best = i == 0 ? seconds : std::min(best, seconds);
   }
@@ -40,13 +46,14 @@ void tell(const Communicator& communicator, const char* name, double seconds, do
 }
 
 void measure_collectives(Communicator& communicator) {
-  if (communicator.is_root())
-    std::printf("collectives, %d ranks (%s), 64 MiB:\n", communicator.size(), communicator.name());
   const auto size = static_cast<std::int64_t>(communicator.size());
   const std::int64_t part = elements / size;
   const std::vector<std::int64_t> counts(static_cast<std::size_t>(size), part);
   const at::Tensor whole = at::ones({part * size}, at::kFloat), own = at::ones({part}, at::kFloat);
+  const at::Tensor received = at::empty_like(whole);
   const auto bytes = static_cast<double>(whole.nbytes());
+  if (communicator.is_root())
+    std::printf("collectives, %d ranks (%s), %.0f MiB:\n", communicator.size(), communicator.name(), bytes / (1 << 20));
   const double barrier = seconds_of(communicator, [&] { communicator.barrier(); });
   tell(communicator, "barrier", barrier, 0);
   const double all_reduce = seconds_of(communicator, [&] { communicator.all_reduce_sum(whole); });
@@ -55,6 +62,8 @@ void measure_collectives(Communicator& communicator) {
   tell(communicator, "all_gather", all_gather, bytes);
   const double reduce_scatter = seconds_of(communicator, [&] { communicator.reduce_scatter_sum(whole, counts, own); });
   tell(communicator, "reduce_scatter_sum", reduce_scatter, bytes);
+  const double all_to_all = seconds_of(communicator, [&] { communicator.all_to_all(whole, counts, received); });
+  tell(communicator, "all_to_all", all_to_all, bytes);
   const double broadcast = seconds_of(communicator, [&] { communicator.broadcast(whole, 0); });
   tell(communicator, "broadcast", broadcast, bytes);
 }
@@ -96,7 +105,7 @@ int run_doctor(const CommonOptions& common) {
   const std::vector<std::string> problems = findings(ranks);
   for (const std::string& problem : problems) std::printf("problem: %s\n", problem.c_str());
   if (problems.empty()) std::printf("no problem found\n");
-  return 0;
+  return problems.empty() ? 0 : problems_found;
 }
 
 }  // namespace

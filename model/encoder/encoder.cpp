@@ -6,8 +6,13 @@ namespace gausscse {
 
 namespace {
 
-/// Dropout sites a layer has; the embeddings' site is 0.
+/// Number of the embeddings' dropout site; those of the layers follow.
+constexpr std::uint32_t embedding_site = 0;
 constexpr std::uint32_t sites_of_layer = 3;
+
+DropoutSite site(const std::optional<DropoutStep>& step, std::uint32_t number, double probability) {
+  return step ? DropoutSite::of(*step, number, probability) : DropoutSite{};
+}
 
 template <typename View>
 EmbeddingParameters embedding_views(const View& view) {
@@ -30,41 +35,47 @@ Encoder::Encoder(const EncoderConfig& config, ParameterStore& parameters, Matrix
     layers_.emplace_back(config_, parameters, static_cast<std::size_t>(i));
 }
 
-DropoutSite Encoder::site(std::uint32_t number, double probability) const {
-  return dropout_ ? DropoutSite::of(*dropout_, number, probability) : DropoutSite{};
-}
-
-EncoderLayer::Call Encoder::call(const PackedBatch& batch, std::size_t layer) const {
+EncoderLayer::Call Encoder::call(const PackedBatch& batch, const EncoderActivations& activations,
+                                 std::size_t layer) const {
   const auto first_site = static_cast<std::uint32_t>(1 + layer * sites_of_layer);
+  const auto& dropout = activations.dropout;
   return {batch,
-          output_ == Output::first_tokens && layer + 1 == layers_.size(),
-          {site(first_site, config_.attention_dropout), site(first_site + 1, config_.hidden_dropout),
-           site(first_site + 2, config_.hidden_dropout)}};
+          activations.output == EncoderOutput::first_tokens && layer + 1 == layers_.size(),
+          {site(dropout, first_site, config_.attention_dropout), site(dropout, first_site + 1, config_.hidden_dropout),
+           site(dropout, first_site + 2, config_.hidden_dropout)}};
 }
 
-at::Tensor Encoder::forward(const PackedBatch& batch, Output output, const DropoutStep* dropout, bool keep) {
+at::Tensor Encoder::forward(const PackedBatch& batch, EncoderOutput output, const DropoutStep* dropout,
+                            EncoderActivations* keep) {
   const std::int64_t tokens = batch.tokens(), hidden = config_.hidden_size;
   GAUSSCSE_CHECK(batch.longest <= static_cast<std::int64_t>(config_.max_tokens()), "a sentence of ", batch.longest,
                  " tokens, the position table holds ", config_.max_tokens());
-  output_ = output;
-  dropout_ = dropout ? std::optional(*dropout) : std::nullopt;
-  embedding_state_ = {};
+  EncoderActivations& activations = keep ? *keep : not_kept_;
+  activations.layers.resize(keep ? layers_.size() : 1);
+  activations.output = output;
+  activations.dropout = dropout ? std::optional(*dropout) : std::nullopt;
+  activations.embedding_state = {};
   if (keep)
-    embedding_state_ = {embedding_normalized_.get(tokens, hidden, type_), embedding_inverse_.get(tokens, 1, type_)};
-  at::Tensor x = embedded_.get(tokens, hidden, type_);
-  embedding_dropout_ = site(0, config_.hidden_dropout);
+    activations.embedding_state = {activations.embedding_normalized.get(tokens, hidden, type_),
+                                   activations.embedding_inverse.get(tokens, 1, type_)};
+  at::Tensor x = activations.embedded.get(tokens, hidden, type_);
   ops::embed(embeddings_.word, embeddings_.position, embeddings_.token_type, batch, x);
-  ops::add_layer_norm(x, {}, {}, embeddings_.norm, config_.layer_norm_eps, {{}, embedding_dropout_},
-                      {batch.row_samples, batch.positions}, x, embedding_state_);
-  for (std::size_t i = 0; i < layers_.size(); ++i) x = layers_[i].forward(x, call(batch, i), keep, products_, scratch_);
+  ops::add_layer_norm(x, {}, {}, embeddings_.norm, config_.layer_norm_eps,
+                      {{}, site(activations.dropout, embedding_site, config_.hidden_dropout)},
+                      {batch.row_samples, batch.positions}, x, activations.embedding_state);
+  for (std::size_t i = 0; i < layers_.size(); ++i)
+    x = layers_[i].forward(x, call(batch, activations, i), keep != nullptr, activations.layers[keep ? i : 0], products_,
+                           scratch_);
   return x;
 }
 
-void Encoder::backward(const PackedBatch& batch, at::Tensor grad) {
+void Encoder::backward(const PackedBatch& batch, const EncoderActivations& activations, at::Tensor grad) {
   for (std::size_t i = layers_.size(); i-- > 0;)
-    grad = layers_[i].backward(grad, parameters_, products_, call(batch, i), scratch_);
+    grad =
+        layers_[i].backward(grad, activations.layers[i], parameters_, products_, call(batch, activations, i), scratch_);
   const EmbeddingParameters gradients = embedding_views([&](const char* name) { return parameters_.gradient(name); });
-  ops::add_layer_norm_backward(grad, embedding_state_, embeddings_.norm.gamma, {{}, embedding_dropout_},
+  ops::add_layer_norm_backward(grad, activations.embedding_state, embeddings_.norm.gamma,
+                               {{}, site(activations.dropout, embedding_site, config_.hidden_dropout)},
                                {batch.row_samples, batch.positions}, grad, grad, gradients.norm, {});
   ops::embed_backward(grad, batch, gradients.word, gradients.position, gradients.token_type);
 }

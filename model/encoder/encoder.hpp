@@ -17,6 +17,19 @@
 
 namespace gausscse {
 
+/// Which tokens' last hidden states are wanted: of all, or only of each sentence's first.
+enum class EncoderOutput { all_tokens, first_tokens };
+
+/// What an encoder's forward leaves for its backward, and the memory for it, reused from step to step.
+struct EncoderActivations {
+  std::vector<LayerActivations> layers;
+  ops::LayerNormState embedding_state;
+  EncoderOutput output = EncoderOutput::all_tokens;
+  std::optional<DropoutStep> dropout;
+
+  ReusedMatrix embedded, embedding_normalized, embedding_inverse;
+};
+
 /// A BERT or RoBERTa encoder (Hugging Face's definition: post-layer-norm, learned positions, exact GELU) on packed
 /// tokens, with a backward derived by hand.
 class Encoder {
@@ -26,34 +39,27 @@ class Encoder {
 
   const EncoderConfig& config() const { return config_; }
 
-  /// Which tokens' last hidden states are wanted: of all, or only of each sentence's first.
-  enum class Output { all_tokens, first_tokens };
-
   /// Last hidden states: [tokens, hidden], or [sentences, hidden] for `first_tokens` (the last layer then computes
-  /// only what these need). `dropout` null means evaluation. With `keep` all that `backward` needs is kept until the
-  /// next `forward`. The result is valid until the next call.
-  at::Tensor forward(const PackedBatch& batch, Output output, const DropoutStep* dropout, bool keep);
+  /// only what these need). `dropout` null means evaluation. They are part of `keep`, which is ready for `backward`
+  /// afterwards; where it is null, they are valid until the next such call.
+  at::Tensor forward(const PackedBatch& batch, EncoderOutput output, const DropoutStep* dropout,
+                     EncoderActivations* keep);
 
-  /// Adds to the parameters' gradients, given the gradient of what the last `forward(..., keep = true)` returned, with
-  /// the same batch. `grad` is overwritten.
-  void backward(const PackedBatch& batch, at::Tensor grad);
+  /// Adds to the parameters' gradients, given the gradient of what `forward` with these activations and the same batch
+  /// returned. `grad` is overwritten.
+  void backward(const PackedBatch& batch, const EncoderActivations& activations, at::Tensor grad);
 
  private:
-  DropoutSite site(std::uint32_t number, double probability) const;
-  EncoderLayer::Call call(const PackedBatch& batch, std::size_t layer) const;
+  EncoderLayer::Call call(const PackedBatch& batch, const EncoderActivations& activations, std::size_t layer) const;
 
   EncoderConfig config_;
   ParameterStore& parameters_;
   MatrixProducts& products_;
   std::vector<EncoderLayer> layers_;
   LayerScratch scratch_;
+  EncoderActivations not_kept_;  ///< of one layer, which all layers use in turn
   EmbeddingParameters embeddings_;
-  ReusedMatrix embedded_, embedding_normalized_, embedding_inverse_;
-  ops::LayerNormState embedding_state_;
-  DropoutSite embedding_dropout_;
   at::ScalarType type_;
-  Output output_ = Output::all_tokens;  ///< of the last forward
-  std::optional<DropoutStep> dropout_;  ///< of the last forward
 };
 
 }  // namespace gausscse

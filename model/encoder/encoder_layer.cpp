@@ -53,56 +53,59 @@ ops::Rows EncoderLayer::output_rows(const Call& call) const {
   return {call.batch.samples, call.batch.positions.index_select(0, call.batch.first_tokens)};
 }
 
-at::Tensor EncoderLayer::forward(const at::Tensor& input, const Call& call, bool keep, MatrixProducts& products,
-                                 LayerScratch& scratch) {
+at::Tensor EncoderLayer::forward(const at::Tensor& input, const Call& call, bool keep, LayerActivations& activations,
+                                 MatrixProducts& products, LayerScratch& scratch) const {
   const std::int64_t hidden = config_.hidden_size, tokens = input.size(0);
   const std::int64_t rows = call.first_tokens ? call.batch.sentences() : tokens;
   const ops::Rows identity = output_rows(call);
-  input_ = input;
-  qkv_ = qkv_memory_.get(tokens, 3 * hidden, type_);
+  activations.input = input;
+  activations.qkv = activations.qkv_memory.get(tokens, 3 * hidden, type_);
   const MatrixProducts::Factor input_factor = products.prepare(input, 0);
   at::Tensor residual = input;
   if (call.first_tokens) {
-    products.forward(input_factor, key_value_part(values_.qkv_weight, 0), key_value_part(qkv_, 1),
+    products.forward(input_factor, key_value_part(values_.qkv_weight, 0), key_value_part(activations.qkv, 1),
                      key_value_part(values_.qkv_bias, 0));
     residual = scratch.first_rows.get(rows, hidden, type_);
     at::index_select_out(residual, input, 0, call.batch.first_tokens);
     at::Tensor queries = scratch.product.get(rows, hidden, type_);
     products.forward(products.prepare(residual, 0), query_part(values_.qkv_weight, 0), queries,
                      query_part(values_.qkv_bias, 0));
-    query_part(qkv_, 1).index_copy_(0, call.batch.first_tokens, queries);
+    query_part(activations.qkv, 1).index_copy_(0, call.batch.first_tokens, queries);
   } else {
-    products.forward(input_factor, values_.qkv_weight, qkv_, values_.qkv_bias);
+    products.forward(input_factor, values_.qkv_weight, activations.qkv, values_.qkv_bias);
   }
 
-  context_ = context_memory_.get(rows, hidden, type_);
-  ops::attention(call.batch, {config_.heads, call.first_tokens, call.dropout.probabilities}, qkv_, context_);
+  activations.context = activations.context_memory.get(rows, hidden, type_);
+  ops::attention(call.batch, {config_.heads, call.first_tokens, call.dropout.probabilities}, activations.qkv,
+                 activations.context);
 
   at::Tensor product = scratch.product.get(rows, hidden, type_);
-  products.forward(products.prepare(context_, 0), values_.attention_weight, product);
-  attended_ = attended_memory_.get(rows, hidden, type_);
-  attention_state_ = output_state_ = {};
+  products.forward(products.prepare(activations.context, 0), values_.attention_weight, product);
+  activations.attended = activations.attended_memory.get(rows, hidden, type_);
+  activations.attention_state = activations.output_state = {};
   if (keep) {
-    attention_state_ = {attention_normalized_.get(rows, hidden, type_), attention_inverse_.get(rows, 1, type_)};
-    output_state_ = {output_normalized_.get(rows, hidden, type_), output_inverse_.get(rows, 1, type_)};
+    activations.attention_state = {activations.attention_normalized.get(rows, hidden, type_),
+                                   activations.attention_inverse.get(rows, 1, type_)};
+    activations.output_state = {activations.output_normalized.get(rows, hidden, type_),
+                                activations.output_inverse.get(rows, 1, type_)};
   }
   ops::add_layer_norm(product, values_.attention_bias, residual, values_.attention_norm, config_.layer_norm_eps,
-                      {call.dropout.attention, {}}, identity, attended_, attention_state_);
+                      {call.dropout.attention, {}}, identity, activations.attended, activations.attention_state);
 
-  intermediate_ = intermediate_memory_.get(rows, config_.intermediate_size, type_);
-  products.forward(products.prepare(attended_, 0), values_.intermediate_weight, intermediate_);
+  activations.intermediate = activations.intermediate_memory.get(rows, config_.intermediate_size, type_);
+  products.forward(products.prepare(activations.attended, 0), values_.intermediate_weight, activations.intermediate);
   at::Tensor activation = scratch.activation.get(rows, config_.intermediate_size, type_);
-  ops::bias_gelu(intermediate_, values_.intermediate_bias, activation);
+  ops::bias_gelu(activations.intermediate, values_.intermediate_bias, activation);
   products.forward(products.prepare(activation, 0), values_.output_weight, product);
-  at::Tensor output = output_memory_.get(rows, hidden, type_);
-  ops::add_layer_norm(product, values_.output_bias, attended_, values_.output_norm, config_.layer_norm_eps,
-                      {call.dropout.output, {}}, identity, output, output_state_);
+  at::Tensor output = activations.output_memory.get(rows, hidden, type_);
+  ops::add_layer_norm(product, values_.output_bias, activations.attended, values_.output_norm, config_.layer_norm_eps,
+                      {call.dropout.output, {}}, identity, output, activations.output_state);
   return output;
 }
 
-at::Tensor EncoderLayer::backward(at::Tensor grad, ParameterStore& parameters, MatrixProducts& products,
-                                  const Call& call, LayerScratch& scratch) {
-  const std::int64_t hidden = config_.hidden_size, tokens = input_.size(0), rows = grad.size(0);
+at::Tensor EncoderLayer::backward(at::Tensor grad, const LayerActivations& activations, ParameterStore& parameters,
+                                  MatrixProducts& products, const Call& call, LayerScratch& scratch) const {
+  const std::int64_t hidden = config_.hidden_size, tokens = activations.input.size(0), rows = grad.size(0);
   const ops::Rows identity = output_rows(call);
   const LayerParameters gradients = layer_views(
       config_, prefix_,
@@ -111,46 +114,47 @@ at::Tensor EncoderLayer::backward(at::Tensor grad, ParameterStore& parameters, M
   // Feed-forward part.
   at::Tensor grad_attended = scratch.grad_hidden2.get(rows, hidden, type_);
   at::Tensor grad_product = scratch.grad_hidden3.get(rows, hidden, type_);
-  ops::add_layer_norm_backward(grad, output_state_, values_.output_norm.gamma, {call.dropout.output, {}}, identity,
-                               grad_attended, grad_product, gradients.output_norm, gradients.output_bias);
+  ops::add_layer_norm_backward(grad, activations.output_state, values_.output_norm.gamma, {call.dropout.output, {}},
+                               identity, grad_attended, grad_product, gradients.output_norm, gradients.output_bias);
   at::Tensor grad_intermediate = scratch.grad_wide.get(rows, config_.intermediate_size, type_);
   at::Tensor activation = scratch.activation.get(rows, config_.intermediate_size, type_);
   MatrixProducts::Factor grad_factor = products.prepare(grad_product, 0);
   products.input_gradient(grad_factor, values_.output_weight, grad_intermediate, false);
-  ops::gelu_backward(grad_intermediate, intermediate_, gradients.intermediate_bias, activation);
+  ops::gelu_backward(grad_intermediate, activations.intermediate, gradients.intermediate_bias, activation);
   products.weight_gradient(grad_factor, products.prepare(activation, 1), gradients.output_weight);
   grad_factor = products.prepare(grad_intermediate, 0);
-  products.weight_gradient(grad_factor, products.prepare(attended_, 1), gradients.intermediate_weight);
+  products.weight_gradient(grad_factor, products.prepare(activations.attended, 1), gradients.intermediate_weight);
   products.input_gradient(grad_factor, values_.intermediate_weight, grad_attended, true);
 
   // Attention part.
   at::Tensor grad_rows = scratch.first_rows.get(rows, hidden, type_);
-  ops::add_layer_norm_backward(grad_attended, attention_state_, values_.attention_norm.gamma,
+  ops::add_layer_norm_backward(grad_attended, activations.attention_state, values_.attention_norm.gamma,
                                {call.dropout.attention, {}}, identity, grad_rows, grad_product,
                                gradients.attention_norm, gradients.attention_bias);
   grad_factor = products.prepare(grad_product, 0);
-  products.weight_gradient(grad_factor, products.prepare(context_, 1), gradients.attention_weight);
+  products.weight_gradient(grad_factor, products.prepare(activations.context, 1), gradients.attention_weight);
   at::Tensor grad_context = scratch.grad_hidden2.get(rows, hidden, type_);
   products.input_gradient(grad_factor, values_.attention_weight, grad_context, false);
   at::Tensor grad_qkv = scratch.grad_qkv.get(tokens, 3 * hidden, type_);
-  ops::attention_backward(call.batch, {config_.heads, call.first_tokens, call.dropout.probabilities}, qkv_,
+  ops::attention_backward(call.batch, {config_.heads, call.first_tokens, call.dropout.probabilities}, activations.qkv,
                           grad_context, grad_qkv);
   ops::add_column_sums(grad_qkv, gradients.qkv_bias);
 
   if (!call.first_tokens) {
     grad_factor = products.prepare(grad_qkv, 0);
-    products.weight_gradient(grad_factor, products.prepare(input_, 1), gradients.qkv_weight);
+    products.weight_gradient(grad_factor, products.prepare(activations.input, 1), gradients.qkv_weight);
     products.input_gradient(grad_factor, values_.qkv_weight, grad_rows, true);
     return grad_rows;
   }
 
   at::Tensor grad_input = scratch.grad_hidden.get(tokens, hidden, type_);
   grad_factor = products.prepare(key_value_part(grad_qkv, 1), 0);
-  products.weight_gradient(grad_factor, products.prepare(input_, 1), key_value_part(gradients.qkv_weight, 0));
+  products.weight_gradient(grad_factor, products.prepare(activations.input, 1),
+                           key_value_part(gradients.qkv_weight, 0));
   products.input_gradient(grad_factor, key_value_part(values_.qkv_weight, 0), grad_input, false);
   const at::Tensor grad_queries = query_part(grad_qkv, 1).index_select(0, call.batch.first_tokens);
   grad_factor = products.prepare(grad_queries, 0);
-  products.weight_gradient(grad_factor, products.prepare(input_.index_select(0, call.batch.first_tokens), 1),
+  products.weight_gradient(grad_factor, products.prepare(activations.input.index_select(0, call.batch.first_tokens), 1),
                            query_part(gradients.qkv_weight, 0));
   products.input_gradient(grad_factor, query_part(values_.qkv_weight, 0), grad_rows, true);
   grad_input.index_add_(0, call.batch.first_tokens, grad_rows);

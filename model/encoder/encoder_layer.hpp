@@ -38,6 +38,15 @@ struct LayerDropout {
   DropoutSite output;         ///< output of the feed-forward part
 };
 
+/// What a layer's forward leaves for its backward, and the memory for it, reused from step to step.
+struct LayerActivations {
+  at::Tensor input, qkv, context, attended, intermediate;
+  ops::LayerNormState attention_state, output_state;
+
+  ReusedMatrix qkv_memory, context_memory, attended_memory, intermediate_memory, output_memory;
+  ReusedMatrix attention_normalized, attention_inverse, output_normalized, output_inverse;
+};
+
 /// Memory that all layers share: nothing in it outlives a layer's forward or backward.
 struct LayerScratch {
   ReusedMatrix activation, product, first_rows, grad_hidden, grad_hidden2, grad_hidden3, grad_wide, grad_qkv;
@@ -55,14 +64,14 @@ class EncoderLayer {
     LayerDropout dropout;
   };
 
-  /// [tokens, hidden] -> [tokens or sentences, hidden]. The result belongs to the layer and is valid until its next
-  /// forward. With `keep` what `backward` needs stays; `input` must then stay as it is, too.
-  at::Tensor forward(const at::Tensor& input, const Call& call, bool keep, MatrixProducts& products,
-                     LayerScratch& scratch);
+  /// [tokens, hidden] -> [tokens or sentences, hidden], in `activations`, where it may take the place of `input`. With
+  /// `keep` these are ready for `backward`; `input` must then stay as it is, and not be part of them.
+  at::Tensor forward(const at::Tensor& input, const Call& call, bool keep, LayerActivations& activations,
+                     MatrixProducts& products, LayerScratch& scratch) const;
 
   /// Gradient by the input [tokens, hidden], in `scratch`, from `grad` by the output (overwritten).
-  at::Tensor backward(at::Tensor grad, ParameterStore& parameters, MatrixProducts& products, const Call& call,
-                      LayerScratch& scratch);
+  at::Tensor backward(at::Tensor grad, const LayerActivations& activations, ParameterStore& parameters,
+                      MatrixProducts& products, const Call& call, LayerScratch& scratch) const;
 
  private:
   ops::Rows output_rows(const Call& call) const;
@@ -71,11 +80,6 @@ class EncoderLayer {
   std::string prefix_;
   LayerParameters values_;
   at::ScalarType type_;
-
-  at::Tensor input_, qkv_, context_, attended_, intermediate_;
-  ops::LayerNormState attention_state_, output_state_;
-  ReusedMatrix qkv_memory_, context_memory_, attended_memory_, intermediate_memory_, output_memory_;
-  ReusedMatrix attention_normalized_, attention_inverse_, output_normalized_, output_inverse_;
 };
 
 }  // namespace gausscse

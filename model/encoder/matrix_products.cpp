@@ -14,7 +14,8 @@ namespace gausscse {
 
 namespace {
 
-constexpr std::int64_t tile_columns = 96;
+constexpr std::int64_t tile_rows = 512;
+constexpr std::int64_t tile_columns = 192;
 
 }  // namespace
 
@@ -65,13 +66,17 @@ void MatrixProducts::multiply(const at::Tensor& a, const at::Tensor& b, at::Tens
     multiply_tile(a, b, out, product, accumulate);
     return;
   }
-  const std::int64_t columns = out.size(1), tiles = (columns + tile_columns - 1) / tile_columns;
+  const auto in_tiles = [](std::int64_t size, std::int64_t tile) { return (size + tile - 1) / tile; };
+  const std::int64_t row_tiles = in_tiles(out.size(0), tile_rows), column_tiles = in_tiles(out.size(1), tile_columns);
   // Within a parallel region the library's products use one thread each.
 #pragma omp parallel for schedule(static)
-  for (std::int64_t tile = 0; tile < tiles; ++tile) {
-    const std::int64_t begin = tile * tile_columns, count = std::min(tile_columns, columns - begin);
-    multiply_tile(a, b.narrow(1, begin, count), out.narrow(1, begin, count),
-                  native_ ? product.narrow(1, begin, count) : product, accumulate);
+  for (std::int64_t tile = 0; tile < row_tiles * column_tiles; ++tile) {
+    const std::int64_t row = tile / column_tiles * tile_rows, column = tile % column_tiles * tile_columns;
+    const std::int64_t rows = std::min(tile_rows, out.size(0) - row);
+    const std::int64_t columns = std::min(tile_columns, out.size(1) - column);
+    const auto part = [&](const at::Tensor& whole) { return whole.narrow(0, row, rows).narrow(1, column, columns); };
+    multiply_tile(a.narrow(0, row, rows), b.narrow(1, column, columns), part(out), native_ ? part(product) : product,
+                  accumulate);
   }
 }
 

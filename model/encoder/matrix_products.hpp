@@ -23,7 +23,7 @@ class MatrixProducts {
  public:
   enum class Bfloat16Way { fastest, native, rounded };
   /// `parameters` is the flat tensor that holds all weights; it must outlive this object.
-  /// `fixed_tiles`: products are cut into tiles of columns that depend on shapes only, each computed by one thread, so
+  /// `fixed_tiles`: products are cut into tiles that depend on shapes only, each computed by one thread, so
   /// that the bits do not depend on the number of threads.
   MatrixProducts(const at::Tensor& parameters, Precision precision, Bfloat16Way way = Bfloat16Way::fastest,
                  bool fixed_tiles = false);

@@ -37,6 +37,12 @@ at::Tensor& ParameterStore::gradients() {
   return gradients_;
 }
 
+void ParameterStore::set_gradients(at::Tensor gradients) {
+  GAUSSCSE_CHECK(gradients.sizes() == values_.sizes() && gradients.scalar_type() == values_.scalar_type(),
+                 "gradients are laid out as the values");
+  gradients_ = std::move(gradients);
+}
+
 at::Tensor ParameterStore::value(const std::string& name) const {
   const std::size_t i = index_of(name);
   return values_.narrow(0, offset(i), count(i)).view(specs_[i].shape);

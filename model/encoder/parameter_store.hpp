@@ -29,6 +29,8 @@ class ParameterStore {
   const at::Tensor& values() const { return values_; }
   /// Gradients; allocated, zeroed, on the first call.
   at::Tensor& gradients();
+  /// Gradients are from now on in `gradients`, laid out as `values()`.
+  void set_gradients(at::Tensor gradients);
 
   /// View of one parameter in its shape.
   at::Tensor value(const std::string& name) const;

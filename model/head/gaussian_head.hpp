@@ -18,6 +18,12 @@ enum class MeanActivation { tanh, linear };
 /// head.mean.bias, head.log_var.bias [hidden].
 std::vector<ParameterSpec> gaussian_head_parameters(std::int64_t hidden);
 
+/// What the head's forward leaves for its backward, and the memory for it.
+struct HeadActivations {
+  at::Tensor input, output;
+  ReusedMatrix output_memory;
+};
+
 /// Two linear layers: h -> [mean | log_var].
 class GaussianHead {
  public:
@@ -25,18 +31,18 @@ class GaussianHead {
   GaussianHead(std::int64_t hidden, MeanActivation activation, ParameterStore& parameters, MatrixProducts& products);
 
   std::int64_t dimension() const { return hidden_; }
-  /// h [n, hidden] -> [n, 2*hidden], mean then log-variance. Valid until the next call.
-  at::Tensor forward(const at::Tensor& h);
-  /// Adds to the parameters' gradients and returns the gradient by h; for the last `forward`. `grad` is overwritten.
-  at::Tensor backward(at::Tensor grad);
+  /// h [n, hidden] -> [n, 2*hidden], mean then log-variance, part of `activations`.
+  at::Tensor forward(const at::Tensor& h, HeadActivations& activations);
+  /// Adds to the parameters' gradients and returns the gradient by h, valid until the next call. `grad` is overwritten.
+  at::Tensor backward(at::Tensor grad, const HeadActivations& activations);
 
  private:
   std::int64_t hidden_;
   MeanActivation activation_;
   ParameterStore& parameters_;
   MatrixProducts& products_;
-  at::Tensor weight_, bias_, input_, output_;
-  ReusedMatrix output_memory_, grad_memory_;
+  at::Tensor weight_, bias_;
+  ReusedMatrix grad_memory_;
 };
 
 }  // namespace gausscse

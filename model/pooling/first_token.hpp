@@ -8,7 +8,7 @@ namespace gausscse {
 /// released program.
 class FirstTokenPooling : public Pooling {
  public:
-  Encoder::Output needed_output() const override { return Encoder::Output::first_tokens; }
+  EncoderOutput needed_output() const override { return EncoderOutput::first_tokens; }
   at::Tensor forward(const at::Tensor& hidden_states, const PackedBatch&) override { return hidden_states; }
   at::Tensor backward(const at::Tensor& grad, const PackedBatch&) override { return grad; }
 };

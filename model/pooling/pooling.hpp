@@ -14,7 +14,7 @@ class Pooling {
  public:
   virtual ~Pooling() = default;
   /// What of the encoder's output it needs.
-  virtual Encoder::Output needed_output() const = 0;
+  virtual EncoderOutput needed_output() const = 0;
   /// [rows of `needed_output`, hidden] -> [sentences, hidden].
   virtual at::Tensor forward(const at::Tensor& hidden_states, const PackedBatch& batch) = 0;
   /// Gradient by the hidden states from `grad` [sentences, hidden].

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <set>
 #include <string>
 
 #include "base/error.hpp"
@@ -62,6 +63,20 @@ TEST(TemporaryName, RemovesOnlyWhatDeadWritersLeft) {
   for (const fs::path& kept : {path, own, of_another_name, not_quite}) EXPECT_TRUE(fs::exists(kept)) << kept;
   EXPECT_EQ(remove_abandoned_siblings(path), 0u);
   EXPECT_EQ(remove_abandoned_siblings(folder / "missing" / "f"), 0u);
+}
+
+TEST(TemporaryName, RemoveUnfinishedTakesThoseOfAnyMachine) {
+  const TemporaryFolder folder;
+  write_bytes(temporary_sibling(folder / "own"), "half");
+  write_bytes(folder / "model.tmp-elsewhere-7-0", "half");
+  write_bytes(folder / "whole.tmp", "whole");
+  write_bytes(folder / "whole", "whole");
+  remove_unfinished(folder.path());
+  std::set<std::string> left;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+    left.insert(entry.path().filename().string());
+  EXPECT_EQ(left, (std::set<std::string>{"whole", "whole.tmp"}));
+  remove_unfinished(folder / "missing");
 }
 
 }  // namespace

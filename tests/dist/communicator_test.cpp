@@ -62,6 +62,25 @@ TEST_P(CommunicatorTest, ReduceScatterGivesEachRankTheSumOfItsPart) {
     EXPECT_EQ(out[k].item<double>(), static_cast<double>(size * (first + k) + size * (size - 1) / 2));
 }
 
+TEST_P(CommunicatorTest, AllToAllGivesEachRankItsPartOfEveryRank) {
+  const auto size = static_cast<std::size_t>(communicator_->size());
+  const auto rank = static_cast<std::size_t>(communicator_->rank());
+  const auto counts = uneven_shares(communicator_->size());
+  const auto value = [](std::size_t from, std::size_t to, std::int64_t k) {
+    return static_cast<double>(100 * from + 10 * to) + static_cast<double>(k);
+  };
+  const at::Tensor data = filled(static_cast<std::int64_t>(size) * counts[rank], -1);
+  std::int64_t i = 0, total = 0;
+  for (std::size_t to = 0; to < size; ++to)
+    for (std::int64_t k = 0; k < counts[rank]; ++k) data[i++].fill_(value(rank, to, k));
+  for (const auto count : counts) total += count;
+  const at::Tensor out = filled(total, -1);
+  communicator_->all_to_all(data, counts, out);
+  i = 0;
+  for (std::size_t from = 0; from < size; ++from)
+    for (std::int64_t k = 0; k < counts[from]; ++k) EXPECT_EQ(out[i++].item<double>(), value(from, rank, k));
+}
+
 TEST_P(CommunicatorTest, BroadcastGivesTheRootsData) {
   for (int root = 0; root < communicator_->size(); ++root) {
     at::Tensor data = filled(77, communicator_->rank());
@@ -131,14 +150,15 @@ TEST(TreeSum, HasTheSameBitsForAnyRanks) {
     uneven.back() += leaves % static_cast<std::int64_t>(size);
     one[size / 2] = leaves;
     for (const auto& shares : {uneven, one}) {
-      TreeSum sum(*ranks, shares, 400);
+      TreeSum sum(*ranks, shares);
       for (int round = 0; round < 2; ++round) {
         std::int64_t first = 0;
         for (int rank = 0; rank < ranks->rank(); ++rank) first += shares[static_cast<std::size_t>(rank)];
-        for (std::int64_t i = 0; i < shares[static_cast<std::size_t>(ranks->rank())]; ++i)
-          sum.add(all[static_cast<std::size_t>(first + i)]);
-        const at::Tensor out = at::empty({1001}, at::kFloat);
-        sum.finish(out);
+        for (std::int64_t i = 0; i < shares[static_cast<std::size_t>(ranks->rank())]; ++i) {
+          sum.leaf(all.front()).copy_(all[static_cast<std::size_t>(first + i)]);
+          sum.add();
+        }
+        const at::Tensor out = sum.finish(all.front());
         EXPECT_TRUE(at::equal(out, tree_of(all))) << leaves << " leaves";
       }
     }

@@ -61,15 +61,39 @@ TEST(Train, LeavesAWholeResult) {
 TEST(Train, CurveIsTheSameForAnyNumberOfRanks) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());
-  const RunResult one = train(project, "one", 0);
+  const std::vector<std::string> exact{"training.precision=fp32"};
+  const RunResult one = train(project, "one", 0, exact);
+  bool same_bits = true;
   for (const int ranks : {1, 2, 3, 4}) {
-    const RunResult many = train(project, "many" + std::to_string(ranks), ranks);
+    const RunResult many = train(project, "many" + std::to_string(ranks), ranks, exact);
     EXPECT_EQ(many.provenance.ranks, ranks);
     ASSERT_EQ(many.training.loss.size(), one.training.loss.size());
     for (std::size_t i = 0; i < one.training.loss.size(); ++i)
-      EXPECT_NEAR(many.training.loss[i], one.training.loss[i], 1e-3 * one.training.loss[i])
+      EXPECT_NEAR(many.training.loss[i], one.training.loss[i], 1e-4 * one.training.loss[i])
           << ranks << " ranks, step " << i;
     EXPECT_EQ(many.dev.auprc.front(), one.dev.auprc.front()) << "evaluation does not depend on the ranks";
+    same_bits = same_bits && many.training.loss == one.training.loss;
+  }
+  EXPECT_FALSE(same_bits) << "else the next test shows nothing";
+}
+
+TEST(Train, RankInvariantRunsHaveTheSameBits) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  const auto settings = [](const char* micro_batch) {
+    return std::vector<std::string>{"reproducibility=rank_invariant", "training.virtual_shards=8",
+                                    std::string("training.micro_batch=") + micro_batch};
+  };
+  const auto weights = [&](const std::string& output) {
+    return read_whole_file(project.trial().parent_path() / output / "model" / "model.safetensors", 1 << 26);
+  };
+  const RunResult one = train(project, "one", 0, settings("0"));
+  for (const int ranks : {1, 2, 3, 4, 8}) {
+    const std::string name = "many" + std::to_string(ranks);
+    const RunResult many = train(project, name, ranks, settings(ranks == 3 ? "1" : "0"));
+    EXPECT_EQ(many.training.loss, one.training.loss) << ranks << " ranks";
+    EXPECT_EQ(many.training.gradient_norm, one.training.gradient_norm) << ranks << " ranks";
+    EXPECT_TRUE(weights(name) == weights("one")) << ranks << " ranks";
   }
 }
 

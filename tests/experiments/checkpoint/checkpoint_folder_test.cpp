@@ -65,19 +65,6 @@ TEST(CheckpointFolder, TakesTheOneBeforeADamagedOne) {
   EXPECT_EQ(checkpoints.steps(), Steps{4});
 }
 
-TEST(CheckpointFolder, RemovesWhatAKilledWriterLeft) {
-  const TemporaryFolder folder;
-  const CheckpointFolder checkpoints(folder / "checkpoints");
-  checkpoints.write(sample_state(4));
-  char host[256] = {};
-  ASSERT_EQ(::gethostname(host, sizeof host - 1), 0);
-  // No process has this number: it is above the kernel's limit.
-  const fs::path left = concat(checkpoints.file(8).string(), ".tmp-", host, "-4194305-0");
-  write_bytes(left, "half");
-  expect_equal(newest_of(checkpoints), sample_state(4));
-  EXPECT_FALSE(fs::exists(left));
-}
-
 /// Whatever call fails, the folder holds the last two or three whole checkpoints, and never a lesser one.
 TEST(CheckpointFolder, SurvivesAFailureOfEveryCall) {
   for (const Fault fault : {Fault::no_space, Fault::io_error, Fault::interrupted, Fault::short_write}) {

@@ -54,6 +54,7 @@ struct Case {
   at::ScalarType type;
   std::int64_t micro_batch;
   bool dropout;
+  std::int64_t virtual_shards = 0;
 };
 
 class TrainingStepTest : public testing::TestWithParam<Case> {};
@@ -69,12 +70,18 @@ TEST_P(TrainingStepTest, GradientsAreThoseOfOneProcess) {
     const auto expected = TrainingStep(reference, objective, *alone, {3, GetParam().dropout, 0})
                               .run(5, {batch_size}, reader_of(sentences));
 
-    SentenceEncoder encoder(testing_support::small_settings(EncoderConfig::Architecture::bert, GetParam().type));
+    auto settings = testing_support::small_settings(EncoderConfig::Architecture::bert, GetParam().type);
+    settings.fixed_tiles = GetParam().virtual_shards > 0;
+    SentenceEncoder encoder(settings);
     testing_support::randomize(encoder.parameters(), 1);
-    TrainingStep step(encoder, objective, *ranks, {3, GetParam().dropout, GetParam().micro_batch});
+    TrainingStep step(encoder, objective, *ranks,
+                      {3, GetParam().dropout, GetParam().micro_batch, GetParam().virtual_shards});
     const bool wide = GetParam().type == at::kDouble;
     if (!wide) reference.parameters().values().copy_(encoder.parameters().values());
-    for (const auto& shares : ways_to_share(ranks->size())) {
+    const auto all_shares = GetParam().virtual_shards > 0 ? std::vector<std::vector<std::int64_t>>{shares_of_shards(
+                                                                batch_size, GetParam().virtual_shards, ranks->size())}
+                                                          : ways_to_share(ranks->size());
+    for (const auto& shares : all_shares) {
       const auto result = step.run(5, shares, reader_of(sentences));
       EXPECT_NEAR(result.loss, expected.loss, (wide ? 1e-11 : 1e-5));
       EXPECT_EQ(result.tokens, expected.tokens);
@@ -94,10 +101,13 @@ TEST_P(TrainingStepTest, GradientsAreThoseOfOneProcess) {
 INSTANTIATE_TEST_SUITE_P(Cases, TrainingStepTest,
                          testing::Values(Case{at::kDouble, 0, false}, Case{at::kDouble, 2, false},
                                          Case{at::kDouble, 2, true}, Case{at::kFloat, 0, false},
-                                         Case{at::kFloat, 3, true}));
+                                         Case{at::kFloat, 3, true}, Case{at::kDouble, 0, true, 5},
+                                         Case{at::kDouble, 1, true, 5}, Case{at::kFloat, 0, true, 3},
+                                         Case{at::kDouble, 0, false, 16}));
 
 /// Trains with dropout, and gives losses and weights.
-std::pair<std::vector<double>, at::Tensor> train_rank_invariantly(Communicator& communicator, int threads) {
+std::pair<std::vector<double>, at::Tensor> train_rank_invariantly(Communicator& communicator, int threads,
+                                                                  std::int64_t micro_batch) {
   const GaussianContrastive objective("ent+con+rev", SimilarityKind::per_dimension, 0.05);
   auto settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat);
   settings.fixed_tiles = true;
@@ -105,7 +115,7 @@ std::pair<std::vector<double>, at::Tensor> train_rank_invariantly(Communicator& 
   testing_support::randomize(encoder.parameters(), 1);
   constexpr std::int64_t shards = 5;
   TrainingStep step(encoder, objective, communicator,
-                    {.seed = 3, .dropout = true, .micro_batch = 0, .virtual_shards = shards});
+                    {.seed = 3, .dropout = true, .micro_batch = micro_batch, .virtual_shards = shards});
   Optimizer optimizer(encoder.parameters(), {});
   const int before = at::get_num_threads();
   at::set_num_threads(threads);
@@ -121,14 +131,16 @@ std::pair<std::vector<double>, at::Tensor> train_rank_invariantly(Communicator& 
   return {losses, encoder.parameters().values().clone()};
 }
 
-TEST(RankInvariant, HasTheSameBitsForAnyRanksAndThreads) {
+TEST(RankInvariant, HasTheSameBitsForAnyRanksThreadsAndMicroBatches) {
   const auto ranks = make_mpi_communicator();
   const auto alone = make_self_communicator();
-  const auto [losses, weights] = train_rank_invariantly(*alone, 1);
+  const auto [losses, weights] = train_rank_invariantly(*alone, 1, 0);
   for (const int threads : {1, 2, 3}) {
-    const auto [here_losses, here_weights] = train_rank_invariantly(*ranks, threads);
-    EXPECT_EQ(here_losses, losses) << threads;
-    EXPECT_TRUE(here_weights.equal(weights)) << threads;
+    for (const std::int64_t micro_batch : {0, 1}) {
+      const auto [here_losses, here_weights] = train_rank_invariantly(*ranks, threads, micro_batch);
+      EXPECT_EQ(here_losses, losses) << threads;
+      EXPECT_TRUE(here_weights.equal(weights)) << threads;
+    }
   }
 }
 
@@ -147,6 +159,29 @@ TEST(TrainingStepCollectives, DoNotGrowWithTheNumberOfMicroBatches) {
     // Gradients, and the totals of the step.
     expected[static_cast<std::size_t>(Collective::all_reduce_sum)] += 2;
     EXPECT_EQ(ranks.counts(), expected) << counts_text(ranks.counts());
+  }
+}
+
+TEST(TrainingStepCollectives, OfTheRankInvariantStepDoNotGrowWithShardsOrMicroBatches) {
+  const GaussianContrastive objective("ent+con+rev", SimilarityKind::per_dimension, 0.05);
+  auto settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat);
+  settings.fixed_tiles = true;
+  SentenceEncoder encoder(settings);
+  testing_support::randomize(encoder.parameters(), 1);
+  const RandomSentences sentences = sentences_of(0);
+  MonitoredCommunicator ranks(make_mpi_communicator(), nullptr, false);
+  MonitoredCommunicator::Counts expected{};
+  for (const std::int64_t shards : {5, 11}) {
+    for (const std::int64_t micro_batch : {0, 1}) {
+      TrainingStep(encoder, objective, ranks, {3, true, micro_batch, shards})
+          .run(0, shares_of_shards(batch_size, shards, ranks.size()), reader_of(sentences));
+      // Embeddings; then the gradients by them and those of the parameters, where there is more than one rank.
+      const bool sums = ranks.size() > 1;
+      expected[static_cast<std::size_t>(Collective::all_gather)] += sums ? 3 : 1;
+      expected[static_cast<std::size_t>(Collective::all_to_all)] += sums ? 2 : 0;
+      ++expected[static_cast<std::size_t>(Collective::all_reduce_sum)];
+      EXPECT_EQ(ranks.counts(), expected) << counts_text(ranks.counts());
+    }
   }
 }
 

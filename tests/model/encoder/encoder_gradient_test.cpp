@@ -33,12 +33,13 @@ TEST_P(EncoderGradient, EqualsCentralDifferences) {
   const at::Tensor weights = at::randn({5, 2 * encoder.dimension()}, at::kDouble);
   const auto loss = [&] {
     encoder.parameters_changed();
-    return (encoder.forward(batch, dropout, false) * weights).sum().item<double>();
+    return (encoder.forward(batch, dropout, nullptr) * weights).sum().item<double>();
   };
 
   encoder.parameters().gradients().zero_();
-  encoder.forward(batch, dropout, true);
-  encoder.backward(batch, weights.clone());
+  SentenceActivations activations;
+  encoder.forward(batch, dropout, &activations);
+  encoder.backward(activations, weights.clone());
   for (const ParameterSpec& spec : encoder.parameters().specs()) {
     at::Tensor value = encoder.parameters().value(spec.name);
     const at::Tensor direction = at::randn(value.sizes(), at::kDouble);
@@ -64,13 +65,13 @@ TEST(Encoder, SentenceDoesNotDependOnItsCompany) {
   testing_support::randomize(encoder.parameters(), 5);
   const RandomSentences all = testing_support::random_sentences(7, 9);
   const DropoutStep step = DropoutStep::of(1, 2);
-  const at::Tensor together = encoder.forward(pack(all, encoder), &step, false).clone();
+  const at::Tensor together = encoder.forward(pack(all, encoder), &step, nullptr).clone();
   for (std::size_t s = 0; s < 7; ++s) {
     const std::vector<std::uint32_t> ids(all.ids.begin() + all.offsets[s], all.ids.begin() + all.offsets[s + 1]);
     const std::vector<std::uint32_t> offsets{0, static_cast<std::uint32_t>(ids.size())};
     const std::vector<std::uint32_t> samples{static_cast<std::uint32_t>(s)};
     const at::Tensor alone =
-        encoder.forward(pack_sentences(ids, offsets, samples, encoder.position_offset()), &step, false);
+        encoder.forward(pack_sentences(ids, offsets, samples, encoder.position_offset()), &step, nullptr);
     EXPECT_LE((alone[0] - together[static_cast<std::int64_t>(s)]).abs().max().item<double>(), 1e-12);
   }
 }
@@ -80,9 +81,9 @@ TEST(Encoder, DropoutChangesWithTheStep) {
   testing_support::randomize(encoder.parameters(), 5);
   const PackedBatch batch = pack(testing_support::random_sentences(3, 9), encoder);
   const DropoutStep one = DropoutStep::of(1, 1), two = DropoutStep::of(1, 2);
-  const at::Tensor first = encoder.forward(batch, &one, false).clone();
-  const at::Tensor second = encoder.forward(batch, &two, false).clone();
-  const at::Tensor again = encoder.forward(batch, &one, false).clone();
+  const at::Tensor first = encoder.forward(batch, &one, nullptr).clone();
+  const at::Tensor second = encoder.forward(batch, &two, nullptr).clone();
+  const at::Tensor again = encoder.forward(batch, &one, nullptr).clone();
   EXPECT_GT((first - second).abs().max().item<double>(), 1e-3);
   EXPECT_TRUE(at::equal(first, again));
 }
@@ -97,8 +98,8 @@ TEST(Encoder, LastLayerOfFirstTokensIsThatOfAllTokens) {
   Encoder encoder(settings.encoder, parameters, products);
   const PackedBatch batch = pack(testing_support::random_sentences(6, 2), sentence_encoder);
   const DropoutStep step = DropoutStep::of(1, 1);
-  const at::Tensor all = encoder.forward(batch, Encoder::Output::all_tokens, &step, false).clone();
-  const at::Tensor first = encoder.forward(batch, Encoder::Output::first_tokens, &step, false);
+  const at::Tensor all = encoder.forward(batch, EncoderOutput::all_tokens, &step, nullptr).clone();
+  const at::Tensor first = encoder.forward(batch, EncoderOutput::first_tokens, &step, nullptr);
   EXPECT_LE((all.index_select(0, batch.first_tokens) - first).abs().max().item<double>(), 1e-12);
 }
 
@@ -115,6 +116,35 @@ TEST(MatrixProductsTest, RoundedWayMultipliesBfloat16Numbers) {
     const double bound = way == MatrixProducts::Bfloat16Way::rounded ? 1e-6 : 1.0 / 256;
     EXPECT_LE(((out.to(at::kDouble) - expected) / expected.abs().clamp_min(1)).abs().max().item<double>(), bound);
     EXPECT_GT((out.to(at::kDouble) - at::mm(x, weight.t()).to(at::kDouble)).abs().max().item<double>(), 1e-4);
+  }
+}
+
+/// Several tiles each way, the last ones cut short.
+TEST(MatrixProductsTest, FixedTilesCoverTheProducts) {
+  at::manual_seed(4);
+  constexpr std::int64_t rows = 1100, in = 200, out = 450;
+  const at::Tensor weights = at::randn({out * in}, at::kFloat), weight = weights.view({out, in});
+  const at::Tensor x = at::randn({rows, in}, at::kFloat), grad = at::randn({rows, out}, at::kFloat);
+  using Way = MatrixProducts::Bfloat16Way;
+  for (const auto& [precision, way] :
+       {std::pair(Precision::full, Way::fastest), std::pair(Precision::bfloat16, Way::rounded),
+        std::pair(Precision::bfloat16, Way::native)}) {
+    std::vector<std::vector<at::Tensor>> results;
+    for (const bool fixed_tiles : {false, true}) {
+      MatrixProducts products(weights, precision, way, fixed_tiles);
+      const at::Tensor forward = at::empty({rows, out}, at::kFloat), input_gradient = at::ones({rows, in}, at::kFloat);
+      const at::Tensor weight_gradient = at::ones({out, in}, at::kFloat);
+      products.forward(products.prepare(x, 0), weight, forward, at::ones({out}, at::kFloat));
+      const MatrixProducts::Factor factor = products.prepare(grad, 1);
+      products.input_gradient(factor, weight, input_gradient, true);
+      products.weight_gradient(factor, products.prepare(x, 0), weight_gradient);
+      results.push_back({forward, input_gradient, weight_gradient});
+    }
+    // The native way rounds each tile's result to bfloat16.
+    const double bound = way == Way::native ? 1.0 / 128 : 1e-4;
+    for (std::size_t i = 0; i < results[0].size(); ++i)
+      EXPECT_LE(((results[1][i] - results[0][i]) / results[0][i].abs().clamp_min(1)).abs().max().item<double>(), bound)
+          << i;
   }
 }
 

@@ -35,7 +35,7 @@ double largest_difference(const fs::path& model, const fs::path& golden) {
   const PackedBatch batch =
       pack_sentences(words(file, "ids"), words(file, "offsets"), {}, sentence_encoder.position_offset());
   EXPECT_EQ(batch.longest, 64);
-  const at::Tensor result = encoder.forward(batch, Encoder::Output::all_tokens, nullptr, false);
+  const at::Tensor result = encoder.forward(batch, EncoderOutput::all_tokens, nullptr, nullptr);
   at::Tensor expected = at::empty_like(result);
   copy_to_float32(*file.find("last_hidden_state"),
                   {expected.mutable_data_ptr<float>(), static_cast<std::size_t>(expected.numel())});
