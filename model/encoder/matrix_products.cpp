@@ -14,7 +14,8 @@ namespace gausscse {
 
 namespace {
 
-constexpr std::int64_t tile_rows = 512;
+/// Large, as each tile has its factors laid out anew by the library; a matrix of a base encoder still has some.
+constexpr std::int64_t tile_rows = 2048;
 constexpr std::int64_t tile_columns = 192;
 
 }  // namespace
@@ -68,8 +69,8 @@ void MatrixProducts::multiply(const at::Tensor& a, const at::Tensor& b, at::Tens
   }
   const auto in_tiles = [](std::int64_t size, std::int64_t tile) { return (size + tile - 1) / tile; };
   const std::int64_t row_tiles = in_tiles(out.size(0), tile_rows), column_tiles = in_tiles(out.size(1), tile_columns);
-  // Within a parallel region the library's products use one thread each.
-#pragma omp parallel for schedule(static)
+  // Within a parallel region the library's products use one thread each. Dynamic, as the last tiles may be small.
+#pragma omp parallel for schedule(dynamic)
   for (std::int64_t tile = 0; tile < row_tiles * column_tiles; ++tile) {
     const std::int64_t row = tile / column_tiles * tile_rows, column = tile % column_tiles * tile_columns;
     const std::int64_t rows = std::min(tile_rows, out.size(0) - row);

@@ -122,7 +122,7 @@ TEST(MatrixProductsTest, RoundedWayMultipliesBfloat16Numbers) {
 /// Several tiles each way, the last ones cut short.
 TEST(MatrixProductsTest, FixedTilesCoverTheProducts) {
   at::manual_seed(4);
-  constexpr std::int64_t rows = 1100, in = 200, out = 450;
+  constexpr std::int64_t rows = 2100, in = 200, out = 450;
   const at::Tensor weights = at::randn({out * in}, at::kFloat), weight = weights.view({out, in});
   const at::Tensor x = at::randn({rows, in}, at::kFloat), grad = at::randn({rows, out}, at::kFloat);
   using Way = MatrixProducts::Bfloat16Way;
