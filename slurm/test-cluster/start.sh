@@ -12,8 +12,8 @@ done
 [ "$(id -u)" = 0 ] || { echo "start.sh: slurmd starts jobs as their users, which takes root" >&2; exit 2; }
 host=$(hostname -s)
 cores=$(nproc)
-# Ports that follow from the folder, so that two clusters do not meet.
-port=$((20000 + $(printf '%s' "$folder" | cksum | cut -d' ' -f1) % 20000))
+# Ports that follow from the folder, so that two clusters do not meet, below those that the kernel hands out.
+port=$((20000 + $(printf '%s' "$folder" | cksum | cut -d' ' -f1) % 12000))
 
 # munged insists on folders that only its user can write to.
 munge=$folder/munge

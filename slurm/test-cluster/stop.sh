@@ -4,7 +4,11 @@ set -uo pipefail
 [ $# -eq 1 ] || { echo "usage: stop.sh FOLDER" >&2; exit 2; }
 folder=$(realpath "$1")
 export SLURM_CONF=$folder/slurm.conf
-scancel --state=PENDING,RUNNING,SUSPENDED --user=root 2>/dev/null
+scancel --user=root
+for attempt in $(seq 100); do
+  [ -z "$(squeue --noheader 2>/dev/null)" ] && break
+  sleep 0.2
+done
 for name in slurmd slurmctld munge/pid; do
   file=$folder/$name
   [ "$name" = munge/pid ] || file=$file.pid

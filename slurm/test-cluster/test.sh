@@ -69,7 +69,7 @@ finish() { # NAME JOB
 
 for launcher in srun mpirun; do
   export LAUNCHER=$launcher
-  rm -rf "$folder/whole" "$folder"/*.json
+  rm -rf "$folder/whole" "$folder"/*.json "$folder"/*.log
   echo "== $launcher, undisturbed"
   job=$(submit whole)
   finish whole "$job"
@@ -89,6 +89,9 @@ for launcher in srun mpirun; do
   must scancel --batch --signal=USR1 "$job"
   must wait_for runs_again "$job"
   finish "warned-$launcher" "$job"
-  must grep -q "going on after step" "$folder/warned-$launcher.log"
+  # The checkpoint is that of the warning, not the regular one before it.
+  step=$(sed -n 's/.*stopped after step \([0-9]*\) of.*/\1/p' "$folder/warned-$launcher.log")
+  must test -n "$step"
+  must grep -q "going on after step $step of" "$folder/warned-$launcher.log"
 done
 echo "Slurm: all jobs ended as undisturbed ones do"

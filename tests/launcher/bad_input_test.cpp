@@ -4,6 +4,7 @@
 
 #include "base/file.hpp"
 #include "tests/launcher/program.hpp"
+#include "tests/model/weights/safetensors_bytes.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse {
@@ -12,8 +13,10 @@ namespace {
 namespace fs = std::filesystem;
 using testing_support::ProgramRun;
 using testing_support::run_program;
+using testing_support::safetensors_bytes;
 using testing_support::TemporaryFolder;
 using testing_support::TinyProject;
+using testing_support::train_arguments;
 using testing_support::write_bytes;
 
 const char* const good_line = "{\"gold_label\": \"entailment\", \"sentence1\": \"w1 w2\", \"sentence2\": \"w1\"}\n";
@@ -36,12 +39,7 @@ TEST_P(BadInput, EndsWithCodeTwoAndLeavesNothing) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());
   if (GetParam().spoil) GetParam().spoil(project);
-  std::vector<std::string> arguments{"train", project.trial().string()};
-  for (const std::string& given : GetParam().overrides) {
-    arguments.push_back("--set");
-    arguments.push_back(given);
-  }
-  const ProgramRun run = run_program(arguments);
+  const ProgramRun run = run_program(train_arguments(project, "", GetParam().overrides));
   EXPECT_EQ(run.exit_code, 2) << run.errors;
   for (const std::string& text : GetParam().told) EXPECT_NE(run.errors.find(text), std::string::npos) << run.errors;
   EXPECT_FALSE(fs::exists(project.output() / "result.h5"));
@@ -52,13 +50,22 @@ Case with_train(const std::string& name, const std::string& content, std::vector
   return {name, [content](const TinyProject& project) { write_bytes(project.train(), content); }, {}, std::move(told)};
 }
 
+Case with_whole_trial(const std::string& name, const std::string& content, std::vector<std::string> told) {
+  return {name, [content](const TinyProject& project) { write_bytes(project.trial(), content); }, {}, std::move(told)};
+}
+
 Case with_trial(const std::string& name, const std::string& more, std::vector<std::string> told) {
+  return with_whole_trial(name,
+                          "format: gausscse-trial/1\nbackbone: {path: model}\n"
+                          "data: {train: [train.jsonl], dev: dev.jsonl, test: {tiny: test.jsonl}}\noutput: out\n" +
+                              more,
+                          std::move(told));
+}
+
+Case with_weights(const std::string& name, const std::string& header, std::size_t data, std::vector<std::string> told) {
   return {name,
-          [more](const TinyProject& project) {
-            write_bytes(project.trial(),
-                        "format: gausscse-trial/1\nbackbone: {path: model}\n"
-                        "data: {train: [train.jsonl], dev: dev.jsonl, test: {tiny: test.jsonl}}\noutput: out\n" +
-                            more);
+          [header, data](const TinyProject& project) {
+            write_bytes(project.model() / "model.safetensors", safetensors_bytes(header, std::string(data, '\0')));
           },
           {},
           std::move(told)};
@@ -82,12 +89,6 @@ void set_layers(const TinyProject& project, int layers) {
   config.replace(config.find(before), before.size(),
                  std::string("\"num_hidden_layers\": ").append(std::to_string(layers)));
   write_bytes(project.model() / "config.json", config);
-}
-
-std::string safetensors(const std::string& header, std::size_t data) {
-  std::string file(8, '\0');
-  for (std::size_t i = 0; i < 8; ++i) file[i] = static_cast<char>(header.size() >> (8 * i));
-  return file.append(header).append(data, '\0');
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -126,15 +127,14 @@ INSTANTIATE_TEST_SUITE_P(
         with_trial("double_key_in_yaml", "output: b\n", {"output"}),
         with_trial("wrong_type", "training: {batch_size: many}\n", {"batch_size", "many"}),
         with_trial("out_of_range", "training: {learning_rate: -1}\n", {"learning_rate", "-1"}),
-        with_trial("missing", "backbone: {}\n", {"backbone"}), with_trial("alias_bomb", alias_bomb(), {"anchor"}),
-        Case{"output_missing",
-             [](const TinyProject& project) {
-               write_bytes(
-                   project.trial(),
-                   "format: gausscse-trial/1\nbackbone: {path: model}\ndata: {train: [train.jsonl], dev: dev.jsonl}\n");
-             },
-             {},
-             {"output"}},
+        with_trial("alias_bomb", alias_bomb(), {"anchor"}),
+        with_whole_trial("backbone_missing",
+                         "format: gausscse-trial/1\ndata: {train: [train.jsonl], dev: dev.jsonl}\noutput: out\n",
+                         {"backbone is missing"}),
+        with_whole_trial(
+            "output_missing",
+            "format: gausscse-trial/1\nbackbone: {path: model}\ndata: {train: [train.jsonl], dev: dev.jsonl}\n",
+            {"output is missing"}),
         Case{"vocabulary_too_long",
              [](const TinyProject& project) {
                std::string words = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n";
@@ -151,22 +151,12 @@ INSTANTIATE_TEST_SUITE_P(
              {"7", "60", "vocabulary_size"}},
         Case{"tensor_missing", [](const TinyProject& project) { set_layers(project, 3); }, {}, {"encoder.layer.2."}},
         Case{"tensor_left_over", [](const TinyProject& project) { set_layers(project, 1); }, {}, {"encoder.layer.1."}},
-        Case{"header_with_a_hole",
-             [](const TinyProject& project) {
-               write_bytes(project.model() / "model.safetensors",
-                           safetensors(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})", 8));
-             },
-             {},
-             {"model.safetensors"}},
-        Case{"header_with_a_double_key",
-             [](const TinyProject& project) {
-               write_bytes(project.model() / "model.safetensors",
-                           safetensors(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},)"
-                                       R"("a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})",
-                                       4));
-             },
-             {},
-             {"model.safetensors"}},
+        with_weights("header_with_a_hole", R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})", 8,
+                     {"model.safetensors", "where the data before it ends at 0"}),
+        with_weights("header_with_a_double_key",
+                     R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},)"
+                     R"("a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})",
+                     4, {"model.safetensors", "the key \"a\" appears twice in one JSON object"}),
         Case{"weights_cut",
              [](const TinyProject& project) { fs::resize_file(project.model() / "model.safetensors", 1000); },
              {},
@@ -188,16 +178,27 @@ TEST(BadInputOfTheProgram, OnTwoRanksEndsWithCodeTwo) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());
   write_bytes(project.dev(), "");
-  const ProgramRun run = run_program({"train", project.trial().string()}, 2);
+  const ProgramRun run = run_program(train_arguments(project), 2);
   EXPECT_EQ(run.exit_code, 2) << run.errors;
   EXPECT_NE(run.errors.find("dev.jsonl"), std::string::npos) << run.errors;
+}
+
+TEST(BadInputOfTheProgram, RanksOfDifferentConfigurationsAreRefused) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  const ProgramRun run =
+      run_program(train_arguments(project),
+                  {.ranks = 2, .last_rank_arguments = train_arguments(project, "", {"training.seed=1"})});
+  EXPECT_EQ(run.exit_code, 2) << run.errors;
+  EXPECT_NE(run.errors.find("the configuration is not the same on all ranks"), std::string::npos) << run.errors;
+  EXPECT_NE(run.errors.find("seed: 1"), std::string::npos) << run.errors;
 }
 
 TEST(BadInputOfTheProgram, DivergedTrainingNamesStepAndGradient) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());
-  const ProgramRun run = run_program(
-      {"train", project.trial().string(), "--set", "training.learning_rate=1e30", "--set", "training.warmup_ratio=0"});
+  const ProgramRun run =
+      run_program(train_arguments(project, "", {"training.learning_rate=1e30", "training.warmup_ratio=0"}));
   EXPECT_EQ(run.exit_code, 2) << run.errors;
   EXPECT_NE(run.errors.find("stopped at step"), std::string::npos) << run.errors;
   EXPECT_NE(run.errors.find("largest gradient"), std::string::npos) << run.errors;
@@ -209,8 +210,7 @@ TEST(BadInputOfTheProgram, FullDiskLeavesNoResult) {
   for (std::uint64_t largest_file = 512;; largest_file *= 2) {
     const TemporaryFolder folder;
     const TinyProject project(folder.path());
-    const ProgramRun run =
-        run_program({"train", project.trial().string()}, {.ranks = 0, .largest_file = largest_file, .environment = {}});
+    const ProgramRun run = run_program(train_arguments(project), {.largest_file = largest_file});
     if (run.exit_code == 0) break;
     ++failures;
     EXPECT_EQ(run.exit_code, 2) << largest_file << ": " << run.errors;
@@ -225,7 +225,7 @@ TEST(BadInputOfTheProgram, FullDiskLeavesNoResult) {
 TEST(BadInputOfTheProgram, LongSentencesAreCutCountedAndTold) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());
-  const ProgramRun run = run_program({"train", project.trial().string(), "--set", "training.max_tokens=5"});
+  const ProgramRun run = run_program(train_arguments(project, "", {"training.max_tokens=5"}));
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   EXPECT_NE(run.errors.find("more than 5 tokens and are cut"), std::string::npos) << run.errors;
 }
@@ -234,15 +234,20 @@ TEST(BadInputOfTheProgram, BadLinesAreSkippedAndToldIfAskedFor) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());
   write_bytes(project.dev(), std::string(good_line) + "{oops\n");
-  const ProgramRun run = run_program({"train", project.trial().string(), "--set", "data.bad_lines=skip"});
+  const ProgramRun run = run_program(train_arguments(project, "", {"data.bad_lines=skip"}));
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   EXPECT_NE(run.errors.find("dev.jsonl:2"), std::string::npos) << run.errors;
 }
 
 TEST(CommandLine, UnknownFlagOrCommandIsCodeTwo) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
   EXPECT_EQ(run_program({"trian"}).exit_code, 2);
   EXPECT_EQ(run_program({}).exit_code, 2);
-  EXPECT_EQ(run_program({"train", "x.yaml", "--fast"}).exit_code, 2);
+  const ProgramRun unknown_flag = run_program({"train", project.trial().string(), "--fast"});
+  EXPECT_EQ(unknown_flag.exit_code, 2);
+  EXPECT_NE(unknown_flag.errors.find("--fast"), std::string::npos) << unknown_flag.errors;
+  EXPECT_FALSE(fs::exists(project.output()));
   EXPECT_EQ(run_program({"train", "/nowhere/x.yaml"}).exit_code, 2);
   EXPECT_EQ(run_program({"--version"}).exit_code, 0);
 }

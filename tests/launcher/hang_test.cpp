@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/launcher/disturbed_runs.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -13,19 +14,21 @@ namespace {
 namespace fs = std::filesystem;
 using testing_support::ProgramRun;
 using testing_support::run_program;
-using testing_support::RunSettings;
 using testing_support::TemporaryFolder;
 using testing_support::TinyProject;
+using testing_support::train_arguments;
+using testing_support::with_kill_of_rank;
+using testing_support::with_signal;
+
+std::vector<std::string> with_flags(std::vector<std::string> arguments, const std::vector<std::string>& flags) {
+  arguments.insert(arguments.end(), flags.begin(), flags.end());
+  return arguments;
+}
 
 /// Rank 1 of three gets a signal before its sixth all-reduce: that of the totals of step 2.
 ProgramRun run_with_signal(const TinyProject& project, int signal) {
-  return run_program({"train", project.trial().string(), "--threads", "1", "--timeout", "5"},
-                     {.ranks = 3,
-                      .largest_file = 0,
-                      .environment = {{"LD_PRELOAD", GAUSSCSE_KILL_AT_CALL},
-                                      {"GAUSSCSE_TEST_KILL_AT_ALL_REDUCE", "6"},
-                                      {"GAUSSCSE_TEST_KILL_RANK", "1"},
-                                      {"GAUSSCSE_TEST_SIGNAL", std::to_string(signal)}}});
+  return run_program(with_flags(train_arguments(project), {"--timeout", "20"}),
+                     with_signal(with_kill_of_rank(3, 1, 6), signal));
 }
 
 TEST(Hang, AStoppedRankEndsAllWithinTheTimeOut) {
@@ -33,8 +36,12 @@ TEST(Hang, AStoppedRankEndsAllWithinTheTimeOut) {
   const TinyProject project(folder.path());
   const ProgramRun run = run_with_signal(project, SIGSTOP);
   EXPECT_NE(run.exit_code, 0) << run.errors;
-  for (const char* text : {"error on rank 0: no progress for 5 s in all_reduce_sum of 4 elements (collective ",
-                           ", step 2)", "missing: rank 1 (no sign of life"})
+  // Each of the two that wait may be the first to tell.
+  EXPECT_TRUE(run.errors.find("error on rank 0: no progress for 20 s") != std::string::npos ||
+              run.errors.find("error on rank 2: no progress for 20 s") != std::string::npos)
+      << run.errors;
+  for (const char* text : {" in all_reduce_sum of 4 elements (collective ", ", step 2)",
+                           "missing: rank 1 (no sign of life"})
     EXPECT_NE(run.errors.find(text), std::string::npos) << text << " in:\n" << run.errors;
   EXPECT_FALSE(fs::exists(project.output() / "result.h5"));
 }
@@ -52,7 +59,7 @@ TEST(Hang, WhatAllRanksRunIntoIsToldOnce) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());
   testing_support::write_bytes(project.dev(), "");
-  const ProgramRun run = run_program({"train", project.trial().string(), "--threads", "1"}, 3);
+  const ProgramRun run = run_program(train_arguments(project), 3);
   EXPECT_EQ(run.exit_code, 2) << run.errors;
   const std::size_t first = run.errors.find("gausscse: error on rank");
   ASSERT_NE(first, std::string::npos) << run.errors;
@@ -62,15 +69,37 @@ TEST(Hang, WhatAllRanksRunIntoIsToldOnce) {
 TEST(Hang, RanksWithoutRowsWorkWithAWarning) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());
-  const ProgramRun run = run_program(
-      {"train", project.trial().string(), "--threads", "1", "--check-collectives", "--set", "training.batch_size=2"},
-      3);
+  const ProgramRun run =
+      run_program(with_flags(train_arguments(project, "", {"training.batch_size=2"}), {"--check-collectives"}), 3);
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   EXPECT_NE(run.errors.find("3 ranks share batches of 2 triples"), std::string::npos) << run.errors;
 }
 
+/// One rank trains and comes to a gathering of texts, the other encodes and comes to one of embeddings.
+TEST(Hang, CheckCollectivesTellsWhatRanksCallThatWentDifferentWays) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  ASSERT_EQ(run_program(train_arguments(project)).exit_code, 0);
+  testing_support::write_bytes(folder / "sentences.txt", "w1 w2\n");
+  const std::vector<std::string> flags = {"--check-collectives", "--timeout", "20"};
+  const std::vector<std::string> encode = {"encode", (project.output() / "model").string(),
+                                           (folder / "sentences.txt").string(), (folder / "embeddings.h5").string()};
+  const ProgramRun run = run_program(with_flags(train_arguments(project, "other"), flags),
+                                     {.ranks = 2, .last_rank_arguments = with_flags(encode, flags)});
+  EXPECT_EQ(run.exit_code, 1) << run.errors;
+  EXPECT_NE(run.errors.find("the ranks are about to call different collectives: rank 0 all_gather_text of"),
+            std::string::npos)
+      << run.errors;
+  EXPECT_NE(run.errors.find("; rank 1 all_gather of"), std::string::npos) << run.errors;
+  EXPECT_FALSE(fs::exists(folder / "embeddings.h5"));
+}
+
 TEST(Hang, ATimeOutOfZeroIsRefused) {
-  EXPECT_EQ(run_program({"train", "x.yaml", "--timeout", "0"}).exit_code, 2);
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  const ProgramRun run = run_program(with_flags(train_arguments(project), {"--timeout", "0"}));
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_NE(run.errors.find("--timeout"), std::string::npos) << run.errors;
 }
 
 }  // namespace

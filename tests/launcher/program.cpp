@@ -5,11 +5,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <fstream>
-#include <sstream>
 #include <stdexcept>
 
+#include "base/file.hpp"
 #include "base/philox.hpp"
+#include "experiments/results/result_file.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse::testing_support {
@@ -18,12 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string read_text(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
+constexpr std::size_t largest_log = std::size_t{64} << 20;
 
 const std::vector<std::string>& vocabulary() {
   static const std::vector<std::string> words = [] {
@@ -58,14 +53,23 @@ std::string corpus(std::uint64_t seed, int premises) {
 
 ProgramRun run_program(const std::vector<std::string>& arguments, const RunSettings& settings) {
   std::vector<std::string> words;
-  if (settings.ranks > 0)
-    words = {GAUSSCSE_MPIEXEC, "-n", std::to_string(settings.ranks), "--oversubscribe", "--bind-to", "none"};
+  if (settings.ranks > 0) words = {GAUSSCSE_MPIEXEC, "--oversubscribe", "--bind-to", "none"};
   for (const auto& [name, value] : settings.environment) {
     // mpiexec itself must not see what is meant for the ranks, such as LD_PRELOAD.
     if (settings.ranks > 0) words.insert(words.end(), {"-x", name + "=" + value});
   }
-  words.push_back(GAUSSCSE_PROGRAM);
-  words.insert(words.end(), arguments.begin(), arguments.end());
+  const auto add_program = [&](int ranks, const std::vector<std::string>& given) {
+    if (ranks > 0) words.insert(words.end(), {"-n", std::to_string(ranks)});
+    words.push_back(GAUSSCSE_PROGRAM);
+    words.insert(words.end(), given.begin(), given.end());
+  };
+  if (settings.last_rank_arguments.empty()) {
+    add_program(settings.ranks, arguments);
+  } else {
+    add_program(settings.ranks - 1, arguments);
+    words.push_back(":");
+    add_program(1, settings.last_rank_arguments);
+  }
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
@@ -98,8 +102,8 @@ ProgramRun run_program(const std::vector<std::string>& arguments, const RunSetti
   waitpid(child, &status, 0);
   ProgramRun run;
   run.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  run.output = read_text(output);
-  run.errors = read_text(errors);
+  run.output = read_whole_file(output, largest_log);
+  run.errors = read_whole_file(errors, largest_log);
   return run;
 }
 
@@ -111,13 +115,32 @@ TinyProject::TinyProject(const fs::path& folder) : folder_(folder) {
   write_bytes(model() / "vocab.txt", words);
   write_bytes(train(), corpus(1, 40));
   write_bytes(dev(), corpus(2, 10));
-  write_bytes(folder_ / "test.jsonl", corpus(3, 12));
+  write_bytes(test(), corpus(3, 12));
   write_bytes(trial(),
               "format: gausscse-trial/1\n"
               "backbone: {path: model}\n"
               "data: {train: [train.jsonl], dev: dev.jsonl, test: {tiny: test.jsonl}, cache: cache}\n"
               "training: {batch_size: 8, learning_rate: 1.0e-3, max_steps: 6, eval_every: 3, max_tokens: 16}\n"
               "output: out\n");
+}
+
+std::vector<std::string> train_arguments(const TinyProject& project, const std::string& output,
+                                         const std::vector<std::string>& overrides) {
+  std::vector<std::string> arguments{"train", project.trial().string(), "--threads", "1"};
+  const auto set = [&](const std::string& override_text) {
+    arguments.push_back("--set");
+    arguments.push_back(override_text);
+  };
+  if (!output.empty()) set("output=" + output);
+  for (const std::string& override_text : overrides) set(override_text);
+  return arguments;
+}
+
+RunResult train_to_result(const TinyProject& project, const std::string& output, int ranks,
+                          const std::vector<std::string>& overrides) {
+  const ProgramRun run = run_program(train_arguments(project, output, overrides), ranks);
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  return read_result(project.output(output) / "result.h5");
 }
 
 }  // namespace gausscse::testing_support

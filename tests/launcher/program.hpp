@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "experiments/results/run_result.hpp"
+
 namespace gausscse::testing_support {
 
 /// What a run of the program left: exit code, standard output and standard error.
@@ -20,13 +22,15 @@ struct RunSettings {
   int ranks = 0;  ///< under mpiexec if over 0
   /// Bytes beyond which no file can grow, as on a disk that is full; 0: no limit.
   std::uint64_t largest_file = 0;
-  std::vector<std::pair<std::string, std::string>> environment;  ///< name and value
+  std::vector<std::pair<std::string, std::string>> environment = {};  ///< name and value
+  /// What the last of several ranks gets in place of the arguments of the others; empty: the same.
+  std::vector<std::string> last_rank_arguments = {};
 };
 
 /// Runs `gausscse` with these arguments; no shell sees them.
 ProgramRun run_program(const std::vector<std::string>& arguments, const RunSettings& settings);
 inline ProgramRun run_program(const std::vector<std::string>& arguments, int ranks = 0) {
-  return run_program(arguments, RunSettings{.ranks = ranks, .largest_file = 0, .environment = {}});
+  return run_program(arguments, RunSettings{.ranks = ranks});
 }
 
 /// A folder with a tiny BERT (weights and tokenizer), NLI corpora in its few words, and a trial file that trains on
@@ -39,10 +43,22 @@ class TinyProject {
   std::filesystem::path model() const { return folder_ / "model"; }
   std::filesystem::path train() const { return folder_ / "train.jsonl"; }
   std::filesystem::path dev() const { return folder_ / "dev.jsonl"; }
+  std::filesystem::path test() const { return folder_ / "test.jsonl"; }
   std::filesystem::path output() const { return folder_ / "out"; }
+  /// Where a training goes whose `output` is this name.
+  std::filesystem::path output(const std::string& name) const { return folder_ / name; }
 
  private:
   std::filesystem::path folder_;
 };
+
+/// The command line that trains the project's trial on one thread, into `output` (empty: as the trial says), with
+/// `overrides` of its keys.
+std::vector<std::string> train_arguments(const TinyProject& project, const std::string& output = "",
+                                         const std::vector<std::string>& overrides = {});
+
+/// The result of such a training, which must succeed.
+RunResult train_to_result(const TinyProject& project, const std::string& output, int ranks,
+                          const std::vector<std::string>& overrides = {});
 
 }  // namespace gausscse::testing_support
