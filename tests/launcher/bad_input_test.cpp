@@ -186,9 +186,8 @@ TEST(BadInputOfTheProgram, OnTwoRanksEndsWithCodeTwo) {
 TEST(BadInputOfTheProgram, RanksOfDifferentConfigurationsAreRefused) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());
-  const ProgramRun run =
-      run_program(train_arguments(project),
-                  {.ranks = 2, .last_rank_arguments = train_arguments(project, "", {"training.seed=1"})});
+  const ProgramRun run = run_program(
+      train_arguments(project), {.ranks = 2, .last_rank_arguments = train_arguments(project, "", {"training.seed=1"})});
   EXPECT_EQ(run.exit_code, 2) << run.errors;
   EXPECT_NE(run.errors.find("the configuration is not the same on all ranks"), std::string::npos) << run.errors;
   EXPECT_NE(run.errors.find("seed: 1"), std::string::npos) << run.errors;

@@ -40,8 +40,8 @@ TEST(Hang, AStoppedRankEndsAllWithinTheTimeOut) {
   EXPECT_TRUE(run.errors.find("error on rank 0: no progress for 20 s") != std::string::npos ||
               run.errors.find("error on rank 2: no progress for 20 s") != std::string::npos)
       << run.errors;
-  for (const char* text : {" in all_reduce_sum of 4 elements (collective ", ", step 2)",
-                           "missing: rank 1 (no sign of life"})
+  for (const char* text :
+       {" in all_reduce_sum of 4 elements (collective ", ", step 2)", "missing: rank 1 (no sign of life"})
     EXPECT_NE(run.errors.find(text), std::string::npos) << text << " in:\n" << run.errors;
   EXPECT_FALSE(fs::exists(project.output() / "result.h5"));
 }
