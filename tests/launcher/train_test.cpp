@@ -16,18 +16,7 @@ using testing_support::ProgramRun;
 using testing_support::run_program;
 using testing_support::TemporaryFolder;
 using testing_support::TinyProject;
-
-RunResult train(const TinyProject& project, const std::string& output, int ranks,
-                std::vector<std::string> overrides = {}) {
-  std::vector<std::string> arguments{"train", project.trial().string(), "--set", "output=" + output, "--threads", "1"};
-  for (const std::string& given : overrides) {
-    arguments.push_back("--set");
-    arguments.push_back(given);
-  }
-  const ProgramRun run = run_program(arguments, ranks);
-  EXPECT_EQ(run.exit_code, 0) << run.errors;
-  return read_result(project.trial().parent_path() / output / "result.h5");
-}
+using testing_support::train_to_result;
 
 TEST(Train, LeavesAWholeResult) {
   const TemporaryFolder folder;
@@ -62,10 +51,10 @@ TEST(Train, CurveIsTheSameForAnyNumberOfRanks) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());
   const std::vector<std::string> exact{"training.precision=fp32"};
-  const RunResult one = train(project, "one", 0, exact);
+  const RunResult one = train_to_result(project, "one", 0, exact);
   bool same_bits = true;
   for (const int ranks : {1, 2, 3, 4}) {
-    const RunResult many = train(project, "many" + std::to_string(ranks), ranks, exact);
+    const RunResult many = train_to_result(project, "many" + std::to_string(ranks), ranks, exact);
     EXPECT_EQ(many.provenance.ranks, ranks);
     ASSERT_EQ(many.training.loss.size(), one.training.loss.size());
     for (std::size_t i = 0; i < one.training.loss.size(); ++i)
@@ -85,12 +74,12 @@ TEST(Train, RankInvariantRunsHaveTheSameBits) {
                                     std::string("training.micro_batch=") + micro_batch};
   };
   const auto weights = [&](const std::string& output) {
-    return read_whole_file(project.trial().parent_path() / output / "model" / "model.safetensors", 1 << 26);
+    return read_whole_file(project.output(output) / "model" / "model.safetensors", 1 << 26);
   };
-  const RunResult one = train(project, "one", 0, settings("0"));
+  const RunResult one = train_to_result(project, "one", 0, settings("0"));
   for (const int ranks : {1, 2, 3, 4, 8}) {
     const std::string name = "many" + std::to_string(ranks);
-    const RunResult many = train(project, name, ranks, settings(ranks == 3 ? "1" : "0"));
+    const RunResult many = train_to_result(project, name, ranks, settings(ranks == 3 ? "1" : "0"));
     EXPECT_EQ(many.training.loss, one.training.loss) << ranks << " ranks";
     EXPECT_EQ(many.training.gradient_norm, one.training.gradient_norm) << ranks << " ranks";
     EXPECT_TRUE(weights(name) == weights("one")) << ranks << " ranks";
@@ -100,8 +89,8 @@ TEST(Train, RankInvariantRunsHaveTheSameBits) {
 TEST(Train, MicroBatchesChangeNothing) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());
-  const RunResult whole = train(project, "whole", 0, {"training.precision=fp32"});
-  const RunResult pieces = train(project, "pieces", 0, {"training.precision=fp32", "training.micro_batch=3"});
+  const RunResult whole = train_to_result(project, "whole", 0, {"training.precision=fp32"});
+  const RunResult pieces = train_to_result(project, "pieces", 0, {"training.precision=fp32", "training.micro_batch=3"});
   for (std::size_t i = 0; i < whole.training.loss.size(); ++i)
     EXPECT_NEAR(pieces.training.loss[i], whole.training.loss[i], 1e-4 * whole.training.loss[i]);
 }
@@ -109,16 +98,16 @@ TEST(Train, MicroBatchesChangeNothing) {
 TEST(Train, SameSeedSameBits) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());
-  const RunResult first = train(project, "first", 0), second = train(project, "second", 0);
+  const RunResult first = train_to_result(project, "first", 0), second = train_to_result(project, "second", 0);
   EXPECT_EQ(first.training.loss, second.training.loss);
-  const RunResult other = train(project, "other", 0, {"training.seed=1"});
+  const RunResult other = train_to_result(project, "other", 0, {"training.seed=1"});
   EXPECT_NE(first.training.loss, other.training.loss);
 }
 
 TEST(Train, RefusesToReplaceAResultUnlessTold) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());
-  train(project, "out", 0);
+  train_to_result(project, "out", 0);
   const std::string before = read_whole_file(project.output() / "result.h5", 1 << 26);
   const ProgramRun refused = run_program({"train", project.trial().string()});
   EXPECT_EQ(refused.exit_code, 2);
@@ -130,10 +119,10 @@ TEST(Train, RefusesToReplaceAResultUnlessTold) {
 TEST(Train, SavedModelEvaluatesToTheSameFigures) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());
-  const RunResult result = train(project, "out", 0);
+  const RunResult result = train_to_result(project, "out", 0);
   const fs::path json = folder / "eval.json";
   const ProgramRun run = run_program({"eval", (project.output() / "model").string(), "--dev", project.dev().string(),
-                                      "--test", "tiny=" + (folder / "test.jsonl").string(), "--json", json.string()},
+                                      "--test", "tiny=" + project.test().string(), "--json", json.string()},
                                      2);
   ASSERT_EQ(run.exit_code, 0) << run.errors;
   const nlohmann::json figures = nlohmann::json::parse(read_whole_file(json, 1 << 20));

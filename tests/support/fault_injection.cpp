@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstdarg>
 #include <stdexcept>
+#include <vector>
 
 namespace gausscse::testing_support {
 
@@ -28,7 +29,7 @@ struct Plan {
 thread_local Plan plan;
 
 enum class Call { write, swap, other };
-enum class Verdict { pass, fail, shorten };
+enum class Verdict { pass, fail, shorten, spoil };
 
 /// Counts a call and says what becomes of it; sets errno for a failing one.
 Verdict judge(Call call) {
@@ -50,11 +51,21 @@ Verdict judge(Call call) {
       errno = EINTR;
       break;
     case Fault::short_write:
-      if (call == Call::write) plan.fired = true;
-      return call == Call::write ? Verdict::shorten : Verdict::pass;
+    case Fault::wrong_bytes:
+      if (call != Call::write) return Verdict::pass;
+      plan.fired = true;
+      return plan.fault == Fault::short_write ? Verdict::shorten : Verdict::spoil;
   }
   plan.fired = true;
   return Verdict::fail;
+}
+
+/// What a spoiled write stores.
+std::vector<char> spoiled(const void* data, size_t size) {
+  const auto* begin = static_cast<const char*>(data);
+  std::vector<char> bytes(begin, begin + size);
+  if (!bytes.empty()) bytes.back() = static_cast<char>(bytes.back() ^ 1);
+  return bytes;
 }
 
 template <typename... Arguments>
@@ -98,6 +109,7 @@ using gausscse::testing_support::Call;
 using gausscse::testing_support::judge;
 using gausscse::testing_support::open_at;
 using gausscse::testing_support::pass_on;
+using gausscse::testing_support::spoiled;
 using gausscse::testing_support::Verdict;
 
 #define GAUSSCSE_OPEN_MODE(flags, mode)    \
@@ -132,12 +144,14 @@ int openat64(int folder, const char* path, int flags, ...) {
 ssize_t write(int descriptor, const void* data, size_t size) {
   const Verdict verdict = judge(Call::write);
   if (verdict == Verdict::fail) return -1;
+  if (verdict == Verdict::spoil) return ::syscall(SYS_write, descriptor, spoiled(data, size).data(), size);
   return ::syscall(SYS_write, descriptor, data, verdict == Verdict::shorten && size > 1 ? size_t{1} : size);
 }
 
 ssize_t pwrite(int descriptor, const void* data, size_t size, off_t offset) {
   const Verdict verdict = judge(Call::write);
   if (verdict == Verdict::fail) return -1;
+  if (verdict == Verdict::spoil) return ::syscall(SYS_pwrite64, descriptor, spoiled(data, size).data(), size, offset);
   return ::syscall(SYS_pwrite64, descriptor, data, verdict == Verdict::shorten && size > 1 ? size_t{1} : size, offset);
 }
 
@@ -150,6 +164,8 @@ ssize_t writev(int descriptor, const struct iovec* parts, int count) {
   if (verdict == Verdict::fail) return -1;
   if (verdict == Verdict::shorten && count > 0)
     return ::syscall(SYS_write, descriptor, parts[0].iov_base, parts[0].iov_len);
+  if (verdict == Verdict::spoil && count > 0)
+    return ::syscall(SYS_write, descriptor, spoiled(parts[0].iov_base, parts[0].iov_len).data(), parts[0].iov_len);
   return ::syscall(SYS_writev, descriptor, parts, count);
 }
 

@@ -10,6 +10,7 @@ enum class Fault {
   io_error,     ///< fails with EIO
   interrupted,  ///< fails with EINTR, once
   short_write,  ///< a write takes one byte; other calls do their work
+  wrong_bytes,  ///< a write stores its last byte with one bit flipped, and reports success; other calls do their work
 };
 
 /// Whether only the k-th call or each from the k-th on is hit.

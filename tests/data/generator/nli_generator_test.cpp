@@ -100,6 +100,9 @@ bool begins_with_vowel_sound(const std::string& word) {
   return std::string_view("aeiou").find(word.front()) != std::string_view::npos && !word.starts_with("use");
 }
 
+const std::set<std::string> quantifiers{"two",  "three", "four",    "five", "six", "seven", "eight",
+                                        "nine", "some",  "several", "many", "all", "most"};
+
 /// What is wrong with the sentence; empty if nothing is.
 std::string fault_of(const std::string& sentence) {
   const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
@@ -115,7 +118,10 @@ std::string fault_of(const std::string& sentence) {
   for (std::size_t i = 0; i + 1 < words.size(); ++i) {
     if (words[i] == words[i + 1]) return "double word";
     const bool an = words[i] == "an" || words[i] == "An";
-    if ((an || words[i] == "a" || words[i] == "A") && an != begins_with_vowel_sound(words[i + 1])) return "article";
+    if (!an && words[i] != "a" && words[i] != "A") continue;
+    if (an != begins_with_vowel_sound(words[i + 1])) return "article";
+    if (quantifiers.contains(words[i + 1])) return "article before a quantifier";
+    if (words[i + 1].ends_with('s') && i + 2 < words.size() && words[i + 2] == "are") return "article before a plural";
   }
   return {};
 }

@@ -104,6 +104,35 @@ TEST(CheckpointFolder, SurvivesAFailureOfEveryCall) {
   }
 }
 
+/// A disk that stores other bytes than it was given: the new checkpoint is read again before an older one goes.
+TEST(CheckpointFolder, SurvivesAWrongBitInEveryWrite) {
+  std::size_t hits = 0;
+  for (std::size_t k = 1;; ++k) {
+    const TemporaryFolder folder;
+    const CheckpointFolder checkpoints(folder / "checkpoints");
+    checkpoints.write(sample_state(2));
+    checkpoints.write(sample_state(4));
+    bool damaged = false;
+    bool fired = false;
+    {
+      FaultInjection injection(k, Fault::wrong_bytes);
+      try {
+        checkpoints.write(sample_state(6));
+      } catch (const DamagedCheckpoint&) {
+        damaged = true;
+      }
+      injection.stop();
+      fired = injection.fired();
+    }
+    EXPECT_EQ(damaged, fired) << k;
+    if (!fired) break;
+    ++hits;
+    EXPECT_EQ(checkpoints.steps(), (Steps{2, 4, 6})) << k;
+    expect_equal(newest_of(checkpoints, 1), sample_state(4));
+  }
+  EXPECT_GE(hits, 10u);
+}
+
 TEST(CheckpointWriter, WritesACopyAndTellsFailures) {
   const TemporaryFolder folder;
   TrainingState state = sample_state(3);
@@ -111,7 +140,7 @@ TEST(CheckpointWriter, WritesACopyAndTellsFailures) {
     CheckpointWriter writer(CheckpointFolder(folder / "checkpoints"), state.configuration);
     EXPECT_FALSE(writer.used());
     writer.submit(state);
-    state.values.fill_(-1);
+    for_each_tensor(state, [](const char*, at::Tensor& tensor) { tensor.fill_(-1); });
     writer.finish();
     EXPECT_TRUE(writer.used());
     EXPECT_TRUE(writer.take_problems().empty());
@@ -126,6 +155,16 @@ TEST(CheckpointWriter, WritesACopyAndTellsFailures) {
   ASSERT_EQ(problems.size(), 1u);
   EXPECT_NE(problems[0].find("step 5"), std::string::npos) << problems[0];
   EXPECT_TRUE(writer.take_problems().empty());
+}
+
+TEST(CheckpointWriter, WritesWhatWasSubmittedBeforeItGoes) {
+  const TemporaryFolder folder;
+  const TrainingState state = sample_state(5);
+  {
+    CheckpointWriter writer(CheckpointFolder(folder / "checkpoints"), state.configuration);
+    writer.submit(state);
+  }
+  expect_equal(newest_of(CheckpointFolder(folder / "checkpoints")), state);
 }
 
 }  // namespace
