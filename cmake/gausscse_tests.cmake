@@ -37,3 +37,13 @@ function(gausscse_mpi_test name)
       ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMP_NUM_THREADS=1;OMPI_MCA_mpi_yield_when_idle=1;ASAN_OPTIONS=detect_leaks=0")
   endforeach()
 endfunction()
+
+# gausscse_test_instruction_sets(NAME): a gausscse_test once more, as a whole, with the kernels of lesser processors.
+function(gausscse_test_instruction_sets name)
+  foreach(set IN ITEMS generic avx2)
+    add_test(NAME ${name}.on_${set} COMMAND ${name})
+    set_tests_properties(${name}.on_${set} PROPERTIES TIMEOUT 120 LABELS "unit;instruction_set"
+      ENVIRONMENT "GAUSSCSE_INSTRUCTION_SET=${set}"
+      SKIP_REGULAR_EXPRESSION "asks for ${set}, which this processor does not have")
+  endforeach()
+endfunction()

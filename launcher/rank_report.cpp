@@ -1,13 +1,17 @@
 #include "launcher/rank_report.hpp"
 
+#include <fcntl.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 
 #include "base/error.hpp"
 #include "launcher/cores.hpp"
@@ -37,13 +41,28 @@ std::int64_t available_memory_mb() {
   return 0;
 }
 
+/// Opening tells more than permissions: a job's control group may forbid a device.
 std::vector<std::string> openable_gpus() {
   std::vector<std::string> gpus;
   for (int number = 0; number < 64; ++number) {
-    const std::string path = concat("/dev/nvidia", number);
-    if (::access(path.c_str(), R_OK | W_OK) == 0) gpus.push_back(path);
+    std::string path = concat("/dev/nvidia", number);
+    const int device = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+    if (device < 0) continue;
+    ::close(device);
+    gpus.push_back(std::move(path));
   }
   return gpus;
+}
+
+/// Ranks of the same host that would compute on the same GPU.
+void find_shared_gpus(const std::string& host, const std::vector<const RankReport*>& ranks,
+                      std::vector<std::string>& found) {
+  std::set<std::string> gpus;
+  for (const RankReport* rank : ranks) gpus.insert(rank->gpus.begin(), rank->gpus.end());
+  if (!gpus.empty() && gpus.size() < ranks.size())
+    found.push_back(concat(host, ": ", ranks.size(), " ranks share ", gpus.size(), " GPU", gpus.size() > 1 ? "s" : "",
+                           ": start one rank for each GPU, or hide the GPUs where ranks are to compute on cores "
+                           "(CUDA_VISIBLE_DEVICES=)"));
 }
 
 /// Ranks of the same host whose cores are the same ones, though all of them compute.
@@ -65,13 +84,28 @@ void find_shared_cores(const std::string& host, const std::vector<const RankRepo
 
 }  // namespace
 
+std::vector<std::string> visible_gpus(const std::vector<std::string>& openable, const char* chosen) {
+  if (chosen == nullptr) return openable;
+  std::vector<std::string> visible;
+  std::istringstream list{chosen};
+  for (std::string name; std::getline(list, name, ',');) {
+    std::size_t number = 0;
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+    const bool is_number = error == std::errc() && end == name.data() + name.size();
+    // As CUDA reads it: what cannot be meant ends the list.
+    if (is_number ? number >= openable.size() : name.find('-') == std::string::npos || name.front() == '-') break;
+    visible.push_back(is_number ? openable[number] : name);
+  }
+  return visible;
+}
+
 RankReport look_around() {
   RankReport report;
   report.cores = allowed_cores();
   report.memory_mb = available_memory_mb();
   report.shared_memory_mb = free_mb("/dev/shm");
   report.free_disk_mb = free_mb(".");
-  report.gpus = openable_gpus();
+  report.gpus = visible_gpus(openable_gpus(), std::getenv("CUDA_VISIBLE_DEVICES"));
   return report;
 }
 
@@ -118,6 +152,7 @@ std::vector<std::string> findings(const std::vector<RankReport>& ranks) {
   }
   for (const auto& [host, members] : nodes) {
     find_shared_cores(host, members, found);
+    find_shared_gpus(host, members, found);
     const RankReport& any = *members.front();
     if (members.size() > 1 && any.shared_memory_mb < least_shared_memory_mb)
       found.push_back(concat(host, ": /dev/shm has ", std::max<std::int64_t>(0, any.shared_memory_mb),

@@ -1,7 +1,8 @@
 #include "launcher/sentence_file.hpp"
 
 #include "base/error.hpp"
-#include "base/file.hpp"
+#include "data/corpus/byte_source.hpp"
+#include "data/corpus/line_reader.hpp"
 #include "data/corpus/sentence.hpp"
 
 namespace gausscse {
@@ -19,16 +20,11 @@ std::string checked(std::string_view text, const char* what, const std::filesyst
 }  // namespace
 
 std::vector<std::string> read_lines(const std::filesystem::path& path) {
-  const MappedFile file(path);
-  std::string_view text = file.bytes();
+  FileSource source(path);
+  LineReader reader(source, path.string());
   std::vector<std::string> lines;
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    std::string_view line = text.substr(0, end);
-    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-    lines.emplace_back(line);
-    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
-  }
+  std::string_view line;
+  while (reader.next(line)) lines.emplace_back(line);
   if (lines.empty()) throw InputError(concat(path.string(), ": the file is empty: give one sentence a line"));
   return lines;
 }

@@ -6,7 +6,8 @@
 
 namespace gausscse {
 
-/// Lines of a text file, without line ends. Throws InputError for a file that cannot be read or has no line.
+/// Lines of a text file, without line ends and byte order mark. Throws InputError for a file that cannot be read or has
+/// no line.
 std::vector<std::string> read_lines(const std::filesystem::path& path);
 
 /// Sentences, one a line, trimmed. Throws InputError, with the line, for one that is empty or not UTF-8.

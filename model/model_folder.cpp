@@ -20,6 +20,7 @@ namespace {
 constexpr const char* head_file = "gaussian_head.safetensors";
 constexpr const char* head_format = "gausscse-head/1";
 constexpr std::string_view head_prefix = "head.";
+constexpr std::string_view evaluation_prefix = "evaluation.";  // of settings in the head's metadata
 constexpr std::size_t largest_tokenizer_file = std::size_t{256} << 20;
 
 std::span<float> span_of(ParameterStore& parameters, std::size_t index) {
@@ -109,7 +110,7 @@ std::vector<std::string> load_encoder_weights(const fs::path& folder, SentenceEn
   return checkpoint.dropped();
 }
 
-SavedModel open_model(const fs::path& folder, Precision precision) {
+SavedModel open_model(const fs::path& folder, std::optional<Precision> precision) {
   if (!fs::is_directory(folder))
     throw InputError(concat(folder.string(), ": no such folder: give the folder `model` of a finished run"));
   const fs::path path = folder / head_file;
@@ -126,12 +127,16 @@ SavedModel open_model(const fs::path& folder, Precision precision) {
   metadata.choice("pooling", {"first_token"});
   settings.mean_activation =
       metadata.choice("mean", {"tanh", "linear"}) == 0 ? MeanActivation::tanh : MeanActivation::linear;
-  settings.precision = precision;
+  const Precision saved = metadata.choice("precision", {"fp32", "bf16"}) == 0 ? Precision::full : Precision::bfloat16;
+  settings.precision = precision.value_or(saved);
   model.properties.similarity = metadata.choice("similarity", {"per_dimension", "joint"}) == 0
                                     ? SimilarityKind::per_dimension
                                     : SimilarityKind::joint;
   model.properties.threshold = metadata.number<double>("threshold");
   model.properties.max_tokens = metadata.number<std::int64_t>("max_tokens");
+  for (const auto& [key, value] : file.metadata())
+    if (key.starts_with(evaluation_prefix))
+      model.properties.evaluation.emplace(key.substr(evaluation_prefix.size()), value);
   model.encoder = std::make_unique<SentenceEncoder>(settings);
   load_encoder_weights(folder, *model.encoder);
   load_head(file, path, *model.encoder);
@@ -142,14 +147,16 @@ SavedModel open_model(const fs::path& folder, Precision precision) {
 void save_model(const fs::path& folder, const SentenceEncoder& encoder, const ModelProperties& properties,
                 const std::vector<fs::path>& tokenizer_files, const std::string& card) {
   const SafetensorsImage weights(tensors_of(encoder.parameters(), false), {{"format", "pt"}});
-  const SafetensorsImage head(
-      tensors_of(encoder.parameters(), true),
-      {{"gausscse", head_format},
-       {"pooling", encoder.settings().pooling},
-       {"mean", encoder.settings().mean_activation == MeanActivation::tanh ? "tanh" : "linear"},
-       {"similarity", properties.similarity == SimilarityKind::per_dimension ? "per_dimension" : "joint"},
-       {"threshold", shortest_text(properties.threshold)},
-       {"max_tokens", std::to_string(properties.max_tokens)}});
+  std::map<std::string, std::string> metadata = {
+      {"gausscse", head_format},
+      {"pooling", encoder.settings().pooling},
+      {"mean", encoder.settings().mean_activation == MeanActivation::tanh ? "tanh" : "linear"},
+      {"precision", encoder.settings().precision == Precision::full ? "fp32" : "bf16"},
+      {"similarity", properties.similarity == SimilarityKind::per_dimension ? "per_dimension" : "joint"},
+      {"threshold", shortest_text(properties.threshold)},
+      {"max_tokens", std::to_string(properties.max_tokens)}};
+  for (const auto& [name, value] : properties.evaluation) metadata.emplace(concat(evaluation_prefix, name), value);
+  const SafetensorsImage head(tensors_of(encoder.parameters(), true), metadata);
   AtomicFolder output(folder);
   output.add_file("config.json", to_config_json(encoder.settings().encoder));
   output.add_file("model.safetensors", weights.parts());

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,8 @@ struct ModelProperties {
   SimilarityKind similarity = SimilarityKind::per_dimension;
   double threshold = 0;         ///< of similarity, from which on a pair counts as entailment (chosen on dev)
   std::int64_t max_tokens = 0;  ///< that sentences were cut to in training
+  /// How the training evaluated it: names of settings and their values, in words.
+  std::map<std::string, std::string> evaluation;
 };
 
 /// A model that `save_model` wrote.
@@ -28,8 +31,9 @@ struct SavedModel {
   ModelProperties properties;
 };
 
-/// Opens a folder that `save_model` wrote. Throws InputError, also for a folder that has an encoder but no head.
-SavedModel open_model(const std::filesystem::path& folder, Precision precision);
+/// Opens a folder that `save_model` wrote, with the precision that it was saved with unless another is given. Throws
+/// InputError, also for a folder that has an encoder but no head.
+SavedModel open_model(const std::filesystem::path& folder, std::optional<Precision> precision);
 
 /// Writes a folder whole or not at all: config.json, model.safetensors (which `transformers` opens as the encoder),
 /// gaussian_head.safetensors, copies of `tokenizer_files` and README.md with `card`. An existing folder is replaced.

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "data/tokenizer/folder_tokenizer.hpp"
+#include "data/tokenizer/tokenizer_agreement.hpp"
 #include "data/tokenizer/tokenizer_json.hpp"
 #include "data/tokenizer/vocabulary_files.hpp"
 
@@ -35,8 +36,11 @@ std::string fingerprint_of(const TokenizerFiles& files) {
 }
 
 TokenizerSettings parse_files(const TokenizerFiles& files) {
-  if (const std::string* text = files.find("tokenizer.json"))
-    return parse_tokenizer_json(*text, files.source_name("tokenizer.json"));
+  if (const std::string* text = files.find("tokenizer.json")) {
+    TokenizerSettings settings = parse_tokenizer_json(*text, files.source_name("tokenizer.json"));
+    check_agreement(files, settings);
+    return settings;
+  }
   if (files.find("added_tokens.json") != nullptr) {
     throw InputError(concat(files.source_name("added_tokens.json"),
                             ": tokens added to those of the vocabulary need a tokenizer.json; give it as well"));

@@ -89,11 +89,11 @@ NliMetrics NliTask::metrics(const NliScores& scores, double threshold) const {
   std::int64_t told_by_length = 0;
   for (std::size_t i = 0; i < label_.size(); ++i) {
     const auto label = static_cast<NliLabel>(label_[i]);
-    if (label == NliLabel::none && settings_.no_gold_label == setting::NoGoldLabel::drop) continue;
+    if (label == NliLabel::none && settings_.scoring.no_gold_label == setting::NoGoldLabel::drop) continue;
     similarity.push_back(scores.sim_hypothesis_premise[i]);
     positive.push_back(label == NliLabel::entailment);
     if (label != NliLabel::entailment) continue;
-    if (both_ways_[i] && settings_.two_way_pairs == setting::TwoWayPairs::drop) continue;
+    if (both_ways_[i] && settings_.scoring.two_way_pairs == setting::TwoWayPairs::drop) continue;
     forward.push_back(scores.sim_hypothesis_premise[i]);
     backward.push_back(scores.sim_premise_hypothesis[i]);
     log_std_premise.push_back(scores.log_std_premise[i]);
@@ -104,8 +104,9 @@ NliMetrics NliTask::metrics(const NliScores& scores, double threshold) const {
   metrics.pairs = static_cast<std::int64_t>(similarity.size());
   metrics.threshold = role_ == Role::dev ? best_threshold(similarity, positive).value : threshold;
   metrics.accuracy = accuracy_at(metrics.threshold, similarity, positive);
-  metrics.auprc = settings_.auprc == setting::Auprc::sweep ? area_under_precision_recall_sweep(similarity, positive)
-                                                           : area_under_precision_recall(similarity, positive);
+  metrics.auprc = settings_.scoring.auprc == setting::Auprc::sweep
+                      ? area_under_precision_recall_sweep(similarity, positive)
+                      : area_under_precision_recall(similarity, positive);
   metrics.directed_pairs = static_cast<std::int64_t>(forward.size());
   if (forward.empty()) {
     metrics.direction_sim = metrics.direction_var = metrics.direction_length = std::numeric_limits<double>::quiet_NaN();

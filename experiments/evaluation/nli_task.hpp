@@ -9,7 +9,7 @@
 #include "data/corpus/read_report.hpp"
 #include "data/tokenizer/tokenizer.hpp"
 #include "experiments/evaluation/evaluation_task.hpp"
-#include "experiments/trial/trial_choices.hpp"
+#include "experiments/evaluation/nli_scoring.hpp"
 #include "model/objective/similarity.hpp"
 
 namespace gausscse {
@@ -17,9 +17,7 @@ namespace gausscse {
 /// How NLI sets are read and scored.
 struct NliTaskSettings {
   SimilarityKind similarity = SimilarityKind::per_dimension;
-  setting::TwoWayPairs two_way_pairs = setting::TwoWayPairs::keep;
-  setting::NoGoldLabel no_gold_label = setting::NoGoldLabel::non_entailment;
-  setting::Auprc auprc = setting::Auprc::trapezoid;
+  NliScoring scoring;
   BadLines bad_lines = BadLines::error;
   std::size_t max_tokens = 64;
   std::size_t threads = 1;

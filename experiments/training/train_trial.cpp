@@ -136,7 +136,8 @@ RunResult train_trial(const Trial& trial, const TrainOptions& options, Communica
     save_model(output.model(), encoder,
                {.similarity = similarity_kind(std::string(setting::name_of(trial.similarity))),
                 .threshold = kept.dev.threshold,
-                .max_tokens = trial.training.max_tokens},
+                .max_tokens = trial.training.max_tokens,
+                .evaluation = to_words(nli_settings(trial, options.threads).scoring)},
                data.tokenizer->files(), model_card(trial, kept));
     // Last: its presence says that the run is complete.
     write_result(output.result(), result);

@@ -45,9 +45,9 @@ std::unique_ptr<NliTask> load_task(const std::string& name, NliTask::Role role, 
 
 NliTaskSettings nli_settings(const Trial& trial, std::size_t threads) {
   return {.similarity = similarity_kind(std::string(setting::name_of(trial.similarity))),
-          .two_way_pairs = trial.evaluation.two_way_pairs,
-          .no_gold_label = trial.data.no_gold_label,
-          .auprc = trial.evaluation.auprc,
+          .scoring = {.two_way_pairs = trial.evaluation.two_way_pairs,
+                      .no_gold_label = trial.data.no_gold_label,
+                      .auprc = trial.evaluation.auprc},
           .bad_lines = trial.data.bad_lines == setting::BadLines::skip ? BadLines::skip : BadLines::error,
           .max_tokens = static_cast<std::size_t>(trial.training.max_tokens),
           .threads = threads};

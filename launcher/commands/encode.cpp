@@ -5,30 +5,27 @@
 
 #include "experiments/evaluation/embed_sentences.hpp"
 #include "experiments/results/embeddings_file.hpp"
-#include "experiments/training/trial_data.hpp"
 #include "launcher/commands/command.hpp"
 #include "launcher/process.hpp"
+#include "launcher/saved_model_options.hpp"
 #include "launcher/sentence_file.hpp"
-#include "model/model_folder.hpp"
 
 namespace gausscse {
 
 namespace {
 
 struct EncodeArguments {
-  std::string model, input, output, precision = "bf16";
+  SavedModelOptions model;
+  std::string input, output;
 };
 
 int run_encode(const EncodeArguments& arguments, const CommonOptions& common) {
   Process process(common.process);
   start_log(process.communicator(), common.verbosity());
-  const SavedModel model =
-      open_model(arguments.model, arguments.precision == "bf16" ? Precision::bfloat16 : Precision::full);
-  const auto tokenizer = open_tokenizer(arguments.model);
-  check_vocabulary(*tokenizer, model.encoder->settings().encoder);
+  const SavedModelWithTokenizer model = open_saved_model(arguments.model);
   const std::vector<std::string> sentences = read_sentences(arguments.input);
   const TokenStore store = TokenStore::from_sentences(
-      sentences, *tokenizer, static_cast<std::size_t>(model.properties.max_tokens), process.threads());
+      sentences, *model.tokenizer, static_cast<std::size_t>(model.properties.max_tokens), process.threads());
   if (store.cut_sentences() > 0)
     spdlog::warn("{} sentences have more than {} tokens and are cut", store.cut_sentences(),
                  model.properties.max_tokens);
@@ -49,12 +46,10 @@ int run_encode(const EncodeArguments& arguments, const CommonOptions& common) {
 void add_encode_command(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<EncodeArguments>();
   CLI::App* command = app.add_subcommand("encode", "write mean and log-variance of each line's sentence to HDF5");
-  command->add_option("MODEL_DIR", arguments->model, "folder `model` of a finished run")->required();
+  add_saved_model_options(*command, arguments->model);
   command->add_option("IN", arguments->input, "text file, one sentence a line")->required();
   command->add_option("OUT", arguments->output, "HDF5 file: /mean and /log_var, float32 [sentences, dimension]")
       ->required();
-  command->add_option("--precision", arguments->precision, "of matrix products")
-      ->check(CLI::IsMember({"fp32", "bf16"}));
   command->callback([arguments, &action] {
     action = [arguments](const CommonOptions& common) { return run_encode(*arguments, common); };
   });

@@ -2,20 +2,19 @@
 #include <memory>
 #include <string>
 
-#include "data/tokenizer/tokenizer.hpp"
 #include "experiments/evaluation/embed_sentences.hpp"
-#include "experiments/training/trial_data.hpp"
 #include "launcher/commands/command.hpp"
 #include "launcher/process.hpp"
+#include "launcher/saved_model_options.hpp"
 #include "launcher/sentence_file.hpp"
-#include "model/model_folder.hpp"
 
 namespace gausscse {
 
 namespace {
 
 struct ScoreArguments {
-  std::string model, pairs, precision = "bf16";
+  SavedModelOptions model;
+  std::string pairs;
 };
 
 /// The direction with the larger similarity, if that reaches the threshold.
@@ -24,23 +23,19 @@ const char* verdict(float forward, float backward, double threshold) {
   return forward > backward ? "first entails second" : backward > forward ? "second entails first" : "both";
 }
 
-at::Tensor embed(const std::vector<std::string>& sentences, const SavedModel& model, const Tokenizer& tokenizer,
-                 Process& process) {
+at::Tensor embed(const std::vector<std::string>& sentences, const SavedModelWithTokenizer& model, Process& process) {
   const TokenStore store = TokenStore::from_sentences(
-      sentences, tokenizer, static_cast<std::size_t>(model.properties.max_tokens), process.threads());
+      sentences, *model.tokenizer, static_cast<std::size_t>(model.properties.max_tokens), process.threads());
   return embed_sentences(*model.encoder, store, process.communicator());
 }
 
 int run_score(const ScoreArguments& arguments, const CommonOptions& common) {
   Process process(common.process);
   start_log(process.communicator(), common.verbosity());
-  const SavedModel model =
-      open_model(arguments.model, arguments.precision == "bf16" ? Precision::bfloat16 : Precision::full);
-  const auto tokenizer = open_tokenizer(arguments.model);
-  check_vocabulary(*tokenizer, model.encoder->settings().encoder);
+  const SavedModelWithTokenizer model = open_saved_model(arguments.model);
   const SentencePairs pairs = read_sentence_pairs(arguments.pairs);
-  const at::Tensor premise = embed(pairs.premises, model, *tokenizer, process);
-  const at::Tensor hypothesis = embed(pairs.hypotheses, model, *tokenizer, process);
+  const at::Tensor premise = embed(pairs.premises, model, process);
+  const at::Tensor hypothesis = embed(pairs.hypotheses, model, process);
   if (!process.communicator().is_root()) return 0;
   const at::Tensor forward = pairwise_similarity(hypothesis, premise, model.properties.similarity);
   const at::Tensor backward = pairwise_similarity(premise, hypothesis, model.properties.similarity);
@@ -58,10 +53,8 @@ void add_score_command(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<ScoreArguments>();
   CLI::App* command =
       app.add_subcommand("score", "print, for each pair, sim(second || first), sim(first || second) and the verdict");
-  command->add_option("MODEL_DIR", arguments->model, "folder `model` of a finished run")->required();
+  add_saved_model_options(*command, arguments->model);
   command->add_option("PAIRS", arguments->pairs, "two sentences a line, separated by a tab")->required();
-  command->add_option("--precision", arguments->precision, "of matrix products")
-      ->check(CLI::IsMember({"fp32", "bf16"}));
   command->callback([arguments, &action] {
     action = [arguments](const CommonOptions& common) { return run_score(*arguments, common); };
   });

@@ -25,6 +25,7 @@ chmod 755 "$munge"
 munged --force --key-file="$munge/key" --socket="$munge/socket" --pid-file="$munge/pid" --log-file="$munge/log" \
   --seed-file="$munge/seed"
 
+# A requeued job waits until its credential has expired: two minutes by default.
 cat >"$folder/slurm.conf" <<TEXT
 ClusterName=gausscse-test
 SlurmctldHost=$host
@@ -32,7 +33,7 @@ SlurmUser=root
 SlurmctldPort=$port
 SlurmdPort=$((port + 1))
 AuthType=auth/munge
-AuthInfo=socket=$munge/socket
+AuthInfo=socket=$munge/socket,cred_expire=10
 CredType=cred/munge
 StateSaveLocation=$folder/state
 SlurmdSpoolDir=$folder/spool

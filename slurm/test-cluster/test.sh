@@ -15,20 +15,7 @@ slurm/test-cluster/start.sh "$folder/cluster"
 export SLURM_CONF=$folder/cluster/slurm.conf GAUSSCSE=$program
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
-"$program" generate "$folder/corpus" --train 3000 --dev 200 --test 200 --seed 1
-mkdir "$folder/model"
-{
-  printf '%s\n' '[PAD]' '[UNK]' '[CLS]' '[SEP]' '[MASK]' . ,
-  grep -oh '"sentence[12]": *"[^"]*"' "$folder"/corpus/*.jsonl | cut -d: -f2 | grep -oE '[A-Za-z]+' |
-    tr '[:upper:]' '[:lower:]' | sort -u
-} >"$folder/model/vocab.txt"
-cat >"$folder/trial.yaml" <<'TEXT'
-format: gausscse-trial/1
-backbone: {architecture: minilm-l6, init: random, tokenizer: model}
-data: {train: [corpus/train.jsonl], dev: corpus/dev.jsonl, test: {test: corpus/test.jsonl}, cache: cache}
-training: {batch_size: 8, max_steps: 120, eval_every: 60, max_tokens: 32, precision: fp32, checkpoint_every: 10}
-output: whole
-TEXT
+tests/support/make_trial.sh "$program" "$folder" 120
 
 # submit NAME SBATCH-OPTIONS...: the job's number; its log is NAME.log.
 submit() {
@@ -36,6 +23,12 @@ submit() {
   shift
   sbatch --parsable --chdir="$folder" --output="$folder/$name.log" --ntasks=2 --ntasks-per-node=2 --mem=0 "$@" \
     "$PWD/slurm/train.sbatch" "$folder/trial.yaml" --threads 1 --set "output=$name" --json "$folder/$name.json"
+}
+# submit_array LINE...: an array with a job for each line; its logs are array-1.log, array-2.log, ...
+submit_array() {
+  printf '%s\n' "$@" >"$folder/trials.txt"
+  sbatch --parsable --chdir="$folder" --output="$folder/array-%a.log" --ntasks=2 --ntasks-per-node=2 --mem=0 \
+    --array="1-$#" "$PWD/slurm/grid.sbatch" "$folder/trials.txt" --threads 1
 }
 state_of() { scontrol show job "$1" | sed -n 's/.*JobState=\([A-Z]*\).*/\1/p'; }
 # wait_for COMMAND...: until it succeeds; fails after about five minutes.
@@ -49,9 +42,8 @@ wait_for() {
   return 1
 }
 ended() { case $(state_of "$1") in COMPLETED | FAILED | CANCELLED | TIMEOUT | NODE_FAIL) return 0 ;; *) return 1 ;; esac; }
-# Slurm starts a requeued job after two minutes, so that what it did before is gone.
 runs_again() {
-  scontrol show job "$1" | grep -q 'Restarts=1' && case $(state_of "$1") in RUNNING | COMPLETED) true ;; *) false ;; esac
+  [ "$(restarts_of "$1")" = 1 ] && case $(state_of "$1") in RUNNING | COMPLETED) true ;; *) false ;; esac
 }
 has_checkpoint() { ls "$folder/$1/checkpoints/"*.safetensors >/dev/null 2>&1; }
 must() {
@@ -60,6 +52,7 @@ must() {
   tail -n 30 "$folder"/*.log >&2
   exit 1
 }
+restarts_of() { scontrol show job "$1" | sed -n 's/.*Restarts=\([0-9]*\).*/\1/p'; }
 finish() { # NAME JOB
   must wait_for ended "$2"
   must test "$(state_of "$2")" = COMPLETED
@@ -93,5 +86,15 @@ for launcher in srun mpirun; do
   step=$(sed -n 's/.*stopped after step \([0-9]*\) of.*/\1/p' "$folder/warned-$launcher.log")
   must test -n "$step"
   must grep -q "going on after step $step of" "$folder/warned-$launcher.log"
+
+  echo "== $launcher, an array of two, one of them warned"
+  job=$(submit_array "trial.yaml --set output=array-1 --json array-1.json" "'trial.yaml' --set output=array-2 --json array-2.json")
+  must wait_for has_checkpoint array-1
+  must scancel --batch --signal=USR1 "${job}_1"
+  must wait_for runs_again "${job}_1"
+  finish array-1 "${job}_1"
+  finish array-2 "${job}_2"
+  must test "$(restarts_of "${job}_2")" = 0
+  rm -rf "$folder"/array-*
 done
 echo "Slurm: all jobs ended as undisturbed ones do"

@@ -1,10 +1,11 @@
 r"""Compares token ids with those of the `tokenizers` library, over whole corpora and over text made to be difficult.
 
     python tests/golden/compare_tokenizers.py --data ../shared/data \
-        --program "build/cpu/tests/data/tokenizer/tokenize_lines" [--minilm DIR]
+        --program build/cpu/gausscse [--minilm DIR]
 
-The program is called as `PROGRAM DIR IN.txt --max-tokens N` and prints the ids of each line; `gausscse tokenize` will
-do as well. Prints a line per tokenizer and text, and ends with exit code 1 if any sentence differs.
+The program is called as `PROGRAM tokenize DIR IN.txt --max-tokens N` and prints the ids of each line; a carriage
+return before the line feed belongs to the line's end. Prints a line per tokenizer and text, and ends with exit code 1
+if any sentence differs.
 """
 
 import argparse
@@ -13,7 +14,6 @@ import json
 import os
 import pathlib
 import random
-import shlex
 import shutil
 import subprocess
 import sys
@@ -166,12 +166,12 @@ def compare(program, name, folder, reference, text_name, lines, max_tokens, work
     reference.enable_truncation(max_tokens)
     path = work / "lines.txt"
     path.write_bytes(b"".join(line + b"\n" for line in lines))
-    process = subprocess.Popen([*program, str(folder), str(path), "--max-tokens", str(max_tokens)],
+    process = subprocess.Popen([program, "tokenize", str(folder), str(path), "--max-tokens", str(max_tokens)],
                                stdout=subprocess.PIPE, text=True)
     differing = 0
     for first in range(0, len(lines), BATCH):
         batch = lines[first:first + BATCH]
-        expected = reference.encode_batch([line.decode("utf-8", "replace") for line in batch])
+        expected = reference.encode_batch([line.removesuffix(b"\r").decode("utf-8", "replace") for line in batch])
         for line, encoding in zip(batch, expected):
             ids = [int(i) for i in process.stdout.readline().split()]
             if ids != encoding.ids:
@@ -180,7 +180,7 @@ def compare(program, name, folder, reference, text_name, lines, max_tokens, work
                     print(f"  differs: {line!r}\n    expected {encoding.ids}\n    got      {ids}")
     rest = process.stdout.read()
     if process.wait() != 0 or rest:
-        sys.exit(f"{program[0]} failed on {name}: exit code {process.returncode}, {len(rest)} characters too many")
+        sys.exit(f"{program} failed on {name}: exit code {process.returncode}, {len(rest)} characters too many")
     print(f"{name}; {text_name}; max {max_tokens}: {len(lines)} sentences, {differing} differ", flush=True)
     return len(lines), differing
 
@@ -207,7 +207,7 @@ def main():
                                                  ("difficult text", difficult, 12),
                                                  ("difficult text", difficult, 1000000),
                                                  ("all code points", code_points, 1000000)):
-                compared, differing = compare(shlex.split(arguments.program), name, folder, reference, text_name, lines,
+                compared, differing = compare(arguments.program, name, folder, reference, text_name, lines,
                                               max_tokens, work)
                 total += compared
                 wrong += differing

@@ -34,8 +34,8 @@ class Inference : public testing::Test {
 };
 
 TEST_F(Inference, TokenizePrintsTheIdsOfEachLine) {
-  const ProgramRun run = run_program(
-      {"tokenize", project_.model().string(), file("in.txt", "w0 w1\nW3 nothing w2\n\n"), "--max-tokens", "4"});
+  const ProgramRun run = run_program({"tokenize", project_.model().string(),
+                                      file("in.txt", "\xEF\xBB\xBFw0 w1\nW3 nothing w2\r\n\n"), "--max-tokens", "4"});
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   EXPECT_EQ(run.output, "2 5 6 3\n2 8 1 3\n2 3\n");
 }

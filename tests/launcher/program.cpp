@@ -124,6 +124,12 @@ TinyProject::TinyProject(const fs::path& folder) : folder_(folder) {
               "output: out\n");
 }
 
+void append_unlabelled_pair(const fs::path& corpus) {
+  write_bytes(corpus, read_whole_file(corpus, 1 << 20) +
+                          R"({"gold_label": "-", "sentence1": "w1 w2 w3", "sentence2": "w1 w2", "pairID": "x"})"
+                          "\n");
+}
+
 std::vector<std::string> train_arguments(const TinyProject& project, const std::string& output,
                                          const std::vector<std::string>& overrides) {
   std::vector<std::string> arguments{"train", project.trial().string(), "--threads", "1"};

@@ -52,6 +52,9 @@ class TinyProject {
   std::filesystem::path folder_;
 };
 
+/// Puts a pair without a gold label after the 36 of a test set.
+void append_unlabelled_pair(const std::filesystem::path& corpus);
+
 /// The command line that trains the project's trial on one thread, into `output` (empty: as the trial says), with
 /// `overrides` of its keys.
 std::vector<std::string> train_arguments(const TinyProject& project, const std::string& output = "",

@@ -116,20 +116,34 @@ TEST(Train, RefusesToReplaceAResultUnlessTold) {
   EXPECT_EQ(run_program({"train", project.trial().string(), "--overwrite"}).exit_code, 0);
 }
 
+/// With no flags about it, `eval` computes and counts as the training did.
 TEST(Train, SavedModelEvaluatesToTheSameFigures) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());
-  const RunResult result = train_to_result(project, "out", 0);
-  const fs::path json = folder / "eval.json";
-  const ProgramRun run = run_program({"eval", (project.output() / "model").string(), "--dev", project.dev().string(),
-                                      "--test", "tiny=" + project.test().string(), "--json", json.string()},
-                                     2);
-  ASSERT_EQ(run.exit_code, 0) << run.errors;
-  const nlohmann::json figures = nlohmann::json::parse(read_whole_file(json, 1 << 20));
-  const NliMetrics& expected = result.states[0].tests.at(0).metrics;
-  EXPECT_NEAR(figures.at("test").at("tiny").at("auprc").get<double>(), expected.auprc, 1e-6);
-  EXPECT_EQ(figures.at("test").at("tiny").at("threshold"), expected.threshold);
-  EXPECT_NEAR(figures.at("test").at("tiny").at("direction_sim").get<double>(), expected.direction_sim, 1e-6);
+  testing_support::append_unlabelled_pair(project.test());
+  using Overrides = std::vector<std::string>;
+  for (const Overrides& overrides :
+       {Overrides{}, Overrides{"recipe=paper", "training.precision=fp32", "data.no_gold_label=drop"}}) {
+    const std::string output = overrides.empty() ? "released" : "paper";
+    const RunResult result = train_to_result(project, output, 0, overrides);
+    const auto figures_of = [&](const Overrides& flags) {
+      const fs::path json = folder / "eval.json";
+      Overrides arguments{"eval",   (project.output(output) / "model").string(), "--dev",  project.dev().string(),
+                          "--test", "tiny=" + project.test().string(),           "--json", json.string()};
+      arguments.insert(arguments.end(), flags.begin(), flags.end());
+      const ProgramRun run = run_program(arguments, 2);
+      EXPECT_EQ(run.exit_code, 0) << run.errors;
+      return nlohmann::json::parse(read_whole_file(json, 1 << 20)).at("test").at("tiny");
+    };
+    const nlohmann::json figures = figures_of({});
+    const NliMetrics& expected = result.states[0].tests.at(0).metrics;
+    EXPECT_NEAR(figures.at("auprc").get<double>(), expected.auprc, 1e-6);
+    EXPECT_EQ(figures.at("threshold"), expected.threshold);
+    EXPECT_NEAR(figures.at("direction_sim").get<double>(), expected.direction_sim, 1e-6);
+    EXPECT_EQ(figures.at("pairs"), expected.pairs);
+    EXPECT_EQ(figures_of({"--no-gold-label", "drop"}).at("pairs"), 36);
+    EXPECT_EQ(figures_of({"--no-gold-label", "non_entailment"}).at("pairs"), 37);
+  }
 }
 
 }  // namespace

@@ -74,6 +74,27 @@ TEST(TokenizerFiles, VocabJsonAndMergesAreRoberta) {
   EXPECT_EQ(encode(files, ""), (Ids{0, 2}));
 }
 
+TEST(TokenizerFiles, ConfigThatContradictsTokenizerJsonIsRefused) {
+  TokenizerFiles files;
+  files.contents["tokenizer.json"] = small_word_piece_json();
+  const auto with = [&](const std::string& config) {
+    files.contents["tokenizer_config.json"] = config;
+    return message_of(files);
+  };
+  EXPECT_EQ(with(R"({"do_lower_case": true, "strip_accents": null, "tokenize_chinese_chars": true})"), "no error");
+  EXPECT_EQ(with(R"({"strip_accents": true, "add_prefix_space": true})"), "no error");
+  EXPECT_EQ(
+      with(R"({"do_lower_case": false})"),
+      "tokenizer_config.json: do_lower_case is false, but tokenizer.json (normalizer.lowercase) says true, so the "
+      "same sentence has other ids in one program than in another; make the two agree, as the model was trained");
+  EXPECT_NE(with(R"({"strip_accents": false})").find("normalizer.strip_accents"), std::string::npos);
+  EXPECT_NE(with(R"({"tokenize_chinese_chars": false})").find("handle_chinese_chars"), std::string::npos);
+  EXPECT_NE(with(R"({"do_lower_case": "yes"})").find("do_lower_case"), std::string::npos);
+  files.contents["tokenizer.json"] = small_byte_level_json();
+  EXPECT_EQ(with(R"({"add_prefix_space": false, "do_lower_case": false})"), "no error");
+  EXPECT_NE(with(R"({"add_prefix_space": true})").find("pre_tokenizer.add_prefix_space"), std::string::npos);
+}
+
 TEST(TokenizerFiles, TokenizerJsonDecidesWhereItIsThere) {
   TokenizerFiles files = small_word_piece_files();
   files.contents["vocab.txt"] = "other\n";

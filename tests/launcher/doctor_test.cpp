@@ -1,0 +1,51 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/launcher/program.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::ProgramRun;
+using testing_support::run_program;
+using testing_support::RunSettings;
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+/// What the machine lacks is for the report to say; the exit code goes with it.
+void expect_report(const ProgramRun& run, std::size_t ranks) {
+  EXPECT_EQ(count(run.output, ": host "), ranks) << run.output << run.errors;
+  for (const char* text : {"gausscse ", "hdf5 ", "MPI thread level: ", "NCCL: ", "rank 0: host ", "local rank 0 of ",
+                           "/dev/shm ", "disk ", "GPUs ", "  barrier ", "  all_reduce_sum ", "  all_gather ",
+                           "  reduce_scatter_sum ", "  all_to_all ", "  broadcast "})
+    EXPECT_NE(run.output.find(text), std::string::npos) << text << " in:\n" << run.output;
+  EXPECT_EQ(count(run.output, " GB/s"), 5u) << run.output;
+  const bool problems = run.output.find("\nproblem: ") != std::string::npos;
+  EXPECT_EQ(run.output.find("no problem found") == std::string::npos, problems) << run.output;
+  EXPECT_EQ(run.exit_code, problems ? 2 : 0) << run.output << run.errors;
+}
+
+TEST(Doctor, ReportsOnOneProcess) {
+  expect_report(run_program({"doctor", "--threads", "1"}), 1);
+}
+
+TEST(Doctor, ReportsOnEachRank) {
+  const ProgramRun run = run_program({"doctor", "--threads", "1"}, 2);
+  expect_report(run, 2);
+  EXPECT_NE(run.output.find("local rank 1 of 2"), std::string::npos) << run.output;
+}
+
+TEST(Doctor, TellsThatRanksShareCores) {
+  const ProgramRun run = run_program({"doctor", "--threads", "512"}, 2);
+  EXPECT_EQ(run.exit_code, 2) << run.errors;
+  EXPECT_NE(run.output.find("2 ranks with 1024 threads in all share "), std::string::npos) << run.output;
+}
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,155 @@
+#include "launcher/rank_report.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "launcher/cores.hpp"
+
+namespace gausscse {
+namespace {
+
+std::vector<int> cores_from(int first, int count) {
+  std::vector<int> cores(static_cast<std::size_t>(count));
+  std::iota(cores.begin(), cores.end(), first);
+  return cores;
+}
+
+/// A rank with nothing to complain of.
+RankReport healthy(const std::string& host, std::vector<int> cores) {
+  RankReport report;
+  report.host = host;
+  report.threads = static_cast<std::int64_t>(cores.size());
+  report.cores = std::move(cores);
+  report.memory_mb = 64000;
+  report.shared_memory_mb = 32000;
+  report.free_disk_mb = 100000;
+  report.versions = "gausscse 1 (abc)";
+  report.mpi_thread_level = "multiple";
+  return report;
+}
+
+/// Two nodes of two ranks, each rank with four cores of its own.
+std::vector<RankReport> healthy_job() {
+  return {healthy("a", cores_from(0, 4)), healthy("a", cores_from(4, 4)), healthy("b", cores_from(0, 4)),
+          healthy("b", cores_from(4, 4))};
+}
+
+/// Expects one finding, with both texts in it.
+void expect_finding(const std::vector<RankReport>& ranks, const std::string& place, const std::string& text) {
+  const std::vector<std::string> found = findings(ranks);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found.front().find(place), 0u) << found.front();
+  EXPECT_NE(found.front().find(text), std::string::npos) << found.front();
+}
+
+TEST(Cores, RangesAreWrittenShort) {
+  EXPECT_EQ(ranges_of({}), "");
+  EXPECT_EQ(ranges_of({3}), "3");
+  EXPECT_EQ(ranges_of({0, 1, 2, 3, 8}), "0-3,8");
+  EXPECT_EQ(ranges_of({0, 2, 3, 5}), "0,2-3,5");
+}
+
+TEST(Cores, ThisProcessMayRunSomewhere) {
+  const std::vector<int> cores = allowed_cores();
+  ASSERT_FALSE(cores.empty());
+  EXPECT_TRUE(std::is_sorted(cores.begin(), cores.end()));
+}
+
+TEST(RankReport, KeepsEverythingWhenSent) {
+  RankReport report = healthy("node \"1\"\n", cores_from(2, 3));
+  report.local_rank = 1;
+  report.local_size = 2;
+  report.gpus = {"/dev/nvidia0", "/dev/nvidia1"};
+  report.shared_memory_mb = -1;
+  const RankReport received = parse_report(to_text(report));
+  EXPECT_EQ(received.host, report.host);
+  EXPECT_EQ(received.local_rank, 1);
+  EXPECT_EQ(received.local_size, 2);
+  EXPECT_EQ(received.cores, report.cores);
+  EXPECT_EQ(received.threads, 3);
+  EXPECT_EQ(received.memory_mb, report.memory_mb);
+  EXPECT_EQ(received.shared_memory_mb, -1);
+  EXPECT_EQ(received.free_disk_mb, report.free_disk_mb);
+  EXPECT_EQ(received.gpus, report.gpus);
+  EXPECT_EQ(received.versions, report.versions);
+  EXPECT_EQ(received.mpi_thread_level, "multiple");
+}
+
+TEST(RankReport, SeesThisMachine) {
+  const RankReport report = look_around();
+  EXPECT_EQ(report.cores, allowed_cores());
+  EXPECT_GT(report.memory_mb, 0);
+  EXPECT_GE(report.free_disk_mb, 0);
+}
+
+TEST(RankReport, GpusAreThoseThatCudaShows) {
+  using Gpus = std::vector<std::string>;
+  const Gpus openable{"/dev/nvidia0", "/dev/nvidia2"};
+  EXPECT_EQ(visible_gpus(openable, nullptr), openable);
+  EXPECT_EQ(visible_gpus(openable, ""), Gpus{});
+  EXPECT_EQ(visible_gpus(openable, "1"), Gpus{"/dev/nvidia2"});
+  EXPECT_EQ(visible_gpus(openable, "1,0"), (Gpus{"/dev/nvidia2", "/dev/nvidia0"}));
+  EXPECT_EQ(visible_gpus(openable, "GPU-1a2b"), Gpus{"GPU-1a2b"});
+  EXPECT_EQ(visible_gpus(openable, "0,-1,1"), Gpus{"/dev/nvidia0"});
+  EXPECT_EQ(visible_gpus(openable, "7,0"), Gpus{});
+}
+
+TEST(Findings, AHealthyJobHasNone) {
+  EXPECT_TRUE(findings(healthy_job()).empty());
+  // Ranks that may run on the same cores, with threads for all of them.
+  std::vector<RankReport> shared = {healthy("a", cores_from(0, 8)), healthy("a", cores_from(0, 8))};
+  shared[0].threads = shared[1].threads = 4;
+  EXPECT_TRUE(findings(shared).empty());
+}
+
+TEST(Findings, RanksThatShareACore) {
+  std::vector<RankReport> ranks = healthy_job();
+  ranks[3].cores = ranks[2].cores;
+  expect_finding(ranks, "b: ", "2 ranks with 8 threads in all share 4 cores (0-3): give --threads 2");
+}
+
+TEST(Findings, OtherVersions) {
+  std::vector<RankReport> ranks = healthy_job();
+  ranks[2].versions = "gausscse 2 (def)";
+  expect_finding(ranks, "rank 2 on b runs gausscse 2 (def), rank 0 runs gausscse 1 (abc)", "start the same program");
+}
+
+TEST(Findings, LittleSharedMemory) {
+  std::vector<RankReport> ranks = healthy_job();
+  ranks[0].shared_memory_mb = ranks[1].shared_memory_mb = 10;
+  expect_finding(ranks, "a: ", "/dev/shm has 10 MB free");
+  // A rank alone on its node does not need it.
+  EXPECT_TRUE(findings({ranks[0], ranks[2], ranks[3]}).empty());
+}
+
+TEST(Findings, FullDisk) {
+  std::vector<RankReport> ranks = healthy_job();
+  ranks[0].free_disk_mb = 5;
+  expect_finding(ranks, "a: ", "the working folder has 5 MB free");
+}
+
+TEST(Findings, LowThreadLevel) {
+  std::vector<RankReport> ranks = healthy_job();
+  ranks[0].mpi_thread_level = "funneled";
+  expect_finding(ranks, "a: ", "thread level funneled");
+}
+
+TEST(Findings, ASharedGpu) {
+  std::vector<RankReport> ranks = healthy_job();
+  for (RankReport& rank : ranks) rank.gpus = {"/dev/nvidia0"};
+  ranks.resize(2);
+  expect_finding(ranks, "a: ", "2 ranks share 1 GPU");
+  ranks[1].gpus = {"/dev/nvidia1"};
+  EXPECT_TRUE(findings(ranks).empty());
+}
+
+TEST(Findings, AreToldForEachNode) {
+  std::vector<RankReport> ranks = healthy_job();
+  for (RankReport& rank : ranks) rank.free_disk_mb = 5;
+  EXPECT_EQ(findings(ranks).size(), 2u);
+}
+
+}  // namespace
+}  // namespace gausscse
