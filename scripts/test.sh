@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 scripts/build.sh cpu
 if [ "${1:-}" = --slurm ]; then
   if ! command -v slurmctld >/dev/null || ! command -v munged >/dev/null; then
-    apt-get install -y --no-install-recommends slurm-wlm munge >/dev/null ||
+    { apt-get update -qq && apt-get install -y -qq --no-install-recommends slurm-wlm munge >/dev/null; } ||
       { echo "test.sh --slurm needs slurm-wlm and munge: apt-get install slurm-wlm munge" >&2; exit 2; }
   fi
   exec slurm/test-cluster/test.sh build/cpu/gausscse

@@ -15,6 +15,6 @@ cat >"$folder/trial.yaml" <<TEXT
 format: gausscse-trial/1
 backbone: {architecture: minilm-l6, init: random, tokenizer: model}
 data: {train: [corpus/train.jsonl], dev: corpus/dev.jsonl, test: {test: corpus/test.jsonl}, cache: cache}
-training: {batch_size: 8, max_steps: $steps, eval_every: $((steps / 2)), max_tokens: 32, precision: fp32, checkpoint_every: 10}
+training: {batch_size: 8, max_steps: $steps, eval_every: $((steps / 2)), max_tokens: 32, precision: fp32, checkpoint_every: 5}
 output: whole
 TEXT
