@@ -5,9 +5,9 @@
 namespace gausscse {
 
 std::string to_string(const CollectiveCall& call) {
-  return concat(collective_names[static_cast<std::size_t>(call.collective)], " of ", call.elements,
-                " elements (collective ", call.number, call.step < 0 ? std::string() : concat(", step ", call.step),
-                ")");
+  return concat(collective_names[static_cast<std::size_t>(call.collective)],
+                call.elements > 0 ? concat(" of ", call.elements, " elements") : std::string(), " (collective ",
+                call.number, call.step < 0 ? std::string() : concat(", step ", call.step), ")");
 }
 
 }  // namespace gausscse

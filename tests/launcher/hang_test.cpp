@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/file.hpp"
 #include "tests/launcher/disturbed_runs.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/test_paths.hpp"
@@ -92,6 +93,30 @@ TEST(Hang, CheckCollectivesTellsWhatRanksCallThatWentDifferentWays) {
       << run.errors;
   EXPECT_NE(run.errors.find("; rank 1 all_gather of"), std::string::npos) << run.errors;
   EXPECT_FALSE(fs::exists(folder / "embeddings.h5"));
+}
+
+/// The program of the last rank is a copy that says it is of another commit.
+TEST(Hang, UnequalProgramsAreRefused) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  const std::string version = run_program({"--version"}).output;
+  const std::size_t bracket = version.find('(');
+  ASSERT_NE(bracket, std::string::npos) << version;
+  const std::string commit = version.substr(bracket + 1, version.find(')') - bracket - 1);
+  ASSERT_FALSE(commit.empty()) << version;
+  std::string program = read_whole_file(GAUSSCSE_PROGRAM, std::size_t{1} << 30);
+  const std::size_t at = program.find(commit + '\0');
+  ASSERT_NE(at, std::string::npos);
+  program[at] = commit[0] == 'x' ? 'y' : 'x';
+  const fs::path other = folder / "gausscse";
+  testing_support::write_bytes(other, program);
+  fs::permissions(other, fs::perms::owner_all);
+  const ProgramRun run =
+      run_program(train_arguments(project),
+                  {.ranks = 2, .last_rank_arguments = train_arguments(project), .last_rank_program = other});
+  EXPECT_EQ(run.exit_code, 2) << run.errors;
+  EXPECT_NE(run.errors.find("the program is not the same on all ranks"), std::string::npos) << run.errors;
+  EXPECT_FALSE(fs::exists(project.output() / "result.h5"));
 }
 
 TEST(Hang, ATimeOutOfZeroIsRefused) {

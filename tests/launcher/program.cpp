@@ -58,9 +58,9 @@ ProgramRun run_program(const std::vector<std::string>& arguments, const RunSetti
     // mpiexec itself must not see what is meant for the ranks, such as LD_PRELOAD.
     if (settings.ranks > 0) words.insert(words.end(), {"-x", name + "=" + value});
   }
-  const auto add_program = [&](int ranks, const std::vector<std::string>& given) {
+  const auto add_program = [&](int ranks, const std::vector<std::string>& given, const fs::path& program = {}) {
     if (ranks > 0) words.insert(words.end(), {"-n", std::to_string(ranks)});
-    words.push_back(GAUSSCSE_PROGRAM);
+    words.push_back(program.empty() ? GAUSSCSE_PROGRAM : program.string());
     words.insert(words.end(), given.begin(), given.end());
   };
   if (settings.last_rank_arguments.empty()) {
@@ -68,7 +68,7 @@ ProgramRun run_program(const std::vector<std::string>& arguments, const RunSetti
   } else {
     add_program(settings.ranks - 1, arguments);
     words.push_back(":");
-    add_program(1, settings.last_rank_arguments);
+    add_program(1, settings.last_rank_arguments, settings.last_rank_program);
   }
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());

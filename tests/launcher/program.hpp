@@ -25,6 +25,7 @@ struct RunSettings {
   std::vector<std::pair<std::string, std::string>> environment = {};  ///< name and value
   /// What the last of several ranks gets in place of the arguments of the others; empty: the same.
   std::vector<std::string> last_rank_arguments = {};
+  std::filesystem::path last_rank_program = {};  ///< in place of the program, with its arguments above
 };
 
 /// Runs `gausscse` with these arguments; no shell sees them.
