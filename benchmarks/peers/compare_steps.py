@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Trains gausscse and the released program from the same weights on the same batches, in float32 without dropout, and
-prints both losses of every step: what is left between the two programs is rounding, or a mistake."""
+prints both losses of every step, and at the end both programs' figures on dev: what is left between the two programs is
+rounding, or a mistake."""
 
 import argparse
 import json
@@ -13,7 +14,9 @@ import h5py
 import torch
 from safetensors.torch import load_file
 
+import nli_metrics
 from gaussian_model import LOSSES, GaussianEncoder
+from nli_pairs import read_snli
 from released_program import Trainer
 from triples import read_triples
 
@@ -64,7 +67,7 @@ def main():
     parser.add_argument("--program", required=True, help="gausscse")
     parser.add_argument("--model", required=True)
     parser.add_argument("--triples", required=True)
-    parser.add_argument("--dev", required=True, help="a few pairs with entailments; their figures are not used")
+    parser.add_argument("--dev", required=True, help="SNLI's dev set, or a few pairs with entailments")
     parser.add_argument("--steps", type=int, default=20)
     parser.add_argument("--batch-size", type=int, default=64)
     parser.add_argument("--learning-rate", type=float, default=3e-4)
@@ -80,6 +83,7 @@ def main():
         trained = run_gausscse(settings, folder, "trained", settings.steps, settings.learning_rate)
         with h5py.File(trained / "result.h5") as result:
             ours = result["training/loss"][:]
+            figures = dict(result["states/last/dev"].attrs)
     for module in model.modules():
         if isinstance(module, torch.nn.Dropout):
             module.p = 0.0
@@ -98,6 +102,12 @@ def main():
         largest = max(largest, abs(ours[step] - theirs))
         print(f"{step:4}  {ours[step]:8.5f}  {theirs:8.5f}  {ours[step] - theirs:10.2e}", flush=True)
     print(f"largest difference {largest:.2e}")
+    pairs = read_snli(settings.dev)
+    scores = nli_metrics.score(model, pairs, settings.precision)
+    theirs = nli_metrics.metrics(scores, pairs, nli_metrics.best_threshold(scores, pairs))
+    print("on dev           gausscse  released")
+    for name in ("auprc", "accuracy", "direction_sim", "direction_var"):
+        print(f"{name:16} {figures[name]:8.4f}  {theirs[name]:8.4f}")
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "tests/support/disturbances.hpp"
 #include "tests/support/fault_injection.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -206,6 +207,7 @@ Hits hit_each_call(Fault fault, Repeat repeat, Swaps swaps, bool with_old, const
       return hits;
     }
     ++hits.calls;
+    testing_support::count_disturbance("calls of writers that failed or were cut short, one at a time");
     if (failure) ++hits.failures;
   }
 }

@@ -24,14 +24,16 @@ ProgramRun train(const TinyProject& project, const std::string& output, const Ru
 }
 
 RunSettings with_kill(long call) {
-  return {.environment = {{"LD_PRELOAD", GAUSSCSE_KILL_AT_CALL}, {"GAUSSCSE_TEST_KILL_AT", std::to_string(call)}}};
+  return {.environment = {{"LD_PRELOAD", GAUSSCSE_KILL_AT_CALL}, {"GAUSSCSE_TEST_KILL_AT", std::to_string(call)}},
+          .disturbed = true};
 }
 
 RunSettings with_kill_of_rank(int ranks, int rank, int all_reduce) {
   return {.ranks = ranks,
           .environment = {{"LD_PRELOAD", GAUSSCSE_KILL_AT_CALL},
                           {"GAUSSCSE_TEST_KILL_RANK", std::to_string(rank)},
-                          {"GAUSSCSE_TEST_KILL_AT_ALL_REDUCE", std::to_string(all_reduce)}}};
+                          {"GAUSSCSE_TEST_KILL_AT_ALL_REDUCE", std::to_string(all_reduce)}},
+          .disturbed = true};
 }
 
 RunSettings with_signal(RunSettings settings, int signal) {

@@ -10,6 +10,7 @@
 #include "base/file.hpp"
 #include "base/philox.hpp"
 #include "experiments/results/result_file.hpp"
+#include "tests/support/disturbances.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse::testing_support {
@@ -100,6 +101,7 @@ ProgramRun run_program(const std::vector<std::string>& arguments, const RunSetti
   }
   int status = 0;
   waitpid(child, &status, 0);
+  if (settings.disturbed) count_disturbance("runs of the program with a signal or the end of a rank at a chosen call");
   ProgramRun run;
   run.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   run.output = read_whole_file(output, largest_log);

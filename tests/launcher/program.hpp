@@ -23,6 +23,7 @@ struct RunSettings {
   /// Bytes beyond which no file can grow, as on a disk that is full; 0: no limit.
   std::uint64_t largest_file = 0;
   std::vector<std::pair<std::string, std::string>> environment = {};  ///< name and value
+  bool disturbed = false;                                             ///< for the count of disturbances
   /// What the last of several ranks gets in place of the arguments of the others; empty: the same.
   std::vector<std::string> last_rank_arguments = {};
   std::filesystem::path last_rank_program = {};  ///< in place of the program, with its arguments above

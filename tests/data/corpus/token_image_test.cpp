@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "tests/data/corpus/corpus_test_helpers.hpp"
+#include "tests/support/disturbances.hpp"
 
 namespace gausscse {
 namespace {
@@ -86,6 +87,8 @@ TEST(TokenImage, FindsEveryFlippedBitAndEveryCut) {
     damaged.assign(flipped);
     EXPECT_THROW(view_token_image(damaged.bytes(), key), InputError) << bit;
   }
+  testing_support::count_disturbance("flipped bits in files", 8 * bytes.size());
+  testing_support::count_disturbance("files cut short", bytes.size());
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     damaged.assign(bytes.substr(0, size));
     EXPECT_THROW(view_token_image(damaged.bytes(), key), InputError) << size;

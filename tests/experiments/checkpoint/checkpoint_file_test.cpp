@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "tests/experiments/checkpoint/sample_state.hpp"
+#include "tests/support/disturbances.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse {
@@ -48,6 +49,7 @@ TEST(CheckpointFile, FindsEveryFlippedBit) {
     write_bytes(folder / "c", bad);
     EXPECT_THROW(read_checkpoint(folder / "c"), InputError) << "byte " << byte;
     EXPECT_THROW(verify_checkpoint(folder / "c"), InputError) << "byte " << byte;
+    testing_support::count_disturbance("flipped bits in files");
   }
 }
 
@@ -58,6 +60,7 @@ TEST(CheckpointFile, RefusesEveryPrefix) {
   for (std::size_t size = 0; size < good.size(); ++size) {
     write_bytes(folder / "c", good.substr(0, size));
     EXPECT_THROW(read_checkpoint(folder / "c"), InputError) << size << " bytes";
+    testing_support::count_disturbance("files cut short");
   }
 }
 

@@ -9,6 +9,7 @@
 #include "experiments/checkpoint/checkpoint_file.hpp"
 #include "experiments/checkpoint/checkpoint_writer.hpp"
 #include "tests/experiments/checkpoint/sample_state.hpp"
+#include "tests/support/disturbances.hpp"
 #include "tests/support/fault_injection.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -98,6 +99,7 @@ TEST(CheckpointFolder, SurvivesAFailureOfEveryCall) {
           EXPECT_EQ(entry.path().string().find(".tmp-"), std::string::npos) << k << " " << entry.path();
         if (!fired) break;
         ++hits;
+        testing_support::count_disturbance("calls of writers that failed or were cut short, one at a time");
       }
       EXPECT_GE(hits, fault == Fault::short_write ? 1u : 5u);
     }
@@ -127,6 +129,7 @@ TEST(CheckpointFolder, SurvivesAWrongBitInEveryWrite) {
     EXPECT_EQ(damaged, fired) << k;
     if (!fired) break;
     ++hits;
+    testing_support::count_disturbance("writes that stored a wrong bit and reported success");
     EXPECT_EQ(checkpoints.steps(), (Steps{2, 4, 6})) << k;
     expect_equal(newest_of(checkpoints, 1), sample_state(4));
   }

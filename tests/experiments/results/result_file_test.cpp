@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "experiments/results/hdf5_image.hpp"
 #include "tests/experiments/results/sample_result.hpp"
+#include "tests/support/disturbances.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse {
@@ -142,6 +143,7 @@ TEST(ResultFile, EveryPrefixOfAFileIsRefused) {
     EXPECT_THROW(read_result(folder / "cut.h5"), InputError) << length;
     ++refused;
   }
+  testing_support::count_disturbance("files cut short", refused);
   EXPECT_GT(refused, 20u);
 }
 

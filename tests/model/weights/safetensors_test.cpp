@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "tests/model/weights/safetensors_bytes.hpp"
+#include "tests/support/disturbances.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -233,6 +234,7 @@ TEST(SafetensorsRules, NamesAndCountsAreLimited) {
 TEST(SafetensorsRules, EveryPrefixOfAFileIsRefused) {
   const std::string whole = read_whole_file(golden("weights/all-dtypes.safetensors"), 1 << 20);
   ASSERT_EQ(refusal(whole), "accepted");
+  testing_support::count_disturbance("files cut short", whole.size());
   for (std::size_t size = 0; size < whole.size(); ++size) {
     // A copy of exactly this size, so that the sanitizer sees a read beyond it.
     const std::vector<char> prefix(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
