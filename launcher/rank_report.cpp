@@ -54,15 +54,17 @@ std::vector<std::string> openable_gpus() {
   return gpus;
 }
 
-/// Ranks of the same host that would compute on the same GPU.
+/// Ranks of the same host that get the same GPU.
 void find_shared_gpus(const std::string& host, const std::vector<const RankReport*>& ranks,
                       std::vector<std::string>& found) {
-  std::set<std::string> gpus;
-  for (const RankReport* rank : ranks) gpus.insert(rank->gpus.begin(), rank->gpus.end());
-  if (!gpus.empty() && gpus.size() < ranks.size())
-    found.push_back(concat(host, ": ", ranks.size(), " ranks share ", gpus.size(), " GPU", gpus.size() > 1 ? "s" : "",
-                           ": start one rank for each GPU, or hide the GPUs where ranks are to compute on cores "
-                           "(CUDA_VISIBLE_DEVICES=)"));
+  std::map<std::string, std::size_t> ranks_of_gpu;
+  for (const RankReport* rank : ranks) ++ranks_of_gpu[gpu_of_rank(*rank)];
+  ranks_of_gpu.erase("");
+  for (const auto& [gpu, count] : ranks_of_gpu)
+    if (count > 1)
+      found.push_back(concat(host, ": ", count, " ranks share the GPU ", gpu,
+                             ": start one rank for each GPU, or hide the GPUs where ranks are to compute on cores "
+                             "(CUDA_VISIBLE_DEVICES=)"));
 }
 
 /// Ranks of the same host whose cores are the same ones, though all of them compute.
@@ -97,6 +99,11 @@ std::vector<std::string> visible_gpus(const std::vector<std::string>& openable, 
     visible.push_back(is_number ? openable[number] : name);
   }
   return visible;
+}
+
+std::string gpu_of_rank(const RankReport& report) {
+  if (report.gpus.empty()) return {};
+  return report.gpus[static_cast<std::size_t>(report.local_rank) % report.gpus.size()];
 }
 
 RankReport look_around() {

@@ -24,6 +24,10 @@ struct RankReport {
 /// GPU-1a2b, which is kept as it is. `chosen` null: all.
 std::vector<std::string> visible_gpus(const std::vector<std::string>& openable, const char* chosen);
 
+/// The GPU that is for this rank: the only one it sees, where the batch system shows each task its own; of several,
+/// that with the number of the rank on its node. Empty where there is none.
+std::string gpu_of_rank(const RankReport& report);
+
 /// The report of this process; host, versions and thread level are left to the caller.
 RankReport look_around();
 

@@ -77,7 +77,7 @@ void print_rank(std::size_t rank, const RankReport& report) {
       rank, report.host.c_str(), report.local_rank, report.local_size, ranges_of(report.cores).c_str(),
       static_cast<long long>(report.threads), static_cast<long long>(report.memory_mb),
       static_cast<long long>(report.shared_memory_mb), static_cast<long long>(report.free_disk_mb),
-      gpus.empty() ? "none" : gpus.c_str());
+      gpus.empty() ? "none" : concat(gpus, " (for this rank ", gpu_of_rank(report), ")").c_str());
 }
 
 int run_doctor(const CommonOptions& common) {

@@ -136,12 +136,28 @@ TEST(Findings, LowThreadLevel) {
   expect_finding(ranks, "a: ", "thread level funneled");
 }
 
+TEST(RankReport, EachRankHasAGpuByItsNumberOnTheNode) {
+  RankReport report;
+  EXPECT_EQ(gpu_of_rank(report), "");
+  report.gpus = {"/dev/nvidia0", "/dev/nvidia1"};
+  report.local_rank = 1;
+  EXPECT_EQ(gpu_of_rank(report), "/dev/nvidia1");
+  report.local_rank = 2;
+  EXPECT_EQ(gpu_of_rank(report), "/dev/nvidia0");
+  report.gpus = {"/dev/nvidia3"};
+  EXPECT_EQ(gpu_of_rank(report), "/dev/nvidia3");
+}
+
 TEST(Findings, ASharedGpu) {
   std::vector<RankReport> ranks = healthy_job();
-  for (RankReport& rank : ranks) rank.gpus = {"/dev/nvidia0"};
   ranks.resize(2);
-  expect_finding(ranks, "a: ", "2 ranks share 1 GPU");
+  ranks[1].local_rank = 1;
+  ranks[0].gpus = ranks[1].gpus = {"/dev/nvidia0"};
+  expect_finding(ranks, "a: ", "2 ranks share the GPU /dev/nvidia0");
+  // Each sees one of its own, or all see two.
   ranks[1].gpus = {"/dev/nvidia1"};
+  EXPECT_TRUE(findings(ranks).empty());
+  ranks[0].gpus = ranks[1].gpus = {"/dev/nvidia0", "/dev/nvidia1"};
   EXPECT_TRUE(findings(ranks).empty());
 }
 

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # Trains while something goes wrong every 15 seconds on average, starts again whenever the run ends, each time on another
 # number of ranks, and compares the end with an undisturbed run, bit for bit. Prints how often each fault struck.
-#   tests/soak/soak.sh PROGRAM [STEPS] [SEED]     (build/cpu/gausscse, 600 steps: about ten minutes on two cores)
+#   tests/soak/soak.sh PROGRAM [STEPS] [SEED]     (build/cpu/gausscse, 400 steps: about ten minutes on two cores)
 set -euo pipefail
+# The shell tells of each job that a signal ended.
+exec 2> >(grep -v ' Killed \| Terminated ' >&2)
 program=$(realpath "$1")
-steps=${2:-600}
+steps=${2:-400}
 RANDOM=${3:-1}
 folder=$(mktemp -d)
 log=$folder/soak.log
@@ -19,7 +21,7 @@ start() {
   (
     ulimit -f "$file_limit"
     exec mpirun --oversubscribe --bind-to none -np "$2" "$program" train "$folder/trial.yaml" --threads 1 --timeout 10 \
-      --set reproducibility=rank_invariant --set "output=$1" --json "$folder/$1.json" >>"$folder/$1.log" 2>&1
+      --set reproducibility=rank_invariant --set training.virtual_shards=4 --set "output=$1" --json "$folder/$1.json" >>"$folder/$1.log" 2>&1
   ) &
   run=$!
 }
