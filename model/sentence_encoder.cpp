@@ -32,4 +32,17 @@ void SentenceEncoder::backward(const SentenceActivations& activations, at::Tenso
   encoder_.backward(activations.batch, activations.encoder, pooling_->backward(grad_pooled, activations.batch));
 }
 
+SentenceEvaluator::SentenceEvaluator(SentenceEncoder& encoder)
+    : products_(encoder.products_.for_another_thread()),
+      encoder_(encoder.settings_.encoder, encoder.parameters_, products_),
+      pooling_(make_pooling(encoder.settings_.pooling)),
+      head_(encoder.settings_.encoder.hidden_size, encoder.settings_.mean_activation, encoder.parameters_, products_) {
+  products_.prepare_weights();
+}
+
+at::Tensor SentenceEvaluator::forward(const PackedBatch& batch) {
+  const at::Tensor hidden = encoder_.forward(batch, pooling_->needed_output(), nullptr, nullptr);
+  return head_.forward(pooling_->forward(hidden, batch), head_activations_);
+}
+
 }  // namespace gausscse

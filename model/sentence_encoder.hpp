@@ -58,6 +58,8 @@ class SentenceEncoder {
   void backward(const SentenceActivations& activations, at::Tensor grad);
 
  private:
+  friend class SentenceEvaluator;
+
   SentenceEncoderSettings settings_;
   ParameterStore parameters_;
   MatrixProducts products_;
@@ -65,6 +67,25 @@ class SentenceEncoder {
   std::unique_ptr<Pooling> pooling_;
   GaussianHead head_;
   HeadActivations head_not_kept_;
+};
+
+/// Evaluates sentences beside others of its kind, each on a thread of its own. Made from the encoder's present
+/// parameters, by one thread; the encoder must outlive it, and must not change or compute meanwhile.
+class SentenceEvaluator {
+ public:
+  explicit SentenceEvaluator(SentenceEncoder& encoder);
+  SentenceEvaluator(const SentenceEvaluator&) = delete;
+  SentenceEvaluator& operator=(const SentenceEvaluator&) = delete;
+
+  /// As the encoder's `forward` without dropout; valid until the next call.
+  at::Tensor forward(const PackedBatch& batch);
+
+ private:
+  MatrixProducts products_;
+  Encoder encoder_;
+  std::unique_ptr<Pooling> pooling_;
+  GaussianHead head_;
+  HeadActivations head_activations_;
 };
 
 }  // namespace gausscse

@@ -1,10 +1,15 @@
 #include "experiments/evaluation/embed_sentences.hpp"
 
+#include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <exception>
+#include <memory>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "dist/row_gather.hpp"
@@ -13,8 +18,8 @@ namespace gausscse {
 
 namespace {
 
-/// Large enough for efficient products, small enough for the caches and for sharing out.
-constexpr std::size_t tokens_of_batch = 2048;
+/// Large enough for efficient products, small enough for the caches and for sharing out among threads and ranks.
+constexpr std::size_t tokens_of_batch = 1024;
 
 /// Sentences by falling length, cut into batches of about `tokens_of_batch` tokens.
 std::vector<std::vector<std::uint32_t>> make_batches(const TokenStore& store) {
@@ -44,6 +49,37 @@ PackedBatch pack(const std::vector<std::uint32_t>& sentences, const TokenStore& 
   return pack_sentences(ids, offsets, {}, position_offset);
 }
 
+/// Embeds batches `first`, `first + stride`, ... into the rows of `out`. Each thread embeds whole batches by itself: no
+/// thread waits for another within a batch, and the bits do not depend on the number of threads.
+void embed_own(SentenceEncoder& encoder, const TokenStore& store,
+               const std::vector<std::vector<std::uint32_t>>& batches, std::size_t first, std::size_t stride,
+               const at::Tensor& out) {
+  std::vector<std::pair<std::size_t, std::int64_t>> work;  // batch and its first row
+  std::int64_t row = 0;
+  for (std::size_t b = first; b < batches.size(); b += stride) {
+    work.emplace_back(b, row);
+    row += static_cast<std::int64_t>(batches[b].size());
+  }
+  const std::size_t threads = std::min(static_cast<std::size_t>(at::get_num_threads()), work.size());
+  std::vector<std::unique_ptr<SentenceEvaluator>> evaluators;
+  while (evaluators.size() < threads) evaluators.push_back(std::make_unique<SentenceEvaluator>(encoder));
+  std::exception_ptr failure;
+  const auto count = static_cast<std::int64_t>(work.size());
+#pragma omp parallel for schedule(dynamic, 1) num_threads(static_cast <int>(std::max <std::size_t>(1, threads)))
+  for (std::int64_t i = 0; i < count; ++i) {
+    try {
+      const auto& [b, first_row] = work[static_cast<std::size_t>(i)];
+      SentenceEvaluator& evaluator = *evaluators[static_cast<std::size_t>(omp_get_thread_num())];
+      const at::Tensor batch = evaluator.forward(pack(batches[b], store, encoder.position_offset()));
+      out.narrow(0, first_row, batch.size(0)).copy_(batch);
+    } catch (...) {
+#pragma omp critical
+      failure = std::current_exception();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
 }  // namespace
 
 at::Tensor embed_sentences(SentenceEncoder& encoder, const TokenStore& store, Communicator& communicator) {
@@ -60,16 +96,11 @@ at::Tensor embed_sentences(SentenceEncoder& encoder, const TokenStore& store, Co
     }
   }
   const auto own_rank = static_cast<std::size_t>(communicator.rank());
-  const std::int64_t width = 2 * encoder.dimension();
-  at::Tensor local = at::empty({1, rows_of_rank[own_rank], width}, encoder.parameters().values().options());
-  std::int64_t row = 0;
-  for (std::size_t b = own_rank; b < batches.size(); b += ranks) {
-    const at::Tensor batch = encoder.forward(pack(batches[b], store, encoder.position_offset()), nullptr, nullptr);
-    local[0].narrow(0, row, batch.size(0)).copy_(batch);
-    row += batch.size(0);
-  }
+  at::Tensor local =
+      at::empty({1, rows_of_rank[own_rank], 2 * encoder.dimension()}, encoder.parameters().values().options());
+  embed_own(encoder, store, batches, own_rank, ranks, local[0]);
   const at::Tensor gathered = RowGather(communicator, rows_of_rank).gather(local)[0];
-  at::Tensor all = at::empty({static_cast<std::int64_t>(store.sentences()), width}, local.options());
+  at::Tensor all = at::empty({static_cast<std::int64_t>(store.sentences()), local.size(2)}, local.options());
   all.index_copy_(0, order, gathered);
   return all;
 }

@@ -33,36 +33,45 @@ bool processor_multiplies_bfloat16() {
 }
 
 MatrixProducts::MatrixProducts(const at::Tensor& parameters, Precision precision, Bfloat16Way way, bool fixed_tiles)
-    : parameters_(parameters), precision_(precision), fixed_tiles_(fixed_tiles) {
-  native_ = precision == Precision::bfloat16 &&
-            (way == Bfloat16Way::native || (way == Bfloat16Way::fastest && processor_multiplies_bfloat16()));
+    : fixed_tiles_(fixed_tiles) {
+  const bool native = precision == Precision::bfloat16 &&
+                      (way == Bfloat16Way::native || (way == Bfloat16Way::fastest && processor_multiplies_bfloat16()));
+  weights_ = std::make_shared<Weights>(Weights{parameters, precision, native});
+}
+
+void MatrixProducts::prepare_weights() {
+  Weights& weights = *weights_;
+  if (weights.precision == Precision::full || weights.current) return;
+  const at::Tensor& parameters = weights.parameters;
+  if (!weights.rounded.defined()) {
+    const auto type = weights.native ? at::kBFloat16 : parameters.scalar_type();
+    weights.rounded = at::empty_like(parameters, parameters.options().dtype(type));
+  }
+  if (weights.native)
+    weights.rounded.copy_(parameters);
+  else
+    ops::round_to_bfloat16(parameters, weights.rounded);
+  weights.current = true;
 }
 
 at::Tensor MatrixProducts::weight_factor(const at::Tensor& weight) {
-  if (precision_ == Precision::full) return weight;
-  if (!weights_current_) {
-    if (!rounded_parameters_.defined())
-      rounded_parameters_ =
-          at::empty_like(parameters_, parameters_.options().dtype(native_ ? at::kBFloat16 : parameters_.scalar_type()));
-    if (native_)
-      rounded_parameters_.copy_(parameters_);
-    else
-      ops::round_to_bfloat16(parameters_, rounded_parameters_);
-    weights_current_ = true;
-  }
-  return rounded_parameters_.as_strided(weight.sizes(), weight.strides(), weight.storage_offset());
+  if (weights_->precision == Precision::full) return weight;
+  prepare_weights();
+  return weights_->rounded.as_strided(weight.sizes(), weight.strides(), weight.storage_offset());
 }
 
 MatrixProducts::Factor MatrixProducts::prepare(const at::Tensor& x, int slot) {
-  if (precision_ == Precision::full) return {x};
-  at::Tensor factor = factors_[slot].get(x.size(0), x.size(1), native_ ? at::kBFloat16 : x.scalar_type());
-  if (native_ || !x.is_contiguous()) factor.copy_(x);
-  if (!native_) ops::round_to_bfloat16(x.is_contiguous() ? x : factor, factor);
+  if (weights_->precision == Precision::full) return {x};
+  const bool native = weights_->native;
+  at::Tensor factor = factors_[slot].get(x.size(0), x.size(1), native ? at::kBFloat16 : x.scalar_type());
+  if (native || !x.is_contiguous()) factor.copy_(x);
+  if (!native) ops::round_to_bfloat16(x.is_contiguous() ? x : factor, factor);
   return {factor};
 }
 
 void MatrixProducts::multiply(const at::Tensor& a, const at::Tensor& b, at::Tensor out, bool accumulate) {
-  const at::Tensor product = native_ ? product_.get(out.size(0), out.size(1), at::kBFloat16) : at::Tensor();
+  const bool native = weights_->native;
+  const at::Tensor product = native ? product_.get(out.size(0), out.size(1), at::kBFloat16) : at::Tensor();
   if (!fixed_tiles_) {
     multiply_tile(a, b, out, product, accumulate);
     return;
@@ -76,14 +85,14 @@ void MatrixProducts::multiply(const at::Tensor& a, const at::Tensor& b, at::Tens
     const std::int64_t rows = std::min(tile_rows, out.size(0) - row);
     const std::int64_t columns = std::min(tile_columns, out.size(1) - column);
     const auto part = [&](const at::Tensor& whole) { return whole.narrow(0, row, rows).narrow(1, column, columns); };
-    multiply_tile(a.narrow(0, row, rows), b.narrow(1, column, columns), part(out), native_ ? part(product) : product,
+    multiply_tile(a.narrow(0, row, rows), b.narrow(1, column, columns), part(out), native ? part(product) : product,
                   accumulate);
   }
 }
 
 void MatrixProducts::multiply_tile(const at::Tensor& a, const at::Tensor& b, at::Tensor out, at::Tensor product,
                                    bool accumulate) {
-  if (native_) {
+  if (weights_->native) {
     at::mm_out(product, a, b);
     accumulate ? out.add_(product) : out.copy_(product);
   } else if (accumulate) {

@@ -3,6 +3,8 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <memory>
+#include <utility>
 
 #include "model/encoder/workspace.hpp"
 
@@ -28,9 +30,14 @@ class MatrixProducts {
   MatrixProducts(const at::Tensor& parameters, Precision precision, Bfloat16Way way = Bfloat16Way::fastest,
                  bool fixed_tiles = false);
 
-  Precision precision() const { return precision_; }
+  Precision precision() const { return weights_->precision; }
   /// Must be called after the parameters have changed.
-  void parameters_changed() { weights_current_ = false; }
+  void parameters_changed() { weights_->current = false; }
+
+  /// Products by the same weights, with memory of their own for factors, so that another thread can compute them.
+  MatrixProducts for_another_thread() const { return MatrixProducts(weights_, fixed_tiles_); }
+  /// Makes the weights ready, after which several threads may compute products until the parameters change.
+  void prepare_weights();
 
   /// A factor made ready for products; valid until the next call of `prepare` with the same `slot` (0 to 2).
   struct Factor {
@@ -46,18 +53,26 @@ class MatrixProducts {
   void weight_gradient(const Factor& grad, const Factor& x, at::Tensor grad_weight);
 
  private:
+  /// The weights as a factor.
+  struct Weights {
+    const at::Tensor& parameters;
+    Precision precision;
+    bool native;
+    bool current = false;
+    at::Tensor rounded = {};
+  };
+
+  MatrixProducts(std::shared_ptr<Weights> weights, bool fixed_tiles)
+      : weights_(std::move(weights)), fixed_tiles_(fixed_tiles) {}
+
   at::Tensor weight_factor(const at::Tensor& weight);
   /// out = a b (+ out), where a and b are factors.
   void multiply(const at::Tensor& a, const at::Tensor& b, at::Tensor out, bool accumulate);
   /// The same in one call of the library.
   void multiply_tile(const at::Tensor& a, const at::Tensor& b, at::Tensor out, at::Tensor product, bool accumulate);
 
-  const at::Tensor& parameters_;
-  Precision precision_;
-  bool native_;
+  std::shared_ptr<Weights> weights_;
   bool fixed_tiles_;
-  bool weights_current_ = false;
-  at::Tensor rounded_parameters_;
   ReusedMatrix factors_[3];
   ReusedMatrix product_;
 };
