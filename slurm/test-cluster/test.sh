@@ -36,9 +36,9 @@ submit_array() {
     "$folder/trials.txt" --threads 1
 }
 state_of() { scontrol show job "$1" | sed -n 's/.*JobState=\([A-Z]*\).*/\1/p'; }
-# wait_for COMMAND...: until it succeeds; fails after about five minutes.
+# wait_for COMMAND...: until it succeeds; fails after about twenty minutes.
 wait_for() {
-  for attempt in $(seq 1500); do
+  for attempt in $(seq 6000); do
     if "$@"; then return 0; fi
     sleep 0.2
   done

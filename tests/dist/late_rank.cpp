@@ -16,7 +16,7 @@ int main(int argc, char** argv) {
   if (argc != 2) return 2;
   int level = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
-  constexpr double time_out = 1;
+  constexpr double time_out = 5;
   gausscse::MonitoredCommunicator communicator(gausscse::make_mpi_communicator(), gausscse::make_watchdog(time_out),
                                                false);
   communicator.set_step(7);

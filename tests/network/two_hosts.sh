@@ -59,9 +59,9 @@ train() {
     "${keep_alive[@]}" "$program" train "$folder/trial.yaml" --threads 1 --timeout 30 --set "output=$1" --json "$folder/$1.json" \
     >>"$folder/$1.log" 2>&1
 }
-# wait_for COMMAND...: until it succeeds; fails after about a minute.
+# wait_for COMMAND...: until it succeeds; fails after some minutes.
 wait_for() {
-  for attempt in $(seq 600); do
+  for attempt in $(seq 2000); do
     if "$@"; then return 0; fi
     sleep 0.1
   done
