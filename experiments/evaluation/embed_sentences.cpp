@@ -60,12 +60,13 @@ void embed_own(SentenceEncoder& encoder, const TokenStore& store,
     work.emplace_back(b, row);
     row += static_cast<std::int64_t>(batches[b].size());
   }
-  const std::size_t threads = std::min(static_cast<std::size_t>(at::get_num_threads()), work.size());
+  // At least two where there are two: OpenMP takes a team of one for none, and the products would use all threads.
+  const int threads = std::min(at::get_num_threads(), std::max(2, static_cast<int>(work.size())));
   std::vector<std::unique_ptr<SentenceEvaluator>> evaluators;
-  while (evaluators.size() < threads) evaluators.push_back(std::make_unique<SentenceEvaluator>(encoder));
+  for (int i = 0; i < threads; ++i) evaluators.push_back(std::make_unique<SentenceEvaluator>(encoder));
   std::exception_ptr failure;
   const auto count = static_cast<std::int64_t>(work.size());
-#pragma omp parallel for schedule(dynamic, 1) num_threads(static_cast <int>(std::max <std::size_t>(1, threads)))
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
   for (std::int64_t i = 0; i < count; ++i) {
     try {
       const auto& [b, first_row] = work[static_cast<std::size_t>(i)];

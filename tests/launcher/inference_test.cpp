@@ -2,6 +2,7 @@
 
 #include <sstream>
 
+#include "base/error.hpp"
 #include "base/file.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/test_paths.hpp"
@@ -38,6 +39,23 @@ TEST_F(Inference, TokenizePrintsTheIdsOfEachLine) {
                                       file("in.txt", "\xEF\xBB\xBFw0 w1\nW3 nothing w2\r\n\n"), "--max-tokens", "4"});
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   EXPECT_EQ(run.output, "2 5 6 3\n2 8 1 3\n2 3\n");
+}
+
+TEST_F(Inference, EncodeGivesTheSameBitsForAnyThreads) {
+  std::string lines;
+  for (int i = 0; i < 600; ++i) lines.append(concat("w", i % 55, " w", i % 7, " w", i % 31, "\n"));
+  // Several batches, and one.
+  for (const std::string& input : {file("many.txt", lines), file("few.txt", lines.substr(0, 60))}) {
+    std::string expected;
+    for (const char* threads : {"1", "2", "3"}) {
+      const fs::path output = folder_ / concat("threads-", threads);
+      const ProgramRun run = run_program({"encode", model_, input, output.string(), "--threads", threads});
+      ASSERT_EQ(run.exit_code, 0) << run.errors;
+      const std::string bytes = read_whole_file(output, 1 << 22);
+      if (expected.empty()) expected = bytes;
+      EXPECT_TRUE(bytes == expected) << threads << " threads";
+    }
+  }
 }
 
 TEST_F(Inference, EncodeWritesOneFileWholeAndTheSameForAnyRanks) {
