@@ -69,8 +69,26 @@ at::Tensor TreeSum::leaf(const at::Tensor& shape) {
   return reshaped(sums_[nodes_.size()], shape);
 }
 
-void TreeSum::add() {
-  push(nodes_, {0, next_leaf_++}, [&](std::size_t left) { sums_[left].add_(sums_[left + 1]); });
+void TreeSum::add(std::int64_t leaves) {
+  std::vector<Node> node;
+  for (; leaves > 0; --leaves) push(node, {0, next_leaf_++}, [](std::size_t) {});
+  GAUSSCSE_CHECK(node.size() == 1, "leaves added at once make up a node of the tree");
+  push(nodes_, node.front(), [&](std::size_t left) { sums_[left].add_(sums_[left + 1]); });
+}
+
+std::vector<std::int64_t> TreeSum::leaves_of_nodes(std::int64_t most) const {
+  const auto rank = static_cast<std::size_t>(communicator_.rank());
+  std::vector<std::int64_t> counts;
+  for (std::int64_t leaf = first_leaf_[rank]; leaf < first_leaf_[rank + 1]; leaf += counts.back()) {
+    std::int64_t size = 1;
+    // The node above begins at the same leaf, and may be cut short by the end of the tree.
+    const auto leaves_of = [&](std::int64_t whole) { return std::min(whole, first_leaf_.back() - leaf); };
+    while (size < first_leaf_.back() && leaf % (2 * size) == 0 && leaves_of(2 * size) <= most &&
+           leaf + leaves_of(2 * size) <= first_leaf_[rank + 1])
+      size *= 2;
+    counts.push_back(leaves_of(size));
+  }
+  return counts;
 }
 
 at::Tensor TreeSum::finish(const at::Tensor& shape) {

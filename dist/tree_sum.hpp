@@ -19,11 +19,14 @@ class TreeSum {
   /// Rank r holds leaves_of_rank[r] leaves, one after another in rank order (0 is allowed).
   TreeSum(Communicator& communicator, const std::vector<std::int64_t>& leaves_of_rank);
 
-  /// Memory for this rank's next leaf, which the caller fills before it calls `add`. All leaves of a sum, on all ranks,
+  /// Memory for what is added next, which the caller fills before it calls `add`. All leaves of a sum, on all ranks,
   /// have the size and type of `shape`.
   at::Tensor leaf(const at::Tensor& shape);
-  /// Adds the leaf that `leaf` gave.
-  void add();
+  /// Adds what `leaf` gave, which is this rank's next leaf, or the sum over so many of its next leaves, in the order of
+  /// the tree, that are all leaves of a node.
+  void add(std::int64_t leaves = 1);
+  /// This rank's leaves as nodes of the tree with at most `most` leaves each: their numbers of leaves.
+  std::vector<std::int64_t> leaves_of_nodes(std::int64_t most) const;
   /// The sum of all leaves of all ranks, in the shape of `shape`, on every rank; valid until the next `leaf` or
   /// `finish`. Begins anew afterwards.
   at::Tensor finish(const at::Tensor& shape);

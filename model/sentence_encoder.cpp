@@ -24,11 +24,11 @@ at::Tensor SentenceEncoder::forward(const PackedBatch& batch, const DropoutStep*
   if (keep) keep->batch = batch;
   const at::Tensor hidden =
       encoder_.forward(batch, pooling_->needed_output(), dropout, keep ? &keep->encoder : nullptr);
-  return head_.forward(pooling_->forward(hidden, batch), keep ? keep->head : head_not_kept_);
+  return head_.forward(pooling_->forward(hidden, batch), batch.sentence_shards(), keep ? keep->head : head_not_kept_);
 }
 
 void SentenceEncoder::backward(const SentenceActivations& activations, at::Tensor grad) {
-  const at::Tensor grad_pooled = head_.backward(grad, activations.head);
+  const at::Tensor grad_pooled = head_.backward(grad, activations.batch.sentence_shards(), activations.head);
   encoder_.backward(activations.batch, activations.encoder, pooling_->backward(grad_pooled, activations.batch));
 }
 
@@ -42,7 +42,7 @@ SentenceEvaluator::SentenceEvaluator(SentenceEncoder& encoder)
 
 at::Tensor SentenceEvaluator::forward(const PackedBatch& batch) {
   const at::Tensor hidden = encoder_.forward(batch, pooling_->needed_output(), nullptr, nullptr);
-  return head_.forward(pooling_->forward(hidden, batch), head_activations_);
+  return head_.forward(pooling_->forward(hidden, batch), batch.sentence_shards(), head_activations_);
 }
 
 }  // namespace gausscse

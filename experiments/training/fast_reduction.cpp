@@ -13,29 +13,30 @@ class FastReduction : public GradientReduction {
   FastReduction(Communicator& communicator, std::int64_t micro_batch)
       : communicator_(communicator), micro_batch_(micro_batch) {}
 
-  std::vector<AnchorRange> pieces(const std::vector<std::int64_t>& shares) const override {
+  std::vector<Piece> pieces(const std::vector<std::int64_t>& shares) const override {
     const auto rank = static_cast<std::size_t>(communicator_.rank());
     std::int64_t begin = 0;
     for (std::size_t r = 0; r < rank; ++r) begin += shares[r];
     const std::int64_t end = begin + shares[rank], size = micro_batch_ > 0 ? micro_batch_ : shares[rank];
-    std::vector<AnchorRange> pieces;
-    for (; begin < end; begin += size) pieces.push_back({begin, std::min(begin + size, end)});
+    std::vector<Piece> pieces;
+    for (; begin < end; begin += size) pieces.push_back({{{begin, std::min(begin + size, end)}}});
     return pieces;
   }
 
   std::size_t loss_parts() const override { return 1; }
 
-  at::Tensor evaluate(const Objective& objective, const at::Tensor& embeddings, const std::vector<AnchorRange>& pieces,
+  at::Tensor evaluate(const Objective& objective, const at::Tensor& embeddings, const std::vector<Piece>& pieces,
                       RowGather& gather, double* losses) override {
     const at::Tensor gradient = at::empty_like(embeddings);
-    const AnchorRange own = pieces.empty() ? AnchorRange{0, 0} : AnchorRange{pieces.front().begin, pieces.back().end};
+    const AnchorRange own =
+        pieces.empty() ? AnchorRange{0, 0} : AnchorRange{pieces.front().begin(), pieces.back().end()};
     losses[0] = objective.evaluate(embeddings, own, gradient);
     return gather.scatter_gradient(gradient);
   }
 
   void begin_backward(ParameterStore& parameters) override { parameters.gradients().zero_(); }
   void begin_piece(ParameterStore&) override {}
-  void end_piece() override {}
+  void end_piece(const Piece&) override {}
   void end_backward(ParameterStore& parameters) override { communicator_.all_reduce_sum(parameters.gradients()); }
 
  private:

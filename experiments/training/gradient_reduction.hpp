@@ -13,27 +13,35 @@
 
 namespace gausscse {
 
+/// Triples that go through the encoder together: rows of the global batch, one after another, in one or more shards.
+struct Piece {
+  std::vector<AnchorRange> shards;
+
+  std::int64_t begin() const { return shards.front().begin; }
+  std::int64_t end() const { return shards.back().end; }
+  std::int64_t triples() const { return end() - begin(); }
+};
+
 /// How loss and gradients of a step are added up over the pieces that a rank computes one after another, and over
 /// ranks. One object serves all steps of a training.
 class GradientReduction {
  public:
   virtual ~GradientReduction() = default;
 
-  /// The pieces of this rank's triples, rows of the global batch, that go through the encoder at a time. `shares[r]`
-  /// triples belong to rank r.
-  virtual std::vector<AnchorRange> pieces(const std::vector<std::int64_t>& shares) const = 0;
+  /// The pieces of this rank's triples; some may have none. `shares[r]` triples belong to rank r.
+  virtual std::vector<Piece> pieces(const std::vector<std::int64_t>& shares) const = 0;
   /// Number of parts that the loss is told in.
   virtual std::size_t loss_parts() const = 0;
   /// Evaluates this rank's anchors. `embeddings` [roles, batch, width] are those that `gather` gave; returns the
   /// gradient [roles, own, width], of the loss of all ranks, by the rank's own rows. The rank's contributions are put
   /// into `losses`, one value a part, 0 for the parts of other ranks.
   virtual at::Tensor evaluate(const Objective& objective, const at::Tensor& embeddings,
-                              const std::vector<AnchorRange>& pieces, RowGather& gather, double* losses) = 0;
+                              const std::vector<Piece>& pieces, RowGather& gather, double* losses) = 0;
   /// Before the backward of the first piece.
   virtual void begin_backward(ParameterStore& parameters) = 0;
   /// Before and after the backward of each piece.
   virtual void begin_piece(ParameterStore& parameters) = 0;
-  virtual void end_piece() = 0;
+  virtual void end_piece(const Piece& piece) = 0;
   /// The parameters' gradients become those of the global batch, on all ranks.
   virtual void end_backward(ParameterStore& parameters) = 0;
 };
@@ -42,10 +50,10 @@ class GradientReduction {
 /// `micro_batch` triples make a piece, 0: all.
 std::unique_ptr<GradientReduction> make_fast_reduction(Communicator& communicator, std::int64_t micro_batch);
 
-/// Adds in an order that is the same for any number of ranks: the batch is cut into virtual shards, which are the
-/// pieces and the leaves of a tree of sums.
+/// Adds in an order that is the same for any number of ranks: the batch is cut into virtual shards, the leaves of a
+/// tree of sums. Pieces are nodes of it, of at most `micro_batch` triples (0: as many as there are) or one shard.
 std::unique_ptr<GradientReduction> make_rank_invariant_reduction(Communicator& communicator,
-                                                                 std::int64_t virtual_shards);
+                                                                 std::int64_t virtual_shards, std::int64_t micro_batch);
 
 /// Triples of each rank when a batch is cut into `shards` even parts and these are dealt out in rank order.
 std::vector<std::int64_t> shares_of_shards(std::int64_t batch, std::int64_t shards, std::int64_t ranks);

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "base/error.hpp"
 #include "data/corpus/batch_share.hpp"
 #include "dist/tree_sum.hpp"
@@ -24,36 +26,44 @@ std::vector<std::int64_t> shards_of_ranks(std::int64_t shards, std::int64_t rank
 
 class RankInvariantReduction : public GradientReduction {
  public:
-  RankInvariantReduction(Communicator& communicator, std::int64_t shards)
+  RankInvariantReduction(Communicator& communicator, std::int64_t shards, std::int64_t micro_batch)
       : communicator_(communicator),
         shards_(shards),
+        micro_batch_(micro_batch),
         own_shards_(range_of(communicator.rank(), communicator.size(), shards)),
         embedding_sum_(communicator, shards_of_ranks(shards, communicator.size())),
         parameter_sum_(communicator, shards_of_ranks(shards, communicator.size())) {}
 
-  std::vector<AnchorRange> pieces(const std::vector<std::int64_t>& shares) const override {
+  std::vector<Piece> pieces(const std::vector<std::int64_t>& shares) const override {
     std::int64_t batch = 0;
     for (const std::int64_t share : shares) batch += share;
     GAUSSCSE_CHECK(shares == shares_of_shards(batch, shards_, communicator_.size()),
                    "shares are those of whole shards");
-    std::vector<AnchorRange> pieces;
-    for (std::int64_t shard = own_shards_.begin; shard < own_shards_.end; ++shard)
-      pieces.push_back(range_of(shard, shards_, batch));
+    const std::int64_t largest_shard = (batch + shards_ - 1) / shards_;
+    const std::int64_t most = micro_batch_ > 0 ? std::max<std::int64_t>(1, micro_batch_ / largest_shard) : shards_;
+    std::vector<Piece> pieces;
+    std::int64_t shard = own_shards_.begin;
+    for (std::int64_t count : parameter_sum_.leaves_of_nodes(most)) {
+      pieces.emplace_back();
+      for (; count > 0; --count) pieces.back().shards.push_back(range_of(shard++, shards_, batch));
+    }
     return pieces;
   }
 
   std::size_t loss_parts() const override { return static_cast<std::size_t>(shards_); }
 
-  at::Tensor evaluate(const Objective& objective, const at::Tensor& embeddings, const std::vector<AnchorRange>& pieces,
+  at::Tensor evaluate(const Objective& objective, const at::Tensor& embeddings, const std::vector<Piece>& pieces,
                       RowGather&, double* losses) override {
-    for (std::size_t i = 0; i < pieces.size(); ++i) {
-      losses[static_cast<std::size_t>(own_shards_.begin) + i] =
-          objective.evaluate(embeddings, pieces[i], embedding_sum_.leaf(embeddings));
-      embedding_sum_.add();
+    double* loss = losses + own_shards_.begin;
+    for (const Piece& piece : pieces) {
+      for (const AnchorRange& shard : piece.shards) {
+        *loss++ = objective.evaluate(embeddings, shard, embedding_sum_.leaf(embeddings));
+        embedding_sum_.add();
+      }
     }
     const at::Tensor gradient = embedding_sum_.finish(embeddings);
     if (pieces.empty()) return gradient.narrow(1, 0, 0);
-    return gradient.narrow(1, pieces.front().begin, pieces.back().end - pieces.front().begin);
+    return gradient.narrow(1, pieces.front().begin(), pieces.back().end() - pieces.front().begin());
   }
 
   void begin_backward(ParameterStore&) override {}
@@ -63,7 +73,7 @@ class RankInvariantReduction : public GradientReduction {
     parameters.gradients().zero_();
   }
 
-  void end_piece() override { parameter_sum_.add(); }
+  void end_piece(const Piece& piece) override { parameter_sum_.add(static_cast<std::int64_t>(piece.shards.size())); }
 
   void end_backward(ParameterStore& parameters) override {
     parameters.set_gradients(parameter_sum_.finish(parameters.values()));
@@ -71,7 +81,7 @@ class RankInvariantReduction : public GradientReduction {
 
  private:
   Communicator& communicator_;
-  std::int64_t shards_;
+  std::int64_t shards_, micro_batch_;
   AnchorRange own_shards_;
   TreeSum embedding_sum_, parameter_sum_;
 };
@@ -89,8 +99,9 @@ std::vector<std::int64_t> shares_of_shards(std::int64_t batch, std::int64_t shar
 }
 
 std::unique_ptr<GradientReduction> make_rank_invariant_reduction(Communicator& communicator,
-                                                                 std::int64_t virtual_shards) {
-  return std::make_unique<RankInvariantReduction>(communicator, virtual_shards);
+                                                                 std::int64_t virtual_shards,
+                                                                 std::int64_t micro_batch) {
+  return std::make_unique<RankInvariantReduction>(communicator, virtual_shards, micro_batch);
 }
 
 }  // namespace gausscse

@@ -14,6 +14,16 @@ namespace {
 
 constexpr std::int64_t roles = 3;
 
+/// Calls `visit(shard, rows)` for each shard of `piece`, with its part of `rows`, [roles, triples, width].
+template <typename Visit>
+void for_each_shard(const Piece& piece, const at::Tensor& rows, const Visit& visit) {
+  for (const AnchorRange& shard : piece.shards) {
+    const std::int64_t count = shard.end - shard.begin;
+    visit(shard,
+          rows.narrow(0, roles * (shard.begin - piece.begin()), roles * count).view({roles, count, rows.size(1)}));
+  }
+}
+
 }  // namespace
 
 TrainingStep::TrainingStep(SentenceEncoder& encoder, const Objective& objective, Communicator& communicator,
@@ -22,25 +32,32 @@ TrainingStep::TrainingStep(SentenceEncoder& encoder, const Objective& objective,
       objective_(objective),
       communicator_(communicator),
       settings_(settings),
-      reduction_(settings.virtual_shards > 0 ? make_rank_invariant_reduction(communicator, settings.virtual_shards)
-                                             : make_fast_reduction(communicator, settings.micro_batch)) {}
+      reduction_(settings.virtual_shards > 0
+                     ? make_rank_invariant_reduction(communicator, settings.virtual_shards, settings.micro_batch)
+                     : make_fast_reduction(communicator, settings.micro_batch)) {}
 
-PackedBatch TrainingStep::pack(const TripleSentences& sentences, std::int64_t begin) const {
-  const std::size_t count = sentences.offsets.size() - 1;
-  std::vector<std::uint32_t> samples(count);
-  // Numbered by place in the global batch: dropout is then the same for any share and micro-batch.
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t triples = count / roles;
-    samples[i] = static_cast<std::uint32_t>(roles * (static_cast<std::size_t>(begin) + i % triples) + i / triples);
+PackedBatch TrainingStep::pack(const Piece& piece, const TripleReader& read) const {
+  TripleSentences all{{}, {0}};
+  std::vector<std::uint32_t> samples;
+  std::vector<std::int64_t> sentences_of_shards;
+  for (const auto& [begin, end] : piece.shards) {
+    const TripleSentences sentences = read(begin, end);
+    const auto first = static_cast<std::uint32_t>(all.ids.size());
+    all.ids.insert(all.ids.end(), sentences.ids.begin(), sentences.ids.end());
+    for (std::size_t i = 1; i < sentences.offsets.size(); ++i) all.offsets.push_back(first + sentences.offsets[i]);
+    // Numbered by place in the global batch: dropout is then the same for any share and micro-batch.
+    for (std::int64_t role = 0; role < roles; ++role)
+      for (std::int64_t i = begin; i < end; ++i) samples.push_back(static_cast<std::uint32_t>(roles * i + role));
+    sentences_of_shards.push_back(roles * (end - begin));
   }
-  return pack_sentences(sentences.ids, sentences.offsets, samples, encoder_.position_offset());
+  return pack_sentences(all.ids, all.offsets, samples, encoder_.position_offset(), sentences_of_shards);
 }
 
 TrainingStep::Result TrainingStep::run(std::int64_t step, const std::vector<std::int64_t>& shares,
                                        const TripleReader& read, const StepRequests& requests) {
   const DropoutStep dropout_step = DropoutStep::of(settings_.seed, static_cast<std::uint64_t>(step));
   const DropoutStep* dropout = settings_.dropout ? &dropout_step : nullptr;
-  const std::vector<AnchorRange> pieces = reduction_->pieces(shares);
+  const std::vector<Piece> pieces = reduction_->pieces(shares);
   RowGather gather(communicator_, shares);
   const std::int64_t own = shares[static_cast<std::size_t>(communicator_.rank())];
   const std::int64_t first = gather.first_row(), width = 2 * encoder_.dimension();
@@ -50,13 +67,13 @@ TrainingStep::Result TrainingStep::run(std::int64_t step, const std::vector<std:
   at::Tensor embeddings = at::empty({roles, own, width}, encoder_.parameters().values().options());
   std::int64_t tokens = 0;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
-    const auto [begin, end] = pieces[i];
-    if (begin == end) continue;
-    const PackedBatch batch = pack(read(begin, end), begin);
+    if (pieces[i].triples() == 0) continue;
+    const PackedBatch batch = pack(pieces[i], read);
     tokens += batch.tokens();
-    embeddings.narrow(1, begin - first, end - begin)
-        .copy_(
-            encoder_.forward(batch, dropout, in_memory ? &activations_[i] : nullptr).view({roles, end - begin, width}));
+    const at::Tensor rows = encoder_.forward(batch, dropout, in_memory ? &activations_[i] : nullptr);
+    for_each_shard(pieces[i], rows, [&](const AnchorRange& shard, const at::Tensor& of_shard) {
+      embeddings.narrow(1, shard.begin - first, shard.end - shard.begin).copy_(of_shard);
+    });
   }
 
   // Tokens, requests, and the parts of the loss.
@@ -70,16 +87,17 @@ TrainingStep::Result TrainingStep::run(std::int64_t step, const std::vector<std:
   ParameterStore& parameters = encoder_.parameters();
   reduction_->begin_backward(parameters);
   for (std::size_t i = 0; i < pieces.size(); ++i) {
-    const auto [begin, end] = pieces[i];
     reduction_->begin_piece(parameters);
-    if (begin < end) {
+    if (pieces[i].triples() > 0) {
       SentenceActivations& activations = activations_[in_memory ? i : 0];
-      if (!in_memory) encoder_.forward(pack(read(begin, end), begin), dropout, &activations);
-      const std::int64_t count = end - begin;
-      encoder_.backward(activations,
-                        own_gradient.narrow(1, begin - first, count).reshape({roles * count, width}).contiguous());
+      if (!in_memory) encoder_.forward(pack(pieces[i], read), dropout, &activations);
+      at::Tensor gradient = at::empty({roles * pieces[i].triples(), width}, own_gradient.options());
+      for_each_shard(pieces[i], gradient, [&](const AnchorRange& shard, at::Tensor of_shard) {
+        of_shard.copy_(own_gradient.narrow(1, shard.begin - first, shard.end - shard.begin));
+      });
+      encoder_.backward(activations, gradient);
     }
-    reduction_->end_piece();
+    reduction_->end_piece(pieces[i]);
   }
   reduction_->end_backward(parameters);
 

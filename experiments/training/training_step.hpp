@@ -29,8 +29,8 @@ struct TrainingStepSettings {
   /// do not grow with their number.
   std::int64_t micro_batch = 0;
   /// Over 0: the batch is cut into so many virtual shards, and the step has the same bits for any number of ranks;
-  /// shares must be those of `shares_of_shards`, and the encoder must have fixed tiles. Where `micro_batch` is below a
-  /// rank's share, one shard is in memory at a time.
+  /// shares must be those of `shares_of_shards`, and the encoder must have fixed tiles. A shard is in memory as a
+  /// whole, also where it is larger than `micro_batch`.
   std::int64_t virtual_shards = 0;
 };
 
@@ -58,7 +58,7 @@ class TrainingStep {
              const StepRequests& requests = {});
 
  private:
-  PackedBatch pack(const TripleSentences& sentences, std::int64_t begin) const;
+  PackedBatch pack(const Piece& piece, const TripleReader& read) const;
 
   SentenceEncoder& encoder_;
   const Objective& objective_;

@@ -61,8 +61,8 @@ at::Tensor Encoder::forward(const PackedBatch& batch, EncoderOutput output, cons
   at::Tensor x = activations.embedded.get(tokens, hidden, type_);
   ops::embed(embeddings_.word, embeddings_.position, embeddings_.token_type, batch, x);
   ops::add_layer_norm(x, {}, {}, embeddings_.norm, config_.layer_norm_eps,
-                      {{}, site(activations.dropout, embedding_site, config_.hidden_dropout)},
-                      {batch.row_samples, batch.positions}, x, activations.embedding_state);
+                      {{}, site(activations.dropout, embedding_site, config_.hidden_dropout)}, ops::token_rows(batch),
+                      x, activations.embedding_state);
   for (std::size_t i = 0; i < layers_.size(); ++i)
     x = layers_[i].forward(x, call(batch, activations, i), keep != nullptr, activations.layers[keep ? i : 0], products_,
                            scratch_);
@@ -76,7 +76,7 @@ void Encoder::backward(const PackedBatch& batch, const EncoderActivations& activ
   const EmbeddingParameters gradients = embedding_views([&](const char* name) { return parameters_.gradient(name); });
   ops::add_layer_norm_backward(grad, activations.embedding_state, embeddings_.norm.gamma,
                                {{}, site(activations.dropout, embedding_site, config_.hidden_dropout)},
-                               {batch.row_samples, batch.positions}, grad, grad, gradients.norm, {});
+                               ops::token_rows(batch), grad, grad, gradients.norm, {});
   ops::embed_backward(grad, batch, gradients.word, gradients.position, gradients.token_type);
 }
 

@@ -49,8 +49,9 @@ EncoderLayer::EncoderLayer(const EncoderConfig& config, const ParameterStore& pa
       type_(parameters.values().scalar_type()) {}
 
 ops::Rows EncoderLayer::output_rows(const Call& call) const {
-  if (!call.first_tokens) return {call.batch.row_samples, call.batch.positions};
-  return {call.batch.samples, call.batch.positions.index_select(0, call.batch.first_tokens)};
+  if (!call.first_tokens) return ops::token_rows(call.batch);
+  return {call.batch.samples, call.batch.positions.index_select(0, call.batch.first_tokens),
+          call.batch.sentence_shards()};
 }
 
 at::Tensor EncoderLayer::forward(const at::Tensor& input, const Call& call, bool keep, LayerActivations& activations,
@@ -58,9 +59,10 @@ at::Tensor EncoderLayer::forward(const at::Tensor& input, const Call& call, bool
   const std::int64_t hidden = config_.hidden_size, tokens = input.size(0);
   const std::int64_t rows = call.first_tokens ? call.batch.sentences() : tokens;
   const ops::Rows identity = output_rows(call);
+  const ops::RowShards token_shards = call.batch.token_shards();
   activations.input = input;
   activations.qkv = activations.qkv_memory.get(tokens, 3 * hidden, type_);
-  const MatrixProducts::Factor input_factor = products.prepare(input, 0);
+  const MatrixProducts::Factor input_factor = products.prepare(input, token_shards, 0);
   at::Tensor residual = input;
   if (call.first_tokens) {
     products.forward(input_factor, key_value_part(values_.qkv_weight, 0), key_value_part(activations.qkv, 1),
@@ -68,7 +70,7 @@ at::Tensor EncoderLayer::forward(const at::Tensor& input, const Call& call, bool
     residual = scratch.first_rows.get(rows, hidden, type_);
     at::index_select_out(residual, input, 0, call.batch.first_tokens);
     at::Tensor queries = scratch.product.get(rows, hidden, type_);
-    products.forward(products.prepare(residual, 0), query_part(values_.qkv_weight, 0), queries,
+    products.forward(products.prepare(residual, identity.shards, 0), query_part(values_.qkv_weight, 0), queries,
                      query_part(values_.qkv_bias, 0));
     query_part(activations.qkv, 1).index_copy_(0, call.batch.first_tokens, queries);
   } else {
@@ -80,7 +82,7 @@ at::Tensor EncoderLayer::forward(const at::Tensor& input, const Call& call, bool
                  activations.context);
 
   at::Tensor product = scratch.product.get(rows, hidden, type_);
-  products.forward(products.prepare(activations.context, 0), values_.attention_weight, product);
+  products.forward(products.prepare(activations.context, identity.shards, 0), values_.attention_weight, product);
   activations.attended = activations.attended_memory.get(rows, hidden, type_);
   activations.attention_state = activations.output_state = {};
   if (keep) {
@@ -93,10 +95,11 @@ at::Tensor EncoderLayer::forward(const at::Tensor& input, const Call& call, bool
                       {call.dropout.attention, {}}, identity, activations.attended, activations.attention_state);
 
   activations.intermediate = activations.intermediate_memory.get(rows, config_.intermediate_size, type_);
-  products.forward(products.prepare(activations.attended, 0), values_.intermediate_weight, activations.intermediate);
+  products.forward(products.prepare(activations.attended, identity.shards, 0), values_.intermediate_weight,
+                   activations.intermediate);
   at::Tensor activation = scratch.activation.get(rows, config_.intermediate_size, type_);
   ops::bias_gelu(activations.intermediate, values_.intermediate_bias, activation);
-  products.forward(products.prepare(activation, 0), values_.output_weight, product);
+  products.forward(products.prepare(activation, identity.shards, 0), values_.output_weight, product);
   at::Tensor output = activations.output_memory.get(rows, hidden, type_);
   ops::add_layer_norm(product, values_.output_bias, activations.attended, values_.output_norm, config_.layer_norm_eps,
                       {call.dropout.output, {}}, identity, output, activations.output_state);
@@ -107,6 +110,7 @@ at::Tensor EncoderLayer::backward(at::Tensor grad, const LayerActivations& activ
                                   MatrixProducts& products, const Call& call, LayerScratch& scratch) const {
   const std::int64_t hidden = config_.hidden_size, tokens = activations.input.size(0), rows = grad.size(0);
   const ops::Rows identity = output_rows(call);
+  const ops::RowShards token_shards = call.batch.token_shards();
   const LayerParameters gradients = layer_views(
       config_, prefix_,
       [&](const std::string& name, std::int64_t r, std::int64_t c) { return parameters.joined_gradient(name, r, c); });
@@ -118,12 +122,14 @@ at::Tensor EncoderLayer::backward(at::Tensor grad, const LayerActivations& activ
                                identity, grad_attended, grad_product, gradients.output_norm, gradients.output_bias);
   at::Tensor grad_intermediate = scratch.grad_wide.get(rows, config_.intermediate_size, type_);
   at::Tensor activation = scratch.activation.get(rows, config_.intermediate_size, type_);
-  MatrixProducts::Factor grad_factor = products.prepare(grad_product, 0);
+  MatrixProducts::Factor grad_factor = products.prepare(grad_product, identity.shards, 0);
   products.input_gradient(grad_factor, values_.output_weight, grad_intermediate, false);
-  ops::gelu_backward(grad_intermediate, activations.intermediate, gradients.intermediate_bias, activation);
-  products.weight_gradient(grad_factor, products.prepare(activation, 1), gradients.output_weight);
-  grad_factor = products.prepare(grad_intermediate, 0);
-  products.weight_gradient(grad_factor, products.prepare(activations.attended, 1), gradients.intermediate_weight);
+  ops::gelu_backward(grad_intermediate, activations.intermediate, identity.shards, gradients.intermediate_bias,
+                     activation);
+  products.weight_gradient(grad_factor, products.prepare(activation, identity.shards, 1), gradients.output_weight);
+  grad_factor = products.prepare(grad_intermediate, identity.shards, 0);
+  products.weight_gradient(grad_factor, products.prepare(activations.attended, identity.shards, 1),
+                           gradients.intermediate_weight);
   products.input_gradient(grad_factor, values_.intermediate_weight, grad_attended, true);
 
   // Attention part.
@@ -131,31 +137,33 @@ at::Tensor EncoderLayer::backward(at::Tensor grad, const LayerActivations& activ
   ops::add_layer_norm_backward(grad_attended, activations.attention_state, values_.attention_norm.gamma,
                                {call.dropout.attention, {}}, identity, grad_rows, grad_product,
                                gradients.attention_norm, gradients.attention_bias);
-  grad_factor = products.prepare(grad_product, 0);
-  products.weight_gradient(grad_factor, products.prepare(activations.context, 1), gradients.attention_weight);
+  grad_factor = products.prepare(grad_product, identity.shards, 0);
+  products.weight_gradient(grad_factor, products.prepare(activations.context, identity.shards, 1),
+                           gradients.attention_weight);
   at::Tensor grad_context = scratch.grad_hidden2.get(rows, hidden, type_);
   products.input_gradient(grad_factor, values_.attention_weight, grad_context, false);
   at::Tensor grad_qkv = scratch.grad_qkv.get(tokens, 3 * hidden, type_);
   ops::attention_backward(call.batch, {config_.heads, call.first_tokens, call.dropout.probabilities}, activations.qkv,
                           grad_context, grad_qkv);
-  ops::add_column_sums(grad_qkv, gradients.qkv_bias);
+  ops::add_column_sums(grad_qkv, token_shards, gradients.qkv_bias);
 
   if (!call.first_tokens) {
-    grad_factor = products.prepare(grad_qkv, 0);
-    products.weight_gradient(grad_factor, products.prepare(activations.input, 1), gradients.qkv_weight);
+    grad_factor = products.prepare(grad_qkv, token_shards, 0);
+    products.weight_gradient(grad_factor, products.prepare(activations.input, token_shards, 1), gradients.qkv_weight);
     products.input_gradient(grad_factor, values_.qkv_weight, grad_rows, true);
     return grad_rows;
   }
 
   at::Tensor grad_input = scratch.grad_hidden.get(tokens, hidden, type_);
-  grad_factor = products.prepare(key_value_part(grad_qkv, 1), 0);
-  products.weight_gradient(grad_factor, products.prepare(activations.input, 1),
+  grad_factor = products.prepare(key_value_part(grad_qkv, 1), token_shards, 0);
+  products.weight_gradient(grad_factor, products.prepare(activations.input, token_shards, 1),
                            key_value_part(gradients.qkv_weight, 0));
   products.input_gradient(grad_factor, key_value_part(values_.qkv_weight, 0), grad_input, false);
   const at::Tensor grad_queries = query_part(grad_qkv, 1).index_select(0, call.batch.first_tokens);
-  grad_factor = products.prepare(grad_queries, 0);
-  products.weight_gradient(grad_factor, products.prepare(activations.input.index_select(0, call.batch.first_tokens), 1),
-                           query_part(gradients.qkv_weight, 0));
+  grad_factor = products.prepare(grad_queries, identity.shards, 0);
+  products.weight_gradient(
+      grad_factor, products.prepare(activations.input.index_select(0, call.batch.first_tokens), identity.shards, 1),
+      query_part(gradients.qkv_weight, 0));
   products.input_gradient(grad_factor, query_part(values_.qkv_weight, 0), grad_rows, true);
   grad_input.index_add_(0, call.batch.first_tokens, grad_rows);
   return grad_input;

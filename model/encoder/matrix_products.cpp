@@ -1,12 +1,16 @@
 #include "model/encoder/matrix_products.hpp"
 
+#include <ATen/Parallel.h>
 #include <ATen/ops/addmm.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/mm.h>
+#include <omp.h>
 
 #include <algorithm>
+#include <bit>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "model/ops/ops.hpp"
 
@@ -14,9 +18,35 @@ namespace gausscse {
 
 namespace {
 
-/// Large, as each tile has its factors laid out anew by the library; a matrix of a base encoder still has some.
-constexpr std::int64_t tile_rows = 2048;
-constexpr std::int64_t tile_columns = 192;
+/// Large, as each tile has its factors laid out anew by the library; a rank with one shard still has several.
+constexpr std::int64_t rows_of_tile = 1024, columns_of_tile = 768;
+/// Of a sum over rows.
+constexpr std::int64_t rows_of_sum_tile = 1536, columns_of_sum_tile = 768;
+
+struct Tile {
+  std::int64_t row, rows, column, columns;
+
+  at::Tensor of(const at::Tensor& whole) const {
+    return whole.defined() ? whole.narrow(0, row, rows).narrow(1, column, columns) : whole;
+  }
+};
+
+/// Appends those of the rows from `begin` to `end`, `columns` wide.
+void append_tiles(std::int64_t begin, std::int64_t end, std::int64_t columns, std::int64_t tile_rows,
+                  std::int64_t tile_columns, std::vector<Tile>& tiles) {
+  for (std::int64_t row = begin; row < end; row += tile_rows)
+    for (std::int64_t column = 0; column < columns; column += tile_columns)
+      tiles.push_back({row, std::min(tile_rows, end - row), column, std::min(tile_columns, columns - column)});
+}
+
+/// Shards that one thread adds up at a time, a power of two: such a group is a subtree of the shards' tree, so that the
+/// sum has the same bits for any size. Smaller groups where tiles alone do not keep all threads busy.
+std::int64_t shards_of_group(std::int64_t shards, std::int64_t tiles, std::int64_t threads) {
+  auto group = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(shards)));
+  const auto tasks = [&] { return tiles * ((shards + group - 1) / group); };
+  while (group > 1 && tasks() % threads != 0 && tasks() < 4 * threads) group /= 2;
+  return group;
+}
 
 }  // namespace
 
@@ -60,38 +90,88 @@ at::Tensor MatrixProducts::weight_factor(const at::Tensor& weight) {
   return weights_->rounded.as_strided(weight.sizes(), weight.strides(), weight.storage_offset());
 }
 
-MatrixProducts::Factor MatrixProducts::prepare(const at::Tensor& x, int slot) {
-  if (weights_->precision == Precision::full) return {x};
+MatrixProducts::Factor MatrixProducts::prepare(const at::Tensor& x, kernels::RowShards shards, int slot) {
+  if (weights_->precision == Precision::full) return {x, shards};
   const bool native = weights_->native;
   at::Tensor factor = factors_[slot].get(x.size(0), x.size(1), native ? at::kBFloat16 : x.scalar_type());
   if (native || !x.is_contiguous()) factor.copy_(x);
   if (!native) ops::round_to_bfloat16(x.is_contiguous() ? x : factor, factor);
-  return {factor};
+  return {factor, shards};
 }
 
-void MatrixProducts::multiply(const at::Tensor& a, const at::Tensor& b, at::Tensor out, bool accumulate) {
-  const bool native = weights_->native;
-  const at::Tensor product = native ? product_.get(out.size(0), out.size(1), at::kBFloat16) : at::Tensor();
+at::Tensor MatrixProducts::product_memory(std::int64_t rows, std::int64_t columns) {
+  return weights_->native ? product_.get(rows, columns, at::kBFloat16) : at::Tensor();
+}
+
+void MatrixProducts::multiply_rows(const Factor& a, const at::Tensor& b, at::Tensor out, bool accumulate) {
+  const at::Tensor product = product_memory(out.size(0), out.size(1));
   if (!fixed_tiles_) {
-    multiply_tile(a, b, out, product, accumulate);
+    multiply(a.tensor, b, out, product, accumulate);
     return;
   }
-  const auto in_tiles = [](std::int64_t size, std::int64_t tile) { return (size + tile - 1) / tile; };
-  const std::int64_t row_tiles = in_tiles(out.size(0), tile_rows), column_tiles = in_tiles(out.size(1), tile_columns);
-  // Within a parallel region the library's products use one thread each. Dynamic, as the last tiles may be small.
+  std::vector<Tile> tiles;
+  for (std::int64_t shard = 0; shard < a.shards.count; ++shard)
+    append_tiles(a.shards.offsets[shard], a.shards.offsets[shard + 1], out.size(1), rows_of_tile, columns_of_tile,
+                 tiles);
+    // Within a parallel region the library's products use one thread each. Dynamic, as the last tiles may be small.
 #pragma omp parallel for schedule(dynamic)
-  for (std::int64_t tile = 0; tile < row_tiles * column_tiles; ++tile) {
-    const std::int64_t row = tile / column_tiles * tile_rows, column = tile % column_tiles * tile_columns;
-    const std::int64_t rows = std::min(tile_rows, out.size(0) - row);
-    const std::int64_t columns = std::min(tile_columns, out.size(1) - column);
-    const auto part = [&](const at::Tensor& whole) { return whole.narrow(0, row, rows).narrow(1, column, columns); };
-    multiply_tile(a.narrow(0, row, rows), b.narrow(1, column, columns), part(out), native ? part(product) : product,
-                  accumulate);
-  }
+  for (const Tile& tile : tiles)
+    multiply(a.tensor.narrow(0, tile.row, tile.rows), b.narrow(1, tile.column, tile.columns), tile.of(out),
+             tile.of(product), accumulate);
 }
 
-void MatrixProducts::multiply_tile(const at::Tensor& a, const at::Tensor& b, at::Tensor out, at::Tensor product,
-                                   bool accumulate) {
+void MatrixProducts::weight_gradient(const Factor& grad, const Factor& x, at::Tensor grad_weight) {
+  const std::int64_t rows = grad_weight.size(0), columns = grad_weight.size(1);
+  if (!fixed_tiles_) {
+    multiply(grad.tensor.t(), x.tensor, grad_weight, product_memory(rows, columns), true);
+    return;
+  }
+  std::vector<Tile> tiles;
+  append_tiles(0, rows, columns, rows_of_sum_tile, columns_of_sum_tile, tiles);
+  const kernels::RowShards& shards = grad.shards;
+  const auto tile_count = static_cast<std::int64_t>(tiles.size()), threads = std::int64_t{at::get_num_threads()};
+  const std::int64_t group = shards_of_group(shards.count, tile_count, threads);
+  const std::int64_t groups = (shards.count + group - 1) / group;
+  const auto type = grad_weight.scalar_type();
+  const at::Tensor sums = partial_sums_.get(groups * rows, columns, type).view({groups, rows, columns});
+  at::Tensor products = product_memory(groups * rows, columns);
+  if (products.defined()) products = products.view({groups, rows, columns});
+  const std::int64_t tile_size = std::min(rows_of_sum_tile, rows) * std::min(columns_of_sum_tile, columns);
+  const at::Tensor places = sums_of_threads_.get(threads * kernels::places_of_tree(group), tile_size, type);
+
+#pragma omp parallel for schedule(dynamic)
+  for (std::int64_t task = 0; task < tile_count * groups; ++task) {
+    const Tile& tile = tiles[static_cast<std::size_t>(task % tile_count)];
+    const std::int64_t in_group = task / tile_count, first = in_group * group;
+    const at::Tensor product = products.defined() ? tile.of(products[in_group]) : products;
+    // The first place is in the group's sum, the others are the thread's.
+    const auto sum_in = [&](std::int64_t place) {
+      if (place == 0) return tile.of(sums[in_group]);
+      return places[omp_get_thread_num() * kernels::places_of_tree(group) + place]
+          .narrow(0, 0, tile.rows * tile.columns)
+          .view({tile.rows, tile.columns});
+    };
+    kernels::add_in_tree(
+        std::min(group, shards.count - first),
+        [&](std::int64_t i, std::int64_t place) {
+          const std::int64_t begin = shards.offsets[first + i], count = shards.rows_of(first + i);
+          multiply(grad.tensor.narrow(0, begin, count).narrow(1, tile.row, tile.rows).t(),
+                   x.tensor.narrow(0, begin, count).narrow(1, tile.column, tile.columns), sum_in(place), product,
+                   false);
+        },
+        [&](std::int64_t place) { sum_in(place).add_(sum_in(place + 1)); });
+  }
+
+  std::vector<std::int64_t> group_in_place(static_cast<std::size_t>(kernels::places_of_tree(groups)));
+  const auto group_sum = [&](std::int64_t place) { return sums[group_in_place[static_cast<std::size_t>(place)]]; };
+  kernels::add_in_tree(
+      groups, [&](std::int64_t i, std::int64_t place) { group_in_place[static_cast<std::size_t>(place)] = i; },
+      [&](std::int64_t place) { group_sum(place).add_(group_sum(place + 1)); });
+  grad_weight.add_(sums[0]);
+}
+
+void MatrixProducts::multiply(const at::Tensor& a, const at::Tensor& b, at::Tensor out, at::Tensor product,
+                              bool accumulate) {
   if (weights_->native) {
     at::mm_out(product, a, b);
     accumulate ? out.add_(product) : out.copy_(product);
@@ -103,21 +183,12 @@ void MatrixProducts::multiply_tile(const at::Tensor& a, const at::Tensor& b, at:
 }
 
 void MatrixProducts::forward(const Factor& x, const at::Tensor& weight, at::Tensor out, const at::Tensor& bias) {
-  const at::Tensor factor = weight_factor(weight);
-  if (bias.defined()) {
-    out.copy_(bias.expand_as(out));
-    multiply(x.tensor, factor.t(), out, true);
-  } else {
-    multiply(x.tensor, factor.t(), out, false);
-  }
+  if (bias.defined()) out.copy_(bias.expand_as(out));
+  multiply_rows(x, weight_factor(weight).t(), out, bias.defined());
 }
 
 void MatrixProducts::input_gradient(const Factor& grad, const at::Tensor& weight, at::Tensor out, bool accumulate) {
-  multiply(grad.tensor, weight_factor(weight), out, accumulate);
-}
-
-void MatrixProducts::weight_gradient(const Factor& grad, const Factor& x, at::Tensor grad_weight) {
-  multiply(grad.tensor.t(), x.tensor, grad_weight, true);
+  multiply_rows(grad, weight_factor(weight), out, accumulate);
 }
 
 }  // namespace gausscse

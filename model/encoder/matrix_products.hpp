@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "model/encoder/workspace.hpp"
+#include "model/kernels/row_shards.hpp"
 
 namespace gausscse {
 
@@ -25,8 +26,9 @@ class MatrixProducts {
  public:
   enum class Bfloat16Way { fastest, native, rounded };
   /// `parameters` is the flat tensor that holds all weights; it must outlive this object.
-  /// `fixed_tiles`: products are cut into tiles that depend on shapes only, each computed by one thread, so
-  /// that the bits do not depend on the number of threads.
+  /// `fixed_tiles`: products are cut at the shards of their rows and into tiles that depend on shapes only, each
+  /// computed by one thread, so that the bits depend neither on the number of threads nor on which shards are computed
+  /// together.
   MatrixProducts(const at::Tensor& parameters, Precision precision, Bfloat16Way way = Bfloat16Way::fastest,
                  bool fixed_tiles = false);
 
@@ -42,14 +44,15 @@ class MatrixProducts {
   /// A factor made ready for products; valid until the next call of `prepare` with the same `slot` (0 to 2).
   struct Factor {
     at::Tensor tensor;
+    kernels::RowShards shards;
   };
-  Factor prepare(const at::Tensor& x, int slot);
+  Factor prepare(const at::Tensor& x, kernels::RowShards shards, int slot);
 
   /// out [rows, N] = x [rows, K] W^T, with W [N, K] a view of the parameters; plus `bias` [N] if defined.
   void forward(const Factor& x, const at::Tensor& weight, at::Tensor out, const at::Tensor& bias = {});
   /// out [rows, K] = grad [rows, N] W, or is added to if `accumulate`.
   void input_gradient(const Factor& grad, const at::Tensor& weight, at::Tensor out, bool accumulate);
-  /// grad_weight [N, K] += grad^T [N, rows] x [rows, K].
+  /// grad_weight [N, K] += grad^T [N, rows] x [rows, K], a sum over the rows' shards.
   void weight_gradient(const Factor& grad, const Factor& x, at::Tensor grad_weight);
 
  private:
@@ -66,15 +69,18 @@ class MatrixProducts {
       : weights_(std::move(weights)), fixed_tiles_(fixed_tiles) {}
 
   at::Tensor weight_factor(const at::Tensor& weight);
-  /// out = a b (+ out), where a and b are factors.
-  void multiply(const at::Tensor& a, const at::Tensor& b, at::Tensor out, bool accumulate);
-  /// The same in one call of the library.
-  void multiply_tile(const at::Tensor& a, const at::Tensor& b, at::Tensor out, at::Tensor product, bool accumulate);
+  /// out = a b (+ out).
+  void multiply_rows(const Factor& a, const at::Tensor& b, at::Tensor out, bool accumulate);
+  /// out = a b (+ out), where a and b are factors, in one call of the library. `product`: memory of the shape of `out`
+  /// for a bfloat16 product, where the processor has these.
+  void multiply(const at::Tensor& a, const at::Tensor& b, at::Tensor out, at::Tensor product, bool accumulate);
+  at::Tensor product_memory(std::int64_t rows, std::int64_t columns);
 
   std::shared_ptr<Weights> weights_;
   bool fixed_tiles_;
   ReusedMatrix factors_[3];
   ReusedMatrix product_;
+  ReusedMatrix partial_sums_, sums_of_threads_;
 };
 
 /// True if this processor has instructions that multiply bfloat16 numbers.

@@ -8,13 +8,30 @@
 
 namespace gausscse {
 
+namespace {
+
+kernels::RowShards row_shards(const std::vector<std::int64_t>& offsets) {
+  return {offsets.data(), static_cast<std::int64_t>(offsets.size()) - 1};
+}
+
+}  // namespace
+
+kernels::RowShards PackedBatch::sentence_shards() const {
+  return row_shards(sentence_offsets);
+}
+
+kernels::RowShards PackedBatch::token_shards() const {
+  return row_shards(token_offsets);
+}
+
 kernels::PackedShape PackedBatch::shape() const {
   return {offsets.const_data_ptr<std::int32_t>(),
           reinterpret_cast<const std::uint32_t*>(samples.const_data_ptr<std::int32_t>()), sentences()};
 }
 
 PackedBatch pack_sentences(std::span<const std::uint32_t> ids, std::span<const std::uint32_t> offsets,
-                           std::span<const std::uint32_t> samples, std::uint32_t position_offset) {
+                           std::span<const std::uint32_t> samples, std::uint32_t position_offset,
+                           std::span<const std::int64_t> shards) {
   GAUSSCSE_CHECK(!offsets.empty() && offsets.back() == ids.size(), "offsets do not fit the token ids");
   const auto tokens = static_cast<std::int64_t>(ids.size());
   const auto sentences = static_cast<std::int64_t>(offsets.size()) - 1;
@@ -48,6 +65,12 @@ PackedBatch pack_sentences(std::span<const std::uint32_t> ids, std::span<const s
     }
     batch.longest = std::max<std::int64_t>(batch.longest, end - begin);
   }
+  batch.sentence_offsets = {0};
+  if (shards.empty()) batch.sentence_offsets.push_back(sentences);
+  for (const std::int64_t count : shards) batch.sentence_offsets.push_back(batch.sentence_offsets.back() + count);
+  GAUSSCSE_CHECK(batch.sentence_offsets.back() == sentences, "the shards hold ", batch.sentence_offsets.back(), " of ",
+                 sentences, " sentences");
+  for (const std::int64_t sentence : batch.sentence_offsets) batch.token_offsets.push_back(offset[sentence]);
   return batch;
 }
 

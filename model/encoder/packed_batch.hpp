@@ -4,12 +4,14 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "model/kernels/kernels.hpp"
 
 namespace gausscse {
 
-/// Sentences back to back, without padding, as the encoder reads them. int32 tensors on the CPU.
+/// Sentences back to back, without padding, as the encoder reads them. int32 tensors on the CPU. They are cut into
+/// shards, at least one; gradients are sums over shards, see kernels::RowShards.
 struct PackedBatch {
   at::Tensor ids;            ///< [tokens], token ids
   at::Tensor positions;      ///< [tokens], rows of the position table
@@ -18,16 +20,23 @@ struct PackedBatch {
   at::Tensor samples;        ///< [sentences], the sentence's number in the global batch (what dropout is keyed by)
   at::Tensor first_tokens;   ///< [sentences], int64: index of each sentence's first token
   std::int64_t longest = 0;  ///< tokens of the longest sentence
+  std::vector<std::int64_t> sentence_offsets;  ///< [shards + 1]: first sentence of each shard, and their number
+  std::vector<std::int64_t> token_offsets;     ///< [shards + 1]: first token of each shard, and their number
 
   std::int64_t sentences() const { return samples.numel(); }
   std::int64_t tokens() const { return ids.numel(); }
+  /// The shards' rows in matrices that have a row for each sentence, or for each token.
+  kernels::RowShards sentence_shards() const;
+  kernels::RowShards token_shards() const;
   kernels::PackedShape shape() const;
 };
 
 /// Packs sentences. `ids` [tokens] and `offsets` [sentences + 1] as the token store gives them; `samples` [sentences]
 /// or empty (then 0, 1, 2, ...); `position_offset` is the first row of the position table (0 for BERT, padding id + 1
-/// for RoBERTa). Throws std::logic_error for a sentence without tokens.
+/// for RoBERTa); `shards` are the numbers of sentences in each shard, or empty for a single one. Throws
+/// std::logic_error for a sentence without tokens.
 PackedBatch pack_sentences(std::span<const std::uint32_t> ids, std::span<const std::uint32_t> offsets,
-                           std::span<const std::uint32_t> samples, std::uint32_t position_offset);
+                           std::span<const std::uint32_t> samples, std::uint32_t position_offset,
+                           std::span<const std::int64_t> shards = {});
 
 }  // namespace gausscse

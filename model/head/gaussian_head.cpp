@@ -20,23 +20,23 @@ GaussianHead::GaussianHead(std::int64_t hidden, MeanActivation activation, Param
       weight_(parameters.joined_value("head.mean.weight", 2 * hidden, hidden)),
       bias_(parameters.joined_value("head.mean.bias", 2 * hidden, 0)) {}
 
-at::Tensor GaussianHead::forward(const at::Tensor& h, HeadActivations& activations) {
+at::Tensor GaussianHead::forward(const at::Tensor& h, kernels::RowShards shards, HeadActivations& activations) {
   activations.input = h;
   at::Tensor& output = activations.output = activations.output_memory.get(h.size(0), 2 * hidden_, h.scalar_type());
-  products_.forward(products_.prepare(h, 0), weight_, output, bias_);
+  products_.forward(products_.prepare(h, shards, 0), weight_, output, bias_);
   if (activation_ == MeanActivation::tanh) output.narrow(1, 0, hidden_).tanh_();
   return output;
 }
 
-at::Tensor GaussianHead::backward(at::Tensor grad, const HeadActivations& activations) {
+at::Tensor GaussianHead::backward(at::Tensor grad, kernels::RowShards shards, const HeadActivations& activations) {
   if (activation_ == MeanActivation::tanh) {
     const at::Tensor mean = activations.output.narrow(1, 0, hidden_);
     grad.narrow(1, 0, hidden_).mul_(mean.square().neg_().add_(1));
   }
-  const MatrixProducts::Factor factor = products_.prepare(grad, 0);
-  products_.weight_gradient(factor, products_.prepare(activations.input, 1),
+  const MatrixProducts::Factor factor = products_.prepare(grad, shards, 0);
+  products_.weight_gradient(factor, products_.prepare(activations.input, shards, 1),
                             parameters_.joined_gradient("head.mean.weight", 2 * hidden_, hidden_));
-  ops::add_column_sums(grad, parameters_.joined_gradient("head.mean.bias", 2 * hidden_, 0));
+  ops::add_column_sums(grad, shards, parameters_.joined_gradient("head.mean.bias", 2 * hidden_, 0));
   at::Tensor grad_input = grad_memory_.get(grad.size(0), hidden_, grad.scalar_type());
   products_.input_gradient(factor, weight_, grad_input, false);
   return grad_input;

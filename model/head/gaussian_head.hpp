@@ -31,10 +31,10 @@ class GaussianHead {
   GaussianHead(std::int64_t hidden, MeanActivation activation, ParameterStore& parameters, MatrixProducts& products);
 
   std::int64_t dimension() const { return hidden_; }
-  /// h [n, hidden] -> [n, 2*hidden], mean then log-variance, part of `activations`.
-  at::Tensor forward(const at::Tensor& h, HeadActivations& activations);
+  /// h [n, hidden] -> [n, 2*hidden], mean then log-variance, part of `activations`. `shards` are those of the rows.
+  at::Tensor forward(const at::Tensor& h, kernels::RowShards shards, HeadActivations& activations);
   /// Adds to the parameters' gradients and returns the gradient by h, valid until the next call. `grad` is overwritten.
-  at::Tensor backward(at::Tensor grad, const HeadActivations& activations);
+  at::Tensor backward(at::Tensor grad, kernels::RowShards shards, const HeadActivations& activations);
 
  private:
   std::int64_t hidden_;

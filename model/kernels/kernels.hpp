@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "model/kernels/dropout_site.hpp"
+#include "model/kernels/row_shards.hpp"
 
 namespace gausscse::kernels {
 
@@ -19,6 +20,15 @@ struct PackedShape {
 struct RowIdentity {
   const std::uint32_t* sample;
   const std::uint32_t* position;
+};
+
+/// Rows of a matrix in groups that belong to one row of a table each: group g is the rows rows[i], i from offsets[g] to
+/// offsets[g + 1], rising, and belongs to row targets[g].
+struct RowGroups {
+  const std::int64_t* rows;
+  const std::int64_t* offsets;
+  const std::int64_t* targets;
+  std::int64_t count;
 };
 
 /// Arguments of attention. `qkv` is [tokens, 3*hidden] (queries, keys, values beside each other), `context`
@@ -63,9 +73,8 @@ struct Kernels {
   /// out[r] = word[ids[r]] + position[positions[r]] + token_type, rows of width `hidden`.
   void (*embed)(const T* word, const T* position, const T* token_type, const std::uint32_t* ids,
                 const std::uint32_t* positions, std::int64_t rows, std::int64_t hidden, T* out);
-  /// Adds the gradient of `embed` to the three tables' gradients.
-  void (*embed_backward)(const T* grad, const std::uint32_t* ids, const std::uint32_t* positions, std::int64_t rows,
-                         std::int64_t hidden, T* grad_word, T* grad_position, T* grad_token_type);
+  /// Adds the sum over each group's rows of `x`, rows of `width`, to the group's row of `table`.
+  void (*add_grouped_rows)(const T* x, RowGroups groups, RowShards shards, std::int64_t width, T* table);
 
   /// out = layer_norm(dropout(x + bias) + residual) * gamma + beta, and then `output_dropout`. `bias` and `residual`
   /// may be null. Keeps `normalized` (before gamma) and `inverse_deviation` for the backward; both may be null.
@@ -77,16 +86,16 @@ struct Kernels {
   /// `grad_out` is overwritten where `output_dropout` is active.
   void (*add_layer_norm_backward)(T* grad_out, const T* normalized, const T* inverse_deviation, const T* gamma,
                                   const DropoutSite& dropout, const DropoutSite& output_dropout, RowIdentity identity,
-                                  std::int64_t rows, std::int64_t hidden, T* grad_residual, T* grad_x, T* grad_gamma,
+                                  RowShards rows, std::int64_t hidden, T* grad_residual, T* grad_x, T* grad_gamma,
                                   T* grad_beta, T* grad_bias);
 
   /// x += bias (kept for the backward), out = gelu(x) with the exact (erf) form.
   void (*bias_gelu)(T* x, const T* bias, std::int64_t rows, std::int64_t width, T* out);
   /// grad = grad * gelu'(x), in place; grad_bias is added to. `activation` receives gelu(x) once more.
-  void (*gelu_backward)(T* grad, const T* x, std::int64_t rows, std::int64_t width, T* grad_bias, T* activation);
+  void (*gelu_backward)(T* grad, const T* x, RowShards rows, std::int64_t width, T* grad_bias, T* activation);
 
   /// sum[c] += sum over rows of x[r][c].
-  void (*add_column_sums)(const T* x, std::int64_t rows, std::int64_t width, T* sum);
+  void (*add_column_sums)(const T* x, RowShards rows, std::int64_t width, T* sum);
 
   void (*attention)(const Attention& arguments, const T* qkv, T* context);
   /// grad_qkv is overwritten.

@@ -1,10 +1,48 @@
 #include "model/ops/ops.hpp"
 
+#include <algorithm>
+#include <numeric>
+#include <utility>
+#include <vector>
+
 #include "model/ops/scalar_type.hpp"
 
 namespace gausscse::ops {
 
 using kernels::kernel_table;
+
+namespace {
+
+/// The rows of a matrix by the row of a table that each belongs to.
+class RowsByTarget {
+ public:
+  /// `targets`: int32 [rows].
+  explicit RowsByTarget(const at::Tensor& targets) : rows_(static_cast<std::size_t>(targets.numel())) {
+    const std::uint32_t* target = const_words(targets);
+    std::iota(rows_.begin(), rows_.end(), std::int64_t{0});
+    std::sort(rows_.begin(), rows_.end(),
+              [&](std::int64_t a, std::int64_t b) { return std::pair(target[a], a) < std::pair(target[b], b); });
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (i > 0 && target[rows_[i]] == target[rows_[i - 1]]) continue;
+      offsets_.push_back(static_cast<std::int64_t>(i));
+      targets_.push_back(target[rows_[i]]);
+    }
+    offsets_.push_back(static_cast<std::int64_t>(rows_.size()));
+  }
+
+  kernels::RowGroups groups() const {
+    return {rows_.data(), offsets_.data(), targets_.data(), static_cast<std::int64_t>(targets_.size())};
+  }
+
+ private:
+  std::vector<std::int64_t> rows_, offsets_, targets_;
+};
+
+}  // namespace
+
+Rows token_rows(const PackedBatch& batch) {
+  return {batch.row_samples, batch.positions, batch.token_shards()};
+}
 
 void embed(const at::Tensor& word, const at::Tensor& position, const at::Tensor& token_type, const PackedBatch& batch,
            at::Tensor out) {
@@ -17,11 +55,16 @@ void embed(const at::Tensor& word, const at::Tensor& position, const at::Tensor&
 
 void embed_backward(const at::Tensor& grad, const PackedBatch& batch, at::Tensor grad_word, at::Tensor grad_position,
                     at::Tensor grad_token_type) {
+  const RowsByTarget of_words(batch.ids), of_positions(batch.positions);
   with_scalar_type(grad, [&]<typename T>(T) {
-    kernel_table<T>().embed_backward(const_data<T>(grad), const_words(batch.ids), const_words(batch.positions),
-                                     grad.size(0), grad.size(1), data<T>(grad_word), data<T>(grad_position),
-                                     data<T>(grad_token_type));
+    const auto add = [&](const RowsByTarget& rows, at::Tensor& table) {
+      kernel_table<T>().add_grouped_rows(const_data<T>(grad), rows.groups(), batch.token_shards(), grad.size(1),
+                                         data<T>(table));
+    };
+    add(of_words, grad_word);
+    add(of_positions, grad_position);
   });
+  add_column_sums(grad, batch.token_shards(), grad_token_type);
 }
 
 void add_layer_norm(const at::Tensor& x, const at::Tensor& bias, const at::Tensor& residual,
@@ -45,8 +88,8 @@ void add_layer_norm_backward(at::Tensor grad_out, const LayerNormState& state, c
     kernel_table<T>().add_layer_norm_backward(
         data<T>(grad_out), const_data<T>(state.normalized), const_data<T>(state.inverse_deviation),
         const_data<T>(gamma), dropout.before, dropout.after, {const_words(rows.samples), const_words(rows.positions)},
-        grad_out.size(0), grad_out.size(1), data<T>(grad_residual), data<T>(grad_x), data<T>(grad_gamma),
-        data<T>(grad_beta), data<T>(grad_bias));
+        rows.shards, grad_out.size(1), data<T>(grad_residual), data<T>(grad_x), data<T>(grad_gamma), data<T>(grad_beta),
+        data<T>(grad_bias));
   });
 }
 
@@ -56,17 +99,16 @@ void bias_gelu(at::Tensor x, const at::Tensor& bias, at::Tensor out) {
   });
 }
 
-void gelu_backward(at::Tensor grad, const at::Tensor& x, at::Tensor grad_bias, at::Tensor activation) {
+void gelu_backward(at::Tensor grad, const at::Tensor& x, RowShards rows, at::Tensor grad_bias, at::Tensor activation) {
   with_scalar_type(x, [&]<typename T>(T) {
-    kernel_table<T>().gelu_backward(data<T>(grad), const_data<T>(x), x.size(0), x.size(1), data<T>(grad_bias),
+    kernel_table<T>().gelu_backward(data<T>(grad), const_data<T>(x), rows, x.size(1), data<T>(grad_bias),
                                     data<T>(activation));
   });
 }
 
-void add_column_sums(const at::Tensor& x, at::Tensor sum) {
-  with_scalar_type(x, [&]<typename T>(T) {
-    kernel_table<T>().add_column_sums(const_data<T>(x), x.size(0), x.size(1), data<T>(sum));
-  });
+void add_column_sums(const at::Tensor& x, RowShards rows, at::Tensor sum) {
+  with_scalar_type(
+      x, [&]<typename T>(T) { kernel_table<T>().add_column_sums(const_data<T>(x), rows, x.size(1), data<T>(sum)); });
 }
 
 void attention(const PackedBatch& batch, const AttentionSettings& settings, const at::Tensor& qkv, at::Tensor context) {

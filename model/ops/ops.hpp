@@ -9,11 +9,16 @@
 /// meanings are those of model/kernels/kernels.hpp; tensors are contiguous and on the CPU.
 namespace gausscse::ops {
 
-/// Who the rows of a matrix are, for dropout: int32 [rows] each.
+using kernels::RowShards;
+
+/// Who the rows of a matrix are: int32 [rows] each, for dropout, and the shards that sums over rows follow.
 struct Rows {
   at::Tensor samples;
   at::Tensor positions;
+  RowShards shards;
 };
+/// Those of matrices with a row for each token.
+Rows token_rows(const PackedBatch& batch);
 
 /// Dropout inside and after `add_layer_norm`.
 struct LayerNormDropout {
@@ -35,6 +40,7 @@ struct LayerNormParameters {
 
 void embed(const at::Tensor& word, const at::Tensor& position, const at::Tensor& token_type, const PackedBatch& batch,
            at::Tensor out);
+/// Adds the gradient of `embed` to the three tables' gradients.
 void embed_backward(const at::Tensor& grad, const PackedBatch& batch, at::Tensor grad_word, at::Tensor grad_position,
                     at::Tensor grad_token_type);
 
@@ -48,8 +54,8 @@ void add_layer_norm_backward(at::Tensor grad_out, const LayerNormState& state, c
                              at::Tensor grad_x, const LayerNormParameters& gradients, at::Tensor grad_bias);
 
 void bias_gelu(at::Tensor x, const at::Tensor& bias, at::Tensor out);
-void gelu_backward(at::Tensor grad, const at::Tensor& x, at::Tensor grad_bias, at::Tensor activation);
-void add_column_sums(const at::Tensor& x, at::Tensor sum);
+void gelu_backward(at::Tensor grad, const at::Tensor& x, RowShards rows, at::Tensor grad_bias, at::Tensor activation);
+void add_column_sums(const at::Tensor& x, RowShards rows, at::Tensor sum);
 
 /// How attention runs over a packed batch.
 struct AttentionSettings {

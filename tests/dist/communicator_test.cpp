@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <memory>
+#include <numeric>
 
 #include "base/error.hpp"
 #include "dist/agreement.hpp"
@@ -151,18 +152,33 @@ TEST(TreeSum, HasTheSameBitsForAnyRanks) {
     one[size / 2] = leaves;
     for (const auto& shares : {uneven, one}) {
       TreeSum sum(*ranks, shares);
-      for (int round = 0; round < 2; ++round) {
-        std::int64_t first = 0;
-        for (int rank = 0; rank < ranks->rank(); ++rank) first += shares[static_cast<std::size_t>(rank)];
-        for (std::int64_t i = 0; i < shares[static_cast<std::size_t>(ranks->rank())]; ++i) {
-          sum.leaf(all.front()).copy_(all[static_cast<std::size_t>(first + i)]);
-          sum.add();
+      const auto own = static_cast<std::size_t>(ranks->rank());
+      const auto first = std::accumulate(shares.begin(), shares.begin() + ranks->rank(), std::int64_t{0});
+      // Leaf by leaf, and nodes at a time.
+      for (const std::int64_t most : {1, 2, 5, 8, 13}) {
+        auto next = all.begin() + first;
+        for (const std::int64_t count : sum.leaves_of_nodes(most)) {
+          EXPECT_LE(count, most);
+          sum.leaf(all.front()).copy_(tree_of({next, next + count}));
+          sum.add(count);
+          next += count;
         }
+        EXPECT_EQ(next, all.begin() + first + shares[own]);
         const at::Tensor out = sum.finish(all.front());
-        EXPECT_TRUE(at::equal(out, tree_of(all))) << leaves << " leaves";
+        EXPECT_TRUE(at::equal(out, tree_of(all))) << leaves << " leaves, " << most;
       }
     }
   }
+}
+
+TEST(TreeSum, TakesAllLeavesOfOneRankAtOnce) {
+  const auto alone = make_self_communicator();
+  for (std::int64_t leaves = 1; leaves <= 13; ++leaves)
+    EXPECT_EQ(TreeSum(*alone, {leaves}).leaves_of_nodes(leaves), std::vector<std::int64_t>{leaves});
+  TreeSum sum(*alone, {8});
+  EXPECT_EQ(sum.leaves_of_nodes(5), (std::vector<std::int64_t>{4, 4}));
+  sum.leaf(at::ones({3}));
+  EXPECT_THROW(sum.add(3), std::logic_error) << "leaves 0 to 2 are no node";
 }
 
 TEST(MonitoredCommunicator, CountsAndPassesOn) {

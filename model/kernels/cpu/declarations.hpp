@@ -9,8 +9,7 @@ template <typename T>
 void embed(const T* word, const T* position, const T* token_type, const std::uint32_t* ids,
            const std::uint32_t* positions, std::int64_t rows, std::int64_t hidden, T* out);
 template <typename T>
-void embed_backward(const T* grad, const std::uint32_t* ids, const std::uint32_t* positions, std::int64_t rows,
-                    std::int64_t hidden, T* grad_word, T* grad_position, T* grad_token_type);
+void add_grouped_rows(const T* x, RowGroups groups, RowShards shards, std::int64_t width, T* table);
 template <typename T>
 void add_layer_norm(const T* x, const T* bias, const T* residual, const T* gamma, const T* beta, double epsilon,
                     const DropoutSite& dropout, const DropoutSite& output_dropout, RowIdentity identity,
@@ -18,14 +17,14 @@ void add_layer_norm(const T* x, const T* bias, const T* residual, const T* gamma
 template <typename T>
 void add_layer_norm_backward(T* grad_out, const T* normalized, const T* inverse_deviation, const T* gamma,
                              const DropoutSite& dropout, const DropoutSite& output_dropout, RowIdentity identity,
-                             std::int64_t rows, std::int64_t hidden, T* grad_residual, T* grad_x, T* grad_gamma,
+                             RowShards rows, std::int64_t hidden, T* grad_residual, T* grad_x, T* grad_gamma,
                              T* grad_beta, T* grad_bias);
 template <typename T>
 void bias_gelu(T* x, const T* bias, std::int64_t rows, std::int64_t width, T* out);
 template <typename T>
-void gelu_backward(T* grad, const T* x, std::int64_t rows, std::int64_t width, T* grad_bias, T* activation);
+void gelu_backward(T* grad, const T* x, RowShards rows, std::int64_t width, T* grad_bias, T* activation);
 template <typename T>
-void add_column_sums(const T* x, std::int64_t rows, std::int64_t width, T* sum);
+void add_column_sums(const T* x, RowShards rows, std::int64_t width, T* sum);
 template <typename T>
 void attention(const Attention& arguments, const T* qkv, T* context);
 template <typename T>

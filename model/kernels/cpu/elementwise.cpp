@@ -44,7 +44,7 @@ void bias_gelu(T* x, const T* bias, std::int64_t rows, std::int64_t width, T* ou
 }
 
 template <typename T>
-void gelu_backward(T* grad, const T* x, std::int64_t rows, std::int64_t width, T* grad_bias, T* activation) {
+void gelu_backward(T* grad, const T* x, RowShards rows, std::int64_t width, T* grad_bias, T* activation) {
   Scratch<T> scratch;
   const T* sums = sum_over_rows(rows, width, scratch, [=](std::int64_t r, T* part) {
     T* grad_row = grad + r * width;
@@ -71,28 +71,6 @@ void embed(const T* word, const T* position, const T* token_type, const std::uin
 #pragma omp simd
     for (std::int64_t c = 0; c < hidden; ++c) out_row[c] = word_row[c] + position_row[c] + token_type[c];
   }
-}
-
-template <typename T>
-void embed_backward(const T* grad, const std::uint32_t* ids, const std::uint32_t* positions, std::int64_t rows,
-                    std::int64_t hidden, T* grad_word, T* grad_position, T* grad_token_type) {
-  // Each thread owns a block of columns, so that tokens are added in their order whatever the number of threads.
-  constexpr std::int64_t block = 64;
-#pragma omp parallel for schedule(static)
-  for (std::int64_t begin = 0; begin < hidden; begin += block) {
-    const std::int64_t count = hidden - begin < block ? hidden - begin : block;
-    for (std::int64_t r = 0; r < rows; ++r) {
-      const T* from = grad + r * hidden + begin;
-      T* to_word = grad_word + ids[r] * hidden + begin;
-      T* to_position = grad_position + positions[r] * hidden + begin;
-#pragma omp simd
-      for (std::int64_t c = 0; c < count; ++c) {
-        to_word[c] += from[c];
-        to_position[c] += from[c];
-      }
-    }
-  }
-  add_column_sums(grad, rows, hidden, grad_token_type);
 }
 
 template <typename T>
@@ -154,11 +132,9 @@ double sum_of_squares(const T* x, std::int64_t count) {
 
 #define INSTANTIATE(T)                                                                                               \
   template void bias_gelu<T>(T*, const T*, std::int64_t, std::int64_t, T*);                                          \
-  template void gelu_backward<T>(T*, const T*, std::int64_t, std::int64_t, T*, T*);                                  \
+  template void gelu_backward<T>(T*, const T*, RowShards, std::int64_t, T*, T*);                                     \
   template void embed<T>(const T*, const T*, const T*, const std::uint32_t*, const std::uint32_t*, std::int64_t,     \
                          std::int64_t, T*);                                                                          \
-  template void embed_backward<T>(const T*, const std::uint32_t*, const std::uint32_t*, std::int64_t, std::int64_t,  \
-                                  T*, T*, T*);                                                                       \
   template void round_to_bfloat16<T>(const T*, std::int64_t, T*);                                                    \
   template void adamw<T>(T*, const T*, T*, T*, std::int64_t, double, double, double, double, double, double, double, \
                          double);                                                                                    \

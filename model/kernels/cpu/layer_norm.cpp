@@ -52,7 +52,7 @@ void add_layer_norm(const T* x, const T* bias, const T* residual, const T* gamma
 }
 
 template <typename T>
-void add_column_sums(const T* x, std::int64_t rows, std::int64_t width, T* sum) {
+void add_column_sums(const T* x, RowShards rows, std::int64_t width, T* sum) {
   Scratch<T> scratch;
   const T* sums =
       sum_over_rows(rows, width, scratch, [=](std::int64_t r, T* part) { add_to(x + r * width, width, part); });
@@ -62,7 +62,7 @@ void add_column_sums(const T* x, std::int64_t rows, std::int64_t width, T* sum) 
 template <typename T>
 void add_layer_norm_backward(T* grad_out, const T* normalized, const T* inverse_deviation, const T* gamma,
                              const DropoutSite& dropout, const DropoutSite& output_dropout, RowIdentity identity,
-                             std::int64_t rows, std::int64_t hidden, T* grad_residual, T* grad_x, T* grad_gamma,
+                             RowShards rows, std::int64_t hidden, T* grad_residual, T* grad_x, T* grad_gamma,
                              T* grad_beta, T* grad_bias) {
   Scratch<T> scratch;
   const T* sums = sum_over_rows(rows, 3 * hidden, scratch, [&](std::int64_t r, T* part) {
@@ -101,8 +101,8 @@ void add_layer_norm_backward(T* grad_out, const T* normalized, const T* inverse_
   template void add_layer_norm<T>(const T*, const T*, const T*, const T*, const T*, double, const DropoutSite&,      \
                                   const DropoutSite&, RowIdentity, std::int64_t, std::int64_t, T*, T*, T*);          \
   template void add_layer_norm_backward<T>(T*, const T*, const T*, const T*, const DropoutSite&, const DropoutSite&, \
-                                           RowIdentity, std::int64_t, std::int64_t, T*, T*, T*, T*, T*);             \
-  template void add_column_sums<T>(const T*, std::int64_t, std::int64_t, T*);
+                                           RowIdentity, RowShards, std::int64_t, T*, T*, T*, T*, T*);                \
+  template void add_column_sums<T>(const T*, RowShards, std::int64_t, T*);
 INSTANTIATE(float)
 INSTANTIATE(double)
 

@@ -8,7 +8,7 @@ namespace gausscse::kernels::GAUSSCSE_ISA {
 template <typename T>
 constexpr Kernels<T> table{.instruction_set = NAME_OF(GAUSSCSE_ISA),
                            .embed = embed<T>,
-                           .embed_backward = embed_backward<T>,
+                           .add_grouped_rows = add_grouped_rows<T>,
                            .add_layer_norm = add_layer_norm<T>,
                            .add_layer_norm_backward = add_layer_norm_backward<T>,
                            .bias_gelu = bias_gelu<T>,

@@ -103,49 +103,35 @@ TEST(Encoder, LastLayerOfFirstTokensIsThatOfAllTokens) {
   EXPECT_LE((all.index_select(0, batch.first_tokens) - first).abs().max().item<double>(), 1e-12);
 }
 
-TEST(MatrixProductsTest, RoundedWayMultipliesBfloat16Numbers) {
-  at::manual_seed(3);
-  const at::Tensor weights = at::randn({6 * 8}, at::kFloat);
-  const at::Tensor weight = weights.view({6, 8}), x = at::randn({5, 8}, at::kFloat);
-  const at::Tensor expected = at::mm(x.to(at::kBFloat16).to(at::kDouble), weight.to(at::kBFloat16).to(at::kDouble).t());
-  for (const auto way : {MatrixProducts::Bfloat16Way::rounded, MatrixProducts::Bfloat16Way::native}) {
-    MatrixProducts products(weights, Precision::bfloat16, way);
-    at::Tensor out = at::empty({5, 6}, at::kFloat);
-    products.forward(products.prepare(x, 0), weight, out);
-    // The native way rounds the result to bfloat16, too: 8 bits.
-    const double bound = way == MatrixProducts::Bfloat16Way::rounded ? 1e-6 : 1.0 / 256;
-    EXPECT_LE(((out.to(at::kDouble) - expected) / expected.abs().clamp_min(1)).abs().max().item<double>(), bound);
-    EXPECT_GT((out.to(at::kDouble) - at::mm(x, weight.t()).to(at::kDouble)).abs().max().item<double>(), 1e-4);
+/// Many more shards than sentences, and shards of one sentence: gradients are those without shards.
+TEST(Encoder, GradientsOverShardsAreThoseOfOne) {
+  for (const bool fixed_tiles : {false, true}) {
+    SentenceEncoderSettings settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kDouble);
+    settings.fixed_tiles = fixed_tiles;
+    SentenceEncoder encoder(settings);
+    testing_support::randomize(encoder.parameters(), 5);
+    const testing_support::RandomSentences sentences = testing_support::random_sentences(6, 2);
+    const DropoutStep step = DropoutStep::of(1, 1);
+    std::vector<at::Tensor> gradients;
+    for (const std::vector<std::int64_t>& shards :
+         std::vector<std::vector<std::int64_t>>{{}, {6}, {2, 4}, {1, 1, 1, 1, 1, 1}, {0, 3, 0, 0, 1, 2, 0, 0, 0}}) {
+      SentenceActivations activations;
+      encoder.forward(pack_sentences(sentences.ids, sentences.offsets, {}, encoder.position_offset(), shards), &step,
+                      &activations);
+      encoder.parameters().gradients().zero_();
+      at::manual_seed(7);
+      encoder.backward(activations, at::randn({6, 2 * encoder.dimension()}, at::kDouble));
+      gradients.push_back(encoder.parameters().gradients().clone());
+      EXPECT_GT(gradients.back().abs().max().item<double>(), 0.1);
+      EXPECT_LE((gradients.back() - gradients.front()).abs().max().item<double>(), 1e-12) << gradients.size();
+    }
   }
 }
 
-/// Several tiles each way, the last ones cut short.
-TEST(MatrixProductsTest, FixedTilesCoverTheProducts) {
-  at::manual_seed(4);
-  constexpr std::int64_t rows = 2100, in = 200, out = 450;
-  const at::Tensor weights = at::randn({out * in}, at::kFloat), weight = weights.view({out, in});
-  const at::Tensor x = at::randn({rows, in}, at::kFloat), grad = at::randn({rows, out}, at::kFloat);
-  using Way = MatrixProducts::Bfloat16Way;
-  for (const auto& [precision, way] :
-       {std::pair(Precision::full, Way::fastest), std::pair(Precision::bfloat16, Way::rounded),
-        std::pair(Precision::bfloat16, Way::native)}) {
-    std::vector<std::vector<at::Tensor>> results;
-    for (const bool fixed_tiles : {false, true}) {
-      MatrixProducts products(weights, precision, way, fixed_tiles);
-      const at::Tensor forward = at::empty({rows, out}, at::kFloat), input_gradient = at::ones({rows, in}, at::kFloat);
-      const at::Tensor weight_gradient = at::ones({out, in}, at::kFloat);
-      products.forward(products.prepare(x, 0), weight, forward, at::ones({out}, at::kFloat));
-      const MatrixProducts::Factor factor = products.prepare(grad, 1);
-      products.input_gradient(factor, weight, input_gradient, true);
-      products.weight_gradient(factor, products.prepare(x, 0), weight_gradient);
-      results.push_back({forward, input_gradient, weight_gradient});
-    }
-    // The native way rounds each tile's result to bfloat16.
-    const double bound = way == Way::native ? 1.0 / 128 : 1e-4;
-    for (std::size_t i = 0; i < results[0].size(); ++i)
-      EXPECT_LE(((results[1][i] - results[0][i]) / results[0][i].abs().clamp_min(1)).abs().max().item<double>(), bound)
-          << i;
-  }
+TEST(PackSentences, RefusesShardsThatAreNotTheSentences) {
+  const testing_support::RandomSentences sentences = testing_support::random_sentences(6, 2);
+  const std::vector<std::int64_t> shards{2, 3};
+  EXPECT_THROW(pack_sentences(sentences.ids, sentences.offsets, {}, 0, shards), std::logic_error);
 }
 
 }  // namespace
