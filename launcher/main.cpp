@@ -4,12 +4,12 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
-#include <new>
 #include <optional>
 #include <thread>
 
 #include "base/error.hpp"
 #include "launcher/commands/command.hpp"
+#include "launcher/failure_text.hpp"
 #include "launcher/process.hpp"
 #include "launcher/version.hpp"
 
@@ -71,10 +71,7 @@ int main(int argc, char** argv) {
     return fail(error.what(), input_failure);
   } catch (const gausscse::WriteError& error) {
     return fail(error.what(), input_failure);
-  } catch (const std::bad_alloc&) {
-    return fail("out of memory: lower training.micro_batch or training.batch_size, or give the ranks more memory",
-                system_failure);
   } catch (const std::exception& error) {
-    return fail(error.what(), system_failure);
+    return fail(gausscse::failure_text(error).c_str(), system_failure);
   }
 }

@@ -7,48 +7,15 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <bit>
+#include <array>
 #include <fstream>
 #include <string>
 #include <vector>
 
+#include "model/encoder/tiles.hpp"
 #include "model/ops/ops.hpp"
 
 namespace gausscse {
-
-namespace {
-
-/// Large, as each tile has its factors laid out anew by the library; a rank with one shard still has several.
-constexpr std::int64_t rows_of_tile = 1024, columns_of_tile = 768;
-/// Of a sum over rows.
-constexpr std::int64_t rows_of_sum_tile = 1536, columns_of_sum_tile = 768;
-
-struct Tile {
-  std::int64_t row, rows, column, columns;
-
-  at::Tensor of(const at::Tensor& whole) const {
-    return whole.defined() ? whole.narrow(0, row, rows).narrow(1, column, columns) : whole;
-  }
-};
-
-/// Appends those of the rows from `begin` to `end`, `columns` wide.
-void append_tiles(std::int64_t begin, std::int64_t end, std::int64_t columns, std::int64_t tile_rows,
-                  std::int64_t tile_columns, std::vector<Tile>& tiles) {
-  for (std::int64_t row = begin; row < end; row += tile_rows)
-    for (std::int64_t column = 0; column < columns; column += tile_columns)
-      tiles.push_back({row, std::min(tile_rows, end - row), column, std::min(tile_columns, columns - column)});
-}
-
-/// Shards that one thread adds up at a time, a power of two: such a group is a subtree of the shards' tree, so that the
-/// sum has the same bits for any size. Smaller groups where tiles alone do not keep all threads busy.
-std::int64_t shards_of_group(std::int64_t shards, std::int64_t tiles, std::int64_t threads) {
-  auto group = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(shards)));
-  const auto tasks = [&] { return tiles * ((shards + group - 1) / group); };
-  while (group > 1 && tasks() % threads != 0 && tasks() < 4 * threads) group /= 2;
-  return group;
-}
-
-}  // namespace
 
 bool processor_multiplies_bfloat16() {
   // From the kernel's list: the compiler's own test does not know AMX.
@@ -109,15 +76,13 @@ void MatrixProducts::multiply_rows(const Factor& a, const at::Tensor& b, at::Ten
     multiply(a.tensor, b, out, product, accumulate);
     return;
   }
-  std::vector<Tile> tiles;
-  for (std::int64_t shard = 0; shard < a.shards.count; ++shard)
-    append_tiles(a.shards.offsets[shard], a.shards.offsets[shard + 1], out.size(1), rows_of_tile, columns_of_tile,
-                 tiles);
-    // Within a parallel region the library's products use one thread each. Dynamic, as the last tiles may be small.
+  const std::vector<Tile> tiles = tiles_of_rows(a.shards, out.size(1));
+  // Within a parallel region the library's products use one thread each. Dynamic, as the last tiles may be small.
 #pragma omp parallel for schedule(dynamic)
-  for (const Tile& tile : tiles)
+  for (const Tile& tile : tiles) {
     multiply(a.tensor.narrow(0, tile.row, tile.rows), b.narrow(1, tile.column, tile.columns), tile.of(out),
              tile.of(product), accumulate);
+  }
 }
 
 void MatrixProducts::weight_gradient(const Factor& grad, const Factor& x, at::Tensor grad_weight) {
@@ -126,18 +91,16 @@ void MatrixProducts::weight_gradient(const Factor& grad, const Factor& x, at::Te
     multiply(grad.tensor.t(), x.tensor, grad_weight, product_memory(rows, columns), true);
     return;
   }
-  std::vector<Tile> tiles;
-  append_tiles(0, rows, columns, rows_of_sum_tile, columns_of_sum_tile, tiles);
+  const std::vector<Tile> tiles = tiles_of_sum(rows, columns);
   const kernels::RowShards& shards = grad.shards;
   const auto tile_count = static_cast<std::int64_t>(tiles.size()), threads = std::int64_t{at::get_num_threads()};
   const std::int64_t group = shards_of_group(shards.count, tile_count, threads);
-  const std::int64_t groups = (shards.count + group - 1) / group;
+  const std::int64_t groups = (shards.count + group - 1) / group, places = kernels::places_of_tree(group);
   const auto type = grad_weight.scalar_type();
   const at::Tensor sums = partial_sums_.get(groups * rows, columns, type).view({groups, rows, columns});
   at::Tensor products = product_memory(groups * rows, columns);
   if (products.defined()) products = products.view({groups, rows, columns});
-  const std::int64_t tile_size = std::min(rows_of_sum_tile, rows) * std::min(columns_of_sum_tile, columns);
-  const at::Tensor places = sums_of_threads_.get(threads * kernels::places_of_tree(group), tile_size, type);
+  const at::Tensor sums_of_threads = sums_of_threads_.get(threads * places, largest_sum_tile(rows, columns), type);
 
 #pragma omp parallel for schedule(dynamic)
   for (std::int64_t task = 0; task < tile_count * groups; ++task) {
@@ -147,7 +110,7 @@ void MatrixProducts::weight_gradient(const Factor& grad, const Factor& x, at::Te
     // The first place is in the group's sum, the others are the thread's.
     const auto sum_in = [&](std::int64_t place) {
       if (place == 0) return tile.of(sums[in_group]);
-      return places[omp_get_thread_num() * kernels::places_of_tree(group) + place]
+      return sums_of_threads[omp_get_thread_num() * places + place]
           .narrow(0, 0, tile.rows * tile.columns)
           .view({tile.rows, tile.columns});
     };
@@ -162,12 +125,20 @@ void MatrixProducts::weight_gradient(const Factor& grad, const Factor& x, at::Te
         [&](std::int64_t place) { sum_in(place).add_(sum_in(place + 1)); });
   }
 
-  std::vector<std::int64_t> group_in_place(static_cast<std::size_t>(kernels::places_of_tree(groups)));
-  const auto group_sum = [&](std::int64_t place) { return sums[group_in_place[static_cast<std::size_t>(place)]]; };
-  kernels::add_in_tree(
-      groups, [&](std::int64_t i, std::int64_t place) { group_in_place[static_cast<std::size_t>(place)] = i; },
-      [&](std::int64_t place) { group_sum(place).add_(group_sum(place + 1)); });
-  grad_weight.add_(sums[0]);
+  // In parts that stay in a core's cache.
+  constexpr std::int64_t rows_of_part = 64;
+#pragma omp parallel for schedule(static)
+  for (std::int64_t row = 0; row < rows; row += rows_of_part) {
+    const std::int64_t count = std::min(rows_of_part, rows - row);
+    std::array<std::int64_t, kernels::most_places> group_in_place;
+    const auto sum_in = [&](std::int64_t place) {
+      return sums[group_in_place[static_cast<std::size_t>(place)]].narrow(0, row, count);
+    };
+    kernels::add_in_tree(
+        groups, [&](std::int64_t i, std::int64_t place) { group_in_place[static_cast<std::size_t>(place)] = i; },
+        [&](std::int64_t place) { sum_in(place).add_(sum_in(place + 1)); });
+    grad_weight.narrow(0, row, count).add_(sum_in(0));
+  }
 }
 
 void MatrixProducts::multiply(const at::Tensor& a, const at::Tensor& b, at::Tensor out, at::Tensor product,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 
 namespace gausscse::kernels::GAUSSCSE_ISA {
@@ -20,7 +21,11 @@ class Scratch {
       std::free(data_);
       const auto bytes = (static_cast<std::size_t>(count) * sizeof(T) + 63) / 64 * 64;
       data_ = static_cast<T*>(std::aligned_alloc(64, bytes));
-      if (!data_) std::abort();
+      if (!data_) {
+        // Within parallel regions nothing can be thrown.
+        std::fputs("gausscse: error: out of memory in a kernel\n", stderr);
+        std::abort();
+      }
       capacity_ = count;
     }
     return data_;
