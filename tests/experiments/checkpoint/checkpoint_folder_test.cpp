@@ -35,6 +35,30 @@ TrainingState newest_of(const CheckpointFolder& checkpoints, std::size_t expecte
   return state ? std::move(*state) : TrainingState();
 }
 
+struct DisturbedWrite {
+  bool fired;    ///< there was a k-th call
+  bool failed;   ///< with any error
+  bool damaged;  ///< with the finding that the new checkpoint is not what was written
+};
+
+/// Writes the states after steps 2 and 4, and that after step 6 with a fault at the k-th call.
+DisturbedWrite write_with_fault(const CheckpointFolder& checkpoints, std::size_t k, Fault fault, Repeat repeat) {
+  checkpoints.write(sample_state(2));
+  checkpoints.write(sample_state(4));
+  DisturbedWrite write{};
+  FaultInjection injection(k, fault, repeat);
+  try {
+    checkpoints.write(sample_state(6));
+  } catch (const DamagedCheckpoint&) {
+    write.failed = write.damaged = true;
+  } catch (const std::exception&) {
+    write.failed = true;
+  }
+  injection.stop();
+  write.fired = injection.fired();
+  return write;
+}
+
 TEST(CheckpointFolder, KeepsTheLastTwo) {
   const TemporaryFolder folder;
   const CheckpointFolder checkpoints(folder / "checkpoints");
@@ -75,29 +99,16 @@ TEST(CheckpointFolder, SurvivesAFailureOfEveryCall) {
       for (std::size_t k = 1;; ++k) {
         const TemporaryFolder folder;
         const CheckpointFolder checkpoints(folder / "checkpoints");
-        checkpoints.write(sample_state(2));
-        checkpoints.write(sample_state(4));
-        bool failed = false;
-        bool fired = false;
-        {
-          FaultInjection injection(k, fault, repeat);
-          try {
-            checkpoints.write(sample_state(6));
-          } catch (const std::exception&) {
-            failed = true;
-          }
-          injection.stop();
-          fired = injection.fired();
-        }
+        const DisturbedWrite write = write_with_fault(checkpoints, k, fault, repeat);
         const Steps there = checkpoints.steps();
         EXPECT_TRUE(there == (Steps{2, 4}) || there == (Steps{4, 6}) || there == (Steps{2, 4, 6})) << k;
-        if (!failed) {
+        if (!write.failed) {
           EXPECT_EQ(there.back(), 6) << k;
         }
         expect_equal(newest_of(checkpoints), sample_state(there.back()));
         for (const auto& entry : fs::directory_iterator(checkpoints.path()))
           EXPECT_EQ(entry.path().string().find(".tmp-"), std::string::npos) << k << " " << entry.path();
-        if (!fired) break;
+        if (!write.fired) break;
         ++hits;
         testing_support::count_disturbance("calls of writers that failed or were cut short, one at a time");
       }
@@ -112,22 +123,10 @@ TEST(CheckpointFolder, SurvivesAWrongBitInEveryWrite) {
   for (std::size_t k = 1;; ++k) {
     const TemporaryFolder folder;
     const CheckpointFolder checkpoints(folder / "checkpoints");
-    checkpoints.write(sample_state(2));
-    checkpoints.write(sample_state(4));
-    bool damaged = false;
-    bool fired = false;
-    {
-      FaultInjection injection(k, Fault::wrong_bytes);
-      try {
-        checkpoints.write(sample_state(6));
-      } catch (const DamagedCheckpoint&) {
-        damaged = true;
-      }
-      injection.stop();
-      fired = injection.fired();
-    }
-    EXPECT_EQ(damaged, fired) << k;
-    if (!fired) break;
+    const DisturbedWrite write = write_with_fault(checkpoints, k, Fault::wrong_bytes, Repeat::once);
+    EXPECT_EQ(write.failed, write.fired) << k;
+    EXPECT_EQ(write.damaged, write.fired) << k;
+    if (!write.fired) break;
     ++hits;
     testing_support::count_disturbance("writes that stored a wrong bit and reported success");
     EXPECT_EQ(checkpoints.steps(), (Steps{2, 4, 6})) << k;
