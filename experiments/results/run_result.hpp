@@ -62,7 +62,7 @@ struct Provenance {
   std::vector<std::string> hosts;                                ///< of each rank
   std::int64_t ranks = 1, threads = 1;                           ///< threads a rank
   std::string instruction_set;                                   ///< of the kernels
-  std::vector<std::pair<std::string, std::string>> data_hashes;  ///< file and XXH3-128 of its content
+  std::vector<std::pair<std::string, std::string>> data_hashes;  ///< what it was made from, and XXH3-128 of that
 };
 
 /// All that a training run leaves in result.h5.

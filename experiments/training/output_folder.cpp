@@ -5,31 +5,13 @@
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
 #include "base/temporary_name.hpp"
+#include "dist/root_work.hpp"
 
 namespace gausscse {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-/// Throws, on all ranks, what `work` throws on rank 0.
-template <typename Work>
-void run_on_root(Communicator& communicator, const Work& work) {
-  std::string problem;
-  if (communicator.is_root()) {
-    try {
-      work();
-    } catch (const std::exception& error) {
-      problem = error.what();
-    }
-  }
-  problem = communicator.all_gather_text(problem).front();
-  if (!problem.empty()) throw InputError(problem);
-}
-
-}  // namespace
-
-void OutputFolder::prepare(bool may_replace, TrainingObserver& observer) {
+void OutputFolder::prepare(TrainingObserver& observer) {
   const fs::path probe = folder_ / ".write-test";
   try {
     fs::create_directories(folder_);
@@ -51,24 +33,19 @@ void OutputFolder::prepare(bool may_replace, TrainingObserver& observer) {
     observer.on_warning(
         concat("the file system of ", folder_.string(), " has no locks: see to it that no other run writes there"));
   }
-  if (fs::exists(result()) && !may_replace)
-    throw InputError(concat(folder_.string(),
-                            " holds a result.h5 already, and would lose it: give another `output`, or --overwrite"));
 }
 
 void OutputFolder::remove_result(Communicator& communicator) const {
-  const auto remove = [&] {
+  run_on_root(communicator, [&] {
     if (!fs::exists(result())) return;
     checkpoints().remove();
     fs::remove(result());
-  };
-  run_on_root(communicator, remove);
+  });
 }
 
-OutputFolder::OutputFolder(const fs::path& folder, bool may_replace, Communicator& communicator,
-                           TrainingObserver& observer)
+OutputFolder::OutputFolder(const fs::path& folder, Communicator& communicator, TrainingObserver& observer)
     : folder_(folder) {
-  run_on_root(communicator, [&] { prepare(may_replace, observer); });
+  run_on_root(communicator, [&] { prepare(observer); });
 }
 
 }  // namespace gausscse

@@ -14,9 +14,8 @@ namespace gausscse {
 class OutputFolder {
  public:
   /// Makes the folder and tries a write, on rank 0; all ranks learn of a failure. Throws InputError where it cannot be
-  /// written to, is in use by another run, or holds a result.h5 and `may_replace` is not set.
-  OutputFolder(const std::filesystem::path& folder, bool may_replace, Communicator& communicator,
-               TrainingObserver& observer);
+  /// written to or is in use by another run.
+  OutputFolder(const std::filesystem::path& folder, Communicator& communicator, TrainingObserver& observer);
 
   /// Removes an old result with its checkpoints, so that none is there while the new run is not complete. Collective;
   /// call it when nothing that the user gave can be wrong any more.
@@ -27,7 +26,7 @@ class OutputFolder {
   CheckpointFolder checkpoints() const { return CheckpointFolder(folder_ / "checkpoints"); }
 
  private:
-  void prepare(bool may_replace, TrainingObserver& observer);
+  void prepare(TrainingObserver& observer);
 
   std::filesystem::path folder_;
   std::optional<FileLock> lock_;

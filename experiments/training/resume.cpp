@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
+#include "dist/root_work.hpp"
 
 namespace gausscse {
 
@@ -32,32 +33,24 @@ std::string lines_missing_in(const std::string& other, const std::string& text) 
   return missing.empty() ? "nothing else" : missing;
 }
 
-/// Rank 0's part: its state, or a message why it cannot be used.
-struct Found {
-  std::optional<TrainingState> state;
-  std::string refusal;
-};
-
-Found find_state(const CheckpointFolder& folder, const std::string& configuration, bool overwrite,
-                 TrainingObserver& observer) {
-  Found found;
+/// Rank 0's part.
+std::optional<TrainingState> find_state(const CheckpointFolder& folder, const std::string& configuration,
+                                        bool overwrite, TrainingObserver& observer) {
   std::vector<std::string> problems;
-  found.state = folder.newest(problems);
+  std::optional<TrainingState> state = folder.newest(problems);
   for (const std::string& problem : problems)
     observer.on_warning(concat(problem, ": it is removed, and the one before it taken if there is one"));
-  if (!found.state || found.state->configuration == configuration) return found;
+  if (!state || state->configuration == configuration) return state;
   if (overwrite) {
     observer.on_warning(
         concat("the checkpoints in ", folder.path().string(), " are of another configuration: removed"));
     folder.remove();
   } else {
-    found.refusal = concat(folder.path().string(), " holds checkpoints of another configuration, with ",
-                           lines_missing_in(configuration, found.state->configuration), " where this one has ",
-                           lines_missing_in(found.state->configuration, configuration),
-                           ": give another `output`, or --overwrite to lose them");
+    throw InputError(concat(folder.path().string(), " holds checkpoints of another configuration, ",
+                            difference(state->configuration, configuration),
+                            ": give another `output`, or --overwrite to lose them"));
   }
-  found.state.reset();
-  return found;
+  return std::nullopt;
 }
 
 /// Sends numbers of rank 0 to all; those of the others are replaced.
@@ -96,6 +89,10 @@ void broadcast_state(TrainingState& state, Communicator& communicator) {
 
 }  // namespace
 
+std::string difference(const std::string& there, const std::string& here) {
+  return concat("with ", lines_missing_in(here, there), " where this one has ", lines_missing_in(there, here));
+}
+
 std::string resumable_configuration(const Trial& trial,
                                     const std::vector<std::pair<std::string, std::string>>& contents) {
   Trial same = trial;
@@ -112,22 +109,14 @@ std::string resumable_configuration(const Trial& trial,
 
 std::optional<TrainingState> state_to_resume(const CheckpointFolder& folder, const std::string& configuration,
                                              bool overwrite, Communicator& communicator, TrainingObserver& observer) {
-  Found found;
-  if (communicator.is_root()) {
-    try {
-      found = find_state(folder, configuration, overwrite, observer);
-    } catch (const InputError& error) {
-      found.refusal = error.what();
-    }
-  }
-  const std::string refusal = communicator.all_gather_text(found.refusal).front();
-  if (!refusal.empty()) throw InputError(refusal);
-  std::vector<double> there{found.state ? 1.0 : 0.0};
+  std::optional<TrainingState> state;
+  run_on_root(communicator, [&] { state = find_state(folder, configuration, overwrite, observer); });
+  std::vector<double> there{state ? 1.0 : 0.0};
   broadcast_numbers(there, communicator);
   if (there.front() == 0.0) return std::nullopt;
-  if (!found.state) found.state.emplace();
-  broadcast_state(*found.state, communicator);
-  return std::move(found.state);
+  if (!state) state.emplace();
+  broadcast_state(*state, communicator);
+  return state;
 }
 
 }  // namespace gausscse

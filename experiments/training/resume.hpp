@@ -17,6 +17,9 @@ namespace gausscse {
 std::string resumable_configuration(const Trial& trial,
                                     const std::vector<std::pair<std::string, std::string>>& contents);
 
+/// What differs between two of these: "with A where this one has B".
+std::string difference(const std::string& there, const std::string& here);
+
 /// The newest checkpoint, read by rank 0 and sent to all others; nothing where there is none. Damaged ones are told to
 /// `observer`, and the one before is taken. Throws InputError on all ranks, with the lines that differ, for a
 /// checkpoint of another configuration, or removes it if `overwrite` is set.

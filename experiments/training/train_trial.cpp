@@ -8,6 +8,7 @@
 #include "data/corpus/content_hash.hpp"
 #include "dist/agreement.hpp"
 #include "experiments/results/result_file.hpp"
+#include "experiments/training/finished_result.hpp"
 #include "experiments/training/model_card.hpp"
 #include "experiments/training/output_folder.hpp"
 #include "experiments/training/resume.hpp"
@@ -86,7 +87,7 @@ void check_work(const Trial& trial, Communicator& communicator, TrainingObserver
 
 RunResult train_trial(const Trial& trial, const TrainOptions& options, Communicator& communicator,
                       TrainingObserver& observer, TrainingRequests& requests) {
-  const OutputFolder output(trial.output, options.overwrite, communicator, observer);
+  const OutputFolder output(trial.output, communicator, observer);
   const TrialData data = load_trial_data(trial, options.threads, communicator, observer);
   SentenceEncoder encoder(encoder_settings(trial, data.encoder));
   initialize(trial, encoder, observer);
@@ -100,14 +101,20 @@ RunResult train_trial(const Trial& trial, const TrainOptions& options, Communica
   result.provenance.ranks = communicator.size();
   result.provenance.threads = static_cast<std::int64_t>(options.threads);
   result.provenance.instruction_set = kernels::kernel_table<float>().instruction_set;
-  result.provenance.data_hashes = data_hashes(trial, data);
-
-  std::optional<CheckpointWriter> checkpoints;
-  check_work(trial, communicator, observer);
-  Contents contents = result.provenance.data_hashes;
+  Contents& contents = result.provenance.data_hashes = data_hashes(trial, data);
   for (auto& content : backbone_hashes(trial, data, encoder)) contents.push_back(std::move(content));
   const std::string configuration = resumable_configuration(trial, contents);
   check_agreement(communicator, "the configuration", configuration);
+  if (!options.overwrite) {
+    if (auto finished = finished_result(output.result(), configuration, communicator)) {
+      observer.on_note("this trial has its result already: nothing to do (--overwrite trains it anew)");
+      if (communicator.is_root()) output.checkpoints().remove();
+      return std::move(*finished);
+    }
+  }
+
+  std::optional<CheckpointWriter> checkpoints;
+  check_work(trial, communicator, observer);
   if (communicator.is_root()) checkpoints.emplace(output.checkpoints(), configuration);
 
   std::vector<const EvaluationTask*> tests;

@@ -19,9 +19,10 @@ struct TrainOptions {
 };
 
 /// Runs a trial on all ranks of `communicator` and writes `output`/result.h5 and `output`/model (rank 0). Returns the
-/// result, the same on every rank. Where `output` holds a checkpoint of the same configuration, goes on from it. Throws
-/// InputError before any work where the output folder cannot be written to, or holds a result and `overwrite` is not
-/// set, or checkpoints of another configuration; TrainingStopped where `requests` asked for it.
+/// result, on rank 0. Where `output` holds a checkpoint of the same configuration, goes on from it; where it holds its
+/// result, there is nothing to do but return that. Throws InputError before any step where the output folder cannot be
+/// written to, or holds, and `overwrite` is not set, a result or checkpoints of another configuration; TrainingStopped
+/// where `requests` asked for it.
 RunResult train_trial(const Trial& trial, const TrainOptions& options, Communicator& communicator,
                       TrainingObserver& observer, TrainingRequests& requests);
 

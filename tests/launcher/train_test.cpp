@@ -35,7 +35,7 @@ TEST(Train, LeavesAWholeResult) {
   EXPECT_EQ(result.states[1].step, 6);
   EXPECT_EQ(result.states[1].tests.at(0).scores.label.size(), 36u);
   EXPECT_EQ(result.provenance.ranks, 1);
-  EXPECT_EQ(result.provenance.data_hashes.size(), 3u);
+  EXPECT_EQ(result.provenance.data_hashes.size(), 6u);
   for (const double loss : result.training.loss) EXPECT_TRUE(std::isfinite(loss));
 
   const nlohmann::json figures = nlohmann::json::parse(read_whole_file(json, 1 << 20));
@@ -104,16 +104,50 @@ TEST(Train, SameSeedSameBits) {
   EXPECT_NE(first.training.loss, other.training.loss);
 }
 
-TEST(Train, RefusesToReplaceAResultUnlessTold) {
+TEST(Train, RefusesToReplaceAnotherResultUnlessTold) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());
   train_to_result(project, "out", 0);
-  const std::string before = read_whole_file(project.output() / "result.h5", 1 << 26);
-  const ProgramRun refused = run_program({"train", project.trial().string()});
-  EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_NE(refused.errors.find("--overwrite"), std::string::npos) << refused.errors;
-  EXPECT_EQ(read_whole_file(project.output() / "result.h5", 1 << 26), before);
-  EXPECT_EQ(run_program({"train", project.trial().string(), "--overwrite"}).exit_code, 0);
+  const fs::path file = project.output() / "result.h5";
+  const std::string before = read_whole_file(file, 1 << 26);
+  const std::vector<std::string> other = {"train", project.trial().string(), "--set", "training.seed=1"};
+  for (const int ranks : {0, 2}) {
+    const ProgramRun refused = run_program(other, ranks);
+    EXPECT_EQ(refused.exit_code, 2);
+    for (const char* text : {"is the result of another configuration", "seed: 0", "seed: 1", "--overwrite"})
+      EXPECT_NE(refused.errors.find(text), std::string::npos) << text << " in: " << refused.errors;
+    EXPECT_EQ(read_whole_file(file, 1 << 26), before);
+  }
+  testing_support::write_bytes(file, before.substr(0, before.size() / 2));
+  const ProgramRun damaged = run_program({"train", project.trial().string()});
+  EXPECT_EQ(damaged.exit_code, 2);
+  EXPECT_NE(damaged.errors.find(file.string()), std::string::npos) << damaged.errors;
+  auto overwrite = other;
+  overwrite.push_back("--overwrite");
+  EXPECT_EQ(run_program(overwrite).exit_code, 0);
+  EXPECT_NE(read_result(file).configuration.find("seed: 1"), std::string::npos);
+}
+
+/// A job that was ended, or requeued, after the result was written.
+TEST(Train, HasNothingToDoWhereTheResultIsThere) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  const fs::path file = project.output() / "result.h5", checkpoints = project.output() / "checkpoints";
+  const fs::path first_figures = folder / "first.json", figures = folder / "figures.json";
+  const ProgramRun first = run_program({"train", project.trial().string(), "--json", first_figures.string()});
+  ASSERT_EQ(first.exit_code, 0) << first.errors;
+  const std::string before = read_whole_file(file, 1 << 26);
+  for (const int ranks : {0, 3}) {
+    fs::create_directories(checkpoints);
+    const ProgramRun again = run_program({"train", project.trial().string(), "--json", figures.string()}, ranks);
+    EXPECT_EQ(again.exit_code, 0) << again.errors;
+    EXPECT_NE(again.errors.find("has its result already"), std::string::npos) << again.errors;
+    EXPECT_EQ(again.output, first.output);
+    EXPECT_EQ(read_whole_file(figures, 1 << 20), read_whole_file(first_figures, 1 << 20));
+    EXPECT_EQ(read_whole_file(file, 1 << 26), before);
+    EXPECT_FALSE(fs::exists(checkpoints));
+    fs::remove(figures);
+  }
 }
 
 /// With no flags about it, `eval` computes and counts as the training did.

@@ -1,0 +1,45 @@
+#include "experiments/training/finished_result.hpp"
+
+#include "base/error.hpp"
+#include "dist/root_work.hpp"
+#include "experiments/results/result_file.hpp"
+#include "experiments/training/resume.hpp"
+#include "experiments/trial/trial.hpp"
+
+namespace gausscse {
+
+namespace {
+
+constexpr const char* what_to_do = ": give another `output`, or --overwrite to lose it";
+
+RunResult read_finished(const std::filesystem::path& file, const std::string& configuration) {
+  RunResult result;
+  std::string of_result;
+  try {
+    result = read_result(file);
+    of_result = resumable_configuration(parse_trial(result.configuration, file.string(), file.parent_path()),
+                                        result.provenance.data_hashes);
+  } catch (const InputError& error) {
+    throw InputError(concat(error.what(), "; no run may take its place unasked", what_to_do));
+  }
+  if (of_result != configuration)
+    throw InputError(concat(file.string(), " is the result of another configuration, ",
+                            difference(of_result, configuration), what_to_do));
+  return result;
+}
+
+}  // namespace
+
+std::optional<RunResult> finished_result(const std::filesystem::path& file, const std::string& configuration,
+                                         Communicator& communicator) {
+  RunResult result;
+  bool exists = false;
+  run_on_root(communicator, [&] {
+    exists = std::filesystem::exists(file);
+    if (exists) result = read_finished(file, configuration);
+  });
+  const bool on_root = !communicator.all_gather_text(exists ? "exists" : "").front().empty();
+  return on_root ? std::optional(std::move(result)) : std::nullopt;
+}
+
+}  // namespace gausscse
