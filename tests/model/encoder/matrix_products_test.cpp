@@ -10,18 +10,22 @@
 namespace gausscse {
 namespace {
 
+using Way = MatrixProducts::Bfloat16Way;
+constexpr std::pair<Precision, Way> all_ways[] = {
+    {Precision::full, Way::fastest}, {Precision::bfloat16, Way::rounded}, {Precision::bfloat16, Way::native}};
+
 TEST(MatrixProductsTest, RoundedWayMultipliesBfloat16Numbers) {
   at::manual_seed(3);
   const at::Tensor weights = at::randn({6 * 8}, at::kFloat);
   const at::Tensor weight = weights.view({6, 8}), x = at::randn({5, 8}, at::kFloat);
   const at::Tensor expected = at::mm(x.to(at::kBFloat16).to(at::kDouble), weight.to(at::kBFloat16).to(at::kDouble).t());
-  for (const auto way : {MatrixProducts::Bfloat16Way::rounded, MatrixProducts::Bfloat16Way::native}) {
+  for (const auto way : {Way::rounded, Way::native}) {
     MatrixProducts products(weights, Precision::bfloat16, way);
     at::Tensor out = at::empty({5, 6}, at::kFloat);
     const std::int64_t rows[] = {0, 5};
     products.forward(products.prepare(x, {rows, 1}, 0), weight, out);
     // The native way rounds the result to bfloat16, too: 8 bits.
-    const double bound = way == MatrixProducts::Bfloat16Way::rounded ? 1e-6 : 1.0 / 256;
+    const double bound = way == Way::rounded ? 1e-6 : 1.0 / 256;
     EXPECT_LE(((out.to(at::kDouble) - expected) / expected.abs().clamp_min(1)).abs().max().item<double>(), bound);
     EXPECT_GT((out.to(at::kDouble) - at::mm(x, weight.t()).to(at::kDouble)).abs().max().item<double>(), 1e-4);
   }
@@ -35,10 +39,7 @@ TEST(MatrixProductsTest, FixedTilesCoverTheProducts) {
   const kernels::RowShards shards{offsets.data(), 4};
   const at::Tensor weights = at::randn({out * in}, at::kFloat), weight = weights.view({out, in});
   const at::Tensor x = at::randn({rows, in}, at::kFloat), grad = at::randn({rows, out}, at::kFloat);
-  using Way = MatrixProducts::Bfloat16Way;
-  for (const auto& [precision, way] :
-       {std::pair(Precision::full, Way::fastest), std::pair(Precision::bfloat16, Way::rounded),
-        std::pair(Precision::bfloat16, Way::native)}) {
+  for (const auto& [precision, way] : all_ways) {
     std::vector<std::vector<at::Tensor>> results;
     for (const bool fixed_tiles : {false, true}) {
       MatrixProducts products(weights, precision, way, fixed_tiles);
@@ -66,10 +67,7 @@ TEST(MatrixProductsTest, FixedTilesGiveTheSameBitsForShardsTogetherOrAlone) {
   const std::vector<std::int64_t> offsets{0, 90, 90, 230, 371, rows};
   const at::Tensor weights = at::randn({out * in}, at::kFloat), weight = weights.view({out, in});
   const at::Tensor x = at::randn({rows, in}, at::kFloat), grad = at::randn({rows, out}, at::kFloat);
-  using Way = MatrixProducts::Bfloat16Way;
-  for (const auto& [precision, way] :
-       {std::pair(Precision::full, Way::fastest), std::pair(Precision::bfloat16, Way::rounded),
-        std::pair(Precision::bfloat16, Way::native)}) {
+  for (const auto& [precision, way] : all_ways) {
     MatrixProducts products(weights, precision, way, true);
     at::Tensor forward = at::empty({rows, out}, at::kFloat), input_gradient = at::empty({rows, in}, at::kFloat);
     std::vector<at::Tensor> weight_gradients;

@@ -1,0 +1,82 @@
+#include "experiments/training/finished_result.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/error.hpp"
+#include "experiments/results/result_file.hpp"
+#include "experiments/training/resume.hpp"
+#include "tests/experiments/results/sample_result.hpp"
+#include "tests/experiments/trial/minimal_trial.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::TemporaryFolder;
+
+class FinishedResult : public testing::Test {
+ protected:
+  FinishedResult() { write(to_yaml(trial_)); }
+
+  void write(const std::string& configuration) const {
+    RunResult result = testing_support::sample_result();
+    result.configuration = configuration;
+    result.provenance.data_hashes = contents_;
+    write_result(file_, result);
+  }
+
+  std::optional<RunResult> find(const Trial& trial) const {
+    return finished_result(file_, resumable_configuration(trial, contents_), *alone_);
+  }
+
+  /// What is told of the result where `trial` is to be run.
+  std::string refusal_of(const Trial& trial) const {
+    try {
+      find(trial);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "it was not refused";
+  }
+
+  TemporaryFolder folder_;
+  std::filesystem::path file_ = folder_ / "result.h5";
+  std::unique_ptr<Communicator> alone_ = make_self_communicator();
+  Trial trial_ = testing_support::parse(std::string(testing_support::minimal_trial));
+  std::vector<std::pair<std::string, std::string>> contents_ = {{"train.csv", "00"}, {"the initial weights", "11"}};
+};
+
+TEST_F(FinishedResult, IsFoundWhateverTheOutputAndTheCheckpoints) {
+  Trial same = trial_;
+  same.output = "/elsewhere";
+  same.training.checkpoint_every = trial_.training.checkpoint_every + 5;
+  const auto found = find(same);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->configuration, to_yaml(trial_));
+  EXPECT_EQ(found->states.size(), testing_support::sample_result().states.size());
+}
+
+TEST_F(FinishedResult, OfAnotherConfigurationOrContentIsRefusedWithTheDifference) {
+  Trial other = trial_;
+  other.training.seed = 77;
+  EXPECT_NE(refusal_of(other).find("with seed: 0 where this one has seed: 77"), std::string::npos) << refusal_of(other);
+  contents_[1].second = "22";
+  for (const char* text : {"content of the initial weights: 11", "content of the initial weights: 22", "--overwrite"})
+    EXPECT_NE(refusal_of(trial_).find(text), std::string::npos) << refusal_of(trial_);
+}
+
+TEST_F(FinishedResult, IsNothingWhereThereIsNoFile) {
+  std::filesystem::remove(file_);
+  EXPECT_FALSE(find(trial_));
+}
+
+TEST_F(FinishedResult, OfAProgramWithOtherKeysIsRefused) {
+  write("format: gausscse-trial/9\n");
+  EXPECT_NE(refusal_of(trial_).find("gausscse-trial/9"), std::string::npos) << refusal_of(trial_);
+  EXPECT_NE(refusal_of(trial_).find("--overwrite"), std::string::npos) << refusal_of(trial_);
+}
+
+}  // namespace
+}  // namespace gausscse
