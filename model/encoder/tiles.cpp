@@ -7,7 +7,7 @@ namespace gausscse {
 
 namespace {
 
-constexpr std::int64_t most_rows = 1024, most_columns = 384;
+constexpr std::int64_t most_rows = 1024, most_columns = 768;
 constexpr std::int64_t most_sum_rows = 768, most_sum_columns = 768;
 
 /// `size` in even parts of at most `most`: the size of all but the last, which may be smaller.
