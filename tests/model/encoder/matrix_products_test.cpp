@@ -51,11 +51,13 @@ TEST(MatrixProductsTest, FixedTilesCoverTheProducts) {
       products.weight_gradient(factor, products.prepare(x, shards, 0), weight_gradient);
       results.push_back({forward, input_gradient, weight_gradient});
     }
-    // The native way rounds the product of each shard to bfloat16.
-    const double bound = way == Way::native ? 1.0 / 128 : 1e-5;
+    // The native way rounds each tile's result to bfloat16; a sum over rows is then as exact as its parts are large.
+    const double bound = way == Way::native ? 1.0 / 128 : 1e-4;
     for (std::size_t i = 0; i < results[0].size(); ++i) {
-      const double error = (results[1][i] - results[0][i]).abs().max().item<double>();
-      EXPECT_LE(error / results[0][i].abs().max().item<double>(), bound) << i;
+      const at::Tensor& expected = results[0][i];
+      const bool sum_of_rounded = way == Way::native && i == 2;
+      const at::Tensor scale = sum_of_rounded ? expected.abs().max() : expected.abs().clamp_min(1);
+      EXPECT_LE(((results[1][i] - expected) / scale).abs().max().item<double>(), bound) << i;
     }
   }
 }
