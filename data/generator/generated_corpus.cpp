@@ -7,6 +7,7 @@
 #include "base/atomic_folder.hpp"
 #include "base/error.hpp"
 #include "base/file_calls.hpp"
+#include "base/output_paths.hpp"
 #include "data/generator/nli_generator.hpp"
 
 namespace gausscse {
@@ -39,14 +40,7 @@ void check_before_writing(const fs::path& folder, const GeneratedCorpusOptions& 
     throw InputError(
         concat(pairs, " pairs are more than the ", max_generated_pairs, " of a generated corpus: ask for fewer"));
   }
-  std::error_code ignored;
-  const fs::path parent = fs::absolute(folder, ignored).lexically_normal().parent_path();
-  if (!fs::is_directory(parent, ignored)) {
-    throw InputError(concat(parent.string(), ": no such folder, so ", folder.string(), " cannot be made in it"));
-  }
-  if (fs::exists(folder, ignored) && !(fs::is_directory(folder, ignored) && fs::is_empty(folder, ignored))) {
-    throw InputError(concat(folder.string(), ": is there already and not an empty folder: give a new one"));
-  }
+  check_new_folder("the folder of the corpus", folder);
 }
 
 }  // namespace

@@ -1,0 +1,92 @@
+#include "base/output_paths.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/file_calls.hpp"
+#include "base/temporary_name.hpp"
+
+namespace gausscse {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void refuse(std::string_view name, const fs::path& path, std::string_view why) {
+  throw InputError(concat(name, " ", path.string(), " ", why));
+}
+
+/// Device and number of what a path leads to; nothing where that cannot be found out.
+std::optional<std::pair<dev_t, ino_t>> identity_of(const fs::path& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return std::nullopt;
+  return std::pair(status.st_dev, status.st_ino);
+}
+
+/// Makes a file beside `path` and removes it again.
+void try_to_write_beside(std::string_view name, const fs::path& path) {
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored))
+    refuse(name, path, concat("cannot be written: there is no folder ", folder.string(), ": make it, or give another"));
+  try {
+    const fs::path probe = temporary_sibling(path);
+    const FileDescriptor made = file_calls::create_file(probe);
+    ::unlink(probe.c_str());
+  } catch (const WriteError& error) {
+    refuse(name, path, concat("cannot be written (", error.what(), "): give a path in a folder that you may write to"));
+  }
+}
+
+}  // namespace
+
+const InputPath* input_at(const fs::path& path, std::span<const InputPath> inputs) {
+  const auto identity = identity_of(path);
+  if (!identity) return nullptr;
+  for (const InputPath& input : inputs) {
+    if (identity_of(input.path) == identity) return &input;
+    std::error_code error;
+    for (fs::directory_iterator entry(input.path, error), end; !error && entry != end; entry.increment(error))
+      if (identity_of(entry->path()) == identity) return &input;
+  }
+  return nullptr;
+}
+
+void check_output_file(std::string_view name, const fs::path& path, std::span<const InputPath> inputs,
+                       ExistingFile existing) {
+  if (path.empty()) throw InputError(concat(name, " is empty: give the path of a file"));
+  std::error_code ignored;
+  const fs::file_status status = fs::status(path, ignored);
+  if (!path.has_filename() || fs::is_directory(status))
+    refuse(name, path, "is a folder: give the path of a file in it");
+  if (const InputPath* input = input_at(path, inputs))
+    refuse(name, path,
+           concat("is the file that is read as ", input->name, " (", input->path.string(),
+                  "), and would be lost: give another path"));
+  if (fs::exists(status) && !fs::is_regular_file(status))
+    refuse(name, path, "is a pipe, a device or the like, which a file would replace: give the path of a file");
+  if (existing == ExistingFile::refuse && fs::exists(fs::symlink_status(path, ignored)))
+    refuse(name, path, "is there already: give another path, or --overwrite to replace it");
+  try_to_write_beside(name, path);
+}
+
+void check_new_folder(std::string_view name, const fs::path& path) {
+  if (path.empty()) throw InputError(concat(name, " is empty: give the path of a new folder"));
+  std::error_code ignored;
+  fs::path target = path.has_filename() ? path : path.parent_path();
+  // What is at the end of a symbolic link is replaced, not the link.
+  if (fs::is_symlink(target, ignored)) target = fs::weakly_canonical(target, ignored);
+  const fs::file_status status = fs::status(target, ignored);
+  if (fs::exists(status) && !fs::is_directory(status))
+    refuse(name, path, "is a file where a folder is to be made: give another path");
+  if (fs::exists(status) && !fs::is_empty(target, ignored))
+    refuse(name, path, "is there already and not an empty folder: give a new one");
+  try_to_write_beside(name, target);
+}
+
+}  // namespace gausscse

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace gausscse {
+
+/// Something that a command reads: a file, or a folder of which it may read every file.
+struct InputPath {
+  std::string name;  ///< as the user gave it: "IN", "data.dev"
+  std::filesystem::path path;
+};
+
+/// What may become of a file that is at an output's path already.
+enum class ExistingFile { refuse, replace };
+
+/// Looks at a file that a command is to write by `write_file_atomically`, so that nothing can go wrong with it after
+/// the work. `name` is what the user calls it ("OUT", "--json") and begins the message; all of `inputs` are what the
+/// command reads. Throws InputError where
+///  - the path names a folder, a pipe or a device;
+///  - it is the same file as an input, or as a file of an input folder, be it by another path, a symbolic or a hard
+///    link; with ExistingFile::replace, too;
+///  - a file or symbolic link is there, with ExistingFile::refuse: the message advises --overwrite;
+///  - its folder is missing, or no file can be made in it (one is made beside it and removed).
+/// Changes nothing. Call it before the work begins, on the rank that writes: `run_on_root` tells the others.
+void check_output_file(std::string_view name, const std::filesystem::path& path, std::span<const InputPath> inputs,
+                       ExistingFile existing);
+
+/// The same for a folder that a command is to make as an AtomicFolder. Throws InputError where a file, or a folder that
+/// holds anything, is at the path, or where its parent is missing or nothing can be made in it.
+void check_new_folder(std::string_view name, const std::filesystem::path& path);
+
+/// The input that `path` is, or is a file of, if there is one: its name and path for messages; nothing otherwise.
+/// Files are compared by device and number (symbolic links followed), so that every path to one is the same.
+const InputPath* input_at(const std::filesystem::path& path, std::span<const InputPath> inputs);
+
+}  // namespace gausscse

@@ -1,0 +1,131 @@
+#include "base/output_paths.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/file.hpp"
+#include "tests/support/refusal.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+namespace fs = std::filesystem;
+using testing_support::refusal_of;
+using testing_support::says;
+using testing_support::TemporaryFolder;
+using testing_support::write_bytes;
+
+class OutputPaths : public testing::Test {
+ protected:
+  OutputPaths() {
+    write_bytes(folder_ / "in.txt", "one sentence");
+    fs::create_directory(folder_ / "model");
+    write_bytes(folder_ / "model" / "config.json", "{}");
+    inputs_ = {{"IN", folder_ / "in.txt"}, {"MODEL_DIR", folder_ / "model"}, {"--dev", folder_ / "missing"}};
+  }
+
+  std::string refusal(const fs::path& path, ExistingFile existing = ExistingFile::replace) const {
+    return refusal_of([&] { check_output_file("OUT", path, inputs_, existing); });
+  }
+  std::string folder_refusal(const fs::path& path) const {
+    return refusal_of([&] { check_new_folder("DIR", path); });
+  }
+  std::size_t entries() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator()));
+  }
+
+  TemporaryFolder folder_;
+  std::vector<InputPath> inputs_;
+};
+
+TEST_F(OutputPaths, NewFileIsAcceptedAndNothingIsLeft) {
+  EXPECT_EQ(refusal(folder_ / "new.h5", ExistingFile::refuse), "accepted");
+  EXPECT_EQ(refusal(folder_ / "model" / "new.h5", ExistingFile::refuse), "accepted");
+  EXPECT_EQ(entries(), 2u);
+}
+
+TEST_F(OutputPaths, InputIsRefusedByAnyPathToIt) {
+  fs::create_symlink("in.txt", folder_ / "link");
+  fs::create_symlink(folder_.path(), folder_ / "again");
+  fs::create_hard_link(folder_ / "in.txt", folder_ / "hard");
+  const std::vector<fs::path> names = {folder_ / "in.txt", folder_ / "model" / ".." / "in.txt", folder_ / "link",
+                                       folder_ / "again" / "in.txt", folder_ / "hard"};
+  for (const fs::path& name : names)
+    for (const ExistingFile existing : {ExistingFile::replace, ExistingFile::refuse}) {
+      const std::string message = refusal(name, existing);
+      EXPECT_TRUE(says(message, "OUT " + name.string() + " is the file that is read as IN")) << name;
+      EXPECT_TRUE(says(message, (folder_ / "in.txt").string())) << name;
+    }
+  EXPECT_EQ(read_whole_file(folder_ / "in.txt", 100), "one sentence");
+}
+
+TEST_F(OutputPaths, FileOfAnInputFolderIsRefused) {
+  EXPECT_TRUE(says(refusal(folder_ / "model" / "config.json"), "is read as MODEL_DIR"));
+  // Below it lies nothing that is read.
+  fs::create_directory(folder_ / "model" / "below");
+  write_bytes(folder_ / "model" / "below" / "report.json", "");
+  EXPECT_EQ(refusal(folder_ / "model" / "below" / "report.json"), "accepted");
+}
+
+TEST_F(OutputPaths, CopyOfAnInputIsAnotherFile) {
+  write_bytes(folder_ / "copy.txt", "one sentence");
+  EXPECT_EQ(refusal(folder_ / "copy.txt"), "accepted");
+  EXPECT_EQ(input_at(folder_ / "copy.txt", inputs_), nullptr);
+  EXPECT_EQ(input_at(folder_ / "in.txt", inputs_), inputs_.data());
+  EXPECT_EQ(input_at(folder_ / "model", inputs_), inputs_.data() + 1);
+  EXPECT_EQ(input_at(folder_ / "missing", inputs_), nullptr);
+}
+
+TEST_F(OutputPaths, ExistingFileNeedsToBeAskedFor) {
+  write_bytes(folder_ / "old.h5", "old");
+  const std::string message = refusal(folder_ / "old.h5", ExistingFile::refuse);
+  EXPECT_TRUE(says(message, "old.h5 is there already"));
+  EXPECT_TRUE(says(message, "--overwrite"));
+  EXPECT_EQ(refusal(folder_ / "old.h5", ExistingFile::replace), "accepted");
+  fs::create_symlink("nowhere", folder_ / "dangling");
+  EXPECT_TRUE(says(refusal(folder_ / "dangling", ExistingFile::refuse), "is there already"));
+  EXPECT_EQ(refusal(folder_ / "dangling", ExistingFile::replace), "accepted");
+  EXPECT_EQ(read_whole_file(folder_ / "old.h5", 100), "old");
+}
+
+TEST_F(OutputPaths, FolderOrDeviceIsRefused) {
+  EXPECT_TRUE(says(refusal(""), "OUT is empty"));
+  fs::create_symlink("model", folder_ / "link");
+  for (const fs::path& name : {folder_ / "model", folder_ / "link", folder_ / "new/", fs::path("."), fs::path("/")})
+    EXPECT_TRUE(says(refusal(name), "is a folder")) << name;
+  EXPECT_TRUE(says(refusal("/dev/null"), "a device"));
+  ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
+  EXPECT_TRUE(says(refusal(folder_ / "pipe"), "is a pipe"));
+}
+
+TEST_F(OutputPaths, FolderMustBeThereAndWritable) {
+  EXPECT_TRUE(says(refusal(folder_ / "none" / "out.h5"), "there is no folder " + (folder_ / "none").string()));
+  EXPECT_TRUE(says(refusal(folder_ / "in.txt" / "out.h5"), "there is no folder"));
+  // Not even root makes files there.
+  EXPECT_TRUE(says(refusal("/proc/out.h5"), "OUT /proc/out.h5 cannot be written"));
+  // Its temporary name is too long, as that of the writer would be.
+  EXPECT_TRUE(says(refusal(folder_ / std::string(250, 'x')), "cannot be written"));
+}
+
+TEST_F(OutputPaths, NewFolder) {
+  EXPECT_EQ(folder_refusal(folder_ / "new"), "accepted");
+  EXPECT_EQ(folder_refusal(folder_ / "new/"), "accepted");
+  EXPECT_EQ(entries(), 2u);
+  fs::create_directory(folder_ / "empty");
+  fs::create_symlink("empty", folder_ / "link");
+  EXPECT_EQ(folder_refusal(folder_ / "empty"), "accepted");
+  EXPECT_EQ(folder_refusal(folder_ / "link"), "accepted");
+  EXPECT_TRUE(says(folder_refusal(folder_ / "model"), "not an empty folder"));
+  EXPECT_TRUE(says(folder_refusal(folder_ / "in.txt"), "is a file"));
+  EXPECT_TRUE(says(folder_refusal(folder_ / "none" / "new"), "there is no folder"));
+  EXPECT_TRUE(says(folder_refusal("/proc/new"), "DIR /proc/new cannot be written"));
+  EXPECT_TRUE(says(folder_refusal(""), "DIR is empty"));
+}
+
+}  // namespace
+}  // namespace gausscse
