@@ -9,7 +9,8 @@ endif()
 
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+  # Without the sloppiness ccache keeps nothing that is compiled with a precompiled header.
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env CCACHE_SLOPPINESS=pch_defines,time_macros "${CCACHE_PROGRAM}")
   set(CMAKE_C_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
 endif()
 
@@ -27,13 +28,17 @@ if(GAUSSCSE_FUZZ)
   target_link_options(gausscse_settings INTERFACE -fsanitize=address,undefined)
 endif()
 
-# gausscse_library(NAME SOURCES a.cpp ... LINK x y ...): a static library with the project's settings.
+# gausscse_library(NAME SOURCES a.cpp ... LINK x y ... [PRECOMPILED set]): a static library with the project's settings;
+# for the sets of headers see precompiled_headers.cmake.
 function(gausscse_library name)
-  cmake_parse_arguments(arg "" "" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(arg "" "PRECOMPILED" "SOURCES;LINK" ${ARGN})
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "gausscse_library(${name}): unknown arguments ${arg_UNPARSED_ARGUMENTS}")
   endif()
   add_library(${name} STATIC ${arg_SOURCES})
   target_link_libraries(${name} PUBLIC ${arg_LINK} PRIVATE gausscse_settings)
   target_include_directories(${name} PUBLIC "${PROJECT_SOURCE_DIR}")
+  if(arg_PRECOMPILED)
+    gausscse_precompile(${name} ${arg_PRECOMPILED})
+  endif()
 endfunction()

@@ -1,9 +1,7 @@
-find_package(GTest REQUIRED)
-
-# gausscse_test(NAME SOURCES a.cpp ... [LINK x ...] [LABEL l] [TIMEOUT s]): one GoogleTest program, one ctest entry
-# per test case. Real data comes from GAUSSCSE_TEST_DATA, ../shared/data by default.
+# gausscse_test(NAME SOURCES a.cpp ... [LINK x ...] [LABEL l] [TIMEOUT s] [TENSORS]): one GoogleTest program, one
+# ctest entry per test case; TENSORS where it computes with LibTorch. Real data comes from GAUSSCSE_TEST_DATA, ../shared/data by default.
 function(gausscse_test name)
-  cmake_parse_arguments(arg "" "TIMEOUT;LABEL" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(arg "TENSORS" "TIMEOUT;LABEL" "SOURCES;LINK" ${ARGN})
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "gausscse_test(${name}): unknown arguments ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -15,6 +13,11 @@ function(gausscse_test name)
   endif()
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE gausscse_settings gausscse_test_support ${arg_LINK} GTest::gtest)
+  if(arg_TENSORS)
+    gausscse_precompile(${name} tensor_test)
+  else()
+    gausscse_precompile(${name} test)
+  endif()
   include(GoogleTest)
   gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
                        PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS ${arg_LABEL})
@@ -28,6 +31,7 @@ function(gausscse_mpi_test name)
   endif()
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE gausscse_settings gausscse_mpi_test_main ${arg_LINK} GTest::gtest)
+  gausscse_precompile(${name} tensor_test)
   foreach(np IN LISTS arg_NP)
     add_test(NAME ${name}.np${np}
              COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${np} --oversubscribe --bind-to none

@@ -1,0 +1,48 @@
+# Headers that cost seconds in every file are compiled once. A target takes one set:
+#   tensor      LibTorch's tensors                     libraries that compute
+#   command     CLI11, spdlog and tensors              the program
+#   test        GoogleTest                             tests without tensors
+#   tensor_test GoogleTest and all of LibTorch's ops   tests with tensors
+set(precompiled_standard <algorithm> <cstdint> <filesystem> <functional> <map> <memory> <optional> <span> <string>
+                         <string_view> <utility> <vector>)
+set(precompiled_tensor <ATen/core/Tensor.h> <ATen/ops/empty.h> <ATen/ops/empty_like.h> <ATen/ops/zeros_like.h>)
+
+# gausscse_precompiled_set(NAME HEADERS <a> ... LINK x ...)
+function(gausscse_precompiled_set name)
+  cmake_parse_arguments(arg "" "" "HEADERS;LINK" ${ARGN})
+  set(empty "${PROJECT_BINARY_DIR}/precompiled/${name}.cpp")
+  file(CONFIGURE OUTPUT "${empty}" CONTENT "")
+  add_library(gausscse_precompiled_${name} OBJECT "${empty}")
+  target_link_libraries(gausscse_precompiled_${name} PRIVATE gausscse_settings ${arg_LINK})
+  target_precompile_headers(gausscse_precompiled_${name} PRIVATE ${precompiled_standard} ${arg_HEADERS})
+  # ccache asks for this to see through a precompiled header.
+  target_compile_options(gausscse_precompiled_${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+endfunction()
+
+# gausscse_precompile(TARGET SET): TARGET is compiled with the precompiled headers of SET. A file whose own options
+# change what headers mean (-fopenmp) does without: set its SKIP_PRECOMPILE_HEADERS.
+function(gausscse_precompile target set)
+  if(NOT TARGET gausscse_precompiled_${set})
+    return()
+  endif()
+  target_precompile_headers(${target} REUSE_FROM gausscse_precompiled_${set})
+  # array-bounds: with precompiled headers g++ 12 sees accesses past the end of joined strings that are not there.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess;-Wno-array-bounds>)
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL EXECUTABLE)
+    # -fPIE, which programs get otherwise, is not what the headers were compiled with.
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+    target_compile_options(${target} PRIVATE -fPIC)
+  endif()
+endfunction()
+
+if(NOT GAUSSCSE_FUZZ)
+  gausscse_precompiled_set(tensor HEADERS ${precompiled_tensor} LINK gausscse::libtorch)
+  gausscse_precompiled_set(command HEADERS ${precompiled_tensor} <CLI/CLI.hpp> <spdlog/spdlog.h>
+                           LINK gausscse::libtorch CLI11::CLI11 spdlog::spdlog)
+  if(GAUSSCSE_TESTS)
+    find_package(GTest REQUIRED)
+    gausscse_precompiled_set(test HEADERS <gtest/gtest.h> LINK GTest::gtest)
+    gausscse_precompiled_set(tensor_test HEADERS <gtest/gtest.h> <ATen/ATen.h> LINK GTest::gtest gausscse::libtorch)
+  endif()
+endif()
