@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Starts a Slurm of one node, this machine, in a folder of its own: munged, slurmctld and slurmd with their own key,
 # sockets, ports and state. A Slurm that the system runs is not touched. Must be root; needs slurm-wlm and munge.
-#   slurm/test-cluster/start.sh FOLDER     then: export SLURM_CONF=FOLDER/slurm.conf
+#   slurm/test-cluster/start.sh FOLDER [CORES]     then: export SLURM_CONF=FOLDER/slurm.conf
+# CORES are those that jobs get in all, by default as many as there are.
 set -euo pipefail
-[ $# -eq 1 ] || { echo "usage: start.sh FOLDER" >&2; exit 2; }
+[ $# -eq 1 ] || [ $# -eq 2 ] || { echo "usage: start.sh FOLDER [CORES]" >&2; exit 2; }
 mkdir -p "$1"
 folder=$(realpath "$1")
 for program in munged slurmctld slurmd sinfo; do
@@ -11,7 +12,7 @@ for program in munged slurmctld slurmd sinfo; do
 done
 [ "$(id -u)" = 0 ] || { echo "start.sh: slurmd starts jobs as their users, which takes root" >&2; exit 2; }
 host=$(hostname -s)
-cores=$(nproc)
+cores=${2:-$(nproc)}
 # Ports that follow from the folder, so that two clusters do not meet, below those that the kernel hands out.
 port=$((20000 + $(printf '%s' "$folder" | cksum | cut -d' ' -f1) % 12000))
 
@@ -33,7 +34,7 @@ SlurmUser=root
 SlurmctldPort=$port
 SlurmdPort=$((port + 1))
 AuthType=auth/munge
-AuthInfo=socket=$munge/socket,cred_expire=10
+AuthInfo=socket=$munge/socket,cred_expire=5
 CredType=cred/munge
 StateSaveLocation=$folder/state
 SlurmdSpoolDir=$folder/spool
@@ -46,6 +47,8 @@ TaskPlugin=task/none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core
 MpiDefault=none
+SlurmdParameters=config_overrides
+SchedulerParameters=sched_interval=2,bf_interval=2
 ReturnToService=2
 JobRequeue=1
 KillWait=10

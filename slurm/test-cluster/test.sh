@@ -1,20 +1,41 @@
 #!/usr/bin/env bash
 # Runs slurm/train.sbatch and slurm/grid.sbatch on a Slurm of one node: jobs on 2 ranks that are requeued while they run,
-# warned, or meet their time limit must end with the result of an undisturbed one. With srun and with mpirun.
-#   slurm/test-cluster/test.sh PROGRAM    (build/cpu/gausscse)
+# warned, or meet their time limit must end with the result of an undisturbed one. With srun and with mpirun. All are
+# submitted at once, and two run at a time.
+#   slurm/test-cluster/test.sh PROGRAM    (build/cpu/gausscse; about two minutes)
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 program=$(realpath "${1:-build/cpu/gausscse}")
 folder=$(mktemp -d)
+watchers=()
 stop() {
+  kill "${watchers[@]}" 2>/dev/null || true
   slurm/test-cluster/stop.sh "$folder/cluster"
   rm -rf "$folder"
 }
 trap stop EXIT
-slurm/test-cluster/start.sh "$folder/cluster"
+slurm/test-cluster/start.sh "$folder/cluster" 4
 export SLURM_CONF=$folder/cluster/slurm.conf GAUSSCSE=$program
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-tests/support/make_trial.sh "$program" "$folder" 40
+tests/support/make_trial.sh "$program" "$folder" 16 2
+
+# In place of the program in a job that meets its time limit: training stands still at its first checkpoint until the
+# warning is there, and then gets it. Started again, it is the program.
+cat >"$folder/until_warned" <<TEXT
+#!/usr/bin/env bash
+[ "\${SLURM_RESTART_COUNT:-0}" = 0 ] || exec "$program" "\$@"
+warned=false
+trap 'warned=true' USR2
+setsid "$program" "\$@" &
+until compgen -G "$folder/limited/checkpoints/*.safetensors" >/dev/null; do sleep 0.1; done
+kill -STOP \$!
+until \$warned; do sleep 0.1; done
+trap '' USR2
+kill -USR2 \$!
+kill -CONT \$!
+wait \$!
+TEXT
+chmod +x "$folder/until_warned"
 
 job_options=(--parsable --chdir="$folder" --ntasks=2 --ntasks-per-node=2 --mem=0)
 # submit NAME SBATCH-OPTIONS... -- TRAIN-OPTIONS...: the job's number; its log is NAME.log.
@@ -36,11 +57,11 @@ submit_array() {
     "$folder/trials.txt" --threads 1
 }
 state_of() { scontrol show job "$1" | sed -n 's/.*JobState=\([A-Z]*\).*/\1/p'; }
-# wait_for COMMAND...: until it succeeds; fails after about twenty minutes.
+# wait_for COMMAND...: until it succeeds; fails after some minutes.
 wait_for() {
-  for attempt in $(seq 6000); do
+  for attempt in $(seq 3000); do
     if "$@"; then return 0; fi
-    sleep 0.2
+    sleep 0.1
   done
   echo "test.sh: waited in vain for: $*" >&2
   tail -n 20 "$folder"/*.log >&2
@@ -73,51 +94,36 @@ must_resume_where_it_stopped() { # NAME
     <(sed -n 's/.*going on after step \([0-9]*\) of.*/\1/p' "$folder/$1.log")
 }
 
-echo "== an array of two: one of them warned, the other undisturbed"
-job=$(submit_array "trial.yaml --set output=array-1 --json array-1.json" \
-  "'trial.yaml' --set output=array-2 --json array-2.json")
-must wait_for has_checkpoint array-1
-must scancel --batch --signal=USR1 "${job}_1"
-must wait_for runs_again "${job}_1"
-finish "${job}_1"
-finish "${job}_2"
-must test "$(restarts_of "${job}_2")" = 0
-must grep -q "2 ranks (mpi)" "$folder/array-2.log"
-must_resume_where_it_stopped array-1
-must_equal array-1 array-2
-
-for launcher in srun mpirun; do
-  export LAUNCHER=$launcher
-  echo "== $launcher: requeued while it runs"
-  job=$(submit "requeued-$launcher" --)
-  must wait_for has_checkpoint "requeued-$launcher"
-  must scontrol requeue "$job"
+# strike NAME JOB COMMAND...: strikes a job once it has a checkpoint; it must be queued again and end well.
+strike() {
+  local name=$1 job=$2
+  shift 2
+  must wait_for has_checkpoint "$name"
+  must "$@"
   must wait_for runs_again "$job"
   finish "$job"
-  must grep -q "going on after step" "$folder/requeued-$launcher.log"
-  must_equal "requeued-$launcher" array-2
-done
+  echo "$name: queued again, and ended"
+}
 
-echo "== mpirun: warned"
-job=$(submit warned --)
-must wait_for has_checkpoint warned
-must scancel --batch --signal=USR1 "$job"
-must wait_for runs_again "$job"
-finish "$job"
-must_resume_where_it_stopped warned
-must_equal warned array-2
-
+array=$(submit_array "trial.yaml --set output=array-1 --json array-1.json" \
+  "'trial.yaml' --set output=array-2 --json array-2.json")
+requeued_srun=$(LAUNCHER=srun submit requeued-srun --)
+requeued_mpirun=$(LAUNCHER=mpirun submit requeued-mpirun --)
+warned=$(LAUNCHER=mpirun submit warned --)
 # Slurm looks at time limits every 30 s and warns as much earlier: within 31 s after the start of such a job.
-echo "== srun: a time limit"
-export LAUNCHER=srun
-job=$(submit whole -- --set training.max_steps=140)
-finish "$job"
-job=$(submit limited --time=1 --signal=B:USR1@29 -- --set training.max_steps=140)
-finish "$job"
-must_equal limited whole
-if [ "$(restarts_of "$job")" -ge 1 ]; then
-  must_resume_where_it_stopped limited
-else
-  echo "SKIPPED: this machine trains so fast that the job ended before its time limit came near"
-fi
+limited=$(LAUNCHER=srun GAUSSCSE=$folder/until_warned submit limited --time=1 --signal=B:USR1@29 --)
+
+strike array-1 "${array}_1" scancel --batch --signal=USR1 "${array}_1" & watchers+=($!)
+strike requeued-srun "$requeued_srun" scontrol requeue "$requeued_srun" & watchers+=($!)
+strike requeued-mpirun "$requeued_mpirun" scontrol requeue "$requeued_mpirun" & watchers+=($!)
+strike warned "$warned" scancel --batch --signal=USR1 "$warned" & watchers+=($!)
+strike limited "$limited" true & watchers+=($!)
+for watcher in "${watchers[@]}"; do wait "$watcher"; done
+
+finish "${array}_2"
+must test "$(restarts_of "${array}_2")" = 0
+must grep -q "2 ranks (mpi)" "$folder/array-2.log"
+for name in array-1 warned limited; do must_resume_where_it_stopped "$name"; done
+for name in requeued-srun requeued-mpirun; do must grep -q "going on after step" "$folder/$name.log"; done
+for name in array-1 requeued-srun requeued-mpirun warned limited; do must_equal "$name" array-2; done
 echo "Slurm: all jobs ended as undisturbed ones do"

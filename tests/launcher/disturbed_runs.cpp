@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <cstdlib>
+#include <sstream>
 
 #include "base/file.hpp"
 #include "experiments/checkpoint/checkpoint_folder.hpp"
@@ -16,50 +18,57 @@ namespace {
 
 constexpr std::size_t largest_model = std::size_t{64} << 20;
 
+/// The number after the first `words` in `text`; 0 where there is none.
+std::int64_t number_after(const std::string& text, const std::string& words) {
+  const std::size_t place = text.find(words);
+  return place == std::string::npos ? 0 : std::atoll(text.c_str() + place + words.size());
+}
+
 }  // namespace
 
 ProgramRun train(const TinyProject& project, const std::string& output, const RunSettings& settings,
-                 const std::vector<std::string>& overrides) {
+                 const Overrides& overrides) {
   return run_program(train_arguments(project, output, overrides), settings);
 }
 
-RunSettings with_kill(long call) {
-  return {.environment = {{"LD_PRELOAD", GAUSSCSE_KILL_AT_CALL}, {"GAUSSCSE_TEST_KILL_AT", std::to_string(call)}},
-          .disturbed = true};
+RunSettings with_signal_at(int signal, const std::string& kind, long k) {
+  return {.signals = {{signal, kind, k}}};
+}
+
+RunSettings with_kill_at(const std::string& kind, long k) {
+  return with_signal_at(SIGKILL, kind, k);
 }
 
 RunSettings with_kill_of_rank(int ranks, int rank, int all_reduce) {
-  return {.ranks = ranks,
-          .environment = {{"LD_PRELOAD", GAUSSCSE_KILL_AT_CALL},
-                          {"GAUSSCSE_TEST_KILL_RANK", std::to_string(rank)},
-                          {"GAUSSCSE_TEST_KILL_AT_ALL_REDUCE", std::to_string(all_reduce)}},
-          .disturbed = true};
+  return {.ranks = ranks, .signals = {{SIGKILL, "all_reduce", all_reduce}}, .signalled_rank = rank};
 }
 
 RunSettings with_signal(RunSettings settings, int signal) {
-  settings.environment.emplace_back("GAUSSCSE_TEST_SIGNAL", std::to_string(signal));
+  settings.signals.back().signal = signal;
   return settings;
 }
 
-long calls_of_a_run(const TinyProject& project, const std::vector<std::string>& overrides) {
-  const fs::path count = project.output("calls");
+std::map<std::string, long> calls_of_a_run(const TinyProject& project, const Overrides& overrides) {
+  const fs::path counts = project.output("calls");
   RunSettings settings;
-  settings.environment = {{"LD_PRELOAD", GAUSSCSE_KILL_AT_CALL}, {"GAUSSCSE_TEST_CALLS", count.string()}};
+  settings.environment = {{"LD_PRELOAD", GAUSSCSE_SIGNAL_AT_CALL}, {"GAUSSCSE_TEST_CALLS", counts.string()}};
   const ProgramRun run = train(project, "whole", settings, overrides);
   EXPECT_EQ(run.exit_code, 0) << run.errors;
-  return std::atol(read_whole_file(count, 100).c_str());
+  std::istringstream lines(read_whole_file(counts, 1000));
+  std::map<std::string, long> calls;
+  std::string kind;
+  for (long count = 0; lines >> kind >> count;) calls[kind] = count;
+  return calls;
 }
 
 void kill_after_two_checkpoints(const TinyProject& project, const std::string& output) {
-  for (long call = calls_of_a_run(project); call > 0; --call) {
-    fs::remove_all(project.output(output));
-    const ProgramRun run = train(project, output, with_kill(call));
-    ASSERT_TRUE(run.exit_code == 0 || run.exit_code == 137) << run.exit_code << ": " << run.errors;
-    if (!fs::exists(project.output(output) / "result.h5") &&
-        CheckpointFolder(project.output(output) / "checkpoints").steps().size() == 2)
-      return;
-  }
-  FAIL() << "no kill left two checkpoints";
+  const ProgramRun run = train(project, output, with_kill_at("checkpoint_rename", 5));
+  ASSERT_EQ(run.exit_code, 137) << run.errors;
+  ASSERT_EQ(checkpoints_of(project.output(output)), (std::vector<std::int64_t>{3, 4}));
+}
+
+std::vector<std::int64_t> checkpoints_of(const fs::path& run) {
+  return CheckpointFolder(run / "checkpoints").steps();
 }
 
 std::int64_t best_step_of(const fs::path& run) {
@@ -96,6 +105,20 @@ void expect_same_run(const fs::path& one, const fs::path& other) {
   ASSERT_NO_FATAL_FAILURE(expect_same_result(one, other));
   EXPECT_FALSE(fs::exists(other / "checkpoints"));
   EXPECT_FALSE(fs::exists(other / ".lock"));
+}
+
+std::int64_t expect_the_undisturbed_end(const TinyProject& project, const std::string& output,
+                                        const RunSettings& settings, const Overrides& overrides) {
+  const fs::path folder = project.output(output);
+  const std::vector<std::int64_t> checkpoints = checkpoints_of(folder);
+  const bool finished = fs::exists(folder / "result.h5");
+  const ProgramRun run = train(project, output, settings, overrides);
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_EQ(run.errors.find("has its result already") != std::string::npos, finished) << run.errors;
+  const std::int64_t step = number_after(run.errors, "going on after step ");
+  EXPECT_EQ(step, finished || checkpoints.empty() ? 0 : checkpoints.back()) << run.errors;
+  expect_same_run(project.output("whole"), folder);
+  return step;
 }
 
 }  // namespace gausscse::testing_support

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -9,23 +10,33 @@
 
 namespace gausscse::testing_support {
 
-/// Trains the project's trial on one thread into `output`; by default with a checkpoint after every step.
-ProgramRun train(const TinyProject& project, const std::string& output, const RunSettings& settings = {},
-                 const std::vector<std::string>& overrides = {"training.checkpoint_every=1"});
+using Overrides = std::vector<std::string>;
 
-/// A signal, SIGKILL by default, at the `call`-th call that tests/support/kill_at_call.cpp counts.
-RunSettings with_kill(long call);
+/// A checkpoint after every step.
+inline const Overrides every_step = {"training.checkpoint_every=1"};
+
+/// Trains the project's trial on one thread into `output`.
+ProgramRun train(const TinyProject& project, const std::string& output, const RunSettings& settings = {},
+                 const Overrides& overrides = every_step);
+
+/// A signal before the k-th call of a kind, of those of tests/support/signal_at_call.cpp.
+RunSettings with_signal_at(int signal, const std::string& kind, long k);
+/// SIGKILL.
+RunSettings with_kill_at(const std::string& kind, long k);
 /// The same before the `all_reduce`-th all-reduce of one of several ranks.
 RunSettings with_kill_of_rank(int ranks, int rank, int all_reduce);
-/// Another signal than SIGKILL.
+/// Another signal than the last of `settings`.
 RunSettings with_signal(RunSettings settings, int signal);
 
-/// Calls that an undisturbed run makes; it is left in the project's folder `whole`.
-long calls_of_a_run(const TinyProject& project,
-                    const std::vector<std::string>& overrides = {"training.checkpoint_every=1"});
+/// Calls of each kind that an undisturbed run makes; it is left in the project's folder `whole`.
+std::map<std::string, long> calls_of_a_run(const TinyProject& project, const Overrides& overrides = every_step);
 
-/// Leaves a run in `output` that was killed when two checkpoints were there, and an undisturbed one in `whole`.
+/// Trains into `output` and kills the run while it writes the checkpoint of step 5, so that those of the steps 3 and 4
+/// are left.
 void kill_after_two_checkpoints(const TinyProject& project, const std::string& output);
+
+/// Steps of the checkpoints in the folder of a run, rising.
+std::vector<std::int64_t> checkpoints_of(const std::filesystem::path& run);
 
 /// Optimizer steps before the best state of a finished run.
 std::int64_t best_step_of(const std::filesystem::path& run);
@@ -34,5 +45,11 @@ std::int64_t best_step_of(const std::filesystem::path& run);
 void expect_same_result(const std::filesystem::path& one, const std::filesystem::path& other);
 /// The same, and that the second run left nothing else.
 void expect_same_run(const std::filesystem::path& one, const std::filesystem::path& other);
+
+/// Trains once more into `output`, where a run was disturbed. Expects it to go on from the newest checkpoint there, to
+/// begin anew where there is none, to have nothing to do where the result is in place, and to end as the run in `whole`
+/// did. Returns the step it went on from; 0 where it did not.
+std::int64_t expect_the_undisturbed_end(const TinyProject& project, const std::string& output,
+                                        const RunSettings& settings = {}, const Overrides& overrides = every_step);
 
 }  // namespace gausscse::testing_support

@@ -5,8 +5,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstring>
 #include <stdexcept>
 
+#include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/philox.hpp"
 #include "experiments/results/result_file.hpp"
@@ -50,12 +52,32 @@ std::string corpus(std::uint64_t seed, int premises) {
   return lines;
 }
 
+using Environment = std::vector<std::pair<std::string, std::string>>;
+
+/// The settings' environment, and what asks for their signals, each of which adds a byte to the file `sent`.
+Environment environment_of(const RunSettings& settings, const fs::path& sent) {
+  Environment environment = settings.environment;
+  if (settings.signals.empty()) return environment;
+  std::string list;
+  for (const SignalAtCall& signal : settings.signals)
+    list += concat(list.empty() ? "" : ",", signal.signal, ":", signal.kind, ":", signal.k);
+  environment.emplace_back("LD_PRELOAD", GAUSSCSE_SIGNAL_AT_CALL);
+  environment.emplace_back("GAUSSCSE_TEST_SIGNALS", list);
+  environment.emplace_back("GAUSSCSE_TEST_SENT", sent.string());
+  if (settings.signalled_rank >= 0)
+    environment.emplace_back("GAUSSCSE_TEST_SIGNALLED_RANK", std::to_string(settings.signalled_rank));
+  return environment;
+}
+
 }  // namespace
 
 ProgramRun run_program(const std::vector<std::string>& arguments, const RunSettings& settings) {
+  const TemporaryFolder folder;
+  const fs::path output = folder / "output", errors = folder / "errors", sent = folder / "sent";
+  const Environment environment = environment_of(settings, sent);
   std::vector<std::string> words;
   if (settings.ranks > 0) words = {GAUSSCSE_MPIEXEC, "--oversubscribe", "--bind-to", "none"};
-  for (const auto& [name, value] : settings.environment) {
+  for (const auto& [name, value] : environment) {
     // mpiexec itself must not see what is meant for the ranks, such as LD_PRELOAD.
     if (settings.ranks > 0) words.insert(words.end(), {"-x", name + "=" + value});
   }
@@ -75,8 +97,6 @@ ProgramRun run_program(const std::vector<std::string>& arguments, const RunSetti
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
 
-  const TemporaryFolder folder;
-  const fs::path output = folder / "output", errors = folder / "errors";
   const pid_t child = fork();
   if (child < 0) throw std::runtime_error("fork failed");
   if (child == 0) {
@@ -90,7 +110,7 @@ ProgramRun run_program(const std::vector<std::string>& arguments, const RunSetti
       const rlimit limit{settings.largest_file, settings.largest_file};
       setrlimit(RLIMIT_FSIZE, &limit);
     }
-    for (const auto& [name, value] : settings.environment)
+    for (const auto& [name, value] : environment)
       if (settings.ranks == 0) setenv(name.c_str(), value.c_str(), 1);
     const int in = open("/dev/null", O_RDONLY);
     dup2(in, 0);
@@ -101,8 +121,11 @@ ProgramRun run_program(const std::vector<std::string>& arguments, const RunSetti
   }
   int status = 0;
   waitpid(child, &status, 0);
-  if (settings.disturbed) count_disturbance("runs of the program with a signal or the end of a rank at a chosen call");
   ProgramRun run;
+  for (const char signal : fs::exists(sent) ? read_whole_file(sent, 100) : std::string()) {
+    ++run.signals_sent;
+    count_disturbance(concat("SIG", sigabbrev_np(signal), " to a process of the program, before a chosen call"));
+  }
   run.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   run.output = read_whole_file(output, largest_log);
   run.errors = read_whole_file(errors, largest_log);

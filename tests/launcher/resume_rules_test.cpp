@@ -1,11 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
 #include "base/file.hpp"
-#include "experiments/checkpoint/checkpoint_folder.hpp"
 #include "tests/launcher/disturbed_runs.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/test_paths.hpp"
@@ -14,98 +13,104 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
+using testing_support::checkpoints_of;
 using testing_support::expect_same_run;
+using testing_support::expect_the_undisturbed_end;
 using testing_support::kill_after_two_checkpoints;
+using testing_support::Overrides;
 using testing_support::ProgramRun;
 using testing_support::run_program;
 using testing_support::TemporaryFolder;
 using testing_support::TinyProject;
 using testing_support::train;
 using testing_support::train_arguments;
-using testing_support::with_kill_of_rank;
 using testing_support::write_bytes;
 
-const std::vector<std::string> every_step = {"training.checkpoint_every=1"};
-const std::vector<std::string> faster = {"training.checkpoint_every=1", "training.learning_rate=0.002"};
+const Overrides faster = {"training.checkpoint_every=1", "training.learning_rate=0.002"};
 
-/// The folder `killed` has two checkpoints of a run that was killed, `whole` the same run undisturbed.
+/// The folder `killed` has two checkpoints of a run that was killed, `whole` the same run undisturbed. They are made
+/// once; each test has a copy of `killed` to itself.
 class ResumeRules : public testing::Test {
  protected:
-  void SetUp() override { ASSERT_NO_FATAL_FAILURE(kill_after_two_checkpoints(project_, "killed")); }
+  static void SetUpTestSuite() {
+    shared_folder_ = std::make_unique<TemporaryFolder>();
+    shared_project_ = std::make_unique<TinyProject>(shared_folder_->path());
+    ASSERT_EQ(train(*shared_project_, "whole").exit_code, 0);
+    ASSERT_NO_FATAL_FAILURE(kill_after_two_checkpoints(*shared_project_, "pristine"));
+  }
+  static void TearDownTestSuite() {
+    shared_project_.reset();
+    shared_folder_.reset();
+  }
 
-  ProgramRun train_with_overwrite(const std::vector<std::string>& overrides) const {
-    std::vector<std::string> arguments = train_arguments(project_, "killed", overrides);
+  void SetUp() override { fs::copy(path("pristine"), path("killed"), fs::copy_options::recursive); }
+  void TearDown() override { fs::remove_all(path("killed")); }
+
+  static const TinyProject& project() { return *shared_project_; }
+  static fs::path path(const std::string& output) { return project().output(output); }
+
+  static ProgramRun train_with_overwrite(const Overrides& overrides) {
+    std::vector<std::string> arguments = train_arguments(project(), "killed", overrides);
     arguments.push_back("--overwrite");
     return run_program(arguments);
   }
 
-  /// Expects the same command to be refused because of `what`, and the checkpoints to stay.
-  void expect_refusal(const std::string& what) const {
-    const ProgramRun run = train(project_, "killed");
+  /// Expects the same command to be refused because of `what` while `file` holds `bytes`, and the checkpoints to stay.
+  static void expect_refusal(const fs::path& file, const std::string& bytes, const std::string& what) {
+    const std::string before = read_whole_file(file, 1 << 20);
+    write_bytes(file, bytes);
+    const ProgramRun run = train(project(), "killed");
+    write_bytes(file, before);
     EXPECT_EQ(run.exit_code, 2) << run.errors;
     EXPECT_NE(run.errors.find("holds checkpoints of another configuration"), std::string::npos) << run.errors;
     EXPECT_NE(run.errors.find(what), std::string::npos) << run.errors;
-    EXPECT_EQ(CheckpointFolder(folder_ / "killed" / "checkpoints").steps().size(), 2u);
+    EXPECT_EQ(checkpoints_of(path("killed")).size(), 2u);
   }
 
-  TemporaryFolder folder_;
-  TinyProject project_{folder_.path()};
+ private:
+  static inline std::unique_ptr<TemporaryFolder> shared_folder_;
+  static inline std::unique_ptr<TinyProject> shared_project_;
 };
 
 TEST_F(ResumeRules, AnotherConfigurationIsRefusedWithTheDifference) {
-  const ProgramRun run = train(project_, "killed", {}, faster);
+  const ProgramRun run = train(project(), "killed", {}, faster);
   EXPECT_EQ(run.exit_code, 2) << run.errors;
   EXPECT_NE(run.errors.find("learning_rate: 0.001"), std::string::npos) << run.errors;
   EXPECT_NE(run.errors.find("learning_rate: 0.002"), std::string::npos) << run.errors;
-  EXPECT_EQ(train(project_, "killed").exit_code, 0);
-  ASSERT_NO_FATAL_FAILURE(expect_same_run(folder_ / "whole", folder_ / "killed"));
+  EXPECT_EQ(expect_the_undisturbed_end(project(), "killed"), 4);
 }
 
 TEST_F(ResumeRules, OverwriteKeepsCheckpointsThatFit) {
-  const ProgramRun run = train_with_overwrite(every_step);
+  const ProgramRun run = train_with_overwrite(testing_support::every_step);
   EXPECT_EQ(run.exit_code, 0) << run.errors;
-  EXPECT_NE(run.errors.find("going on after step"), std::string::npos) << run.errors;
-  ASSERT_NO_FATAL_FAILURE(expect_same_run(folder_ / "whole", folder_ / "killed"));
+  EXPECT_NE(run.errors.find("going on after step 4 of"), std::string::npos) << run.errors;
+  ASSERT_NO_FATAL_FAILURE(expect_same_run(path("whole"), path("killed")));
 }
 
 TEST_F(ResumeRules, OverwriteRemovesCheckpointsOfAnotherConfiguration) {
-  ASSERT_EQ(train(project_, "anew", {}, faster).exit_code, 0);
+  ASSERT_EQ(train(project(), "anew", {}, faster).exit_code, 0);
   const ProgramRun run = train_with_overwrite(faster);
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   EXPECT_NE(run.errors.find("are of another configuration: removed"), std::string::npos) << run.errors;
   EXPECT_EQ(run.errors.find("going on"), std::string::npos) << run.errors;
-  ASSERT_NO_FATAL_FAILURE(expect_same_run(folder_ / "anew", folder_ / "killed"));
+  ASSERT_NO_FATAL_FAILURE(expect_same_run(path("anew"), path("killed")));
 }
 
 TEST_F(ResumeRules, OtherContentOfADataFileIsRefused) {
-  write_bytes(project_.dev(), read_whole_file(project_.dev(), 1 << 20) +
-                                  "{\"gold_label\": \"neutral\", \"sentence1\": \"w1 w2\", \"sentence2\": \"w3\"}\n");
-  expect_refusal("content of " + project_.dev().string());
+  const fs::path dev = project().dev();
+  expect_refusal(dev,
+                 read_whole_file(dev, 1 << 20) +
+                     "{\"gold_label\": \"neutral\", \"sentence1\": \"w1 w2\", \"sentence2\": \"w3\"}\n",
+                 "content of " + dev.string());
 }
 
 TEST_F(ResumeRules, AnotherWeightIsRefused) {
-  const fs::path weights = project_.model() / "model.safetensors";
+  const fs::path weights = project().model() / "model.safetensors";
   std::string bytes = read_whole_file(weights, 1 << 20);
   // The file ends with a float; its first byte has the lowest bits of the mantissa.
   char& lowest = bytes[bytes.size() - 4];
   lowest = static_cast<char>(lowest ^ 1);
-  write_bytes(weights, bytes);
-  expect_refusal("content of the initial weights");
-}
-
-/// A rank has one all-reduce a step in this mode.
-TEST(Resume, ARankInvariantRunGoesOnWithAnotherNumberOfRanks) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
-  const std::vector<std::string> overrides = {"training.checkpoint_every=1", "reproducibility=rank_invariant"};
-  ASSERT_EQ(train(project, "whole", {}, overrides).exit_code, 0);
-  const ProgramRun first = train(project, "killed", with_kill_of_rank(2, 1, 5), overrides);
-  EXPECT_NE(first.exit_code, 0);
-  EXPECT_NE(first.errors.find("signal 9"), std::string::npos) << first.errors;
-  const ProgramRun second = train(project, "killed", {}, overrides);
-  EXPECT_EQ(second.exit_code, 0) << second.errors;
-  EXPECT_NE(second.errors.find("going on after step"), std::string::npos) << second.errors;
-  ASSERT_NO_FATAL_FAILURE(expect_same_run(folder / "whole", folder / "killed"));
+  expect_refusal(weights, bytes, "content of the initial weights");
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ shift
 exec ip netns exec "$far" unshare --uts bash -c 'hostname far; exec bash -c "\$0"' "\$*"
 TEXT
 chmod +x "$folder/agent.sh"
-"$support/make_trial.sh" "$program" "$folder" 40
+"$support/make_trial.sh" "$program" "$folder" 16 2
 
 # train NAME: two ranks, one on each host; what they print is in NAME.log.
 train() {

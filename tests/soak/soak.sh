@@ -15,7 +15,7 @@ trap 'pkill -KILL -f "$folder/trial.yaml"; rm -rf "$folder"' EXIT
 declare -A struck
 starts=0 run='' file_limit=unlimited
 
-"$(dirname "$0")/../support/make_trial.sh" "$program" "$folder" "$steps"
+"$(dirname "$0")/../support/make_trial.sh" "$program" "$folder" "$steps" 5
 # start NAME RANKS: in the background, its number in `run`.
 start() {
   (

@@ -1,10 +1,12 @@
 #include "tests/support/fault_injection.hpp"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -49,6 +51,9 @@ Verdict judge(Call call) {
       break;
     case Fault::interrupted:
       errno = EINTR;
+      break;
+    case Fault::kill:
+      ::syscall(SYS_kill, ::getpid(), SIGKILL);
       break;
     case Fault::short_write:
     case Fault::wrong_bytes:
@@ -98,6 +103,25 @@ std::size_t FaultInjection::calls() const {
 
 bool FaultInjection::fired() const {
   return plan.fired;
+}
+
+bool killed_before_call(std::size_t k, const std::function<void()>& work) {
+  const pid_t child = ::fork();
+  if (child < 0) throw std::runtime_error("fork failed");
+  if (child == 0) {
+    const FaultInjection injection(k, Fault::kill);
+    try {
+      work();
+    } catch (...) {
+      ::_exit(1);
+    }
+    ::_exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) return true;
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) throw std::runtime_error("the work failed");
+  return false;
 }
 
 }  // namespace gausscse::testing_support

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 
 namespace gausscse::testing_support {
 
@@ -11,6 +12,7 @@ enum class Fault {
   interrupted,  ///< fails with EINTR, once
   short_write,  ///< a write takes one byte; other calls do their work
   wrong_bytes,  ///< a write stores its last byte with one bit flipped, and reports success; other calls do their work
+  kill,         ///< the process is gone before the call, by SIGKILL
 };
 
 /// Whether only the k-th call or each from the k-th on is hit.
@@ -37,5 +39,9 @@ class FaultInjection {
   /// Whether a call was hit.
   bool fired() const;
 };
+
+/// Does `work` in a process of its own, which is killed before its k-th (from 1) call of those above. Whether it was:
+/// false where it came to its end before. Throws std::runtime_error where it ended in another way.
+bool killed_before_call(std::size_t k, const std::function<void()>& work);
 
 }  // namespace gausscse::testing_support

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Makes FOLDER/trial.yaml with all it needs: a generated corpus, and the tokenizer files of an encoder of MiniLM's shape
 # with random weights, so that nothing has to be fetched.
-#   make_trial.sh PROGRAM FOLDER STEPS
+#   make_trial.sh PROGRAM FOLDER STEPS CHECKPOINT_EVERY
 set -euo pipefail
-program=$1 folder=$2 steps=$3
+program=$1 folder=$2 steps=$3 checkpoint_every=$4
 "$program" generate "$folder/corpus" --train 3000 --dev 200 --test 200 --seed 1 >/dev/null
 mkdir -p "$folder/model"
 {
@@ -15,6 +15,6 @@ cat >"$folder/trial.yaml" <<TEXT
 format: gausscse-trial/1
 backbone: {architecture: minilm-l6, init: random, tokenizer: model}
 data: {train: [corpus/train.jsonl], dev: corpus/dev.jsonl, test: {test: corpus/test.jsonl}, cache: cache}
-training: {batch_size: 8, max_steps: $steps, eval_every: $((steps / 2)), max_tokens: 32, precision: fp32, checkpoint_every: 5}
+training: {batch_size: 8, max_steps: $steps, eval_every: $((steps / 2)), max_tokens: 32, precision: fp32, checkpoint_every: $checkpoint_every}
 output: whole
 TEXT

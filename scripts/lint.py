@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Runs clang-tidy with the project's .clang-tidy on the .cpp files that changed; any finding is an error.
+
+    lint.py [--base COMMIT] [--seconds S] [FILE...]
+
+Changed is what differs from COMMIT: by default where the branch left origin/main or main, else the commit before. A file
+takes 10 to 30 s: those without LibTorch come first, and those that S seconds (120) are not enough for are told. FILEs are
+looked at in place of what changed. Takes a configured build/cpu.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+
+from check_headers import included_by
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def git(*words):
+    run = subprocess.run(["git", *words], capture_output=True, text=True)
+    return run.stdout.strip() if run.returncode == 0 else None
+
+
+def default_base():
+    head = git("rev-parse", "HEAD")
+    for branch in ("origin/main", "main"):
+        base = git("merge-base", "HEAD", branch)
+        if base and base != head:
+            return base
+    return git("rev-parse", "HEAD~1")
+
+
+def plain_command(command):
+    """A compile command without its launcher, and without what only the build's own compiler can read."""
+    words = shlex.split(command)
+    while not re.search(r"(g\+\+|c\+\+)[-0-9.]*$", words[0]):
+        words.pop(0)
+    kept = []
+    while words:
+        word = words.pop(0)
+        if word == "-include" and "cmake_pch" in words[0]:
+            words.pop(0)
+        elif word not in ("-Werror", "-Winvalid-pch", "-fpch-preprocess"):
+            kept.append(word)
+    return kept
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--base")
+    parser.add_argument("--seconds", type=float, default=120)
+    parser.add_argument("files", nargs="*")
+    given = parser.parse_args()
+    os.chdir(ROOT)
+    base = given.base or default_base()
+    if not given.files and not base:
+        print("lint: no commit to compare with: nothing is looked at")
+        return
+    with open("build/cpu/compile_commands.json", encoding="utf-8") as file:
+        commands = {os.path.relpath(entry["file"]): entry for entry in json.load(file)}
+    changed = given.files or git("diff", "--name-only", "--diff-filter=d", base, "--", "*.cpp").split()
+    files = [file for file in changed if file in commands]
+    headers = git("ls-files", "*.hpp").split()
+    included = included_by(headers + files)
+    files.sort(key=lambda file: any(name.startswith("ATen/") for name in included[file]))
+    end = time.monotonic() + given.seconds
+    with tempfile.TemporaryDirectory() as folder:
+        entries = [{"directory": commands[file]["directory"], "file": str(ROOT / file),
+                    "arguments": plain_command(commands[file]["command"])} for file in files]
+        pathlib.Path(folder, "compile_commands.json").write_text(json.dumps(entries), encoding="utf-8")
+
+        def look_at(file):
+            left = end - time.monotonic()
+            if left <= 0:
+                return file, None
+            try:
+                return file, subprocess.run(["clang-tidy-14", "-p", folder, "--quiet", "--warnings-as-errors=*", file],
+                                            capture_output=True, text=True, timeout=left)
+            except subprocess.TimeoutExpired:
+                return file, None
+
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            results = list(pool.map(look_at, files))
+    late = [file for file, run in results if run is None]
+    failed = [run for _, run in results if run is not None and run.returncode != 0]
+    for run in failed:
+        print(run.stdout or run.stderr, file=sys.stderr)
+    print(f"lint: {len(files) - len(late)} of {len(files)} changed files looked at, {len(failed)} with findings")
+    if late:
+        print("lint: no time left for " + " ".join(late))
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

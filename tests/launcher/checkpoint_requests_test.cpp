@@ -1,0 +1,110 @@
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/file_lock.hpp"
+#include "tests/launcher/disturbed_runs.hpp"
+#include "tests/launcher/program.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+namespace fs = std::filesystem;
+using testing_support::calls_of_a_run;
+using testing_support::checkpoints_of;
+using testing_support::expect_same_result;
+using testing_support::expect_the_undisturbed_end;
+using testing_support::Overrides;
+using testing_support::ProgramRun;
+using testing_support::RunSettings;
+using testing_support::TemporaryFolder;
+using testing_support::TinyProject;
+using testing_support::train;
+using testing_support::with_kill_at;
+using testing_support::with_signal_at;
+
+using Steps = std::vector<std::int64_t>;
+
+const Overrides no_checkpoints = {"training.checkpoint_every=0", "training.checkpoint_minutes=0"};
+
+TEST(CheckpointRequests, ASignalToStopLeavesACheckpointToGoOnFrom) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  const long calls = calls_of_a_run(project, no_checkpoints).at("call");
+  for (const auto& [signal, code] : {std::pair<int, int>{SIGTERM, 143}, {SIGINT, 130}, {SIGUSR2, 140}}) {
+    for (const long call : {calls / 4, calls / 3}) {
+      const std::string output = concat("stopped", signal, "-", call);
+      const ProgramRun run = train(project, output, with_signal_at(signal, "call", call), no_checkpoints);
+      EXPECT_EQ(run.exit_code, code) << run.errors;
+      const Steps there = checkpoints_of(folder / output);
+      ASSERT_EQ(there.size(), 1u) << output << ": " << run.errors;
+      EXPECT_NE(run.errors.find(concat("stopped after step ", there[0], " of 6")), std::string::npos) << run.errors;
+      EXPECT_EQ(expect_the_undisturbed_end(project, output, {}, no_checkpoints), there[0]);
+      ASSERT_FALSE(HasFailure()) << output;
+    }
+  }
+}
+
+/// Where a checkpoint was asked for, there is one more after the last step: the run is killed while it writes that one.
+TEST(CheckpointRequests, ASignalForACheckpointIsAnswered) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  const std::map<std::string, long> calls = calls_of_a_run(project, no_checkpoints);
+  EXPECT_EQ(calls.at("checkpoint_rename"), 0);
+  for (const long call : {calls.at("call") / 4, calls.at("call") / 3}) {
+    const std::string output = concat("asked-", call);
+    RunSettings settings = with_kill_at("checkpoint_rename", 2);
+    settings.signals.push_back({SIGUSR1, "call", call});
+    const ProgramRun run = train(project, output, settings, no_checkpoints);
+    EXPECT_EQ(run.exit_code, 137) << run.errors;
+    EXPECT_EQ(run.signals_sent, 2u);
+    const Steps there = checkpoints_of(folder / output);
+    ASSERT_EQ(there.size(), 1u) << run.errors;
+    EXPECT_LT(there[0], 6);
+    EXPECT_EQ(expect_the_undisturbed_end(project, output, {}, no_checkpoints), there[0]);
+  }
+}
+
+TEST(CheckpointRequests, ACheckpointIsWrittenWhenTheMinutesHavePassed) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  ASSERT_EQ(train(project, "whole", {}, no_checkpoints).exit_code, 0);
+  const Overrides at_once = {"training.checkpoint_every=0", "training.checkpoint_minutes=1e-9"};
+  const ProgramRun run = train(project, "killed", with_kill_at("checkpoint_rename", 3), at_once);
+  EXPECT_EQ(run.exit_code, 137) << run.errors;
+  EXPECT_EQ(checkpoints_of(folder / "killed"), (Steps{1, 2}));
+  EXPECT_EQ(expect_the_undisturbed_end(project, "killed", {}, at_once), 2);
+}
+
+/// A checkpoint takes about four times the bytes of the model, and no other file as many as twice.
+TEST(CheckpointRequests, ACheckpointThatCannotBeWrittenIsAWarning) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  ASSERT_EQ(train(project, "whole").exit_code, 0);
+  const std::uint64_t largest_file = 2 * fs::file_size(project.model() / "model.safetensors");
+  const ProgramRun run = train(project, "out", {.largest_file = largest_file});
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  for (int step = 1; step <= 6; ++step)
+    EXPECT_NE(run.errors.find(concat("warning: the checkpoint of step ", step, " is lost")), std::string::npos)
+        << run.errors;
+  ASSERT_NO_FATAL_FAILURE(expect_same_result(folder / "whole", project.output()));
+  EXPECT_FALSE(fs::exists(project.output() / "checkpoints"));
+}
+
+TEST(CheckpointRequests, ASecondRunIsKeptOutOfTheFolder) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  fs::create_directories(project.output());
+  const FileLock lock(project.output() / ".lock");
+  const ProgramRun run = train(project, "out");
+  EXPECT_EQ(run.exit_code, 2) << run.errors;
+  EXPECT_NE(run.errors.find("in use by another run"), std::string::npos) << run.errors;
+}
+
+}  // namespace
+}  // namespace gausscse
