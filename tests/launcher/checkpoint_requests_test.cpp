@@ -32,14 +32,15 @@ using Steps = std::vector<std::int64_t>;
 
 const Overrides no_checkpoints = {"training.checkpoint_every=0", "training.checkpoint_minutes=0"};
 
+/// The looks at the clock in the middle of a run are those of its steps.
 TEST(CheckpointRequests, ASignalToStopLeavesACheckpointToGoOnFrom) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());
-  const long calls = calls_of_a_run(project, no_checkpoints).at("call");
+  const long looks = calls_of_a_run(project, no_checkpoints).at("clock");
   for (const auto& [signal, code] : {std::pair<int, int>{SIGTERM, 143}, {SIGINT, 130}, {SIGUSR2, 140}}) {
-    for (const long call : {calls / 4, calls / 3}) {
-      const std::string output = concat("stopped", signal, "-", call);
-      const ProgramRun run = train(project, output, with_signal_at(signal, "call", call), no_checkpoints);
+    for (const long look : {looks * 2 / 5, looks / 2}) {
+      const std::string output = concat("stopped", signal, "-", look);
+      const ProgramRun run = train(project, output, with_signal_at(signal, "clock", look), no_checkpoints);
       EXPECT_EQ(run.exit_code, code) << run.errors;
       const Steps there = checkpoints_of(folder / output);
       ASSERT_EQ(there.size(), 1u) << output << ": " << run.errors;
@@ -56,10 +57,10 @@ TEST(CheckpointRequests, ASignalForACheckpointIsAnswered) {
   const TinyProject project(folder.path());
   const std::map<std::string, long> calls = calls_of_a_run(project, no_checkpoints);
   EXPECT_EQ(calls.at("checkpoint_rename"), 0);
-  for (const long call : {calls.at("call") / 4, calls.at("call") / 3}) {
-    const std::string output = concat("asked-", call);
+  for (const long look : {calls.at("clock") * 2 / 5, calls.at("clock") / 2}) {
+    const std::string output = concat("asked-", look);
     RunSettings settings = with_kill_at("checkpoint_rename", 2);
-    settings.signals.push_back({SIGUSR1, "call", call});
+    settings.signals.push_back({SIGUSR1, "clock", look});
     const ProgramRun run = train(project, output, settings, no_checkpoints);
     EXPECT_EQ(run.exit_code, 137) << run.errors;
     EXPECT_EQ(run.signals_sent, 2u);

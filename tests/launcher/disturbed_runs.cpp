@@ -71,6 +71,10 @@ std::vector<std::int64_t> checkpoints_of(const fs::path& run) {
   return CheckpointFolder(run / "checkpoints").steps();
 }
 
+fs::path checkpoint_of(const fs::path& run, std::int64_t step) {
+  return CheckpointFolder(run / "checkpoints").file(step);
+}
+
 std::int64_t best_step_of(const fs::path& run) {
   return read_result(run / "result.h5").states.at(0).step;
 }

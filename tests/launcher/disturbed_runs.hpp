@@ -37,6 +37,8 @@ void kill_after_two_checkpoints(const TinyProject& project, const std::string& o
 
 /// Steps of the checkpoints in the folder of a run, rising.
 std::vector<std::int64_t> checkpoints_of(const std::filesystem::path& run);
+/// The file of one of them.
+std::filesystem::path checkpoint_of(const std::filesystem::path& run, std::int64_t step);
 
 /// Optimizer steps before the best state of a finished run.
 std::int64_t best_step_of(const std::filesystem::path& run);

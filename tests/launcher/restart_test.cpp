@@ -6,7 +6,6 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/philox.hpp"
-#include "experiments/checkpoint/checkpoint_folder.hpp"
 #include "tests/launcher/disturbed_runs.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/test_paths.hpp"
@@ -88,7 +87,7 @@ TEST_F(Restart, EndsWithTheSameBitsAfterAKillInsideAWriteOfACheckpoint) {
 
 TEST_F(Restart, TakesTheCheckpointBeforeADamagedOne) {
   ASSERT_NO_FATAL_FAILURE(kill_after_two_checkpoints(project_, "damaged"));
-  const fs::path newest = CheckpointFolder(folder_ / "damaged" / "checkpoints").file(4);
+  const fs::path newest = testing_support::checkpoint_of(folder_ / "damaged", 4);
   std::string bytes = read_whole_file(newest, std::size_t{64} << 20);
   bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 16);
   write_bytes(newest, bytes);

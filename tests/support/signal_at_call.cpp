@@ -1,6 +1,7 @@
 // Preloaded into a program, sends it signals before calls that it makes: GAUSSCSE_TEST_SIGNALS holds a list of
 // SIGNAL:KIND:K, separated by commas, and K counts the calls of a kind from 1:
-//   call               looking at the clock, which each step does, and what changes files
+//   call               looking at the clock, and what changes files
+//   clock              looking at the clock, as each step and each line of the log does
 //   checkpoint_write   write to a file in a folder `checkpoints`
 //   checkpoint_rename  rename into such a folder
 //   all_reduce         MPI_Allreduce
@@ -22,8 +23,8 @@
 
 namespace {
 
-enum Kind { any_call, checkpoint_write, checkpoint_rename, all_reduce, kinds };
-constexpr const char* kind_names[kinds] = {"call", "checkpoint_write", "checkpoint_rename", "all_reduce"};
+enum Kind { any_call, clock_call, checkpoint_write, checkpoint_rename, all_reduce, kinds };
+constexpr const char* kind_names[kinds] = {"call", "clock", "checkpoint_write", "checkpoint_rename", "all_reduce"};
 
 std::atomic<long> calls[kinds];
 
@@ -119,9 +120,10 @@ int MPI_Allreduce(const void* from, void* to, int elements, void* type, void* op
   return next(from, to, elements, type, operation, communicator);
 }
 
-int clock_gettime(clockid_t clock, struct timespec* time) noexcept {
+int clock_gettime(clockid_t id, struct timespec* time) noexcept {
   count(any_call);
-  return static_cast<int>(::syscall(SYS_clock_gettime, clock, time));
+  count(clock_call);
+  return static_cast<int>(::syscall(SYS_clock_gettime, id, time));
 }
 
 ssize_t write(int file, const void* bytes, size_t size) {
