@@ -8,8 +8,6 @@ namespace gausscse {
 
 namespace {
 
-constexpr double seconds_between_lines = 30;
-constexpr double seconds_between_drawings = 0.2;
 /// Weight of the newest step in the smoothed rate.
 constexpr double newest_weight = 0.1;
 
@@ -19,41 +17,20 @@ double seconds_since(std::chrono::steady_clock::time_point begin, std::chrono::s
 
 }  // namespace
 
-std::string readable_duration(double seconds) {
-  const auto whole = static_cast<long>(seconds < 0 ? 0 : seconds + 0.5);
-  char text[48];
-  if (whole < 60)
-    std::snprintf(text, sizeof text, "%lds", whole);
-  else if (whole < 3600)
-    std::snprintf(text, sizeof text, "%ldm%02lds", whole / 60, whole % 60);
-  else
-    std::snprintf(text, sizeof text, "%ldh%02ldm", whole / 3600, whole % 3600 / 60);
-  return text;
-}
-
-Progress::Progress(bool shown, bool terminal) : shown_(shown), terminal_(terminal) {}
-
-Progress::~Progress() {
-  erase_line();
-}
-
-void Progress::erase_line() {
-  if (line_drawn_) std::fputs("\r\033[K", stderr);
-  line_drawn_ = false;
-}
+Progress::Progress(bool shown, bool terminal) : line_(shown, terminal) {}
 
 void Progress::on_detail(const std::string& text) {
-  if (spdlog::should_log(spdlog::level::debug)) erase_line();
+  if (spdlog::should_log(spdlog::level::debug)) line_.erase();
   spdlog::debug(text);
 }
 
 void Progress::on_note(const std::string& text) {
-  erase_line();
+  line_.erase();
   spdlog::info(text);
 }
 
 void Progress::on_warning(const std::string& text) {
-  erase_line();
+  line_.erase();
   spdlog::warn(text);
 }
 
@@ -71,27 +48,15 @@ void Progress::on_step(const StepReport& report) {
   const double rate = report.triples_per_second;
   triples_per_second_ =
       triples_per_second_ == 0 ? rate : (1 - newest_weight) * triples_per_second_ + newest_weight * rate;
-  if (!shown_) return;
   const bool last = report.step + 1 == report.total_steps;
-  const double since = seconds_since(last_shown_, now);
-  if (!last && last_shown_ != Clock::time_point{} &&
-      since < (terminal_ ? seconds_between_drawings : seconds_between_lines))
-    return;
-  last_shown_ = now;
+  if (!line_.due(last)) return;
   const std::int64_t done = report.step + 1;
   const double left = seconds_a_step(report, now) * static_cast<double>(report.total_steps - done);
   char text[256];
   std::snprintf(text, sizeof text, "step %ld/%ld  %.0f triples/s  %s left  loss %.4f%s%s", static_cast<long>(done),
                 static_cast<long>(report.total_steps), triples_per_second_, readable_duration(left).c_str(),
                 report.loss, dev_.empty() ? "" : "  ", dev_.c_str());
-  if (terminal_) {
-    std::fprintf(stderr, "\r\033[K%s", text);
-    std::fflush(stderr);
-    line_drawn_ = true;
-    if (last) erase_line();
-  } else {
-    spdlog::info(text);
-  }
+  line_.show(text, last);
 }
 
 void Progress::on_dev(std::int64_t step, const NliMetrics& metrics, bool best) {

@@ -4,15 +4,15 @@
 #include <string>
 
 #include "experiments/training/training_observer.hpp"
+#include "launcher/status_line.hpp"
 
 namespace gausscse {
 
-/// Shows a training to people: on a terminal one line that is drawn again, with rate, time left, loss and the last dev
-/// figure; in a job's log a plain line every half minute. Rank 0 only; notes go to the log.
+/// Shows a training to people: a status line with rate, time left, loss and the last dev figure. Rank 0 only; notes go
+/// to the log.
 class Progress : public TrainingObserver {
  public:
   Progress(bool shown, bool terminal);
-  ~Progress() override;
 
   void on_detail(const std::string& text) override;
   void on_note(const std::string& text) override;
@@ -23,21 +23,14 @@ class Progress : public TrainingObserver {
  private:
   using Clock = std::chrono::steady_clock;
 
-  void erase_line();
   /// What a step takes, evaluations between steps included; the one before the first step is not.
   double seconds_a_step(const StepReport& report, Clock::time_point now) const;
 
-  bool shown_;
-  bool terminal_;
-  bool line_drawn_ = false;
+  StatusLine line_;
   std::int64_t first_step_ = -1;  ///< seen by this process
   Clock::time_point first_step_end_{};
-  Clock::time_point last_shown_{};
   double triples_per_second_ = 0;  ///< smoothed
   std::string dev_;
 };
-
-/// A duration as people read it: 45s, 3m10s, 2h05m.
-std::string readable_duration(double seconds);
 
 }  // namespace gausscse

@@ -1,7 +1,10 @@
 #include "launcher/saved_model_options.hpp"
 
+#include <filesystem>
 #include <optional>
 
+#include "base/error.hpp"
+#include "data/corpus/content_hash.hpp"
 #include "experiments/training/trial_data.hpp"
 
 namespace gausscse {
@@ -18,6 +21,18 @@ SavedModelWithTokenizer open_saved_model(const SavedModelOptions& options) {
   SavedModelWithTokenizer opened{open_model(options.folder, precision), open_tokenizer(options.folder)};
   check_vocabulary(*opened.tokenizer, opened.encoder->settings().encoder);
   return opened;
+}
+
+std::string agreement_text(const SavedModelOptions& options, const SavedModelWithTokenizer& model) {
+  const at::Tensor& weights = model.encoder->parameters().values();
+  const std::string weights_hash =
+      content_hash_of({static_cast<const char*>(weights.const_data_ptr()), weights.nbytes()});
+  std::string text = concat("the weights ", weights_hash, "\nthe tokenizer ", model.tokenizer->fingerprint(), "\n");
+  // The head's file has the model's settings, too.
+  for (const char* name : {"gaussian_head.safetensors", "config.json"})
+    text += concat(name, " ", content_hash(std::filesystem::path(options.folder) / name), "\n");
+  const bool bfloat16 = model.encoder->settings().precision == Precision::bfloat16;
+  return text + concat("precision ", bfloat16 ? "bf16" : "fp32", "\n");
 }
 
 }  // namespace gausscse

@@ -20,7 +20,15 @@ struct SavedModelWithTokenizer : SavedModel {
   std::unique_ptr<Tokenizer> tokenizer;
 };
 
-/// Opens both. Throws InputError, also where the tokenizer is not the encoder's.
+/// Opens both. With several ranks each opens its own, which `agreement_text` compares. Throws InputError, also where
+/// the tokenizer is not the encoder's.
 SavedModelWithTokenizer open_saved_model(const SavedModelOptions& options);
+
+/// What the ranks must have in common of a model that each of them opened, a line each, for `check_agreement`: hashes
+/// of weights, head, configuration and tokenizer, and the precision.
+std::string agreement_text(const SavedModelOptions& options, const SavedModelWithTokenizer& model);
+
+/// `what` of such a check, in commands that read files with a model.
+inline constexpr const char* model_and_inputs = "the model, an input or an option";
 
 }  // namespace gausscse

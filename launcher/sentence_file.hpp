@@ -1,8 +1,15 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "data/corpus/byte_source.hpp"
+#include "data/corpus/line_reader.hpp"
+#include "data/corpus/read_report.hpp"
 
 namespace gausscse {
 
@@ -10,14 +17,59 @@ namespace gausscse {
 /// no line.
 std::vector<std::string> read_lines(const std::filesystem::path& path);
 
-/// Sentences, one a line, trimmed. Throws InputError, with the line, for one that is empty or not UTF-8.
-std::vector<std::string> read_sentences(const std::filesystem::path& path);
-
-/// Premise and hypothesis of each line, separated by a tab. Throws InputError, with the line, where one is missing.
-struct SentencePairs {
-  std::vector<std::string> premises;
-  std::vector<std::string> hypotheses;
+/// How a text file of sentences is read.
+struct SentenceFileSettings {
+  std::size_t sentences_of_line = 1;  ///< at least 1
+  BadLines bad_lines = BadLines::error;
+  bool trim = false;  ///< whether sentences lose the white space at their ends
 };
-SentencePairs read_sentence_pairs(const std::filesystem::path& path);
+
+/// A text file of sentences: one a line, or several with tabs between them; an empty sentence is one, too. It is read
+/// in blocks, so that memory does not grow with its length, and twice: the first time to find bad lines before any work
+/// is done. A bad line is one that is not UTF-8 or has another number of sentences.
+class SentenceFile {
+ public:
+  /// Blocks end after so many lines or bytes of text. They are the same for any number of ranks and threads.
+  static constexpr std::size_t lines_of_block = 16384;
+  static constexpr std::size_t bytes_of_block = std::size_t{32} << 20;
+
+  /// Reads the whole file. Throws InputError for a file that cannot be read or has no good line, and for a bad line if
+  /// the settings say so.
+  SentenceFile(std::filesystem::path path, const SentenceFileSettings& settings);
+  SentenceFile(const SentenceFile&) = delete;
+  SentenceFile& operator=(const SentenceFile&) = delete;
+
+  /// Good lines of the whole file.
+  std::size_t lines() const { return lines_; }
+  /// Good lines of the blocks so far.
+  std::size_t lines_given() const { return lines_given_; }
+  /// XXH3-128 of the file.
+  const std::string& content_hash() const { return content_hash_; }
+  /// Lines left out: `bad_lines` and their messages.
+  const ReadReport& report() const { return report_; }
+
+  /// Sets `sentences` to those of the next block's good lines, a line's one after another; false after the last block.
+  /// Throws InputError where the file is no longer what it was.
+  bool next_block(std::vector<std::string>& sentences);
+
+ private:
+  /// Reads on to the next good line and sets `fields_` to its sentences, valid until the next call. Bad lines are told
+  /// to `report`; null: they were told before.
+  bool next_line(ReadReport* report);
+  void open();
+  /// Sets `fields_`. Throws InputError, without the place, for a bad line.
+  void split(std::string_view line);
+  [[noreturn]] void fail_as_changed() const;
+
+  std::filesystem::path path_;
+  SentenceFileSettings settings_;
+  std::string content_hash_;
+  ReadReport report_;
+  std::size_t lines_ = 0;
+  std::size_t lines_given_ = 0;
+  std::optional<FileSource> source_;
+  std::optional<LineReader> reader_;
+  std::vector<std::string_view> fields_;
+};
 
 }  // namespace gausscse

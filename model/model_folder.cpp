@@ -134,6 +134,9 @@ SavedModel open_model(const fs::path& folder, std::optional<Precision> precision
                                     : SimilarityKind::joint;
   model.properties.threshold = metadata.number<double>("threshold");
   model.properties.max_tokens = metadata.number<std::int64_t>("max_tokens");
+  model.properties.state = metadata.text("state");
+  metadata.choice("state", {"best", "last"});
+  model.properties.step = metadata.number<std::int64_t>("step");
   for (const auto& [key, value] : file.metadata())
     if (key.starts_with(evaluation_prefix))
       model.properties.evaluation.emplace(key.substr(evaluation_prefix.size()), value);
@@ -154,7 +157,9 @@ void save_model(const fs::path& folder, const SentenceEncoder& encoder, const Mo
       {"precision", encoder.settings().precision == Precision::full ? "fp32" : "bf16"},
       {"similarity", properties.similarity == SimilarityKind::per_dimension ? "per_dimension" : "joint"},
       {"threshold", shortest_text(properties.threshold)},
-      {"max_tokens", std::to_string(properties.max_tokens)}};
+      {"max_tokens", std::to_string(properties.max_tokens)},
+      {"state", properties.state},
+      {"step", std::to_string(properties.step)}};
   for (const auto& [name, value] : properties.evaluation) metadata.emplace(concat(evaluation_prefix, name), value);
   const SafetensorsImage head(tensors_of(encoder.parameters(), true), metadata);
   AtomicFolder output(folder);

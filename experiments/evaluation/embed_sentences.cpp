@@ -49,6 +49,22 @@ PackedBatch pack(const std::vector<std::uint32_t>& sentences, const TokenStore& 
   return pack_sentences(ids, offsets, {}, position_offset);
 }
 
+/// While it lives, LibTorch's own functions use one thread: MKL and oneDNN choose how to cut a product by the number of
+/// threads that is set, also inside a parallel region where they use but one, and other cuts give other bits.
+class ProductsOnOneThread {
+ public:
+  ProductsOnOneThread() : threads_(at::get_num_threads()) { at::set_num_threads(1); }
+  ProductsOnOneThread(const ProductsOnOneThread&) = delete;
+  ProductsOnOneThread& operator=(const ProductsOnOneThread&) = delete;
+  ~ProductsOnOneThread() { at::set_num_threads(threads_); }
+
+  /// As they were.
+  int threads() const { return threads_; }
+
+ private:
+  int threads_;
+};
+
 /// Embeds batches `first`, `first + stride`, ... into the rows of `out`. Each thread embeds whole batches by itself: no
 /// thread waits for another within a batch, and the bits do not depend on the number of threads.
 void embed_own(SentenceEncoder& encoder, const TokenStore& store,
@@ -60,8 +76,8 @@ void embed_own(SentenceEncoder& encoder, const TokenStore& store,
     work.emplace_back(b, row);
     row += static_cast<std::int64_t>(batches[b].size());
   }
-  // At least two where there are two: OpenMP takes a team of one for none, and the products would use all threads.
-  const int threads = std::min(at::get_num_threads(), std::max(2, static_cast<int>(work.size())));
+  const ProductsOnOneThread one_thread;
+  const int threads = std::clamp(static_cast<int>(work.size()), 1, one_thread.threads());
   std::vector<std::unique_ptr<SentenceEvaluator>> evaluators;
   for (int i = 0; i < threads; ++i) evaluators.push_back(std::make_unique<SentenceEvaluator>(encoder));
   std::exception_ptr failure;
@@ -81,13 +97,16 @@ void embed_own(SentenceEncoder& encoder, const TokenStore& store,
   if (failure) std::rethrow_exception(failure);
 }
 
-}  // namespace
+/// Embeddings as the ranks hold them: those of rank 0's batches, then of rank 1's, ...
+struct GatheredRows {
+  at::Tensor rows;   ///< [sentences, 2*dimension]
+  at::Tensor order;  ///< [sentences], int64: the sentence of each row
+};
 
-at::Tensor embed_sentences(SentenceEncoder& encoder, const TokenStore& store, Communicator& communicator) {
+GatheredRows embed_and_gather(SentenceEncoder& encoder, const TokenStore& store, Communicator& communicator) {
   const auto batches = make_batches(store);
   const auto ranks = static_cast<std::size_t>(communicator.size());
   std::vector<std::int64_t> rows_of_rank(ranks, 0);
-  // Rows in the order in which ranks hold them: those of rank 0's batches, then of rank 1's, ...
   at::Tensor order = at::empty({static_cast<std::int64_t>(store.sentences())}, at::kLong);
   auto* place = order.mutable_data_ptr<std::int64_t>();
   for (std::size_t rank = 0; rank < ranks; ++rank) {
@@ -100,10 +119,23 @@ at::Tensor embed_sentences(SentenceEncoder& encoder, const TokenStore& store, Co
   at::Tensor local =
       at::empty({1, rows_of_rank[own_rank], 2 * encoder.dimension()}, encoder.parameters().values().options());
   embed_own(encoder, store, batches, own_rank, ranks, local[0]);
-  const at::Tensor gathered = RowGather(communicator, rows_of_rank).gather(local)[0];
-  at::Tensor all = at::empty({static_cast<std::int64_t>(store.sentences()), local.size(2)}, local.options());
-  all.index_copy_(0, order, gathered);
-  return all;
+  return {RowGather(communicator, rows_of_rank).gather(local)[0], order};
+}
+
+at::Tensor in_order(const at::Tensor& rows, const at::Tensor& order) {
+  return at::empty(rows.sizes(), rows.options()).index_copy_(0, order, rows);
+}
+
+}  // namespace
+
+at::Tensor embed_sentences(SentenceEncoder& encoder, const TokenStore& store, Communicator& communicator) {
+  const GatheredRows gathered = embed_and_gather(encoder, store, communicator);
+  return in_order(gathered.rows, gathered.order);
+}
+
+at::Tensor embed_sentences_on_root(SentenceEncoder& encoder, const TokenStore& store, Communicator& communicator) {
+  const GatheredRows gathered = embed_and_gather(encoder, store, communicator);
+  return communicator.is_root() ? in_order(gathered.rows, gathered.order) : at::Tensor();
 }
 
 }  // namespace gausscse

@@ -9,7 +9,11 @@
 namespace gausscse {
 
 /// Embeds all sentences of `store`, without dropout: [sentences, 2*dimension], mean then log-variance, on every rank.
-/// The work is shared out in batches that are the same for any number of ranks, so that results are, too.
+/// The work is shared out in batches that are the same for any number of ranks and threads, so that bits are, too.
+/// Collective.
 at::Tensor embed_sentences(SentenceEncoder& encoder, const TokenStore& store, Communicator& communicator);
+
+/// The same, but only rank 0 has the result; the others get an undefined tensor. Collective.
+at::Tensor embed_sentences_on_root(SentenceEncoder& encoder, const TokenStore& store, Communicator& communicator);
 
 }  // namespace gausscse

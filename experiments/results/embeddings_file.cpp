@@ -77,11 +77,4 @@ void EmbeddingsWriter::commit() {
   file_calls::sync(folder, folder_path);
 }
 
-void write_embeddings(const fs::path& path, std::span<const float> mean, std::span<const float> log_var,
-                      std::int64_t sentences, std::int64_t dimension) {
-  EmbeddingsWriter writer(path, sentences, dimension);
-  writer.append(mean, log_var);
-  writer.commit();
-}
-
 }  // namespace gausscse

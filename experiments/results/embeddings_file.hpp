@@ -33,8 +33,4 @@ class EmbeddingsWriter {
   FileDescriptor mean_, log_var_;
 };
 
-/// All at once; the spans hold sentences * dimension values.
-void write_embeddings(const std::filesystem::path& path, std::span<const float> mean, std::span<const float> log_var,
-                      std::int64_t sentences, std::int64_t dimension);
-
 }  // namespace gausscse

@@ -1,28 +1,56 @@
 #include "experiments/results/json_report.hpp"
 
-#include <nlohmann/json.hpp>
+#include "experiments/results/json_values.hpp"
 
 namespace gausscse {
 
 namespace {
 
-nlohmann::ordered_json to_json(const NliMetrics& metrics) {
-  // The library prints NaN as null.
-  return {{"pairs", metrics.pairs},
-          {"accuracy", metrics.accuracy},
-          {"threshold", metrics.threshold},
-          {"auprc", metrics.auprc},
-          {"direction_sim", metrics.direction_sim},
-          {"direction_var", metrics.direction_var},
-          {"direction_length", metrics.direction_length}};
+nlohmann::ordered_json to_json(const Provenance& from) {
+  nlohmann::ordered_json libraries = nlohmann::ordered_json::object(), made_from = nlohmann::ordered_json::array();
+  for (const auto& [name, version] : from.libraries) libraries[name] = version;
+  for (const auto& [name, hash] : from.data_hashes) made_from.push_back({{"name", name}, {"xxh3_128", hash}});
+  return {{"version", from.version},
+          {"commit", from.commit},
+          {"libraries", std::move(libraries)},
+          {"instruction_set", from.instruction_set},
+          {"ranks", from.ranks},
+          {"threads", from.threads},
+          {"hosts", from.hosts},
+          {"made_from", std::move(made_from)}};
 }
 
 }  // namespace
 
-std::string json_report(const StateResult& state) {
+nlohmann::ordered_json to_json(const NliMetrics& metrics) {
+  nlohmann::ordered_json figures = nlohmann::ordered_json::object();
+  for_each_metric(metrics, [&](const char* name, const auto& value) { figures[name] = value; });
+  return figures;
+}
+
+nlohmann::ordered_json to_json(const StateResult& state) {
   nlohmann::ordered_json tests = nlohmann::ordered_json::object();
   for (const TestResult& test : state.tests) tests[test.name] = to_json(test.metrics);
-  return nlohmann::ordered_json{{"dev", to_json(state.dev)}, {"test", std::move(tests)}}.dump(2) + "\n";
+  nlohmann::ordered_json report{{"state", state.state}, {"step", state.step}};
+  if (state.dev) report["dev"] = to_json(*state.dev);
+  report["test"] = std::move(tests);
+  return report;
+}
+
+std::string json_report(const StateResult& state) {
+  return to_json(state).dump(2) + "\n";
+}
+
+std::string json_report(const RunResult& result) {
+  nlohmann::ordered_json states = nlohmann::ordered_json::array();
+  for (const StateResult& state : result.states) states.push_back(to_json(state));
+  const nlohmann::ordered_json report{{"kind", "result"},
+                                      {"configuration", result.configuration},
+                                      {"provenance", to_json(result.provenance)},
+                                      {"training", columns_to_json(result.training)},
+                                      {"dev", columns_to_json(result.dev)},
+                                      {"states", std::move(states)}};
+  return report.dump(2) + "\n";
 }
 
 }  // namespace gausscse

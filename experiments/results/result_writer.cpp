@@ -57,8 +57,9 @@ void write_metrics(H5::Group& group, const NliMetrics& metrics) {
 void write_state(H5::Group& parent, const StateResult& state) {
   H5::Group group = parent.createGroup(state.state);
   write_attribute(group, "step", state.step);
+  GAUSSCSE_CHECK(state.dev, "a run measures dev");
   H5::Group dev = group.createGroup("dev");
-  write_metrics(dev, state.dev);
+  write_metrics(dev, *state.dev);
   H5::Group tests = group.createGroup("tests");
   std::int64_t position = 0;
   for (const TestResult& test : state.tests) {

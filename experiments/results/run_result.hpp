@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,9 +38,9 @@ struct TestResult {
 
 /// One state of the weights and what it scored.
 struct StateResult {
-  std::string state;      ///< "best" or "last"
-  std::int64_t step = 0;  ///< optimizer steps before it
-  NliMetrics dev;
+  std::string state;              ///< "best" or "last"
+  std::int64_t step = 0;          ///< optimizer steps before it
+  std::optional<NliMetrics> dev;  ///< of a run always there; nothing where dev was not measured
   std::vector<TestResult> tests;
 };
 

@@ -32,12 +32,12 @@ std::string model_card(const Trial& trial, const StateResult& state) {
       setting::name_of(trial.head.mean), ") and log-variance\n\nTrained with loss `", setting::name_of(trial.loss),
       "`, similarity `", setting::name_of(trial.similarity), "`, batch size ", trial.training.batch_size,
       ", learning rate ", trial.training.learning_rate, ", seed ", trial.training.seed, ". State: ", state.state,
-      ", after ", state.step, " steps. Similarity from ", state.dev.threshold,
+      ", after ", state.step, " steps. Similarity from ", state.dev->threshold,
       " on counts as entailment (chosen on dev).\n\n");
   card +=
       "| set | pairs | accuracy | AUPRC | direction by similarity | by variance | by length |\n"
       "|---|---|---|---|---|---|---|\n";
-  card += row("dev", state.dev);
+  card += row("dev", *state.dev);
   for (const TestResult& test : state.tests) card += row(test.name, test.metrics);
   card +=
       "\nUse:\n\n    gausscse encode MODEL_DIR sentences.txt embeddings.h5\n    gausscse score MODEL_DIR pairs.tsv\n";

@@ -142,8 +142,10 @@ RunResult train_trial(const Trial& trial, const TrainOptions& options, Communica
     const StateResult& kept = result.states[trial.training.keep == setting::Keep::best ? 0 : 1];
     save_model(output.model(), encoder,
                {.similarity = similarity_kind(std::string(setting::name_of(trial.similarity))),
-                .threshold = kept.dev.threshold,
+                .threshold = kept.dev->threshold,
                 .max_tokens = trial.training.max_tokens,
+                .state = kept.state,
+                .step = kept.step,
                 .evaluation = to_words(nli_settings(trial, options.threads).scoring)},
                data.tokenizer->files(), model_card(trial, kept));
     // Last: its presence says that the run is complete.

@@ -1,14 +1,19 @@
 #include <spdlog/spdlog.h>
 
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
-#include "experiments/evaluation/embed_sentences.hpp"
+#include "base/error.hpp"
+#include "base/output_paths.hpp"
+#include "base/temporary_name.hpp"
+#include "dist/agreement.hpp"
+#include "dist/root_work.hpp"
 #include "experiments/results/embeddings_file.hpp"
 #include "launcher/commands/command.hpp"
-#include "launcher/process.hpp"
-#include "launcher/saved_model_options.hpp"
-#include "launcher/sentence_file.hpp"
+#include "launcher/embed_file.hpp"
 
 namespace gausscse {
 
@@ -17,27 +22,44 @@ namespace {
 struct EncodeArguments {
   SavedModelOptions model;
   std::string input, output;
+  bool skip_bad_lines = false;
+  bool overwrite = false;
 };
+
+std::span<const float> values_of(const at::Tensor& tensor) {
+  return {tensor.const_data_ptr<float>(), static_cast<std::size_t>(tensor.numel())};
+}
 
 int run_encode(const EncodeArguments& arguments, const CommonOptions& common) {
   Process process(common.process);
-  start_log(process.communicator(), common.verbosity());
-  const SavedModelWithTokenizer model = open_saved_model(arguments.model);
-  const std::vector<std::string> sentences = read_sentences(arguments.input);
-  const TokenStore store = TokenStore::from_sentences(
-      sentences, *model.tokenizer, static_cast<std::size_t>(model.properties.max_tokens), process.threads());
-  if (store.cut_sentences() > 0)
-    spdlog::warn("{} sentences have more than {} tokens and are cut", store.cut_sentences(),
-                 model.properties.max_tokens);
-  const at::Tensor embeddings = embed_sentences(*model.encoder, store, process.communicator());
-  if (!process.communicator().is_root()) return 0;
+  Communicator& communicator = process.communicator();
+  start_log(communicator, common.verbosity());
+  run_on_root(communicator, [&] {
+    const std::vector<InputPath> inputs{{"MODEL_DIR", arguments.model.folder}, {"IN", arguments.input}};
+    check_output_file("OUT", arguments.output, inputs,
+                      arguments.overwrite ? ExistingFile::replace : ExistingFile::refuse);
+  });
+  SavedModelWithTokenizer model = open_saved_model(arguments.model);
+  SentenceFile file(arguments.input, {.bad_lines = arguments.skip_bad_lines ? BadLines::skip : BadLines::error});
+  check_agreement(communicator, model_and_inputs,
+                  concat(agreement_text(arguments.model, model), "IN ", file.content_hash(), "\nbad lines ",
+                         arguments.skip_bad_lines ? "skipped" : "refused", "\n"));
+
   const std::int64_t dimension = model.encoder->dimension();
-  const at::Tensor mean = embeddings.narrow(1, 0, dimension).contiguous();
-  const at::Tensor log_var = embeddings.narrow(1, dimension, dimension).contiguous();
-  const auto count = static_cast<std::size_t>(mean.numel());
-  write_embeddings(arguments.output, {mean.const_data_ptr<float>(), count}, {log_var.const_data_ptr<float>(), count},
-                   mean.size(0), dimension);
-  spdlog::info("{} sentences, {} dimensions: {}", mean.size(0), dimension, arguments.output);
+  std::optional<EmbeddingsWriter> writer;
+  if (communicator.is_root()) {
+    remove_abandoned_siblings(arguments.output);
+    writer.emplace(arguments.output, static_cast<std::int64_t>(file.lines()), dimension);
+  }
+  embed_file(file, model, process, {.name = arguments.input, .show_progress = !common.quiet},
+             [&](const at::Tensor& embeddings) {
+               const at::Tensor mean = embeddings.narrow(1, 0, dimension).contiguous();
+               const at::Tensor log_var = embeddings.narrow(1, dimension, dimension).contiguous();
+               writer->append(values_of(mean), values_of(log_var));
+             });
+  if (!communicator.is_root()) return 0;
+  writer->commit();
+  spdlog::info("{} sentences, {} dimensions: {}", file.lines(), dimension, arguments.output);
   return 0;
 }
 
@@ -45,11 +67,18 @@ int run_encode(const EncodeArguments& arguments, const CommonOptions& common) {
 
 void add_encode_command(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<EncodeArguments>();
-  CLI::App* command = app.add_subcommand("encode", "write mean and log-variance of each line's sentence to HDF5");
+  CLI::App* command =
+      app.add_subcommand("encode",
+                         "write mean and log-variance of each line's sentence to HDF5; under mpirun on all "
+                         "ranks");
   add_saved_model_options(*command, arguments->model);
-  command->add_option("IN", arguments->input, "text file, one sentence a line")->required();
+  command->add_option("IN", arguments->input, "text file, one sentence a line; an empty line is the empty sentence")
+      ->required();
   command->add_option("OUT", arguments->output, "HDF5 file: /mean and /log_var, float32 [sentences, dimension]")
       ->required();
+  command->add_flag("--skip-bad-lines", arguments->skip_bad_lines,
+                    "leave lines that are not UTF-8 out, and their rows with them, instead of stopping");
+  command->add_flag("--overwrite", arguments->overwrite, "replace a file that is at OUT");
   command->callback([arguments, &action] {
     action = [arguments](const CommonOptions& common) { return run_encode(*arguments, common); };
   });

@@ -9,6 +9,10 @@
 
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
+#include "base/output_paths.hpp"
+#include "data/corpus/content_hash.hpp"
+#include "dist/agreement.hpp"
+#include "dist/root_work.hpp"
 #include "experiments/evaluation/embed_sentences.hpp"
 #include "experiments/evaluation/nli_task.hpp"
 #include "experiments/results/json_report.hpp"
@@ -16,6 +20,7 @@
 #include "experiments/results/test_name.hpp"
 #include "launcher/commands/command.hpp"
 #include "launcher/process.hpp"
+#include "launcher/reading_notes.hpp"
 #include "launcher/saved_model_options.hpp"
 
 namespace gausscse {
@@ -24,29 +29,34 @@ namespace {
 
 struct EvalArguments {
   SavedModelOptions model;
-  std::string dev, snli, mnli, sick, json, two_way_pairs, no_gold_label, auprc;
+  std::string dev, json, two_way_pairs, no_gold_label, auprc;
   std::vector<std::string> tests;
   bool skip_bad_lines = false;
 };
 
-/// Name and file of every test set, in the order of the flags.
-std::vector<std::pair<std::string, std::string>> test_sets(const EvalArguments& arguments) {
-  std::vector<std::pair<std::string, std::string>> sets;
-  if (!arguments.snli.empty()) sets.emplace_back("snli", arguments.snli);
-  if (!arguments.mnli.empty()) sets.emplace_back("mnli", arguments.mnli);
-  if (!arguments.sick.empty()) sets.emplace_back("sick", arguments.sick);
+/// A set to evaluate on.
+struct NamedSet {
+  std::string name;
+  NliTask::Role role;
+  std::string file;
+};
+
+/// Dev first, where it is given, then every test set, in the order of the flags.
+std::vector<NamedSet> named_sets(const EvalArguments& arguments) {
+  std::vector<NamedSet> sets;
+  if (!arguments.dev.empty()) sets.push_back({"dev", NliTask::Role::dev, arguments.dev});
   for (const std::string& test : arguments.tests) {
     const std::size_t equals = test.find('=');
     if (equals == std::string::npos || equals == 0)
       throw InputError(concat("--test ", quoted(test), " has no name: give NAME=FILE"));
-    if (!is_test_name(test.substr(0, equals)))
-      throw InputError(concat("--test ", quoted(test), ": the name is not ", test_name_rule));
-    sets.emplace_back(test.substr(0, equals), test.substr(equals + 1));
+    const std::string name = test.substr(0, equals);
+    if (!is_test_name(name)) throw InputError(concat("--test ", quoted(test), ": the name is not ", test_name_rule));
+    for (const NamedSet& other : sets)
+      if (other.role == NliTask::Role::test && other.name == name)
+        throw InputError(concat("two test sets are called ", quoted(name), ": give each its own name"));
+    sets.push_back({name, NliTask::Role::test, test.substr(equals + 1)});
   }
-  for (std::size_t i = 0; i < sets.size(); ++i)
-    for (std::size_t k = 0; k < i; ++k)
-      if (sets[i].first == sets[k].first)
-        throw InputError(concat("two test sets are called ", quoted(sets[i].first), ": give each its own name"));
+  if (sets.empty()) throw InputError("nothing to evaluate on: give --test NAME=FILE, or --dev FILE");
   return sets;
 }
 
@@ -59,32 +69,63 @@ NliScoring scoring_of(const EvalArguments& arguments, const ModelProperties& mod
   return parse_scoring(words);
 }
 
+/// What is written must not be what is read.
+void check_json(const EvalArguments& arguments, const std::vector<NamedSet>& sets) {
+  std::vector<InputPath> inputs{{"MODEL_DIR", arguments.model.folder}};
+  for (const NamedSet& set : sets)
+    inputs.push_back({set.role == NliTask::Role::dev ? "--dev" : concat("--test ", set.name), set.file});
+  check_output_file("--json", arguments.json, inputs, ExistingFile::replace);
+}
+
+/// Which sets, and how they are read and scored, for `check_agreement`.
+std::string agreement_text(const std::vector<NamedSet>& sets, const NliTaskSettings& settings) {
+  std::string text;
+  for (const NamedSet& set : sets)
+    text += concat(set.role == NliTask::Role::dev ? "--dev " : "--test ", set.name, " ", content_hash(set.file), "\n");
+  for (const auto& [name, word] : to_words(settings.scoring)) text += concat(name, " ", word, "\n");
+  return text + concat("bad lines ", settings.bad_lines == BadLines::skip ? "skipped" : "refused", "\n");
+}
+
+NliTask open_task(const NamedSet& set, const Tokenizer& tokenizer, const NliTaskSettings& settings) {
+  NliTask task(set.name, set.role, set.file, tokenizer, settings);
+  spdlog::info("{}: {} pairs, {} without gold label", set.name, task.report().pairs, task.report().without_gold_label);
+  tell_cut_sentences(set.name, task.sentences().cut_sentences(), static_cast<std::int64_t>(settings.max_tokens));
+  tell_bad_lines(set.name, task.report());
+  return task;
+}
+
 int run_eval(const EvalArguments& arguments, const CommonOptions& common) {
-  const auto sets = test_sets(arguments);
-  if (sets.empty() && arguments.dev.empty())
-    throw InputError("nothing to evaluate on: give --dev, --snli, --mnli, --sick or --test NAME=FILE");
+  const std::vector<NamedSet> sets = named_sets(arguments);
   Process process(common.process);
-  start_log(process.communicator(), common.verbosity());
-  const SavedModelWithTokenizer model = open_saved_model(arguments.model);
+  Communicator& communicator = process.communicator();
+  start_log(communicator, common.verbosity());
+  if (!arguments.json.empty()) run_on_root(communicator, [&] { check_json(arguments, sets); });
+  SavedModelWithTokenizer model = open_saved_model(arguments.model);
   const NliTaskSettings settings{.similarity = model.properties.similarity,
                                  .scoring = scoring_of(arguments, model.properties),
                                  .bad_lines = arguments.skip_bad_lines ? BadLines::skip : BadLines::error,
                                  .max_tokens = static_cast<std::size_t>(model.properties.max_tokens),
                                  .threads = process.threads()};
+  check_agreement(communicator, model_and_inputs,
+                  agreement_text(arguments.model, model) + agreement_text(sets, settings));
 
-  const auto evaluate = [&](const std::string& name, NliTask::Role role, const std::string& file, double threshold) {
-    const NliTask task(name, role, file, *model.tokenizer, settings);
-    spdlog::info("{}: {} pairs, {} without gold label, {} bad lines left out", name, task.report().pairs,
-                 task.report().without_gold_label, task.report().bad_lines);
-    return task.evaluate(embed_sentences(*model.encoder, task.sentences(), process.communicator()), threshold);
-  };
+  std::vector<NliTask> tasks;
+  for (const NamedSet& set : sets) tasks.push_back(open_task(set, *model.tokenizer, settings));
   StateResult result;
-  result.state = "saved";
-  result.dev.threshold = model.properties.threshold;
-  if (!arguments.dev.empty()) result.dev = evaluate("dev", NliTask::Role::dev, arguments.dev, 0).metrics;
-  for (const auto& [name, file] : sets)
-    result.tests.push_back(evaluate(name, NliTask::Role::test, file, result.dev.threshold));
-  if (!process.communicator().is_root()) return 0;
+  result.state = model.properties.state;
+  result.step = model.properties.step;
+  double threshold = model.properties.threshold;
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    TestResult of_set =
+        tasks[i].evaluate(embed_sentences(*model.encoder, tasks[i].sentences(), communicator), threshold);
+    if (sets[i].role == NliTask::Role::dev) {
+      threshold = of_set.metrics.threshold;
+      result.dev = of_set.metrics;
+    } else {
+      result.tests.push_back(std::move(of_set));
+    }
+  }
+  if (!communicator.is_root()) return 0;
   std::fputs(metrics_table(result).c_str(), stdout);
   if (!arguments.json.empty()) write_file_atomically(arguments.json, json_report(result));
   return 0;
@@ -97,10 +138,10 @@ void add_eval_command(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("eval", "evaluate a saved model; under mpirun on all ranks");
   add_saved_model_options(*command, arguments->model);
   command->add_option("--dev", arguments->dev, "set the threshold is chosen on (default: the saved threshold)");
-  command->add_option("--snli", arguments->snli, "SNLI test set");
-  command->add_option("--mnli", arguments->mnli, "MNLI test set");
-  command->add_option("--sick", arguments->sick, "SICK test set");
-  command->add_option("--test", arguments->tests, "NAME=FILE, another set in SNLI's layout")->take_all()->expected(1);
+  command
+      ->add_option("--test", arguments->tests, "NAME=FILE, a test set (SNLI, MNLI or SICK as distributed); repeatable")
+      ->take_all()
+      ->expected(1);
   command
       ->add_option("--two-way-pairs", arguments->two_way_pairs,
                    "pairs that entail both ways, for direction (default: as in training)")

@@ -1,12 +1,13 @@
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <memory>
 #include <string>
 
-#include "experiments/evaluation/embed_sentences.hpp"
+#include "base/error.hpp"
+#include "dist/agreement.hpp"
 #include "launcher/commands/command.hpp"
-#include "launcher/process.hpp"
-#include "launcher/saved_model_options.hpp"
-#include "launcher/sentence_file.hpp"
+#include "launcher/embed_file.hpp"
 
 namespace gausscse {
 
@@ -15,35 +16,49 @@ namespace {
 struct ScoreArguments {
   SavedModelOptions model;
   std::string pairs;
+  double tolerance = 1e-6;
+  bool header = false;
+  bool skip_bad_lines = false;
 };
 
-/// The direction with the larger similarity, if that reaches the threshold.
-const char* verdict(float forward, float backward, double threshold) {
-  if (static_cast<double>(std::max(forward, backward)) < threshold) return "no entailment";
-  return forward > backward ? "first entails second" : backward > forward ? "second entails first" : "both";
+/// The direction with the larger similarity, if that reaches the threshold. Similarities that differ by at most
+/// `tolerance` are equal. `forward` is sim(second || first), `backward` sim(first || second).
+const char* verdict(double forward, double backward, double threshold, double tolerance) {
+  if (std::max(forward, backward) < threshold) return "no entailment";
+  if (std::abs(forward - backward) <= tolerance) return "both";
+  return forward > backward ? "first entails second" : "second entails first";
 }
 
-at::Tensor embed(const std::vector<std::string>& sentences, const SavedModelWithTokenizer& model, Process& process) {
-  const TokenStore store = TokenStore::from_sentences(
-      sentences, *model.tokenizer, static_cast<std::size_t>(model.properties.max_tokens), process.threads());
-  return embed_sentences(*model.encoder, store, process.communicator());
+/// Every second row, from `first` on.
+at::Tensor every_second(const at::Tensor& rows, std::int64_t first) {
+  return rows.slice(0, first, rows.size(0), 2).contiguous();
 }
 
 int run_score(const ScoreArguments& arguments, const CommonOptions& common) {
   Process process(common.process);
-  start_log(process.communicator(), common.verbosity());
-  const SavedModelWithTokenizer model = open_saved_model(arguments.model);
-  const SentencePairs pairs = read_sentence_pairs(arguments.pairs);
-  const at::Tensor premise = embed(pairs.premises, model, process);
-  const at::Tensor hypothesis = embed(pairs.hypotheses, model, process);
-  if (!process.communicator().is_root()) return 0;
-  const at::Tensor forward = pairwise_similarity(hypothesis, premise, model.properties.similarity);
-  const at::Tensor backward = pairwise_similarity(premise, hypothesis, model.properties.similarity);
-  for (std::int64_t i = 0; i < forward.numel(); ++i) {
-    const float there = forward.const_data_ptr<float>()[i], back = backward.const_data_ptr<float>()[i];
-    std::printf("%.6f\t%.6f\t%s\n", static_cast<double>(there), static_cast<double>(back),
-                verdict(there, back, model.properties.threshold));
-  }
+  Communicator& communicator = process.communicator();
+  start_log(communicator, common.verbosity());
+  SavedModelWithTokenizer model = open_saved_model(arguments.model);
+  SentenceFile file(arguments.pairs,
+                    {.sentences_of_line = 2, .bad_lines = arguments.skip_bad_lines ? BadLines::skip : BadLines::error});
+  check_agreement(communicator, model_and_inputs,
+                  concat(agreement_text(arguments.model, model), "PAIRS ", file.content_hash(), "\nbad lines ",
+                         arguments.skip_bad_lines ? "skipped" : "refused", "\n"));
+
+  if (arguments.header && communicator.is_root()) std::puts("sim(second||first)\tsim(first||second)\tverdict");
+  embed_file(file, model, process, {.name = arguments.pairs, .show_progress = !common.quiet},
+             [&](const at::Tensor& embeddings) {
+               const at::Tensor first = every_second(embeddings, 0), second = every_second(embeddings, 1);
+               const at::Tensor forward = pairwise_similarity(second, first, model.properties.similarity);
+               const at::Tensor backward = pairwise_similarity(first, second, model.properties.similarity);
+               for (std::int64_t i = 0; i < forward.numel(); ++i) {
+                 const double there = static_cast<double>(forward.const_data_ptr<float>()[i]);
+                 const double back = static_cast<double>(backward.const_data_ptr<float>()[i]);
+                 std::printf("%.6f\t%.6f\t%s\n", there, back,
+                             verdict(there, back, model.properties.threshold, arguments.tolerance));
+               }
+             });
+  if (std::fflush(stdout) != 0) throw WriteError("standard output: cannot be written to");
   return 0;
 }
 
@@ -51,10 +66,22 @@ int run_score(const ScoreArguments& arguments, const CommonOptions& common) {
 
 void add_score_command(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<ScoreArguments>();
-  CLI::App* command =
-      app.add_subcommand("score", "print, for each pair, sim(second || first), sim(first || second) and the verdict");
+  CLI::App* command = app.add_subcommand(
+      "score",
+      "print, for each pair, sim(second || first), sim(first || second) and the verdict, with tabs between "
+      "them; under mpirun on all ranks");
   add_saved_model_options(*command, arguments->model);
-  command->add_option("PAIRS", arguments->pairs, "two sentences a line, separated by a tab")->required();
+  command->add_option("PAIRS", arguments->pairs, "two sentences a line, separated by a tab; either may be empty")
+      ->required();
+  command->add_flag("--header", arguments->header, "print a first line that names the columns");
+  command
+      ->add_option("--tolerance", arguments->tolerance,
+                   "similarities that differ by at most this are equal: the verdict is \"both\" if they reach the "
+                   "model's threshold")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0, 1.0));
+  command->add_flag("--skip-bad-lines", arguments->skip_bad_lines,
+                    "leave lines that are not two sentences in UTF-8 out instead of stopping");
   command->callback([arguments, &action] {
     action = [arguments](const CommonOptions& common) { return run_score(*arguments, common); };
   });

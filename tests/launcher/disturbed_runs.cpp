@@ -91,7 +91,7 @@ void expect_same_result(const fs::path& one, const fs::path& other) {
   ASSERT_EQ(a.states.size(), b.states.size());
   for (std::size_t i = 0; i < a.states.size(); ++i) {
     EXPECT_EQ(a.states[i].step, b.states[i].step);
-    EXPECT_EQ(a.states[i].dev.threshold, b.states[i].dev.threshold);
+    EXPECT_EQ(a.states[i].dev->threshold, b.states[i].dev->threshold);
     ASSERT_EQ(a.states[i].tests.size(), b.states[i].tests.size());
     for (std::size_t k = 0; k < a.states[i].tests.size(); ++k) {
       EXPECT_EQ(a.states[i].tests[k].metrics.auprc, b.states[i].tests[k].metrics.auprc);

@@ -40,7 +40,7 @@ TEST(Train, LeavesAWholeResult) {
 
   const nlohmann::json figures = nlohmann::json::parse(read_whole_file(json, 1 << 20));
   EXPECT_EQ(figures.at("test").at("tiny").at("pairs"), 36);
-  EXPECT_EQ(figures.at("dev").at("auprc"), result.states[0].dev.auprc);
+  EXPECT_EQ(figures.at("dev").at("auprc"), result.states[0].dev->auprc);
   for (const char* file : {"config.json", "model.safetensors", "gaussian_head.safetensors", "vocab.txt", "README.md"})
     EXPECT_TRUE(fs::exists(project.output() / "model" / file)) << file;
   for (const auto& entry : fs::directory_iterator(project.output()))

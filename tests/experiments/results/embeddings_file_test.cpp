@@ -24,6 +24,14 @@ std::vector<float> counted(std::size_t count, float from) {
   return values;
 }
 
+/// All rows in one block.
+void write_embeddings(const std::filesystem::path& path, std::span<const float> mean, std::span<const float> log_var,
+                      std::int64_t sentences, std::int64_t dimension) {
+  EmbeddingsWriter writer(path, sentences, dimension);
+  writer.append(mean, log_var);
+  writer.commit();
+}
+
 std::vector<float> read_matrix(const std::filesystem::path& path, const char* name, hsize_t rows, hsize_t columns) {
   const H5::H5File file(path.string(), H5F_ACC_RDONLY);
   const H5::DataSet data = file.openDataSet(name);

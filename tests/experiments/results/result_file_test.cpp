@@ -57,7 +57,7 @@ TEST(ResultFile, ReadsBackWhatWasWritten) {
   EXPECT_EQ(read.states[0].state, "last");
   EXPECT_EQ(read.states[0].step, 2);
   EXPECT_EQ(read.states[1].state, "best");
-  EXPECT_TRUE(std::isnan(read.states[1].dev.direction_sim));
+  EXPECT_TRUE(std::isnan(read.states[1].dev->direction_sim));
   ASSERT_EQ(read.states[0].tests.size(), 2u);
   EXPECT_EQ(read.states[0].tests[1].name, "mnli");
   EXPECT_TRUE(read.states[0].tests[1].scores.label.empty());

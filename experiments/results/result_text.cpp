@@ -1,0 +1,124 @@
+#include "experiments/results/result_text.hpp"
+
+#include <algorithm>
+#include <span>
+#include <sstream>
+#include <vector>
+
+#include "base/error.hpp"
+#include "experiments/results/metrics_table.hpp"
+#include "experiments/results/sparkline.hpp"
+#include "experiments/results/text_table.hpp"
+
+namespace gausscse {
+
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+constexpr std::size_t sparkline_width = 60;
+constexpr std::size_t most_training_rows = 12;
+constexpr std::size_t most_dev_rows = 20;
+
+/// A curve and how one of its values is written.
+struct Curve {
+  const char* name;
+  std::span<const double> values;
+  std::string (*text)(double);
+};
+
+std::string loss_text(double value) {
+  return fixed_text(value, 4);
+}
+
+std::string rate_text(double value) {
+  return fixed_text(value, 0);
+}
+
+std::string learning_rate_text(double value) {
+  return concat(value);
+}
+
+std::vector<Curve> curves_of(const TrainingSeries& training) {
+  return {{"loss", training.loss, loss_text},
+          {"learning rate", training.learning_rate, learning_rate_text},
+          {"gradient norm", training.gradient_norm, loss_text},
+          {"triples/s", training.triples_per_second, rate_text}};
+}
+
+std::vector<Curve> curves_of(const DevCurve& dev) {
+  return {{"AUPRC %", dev.auprc, percent_text},
+          {"accuracy %", dev.accuracy, percent_text},
+          {"direction by sim %", dev.direction_sim, percent_text},
+          {"by variance %", dev.direction_var, percent_text}};
+}
+
+/// A line for each curve: its first and last value, and its shape.
+std::string sparklines(const std::vector<Curve>& curves) {
+  Rows names_and_ends;
+  for (const Curve& curve : curves)
+    names_and_ends.push_back({curve.name, curve.text(curve.values.front()), "to", curve.text(curve.values.back())});
+  std::istringstream lines(text_table(names_and_ends));
+  std::string text, line;
+  for (const Curve& curve : curves) {
+    std::getline(lines, line);
+    text += line + "  " + sparkline(curve.values, sparkline_width) + "\n";
+  }
+  return text;
+}
+
+/// A row for each of `most` evenly chosen steps, first and last among them.
+std::string table_of(std::span<const std::int64_t> steps, const std::vector<Curve>& curves, std::size_t most) {
+  Rows rows{{"step"}};
+  for (const Curve& curve : curves) rows[0].push_back(curve.name);
+  const std::size_t count = std::min(most, steps.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t at = count == 1 ? 0 : i * (steps.size() - 1) / (count - 1);
+    rows.push_back({std::to_string(steps[at])});
+    for (const Curve& curve : curves) rows.back().push_back(curve.text(curve.values[at]));
+  }
+  return text_table(rows);
+}
+
+std::string section(const std::string& heading, std::span<const std::int64_t> steps, const std::vector<Curve>& curves,
+                    std::size_t most, CurveStyle style) {
+  if (steps.empty()) return heading + "none\n";
+  return concat(heading, steps.size(), ", from step ", steps.front(), " to ", steps.back(), "\n") +
+         indented(style == CurveStyle::sparkline ? sparklines(curves) : table_of(steps, curves, most));
+}
+
+std::string provenance_text(const Provenance& from) {
+  std::string text = concat("gausscse ", from.version, " (", from.commit, ")");
+  for (const auto& [name, version] : from.libraries) text += concat(", ", name, " ", version);
+  text += concat("\n", from.ranks, " ranks, ", from.threads, " threads each, kernels for ", from.instruction_set, "\n");
+  std::vector<std::string> hosts = from.hosts;
+  std::sort(hosts.begin(), hosts.end());
+  hosts.erase(std::unique(hosts.begin(), hosts.end()), hosts.end());
+  for (std::size_t i = 0; i < hosts.size(); ++i) text += (i == 0 ? "hosts: " : ", ") + hosts[i];
+  return hosts.empty() ? text : text + "\n";
+}
+
+}  // namespace
+
+std::string indented(const std::string& text) {
+  std::istringstream lines(text);
+  std::string result;
+  for (std::string line; std::getline(lines, line);) result += line.empty() ? "\n" : "  " + line + "\n";
+  return result;
+}
+
+std::string curves_text(const TrainingSeries& training, const DevCurve& dev, CurveStyle style) {
+  return section("training steps: ", training.step, curves_of(training), most_training_rows, style) +
+         section("evaluations on dev: ", dev.step, curves_of(dev), most_dev_rows, style);
+}
+
+std::string result_text(const RunResult& result, CurveStyle style) {
+  std::string text = indented(provenance_text(result.provenance)) + "made from (XXH3-128):\n";
+  for (const auto& [name, hash] : result.provenance.data_hashes) text += concat("  ", hash, "  ", name, "\n");
+  text += "configuration:\n" + indented(result.configuration);
+  text += curves_text(result.training, result.dev, style);
+  for (const StateResult& state : result.states) text += metrics_table(state);
+  return text;
+}
+
+}  // namespace gausscse

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace gausscse {
+
+/// Rows of cells as aligned text, a row a line: the first column to the left, the others to the right, two blanks
+/// between. All rows have as many cells as the first. Cells are ASCII.
+std::string text_table(const std::vector<std::vector<std::string>>& rows);
+
+/// `value` with so many decimals, or a dash where it is NaN: a figure that does not exist.
+std::string fixed_text(double value, int decimals);
+
+/// A fraction in percent with two decimals, or a dash.
+std::string percent_text(double fraction);
+
+}  // namespace gausscse

@@ -1,0 +1,82 @@
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "experiments/checkpoint/checkpoint_file.hpp"
+#include "experiments/checkpoint/checkpoint_text.hpp"
+#include "experiments/results/json_report.hpp"
+#include "experiments/results/result_file.hpp"
+#include "experiments/results/result_text.hpp"
+#include "launcher/commands/command.hpp"
+#include "launcher/saved_model_text.hpp"
+
+namespace gausscse {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ShowArguments {
+  std::string path;
+  bool json = false;
+};
+
+std::string head(const char* what, const fs::path& path) {
+  return concat(what, " ", path.string(), "\n");
+}
+
+bool is_hdf5(const fs::path& path) {
+  constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
+  const OpenFile file = open_regular_file(path);
+  std::string begin(signature.size(), '\0');
+  return read_some(file, begin.data(), begin.size(), path) == begin.size() && begin == signature;
+}
+
+std::string show_model(const fs::path& folder, bool json) {
+  if (!fs::exists(folder / "gaussian_head.safetensors"))
+    throw InputError(
+        concat(folder.string(), ": this folder is no saved model (it has no gaussian_head.safetensors): ",
+               "give the folder `model` or the file result.h5 of a run, or one file of its `checkpoints`"));
+  const SavedModel model = open_model(folder, std::nullopt);
+  return json ? saved_model_json(model) : head("saved model", folder) + saved_model_text(model);
+}
+
+std::string show(const fs::path& path, bool json, CurveStyle style) {
+  if (fs::is_directory(path)) return show_model(path, json);
+  if (is_hdf5(path)) {
+    const RunResult result = read_result(path);
+    return json ? json_report(result) : head("result of a run", path) + result_text(result, style);
+  }
+  if (path.extension() != ".safetensors")
+    throw InputError(concat(path.string(), ": this is neither a result file (HDF5) nor a checkpoint (.safetensors): ",
+                            "give RESULT.h5, MODEL_DIR or CHECKPOINT"));
+  const TrainingState state = read_checkpoint(path);
+  return json ? checkpoint_json(state) : head("checkpoint", path) + checkpoint_text(state, style);
+}
+
+}  // namespace
+
+void add_show_command(CLI::App& app, Action& action) {
+  auto arguments = std::make_shared<ShowArguments>();
+  CLI::App* command = app.add_subcommand("show", "print what a result file, saved model or checkpoint holds");
+  command->add_option("PATH", arguments->path, "RESULT.h5, MODEL_DIR or CHECKPOINT")->required();
+  command->add_flag("--json", arguments->json, "print it as JSON");
+  command->callback([arguments, &action] {
+    action = [arguments](const CommonOptions&) {
+      const CurveStyle style = isatty(STDOUT_FILENO) ? CurveStyle::sparkline : CurveStyle::plain;
+      const std::string text = show(arguments->path, arguments->json, style);
+      if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0)
+        throw WriteError("standard output: cannot be written to");
+      return 0;
+    };
+  });
+}
+
+}  // namespace gausscse

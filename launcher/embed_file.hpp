@@ -1,0 +1,27 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <functional>
+#include <string>
+
+#include "launcher/process.hpp"
+#include "launcher/saved_model_options.hpp"
+#include "launcher/sentence_file.hpp"
+
+namespace gausscse {
+
+/// What to embed, with what, and whether to show how far it is.
+struct EmbedFileSettings {
+  std::string name;  ///< of the file, for the log
+  bool show_progress = true;
+};
+
+/// Embeds the sentences of `file`, from its first block on, by all ranks together. Rank 0 gets each block's embeddings
+/// in `take`: [sentences, 2*dimension], mean then log-variance, in the file's order. They have the same bits for any
+/// number of ranks and threads, and memory does not grow with the file. The log tells bad lines, progress and cut
+/// sentences. Collective.
+void embed_file(SentenceFile& file, SavedModelWithTokenizer& model, Process& process, const EmbedFileSettings& settings,
+                const std::function<void(const at::Tensor&)>& take);
+
+}  // namespace gausscse

@@ -1,0 +1,17 @@
+#include "launcher/reading_notes.hpp"
+
+#include <spdlog/spdlog.h>
+
+namespace gausscse {
+
+void tell_bad_lines(const std::string& name, const ReadReport& report) {
+  if (report.bad_lines > 0) spdlog::warn("{}: {} bad lines are left out", name, report.bad_lines);
+  for (const std::string& message : report.bad_line_messages) spdlog::warn(message);
+}
+
+void tell_cut_sentences(const std::string& name, std::size_t cut_sentences, std::int64_t max_tokens) {
+  if (cut_sentences > 0)
+    spdlog::warn("{}: {} sentences have more than {} tokens and are cut", name, cut_sentences, max_tokens);
+}
+
+}  // namespace gausscse

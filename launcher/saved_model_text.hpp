@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "model/model_folder.hpp"
+
+namespace gausscse {
+
+/// What a saved model is, for people: which state of its training, its settings and its encoder's shape.
+std::string saved_model_text(const SavedModel& model);
+
+/// The same as JSON: `kind` ("model"), the settings by the names of the head's metadata, and `encoder`.
+std::string saved_model_json(const SavedModel& model);
+
+}  // namespace gausscse

@@ -1,0 +1,53 @@
+#include "launcher/status_line.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <cstdio>
+
+namespace gausscse {
+
+namespace {
+
+constexpr std::chrono::duration<double> between_lines(30);
+constexpr std::chrono::duration<double> between_drawings(0.2);
+
+}  // namespace
+
+bool StatusLine::due(bool last) {
+  if (!shown_) return false;
+  const auto now = Clock::now();
+  const bool first = last_due_ == Clock::time_point{};
+  if (!last && !first && now - last_due_ < (terminal_ ? between_drawings : between_lines)) return false;
+  last_due_ = now;
+  return true;
+}
+
+void StatusLine::show(const std::string& text, bool last) {
+  if (!terminal_) {
+    spdlog::info(text);
+    return;
+  }
+  std::fprintf(stderr, "\r\033[K%s", text.c_str());
+  std::fflush(stderr);
+  drawn_ = true;
+  if (last) erase();
+}
+
+void StatusLine::erase() {
+  if (drawn_) std::fputs("\r\033[K", stderr);
+  drawn_ = false;
+}
+
+std::string readable_duration(double seconds) {
+  const auto whole = static_cast<long>(seconds < 0 ? 0 : seconds + 0.5);
+  char text[48];
+  if (whole < 60)
+    std::snprintf(text, sizeof text, "%lds", whole);
+  else if (whole < 3600)
+    std::snprintf(text, sizeof text, "%ldm%02lds", whole / 60, whole % 60);
+  else
+    std::snprintf(text, sizeof text, "%ldh%02ldm", whole / 3600, whole % 3600 / 60);
+  return text;
+}
+
+}  // namespace gausscse

@@ -1,0 +1,173 @@
+#include <H5Cpp.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "launcher/sentence_file.hpp"
+#include "tests/launcher/tiny_model.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+namespace fs = std::filesystem;
+using testing_support::embed_one_by_one;
+using testing_support::Embedding;
+using testing_support::lines_of;
+using testing_support::ProgramRun;
+using testing_support::run_program;
+using testing_support::RunSettings;
+using testing_support::TemporaryFolder;
+using testing_support::tiny_sentences;
+using testing_support::TinyProject;
+using testing_support::write_bytes;
+
+constexpr std::size_t dimension = 32;
+
+class Encode : public testing::Test {
+ protected:
+  Encode() : project_(folder_.path()), model_((folder_ / "saved").string()) {
+    testing_support::save_tiny_model(project_, model_, {});
+  }
+  std::string file(const std::string& name, const std::string& content) {
+    write_bytes(folder_ / name, content);
+    return (folder_ / name).string();
+  }
+  std::string out(const std::string& name) const { return (folder_ / name).string(); }
+
+  TemporaryFolder folder_;
+  TinyProject project_;
+  std::string model_;
+};
+
+std::vector<float> read_matrix(const fs::path& path, const char* name, std::size_t rows) {
+  const H5::H5File file(path.string(), H5F_ACC_RDONLY);
+  const H5::DataSet data = file.openDataSet(name);
+  hsize_t shape[2] = {};
+  EXPECT_EQ(data.getSpace().getSimpleExtentDims(shape), 2);
+  EXPECT_EQ(shape[0], rows);
+  EXPECT_EQ(shape[1], dimension);
+  std::vector<float> values(rows * dimension);
+  data.read(values.data(), H5::PredType::NATIVE_FLOAT);
+  return values;
+}
+
+/// Row `row` of a file of `rows` is `expected`, but for rounding.
+void expect_row(const std::vector<float>& mean, const std::vector<float>& log_var, std::size_t row,
+                const Embedding& expected) {
+  for (std::size_t d = 0; d < dimension; ++d) {
+    ASSERT_NEAR(mean[row * dimension + d], expected[d], 1e-5) << "mean of line " << row + 1 << ", dimension " << d;
+    ASSERT_NEAR(log_var[row * dimension + d], expected[dimension + d], 1e-5 * (1 + std::abs(expected[dimension + d])))
+        << "log-variance of line " << row + 1 << ", dimension " << d;
+  }
+}
+
+TEST_F(Encode, GivesEveryLineItsRowForAnyRanksAndThreads) {
+  std::vector<std::string> sentences = tiny_sentences(600, 1);
+  sentences[7] = "";
+  sentences[8] = "  ";
+  sentences[200] = sentences[100];
+  const std::string input = file("in.txt", lines_of(sentences));
+  const std::vector<Embedding> expected = embed_one_by_one(model_, sentences);
+  std::string bytes;
+  for (const auto& [ranks, threads] : {std::pair{0, "1"}, {0, "2"}, {0, "3"}, {2, "1"}, {3, "2"}}) {
+    SCOPED_TRACE(concat(ranks, " ranks, ", threads, " threads"));
+    const std::string output = out(concat("out-", ranks, "-", threads));
+    const ProgramRun run = run_program({"encode", model_, input, output, "--threads", threads}, ranks);
+    ASSERT_EQ(run.exit_code, 0) << run.errors;
+    EXPECT_NE(run.errors.find("600/600 lines"), std::string::npos) << run.errors;
+    EXPECT_NE(run.errors.find("in.txt: 12 sentences have more than 16 tokens and are cut"), std::string::npos)
+        << run.errors;
+    const std::vector<float> mean = read_matrix(output, "/mean", 600), log_var = read_matrix(output, "/log_var", 600);
+    for (std::size_t row = 0; row < 600; ++row) expect_row(mean, log_var, row, expected[row]);
+    const std::string written = read_whole_file(output, 1 << 22);
+    if (bytes.empty()) bytes = written;
+    EXPECT_TRUE(written == bytes);
+  }
+}
+
+TEST_F(Encode, BlocksFollowEachOther) {
+  constexpr std::size_t block = SentenceFile::lines_of_block;
+  std::vector<std::string> sentences;
+  for (std::size_t i = 0; i < 2 * block + 3; ++i) sentences.push_back(concat("w", i % 55, " w", i % 7, " w", i % 31));
+  const std::string input = file("in.txt", lines_of(sentences));
+  const std::vector<std::size_t> rows{0, block - 1, block, block + 1, 2 * block - 1, 2 * block, 2 * block + 2};
+  std::vector<std::string> chosen;
+  for (const std::size_t row : rows) chosen.push_back(sentences[row]);
+  const std::vector<Embedding> expected = embed_one_by_one(model_, chosen);
+  std::string bytes;
+  for (const int ranks : {0, 2}) {
+    const std::string output = out(concat("out-", ranks));
+    const ProgramRun run = run_program({"encode", model_, input, output}, ranks);
+    ASSERT_EQ(run.exit_code, 0) << run.errors;
+    const std::vector<float> mean = read_matrix(output, "/mean", sentences.size());
+    const std::vector<float> log_var = read_matrix(output, "/log_var", sentences.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) expect_row(mean, log_var, rows[i], expected[i]);
+    const std::string written = read_whole_file(output, 1 << 24);
+    if (bytes.empty()) bytes = written;
+    EXPECT_TRUE(written == bytes) << ranks << " ranks";
+  }
+}
+
+TEST_F(Encode, ReplacesAFileOnlyIfAskedTo) {
+  const std::string input = file("in.txt", "w1\n"), existing = file("out.h5", "mine");
+  const ProgramRun refused = run_program({"encode", model_, input, existing});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.errors.find("--overwrite"), std::string::npos) << refused.errors;
+  EXPECT_EQ(read_whole_file(existing, 100), "mine");
+  EXPECT_EQ(run_program({"encode", model_, input, existing, "--overwrite"}).exit_code, 0);
+  EXPECT_EQ(read_matrix(existing, "/mean", 1).size(), dimension);
+}
+
+TEST_F(Encode, NeverWritesOverWhatItReads) {
+  const std::string input = file("in.txt", "w1\n");
+  EXPECT_EQ(run_program({"encode", model_, input, input, "--overwrite"}, 2).exit_code, 2);
+  EXPECT_EQ(read_whole_file(input, 100), "w1\n");
+  const std::string weights = model_ + "/model.safetensors";
+  const std::string before = read_whole_file(weights, 1 << 24);
+  EXPECT_EQ(run_program({"encode", model_, input, weights, "--overwrite"}).exit_code, 2);
+  EXPECT_EQ(read_whole_file(weights, 1 << 24), before);
+}
+
+TEST_F(Encode, LooksAtItsOutputBeforeAnythingElse) {
+  const ProgramRun run = run_program({"encode", "/nowhere", "/nowhere.txt", "/nowhere/out.h5"});
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_NE(run.errors.find("OUT"), std::string::npos) << run.errors;
+}
+
+TEST_F(Encode, BadLinesAreRefusedOrLeftOut) {
+  const std::string input = file("in.txt", "w1 w2\nw3 \xff\nw4\n");
+  const ProgramRun refused = run_program({"encode", model_, input, out("out.h5")});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.errors.find("in.txt:2"), std::string::npos) << refused.errors;
+  EXPECT_FALSE(fs::exists(out("out.h5")));
+  const ProgramRun run = run_program({"encode", model_, input, out("out.h5"), "--skip-bad-lines"}, 2);
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_NE(run.errors.find("1 bad lines are left out"), std::string::npos) << run.errors;
+  EXPECT_NE(run.errors.find("in.txt:2"), std::string::npos) << run.errors;
+  const std::vector<float> mean = read_matrix(out("out.h5"), "/mean", 2);
+  const std::vector<float> log_var = read_matrix(out("out.h5"), "/log_var", 2);
+  const std::vector<Embedding> expected = embed_one_by_one(model_, {"w1 w2", "w4"});
+  for (std::size_t row = 0; row < 2; ++row) expect_row(mean, log_var, row, expected[row]);
+}
+
+TEST_F(Encode, AFullDiskLeavesNothing) {
+  const std::string input = file("in.txt", lines_of(tiny_sentences(2000, 2)));
+  const ProgramRun run = run_program({"encode", model_, input, out("out.h5")}, RunSettings{.largest_file = 100'000});
+  EXPECT_EQ(run.exit_code, 2) << run.errors;
+  EXPECT_FALSE(fs::exists(out("out.h5")));
+  for (const auto& entry : fs::directory_iterator(folder_.path()))
+    EXPECT_EQ(entry.path().string().find(".tmp-"), std::string::npos) << entry.path();
+}
+
+TEST_F(Encode, BadFilesAreCodeTwo) {
+  EXPECT_EQ(run_program({"encode", model_, file("empty.txt", ""), out("out.h5")}).exit_code, 2);
+  EXPECT_EQ(run_program({"encode", project_.model().string(), file("in.txt", "w1\n"), out("out.h5")}).exit_code, 2);
+  EXPECT_EQ(run_program({"encode", "/nowhere", file("in.txt", "w1\n"), out("out.h5")}).exit_code, 2);
+  EXPECT_FALSE(fs::exists(out("out.h5")));
+}
+
+}  // namespace
+}  // namespace gausscse

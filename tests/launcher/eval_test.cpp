@@ -1,0 +1,217 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "tests/launcher/nli_reference.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing_support::ProgramRun;
+using testing_support::ReferencePair;
+using testing_support::run_program;
+using testing_support::snli_lines;
+using testing_support::TemporaryFolder;
+using testing_support::TinyModel;
+using testing_support::TinyProject;
+using testing_support::write_bytes;
+
+constexpr std::size_t pairs = 300;
+/// One pair more or less is what rounding may do at a threshold.
+constexpr double one_pair = 1.5 / pairs;
+
+bool by_similarity(const ReferencePair& pair) {
+  return pair.forward > pair.backward;
+}
+
+bool by_variance(const ReferencePair& pair) {
+  return pair.premise_log_std > pair.hypothesis_log_std;
+}
+
+bool by_length(const ReferencePair& pair) {
+  return pair.premise.size() > pair.hypothesis.size();
+}
+
+class Eval : public testing::Test {
+ protected:
+  Eval() : project_(folder_.path()), model_((folder_ / "saved").string()) {
+    testing_support::save_tiny_model(project_, model_, {});
+    for (auto* set : {&dev_, &test_}) {
+      *set = testing_support::tiny_pairs(pairs, set == &dev_ ? 21 : 31);
+      testing_support::score_pairs(model_, *set);
+      testing_support::label_pairs(*set);
+    }
+    saved_threshold_ = testing_support::similarity_quantile(test_, 0.3);
+    save({});
+  }
+  void save(TinyModel model) {
+    model.threshold = saved_threshold_;
+    testing_support::save_tiny_model(project_, model_, model);
+  }
+  std::string file(const std::string& name, const std::string& content) {
+    write_bytes(folder_ / name, content);
+    return (folder_ / name).string();
+  }
+
+  json evaluate(const std::vector<std::string>& flags, int ranks = 0) {
+    const fs::path report = folder_ / "report.json";
+    std::vector<std::string> arguments{"eval", model_, "--json", report.string()};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    run_ = run_program(arguments, ranks);
+    EXPECT_EQ(run_.exit_code, 0) << run_.errors;
+    return json::parse(read_whole_file(report, 1 << 20));
+  }
+
+  static void compare(const json& figures, const std::vector<ReferencePair>& set, double threshold) {
+    EXPECT_EQ(figures.at("pairs"), set.size());
+    EXPECT_EQ(figures.at("threshold").get<double>(), threshold);
+    EXPECT_NEAR(figures.at("accuracy").get<double>(), testing_support::reference_accuracy(set, threshold), one_pair);
+    EXPECT_NEAR(figures.at("auprc").get<double>(),
+                testing_support::reference_auprc(set, testing_support::distinct_similarities(set)), 1e-3);
+    using Tells = bool (*)(const ReferencePair&);
+    for (const auto& [name, tells] : {std::pair<const char*, Tells>{"direction_sim", by_similarity},
+                                      {"direction_var", by_variance},
+                                      {"direction_length", by_length}})
+      EXPECT_NEAR(figures.at(name).get<double>(), testing_support::reference_direction(set, true, tells), 2 * one_pair)
+          << name;
+  }
+
+  TemporaryFolder folder_;
+  TinyProject project_;
+  std::string model_;
+  std::vector<ReferencePair> dev_, test_;
+  double saved_threshold_ = 0;
+  ProgramRun run_;
+};
+
+TEST_F(Eval, FiguresAreThoseOfTheirDefinitionsForAnyRanks) {
+  const std::string dev = file("dev.jsonl", snli_lines(dev_)), test = file("test.jsonl", snli_lines(test_));
+  json one;
+  for (const int ranks : {0, 2, 3}) {
+    SCOPED_TRACE(concat(ranks, " ranks"));
+    const json report = evaluate({"--dev", dev, "--test", "one=" + test, "--test", "two=" + dev}, ranks);
+    if (one.is_null()) one = report;
+    EXPECT_EQ(report, one);
+  }
+  const double threshold = one.at("dev").at("threshold");
+  EXPECT_NEAR(testing_support::reference_accuracy(dev_, threshold),
+              testing_support::reference_accuracy(dev_, testing_support::reference_threshold(dev_)), one_pair);
+  compare(one.at("dev"), dev_, threshold);
+  compare(one.at("test").at("one"), test_, threshold);
+  EXPECT_EQ(one.at("test").at("two"), one.at("dev"));
+  EXPECT_EQ(one.at("state"), "last");
+  EXPECT_EQ(one.at("step"), 17);
+  EXPECT_EQ(run_.output.rfind("last state, after 17 steps\n", 0), 0u) << run_.output;
+}
+
+TEST_F(Eval, WithoutADevSetTheSavedThresholdCountsAndNoDevIsShown) {
+  const std::string test = file("test.jsonl", snli_lines(test_));
+  const json report = evaluate({"--test", "mine=" + test});
+  compare(report.at("test").at("mine"), test_, saved_threshold_);
+  EXPECT_GT(std::abs(testing_support::reference_accuracy(test_, saved_threshold_) -
+                     testing_support::reference_accuracy(test_, 0.5)),
+            2 * one_pair);
+  EXPECT_FALSE(report.contains("dev"));
+  EXPECT_EQ(run_.output.find("dev"), std::string::npos) << run_.output;
+  EXPECT_NE(run_.output.find("mine"), std::string::npos);
+}
+
+TEST_F(Eval, KnowsThresholdStateAndStepOfTheTraining) {
+  for (const std::size_t kept : {0u, 1u}) {
+    const std::string keep = kept == 0 ? "best" : "last";
+    const RunResult result = testing_support::train_to_result(
+        project_, keep, 0,
+        {"training.precision=fp32", "training.learning_rate=0.02", "training.eval_every=1", "training.keep=" + keep});
+    const StateResult& expected = result.states[kept];
+    ASSERT_NE(result.states[0].step, result.states[1].step);
+    ASSERT_GT(std::abs(expected.dev->threshold - 0.5), 0.01);
+    model_ = (project_.output(keep) / "model").string();
+    const json report = evaluate({"--test", "tiny=" + project_.test().string()}, 2);
+    EXPECT_EQ(report.at("state"), keep);
+    EXPECT_EQ(report.at("step"), expected.step);
+    const NliMetrics& metrics = expected.tests.at(0).metrics;
+    EXPECT_EQ(report.at("test").at("tiny").at("threshold").get<double>(), expected.dev->threshold);
+    EXPECT_NEAR(report.at("test").at("tiny").at("accuracy").get<double>(), metrics.accuracy, 0.03);
+  }
+}
+
+TEST_F(Eval, AuprcIsSummedAsAskedFor) {
+  const std::string test = file("test.jsonl", snli_lines(test_));
+  const auto auprc = [&](const std::vector<std::string>& flags) {
+    std::vector<std::string> all{"--test", "mine=" + test};
+    all.insert(all.end(), flags.begin(), flags.end());
+    return evaluate(all).at("test").at("mine").at("auprc").get<double>();
+  };
+  // Similarities in few steps of 0.001, so that the two ways are told apart.
+  const double exact = testing_support::reference_auprc(test_, testing_support::distinct_similarities(test_));
+  const double swept = testing_support::reference_auprc(test_, testing_support::sweep_thresholds());
+  ASSERT_GT(std::abs(exact - swept), 1e-5);
+  const double tolerance = std::abs(exact - swept) / 4;
+  EXPECT_NEAR(auprc({}), exact, tolerance);
+  EXPECT_NEAR(auprc({"--auprc", "sweep"}), swept, tolerance);
+  save({.scoring = {.auprc = setting::Auprc::sweep}});
+  EXPECT_NEAR(auprc({}), swept, tolerance);
+  EXPECT_NEAR(auprc({"--auprc", "trapezoid"}), exact, tolerance);
+}
+
+TEST_F(Eval, TwoWayPairsAreKeptOrDroppedFromDirectionAlone) {
+  for (std::size_t i = 0; i < pairs; ++i)
+    test_[i].both_ways = test_[i].label == "entailment" && test_[i].forward < test_[i].backward;
+  const std::string sick = file("SICK.txt", testing_support::sick_lines(test_));
+  const auto figures = [&](const std::vector<std::string>& flags) {
+    std::vector<std::string> all{"--test", "sick=" + sick};
+    all.insert(all.end(), flags.begin(), flags.end());
+    return evaluate(all).at("test").at("sick");
+  };
+  const double kept = testing_support::reference_direction(test_, true, by_similarity);
+  ASSERT_LT(kept, 0.9);
+  const json by_default = figures({}), dropped = figures({"--two-way-pairs", "drop"});
+  EXPECT_NEAR(by_default.at("direction_sim").get<double>(), kept, 2 * one_pair);
+  EXPECT_EQ(dropped.at("direction_sim"), 1.0);
+  EXPECT_EQ(dropped.at("pairs"), pairs);
+  EXPECT_EQ(dropped.at("accuracy"), by_default.at("accuracy"));
+  EXPECT_EQ(dropped.at("auprc"), by_default.at("auprc"));
+  save({.scoring = {.two_way_pairs = setting::TwoWayPairs::drop}});
+  EXPECT_EQ(figures({}), dropped);
+  EXPECT_EQ(figures({"--two-way-pairs", "keep"}), by_default);
+}
+
+TEST_F(Eval, TellsCutSentencesAndBadLines) {
+  const std::string test = file("test.jsonl", snli_lines(test_) + "{oops\n");
+  const ProgramRun refused = run_program({"eval", model_, "--test", "mine=" + test});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.errors.find("test.jsonl:301"), std::string::npos) << refused.errors;
+  evaluate({"--test", "mine=" + test, "--skip-bad-lines"}, 2);
+  EXPECT_NE(run_.errors.find("mine: 12 sentences have more than 16 tokens and are cut"), std::string::npos)
+      << run_.errors;
+  EXPECT_NE(run_.errors.find("mine: 1 bad lines are left out"), std::string::npos) << run_.errors;
+  EXPECT_NE(run_.errors.find("test.jsonl:301"), std::string::npos) << run_.errors;
+}
+
+TEST_F(Eval, RefusesWhatItCannotDo) {
+  const std::string test = file("test.jsonl", snli_lines(test_));
+  const auto refusal = [&](const std::vector<std::string>& flags) {
+    std::vector<std::string> arguments{"eval", model_};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    const ProgramRun run = run_program(arguments);
+    EXPECT_EQ(run.exit_code, 2);
+    return run.errors;
+  };
+  EXPECT_NE(refusal({}).find("--test NAME=FILE"), std::string::npos);
+  EXPECT_NE(refusal({"--test", test}).find("NAME=FILE"), std::string::npos);
+  EXPECT_NE(refusal({"--test", "a=" + test, "--test", "a=" + test}).find("\"a\""), std::string::npos);
+  EXPECT_NE(refusal({"--test", "a/b=" + test}).find("the name is not"), std::string::npos);
+  EXPECT_NE(refusal({"--test", "a=" + test, "--json", test}).find("--json"), std::string::npos);
+  EXPECT_EQ(read_whole_file(test, 1 << 20), snli_lines(test_));
+  EXPECT_NE(refusal({"--test", "a=" + test, "--json", (folder_ / "none/x.json").string()}).find("--json"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace gausscse

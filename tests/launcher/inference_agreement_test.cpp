@@ -1,0 +1,125 @@
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "tests/launcher/nli_reference.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+namespace fs = std::filesystem;
+using testing_support::ProgramRun;
+using testing_support::run_program;
+using testing_support::RunSettings;
+using testing_support::TemporaryFolder;
+using testing_support::TinyModel;
+using testing_support::TinyProject;
+using testing_support::write_bytes;
+using Arguments = std::vector<std::string>;
+
+/// Commands of which the last rank sees something else than the others.
+class InferenceAgreement : public testing::Test {
+ protected:
+  InferenceAgreement() : project_(folder_.path()) {
+    save("one", {});
+    input_ = file("in.txt", "w1 w2\tw3\nw4\tw5 w6\n");
+    other_input_ = file("other.txt", "w1 w2\tw3\nw4\tw5 w7\n");
+    for (const auto& [path, seed] : {std::pair{&test_, 41}, std::pair{&other_test_, 51}}) {
+      std::vector<testing_support::ReferencePair> pairs =
+          testing_support::tiny_pairs(10, static_cast<std::uint64_t>(seed));
+      for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i].label = i % 2 == 0 ? "entailment" : "neutral";
+      *path = file("test" + std::to_string(seed) + ".jsonl", testing_support::snli_lines(pairs));
+    }
+  }
+  std::string file(const std::string& name, const std::string& content) {
+    write_bytes(folder_ / name, content);
+    return (folder_ / name).string();
+  }
+  std::string model(const std::string& name) const { return (folder_ / name).string(); }
+  void save(const std::string& name, const TinyModel& made) {
+    testing_support::save_tiny_model(project_, folder_ / name, made);
+  }
+  /// A copy of the model "one" in one file of which `from` is replaced by `to`.
+  void change(const std::string& name, const std::string& changed_file, const std::string& from,
+              const std::string& to) {
+    fs::copy(folder_ / "one", folder_ / name);
+    const fs::path path = folder_ / name / changed_file;
+    std::string text = read_whole_file(path, 1 << 20);
+    const std::size_t at = text.find(from);
+    ASSERT_NE(at, std::string::npos) << text;
+    write_bytes(path, text.replace(at, from.size(), to));
+  }
+
+  void expect_refusal(const Arguments& arguments, const Arguments& of_last_rank, const std::string& named) {
+    const ProgramRun run = run_program(arguments, RunSettings{.ranks = 3, .last_rank_arguments = of_last_rank});
+    EXPECT_EQ(run.exit_code, 2) << run.errors;
+    EXPECT_NE(run.errors.find("is not the same on all ranks"), std::string::npos) << run.errors;
+    EXPECT_NE(run.errors.find("rank 2 has \"" + named), std::string::npos) << run.errors;
+    EXPECT_EQ(run.output, "");
+    EXPECT_FALSE(fs::exists(folder_ / "out.h5"));
+  }
+  Arguments encode(const std::string& of_model) const {
+    return {"encode", model(of_model), input_, (folder_ / "out.h5").string()};
+  }
+
+  TemporaryFolder folder_;
+  TinyProject project_;
+  std::string input_, other_input_, test_, other_test_;
+};
+
+TEST_F(InferenceAgreement, OtherWeightsAreFound) {
+  save("two", {.head_seed = 6});
+  expect_refusal(encode("one"), encode("two"), "the weights");
+}
+
+TEST_F(InferenceAgreement, OtherVocabulariesAreFound) {
+  change("two", "vocab.txt", "w0\nw1\n", "w1\nw0\n");
+  expect_refusal(encode("one"), encode("two"), "the tokenizer");
+}
+
+TEST_F(InferenceAgreement, OtherSettingsOfTheModelAreFound) {
+  save("two", {.threshold = 0.25});
+  expect_refusal({"score", model("one"), input_}, {"score", model("two"), input_}, "gaussian_head.safetensors");
+}
+
+TEST_F(InferenceAgreement, OtherConfigurationsAreFound) {
+  change("two", "config.json", "\"hidden_act\"", " \"hidden_act\"");
+  expect_refusal({"eval", model("one"), "--test", "t=" + test_}, {"eval", model("two"), "--test", "t=" + test_},
+                 "config.json");
+}
+
+TEST_F(InferenceAgreement, OtherInputsAreFound) {
+  Arguments other = encode("one");
+  other[2] = other_input_;
+  expect_refusal(encode("one"), other, "IN ");
+  expect_refusal({"score", model("one"), input_}, {"score", model("one"), other_input_}, "PAIRS ");
+  expect_refusal({"eval", model("one"), "--test", "t=" + test_}, {"eval", model("one"), "--test", "t=" + other_test_},
+                 "--test t ");
+  expect_refusal({"eval", model("one"), "--dev", test_}, {"eval", model("one"), "--dev", other_test_}, "--dev dev ");
+}
+
+TEST_F(InferenceAgreement, OtherOptionsAreFound) {
+  const Arguments eval{"eval", model("one"), "--test", "t=" + test_};
+  const auto with = [&](const Arguments& arguments, const Arguments& flags) {
+    Arguments all = arguments;
+    all.insert(all.end(), flags.begin(), flags.end());
+    return all;
+  };
+  expect_refusal(encode("one"), with(encode("one"), {"--precision", "bf16"}), "precision bf16");
+  expect_refusal(encode("one"), with(encode("one"), {"--skip-bad-lines"}), "bad lines skipped");
+  expect_refusal(eval, with(eval, {"--auprc", "sweep"}), "auprc sweep");
+  expect_refusal(eval, with(eval, {"--skip-bad-lines"}), "bad lines skipped");
+}
+
+/// Only what is in the files counts, not where they lie.
+TEST_F(InferenceAgreement, CopiesAreTheSame) {
+  fs::copy(folder_ / "one", folder_ / "two");
+  const std::string copy = file("copy.txt", read_whole_file(input_, 1000));
+  const ProgramRun run = run_program({"score", model("one"), input_},
+                                     RunSettings{.ranks = 2, .last_rank_arguments = {"score", model("two"), copy}});
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+}
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,181 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <sstream>
+
+#include "base/error.hpp"
+#include "tests/launcher/tiny_model.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::embed_one_by_one;
+using testing_support::Embedding;
+using testing_support::joint_similarity;
+using testing_support::per_dimension_similarity;
+using testing_support::ProgramRun;
+using testing_support::run_program;
+using testing_support::TemporaryFolder;
+using testing_support::tiny_sentences;
+using testing_support::TinyModel;
+using testing_support::TinyProject;
+using testing_support::write_bytes;
+
+constexpr std::size_t pairs = 300;
+
+struct Row {
+  double forward = 0, backward = 0;
+  std::string verdict;
+};
+
+std::vector<Row> rows_of(const std::string& output) {
+  std::vector<Row> rows;
+  std::istringstream lines(output);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream columns(line);
+    std::string forward, backward;
+    Row row;
+    std::getline(columns, forward, '\t');
+    std::getline(columns, backward, '\t');
+    std::getline(columns, row.verdict);
+    row.forward = std::stod(forward);
+    row.backward = std::stod(backward);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+class Score : public testing::Test {
+ protected:
+  Score() : project_(folder_.path()), model_((folder_ / "saved").string()), first_(tiny_sentences(pairs, 3)) {
+    second_ = tiny_sentences(pairs, 4);
+    second_[5] = first_[5];
+    second_[6] = "";
+    std::string lines;
+    for (std::size_t i = 0; i < pairs; ++i) lines += first_[i] + "\t" + second_[i] + "\n";
+    file_ = (folder_ / "pairs.tsv").string();
+    write_bytes(file_, lines);
+  }
+
+  /// Saves a model whose threshold divides the pairs, and gives what is to be said of them.
+  std::vector<Row> save_and_expect(TinyModel model, double (*similarity)(const Embedding&, const Embedding&)) {
+    testing_support::save_tiny_model(project_, model_, model);
+    const std::vector<Embedding> first = embed_one_by_one(model_, first_), second = embed_one_by_one(model_, second_);
+    std::vector<Row> rows;
+    std::vector<double> larger;
+    for (std::size_t i = 0; i < pairs; ++i) {
+      rows.push_back({similarity(second[i], first[i]), similarity(first[i], second[i]), ""});
+      larger.push_back(std::max(rows[i].forward, rows[i].backward));
+    }
+    std::sort(larger.begin(), larger.end());
+    threshold_ = larger[pairs / 3];
+    model.threshold = threshold_;
+    testing_support::save_tiny_model(project_, model_, model);
+    return rows;
+  }
+
+  std::string verdict_of(const Row& row, double tolerance) const {
+    if (std::max(row.forward, row.backward) < threshold_) return "no entailment";
+    if (std::abs(row.forward - row.backward) <= tolerance) return "both";
+    return row.forward > row.backward ? "first entails second" : "second entails first";
+  }
+
+  /// Compares all columns; pairs so near to a border that rounding decides are left out, and are few.
+  void compare(const std::vector<Row>& rows, const std::vector<Row>& expected, double tolerance) {
+    ASSERT_EQ(rows.size(), pairs);
+    std::map<std::string, int> verdicts;
+    for (std::size_t i = 0; i < pairs; ++i) {
+      SCOPED_TRACE(concat("pair ", i + 1));
+      EXPECT_NEAR(rows[i].forward, expected[i].forward, 3e-6);
+      EXPECT_NEAR(rows[i].backward, expected[i].backward, 3e-6);
+      const double difference = std::abs(expected[i].forward - expected[i].backward);
+      const double from_threshold = std::abs(std::max(expected[i].forward, expected[i].backward) - threshold_);
+      if (i != 5 && (std::abs(difference - tolerance) < 1e-5 || from_threshold < 1e-5)) continue;
+      EXPECT_EQ(rows[i].verdict, verdict_of(expected[i], tolerance));
+      ++verdicts[rows[i].verdict];
+    }
+    EXPECT_GT(verdicts["no entailment"], 50);
+    EXPECT_GT(verdicts["first entails second"], 20);
+    EXPECT_GT(verdicts["second entails first"], 20);
+    EXPECT_GT(verdicts["both"], 0);
+  }
+
+  TemporaryFolder folder_;
+  TinyProject project_;
+  std::string model_, file_;
+  std::vector<std::string> first_, second_;
+  double threshold_ = 0;
+};
+
+TEST_F(Score, PrintsBothSimilaritiesAndTheVerdictForAnyRanks) {
+  const std::vector<Row> expected = save_and_expect({}, per_dimension_similarity);
+  std::string output;
+  for (const int ranks : {0, 2, 3}) {
+    const ProgramRun run = run_program({"score", model_, file_}, ranks);
+    ASSERT_EQ(run.exit_code, 0) << run.errors;
+    if (output.empty()) output = run.output;
+    EXPECT_EQ(run.output, output) << ranks << " ranks";
+  }
+  const std::vector<Row> rows = rows_of(output);
+  compare(rows, expected, 1e-6);
+  EXPECT_EQ(rows[5].forward, 1.0);
+  EXPECT_EQ(rows[5].verdict, "both");
+}
+
+TEST_F(Score, FollowsTheModelsSimilarity) {
+  const std::vector<Row> expected = save_and_expect({.similarity = SimilarityKind::joint}, joint_similarity);
+  const ProgramRun run = run_program({"score", model_, file_});
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  compare(rows_of(run.output), expected, 1e-6);
+}
+
+TEST_F(Score, TakesATolerance) {
+  const std::vector<Row> expected = save_and_expect({}, per_dimension_similarity);
+  std::vector<double> differences;
+  for (const Row& row : expected) differences.push_back(std::abs(row.forward - row.backward));
+  std::sort(differences.begin(), differences.end());
+  const double tolerance = std::round(differences[pairs / 3] * 1e4) / 1e4;
+  ASSERT_GT(tolerance, 0);
+  const ProgramRun run = run_program({"score", model_, file_, "--tolerance", concat(tolerance)});
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  compare(rows_of(run.output), expected, tolerance);
+}
+
+TEST_F(Score, NamesItsColumnsOnce) {
+  testing_support::save_tiny_model(project_, model_, {});
+  const ProgramRun bare = run_program({"score", model_, file_}),
+                   headed = run_program({"score", model_, file_, "--header"}, 2);
+  ASSERT_EQ(headed.exit_code, 0) << headed.errors;
+  EXPECT_EQ(headed.output, "sim(second||first)\tsim(first||second)\tverdict\n" + bare.output);
+}
+
+TEST_F(Score, BadLinesAreRefusedOrLeftOut) {
+  testing_support::save_tiny_model(project_, model_, {});
+  for (const std::string bad : {"w1 w2", "w1\tw2\tw3", "w1\t\xff"}) {
+    write_bytes(file_, "w1\tw2\n" + bad + "\nw3\tw3\n");
+    const ProgramRun refused = run_program({"score", model_, file_});
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_NE(refused.errors.find("pairs.tsv:2"), std::string::npos) << refused.errors;
+    EXPECT_EQ(refused.output, "");
+    const ProgramRun run = run_program({"score", model_, file_, "--skip-bad-lines"});
+    ASSERT_EQ(run.exit_code, 0) << run.errors;
+    EXPECT_NE(run.errors.find("pairs.tsv:2"), std::string::npos) << run.errors;
+    const std::vector<Row> rows = rows_of(run.output);
+    ASSERT_EQ(rows.size(), 2u);
+    EXPECT_LT(rows[0].forward, 1.0);
+    EXPECT_EQ(rows[1].forward, 1.0);
+  }
+}
+
+TEST_F(Score, TellsCutSentences) {
+  testing_support::save_tiny_model(project_, model_, {});
+  const ProgramRun run = run_program({"score", model_, file_});
+  EXPECT_NE(run.errors.find("pairs.tsv: 12 sentences have more than 16 tokens and are cut"), std::string::npos)
+      << run.errors;
+}
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,93 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "experiments/checkpoint/checkpoint_file.hpp"
+#include "experiments/results/json_report.hpp"
+#include "experiments/results/result_file.hpp"
+#include "experiments/results/result_text.hpp"
+#include "tests/experiments/checkpoint/sample_state.hpp"
+#include "tests/experiments/results/sample_result.hpp"
+#include "tests/launcher/tiny_model.hpp"
+#include "tests/support/refusal.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+using nlohmann::json;
+using testing_support::ProgramRun;
+using testing_support::run_program;
+using testing_support::says;
+using testing_support::TemporaryFolder;
+using testing_support::TinyProject;
+using testing_support::write_bytes;
+
+TEST(Show, AResult) {
+  const TemporaryFolder folder;
+  const std::string path = (folder / "result.h5").string();
+  const RunResult result = testing_support::sample_result();
+  write_result(path, result);
+  const ProgramRun as_json = run_program({"show", path, "--json"});
+  EXPECT_EQ(as_json.exit_code, 0) << as_json.errors;
+  EXPECT_EQ(as_json.output, json_report(result));
+  // Standard output is a file here, hence plain.
+  const ProgramRun run = run_program({"show", path});
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_EQ(run.output, "result of a run " + path + "\n" + result_text(result, CurveStyle::plain));
+}
+
+TEST(Show, ACheckpoint) {
+  const TemporaryFolder folder;
+  const std::string path = (folder / "step-7.safetensors").string();
+  const TrainingState state = testing_support::sample_state(7);
+  write_checkpoint(path, state);
+  const json shown = json::parse(run_program({"show", path, "--json"}).output);
+  EXPECT_EQ(shown.at("kind"), "checkpoint");
+  EXPECT_EQ(shown.at("step"), 7);
+  EXPECT_EQ(shown.at("configuration"), state.configuration);
+  EXPECT_EQ(shown.at("best").at("step"), state.best_step);
+  EXPECT_EQ(shown.at("best").at("dev").at("auprc"), state.best_dev.auprc);
+  EXPECT_EQ(shown.at("training").at("loss"), json(state.training.loss));
+  EXPECT_EQ(shown.at("dev").at("step"), json(state.dev.step));
+  const ProgramRun run = run_program({"show", path});
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_TRUE(says(run.output, "checkpoint " + path + "\n  after 7 steps"));
+}
+
+TEST(Show, ASavedModel) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  const std::string path = (folder / "saved").string();
+  testing_support::save_tiny_model(
+      project, path, {.similarity = SimilarityKind::joint, .threshold = 0.375, .state = "best", .step = 23});
+  const json shown = json::parse(run_program({"show", path, "--json"}).output);
+  EXPECT_EQ(shown.at("kind"), "model");
+  EXPECT_EQ(shown.at("state"), "best");
+  EXPECT_EQ(shown.at("step"), 23);
+  EXPECT_EQ(shown.at("similarity"), "joint");
+  EXPECT_EQ(shown.at("threshold"), 0.375);
+  EXPECT_EQ(shown.at("max_tokens"), 16);
+  EXPECT_EQ(shown.at("precision"), "fp32");
+  EXPECT_EQ(shown.at("encoder").at("hidden_size"), 32);
+  EXPECT_EQ(shown.at("encoder").at("vocabulary_size"), 60);
+  const ProgramRun run = run_program({"show", path});
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_TRUE(says(run.output, "best state of its training, after 23 steps"));
+  EXPECT_TRUE(says(run.output, "similarity joint, from 0.375 on entailment"));
+}
+
+TEST(Show, RefusesWhatIsNoneOfThem) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "text.txt", "words");
+  write_bytes(folder / "half.safetensors", "words");
+  for (const std::string& name :
+       {std::string("text.txt"), std::string("half.safetensors"), std::string("none"), std::string(".")}) {
+    const ProgramRun run = run_program({"show", (folder / name).string()});
+    EXPECT_EQ(run.exit_code, 2) << name;
+    EXPECT_TRUE(says(run.errors, name)) << name;
+  }
+}
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,41 @@
+#include <gtest/gtest.h>
+
+#include "base/file.hpp"
+#include "tests/launcher/program.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::ProgramRun;
+using testing_support::run_program;
+using testing_support::TemporaryFolder;
+using testing_support::TinyProject;
+using testing_support::write_bytes;
+
+TEST(Tokenize, PrintsTheIdsOfEachLine) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  write_bytes(folder / "in.txt", "\xEF\xBB\xBFw0 w1\nW3 nothing w2\r\n\n");
+  const ProgramRun run =
+      run_program({"tokenize", project.model().string(), (folder / "in.txt").string(), "--max-tokens", "4"});
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_EQ(run.output, "2 5 6 3\n2 8 1 3\n2 3\n");
+}
+
+TEST(Generate, IsDeterministicAndTrainable) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  for (const char* name : {"a", "b"})
+    ASSERT_EQ(
+        run_program({"generate", (folder / name).string(), "--train", "300", "--dev", "60", "--test", "60"}).exit_code,
+        0);
+  const std::string train = read_whole_file(folder / "a/train.jsonl", 1 << 24);
+  EXPECT_EQ(train, read_whole_file(folder / "b/train.jsonl", 1 << 24));
+  const ProgramRun run = run_program({"train", project.trial().string(), "--set", "output=generated", "--set",
+                                      "data.train=[" + (folder / "a/train.jsonl").string() + "]"});
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+}
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "experiments/evaluation/nli_scoring.hpp"
+#include "model/model_folder.hpp"
+#include "tests/launcher/program.hpp"
+
+namespace gausscse::testing_support {
+
+/// What a saved model is made of, beside the project's tiny BERT.
+struct TinyModel {
+  std::uint64_t head_seed = 5;
+  SimilarityKind similarity = SimilarityKind::per_dimension;
+  double threshold = 0.5;
+  NliScoring scoring = {};
+  std::string state = "last";
+  std::int64_t step = 17;
+};
+
+/// Saves the project's tiny BERT with a random head, for sentences of at most 16 tokens, as a training would.
+void save_tiny_model(const TinyProject& project, const std::filesystem::path& folder, const TinyModel& model);
+
+/// [mean | log_var] of a sentence.
+using Embedding = std::vector<float>;
+
+/// Embeds each sentence alone, in a batch of its own, with the encoder of a saved model.
+std::vector<Embedding> embed_one_by_one(const std::filesystem::path& model, const std::vector<std::string>& sentences);
+
+/// sim(p || q) in float64, by its formula: the mean over dimensions of 1 / (1 + KL).
+double per_dimension_similarity(const Embedding& p, const Embedding& q);
+/// 1 / (1 + sum over dimensions of KL).
+double joint_similarity(const Embedding& p, const Embedding& q);
+
+/// `count` sentences of 1 to 9 of the project's words, reproducibly; every 50th has 30, more than are looked at.
+std::vector<std::string> tiny_sentences(std::size_t count, std::uint64_t seed);
+
+/// One a line.
+std::string lines_of(const std::vector<std::string>& sentences);
+
+}  // namespace gausscse::testing_support
