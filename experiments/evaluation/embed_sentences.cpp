@@ -2,17 +2,16 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <numeric>
 #include <utility>
 #include <vector>
 
 #include "dist/row_gather.hpp"
+#include "model/parallel_tasks.hpp"
 
 namespace gausscse {
 
@@ -49,22 +48,6 @@ PackedBatch pack(const std::vector<std::uint32_t>& sentences, const TokenStore& 
   return pack_sentences(ids, offsets, {}, position_offset);
 }
 
-/// While it lives, LibTorch's own functions use one thread: MKL and oneDNN choose how to cut a product by the number of
-/// threads that is set, also inside a parallel region where they use but one, and other cuts give other bits.
-class ProductsOnOneThread {
- public:
-  ProductsOnOneThread() : threads_(at::get_num_threads()) { at::set_num_threads(1); }
-  ProductsOnOneThread(const ProductsOnOneThread&) = delete;
-  ProductsOnOneThread& operator=(const ProductsOnOneThread&) = delete;
-  ~ProductsOnOneThread() { at::set_num_threads(threads_); }
-
-  /// As they were.
-  int threads() const { return threads_; }
-
- private:
-  int threads_;
-};
-
 /// Embeds batches `first`, `first + stride`, ... into the rows of `out`. Each thread embeds whole batches by itself: no
 /// thread waits for another within a batch, and the bits do not depend on the number of threads.
 void embed_own(SentenceEncoder& encoder, const TokenStore& store,
@@ -76,25 +59,16 @@ void embed_own(SentenceEncoder& encoder, const TokenStore& store,
     work.emplace_back(b, row);
     row += static_cast<std::int64_t>(batches[b].size());
   }
-  const ProductsOnOneThread one_thread;
-  const int threads = std::clamp(static_cast<int>(work.size()), 1, one_thread.threads());
+  const auto count = static_cast<std::int64_t>(work.size());
+  const int threads = static_cast<int>(std::clamp<std::int64_t>(count, 1, at::get_num_threads()));
   std::vector<std::unique_ptr<SentenceEvaluator>> evaluators;
   for (int i = 0; i < threads; ++i) evaluators.push_back(std::make_unique<SentenceEvaluator>(encoder));
-  std::exception_ptr failure;
-  const auto count = static_cast<std::int64_t>(work.size());
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-  for (std::int64_t i = 0; i < count; ++i) {
-    try {
-      const auto& [b, first_row] = work[static_cast<std::size_t>(i)];
-      SentenceEvaluator& evaluator = *evaluators[static_cast<std::size_t>(omp_get_thread_num())];
-      const at::Tensor batch = evaluator.forward(pack(batches[b], store, encoder.position_offset()));
-      out.narrow(0, first_row, batch.size(0)).copy_(batch);
-    } catch (...) {
-#pragma omp critical
-      failure = std::current_exception();
-    }
-  }
-  if (failure) std::rethrow_exception(failure);
+  run_tasks(count, threads, [&](std::int64_t i, int thread) {
+    const auto& [b, first_row] = work[static_cast<std::size_t>(i)];
+    SentenceEvaluator& evaluator = *evaluators[static_cast<std::size_t>(thread)];
+    const at::Tensor batch = evaluator.forward(pack(batches[b], store, encoder.position_offset()));
+    out.narrow(0, first_row, batch.size(0)).copy_(batch);
+  });
 }
 
 /// Embeddings as the ranks hold them: those of rank 0's batches, then of rank 1's, ...

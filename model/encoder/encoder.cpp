@@ -1,5 +1,7 @@
 #include "model/encoder/encoder.hpp"
 
+#include <utility>
+
 #include "base/error.hpp"
 
 namespace gausscse {
@@ -58,26 +60,27 @@ at::Tensor Encoder::forward(const PackedBatch& batch, EncoderOutput output, cons
   if (keep)
     activations.embedding_state = {activations.embedding_normalized.get(tokens, hidden, type_),
                                    activations.embedding_inverse.get(tokens, 1, type_)};
-  at::Tensor x = activations.embedded.get(tokens, hidden, type_);
-  ops::embed(embeddings_.word, embeddings_.position, embeddings_.token_type, batch, x);
-  ops::add_layer_norm(x, {}, {}, embeddings_.norm, config_.layer_norm_eps,
+  HiddenStates x = hidden_states(products_, activations.embedded, activations.embedded_factor, tokens, hidden, type_);
+  ops::embed(embeddings_.word, embeddings_.position, embeddings_.token_type, batch, x.values);
+  ops::add_layer_norm({}, {}, x.values, embeddings_.norm, config_.layer_norm_eps,
                       {{}, site(activations.dropout, embedding_site, config_.hidden_dropout)}, ops::token_rows(batch),
-                      x, activations.embedding_state);
+                      x.values, x.factor, activations.embedding_state);
   for (std::size_t i = 0; i < layers_.size(); ++i)
     x = layers_[i].forward(x, call(batch, activations, i), keep != nullptr, activations.layers[keep ? i : 0], products_,
                            scratch_);
-  return x;
+  return x.values;
 }
 
 void Encoder::backward(const PackedBatch& batch, const EncoderActivations& activations, at::Tensor grad) {
+  HiddenGradient of_layer{std::move(grad), {}};
   for (std::size_t i = layers_.size(); i-- > 0;)
-    grad =
-        layers_[i].backward(grad, activations.layers[i], parameters_, products_, call(batch, activations, i), scratch_);
+    of_layer = layers_[i].backward(of_layer, activations.layers[i], parameters_, products_, call(batch, activations, i),
+                                   scratch_);
   const EmbeddingParameters gradients = embedding_views([&](const char* name) { return parameters_.gradient(name); });
-  ops::add_layer_norm_backward(grad, activations.embedding_state, embeddings_.norm.gamma,
+  ops::add_layer_norm_backward(of_layer.grad, of_layer.addend, activations.embedding_state, embeddings_.norm.gamma,
                                {{}, site(activations.dropout, embedding_site, config_.hidden_dropout)},
-                               ops::token_rows(batch), grad, grad, gradients.norm, {});
-  ops::embed_backward(grad, batch, gradients.word, gradients.position, gradients.token_type);
+                               ops::token_rows(batch), of_layer.grad, {}, gradients.norm, {});
+  ops::embed_backward(of_layer.grad, batch, gradients.word, gradients.position, gradients.token_type);
 }
 
 }  // namespace gausscse

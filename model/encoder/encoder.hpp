@@ -27,7 +27,7 @@ struct EncoderActivations {
   EncoderOutput output = EncoderOutput::all_tokens;
   std::optional<DropoutStep> dropout;
 
-  ReusedMatrix embedded, embedding_normalized, embedding_inverse;
+  ReusedMatrix embedded, embedded_factor, embedding_normalized, embedding_inverse;
 };
 
 /// A BERT or RoBERTa encoder (Hugging Face's definition: post-layer-norm, learned positions, exact GELU) on packed

@@ -39,6 +39,13 @@ at::Tensor key_value_part(const at::Tensor& qkv, std::int64_t dimension) {
 
 }  // namespace
 
+HiddenStates hidden_states(const MatrixProducts& products, ReusedMatrix& values, ReusedMatrix& factor,
+                           std::int64_t rows, std::int64_t hidden, at::ScalarType type) {
+  HiddenStates states{values.get(rows, hidden, type), {}};
+  states.factor = products.product_type() == type ? states.values : factor.get(rows, hidden, products.product_type());
+  return states;
+}
+
 EncoderLayer::EncoderLayer(const EncoderConfig& config, const ParameterStore& parameters, std::size_t index)
     : config_(config),
       prefix_(concat("encoder.layer.", index, ".")),
@@ -54,36 +61,41 @@ ops::Rows EncoderLayer::output_rows(const Call& call) const {
           call.batch.sentence_shards()};
 }
 
-at::Tensor EncoderLayer::forward(const at::Tensor& input, const Call& call, bool keep, LayerActivations& activations,
-                                 MatrixProducts& products, LayerScratch& scratch) const {
-  const std::int64_t hidden = config_.hidden_size, tokens = input.size(0);
+HiddenStates EncoderLayer::forward(const HiddenStates& input, const Call& call, bool keep,
+                                   LayerActivations& activations, MatrixProducts& products,
+                                   LayerScratch& scratch) const {
+  const std::int64_t hidden = config_.hidden_size, tokens = input.values.size(0);
   const std::int64_t rows = call.first_tokens ? call.batch.sentences() : tokens;
   const ops::Rows identity = output_rows(call);
   const ops::RowShards token_shards = call.batch.token_shards();
+  const at::ScalarType product_type = products.product_type();
   activations.input = input;
-  activations.qkv = activations.qkv_memory.get(tokens, 3 * hidden, type_);
-  const MatrixProducts::Factor input_factor = products.prepare(input, token_shards, 0);
-  at::Tensor residual = input;
+  activations.qkv = activations.qkv_memory.get(tokens, 3 * hidden, product_type);
+  const MatrixProducts::Factor input_factor = products.prepare(input.factor, token_shards, 0);
+  at::Tensor product = scratch.product.get(rows, hidden, product_type);
+  at::Tensor residual = input.values;
   if (call.first_tokens) {
-    products.forward(input_factor, key_value_part(values_.qkv_weight, 0), key_value_part(activations.qkv, 1),
-                     key_value_part(values_.qkv_bias, 0));
+    products.forward(input_factor, key_value_part(values_.qkv_weight, 0), key_value_part(activations.qkv, 1));
     residual = scratch.first_rows.get(rows, hidden, type_);
-    at::index_select_out(residual, input, 0, call.batch.first_tokens);
-    at::Tensor queries = scratch.product.get(rows, hidden, type_);
-    products.forward(products.prepare(residual, identity.shards, 0), query_part(values_.qkv_weight, 0), queries,
-                     query_part(values_.qkv_bias, 0));
-    query_part(activations.qkv, 1).index_copy_(0, call.batch.first_tokens, queries);
+    at::index_select_out(residual, input.values, 0, call.batch.first_tokens);
+    at::Tensor first_factors = residual;
+    if (product_type != type_) {
+      first_factors = scratch.first_factors.get(rows, hidden, product_type);
+      at::index_select_out(first_factors, input.factor, 0, call.batch.first_tokens);
+    }
+    products.forward(products.prepare(first_factors, identity.shards, 0), query_part(values_.qkv_weight, 0), product);
+    query_part(activations.qkv, 1).index_copy_(0, call.batch.first_tokens, product);
   } else {
-    products.forward(input_factor, values_.qkv_weight, activations.qkv, values_.qkv_bias);
+    products.forward(input_factor, values_.qkv_weight, activations.qkv);
   }
 
-  activations.context = activations.context_memory.get(rows, hidden, type_);
+  activations.context = activations.context_memory.get(rows, hidden, product_type);
   ops::attention(call.batch, {config_.heads, call.first_tokens, call.dropout.probabilities}, activations.qkv,
-                 activations.context);
+                 values_.qkv_bias, activations.context);
 
-  at::Tensor product = scratch.product.get(rows, hidden, type_);
   products.forward(products.prepare(activations.context, identity.shards, 0), values_.attention_weight, product);
-  activations.attended = activations.attended_memory.get(rows, hidden, type_);
+  activations.attended =
+      hidden_states(products, activations.attended_memory, activations.attended_factor_memory, rows, hidden, type_);
   activations.attention_state = activations.output_state = {};
   if (keep) {
     activations.attention_state = {activations.attention_normalized.get(rows, hidden, type_),
@@ -91,82 +103,94 @@ at::Tensor EncoderLayer::forward(const at::Tensor& input, const Call& call, bool
     activations.output_state = {activations.output_normalized.get(rows, hidden, type_),
                                 activations.output_inverse.get(rows, 1, type_)};
   }
+  const HiddenStates& attended = activations.attended;
   ops::add_layer_norm(product, values_.attention_bias, residual, values_.attention_norm, config_.layer_norm_eps,
-                      {call.dropout.attention, {}}, identity, activations.attended, activations.attention_state);
+                      {call.dropout.attention, {}}, identity, attended.values, attended.factor,
+                      activations.attention_state);
 
-  activations.intermediate = activations.intermediate_memory.get(rows, config_.intermediate_size, type_);
-  products.forward(products.prepare(activations.attended, identity.shards, 0), values_.intermediate_weight,
+  activations.intermediate = activations.intermediate_memory.get(rows, config_.intermediate_size, product_type);
+  products.forward(products.prepare(attended.factor, identity.shards, 0), values_.intermediate_weight,
                    activations.intermediate);
-  at::Tensor activation = scratch.activation.get(rows, config_.intermediate_size, type_);
+  at::Tensor activation = scratch.activation.get(rows, config_.intermediate_size, product_type);
   ops::bias_gelu(activations.intermediate, values_.intermediate_bias, activation);
   products.forward(products.prepare(activation, identity.shards, 0), values_.output_weight, product);
-  at::Tensor output = activations.output_memory.get(rows, hidden, type_);
-  ops::add_layer_norm(product, values_.output_bias, activations.attended, values_.output_norm, config_.layer_norm_eps,
-                      {call.dropout.output, {}}, identity, output, activations.output_state);
+  HiddenStates output =
+      hidden_states(products, activations.output_memory, activations.output_factor_memory, rows, hidden, type_);
+  ops::add_layer_norm(product, values_.output_bias, attended.values, values_.output_norm, config_.layer_norm_eps,
+                      {call.dropout.output, {}}, identity, output.values, output.factor, activations.output_state);
   return output;
 }
 
-at::Tensor EncoderLayer::backward(at::Tensor grad, const LayerActivations& activations, ParameterStore& parameters,
-                                  MatrixProducts& products, const Call& call, LayerScratch& scratch) const {
-  const std::int64_t hidden = config_.hidden_size, tokens = activations.input.size(0), rows = grad.size(0);
+HiddenGradient EncoderLayer::backward(const HiddenGradient& grad, const LayerActivations& activations,
+                                      ParameterStore& parameters, MatrixProducts& products, const Call& call,
+                                      LayerScratch& scratch) const {
+  const std::int64_t hidden = config_.hidden_size, tokens = activations.input.values.size(0), rows = grad.grad.size(0);
   const ops::Rows identity = output_rows(call);
   const ops::RowShards token_shards = call.batch.token_shards();
+  const at::ScalarType product_type = products.product_type();
   const LayerParameters gradients = layer_views(
       config_, prefix_,
       [&](const std::string& name, std::int64_t r, std::int64_t c) { return parameters.joined_gradient(name, r, c); });
 
   // Feed-forward part.
-  at::Tensor grad_attended = scratch.grad_hidden2.get(rows, hidden, type_);
-  at::Tensor grad_product = scratch.grad_hidden3.get(rows, hidden, type_);
-  ops::add_layer_norm_backward(grad, activations.output_state, values_.output_norm.gamma, {call.dropout.output, {}},
-                               identity, grad_attended, grad_product, gradients.output_norm, gradients.output_bias);
-  at::Tensor grad_intermediate = scratch.grad_wide.get(rows, config_.intermediate_size, type_);
-  at::Tensor activation = scratch.activation.get(rows, config_.intermediate_size, type_);
+  const at::Tensor grad_attended = scratch.grad_attended.get(rows, hidden, type_);
+  const at::Tensor grad_product = scratch.grad_product.get(rows, hidden, product_type);
+  ops::add_layer_norm_backward(grad.grad, grad.addend, activations.output_state, values_.output_norm.gamma,
+                               {call.dropout.output, {}}, identity, grad_attended, grad_product, gradients.output_norm,
+                               gradients.output_bias);
+  const at::Tensor grad_intermediate = scratch.grad_wide.get(rows, config_.intermediate_size, product_type);
+  const at::Tensor activation = scratch.activation.get(rows, config_.intermediate_size, product_type);
   MatrixProducts::Factor grad_factor = products.prepare(grad_product, identity.shards, 0);
-  products.input_gradient(grad_factor, values_.output_weight, grad_intermediate, false);
-  ops::gelu_backward(grad_intermediate, activations.intermediate, identity.shards, gradients.intermediate_bias,
-                     activation);
+  products.input_gradient(grad_factor, values_.output_weight, grad_intermediate);
+  ops::gelu_backward(grad_intermediate, activations.intermediate, values_.intermediate_bias, identity.shards,
+                     gradients.intermediate_bias, activation);
   products.weight_gradient(grad_factor, products.prepare(activation, identity.shards, 1), gradients.output_weight);
   grad_factor = products.prepare(grad_intermediate, identity.shards, 0);
-  products.weight_gradient(grad_factor, products.prepare(activations.attended, identity.shards, 1),
+  products.weight_gradient(grad_factor, products.prepare(activations.attended.factor, identity.shards, 1),
                            gradients.intermediate_weight);
-  products.input_gradient(grad_factor, values_.intermediate_weight, grad_attended, true);
+  at::Tensor grad_addend = scratch.grad_addend.get(rows, hidden, product_type);
+  products.input_gradient(grad_factor, values_.intermediate_weight, grad_addend);
 
   // Attention part.
   at::Tensor grad_rows = scratch.first_rows.get(rows, hidden, type_);
-  ops::add_layer_norm_backward(grad_attended, activations.attention_state, values_.attention_norm.gamma,
+  ops::add_layer_norm_backward(grad_attended, grad_addend, activations.attention_state, values_.attention_norm.gamma,
                                {call.dropout.attention, {}}, identity, grad_rows, grad_product,
                                gradients.attention_norm, gradients.attention_bias);
   grad_factor = products.prepare(grad_product, identity.shards, 0);
   products.weight_gradient(grad_factor, products.prepare(activations.context, identity.shards, 1),
                            gradients.attention_weight);
-  at::Tensor grad_context = scratch.grad_hidden2.get(rows, hidden, type_);
-  products.input_gradient(grad_factor, values_.attention_weight, grad_context, false);
-  at::Tensor grad_qkv = scratch.grad_qkv.get(tokens, 3 * hidden, type_);
+  const at::Tensor grad_context = scratch.grad_context.get(rows, hidden, product_type);
+  products.input_gradient(grad_factor, values_.attention_weight, grad_context);
+  const at::Tensor grad_qkv = scratch.grad_qkv.get(tokens, 3 * hidden, product_type);
   ops::attention_backward(call.batch, {config_.heads, call.first_tokens, call.dropout.probabilities}, activations.qkv,
-                          grad_context, grad_qkv);
+                          values_.qkv_bias, grad_context, grad_qkv);
   ops::add_column_sums(grad_qkv, token_shards, gradients.qkv_bias);
 
+  grad_addend = scratch.grad_addend.get(tokens, hidden, product_type);
   if (!call.first_tokens) {
     grad_factor = products.prepare(grad_qkv, token_shards, 0);
-    products.weight_gradient(grad_factor, products.prepare(activations.input, token_shards, 1), gradients.qkv_weight);
-    products.input_gradient(grad_factor, values_.qkv_weight, grad_rows, true);
-    return grad_rows;
+    products.weight_gradient(grad_factor, products.prepare(activations.input.factor, token_shards, 1),
+                             gradients.qkv_weight);
+    products.input_gradient(grad_factor, values_.qkv_weight, grad_addend);
+    return {grad_rows, grad_addend};
   }
 
-  at::Tensor grad_input = scratch.grad_hidden.get(tokens, hidden, type_);
+  const at::Tensor& first_tokens = call.batch.first_tokens;
   grad_factor = products.prepare(key_value_part(grad_qkv, 1), token_shards, 0);
-  products.weight_gradient(grad_factor, products.prepare(activations.input, token_shards, 1),
+  products.weight_gradient(grad_factor, products.prepare(activations.input.factor, token_shards, 1),
                            key_value_part(gradients.qkv_weight, 0));
-  products.input_gradient(grad_factor, key_value_part(values_.qkv_weight, 0), grad_input, false);
-  const at::Tensor grad_queries = query_part(grad_qkv, 1).index_select(0, call.batch.first_tokens);
+  products.input_gradient(grad_factor, key_value_part(values_.qkv_weight, 0), grad_addend);
+  const at::Tensor grad_queries = query_part(grad_qkv, 1).index_select(0, first_tokens);
   grad_factor = products.prepare(grad_queries, identity.shards, 0);
-  products.weight_gradient(
-      grad_factor, products.prepare(activations.input.index_select(0, call.batch.first_tokens), identity.shards, 1),
-      query_part(gradients.qkv_weight, 0));
-  products.input_gradient(grad_factor, query_part(values_.qkv_weight, 0), grad_rows, true);
-  grad_input.index_add_(0, call.batch.first_tokens, grad_rows);
-  return grad_input;
+  products.weight_gradient(grad_factor,
+                           products.prepare(activations.input.factor.index_select(0, first_tokens), identity.shards, 1),
+                           query_part(gradients.qkv_weight, 0));
+  const at::Tensor grad_of_queries = scratch.product.get(rows, hidden, product_type);
+  products.input_gradient(grad_factor, query_part(values_.qkv_weight, 0), grad_of_queries);
+  at::Tensor grad_input = scratch.grad_hidden.get(tokens, hidden, type_);
+  grad_input.zero_();
+  grad_input.index_copy_(0, first_tokens, grad_rows.add_(grad_of_queries));
+  return {grad_input, grad_addend};
 }
 
 }  // namespace gausscse

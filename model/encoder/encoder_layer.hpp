@@ -38,18 +38,38 @@ struct LayerDropout {
   DropoutSite output;         ///< output of the feed-forward part
 };
 
-/// What a layer's forward leaves for its backward, and the memory for it, reused from step to step.
+/// Rows between layers, [rows, hidden].
+struct HiddenStates {
+  at::Tensor values;
+  at::Tensor factor;  ///< the same as a factor of matrix products: `values` itself, or bfloat16
+};
+
+/// Uninitialised hidden states in the given memory.
+HiddenStates hidden_states(const MatrixProducts& products, ReusedMatrix& values, ReusedMatrix& factor,
+                           std::int64_t rows, std::int64_t hidden, at::ScalarType type);
+
+/// A gradient by hidden states is the sum of two tensors, of which the second may be undefined.
+struct HiddenGradient {
+  at::Tensor grad;
+  at::Tensor addend;  ///< as a matrix product left it
+};
+
+/// What a layer's forward leaves for its backward, and the memory for it, reused from step to step. Outputs of matrix
+/// products are kept as these give them, without their biases.
 struct LayerActivations {
-  at::Tensor input, qkv, context, attended, intermediate;
+  HiddenStates input, attended;
+  at::Tensor qkv, context, intermediate;
   ops::LayerNormState attention_state, output_state;
 
-  ReusedMatrix qkv_memory, context_memory, attended_memory, intermediate_memory, output_memory;
+  ReusedMatrix qkv_memory, context_memory, intermediate_memory;
+  ReusedMatrix attended_memory, attended_factor_memory, output_memory, output_factor_memory;
   ReusedMatrix attention_normalized, attention_inverse, output_normalized, output_inverse;
 };
 
-/// Memory that all layers share: nothing in it outlives a layer's forward or backward.
+/// Memory that all layers share: nothing in it outlives a layer's forward, or the next layer's backward.
 struct LayerScratch {
-  ReusedMatrix activation, product, first_rows, grad_hidden, grad_hidden2, grad_hidden3, grad_wide, grad_qkv;
+  ReusedMatrix first_rows, first_factors, grad_hidden, grad_attended;
+  ReusedMatrix activation, product, grad_product, grad_addend, grad_context, grad_wide, grad_qkv;
 };
 
 /// One transformer layer, forward and backward.
@@ -66,12 +86,12 @@ class EncoderLayer {
 
   /// [tokens, hidden] -> [tokens or sentences, hidden], in `activations`, where it may take the place of `input`. With
   /// `keep` these are ready for `backward`; `input` must then stay as it is, and not be part of them.
-  at::Tensor forward(const at::Tensor& input, const Call& call, bool keep, LayerActivations& activations,
-                     MatrixProducts& products, LayerScratch& scratch) const;
+  HiddenStates forward(const HiddenStates& input, const Call& call, bool keep, LayerActivations& activations,
+                       MatrixProducts& products, LayerScratch& scratch) const;
 
   /// Gradient by the input [tokens, hidden], in `scratch`, from `grad` by the output (overwritten).
-  at::Tensor backward(at::Tensor grad, const LayerActivations& activations, ParameterStore& parameters,
-                      MatrixProducts& products, const Call& call, LayerScratch& scratch) const;
+  HiddenGradient backward(const HiddenGradient& grad, const LayerActivations& activations, ParameterStore& parameters,
+                          MatrixProducts& products, const Call& call, LayerScratch& scratch) const;
 
  private:
   ops::Rows output_rows(const Call& call) const;

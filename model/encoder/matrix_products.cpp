@@ -4,7 +4,6 @@
 #include <ATen/ops/addmm.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/mm.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <array>
@@ -14,6 +13,7 @@
 
 #include "model/encoder/tiles.hpp"
 #include "model/ops/ops.hpp"
+#include "model/parallel_tasks.hpp"
 
 namespace gausscse {
 
@@ -58,7 +58,8 @@ at::Tensor MatrixProducts::weight_factor(const at::Tensor& weight) {
 }
 
 MatrixProducts::Factor MatrixProducts::prepare(const at::Tensor& x, kernels::RowShards shards, int slot) {
-  if (weights_->precision == Precision::full) return {x, shards};
+  if (weights_->precision == Precision::full || (x.scalar_type() == at::kBFloat16 && x.is_contiguous()))
+    return {x, shards};
   const bool native = weights_->native;
   at::Tensor factor = factors_[slot].get(x.size(0), x.size(1), native ? at::kBFloat16 : x.scalar_type());
   if (native || !x.is_contiguous()) factor.copy_(x);
@@ -66,29 +67,29 @@ MatrixProducts::Factor MatrixProducts::prepare(const at::Tensor& x, kernels::Row
   return {factor, shards};
 }
 
-at::Tensor MatrixProducts::product_memory(std::int64_t rows, std::int64_t columns) {
-  return weights_->native ? product_.get(rows, columns, at::kBFloat16) : at::Tensor();
+at::Tensor MatrixProducts::product_memory(std::int64_t rows, std::int64_t columns, const at::Tensor& out) {
+  if (out.scalar_type() == product_type()) return {};
+  return product_.get(rows, columns, product_type());
 }
 
 void MatrixProducts::multiply_rows(const Factor& a, const at::Tensor& b, at::Tensor out, bool accumulate) {
-  const at::Tensor product = product_memory(out.size(0), out.size(1));
+  const at::Tensor product = product_memory(out.size(0), out.size(1), out);
   if (!fixed_tiles_) {
     multiply(a.tensor, b, out, product, accumulate);
     return;
   }
   const std::vector<Tile> tiles = tiles_of_rows(a.shards, out.size(1));
-  // Within a parallel region the library's products use one thread each. Dynamic, as the last tiles may be small.
-#pragma omp parallel for schedule(dynamic)
-  for (const Tile& tile : tiles) {
+  run_tasks(static_cast<std::int64_t>(tiles.size()), at::get_num_threads(), [&](std::int64_t i, int) {
+    const Tile& tile = tiles[static_cast<std::size_t>(i)];
     multiply(a.tensor.narrow(0, tile.row, tile.rows), b.narrow(1, tile.column, tile.columns), tile.of(out),
              tile.of(product), accumulate);
-  }
+  });
 }
 
 void MatrixProducts::weight_gradient(const Factor& grad, const Factor& x, at::Tensor grad_weight) {
   const std::int64_t rows = grad_weight.size(0), columns = grad_weight.size(1);
   if (!fixed_tiles_) {
-    multiply(grad.tensor.t(), x.tensor, grad_weight, product_memory(rows, columns), true);
+    multiply(grad.tensor.t(), x.tensor, grad_weight, product_memory(rows, columns, grad_weight), true);
     return;
   }
   const std::vector<Tile> tiles = tiles_of_sum(rows, columns);
@@ -98,19 +99,18 @@ void MatrixProducts::weight_gradient(const Factor& grad, const Factor& x, at::Te
   const std::int64_t groups = (shards.count + group - 1) / group, places = kernels::places_of_tree(group);
   const auto type = grad_weight.scalar_type();
   const at::Tensor sums = partial_sums_.get(groups * rows, columns, type).view({groups, rows, columns});
-  at::Tensor products = product_memory(groups * rows, columns);
+  at::Tensor products = product_memory(groups * rows, columns, grad_weight);
   if (products.defined()) products = products.view({groups, rows, columns});
   const at::Tensor sums_of_threads = sums_of_threads_.get(threads * places, largest_sum_tile(rows, columns), type);
 
-#pragma omp parallel for schedule(dynamic)
-  for (std::int64_t task = 0; task < tile_count * groups; ++task) {
+  run_tasks(tile_count * groups, static_cast<int>(threads), [&](std::int64_t task, int thread) {
     const Tile& tile = tiles[static_cast<std::size_t>(task % tile_count)];
     const std::int64_t in_group = task / tile_count, first = in_group * group;
     const at::Tensor product = products.defined() ? tile.of(products[in_group]) : products;
     // The first place is in the group's sum, the others are the thread's.
     const auto sum_in = [&](std::int64_t place) {
       if (place == 0) return tile.of(sums[in_group]);
-      return sums_of_threads[omp_get_thread_num() * places + place]
+      return sums_of_threads[thread * places + place]
           .narrow(0, 0, tile.rows * tile.columns)
           .view({tile.rows, tile.columns});
     };
@@ -123,13 +123,12 @@ void MatrixProducts::weight_gradient(const Factor& grad, const Factor& x, at::Te
                    false);
         },
         [&](std::int64_t place) { sum_in(place).add_(sum_in(place + 1)); });
-  }
+  });
 
   // In parts that stay in a core's cache.
   constexpr std::int64_t rows_of_part = 64;
-#pragma omp parallel for schedule(static)
-  for (std::int64_t row = 0; row < rows; row += rows_of_part) {
-    const std::int64_t count = std::min(rows_of_part, rows - row);
+  run_tasks((rows + rows_of_part - 1) / rows_of_part, static_cast<int>(threads), [&](std::int64_t part, int) {
+    const std::int64_t row = part * rows_of_part, count = std::min(rows_of_part, rows - row);
     std::array<std::int64_t, kernels::most_places> group_in_place;
     const auto sum_in = [&](std::int64_t place) {
       return sums[group_in_place[static_cast<std::size_t>(place)]].narrow(0, row, count);
@@ -138,12 +137,12 @@ void MatrixProducts::weight_gradient(const Factor& grad, const Factor& x, at::Te
         groups, [&](std::int64_t i, std::int64_t place) { group_in_place[static_cast<std::size_t>(place)] = i; },
         [&](std::int64_t place) { sum_in(place).add_(sum_in(place + 1)); });
     grad_weight.narrow(0, row, count).add_(sum_in(0));
-  }
+  });
 }
 
 void MatrixProducts::multiply(const at::Tensor& a, const at::Tensor& b, at::Tensor out, at::Tensor product,
                               bool accumulate) {
-  if (weights_->native) {
+  if (product.defined()) {
     at::mm_out(product, a, b);
     accumulate ? out.add_(product) : out.copy_(product);
   } else if (accumulate) {
@@ -158,8 +157,8 @@ void MatrixProducts::forward(const Factor& x, const at::Tensor& weight, at::Tens
   multiply_rows(x, weight_factor(weight).t(), out, bias.defined());
 }
 
-void MatrixProducts::input_gradient(const Factor& grad, const at::Tensor& weight, at::Tensor out, bool accumulate) {
-  multiply_rows(grad, weight_factor(weight), out, accumulate);
+void MatrixProducts::input_gradient(const Factor& grad, const at::Tensor& weight, at::Tensor out) {
+  multiply_rows(grad, weight_factor(weight), out, false);
 }
 
 }  // namespace gausscse

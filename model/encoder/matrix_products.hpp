@@ -32,7 +32,9 @@ class MatrixProducts {
   MatrixProducts(const at::Tensor& parameters, Precision precision, Bfloat16Way way = Bfloat16Way::fastest,
                  bool fixed_tiles = false);
 
-  Precision precision() const { return weights_->precision; }
+  /// The type in which products are got and factors are given without a copy: bfloat16 where the processor's products
+  /// are, else the parameters'.
+  at::ScalarType product_type() const { return weights_->native ? at::kBFloat16 : weights_->parameters.scalar_type(); }
   /// Must be called after the parameters have changed.
   void parameters_changed() { weights_->current = false; }
 
@@ -41,17 +43,19 @@ class MatrixProducts {
   /// Makes the weights ready, after which several threads may compute products until the parameters change.
   void prepare_weights();
 
-  /// A factor made ready for products; valid until the next call of `prepare` with the same `slot` (0 to 2).
+  /// A factor made ready for products: `x` itself where that can be, else valid until the next call of `prepare` with
+  /// the same `slot` (0 to 2).
   struct Factor {
     at::Tensor tensor;
     kernels::RowShards shards;
   };
   Factor prepare(const at::Tensor& x, kernels::RowShards shards, int slot);
 
-  /// out [rows, N] = x [rows, K] W^T, with W [N, K] a view of the parameters; plus `bias` [N] if defined.
+  /// out [rows, N] = x [rows, K] W^T, with W [N, K] a view of the parameters; plus `bias` [N] if defined. `out` is of
+  /// the product type, or, with a bias too, of the parameters'.
   void forward(const Factor& x, const at::Tensor& weight, at::Tensor out, const at::Tensor& bias = {});
-  /// out [rows, K] = grad [rows, N] W, or is added to if `accumulate`.
-  void input_gradient(const Factor& grad, const at::Tensor& weight, at::Tensor out, bool accumulate);
+  /// out [rows, K] = grad [rows, N] W, of either type.
+  void input_gradient(const Factor& grad, const at::Tensor& weight, at::Tensor out);
   /// grad_weight [N, K] += grad^T [N, rows] x [rows, K], a sum over the rows' shards.
   void weight_gradient(const Factor& grad, const Factor& x, at::Tensor grad_weight);
 
@@ -72,9 +76,10 @@ class MatrixProducts {
   /// out = a b (+ out).
   void multiply_rows(const Factor& a, const at::Tensor& b, at::Tensor out, bool accumulate);
   /// out = a b (+ out), where a and b are factors, in one call of the library. `product`: memory of the shape of `out`
-  /// for a bfloat16 product, where the processor has these.
+  /// for a bfloat16 product on its way to another type.
   void multiply(const at::Tensor& a, const at::Tensor& b, at::Tensor out, at::Tensor product, bool accumulate);
-  at::Tensor product_memory(std::int64_t rows, std::int64_t columns);
+  /// Undefined where `out` takes products as they are.
+  at::Tensor product_memory(std::int64_t rows, std::int64_t columns, const at::Tensor& out);
 
   std::shared_ptr<Weights> weights_;
   bool fixed_tiles_;

@@ -38,7 +38,7 @@ at::Tensor GaussianHead::backward(at::Tensor grad, kernels::RowShards shards, co
                             parameters_.joined_gradient("head.mean.weight", 2 * hidden_, hidden_));
   ops::add_column_sums(grad, shards, parameters_.joined_gradient("head.mean.bias", 2 * hidden_, 0));
   at::Tensor grad_input = grad_memory_.get(grad.size(0), hidden_, grad.scalar_type());
-  products_.input_gradient(factor, weight_, grad_input, false);
+  products_.input_gradient(factor, weight_, grad_input);
   return grad_input;
 }
 

@@ -6,10 +6,11 @@
 
 namespace gausscse::kernels {
 
-#define DECLARE_INSTRUCTION_SET(name)      \
-  namespace name {                         \
-  const Kernels<float>& float_kernels();   \
-  const Kernels<double>& double_kernels(); \
+#define DECLARE_INSTRUCTION_SET(name)                 \
+  namespace name {                                    \
+  const Kernels<float>& float_kernels();              \
+  const Kernels<float, Bfloat16>& bfloat16_kernels(); \
+  const Kernels<double>& double_kernels();            \
   }
 DECLARE_INSTRUCTION_SET(generic)
 DECLARE_INSTRUCTION_SET(avx2)
@@ -47,22 +48,51 @@ InstructionSet chosen() {
   return wanted;
 }
 
+/// Picked once, on the first call.
+InstructionSet chosen_once() {
+  static const InstructionSet set = chosen();
+  return set;
+}
+
 }  // namespace
 
 template <>
 const Kernels<float>& kernel_table<float>() {
-  static const InstructionSet set = chosen();
-  return set == InstructionSet::avx512 ? avx512::float_kernels()
-         : set == InstructionSet::avx2 ? avx2::float_kernels()
-                                       : generic::float_kernels();
+  switch (chosen_once()) {
+    case InstructionSet::avx512:
+      return avx512::float_kernels();
+    case InstructionSet::avx2:
+      return avx2::float_kernels();
+    case InstructionSet::generic:
+      break;
+  }
+  return generic::float_kernels();
+}
+
+template <>
+const Kernels<float, Bfloat16>& kernel_table<float, Bfloat16>() {
+  switch (chosen_once()) {
+    case InstructionSet::avx512:
+      return avx512::bfloat16_kernels();
+    case InstructionSet::avx2:
+      return avx2::bfloat16_kernels();
+    case InstructionSet::generic:
+      break;
+  }
+  return generic::bfloat16_kernels();
 }
 
 template <>
 const Kernels<double>& kernel_table<double>() {
-  static const InstructionSet set = chosen();
-  return set == InstructionSet::avx512 ? avx512::double_kernels()
-         : set == InstructionSet::avx2 ? avx2::double_kernels()
-                                       : generic::double_kernels();
+  switch (chosen_once()) {
+    case InstructionSet::avx512:
+      return avx512::double_kernels();
+    case InstructionSet::avx2:
+      return avx2::double_kernels();
+    case InstructionSet::generic:
+      break;
+  }
+  return generic::double_kernels();
 }
 
 }  // namespace gausscse::kernels

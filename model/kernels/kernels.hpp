@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "model/kernels/bfloat16.hpp"
 #include "model/kernels/dropout_site.hpp"
 #include "model/kernels/row_shards.hpp"
 
@@ -66,7 +67,10 @@ struct ContrastiveInput {
 
 /// The compute kernels for one scalar type and one instruction set. All are multi-threaded with OpenMP and give the
 /// same bits for any number of threads.
-template <typename T>
+///
+/// `Factor` is the type of what goes into matrix products and of what they give: T, or Bfloat16 beside float. Kernels
+/// compute in T and round what they write as a factor.
+template <typename T, typename Factor = T>
 struct Kernels {
   const char* instruction_set;
 
@@ -76,30 +80,37 @@ struct Kernels {
   /// Adds the sum over each group's rows of `x`, rows of `width`, to the group's row of `table`.
   void (*add_grouped_rows)(const T* x, RowGroups groups, RowShards shards, std::int64_t width, T* table);
 
-  /// out = layer_norm(dropout(x + bias) + residual) * gamma + beta, and then `output_dropout`. `bias` and `residual`
-  /// may be null. Keeps `normalized` (before gamma) and `inverse_deviation` for the backward; both may be null.
-  void (*add_layer_norm)(const T* x, const T* bias, const T* residual, const T* gamma, const T* beta, double epsilon,
-                         const DropoutSite& dropout, const DropoutSite& output_dropout, RowIdentity identity,
-                         std::int64_t rows, std::int64_t hidden, T* out, T* normalized, T* inverse_deviation);
-  /// Backward of `add_layer_norm`. grad_residual gets the gradient of the sum (= that of the residual), grad_x that of
-  /// x (both may be the same buffer if dropout is off); grad_gamma, grad_beta and grad_bias (may be null) are added to.
-  /// `grad_out` is overwritten where `output_dropout` is active.
-  void (*add_layer_norm_backward)(T* grad_out, const T* normalized, const T* inverse_deviation, const T* gamma,
-                                  const DropoutSite& dropout, const DropoutSite& output_dropout, RowIdentity identity,
-                                  RowShards rows, std::int64_t hidden, T* grad_residual, T* grad_x, T* grad_gamma,
-                                  T* grad_beta, T* grad_bias);
+  /// out = layer_norm(dropout(x + bias) + residual) * gamma + beta, and then `output_dropout`; `factor` is the same
+  /// once more. x with its bias, or the residual, may be null, and `factor`. Keeps `normalized` (before gamma) and
+  /// `inverse_deviation` for the backward; both may be null.
+  void (*add_layer_norm)(const Factor* x, const T* bias, const T* residual, const T* gamma, const T* beta,
+                         double epsilon, const DropoutSite& dropout, const DropoutSite& output_dropout,
+                         RowIdentity identity, std::int64_t rows, std::int64_t hidden, T* out, Factor* factor,
+                         T* normalized, T* inverse_deviation);
+  /// Backward of `add_layer_norm` for the gradient grad_out + grad_addend (may be null). grad_residual gets the
+  /// gradient of the sum (= that of the residual), and may be `grad_out` where grad_x is null; grad_x gets that of x;
+  /// grad_gamma, grad_beta and, where grad_x is not null, grad_bias are added to. `grad_out` is overwritten.
+  void (*add_layer_norm_backward)(T* grad_out, const Factor* grad_addend, const T* normalized,
+                                  const T* inverse_deviation, const T* gamma, const DropoutSite& dropout,
+                                  const DropoutSite& output_dropout, RowIdentity identity, RowShards rows,
+                                  std::int64_t hidden, T* grad_residual, Factor* grad_x, T* grad_gamma, T* grad_beta,
+                                  T* grad_bias);
 
-  /// x += bias (kept for the backward), out = gelu(x) with the exact (erf) form.
-  void (*bias_gelu)(T* x, const T* bias, std::int64_t rows, std::int64_t width, T* out);
-  /// grad = grad * gelu'(x), in place; grad_bias is added to. `activation` receives gelu(x) once more.
-  void (*gelu_backward)(T* grad, const T* x, RowShards rows, std::int64_t width, T* grad_bias, T* activation);
+  /// out = gelu(x + bias) in the form with erf: float64 by the library's, float32 by a polynomial with an error of
+  /// 7.5e-8.
+  void (*bias_gelu)(const Factor* x, const T* bias, std::int64_t rows, std::int64_t width, Factor* out);
+  /// grad = grad * gelu'(x + bias), in place; grad_bias is added to. `activation` receives gelu(x + bias) once more.
+  void (*gelu_backward)(Factor* grad, const Factor* x, const T* bias, RowShards rows, std::int64_t width, T* grad_bias,
+                        Factor* activation);
 
   /// sum[c] += sum over rows of x[r][c].
-  void (*add_column_sums)(const T* x, RowShards rows, std::int64_t width, T* sum);
+  void (*add_column_sums)(const Factor* x, RowShards rows, std::int64_t width, T* sum);
 
-  void (*attention)(const Attention& arguments, const T* qkv, T* context);
+  /// Attention over qkv + bias [3*hidden].
+  void (*attention)(const Attention& arguments, const Factor* qkv, const T* bias, Factor* context);
   /// grad_qkv is overwritten.
-  void (*attention_backward)(const Attention& arguments, const T* qkv, const T* grad_context, T* grad_qkv);
+  void (*attention_backward)(const Attention& arguments, const Factor* qkv, const T* bias, const Factor* grad_context,
+                             Factor* grad_qkv);
 
   /// out[i] = x[i] rounded to the nearest bfloat16 (ties to even); NaN stays NaN.
   void (*round_to_bfloat16)(const T* x, std::int64_t count, T* out);
@@ -123,7 +134,7 @@ struct Kernels {
 
 /// The kernels of the best instruction set this processor has (AVX-512, AVX2 with FMA, or plain x86-64); the
 /// environment variable GAUSSCSE_INSTRUCTION_SET (avx512, avx2, generic) picks a lesser one.
-template <typename T>
-const Kernels<T>& kernel_table();
+template <typename T, typename Factor = T>
+const Kernels<T, Factor>& kernel_table();
 
 }  // namespace gausscse::kernels

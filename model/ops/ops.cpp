@@ -69,62 +69,68 @@ void embed_backward(const at::Tensor& grad, const PackedBatch& batch, at::Tensor
 
 void add_layer_norm(const at::Tensor& x, const at::Tensor& bias, const at::Tensor& residual,
                     const LayerNormParameters& parameters, double epsilon, const LayerNormDropout& dropout,
-                    const Rows& rows, at::Tensor out, const LayerNormState& state) {
-  with_scalar_type(x, [&]<typename T>(T) {
+                    const Rows& rows, at::Tensor out, at::Tensor factor, const LayerNormState& state) {
+  with_factor_type(out, factor, [&]<typename T, typename Factor>(T, Factor) {
     at::Tensor normalized = state.normalized, inverse_deviation = state.inverse_deviation;
-    kernel_table<T>().add_layer_norm(const_data<T>(x), const_data<T>(bias), const_data<T>(residual),
-                                     const_data<T>(parameters.gamma), const_data<T>(parameters.beta), epsilon,
-                                     dropout.before, dropout.after,
-                                     {const_words(rows.samples), const_words(rows.positions)}, x.size(0), x.size(1),
-                                     data<T>(out), data<T>(normalized), data<T>(inverse_deviation));
+    kernel_table<T, Factor>().add_layer_norm(
+        const_data<Factor>(x), const_data<T>(bias), const_data<T>(residual), const_data<T>(parameters.gamma),
+        const_data<T>(parameters.beta), epsilon, dropout.before, dropout.after,
+        {const_words(rows.samples), const_words(rows.positions)}, out.size(0), out.size(1), data<T>(out),
+        factor.is_same(out) ? nullptr : data<Factor>(factor), data<T>(normalized), data<T>(inverse_deviation));
   });
 }
 
-void add_layer_norm_backward(at::Tensor grad_out, const LayerNormState& state, const at::Tensor& gamma,
-                             const LayerNormDropout& dropout, const Rows& rows, at::Tensor grad_residual,
-                             at::Tensor grad_x, const LayerNormParameters& gradients, at::Tensor grad_bias) {
-  with_scalar_type(grad_out, [&]<typename T>(T) {
+void add_layer_norm_backward(at::Tensor grad_out, const at::Tensor& grad_addend, const LayerNormState& state,
+                             const at::Tensor& gamma, const LayerNormDropout& dropout, const Rows& rows,
+                             at::Tensor grad_residual, at::Tensor grad_x, const LayerNormParameters& gradients,
+                             at::Tensor grad_bias) {
+  const at::Tensor& factor = grad_x.defined() ? grad_x : grad_addend.defined() ? grad_addend : grad_out;
+  with_factor_type(grad_out, factor, [&]<typename T, typename Factor>(T, Factor) {
     at::Tensor grad_gamma = gradients.gamma, grad_beta = gradients.beta;
-    kernel_table<T>().add_layer_norm_backward(
-        data<T>(grad_out), const_data<T>(state.normalized), const_data<T>(state.inverse_deviation),
-        const_data<T>(gamma), dropout.before, dropout.after, {const_words(rows.samples), const_words(rows.positions)},
-        rows.shards, grad_out.size(1), data<T>(grad_residual), data<T>(grad_x), data<T>(grad_gamma), data<T>(grad_beta),
-        data<T>(grad_bias));
+    kernel_table<T, Factor>().add_layer_norm_backward(
+        data<T>(grad_out), const_data<Factor>(grad_addend), const_data<T>(state.normalized),
+        const_data<T>(state.inverse_deviation), const_data<T>(gamma), dropout.before, dropout.after,
+        {const_words(rows.samples), const_words(rows.positions)}, rows.shards, grad_out.size(1), data<T>(grad_residual),
+        data<Factor>(grad_x), data<T>(grad_gamma), data<T>(grad_beta), data<T>(grad_bias));
   });
 }
 
-void bias_gelu(at::Tensor x, const at::Tensor& bias, at::Tensor out) {
-  with_scalar_type(x, [&]<typename T>(T) {
-    kernel_table<T>().bias_gelu(data<T>(x), const_data<T>(bias), x.size(0), x.size(1), data<T>(out));
+void bias_gelu(const at::Tensor& x, const at::Tensor& bias, at::Tensor out) {
+  with_factor_type(bias, x, [&]<typename T, typename Factor>(T, Factor) {
+    kernel_table<T, Factor>().bias_gelu(const_data<Factor>(x), const_data<T>(bias), x.size(0), x.size(1),
+                                        data<Factor>(out));
   });
 }
 
-void gelu_backward(at::Tensor grad, const at::Tensor& x, RowShards rows, at::Tensor grad_bias, at::Tensor activation) {
-  with_scalar_type(x, [&]<typename T>(T) {
-    kernel_table<T>().gelu_backward(data<T>(grad), const_data<T>(x), rows, x.size(1), data<T>(grad_bias),
-                                    data<T>(activation));
+void gelu_backward(at::Tensor grad, const at::Tensor& x, const at::Tensor& bias, RowShards rows, at::Tensor grad_bias,
+                   at::Tensor activation) {
+  with_factor_type(bias, x, [&]<typename T, typename Factor>(T, Factor) {
+    kernel_table<T, Factor>().gelu_backward(data<Factor>(grad), const_data<Factor>(x), const_data<T>(bias), rows,
+                                            x.size(1), data<T>(grad_bias), data<Factor>(activation));
   });
 }
 
 void add_column_sums(const at::Tensor& x, RowShards rows, at::Tensor sum) {
-  with_scalar_type(
-      x, [&]<typename T>(T) { kernel_table<T>().add_column_sums(const_data<T>(x), rows, x.size(1), data<T>(sum)); });
+  with_factor_type(sum, x, [&]<typename T, typename Factor>(T, Factor) {
+    kernel_table<T, Factor>().add_column_sums(const_data<Factor>(x), rows, x.size(1), data<T>(sum));
+  });
 }
 
-void attention(const PackedBatch& batch, const AttentionSettings& settings, const at::Tensor& qkv, at::Tensor context) {
-  with_scalar_type(qkv, [&]<typename T>(T) {
-    kernel_table<T>().attention(
+void attention(const PackedBatch& batch, const AttentionSettings& settings, const at::Tensor& qkv,
+               const at::Tensor& bias, at::Tensor context) {
+  with_factor_type(bias, qkv, [&]<typename T, typename Factor>(T, Factor) {
+    kernel_table<T, Factor>().attention(
         {batch.shape(), context.size(1), settings.heads, settings.first_token_only, settings.dropout},
-        const_data<T>(qkv), data<T>(context));
+        const_data<Factor>(qkv), const_data<T>(bias), data<Factor>(context));
   });
 }
 
 void attention_backward(const PackedBatch& batch, const AttentionSettings& settings, const at::Tensor& qkv,
-                        const at::Tensor& grad_context, at::Tensor grad_qkv) {
-  with_scalar_type(qkv, [&]<typename T>(T) {
-    kernel_table<T>().attention_backward(
+                        const at::Tensor& bias, const at::Tensor& grad_context, at::Tensor grad_qkv) {
+  with_factor_type(bias, qkv, [&]<typename T, typename Factor>(T, Factor) {
+    kernel_table<T, Factor>().attention_backward(
         {batch.shape(), grad_context.size(1), settings.heads, settings.first_token_only, settings.dropout},
-        const_data<T>(qkv), const_data<T>(grad_context), data<T>(grad_qkv));
+        const_data<Factor>(qkv), const_data<T>(bias), const_data<Factor>(grad_context), data<Factor>(grad_qkv));
   });
 }
 

@@ -5,8 +5,9 @@
 #include "model/encoder/packed_batch.hpp"
 #include "model/kernels/kernels.hpp"
 
-/// The compute kernels over tensors: picks the scalar type (float32 or float64) and the kernels' set. Shapes and
-/// meanings are those of model/kernels/kernels.hpp; tensors are contiguous and on the CPU.
+/// The compute kernels over tensors: picks the scalar type (float32 or float64), that of factors of matrix products
+/// (the same, or bfloat16) and the kernels' set. Shapes and meanings are those of model/kernels/kernels.hpp; tensors
+/// are contiguous and on the CPU.
 namespace gausscse::ops {
 
 using kernels::RowShards;
@@ -44,17 +45,20 @@ void embed(const at::Tensor& word, const at::Tensor& position, const at::Tensor&
 void embed_backward(const at::Tensor& grad, const PackedBatch& batch, at::Tensor grad_word, at::Tensor grad_position,
                     at::Tensor grad_token_type);
 
-/// `bias` and `residual` may be undefined.
+/// Either x and its bias, or the residual, may be undefined. `factor` receives what `out` does, as a factor of matrix
+/// products; it is `out` itself where factors are of its type.
 void add_layer_norm(const at::Tensor& x, const at::Tensor& bias, const at::Tensor& residual,
                     const LayerNormParameters& parameters, double epsilon, const LayerNormDropout& dropout,
-                    const Rows& rows, at::Tensor out, const LayerNormState& state);
-/// `grad_bias` may be undefined.
-void add_layer_norm_backward(at::Tensor grad_out, const LayerNormState& state, const at::Tensor& gamma,
-                             const LayerNormDropout& dropout, const Rows& rows, at::Tensor grad_residual,
-                             at::Tensor grad_x, const LayerNormParameters& gradients, at::Tensor grad_bias);
+                    const Rows& rows, at::Tensor out, at::Tensor factor, const LayerNormState& state);
+/// `grad_addend`, and `grad_x` with `grad_bias`, may be undefined.
+void add_layer_norm_backward(at::Tensor grad_out, const at::Tensor& grad_addend, const LayerNormState& state,
+                             const at::Tensor& gamma, const LayerNormDropout& dropout, const Rows& rows,
+                             at::Tensor grad_residual, at::Tensor grad_x, const LayerNormParameters& gradients,
+                             at::Tensor grad_bias);
 
-void bias_gelu(at::Tensor x, const at::Tensor& bias, at::Tensor out);
-void gelu_backward(at::Tensor grad, const at::Tensor& x, RowShards rows, at::Tensor grad_bias, at::Tensor activation);
+void bias_gelu(const at::Tensor& x, const at::Tensor& bias, at::Tensor out);
+void gelu_backward(at::Tensor grad, const at::Tensor& x, const at::Tensor& bias, RowShards rows, at::Tensor grad_bias,
+                   at::Tensor activation);
 void add_column_sums(const at::Tensor& x, RowShards rows, at::Tensor sum);
 
 /// How attention runs over a packed batch.
@@ -63,9 +67,10 @@ struct AttentionSettings {
   bool first_token_only;
   DropoutSite dropout;
 };
-void attention(const PackedBatch& batch, const AttentionSettings& settings, const at::Tensor& qkv, at::Tensor context);
+void attention(const PackedBatch& batch, const AttentionSettings& settings, const at::Tensor& qkv,
+               const at::Tensor& bias, at::Tensor context);
 void attention_backward(const PackedBatch& batch, const AttentionSettings& settings, const at::Tensor& qkv,
-                        const at::Tensor& grad_context, at::Tensor grad_qkv);
+                        const at::Tensor& bias, const at::Tensor& grad_context, at::Tensor grad_qkv);
 
 void round_to_bfloat16(const at::Tensor& x, at::Tensor out);
 

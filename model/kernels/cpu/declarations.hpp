@@ -10,25 +10,28 @@ void embed(const T* word, const T* position, const T* token_type, const std::uin
            const std::uint32_t* positions, std::int64_t rows, std::int64_t hidden, T* out);
 template <typename T>
 void add_grouped_rows(const T* x, RowGroups groups, RowShards shards, std::int64_t width, T* table);
-template <typename T>
-void add_layer_norm(const T* x, const T* bias, const T* residual, const T* gamma, const T* beta, double epsilon,
+template <typename T, typename Factor>
+void add_layer_norm(const Factor* x, const T* bias, const T* residual, const T* gamma, const T* beta, double epsilon,
                     const DropoutSite& dropout, const DropoutSite& output_dropout, RowIdentity identity,
-                    std::int64_t rows, std::int64_t hidden, T* out, T* normalized, T* inverse_deviation);
-template <typename T>
-void add_layer_norm_backward(T* grad_out, const T* normalized, const T* inverse_deviation, const T* gamma,
-                             const DropoutSite& dropout, const DropoutSite& output_dropout, RowIdentity identity,
-                             RowShards rows, std::int64_t hidden, T* grad_residual, T* grad_x, T* grad_gamma,
-                             T* grad_beta, T* grad_bias);
-template <typename T>
-void bias_gelu(T* x, const T* bias, std::int64_t rows, std::int64_t width, T* out);
-template <typename T>
-void gelu_backward(T* grad, const T* x, RowShards rows, std::int64_t width, T* grad_bias, T* activation);
-template <typename T>
-void add_column_sums(const T* x, RowShards rows, std::int64_t width, T* sum);
-template <typename T>
-void attention(const Attention& arguments, const T* qkv, T* context);
-template <typename T>
-void attention_backward(const Attention& arguments, const T* qkv, const T* grad_context, T* grad_qkv);
+                    std::int64_t rows, std::int64_t hidden, T* out, Factor* factor, T* normalized,
+                    T* inverse_deviation);
+template <typename T, typename Factor>
+void add_layer_norm_backward(T* grad_out, const Factor* grad_addend, const T* normalized, const T* inverse_deviation,
+                             const T* gamma, const DropoutSite& dropout, const DropoutSite& output_dropout,
+                             RowIdentity identity, RowShards rows, std::int64_t hidden, T* grad_residual,
+                             Factor* grad_x, T* grad_gamma, T* grad_beta, T* grad_bias);
+template <typename T, typename Factor>
+void bias_gelu(const Factor* x, const T* bias, std::int64_t rows, std::int64_t width, Factor* out);
+template <typename T, typename Factor>
+void gelu_backward(Factor* grad, const Factor* x, const T* bias, RowShards rows, std::int64_t width, T* grad_bias,
+                   Factor* activation);
+template <typename T, typename Factor>
+void add_column_sums(const Factor* x, RowShards rows, std::int64_t width, T* sum);
+template <typename T, typename Factor>
+void attention(const Attention& arguments, const Factor* qkv, const T* bias, Factor* context);
+template <typename T, typename Factor>
+void attention_backward(const Attention& arguments, const Factor* qkv, const T* bias, const Factor* grad_context,
+                        Factor* grad_qkv);
 template <typename T>
 void round_to_bfloat16(const T* x, std::int64_t count, T* out);
 template <typename T>

@@ -1,4 +1,5 @@
 #include "model/kernels/cpu/declarations.hpp"
+#include "model/kernels/cpu/rounding.hpp"
 #include "model/kernels/cpu/sum_over_rows.hpp"
 
 namespace gausscse::kernels::GAUSSCSE_ISA {
@@ -28,33 +29,32 @@ struct GeluOf<double> : GeluDouble {};
 
 }  // namespace
 
-template <typename T>
-void bias_gelu(T* x, const T* bias, std::int64_t rows, std::int64_t width, T* out) {
+template <typename T, typename Factor>
+void bias_gelu(const Factor* x, const T* bias, std::int64_t rows, std::int64_t width, Factor* out) {
 #pragma omp parallel for schedule(static)
   for (std::int64_t r = 0; r < rows; ++r) {
-    T* x_row = x + r * width;
-    T* out_row = out + r * width;
+    const Factor* x_row = x + r * width;
+    Factor* out_row = out + r * width;
 #pragma omp simd
-    for (std::int64_t c = 0; c < width; ++c) {
-      const T value = x_row[c] + bias[c];
-      x_row[c] = value;
-      out_row[c] = GeluOf<T>::value(value);
-    }
+    for (std::int64_t c = 0; c < width; ++c) put(GeluOf<T>::value(value_of(x_row[c]) + bias[c]), out_row[c]);
   }
 }
 
-template <typename T>
-void gelu_backward(T* grad, const T* x, RowShards rows, std::int64_t width, T* grad_bias, T* activation) {
+template <typename T, typename Factor>
+void gelu_backward(Factor* grad, const Factor* x, const T* bias, RowShards rows, std::int64_t width, T* grad_bias,
+                   Factor* activation) {
   Scratch<T> scratch;
   const T* sums = sum_over_rows(rows, width, scratch, [=](std::int64_t r, T* part) {
-    T* grad_row = grad + r * width;
-    const T* x_row = x + r * width;
-    T* activation_row = activation + r * width;
+    Factor* grad_row = grad + r * width;
+    const Factor* x_row = x + r * width;
+    Factor* activation_row = activation + r * width;
 #pragma omp simd
     for (std::int64_t c = 0; c < width; ++c) {
-      activation_row[c] = GeluOf<T>::value(x_row[c]);
-      grad_row[c] *= GeluOf<T>::derivative(x_row[c]);
-      part[c] += grad_row[c];
+      const T value = value_of(x_row[c]) + bias[c];
+      const T gradient = value_of(grad_row[c]) * GeluOf<T>::derivative(value);
+      put(GeluOf<T>::value(value), activation_row[c]);
+      put(gradient, grad_row[c]);
+      part[c] += gradient;
     }
   });
   add_to(sums, width, grad_bias);
@@ -76,17 +76,7 @@ void embed(const T* word, const T* position, const T* token_type, const std::uin
 template <typename T>
 void round_to_bfloat16(const T* x, std::int64_t count, T* out) {
 #pragma omp parallel for simd schedule(static)
-  for (std::int64_t i = 0; i < count; ++i) {
-    const float value = static_cast<float>(x[i]);
-    std::uint32_t bits;
-    std::memcpy(&bits, &value, sizeof bits);
-    const std::uint32_t rounded = (bits + 0x7FFFu + ((bits >> 16) & 1u)) & 0xFFFF0000u;
-    const bool is_nan = (bits & 0x7FFFFFFFu) > 0x7F800000u;
-    const std::uint32_t result = is_nan ? bits : rounded;
-    float rounded_value;
-    std::memcpy(&rounded_value, &result, sizeof rounded_value);
-    out[i] = static_cast<T>(rounded_value);
-  }
+  for (std::int64_t i = 0; i < count; ++i) out[i] = static_cast<T>(nearest_bfloat16(static_cast<float>(x[i])));
 }
 
 template <typename T>
@@ -130,9 +120,14 @@ double sum_of_squares(const T* x, std::int64_t count) {
   return total;
 }
 
+#define INSTANTIATE_FACTORS(T, Factor)                                                              \
+  template void bias_gelu<T, Factor>(const Factor*, const T*, std::int64_t, std::int64_t, Factor*); \
+  template void gelu_backward<T, Factor>(Factor*, const Factor*, const T*, RowShards, std::int64_t, T*, Factor*);
+INSTANTIATE_FACTORS(float, float)
+INSTANTIATE_FACTORS(double, double)
+INSTANTIATE_FACTORS(float, Bfloat16)
+
 #define INSTANTIATE(T)                                                                                               \
-  template void bias_gelu<T>(T*, const T*, std::int64_t, std::int64_t, T*);                                          \
-  template void gelu_backward<T>(T*, const T*, RowShards, std::int64_t, T*, T*);                                     \
   template void embed<T>(const T*, const T*, const T*, const std::uint32_t*, const std::uint32_t*, std::int64_t,     \
                          std::int64_t, T*);                                                                          \
   template void round_to_bfloat16<T>(const T*, std::int64_t, T*);                                                    \

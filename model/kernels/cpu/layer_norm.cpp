@@ -1,27 +1,29 @@
 #include "model/kernels/cpu/declarations.hpp"
 #include "model/kernels/cpu/dropout.hpp"
+#include "model/kernels/cpu/rounding.hpp"
 #include "model/kernels/cpu/sum_over_rows.hpp"
 
 namespace gausscse::kernels::GAUSSCSE_ISA {
 
-template <typename T>
-void add_layer_norm(const T* x, const T* bias, const T* residual, const T* gamma, const T* beta, double epsilon,
+template <typename T, typename Factor>
+void add_layer_norm(const Factor* x, const T* bias, const T* residual, const T* gamma, const T* beta, double epsilon,
                     const DropoutSite& dropout, const DropoutSite& output_dropout, RowIdentity identity,
-                    std::int64_t rows, std::int64_t hidden, T* out, T* normalized, T* inverse_deviation) {
+                    std::int64_t rows, std::int64_t hidden, T* out, Factor* factor, T* normalized,
+                    T* inverse_deviation) {
 #pragma omp parallel for schedule(static)
   for (std::int64_t r = 0; r < rows; ++r) {
-    const T* x_row = x + r * hidden;
     T* sum = out + r * hidden;
-    if (bias) {
+    const T* residual_row = residual ? residual + r * hidden : nullptr;
+    if (x) {
+      const Factor* x_row = x + r * hidden;
 #pragma omp simd
-      for (std::int64_t c = 0; c < hidden; ++c) sum[c] = x_row[c] + bias[c];
-    } else if (sum != x_row) {
-      std::memcpy(sum, x_row, sizeof(T) * static_cast<std::size_t>(hidden));
+      for (std::int64_t c = 0; c < hidden; ++c) sum[c] = value_of(x_row[c]) + bias[c];
+    } else if (sum != residual_row) {
+      std::memcpy(sum, residual_row, sizeof(T) * static_cast<std::size_t>(hidden));
     }
     if (dropout.active()) apply_dropout(dropout, identity.sample[r], identity.position[r], hidden, sum);
     T total = 0;
-    if (residual) {
-      const T* residual_row = residual + r * hidden;
+    if (x && residual) {
 #pragma omp simd reduction(+ : total)
       for (std::int64_t c = 0; c < hidden; ++c) {
         sum[c] += residual_row[c];
@@ -48,31 +50,43 @@ void add_layer_norm(const T* x, const T* bias, const T* residual, const T* gamma
       for (std::int64_t c = 0; c < hidden; ++c) sum[c] = (sum[c] - mean) * inverse * gamma[c] + beta[c];
     }
     if (output_dropout.active()) apply_dropout(output_dropout, identity.sample[r], identity.position[r], hidden, sum);
+    if (factor) {
+      Factor* factor_row = factor + r * hidden;
+#pragma omp simd
+      for (std::int64_t c = 0; c < hidden; ++c) put(sum[c], factor_row[c]);
+    }
   }
 }
 
-template <typename T>
-void add_column_sums(const T* x, RowShards rows, std::int64_t width, T* sum) {
+template <typename T, typename Factor>
+void add_column_sums(const Factor* x, RowShards rows, std::int64_t width, T* sum) {
   Scratch<T> scratch;
-  const T* sums =
-      sum_over_rows(rows, width, scratch, [=](std::int64_t r, T* part) { add_to(x + r * width, width, part); });
+  const T* sums = sum_over_rows(rows, width, scratch, [=](std::int64_t r, T* part) {
+    const Factor* row = x + r * width;
+#pragma omp simd
+    for (std::int64_t c = 0; c < width; ++c) part[c] += value_of(row[c]);
+  });
   add_to(sums, width, sum);
 }
 
-template <typename T>
-void add_layer_norm_backward(T* grad_out, const T* normalized, const T* inverse_deviation, const T* gamma,
-                             const DropoutSite& dropout, const DropoutSite& output_dropout, RowIdentity identity,
-                             RowShards rows, std::int64_t hidden, T* grad_residual, T* grad_x, T* grad_gamma,
-                             T* grad_beta, T* grad_bias) {
+template <typename T, typename Factor>
+void add_layer_norm_backward(T* grad_out, const Factor* grad_addend, const T* normalized, const T* inverse_deviation,
+                             const T* gamma, const DropoutSite& dropout, const DropoutSite& output_dropout,
+                             RowIdentity identity, RowShards rows, std::int64_t hidden, T* grad_residual,
+                             Factor* grad_x, T* grad_gamma, T* grad_beta, T* grad_bias) {
   Scratch<T> scratch;
   const T* sums = sum_over_rows(rows, 3 * hidden, scratch, [&](std::int64_t r, T* part) {
     T* grad = grad_out + r * hidden;
     const T* value = normalized + r * hidden;
     T* target = grad_residual + r * hidden;
-    T* x_row = grad_x + r * hidden;
     T* gamma_part = part;
     T* beta_part = part + hidden;
     T* bias_part = part + 2 * hidden;
+    if (grad_addend) {
+      const Factor* addend = grad_addend + r * hidden;
+#pragma omp simd
+      for (std::int64_t c = 0; c < hidden; ++c) grad[c] += value_of(addend[c]);
+    }
     if (output_dropout.active()) apply_dropout(output_dropout, identity.sample[r], identity.position[r], hidden, grad);
     T sum = 0, projection = 0;
 #pragma omp simd reduction(+ : sum, projection)
@@ -88,22 +102,32 @@ void add_layer_norm_backward(T* grad_out, const T* normalized, const T* inverse_
     const T inverse = inverse_deviation[r];
 #pragma omp simd
     for (std::int64_t c = 0; c < hidden; ++c) target[c] = (grad[c] * gamma[c] - sum - value[c] * projection) * inverse;
-    if (x_row != target) std::memcpy(x_row, target, sizeof(T) * static_cast<std::size_t>(hidden));
-    if (dropout.active()) apply_dropout(dropout, identity.sample[r], identity.position[r], hidden, x_row);
-    add_to(x_row, hidden, bias_part);
+    if (!grad_x) return;
+    // The row of grad_out is free for the gradient of x before it is rounded.
+    std::memcpy(grad, target, sizeof(T) * static_cast<std::size_t>(hidden));
+    if (dropout.active()) apply_dropout(dropout, identity.sample[r], identity.position[r], hidden, grad);
+    Factor* x_row = grad_x + r * hidden;
+#pragma omp simd
+    for (std::int64_t c = 0; c < hidden; ++c) {
+      bias_part[c] += grad[c];
+      put(grad[c], x_row[c]);
+    }
   });
   add_to(sums, hidden, grad_gamma);
   add_to(sums + hidden, hidden, grad_beta);
-  if (grad_bias) add_to(sums + 2 * hidden, hidden, grad_bias);
+  if (grad_x) add_to(sums + 2 * hidden, hidden, grad_bias);
 }
 
-#define INSTANTIATE(T)                                                                                               \
-  template void add_layer_norm<T>(const T*, const T*, const T*, const T*, const T*, double, const DropoutSite&,      \
-                                  const DropoutSite&, RowIdentity, std::int64_t, std::int64_t, T*, T*, T*);          \
-  template void add_layer_norm_backward<T>(T*, const T*, const T*, const T*, const DropoutSite&, const DropoutSite&, \
-                                           RowIdentity, RowShards, std::int64_t, T*, T*, T*, T*, T*);                \
-  template void add_column_sums<T>(const T*, RowShards, std::int64_t, T*);
-INSTANTIATE(float)
-INSTANTIATE(double)
+#define INSTANTIATE(T, Factor)                                                                                     \
+  template void add_layer_norm<T, Factor>(const Factor*, const T*, const T*, const T*, const T*, double,           \
+                                          const DropoutSite&, const DropoutSite&, RowIdentity, std::int64_t,       \
+                                          std::int64_t, T*, Factor*, T*, T*);                                      \
+  template void add_layer_norm_backward<T, Factor>(T*, const Factor*, const T*, const T*, const T*,                \
+                                                   const DropoutSite&, const DropoutSite&, RowIdentity, RowShards, \
+                                                   std::int64_t, T*, Factor*, T*, T*, T*);                         \
+  template void add_column_sums<T, Factor>(const Factor*, RowShards, std::int64_t, T*);
+INSTANTIATE(float, float)
+INSTANTIATE(double, double)
+INSTANTIATE(float, Bfloat16)
 
 }  // namespace gausscse::kernels::GAUSSCSE_ISA

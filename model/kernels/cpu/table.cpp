@@ -5,25 +5,28 @@ namespace gausscse::kernels::GAUSSCSE_ISA {
 #define TEXT_OF(x) #x
 #define NAME_OF(x) TEXT_OF(x)
 
-template <typename T>
-constexpr Kernels<T> table{.instruction_set = NAME_OF(GAUSSCSE_ISA),
-                           .embed = embed<T>,
-                           .add_grouped_rows = add_grouped_rows<T>,
-                           .add_layer_norm = add_layer_norm<T>,
-                           .add_layer_norm_backward = add_layer_norm_backward<T>,
-                           .bias_gelu = bias_gelu<T>,
-                           .gelu_backward = gelu_backward<T>,
-                           .add_column_sums = add_column_sums<T>,
-                           .attention = attention<T>,
-                           .attention_backward = attention_backward<T>,
-                           .round_to_bfloat16 = round_to_bfloat16<T>,
-                           .contrastive_loss = contrastive_loss<T>,
-                           .similarity = similarity<T>,
-                           .adamw = adamw<T>,
-                           .sum_of_squares = sum_of_squares<T>};
+template <typename T, typename Factor = T>
+constexpr Kernels<T, Factor> table{.instruction_set = NAME_OF(GAUSSCSE_ISA),
+                                   .embed = embed<T>,
+                                   .add_grouped_rows = add_grouped_rows<T>,
+                                   .add_layer_norm = add_layer_norm<T, Factor>,
+                                   .add_layer_norm_backward = add_layer_norm_backward<T, Factor>,
+                                   .bias_gelu = bias_gelu<T, Factor>,
+                                   .gelu_backward = gelu_backward<T, Factor>,
+                                   .add_column_sums = add_column_sums<T, Factor>,
+                                   .attention = attention<T, Factor>,
+                                   .attention_backward = attention_backward<T, Factor>,
+                                   .round_to_bfloat16 = round_to_bfloat16<T>,
+                                   .contrastive_loss = contrastive_loss<T>,
+                                   .similarity = similarity<T>,
+                                   .adamw = adamw<T>,
+                                   .sum_of_squares = sum_of_squares<T>};
 
 const Kernels<float>& float_kernels() {
   return table<float>;
+}
+const Kernels<float, Bfloat16>& bfloat16_kernels() {
+  return table<float, Bfloat16>;
 }
 const Kernels<double>& double_kernels() {
   return table<double>;

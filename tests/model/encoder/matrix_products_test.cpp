@@ -43,11 +43,11 @@ TEST(MatrixProductsTest, FixedTilesCoverTheProducts) {
     std::vector<std::vector<at::Tensor>> results;
     for (const bool fixed_tiles : {false, true}) {
       MatrixProducts products(weights, precision, way, fixed_tiles);
-      const at::Tensor forward = at::empty({rows, out}, at::kFloat), input_gradient = at::ones({rows, in}, at::kFloat);
+      const at::Tensor forward = at::empty({rows, out}, at::kFloat), input_gradient = at::empty({rows, in}, at::kFloat);
       const at::Tensor weight_gradient = at::ones({out, in}, at::kFloat);
       products.forward(products.prepare(x, shards, 0), weight, forward, at::ones({out}, at::kFloat));
       const MatrixProducts::Factor factor = products.prepare(grad, shards, 1);
-      products.input_gradient(factor, weight, input_gradient, true);
+      products.input_gradient(factor, weight, input_gradient);
       products.weight_gradient(factor, products.prepare(x, shards, 0), weight_gradient);
       results.push_back({forward, input_gradient, weight_gradient});
     }
@@ -78,7 +78,7 @@ TEST(MatrixProductsTest, FixedTilesGiveTheSameBitsForShardsTogetherOrAlone) {
       const auto factor = products.prepare(grad.narrow(0, begin, count), {own, 1}, 1);
       const auto x_factor = products.prepare(x.narrow(0, begin, count), {own, 1}, 0);
       products.forward(x_factor, weight, forward.narrow(0, begin, count));
-      products.input_gradient(factor, weight, input_gradient.narrow(0, begin, count), false);
+      products.input_gradient(factor, weight, input_gradient.narrow(0, begin, count));
       weight_gradients.push_back(at::zeros({out, in}, at::kFloat));
       products.weight_gradient(factor, x_factor, weight_gradients.back());
     }
@@ -93,7 +93,7 @@ TEST(MatrixProductsTest, FixedTilesGiveTheSameBitsForShardsTogetherOrAlone) {
       products.forward(x_factor, weight, together);
       EXPECT_TRUE(together.equal(forward)) << threads;
       together = at::empty_like(input_gradient);
-      products.input_gradient(factor, weight, together, false);
+      products.input_gradient(factor, weight, together);
       EXPECT_TRUE(together.equal(input_gradient)) << threads;
       together = at::zeros_like(sum);
       products.weight_gradient(factor, x_factor, together);
