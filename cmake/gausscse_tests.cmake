@@ -51,3 +51,10 @@ function(gausscse_test_instruction_sets name)
       SKIP_REGULAR_EXPRESSION "asks for ${set}, which this processor does not have")
   endforeach()
 endfunction()
+
+# gausscse_test_bfloat16_products(NAME): a gausscse_test once more with matrix products that do not use AMX.
+function(gausscse_test_bfloat16_products name)
+  add_test(NAME ${name}.without_amx COMMAND ${name})
+  set_tests_properties(${name}.without_amx PROPERTIES TIMEOUT 300 LABELS "unit;instruction_set"
+    ENVIRONMENT "ONEDNN_MAX_CPU_ISA=AVX512_CORE_BF16")
+endfunction()

@@ -103,5 +103,39 @@ TEST(MatrixProductsTest, FixedTilesGiveTheSameBitsForShardsTogetherOrAlone) {
   }
 }
 
+/// A model's widths, and numbers of rows that the libraries were seen to cut by the number of threads.
+TEST(MatrixProductsTest, FixedTilesGiveTheSameBitsForAnyNumberOfThreads) {
+  at::manual_seed(6);
+  const int before = at::get_num_threads();
+  for (const auto& [precision, way] : all_ways) {
+    // Without its instructions the library takes minutes for the native way.
+    if (way == Way::native && !processor_multiplies_bfloat16()) continue;
+    for (const auto& [in, out] : {std::pair{384, 384}, {384, 1152}, {384, 1536}, {1536, 384}}) {
+      const at::Tensor weights = at::randn({out * in}, at::kFloat), weight = weights.view({out, in});
+      MatrixProducts products(weights, precision, way, true);
+      for (const std::int64_t rows : {1, 4, 6, 17, 64, 313}) {
+        const at::Tensor x = at::randn({rows, in}, at::kFloat), grad = at::randn({rows, out}, at::kFloat);
+        const std::int64_t offsets[] = {0, rows};
+        std::vector<at::Tensor> of_one_thread;
+        for (const int threads : {1, 2, 3, 4}) {
+          at::set_num_threads(threads);
+          const auto x_factor = products.prepare(x, {offsets, 1}, 0), factor = products.prepare(grad, {offsets, 1}, 1);
+          const std::vector<at::Tensor> results{at::empty({rows, out}, at::kFloat), at::empty({rows, in}, at::kFloat),
+                                                at::zeros({out, in}, at::kFloat)};
+          products.forward(x_factor, weight, results[0]);
+          products.input_gradient(factor, weight, results[1]);
+          products.weight_gradient(factor, x_factor, results[2]);
+          EXPECT_EQ(at::get_num_threads(), threads) << "as it was before the products";
+          if (of_one_thread.empty()) of_one_thread = results;
+          for (std::size_t i = 0; i < results.size(); ++i)
+            EXPECT_TRUE(results[i].equal(of_one_thread[i]))
+                << "product " << i << " of " << rows << " x " << in << " x " << out << ", " << threads << " threads";
+        }
+      }
+    }
+  }
+  at::set_num_threads(before);
+}
+
 }  // namespace
 }  // namespace gausscse
