@@ -15,6 +15,7 @@ if(NOT EXISTS "${libtorch_root}/lib/libtorch_cpu.so")
   message(FATAL_ERROR "no LibTorch in ${libtorch_root} (lib/libtorch_cpu.so is missing): run scripts/setup.sh, or give "
                       "-DLIBTORCH_ROOT=<folder with lib/ and include/>")
 endif()
+set(GAUSSCSE_LIBTORCH_ROOT "${libtorch_root}")
 message(STATUS "LibTorch: ${libtorch_root}")
 
 # LibTorch's own OpenMP run time where it carries one: two of them in a process would be two thread pools.
@@ -31,7 +32,6 @@ target_compile_options(gausscse_libtorch INTERFACE "SHELL:-idirafter ${libtorch_
 # array-bounds: g++ 12 sees accesses past the end in inlined intrusive pointers that are not there.
 target_compile_options(gausscse_libtorch INTERFACE -Wno-array-bounds)
 target_compile_definitions(gausscse_libtorch INTERFACE AT_PER_OPERATOR_HEADERS)
-target_link_options(gausscse_libtorch INTERFACE "LINKER:-rpath,${libtorch_root}/lib" "LINKER:--allow-shlib-undefined"
-                    "LINKER:--no-as-needed")
+target_link_options(gausscse_libtorch INTERFACE "LINKER:--allow-shlib-undefined" "LINKER:--no-as-needed")
 target_link_libraries(gausscse_libtorch INTERFACE "${libtorch_root}/lib/libtorch_cpu.so" "${libtorch_root}/lib/libc10.so"
                       ${libtorch_gomp})

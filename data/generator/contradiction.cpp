@@ -164,27 +164,29 @@ std::string alone(PhiloxStream& draws, const Scene& scene) {
 
 std::string contradicted_hypothesis(PhiloxStream& draws, const Scene& scene) {
   std::vector<std::function<std::string()>> rules;
-  rules.emplace_back([&] { return nobody(draws, scene); });
-  rules.emplace_back([&] { return negated(draws, scene); });
-  rules.emplace_back([&] { return contrary(draws, scene); });
+  const auto add = [&](std::size_t weight, const auto& rule) { rules.insert(rules.end(), weight, rule); };
+  // As in SNLI, most tell of something else that is done; fewer differ in a single word.
+  add(2, [&] { return nobody(draws, scene); });
+  add(1, [&] { return negated(draws, scene); });
+  add(4, [&] { return contrary(draws, scene); });
+  if (scene.place) add(2, [&] { return other_place(draws, scene); });
   const auto said_of_actor = said_groups(scene.actor.actor->adjectives, scene.actor.adjectives);
-  if (!said_of_actor.empty()) rules.emplace_back([&] { return other_actor_adjective(draws, scene, said_of_actor); });
+  if (!said_of_actor.empty()) add(1, [&] { return other_actor_adjective(draws, scene, said_of_actor); });
   std::vector<std::size_t> said_of_thing;
   if (scene.thing) said_of_thing = said_groups(scene.thing->thing->adjectives, scene.thing->adjectives);
-  if (!said_of_thing.empty()) rules.emplace_back([&] { return other_thing_adjective(draws, scene, said_of_thing); });
+  if (!said_of_thing.empty()) add(1, [&] { return other_thing_adjective(draws, scene, said_of_thing); });
   const bool coloured = scene.actor.clothing && scene.actor.clothing->colour;
-  if (coloured) rules.emplace_back([&] { return other_clothing(draws, scene); });
-  if (scene.place) rules.emplace_back([&] { return other_place(draws, scene); });
-  if (scene.time) rules.emplace_back([&] { return other_time(draws, scene); });
+  if (coloured) add(1, [&] { return other_clothing(draws, scene); });
+  if (scene.time) add(1, [&] { return other_time(draws, scene); });
   if (scene.quantity >= Quantity::two && scene.quantity <= Quantity::group) {
-    rules.emplace_back([&] { return only_one(draws, scene); });
+    add(1, [&] { return only_one(draws, scene); });
   }
-  if (scene.quantity >= Quantity::all) rules.emplace_back([&] { return not_all(draws, scene); });
+  if (scene.quantity >= Quantity::all) add(1, [&] { return not_all(draws, scene); });
   // Two can watch each other; of the other activities none is mutual.
   const bool swappable = scene.thing && scene.thing->thing->animal && scene.activity->use != lexicon::watchable;
-  if (swappable) rules.emplace_back([&] { return swapped_roles(scene); });
+  if (swappable) add(1, [&] { return swapped_roles(scene); });
   const bool in_company = scene.bystander && scene.bystander->actor->person && scene.bystander->doing->nearby;
-  if (in_company) rules.emplace_back([&] { return alone(draws, scene); });
+  if (in_company) add(1, [&] { return alone(draws, scene); });
   return rules[pick(draws, rules.size())]();
 }
 

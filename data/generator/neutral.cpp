@@ -78,35 +78,84 @@ std::string unrelated(PhiloxStream& draws) {
   return sentence(other, Form::plain, false);
 }
 
-}  // namespace
-
-std::string neutral_hypothesis(PhiloxStream& draws, const Scene& scene) {
-  Scene hypothesis = scene;
-  if (happens(draws, 0.85)) generalise(draws, hypothesis, 0.75);
-  std::vector<std::function<std::string()>> rules;
-  const auto add = [&](const auto& change) {
-    rules.emplace_back([&draws, &scene, &hypothesis, change] {
-      change();
-      return said(draws, scene, hypothesis);
+/// Changes of `hypothesis`, a scene that follows from `scene`, that say more than `scene` does.
+std::vector<std::function<void()>> additions(PhiloxStream& draws, const Scene& scene, Scene& hypothesis) {
+  std::vector<std::function<void()>> changes;
+  const auto add = [&](const auto& change) { changes.emplace_back(change); };
+  const ActorPhrase& actor = scene.actor;
+  if (!of_known_group(scene)) {
+    if (const auto free = free_groups(actor.actor->adjectives, actor.adjectives); !free.empty()) {
+      add([&draws, &scene, &hypothesis, free] {
+        // Another kind of actor has other adjectives.
+        if (hypothesis.actor.actor != scene.actor.actor) return;
+        add_adjective(draws, scene.actor.actor->adjectives, free, hypothesis.actor.adjectives);
+      });
+    }
+    if (actor.actor->person && !actor.clothing) {
+      add([&draws, &hypothesis] {
+        hypothesis.actor.clothing =
+            Clothing{pick(draws, lexicon::garments().size()), pick(draws, lexicon::colours().size())};
+      });
+    }
+    if (const std::vector<const Actor*> kinds = kinds_of(scene); !kinds.empty()) {
+      add([&draws, &hypothesis, kinds] {
+        hypothesis.actor = {kinds[pick(draws, kinds.size())], std::nullopt, {}, hypothesis.actor.clothing};
+      });
+    }
+  }
+  if (scene.thing) {
+    const auto groups = scene.thing->thing->adjectives;
+    if (const auto free = free_groups(groups, scene.thing->adjectives); !free.empty()) {
+      add([&draws, &hypothesis, groups, free] { add_adjective(draws, groups, free, hypothesis.thing->adjectives); });
+    }
+  }
+  if (scene.general_place) {
+    add([&scene, &hypothesis] {
+      hypothesis.place = scene.place;
+      hypothesis.general_place.reset();
     });
-  };
+  }
+  if (!scene.place) {
+    add([&draws, &scene, &hypothesis] { hypothesis.place = &draw_place(draws, *scene.activity, hypothesis.time); });
+  }
+  if (!scene.time) {
+    add([&draws, &scene, &hypothesis] {
+      hypothesis.time = &draw_time(draws, scene.place ? scene.place : hypothesis.place);
+    });
+  }
+  if (!scene.bystander) {
+    add([&draws, &hypothesis] {
+      hypothesis.tail = {};
+      hypothesis.bystander = draw_bystander(draws, hypothesis);
+    });
+  }
+  if (scene.tail.empty()) {
+    add([&draws, &scene, &hypothesis] {
+      const auto circumstances =
+          scene.actor.actor->person ? lexicon::circumstances_of_persons() : lexicon::circumstances_of_animals();
+      hypothesis.bystander.reset();
+      hypothesis.tail = circumstances[pick(draws, circumstances.size())];
+    });
+  }
+  return changes;
+}
 
-  const auto actor_groups = scene.actor.actor->adjectives;
-  const std::vector<std::size_t> free_of_actor = free_groups(actor_groups, scene.actor.adjectives);
+/// "The man who is riding a bicycle is sad.", "The bicycle that the man is riding is red.", "Exactly six men ...":
+/// what the premise leaves open, as a sentence of its own; nothing where it leaves none of it open.
+std::string open_question(PhiloxStream& draws, const Scene& scene) {
+  std::vector<std::function<std::string()>> rules;
+  const auto free_of_actor = free_groups(scene.actor.actor->adjectives, scene.actor.adjectives);
   if (!free_of_actor.empty() && !of_known_group(scene)) {
-    add([&] { add_adjective(draws, actor_groups, free_of_actor, hypothesis.actor.adjectives); });
     rules.emplace_back([&] {
       Scene weaker = scene;
       generalise(draws, weaker, 0.8, false);
-      const std::size_t group = free_of_actor[pick(draws, free_of_actor.size())];
-      const auto values = actor_groups[group]->values;
+      const auto values = scene.actor.actor->adjectives[free_of_actor[pick(draws, free_of_actor.size())]]->values;
       return actor_is(weaker, happens(draws, 0.4), values[pick(draws, values.size())]);
     });
   }
   std::vector<std::size_t> free_of_thing;
   if (scene.thing) free_of_thing = free_groups(scene.thing->thing->adjectives, scene.thing->adjectives);
   if (!free_of_thing.empty()) {
-    add([&] { add_adjective(draws, scene.thing->thing->adjectives, free_of_thing, hypothesis.thing->adjectives); });
     rules.emplace_back([&] {
       Scene weaker = scene;
       generalise(draws, weaker, 0.8, !scene.bystander);
@@ -116,38 +165,6 @@ std::string neutral_hypothesis(PhiloxStream& draws, const Scene& scene) {
       return thing_is(weaker, happens(draws, 0.4), values[pick(draws, values.size())]);
     });
   }
-  if (scene.general_place) {
-    add([&] {
-      hypothesis.place = scene.place;
-      hypothesis.general_place.reset();
-    });
-  }
-  if (!scene.place) add([&] { hypothesis.place = &draw_place(draws, *scene.activity, hypothesis.time); });
-  if (!scene.time) add([&] { hypothesis.time = &draw_time(draws, scene.place); });
-  if (!scene.bystander) {
-    add([&] {
-      hypothesis.tail = {};
-      hypothesis.bystander = draw_bystander(draws, scene);
-    });
-  }
-  if (scene.actor.actor->person && !scene.actor.clothing && !of_known_group(scene)) {
-    add([&] {
-      hypothesis.actor.clothing =
-          Clothing{pick(draws, lexicon::garments().size()), pick(draws, lexicon::colours().size())};
-    });
-  }
-  const std::vector<const Actor*> kinds = kinds_of(scene);
-  if (!kinds.empty() && !of_known_group(scene)) {
-    add([&] { hypothesis.actor = {kinds[pick(draws, kinds.size())], std::nullopt, {}, hypothesis.actor.clothing}; });
-  }
-  if (scene.tail.empty()) {
-    add([&] {
-      const auto circumstances =
-          scene.actor.actor->person ? lexicon::circumstances_of_persons() : lexicon::circumstances_of_animals();
-      hypothesis.bystander.reset();
-      hypothesis.tail = circumstances[pick(draws, circumstances.size())];
-    });
-  }
   if (scene.quantity >= Quantity::several && scene.quantity != Quantity::all) {
     rules.emplace_back([&] {
       Scene counted = scene;
@@ -155,8 +172,25 @@ std::string neutral_hypothesis(PhiloxStream& draws, const Scene& scene) {
       return exact_number(draws, counted);
     });
   }
-  if (rules.empty() || happens(draws, 0.5)) rules.emplace_back([&] { return unrelated(draws); });
-  return rules[pick(draws, rules.size())]();
+  return rules.empty() ? std::string() : rules[pick(draws, rules.size())]();
+}
+
+}  // namespace
+
+std::string neutral_hypothesis(PhiloxStream& draws, const Scene& scene) {
+  // Contrastive losses see no neutral pairs: those that add to the premise score like entailed ones, and are few.
+  if (happens(draws, 0.8)) return unrelated(draws);
+  if (happens(draws, 0.15)) {
+    if (std::string text = open_question(draws, scene); !text.empty()) return text;
+  }
+  Scene hypothesis = scene;
+  generalise(draws, hypothesis, 0.9);
+  auto changes = additions(draws, scene, hypothesis);
+  if (changes.empty()) return unrelated(draws);
+  const std::size_t first = pick(draws, changes.size());
+  changes[first]();
+  if (changes.size() > 1) changes[pick_other(draws, first, changes.size())]();
+  return said(draws, scene, hypothesis);
 }
 
 }  // namespace gausscse

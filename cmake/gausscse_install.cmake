@@ -1,0 +1,33 @@
+# `cmake --install`, and the archive of `cmake --build --target package`: bin/gausscse finds LibTorch's shared objects in
+# lib/gausscse beside it, so that the folder can be moved. MPI, HDF5 and the other libraries are the system's.
+file(REAL_PATH "${GAUSSCSE_LIBTORCH_ROOT}" libtorch)
+cmake_path(GET libtorch PARENT_PATH wheels)
+# Paths as patterns: nothing in them but themselves.
+foreach(variable IN ITEMS libtorch wheels)
+  string(REGEX REPLACE "([][+.*()^$?|\\\\])" "\\\\\\1" ${variable} "${${variable}}")
+endforeach()
+
+set_target_properties(gausscse PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/gausscse")
+install(TARGETS gausscse RUNTIME_DEPENDENCY_SET gausscse_libraries RUNTIME DESTINATION bin)
+# Of all that the program asks for, what lies in LibTorch's folder, or in the wheels that its wheel asks for.
+install(RUNTIME_DEPENDENCY_SET gausscse_libraries
+        PRE_EXCLUDE_REGEXES "^ld-linux" "^linux-vdso"
+        POST_INCLUDE_REGEXES "^${libtorch}/lib/" "^${wheels}/nvidia/"
+        POST_EXCLUDE_REGEXES ".*"
+        LIBRARY DESTINATION lib/gausscse)
+
+install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" \"-DPROGRAM=$<TARGET_FILE:gausscse>\"
+  \"-DOUTPUT=\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share/man/man1/gausscse.1\" \"-DVERSION=${PROJECT_VERSION}\"
+  -P \"${CMAKE_CURRENT_LIST_DIR}/write_man_page.cmake\" COMMAND_ERROR_IS_FATAL ANY)")
+
+install(PROGRAMS slurm/train.sbatch slurm/grid.sbatch DESTINATION share/gausscse/slurm)
+install(PROGRAMS scripts/fetch_minilm.sh DESTINATION share/gausscse)
+install(DIRECTORY docs/examples DESTINATION share/gausscse)
+install(DIRECTORY docs/ DESTINATION share/doc/gausscse PATTERN examples EXCLUDE)
+install(FILES README.md LICENSE CHANGELOG.md CITATION.cff DESTINATION share/doc/gausscse)
+
+set(CPACK_GENERATOR TGZ)
+set(CPACK_PACKAGE_VENDOR "the authors of gausscse")
+string(TOLOWER "gausscse-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR}" CPACK_PACKAGE_FILE_NAME)
+set(CPACK_VERBATIM_VARIABLES ON)
+include(CPack)

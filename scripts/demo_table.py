@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""Prints the test figures of a trained model beside those of the untrained head and of what needs no model.
+
+demo_table.py UNTRAINED.json TRAINED.json TEST.jsonl [--check]
+
+The .json files are those of `gausscse train --json`, with one test set, which TEST.jsonl holds. With --check the exit
+code is 1 unless the trained model is above all others in every column.
+"""
+import json
+import sys
+
+columns = [("accuracy", "accuracy %"), ("auprc", "AUPRC %"), ("direction_sim", "direction by sim %"),
+           ("direction_var", "by variance %")]
+meaning = ("Accuracy and AUPRC tell how well sim(hypothesis || premise) finds the entailed pairs among all; direction, "
+           "how often\nit tells which sentence of an entailed pair is the premise.")
+
+
+def figures_of(path):
+    with open(path, encoding="utf-8") as file:
+        tests = json.load(file)["test"]
+    if len(tests) != 1:
+        sys.exit(f"demo_table.py: {path} has {len(tests)} test sets instead of one")
+    return next(iter(tests.values()))
+
+
+def entailed_share(path):
+    with open(path, encoding="utf-8") as file:
+        labels = [json.loads(line)["gold_label"] for line in file]
+    return labels.count("entailment") / len(labels)
+
+
+def main():
+    untrained, trained = figures_of(sys.argv[1]), figures_of(sys.argv[2])
+    share = entailed_share(sys.argv[3])
+    rows = {
+        "trained": trained,
+        "untrained head": untrained,
+        "the larger class, any order": {"accuracy": max(share, 1 - share), "auprc": share},
+        "the longer one is the premise": {key: trained["direction_length"] for key, _ in columns[2:]},
+    }
+    width = max(map(len, rows))
+    print(" " * width + "".join(f"  {title}" for _, title in columns))
+    for name, row in rows.items():
+        cells = (f"{100 * row[key]:.2f}" if key in row else "-" for key, _ in columns)
+        print(name.ljust(width) + "".join(f"  {cell:>{len(title)}}" for cell, (_, title) in zip(cells, columns)))
+    print(meaning)
+    if "--check" not in sys.argv[4:]:
+        return
+    worse = [f"{title} is not above that of {name}" for key, title in columns for name, row in rows.items()
+             if name != "trained" and key in row and not trained[key] > row[key]]
+    if worse:
+        sys.exit("demo_table.py: training did not help: " + "; ".join(worse))
+
+
+if __name__ == "__main__":
+    main()

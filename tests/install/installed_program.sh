@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Installs into a temporary folder, moves it, and runs the program from there: its version, doctor, a training on one
+# rank. None of LibTorch's libraries may come from where the build found them.
+#   installed_program.sh BUILD_FOLDER CMAKE
+set -euo pipefail
+support=$(realpath "$(dirname "$0")/../support")
+build=$(realpath "$1") cmake=$2
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+fail() {
+  echo "installed_program.sh: $1" >&2
+  exit 1
+}
+
+"$cmake" --install "$build" --prefix "$folder/first" >"$folder/install.log" || { cat "$folder/install.log"; exit 1; }
+mv "$folder/first" "$folder/moved"
+installed=$folder/moved
+program=$installed/bin/gausscse
+# Nothing of the build's environment may help.
+unset LD_LIBRARY_PATH LIBTORCH_ROOT
+
+libraries=$(ldd "$program")
+for library in libtorch_cpu libc10 libgomp; do
+  [[ "$libraries" =~ $library[^[:space:]]*' => '([^[:space:]]+) ]] || fail "$program does not ask for $library"
+  found=$(realpath "${BASH_REMATCH[1]}")
+  [[ "$found" == "$(realpath "$installed")/lib/gausscse/"* ]] || fail "$library is taken from $found"
+done
+! grep -q 'not found' <<<"$libraries" || fail "libraries are missing: $(grep 'not found' <<<"$libraries")"
+! readelf -d "$program" | grep -E 'R(UN)?PATH' | grep -qvF '[$ORIGIN/../lib/gausscse]' ||
+  fail "it looks for libraries elsewhere, too: $(readelf -d "$program" | grep -E 'R(UN)?PATH')"
+
+[[ "$("$program" --version)" == "gausscse "* ]] || fail "--version tells: $("$program" --version)"
+"$program" doctor >"$folder/doctor.log" || [ $? = 2 ] || fail "doctor failed: $(cat "$folder/doctor.log")"
+grep -q '^rank 0: host' "$folder/doctor.log" || fail "doctor tells nothing of rank 0: $(cat "$folder/doctor.log")"
+"$support/make_trial.sh" "$program" "$folder" 2
+"$program" train "$folder/trial.yaml" --quiet --json "$folder/figures.json" >/dev/null || fail "training failed"
+[ -s "$folder/whole/result.h5" ] && [ -s "$folder/figures.json" ] || fail "training left no result"
+
+for file in share/man/man1/gausscse.1 share/gausscse/slurm/train.sbatch share/gausscse/slurm/grid.sbatch \
+  share/gausscse/examples/first.yaml share/gausscse/fetch_minilm.sh share/doc/gausscse/LICENSE \
+  share/doc/gausscse/README.md share/doc/gausscse/trial.md; do
+  [ -s "$installed/$file" ] || fail "$file is not installed"
+done
+for command in $("$program" --help | sed -n '/^Subcommands:/,$s/^  \([a-z]\+\) .*/\1/p'); do
+  grep -q "^\.SH \"gausscse $command\"" "$installed/share/man/man1/gausscse.1" || fail "no $command in the manual page"
+done
+echo "installed: $(du -sm "$installed" | cut -f 1) MB"
