@@ -32,7 +32,7 @@ done
 [[ "$("$program" --version)" == "gausscse "* ]] || fail "--version tells: $("$program" --version)"
 "$program" doctor >"$folder/doctor.log" || [ $? = 2 ] || fail "doctor failed: $(cat "$folder/doctor.log")"
 grep -q '^rank 0: host' "$folder/doctor.log" || fail "doctor tells nothing of rank 0: $(cat "$folder/doctor.log")"
-"$support/make_trial.sh" "$program" "$folder" 2
+"$support/make_trial.sh" "$program" "$folder" 2 0
 "$program" train "$folder/trial.yaml" --quiet --json "$folder/figures.json" >/dev/null || fail "training failed"
 [ -s "$folder/whole/result.h5" ] && [ -s "$folder/figures.json" ] || fail "training left no result"
 
