@@ -16,7 +16,6 @@ class RowGather {
   /// Rank r gives rows_of_rank[r] rows to each group (0 is allowed).
   RowGather(Communicator& communicator, std::vector<std::int64_t> rows_of_rank);
 
-  std::int64_t total_rows() const { return total_rows_; }
   /// First of this rank's rows among all.
   std::int64_t first_row() const { return first_row_; }
 

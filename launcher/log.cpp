@@ -22,8 +22,6 @@ void start_log(const Communicator& communicator, Verbosity verbosity) {
   spdlog::level::level_enum level = spdlog::level::info;
   if (verbosity == Verbosity::errors || !communicator.is_root())
     level = spdlog::level::err;
-  else if (verbosity == Verbosity::warnings)
-    level = spdlog::level::warn;
   else if (verbosity == Verbosity::details)
     level = spdlog::level::debug;
   logger->set_level(level);

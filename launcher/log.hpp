@@ -4,8 +4,8 @@
 
 namespace gausscse {
 
-/// How much is told: errors only, warnings too, notes too (the default), details too.
-enum class Verbosity { errors, warnings, notes, details };
+/// How much is told: errors only; warnings and notes, too (the default); details, too.
+enum class Verbosity { errors, notes, details };
 
 /// Sets up the log on standard error; each line has the time, and the rank where there are several. Ranks other than 0
 /// tell only errors: what they would say is what rank 0 says.

@@ -9,7 +9,8 @@ namespace gausscse {
 
 namespace {
 
-constexpr std::uint64_t initialization_stream = std::uint64_t{1} << 32;
+/// Tells the draws of initial weights from any others under the same seed.
+constexpr std::uint64_t initialization_stream = std::uint64_t{0x696E6974} << 32;
 
 /// Calls `set(element, stream)` for each element of each parameter that `selected` accepts.
 template <typename Selected, typename Set>

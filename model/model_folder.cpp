@@ -1,5 +1,6 @@
 #include "model/model_folder.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <span>
 
@@ -18,6 +19,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* head_file = "gaussian_head.safetensors";
+constexpr const char* format_key = "gausscse";  // in the head's metadata
 constexpr const char* head_format = "gausscse-head/1";
 constexpr std::string_view head_prefix = "head.";
 constexpr std::string_view evaluation_prefix = "evaluation.";  // of settings in the head's metadata
@@ -68,13 +70,27 @@ class HeadMetadata {
     return value;
   }
 
-  /// Index of the value among `allowed`.
-  std::size_t choice(const std::string& key, const std::vector<std::string>& allowed) const {
+  template <typename Choice>
+  Choice choice(const std::string& key) const {
+    return parse_choice<Choice>(concat(path_.string(), ": metadata ", quoted(key)), text(key));
+  }
+
+  const std::string& one_of(const std::string& key, const std::vector<std::string>& known) const {
     const std::string& given = text(key);
-    for (std::size_t i = 0; i < allowed.size(); ++i)
-      if (allowed[i] == given) return i;
-    throw InputError(
-        concat(path_.string(), ": metadata ", quoted(key), " is ", quoted(given), nearest_name(given, allowed)));
+    if (std::find(known.begin(), known.end(), given) == known.end())
+      throw InputError(concat(path_.string(), ": metadata ", quoted(key), " is ", quoted(given), ", which is not known",
+                              nearest_name(given, known)));
+    return given;
+  }
+
+  bool truth(const std::string& key) const { return one_of(key, {"true", "false"}) == "true"; }
+
+  void check_format() const {
+    const std::string& given = text(format_key);
+    if (given != head_format)
+      throw InputError(concat(path_.string(), ": metadata ", quoted(format_key), " is ", quoted(given),
+                              ", but this version of gausscse reads ", head_format,
+                              ": open it with the version that saved it"));
   }
 
  private:
@@ -94,7 +110,11 @@ void load_head(const SafetensorsFile& file, const fs::path& path, SentenceEncode
     if (tensor->shape != spec.shape)
       throw InputError(concat(path.string(), ": tensor ", quoted(name), " does not have the shape that the encoder's ",
                               "hidden size of ", encoder.settings().encoder.hidden_size, " asks for"));
-    copy_to_float32(*tensor, span_of(encoder.parameters(), i));
+    const std::span<float> values = span_of(encoder.parameters(), i);
+    copy_to_float32(*tensor, values);
+    if (const std::size_t bad = count_non_finite(values); bad != 0)
+      throw InputError(concat(path.string(), ": tensor ", quoted(name), " has infinite or NaN values (", bad, " of ",
+                              values.size(), "): the model is damaged, get it again"));
   }
   if (file.tensors().size() != expected)
     throw InputError(concat(path.string(), ": holds ", file.tensors().size(), " tensors, a head has ", expected));
@@ -119,23 +139,18 @@ SavedModel open_model(const fs::path& folder, std::optional<Precision> precision
                             ": this is not a model that gausscse trained (give the folder `model` of a finished run)"));
   const SafetensorsFile file = SafetensorsFile::open(path);
   const HeadMetadata metadata(file.metadata(), path);
-  metadata.choice("gausscse", {head_format});
+  metadata.check_format();
   SavedModel model;
   SentenceEncoderSettings settings;
   settings.encoder = read_encoder_config(folder);
-  settings.pooling = metadata.text("pooling");
-  metadata.choice("pooling", {"first_token"});
-  settings.mean_activation =
-      metadata.choice("mean", {"tanh", "linear"}) == 0 ? MeanActivation::tanh : MeanActivation::linear;
-  const Precision saved = metadata.choice("precision", {"fp32", "bf16"}) == 0 ? Precision::full : Precision::bfloat16;
-  settings.precision = precision.value_or(saved);
-  model.properties.similarity = metadata.choice("similarity", {"per_dimension", "joint"}) == 0
-                                    ? SimilarityKind::per_dimension
-                                    : SimilarityKind::joint;
+  settings.pooling = metadata.choice<PoolingKind>("pooling");
+  settings.mean_activation = metadata.choice<MeanActivation>("mean");
+  settings.precision = precision.value_or(metadata.choice<Precision>("precision"));
+  model.properties.similarity = metadata.choice<SimilarityKind>("similarity");
   model.properties.threshold = metadata.number<double>("threshold");
   model.properties.max_tokens = metadata.number<std::int64_t>("max_tokens");
-  model.properties.state = metadata.text("state");
-  metadata.choice("state", {"best", "last"});
+  model.properties.trim = metadata.truth("trim");
+  model.properties.state = metadata.one_of("state", {"best", "last"});
   model.properties.step = metadata.number<std::int64_t>("step");
   for (const auto& [key, value] : file.metadata())
     if (key.starts_with(evaluation_prefix))
@@ -150,16 +165,16 @@ SavedModel open_model(const fs::path& folder, std::optional<Precision> precision
 void save_model(const fs::path& folder, const SentenceEncoder& encoder, const ModelProperties& properties,
                 const std::vector<fs::path>& tokenizer_files, const std::string& card) {
   const SafetensorsImage weights(tensors_of(encoder.parameters(), false), {{"format", "pt"}});
-  std::map<std::string, std::string> metadata = {
-      {"gausscse", head_format},
-      {"pooling", encoder.settings().pooling},
-      {"mean", encoder.settings().mean_activation == MeanActivation::tanh ? "tanh" : "linear"},
-      {"precision", encoder.settings().precision == Precision::full ? "fp32" : "bf16"},
-      {"similarity", properties.similarity == SimilarityKind::per_dimension ? "per_dimension" : "joint"},
-      {"threshold", shortest_text(properties.threshold)},
-      {"max_tokens", std::to_string(properties.max_tokens)},
-      {"state", properties.state},
-      {"step", std::to_string(properties.step)}};
+  std::map<std::string, std::string> metadata = {{format_key, head_format},
+                                                 {"pooling", std::string(name_of(encoder.settings().pooling))},
+                                                 {"mean", std::string(name_of(encoder.settings().mean_activation))},
+                                                 {"precision", std::string(name_of(encoder.settings().precision))},
+                                                 {"similarity", std::string(name_of(properties.similarity))},
+                                                 {"threshold", shortest_text(properties.threshold)},
+                                                 {"max_tokens", std::to_string(properties.max_tokens)},
+                                                 {"trim", properties.trim ? "true" : "false"},
+                                                 {"state", properties.state},
+                                                 {"step", std::to_string(properties.step)}};
   for (const auto& [name, value] : properties.evaluation) metadata.emplace(concat(evaluation_prefix, name), value);
   const SafetensorsImage head(tensors_of(encoder.parameters(), true), metadata);
   AtomicFolder output(folder);

@@ -21,6 +21,7 @@ struct ModelProperties {
   SimilarityKind similarity = SimilarityKind::per_dimension;
   double threshold = 0;         ///< of similarity, from which on a pair counts as entailment (chosen on dev)
   std::int64_t max_tokens = 0;  ///< that sentences were cut to in training
+  bool trim = false;            ///< whether sentences lost the white space at their ends in training
   std::string state;            ///< which state of the training it is: "best" or "last"
   std::int64_t step = 0;        ///< optimizer steps before it
   /// How the training evaluated it: names of settings and their values, in words.

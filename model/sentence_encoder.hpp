@@ -4,8 +4,8 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
 
+#include "model/choices.hpp"
 #include "model/encoder/encoder.hpp"
 #include "model/encoder/matrix_products.hpp"
 #include "model/encoder/parameter_store.hpp"
@@ -18,7 +18,7 @@ namespace gausscse {
 /// What makes a sentence encoder, beside its weights.
 struct SentenceEncoderSettings {
   EncoderConfig encoder;
-  std::string pooling = "first_token";
+  PoolingKind pooling = PoolingKind::first_token;
   MeanActivation mean_activation = MeanActivation::tanh;
   Precision precision = Precision::full;
   bool fixed_tiles = false;  ///< matrix products give the same bits for any number of threads, see MatrixProducts

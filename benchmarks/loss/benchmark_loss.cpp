@@ -42,8 +42,9 @@ int main(int argc, char** argv) {
   }
   const long n = std::stol(options["--n"]), d = std::stol(options["--d"]);
   if (std::stoi(options["--threads"]) > 0) at::set_num_threads(std::stoi(options["--threads"]));
-  const gausscse::GaussianContrastive objective(options["--loss"], gausscse::similarity_kind(options["--similarity"]),
-                                                0.05);
+  const gausscse::GaussianContrastive objective(
+      gausscse::parse_choice<gausscse::Loss>("--loss", options["--loss"]),
+      gausscse::parse_choice<gausscse::SimilarityKind>("--similarity", options["--similarity"]), 0.05);
   at::Tensor embeddings = at::randn({3, n, 2 * d}, at::kFloat);
   embeddings.narrow(2, 0, d).tanh_();
   embeddings.narrow(2, d, d).mul_(0.3);

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <span>
 
 namespace gausscse {
 
@@ -18,9 +16,5 @@ struct Share {
 /// Shares of `ranks` (>= 1) ranks, in the order of ranks, that cover a batch of `batch_size`; sizes differ by at most
 /// 1, the larger ones first.
 Share share_of(std::size_t rank, std::size_t ranks, std::size_t batch_size);
-
-/// The same with sizes in proportion to `weights`, one a rank, up to rounding; a weight of 0 gives an empty share.
-/// Throws InputError if the weights are all 0 or add up to over 2^32 - 1, or the batch is as large.
-Share share_of(std::size_t rank, std::span<const std::uint32_t> weights, std::size_t batch_size);
 
 }  // namespace gausscse

@@ -146,7 +146,7 @@ class LineHandler {
 
 }  // namespace
 
-NliPair parse_nli_json_line(std::string_view line) {
+NliPair parse_nli_json_line(std::string_view line, bool trim) {
   check_utf8(line);
   // The parser takes a NUL byte for the end of the text and would not see what follows it.
   if (const std::size_t nul = line.find('\0'); nul != std::string_view::npos) {
@@ -157,8 +157,8 @@ NliPair parse_nli_json_line(std::string_view line) {
   GAUSSCSE_CHECK(complete, "the JSON parser stopped without an error");
   NliPair pair;
   pair.label = parse_nli_label(handler.value(0));
-  pair.premise = checked_sentence(handler.value(1), needed_keys[1]);
-  pair.hypothesis = checked_sentence(handler.value(2), needed_keys[2]);
+  pair.premise = checked_sentence(handler.value(1), needed_keys[1], trim);
+  pair.hypothesis = checked_sentence(handler.value(2), needed_keys[2], trim);
   return pair;
 }
 

@@ -9,7 +9,7 @@ namespace gausscse {
 /// The pair of one line of SNLI's and MNLI's JSON layout: an object with the texts `gold_label`, `sentence1` and
 /// `sentence2`; other keys may hold anything. Throws InputError, saying what is wrong but not where, if the line is not
 /// JSON (RFC 8259), not an object, names a key twice in an object, lacks one of the three, has another type there, an
-/// unknown label, or a sentence that is empty after trimming.
-NliPair parse_nli_json_line(std::string_view line);
+/// unknown label, or a sentence that holds nothing but white space. Sentences are trimmed if `trim` is set.
+NliPair parse_nli_json_line(std::string_view line, bool trim);
 
 }  // namespace gausscse

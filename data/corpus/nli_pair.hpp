@@ -7,7 +7,8 @@ namespace gausscse {
 /// Gold label of a premise-hypothesis pair. `none` is a pair without one ("-" in SNLI and MNLI).
 enum class NliLabel { entailment, neutral, contradiction, none };
 
-/// One pair of an NLI corpus. Sentences are as in the file, trimmed, well-formed UTF-8, never empty.
+/// One pair of an NLI corpus. Sentences are as in the file or trimmed, well-formed UTF-8, never only white
+/// space.
 struct NliPair {
   std::string premise;
   std::string hypothesis;

@@ -40,10 +40,10 @@ void for_each_nli_pair(ByteSource& source, const std::string& name, const ReadOp
   if (format == CorpusFormat::triples_csv) {
     throw InputError(concat(place(), ": a triples CSV where pairs with labels are needed: give SNLI, MNLI or SICK"));
   } else if (format == CorpusFormat::nli_jsonl) {
-    parse = [](std::string_view text) { return parse_nli_json_line(text); };
+    parse = [trim = options.trim](std::string_view text) { return parse_nli_json_line(text, trim); };
   } else {
     try {
-      parse = [rows = TabSeparatedRows(line, format, options.sick_set)](std::string_view text) {
+      parse = [rows = TabSeparatedRows(line, format, options.sick_set, options.trim)](std::string_view text) {
         return rows.parse(text);
       };
     } catch (const InputError& error) {
@@ -84,12 +84,6 @@ void for_each_nli_pair(const std::filesystem::path& path, const ReadOptions& opt
                        const NliPairSink& sink) {
   FileSource source(path);
   for_each_nli_pair(source, path.string(), options, report, sink);
-}
-
-std::vector<NliPair> read_nli_pairs(const std::filesystem::path& path, const ReadOptions& options, ReadReport& report) {
-  std::vector<NliPair> pairs;
-  for_each_nli_pair(path, options, report, [&](NliPair&& pair) { pairs.push_back(std::move(pair)); });
-  return pairs;
 }
 
 }  // namespace gausscse

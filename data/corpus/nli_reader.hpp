@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "data/corpus/byte_source.hpp"
 #include "data/corpus/nli_pair.hpp"
@@ -16,6 +15,8 @@ struct ReadOptions {
   /// Rows of SICK's full release to keep: those with this SemEval_set (TRAIN, TRIAL or TEST), all if empty. Without
   /// meaning for other layouts.
   std::string sick_set;
+  /// Whether sentences lose the white space at their ends.
+  bool trim = false;
 };
 
 using NliPairSink = std::function<void(NliPair&&)>;
@@ -31,8 +32,5 @@ void for_each_nli_pair(const std::filesystem::path& path, const ReadOptions& opt
 /// The same from any source; `name` stands for the path in messages.
 void for_each_nli_pair(ByteSource& source, const std::string& name, const ReadOptions& options, ReadReport& report,
                        const NliPairSink& sink);
-
-/// The same, as one list.
-std::vector<NliPair> read_nli_pairs(const std::filesystem::path& path, const ReadOptions& options, ReadReport& report);
 
 }  // namespace gausscse

@@ -4,13 +4,9 @@
 #include <string>
 #include <vector>
 
-namespace gausscse {
+#include "data/corpus/choices.hpp"
 
-/// What a line that cannot be read leads to.
-enum class BadLines {
-  error,  ///< InputError with the file, the line and what is wrong
-  skip,   ///< the line is left out, counted and listed in the ReadReport
-};
+namespace gausscse {
 
 /// What was read, summed over all files read with the same report.
 struct ReadReport {

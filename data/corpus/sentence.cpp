@@ -46,15 +46,15 @@ void check_utf8(std::string_view text) {
                           ") is not valid UTF-8: save the file as UTF-8, or mend the line"));
 }
 
-std::string_view checked_sentence(std::string_view text, std::string_view name) {
+std::string_view checked_sentence(std::string_view text, std::string_view name, bool trim) {
   check_utf8(text);
-  const std::string_view sentence = trimmed(text);
-  if (sentence.empty()) {
+  const std::string_view without_blanks = trimmed(text);
+  if (without_blanks.empty()) {
     throw InputError(concat("the sentence ", quoted(name), " is empty", text.empty() ? "" : " (only white space)",
                             ", so it has no meaning to learn from or to compare: remove the line, or set "
                             "data.bad_lines: skip"));
   }
-  return sentence;
+  return trim ? without_blanks : text;
 }
 
 }  // namespace gausscse

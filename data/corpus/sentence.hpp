@@ -7,9 +7,9 @@ namespace gausscse {
 /// `text` without white space (Unicode's White_Space) at its ends. `text` must be well-formed UTF-8.
 std::string_view trimmed(std::string_view text);
 
-/// A sentence as a corpus gives it, trimmed. Throws InputError, saying what is wrong with the field `name` but not
-/// where, if it is not well-formed UTF-8 or nothing is left of it.
-std::string_view checked_sentence(std::string_view text, std::string_view name);
+/// A sentence as a corpus gives it, trimmed if `trim` is set. Throws InputError, saying what is wrong with the field
+/// `name` but not where, if it is not well-formed UTF-8 or holds nothing but white space.
+std::string_view checked_sentence(std::string_view text, std::string_view name, bool trim);
 
 /// Throws InputError, without the place, if `text` is not well-formed UTF-8.
 void check_utf8(std::string_view text);

@@ -21,8 +21,8 @@ void check_one_of(std::string_view value, std::string_view column, const std::ar
 
 }  // namespace
 
-TabSeparatedRows::TabSeparatedRows(std::string_view header, CorpusFormat format, std::string sick_set)
-    : format_(format), sick_set_(std::move(sick_set)) {
+TabSeparatedRows::TabSeparatedRows(std::string_view header, CorpusFormat format, std::string sick_set, bool trim)
+    : format_(format), sick_set_(std::move(sick_set)), trim_(trim) {
   for (const std::string_view name : split_at_tabs(header, header.size() + 1)) header_.emplace_back(name);
   const bool sick = format == CorpusFormat::sick_full || format == CorpusFormat::sick_semeval;
   premise_ = column(sick ? "sentence_A" : "sentence1");
@@ -62,8 +62,8 @@ std::optional<NliPair> TabSeparatedRows::parse(std::string_view line) const {
   }
   NliPair pair;
   pair.label = format_ == CorpusFormat::nli_txt ? parse_nli_label(fields[label_]) : parse_sick_label(fields[label_]);
-  pair.premise = checked_sentence(fields[premise_], header_[premise_]);
-  pair.hypothesis = checked_sentence(fields[hypothesis_], header_[hypothesis_]);
+  pair.premise = checked_sentence(fields[premise_], header_[premise_], trim_);
+  pair.hypothesis = checked_sentence(fields[hypothesis_], header_[hypothesis_], trim_);
   if (format_ == CorpusFormat::sick_full) {
     const std::string_view ab = fields[entailment_ab_];
     const std::string_view ba = fields[entailment_ba_];

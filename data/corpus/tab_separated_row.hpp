@@ -15,11 +15,11 @@ namespace gausscse {
 class TabSeparatedRows {
  public:
   /// `header` is the line that `recognise_format` told `format` from. Throws InputError, without the place, if it names
-  /// a needed column twice.
-  TabSeparatedRows(std::string_view header, CorpusFormat format, std::string sick_set);
+  /// a needed column twice. Sentences are trimmed if `trim` is set.
+  TabSeparatedRows(std::string_view header, CorpusFormat format, std::string sick_set, bool trim);
 
   /// The pair of one row; nothing if it belongs to another SemEval_set. Throws InputError, without the place, on too
-  /// few or too many fields, invalid UTF-8, an unknown label, or a sentence that is empty after trimming.
+  /// few or too many fields, invalid UTF-8, an unknown label, or a sentence that holds nothing but white space.
   std::optional<NliPair> parse(std::string_view line) const;
 
  private:
@@ -27,6 +27,7 @@ class TabSeparatedRows {
 
   CorpusFormat format_;
   std::string sick_set_;
+  bool trim_;
   std::vector<std::string> header_;
   std::size_t label_ = 0;
   std::size_t premise_ = 0;

@@ -57,10 +57,10 @@ std::vector<std::string> hashes_of(const std::vector<fs::path>& files) {
 /// Hash of all that decides the content of a store.
 std::string store_key(const std::vector<std::string>& content_hashes, const Tokenizer& tokenizer,
                       const CorpusOptions& corpus, std::size_t max_tokens) {
-  std::string text =
-      concat("version ", token_image_version, "\ntokenizer ", tokenizer.fingerprint(), "\nvocabulary ",
-             tokenizer.vocabulary_size(), "\nmax_tokens ", max_tokens, "\nskip ", corpus.bad_lines == BadLines::skip,
-             "\nall ", corpus.triples_per_premise == TriplesPerPremise::all, "\nseed ", corpus.seed);
+  std::string text = concat(
+      "version ", token_image_version, "\ntokenizer ", tokenizer.fingerprint(), "\nvocabulary ",
+      tokenizer.vocabulary_size(), "\nmax_tokens ", max_tokens, "\nskip ", corpus.bad_lines == BadLines::skip, "\nall ",
+      corpus.triples_per_premise == TriplesPerPremise::all, "\nseed ", corpus.seed, "\ntrim ", corpus.trim);
   for (const std::string& hash : content_hashes) text += "\nfile " + hash;
   return content_hash_of(text);
 }

@@ -74,10 +74,10 @@ class CorpusWriter {
   std::vector<Triple> triples_;
 };
 
-TrainingCorpus from_triples_csv(const fs::path& file, BadLines bad_lines) {
+TrainingCorpus from_triples_csv(const fs::path& file, const CorpusOptions& options) {
   ReadReport report;
   CorpusWriter writer;
-  for_each_triple(file, bad_lines, report,
+  for_each_triple(file, options.bad_lines, options.trim, report,
                   [&](TripleTexts&& texts) { writer.add(texts.premise, texts.entailment, texts.contradiction); });
   CorpusCounts counts;
   std::vector<Triple> sorted = writer.triples();
@@ -116,7 +116,7 @@ void add_triples(const Group& group, const StringTable& texts, const CorpusOptio
 TrainingCorpus from_nli_corpora(const std::vector<fs::path>& files, const CorpusOptions& options) {
   ReadReport report;
   HypothesesOfPremises hypotheses;
-  const ReadOptions read_options{options.bad_lines, ""};
+  const ReadOptions read_options{.bad_lines = options.bad_lines, .sick_set = "", .trim = options.trim};
   for (const fs::path& file : files) {
     for_each_nli_pair(file, read_options, report, [&](NliPair&& pair) { hypotheses.add(pair); });
   }
@@ -154,7 +154,7 @@ CorpusOptions effective_options(const std::vector<fs::path>& files, const Corpus
 }
 
 TrainingCorpus build_training_corpus(const std::vector<fs::path>& files, const CorpusOptions& options) {
-  if (is_triples_csv(files)) return from_triples_csv(files.front(), options.bad_lines);
+  if (is_triples_csv(files)) return from_triples_csv(files.front(), options);
   return from_nli_corpora(files, options);
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "data/corpus/choices.hpp"
 #include "data/corpus/read_report.hpp"
 
 namespace gausscse {
@@ -19,18 +20,14 @@ struct Triple {
   bool operator==(const Triple&) const = default;
 };
 
-/// How many triples a premise of an NLI corpus gives.
-enum class TriplesPerPremise {
-  one,  ///< one entailed and one contradicted hypothesis, chosen by seed
-  all,  ///< every combination
-};
-
 struct CorpusOptions {
   BadLines bad_lines = BadLines::error;
   TriplesPerPremise triples_per_premise = TriplesPerPremise::one;
   /// Of the choice of hypotheses. It depends on this, the premise and its hypotheses alone: not on the order of lines
   /// or files. Without meaning for `all` and for a triples CSV.
   std::uint64_t seed = 0;
+  /// Whether sentences lose the white space at their ends.
+  bool trim = false;
 };
 
 /// What the corpus was made from.
@@ -61,9 +58,10 @@ struct TrainingCorpus {
 /// kinds.
 CorpusOptions effective_options(const std::vector<std::filesystem::path>& files, const CorpusOptions& options);
 
-/// Reads the training data: NLI corpora, or one triples CSV. Two sentences are the same if their bytes are, after
-/// trimming; what a premise entails is gathered over all files. Throws InputError if a file cannot be read (see
-/// for_each_nli_pair and for_each_triple), the list is empty or mixes the two kinds, or no triple comes out.
+/// Reads the training data: NLI corpora, or one triples CSV. Two sentences are the same if their bytes are,
+/// after trimming if that is asked for; what a premise entails is gathered over all files. Throws InputError if a file
+/// cannot be read (see for_each_nli_pair and for_each_triple), the list is empty or mixes the two kinds, or no triple
+/// comes out.
 TrainingCorpus build_training_corpus(const std::vector<std::filesystem::path>& files, const CorpusOptions& options);
 
 }  // namespace gausscse

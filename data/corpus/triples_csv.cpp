@@ -12,18 +12,19 @@ namespace gausscse {
 
 namespace {
 
-TripleTexts parse_row(const std::vector<std::string>& fields) {
+TripleTexts parse_row(const std::vector<std::string>& fields, bool trim) {
   if (fields.size() != 3) {
     throw InputError(concat("the row has ", fields.size(),
                             " fields where sent0,sent1,hard_neg are three: put a sentence with a comma in quotes"));
   }
-  return {std::string(checked_sentence(fields[0], "sent0")), std::string(checked_sentence(fields[1], "sent1")),
-          std::string(checked_sentence(fields[2], "hard_neg"))};
+  return {std::string(checked_sentence(fields[0], "sent0", trim)),
+          std::string(checked_sentence(fields[1], "sent1", trim)),
+          std::string(checked_sentence(fields[2], "hard_neg", trim))};
 }
 
 }  // namespace
 
-void for_each_triple(ByteSource& source, const std::string& name, BadLines bad_lines, ReadReport& report,
+void for_each_triple(ByteSource& source, const std::string& name, BadLines bad_lines, bool trim, ReadReport& report,
                      const TripleSink& sink) {
   CsvReader reader(source, name);
   std::vector<std::string> fields;
@@ -49,7 +50,7 @@ void for_each_triple(ByteSource& source, const std::string& name, BadLines bad_l
   while (next()) {
     TripleTexts triple;
     try {
-      triple = parse_row(fields);
+      triple = parse_row(fields, trim);
     } catch (const InputError& error) {
       report.bad_line(bad_lines, concat(place(), ": ", error.what()));
       ++bad;
@@ -65,10 +66,10 @@ void for_each_triple(ByteSource& source, const std::string& name, BadLines bad_l
   }
 }
 
-void for_each_triple(const std::filesystem::path& path, BadLines bad_lines, ReadReport& report,
+void for_each_triple(const std::filesystem::path& path, BadLines bad_lines, bool trim, ReadReport& report,
                      const TripleSink& sink) {
   FileSource source(path);
-  for_each_triple(source, path.string(), bad_lines, report, sink);
+  for_each_triple(source, path.string(), bad_lines, trim, report, sink);
 }
 
 }  // namespace gausscse

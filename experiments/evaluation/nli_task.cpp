@@ -45,14 +45,15 @@ NliTask::NliTask(std::string name, Role role, const std::filesystem::path& file,
     : name_(std::move(name)), role_(role), settings_(settings) {
   StringTable table;
   std::size_t entailments = 0;
-  for_each_nli_pair(file, {.bad_lines = settings.bad_lines, .sick_set = "TEST"}, report_, [&](NliPair&& pair) {
-    premise_.push_back(table.intern(pair.premise));
-    hypothesis_.push_back(table.intern(pair.hypothesis));
-    label_.push_back(static_cast<std::uint8_t>(pair.label));
-    both_ways_.push_back(pair.entails_both_ways ? 1 : 0);
-    length_tells_.push_back(length_tells_direction(pair.premise, pair.hypothesis));
-    entailments += pair.label == NliLabel::entailment;
-  });
+  for_each_nli_pair(file, {.bad_lines = settings.bad_lines, .sick_set = "TEST", .trim = settings.trim}, report_,
+                    [&](NliPair&& pair) {
+                      premise_.push_back(table.intern(pair.premise));
+                      hypothesis_.push_back(table.intern(pair.hypothesis));
+                      label_.push_back(static_cast<std::uint8_t>(pair.label));
+                      both_ways_.push_back(pair.entails_both_ways ? 1 : 0);
+                      length_tells_.push_back(length_tells_direction(pair.premise, pair.hypothesis));
+                      entailments += pair.label == NliLabel::entailment;
+                    });
   if (entailments == 0)
     throw InputError(
         concat(file.string(), ": none of its ", report_.pairs,

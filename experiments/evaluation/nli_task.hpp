@@ -19,6 +19,7 @@ struct NliTaskSettings {
   SimilarityKind similarity = SimilarityKind::per_dimension;
   NliScoring scoring;
   BadLines bad_lines = BadLines::error;
+  bool trim = false;  ///< whether sentences lose the white space at their ends
   std::size_t max_tokens = 64;
   std::size_t threads = 1;
 };

@@ -29,11 +29,10 @@ std::string model_card(const Trial& trial, const StateResult& state) {
       "based on the Kullback-Leibler divergence and has a direction: it tells which sentence entails the other.\n\n"
       "- `config.json`, `model.safetensors`: the encoder, as `transformers` reads it; a sentence's vector is the last "
       "hidden state of its first token\n- `gaussian_head.safetensors`: the two linear layers for mean (",
-      setting::name_of(trial.head.mean), ") and log-variance\n\nTrained with loss `", setting::name_of(trial.loss),
-      "`, similarity `", setting::name_of(trial.similarity), "`, batch size ", trial.training.batch_size,
-      ", learning rate ", trial.training.learning_rate, ", seed ", trial.training.seed, ". State: ", state.state,
-      ", after ", state.step, " steps. Similarity from ", state.dev->threshold,
-      " on counts as entailment (chosen on dev).\n\n");
+      name_of(trial.head.mean), ") and log-variance\n\nTrained with loss `", name_of(trial.loss), "`, similarity `",
+      name_of(trial.similarity), "`, batch size ", trial.training.batch_size, ", learning rate ",
+      trial.training.learning_rate, ", seed ", trial.training.seed, ". State: ", state.state, ", after ", state.step,
+      " steps. Similarity from ", state.dev->threshold, " on counts as entailment (chosen on dev).\n\n");
   card +=
       "| set | pairs | accuracy | AUPRC | direction by similarity | by variance | by length |\n"
       "|---|---|---|---|---|---|---|\n";

@@ -2,16 +2,13 @@
 
 #include <cstdint>
 
+#include "experiments/trial/trial_choices.hpp"
+
 namespace gausscse {
 
-/// How the learning rate runs over a training of `total_steps` steps.
-enum class ScheduleKind {
-  warmup_decay,    ///< released program: linearly up over the warm-up, then linearly down to 0
-  linear_increase  ///< papers' text: from 0, linearly up to the set value at the last step
-};
-
+/// Learning rates of a training.
 struct Schedule {
-  ScheduleKind kind = ScheduleKind::warmup_decay;
+  setting::Schedule kind = setting::Schedule::warmup_decay;
   double peak = 0;               ///< the set learning rate
   std::int64_t total_steps = 0;  ///< of the whole training
   double warmup_ratio = 0;       ///< share of steps that warm up, rounded down; `warmup_decay` only

@@ -31,9 +31,9 @@ std::int64_t virtual_shards(const Trial& trial) {
 SentenceEncoderSettings encoder_settings(const Trial& trial, const EncoderConfig& config) {
   SentenceEncoderSettings settings;
   settings.encoder = config;
-  settings.pooling = std::string(setting::name_of(trial.pooling));
-  settings.mean_activation = trial.head.mean == setting::HeadMean::tanh ? MeanActivation::tanh : MeanActivation::linear;
-  settings.precision = trial.training.precision == setting::Precision::bf16 ? Precision::bfloat16 : Precision::full;
+  settings.pooling = trial.pooling;
+  settings.mean_activation = trial.head.mean;
+  settings.precision = trial.training.precision;
   settings.fixed_tiles = virtual_shards(trial) > 0;
   return settings;
 }
@@ -91,9 +91,7 @@ RunResult train_trial(const Trial& trial, const TrainOptions& options, Communica
   const TrialData data = load_trial_data(trial, options.threads, communicator, observer);
   SentenceEncoder encoder(encoder_settings(trial, data.encoder));
   initialize(trial, encoder, observer);
-  const GaussianContrastive objective(std::string(setting::name_of(trial.loss)),
-                                      similarity_kind(std::string(setting::name_of(trial.similarity))),
-                                      trial.training.temperature);
+  const GaussianContrastive objective(trial.loss, trial.similarity, trial.training.temperature);
 
   RunResult result;
   result.configuration = to_yaml(trial);
@@ -141,9 +139,10 @@ RunResult train_trial(const Trial& trial, const TrainOptions& options, Communica
   if (communicator.is_root()) {
     const StateResult& kept = result.states[trial.training.keep == setting::Keep::best ? 0 : 1];
     save_model(output.model(), encoder,
-               {.similarity = similarity_kind(std::string(setting::name_of(trial.similarity))),
+               {.similarity = trial.similarity,
                 .threshold = kept.dev->threshold,
                 .max_tokens = trial.training.max_tokens,
+                .trim = trial.data.trim,
                 .state = kept.state,
                 .step = kept.step,
                 .evaluation = to_words(nli_settings(trial, options.threads).scoring)},

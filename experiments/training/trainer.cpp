@@ -19,9 +19,10 @@ OptimizerSettings optimizer_settings(const Trial::Training& settings) {
 
 Schedule schedule_of(const Trial::Training& settings, std::size_t steps_per_epoch) {
   const std::int64_t by_epochs = settings.epochs * static_cast<std::int64_t>(steps_per_epoch);
-  return {settings.schedule == setting::Schedule::linear_increase ? ScheduleKind::linear_increase
-                                                                  : ScheduleKind::warmup_decay,
-          settings.learning_rate, settings.max_steps > 0 ? settings.max_steps : by_epochs, settings.warmup_ratio};
+  return {.kind = settings.schedule,
+          .peak = settings.learning_rate,
+          .total_steps = settings.max_steps > 0 ? settings.max_steps : by_epochs,
+          .warmup_ratio = settings.warmup_ratio};
 }
 
 /// The parameter that holds the largest gradient, not finite ones first.
@@ -150,9 +151,11 @@ StepRequests Trainer::step(std::int64_t number, RunResult& result) {
   const TripleReader read = [&](std::int64_t first, std::int64_t last) {
     TripleSentences sentences;
     sentences.offsets.push_back(0);
-    for (const auto role : {&Triple::premise, &Triple::entailment, &Triple::contradiction}) {
+    constexpr std::uint32_t Triple::*roles[] = {&Triple::premise, &Triple::entailment, &Triple::contradiction};
+    for (std::int64_t role = 0; role < parts_.objective.roles(); ++role) {
       for (std::int64_t i = first; i < last; ++i) {
-        parts_.train.append_tokens(parts_.train.triples()[batch[static_cast<std::size_t>(i)]].*role, sentences.ids);
+        parts_.train.append_tokens(parts_.train.triples()[batch[static_cast<std::size_t>(i)]].*roles[role],
+                                   sentences.ids);
         sentences.offsets.push_back(static_cast<std::uint32_t>(sentences.ids.size()));
       }
     }
@@ -160,6 +163,11 @@ StepRequests Trainer::step(std::int64_t number, RunResult& result) {
   };
   const TrainingStep::Result done = training_step_.run(
       number, shares, read, {.checkpoint = parts_.requests.take_checkpoint(), .stop = parts_.requests.stop()});
+  if (!pieces_told_)
+    parts_.observer.on_detail(concat("a step embeds this rank's share of ",
+                                     shares[static_cast<std::size_t>(parts_.communicator.rank())], " triples in ",
+                                     done.pieces, " pieces of at most ", done.largest_piece));
+  pieces_told_ = true;
   const double norm = optimizer_.gradient_norm();
   check_finite(number, done.loss, norm);
   const double learning_rate = schedule_.learning_rate(number);

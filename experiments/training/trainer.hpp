@@ -77,6 +77,7 @@ class Trainer {
   NliMetrics best_dev_;
   std::int64_t best_step_ = -1;
   std::int64_t done_ = 0;
+  bool pieces_told_ = false;
   std::chrono::steady_clock::time_point last_checkpoint_ = std::chrono::steady_clock::now();
 };
 

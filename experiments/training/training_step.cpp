@@ -6,17 +6,16 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/error.hpp"
 #include "dist/row_gather.hpp"
 
 namespace gausscse {
 
 namespace {
 
-constexpr std::int64_t roles = 3;
-
 /// Calls `visit(shard, rows)` for each shard of `piece`, with its part of `rows`, [roles, triples, width].
 template <typename Visit>
-void for_each_shard(const Piece& piece, const at::Tensor& rows, const Visit& visit) {
+void for_each_shard(const Piece& piece, std::int64_t roles, const at::Tensor& rows, const Visit& visit) {
   for (const AnchorRange& shard : piece.shards) {
     const std::int64_t count = shard.end - shard.begin;
     visit(shard,
@@ -37,17 +36,23 @@ TrainingStep::TrainingStep(SentenceEncoder& encoder, const Objective& objective,
                      : make_fast_reduction(communicator, settings.micro_batch)) {}
 
 PackedBatch TrainingStep::pack(const Piece& piece, const TripleReader& read) const {
+  const std::int64_t roles = objective_.roles();
   TripleSentences all{{}, {0}};
   std::vector<std::uint32_t> samples;
   std::vector<std::int64_t> sentences_of_shards;
   for (const auto& [begin, end] : piece.shards) {
     const TripleSentences sentences = read(begin, end);
+    GAUSSCSE_CHECK(static_cast<std::int64_t>(sentences.offsets.size()) == roles * (end - begin) + 1, "sentences of ",
+                   roles, " roles");
     const auto first = static_cast<std::uint32_t>(all.ids.size());
     all.ids.insert(all.ids.end(), sentences.ids.begin(), sentences.ids.end());
     for (std::size_t i = 1; i < sentences.offsets.size(); ++i) all.offsets.push_back(first + sentences.offsets[i]);
-    // Numbered by place in the global batch: dropout is then the same for any share and micro-batch.
+    // Numbered by place in the global batch, as if all roles were there: dropout is then the same for any share,
+    // micro-batch and objective.
+    constexpr std::int64_t sentences_of_triple = 3;
     for (std::int64_t role = 0; role < roles; ++role)
-      for (std::int64_t i = begin; i < end; ++i) samples.push_back(static_cast<std::uint32_t>(roles * i + role));
+      for (std::int64_t i = begin; i < end; ++i)
+        samples.push_back(static_cast<std::uint32_t>(sentences_of_triple * i + role));
     sentences_of_shards.push_back(roles * (end - begin));
   }
   return pack_sentences(all.ids, all.offsets, samples, encoder_.position_offset(), sentences_of_shards);
@@ -60,18 +65,20 @@ TrainingStep::Result TrainingStep::run(std::int64_t step, const std::vector<std:
   const std::vector<Piece> pieces = reduction_->pieces(shares);
   RowGather gather(communicator_, shares);
   const std::int64_t own = shares[static_cast<std::size_t>(communicator_.rank())];
-  const std::int64_t first = gather.first_row(), width = 2 * encoder_.dimension();
+  const std::int64_t roles = objective_.roles(), first = gather.first_row(), width = 2 * encoder_.dimension();
   const bool in_memory = pieces.size() == 1 || settings_.micro_batch == 0 || settings_.micro_batch >= own;
   activations_.resize(in_memory ? std::max(pieces.size(), activations_.size()) : 1);
 
   at::Tensor embeddings = at::empty({roles, own, width}, encoder_.parameters().values().options());
-  std::int64_t tokens = 0;
+  std::int64_t tokens = 0, pieces_with_work = 0, largest_piece = 0;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     if (pieces[i].triples() == 0) continue;
     const PackedBatch batch = pack(pieces[i], read);
     tokens += batch.tokens();
+    ++pieces_with_work;
+    largest_piece = std::max(largest_piece, pieces[i].triples());
     const at::Tensor rows = encoder_.forward(batch, dropout, in_memory ? &activations_[i] : nullptr);
-    for_each_shard(pieces[i], rows, [&](const AnchorRange& shard, const at::Tensor& of_shard) {
+    for_each_shard(pieces[i], roles, rows, [&](const AnchorRange& shard, const at::Tensor& of_shard) {
       embeddings.narrow(1, shard.begin - first, shard.end - shard.begin).copy_(of_shard);
     });
   }
@@ -92,7 +99,7 @@ TrainingStep::Result TrainingStep::run(std::int64_t step, const std::vector<std:
       SentenceActivations& activations = activations_[in_memory ? i : 0];
       if (!in_memory) encoder_.forward(pack(pieces[i], read), dropout, &activations);
       at::Tensor gradient = at::empty({roles * pieces[i].triples(), width}, own_gradient.options());
-      for_each_shard(pieces[i], gradient, [&](const AnchorRange& shard, at::Tensor of_shard) {
+      for_each_shard(pieces[i], roles, gradient, [&](const AnchorRange& shard, at::Tensor of_shard) {
         of_shard.copy_(own_gradient.narrow(1, shard.begin - first, shard.end - shard.begin));
       });
       encoder_.backward(activations, gradient);
@@ -107,7 +114,11 @@ TrainingStep::Result TrainingStep::run(std::int64_t step, const std::vector<std:
   communicator_.all_reduce_sum(totals);
   // Each part is one rank's, so that the order of this sum is the only one there is.
   const double loss = std::accumulate(total + fixed_totals, total + fixed_totals + parts, 0.0);
-  return {loss, static_cast<std::int64_t>(total[0]), {.checkpoint = total[1] > 0, .stop = total[2] > 0}};
+  return {loss,
+          static_cast<std::int64_t>(total[0]),
+          {.checkpoint = total[1] > 0, .stop = total[2] > 0},
+          pieces_with_work,
+          largest_piece};
 }
 
 }  // namespace gausscse

@@ -12,13 +12,14 @@
 
 namespace gausscse {
 
-/// Sentences of some triples, roles one after another: all premises, all entailments, all contradictions.
+/// Sentences of some triples, roles one after another: all premises, all entailments and, where the objective has three
+/// roles, all contradictions.
 struct TripleSentences {
   std::vector<std::uint32_t> ids;
-  std::vector<std::uint32_t> offsets;  ///< 3 * triples + 1
+  std::vector<std::uint32_t> offsets;  ///< roles * triples + 1
 };
 
-/// Token ids of the triples [begin, end) of the global batch.
+/// Token ids of the triples [begin, end) of the global batch, in the roles of the objective.
 using TripleReader = std::function<TripleSentences(std::int64_t begin, std::int64_t end)>;
 
 struct TrainingStepSettings {
@@ -50,6 +51,8 @@ class TrainingStep {
     double loss;            ///< of the global batch
     std::int64_t tokens;    ///< of the global batch, without padding
     StepRequests requests;  ///< what any rank asked for
+    /// Parts, one after another, in which this rank's share went through the encoder, and the triples of the largest.
+    std::int64_t pieces, largest_piece;
   };
 
   /// `shares[r]` triples of the batch belong to rank r, in rank order; `read` gives this rank's. Afterwards the

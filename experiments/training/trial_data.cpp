@@ -44,11 +44,12 @@ std::unique_ptr<NliTask> load_task(const std::string& name, NliTask::Role role, 
 }  // namespace
 
 NliTaskSettings nli_settings(const Trial& trial, std::size_t threads) {
-  return {.similarity = similarity_kind(std::string(setting::name_of(trial.similarity))),
+  return {.similarity = trial.similarity,
           .scoring = {.two_way_pairs = trial.evaluation.two_way_pairs,
                       .no_gold_label = trial.data.no_gold_label,
                       .auprc = trial.evaluation.auprc},
-          .bad_lines = trial.data.bad_lines == setting::BadLines::skip ? BadLines::skip : BadLines::error,
+          .bad_lines = trial.data.bad_lines,
+          .trim = trial.data.trim,
           .max_tokens = static_cast<std::size_t>(trial.training.max_tokens),
           .threads = threads};
 }
@@ -56,7 +57,7 @@ NliTaskSettings nli_settings(const Trial& trial, std::size_t threads) {
 EncoderConfig encoder_config_of(const Trial& trial) {
   EncoderConfig config = trial.backbone.architecture == setting::Architecture::none
                              ? read_encoder_config(trial.backbone.path)
-                             : named_encoder_config(setting::name_of(trial.backbone.architecture));
+                             : named_encoder_config(name_of(trial.backbone.architecture));
   if (trial.training.dropout) config.hidden_dropout = config.attention_dropout = *trial.training.dropout;
   if (trial.training.max_tokens > static_cast<std::int64_t>(config.max_tokens()))
     throw InputError(concat("training.max_tokens is ", trial.training.max_tokens,
@@ -86,9 +87,9 @@ TrialData load_trial_data(const Trial& trial, std::size_t threads, Communicator&
   check_vocabulary(*data.tokenizer, data.encoder);
 
   TokenStoreOptions options;
-  options.corpus.bad_lines = trial.data.bad_lines == setting::BadLines::skip ? BadLines::skip : BadLines::error;
-  options.corpus.triples_per_premise =
-      trial.data.triples == setting::Triples::all ? TriplesPerPremise::all : TriplesPerPremise::one;
+  options.corpus.bad_lines = trial.data.bad_lines;
+  options.corpus.trim = trial.data.trim;
+  options.corpus.triples_per_premise = trial.data.triples;
   options.corpus.seed = static_cast<std::uint64_t>(trial.training.seed);
   options.max_tokens = static_cast<std::size_t>(trial.training.max_tokens);
   options.threads = threads;

@@ -6,11 +6,10 @@ Trial recipe_defaults(setting::Recipe recipe) {
   Trial trial;  // the released program's values are the members' own
   trial.recipe = recipe;
   if (recipe == setting::Recipe::paper) {
-    trial.similarity = setting::Similarity::joint;
-    trial.head.mean = setting::HeadMean::linear;
+    trial.similarity = SimilarityKind::joint;
+    trial.head.mean = MeanActivation::linear;
     trial.training.epochs = 3;
     trial.training.schedule = setting::Schedule::linear_increase;
-    trial.training.decay_biases_and_norms = false;
     trial.evaluation.two_way_pairs = setting::TwoWayPairs::drop;
     trial.evaluation.auprc = setting::Auprc::sweep;
   }

@@ -8,7 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "data/corpus/choices.hpp"
 #include "experiments/trial/trial_choices.hpp"
+#include "model/choices.hpp"
 
 namespace gausscse {
 
@@ -28,7 +30,7 @@ struct Trial {
   };
 
   struct Head {
-    setting::HeadMean mean = setting::HeadMean::tanh;
+    MeanActivation mean = MeanActivation::tanh;
     bool operator==(const Head&) const = default;
   };
 
@@ -37,8 +39,9 @@ struct Trial {
     std::filesystem::path dev;
     /// Name and file of every test set, in the file's order.
     std::vector<std::pair<std::string, std::filesystem::path>> test;
-    setting::BadLines bad_lines = setting::BadLines::error;
-    setting::Triples triples = setting::Triples::one;
+    BadLines bad_lines = BadLines::error;
+    bool trim = false;
+    TriplesPerPremise triples = TriplesPerPremise::one;
     setting::NoGoldLabel no_gold_label = setting::NoGoldLabel::non_entailment;
     /// Empty: the default folder, see `token_cache_folder`.
     std::filesystem::path cache;
@@ -57,7 +60,7 @@ struct Trial {
     bool decay_biases_and_norms = true;
     setting::Schedule schedule = setting::Schedule::warmup_decay;
     std::int64_t max_tokens = 64;
-    setting::Precision precision = setting::Precision::bf16;
+    Precision precision = Precision::bfloat16;
     std::int64_t seed = 0;
     std::int64_t eval_every = 100;
     std::int64_t max_steps = 0;
@@ -83,11 +86,10 @@ struct Trial {
 
   setting::Recipe recipe = setting::Recipe::released;
   Backbone backbone;
-  setting::Loss loss = setting::Loss::ent_con_rev;
-  setting::Similarity similarity = setting::Similarity::per_dimension;
+  Loss loss = Loss::ent_con_rev;
+  SimilarityKind similarity = SimilarityKind::per_dimension;
   Head head;
-  setting::Pooling pooling = setting::Pooling::first_token;
-  setting::Objective objective = setting::Objective::gaussian_contrastive;
+  PoolingKind pooling = PoolingKind::first_token;
   setting::Reproducibility reproducibility = setting::Reproducibility::fast;
   Data data;
   Training training;

@@ -67,32 +67,24 @@ TrialKey named_paths(std::string name, Field<std::vector<std::pair<std::string, 
 
 TrialKey required(TrialKey key);
 
-/// One of the words of `setting::names<Choice>`.
+/// One of the words of `names<Choice>`.
 template <typename Choice>
 TrialKey choice(std::string name, Field<Choice> field, std::string meaning) {
-  std::vector<std::string> words;
-  std::string allowed;
-  for (const auto& [value, word] : setting::names<Choice>) {
-    allowed += concat(words.empty() ? "" : words.size() + 1 == setting::names<Choice>.size() ? " or " : ", ", word);
-    words.emplace_back(word);
-  }
-  const auto read = [field, words](const YamlNode& node, const std::filesystem::path&, Trial& trial) {
+  const auto read = [field](const YamlNode& node, const std::filesystem::path&, Trial& trial) {
     const std::string& text = read_text(node);
-    for (const auto& [value, word] : setting::names<Choice>) {
-      if (word == text) {
-        field.get(trial) = value;
-        return;
-      }
+    const auto value = find_choice<Choice>(text);
+    if (!value) {
+      throw ValueProblem{node.position,
+                         concat(describe(node), " is not known", nearest_name(text, words_of<Choice>()))};
     }
-    throw ValueProblem{node.position, concat(describe(node), " is not known", nearest_name(text, words))};
+    field.get(trial) = *value;
   };
   return {.name = std::move(name),
-          .allowed = std::move(allowed),
+          .allowed = listed_words<Choice>(),
           .meaning = std::move(meaning),
           .read = read,
-          .is_set = [field](const Trial& trial) { return !setting::name_of(field.of(trial)).empty(); },
-          .write = [field](const Trial& trial,
-                           YAML::Emitter& out) { out << std::string(setting::name_of(field.of(trial))); }};
+          .is_set = [field](const Trial& trial) { return !name_of(field.of(trial)).empty(); },
+          .write = [field](const Trial& trial, YAML::Emitter& out) { out << std::string(name_of(field.of(trial))); }};
 }
 
 }  // namespace gausscse::key_kinds

@@ -31,7 +31,6 @@ std::vector<TrialKey> make_keys() {
 
       choice("head.mean", Field(&Trial::head, &Trial::Head::mean), "Activation of the mean."),
       choice("pooling", Field(&Trial::pooling), "What stands for a sentence."),
-      choice("objective", Field(&Trial::objective), "What is minimised."),
       choice("reproducibility", Field(&Trial::reproducibility),
              "rank_invariant: the same bits for any number of ranks; fast: the same up to rounding."),
 
@@ -43,6 +42,8 @@ std::vector<TrialKey> make_keys() {
                   "NLI files to test on, under the names of the results."),
       choice("data.bad_lines", Field(&Trial::data, &Trial::Data::bad_lines),
              "A line that cannot be used: an error, or counted, listed and left out."),
+      boolean("data.trim", {&Trial::data, &Trial::Data::trim},
+              "Whether white space at the ends of sentences is removed. RoBERTa's tokens depend on it, BERT's do not."),
       choice("data.triples", Field(&Trial::data, &Trial::Data::triples),
              "From NLI files: one triple of a premise, chosen by the seed, or all combinations."),
       choice("data.no_gold_label", Field(&Trial::data, &Trial::Data::no_gold_label),

@@ -24,14 +24,16 @@ void check(bool holds) {
 
 void check_pair(const NliPair& pair) {
   for (const std::string& sentence : {pair.premise, pair.hypothesis}) {
-    check(!sentence.empty() && trimmed(sentence) == sentence);
+    check(!trimmed(sentence).empty());
     check(find_invalid_utf8(sentence) == std::string_view::npos);
   }
 }
 
 bool is_good_line(std::string_view line) {
   try {
-    check_pair(parse_nli_json_line(line));
+    const NliPair pair = parse_nli_json_line(line, false), trimmed_pair = parse_nli_json_line(line, true);
+    check_pair(pair);
+    check(trimmed_pair.premise == trimmed(pair.premise) && trimmed_pair.hypothesis == trimmed(pair.hypothesis));
     return true;
   } catch (const InputError&) {
     return false;

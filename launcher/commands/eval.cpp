@@ -104,6 +104,7 @@ int run_eval(const EvalArguments& arguments, const CommonOptions& common) {
   const NliTaskSettings settings{.similarity = model.properties.similarity,
                                  .scoring = scoring_of(arguments, model.properties),
                                  .bad_lines = arguments.skip_bad_lines ? BadLines::skip : BadLines::error,
+                                 .trim = model.properties.trim,
                                  .max_tokens = static_cast<std::size_t>(model.properties.max_tokens),
                                  .threads = process.threads()};
   check_agreement(communicator, model_and_inputs,

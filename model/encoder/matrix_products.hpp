@@ -6,16 +6,11 @@
 #include <memory>
 #include <utility>
 
+#include "model/choices.hpp"
 #include "model/encoder/workspace.hpp"
 #include "model/kernels/row_shards.hpp"
 
 namespace gausscse {
-
-/// What matrix products compute with. Weights, sums and everything else are float32 (or float64, for tests).
-enum class Precision {
-  full,     ///< the parameters' own type
-  bfloat16  ///< both factors rounded to bfloat16
-};
 
 /// The three products of a linear layer y = x W^T.
 ///

@@ -5,14 +5,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/choices.hpp"
 #include "model/encoder/matrix_products.hpp"
 #include "model/encoder/parameter_store.hpp"
 #include "model/encoder/workspace.hpp"
 
 namespace gausscse {
-
-/// How the mean comes out of its linear layer: `tanh` in the released program, `linear` in the papers' text.
-enum class MeanActivation { tanh, linear };
 
 /// Parameters of a head on vectors of width `hidden`: head.mean.weight, head.log_var.weight [hidden, hidden],
 /// head.mean.bias, head.log_var.bias [hidden].

@@ -42,7 +42,7 @@ struct Attention {
   DropoutSite dropout;
 };
 
-/// Similarity of two Gaussians, see model/loss/similarity.hpp.
+/// Similarity of two Gaussians, see model/choices.hpp.
 enum class SimilarityKind { per_dimension, joint };
 
 /// Denominators beside V_E, see method: contradiction (V_C) and reversed (V_R).

@@ -1,5 +1,9 @@
 #include "model/objective/gaussian_contrastive.hpp"
 
+#include <ATen/ops/empty_like.h>
+
+#include <stdexcept>
+
 #include "base/error.hpp"
 #include "model/ops/scalar_type.hpp"
 
@@ -7,22 +11,28 @@ namespace gausscse {
 
 namespace {
 
-kernels::ContrastiveTerms terms_of(const std::string& loss) {
-  if (loss == "ent") return {.contradiction = false, .reversed = false};
-  if (loss == "ent+con") return {.contradiction = true, .reversed = false};
-  if (loss == "ent+rev") return {.contradiction = false, .reversed = true};
-  if (loss == "ent+con+rev") return {.contradiction = true, .reversed = true};
-  throw std::logic_error(concat("no loss is called ", loss));
+kernels::ContrastiveTerms terms_of(Loss loss) {
+  switch (loss) {
+    case Loss::ent:
+      return {.contradiction = false, .reversed = false};
+    case Loss::ent_con:
+      return {.contradiction = true, .reversed = false};
+    case Loss::ent_rev:
+      return {.contradiction = false, .reversed = true};
+    case Loss::ent_con_rev:
+      return {.contradiction = true, .reversed = true};
+  }
+  throw std::logic_error("no loss of this number");
 }
 
 }  // namespace
 
-GaussianContrastive::GaussianContrastive(const std::string& loss, SimilarityKind similarity, double temperature)
+GaussianContrastive::GaussianContrastive(Loss loss, SimilarityKind similarity, double temperature)
     : terms_(terms_of(loss)), similarity_(similarity), temperature_(temperature) {}
 
 double GaussianContrastive::evaluate(const at::Tensor& embeddings, AnchorRange own, at::Tensor gradient) const {
-  GAUSSCSE_CHECK(embeddings.dim() == 3 && embeddings.size(0) == 3 && embeddings.size(2) % 2 == 0,
-                 "embeddings are [3, batch, mean | log_var]");
+  GAUSSCSE_CHECK(embeddings.dim() == 3 && embeddings.size(0) == roles() && embeddings.size(2) % 2 == 0,
+                 "embeddings are [", roles(), ", batch, mean | log_var]");
   GAUSSCSE_CHECK(gradient.sizes() == embeddings.sizes(), "the gradient has the embeddings' shape");
   const std::int64_t batch = embeddings.size(1);
   GAUSSCSE_CHECK(0 <= own.begin && own.begin <= own.end && own.end <= batch, "anchors lie in the batch");
@@ -30,8 +40,12 @@ double GaussianContrastive::evaluate(const at::Tensor& embeddings, AnchorRange o
     const std::int64_t role = batch * embeddings.size(2);
     const T* rows = ops::const_data<T>(embeddings);
     T* gradient_rows = ops::data<T>(gradient);
-    T* const gradients[3] = {gradient_rows, gradient_rows + role, gradient_rows + 2 * role};
-    return kernels::kernel_table<T>().contrastive_loss({.rows = {rows, rows + role, rows + 2 * role},
+    // The kernel reads rows of contradictions and writes their gradient, 0, for every loss: premises stand in.
+    const at::Tensor unused = terms_.contradiction ? at::Tensor() : at::empty_like(gradient[0]);
+    const T* contradictions = terms_.contradiction ? rows + 2 * role : rows;
+    T* contradiction_gradient = terms_.contradiction ? gradient_rows + 2 * role : ops::data<T>(unused);
+    T* const gradients[3] = {gradient_rows, gradient_rows + role, contradiction_gradient};
+    return kernels::kernel_table<T>().contrastive_loss({.rows = {rows, rows + role, contradictions},
                                                         .batch = batch,
                                                         .dimension = embeddings.size(2) / 2,
                                                         .anchor_begin = own.begin,

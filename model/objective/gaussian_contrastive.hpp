@@ -1,9 +1,7 @@
 #pragma once
 
-#include <string>
-
+#include "model/choices.hpp"
 #include "model/objective/objective.hpp"
-#include "model/objective/similarity.hpp"
 
 namespace gausscse {
 
@@ -18,10 +16,12 @@ namespace gausscse {
 /// batch x batch is held when the batch is large.
 class GaussianContrastive : public Objective {
  public:
-  /// `loss` is ent, ent+con, ent+rev or ent+con+rev; std::logic_error for another name.
-  GaussianContrastive(const std::string& loss, SimilarityKind similarity, double temperature);
+  GaussianContrastive(Loss loss, SimilarityKind similarity, double temperature);
 
-  /// `embeddings` [3, batch, 2*dimension]: premises, entailments, contradictions, each mean then log-variance.
+  /// 3 where the loss has V_C, else 2: contradictions stand in no other term.
+  std::int64_t roles() const override { return terms_.contradiction ? 3 : 2; }
+  /// `embeddings` [roles, batch, 2*dimension]: premises, entailments and, where it has V_C, contradictions, each mean
+  /// then log-variance.
   double evaluate(const at::Tensor& embeddings, AnchorRange own, at::Tensor gradient) const override;
 
  private:

@@ -9,12 +9,6 @@
 
 namespace gausscse {
 
-SimilarityKind similarity_kind(const std::string& name) {
-  if (name == "per_dimension") return SimilarityKind::per_dimension;
-  if (name == "joint") return SimilarityKind::joint;
-  throw std::logic_error(concat("no similarity is called ", name));
-}
-
 at::Tensor pairwise_similarity(const at::Tensor& p, const at::Tensor& q, SimilarityKind kind) {
   GAUSSCSE_CHECK(p.dim() == 2 && p.sizes() == q.sizes() && p.size(1) % 2 == 0, "pairs of rows [mean | log_var]");
   const std::int64_t pairs = p.size(0);

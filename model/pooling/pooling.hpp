@@ -3,8 +3,8 @@
 #include <ATen/core/Tensor.h>
 
 #include <memory>
-#include <string>
 
+#include "model/choices.hpp"
 #include "model/encoder/encoder.hpp"
 
 namespace gausscse {
@@ -21,7 +21,6 @@ class Pooling {
   virtual at::Tensor backward(const at::Tensor& grad, const PackedBatch& batch) = 0;
 };
 
-/// The pooling called `name` (`first_token`); std::logic_error for another name.
-std::unique_ptr<Pooling> make_pooling(const std::string& name);
+std::unique_ptr<Pooling> make_pooling(PoolingKind kind);
 
 }  // namespace gausscse

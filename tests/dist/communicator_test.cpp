@@ -93,8 +93,10 @@ TEST_P(CommunicatorTest, BroadcastGivesTheRootsData) {
 TEST_P(CommunicatorTest, GatherOfRowsHasExactGradients) {
   const int size = communicator_->size(), rank = communicator_->rank();
   RowGather gather(*communicator_, uneven_shares(size));
-  const std::int64_t own = uneven_shares(size)[static_cast<std::size_t>(rank)];
-  const at::Tensor numbers = at::arange(2 * gather.total_rows() * 3, GetParam()).view({2, gather.total_rows(), 3});
+  const std::vector<std::int64_t> shares = uneven_shares(size);
+  const std::int64_t own = shares[static_cast<std::size_t>(rank)];
+  const std::int64_t all = std::accumulate(shares.begin(), shares.end(), std::int64_t{0});
+  const at::Tensor numbers = at::arange(2 * all * 3, GetParam()).view({2, all, 3});
   const at::Tensor local = numbers.narrow(1, gather.first_row(), own).contiguous();
   EXPECT_TRUE(at::equal(gather.gather(local), numbers));
   // Rank r's loss is r+1 times the sum of numbers * rows.

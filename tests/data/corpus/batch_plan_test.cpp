@@ -108,28 +108,7 @@ TEST(BatchShare, CoversTheBatchForAnyNumberOfRanks) {
   EXPECT_EQ(share_of(3, 4, 2), (Share{2, 2}));
 }
 
-TEST(BatchShare, FollowsWeights) {
-  const std::vector<std::uint32_t> weights{3, 0, 1, 2};
-  EXPECT_EQ(share_of(0, weights, 12), (Share{0, 6}));
-  EXPECT_EQ(share_of(1, weights, 12), (Share{6, 6}));
-  EXPECT_EQ(share_of(2, weights, 12), (Share{6, 8}));
-  EXPECT_EQ(share_of(3, weights, 12), (Share{8, 12}));
-  const std::vector<std::uint32_t> uneven{1000000007, 5, 998244353, 0, 17};
-  for (std::size_t batch_size = 0; batch_size <= 300; ++batch_size) {
-    std::size_t end = 0;
-    for (std::size_t rank = 0; rank < uneven.size(); ++rank) {
-      const Share share = share_of(rank, uneven, batch_size);
-      EXPECT_EQ(share.begin, end);
-      EXPECT_GE(share.end, share.begin);
-      end = share.end;
-    }
-    EXPECT_EQ(end, batch_size);
-  }
-}
-
-TEST(BatchShare, RefusesWeightsThatSayNothing) {
-  EXPECT_HAS(input_error([] { share_of(0, std::vector<std::uint32_t>{0, 0}, 4); }), "are all 0");
-  EXPECT_HAS(input_error([] { share_of(0, std::vector<std::uint32_t>{0xFFFFFFFF, 1}, 4); }), "add up to over");
+TEST(BatchShare, RefusesARankThatIsNotThere) {
   EXPECT_THROW(share_of(2, 2, 4), std::logic_error);
 }
 

@@ -3,12 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
+#include "data/corpus/nli_reader.hpp"
 #include "data/tokenizer/tokenizer.hpp"
 
 namespace gausscse::testing_support {
@@ -22,6 +25,14 @@ inline std::string input_error(const std::function<void()>& call) {
   }
   ADD_FAILURE() << "no InputError";
   return {};
+}
+
+/// All pairs of a corpus, as one list.
+inline std::vector<NliPair> read_nli_pairs(const std::filesystem::path& path, const ReadOptions& options,
+                                           ReadReport& report) {
+  std::vector<NliPair> pairs;
+  for_each_nli_pair(path, options, report, [&](NliPair&& pair) { pairs.push_back(std::move(pair)); });
+  return pairs;
 }
 
 #define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)

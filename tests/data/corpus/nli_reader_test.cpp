@@ -8,6 +8,7 @@ namespace gausscse {
 namespace {
 
 using testing_support::input_error;
+using testing_support::read_nli_pairs;
 using testing_support::TemporaryFolder;
 using testing_support::write_bytes;
 
@@ -47,8 +48,8 @@ TEST(NliReader, ReadsJsonLines) {
   EXPECT_EQ(pairs[0].premise, "A b.");
   EXPECT_EQ(pairs[0].hypothesis, "C \"d\" \xC3\xA9.");
   EXPECT_EQ(pairs[0].label, NliLabel::neutral);
-  EXPECT_EQ(pairs[1].premise, "n/a");
-  EXPECT_EQ(pairs[1].hypothesis, "x");
+  EXPECT_EQ(pairs[1].premise, "  n/a\t");
+  EXPECT_EQ(pairs[1].hypothesis, "\xC2\xA0x\xE3\x80\x80");
   EXPECT_EQ(pairs[1].label, NliLabel::none);
   EXPECT_EQ(pairs[2].label, NliLabel::entailment);
   EXPECT_EQ(pairs[3].label, NliLabel::contradiction);
@@ -64,7 +65,7 @@ TEST(NliReader, ReadsTabSeparatedTextWithoutQuoting) {
                           "-" + row + "d\te\n");
   ASSERT_EQ(pairs.size(), 2u);
   EXPECT_EQ(pairs[0].premise, "\"A b");
-  EXPECT_EQ(pairs[0].hypothesis, "\" c");
+  EXPECT_EQ(pairs[0].hypothesis, "\" c ");
   EXPECT_EQ(pairs[0].label, NliLabel::neutral);
   EXPECT_EQ(pairs[1].premise, "d");
   EXPECT_EQ(pairs[1].hypothesis, "e");
@@ -104,6 +105,21 @@ TEST(NliReader, ReadsSickByItsHeader) {
   ASSERT_EQ(semeval.size(), 1u);
   EXPECT_EQ(semeval[0].label, NliLabel::entailment);
   EXPECT_FALSE(semeval[0].entails_both_ways);
+}
+
+TEST(NliReader, TrimsSentencesWhereAsked) {
+  const std::string sick =
+      "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n6\t a\tb \t3.3\tENTAILMENT\n";
+  const std::string txt = "gold_label\tsentence1\tsentence2\nneutral\t a\tb \n";
+  for (const std::string& text : {jsonl("neutral", " a", "b "), txt, sick}) {
+    const auto kept = read(text), trimmed = read(text, {.bad_lines = {}, .sick_set = "", .trim = true});
+    ASSERT_EQ(kept.size(), 1u) << text;
+    EXPECT_EQ(kept[0].premise, " a");
+    EXPECT_EQ(kept[0].hypothesis, "b ");
+    ASSERT_EQ(trimmed.size(), 1u) << text;
+    EXPECT_EQ(trimmed[0].premise, "a");
+    EXPECT_EQ(trimmed[0].hypothesis, "b");
+  }
 }
 
 struct BadLine {

@@ -1,7 +1,6 @@
 #include <map>
 #include <set>
 
-#include "data/corpus/nli_reader.hpp"
 #include "data/corpus/training_corpus.hpp"
 #include "data/corpus/triples_csv.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
@@ -10,6 +9,7 @@
 namespace gausscse {
 namespace {
 
+using testing_support::read_nli_pairs;
 using testing_support::real_data;
 
 struct Expected {

@@ -43,9 +43,12 @@ TEST(Sentence, TrimsUnicodeWhiteSpaceAndNothingElse) {
 }
 
 TEST(Sentence, RefusesEmptyAndInvalid) {
-  EXPECT_EQ(checked_sentence(" a ", "x"), "a");
-  EXPECT_HAS(input_error([] { checked_sentence("", "x"); }), "the sentence \"x\" is empty,");
-  EXPECT_HAS(input_error([] { checked_sentence("ab\xC3", "x"); }), "byte 3 (\"\\xc3\") is not valid UTF-8");
+  EXPECT_EQ(checked_sentence(" a ", "x", true), "a");
+  EXPECT_EQ(checked_sentence(" a ", "x", false), " a ");
+  EXPECT_HAS(input_error([] { checked_sentence("", "x", false); }), "the sentence \"x\" is empty,");
+  for (const bool trim : {true, false})
+    EXPECT_HAS(input_error([&] { checked_sentence(" \t\xC2\xA0", "x", trim); }), "is empty (only white space)");
+  EXPECT_HAS(input_error([] { checked_sentence("ab\xC3", "x", false); }), "byte 3 (\"\\xc3\") is not valid UTF-8");
 }
 
 }  // namespace

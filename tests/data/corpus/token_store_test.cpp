@@ -110,6 +110,10 @@ TEST_F(TokenStoreTest, BuildsAnewWhenAnythingChanges) {
   EXPECT_FALSE(open().from_cache());
   options_.corpus = {BadLines::error, TriplesPerPremise::all, 8};
   EXPECT_TRUE(open().from_cache()) << "has no bearing on a triples CSV";
+  options_.corpus.trim = true;
+  EXPECT_FALSE(open().from_cache());
+  options_.corpus.trim = false;
+  EXPECT_TRUE(open().from_cache());
   options_.threads = 2;
   EXPECT_TRUE(open().from_cache());
   std::ofstream(file_, std::ios::app) << "new,other,third\n";

@@ -42,7 +42,7 @@ class TrainingCorpusTest : public testing::Test {
     return build_training_corpus({folder_ / "c.jsonl"}, options);
   }
 
-  static CorpusOptions all() { return {BadLines::error, TriplesPerPremise::all, 0}; }
+  static CorpusOptions all(bool trim = false) { return {BadLines::error, TriplesPerPremise::all, 0, trim}; }
 
   const TemporaryFolder folder_;
 };
@@ -53,7 +53,7 @@ TEST_F(TrainingCorpusTest, TakesPremisesWithBothLabelsAndCounts) {
           line("entailment", "p", "e2") + line("entailment", "p", "e1") + line("entailment", "q", "e1") +
           line("contradiction", "r", "c1") + line("-", "s", "x") + line("-", "p", "e1") +
           line("contradiction", "p", "p") + line("entailment", " p ", "both") + line("contradiction", "p", "both"),
-      all());
+      all(true));
   EXPECT_EQ(texts_of(corpus),
             (std::vector<Texts>{{"p", "e1", "c1"}, {"p", "e1", "p"}, {"p", "e2", "c1"}, {"p", "e2", "p"}}));
   EXPECT_EQ(corpus.sentences, (std::vector<std::string>{"p", "e1", "c1", "e2"}));
@@ -66,6 +66,15 @@ TEST_F(TrainingCorpusTest, TakesPremisesWithBothLabelsAndCounts) {
   expected.triples = 4;
   expected.sentences = 4;
   EXPECT_EQ(corpus.counts, expected);
+}
+
+TEST_F(TrainingCorpusTest, PremisesThatDifferByOuterBlanksAreTwoUnlessTrimmed) {
+  const std::string text = line("entailment", "p", "e") + line("contradiction", "p ", "c") +
+                           line("contradiction", "p", " c") + line("entailment", "p ", "e");
+  EXPECT_EQ(texts_of(build(text, all())), (std::vector<Texts>{{"p", "e", " c"}, {"p ", "e", "c"}}));
+  EXPECT_EQ(build(text, all()).counts.premises, 2u);
+  EXPECT_EQ(texts_of(build(text, all(true))), (std::vector<Texts>{{"p", "e", "c"}}));
+  EXPECT_EQ(build(text, all(true)).counts.premises, 1u);
 }
 
 TEST_F(TrainingCorpusTest, ChoosesOneTripleAPremiseWhateverTheOrder) {

@@ -7,10 +7,11 @@ namespace {
 
 using testing_support::input_error;
 
-std::vector<TripleTexts> read(std::string_view text, ReadReport& report, BadLines bad_lines = BadLines::error) {
+std::vector<TripleTexts> read(std::string_view text, ReadReport& report, BadLines bad_lines = BadLines::error,
+                              bool trim = false) {
   MemorySource source(text);
   std::vector<TripleTexts> triples;
-  for_each_triple(source, "t.csv", bad_lines, report, [&](TripleTexts&& t) { triples.push_back(std::move(t)); });
+  for_each_triple(source, "t.csv", bad_lines, trim, report, [&](TripleTexts&& t) { triples.push_back(std::move(t)); });
   return triples;
 }
 
@@ -27,8 +28,17 @@ TEST(TriplesCsv, ReadsQuotedFields) {
   EXPECT_EQ(triples[0].premise, "a, b");
   EXPECT_EQ(triples[0].entailment, "say \"c\"");
   EXPECT_EQ(triples[0].contradiction, "two\nlines");
-  EXPECT_EQ(triples[1].premise, "d");
+  EXPECT_EQ(triples[1].premise, " d ");
   EXPECT_EQ(report.pairs, 2u);
+}
+
+TEST(TriplesCsv, TrimsWhereAsked) {
+  ReadReport report;
+  const auto triples = read("sent0,sent1,hard_neg\n d , e,\"f\t\"\n", report, BadLines::error, true);
+  ASSERT_EQ(triples.size(), 1u);
+  EXPECT_EQ(triples[0].premise, "d");
+  EXPECT_EQ(triples[0].entailment, "e");
+  EXPECT_EQ(triples[0].contradiction, "f");
 }
 
 TEST(TriplesCsv, SaysWhatIsWrong) {

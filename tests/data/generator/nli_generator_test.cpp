@@ -12,14 +12,15 @@
 #include "base/error.hpp"
 #include "base/strict_json.hpp"
 #include "data/corpus/content_hash.hpp"
-#include "data/corpus/nli_reader.hpp"
 #include "data/corpus/training_corpus.hpp"
 #include "data/generator/generated_corpus.hpp"
+#include "tests/data/corpus/corpus_test_helpers.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse {
 namespace {
 
+using testing_support::read_nli_pairs;
 using testing_support::TemporaryFolder;
 
 std::vector<GeneratedPair> generate(std::uint64_t pairs, std::uint64_t seed, CorpusPart part = CorpusPart::train) {

@@ -15,13 +15,13 @@ enum class TwoWayPairs { keep, drop };
 double baseline(const std::filesystem::path& file, TwoWayPairs two_way_pairs) {
   ReadReport report;
   std::size_t pairs = 0, right = 0;
-  for (const NliPair& pair :
-       read_nli_pairs(testing_support::real_data() / file, {.bad_lines = {}, .sick_set = "TEST"}, report)) {
-    if (pair.label != NliLabel::entailment) continue;
-    if (two_way_pairs == TwoWayPairs::drop && pair.entails_both_ways) continue;
+  const auto count = [&](NliPair&& pair) {
+    if (pair.label != NliLabel::entailment) return;
+    if (two_way_pairs == TwoWayPairs::drop && pair.entails_both_ways) return;
     ++pairs;
     right += length_tells_direction(pair.premise, pair.hypothesis);
-  }
+  };
+  for_each_nli_pair(testing_support::real_data() / file, {.bad_lines = {}, .sick_set = "TEST"}, report, count);
   return static_cast<double>((20000 * right + pairs) / (2 * pairs)) / 100.0;
 }
 

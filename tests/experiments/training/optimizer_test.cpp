@@ -61,7 +61,7 @@ TEST(OptimizerTest, ClipsToTheNorm) {
 }
 
 TEST(ScheduleTest, WarmsUpAndDecays) {
-  const Schedule schedule{ScheduleKind::warmup_decay, 2.0, 100, 0.1};
+  const Schedule schedule{setting::Schedule::warmup_decay, 2.0, 100, 0.1};
   EXPECT_EQ(schedule.learning_rate(0), 0);
   EXPECT_DOUBLE_EQ(schedule.learning_rate(5), 1.0);
   EXPECT_DOUBLE_EQ(schedule.learning_rate(10), 2.0);
@@ -70,11 +70,11 @@ TEST(ScheduleTest, WarmsUpAndDecays) {
 }
 
 TEST(ScheduleTest, WithoutWarmUpBeginsAtThePeak) {
-  EXPECT_EQ((Schedule{ScheduleKind::warmup_decay, 2.0, 10, 0.0}).learning_rate(0), 2.0);
+  EXPECT_EQ((Schedule{setting::Schedule::warmup_decay, 2.0, 10, 0.0}).learning_rate(0), 2.0);
 }
 
 TEST(ScheduleTest, IncreasesToThePeakAtTheLastStep) {
-  const Schedule schedule{ScheduleKind::linear_increase, 2.0, 11, 0.1};
+  const Schedule schedule{setting::Schedule::linear_increase, 2.0, 11, 0.1};
   EXPECT_EQ(schedule.learning_rate(0), 0);
   EXPECT_DOUBLE_EQ(schedule.learning_rate(5), 1.0);
   EXPECT_DOUBLE_EQ(schedule.learning_rate(10), 2.0);

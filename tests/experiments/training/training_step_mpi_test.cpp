@@ -23,11 +23,11 @@ RandomSentences sentences_of(std::int64_t step) {
   return testing_support::random_sentences(3 * batch_size, 100 + static_cast<std::uint64_t>(step));
 }
 
-TripleReader reader_of(const RandomSentences& all) {
-  return [&all](std::int64_t begin, std::int64_t end) {
+TripleReader reader_of(const RandomSentences& all, std::int64_t roles = 3) {
+  return [&all, roles](std::int64_t begin, std::int64_t end) {
     TripleSentences part;
     part.offsets.push_back(0);
-    for (std::int64_t role = 0; role < 3; ++role) {
+    for (std::int64_t role = 0; role < roles; ++role) {
       for (std::int64_t i = begin; i < end; ++i) {
         const auto s = static_cast<std::size_t>(role * batch_size + i);
         part.ids.insert(part.ids.end(), all.ids.begin() + all.offsets[s], all.ids.begin() + all.offsets[s + 1]);
@@ -63,12 +63,13 @@ TEST_P(TrainingStepTest, GradientsAreThoseOfOneProcess) {
   const auto ranks = make_mpi_communicator();
   const auto alone = make_self_communicator();
   const RandomSentences sentences = sentences_of(0);
-  for (const char* loss : {"ent", "ent+con+rev"}) {
+  for (const Loss loss : {Loss::ent, Loss::ent_con_rev}) {
     const GaussianContrastive objective(loss, SimilarityKind::per_dimension, 0.05);
+    const TripleReader read = reader_of(sentences, objective.roles());
     SentenceEncoder reference(testing_support::small_settings(EncoderConfig::Architecture::bert, at::kDouble));
     testing_support::randomize(reference.parameters(), 1);
-    const auto expected = TrainingStep(reference, objective, *alone, {3, GetParam().dropout, 0})
-                              .run(5, {batch_size}, reader_of(sentences));
+    const auto expected =
+        TrainingStep(reference, objective, *alone, {3, GetParam().dropout, 0}).run(5, {batch_size}, read);
 
     auto settings = testing_support::small_settings(EncoderConfig::Architecture::bert, GetParam().type);
     settings.fixed_tiles = GetParam().virtual_shards > 0;
@@ -77,12 +78,11 @@ TEST_P(TrainingStepTest, GradientsAreThoseOfOneProcess) {
     TrainingStep step(encoder, objective, *ranks,
                       {3, GetParam().dropout, GetParam().micro_batch, GetParam().virtual_shards});
     const bool wide = GetParam().type == at::kDouble;
-    if (!wide) reference.parameters().values().copy_(encoder.parameters().values());
     const auto all_shares = GetParam().virtual_shards > 0 ? std::vector<std::vector<std::int64_t>>{shares_of_shards(
                                                                 batch_size, GetParam().virtual_shards, ranks->size())}
                                                           : ways_to_share(ranks->size());
     for (const auto& shares : all_shares) {
-      const auto result = step.run(5, shares, reader_of(sentences));
+      const auto result = step.run(5, shares, read);
       EXPECT_NEAR(result.loss, expected.loss, (wide ? 1e-11 : 1e-5));
       EXPECT_EQ(result.tokens, expected.tokens);
       for (const ParameterSpec& spec : encoder.parameters().specs()) {
@@ -92,7 +92,7 @@ TEST_P(TrainingStepTest, GradientsAreThoseOfOneProcess) {
             (encoder.parameters().gradient(spec.name).to(at::kDouble) - truth).abs().max().item<double>();
         // The keys' bias has no gradient: softmax does not see it.
         if (largest < 1e-9) continue;
-        EXPECT_LE(error / largest, wide ? 1e-10 : 5e-6) << spec.name << " " << loss;
+        EXPECT_LE(error / largest, wide ? 1e-10 : 5e-6) << spec.name << " " << name_of(loss);
       }
     }
   }
@@ -108,7 +108,7 @@ INSTANTIATE_TEST_SUITE_P(Cases, TrainingStepTest,
 /// Trains with dropout, and gives losses and weights.
 std::pair<std::vector<double>, at::Tensor> train_rank_invariantly(Communicator& communicator, int threads,
                                                                   std::int64_t micro_batch) {
-  const GaussianContrastive objective("ent+con+rev", SimilarityKind::per_dimension, 0.05);
+  const GaussianContrastive objective(Loss::ent_con_rev, SimilarityKind::per_dimension, 0.05);
   auto settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat);
   settings.fixed_tiles = true;
   SentenceEncoder encoder(settings);
@@ -144,8 +144,66 @@ TEST(RankInvariant, HasTheSameBitsForAnyRanksThreadsAndMicroBatches) {
   }
 }
 
+/// A loss of two roles that is given all three, and says that the third has no gradient.
+class WithAllRoles : public Objective {
+ public:
+  explicit WithAllRoles(const Objective& objective) : objective_(objective) {}
+  std::int64_t roles() const override { return 3; }
+  double evaluate(const at::Tensor& embeddings, AnchorRange own, at::Tensor gradient) const override {
+    gradient.narrow(0, 2, 1).zero_();
+    return objective_.evaluate(embeddings.narrow(0, 0, 2), own, gradient.narrow(0, 0, 2));
+  }
+
+ private:
+  const Objective& objective_;
+};
+
+/// Dropout, too, is that of the step with all sentences.
+TEST(TrainingStepRoles, ThatTheLossDoesNotNeedChangeNothingAndAreNotEmbedded) {
+  const auto ranks = make_mpi_communicator();
+  const RandomSentences sentences = sentences_of(0);
+  const auto tokens = [&](std::size_t roles) {
+    return static_cast<std::int64_t>(sentences.offsets[roles * static_cast<std::size_t>(batch_size)]);
+  };
+  const auto shares = ways_to_share(ranks->size()).back();
+  for (const Loss loss : {Loss::ent, Loss::ent_rev}) {
+    const GaussianContrastive needed(loss, SimilarityKind::per_dimension, 0.05);
+    const WithAllRoles all(needed);
+    for (const std::int64_t micro_batch : {0, 2}) {
+      const auto settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kDouble);
+      SentenceEncoder fewer(settings), more(settings);
+      for (SentenceEncoder* encoder : {&fewer, &more}) testing_support::randomize(encoder->parameters(), 1);
+      const auto of_fewer =
+          TrainingStep(fewer, needed, *ranks, {3, true, micro_batch}).run(5, shares, reader_of(sentences, 2));
+      const auto of_all = TrainingStep(more, all, *ranks, {3, true, micro_batch}).run(5, shares, reader_of(sentences));
+      EXPECT_EQ(of_fewer.tokens, tokens(2));
+      EXPECT_EQ(of_all.tokens, tokens(3));
+      EXPECT_NEAR(of_fewer.loss, of_all.loss, 1e-12);
+      const at::Tensor &gradient = fewer.parameters().gradients(), truth = more.parameters().gradients();
+      EXPECT_LE((gradient - truth).abs().max().item<double>(), 1e-12 * truth.abs().max().item<double>());
+    }
+  }
+}
+
+/// The number of the step must reach the masks.
+TEST(TrainingStepDropout, IsAnotherInAnotherStepAndOfAnotherSeed) {
+  const auto alone = make_self_communicator();
+  const GaussianContrastive objective(Loss::ent_con_rev, SimilarityKind::per_dimension, 0.05);
+  const RandomSentences sentences = sentences_of(0);
+  SentenceEncoder encoder(testing_support::small_settings(EncoderConfig::Architecture::bert, at::kDouble));
+  testing_support::randomize(encoder.parameters(), 1);
+  const auto loss = [&](std::uint64_t seed, bool dropout, std::int64_t step) {
+    return TrainingStep(encoder, objective, *alone, {seed, dropout}).run(step, {batch_size}, reader_of(sentences)).loss;
+  };
+  EXPECT_EQ(loss(3, true, 5), loss(3, true, 5));
+  EXPECT_NE(loss(3, true, 5), loss(3, true, 6));
+  EXPECT_NE(loss(3, true, 5), loss(4, true, 5));
+  EXPECT_NE(loss(3, true, 5), loss(3, false, 5));
+  EXPECT_EQ(loss(3, false, 5), loss(4, false, 6));
+}
+
 TEST(TrainingStepCollectives, DoNotGrowWithTheNumberOfMicroBatches) {
-  const GaussianContrastive objective("ent+con+rev", SimilarityKind::per_dimension, 0.05);
+  const GaussianContrastive objective(Loss::ent_con_rev, SimilarityKind::per_dimension, 0.05);
   SentenceEncoder encoder(testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat));
   testing_support::randomize(encoder.parameters(), 1);
   const RandomSentences sentences = sentences_of(0);
@@ -163,7 +221,7 @@ TEST(TrainingStepCollectives, DoNotGrowWithTheNumberOfMicroBatches) {
 }
 
 TEST(TrainingStepCollectives, OfTheRankInvariantStepDoNotGrowWithShardsOrMicroBatches) {
-  const GaussianContrastive objective("ent+con+rev", SimilarityKind::per_dimension, 0.05);
+  const GaussianContrastive objective(Loss::ent_con_rev, SimilarityKind::per_dimension, 0.05);
   auto settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat);
   settings.fixed_tiles = true;
   SentenceEncoder encoder(settings);
@@ -188,7 +246,7 @@ TEST(TrainingStepCollectives, OfTheRankInvariantStepDoNotGrowWithShardsOrMicroBa
 TEST(LossCurve, IsTheSameForAnyShares) {
   const auto ranks = make_mpi_communicator();
   const auto alone = make_self_communicator();
-  const GaussianContrastive objective("ent+con+rev", SimilarityKind::per_dimension, 0.05);
+  const GaussianContrastive objective(Loss::ent_con_rev, SimilarityKind::per_dimension, 0.05);
   const auto settings = testing_support::small_settings(EncoderConfig::Architecture::roberta, at::kFloat);
   SentenceEncoder here(settings), there(settings);
   testing_support::randomize(here.parameters(), 1);

@@ -29,12 +29,12 @@ loss: ent+rev
 similarity: per_dimension
 head: {mean: tanh}
 pooling: first_token
-objective: gaussian_contrastive
 data:
   train: [a.jsonl, /b/c.jsonl]
   dev: "dev file.jsonl"
   test: {snli: s.jsonl, mnli: m.jsonl, a-1.b_2: x}
   bad_lines: skip
+  trim: true
   triples: all
   no_gold_label: drop
   cache: cache
@@ -46,7 +46,7 @@ training:
   temperature: .25
   warmup_ratio: 1
   weight_decay: 0
-  decay_biases_and_norms: true
+  decay_biases_and_norms: false
   schedule: warmup_decay
   max_tokens: 32
   precision: fp32
@@ -68,12 +68,13 @@ output: runs/first
                        .architecture = setting::Architecture::roberta_large,
                        .init = setting::Init::random,
                        .tokenizer = "/tokenizer"};
-  expected.loss = setting::Loss::ent_rev;
+  expected.loss = Loss::ent_rev;
   expected.data = {.train = {"/base/a.jsonl", "/b/c.jsonl"},
                    .dev = "/base/dev file.jsonl",
                    .test = {{"snli", "/base/s.jsonl"}, {"mnli", "/base/m.jsonl"}, {"a-1.b_2", "/base/x"}},
-                   .bad_lines = setting::BadLines::skip,
-                   .triples = setting::Triples::all,
+                   .bad_lines = BadLines::skip,
+                   .trim = true,
+                   .triples = TriplesPerPremise::all,
                    .no_gold_label = setting::NoGoldLabel::drop,
                    .cache = "/base/cache",
                    .last_batch = setting::LastBatch::keep};
@@ -83,10 +84,10 @@ output: runs/first
                        .temperature = 0.25,
                        .warmup_ratio = 1.0,
                        .weight_decay = 0.0,
-                       .decay_biases_and_norms = true,
+                       .decay_biases_and_norms = false,
                        .schedule = setting::Schedule::warmup_decay,
                        .max_tokens = 32,
-                       .precision = setting::Precision::fp32,
+                       .precision = Precision::full,
                        .seed = std::numeric_limits<std::int64_t>::max(),
                        .eval_every = 0,
                        .max_steps = 12,
@@ -103,9 +104,9 @@ output: runs/first
 TEST(Trial, ReleasedIsTheDefaultRecipe) {
   const Trial trial = parse(std::string(minimal_trial));
   EXPECT_EQ(trial, parse(std::string(minimal_trial) + "recipe: released\n"));
-  EXPECT_EQ(trial.head.mean, setting::HeadMean::tanh);
-  EXPECT_EQ(trial.similarity, setting::Similarity::per_dimension);
-  EXPECT_EQ(trial.loss, setting::Loss::ent_con_rev);
+  EXPECT_EQ(trial.head.mean, MeanActivation::tanh);
+  EXPECT_EQ(trial.similarity, SimilarityKind::per_dimension);
+  EXPECT_EQ(trial.loss, Loss::ent_con_rev);
   EXPECT_EQ(trial.training.schedule, setting::Schedule::warmup_decay);
   EXPECT_EQ(trial.training.warmup_ratio, 0.1);
   EXPECT_EQ(trial.training.epochs, 1);
@@ -115,11 +116,12 @@ TEST(Trial, ReleasedIsTheDefaultRecipe) {
   EXPECT_EQ(trial.training.weight_decay, 0.01);
   EXPECT_TRUE(trial.training.decay_biases_and_norms);
   EXPECT_EQ(trial.training.max_tokens, 64);
-  EXPECT_EQ(trial.training.precision, setting::Precision::bf16);
+  EXPECT_EQ(trial.training.precision, Precision::bfloat16);
   EXPECT_EQ(trial.training.eval_every, 100);
   EXPECT_EQ(trial.training.keep, setting::Keep::best);
   EXPECT_FALSE(trial.training.dropout.has_value());
   EXPECT_EQ(trial.data.last_batch, setting::LastBatch::drop);
+  EXPECT_FALSE(trial.data.trim);
   EXPECT_EQ(trial.data.no_gold_label, setting::NoGoldLabel::non_entailment);
   EXPECT_EQ(trial.evaluation.two_way_pairs, setting::TwoWayPairs::keep);
   EXPECT_EQ(trial.evaluation.auprc, setting::Auprc::trapezoid);
@@ -128,11 +130,10 @@ TEST(Trial, ReleasedIsTheDefaultRecipe) {
 TEST(Trial, ThePaperDiffersWhereItsTextDoesAndKeysOverrideIt) {
   Trial expected = parse(std::string(minimal_trial));
   expected.recipe = setting::Recipe::paper;
-  expected.head.mean = setting::HeadMean::linear;
-  expected.similarity = setting::Similarity::joint;
+  expected.head.mean = MeanActivation::linear;
+  expected.similarity = SimilarityKind::joint;
   expected.training.epochs = 3;
   expected.training.schedule = setting::Schedule::linear_increase;
-  expected.training.decay_biases_and_norms = false;
   expected.evaluation.two_way_pairs = setting::TwoWayPairs::drop;
   expected.evaluation.auprc = setting::Auprc::sweep;
   EXPECT_EQ(parse(std::string(minimal_trial) + "recipe: paper\n"), expected);
@@ -210,10 +211,10 @@ TEST(Trial, OverridesWinOverTheFile) {
                                    "recipe=paper", "loss=ent", "training.epochs=6", "data.test.mnli=m"});
   EXPECT_EQ(trial.training.epochs, 6);
   EXPECT_EQ(trial.training.seed, 4);
-  EXPECT_EQ(trial.loss, setting::Loss::ent);
+  EXPECT_EQ(trial.loss, Loss::ent);
   EXPECT_EQ(trial.output, "/o");
   EXPECT_EQ(trial.recipe, setting::Recipe::paper);
-  EXPECT_EQ(trial.similarity, setting::Similarity::joint);
+  EXPECT_EQ(trial.similarity, SimilarityKind::joint);
   EXPECT_EQ(trial.data.train, (std::vector<std::filesystem::path>{"/base/x", "/base/y"}));
   EXPECT_EQ(trial.data.dev, "/base/dev.jsonl");
   EXPECT_EQ(trial.data.test,

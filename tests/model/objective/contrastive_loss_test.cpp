@@ -3,9 +3,11 @@
 #include <torch/csrc/autograd/autograd.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/objective/gaussian_contrastive.hpp"
+#include "model/objective/similarity.hpp"
 
 namespace gausscse {
 namespace {
@@ -20,11 +22,11 @@ at::Tensor brute_force_similarity(const at::Tensor& p, const at::Tensor& q, Simi
   return kind == SimilarityKind::joint ? 1 / (1 + kl.sum(2)) : (1 / (1 + kl)).mean(2);
 }
 
-at::Tensor brute_force_loss(const at::Tensor& x, const std::string& loss, SimilarityKind kind, double temperature) {
+at::Tensor brute_force_loss(const at::Tensor& x, std::string_view loss, SimilarityKind kind, double temperature) {
   std::vector<at::Tensor> blocks{brute_force_similarity(x[1], x[0], kind) / temperature};
   const at::Tensor positive = blocks[0].diagonal();
-  if (loss.find("con") != std::string::npos) blocks.push_back(brute_force_similarity(x[2], x[0], kind) / temperature);
-  if (loss.find("rev") != std::string::npos) blocks.push_back(brute_force_similarity(x[0], x[1], kind) / temperature);
+  if (loss.find("con") != loss.npos) blocks.push_back(brute_force_similarity(x[2], x[0], kind) / temperature);
+  if (loss.find("rev") != loss.npos) blocks.push_back(brute_force_similarity(x[0], x[1], kind) / temperature);
   return (at::cat(blocks, 1).logsumexp(1) - positive).mean();
 }
 
@@ -55,23 +57,25 @@ at::Tensor make_input(const Case& c) {
 constexpr double temperature = 0.05;
 
 TEST_P(ContrastiveLoss, EqualsBruteForceInValueAndGradient) {
-  for (const char* loss : {"ent", "ent+con", "ent+rev", "ent+con+rev"}) {
-    for (const SimilarityKind kind : {SimilarityKind::per_dimension, SimilarityKind::joint}) {
-      at::Tensor x = make_input(GetParam()).requires_grad_();
-      const at::Tensor expected = brute_force_loss(x, loss, kind, temperature);
+  for (const auto& [loss, word] : names<Loss>) {
+    for (const auto& [kind, kind_word] : names<SimilarityKind>) {
+      const GaussianContrastive objective(loss, kind, temperature);
+      // Contradictions are not even given to a loss without V_C.
+      ASSERT_EQ(objective.roles(), word.find("con") == word.npos ? 2 : 3);
+      at::Tensor x = make_input(GetParam()).narrow(0, 0, objective.roles()).clone().requires_grad_();
+      const at::Tensor expected = brute_force_loss(x, word, kind, temperature);
       const at::Tensor expected_gradient = torch::autograd::grad({expected}, {x})[0];
       const double scale = expected_gradient.abs().max().item<double>();
-      const GaussianContrastive objective(loss, kind, temperature);
       for (const at::ScalarType type : {at::kDouble, at::kFloat}) {
         const bool wide = type == at::kDouble;
         const at::Tensor input = x.detach().to(type);
         at::Tensor gradient = at::full_like(input, 99);
         const double value = objective.evaluate(input, {0, GetParam().batch}, gradient);
         EXPECT_NEAR(value, expected.item<double>(), (wide ? 1e-12 : 1e-6) * (1 + expected.item<double>()))
-            << loss << (wide ? " float64" : " float32");
+            << word << (wide ? " float64" : " float32");
         const double error = (gradient.to(at::kDouble) - expected_gradient).abs().max().item<double>();
         // Equal sentences cancel to nothing: they are measured against their terms, of size 1/(temperature n d).
-        EXPECT_LE(error, (wide ? 1e-10 : 1e-5) * std::max(scale, 0.1)) << loss << " kind " << static_cast<int>(kind);
+        EXPECT_LE(error, (wide ? 1e-10 : 1e-5) * std::max(scale, 0.1)) << word << " " << kind_word;
       }
     }
   }
@@ -88,9 +92,9 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(ContrastiveLossParts, OfAllRanksAddUp) {
   const Case c{"parts", 23, 19, 0.5, 0, false};
-  const at::Tensor x = make_input(c);
-  for (const char* loss : {"ent", "ent+con+rev"}) {
+  for (const Loss loss : {Loss::ent, Loss::ent_con_rev}) {
     const GaussianContrastive objective(loss, SimilarityKind::per_dimension, temperature);
+    const at::Tensor x = make_input(c).narrow(0, 0, objective.roles());
     at::Tensor whole = at::empty_like(x), part = at::empty_like(x), sum = at::zeros_like(x);
     const double value = objective.evaluate(x, {0, 23}, whole);
     double parts = 0;
@@ -107,7 +111,7 @@ TEST(ContrastiveLossParts, NotANumberStaysOne) {
   at::Tensor x = make_input({"nan", 5, 8, 0.5, 0, false}).to(at::kFloat);
   x[1][2][3] = std::numeric_limits<float>::quiet_NaN();
   at::Tensor gradient = at::empty_like(x);
-  const GaussianContrastive objective("ent", SimilarityKind::per_dimension, temperature);
+  const GaussianContrastive objective(Loss::ent_con, SimilarityKind::per_dimension, temperature);
   EXPECT_TRUE(std::isnan(objective.evaluate(x, {0, 5}, gradient)));
 }
 
