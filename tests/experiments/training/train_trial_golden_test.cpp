@@ -1,16 +1,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "base/file.hpp"
-#include "experiments/training/train_trial.hpp"
 #include "model/weights/float_conversion.hpp"
 #include "model/weights/safetensors.hpp"
-#include "tests/experiments/training/recording_observer.hpp"
+#include "tests/experiments/training/tiny_training.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse {
@@ -20,17 +18,12 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using testing_support::golden;
 
-/// The trial of a case in `folder`: the recipe's defaults, and the keys that the golden names.
-Trial trial_of(const json& keys, const fs::path& folder) {
-  fs::copy(golden("weights/tiny-bert"), folder / "model", fs::copy_options::recursive);
-  fs::copy_file(golden("training/vocab.txt"), folder / "model" / "vocab.txt");
+/// The keys that the golden names, as overrides.
+std::vector<std::string> overrides_of(const json& keys) {
   std::vector<std::string> overrides;
   for (const auto& [key, value] : keys.items())
     overrides.push_back(key + "=" + (value.is_string() ? value.get<std::string>() : value.dump()));
-  const std::string yaml = "format: gausscse-trial/1\nbackbone: {path: model}\noutput: out\ndata: {train: \"" +
-                           golden("training/train.csv").string() + "\", dev: \"" +
-                           golden("training/dev.jsonl").string() + "\", cache: cache}\n";
-  return parse_trial(yaml, "golden", folder, overrides);
+  return overrides;
 }
 
 void expect_near(const std::vector<double>& values, const json& expected, double tolerance, const char* what) {
@@ -83,20 +76,17 @@ void expect_weights(const fs::path& model, const json& expected) {
 TEST(TrainTrialGolden, EqualsPyTorch) {
   const json cases = json::parse(read_whole_file(golden("training/cases.json"), std::size_t{1} << 24));
   ASSERT_GE(cases.size(), 6u);
+  const testing_support::TinyTraining training;
   for (const json& expected : cases) {
     SCOPED_TRACE(expected.at("name").get<std::string>());
-    const testing_support::TemporaryFolder folder;
-    const Trial trial = trial_of(expected.at("keys"), folder.path());
-    testing_support::RecordingObserver observer;
-    testing_support::NoRequests requests;
-    const RunResult result = train_trial(trial, {}, *make_self_communicator(), observer, requests);
+    const auto [result, told, model] = training.train(overrides_of(expected.at("keys")));
     expect_near(result.training.loss, expected.at("loss"), 2e-5, "loss");
     expect_near(result.training.learning_rate, expected.at("learning_rate"), 1e-12, "learning rate");
     expect_near(result.training.gradient_norm, expected.at("gradient_norm"), 2e-4, "gradient norm");
     expect_dev(result.dev, expected.at("dev"));
     ASSERT_EQ(result.states.size(), 2u);
     EXPECT_EQ(result.states[1].dev.threshold, expected.at("dev").back().at("threshold").get<double>());
-    expect_weights(trial.output / "model", expected.at("tensors"));
+    expect_weights(model, expected.at("tensors"));
   }
 }
 

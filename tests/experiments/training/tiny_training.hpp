@@ -1,0 +1,52 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "experiments/results/run_result.hpp"
+#include "experiments/trial/trial.hpp"
+#include "tests/experiments/training/recording_observer.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse::testing_support {
+
+/// What a training left, and told.
+struct TinyRun {
+  RunResult result;
+  RecordingObserver told;
+  std::filesystem::path model;  ///< the folder that it saved
+};
+
+/// A folder with the tiny BERT of the goldens (weights and tokenizer: words w0 to w54), in which trials run on the
+/// corpora of golden/training, or others. All are trained in this process, by one rank.
+class TinyTraining {
+ public:
+  TinyTraining();
+
+  /// The trial, with `overrides` as on the command line; relative paths are those of `folder`.
+  Trial trial(const std::vector<std::string>& overrides) const;
+  /// Trains it into a folder of its own.
+  TinyRun train(const std::vector<std::string>& overrides) const { return train(trial(overrides)); }
+  TinyRun train(Trial trial) const;
+  /// Writes a corpus and gives its path.
+  std::filesystem::path write(const std::string& name, const std::string& text) const;
+
+  const TemporaryFolder folder;
+
+ private:
+  mutable int runs_ = 0;
+};
+
+/// Whether one of `texts` holds `part`.
+bool holds(const std::vector<std::string>& texts, const std::string& part);
+
+/// One line of SNLI's JSON layout.
+std::string nli_line(const std::string& label, const std::string& premise, const std::string& hypothesis);
+
+}  // namespace gausscse::testing_support
+
+#define EXPECT_TOLD(texts, part) \
+  EXPECT_TRUE(::gausscse::testing_support::holds(texts, part)) << (part) << " in: " << testing::PrintToString(texts)

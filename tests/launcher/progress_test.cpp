@@ -1,0 +1,145 @@
+#include "launcher/progress.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <regex>
+
+#include "launcher/log.hpp"
+#include "tests/launcher/ranked_communicator.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::RankedCommunicator;
+
+/// What is written to standard error while `action` runs, with the log set up as rank 0 of `ranks` has it.
+template <typename Action>
+std::string told(Verbosity verbosity, const Action& action) {
+  testing::internal::CaptureStderr();
+  start_log(RankedCommunicator(0, 1), verbosity);
+  action();
+  return testing::internal::GetCapturedStderr();
+}
+
+StepReport report(std::int64_t step, std::int64_t total, double rate, double loss, double seconds = 0) {
+  return {.step = step,
+          .total_steps = total,
+          .loss = loss,
+          .learning_rate = 0,
+          .gradient_norm = 0,
+          .seconds = seconds,
+          .triples_per_second = rate,
+          .tokens_per_second = 0};
+}
+
+TEST(ReadableDuration, HasTwoUnitsAtMost) {
+  EXPECT_EQ(readable_duration(0), "0s");
+  EXPECT_EQ(readable_duration(-5), "0s");
+  EXPECT_EQ(readable_duration(0.4), "0s");
+  EXPECT_EQ(readable_duration(0.5), "1s");
+  EXPECT_EQ(readable_duration(59.4), "59s");
+  EXPECT_EQ(readable_duration(59.5), "1m00s");
+  EXPECT_EQ(readable_duration(190), "3m10s");
+  EXPECT_EQ(readable_duration(3599), "59m59s");
+  EXPECT_EQ(readable_duration(3600), "1h00m");
+  EXPECT_EQ(readable_duration(7530), "2h05m");
+  EXPECT_EQ(readable_duration(100 * 3600.0), "100h00m");
+}
+
+/// In a job's log: a line with time and level at the first step, none at those right after it, and one at the last.
+TEST(Progress, TellsPlainLinesInALog) {
+  const std::string text = told(Verbosity::notes, [] {
+    Progress progress(true, false);
+    progress.on_step(report(0, 5, 100, 3.25, 2));
+    for (std::int64_t step = 1; step < 5; ++step) progress.on_step(report(step, 5, 200, 2.5));
+  });
+  EXPECT_TRUE(std::regex_match(text, std::regex(R"(\d\d:\d\d:\d\d info: step 1/5  100 triples/s  8s left  loss 3\.2500
+\d\d:\d\d:\d\d info: step 5/5  134 triples/s  0s left  loss 2\.5000
+)"))) << text;
+}
+
+/// After a restart the rate and the time left are those of the steps that this process saw.
+TEST(Progress, CountsFromTheFirstStepItSees) {
+  const std::string text = told(Verbosity::notes, [] { Progress(true, false).on_step(report(40, 100, 50, 1.5, 3)); });
+  EXPECT_NE(text.find("info: step 41/100  50 triples/s  2m57s left  loss 1.5000\n"), std::string::npos) << text;
+}
+
+TEST(Progress, DrawsOneLineAgainOnATerminalAndErasesItBeforeNotes) {
+  const std::string text = told(Verbosity::notes, [] {
+    Progress progress(true, true);
+    progress.on_step(report(0, 3, 10, 3, 1));
+    progress.on_note("a note");
+    progress.on_step(report(2, 3, 10, 2));
+  });
+  const std::string erase = "\r\033[K";
+  EXPECT_EQ(text.find(erase + "step 1/3  10 triples/s  2s left  loss 3.0000" + erase), 0u) << text;
+  EXPECT_NE(text.find(" info: a note\n" + erase + "step 3/3  10 triples/s  0s left  loss 2.0000" + erase),
+            std::string::npos)
+      << text;
+}
+
+TEST(Progress, TellsDevFiguresAndShowsTheLastOfThem) {
+  const NliMetrics metrics{.pairs = 10,
+                           .accuracy = 0.75,
+                           .threshold = 0.5,
+                           .auprc = 0.8125,
+                           .directed_pairs = 4,
+                           .direction_sim = 0.625,
+                           .direction_var = 0.375,
+                           .direction_length = 0.5};
+  const std::string text = told(Verbosity::notes, [&] {
+    Progress progress(true, false);
+    progress.on_dev(100, metrics, true);
+    progress.on_dev(200, metrics, false);
+    progress.on_step(report(200, 1000, 64, 1, 0));
+  });
+  EXPECT_NE(text.find("dev after 100 steps: AUPRC 0.8125, accuracy 0.7500, direction by sim 0.6250, by var 0.3750 "
+                      "(best)\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("dev after 200 steps: AUPRC 0.8125, accuracy 0.7500, direction by sim 0.6250, by var 0.3750\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("step 201/1000  64 triples/s  0s left  loss 1.0000  dev AUPRC 0.8125\n"), std::string::npos)
+      << text;
+}
+
+TEST(Progress, ShowsNoStepsWhereItIsNotToBeShown) {
+  const std::string text = told(Verbosity::notes, [] {
+    Progress progress(false, true);
+    progress.on_step(report(0, 1, 10, 3, 1));
+  });
+  EXPECT_EQ(text, "");
+}
+
+/// One text at each level.
+void tell_all(const Communicator& communicator, Verbosity verbosity) {
+  start_log(communicator, verbosity);
+  Progress progress(true, false);
+  progress.on_detail("a detail");
+  progress.on_note("a note");
+  progress.on_warning("a warning");
+}
+
+std::string levels(int rank, int ranks, Verbosity verbosity) {
+  testing::internal::CaptureStderr();
+  tell_all(RankedCommunicator(rank, ranks), verbosity);
+  return std::regex_replace(testing::internal::GetCapturedStderr(), std::regex(R"(\d\d:\d\d:\d\d)"), "T");
+}
+
+TEST(Log, TellsAsMuchAsIsAskedFor) {
+  EXPECT_EQ(levels(0, 1, Verbosity::errors), "");
+  EXPECT_EQ(levels(0, 1, Verbosity::notes), "T info: a note\nT warning: a warning\n");
+  EXPECT_EQ(levels(0, 1, Verbosity::details), "T debug: a detail\nT info: a note\nT warning: a warning\n");
+}
+
+TEST(Log, NamesTheRankInEachLineAndLetsOthersTellErrorsOnly) {
+  EXPECT_EQ(levels(0, 3, Verbosity::notes), "T rank 0 info: a note\nT rank 0 warning: a warning\n");
+  EXPECT_EQ(levels(0, 11, Verbosity::notes), "T rank 00 info: a note\nT rank 00 warning: a warning\n");
+  for (const Verbosity verbosity : {Verbosity::errors, Verbosity::notes, Verbosity::details})
+    EXPECT_EQ(levels(2, 3, verbosity), "");
+}
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,117 @@
+#include "model/initialize.hpp"
+
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "base/philox.hpp"
+#include "model/kernels/dropout_site.hpp"
+#include "model/sentence_encoder.hpp"
+
+namespace gausscse {
+namespace {
+
+SentenceEncoderSettings settings() {
+  EncoderConfig config;
+  config.hidden_size = 96;
+  config.layers = 2;
+  config.heads = 3;
+  config.intermediate_size = 160;
+  config.vocabulary_size = 300;
+  config.max_positions = 64;
+  return {.encoder = config};
+}
+
+double mean_of(const at::Tensor& values) {
+  return values.to(at::kDouble).mean().item<double>();
+}
+double deviation_of(const at::Tensor& values) {
+  return std::sqrt((values.to(at::kDouble) - mean_of(values)).square().mean().item<double>());
+}
+
+/// As transformers draws them: every matrix normal with deviation 0.02, biases 0, scales of layer norms 1.
+TEST(Initialize, DrawsTheEncoderAsTransformersDoes) {
+  SentenceEncoder encoder(settings());
+  encoder.parameters().values().fill_(99);
+  initialize_encoder(encoder.parameters(), 7);
+  for (const ParameterSpec& spec : encoder.parameters().specs()) {
+    const at::Tensor values = encoder.parameters().value(spec.name);
+    if (spec.name.starts_with("head.")) {
+      EXPECT_TRUE((values == 99).all().item<bool>()) << spec.name;
+    } else if (spec.shape.size() == 2) {
+      // Five deviations of the mean and of the deviation of so many draws.
+      const double spread = 5 / std::sqrt(static_cast<double>(values.numel()));
+      EXPECT_NEAR(mean_of(values), 0, 0.02 * spread) << spec.name;
+      EXPECT_NEAR(deviation_of(values), 0.02, 0.02 * spread) << spec.name;
+      EXPECT_LT(values.abs().max().item<double>(), 0.02 * 6) << spec.name;
+    } else {
+      const double expected = spec.name.ends_with("LayerNorm.weight") ? 1 : 0;
+      EXPECT_TRUE((values == expected).all().item<bool>()) << spec.name;
+    }
+  }
+}
+
+/// As torch.nn.Linear draws them, biases too: uniform within 1 / sqrt(hidden).
+TEST(Initialize, DrawsTheHeadAsPyTorchDoes) {
+  SentenceEncoder encoder(settings());
+  encoder.parameters().values().fill_(99);
+  initialize_head(encoder.parameters(), 7);
+  const double bound = 1 / std::sqrt(96.0);
+  for (const ParameterSpec& spec : encoder.parameters().specs()) {
+    const at::Tensor values = encoder.parameters().value(spec.name);
+    if (!spec.name.starts_with("head.")) {
+      EXPECT_TRUE((values == 99).all().item<bool>()) << spec.name;
+      continue;
+    }
+    const double spread = 5 / std::sqrt(static_cast<double>(values.numel()));
+    EXPECT_NEAR(mean_of(values), 0, bound * spread) << spec.name;
+    EXPECT_NEAR(deviation_of(values), bound / std::sqrt(3.0), bound * spread) << spec.name;
+    EXPECT_LE(values.abs().max().item<double>(), bound) << spec.name;
+    EXPECT_GT(values.max().item<double>(), 0.9 * bound) << spec.name;
+    EXPECT_LT(values.min().item<double>(), -0.9 * bound) << spec.name;
+  }
+}
+
+/// Correlation of two draws of the same size.
+double correlation(const at::Tensor& a, const at::Tensor& b) {
+  return mean_of((a.to(at::kDouble) - mean_of(a)) * (b.to(at::kDouble) - mean_of(b))) /
+         (deviation_of(a) * deviation_of(b));
+}
+
+TEST(Initialize, DrawsEachParameterAndSeedByItself) {
+  SentenceEncoder first(settings()), again(settings()), other(settings());
+  std::uint64_t seed = 7;
+  for (SentenceEncoder* encoder : {&first, &again, &other}) {
+    if (encoder == &other) ++seed;
+    initialize_encoder(encoder->parameters(), seed);
+    initialize_head(encoder->parameters(), seed);
+  }
+  EXPECT_TRUE(first.parameters().values().equal(again.parameters().values()));
+  const auto value = [](const SentenceEncoder& encoder, const char* name) { return encoder.parameters().value(name); };
+  const double spread = 5 / 96.0;
+  for (const char* name : {"head.mean.weight", "encoder.layer.0.attention.self.query.weight"})
+    EXPECT_LT(std::abs(correlation(value(first, name), value(other, name))), spread) << name;
+  EXPECT_LT(std::abs(correlation(value(first, "head.mean.weight"), value(first, "head.log_var.weight"))), spread);
+  EXPECT_LT(std::abs(correlation(value(first, "encoder.layer.0.attention.self.query.weight"),
+                                 value(first, "encoder.layer.1.attention.self.query.weight"))),
+            spread);
+}
+
+/// Two uses of the same words would make what should be independent equal.
+TEST(Initialize, SharesNoWordsWithDropout) {
+  SentenceEncoder encoder(settings());
+  initialize_encoder(encoder.parameters(), 7);
+  const at::Tensor first = encoder.parameters().value(encoder.parameters().specs().front().name).flatten();
+  for (std::uint32_t step = 0; step < 100; ++step) {
+    const PhiloxKey key = DropoutStep::of(7, step).key;
+    const double u = (key[0] + 1.0) * 0x1p-32, v = key[1] * 0x1p-32;
+    const double of_dropout = 0.02 * std::sqrt(-2 * std::log(u)) * std::cos(2 * std::numbers::pi * v);
+    // A block of four words makes two values.
+    EXPECT_GT(std::abs(first[2 * step].item<double>() - of_dropout), 1e-7) << step;
+  }
+}
+
+}  // namespace
+}  // namespace gausscse
