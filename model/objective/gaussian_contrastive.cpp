@@ -41,7 +41,7 @@ double GaussianContrastive::evaluate(const at::Tensor& embeddings, AnchorRange o
     const T* rows = ops::const_data<T>(embeddings);
     T* gradient_rows = ops::data<T>(gradient);
     // The kernel reads rows of contradictions and writes their gradient, 0, for every loss: premises stand in.
-    const at::Tensor unused = terms_.contradiction ? at::Tensor() : at::empty_like(gradient[0]);
+    at::Tensor unused = terms_.contradiction ? at::Tensor() : at::empty_like(gradient[0]);
     const T* contradictions = terms_.contradiction ? rows + 2 * role : rows;
     T* contradiction_gradient = terms_.contradiction ? gradient_rows + 2 * role : ops::data<T>(unused);
     T* const gradients[3] = {gradient_rows, gradient_rows + role, contradiction_gradient};

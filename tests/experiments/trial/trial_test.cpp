@@ -103,7 +103,7 @@ output: runs/first
 
 TEST(Trial, ReleasedIsTheDefaultRecipe) {
   const Trial trial = parse(std::string(minimal_trial));
-  EXPECT_EQ(trial, parse(std::string(minimal_trial) + "recipe: released\n"));
+  EXPECT_EQ(trial, parse(concat(minimal_trial, "recipe: released\n")));
   EXPECT_EQ(trial.head.mean, MeanActivation::tanh);
   EXPECT_EQ(trial.similarity, SimilarityKind::per_dimension);
   EXPECT_EQ(trial.loss, Loss::ent_con_rev);
@@ -136,15 +136,15 @@ TEST(Trial, ThePaperDiffersWhereItsTextDoesAndKeysOverrideIt) {
   expected.training.schedule = setting::Schedule::linear_increase;
   expected.evaluation.two_way_pairs = setting::TwoWayPairs::drop;
   expected.evaluation.auprc = setting::Auprc::sweep;
-  EXPECT_EQ(parse(std::string(minimal_trial) + "recipe: paper\n"), expected);
+  EXPECT_EQ(parse(concat(minimal_trial, "recipe: paper\n")), expected);
 
   expected.training.epochs = 1;
   // Before or after the recipe, a key overrides it.
-  EXPECT_EQ(parse("training: {epochs: 1}\n" + std::string(minimal_trial) + "recipe: paper\n"), expected);
+  EXPECT_EQ(parse(concat("training: {epochs: 1}\n", minimal_trial, "recipe: paper\n")), expected);
 }
 
 TEST(Trial, PrintedItReadsBackEqual) {
-  std::vector<Trial> trials = {parse(std::string(minimal_trial)), parse(std::string(minimal_trial) + "recipe: paper")};
+  std::vector<Trial> trials = {parse(std::string(minimal_trial)), parse(concat(minimal_trial, "recipe: paper"))};
   Trial trial = trials[0];
   trial.backbone = {
       .path = {}, .architecture = setting::Architecture::minilm_l6, .init = setting::Init::random, .tokenizer = "/t"};
