@@ -206,7 +206,7 @@ TEST(Trial, PrintingNamesEveryKeyThatIsSet) {
 }
 
 TEST(Trial, OverridesWinOverTheFile) {
-  const std::string yaml = std::string(minimal_trial) + "training: {epochs: 2, seed: 4}\n";
+  const std::string yaml = concat(minimal_trial, "training: {epochs: 2, seed: 4}\n");
   const Trial trial = parse(yaml, {"training.epochs=5", "data.train=[x, y]", "data.test.snli=s", "output=/o",
                                    "recipe=paper", "loss=ent", "training.epochs=6", "data.test.mnli=m"});
   EXPECT_EQ(trial.training.epochs, 6);
