@@ -230,7 +230,7 @@ TEST(Trial, OverridesCanGiveWhatTheFileLacks) {
 
 TEST(Trial, PathsInAFileStartFromItsFolder) {
   const TemporaryFolder folder;
-  testing_support::write_bytes(folder / "trial.yaml", "\xEF\xBB\xBF" + std::string(minimal_trial));
+  testing_support::write_bytes(folder / "trial.yaml", concat("\xEF\xBB\xBF", minimal_trial));
   const Trial trial = read_trial(folder / "trial.yaml", {"output=other"});
   EXPECT_EQ(trial.backbone.path, folder / "model");
   EXPECT_EQ(trial.output, folder / "other");

@@ -27,8 +27,6 @@ double extra_megabytes(std::int64_t batch, std::int64_t dimension, std::int64_t 
   return peak_megabytes() - before;
 }
 
-// A test case is a process of its own: peaks of other tests are not in the way.
-
 /// n x m x d values would be 256 MB here, and all similarities 12 MB.
 TEST(LossMemory, HoldsNothingOfTheOrderOfPairsTimesDimensions) {
 #ifdef __SANITIZE_ADDRESS__
