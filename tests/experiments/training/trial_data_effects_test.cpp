@@ -63,6 +63,7 @@ TEST_F(TrialData, CountsOfTheCorpusAreToldAgainFromTheCache) {
   EXPECT_EQ(std::distance(fs::directory_iterator(other), fs::directory_iterator()), 1);
 }
 
+/// Hypotheses of different lengths tell by the number of tokens which were chosen.
 TEST_F(TrialData, SeedChoosesTheHypotheses) {
   std::string corpus;
   for (int p = 0; p < 12; ++p) {
@@ -88,6 +89,7 @@ TEST_F(TrialData, SeedChoosesTheHypotheses) {
   EXPECT_GT(different.size(), 1u) << "else the seed shows in nothing";
 }
 
+/// Sentences of just as many tokens are whole: eight words, [CLS] and [SEP].
 TEST_F(TrialData, MaxTokensCutsFromTheFirstTokenTooMany) {
   const std::string eight = "w1 w2 w3 w4 w5 w6 w7 w8";
   const std::string corpus = nli_line("entailment", eight, "w1") + nli_line("contradiction", eight, eight + " w9");
@@ -118,12 +120,22 @@ TEST_F(TrialData, BadLinesAreErrorsOrLeftOut) {
               "dev: 1 bad lines are left out");
 }
 
+/// What is trimmed is one premise; what is not is two, of which neither has both kinds of hypotheses. A blank counts as
+/// a character for the length baseline of dev.
 TEST_F(TrialData, TrimDecidesWhetherOuterBlanksCount) {
   const std::string corpus = nli_line("entailment", "w1", "w2") + nli_line("contradiction", "w1 ", "w3") +
                              nli_line("entailment", "w4", "w5") + nli_line("contradiction", "w4", "w6");
-  EXPECT_TOLD(train_on(corpus, {"data.trim=true"}).told.notes, "2 premises, 2 triples");
-  EXPECT_TOLD(train_on(corpus, {"data.trim=false"}).told.notes, "3 premises, 1 triples");
-  EXPECT_TOLD(train_on(corpus, {}).told.notes, "3 premises, 1 triples");
+  const fs::path dev = write("dev.jsonl", nli_line("entailment", "w1 ", "w2") + nli_line("neutral", "w3", "w4"));
+  const auto run = [&](Texts overrides) {
+    overrides.push_back("data.dev=" + dev.string());
+    return train_on(corpus, overrides).told;
+  };
+  const auto trimmed = run({"data.trim=true"}), kept = run({"data.trim=false"}), usual = run({});
+  EXPECT_TOLD(trimmed.notes, "2 premises, 2 triples");
+  EXPECT_TOLD(kept.notes, "3 premises, 1 triples");
+  EXPECT_TOLD(usual.notes, "3 premises, 1 triples");
+  EXPECT_EQ(trimmed.dev.front().direction_length, 0);
+  EXPECT_EQ(kept.dev.front().direction_length, 1);
 }
 
 TEST_F(TrialData, TestSetsHaveTheirNamesAndAreCountedAsAsked) {

@@ -26,9 +26,6 @@ class TrialTraining : public testing::Test {
   const TinyTraining training_;
 };
 
-/// Hypotheses of different lengths tell by the number of tokens which were chosen.
-/// Sentences of just as many tokens are whole: eight words, [CLS] and [SEP].
-/// What is trimmed is one premise; what is not is two, of which neither has both kinds of hypotheses.
 TEST_F(TrialTraining, MicroBatchIsTheSizeOfPieces) {
   const auto told = [&](const Texts& overrides) {
     Texts all{"training.max_steps=2"};
