@@ -31,8 +31,7 @@ std::string agreement_text(const SavedModelOptions& options, const SavedModelWit
   // The head's file has the model's settings, too.
   for (const char* name : {"gaussian_head.safetensors", "config.json"})
     text += concat(name, " ", content_hash(std::filesystem::path(options.folder) / name), "\n");
-  const bool bfloat16 = model.encoder->settings().precision == Precision::bfloat16;
-  return text + concat("precision ", bfloat16 ? "bf16" : "fp32", "\n");
+  return text + concat("precision ", name_of(model.encoder->settings().precision), "\n");
 }
 
 }  // namespace gausscse

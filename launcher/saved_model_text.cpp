@@ -1,6 +1,7 @@
 #include "launcher/saved_model_text.hpp"
 
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "base/error.hpp"
 
@@ -8,16 +9,14 @@ namespace gausscse {
 
 namespace {
 
-struct Words {
-  const char *similarity, *mean, *precision, *architecture;
-};
-
-Words words_of(const SavedModel& model) {
-  const SentenceEncoderSettings& settings = model.encoder->settings();
-  const bool bert = settings.encoder.architecture == EncoderConfig::Architecture::bert;
-  return {model.properties.similarity == SimilarityKind::per_dimension ? "per_dimension" : "joint",
-          settings.mean_activation == MeanActivation::tanh ? "tanh" : "linear",
-          settings.precision == Precision::full ? "fp32" : "bf16", bert ? "bert" : "roberta"};
+const char* architecture_of(const EncoderConfig& encoder) {
+  switch (encoder.architecture) {
+    case EncoderConfig::Architecture::bert:
+      return "bert";
+    case EncoderConfig::Architecture::roberta:
+      return "roberta";
+  }
+  throw std::logic_error("no architecture of this number");
 }
 
 }  // namespace
@@ -25,14 +24,15 @@ Words words_of(const SavedModel& model) {
 std::string saved_model_text(const SavedModel& model) {
   const ModelProperties& properties = model.properties;
   const EncoderConfig& encoder = model.encoder->settings().encoder;
-  const Words words = words_of(model);
-  std::string text =
-      concat("  ", properties.state, " state of its training, after ", properties.step, " steps\n  similarity ",
-             words.similarity, ", from ", properties.threshold, " on entailment; mean ", words.mean, ", pooling ",
-             model.encoder->settings().pooling, "\n  sentences of at most ", properties.max_tokens,
-             " tokens, matrix products ", words.precision, "\n  encoder: ", words.architecture, ", ", encoder.layers,
-             " layers, ", encoder.hidden_size, " wide, ", encoder.heads, " heads, ", encoder.vocabulary_size,
-             " words, ", model.encoder->parameters().values().numel(), " parameters with the head's\n");
+  const SentenceEncoderSettings& settings = model.encoder->settings();
+  std::string text = concat(
+      "  ", properties.state, " state of its training, after ", properties.step, " steps\n  similarity ",
+      name_of(properties.similarity), ", from ", properties.threshold, " on entailment; mean ",
+      name_of(settings.mean_activation), ", pooling ", name_of(settings.pooling), "\n  sentences of at most ",
+      properties.max_tokens, properties.trim ? " tokens, trimmed, matrix products " : " tokens, matrix products ",
+      name_of(settings.precision), "\n  encoder: ", architecture_of(encoder), ", ", encoder.layers, " layers, ",
+      encoder.hidden_size, " wide, ", encoder.heads, " heads, ", encoder.vocabulary_size, " words, ",
+      model.encoder->parameters().values().numel(), " parameters with the head's\n");
   for (const auto& [name, word] : properties.evaluation) text += concat("  evaluated with ", name, " ", word, "\n");
   return text;
 }
@@ -40,19 +40,20 @@ std::string saved_model_text(const SavedModel& model) {
 std::string saved_model_json(const SavedModel& model) {
   const ModelProperties& properties = model.properties;
   const EncoderConfig& encoder = model.encoder->settings().encoder;
-  const Words words = words_of(model);
+  const SentenceEncoderSettings& settings = model.encoder->settings();
   nlohmann::ordered_json report{{"kind", "model"},
                                 {"state", properties.state},
                                 {"step", properties.step},
-                                {"similarity", words.similarity},
+                                {"similarity", name_of(properties.similarity)},
                                 {"threshold", properties.threshold},
-                                {"mean", words.mean},
-                                {"pooling", model.encoder->settings().pooling},
+                                {"mean", name_of(settings.mean_activation)},
+                                {"pooling", name_of(settings.pooling)},
                                 {"max_tokens", properties.max_tokens},
-                                {"precision", words.precision},
+                                {"trim", properties.trim},
+                                {"precision", name_of(settings.precision)},
                                 {"evaluation", properties.evaluation},
                                 {"parameters", model.encoder->parameters().values().numel()}};
-  report["encoder"] = {{"architecture", words.architecture},
+  report["encoder"] = {{"architecture", architecture_of(encoder)},
                        {"layers", encoder.layers},
                        {"hidden_size", encoder.hidden_size},
                        {"heads", encoder.heads},

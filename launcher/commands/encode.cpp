@@ -40,7 +40,8 @@ int run_encode(const EncodeArguments& arguments, const CommonOptions& common) {
                       arguments.overwrite ? ExistingFile::replace : ExistingFile::refuse);
   });
   SavedModelWithTokenizer model = open_saved_model(arguments.model);
-  SentenceFile file(arguments.input, {.bad_lines = arguments.skip_bad_lines ? BadLines::skip : BadLines::error});
+  SentenceFile file(arguments.input, {.bad_lines = arguments.skip_bad_lines ? BadLines::skip : BadLines::error,
+                                      .trim = model.properties.trim});
   check_agreement(communicator, model_and_inputs,
                   concat(agreement_text(arguments.model, model), "IN ", file.content_hash(), "\nbad lines ",
                          arguments.skip_bad_lines ? "skipped" : "refused", "\n"));

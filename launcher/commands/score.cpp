@@ -39,8 +39,9 @@ int run_score(const ScoreArguments& arguments, const CommonOptions& common) {
   Communicator& communicator = process.communicator();
   start_log(communicator, common.verbosity());
   SavedModelWithTokenizer model = open_saved_model(arguments.model);
-  SentenceFile file(arguments.pairs,
-                    {.sentences_of_line = 2, .bad_lines = arguments.skip_bad_lines ? BadLines::skip : BadLines::error});
+  SentenceFile file(arguments.pairs, {.sentences_of_line = 2,
+                                      .bad_lines = arguments.skip_bad_lines ? BadLines::skip : BadLines::error,
+                                      .trim = model.properties.trim});
   check_agreement(communicator, model_and_inputs,
                   concat(agreement_text(arguments.model, model), "PAIRS ", file.content_hash(), "\nbad lines ",
                          arguments.skip_bad_lines ? "skipped" : "refused", "\n"));

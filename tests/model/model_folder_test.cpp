@@ -75,12 +75,20 @@ class ModelFolder : public testing::Test {
 TEST_F(ModelFolder, OpensWithAllThatWasSaved) {
   for (const bool trim : {true, false}) {
     for (const auto& [similarity, name] : names<SimilarityKind>) {
-      save({.similarity = similarity, .threshold = 0.8125, .max_tokens = 17, .trim = trim, .evaluation = {{"a", "b"}}});
+      save({.similarity = similarity,
+            .threshold = 0.8125,
+            .max_tokens = 17,
+            .trim = trim,
+            .state = "last",
+            .step = 12,
+            .evaluation = {{"a", "b"}}});
       const SavedModel opened = open_model(model_, std::nullopt);
       EXPECT_EQ(opened.properties.similarity, similarity);
       EXPECT_EQ(opened.properties.threshold, 0.8125);
       EXPECT_EQ(opened.properties.max_tokens, 17);
       EXPECT_EQ(opened.properties.trim, trim);
+      EXPECT_EQ(opened.properties.state, "last");
+      EXPECT_EQ(opened.properties.step, 12);
       EXPECT_EQ(opened.properties.evaluation, (Metadata{{"a", "b"}}));
       EXPECT_EQ(opened.encoder->settings().mean_activation, MeanActivation::linear);
       EXPECT_EQ(opened.encoder->settings().precision, Precision::bfloat16);
@@ -97,17 +105,18 @@ TEST_F(ModelFolder, RefusesWordsThatItDoesNotKnowWithTheNearest) {
                                                       {"mean", "tan", "did you mean \"tanh\"?"},
                                                       {"precision", "bf32", "did you mean \"fp32\"?"},
                                                       {"pooling", "first-token", "did you mean \"first_token\"?"},
-                                                      {"trim", "yes", "neither true nor false"},
+                                                      {"trim", "tru", "did you mean \"true\"?"},
+                                                      {"state", "lost", "did you mean \"last\"?"},
                                                       {"threshold", "high", "not a number"},
                                                       {"gausscse", "gausscse-head/2", "reads gausscse-head/1"}};
   for (const auto& [key, word, told] : words) {
-    save({});
+    save({.state = "best"});
     rewrite_head([&](Metadata& metadata, auto&) { metadata[key] = word; });
     const std::string message = refusal();
     for (const std::string& part :
          {model_.string() + "/gaussian_head.safetensors", "\"" + key + "\"", "\"" + word + "\"", told})
       EXPECT_NE(message.find(part), std::string::npos) << part << " in: " << message;
-    save({});
+    save({.state = "best"});
     rewrite_head([&](Metadata& metadata, auto&) { metadata.erase(key); });
     EXPECT_NE(refusal().find("the metadata has no \"" + key + "\""), std::string::npos) << refusal();
   }
@@ -115,7 +124,7 @@ TEST_F(ModelFolder, RefusesWordsThatItDoesNotKnowWithTheNearest) {
 
 TEST_F(ModelFolder, RefusesAHeadThatIsNotFinite) {
   for (const float bad : {std::numeric_limits<float>::quiet_NaN(), -std::numeric_limits<float>::infinity()}) {
-    save({});
+    save({.state = "best"});
     rewrite_head([&](Metadata&, auto& values) { values.at("log_var.bias")[3] = bad; });
     EXPECT_NE(refusal().find("gaussian_head.safetensors: tensor \"log_var.bias\" has infinite or NaN values (1 of 24)"),
               std::string::npos)

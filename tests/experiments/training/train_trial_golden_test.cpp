@@ -86,7 +86,7 @@ TEST(TrainTrialGolden, EqualsPyTorch) {
     expect_near(result.training.gradient_norm, expected.at("gradient_norm"), 2e-4, "gradient norm");
     expect_dev(result.dev, expected.at("dev"));
     ASSERT_EQ(result.states.size(), 2u);
-    EXPECT_EQ(result.states[1].dev.threshold, expected.at("dev").back().at("threshold").get<double>());
+    EXPECT_EQ(result.states[1].dev->threshold, expected.at("dev").back().at("threshold").get<double>());
     expect_weights(model, result.configuration.find("mean: linear") != std::string::npos, expected.at("tensors"));
   }
 }

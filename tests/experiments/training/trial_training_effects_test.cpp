@@ -126,8 +126,8 @@ TEST_F(TrialTraining, KeepDecidesWhichStateIsSaved) {
   EXPECT_EQ(read_whole_file(best.model / "model.safetensors", 1 << 26), initial);
   EXPECT_NE(read_whole_file(last.model / "model.safetensors", 1 << 26), initial);
   EXPECT_EQ(best.result.dev.auprc, last.result.dev.auprc);
-  EXPECT_EQ(best.result.states[0].dev.auprc, best.result.dev.auprc.front());
-  EXPECT_EQ(best.result.states[1].dev.auprc, best.result.dev.auprc.back());
+  EXPECT_EQ(best.result.states[0].dev->auprc, best.result.dev.auprc.front());
+  EXPECT_EQ(best.result.states[1].dev->auprc, best.result.dev.auprc.back());
 }
 
 /// The only step has rate 0: what is saved after it are the initial weights.
