@@ -1,36 +1,15 @@
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <chrono>
 #include <csignal>
-#include <cstdio>
-#include <exception>
-#include <optional>
-#include <thread>
 
 #include "base/error.hpp"
 #include "launcher/commands/command.hpp"
-#include "launcher/failure_text.hpp"
-#include "launcher/process.hpp"
+#include "launcher/run_command.hpp"
 #include "launcher/version.hpp"
 
 namespace {
 
-constexpr int system_failure = 1;
-constexpr int input_failure = 2;
-
-/// Tells the error on standard error and ends all ranks.
-int fail(const char* message, int exit_code) {
-  const std::optional<int> rank = gausscse::rank_in_environment();
-  // What all ranks run into is told once: the lowest one ends the others before they come to it.
-  if (rank && *rank > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1000 + 100 * std::min(*rank, 20)));
-  if (rank)
-    std::fprintf(stderr, "gausscse: error on rank %d: %s\n", *rank, message);
-  else
-    std::fprintf(stderr, "gausscse: error: %s\n", message);
-  std::fflush(stderr);
-  gausscse::Process::abort_all_ranks(exit_code);
-  return exit_code;
-}
+/// As for an error of input.
+constexpr int misused = 2;
 
 }  // namespace
 
@@ -64,15 +43,7 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : input_failure;
+    return app.exit(error) == 0 ? 0 : misused;
   }
-  try {
-    return action(common);
-  } catch (const gausscse::InputError& error) {
-    return fail(error.what(), input_failure);
-  } catch (const gausscse::WriteError& error) {
-    return fail(error.what(), input_failure);
-  } catch (const std::exception& error) {
-    return fail(gausscse::failure_text(error).c_str(), system_failure);
-  }
+  return gausscse::run_command([&] { return action(common); });
 }

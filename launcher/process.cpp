@@ -2,7 +2,6 @@
 
 #include <ATen/Parallel.h>
 #include <H5public.h>
-#include <mpi.h>
 #include <torch/version.h>
 
 #include <algorithm>
@@ -13,8 +12,6 @@
 #include "base/error.hpp"
 #include "base/host_name.hpp"
 #include "dist/agreement.hpp"
-#include "dist/mpi/check.hpp"
-#include "dist/mpi/watchdog.hpp"
 #include "launcher/cores.hpp"
 #include "launcher/version.hpp"
 
@@ -46,14 +43,6 @@ std::string hdf5_version() {
   return concat(major, ".", minor, ".", release);
 }
 
-std::string mpi_version() {
-  char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
-  int length = 0;
-  MPI_Get_library_version(text, &length);
-  const std::string version(text, static_cast<std::size_t>(length));
-  return version.substr(0, version.find(','));
-}
-
 }  // namespace
 
 std::optional<int> rank_in_environment() {
@@ -62,28 +51,20 @@ std::optional<int> rank_in_environment() {
   return std::nullopt;
 }
 
-Process::Process(const ProcessOptions& options) : mpi_(rank_in_environment().has_value()) {
-  const int slurm_tasks = tasks_of_slurm_step();
-  std::unique_ptr<Communicator> ranks;
-  std::unique_ptr<CollectiveWatch> watch;
-  if (mpi_) {
-    int level = 0;
-    // The watchdog's thread asks the other ranks where they are.
-    GAUSSCSE_MPI_CHECK(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level));
-    if (level < MPI_THREAD_FUNNELED)
-      throw SystemError("this MPI does not allow threads beside the one that calls it (MPI_THREAD_FUNNELED)");
+Process::Process(const ProcessOptions& options) {
+  if (rank_in_environment()) {
+    mpi_.emplace();
     undo_default_binding();
-    ranks = make_mpi_communicator();
-    watch = make_watchdog(options.timeout);
+    communicator_ = mpi_->communicator(options.timeout, options.check_collectives);
   } else {
-    ranks = make_self_communicator();
+    communicator_ =
+        std::make_unique<MonitoredCommunicator>(make_self_communicator(), nullptr, options.check_collectives);
   }
-  if (ranks->size() == 1 && slurm_tasks > 1)
+  const int slurm_tasks = tasks_of_slurm_step();
+  if (communicator_->size() == 1 && slurm_tasks > 1)
     throw InputError(concat("this Slurm step has ", slurm_tasks,
                             " tasks, but no MPI joins them: each would train by itself and write to the same output; "
                             "start it with srun --mpi=pmix"));
-  communicator_ =
-      std::make_unique<MonitoredCommunicator>(std::move(ranks), std::move(watch), options.check_collectives);
   check_agreement(*communicator_, "the program", concat("gausscse ", version(), " (", commit(), ")"));
   hosts_ = communicator_->all_gather_text(host_name());
   const std::size_t cores = cores_of_rank(*communicator_, hosts_);
@@ -92,45 +73,22 @@ Process::Process(const ProcessOptions& options) : mpi_(rank_in_environment().has
 }
 
 Process::~Process() {
-  if (mpi_ && std::uncaught_exceptions() > 0) {
-    // The other ranks may know nothing of the error, and would be waited for; `abort_all_ranks` ends them.
-    static_cast<void>(communicator_.release());
-    return;
-  }
-  communicator_.reset();
-  if (mpi_) MPI_Finalize();
+  // As with the session: what takes leave of the other ranks must not run where they know nothing of an error.
+  if (mpi_ && std::uncaught_exceptions() > 0) static_cast<void>(communicator_.release());
 }
 
 Provenance Process::provenance() const {
   Provenance provenance;
   provenance.version = version();
   provenance.commit = commit();
-  provenance.libraries = {{"libtorch", TORCH_VERSION}, {"hdf5", hdf5_version()}, {"mpi", mpi_version()}};
+  provenance.libraries = {
+      {"libtorch", TORCH_VERSION}, {"hdf5", hdf5_version()}, {"mpi", MpiSession::library_version()}};
   provenance.hosts = hosts_;
   return provenance;
 }
 
 std::string Process::mpi_thread_level() const {
-  if (!mpi_) return "none";
-  int level = 0;
-  GAUSSCSE_MPI_CHECK(MPI_Query_thread(&level));
-  switch (level) {
-    case MPI_THREAD_MULTIPLE:
-      return "multiple";
-    case MPI_THREAD_SERIALIZED:
-      return "serialized";
-    case MPI_THREAD_FUNNELED:
-      return "funneled";
-    default:
-      return "single";
-  }
-}
-
-void Process::abort_all_ranks(int exit_code) {
-  int initialized = 0, finalized = 0;
-  MPI_Initialized(&initialized);
-  MPI_Finalized(&finalized);
-  if (initialized && !finalized) MPI_Abort(MPI_COMM_WORLD, exit_code);
+  return mpi_ ? mpi_->thread_level() : "none";
 }
 
 }  // namespace gausscse

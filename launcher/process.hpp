@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dist/monitored_communicator.hpp"
+#include "dist/mpi/session.hpp"
 #include "experiments/results/run_result.hpp"
 
 namespace gausscse {
@@ -39,11 +40,8 @@ class Process {
   /// Version, commit, libraries and hosts.
   Provenance provenance() const;
 
-  /// Ends all ranks with this exit code; returns only where there is but one.
-  static void abort_all_ranks(int exit_code);
-
  private:
-  bool mpi_;
+  std::optional<MpiSession> mpi_;  ///< ends after the communicator
   std::unique_ptr<MonitoredCommunicator> communicator_;
   std::size_t threads_;
   std::vector<std::string> hosts_;

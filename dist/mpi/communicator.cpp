@@ -2,61 +2,19 @@
 
 #include <algorithm>
 #include <limits>
-#include <utility>
 
 #include "base/error.hpp"
 #include "dist/mpi/check.hpp"
+#include "dist/mpi/communicator_handle.hpp"
 
 namespace gausscse {
 
 namespace {
 
+using detail::CommunicatorHandle;
+
 /// Elements of one MPI call at most: counts are int.
 constexpr std::int64_t largest_count = std::int64_t{1} << 28;
-
-/// Owns a duplicated communicator, so that no message of ours meets one of somebody else's.
-class CommunicatorHandle {
- public:
-  explicit CommunicatorHandle(MPI_Comm handle) : handle_(handle) {}
-  CommunicatorHandle(CommunicatorHandle&& other) noexcept : handle_(std::exchange(other.handle_, MPI_COMM_NULL)) {}
-  CommunicatorHandle(const CommunicatorHandle&) = delete;
-  CommunicatorHandle& operator=(const CommunicatorHandle&) = delete;
-  ~CommunicatorHandle() {
-    int finalized = 0;
-    MPI_Finalized(&finalized);
-    if (handle_ != MPI_COMM_NULL && !finalized) MPI_Comm_free(&handle_);
-  }
-  MPI_Comm get() const { return handle_; }
-
- private:
-  MPI_Comm handle_;
-};
-
-CommunicatorHandle duplicate_world() {
-  MPI_Comm handle = MPI_COMM_NULL;
-  GAUSSCSE_MPI_CHECK(MPI_Comm_dup(MPI_COMM_WORLD, &handle));
-  // Without it MPI ends the process at an error, and no message of ours is ever seen.
-  GAUSSCSE_MPI_CHECK(MPI_Comm_set_errhandler(handle, MPI_ERRORS_RETURN));
-  return CommunicatorHandle(handle);
-}
-
-CommunicatorHandle split_by_node(MPI_Comm world) {
-  MPI_Comm handle = MPI_COMM_NULL;
-  GAUSSCSE_MPI_CHECK(MPI_Comm_split_type(world, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &handle));
-  return CommunicatorHandle(handle);
-}
-
-int rank_in(MPI_Comm communicator) {
-  int rank = 0;
-  GAUSSCSE_MPI_CHECK(MPI_Comm_rank(communicator, &rank));
-  return rank;
-}
-
-int size_of(MPI_Comm communicator) {
-  int size = 0;
-  GAUSSCSE_MPI_CHECK(MPI_Comm_size(communicator, &size));
-  return size;
-}
 
 MPI_Datatype type_of(const at::Tensor& tensor) {
   GAUSSCSE_CHECK(tensor.is_contiguous(), "collectives take contiguous tensors");
@@ -68,12 +26,12 @@ MPI_Datatype type_of(const at::Tensor& tensor) {
 class MpiCommunicator : public Communicator {
  public:
   MpiCommunicator()
-      : world_(duplicate_world()),
-        node_(split_by_node(world_.get())),
-        rank_(rank_in(world_.get())),
-        size_(size_of(world_.get())),
-        local_rank_(rank_in(node_.get())),
-        local_size_(size_of(node_.get())) {}
+      : world_(CommunicatorHandle::of_all_ranks()),
+        node_(world_.of_this_node()),
+        rank_(world_.rank()),
+        size_(world_.size()),
+        local_rank_(node_.rank()),
+        local_size_(node_.size()) {}
 
   int rank() const override { return rank_; }
   int size() const override { return size_; }

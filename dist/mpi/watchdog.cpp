@@ -15,6 +15,7 @@
 
 #include "base/error.hpp"
 #include "dist/mpi/check.hpp"
+#include "dist/mpi/communicator_handle.hpp"
 
 namespace gausscse {
 
@@ -54,14 +55,14 @@ std::string list_of(const std::vector<int>& ranks) {
 
 class Watchdog : public CollectiveWatch {
  public:
-  explicit Watchdog(double seconds) : limit_(seconds) {
+  explicit Watchdog(double seconds)
+      : limit_(seconds),
+        world_(detail::CommunicatorHandle::of_all_ranks()),
+        rank_(world_.rank()),
+        size_(world_.size()) {
     int level = 0;
     GAUSSCSE_MPI_CHECK(MPI_Query_thread(&level));
     can_ask_ = level == MPI_THREAD_MULTIPLE;
-    GAUSSCSE_MPI_CHECK(MPI_Comm_dup(MPI_COMM_WORLD, &world_));
-    GAUSSCSE_MPI_CHECK(MPI_Comm_set_errhandler(world_, MPI_ERRORS_RETURN));
-    GAUSSCSE_MPI_CHECK(MPI_Comm_rank(world_, &rank_));
-    GAUSSCSE_MPI_CHECK(MPI_Comm_size(world_, &size_));
     thread_ = std::thread([this] { watch(); });
   }
 
@@ -72,9 +73,6 @@ class Watchdog : public CollectiveWatch {
     }
     changed_.notify_all();
     thread_.join();
-    int finalized = 0;
-    MPI_Finalized(&finalized);
-    if (!finalized) MPI_Comm_free(&world_);
   }
 
   void enter(const CollectiveCall& call) override {
@@ -111,9 +109,10 @@ class Watchdog : public CollectiveWatch {
   std::optional<int> receive(int tag, Place* place) {
     int there = 0;
     MPI_Status status;
-    if (MPI_Iprobe(MPI_ANY_SOURCE, tag, world_, &there, &status) != MPI_SUCCESS || !there) return std::nullopt;
+    if (MPI_Iprobe(MPI_ANY_SOURCE, tag, world_.get(), &there, &status) != MPI_SUCCESS || !there) return std::nullopt;
     Message message{};
-    MPI_Recv(message.data(), static_cast<int>(message.size()), MPI_INT64_T, status.MPI_SOURCE, tag, world_, &status);
+    MPI_Recv(message.data(), static_cast<int>(message.size()), MPI_INT64_T, status.MPI_SOURCE, tag, world_.get(),
+             &status);
     if (place) *place = decode(message);
     return status.MPI_SOURCE;
   }
@@ -122,7 +121,8 @@ class Watchdog : public CollectiveWatch {
     // A few bytes go out at once, whether the receiver still runs or not; the request is never waited for.
     sent_.push_back(encode(place));
     MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Isend(sent_.back().data(), static_cast<int>(sent_.back().size()), MPI_INT64_T, rank, tag, world_, &request);
+    MPI_Isend(sent_.back().data(), static_cast<int>(sent_.back().size()), MPI_INT64_T, rank, tag, world_.get(),
+              &request);
     if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
   }
 
@@ -185,8 +185,8 @@ class Watchdog : public CollectiveWatch {
 
   double limit_;
   bool can_ask_ = false;
-  MPI_Comm world_ = MPI_COMM_NULL;
-  int rank_ = 0, size_ = 1;
+  detail::CommunicatorHandle world_;
+  int rank_, size_;
   std::mutex mutex_;
   std::condition_variable changed_;
   Place place_;

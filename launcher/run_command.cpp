@@ -1,0 +1,49 @@
+#include "launcher/run_command.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <optional>
+#include <thread>
+
+#include "base/error.hpp"
+#include "dist/mpi/session.hpp"
+#include "launcher/failure_text.hpp"
+#include "launcher/process.hpp"
+
+namespace gausscse {
+
+namespace {
+
+constexpr int system_failure = 1;
+constexpr int input_failure = 2;
+
+int fail(const char* message, int exit_code) {
+  const std::optional<int> rank = rank_in_environment();
+  // What all ranks run into is told once: the lowest one ends the others before they come to it.
+  if (rank && *rank > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1000 + 100 * std::min(*rank, 20)));
+  if (rank)
+    std::fprintf(stderr, "gausscse: error on rank %d: %s\n", *rank, message);
+  else
+    std::fprintf(stderr, "gausscse: error: %s\n", message);
+  std::fflush(stderr);
+  MpiSession::abort_all_ranks(exit_code);
+  return exit_code;
+}
+
+}  // namespace
+
+int run_command(const std::function<int()>& command) {
+  try {
+    return command();
+  } catch (const InputError& error) {
+    return fail(error.what(), input_failure);
+  } catch (const WriteError& error) {
+    return fail(error.what(), input_failure);
+  } catch (const std::exception& error) {
+    return fail(failure_text(error).c_str(), system_failure);
+  }
+}
+
+}  // namespace gausscse
