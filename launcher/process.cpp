@@ -25,16 +25,12 @@ int tasks_of_slurm_step() {
   return tasks && !std::getenv("OMPI_COMM_WORLD_SIZE") ? std::atoi(tasks) : 1;
 }
 
-/// Cores of this rank, divided among the ranks of its node that have the same ones.
-std::size_t cores_of_rank(Communicator& communicator, const std::vector<std::string>& hosts) {
+/// Threads of this rank where the user names none.
+std::size_t default_threads(Communicator& communicator, const std::vector<std::string>& hosts) {
   const std::vector<int> cores = allowed_cores();
-  const std::vector<std::string> all = communicator.all_gather_text(ranges_of(cores));
-  const auto own = static_cast<std::size_t>(communicator.rank());
-  std::size_t sharing = 0;
-  for (std::size_t rank = 0; rank < all.size(); ++rank)
-    if (hosts[rank] == hosts[own] && all[rank] == all[own]) ++sharing;
   const std::size_t count = cores.empty() ? std::max(1u, std::thread::hardware_concurrency()) : cores.size();
-  return std::max<std::size_t>(1, count / sharing);
+  return share_of_cores(hosts, communicator.all_gather_text(ranges_of(cores)),
+                        static_cast<std::size_t>(communicator.rank()), count);
 }
 
 std::string hdf5_version() {
@@ -67,8 +63,8 @@ Process::Process(const ProcessOptions& options) {
                             "start it with srun --mpi=pmix"));
   check_agreement(*communicator_, "the program", concat("gausscse ", version(), " (", commit(), ")"));
   hosts_ = communicator_->all_gather_text(host_name());
-  const std::size_t cores = cores_of_rank(*communicator_, hosts_);
-  threads_ = options.threads > 0 ? options.threads : cores;
+  const std::size_t by_default = default_threads(*communicator_, hosts_);
+  threads_ = options.threads > 0 ? options.threads : by_default;
   at::set_num_threads(static_cast<int>(threads_));
 }
 

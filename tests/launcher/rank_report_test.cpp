@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <numeric>
 
 #include "launcher/cores.hpp"
@@ -42,19 +41,6 @@ void expect_finding(const std::vector<RankReport>& ranks, const std::string& pla
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found.front().find(place), 0u) << found.front();
   EXPECT_NE(found.front().find(text), std::string::npos) << found.front();
-}
-
-TEST(Cores, RangesAreWrittenShort) {
-  EXPECT_EQ(ranges_of({}), "");
-  EXPECT_EQ(ranges_of({3}), "3");
-  EXPECT_EQ(ranges_of({0, 1, 2, 3, 8}), "0-3,8");
-  EXPECT_EQ(ranges_of({0, 2, 3, 5}), "0,2-3,5");
-}
-
-TEST(Cores, ThisProcessMayRunSomewhere) {
-  const std::vector<int> cores = allowed_cores();
-  ASSERT_FALSE(cores.empty());
-  EXPECT_TRUE(std::is_sorted(cores.begin(), cores.end()));
 }
 
 TEST(RankReport, KeepsEverythingWhenSent) {
