@@ -11,8 +11,9 @@
 namespace gausscse {
 
 /// A group of ranks and the collectives that training needs. Every collective is called by all ranks, in the same
-/// order; it returns when this rank's result is there. Tensors are contiguous, float32 or float64, on the CPU. A
-/// failure is a SystemError that names the call, the rank and the host.
+/// order; it returns when this rank's result is there. Tensors are contiguous, float32 or float64, on the CPU, and
+/// those of one call of one type; any other is a std::logic_error. A failure is a SystemError that names the call, the
+/// rank and the host.
 class Communicator {
  public:
   virtual ~Communicator() = default;

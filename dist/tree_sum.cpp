@@ -27,8 +27,9 @@ at::Tensor matrix_in(at::Tensor& memory, std::int64_t rows, std::int64_t columns
 
 }  // namespace
 
-TreeSum::TreeSum(Communicator& communicator, const std::vector<std::int64_t>& leaves_of_rank)
-    : communicator_(communicator), first_leaf_{0} {
+TreeSum::TreeSum(Communicator& communicator, const std::vector<std::int64_t>& leaves_of_rank,
+                 std::int64_t most_elements)
+    : communicator_(communicator), most_elements_(most_elements), first_leaf_{0} {
   GAUSSCSE_CHECK(static_cast<int>(leaves_of_rank.size()) == communicator.size(), "one number of leaves a rank");
   for (const std::int64_t leaves : leaves_of_rank) first_leaf_.push_back(first_leaf_.back() + leaves);
   next_leaf_ = first_leaf_[static_cast<std::size_t>(communicator.rank())];
@@ -96,30 +97,52 @@ at::Tensor TreeSum::finish(const at::Tensor& shape) {
   GAUSSCSE_CHECK(next_leaf_ == first_leaf_[own + 1], "a leaf is missing");
   next_leaf_ = first_leaf_[own];
   nodes_.clear();
-  return communicator_.size() == 1 ? sums_.front() : add_over_ranks(shape);
+  if (communicator_.size() == 1) return sums_.front();
+  // A rank without leaves needs room for the sum, too.
+  if (sums_.empty()) sums_.emplace_back();
+  const at::Tensor sum = reshaped(sums_.front(), shape), elements = sum.view(-1);
+  const std::int64_t ranks = communicator_.size(), most = elements_of_a_slice();
+  for (std::int64_t begin = 0; begin < elements.numel();) {
+    const std::int64_t slice = std::min(most, (elements.numel() - begin + ranks - 1) / ranks);
+    add_over_ranks(begin, slice, elements);
+    begin += ranks * slice;
+  }
+  return sum;
 }
 
-at::Tensor TreeSum::add_over_ranks(const at::Tensor& shape) {
-  const std::int64_t ranks = communicator_.size(), slice = (shape.numel() + ranks - 1) / ranks;
+std::int64_t TreeSum::elements_of_a_slice() const {
+  std::int64_t rows = 0, most_of_a_rank = 0;
+  for (std::size_t rank = 0; rank + 1 < first_leaf_.size(); ++rank) {
+    const auto nodes = static_cast<std::int64_t>(nodes_of(rank).size());
+    rows += nodes;
+    most_of_a_rank = std::max(most_of_a_rank, nodes);
+  }
+  return std::max<std::int64_t>(1, most_elements_ / std::max(rows, communicator_.size() * most_of_a_rank));
+}
+
+void TreeSum::add_over_ranks(std::int64_t begin, std::int64_t slice, const at::Tensor& sum) {
+  const std::int64_t ranks = communicator_.size();
   std::vector<std::vector<Node>> nodes;
-  std::vector<std::int64_t> counts;
+  std::vector<std::int64_t> counts, own_elements;
   std::int64_t rows = 0;
   for (std::int64_t rank = 0; rank < ranks; ++rank) {
     nodes.push_back(nodes_of(static_cast<std::size_t>(rank)));
     const auto of_rank = static_cast<std::int64_t>(nodes.back().size());
     counts.push_back(of_rank * slice);
     rows += of_rank;
+    own_elements.push_back(std::clamp<std::int64_t>(sum.numel() - begin - rank * slice, 0, slice));
   }
   const auto own = static_cast<std::int64_t>(nodes[static_cast<std::size_t>(communicator_.rank())].size());
-  const at::Tensor send = matrix_in(send_, ranks * own, slice, shape);
+  const at::Tensor send = matrix_in(send_, ranks * own, slice, sum);
   for (std::int64_t rank = 0; rank < ranks; ++rank) {
-    const std::int64_t begin = std::min(rank * slice, shape.numel()), count = std::min(slice, shape.numel() - begin);
+    const std::int64_t count = own_elements[static_cast<std::size_t>(rank)];
+    if (count == 0) continue;
     for (std::int64_t i = 0; i < own; ++i)
       send[rank * own + i]
           .narrow(0, 0, count)
-          .copy_(sums_[static_cast<std::size_t>(i)].view(-1).narrow(0, begin, count));
+          .copy_(sums_[static_cast<std::size_t>(i)].view(-1).narrow(0, begin + rank * slice, count));
   }
-  const at::Tensor received = matrix_in(received_, rows, slice, shape);
+  const at::Tensor received = matrix_in(received_, rows, slice, sum);
   communicator_.all_to_all(send, counts, received);
 
   // The sums of all ranks are merged as if they were one rank's.
@@ -136,10 +159,10 @@ at::Tensor TreeSum::add_over_ranks(const at::Tensor& shape) {
     }
   }
   GAUSSCSE_CHECK(merged.size() == 1, "the tree has one root");
-  const at::Tensor slices = matrix_in(slices_, ranks, slice, shape);
-  counts.assign(static_cast<std::size_t>(ranks), slice);
-  communicator_.all_gather(received[rows_of_merged.front()], counts, slices);
-  return slices.view(-1).narrow(0, 0, shape.numel()).view(shape.sizes());
+  const std::int64_t count = own_elements[static_cast<std::size_t>(communicator_.rank())];
+  const std::int64_t all = std::min(ranks * slice, sum.numel() - begin);
+  communicator_.all_gather(received[rows_of_merged.front()].narrow(0, 0, count), own_elements,
+                           sum.narrow(0, begin, all));
 }
 
 }  // namespace gausscse

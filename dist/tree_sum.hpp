@@ -13,11 +13,15 @@ namespace gausscse {
 /// leaves: the sum has the same bits for any number of ranks. Leaves 2k and 2k+1 are added first, then pairs of those
 /// sums, and so on; a sum without a partner moves up as it is.
 ///
-/// Holds memory for at most 1 + log2(own leaves) tensors, kept from sum to sum.
+/// Holds memory for at most 1 + log2(own leaves) tensors, and between ranks for two slices of `most_elements`, kept
+/// from sum to sum.
 class TreeSum {
  public:
-  /// Rank r holds leaves_of_rank[r] leaves, one after another in rank order (0 is allowed).
-  TreeSum(Communicator& communicator, const std::vector<std::int64_t>& leaves_of_rank);
+  /// Rank r holds leaves_of_rank[r] leaves, one after another in rank order (0 is allowed). No collective moves more
+  /// than `most_elements` elements, or one of each node, whichever is more: larger sums are added up slice by slice,
+  /// with the same bits.
+  TreeSum(Communicator& communicator, const std::vector<std::int64_t>& leaves_of_rank,
+          std::int64_t most_elements = std::int64_t{1} << 26);
 
   /// Memory for what is added next, which the caller fills before it calls `add`. All leaves of a sum, on all ranks,
   /// have the size and type of `shape`.
@@ -44,16 +48,20 @@ class TreeSum {
   void push(std::vector<Node>& nodes, Node node, const Merge& merge) const;
   /// The nodes that a rank is left with after adding its leaves.
   std::vector<Node> nodes_of(std::size_t rank) const;
-  /// The top of the tree, over the nodes of all ranks: each rank adds up one slice of the elements, then all gather
-  /// the slices. Two collectives, which move about what an all-reduce does.
-  at::Tensor add_over_ranks(const at::Tensor& shape);
+  /// How many elements of a sum a rank adds up at a time, so that no collective is too large.
+  std::int64_t elements_of_a_slice() const;
+  /// The top of the tree, over the nodes of all ranks, for elements from `begin` on: each rank adds up a slice of
+  /// `slice` of them, then all gather the slices into `sum`, [elements], which may be the first of the rank's own sums.
+  /// Two collectives, which move about what an all-reduce does.
+  void add_over_ranks(std::int64_t begin, std::int64_t slice, const at::Tensor& sum);
 
   Communicator& communicator_;
+  std::int64_t most_elements_;
   std::vector<std::int64_t> first_leaf_;  ///< of each rank; then the number of all leaves
   std::int64_t next_leaf_;
   std::vector<Node> nodes_;
-  std::vector<at::Tensor> sums_;         ///< of the nodes, and memory behind them
-  at::Tensor send_, received_, slices_;  ///< memory for sums over ranks
+  std::vector<at::Tensor> sums_;  ///< of the nodes, and memory behind them; the first becomes that of all ranks
+  at::Tensor send_, received_;    ///< memory for sums over ranks
 };
 
 }  // namespace gausscse

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "dist/collective_tensors.hpp"
 #include "dist/mpi/check.hpp"
 #include "dist/mpi/communicator_handle.hpp"
 
@@ -16,11 +17,9 @@ using detail::CommunicatorHandle;
 /// Elements of one MPI call at most: counts are int.
 constexpr std::int64_t largest_count = std::int64_t{1} << 28;
 
-MPI_Datatype type_of(const at::Tensor& tensor) {
-  GAUSSCSE_CHECK(tensor.is_contiguous(), "collectives take contiguous tensors");
-  if (tensor.scalar_type() == at::kFloat) return MPI_FLOAT;
-  GAUSSCSE_CHECK(tensor.scalar_type() == at::kDouble, "collectives take float32 or float64");
-  return MPI_DOUBLE;
+template <typename... Tensors>
+MPI_Datatype type_of(const Tensors&... tensors) {
+  return type_of_collective({tensors...}) == at::kFloat ? MPI_FLOAT : MPI_DOUBLE;
 }
 
 class MpiCommunicator : public Communicator {
@@ -50,26 +49,29 @@ class MpiCommunicator : public Communicator {
   }
 
   void all_gather(const at::Tensor& local, std::span<const std::int64_t> counts, at::Tensor out) override {
+    const MPI_Datatype type = type_of(local, out);
     const Layout layout = layout_of(counts, local.numel(), out.numel());
-    GAUSSCSE_MPI_CHECK(MPI_Allgatherv(local.const_data_ptr(), layout.counts[static_cast<std::size_t>(rank_)],
-                                      type_of(local), out.mutable_data_ptr(), layout.counts.data(),
-                                      layout.displacements.data(), type_of(out), world_.get()));
+    GAUSSCSE_MPI_CHECK(MPI_Allgatherv(local.const_data_ptr(), layout.counts[static_cast<std::size_t>(rank_)], type,
+                                      out.mutable_data_ptr(), layout.counts.data(), layout.displacements.data(), type,
+                                      world_.get()));
   }
 
   void reduce_scatter_sum(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
+    const MPI_Datatype type = type_of(data, out);
     const Layout layout = layout_of(counts, out.numel(), data.numel());
-    GAUSSCSE_MPI_CHECK(MPI_Reduce_scatter(data.const_data_ptr(), out.mutable_data_ptr(), layout.counts.data(),
-                                          type_of(data), MPI_SUM, world_.get()));
+    GAUSSCSE_MPI_CHECK(MPI_Reduce_scatter(data.const_data_ptr(), out.mutable_data_ptr(), layout.counts.data(), type,
+                                          MPI_SUM, world_.get()));
   }
 
   void all_to_all(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
+    const MPI_Datatype type = type_of(data, out);
     GAUSSCSE_CHECK(data.numel() % size_ == 0, "as much for each rank");
     const std::int64_t own = data.numel() / size_;
     const Layout sent = layout_of(std::vector(static_cast<std::size_t>(size_), own), own, data.numel());
     const Layout received = layout_of(counts, own, out.numel());
-    GAUSSCSE_MPI_CHECK(MPI_Alltoallv(data.const_data_ptr(), sent.counts.data(), sent.displacements.data(),
-                                     type_of(data), out.mutable_data_ptr(), received.counts.data(),
-                                     received.displacements.data(), type_of(out), world_.get()));
+    GAUSSCSE_MPI_CHECK(MPI_Alltoallv(data.const_data_ptr(), sent.counts.data(), sent.displacements.data(), type,
+                                     out.mutable_data_ptr(), received.counts.data(), received.displacements.data(),
+                                     type, world_.get()));
   }
 
   void broadcast(at::Tensor data, int root) override {

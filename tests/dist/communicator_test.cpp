@@ -3,15 +3,11 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <functional>
 #include <memory>
-#include <numeric>
+#include <stdexcept>
 
-#include "base/error.hpp"
-#include "dist/agreement.hpp"
-#include "dist/monitored_communicator.hpp"
 #include "dist/row_gather.hpp"
-#include "dist/tree_sum.hpp"
 
 namespace gausscse {
 namespace {
@@ -123,114 +119,49 @@ TEST(CommunicatorSelf, EqualsMpiOfOneRank) {
   EXPECT_TRUE(at::equal(gather.scatter_gradient(rows), rows));
 }
 
-TEST(CommunicatorLocal, RanksOfOneNodeAreNumberedApart) {
+/// The ranks of these tests are all on one node; tests/network has those of two.
+TEST(CommunicatorLocal, RanksOfOneNodeAreNumberedInRankOrder) {
   const auto communicator = make_mpi_communicator();
-  EXPECT_LT(communicator->local_rank(), communicator->local_size());
-  EXPECT_LE(communicator->local_size(), communicator->size());
+  EXPECT_EQ(communicator->local_rank(), communicator->rank());
+  EXPECT_EQ(communicator->local_size(), communicator->size());
 }
 
-/// The sum of the leaves as the tree defines it.
-at::Tensor tree_of(const std::vector<at::Tensor>& leaves) {
-  std::vector<at::Tensor> level = leaves;
-  while (level.size() > 1) {
-    std::vector<at::Tensor> above;
-    for (std::size_t i = 0; i < level.size(); i += 2)
-      above.push_back(i + 1 < level.size() ? level[i] + level[i + 1] : level[i]);
-    level = above;
-  }
-  return level.front();
+/// Every collective that takes tensors, with `in` and `out` in its roles.
+std::vector<std::function<void(Communicator&, const at::Tensor&, const at::Tensor&)>> collectives_of_two() {
+  const auto of_size = [](const at::Tensor& tensor, const Communicator& ranks) {
+    return std::vector<std::int64_t>(static_cast<std::size_t>(ranks.size()), tensor.numel() / ranks.size());
+  };
+  return {[=](Communicator& ranks, const at::Tensor& in, const at::Tensor& out) {
+            ranks.all_gather(in.narrow(0, 0, in.size(0) / ranks.size()), of_size(out, ranks), out);
+          },
+          [=](Communicator& ranks, const at::Tensor& in, const at::Tensor& out) {
+            ranks.reduce_scatter_sum(in, of_size(in, ranks), out.narrow(0, 0, out.size(0) / ranks.size()));
+          },
+          [=](Communicator& ranks, const at::Tensor& in, const at::Tensor& out) {
+            ranks.all_to_all(in, of_size(out, ranks), out);
+          }};
 }
 
-TEST(TreeSum, HasTheSameBitsForAnyRanks) {
-  const auto ranks = make_mpi_communicator();
-  const auto size = static_cast<std::size_t>(ranks->size());
-  for (std::int64_t leaves = 1; leaves <= 13; ++leaves) {
-    std::vector<at::Tensor> all;
-    for (std::int64_t i = 0; i < leaves; ++i)
-      all.push_back(at::sin(at::arange(1001, at::kFloat) * static_cast<double>(i + 1)) * std::pow(10.0, i % 5));
-    // All leaves on one rank, and dealt out in turn, the last rank getting the rest.
-    std::vector<std::int64_t> uneven(size, leaves / static_cast<std::int64_t>(size)), one(size, 0);
-    uneven.back() += leaves % static_cast<std::int64_t>(size);
-    one[size / 2] = leaves;
-    for (const auto& shares : {uneven, one}) {
-      TreeSum sum(*ranks, shares);
-      const auto own = static_cast<std::size_t>(ranks->rank());
-      const auto first = std::accumulate(shares.begin(), shares.begin() + ranks->rank(), std::int64_t{0});
-      // Leaf by leaf, and nodes at a time.
-      for (const std::int64_t most : {1, 2, 5, 8, 13}) {
-        auto next = all.begin() + first;
-        for (const std::int64_t count : sum.leaves_of_nodes(most)) {
-          EXPECT_LE(count, most);
-          sum.leaf(all.front()).copy_(tree_of({next, next + count}));
-          sum.add(count);
-          next += count;
-        }
-        EXPECT_EQ(next, all.begin() + first + shares[own]);
-        const at::Tensor out = sum.finish(all.front());
-        EXPECT_TRUE(at::equal(out, tree_of(all))) << leaves << " leaves, " << most;
+TEST(CommunicatorTensors, OthersThanPlainMemoryOfOneTypeAreRefused) {
+  const auto mpi = make_mpi_communicator(), self = make_self_communicator();
+  for (Communicator* ranks : {mpi.get(), self.get()}) {
+    const std::int64_t rows = 2 * ranks->size();
+    const at::Tensor plain = at::ones({rows, 2}, at::kFloat);
+    // `meta` stands for any device whose memory is not the processor's.
+    const at::Tensor refused[] = {at::ones({rows, 2}, at::kInt), at::ones({rows, 2}, at::kBFloat16),
+                                  at::ones({2, rows}, at::kFloat).t(), at::empty({rows, 2}, at::device(at::kMeta))};
+    for (const at::Tensor& other : refused) {
+      EXPECT_THROW(ranks->all_reduce_sum(other), std::logic_error) << other.toString();
+      EXPECT_THROW(ranks->broadcast(other, 0), std::logic_error) << other.toString();
+      for (const auto& call : collectives_of_two()) {
+        EXPECT_THROW(call(*ranks, other, plain), std::logic_error) << other.toString();
+        EXPECT_THROW(call(*ranks, plain, other), std::logic_error) << other.toString();
       }
     }
-  }
-}
-
-TEST(TreeSum, TakesAllLeavesOfOneRankAtOnce) {
-  const auto alone = make_self_communicator();
-  for (std::int64_t leaves = 1; leaves <= 13; ++leaves)
-    EXPECT_EQ(TreeSum(*alone, {leaves}).leaves_of_nodes(leaves), std::vector<std::int64_t>{leaves});
-  TreeSum sum(*alone, {8});
-  EXPECT_EQ(sum.leaves_of_nodes(5), (std::vector<std::int64_t>{4, 4}));
-  sum.leaf(at::ones({3}));
-  EXPECT_THROW(sum.add(3), std::logic_error) << "leaves 0 to 2 are no node";
-}
-
-TEST(MonitoredCommunicator, CountsAndPassesOn) {
-  MonitoredCommunicator ranks(make_mpi_communicator(), nullptr, true);
-  const at::Tensor data = at::ones({5}, at::kFloat);
-  ranks.all_reduce_sum(data);
-  EXPECT_TRUE(at::equal(data, at::full({5}, ranks.size(), at::kFloat)));
-  ranks.barrier();
-  ranks.local_barrier();
-  ranks.all_reduce_sum(data);
-  EXPECT_EQ(ranks.all_gather_text("x").size(), static_cast<std::size_t>(ranks.size()));
-  EXPECT_EQ(counts_text(ranks.counts()), "barrier 1, local_barrier 1, all_reduce_sum 2, all_gather_text 1");
-}
-
-TEST(MonitoredCommunicator, NamesTheCallsOfRanksThatDiffer) {
-  MonitoredCommunicator ranks(make_mpi_communicator(), nullptr, true);
-  if (ranks.size() == 1) GTEST_SKIP() << "one rank cannot differ";
-  const at::Tensor data = at::ones({ranks.is_root() ? 5 : 6}, at::kFloat);
-  ranks.set_step(7);
-  try {
-    ranks.all_reduce_sum(data);
-    FAIL() << "different sizes were summed";
-  } catch (const SystemError& error) {
-    const std::string message = error.what();
-    EXPECT_NE(message.find("rank 0 all_reduce_sum of 5 elements (collective 1, step 7)"), std::string::npos) << message;
-    EXPECT_NE(message.find("rank 1 all_reduce_sum of 6 elements"), std::string::npos) << message;
-  }
-  try {
-    if (ranks.is_root())
-      ranks.barrier();
-    else
-      ranks.broadcast(data, 0);
-    FAIL() << "a barrier met a broadcast";
-  } catch (const SystemError& error) {
-    EXPECT_NE(std::string(error.what()).find("rank 0 barrier (collective 2"), std::string::npos) << error.what();
-  }
-}
-
-TEST(Agreement, NamesTheRankAndTheLineThatDiffers) {
-  const auto ranks = make_mpi_communicator();
-  check_agreement(*ranks, "the configuration", "same\nfor all\n");
-  if (ranks->size() == 1) return;
-  const bool last = ranks->rank() + 1 == ranks->size();
-  try {
-    check_agreement(*ranks, "the configuration", last ? "a: 1\nb: 3\n" : "a: 1\nb: 2\n");
-    FAIL() << "ranks that differ were accepted";
-  } catch (const InputError& error) {
-    const std::string message = error.what();
-    EXPECT_NE(message.find("rank 0 has \"b: 2\""), std::string::npos) << message;
-    EXPECT_NE(message.find(concat("rank ", ranks->size() - 1, " has \"b: 3\"")), std::string::npos) << message;
+    for (const auto& call : collectives_of_two()) {
+      EXPECT_THROW(call(*ranks, plain, plain.to(at::kDouble)), std::logic_error);
+      EXPECT_NO_THROW(call(*ranks, plain, at::empty_like(plain)));
+    }
   }
 }
 

@@ -1,0 +1,66 @@
+#include "dist/monitored_communicator.hpp"
+
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/error.hpp"
+#include "dist/agreement.hpp"
+
+namespace gausscse {
+namespace {
+
+TEST(MonitoredCommunicator, CountsAndPassesOn) {
+  MonitoredCommunicator ranks(make_mpi_communicator(), nullptr, true);
+  const at::Tensor data = at::ones({5}, at::kFloat);
+  ranks.all_reduce_sum(data);
+  EXPECT_TRUE(at::equal(data, at::full({5}, ranks.size(), at::kFloat)));
+  ranks.barrier();
+  ranks.local_barrier();
+  ranks.all_reduce_sum(data);
+  EXPECT_EQ(ranks.all_gather_text("x").size(), static_cast<std::size_t>(ranks.size()));
+  EXPECT_EQ(counts_text(ranks.counts()), "barrier 1, local_barrier 1, all_reduce_sum 2, all_gather_text 1");
+}
+
+TEST(MonitoredCommunicator, NamesTheCallsOfRanksThatDiffer) {
+  MonitoredCommunicator ranks(make_mpi_communicator(), nullptr, true);
+  if (ranks.size() == 1) GTEST_SKIP() << "one rank cannot differ";
+  const at::Tensor data = at::ones({ranks.is_root() ? 5 : 6}, at::kFloat);
+  ranks.set_step(7);
+  try {
+    ranks.all_reduce_sum(data);
+    FAIL() << "different sizes were summed";
+  } catch (const SystemError& error) {
+    const std::string message = error.what();
+    EXPECT_NE(message.find("rank 0 all_reduce_sum of 5 elements (collective 1, step 7)"), std::string::npos) << message;
+    EXPECT_NE(message.find("rank 1 all_reduce_sum of 6 elements"), std::string::npos) << message;
+  }
+  try {
+    if (ranks.is_root())
+      ranks.barrier();
+    else
+      ranks.broadcast(data, 0);
+    FAIL() << "a barrier met a broadcast";
+  } catch (const SystemError& error) {
+    EXPECT_NE(std::string(error.what()).find("rank 0 barrier (collective 2"), std::string::npos) << error.what();
+  }
+}
+
+TEST(Agreement, NamesTheRankAndTheLineThatDiffers) {
+  const auto ranks = make_mpi_communicator();
+  check_agreement(*ranks, "the configuration", "same\nfor all\n");
+  if (ranks->size() == 1) return;
+  const bool last = ranks->rank() + 1 == ranks->size();
+  try {
+    check_agreement(*ranks, "the configuration", last ? "a: 1\nb: 3\n" : "a: 1\nb: 2\n");
+    FAIL() << "ranks that differ were accepted";
+  } catch (const InputError& error) {
+    const std::string message = error.what();
+    EXPECT_NE(message.find("rank 0 has \"b: 2\""), std::string::npos) << message;
+    EXPECT_NE(message.find(concat("rank ", ranks->size() - 1, " has \"b: 3\"")), std::string::npos) << message;
+  }
+}
+
+}  // namespace
+}  // namespace gausscse
