@@ -14,6 +14,8 @@
 #include "dist/agreement.hpp"
 #include "launcher/cores.hpp"
 #include "launcher/version.hpp"
+#include "model/encoder/bfloat16_instructions.hpp"
+#include "model/kernels/kernels.hpp"
 
 namespace gausscse {
 
@@ -39,6 +41,18 @@ std::string hdf5_version() {
   return concat(major, ".", minor, ".", release);
 }
 
+Provenance provenance_of(Communicator& communicator) {
+  Provenance provenance;
+  provenance.version = version();
+  provenance.commit = commit();
+  provenance.libraries = {
+      {"libtorch", TORCH_VERSION}, {"hdf5", hdf5_version()}, {"mpi", MpiSession::library_version()}};
+  provenance.hosts = communicator.all_gather_text(host_name());
+  provenance.instruction_sets = communicator.all_gather_text(kernels::kernel_table<float>().instruction_set);
+  provenance.bfloat16_instructions = communicator.all_gather_text(name_of(bfloat16_instructions()));
+  return provenance;
+}
+
 }  // namespace
 
 std::optional<int> rank_in_environment() {
@@ -62,8 +76,8 @@ Process::Process(const ProcessOptions& options) {
                             " tasks, but no MPI joins them: each would train by itself and write to the same output; "
                             "start it with srun --mpi=pmix"));
   check_agreement(*communicator_, "the program", concat("gausscse ", version(), " (", commit(), ")"));
-  hosts_ = communicator_->all_gather_text(host_name());
-  const std::size_t by_default = default_threads(*communicator_, hosts_);
+  provenance_ = provenance_of(*communicator_);
+  const std::size_t by_default = default_threads(*communicator_, provenance_.hosts);
   threads_ = options.threads > 0 ? options.threads : by_default;
   at::set_num_threads(static_cast<int>(threads_));
 }
@@ -71,16 +85,6 @@ Process::Process(const ProcessOptions& options) {
 Process::~Process() {
   // As with the session: what takes leave of the other ranks must not run where they know nothing of an error.
   if (mpi_ && std::uncaught_exceptions() > 0) static_cast<void>(communicator_.release());
-}
-
-Provenance Process::provenance() const {
-  Provenance provenance;
-  provenance.version = version();
-  provenance.commit = commit();
-  provenance.libraries = {
-      {"libtorch", TORCH_VERSION}, {"hdf5", hdf5_version()}, {"mpi", MpiSession::library_version()}};
-  provenance.hosts = hosts_;
-  return provenance;
 }
 
 std::string Process::mpi_thread_level() const {

@@ -37,14 +37,14 @@ class Process {
   std::size_t threads() const { return threads_; }
   /// What MPI allows threads to do: "single", "funneled", "serialized" or "multiple"; "none" without MPI.
   std::string mpi_thread_level() const;
-  /// Version, commit, libraries and hosts.
-  Provenance provenance() const;
+  /// Version, commit, libraries, and of each rank the host and the instructions that it computes with.
+  const Provenance& provenance() const { return provenance_; }
 
  private:
   std::optional<MpiSession> mpi_;  ///< ends after the communicator
   std::unique_ptr<MonitoredCommunicator> communicator_;
   std::size_t threads_;
-  std::vector<std::string> hosts_;
+  Provenance provenance_;
 };
 
 }  // namespace gausscse

@@ -54,17 +54,8 @@ std::vector<std::string> openable_gpus() {
   return gpus;
 }
 
-/// Ranks of the same host that get the same GPU.
-void find_shared_gpus(const std::string& host, const std::vector<const RankReport*>& ranks,
-                      std::vector<std::string>& found) {
-  std::map<std::string, std::size_t> ranks_of_gpu;
-  for (const RankReport* rank : ranks) ++ranks_of_gpu[gpu_of_rank(*rank)];
-  ranks_of_gpu.erase("");
-  for (const auto& [gpu, count] : ranks_of_gpu)
-    if (count > 1)
-      found.push_back(concat(host, ": ", count, " ranks share the GPU ", gpu,
-                             ": start one rank for each GPU, or hide the GPUs where ranks are to compute on cores "
-                             "(CUDA_VISIBLE_DEVICES=)"));
+std::string instructions_of(const RankReport& report) {
+  return concat(report.instruction_set, " (bf16: ", report.bfloat16_instructions, ")");
 }
 
 /// Ranks of the same host whose cores are the same ones, though all of them compute.
@@ -101,11 +92,6 @@ std::vector<std::string> visible_gpus(const std::vector<std::string>& openable, 
   return visible;
 }
 
-std::string gpu_of_rank(const RankReport& report) {
-  if (report.gpus.empty()) return {};
-  return report.gpus[static_cast<std::size_t>(report.local_rank) % report.gpus.size()];
-}
-
 RankReport look_around() {
   RankReport report;
   report.cores = allowed_cores();
@@ -127,6 +113,8 @@ std::string to_text(const RankReport& report) {
               {"free_disk_mb", report.free_disk_mb},
               {"gpus", report.gpus},
               {"versions", report.versions},
+              {"instruction_set", report.instruction_set},
+              {"bfloat16_instructions", report.bfloat16_instructions},
               {"mpi_thread_level", report.mpi_thread_level}}
       .dump();
 }
@@ -144,6 +132,8 @@ RankReport parse_report(const std::string& text) {
   json.at("free_disk_mb").get_to(report.free_disk_mb);
   json.at("gpus").get_to(report.gpus);
   json.at("versions").get_to(report.versions);
+  json.at("instruction_set").get_to(report.instruction_set);
+  json.at("bfloat16_instructions").get_to(report.bfloat16_instructions);
   json.at("mpi_thread_level").get_to(report.mpi_thread_level);
   return report;
 }
@@ -156,10 +146,14 @@ std::vector<std::string> findings(const std::vector<RankReport>& ranks) {
     if (ranks[rank].versions != ranks.front().versions)
       found.push_back(concat("rank ", rank, " on ", ranks[rank].host, " runs ", ranks[rank].versions, ", rank 0 runs ",
                              ranks.front().versions, ": start the same program everywhere"));
+    if (instructions_of(ranks[rank]) != instructions_of(ranks.front()))
+      found.push_back(concat("rank ", rank, " on ", ranks[rank].host, " computes with ", instructions_of(ranks[rank]),
+                             ", rank 0 with ", instructions_of(ranks.front()),
+                             ": the last bits of what they compute differ, and reproducibility: rank_invariant is "
+                             "refused: take nodes of one kind"));
   }
   for (const auto& [host, members] : nodes) {
     find_shared_cores(host, members, found);
-    find_shared_gpus(host, members, found);
     const RankReport& any = *members.front();
     if (members.size() > 1 && any.shared_memory_mb < least_shared_memory_mb)
       found.push_back(concat(host, ": /dev/shm has ", std::max<std::int64_t>(0, any.shared_memory_mb),

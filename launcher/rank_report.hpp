@@ -17,6 +17,8 @@ struct RankReport {
   std::int64_t free_disk_mb = 0;      ///< in the working folder
   std::vector<std::string> gpus;      ///< that it may open and CUDA would show it
   std::string versions;               ///< program and libraries
+  std::string instruction_set;        ///< of the kernels
+  std::string bfloat16_instructions;  ///< of products of bfloat16 factors
   std::string mpi_thread_level;
 };
 
@@ -24,11 +26,7 @@ struct RankReport {
 /// GPU-1a2b, which is kept as it is. `chosen` null: all.
 std::vector<std::string> visible_gpus(const std::vector<std::string>& openable, const char* chosen);
 
-/// The GPU that is for this rank: the only one it sees, where the batch system shows each task its own; of several,
-/// that with the number of the rank on its node. Empty where there is none.
-std::string gpu_of_rank(const RankReport& report);
-
-/// The report of this process; host, versions and thread level are left to the caller.
+/// The report of this process; what it is to know of MPI, of the program and of instructions is left to the caller.
 RankReport look_around();
 
 /// For sending: `parse_report(to_text(report))` is the same report.

@@ -29,10 +29,11 @@ Provenance read_provenance(const H5::Group& group) {
   Provenance provenance;
   provenance.version = read_text_attribute(group, "version");
   provenance.commit = read_text_attribute(group, "commit");
-  provenance.instruction_set = read_text_attribute(group, "instruction_set");
   provenance.ranks = read_attribute<std::int64_t>(group, "ranks");
   provenance.threads = read_attribute<std::int64_t>(group, "threads");
   provenance.hosts = read_texts(group, "hosts");
+  provenance.instruction_sets = read_texts(group, "instruction_sets");
+  provenance.bfloat16_instructions = read_texts(group, "bfloat16_instructions");
   provenance.libraries = read_pairs(group, "library_names", "library_versions");
   provenance.data_hashes = read_pairs(group, "data_files", "data_hashes");
   return provenance;

@@ -29,10 +29,11 @@ void write_provenance(H5::Group& parent, const Provenance& provenance) {
   H5::Group group = parent.createGroup("provenance");
   write_text_attribute(group, "version", provenance.version);
   write_text_attribute(group, "commit", provenance.commit);
-  write_text_attribute(group, "instruction_set", provenance.instruction_set);
   write_attribute(group, "ranks", provenance.ranks);
   write_attribute(group, "threads", provenance.threads);
   write_texts(group, "hosts", provenance.hosts);
+  write_texts(group, "instruction_sets", provenance.instruction_sets);
+  write_texts(group, "bfloat16_instructions", provenance.bfloat16_instructions);
   write_pairs(group, "library_names", "library_versions", provenance.libraries);
   write_pairs(group, "data_files", "data_hashes", provenance.data_hashes);
 }

@@ -61,8 +61,9 @@ struct Provenance {
   std::string version, commit;
   std::vector<std::pair<std::string, std::string>> libraries;    ///< name and version
   std::vector<std::string> hosts;                                ///< of each rank
+  std::vector<std::string> instruction_sets;                     ///< of the kernels, on each rank
+  std::vector<std::string> bfloat16_instructions;                ///< of products of bfloat16 factors, on each rank
   std::int64_t ranks = 1, threads = 1;                           ///< threads a rank
-  std::string instruction_set;                                   ///< of the kernels
   std::vector<std::pair<std::string, std::string>> data_hashes;  ///< what it was made from, and XXH3-128 of that
 };
 

@@ -8,6 +8,7 @@
 #include "data/corpus/content_hash.hpp"
 #include "dist/agreement.hpp"
 #include "experiments/results/result_file.hpp"
+#include "experiments/training/arithmetic.hpp"
 #include "experiments/training/finished_result.hpp"
 #include "experiments/training/model_card.hpp"
 #include "experiments/training/output_folder.hpp"
@@ -15,7 +16,6 @@
 #include "experiments/training/trainer.hpp"
 #include "experiments/training/trial_data.hpp"
 #include "model/initialize.hpp"
-#include "model/kernels/kernels.hpp"
 #include "model/model_folder.hpp"
 #include "model/objective/gaussian_contrastive.hpp"
 
@@ -87,6 +87,7 @@ void check_work(const Trial& trial, Communicator& communicator, TrainingObserver
 
 RunResult train_trial(const Trial& trial, const TrainOptions& options, Communicator& communicator,
                       TrainingObserver& observer, TrainingRequests& requests) {
+  check_arithmetic(trial, options.provenance, observer);
   const OutputFolder output(trial.output, communicator, observer);
   const TrialData data = load_trial_data(trial, options.threads, communicator, observer);
   SentenceEncoder encoder(encoder_settings(trial, data.encoder));
@@ -98,7 +99,6 @@ RunResult train_trial(const Trial& trial, const TrainOptions& options, Communica
   result.provenance = options.provenance;
   result.provenance.ranks = communicator.size();
   result.provenance.threads = static_cast<std::int64_t>(options.threads);
-  result.provenance.instruction_set = kernels::kernel_table<float>().instruction_set;
   Contents& contents = result.provenance.data_hashes = data_hashes(trial, data);
   for (auto& content : backbone_hashes(trial, data, encoder)) contents.push_back(std::move(content));
   const std::string configuration = resumable_configuration(trial, contents);

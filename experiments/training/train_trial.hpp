@@ -15,7 +15,7 @@ namespace gausscse {
 struct TrainOptions {
   std::size_t threads = 1;  ///< of this rank
   bool overwrite = false;   ///< replace a result that is there, or checkpoints of another configuration
-  Provenance provenance;    ///< version, commit, libraries, hosts; the rest is filled in
+  Provenance provenance;    ///< version, commit, libraries, hosts and instructions; the rest is filled in
 };
 
 /// Runs a trial on all ranks of `communicator` and writes `output`/result.h5 and `output`/model (rank 0). Returns the

@@ -72,32 +72,35 @@ void print_rank(std::size_t rank, const RankReport& report) {
   std::string gpus;
   for (const std::string& gpu : report.gpus) gpus += (gpus.empty() ? "" : ",") + gpu;
   std::printf(
-      "rank %zu: host %s, local rank %d of %d, cores %s, threads %lld, memory %lld MB, /dev/shm %lld MB, "
-      "disk %lld MB, GPUs %s\n",
+      "rank %zu: host %s, local rank %d of %d, cores %s, threads %lld, kernels for %s, bf16 instructions %s, "
+      "memory %lld MB, /dev/shm %lld MB, disk %lld MB, GPUs %s\n",
       rank, report.host.c_str(), report.local_rank, report.local_size, ranges_of(report.cores).c_str(),
-      static_cast<long long>(report.threads), static_cast<long long>(report.memory_mb),
-      static_cast<long long>(report.shared_memory_mb), static_cast<long long>(report.free_disk_mb),
-      gpus.empty() ? "none" : concat(gpus, " (for this rank ", gpu_of_rank(report), ")").c_str());
+      static_cast<long long>(report.threads), report.instruction_set.c_str(), report.bfloat16_instructions.c_str(),
+      static_cast<long long>(report.memory_mb), static_cast<long long>(report.shared_memory_mb),
+      static_cast<long long>(report.free_disk_mb),
+      gpus.empty() ? "none" : concat(gpus, " (not used: this version computes on cores)").c_str());
 }
 
 int run_doctor(const CommonOptions& common) {
   Process process(common.process);
   MonitoredCommunicator& communicator = process.communicator();
   RankReport own = look_around();
-  const Provenance provenance = process.provenance();
-  own.host = provenance.hosts[static_cast<std::size_t>(communicator.rank())];
+  const Provenance& provenance = process.provenance();
+  const auto rank = static_cast<std::size_t>(communicator.rank());
+  own.host = provenance.hosts[rank];
   own.local_rank = communicator.local_rank();
   own.local_size = communicator.local_size();
   own.threads = static_cast<std::int64_t>(process.threads());
   own.versions = concat("gausscse ", provenance.version, " (", provenance.commit, ")");
   for (const auto& [name, version] : provenance.libraries) own.versions += concat(", ", name, " ", version);
+  own.instruction_set = provenance.instruction_sets[rank];
+  own.bfloat16_instructions = provenance.bfloat16_instructions[rank];
   own.mpi_thread_level = process.mpi_thread_level();
   std::vector<RankReport> ranks;
   for (const std::string& text : communicator.all_gather_text(to_text(own))) ranks.push_back(parse_report(text));
   if (communicator.is_root()) {
-    std::printf("%s\nMPI thread level: %s; NCCL: not in this build\n", own.versions.c_str(),
-                own.mpi_thread_level.c_str());
-    for (std::size_t rank = 0; rank < ranks.size(); ++rank) print_rank(rank, ranks[rank]);
+    std::printf("%s\nMPI thread level: %s\n", own.versions.c_str(), own.mpi_thread_level.c_str());
+    for (std::size_t i = 0; i < ranks.size(); ++i) print_rank(i, ranks[i]);
     std::fflush(stdout);
   }
   measure_collectives(communicator);

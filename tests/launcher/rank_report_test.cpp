@@ -25,6 +25,8 @@ RankReport healthy(const std::string& host, std::vector<int> cores) {
   report.shared_memory_mb = 32000;
   report.free_disk_mb = 100000;
   report.versions = "gausscse 1 (abc)";
+  report.instruction_set = "avx512";
+  report.bfloat16_instructions = "amx";
   report.mpi_thread_level = "multiple";
   return report;
 }
@@ -60,6 +62,8 @@ TEST(RankReport, KeepsEverythingWhenSent) {
   EXPECT_EQ(received.free_disk_mb, report.free_disk_mb);
   EXPECT_EQ(received.gpus, report.gpus);
   EXPECT_EQ(received.versions, report.versions);
+  EXPECT_EQ(received.instruction_set, "avx512");
+  EXPECT_EQ(received.bfloat16_instructions, "amx");
   EXPECT_EQ(received.mpi_thread_level, "multiple");
 }
 
@@ -122,28 +126,19 @@ TEST(Findings, LowThreadLevel) {
   expect_finding(ranks, "a: ", "thread level funneled");
 }
 
-TEST(RankReport, EachRankHasAGpuByItsNumberOnTheNode) {
-  RankReport report;
-  EXPECT_EQ(gpu_of_rank(report), "");
-  report.gpus = {"/dev/nvidia0", "/dev/nvidia1"};
-  report.local_rank = 1;
-  EXPECT_EQ(gpu_of_rank(report), "/dev/nvidia1");
-  report.local_rank = 2;
-  EXPECT_EQ(gpu_of_rank(report), "/dev/nvidia0");
-  report.gpus = {"/dev/nvidia3"};
-  EXPECT_EQ(gpu_of_rank(report), "/dev/nvidia3");
+TEST(Findings, OtherInstructions) {
+  std::vector<RankReport> ranks = healthy_job();
+  ranks[2].instruction_set = "avx2";
+  expect_finding(ranks, "rank 2 on b computes with avx2 (bf16: amx), rank 0 with avx512 (bf16: amx)",
+                 "the last bits of what they compute differ");
+  ranks[2].instruction_set = "avx512";
+  ranks[2].bfloat16_instructions = "none";
+  expect_finding(ranks, "rank 2 on b computes with avx512 (bf16: none)", "rank_invariant is refused");
 }
 
-TEST(Findings, ASharedGpu) {
+TEST(Findings, GpusAreNotForThisVersion) {
   std::vector<RankReport> ranks = healthy_job();
-  ranks.resize(2);
-  ranks[1].local_rank = 1;
-  ranks[0].gpus = ranks[1].gpus = {"/dev/nvidia0"};
-  expect_finding(ranks, "a: ", "2 ranks share the GPU /dev/nvidia0");
-  // Each sees one of its own, or all see two.
-  ranks[1].gpus = {"/dev/nvidia1"};
-  EXPECT_TRUE(findings(ranks).empty());
-  ranks[0].gpus = ranks[1].gpus = {"/dev/nvidia0", "/dev/nvidia1"};
+  for (RankReport& rank : ranks) rank.gpus = {"/dev/nvidia0"};
   EXPECT_TRUE(findings(ranks).empty());
 }
 

@@ -29,9 +29,10 @@ RunResult sample_result() {
                        .commit = "0123abc",
                        .libraries = {{"HDF5", "1.10.8"}, {"LibTorch", "2.11.0"}},
                        .hosts = {"one", "two", "one"},
+                       .instruction_sets = {"avx512", "avx2", "avx512"},
+                       .bfloat16_instructions = {"amx", "none", "amx"},
                        .ranks = 3,
                        .threads = 2,
-                       .instruction_set = "avx512",
                        .data_hashes = {{"/data/train.jsonl", "00112233445566778899aabbccddeeff"}}};
   result.training = {.step = {1, 2},
                      .loss = {4.5, 4.25},
