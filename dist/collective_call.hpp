@@ -42,6 +42,8 @@ class CollectiveWatch {
   virtual ~CollectiveWatch() = default;
   virtual void enter(const CollectiveCall& call) = 0;
   virtual void leave() = 0;
+  /// Whether the rank does, outside of collectives, what may take longer than a collective should.
+  virtual void set_slow_work(bool slow_work) = 0;
 };
 
 }  // namespace gausscse

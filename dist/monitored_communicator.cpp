@@ -48,6 +48,10 @@ void MonitoredCommunicator::compare(const CollectiveCall& call) {
   if (!same) throw SystemError(concat("the ranks are about to call different collectives: ", all));
 }
 
+void MonitoredCommunicator::set_slow_work(bool slow_work) {
+  if (watch_) watch_->set_slow_work(slow_work);
+}
+
 void MonitoredCommunicator::barrier() {
   const Watched watched(*this, Collective::barrier, 0);
   inner_->barrier();

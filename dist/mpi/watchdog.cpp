@@ -1,6 +1,5 @@
 #include "dist/mpi/watchdog.hpp"
 
-#include <array>
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
@@ -16,41 +15,27 @@
 #include "base/error.hpp"
 #include "dist/mpi/check.hpp"
 #include "dist/mpi/communicator_handle.hpp"
+#include "dist/mpi/place.hpp"
 
 namespace gausscse {
 
 namespace {
 
+using detail::Place;
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
+using Places = std::map<int, Place>;  // by rank
 
 constexpr auto poll_interval = std::chrono::milliseconds(100);
 /// How long the other ranks have to answer.
 constexpr auto answer_time = std::chrono::seconds(2);
 
-enum Tag { question_tag = 1, answer_tag = 2 };
+/// The last is sent by a rank that is about to end the job.
+enum Tag { question_tag = 1, answer_tag = 2, end_tag = 3 };
 
-/// Where a rank is: in a call, or computing after it.
-struct Place {
-  bool waiting = false;
-  CollectiveCall call;
-};
-
-using Message = std::array<std::int64_t, 5>;
-
-Message encode(const Place& place) {
-  return {place.waiting ? 1 : 0, static_cast<std::int64_t>(place.call.collective), place.call.elements,
-          place.call.number, place.call.step};
-}
-
-Place decode(const Message& message) {
-  return {message[0] != 0, {static_cast<Collective>(message[1]), message[2], message[3], message[4]}};
-}
-
-std::string list_of(const std::vector<int>& ranks) {
-  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
-  for (std::size_t i = 0; i < ranks.size(); ++i) text += concat(i == 0 ? "" : ", ", ranks[i]);
-  return text;
+void tell(const std::string& text) {
+  std::fputs(text.c_str(), stderr);
+  std::fflush(stderr);
 }
 
 class Watchdog : public CollectiveWatch {
@@ -77,13 +62,19 @@ class Watchdog : public CollectiveWatch {
 
   void enter(const CollectiveCall& call) override {
     const std::lock_guard lock(mutex_);
-    place_ = {true, call};
+    place_.waiting = true;
+    place_.call = call;
     waited_ = {};
   }
 
   void leave() override {
     const std::lock_guard lock(mutex_);
     place_.waiting = false;
+  }
+
+  void set_slow_work(bool slow_work) override {
+    const std::lock_guard lock(mutex_);
+    place_.slow_work = slow_work;
   }
 
  private:
@@ -95,14 +86,19 @@ class Watchdog : public CollectiveWatch {
       const Place place = place_;
       const bool late = place.waiting && waited_.count() > limit_;
       lock.unlock();
-      if (can_ask_) answer_questions(place);
+      if (can_ask_) answer_others(place);
       if (late) give_up(place);
       lock.lock();
     }
   }
 
-  void answer_questions(const Place& place) {
-    while (std::optional<int> asking = receive(question_tag, nullptr)) send(place, *asking, answer_tag);
+  /// Tells those who ask where this rank is; where one is about to end the job, on standard error, too.
+  void answer_others(const Place& place) {
+    while (const std::optional<int> asking = receive(question_tag, nullptr)) send(place, *asking, answer_tag);
+    while (const std::optional<int> ending = receive(end_tag, nullptr)) {
+      tell(concat("gausscse: rank ", rank_, " ", to_string(place), "\n"));
+      send(place, *ending, answer_tag);
+    }
   }
 
   /// Takes one message with this tag, if there is one; its sender.
@@ -110,62 +106,77 @@ class Watchdog : public CollectiveWatch {
     int there = 0;
     MPI_Status status;
     if (MPI_Iprobe(MPI_ANY_SOURCE, tag, world_.get(), &there, &status) != MPI_SUCCESS || !there) return std::nullopt;
-    Message message{};
+    detail::PlaceMessage message{};
     MPI_Recv(message.data(), static_cast<int>(message.size()), MPI_INT64_T, status.MPI_SOURCE, tag, world_.get(),
              &status);
-    if (place) *place = decode(message);
+    if (place) *place = detail::decode(message);
     return status.MPI_SOURCE;
   }
 
   void send(const Place& place, int rank, int tag) {
     // A few bytes go out at once, whether the receiver still runs or not; the request is never waited for.
-    sent_.push_back(encode(place));
+    sent_.push_back(detail::encode(place));
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Isend(sent_.back().data(), static_cast<int>(sent_.back().size()), MPI_INT64_T, rank, tag, world_.get(),
               &request);
     if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
   }
 
-  std::map<int, Place> ask_others(const Place& place) {
+  /// Sends all others the question, or the end, and takes what they answer in `answer_time`.
+  Places ask_others(const Place& place, Tag tag) {
     for (int rank = 0; rank < size_; ++rank)
-      if (rank != rank_) send(place, rank, question_tag);
-    std::map<int, Place> answers;
+      if (rank != rank_) send(place, rank, tag);
+    Places answers;
     const auto end = Clock::now() + answer_time;
     while (Clock::now() < end && static_cast<int>(answers.size()) + 1 < size_) {
       Place other;
-      answer_questions(place);
+      answer_others(place);
       if (const auto rank = receive(answer_tag, &other))
         answers[*rank] = other;
       else
         std::this_thread::sleep_for(poll_interval / 4);
     }
-    // Those who ask late must still be answered.
-    while (Clock::now() < end) {
-      answer_questions(place);
-      std::this_thread::sleep_for(poll_interval / 4);
-    }
     return answers;
   }
 
-  /// Ends the job, unless the call ends while the others are asked.
+  /// True if this rank is still in the call that `place` tells of; it has waited anew for it if `go_on`.
+  bool is_still_there(const Place& place, bool go_on) {
+    const std::lock_guard lock(mutex_);
+    if (!place_.waiting || !(place_.call == place.call)) return false;
+    if (go_on) waited_ = {};
+    return true;
+  }
+
+  /// Ends the job, unless the call ends while the others are asked, or one of them is alive at slow work.
   void give_up(const Place& place) {
-    std::string text =
-        concat("gausscse: error on rank ", rank_, ": no progress for ", limit_, " s in ", to_string(place.call));
-    if (can_ask_) text += describe(place, ask_others(place));
-    {
-      const std::lock_guard lock(mutex_);
-      if (!place_.waiting || !(place_.call == place.call)) return;
+    const std::string late = concat("no progress for ", limit_, " s in ", to_string(place.call));
+    std::string others;
+    if (can_ask_) {
+      const Places answers = ask_others(place, question_tag);
+      std::vector<int> at_work;
+      bool first_to_wait = true;
+      for (const auto& [rank, other] : answers) {
+        if (other.slow_work && !other.waiting) at_work.push_back(rank);
+        if (other.waiting && rank < rank_) first_to_wait = false;
+      }
+      if (!is_still_there(place, !at_work.empty())) return;
+      if (!at_work.empty()) {
+        if (first_to_wait)
+          tell(concat("gausscse: rank ", rank_, ": ", late, ", but ", detail::list_of(at_work),
+                      " reads or writes files that others wait for: waiting on\n"));
+        return;
+      }
+      others = describe(place, answers);
     }
-    text += "; the job ends (--timeout sets the limit)\n";
-    std::fputs(text.c_str(), stderr);
-    std::fflush(stderr);
+    tell(concat("gausscse: error on rank ", rank_, ": ", late, others, "; the job ends (--timeout sets the limit)\n"));
+    if (can_ask_) ask_others(place, end_tag);
     MPI_Abort(MPI_COMM_WORLD, 1);
     std::_Exit(1);
   }
 
-  std::string describe(const Place& own, const std::map<int, Place>& answers) const {
+  std::string describe(const Place& own, const Places& answers) const {
     std::vector<int> silent, computing;
-    std::string elsewhere;
+    std::string text;
     for (int rank = 0; rank < size_; ++rank) {
       if (rank == rank_) continue;
       const auto answer = answers.find(rank);
@@ -174,12 +185,13 @@ class Watchdog : public CollectiveWatch {
       } else if (!answer->second.waiting) {
         computing.push_back(rank);
       } else if (!(answer->second.call == own.call)) {
-        elsewhere += concat("; rank ", rank, " waits in ", to_string(answer->second.call));
+        text += concat("; rank ", rank, " waits in ", to_string(answer->second.call));
       }
     }
-    std::string text = elsewhere;
-    if (!silent.empty()) text += concat("; missing: ", list_of(silent), " (no sign of life: stopped, dead or cut off)");
-    if (!computing.empty()) text += concat("; missing: ", list_of(computing), " (alive, but not in a collective)");
+    if (!silent.empty())
+      text += concat("; missing: ", detail::list_of(silent), " (no sign of life: stopped, dead or cut off)");
+    if (!computing.empty())
+      text += concat("; missing: ", detail::list_of(computing), " (alive, but not in a collective)");
     return text.empty() ? "; all ranks are in it" : text;
   }
 
@@ -190,9 +202,9 @@ class Watchdog : public CollectiveWatch {
   std::mutex mutex_;
   std::condition_variable changed_;
   Place place_;
-  Seconds waited_{};  ///< since the rank entered the call
+  Seconds waited_{};  ///< since the rank entered the call, or was told of slow work
   bool closing_ = false;
-  std::deque<Message> sent_;  ///< a deque, so that none moves while it is sent
+  std::deque<detail::PlaceMessage> sent_;  ///< a deque, so that none moves while it is sent
   std::thread thread_;
 };
 

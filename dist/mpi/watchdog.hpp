@@ -7,10 +7,11 @@
 namespace gausscse {
 
 /// Watches the collectives of this rank from a thread of its own. Where one lasts longer than `seconds`, the rank asks
-/// all others where they are, tells on standard error the collective, the step and the ranks that are missing, and ends
-/// the whole job with exit code 1 within a few seconds; ranks that were stopped, died, or wait in another collective
-/// cannot keep it alive. MPI must have been initialised with MPI_THREAD_MULTIPLE for the question to be asked; without
-/// it the message names this rank's collective only. Collective call; MPI must outlive the object.
+/// all others where they are, tells on standard error the collective, the step and the ranks that are missing, has the
+/// others tell there where they are, and ends the whole job with exit code 1 within a few seconds; ranks that were
+/// stopped, died, or wait in another collective cannot keep it alive. One that answers that it is at slow work does:
+/// the rank waits as long again. MPI must have been initialised with MPI_THREAD_MULTIPLE for the question to be asked;
+/// without it the message names this rank's collective only. Collective call; MPI must outlive the object.
 std::unique_ptr<CollectiveWatch> make_watchdog(double seconds);
 
 }  // namespace gausscse

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dist/collective_call.hpp"
+
+namespace gausscse::detail {
+
+/// Where a rank is: in a call, or computing after it.
+struct Place {
+  bool waiting = false;
+  bool slow_work = false;  ///< outside of calls, does what may take long
+  CollectiveCall call;
+};
+
+/// A place as it is sent.
+using PlaceMessage = std::array<std::int64_t, 6>;
+PlaceMessage encode(const Place& place);
+Place decode(const PlaceMessage& message);
+
+/// "waits in barrier (collective 3)", "is not in a collective, the last was barrier (collective 3)".
+std::string to_string(const Place& place);
+
+/// "rank 3", "ranks 0, 3".
+std::string list_of(const std::vector<int>& ranks);
+
+}  // namespace gausscse::detail
