@@ -45,8 +45,8 @@ class Communicator {
 
   /// Names the training step that the calls from now on belong to, for messages.
   virtual void set_step(std::int64_t) {}
-  /// Tells whether this rank does what may take longer than others should wait in a collective; see SlowWork.
-  virtual void set_slow_work(bool) {}
+  /// Begins or ends what may take longer than others should wait in a collective; see SlowWork.
+  virtual void set_slow_work(bool /*begins*/) {}
 
   bool is_root() const { return rank() == 0; }
 };

@@ -48,8 +48,9 @@ void MonitoredCommunicator::compare(const CollectiveCall& call) {
   if (!same) throw SystemError(concat("the ranks are about to call different collectives: ", all));
 }
 
-void MonitoredCommunicator::set_slow_work(bool slow_work) {
-  if (watch_) watch_->set_slow_work(slow_work);
+void MonitoredCommunicator::set_slow_work(bool begins) {
+  slow_works_ += begins ? 1 : -1;
+  if (watch_) watch_->set_slow_work(slow_works_ > 0);
 }
 
 void MonitoredCommunicator::barrier() {

@@ -23,7 +23,7 @@ class MonitoredCommunicator : public Communicator {
   const Counts& counts() const { return counts_; }
   /// Of calls from now on.
   void set_step(std::int64_t step) override { step_ = step; }
-  void set_slow_work(bool slow_work) override;
+  void set_slow_work(bool begins) override;
 
   int rank() const override { return inner_->rank(); }
   int size() const override { return inner_->size(); }
@@ -50,6 +50,7 @@ class MonitoredCommunicator : public Communicator {
   Counts counts_{};
   std::int64_t number_ = 0;
   std::int64_t step_ = -1;
+  int slow_works_ = 0;  ///< begun and not ended
 };
 
 /// "all_gather 12, all_reduce_sum 24": the kinds that were called.

@@ -61,6 +61,12 @@ std::optional<int> rank_in_environment() {
   return std::nullopt;
 }
 
+bool is_first_process() {
+  if (const std::optional<int> rank = rank_in_environment()) return *rank == 0;
+  const char* number = std::getenv("SLURM_PROCID");
+  return tasks_of_slurm_step() == 1 || !number || std::atoi(number) == 0;
+}
+
 Process::Process(const ProcessOptions& options) {
   if (rank_in_environment()) {
     mpi_.emplace();

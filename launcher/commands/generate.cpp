@@ -27,6 +27,7 @@ void add_generate_command(CLI::App& app, Action& action) {
   command->add_option("--seed", arguments->options.seed, "the same seed gives the same corpus")->capture_default_str();
   command->callback([arguments, &action] {
     action = [arguments](const CommonOptions&) {
+      if (!is_first_process()) return 0;
       write_generated_corpus(arguments->folder, arguments->options);
       return 0;
     };

@@ -17,6 +17,7 @@ struct TokenizeArguments {
 };
 
 int run_tokenize(const TokenizeArguments& arguments) {
+  if (!is_first_process()) return 0;
   const auto tokenizer = open_tokenizer(arguments.folder);
   std::vector<std::uint32_t> ids;
   std::string line;

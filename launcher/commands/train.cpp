@@ -32,6 +32,7 @@ struct TrainArguments {
 };
 
 int run_train(const TrainArguments& arguments, const CommonOptions& common) {
+  if (arguments.print_config && !is_first_process()) return 0;
   const Trial trial = read_trial(arguments.trial, arguments.overrides);
   if (arguments.print_config) {
     std::fputs(to_yaml(trial).c_str(), stdout);

@@ -3,10 +3,13 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 
 #include "base/error.hpp"
 #include "dist/agreement.hpp"
+#include "dist/root_work.hpp"
+#include "dist/slow_work.hpp"
 
 namespace gausscse {
 namespace {
@@ -21,6 +24,49 @@ TEST(MonitoredCommunicator, CountsAndPassesOn) {
   ranks.all_reduce_sum(data);
   EXPECT_EQ(ranks.all_gather_text("x").size(), static_cast<std::size_t>(ranks.size()));
   EXPECT_EQ(counts_text(ranks.counts()), "barrier 1, local_barrier 1, all_reduce_sum 2, all_gather_text 1");
+}
+
+/// Writes down what it is told.
+class Notes : public CollectiveWatch {
+ public:
+  explicit Notes(std::string& text) : text_(text) {}
+  void enter(const CollectiveCall& call) override { text_ += to_string(call) + ", "; }
+  void leave() override { text_ += "left, "; }
+  void set_slow_work(bool slow_work) override { text_ += slow_work ? "slow, " : "not slow, "; }
+
+ private:
+  std::string& text_;
+};
+
+TEST(MonitoredCommunicator, TellsItsWatch) {
+  std::string told;
+  MonitoredCommunicator ranks(make_self_communicator(), std::make_unique<Notes>(told), false);
+  ranks.set_step(3);
+  ranks.all_reduce_sum(at::ones({5}, at::kFloat));
+  EXPECT_EQ(told, "all_reduce_sum of 5 elements (collective 1, step 3), left, ");
+  told.clear();
+  {
+    const SlowWork outer(ranks);
+    { const SlowWork inner(ranks); }
+    EXPECT_EQ(told, "slow, slow, slow, ") << "as long as the outer one lasts";
+    told.clear();
+  }
+  EXPECT_EQ(told, "not slow, ");
+}
+
+TEST(RootWork, IsSlowAndItsErrorIsAllRanks) {
+  std::string told;
+  MonitoredCommunicator ranks(make_mpi_communicator(), std::make_unique<Notes>(told), false);
+  int done = 0;
+  run_on_root(ranks, [&] { ++done; });
+  EXPECT_EQ(done, ranks.is_root() ? 1 : 0);
+  EXPECT_EQ(told, concat(ranks.is_root() ? "slow, not slow, " : "", "all_gather_text (collective 1), left, "));
+  try {
+    run_on_root(ranks, [] { throw InputError("only the root knows"); });
+    FAIL() << "an error was lost";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "only the root knows");
+  }
 }
 
 TEST(MonitoredCommunicator, NamesTheCallsOfRanksThatDiffer) {

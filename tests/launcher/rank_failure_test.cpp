@@ -1,0 +1,180 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "tests/launcher/program.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+namespace fs = std::filesystem;
+using testing_support::ProgramRun;
+using testing_support::run_program;
+using testing_support::TemporaryFolder;
+using testing_support::TinyProject;
+using testing_support::train_arguments;
+using testing_support::write_bytes;
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+/// Expects one error, told by `rank`, with `text` in it, and nothing left of the job.
+void expect_one_error(const ProgramRun& run, int exit_code, int rank, const std::string& text,
+                      const TinyProject& project) {
+  EXPECT_EQ(run.exit_code, exit_code) << run.errors;
+  EXPECT_EQ(count(run.errors, "gausscse: error"), 1u) << run.errors;
+  EXPECT_NE(run.errors.find(concat("gausscse: error on rank ", rank, ": ")), std::string::npos) << run.errors;
+  EXPECT_NE(run.errors.find(text), std::string::npos) << run.errors;
+  EXPECT_FALSE(fs::exists(project.output() / "result.h5"));
+  EXPECT_EQ(testing_support::processes_with(project.trial()), std::vector<int>{});
+}
+
+/// Trains on `ranks` ranks of which one fails by itself in a step; the others wait for it in a collective, for ten
+/// minutes if nobody tells them.
+ProgramRun run_with_failing_rank(const TinyProject& project, int ranks, int failing_rank, const std::string& what) {
+  return run_program({project.trial().string(), std::to_string(failing_rank), what},
+                     {.ranks = ranks, .program = GAUSSCSE_FAILING_RANK});
+}
+
+TEST(RankFailure, AnErrorOfInputOnOneRankEndsAll) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  const ProgramRun run = run_with_failing_rank(project, 3, 1, "input");
+  expect_one_error(run, 2, 1, "a line that only this rank has", project);
+}
+
+TEST(RankFailure, AnErrorOfInputOnRank0EndsAll) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  const ProgramRun run = run_with_failing_rank(project, 2, 0, "input");
+  expect_one_error(run, 2, 0, "a line that only this rank has", project);
+}
+
+TEST(RankFailure, AFailedWriteOnOneRankEndsAll) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  const ProgramRun run = run_with_failing_rank(project, 2, 1, "write");
+  expect_one_error(run, 2, 1, "a disk that only this rank has is full", project);
+}
+
+TEST(RankFailure, AFailureOfTheSystemOnOneRankEndsAll) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  const ProgramRun run = run_with_failing_rank(project, 2, 1, "system");
+  expect_one_error(run, 1, 1, "a device that only this rank has is gone", project);
+}
+
+TEST(RankFailure, MemoryThatIsRefusedOnOneRankEndsAll) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "AddressSanitizer itself ends a program that asks for so much";
+#endif
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  const ProgramRun run = run_with_failing_rank(project, 2, 1, "memory");
+  expect_one_error(run, 1, 1, "out of memory: ", project);
+  EXPECT_NE(run.errors.find("4503599627370496 bytes"), std::string::npos) << run.errors;
+}
+
+/// What is no number on one rank is none on any after the gathering; the lowest rank tells it.
+TEST(RankFailure, NoNumbersOnOneRankEndAll) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  const ProgramRun run = run_with_failing_rank(project, 2, 1, "nan");
+  expect_one_error(run, 2, 0, "training stopped at step 1: the loss is nan", project);
+}
+
+/// A file that only one node has in a bad state.
+TEST(RankFailure, ABadFileOfOneRankEndsAll) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  const fs::path other = folder / "other.jsonl";
+  write_bytes(other, "{\"gold_label\": \"entailment\"\n");
+  const ProgramRun run = run_program(
+      train_arguments(project),
+      {.ranks = 3, .last_rank_arguments = train_arguments(project, "", {concat("data.dev=", other.string())})});
+  expect_one_error(run, 2, 2, concat(other.string(), ":1"), project);
+}
+
+TEST(RankFailure, WhatAllRanksRunIntoIsToldOnce) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  write_bytes(project.dev(), "");
+  const ProgramRun run = run_program(train_arguments(project), 3);
+  expect_one_error(run, 2, 0, project.dev().string(), project);
+}
+
+/// Two ranks that stand in folders of their own, and find there what the same path stands for on two nodes.
+class NodesOfTheirOwn {
+ public:
+  NodesOfTheirOwn() : before_(fs::current_path()), project_(folder_ / "project") {
+    for (const char* node : {"node0", "node1"}) {
+      fs::create_directory(folder_ / node);
+      for (const fs::path& part : {project_.train(), project_.dev(), project_.test(), project_.model()})
+        fs::copy(part, folder_ / node / part.filename(), fs::copy_options::recursive);
+    }
+  }
+  ~NodesOfTheirOwn() { fs::current_path(before_); }
+  NodesOfTheirOwn(const NodesOfTheirOwn&) = delete;
+  NodesOfTheirOwn& operator=(const NodesOfTheirOwn&) = delete;
+
+  const TinyProject& project() const { return project_; }
+  fs::path on_node1(const std::string& file) const { return folder_ / "node1" / file; }
+
+  ProgramRun train() {
+    const std::string here = "/proc/self/cwd/";
+    const std::vector<std::string> arguments =
+        train_arguments(project_, "",
+                        {concat("backbone.path=", here, "model"), concat("data.train=[", here, "train.jsonl]"),
+                         concat("data.dev=", here, "dev.jsonl"), concat("data.test={tiny: ", here, "test.jsonl}")});
+    std::vector<std::string> of_last{"-C", folder_ / "node1", GAUSSCSE_PROGRAM};
+    of_last.insert(of_last.end(), arguments.begin(), arguments.end());
+    fs::current_path(folder_ / "node0");
+    return run_program(arguments, {.ranks = 2, .last_rank_arguments = of_last, .last_rank_program = "/usr/bin/env"});
+  }
+
+ private:
+  fs::path before_;
+  TemporaryFolder folder_;
+  TinyProject project_;
+};
+
+TEST(RankFailure, NodesWithTheSameFilesTrain) {
+  NodesOfTheirOwn nodes;
+  const ProgramRun run = nodes.train();
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_TRUE(fs::exists(nodes.project().output() / "result.h5"));
+}
+
+TEST(RankFailure, NodesWithOtherDataAreRefused) {
+  for (const char* file : {"train.jsonl", "dev.jsonl", "test.jsonl"}) {
+    NodesOfTheirOwn nodes;
+    const std::string text = read_whole_file(nodes.on_node1(file), 1 << 20);
+    write_bytes(nodes.on_node1(file), text + text.substr(0, text.find('\n') + 1));
+    const ProgramRun run = nodes.train();
+    expect_one_error(run, 2, 0, "the configuration is not the same on all ranks: rank 0 has ", nodes.project());
+    EXPECT_EQ(count(run.errors, concat("\"content of /proc/self/cwd/", file, ": ")), 2u) << run.errors;
+  }
+}
+
+TEST(RankFailure, NodesWithOtherWeightsAreRefused) {
+  NodesOfTheirOwn nodes;
+  const fs::path weights = nodes.on_node1("model/model.safetensors");
+  std::string bytes = read_whole_file(weights, 1 << 24);
+  // A bit in the fraction of the last float32.
+  bytes[bytes.size() - 3] = static_cast<char>(bytes[bytes.size() - 3] ^ 1);
+  write_bytes(weights, bytes);
+  const ProgramRun run = nodes.train();
+  expect_one_error(run, 2, 0, "\"content of the initial weights: ", nodes.project());
+}
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,184 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "experiments/results/result_file.hpp"
+#include "launcher/cores.hpp"
+#include "model/encoder/bfloat16_instructions.hpp"
+#include "model/kernels/kernels.hpp"
+#include "tests/launcher/program.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+namespace fs = std::filesystem;
+using testing_support::ProgramRun;
+using testing_support::run_program;
+using testing_support::RunSettings;
+using testing_support::TemporaryFolder;
+using testing_support::TinyProject;
+using testing_support::train_arguments;
+
+/// What doctor says of a rank between `name` and the next comma that a space follows.
+std::string of_rank(const ProgramRun& run, int rank, const std::string& name) {
+  const std::size_t line = run.output.find(concat("rank ", rank, ": host "));
+  const std::size_t begin = run.output.find(concat(", ", name, " "), line);
+  if (line == std::string::npos || begin == std::string::npos) return "nothing";
+  const std::size_t first = begin + name.size() + 3;
+  return run.output.substr(first, run.output.find(", ", first) - first);
+}
+
+/// Doctor under mpiexec, which binds as it does unasked.
+ProgramRun bound_by_default(int ranks, RunSettings settings = {}) {
+  settings.ranks = ranks;
+  settings.mpiexec_options = {};
+  return run_program({"doctor"}, settings);
+}
+
+std::string one_core() {
+  return std::to_string(allowed_cores().front());
+}
+
+TEST(Threads, AreDividedAmongTheRanksOfANode) {
+  const std::vector<int> cores = allowed_cores();
+  for (const int ranks : {1, 2, 3}) {
+    const ProgramRun run = run_program({"doctor"}, ranks);
+    for (int rank = 0; rank < ranks; ++rank) {
+      EXPECT_EQ(of_rank(run, rank, "cores"), ranges_of(cores)) << run.output << run.errors;
+      EXPECT_EQ(of_rank(run, rank, "threads"), std::to_string(std::max<int>(1, static_cast<int>(cores.size()) / ranks)))
+          << run.output;
+    }
+  }
+}
+
+TEST(Threads, AreNotDividedWhereTheUserNamesTheirNumber) {
+  const ProgramRun run = run_program({"doctor", "--threads", "3"}, 2);
+  EXPECT_EQ(of_rank(run, 0, "threads"), "3") << run.output << run.errors;
+  EXPECT_EQ(of_rank(run, 1, "threads"), "3") << run.output;
+}
+
+TEST(Threads, ADefaultBindingIsUndone) {
+  const std::vector<int> cores = allowed_cores();
+  const ProgramRun run = bound_by_default(1);
+  EXPECT_EQ(of_rank(run, 0, "cores"), ranges_of(cores)) << run.output << run.errors;
+  EXPECT_EQ(of_rank(run, 0, "threads"), std::to_string(cores.size())) << run.output;
+}
+
+TEST(Threads, NoMoreCoresAreTakenThanMpiexecWasGiven) {
+  if (allowed_cores().size() < 2) GTEST_SKIP() << "one core: nothing to confine";
+  const ProgramRun run = bound_by_default(2, {.before = {"taskset", "-c", one_core()}});
+  for (const int rank : {0, 1}) {
+    EXPECT_EQ(of_rank(run, rank, "cores"), one_core()) << run.output << run.errors;
+    EXPECT_EQ(of_rank(run, rank, "threads"), "1") << run.output;
+  }
+}
+
+TEST(Threads, ABindingThatWasAskedForStays) {
+  const std::vector<int> cores = allowed_cores();
+  if (cores.size() < 2) GTEST_SKIP() << "one core: nothing to bind to";
+  const ProgramRun run = run_program({"doctor"}, {.ranks = 2, .mpiexec_options = {"--bind-to", "core"}});
+  EXPECT_EQ(of_rank(run, 0, "threads"), "1") << run.output << run.errors;
+  EXPECT_NE(of_rank(run, 0, "cores"), of_rank(run, 1, "cores")) << run.output;
+}
+
+TEST(Threads, TheCoresThatAScriptChoosesStay) {
+  if (allowed_cores().size() < 2) GTEST_SKIP() << "one core: nothing to choose";
+  const std::string last = std::to_string(allowed_cores().back());
+  const TemporaryFolder folder;
+  const fs::path script = folder / "on_the_last_core";
+  testing_support::write_bytes(script, concat("#!/bin/sh\ntaskset -c ", last, " ", GAUSSCSE_PROGRAM, " \"$@\"\n"));
+  fs::permissions(script, fs::perms::owner_all);
+  const ProgramRun run = bound_by_default(1, {.program = script});
+  EXPECT_EQ(of_rank(run, 0, "cores"), last) << run.output << run.errors;
+}
+
+TEST(OnceForAllRanks, TheConfigurationIsPrinted) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  std::vector<std::string> arguments = train_arguments(project);
+  arguments.push_back("--print-config");
+  const ProgramRun alone = run_program(arguments), together = run_program(arguments, 3);
+  EXPECT_EQ(together.exit_code, 0) << together.errors;
+  EXPECT_NE(alone.output.find("format: gausscse-trial/"), std::string::npos) << alone.output;
+  EXPECT_EQ(together.output, alone.output);
+}
+
+TEST(OnceForAllRanks, TokensArePrinted) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  testing_support::write_bytes(folder / "in.txt", "w1 w2\nw3\n");
+  const std::vector<std::string> arguments{"tokenize", project.model(), folder / "in.txt"};
+  const ProgramRun run = run_program(arguments, 2);
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_EQ(run.output, "2 6 7 3\n2 8 3\n");
+}
+
+TEST(OnceForAllRanks, ACorpusIsGenerated) {
+  const TemporaryFolder folder;
+  const std::vector<std::string> sizes{"--train", "9", "--dev", "3", "--test", "3"};
+  std::vector<std::string> alone{"generate", folder / "alone"}, together{"generate", folder / "together"};
+  alone.insert(alone.end(), sizes.begin(), sizes.end());
+  together.insert(together.end(), sizes.begin(), sizes.end());
+  EXPECT_EQ(run_program(alone).exit_code, 0);
+  const ProgramRun run = run_program(together, 3);
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_EQ(run.errors.find("error"), std::string::npos) << run.errors;
+  for (const char* file : {"train.jsonl", "dev.jsonl", "test.jsonl"})
+    EXPECT_EQ(read_whole_file(folder / "together" / file, 1 << 20), read_whole_file(folder / "alone" / file, 1 << 20));
+}
+
+TEST(OnceForAllRanks, AnErrorIsTold) {
+  const TemporaryFolder folder;
+  const ProgramRun run = run_program({"tokenize", folder.path(), folder / "none.txt"}, 3);
+  EXPECT_EQ(run.exit_code, 2) << run.errors;
+  const std::size_t first = run.errors.find("gausscse: error");
+  ASSERT_NE(first, std::string::npos) << run.errors;
+  EXPECT_EQ(run.errors.find("gausscse: error", first + 1), std::string::npos) << run.errors;
+}
+
+/// Trains on two ranks, the last one with the kernels of a lesser processor.
+ProgramRun train_with_other_instructions(const TinyProject& project, const std::string& reproducibility) {
+  const std::vector<std::string> arguments =
+      train_arguments(project, "", {concat("reproducibility=", reproducibility)});
+  std::vector<std::string> of_last{"GAUSSCSE_INSTRUCTION_SET=generic", GAUSSCSE_PROGRAM};
+  of_last.insert(of_last.end(), arguments.begin(), arguments.end());
+  return run_program(arguments, {.ranks = 2, .last_rank_arguments = of_last, .last_rank_program = "/usr/bin/env"});
+}
+
+const std::string own_instructions = kernels::kernel_table<float>().instruction_set;
+
+TEST(Instructions, ThatDifferAreAWarningAndGoIntoTheResult) {
+  if (own_instructions == "generic") GTEST_SKIP() << "this processor has no other kernels than the generic ones";
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  const ProgramRun run = train_with_other_instructions(project, "fast");
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  const std::string warning = "ranks compute with different instructions";
+  const std::size_t first = run.errors.find(warning);
+  ASSERT_NE(first, std::string::npos) << run.errors;
+  EXPECT_EQ(run.errors.find(warning, first + 1), std::string::npos) << run.errors;
+  const Provenance provenance = read_result(project.output() / "result.h5").provenance;
+  EXPECT_EQ(provenance.instruction_sets, (std::vector<std::string>{own_instructions, "generic"}));
+  EXPECT_EQ(provenance.bfloat16_instructions, std::vector<std::string>(2, name_of(bfloat16_instructions())));
+}
+
+TEST(Instructions, ThatDifferAreRefusedWhereBitsArePromised) {
+  if (own_instructions == "generic") GTEST_SKIP() << "this processor has no other kernels than the generic ones";
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  const ProgramRun run = train_with_other_instructions(project, "rank_invariant");
+  EXPECT_EQ(run.exit_code, 2) << run.errors;
+  EXPECT_NE(run.errors.find(concat("has kernels for ", own_instructions, ", rank 1 on ")), std::string::npos)
+      << run.errors;
+  EXPECT_NE(run.errors.find("has kernels for generic; reproducibility: rank_invariant"), std::string::npos)
+      << run.errors;
+  EXPECT_FALSE(fs::exists(project.output() / "result.h5"));
+}
+
+}  // namespace
+}  // namespace gausscse
