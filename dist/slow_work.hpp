@@ -6,7 +6,7 @@ namespace gausscse {
 
 /// Says of this rank, as long as it lives, that it does what others may have to wait for longer than for any
 /// collective: reading or writing large files. Ranks that wait for it in a collective wait on as long as it gives signs
-/// of life. Not to be nested.
+/// of life. May be nested.
 class SlowWork {
  public:
   explicit SlowWork(Communicator& communicator) : communicator_(communicator) { communicator_.set_slow_work(true); }

@@ -56,7 +56,7 @@ class FailingCommunicator : public Communicator {
     step_ = step;
     inner_.set_step(step);
   }
-  void set_slow_work(bool slow_work) override { inner_.set_slow_work(slow_work); }
+  void set_slow_work(bool begins) override { inner_.set_slow_work(begins); }
 
  private:
   Communicator& inner_;
