@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <fstream>
 #include <stdexcept>
 
 #include "base/error.hpp"
@@ -75,8 +76,11 @@ ProgramRun run_program(const std::vector<std::string>& arguments, const RunSetti
   const TemporaryFolder folder;
   const fs::path output = folder / "output", errors = folder / "errors", sent = folder / "sent";
   const Environment environment = environment_of(settings, sent);
-  std::vector<std::string> words;
-  if (settings.ranks > 0) words = {GAUSSCSE_MPIEXEC, "--oversubscribe", "--bind-to", "none"};
+  std::vector<std::string> words = settings.before;
+  if (settings.ranks > 0) {
+    words.insert(words.end(), {GAUSSCSE_MPIEXEC, "--oversubscribe"});
+    words.insert(words.end(), settings.mpiexec_options.begin(), settings.mpiexec_options.end());
+  }
   for (const auto& [name, value] : environment) {
     // mpiexec itself must not see what is meant for the ranks, such as LD_PRELOAD.
     if (settings.ranks > 0) words.insert(words.end(), {"-x", name + "=" + value});
@@ -87,9 +91,9 @@ ProgramRun run_program(const std::vector<std::string>& arguments, const RunSetti
     words.insert(words.end(), given.begin(), given.end());
   };
   if (settings.last_rank_arguments.empty()) {
-    add_program(settings.ranks, arguments);
+    add_program(settings.ranks, arguments, settings.program);
   } else {
-    add_program(settings.ranks - 1, arguments);
+    add_program(settings.ranks - 1, arguments, settings.program);
     words.push_back(":");
     add_program(1, settings.last_rank_arguments, settings.last_rank_program);
   }
@@ -116,7 +120,7 @@ ProgramRun run_program(const std::vector<std::string>& arguments, const RunSetti
     dup2(in, 0);
     dup2(out, 1);
     dup2(err, 2);
-    execv(argv[0], argv.data());
+    execvp(argv[0], argv.data());
     _exit(127);
   }
   int status = 0;
@@ -130,6 +134,19 @@ ProgramRun run_program(const std::vector<std::string>& arguments, const RunSetti
   run.output = read_whole_file(output, largest_log);
   run.errors = read_whole_file(errors, largest_log);
   return run;
+}
+
+std::vector<int> processes_with(const fs::path& argument) {
+  std::vector<int> found;
+  for (const fs::directory_entry& entry : fs::directory_iterator("/proc")) {
+    const std::string name = entry.path().filename();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    // A process may end meanwhile: its file is then empty or gone.
+    std::ifstream file(entry.path() / "cmdline", std::ios::binary);
+    for (std::string word; std::getline(file, word, '\0');)
+      if (word == argument.string()) found.push_back(std::stoi(name));
+  }
+  return found;
 }
 
 TinyProject::TinyProject(const fs::path& folder) : folder_(folder) {

@@ -38,6 +38,9 @@ struct RunSettings {
   /// What the last of several ranks gets in place of the arguments of the others; empty: the same.
   std::vector<std::string> last_rank_arguments = {};
   std::filesystem::path last_rank_program = {};  ///< in place of the program, with its arguments above
+  std::filesystem::path program = {};            ///< in place of the program, on all ranks
+  std::vector<std::string> mpiexec_options = {"--bind-to", "none"};
+  std::vector<std::string> before = {};  ///< a command that starts all the rest, such as taskset with its options
 };
 
 /// Runs `gausscse` with these arguments; no shell sees them.
@@ -45,6 +48,9 @@ ProgramRun run_program(const std::vector<std::string>& arguments, const RunSetti
 inline ProgramRun run_program(const std::vector<std::string>& arguments, int ranks = 0) {
   return run_program(arguments, RunSettings{.ranks = ranks});
 }
+
+/// The processes that were started with this path among their arguments: what a job left behind.
+std::vector<int> processes_with(const std::filesystem::path& argument);
 
 /// A folder with a tiny BERT (weights and tokenizer), NLI corpora in its few words, and a trial file that trains on
 /// them in a second.
