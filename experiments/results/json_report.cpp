@@ -13,10 +13,11 @@ nlohmann::ordered_json to_json(const Provenance& from) {
   return {{"version", from.version},
           {"commit", from.commit},
           {"libraries", std::move(libraries)},
-          {"instruction_set", from.instruction_set},
           {"ranks", from.ranks},
           {"threads", from.threads},
           {"hosts", from.hosts},
+          {"instruction_sets", from.instruction_sets},
+          {"bfloat16_instructions", from.bfloat16_instructions},
           {"made_from", std::move(made_from)}};
 }
 

@@ -87,15 +87,22 @@ std::string section(const std::string& heading, std::span<const std::int64_t> st
          indented(style == CurveStyle::sparkline ? sparklines(curves) : table_of(steps, curves, most));
 }
 
+/// "a, b": what ranks have, each once.
+std::string different_ones(std::vector<std::string> of_ranks) {
+  std::sort(of_ranks.begin(), of_ranks.end());
+  of_ranks.erase(std::unique(of_ranks.begin(), of_ranks.end()), of_ranks.end());
+  std::string text;
+  for (const std::string& one : of_ranks) text += (text.empty() ? "" : ", ") + one;
+  return text;
+}
+
 std::string provenance_text(const Provenance& from) {
   std::string text = concat("gausscse ", from.version, " (", from.commit, ")");
   for (const auto& [name, version] : from.libraries) text += concat(", ", name, " ", version);
-  text += concat("\n", from.ranks, " ranks, ", from.threads, " threads each, kernels for ", from.instruction_set, "\n");
-  std::vector<std::string> hosts = from.hosts;
-  std::sort(hosts.begin(), hosts.end());
-  hosts.erase(std::unique(hosts.begin(), hosts.end()), hosts.end());
-  for (std::size_t i = 0; i < hosts.size(); ++i) text += (i == 0 ? "hosts: " : ", ") + hosts[i];
-  return hosts.empty() ? text : text + "\n";
+  text += concat("\n", from.ranks, " ranks, ", from.threads, " threads each, kernels for ",
+                 different_ones(from.instruction_sets), ", bf16 instructions ",
+                 different_ones(from.bfloat16_instructions), "\n");
+  return from.hosts.empty() ? text : concat(text, "hosts: ", different_ones(from.hosts), "\n");
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ TEST(ResultText, TellsAllOfAResult) {
   result.states.resize(1);
   EXPECT_EQ(result_text(result, CurveStyle::plain),
             "  gausscse 0.1.0 (0123abc), HDF5 1.10.8, LibTorch 2.11.0\n"
-            "  3 ranks, 2 threads each, kernels for avx512\n"
+            "  3 ranks, 2 threads each, kernels for avx2, avx512, bf16 instructions amx, none\n"
             "  hosts: one, two\n"
             "made from (XXH3-128):\n"
             "  00112233445566778899aabbccddeeff  /data/train.jsonl\n"
