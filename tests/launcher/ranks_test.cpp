@@ -143,7 +143,7 @@ TEST(OnceForAllRanks, AnErrorIsTold) {
 /// Trains on two ranks, the last one with the kernels of a lesser processor.
 ProgramRun train_with_other_instructions(const TinyProject& project, const std::string& reproducibility) {
   const std::vector<std::string> arguments =
-      train_arguments(project, "", {concat("reproducibility=", reproducibility)});
+      train_arguments(project, "", {concat("reproducibility=", reproducibility), "training.precision=fp32"});
   std::vector<std::string> of_last{"GAUSSCSE_INSTRUCTION_SET=generic", GAUSSCSE_PROGRAM};
   of_last.insert(of_last.end(), arguments.begin(), arguments.end());
   return run_program(arguments, {.ranks = 2, .last_rank_arguments = of_last, .last_rank_program = "/usr/bin/env"});
