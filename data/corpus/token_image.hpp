@@ -15,7 +15,7 @@ namespace gausscse {
 
 /// A token store as one block of bytes, the same in memory and on the disk, in the machine's byte order: a header with
 /// sizes, counts and hashes; offsets; triples; ids; messages about bad lines. Each section begins at a multiple of 8.
-inline constexpr std::uint32_t token_image_version = 1;
+inline constexpr std::uint32_t token_image_version = 2;
 
 /// What an image holds beside its tokens.
 struct TokenImageContent {

@@ -116,7 +116,7 @@ void add_triples(const Group& group, const StringTable& texts, const CorpusOptio
 TrainingCorpus from_nli_corpora(const std::vector<fs::path>& files, const CorpusOptions& options) {
   ReadReport report;
   HypothesesOfPremises hypotheses;
-  const ReadOptions read_options{.bad_lines = options.bad_lines, .sick_set = "", .trim = options.trim};
+  const ReadOptions read_options{.bad_lines = options.bad_lines, .sick_set = "TRAIN", .trim = options.trim};
   for (const fs::path& file : files) {
     for_each_nli_pair(file, read_options, report, [&](NliPair&& pair) { hypotheses.add(pair); });
   }

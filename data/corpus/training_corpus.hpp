@@ -58,10 +58,10 @@ struct TrainingCorpus {
 /// kinds.
 CorpusOptions effective_options(const std::vector<std::filesystem::path>& files, const CorpusOptions& options);
 
-/// Reads the training data: NLI corpora, or one triples CSV. Two sentences are the same if their bytes are,
-/// after trimming if that is asked for; what a premise entails is gathered over all files. Throws InputError if a file
-/// cannot be read (see for_each_nli_pair and for_each_triple), the list is empty or mixes the two kinds, or no triple
-/// comes out.
+/// Reads the training data: NLI corpora, or one triples CSV. Two sentences are the same if their bytes are, after
+/// trimming if that is asked for; what a premise entails is gathered over all files. Of SICK's full release the rows of
+/// SemEval_set TRAIN are read. Throws InputError if a file cannot be read (see for_each_nli_pair and for_each_triple),
+/// the list is empty or mixes the two kinds, or no triple comes out.
 TrainingCorpus build_training_corpus(const std::vector<std::filesystem::path>& files, const CorpusOptions& options);
 
 }  // namespace gausscse

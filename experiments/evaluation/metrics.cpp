@@ -106,7 +106,7 @@ double area_under_precision_recall_sweep(std::span<const float> scores, std::spa
   return curve.area();
 }
 
-Threshold best_threshold(std::span<const float> scores, std::span<const std::uint8_t> positive) {
+double best_threshold(std::span<const float> scores, std::span<const std::uint8_t> positive) {
   check_pairs(scores, positive);
   const std::vector<std::size_t> order = ranking(scores);
   const std::size_t negatives = scores.size() - count_positives(positive);
@@ -124,7 +124,7 @@ Threshold best_threshold(std::span<const float> scores, std::span<const std::uin
       best = k;
     }
   }
-  return {sweep_threshold(best), static_cast<double>(best_right) / static_cast<double>(scores.size())};
+  return sweep_threshold(best);
 }
 
 double accuracy_at(double threshold, std::span<const float> scores, std::span<const std::uint8_t> positive) {

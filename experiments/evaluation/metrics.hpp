@@ -14,15 +14,8 @@ double area_under_precision_recall(std::span<const float> scores, std::span<cons
 /// (recall 0, precision 1): what the paper's text describes. Thresholds above every score add no point.
 double area_under_precision_recall_sweep(std::span<const float> scores, std::span<const std::uint8_t> positive);
 
-struct Threshold {
-  /// One of 0, 0.001, ..., 1.
-  double value = 0.0;
-  /// Fraction of the pairs it gets right.
-  double accuracy = 0.0;
-};
-
 /// The first of 0, 0.001, ..., 1 with the best accuracy. Throws InputError for no pairs or a NaN score.
-Threshold best_threshold(std::span<const float> scores, std::span<const std::uint8_t> positive);
+double best_threshold(std::span<const float> scores, std::span<const std::uint8_t> positive);
 
 /// Fraction of the pairs for which "score >= threshold" is "positive". Throws as `best_threshold`.
 double accuracy_at(double threshold, std::span<const float> scores, std::span<const std::uint8_t> positive);

@@ -9,6 +9,7 @@ namespace {
 /// Calls `take` with the name of each member and the member.
 template <typename Scoring, typename Take>
 void for_each_member(Scoring& scoring, Take&& take) {
+  take("threshold", scoring.threshold);
   take("two_way_pairs", scoring.two_way_pairs);
   take("no_gold_label", scoring.no_gold_label);
   take("auprc", scoring.auprc);

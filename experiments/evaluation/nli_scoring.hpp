@@ -9,6 +9,7 @@ namespace gausscse {
 
 /// What the figures of an NLI set depend on beside the scores of its pairs.
 struct NliScoring {
+  setting::Threshold threshold = setting::Threshold::snli_dev;
   setting::TwoWayPairs two_way_pairs = setting::TwoWayPairs::keep;
   setting::NoGoldLabel no_gold_label = setting::NoGoldLabel::non_entailment;
   setting::Auprc auprc = setting::Auprc::trapezoid;

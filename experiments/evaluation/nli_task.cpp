@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "data/corpus/corpus_format.hpp"
 #include "data/corpus/nli_reader.hpp"
 #include "data/corpus/string_table.hpp"
 #include "experiments/evaluation/metrics.hpp"
@@ -38,22 +39,33 @@ at::Tensor log_std_sum(const at::Tensor& rows) {
   return rows.narrow(1, dimension, dimension).sum(1, false, at::kDouble).mul_(0.5);
 }
 
+void check_two_way_pairs(const std::filesystem::path& file, const NliScoring& scoring) {
+  if (scoring.two_way_pairs != setting::TwoWayPairs::drop || detect_format(file) != CorpusFormat::sick_semeval) return;
+  throw InputError(concat(
+      file.string(),
+      ": two_way_pairs is drop, but this file of SICK does not tell which pairs entail both ways (it has ",
+      "no columns entailment_AB and entailment_BA), so that they would stay in the direction figures: give the full ",
+      "release, SICK.txt, or set two_way_pairs to keep"));
+}
+
 }  // namespace
 
 NliTask::NliTask(std::string name, Role role, const std::filesystem::path& file, const Tokenizer& tokenizer,
                  const NliTaskSettings& settings)
     : name_(std::move(name)), role_(role), settings_(settings) {
+  check_two_way_pairs(file, settings.scoring);
   StringTable table;
   std::size_t entailments = 0;
-  for_each_nli_pair(file, {.bad_lines = settings.bad_lines, .sick_set = "TEST", .trim = settings.trim}, report_,
-                    [&](NliPair&& pair) {
-                      premise_.push_back(table.intern(pair.premise));
-                      hypothesis_.push_back(table.intern(pair.hypothesis));
-                      label_.push_back(static_cast<std::uint8_t>(pair.label));
-                      both_ways_.push_back(pair.entails_both_ways ? 1 : 0);
-                      length_tells_.push_back(length_tells_direction(pair.premise, pair.hypothesis));
-                      entailments += pair.label == NliLabel::entailment;
-                    });
+  const ReadOptions options{
+      .bad_lines = settings.bad_lines, .sick_set = role == Role::dev ? "TRIAL" : "TEST", .trim = settings.trim};
+  for_each_nli_pair(file, options, report_, [&](NliPair&& pair) {
+    premise_.push_back(table.intern(pair.premise));
+    hypothesis_.push_back(table.intern(pair.hypothesis));
+    label_.push_back(static_cast<std::uint8_t>(pair.label));
+    both_ways_.push_back(pair.entails_both_ways ? 1 : 0);
+    length_tells_.push_back(length_tells_direction(pair.premise, pair.hypothesis));
+    entailments += pair.label == NliLabel::entailment;
+  });
   if (entailments == 0)
     throw InputError(
         concat(file.string(), ": none of its ", report_.pairs,
@@ -103,7 +115,7 @@ NliMetrics NliTask::metrics(const NliScores& scores, double threshold) const {
   }
   NliMetrics metrics;
   metrics.pairs = static_cast<std::int64_t>(similarity.size());
-  metrics.threshold = role_ == Role::dev ? best_threshold(similarity, positive).value : threshold;
+  metrics.threshold = role_ == Role::dev ? best_threshold(similarity, positive) : threshold;
   metrics.accuracy = accuracy_at(metrics.threshold, similarity, positive);
   metrics.auprc = settings_.scoring.auprc == setting::Auprc::sweep
                       ? area_under_precision_recall_sweep(similarity, positive)

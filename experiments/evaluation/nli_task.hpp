@@ -17,7 +17,7 @@ namespace gausscse {
 /// How NLI sets are read and scored.
 struct NliTaskSettings {
   SimilarityKind similarity = SimilarityKind::per_dimension;
-  NliScoring scoring;
+  NliScoring scoring = {};
   BadLines bad_lines = BadLines::error;
   bool trim = false;  ///< whether sentences lose the white space at their ends
   std::size_t max_tokens = 64;
@@ -27,10 +27,13 @@ struct NliTaskSettings {
 /// Entailment against all else, and the direction of entailment, on one NLI corpus (method, section 5).
 class NliTask : public EvaluationTask {
  public:
+  /// What a set serves as: `dev` to choose a threshold on, `test` to be measured at one that is given.
   enum class Role { dev, test };
 
-  /// Reads and tokenises `file`. Of SICK's full release the rows of SemEval_set TEST are taken. Throws InputError as
-  /// the readers do, and if no pair is an entailment, since nothing could be measured.
+  /// Reads and tokenises `file`; of SICK's full release the rows of SemEval_set TRIAL for `dev`, TEST for `test`.
+  /// Throws InputError as the readers do, if no pair is an entailment, since nothing could be measured, and where
+  /// two-way pairs are to be dropped from one of SICK's SemEval files, which do not tell them. SNLI and MNLI do not
+  /// tell them either, and have none by their making: nothing is dropped.
   NliTask(std::string name, Role role, const std::filesystem::path& file, const Tokenizer& tokenizer,
           const NliTaskSettings& settings);
 

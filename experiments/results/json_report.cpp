@@ -1,5 +1,6 @@
 #include "experiments/results/json_report.hpp"
 
+#include "experiments/results/average.hpp"
 #include "experiments/results/json_values.hpp"
 
 namespace gausscse {
@@ -35,6 +36,8 @@ nlohmann::ordered_json to_json(const StateResult& state) {
   nlohmann::ordered_json report{{"state", state.state}, {"step", state.step}};
   if (state.dev) report["dev"] = to_json(*state.dev);
   report["test"] = std::move(tests);
+  if (const auto average = average_of(state.tests))
+    for_each_average(*average, [&](const char* name, double value) { report["average"][name] = value; });
   return report;
 }
 

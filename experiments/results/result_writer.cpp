@@ -3,6 +3,7 @@
 
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
+#include "experiments/results/average.hpp"
 #include "experiments/results/hdf5_image.hpp"
 #include "experiments/results/hdf5_values.hpp"
 #include "experiments/results/result_file.hpp"
@@ -68,6 +69,10 @@ void write_state(H5::Group& parent, const StateResult& state) {
     H5::Group of_test = tests.openGroup(test.name);
     write_attribute(of_test, "position", position++);
     write_metrics(of_test, test.metrics);
+  }
+  if (const auto average = average_of(state.tests)) {
+    H5::Group of_all = group.createGroup("average");
+    for_each_average(*average, [&](const char* name, double value) { write_attribute(of_all, name, value); });
   }
 }
 

@@ -12,7 +12,7 @@ namespace gausscse {
 struct NliMetrics {
   std::int64_t pairs = 0;           ///< that the accuracy and the AUPRC count
   double accuracy = 0;              ///< entailment against all else, at `threshold`
-  double threshold = 0;             ///< chosen on dev
+  double threshold = 0;             ///< chosen on dev, or on the set's own dev set
   double auprc = 0;                 ///< area under the precision-recall curve
   std::int64_t directed_pairs = 0;  ///< that the direction tasks count
   double direction_sim = 0;         ///< sim(hyp || pre) > sim(pre || hyp)

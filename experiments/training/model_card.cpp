@@ -1,23 +1,36 @@
 #include "experiments/training/model_card.hpp"
 
+#include <cmath>
 #include <cstdio>
 
 #include "base/error.hpp"
+#include "experiments/results/average.hpp"
 
 namespace gausscse {
 
 namespace {
 
-std::string percent(double fraction) {
+std::string fixed(double value, int decimals) {
+  if (std::isnan(value)) return "-";
   char text[32];
-  std::snprintf(text, sizeof text, "%.2f", 100 * fraction);
+  std::snprintf(text, sizeof text, "%.*f", decimals, value);
   return text;
 }
 
+std::string percent(double fraction) {
+  return fixed(100 * fraction, 2);
+}
+
 std::string row(const std::string& name, const NliMetrics& metrics) {
-  return concat("| ", name, " | ", metrics.pairs, " | ", percent(metrics.accuracy), " | ", percent(metrics.auprc),
-                " | ", percent(metrics.direction_sim), " | ", percent(metrics.direction_var), " | ",
-                percent(metrics.direction_length), " |\n");
+  return concat("| ", name, " | ", metrics.pairs, " | ", percent(metrics.accuracy), " | ", fixed(metrics.threshold, 3),
+                " | ", percent(metrics.auprc), " | ", metrics.directed_pairs, " | ", percent(metrics.direction_sim),
+                " | ", percent(metrics.direction_var), " | ", percent(metrics.direction_length), " |\n");
+}
+
+std::string row(const AverageMetrics& average) {
+  return concat("| average | - | ", percent(average.accuracy), " | - | ", percent(average.auprc), " | - | ",
+                percent(average.direction_sim), " | ", percent(average.direction_var), " | ",
+                percent(average.direction_length), " |\n");
 }
 
 }  // namespace
@@ -34,10 +47,13 @@ std::string model_card(const Trial& trial, const StateResult& state) {
       trial.training.learning_rate, ", seed ", trial.training.seed, ". State: ", state.state, ", after ", state.step,
       " steps. Similarity from ", state.dev->threshold, " on counts as entailment (chosen on dev).\n\n");
   card +=
-      "| set | pairs | accuracy | AUPRC | direction by similarity | by variance | by length |\n"
-      "|---|---|---|---|---|---|---|\n";
-  card += row("dev", *state.dev);
+      "| set | pairs | accuracy % | threshold | AUPRC % | directed pairs | direction by similarity % | by variance % | "
+      "by length % |
+      | -- - | -- - | -- - | -- - | -- - | -- - | -- - | -- - | -- - |
+      ";
+      card += row("dev", *state.dev);
   for (const TestResult& test : state.tests) card += row(test.name, test.metrics);
+  if (const auto average = average_of(state.tests)) card += row(*average);
   card +=
       "\nUse:\n\n    gausscse encode MODEL_DIR sentences.txt embeddings.h5\n    gausscse score MODEL_DIR pairs.tsv\n";
   return card;

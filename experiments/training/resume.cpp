@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
+#include "dist/broadcast_numbers.hpp"
 #include "dist/root_work.hpp"
 
 namespace gausscse {
@@ -51,19 +52,6 @@ std::optional<TrainingState> find_state(const CheckpointFolder& folder, const st
                             ": give another `output`, or --overwrite to lose them"));
   }
   return std::nullopt;
-}
-
-/// Sends numbers of rank 0 to all; those of the others are replaced.
-void broadcast_numbers(std::vector<double>& numbers, Communicator& communicator) {
-  const at::Tensor size = at::empty({1}, at::kDouble);
-  *size.mutable_data_ptr<double>() = static_cast<double>(numbers.size());
-  communicator.broadcast(size, 0);
-  numbers.resize(static_cast<std::size_t>(*size.const_data_ptr<double>()));
-  if (numbers.empty()) return;
-  const at::Tensor values = at::empty({static_cast<std::int64_t>(numbers.size())}, at::kDouble);
-  std::copy(numbers.begin(), numbers.end(), values.mutable_data_ptr<double>());
-  communicator.broadcast(values, 0);
-  std::copy_n(values.const_data_ptr<double>(), numbers.size(), numbers.begin());
 }
 
 void broadcast_state(TrainingState& state, Communicator& communicator) {

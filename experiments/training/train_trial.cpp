@@ -57,7 +57,11 @@ Contents data_hashes(const Trial& trial, const TrialData& data) {
   for (std::size_t i = 0; i < trial.data.train.size(); ++i)
     hashes.emplace_back(trial.data.train[i].string(), data.train->content_hashes()[i]);
   hashes.emplace_back(trial.data.dev.string(), content_hash(trial.data.dev));
-  for (const auto& [name, file] : trial.data.test) hashes.emplace_back(file.string(), content_hash(file));
+  for (const auto& [name, file] : trial.data.test) {
+    hashes.emplace_back(file.string(), content_hash(file));
+    if (const std::filesystem::path* own_dev = own_dev_of(trial, name))
+      hashes.emplace_back(own_dev->string(), content_hash(*own_dev));
+  }
   return hashes;
 }
 
@@ -115,13 +119,11 @@ RunResult train_trial(const Trial& trial, const TrainOptions& options, Communica
   check_work(trial, communicator, observer);
   if (communicator.is_root()) checkpoints.emplace(output.checkpoints(), configuration);
 
-  std::vector<const EvaluationTask*> tests;
-  for (const auto& test : data.tests) tests.push_back(test.get());
   Trainer trainer({.encoder = encoder,
                    .objective = objective,
                    .train = *data.train,
                    .dev = *data.dev,
-                   .tests = tests,
+                   .tests = data.tests,
                    .communicator = communicator,
                    .observer = observer,
                    .requests = requests,

@@ -5,7 +5,8 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "experiments/evaluation/embed_sentences.hpp"
+#include "dist/broadcast_numbers.hpp"
+#include "experiments/results/result_layout.hpp"
 
 namespace gausscse {
 
@@ -65,6 +66,11 @@ void Trainer::run(RunResult& result) {
     after_step(requests, result);
   }
   const NliMetrics last_dev = evaluate_dev(schedule_.total_steps, result);
+  if (best_step_ == 0)
+    parts_.observer.on_warning(concat(
+        "the best state is the untrained one: no evaluation of the ", schedule_.total_steps,
+        " steps gave a higher AUPRC on dev than step 0; train longer, try another training.learning_rate, or set "
+        "training.keep to last"));
   StateResult last = evaluate_tests("last", schedule_.total_steps, last_dev);
   StateResult best = last;
   if (best_step_ != schedule_.total_steps) {
@@ -202,15 +208,25 @@ void Trainer::check_finite(std::int64_t step, double loss, double gradient_norm)
                           ": lower training.learning_rate, or set training.clip_norm"));
 }
 
+bool Trainer::agree_on_best(NliMetrics& metrics) const {
+  std::vector<double> numbers{best_step_ < 0 || metrics.auprc > best_dev_.auprc ? 1.0 : 0.0};
+  for_each_metric(metrics, [&](const char*, auto& value) { numbers.push_back(static_cast<double>(value)); });
+  broadcast_numbers(numbers, parts_.communicator);
+  auto next = numbers.begin();
+  const bool best = *next++ > 0;
+  for_each_metric(metrics, [&]<typename T>(const char*, T& value) { value = static_cast<T>(*next++); });
+  return best;
+}
+
 NliMetrics Trainer::evaluate_dev(std::int64_t step, RunResult& result) {
-  const at::Tensor embeddings = embed_sentences(parts_.encoder, parts_.dev.sentences(), parts_.communicator);
-  const NliMetrics metrics = parts_.dev.evaluate(embeddings, 0).metrics;
+  NliMetrics metrics = evaluate_on_root(parts_.dev, 0, parts_.encoder, parts_.communicator).metrics;
+  // No branch below may depend on a figure that a rank computed for itself: ranks would part.
+  const bool best = agree_on_best(metrics);
   result.dev.step.push_back(step);
   result.dev.auprc.push_back(metrics.auprc);
   result.dev.accuracy.push_back(metrics.accuracy);
   result.dev.direction_sim.push_back(metrics.direction_sim);
   result.dev.direction_var.push_back(metrics.direction_var);
-  const bool best = best_step_ < 0 || metrics.auprc > best_dev_.auprc;
   if (best) {
     best_dev_ = metrics;
     best_step_ = step;
@@ -226,9 +242,8 @@ StateResult Trainer::evaluate_tests(const char* name, std::int64_t step, const N
   state.state = name;
   state.step = step;
   state.dev = dev;
-  for (const EvaluationTask* test : parts_.tests)
-    state.tests.push_back(
-        test->evaluate(embed_sentences(parts_.encoder, test->sentences(), parts_.communicator), dev.threshold));
+  for (const TestSet& test : parts_.tests)
+    state.tests.push_back(evaluate_test_set(test, dev.threshold, parts_.encoder, parts_.communicator));
   return state;
 }
 

@@ -2,12 +2,13 @@
 
 #include <chrono>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "data/corpus/batch_plan.hpp"
 #include "dist/communicator.hpp"
 #include "experiments/checkpoint/checkpoint_writer.hpp"
-#include "experiments/evaluation/evaluation_task.hpp"
+#include "experiments/evaluation/test_set.hpp"
 #include "experiments/results/run_result.hpp"
 #include "experiments/training/optimizer.hpp"
 #include "experiments/training/schedule.hpp"
@@ -26,7 +27,7 @@ struct TrainerParts {
   const Objective& objective;
   const TokenStore& train;
   const EvaluationTask& dev;
-  std::vector<const EvaluationTask*> tests;
+  std::span<const TestSet> tests;
   Communicator& communicator;
   TrainingObserver& observer;
   TrainingRequests& requests;
@@ -49,8 +50,9 @@ class Trainer {
   /// What `restore` takes; the tensors are the trainer's own and change with the next step.
   TrainingState state(const RunResult& result) const;
 
-  /// Trains, and evaluates the best and the last state on all tests. Afterwards the encoder holds the state that
-  /// `keep` asks for, and `result` the series, the curve and the states. Throws InputError if the loss or a gradient
+  /// Trains, and evaluates the best and the last state on all tests. Rank 0 scores dev and decides which state is best.
+  /// Afterwards the encoder holds the state that `keep` asks for, and `result` the series, the curve and the states
+  /// (the tests' results on rank 0 alone). Throws InputError if the loss or a gradient
   /// is not finite, with the step and the parameter; TrainingStopped when asked to stop, after a checkpoint.
   void run(RunResult& result);
 
@@ -62,6 +64,8 @@ class Trainer {
   void after_step(const StepRequests& requests, const RunResult& result);
   bool checkpoint_is_due() const;
   NliMetrics evaluate_dev(std::int64_t step, RunResult& result);
+  /// Sends rank 0's figures and its verdict whether they are the best so far to all ranks.
+  bool agree_on_best(NliMetrics& metrics) const;
   StateResult evaluate_tests(const char* name, std::int64_t step, const NliMetrics& dev) const;
   void set_values(const at::Tensor& values);
   void check_finite(std::int64_t step, double loss, double gradient_norm);

@@ -41,11 +41,35 @@ std::unique_ptr<NliTask> load_task(const std::string& name, NliTask::Role role, 
   return task;
 }
 
+std::vector<TestSet> load_test_sets(const Trial& trial, const Tokenizer& tokenizer, const NliTaskSettings& settings,
+                                    TrainingObserver& observer) {
+  // Of an own dev set nothing but the threshold is told, so that it need not tell two-way pairs.
+  NliTaskSettings of_own_dev = settings;
+  of_own_dev.scoring.two_way_pairs = setting::TwoWayPairs::keep;
+  std::vector<TestSet> sets;
+  for (const auto& [name, file] : trial.data.test) {
+    TestSet set;
+    set.test = load_task(name, NliTask::Role::test, file, tokenizer, settings, observer);
+    if (const std::filesystem::path* own_dev = own_dev_of(trial, name))
+      set.own_dev = load_task("dev of " + name, NliTask::Role::dev, *own_dev, tokenizer, of_own_dev, observer);
+    sets.push_back(std::move(set));
+  }
+  return sets;
+}
+
 }  // namespace
+
+const std::filesystem::path* own_dev_of(const Trial& trial, const std::string& test) {
+  if (trial.evaluation.threshold != setting::Threshold::own_dev) return nullptr;
+  for (const auto& [name, file] : trial.data.own_dev)
+    if (name == test) return &file;
+  throw InputError(concat("evaluation.threshold is own_dev, but data.own_dev has no set for ", quoted(test)));
+}
 
 NliTaskSettings nli_settings(const Trial& trial, std::size_t threads) {
   return {.similarity = trial.similarity,
-          .scoring = {.two_way_pairs = trial.evaluation.two_way_pairs,
+          .scoring = {.threshold = trial.evaluation.threshold,
+                      .two_way_pairs = trial.evaluation.two_way_pairs,
                       .no_gold_label = trial.data.no_gold_label,
                       .auprc = trial.evaluation.auprc},
           .bad_lines = trial.data.bad_lines,
@@ -86,6 +110,11 @@ TrialData load_trial_data(const Trial& trial, std::size_t threads, Communicator&
     data.encoder.vocabulary_size = static_cast<std::int64_t>(data.tokenizer->vocabulary_size());
   check_vocabulary(*data.tokenizer, data.encoder);
 
+  // Before the training data, which take longest.
+  const NliTaskSettings settings = nli_settings(trial, threads);
+  data.dev = load_task("dev", NliTask::Role::dev, trial.data.dev, *data.tokenizer, settings, observer);
+  data.tests = load_test_sets(trial, *data.tokenizer, settings, observer);
+
   TokenStoreOptions options;
   options.corpus.bad_lines = trial.data.bad_lines;
   options.corpus.trim = trial.data.trim;
@@ -101,10 +130,6 @@ TrialData load_trial_data(const Trial& trial, std::size_t threads, Communicator&
     data.train.emplace(TokenStore::open_or_build(trial.data.train, *data.tokenizer, options));
   tell_counts(*data.train, trial.training.max_tokens, observer);
 
-  const NliTaskSettings settings = nli_settings(trial, threads);
-  data.dev = load_task("dev", NliTask::Role::dev, trial.data.dev, *data.tokenizer, settings, observer);
-  for (const auto& [name, file] : trial.data.test)
-    data.tests.push_back(load_task(name, NliTask::Role::test, file, *data.tokenizer, settings, observer));
   return data;
 }
 

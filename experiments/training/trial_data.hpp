@@ -8,6 +8,7 @@
 #include "data/tokenizer/tokenizer.hpp"
 #include "dist/communicator.hpp"
 #include "experiments/evaluation/nli_task.hpp"
+#include "experiments/evaluation/test_set.hpp"
 #include "experiments/training/training_observer.hpp"
 #include "experiments/trial/trial.hpp"
 #include "model/weights/encoder_config.hpp"
@@ -20,11 +21,14 @@ struct TrialData {
   std::unique_ptr<Tokenizer> tokenizer;
   std::optional<TokenStore> train;
   std::unique_ptr<EvaluationTask> dev;
-  std::vector<std::unique_ptr<EvaluationTask>> tests;
+  std::vector<TestSet> tests;
 };
 
 /// How a trial's NLI sets are read and scored.
 NliTaskSettings nli_settings(const Trial& trial, std::size_t threads);
+
+/// The file that the threshold of the set `test` is chosen on; null where that is data.dev, for `threshold: snli_dev`.
+const std::filesystem::path* own_dev_of(const Trial& trial, const std::string& test);
 
 /// The encoder of a backbone: a folder's config.json or a named architecture, with the trial's dropout.
 EncoderConfig encoder_config_of(const Trial& trial);

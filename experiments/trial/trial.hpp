@@ -39,6 +39,8 @@ struct Trial {
     std::filesystem::path dev;
     /// Name and file of every test set, in the file's order.
     std::vector<std::pair<std::string, std::filesystem::path>> test;
+    /// Names of `test`, each with the file that its threshold is chosen on under `threshold: own_dev`.
+    std::vector<std::pair<std::string, std::filesystem::path>> own_dev;
     BadLines bad_lines = BadLines::error;
     bool trim = false;
     TriplesPerPremise triples = TriplesPerPremise::one;
@@ -79,6 +81,7 @@ struct Trial {
   };
 
   struct Evaluation {
+    setting::Threshold threshold = setting::Threshold::snli_dev;
     setting::TwoWayPairs two_way_pairs = setting::TwoWayPairs::keep;
     setting::Auprc auprc = setting::Auprc::trapezoid;
     bool operator==(const Evaluation&) const = default;

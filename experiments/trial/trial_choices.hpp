@@ -19,6 +19,7 @@ enum class Schedule {
 enum class Keep { best, last };
 enum class TwoWayPairs { keep, drop };
 enum class Auprc { trapezoid, sweep };
+enum class Threshold { snli_dev, own_dev };
 enum class Reproducibility { fast, rank_invariant };
 
 }  // namespace gausscse::setting
@@ -53,6 +54,9 @@ inline constexpr NameTable<setting::Keep, 2> names<setting::Keep>{
 template <>
 inline constexpr NameTable<setting::TwoWayPairs, 2> names<setting::TwoWayPairs>{
     {{setting::TwoWayPairs::keep, "keep"}, {setting::TwoWayPairs::drop, "drop"}}};
+template <>
+inline constexpr NameTable<setting::Threshold, 2> names<setting::Threshold>{
+    {{setting::Threshold::snli_dev, "snli_dev"}, {setting::Threshold::own_dev, "own_dev"}}};
 template <>
 inline constexpr NameTable<setting::Auprc, 2> names<setting::Auprc>{
     {{setting::Auprc::trapezoid, "trapezoid"}, {setting::Auprc::sweep, "sweep"}}};

@@ -35,11 +35,15 @@ std::vector<TrialKey> make_keys() {
              "rank_invariant: the same bits for any number of ranks; fast: the same up to rounding."),
 
       required(paths("data.train", {&Trial::data, &Trial::Data::train},
-                     "NLI files (jsonl, txt), or one triples CSV with the header sent0,sent1,hard_neg.")),
+                     "NLI files (jsonl, txt; of SICK.txt the TRAIN rows), or one triples CSV with the header "
+                     "sent0,sent1,hard_neg.")),
       required(path("data.dev", {&Trial::data, &Trial::Data::dev},
-                    "NLI file for the AUPRC while training and for the threshold.")),
+                    "NLI file for the AUPRC while training and for the threshold; of SICK.txt the TRIAL rows.")),
       named_paths("data.test", {&Trial::data, &Trial::Data::test},
-                  "NLI files to test on, under the names of the results."),
+                  "NLI files to test on, under the names of the results; of SICK.txt the TEST rows."),
+      named_paths("data.own_dev", {&Trial::data, &Trial::Data::own_dev},
+                  "For `threshold: own_dev`: under each name of data.test, the NLI file its threshold is chosen on; of "
+                  "SICK.txt the TRIAL rows."),
       choice("data.bad_lines", Field(&Trial::data, &Trial::Data::bad_lines),
              "A line that cannot be used: an error, or counted, listed and left out."),
       boolean("data.trim", {&Trial::data, &Trial::Data::trim},
@@ -94,8 +98,11 @@ std::vector<TrialKey> make_keys() {
                 {.lowest = 0.0, .highest = 1.0, .below_highest = true}, "from_config",
                 "Probability for hidden states and attention; from_config: as the model's config.json says."),
 
+      choice(
+          "evaluation.threshold", Field(&Trial::evaluation, &Trial::Evaluation::threshold),
+          "Where a test set's threshold comes from: data.dev (SNLI's, in the paper), or the set's own data.own_dev."),
       choice("evaluation.two_way_pairs", Field(&Trial::evaluation, &Trial::Evaluation::two_way_pairs),
-             "Pairs that entail both ways (SICK.txt tells) in the direction task."),
+             "Pairs that entail both ways in the direction task; drop needs SICK.txt, SICK's other files do not tell."),
       choice("evaluation.auprc", Field(&Trial::evaluation, &Trial::Evaluation::auprc),
              "Precision and recall at every distinct score, or at thresholds 0, 0.001, ..., 1."),
 

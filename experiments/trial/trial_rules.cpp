@@ -68,6 +68,27 @@ void check_data(const Trial::Data& data, const YamlNode& root, ProblemList& prob
   }
 }
 
+/// A name is one of data.test, and under own_dev every test set has one.
+void check_own_dev(const Trial& trial, const YamlNode& root, ProblemList& problems) {
+  const auto named = [](const auto& sets, const std::string& name) {
+    return std::any_of(sets.begin(), sets.end(), [&](const auto& set) { return set.first == name; });
+  };
+  std::vector<std::string> tests;
+  for (const auto& [name, path] : trial.data.test) tests.push_back(name);
+  for (const auto& [name, path] : trial.data.own_dev) {
+    if (!named(trial.data.test, name))
+      problems.add(concat(place(root, "data.own_dev"), ": data.own_dev: ", quoted(name), " is no set of data.test",
+                          nearest_name(name, tests), "; its threshold would be used for nothing"));
+  }
+  if (trial.evaluation.threshold != setting::Threshold::own_dev) return;
+  for (const std::string& name : tests) {
+    if (!named(trial.data.own_dev, name))
+      problems.add(concat(place(root, "evaluation.threshold"), ": evaluation.threshold: own_dev, but data.own_dev has ",
+                          "no set for the test set ", quoted(name), ": add data.own_dev: {", name,
+                          ": <its dev set>}, or choose snli_dev"));
+  }
+}
+
 bool is_inside(const std::filesystem::path& path, const std::filesystem::path& folder) {
   return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
 }
@@ -86,6 +107,7 @@ void check_output(const Trial& trial, const YamlNode& root, ProblemList& problem
   for (const std::filesystem::path& path : trial.data.train) check("data.train", path);
   check("data.dev", trial.data.dev);
   for (const auto& [name, path] : trial.data.test) check("data.test", path);
+  for (const auto& [name, path] : trial.data.own_dev) check("data.own_dev", path);
 }
 
 }  // namespace
@@ -93,6 +115,7 @@ void check_output(const Trial& trial, const YamlNode& root, ProblemList& problem
 void check_trial_rules(const Trial& trial, const YamlNode& root, ProblemList& problems) {
   check_backbone(trial.backbone, root, problems);
   check_data(trial.data, root, problems);
+  check_own_dev(trial, root, problems);
   check_output(trial, root, problems);
 }
 

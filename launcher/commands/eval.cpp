@@ -110,6 +110,8 @@ int run_eval(const EvalArguments& arguments, const CommonOptions& common) {
   check_agreement(communicator, model_and_inputs,
                   agreement_text(arguments.model, model) + agreement_text(sets, settings));
 
+  if (settings.scoring.threshold == setting::Threshold::own_dev)
+    spdlog::warn("in the training each test set had the threshold of its own dev set; here all have that of dev");
   std::vector<NliTask> tasks;
   for (const NamedSet& set : sets) tasks.push_back(open_task(set, *model.tokenizer, settings));
   StateResult result;

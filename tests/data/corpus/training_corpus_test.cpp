@@ -77,6 +77,17 @@ TEST_F(TrainingCorpusTest, PremisesThatDifferByOuterBlanksAreTwoUnlessTrimmed) {
   EXPECT_EQ(build(text, all(true)).counts.premises, 1u);
 }
 
+TEST_F(TrainingCorpusTest, TakesTheTrainRowsOfSicksFullRelease) {
+  std::string text = "sentence_A\tsentence_B\tentailment_label\tentailment_AB\tentailment_BA\tSemEval_set\n";
+  for (const char* set : {"TEST", "TRAIN", "TRIAL"}) {
+    text += concat("p ", set, "\te ", set, "\tENTAILMENT\tA_entails_B\tB_neutral_A\t", set, "\n");
+    text += concat("p ", set, "\tc ", set, "\tCONTRADICTION\tA_contradicts_B\tB_neutral_A\t", set, "\n");
+  }
+  const TrainingCorpus corpus = build(text);
+  EXPECT_EQ(texts_of(corpus), (std::vector<Texts>{{"p TRAIN", "e TRAIN", "c TRAIN"}}));
+  EXPECT_EQ(corpus.counts.pairs, 2u);
+}
+
 TEST_F(TrainingCorpusTest, ChoosesOneTripleAPremiseWhateverTheOrder) {
   std::vector<std::string> lines;
   for (int p = 0; p < 200; ++p) {

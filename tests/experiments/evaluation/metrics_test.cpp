@@ -28,9 +28,9 @@ TEST(Metrics, EqualScikitLearn) {
     const auto positive = each.at("positive").get<Labels>();
     EXPECT_NEAR(area_under_precision_recall(scores, positive), each.at("auprc").get<double>(), 1e-12);
     EXPECT_NEAR(area_under_precision_recall_sweep(scores, positive), each.at("auprc_sweep").get<double>(), 1e-12);
-    const Threshold threshold = best_threshold(scores, positive);
-    EXPECT_EQ(threshold.value, each.at("threshold").get<double>());
-    EXPECT_DOUBLE_EQ(threshold.accuracy, each.at("accuracy").get<double>());
+    const double threshold = best_threshold(scores, positive);
+    EXPECT_EQ(threshold, each.at("threshold").get<double>());
+    EXPECT_DOUBLE_EQ(accuracy_at(threshold, scores, positive), each.at("accuracy").get<double>());
     EXPECT_DOUBLE_EQ(accuracy_at(0.5, scores, positive), each.at("accuracy_at_0.5").get<double>());
   }
 }
@@ -72,16 +72,13 @@ TEST(Metrics, AreaEqualsItsDefinitionForAnyTies) {
 
 TEST(Metrics, BestThresholdIsTheFirstBestAndCountsEquality) {
   // Everything from 0.001 to 0.5 separates the two.
-  const Threshold threshold = best_threshold(Scores{0.0f, 0.5f}, Labels{0, 1});
-  EXPECT_EQ(threshold.value, 0.001);
-  EXPECT_EQ(threshold.accuracy, 1.0);
+  EXPECT_EQ(best_threshold(Scores{0.0f, 0.5f}, Labels{0, 1}), 0.001);
   EXPECT_EQ(accuracy_at(0.5, Scores{0.5f}, Labels{1}), 1.0);
   EXPECT_EQ(accuracy_at(0.5, Scores{std::nextafter(0.5f, 0.0f)}, Labels{1}), 0.0);
   // Nothing is an entailment: the first threshold above the score.
-  EXPECT_EQ(best_threshold(Scores{0.2504f}, Labels{0}).value, 0.251);
+  EXPECT_EQ(best_threshold(Scores{0.2504f}, Labels{0}), 0.251);
   // No threshold of [0, 1] can say no to a score of 1: the first one is as good as any.
-  EXPECT_EQ(best_threshold(Scores{1.0f}, Labels{0}).value, 0.0);
-  EXPECT_EQ(best_threshold(Scores{1.0f}, Labels{0}).accuracy, 0.0);
+  EXPECT_EQ(best_threshold(Scores{1.0f}, Labels{0}), 0.0);
 }
 
 TEST(Metrics, TiesInTheDirectionTaskAreWrong) {

@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "experiments/results/hdf5_image.hpp"
+#include "experiments/results/hdf5_values.hpp"
 #include "tests/experiments/results/sample_result.hpp"
 #include "tests/support/disturbances.hpp"
 #include "tests/support/test_paths.hpp"
@@ -80,6 +81,20 @@ TEST(ResultFile, ReadsBackWhatWasWritten) {
   EXPECT_EQ(test.scores.label, expected.scores.label);
   EXPECT_EQ(test.scores.entails_both_ways, expected.scores.entails_both_ways);
   EXPECT_EQ(result_file_bytes(read), result_file_bytes(written));
+}
+
+TEST(ResultFile, HasTheAverageOfTwoTestsOrMore) {
+  RunResult result = sample_result();
+  result.states[0].tests[1].metrics.auprc = 0.75;
+  const std::string bytes = result_file_bytes(result);
+  const H5::H5File file = open_hdf5_image(bytes);
+  const H5::Group average = file.openGroup("/states/last/average");
+  EXPECT_DOUBLE_EQ(read_attribute<double>(average, "accuracy"), (1.0 / 3 + 0.75) / 2);
+  EXPECT_DOUBLE_EQ(read_attribute<double>(average, "auprc"), (0.55125 + 0.75) / 2);
+  EXPECT_TRUE(std::isnan(read_attribute<double>(average, "direction_sim")));
+  EXPECT_EQ(read_attribute<double>(average, "direction_var"), 1.0);
+  EXPECT_DOUBLE_EQ(read_attribute<double>(average, "direction_length"), 0.9264);
+  EXPECT_FALSE(file.nameExists("/states/best/average"));
 }
 
 TEST(ResultFile, AResultWithoutStepsOrTestsIsOne) {

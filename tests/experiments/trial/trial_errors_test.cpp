@@ -176,6 +176,20 @@ TEST(TrialErrors, KeysThatContradictEachOther) {
   expect_contains(refusal(with(""), {"data.train=[a, b, ./a]"}), "data.train: \"/base/a\" is named twice");
 }
 
+TEST(TrialErrors, OwnDevSetsBelongToTestSets) {
+  const std::string yaml = with("evaluation: {threshold: own_dev}");
+  expect_contains(refusal(yaml, {"data.test={snli: s, mnli: m, sick: k}", "data.own_dev={mnli: d}"}),
+                  "evaluation.threshold: own_dev, but data.own_dev has no set for the test set \"snli\"");
+  EXPECT_EQ(lines(refusal(yaml, {"data.test={snli: s, mnli: m, sick: k}", "data.own_dev={mnli: d}"})), 2u);
+  EXPECT_EQ(refusal(yaml, {"data.test={snli: s, mnli: m}", "data.own_dev={mnli: d, snli: e}"}), "");
+  // A name that fits no test set is a mistake whatever the threshold; own dev sets that are not used are none.
+  expect_contains(refusal(with(""), {"data.test={snli: s}", "data.own_dev={snil: d}"}),
+                  "data.own_dev: \"snil\" is no set of data.test, did you mean \"snli\"?");
+  EXPECT_EQ(refusal(with(""), {"data.test={snli: s}", "data.own_dev={snli: d}"}), "");
+  expect_contains(refusal(with(""), {"data.test={snli: s}", "data.own_dev={snli: out/model/d}"}),
+                  "data.own_dev: \"/base/out/model/d\" lies in");
+}
+
 TEST(TrialErrors, BadOverridesNameThemselves) {
   struct Case {
     std::string override_text, message;

@@ -33,6 +33,7 @@ data:
   train: [a.jsonl, /b/c.jsonl]
   dev: "dev file.jsonl"
   test: {snli: s.jsonl, mnli: m.jsonl, a-1.b_2: x}
+  own_dev: {mnli: md.jsonl, snli: sd.jsonl, a-1.b_2: xd}
   bad_lines: skip
   trim: true
   triples: all
@@ -59,7 +60,7 @@ training:
   clip_norm: 1.0
   micro_batch: 5
   dropout: 0.2
-evaluation: {two_way_pairs: keep, auprc: trapezoid}
+evaluation: {threshold: own_dev, two_way_pairs: keep, auprc: trapezoid}
 output: runs/first
 )");
   Trial expected;
@@ -72,6 +73,7 @@ output: runs/first
   expected.data = {.train = {"/base/a.jsonl", "/b/c.jsonl"},
                    .dev = "/base/dev file.jsonl",
                    .test = {{"snli", "/base/s.jsonl"}, {"mnli", "/base/m.jsonl"}, {"a-1.b_2", "/base/x"}},
+                   .own_dev = {{"mnli", "/base/md.jsonl"}, {"snli", "/base/sd.jsonl"}, {"a-1.b_2", "/base/xd"}},
                    .bad_lines = BadLines::skip,
                    .trim = true,
                    .triples = TriplesPerPremise::all,
@@ -97,6 +99,7 @@ output: runs/first
                        .clip_norm = 1.0,
                        .micro_batch = 5,
                        .dropout = 0.2};
+  expected.evaluation.threshold = setting::Threshold::own_dev;
   expected.output = "/base/runs/first";
   EXPECT_EQ(trial, expected);
 }
@@ -123,6 +126,7 @@ TEST(Trial, ReleasedIsTheDefaultRecipe) {
   EXPECT_EQ(trial.data.last_batch, setting::LastBatch::drop);
   EXPECT_FALSE(trial.data.trim);
   EXPECT_EQ(trial.data.no_gold_label, setting::NoGoldLabel::non_entailment);
+  EXPECT_EQ(trial.evaluation.threshold, setting::Threshold::snli_dev);
   EXPECT_EQ(trial.evaluation.two_way_pairs, setting::TwoWayPairs::keep);
   EXPECT_EQ(trial.evaluation.auprc, setting::Auprc::trapezoid);
 }
@@ -149,6 +153,7 @@ TEST(Trial, PrintedItReadsBackEqual) {
   trial.backbone = {
       .path = {}, .architecture = setting::Architecture::minilm_l6, .init = setting::Init::random, .tokenizer = "/t"};
   trial.data.test = {{"b", "/x"}, {"a", "/x"}, {"null", "/null"}, {"1e3", "/1"}, {"true", "/y"}};
+  trial.data.own_dev = {{"1e3", "/d"}, {"b", "/b"}};
   trial.data.cache = "/c";
   trial.training.learning_rate = 0.1 + 0.2;
   trial.training.clip_norm = std::numeric_limits<double>::denorm_min();

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <vector>
+
+#include "dist/communicator.hpp"
+
+namespace gausscse {
+
+/// Sends numbers of rank 0 to all; those of the others, which may be more or fewer, are replaced. Collective.
+void broadcast_numbers(std::vector<double>& numbers, Communicator& communicator);
+
+}  // namespace gausscse
