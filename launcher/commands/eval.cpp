@@ -1,5 +1,6 @@
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -29,8 +30,8 @@ namespace {
 
 struct EvalArguments {
   SavedModelOptions model;
-  std::string dev, json, two_way_pairs, no_gold_label, auprc;
-  std::vector<std::string> tests;
+  std::string dev, json, threshold, two_way_pairs, no_gold_label, auprc;
+  std::vector<std::string> tests, own_dev;
   bool skip_bad_lines = false;
 };
 
@@ -39,54 +40,96 @@ struct NamedSet {
   std::string name;
   NliTask::Role role;
   std::string file;
+  /// For a dev set: the test set it is for, which is the next one; empty: for all.
+  std::string own_dev_of = {};
 };
+
+/// NAME and FILE of an option's NAME=FILE.
+std::pair<std::string, std::string> name_and_file(const char* option, const std::string& given) {
+  const std::size_t equals = given.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw InputError(concat(option, " ", quoted(given), " has no name: give NAME=FILE"));
+  const std::string name = given.substr(0, equals);
+  if (!is_test_name(name)) throw InputError(concat(option, " ", quoted(given), ": the name is not ", test_name_rule));
+  return {name, given.substr(equals + 1)};
+}
 
 /// Dev first, where it is given, then every test set, in the order of the flags.
 std::vector<NamedSet> named_sets(const EvalArguments& arguments) {
   std::vector<NamedSet> sets;
   if (!arguments.dev.empty()) sets.push_back({"dev", NliTask::Role::dev, arguments.dev});
   for (const std::string& test : arguments.tests) {
-    const std::size_t equals = test.find('=');
-    if (equals == std::string::npos || equals == 0)
-      throw InputError(concat("--test ", quoted(test), " has no name: give NAME=FILE"));
-    const std::string name = test.substr(0, equals);
-    if (!is_test_name(name)) throw InputError(concat("--test ", quoted(test), ": the name is not ", test_name_rule));
+    const auto [name, file] = name_and_file("--test", test);
     for (const NamedSet& other : sets)
       if (other.role == NliTask::Role::test && other.name == name)
         throw InputError(concat("two test sets are called ", quoted(name), ": give each its own name"));
-    sets.push_back({name, NliTask::Role::test, test.substr(equals + 1)});
+    for (const std::string& own_dev : arguments.own_dev) {
+      const auto [of, dev_file] = name_and_file("--own-dev", own_dev);
+      if (of == name) sets.push_back({"dev of " + name, NliTask::Role::dev, dev_file, name});
+    }
+    sets.push_back({name, NliTask::Role::test, file});
   }
   if (sets.empty()) throw InputError("nothing to evaluate on: give --test NAME=FILE, or --dev FILE");
   return sets;
 }
 
+/// How a set was given, for messages.
+std::string option_of(const NamedSet& set) {
+  if (set.role == NliTask::Role::test) return "--test " + set.name;
+  return set.own_dev_of.empty() ? "--dev" : "--own-dev " + set.own_dev_of;
+}
+
 /// As in the training, but for what the flags say.
 NliScoring scoring_of(const EvalArguments& arguments, const ModelProperties& model) {
   std::map<std::string, std::string> words = model.evaluation;
+  if (!arguments.threshold.empty()) words["threshold"] = arguments.threshold;
   if (!arguments.two_way_pairs.empty()) words["two_way_pairs"] = arguments.two_way_pairs;
   if (!arguments.no_gold_label.empty()) words["no_gold_label"] = arguments.no_gold_label;
   if (!arguments.auprc.empty()) words["auprc"] = arguments.auprc;
   return parse_scoring(words);
 }
 
+/// Every test set has one dev set of its own where thresholds come from those, and none has one where they do not.
+void check_own_dev(const EvalArguments& arguments, const std::vector<NamedSet>& sets, const NliScoring& scoring) {
+  const auto own_dev_sets = [&](const std::string& name) {
+    return std::count_if(sets.begin(), sets.end(), [&](const NamedSet& set) { return set.own_dev_of == name; });
+  };
+  if (scoring.threshold == setting::Threshold::snli_dev) {
+    if (arguments.own_dev.empty()) return;
+    throw InputError("--own-dev is given, but thresholds come from dev, as in the training: add --threshold own_dev");
+  }
+  std::size_t used = 0;
+  for (const NamedSet& set : sets) {
+    if (set.role == NliTask::Role::dev) continue;
+    ++used;
+    if (own_dev_sets(set.name) != 1)
+      throw InputError(concat("the test set ", quoted(set.name), " has ", own_dev_sets(set.name),
+                              " dev sets of its own ",
+                              "where thresholds come from those, as in the training or by --threshold: give --own-dev ",
+                              set.name, "=FILE once, or --threshold snli_dev"));
+  }
+  if (used != arguments.own_dev.size())
+    throw InputError("an --own-dev bears the name of no test set: its threshold would be used for nothing");
+}
+
 /// What is written must not be what is read.
 void check_json(const EvalArguments& arguments, const std::vector<NamedSet>& sets) {
   std::vector<InputPath> inputs{{"MODEL_DIR", arguments.model.folder}};
-  for (const NamedSet& set : sets)
-    inputs.push_back({set.role == NliTask::Role::dev ? "--dev" : concat("--test ", set.name), set.file});
+  for (const NamedSet& set : sets) inputs.push_back({option_of(set), set.file});
   check_output_file("--json", arguments.json, inputs, ExistingFile::replace);
 }
 
 /// Which sets, and how they are read and scored, for `check_agreement`.
 std::string agreement_text(const std::vector<NamedSet>& sets, const NliTaskSettings& settings) {
   std::string text;
-  for (const NamedSet& set : sets)
-    text += concat(set.role == NliTask::Role::dev ? "--dev " : "--test ", set.name, " ", content_hash(set.file), "\n");
+  for (const NamedSet& set : sets) text += concat(option_of(set), " ", content_hash(set.file), "\n");
   for (const auto& [name, word] : to_words(settings.scoring)) text += concat(name, " ", word, "\n");
   return text + concat("bad lines ", settings.bad_lines == BadLines::skip ? "skipped" : "refused", "\n");
 }
 
-NliTask open_task(const NamedSet& set, const Tokenizer& tokenizer, const NliTaskSettings& settings) {
+NliTask open_task(const NamedSet& set, const Tokenizer& tokenizer, NliTaskSettings settings) {
+  // Of an own dev set nothing but the threshold is told, so that it need not tell two-way pairs.
+  if (!set.own_dev_of.empty()) settings.scoring.two_way_pairs = setting::TwoWayPairs::keep;
   NliTask task(set.name, set.role, set.file, tokenizer, settings);
   spdlog::info("{}: {} pairs, {} without gold label", set.name, task.report().pairs, task.report().without_gold_label);
   tell_cut_sentences(set.name, task.sentences().cut_sentences(), static_cast<std::int64_t>(settings.max_tokens));
@@ -110,22 +153,24 @@ int run_eval(const EvalArguments& arguments, const CommonOptions& common) {
   check_agreement(communicator, model_and_inputs,
                   agreement_text(arguments.model, model) + agreement_text(sets, settings));
 
-  if (settings.scoring.threshold == setting::Threshold::own_dev)
-    spdlog::warn("in the training each test set had the threshold of its own dev set; here all have that of dev");
+  check_own_dev(arguments, sets, settings.scoring);
   std::vector<NliTask> tasks;
   for (const NamedSet& set : sets) tasks.push_back(open_task(set, *model.tokenizer, settings));
   StateResult result;
   result.state = model.properties.state;
   result.step = model.properties.step;
-  double threshold = model.properties.threshold;
+  double threshold = model.properties.threshold, own_threshold = 0;
   for (std::size_t i = 0; i < sets.size(); ++i) {
-    TestResult of_set =
-        tasks[i].evaluate(embed_sentences(*model.encoder, tasks[i].sentences(), communicator), threshold);
-    if (sets[i].role == NliTask::Role::dev) {
+    const bool own = i > 0 && sets[i - 1].own_dev_of == sets[i].name;
+    TestResult of_set = tasks[i].evaluate(embed_sentences(*model.encoder, tasks[i].sentences(), communicator),
+                                          own ? own_threshold : threshold);
+    if (sets[i].role == NliTask::Role::test) {
+      result.tests.push_back(std::move(of_set));
+    } else if (!sets[i].own_dev_of.empty()) {
+      own_threshold = of_set.metrics.threshold;
+    } else {
       threshold = of_set.metrics.threshold;
       result.dev = of_set.metrics;
-    } else {
-      result.tests.push_back(std::move(of_set));
     }
   }
   if (!communicator.is_root()) return 0;
@@ -145,6 +190,15 @@ void add_eval_command(CLI::App& app, Action& action) {
       ->add_option("--test", arguments->tests, "NAME=FILE, a test set (SNLI, MNLI or SICK as distributed); repeatable")
       ->take_all()
       ->expected(1);
+  command
+      ->add_option("--own-dev", arguments->own_dev,
+                   "NAME=FILE, the set that the threshold of the test set NAME is chosen on; repeatable")
+      ->take_all()
+      ->expected(1);
+  command
+      ->add_option("--threshold", arguments->threshold,
+                   "where thresholds come from: dev, or each test set's own dev set (default: as in training)")
+      ->check(CLI::IsMember({"snli_dev", "own_dev"}));
   command
       ->add_option("--two-way-pairs", arguments->two_way_pairs,
                    "pairs that entail both ways, for direction (default: as in training)")

@@ -62,6 +62,33 @@ TEST(Evaluation, ThresholdsAreThoseOfDevOrOfTheSetsOwnDev) {
   EXPECT_TRUE(says(without.errors, "data.own_dev has no set for the test set \"tiny\""));
 }
 
+TEST(Evaluation, EvalTakesOwnDevSetsAsTheTrainingDid) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  const RunResult trained =
+      train_to_result(project, "out", 0, {"evaluation.threshold=own_dev", "data.own_dev={tiny: test.jsonl}"});
+  const fs::path json = folder / "figures.json";
+  const std::string tiny = "tiny=" + project.test().string();
+  const auto eval = [&](const std::vector<std::string>& flags) {
+    std::vector<std::string> arguments = {
+        "eval", (project.output("out") / "model").string(), "--test", tiny, "--json", json.string()};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    return run_program(arguments, 2);
+  };
+  const auto threshold = [&] {
+    return nlohmann::json::parse(read_whole_file(json, 1 << 20)).at("test").at("tiny").at("threshold").get<double>();
+  };
+  const ProgramRun own = eval({"--own-dev", tiny});
+  EXPECT_EQ(own.exit_code, 0) << own.errors;
+  EXPECT_EQ(threshold(), trained.states.at(0).tests.at(0).metrics.threshold);
+  const ProgramRun of_dev = eval({"--threshold", "snli_dev"});
+  EXPECT_EQ(of_dev.exit_code, 0) << of_dev.errors;
+  EXPECT_EQ(threshold(), trained.states.at(0).dev->threshold);
+  EXPECT_TRUE(says(eval({}).errors, "the test set \"tiny\" has 0 dev sets of its own"));
+  EXPECT_TRUE(says(eval({"--own-dev", tiny, "--own-dev", "tny=x"}).errors, "bears the name of no test set"));
+  EXPECT_TRUE(says(eval({"--own-dev", tiny, "--threshold", "snli_dev"}).errors, "add --threshold own_dev"));
+}
+
 TEST(Evaluation, TheAverageOfTwoSetsIsPrinted) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());
