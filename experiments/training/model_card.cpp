@@ -48,10 +48,8 @@ std::string model_card(const Trial& trial, const StateResult& state) {
       " steps. Similarity from ", state.dev->threshold, " on counts as entailment (chosen on dev).\n\n");
   card +=
       "| set | pairs | accuracy % | threshold | AUPRC % | directed pairs | direction by similarity % | by variance % | "
-      "by length % |
-      | -- - | -- - | -- - | -- - | -- - | -- - | -- - | -- - | -- - |
-      ";
-      card += row("dev", *state.dev);
+      "by length % |\n|---|---|---|---|---|---|---|---|---|\n";
+  card += row("dev", *state.dev);
   for (const TestResult& test : state.tests) card += row(test.name, test.metrics);
   if (const auto average = average_of(state.tests)) card += row(*average);
   card +=
