@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/file_calls.hpp"
+#include "base/folder_mark.hpp"
 #include "base/temporary_name.hpp"
 
 namespace gausscse {
@@ -75,6 +76,7 @@ void AtomicFolder::add_file(const fs::path& name, std::string_view bytes) {
 void AtomicFolder::commit(Existing existing) {
   GAUSSCSE_CHECK(!committed_, "commit() twice");
   try {
+    if (existing == Existing::replace) add_file(folder_mark_name, whole_folder_mark(staging_));
     sync_tree(staging_);
     const fs::path parent = path_.has_parent_path() ? path_.parent_path() : fs::path(".");
     const FileDescriptor parent_descriptor = file_calls::open_for_sync(parent);
@@ -87,9 +89,9 @@ void AtomicFolder::commit(Existing existing) {
     }
     if (!staging_.empty()) fs::remove_all(staging_);
   } catch (const fs::filesystem_error& error) {
-    throw WriteError(concat(
-        committed_ ? "the new folder is in place, but the old one could not be removed: " : "cannot write the folder: ",
-        error.what()));
+    throw WriteError(concat("cannot write the folder ", path_.string(),
+                            committed_ ? ": the new one is in place, but the old one could not be removed: " : ": ",
+                            error.what()));
   }
   staging_.clear();
 }
@@ -107,6 +109,7 @@ void AtomicFolder::put_in_place(Existing existing) {
                             "ask for the folder to be replaced"));
   }
   if (existing == Existing::replace && fs::exists(status)) {
+    check_replaceable(path_);
     if (!file_calls::exchange(staging_, path_)) replace_by_two_renames();
     return;
   }

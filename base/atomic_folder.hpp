@@ -15,10 +15,11 @@ namespace gausscse {
 ///    one step (some network ones), for the time between two renames: nothing at the path, the old folder whole beside
 ///    it under a temporary name, the new one whole beside it too;
 ///  - after it: the new folder whole at the path.
-/// A killed process may leave temporary names behind; see `remove_abandoned_siblings`.
+/// A killed process may leave temporary names behind; see `remove_abandoned`.
 class AtomicFolder {
  public:
-  /// What `commit` does with a folder that is there already: keep it and throw, unless it is empty; or replace it.
+  /// What `commit` does with a folder that is there already: keep it and throw, unless it is empty; or replace it, but
+  /// only one that was itself written with `replace`, which marks it, and holds nothing else (see `check_replaceable`).
   enum class Existing { keep, replace };
 
   /// Makes the temporary folder; the parent of `path` must exist. A symbolic link at `path` is followed.
@@ -36,8 +37,9 @@ class AtomicFolder {
   void add_file(const std::filesystem::path& name, std::span<const std::string_view> parts);
   void add_file(const std::filesystem::path& name, std::string_view bytes);
 
-  /// Puts the folder in place; once. Throws WriteError, and InputError where a file, or with Existing::keep a folder
-  /// that holds anything, is at the path. After a throw the old folder is in place, unless the message says otherwise.
+  /// Puts the folder in place; once. Throws WriteError, and InputError where a file is at the path, with Existing::keep
+  /// a folder that holds anything, with Existing::replace one that holds what was not written so. After a throw the old
+  /// folder is in place, unless the message says otherwise.
   void commit(Existing existing = Existing::keep);
 
  private:

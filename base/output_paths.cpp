@@ -28,6 +28,13 @@ std::optional<std::pair<dev_t, ino_t>> identity_of(const fs::path& path) {
   return std::pair(status.st_dev, status.st_ino);
 }
 
+fs::path resolved(const fs::path& path) {
+  std::error_code error;
+  const fs::path absolute = fs::absolute(path, error);
+  const fs::path canonical = fs::weakly_canonical(absolute, error);
+  return (error ? absolute : canonical).lexically_normal();
+}
+
 /// Makes a file beside `path` and removes it again.
 void try_to_write_beside(std::string_view name, const fs::path& path) {
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
@@ -48,13 +55,20 @@ void try_to_write_beside(std::string_view name, const fs::path& path) {
 const InputPath* input_at(const fs::path& path, std::span<const InputPath> inputs) {
   const auto identity = identity_of(path);
   if (!identity) return nullptr;
+  std::error_code error;
+  const bool is_folder = fs::is_directory(path, error);
   for (const InputPath& input : inputs) {
     if (identity_of(input.path) == identity) return &input;
-    std::error_code error;
+    if (is_folder) continue;
     for (fs::directory_iterator entry(input.path, error), end; !error && entry != end; entry.increment(error))
       if (identity_of(entry->path()) == identity) return &input;
   }
   return nullptr;
+}
+
+bool lies_in(const fs::path& path, const fs::path& folder) {
+  const fs::path relative = resolved(path).lexically_relative(resolved(folder));
+  return !relative.empty() && *relative.begin() != "..";
 }
 
 void check_output_file(std::string_view name, const fs::path& path, std::span<const InputPath> inputs,

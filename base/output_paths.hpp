@@ -32,8 +32,11 @@ void check_output_file(std::string_view name, const std::filesystem::path& path,
 /// holds anything, is at the path, or where its parent is missing or nothing can be made in it.
 void check_new_folder(std::string_view name, const std::filesystem::path& path);
 
-/// The input that `path` is, or is a file of, if there is one: its name and path for messages; nothing otherwise.
+/// The input that `path` is, or is a file of, if there is one; nothing otherwise.
 /// Files are compared by device and number (symbolic links followed), so that every path to one is the same.
 const InputPath* input_at(const std::filesystem::path& path, std::span<const InputPath> inputs);
+
+/// Whether `path` is `folder` or something below it, whether they are there or not; symbolic links are followed.
+bool lies_in(const std::filesystem::path& path, const std::filesystem::path& folder);
 
 }  // namespace gausscse

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cerrno>
 #include <charconv>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,23 +22,42 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view mark = ".tmp-";
 
-/// `<name>.tmp-<host>-`, the part that all temporary names of `path` made on this host share.
-std::string own_prefix(const fs::path& path) {
-  return concat(path.filename().string(), mark, host_name(), "-");
-}
-
 fs::path folder_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
-/// The process of a name `<prefix><process>-<count>`, or 0 for another name.
-pid_t process_of(std::string_view name, std::string_view prefix) {
-  if (name.substr(0, prefix.size()) != prefix) return 0;
-  name.remove_prefix(prefix.size());
+/// What a temporary name was made of.
+struct TemporaryName {
+  std::string_view name, host;
   pid_t process = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), process);
-  const bool complete = error == std::errc() && end != name.data() + name.size() && *end == '-';
-  return complete && process > 0 ? process : 0;
+};
+
+/// Takes `-<number>` off the end of `text`; nothing where that is not its end.
+std::optional<pid_t> take_number(std::string_view& text) {
+  const std::size_t dash = text.rfind('-');
+  if (dash == std::string_view::npos) return std::nullopt;
+  const std::string_view digits = text.substr(dash + 1);
+  pid_t number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (error != std::errc() || end != digits.data() + digits.size() || number < 0) return std::nullopt;
+  text = text.substr(0, dash);
+  return number;
+}
+
+/// The parts of a whole temporary name that was made for a name that `is_own` accepts; nothing for another name.
+std::optional<TemporaryName> parse(std::string_view text, const std::function<bool(std::string_view)>& is_own) {
+  const auto count = take_number(text);
+  const auto process = count ? take_number(text) : std::nullopt;
+  if (!process || *process == 0) return std::nullopt;
+  for (std::size_t at = text.find(mark); at != std::string_view::npos; at = text.find(mark, at + 1)) {
+    const TemporaryName parts{text.substr(0, at), text.substr(at + mark.size()), *process};
+    if (!parts.host.empty() && is_own(parts.name)) return parts;
+  }
+  return std::nullopt;
+}
+
+bool is_gone(pid_t process) {
+  return ::kill(process, 0) != 0 && errno == ESRCH;
 }
 
 }  // namespace
@@ -45,34 +65,33 @@ pid_t process_of(std::string_view name, std::string_view prefix) {
 fs::path temporary_sibling(const fs::path& path) {
   static std::atomic<unsigned long> count{0};
   while (true) {
-    fs::path candidate = folder_of(path) / concat(own_prefix(path), ::getpid(), "-", count++);
+    fs::path candidate =
+        folder_of(path) / concat(path.filename().string(), mark, host_name(), "-", ::getpid(), "-", count++);
     std::error_code ignored;
     if (!fs::exists(fs::symlink_status(candidate, ignored))) return candidate;
   }
 }
 
-std::size_t remove_abandoned_siblings(const fs::path& path) {
-  const std::string prefix = own_prefix(path);
+Leftovers remove_abandoned(const fs::path& folder, const std::function<bool(std::string_view)>& is_own) {
+  Leftovers leftovers;
   std::error_code error;
   std::vector<fs::path> abandoned;
-  for (fs::directory_iterator entry(folder_of(path), error), end; !error && entry != end; entry.increment(error)) {
-    const pid_t process = process_of(entry->path().filename().string(), prefix);
-    if (process != 0 && ::kill(process, 0) != 0 && errno == ESRCH) abandoned.push_back(entry->path());
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    const auto made = parse(name, is_own);
+    if (!made) continue;
+    (made->host == host_name() && is_gone(made->process) ? abandoned : leftovers.kept).push_back(entry->path());
   }
-  std::size_t removed = 0;
   for (const fs::path& leftover : abandoned) {
     fs::remove_all(leftover, error);
-    if (!error) ++removed;
+    if (!error) ++leftovers.removed;
   }
-  return removed;
+  return leftovers;
 }
 
-void remove_unfinished(const fs::path& folder) {
-  std::error_code error;
-  std::vector<fs::path> unfinished;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
-    if (entry->path().filename().string().find(mark) != std::string::npos) unfinished.push_back(entry->path());
-  for (const fs::path& leftover : unfinished) fs::remove_all(leftover, error);
+std::size_t remove_abandoned_siblings(const fs::path& path) {
+  const std::string own = path.filename().string();
+  return remove_abandoned(folder_of(path), [&](std::string_view name) { return name == own; }).removed;
 }
 
 }  // namespace gausscse

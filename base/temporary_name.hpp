@@ -2,6 +2,9 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
+#include <string_view>
+#include <vector>
 
 namespace gausscse {
 
@@ -9,13 +12,18 @@ namespace gausscse {
 /// process. What is unfinished has such a name and nothing finished has.
 std::filesystem::path temporary_sibling(const std::filesystem::path& path);
 
-/// Removes what writers of `path` that died (a kill, a lost node) left beside it under temporary names: those of this
-/// host whose process is gone. Call it where no other machine with this host name writes the same path. Returns how
-/// many were removed.
-std::size_t remove_abandoned_siblings(const std::filesystem::path& path);
+/// What writers that died left under temporary names.
+struct Leftovers {
+  std::size_t removed = 0;
+  std::vector<std::filesystem::path> kept;  ///< of other hosts, or of a process number that is in use: not removed
+};
 
-/// Removes everything in a folder that has a temporary name, whichever machine its writer ran on. Only for a folder
-/// that nobody else writes to.
-void remove_unfinished(const std::filesystem::path& folder);
+/// Removes what writers that died (a kill, a lost node) left in `folder` under temporary names of this host, whole
+/// names, made for a name that `is_own` accepts, by a process that is gone. Call it where no other machine with this
+/// host name writes those.
+Leftovers remove_abandoned(const std::filesystem::path& folder, const std::function<bool(std::string_view)>& is_own);
+
+/// The same for what was made for `path` alone. Returns how many were removed.
+std::size_t remove_abandoned_siblings(const std::filesystem::path& path);
 
 }  // namespace gausscse

@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "base/atomic_file.hpp"
+#include "base/content_hash.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/temporary_name.hpp"
-#include "data/corpus/content_hash.hpp"
 #include "data/corpus/token_image.hpp"
 #include "data/corpus/tokenized_sentences.hpp"
 

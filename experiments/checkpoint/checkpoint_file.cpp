@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/atomic_file.hpp"
+#include "base/content_hash.hpp"
 #include "base/error.hpp"
-#include "data/corpus/content_hash.hpp"
 #include "model/weights/safetensors.hpp"
 #include "model/weights/safetensors_writer.hpp"
 

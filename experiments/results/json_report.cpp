@@ -1,11 +1,20 @@
 #include "experiments/results/json_report.hpp"
 
+#include <string_view>
+#include <system_error>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
 #include "experiments/results/average.hpp"
 #include "experiments/results/json_values.hpp"
 
 namespace gausscse {
 
 namespace {
+
+constexpr const char* report_format = "gausscse-report/1";
+constexpr std::string_view report_format_of_any_version = "gausscse-report/";
+constexpr std::size_t largest_report = std::size_t{16} << 20;
 
 nlohmann::ordered_json to_json(const Provenance& from) {
   nlohmann::ordered_json libraries = nlohmann::ordered_json::object(), made_from = nlohmann::ordered_json::array();
@@ -20,6 +29,17 @@ nlohmann::ordered_json to_json(const Provenance& from) {
           {"instruction_sets", from.instruction_sets},
           {"bfloat16_instructions", from.bfloat16_instructions},
           {"made_from", std::move(made_from)}};
+}
+
+bool is_report(const std::filesystem::path& path) {
+  try {
+    const nlohmann::json report = nlohmann::json::parse(read_whole_file(path, largest_report), nullptr, false);
+    const auto format = report.find("format");
+    return format != report.end() && format->is_string() &&
+           format->get<std::string>().starts_with(report_format_of_any_version);
+  } catch (const InputError&) {
+    return false;
+  }
 }
 
 }  // namespace
@@ -42,7 +62,9 @@ nlohmann::ordered_json to_json(const StateResult& state) {
 }
 
 std::string json_report(const StateResult& state) {
-  return to_json(state).dump(2) + "\n";
+  nlohmann::ordered_json report{{"format", report_format}};
+  report.update(to_json(state));
+  return report.dump(2) + "\n";
 }
 
 std::string json_report(const RunResult& result) {
@@ -55,6 +77,14 @@ std::string json_report(const RunResult& result) {
                                       {"dev", columns_to_json(result.dev)},
                                       {"states", std::move(states)}};
   return report.dump(2) + "\n";
+}
+
+void check_report_file(std::string_view name, const std::filesystem::path& path, std::span<const InputPath> inputs) {
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(path, ignored) && !input_at(path, inputs) && !is_report(path))
+    throw InputError(
+        concat(name, " ", path.string(), " is there already and no report of gausscse: give another path"));
+  check_output_file(name, path, inputs, ExistingFile::replace);
 }
 
 }  // namespace gausscse

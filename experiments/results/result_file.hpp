@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "experiments/results/run_result.hpp"
 
@@ -18,5 +19,12 @@ void write_result(const std::filesystem::path& path, const RunResult& result);
 /// Reads a result file. It is trusted: HDF5's library is not safe against files made to do harm. Throws InputError
 /// where the file is missing, no result file or damaged.
 RunResult read_result(const std::filesystem::path& path);
+
+/// The state of the weights with this name. Throws InputError where the result, as one that was read may, has none.
+const StateResult& state_of(const RunResult& result, std::string_view name);
+
+/// Whether a file says that it is a result of this program, of any version, be it whole or not; with `may_be_damaged`,
+/// whether it at least begins as any HDF5 file does. Throws InputError where it may not be read.
+bool is_result_file(const std::filesystem::path& path, bool may_be_damaged);
 
 }  // namespace gausscse

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string_view>
 #include <type_traits>
 
 #include "experiments/results/run_result.hpp"
@@ -8,6 +9,7 @@
 namespace gausscse {
 
 inline constexpr const char* result_format = "gausscse-result/1";
+inline constexpr std::string_view result_format_of_any_version = "gausscse-result/";
 
 /// Calls `visit(name, member)` for each column, in order; `Record` is const or not.
 template <typename Record, typename Visit>

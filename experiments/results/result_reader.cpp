@@ -13,6 +13,7 @@ namespace gausscse {
 namespace {
 
 constexpr std::size_t max_result_bytes = std::size_t{4} << 30;
+constexpr std::string_view hdf5_signature = "\x89HDF\r\n\x1a\n";
 
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
@@ -88,6 +89,23 @@ StateResult read_state(const H5::Group& group, const std::string& name) {
 }
 
 }  // namespace
+
+const StateResult& state_of(const RunResult& result, std::string_view name) {
+  for (const StateResult& state : result.states)
+    if (state.state == name) return state;
+  throw InputError(concat("the result has no state ", quoted(name), ": run the trial again"));
+}
+
+bool is_result_file(const std::filesystem::path& path, bool may_be_damaged) {
+  const std::string bytes = read_whole_file(path, max_result_bytes);
+  if (may_be_damaged) return bytes.starts_with(hdf5_signature);
+  try {
+    const H5::H5File file = open_hdf5_image(bytes);
+    return read_text_attribute(file.openGroup("/"), "format").starts_with(result_format_of_any_version);
+  } catch (const H5::Exception&) {
+    return false;
+  }
+}
 
 RunResult read_result(const std::filesystem::path& path) {
   const std::string bytes = read_whole_file(path, max_result_bytes);

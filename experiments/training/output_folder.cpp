@@ -1,23 +1,45 @@
 #include "experiments/training/output_folder.hpp"
 
-#include <string>
+#include <array>
+#include <string_view>
 
-#include "base/atomic_file.hpp"
 #include "base/error.hpp"
+#include "base/folder_mark.hpp"
 #include "base/temporary_name.hpp"
 #include "dist/root_work.hpp"
+#include "experiments/results/json_report.hpp"
+#include "experiments/results/result_file.hpp"
 
 namespace gausscse {
 
+namespace {
+
 namespace fs = std::filesystem;
 
-void OutputFolder::prepare(TrainingObserver& observer) {
-  const fs::path probe = folder_ / ".write-test";
+constexpr const char* result_name = "result.h5";
+constexpr const char* model_name = "model";
+constexpr const char* checkpoints_name = "checkpoints";
+constexpr const char* lock_name = ".gausscse.lock";
+constexpr std::array own_names = {result_name, model_name, checkpoints_name, lock_name, folder_mark_name};
+
+}  // namespace
+
+fs::path OutputFolder::result() const {
+  return folder_ / result_name;
+}
+
+fs::path OutputFolder::model() const {
+  return folder_ / model_name;
+}
+
+CheckpointFolder OutputFolder::checkpoints() const {
+  return CheckpointFolder(folder_ / checkpoints_name);
+}
+
+void OutputFolder::lock(TrainingObserver& observer) {
   try {
     fs::create_directories(folder_);
-    write_file_atomically(probe, std::string_view("gausscse\n"));
-    fs::remove(probe);
-    lock_.emplace(folder_ / ".lock");
+    lock_.emplace(folder_ / lock_name);
   } catch (const InputError& in_use) {
     throw InputError(concat(in_use.what(), ": wait for it to end, or give another `output`"));
   } catch (const std::exception& error) {
@@ -26,13 +48,77 @@ void OutputFolder::prepare(TrainingObserver& observer) {
   }
   if (lock_->stale_holder())
     observer.on_note(concat("an earlier run in this folder was killed (", *lock_->stale_holder(), ")"));
-  if (lock_->is_exclusive()) {
-    remove_unfinished(folder_);
-    remove_unfinished(checkpoints().path());
-  } else {
+  if (!lock_->is_exclusive())
     observer.on_warning(
         concat("the file system of ", folder_.string(), " has no locks: see to it that no other run writes there"));
+}
+
+/// Asks for what the run did not write to be out of its way.
+void OutputFolder::check_names(const RunPaths& paths) const {
+  check_markable(folder_, FolderKind::output);
+  for (const fs::path& own : {folder_, model(), checkpoints().path(), result()})
+    if (const InputPath* input = input_at(own, paths.inputs))
+      throw InputError(concat(own.string(), " is what is read as ", input->name,
+                              ", and the run would write there: give another `output`"));
+  for (const fs::path& own : {model(), checkpoints().path()})
+    if (!paths.token_cache.empty() && lies_in(paths.token_cache, own))
+      throw InputError(concat("data.cache ", paths.token_cache.string(), " lies in ", own.string(),
+                              ", which the run replaces or removes: give another `data.cache`"));
+  const bool is_there = fs::exists(fs::symlink_status(result()));
+  if (is_there && !is_result_file(result(), has_folder_mark(folder_, FolderKind::output)))
+    throw InputError(concat(result().string(),
+                            " is not a result that a run wrote, and would be replaced: move it, or "
+                            "give another `output` (--overwrite does not lose it either)"));
+  check_replaceable(model());
+  checkpoints().check();
+}
+
+void OutputFolder::check_report(const RunPaths& paths) const {
+  if (paths.report.empty()) return;
+  for (const char* own : own_names)
+    if (lies_in(paths.report, folder_ / own))
+      throw InputError(concat("--json ", paths.report.string(), " lies where the run writes ", (folder_ / own).string(),
+                              ": give another path"));
+  check_report_file("--json", paths.report, paths.inputs);
+}
+
+void OutputFolder::remove_unfinished(TrainingObserver& observer) const {
+  if (!lock_->is_exclusive()) return;
+  const auto is_own = [](std::string_view name) {
+    return name == result_name || name == model_name || name == folder_mark_name;
+  };
+  for (const Leftovers& leftovers :
+       {remove_abandoned(folder_, is_own), remove_abandoned(checkpoints().path(), CheckpointFolder::is_own_name)})
+    for (const fs::path& kept : leftovers.kept)
+      observer.on_note(concat(kept.string(), " was left unfinished by another process: remove it if that has ended"));
+}
+
+void OutputFolder::prepare(const RunPaths& paths, TrainingObserver& observer) {
+  lock(observer);
+  try {
+    check_names(paths);
+    check_report(paths);
+  } catch (const fs::filesystem_error& error) {
+    throw InputError(concat("the output folder ", folder_.string(), " cannot be looked through: ", error.what()));
   }
+  mark_folder(folder_, FolderKind::output, note_in_mark(folder_, FolderKind::output));
+  remove_unfinished(observer);
+}
+
+OutputFolder::OutputFolder(const RunPaths& paths, Communicator& communicator, TrainingObserver& observer)
+    : folder_(paths.output) {
+  run_on_root(communicator, [&] { prepare(paths, observer); });
+}
+
+void OutputFolder::check_model_of(const std::string& run, Communicator& communicator) const {
+  run_on_root(communicator, [&] {
+    std::error_code ignored;
+    if (!fs::exists(model(), ignored) || fs::is_empty(model(), ignored) || fs::exists(result(), ignored)) return;
+    if (note_in_mark(folder_, FolderKind::output) == run) return;
+    throw InputError(concat(model().string(),
+                            " is the model of another run, whose result.h5 is gone: give another "
+                            "`output`, or --overwrite to lose it"));
+  });
 }
 
 void OutputFolder::remove_result(Communicator& communicator) const {
@@ -43,9 +129,8 @@ void OutputFolder::remove_result(Communicator& communicator) const {
   });
 }
 
-OutputFolder::OutputFolder(const fs::path& folder, Communicator& communicator, TrainingObserver& observer)
-    : folder_(folder) {
-  run_on_root(communicator, [&] { prepare(observer); });
+void OutputFolder::mark(const std::string& run, Communicator& communicator) const {
+  run_on_root(communicator, [&] { mark_folder(folder_, FolderKind::output, run); });
 }
 
 }  // namespace gausscse

@@ -2,31 +2,61 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "base/file_lock.hpp"
+#include "base/output_paths.hpp"
 #include "dist/communicator.hpp"
 #include "experiments/checkpoint/checkpoint_folder.hpp"
 #include "experiments/training/training_observer.hpp"
 
 namespace gausscse {
 
-/// The folder a run writes to, which is this run's alone while the object lives (rank 0 has the lock).
+/// The paths of a run, as far as they could get into each other's way.
+struct RunPaths {
+  std::filesystem::path output;
+  std::filesystem::path report;       ///< a JSON report that is written after the run; empty: none
+  std::filesystem::path token_cache;  ///< folder; empty: none
+  std::vector<InputPath> inputs;      ///< all that the run reads
+};
+
+/// The folder a run writes to, which is this run's alone while the object lives (rank 0 has the lock). Only result.h5,
+/// `model` and `checkpoints` in it are a run's, and these only where a run wrote them: result.h5 by its content or by
+/// the folder's mark, the others by marks of their own (base/folder_mark.hpp). Anything else may lie beside them, and
+/// stays as it is.
 class OutputFolder {
  public:
-  /// Makes the folder and tries a write, on rank 0; all ranks learn of a failure. Throws InputError where it cannot be
-  /// written to or is in use by another run.
-  OutputFolder(const std::filesystem::path& folder, Communicator& communicator, TrainingObserver& observer);
+  /// Makes the folder and looks, on rank 0, at all that the run will write; all ranks learn of a failure. Removes what
+  /// killed runs of this host left unfinished. Throws InputError where
+  ///  - the folder cannot be written to, or is in use by another run;
+  ///  - what a run did not write has the name of something that it writes, or lies in `model`, which is replaced as a
+  ///    whole (asking for --overwrite changes nothing about that);
+  ///  - an input is, or the token cache or the report lies in, what the run replaces or removes;
+  ///  - the report cannot be written, or would replace what is no report (see `check_report_file`).
+  OutputFolder(const RunPaths& paths, Communicator& communicator, TrainingObserver& observer);
+
+  /// Throws InputError, on all ranks, where the folder holds the model of another run than `run` without that run's
+  /// result, which would have told of it. `run` names what is run: equal for equal configurations. Collective.
+  void check_model_of(const std::string& run, Communicator& communicator) const;
 
   /// Removes an old result with its checkpoints, so that none is there while the new run is not complete. Collective;
   /// call it when nothing that the user gave can be wrong any more.
   void remove_result(Communicator& communicator) const;
 
-  std::filesystem::path result() const { return folder_ / "result.h5"; }
-  std::filesystem::path model() const { return folder_ / "model"; }
-  CheckpointFolder checkpoints() const { return CheckpointFolder(folder_ / "checkpoints"); }
+  /// Notes in the folder that a model in it is from now on that of `run`. Collective.
+  void mark(const std::string& run, Communicator& communicator) const;
+
+  std::filesystem::path result() const;
+  std::filesystem::path model() const;
+  CheckpointFolder checkpoints() const;
 
  private:
-  void prepare(TrainingObserver& observer);
+  void prepare(const RunPaths& paths, TrainingObserver& observer);
+  void lock(TrainingObserver& observer);
+  void check_names(const RunPaths& paths) const;
+  void check_report(const RunPaths& paths) const;
+  void remove_unfinished(TrainingObserver& observer) const;
 
   std::filesystem::path folder_;
   std::optional<FileLock> lock_;

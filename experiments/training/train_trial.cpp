@@ -4,8 +4,8 @@
 #include <memory>
 #include <optional>
 
+#include "base/content_hash.hpp"
 #include "base/error.hpp"
-#include "data/corpus/content_hash.hpp"
 #include "dist/agreement.hpp"
 #include "experiments/results/result_file.hpp"
 #include "experiments/training/arithmetic.hpp"
@@ -78,6 +78,21 @@ Contents backbone_hashes(const Trial& trial, const TrialData& data, const Senten
   return hashes;
 }
 
+RunPaths paths_of(const Trial& trial, const TrainOptions& options) {
+  RunPaths paths{
+      .output = trial.output, .report = options.report, .token_cache = token_cache_folder(trial.data), .inputs = {}};
+  const auto add = [&](std::string name, const std::filesystem::path& path) {
+    if (!path.empty()) paths.inputs.push_back({std::move(name), path});
+  };
+  add("the trial", options.trial_file);
+  add("backbone.path", trial.backbone.path);
+  add("backbone.tokenizer", trial.backbone.tokenizer);
+  for (const auto& file : trial.data.train) add("data.train", file);
+  add("data.dev", trial.data.dev);
+  for (const auto& [name, file] : trial.data.test) add(concat("data.test.", name), file);
+  return paths;
+}
+
 /// Warns of ranks that the batches leave without work.
 void check_work(const Trial& trial, Communicator& communicator, TrainingObserver& observer) {
   const std::int64_t shards = virtual_shards(trial);
@@ -92,7 +107,7 @@ void check_work(const Trial& trial, Communicator& communicator, TrainingObserver
 RunResult train_trial(const Trial& trial, const TrainOptions& options, Communicator& communicator,
                       TrainingObserver& observer, TrainingRequests& requests) {
   check_arithmetic(trial, options.provenance, observer);
-  const OutputFolder output(trial.output, communicator, observer);
+  const OutputFolder output(paths_of(trial, options), communicator, observer);
   const TrialData data = load_trial_data(trial, options.threads, communicator, observer);
   SentenceEncoder encoder(encoder_settings(trial, data.encoder));
   initialize(trial, encoder, observer);
@@ -106,6 +121,7 @@ RunResult train_trial(const Trial& trial, const TrainOptions& options, Communica
   Contents& contents = result.provenance.data_hashes = data_hashes(trial, data);
   for (auto& content : backbone_hashes(trial, data, encoder)) contents.push_back(std::move(content));
   const std::string configuration = resumable_configuration(trial, contents);
+  const std::string run = content_hash_of(configuration);
   check_agreement(communicator, "the configuration", configuration);
   if (!options.overwrite) {
     if (auto finished = finished_result(output.result(), configuration, communicator)) {
@@ -113,6 +129,7 @@ RunResult train_trial(const Trial& trial, const TrainOptions& options, Communica
       if (communicator.is_root()) output.checkpoints().remove();
       return std::move(*finished);
     }
+    output.check_model_of(run, communicator);
   }
 
   std::optional<CheckpointWriter> checkpoints;
@@ -136,10 +153,11 @@ RunResult train_trial(const Trial& trial, const TrainOptions& options, Communica
     observer.on_note(concat("going on after step ", trainer.done_steps(), " of ", trainer.total_steps(),
                             ", from the checkpoint in ", output.checkpoints().path().string()));
   }
+  output.mark(run, communicator);
   trainer.run(result);
 
   if (communicator.is_root()) {
-    const StateResult& kept = result.states[trial.training.keep == setting::Keep::best ? 0 : 1];
+    const StateResult& kept = state_of(result, setting::name_of(trial.training.keep));
     save_model(output.model(), encoder,
                {.similarity = trial.similarity,
                 .threshold = kept.dev->threshold,

@@ -116,7 +116,7 @@ void check_own_dev(const EvalArguments& arguments, const std::vector<NamedSet>& 
 void check_json(const EvalArguments& arguments, const std::vector<NamedSet>& sets) {
   std::vector<InputPath> inputs{{"MODEL_DIR", arguments.model.folder}};
   for (const NamedSet& set : sets) inputs.push_back({option_of(set), set.file});
-  check_output_file("--json", arguments.json, inputs, ExistingFile::replace);
+  check_report_file("--json", arguments.json, inputs);
 }
 
 /// Which sets, and how they are read and scored, for `check_agreement`.

@@ -9,6 +9,7 @@
 #include "base/atomic_file.hpp"
 #include "experiments/results/json_report.hpp"
 #include "experiments/results/metrics_table.hpp"
+#include "experiments/results/result_file.hpp"
 #include "experiments/training/train_trial.hpp"
 #include "experiments/trial/trial.hpp"
 #include "launcher/commands/command.hpp"
@@ -47,16 +48,20 @@ int run_train(const TrainArguments& arguments, const CommonOptions& common) {
   Progress progress(communicator.is_root() && !common.quiet, isatty(STDERR_FILENO) != 0);
   RunResult result;
   try {
-    result = train_trial(
-        trial, {.threads = process.threads(), .overwrite = arguments.overwrite, .provenance = process.provenance()},
-        communicator, progress, requests);
+    result = train_trial(trial,
+                         {.threads = process.threads(),
+                          .overwrite = arguments.overwrite,
+                          .provenance = process.provenance(),
+                          .trial_file = arguments.trial,
+                          .report = arguments.json},
+                         communicator, progress, requests);
   } catch (const TrainingStopped& stopped) {
     if (communicator.is_root()) spdlog::warn(stopped.what());
     return signalled + SignalRequests::stop_signal();
   }
   if (!communicator.is_root()) return 0;
   spdlog::debug("collectives: {}", counts_text(communicator.counts()));
-  const StateResult& kept = result.states[trial.training.keep == setting::Keep::best ? 0 : 1];
+  const StateResult& kept = state_of(result, setting::name_of(trial.training.keep));
   std::fputs(metrics_table(kept).c_str(), stdout);
   if (!arguments.json.empty()) write_file_atomically(arguments.json, json_report(kept));
   spdlog::info("the result is in {}", trial.output.string());

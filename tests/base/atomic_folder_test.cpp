@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/folder_mark.hpp"
 #include "tests/support/disturbances.hpp"
 #include "tests/support/fault_injection.hpp"
 #include "tests/support/test_paths.hpp"
@@ -26,7 +27,7 @@ using testing_support::write_bytes;
 using Existing = AtomicFolder::Existing;
 namespace fs = std::filesystem;
 
-/// Relative path -> content of all files below a folder.
+/// Relative path -> content of all files below a folder but its mark.
 using Contents = std::map<std::string, std::string>;
 
 const Contents old_contents = {{"config.json", "old"}, {"only_old", "x"}};
@@ -36,16 +37,18 @@ const Contents new_contents = {
 Contents contents_of(const fs::path& folder) {
   Contents contents;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    if (entry.is_regular_file()) {
+    if (entry.is_regular_file() && entry.path().filename() != folder_mark_name) {
       contents[fs::relative(entry.path(), folder).string()] = read_whole_file(entry.path(), 1000);
     }
   }
   return contents;
 }
 
+/// An earlier one that may be replaced.
 void make_old(const fs::path& path) {
   fs::create_directory(path);
   for (const auto& [name, content] : old_contents) write_bytes(path / name, content);
+  write_bytes(path / folder_mark_name, whole_folder_mark(path));
 }
 
 void write_new(const fs::path& path, Existing existing) {
@@ -108,6 +111,31 @@ TEST(AtomicFolder, ReplacesTheWholeFolderWhenTold) {
   write_new(parent / "run", Existing::replace);
   EXPECT_EQ(contents_of(parent / "run"), new_contents) << "nothing of the old one is mixed in";
   EXPECT_EQ(entries_of(parent.path()), 1u);
+}
+
+TEST(AtomicFolder, DoesNotReplaceWhatItDidNotWrite) {
+  const TemporaryFolder parent;
+  fs::create_directory(parent / "foreign");
+  write_bytes(parent / "foreign" / "mine.txt", "mine");
+  write_new(parent / "new", Existing::keep);
+  make_old(parent / "added");
+  write_bytes(parent / "added" / "mine.txt", "mine");
+  make_old(parent / "edited");
+  write_bytes(parent / "edited" / "config.json", "own words");
+  for (const char* name : {"foreign", "new", "added", "edited"}) {
+    const Contents before = contents_of(parent / name);
+    EXPECT_THROW(write_new(parent / name, Existing::replace), InputError) << name;
+    EXPECT_EQ(contents_of(parent / name), before) << name;
+  }
+  EXPECT_EQ(entries_of(parent.path()), 4u);
+}
+
+TEST(AtomicFolder, OnlyAFolderThatMayBeReplacedIsMarked) {
+  const TemporaryFolder parent;
+  write_new(parent / "kept", Existing::keep);
+  write_new(parent / "replaced", Existing::replace);
+  EXPECT_FALSE(fs::exists(parent / "kept" / folder_mark_name));
+  EXPECT_TRUE(has_folder_mark(parent / "replaced", FolderKind::whole));
 }
 
 TEST(AtomicFolder, DoesNotReplaceAFile) {
@@ -217,14 +245,15 @@ TEST(AtomicFolderFaults, EveryFailingCallLeavesOldOrNewWhole) {
     for (const Swaps swaps : {Swaps::supported, Swaps::unsupported}) {
       for (const Repeat repeat : {Repeat::once, Repeat::from_then_on}) {
         const Hits hits = hit_each_call(Fault::io_error, repeat, swaps, with_old, std::strerror(EIO));
-        // mkdir twice; open, write and close 3 files; open, fsync and close them and 2 folders; open the parent,
-        // rename, fsync it: 31 and one write more.
-        EXPECT_GE(hits.failures, 31u);
+        // mkdir twice; open, write and close 3 files; list 2 folders, one of them twice, and open the files for their
+        // hashes; open, write and close the mark; open, fsync and close all 4 and the folders; open the parent, rename,
+        // fsync it.
+        EXPECT_GE(hits.failures, 44u);
         EXPECT_GE(hits.calls, hits.failures);
       }
     }
   }
-  EXPECT_GE(hit_each_call(Fault::no_space, Repeat::once, Swaps::supported, true, std::strerror(ENOSPC)).failures, 31u);
+  EXPECT_GE(hit_each_call(Fault::no_space, Repeat::once, Swaps::supported, true, std::strerror(ENOSPC)).failures, 44u);
 }
 
 TEST(AtomicFolderFaults, ShortWritesAreOvercome) {

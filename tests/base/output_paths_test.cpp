@@ -78,6 +78,8 @@ TEST_F(OutputPaths, CopyOfAnInputIsAnotherFile) {
   EXPECT_EQ(input_at(folder_ / "copy.txt", inputs_), nullptr);
   EXPECT_EQ(input_at(folder_ / "in.txt", inputs_), inputs_.data());
   EXPECT_EQ(input_at(folder_ / "model", inputs_), inputs_.data() + 1);
+  fs::create_directory(folder_ / "model" / "below");
+  EXPECT_EQ(input_at(folder_ / "model" / "below", inputs_), nullptr);
   EXPECT_EQ(input_at(folder_ / "missing", inputs_), nullptr);
 }
 
@@ -110,6 +112,19 @@ TEST_F(OutputPaths, FolderMustBeThereAndWritable) {
   EXPECT_TRUE(says(refusal("/proc/out.h5"), "OUT /proc/out.h5 cannot be written"));
   // Its temporary name is too long, as that of the writer would be.
   EXPECT_TRUE(says(refusal(folder_ / std::string(250, 'x')), "cannot be written"));
+}
+
+TEST_F(OutputPaths, LiesInAFolderByAnyPathToIt) {
+  fs::create_symlink("model", folder_ / "link");
+  const fs::path model = folder_ / "model";
+  for (const fs::path& path : {model, folder_ / "model/", model / "new", folder_ / "link" / "new", folder_ / "link",
+                               folder_ / "x" / ".." / "model" / "a" / "b", model / "..x"})
+    EXPECT_TRUE(lies_in(path, model)) << path;
+  for (const fs::path& path :
+       {folder_.path(), folder_ / "models", folder_ / "in.txt", model / ".." / "new", folder_ / "link" / ".." / "new"})
+    EXPECT_FALSE(lies_in(path, model)) << path;
+  EXPECT_TRUE(lies_in("new/x", "./new"));
+  EXPECT_TRUE(lies_in(fs::current_path() / "new", "new"));
 }
 
 TEST_F(OutputPaths, NewFolder) {

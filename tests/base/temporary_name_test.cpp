@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/host_name.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse {
@@ -65,18 +66,48 @@ TEST(TemporaryName, RemovesOnlyWhatDeadWritersLeft) {
   EXPECT_EQ(remove_abandoned_siblings(folder / "missing" / "f"), 0u);
 }
 
-TEST(TemporaryName, RemoveUnfinishedTakesThoseOfAnyMachine) {
+std::set<std::string> names_in(const fs::path& folder) {
+  std::set<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename().string());
+  return names;
+}
+
+TEST(TemporaryName, OnlyWholeNamesOfOwnFilesAreTaken) {
   const TemporaryFolder folder;
-  write_bytes(temporary_sibling(folder / "own"), "half");
-  write_bytes(folder / "model.tmp-elsewhere-7-0", "half");
-  write_bytes(folder / "whole.tmp", "whole");
-  write_bytes(folder / "whole", "whole");
-  remove_unfinished(folder.path());
-  std::set<std::string> left;
-  for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
-    left.insert(entry.path().filename().string());
-  EXPECT_EQ(left, (std::set<std::string>{"whole", "whole.tmp"}));
-  remove_unfinished(folder / "missing");
+  const auto is_own = [](std::string_view name) { return name == "model" || name == "a.tmp-b"; };
+  const std::string dead = std::to_string(dead_process()), host = host_name(), here = concat(".tmp-", host, "-");
+  const std::set<std::string> abandoned = {concat("model", here, dead, "-0"), concat("a.tmp-b", here, dead, "-12")};
+  const std::set<std::string> of_others = {concat("model.tmp-", host, "x-", dead, "-0"), "model.tmp-else-where-7-0",
+                                           concat("model", here, ::getpid(), "-3"), concat("model", here, "1-0")};
+  const std::set<std::string> foreign = {"model",
+                                         "model.tmp-",
+                                         "model.tmp-old",
+                                         "notes.tmp-old",
+                                         concat("model", here, dead),
+                                         concat("model", here, dead, "-"),
+                                         concat("model", here, dead, "-0x"),
+                                         concat("model", here, dead, "-0.txt"),
+                                         concat("model", here, "0-0"),
+                                         concat("model", here, dead, "--1"),
+                                         concat("model.tmp--", dead, "-0"),
+                                         concat("xmodel", here, dead, "-0"),
+                                         concat("models", here, dead, "-0")};
+  for (const auto* names : {&abandoned, &of_others, &foreign})
+    for (const std::string& name : *names) {
+      fs::create_directory(folder / name);
+      write_bytes(folder / name / "inside", "x");
+    }
+  const Leftovers leftovers = remove_abandoned(folder.path(), is_own);
+  EXPECT_EQ(leftovers.removed, abandoned.size());
+  std::set<std::string> kept, expected = foreign;
+  for (const fs::path& path : leftovers.kept) {
+    EXPECT_EQ(path.parent_path(), folder.path());
+    kept.insert(path.filename().string());
+  }
+  EXPECT_EQ(kept, of_others);
+  expected.insert(of_others.begin(), of_others.end());
+  EXPECT_EQ(names_in(folder.path()), expected);
+  EXPECT_EQ(remove_abandoned(folder / "missing", is_own).removed, 0u);
 }
 
 }  // namespace

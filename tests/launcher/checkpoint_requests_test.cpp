@@ -101,7 +101,7 @@ TEST(CheckpointRequests, ASecondRunIsKeptOutOfTheFolder) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());
   fs::create_directories(project.output());
-  const FileLock lock(project.output() / ".lock");
+  const FileLock lock(project.output() / ".gausscse.lock");
   const ProgramRun run = train(project, "out");
   EXPECT_EQ(run.exit_code, 2) << run.errors;
   EXPECT_NE(run.errors.find("in use by another run"), std::string::npos) << run.errors;

@@ -108,7 +108,7 @@ void expect_same_result(const fs::path& one, const fs::path& other) {
 void expect_same_run(const fs::path& one, const fs::path& other) {
   ASSERT_NO_FATAL_FAILURE(expect_same_result(one, other));
   EXPECT_FALSE(fs::exists(other / "checkpoints"));
-  EXPECT_FALSE(fs::exists(other / ".lock"));
+  EXPECT_FALSE(fs::exists(other / ".gausscse.lock"));
 }
 
 std::int64_t expect_the_undisturbed_end(const TinyProject& project, const std::string& output,

@@ -3,7 +3,7 @@
 #include <fstream>
 #include <thread>
 
-#include "data/corpus/content_hash.hpp"
+#include "base/content_hash.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
 #include "tests/support/test_paths.hpp"
 

@@ -9,9 +9,10 @@
 #include <set>
 #include <sstream>
 
+#include "base/content_hash.hpp"
 #include "base/error.hpp"
 #include "base/strict_json.hpp"
-#include "data/corpus/content_hash.hpp"
+#include "data/corpus/nli_reader.hpp"
 #include "data/corpus/training_corpus.hpp"
 #include "data/generator/generated_corpus.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"

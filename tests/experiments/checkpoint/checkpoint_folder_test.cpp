@@ -6,11 +6,14 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/folder_mark.hpp"
 #include "experiments/checkpoint/checkpoint_file.hpp"
 #include "experiments/checkpoint/checkpoint_writer.hpp"
 #include "tests/experiments/checkpoint/sample_state.hpp"
 #include "tests/support/disturbances.hpp"
 #include "tests/support/fault_injection.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse {
@@ -20,8 +23,10 @@ namespace fs = std::filesystem;
 using testing_support::expect_equal;
 using testing_support::Fault;
 using testing_support::FaultInjection;
+using testing_support::refusal_of;
 using testing_support::Repeat;
 using testing_support::sample_state;
+using testing_support::says;
 using testing_support::TemporaryFolder;
 using testing_support::write_bytes;
 
@@ -88,6 +93,55 @@ TEST(CheckpointFolder, TakesTheOneBeforeADamagedOne) {
   ASSERT_EQ(problems.size(), 1u);
   EXPECT_NE(problems[0].find(checkpoints.file(6).string()), std::string::npos) << problems[0];
   EXPECT_EQ(checkpoints.steps(), Steps{4});
+}
+
+TEST(CheckpointFolder, LeavesWhatItDidNotWrite) {
+  const TemporaryFolder folder;
+  const CheckpointFolder checkpoints(folder / "checkpoints");
+  fs::create_directory(checkpoints.path());
+  // The last has a name much like a checkpoint's, but not one that is ever written.
+  const std::vector<fs::path> foreign = {checkpoints.path() / "mine.bin", checkpoints.path() / "step-4.safetensors"};
+  for (const fs::path& path : foreign) write_bytes(path, "mine");
+  checkpoints.check();
+  EXPECT_EQ(checkpoints.steps(), Steps{});
+  for (const std::int64_t step : {2, 4, 6}) checkpoints.write(sample_state(step));
+  EXPECT_EQ(checkpoints.steps(), (Steps{4, 6}));
+  expect_equal(newest_of(checkpoints), sample_state(6));
+  checkpoints.remove();
+  for (const fs::path& path : foreign) EXPECT_EQ(read_whole_file(path, 100), "mine");
+  EXPECT_EQ(std::distance(fs::directory_iterator(checkpoints.path()), fs::directory_iterator()), 2);
+}
+
+TEST(CheckpointFolder, RefusesAForeignFileWithACheckpointsName) {
+  const TemporaryFolder folder;
+  const CheckpointFolder checkpoints(folder / "checkpoints");
+  fs::create_directory(checkpoints.path());
+  write_bytes(checkpoints.file(6), "mine");
+  EXPECT_TRUE(says(refusal_of([&] { checkpoints.check(); }), checkpoints.file(6).string()));
+  std::vector<std::string> problems;
+  EXPECT_FALSE(checkpoints.newest(problems));
+  EXPECT_THROW(checkpoints.write(sample_state(6)), InputError);
+  checkpoints.remove();
+  EXPECT_EQ(read_whole_file(checkpoints.file(6), 100), "mine");
+}
+
+TEST(CheckpointFolder, RefusesAFileInItsPlaceAndAForeignMark) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "file", "mine");
+  EXPECT_TRUE(says(refusal_of([&] { CheckpointFolder(folder / "file").check(); }), "is a file"));
+  CheckpointFolder(folder / "file").remove();
+  EXPECT_EQ(read_whole_file(folder / "file", 100), "mine");
+  mark_folder(folder.path(), FolderKind::output);
+  EXPECT_TRUE(says(refusal_of([&] { CheckpointFolder(folder.path()).check(); }), "is in the way"));
+  EXPECT_EQ(refusal_of([&] { CheckpointFolder(folder / "none").check(); }), "accepted");
+}
+
+TEST(CheckpointFolder, KnowsItsOwnNames) {
+  for (const char* name : {"step-000000012.safetensors", "step-1234567890.safetensors", ".gausscse"})
+    EXPECT_TRUE(CheckpointFolder::is_own_name(name)) << name;
+  for (const char* name : {"step-12.safetensors", "step-00000012x.safetensors", "step-000000012.safetensors.bak",
+                           "step-.safetensors", "step--00000012.safetensors", "mine.bin", ""})
+    EXPECT_FALSE(CheckpointFolder::is_own_name(name)) << name;
 }
 
 /// Whatever call fails, the folder holds the last two or three whole checkpoints, and never a lesser one.

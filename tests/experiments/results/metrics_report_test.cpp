@@ -1,17 +1,27 @@
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 #include "experiments/results/average.hpp"
 #include "experiments/results/json_report.hpp"
 #include "experiments/results/metrics_table.hpp"
 #include "tests/experiments/results/sample_result.hpp"
+#include "tests/support/refusal.hpp"
+#include "tests/support/test_paths.hpp"
 
 namespace gausscse {
 namespace {
 
+using testing_support::refusal_of;
 using testing_support::sample_result;
+using testing_support::says;
+using testing_support::TemporaryFolder;
+using testing_support::write_bytes;
 
 TEST(JsonReport, HasEveryFigureAsAFractionInOrder) {
   EXPECT_EQ(json_report(sample_result().states[0]), R"({
+  "format": "gausscse-report/1",
   "state": "last",
   "step": 2,
   "dev": {
@@ -56,6 +66,26 @@ TEST(JsonReport, HasEveryFigureAsAFractionInOrder) {
 }
 )");
   EXPECT_NE(json_report(StateResult{}).find("\"test\": {}"), std::string::npos);
+}
+
+TEST(JsonReport, TakesThePlaceOfAReportOnly) {
+  const TemporaryFolder folder;
+  const std::vector<InputPath> inputs = {{"--dev", folder / "dev.json"}};
+  const auto refusal = [&](const std::string& name) {
+    return refusal_of([&] { check_report_file("--json", folder / name, inputs); });
+  };
+  const std::string report = json_report(sample_result().states[0]);
+  for (const char* name : {"dev.json", "earlier.json"}) write_bytes(folder / name, report);
+  EXPECT_EQ(refusal("earlier.json"), "accepted");
+  EXPECT_EQ(refusal("new.json"), "accepted");
+  EXPECT_TRUE(says(refusal("dev.json"), "is the file that is read as --dev"));
+  EXPECT_TRUE(says(refusal("missing/new.json"), "there is no folder"));
+  for (const std::string& other :
+       {std::string(), std::string("my words"), std::string("[1]"), std::string("{}"), std::string("{\"format\": 1}"),
+        std::string("{\"format\": \"gausscse-trial/1\"}"), report.substr(0, report.size() - 3)}) {
+    write_bytes(folder / "mine.json", other);
+    EXPECT_TRUE(says(refusal("mine.json"), "mine.json is there already and no report of gausscse")) << other;
+  }
 }
 
 TEST(MetricsTable, IsAlignedAndInPercent) {

@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "experiments/results/hdf5_image.hpp"
 #include "experiments/results/hdf5_values.hpp"
+#include "experiments/results/result_layout.hpp"
 #include "tests/experiments/results/sample_result.hpp"
 #include "tests/support/disturbances.hpp"
 #include "tests/support/test_paths.hpp"
@@ -176,6 +177,36 @@ TEST(ResultFile, OtherFilesAreRefusedByName) {
       EXPECT_NE(std::string(error.what()).find(name), std::string::npos) << error.what();
     }
   }
+}
+
+TEST(ResultFile, IsKnownByItsFormat) {
+  const TemporaryFolder folder;
+  const std::string bytes = result_file_bytes(sample_result());
+  write_bytes(folder / "result.h5", bytes);
+  EXPECT_TRUE(is_result_file(folder / "result.h5", false));
+  EXPECT_TRUE(is_result_file(folder / "result.h5", true));
+  std::string of_another_version = bytes;
+  of_another_version.replace(of_another_version.find(result_format), std::strlen(result_format), "gausscse-result/7");
+  write_bytes(folder / "newer.h5", of_another_version);
+  EXPECT_TRUE(is_result_file(folder / "newer.h5", false));
+  write_bytes(folder / "cut.h5", std::string_view(bytes).substr(0, bytes.size() / 2));
+  H5::H5File other = create_hdf5_image();
+  write_bytes(folder / "other.h5", hdf5_image_bytes(other));
+  for (const char* name : {"cut.h5", "other.h5"}) {
+    EXPECT_FALSE(is_result_file(folder / name, false)) << name;
+    EXPECT_TRUE(is_result_file(folder / name, true)) << name;
+  }
+  write_bytes(folder / "text.h5", "not HDF5 at all");
+  write_bytes(folder / "empty.h5", "");
+  for (const char* name : {"text.h5", "empty.h5"}) EXPECT_FALSE(is_result_file(folder / name, true)) << name;
+  EXPECT_THROW(is_result_file(folder / "missing.h5", true), InputError);
+}
+
+TEST(ResultFile, StatesAreFoundByName) {
+  const RunResult result = sample_result();
+  EXPECT_EQ(&state_of(result, "last"), &result.states[0]);
+  EXPECT_EQ(&state_of(result, "best"), &result.states[1]);
+  EXPECT_THROW(state_of(result, "first"), InputError);
 }
 
 TEST(ResultFile, AFailedWriteLeavesTheOldFile) {

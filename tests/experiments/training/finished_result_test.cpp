@@ -20,8 +20,7 @@ class FinishedResult : public testing::Test {
  protected:
   FinishedResult() { write(to_yaml(trial_)); }
 
-  void write(const std::string& configuration) const {
-    RunResult result = testing_support::sample_result();
+  void write(const std::string& configuration, RunResult result = testing_support::sample_result()) const {
     result.configuration = configuration;
     result.provenance.data_hashes = contents_;
     write_result(file_, result);
@@ -70,6 +69,20 @@ TEST_F(FinishedResult, OfAnotherConfigurationOrContentIsRefusedWithTheDifference
 TEST_F(FinishedResult, IsNothingWhereThereIsNoFile) {
   std::filesystem::remove(file_);
   EXPECT_FALSE(find(trial_));
+}
+
+TEST_F(FinishedResult, WithoutTheStateThatWasToBeKeptIsRefused) {
+  ASSERT_EQ(trial_.training.keep, setting::Keep::best);
+  for (const bool is_kept : {true, false}) {
+    RunResult result = testing_support::sample_result();
+    std::erase_if(result.states, [&](const StateResult& state) { return (state.state == "best") != is_kept; });
+    write(to_yaml(trial_), result);
+    if (is_kept) {
+      EXPECT_EQ(state_of(*find(trial_), "best").step, 0);
+    } else {
+      EXPECT_NE(refusal_of(trial_).find("result.h5: has no state \"best\""), std::string::npos) << refusal_of(trial_);
+    }
+  }
 }
 
 TEST_F(FinishedResult, OfAProgramWithOtherKeysIsRefused) {

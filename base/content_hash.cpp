@@ -1,4 +1,4 @@
-#include "data/corpus/content_hash.hpp"
+#include "base/content_hash.hpp"
 
 #include <xxhash.h>
 
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "data/corpus/byte_source.hpp"
+#include "base/file.hpp"
 
 namespace gausscse {
 
@@ -28,12 +28,12 @@ std::string hexadecimal(const XXH128_hash_t& hash) {
 
 std::string content_hash(const std::filesystem::path& path) {
   constexpr std::size_t piece_bytes = std::size_t{1} << 20;
-  FileSource source(path);
+  const OpenFile file = open_regular_file(path);
   std::vector<char> piece(piece_bytes);
   const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(), &XXH3_freeState);
   if (!state) throw SystemError("no memory to compute a hash");
   XXH3_128bits_reset(state.get());
-  while (const std::size_t count = source.read(piece.data(), piece.size())) {
+  while (const std::size_t count = read_some(file, piece.data(), piece.size(), path)) {
     XXH3_128bits_update(state.get(), piece.data(), count);
   }
   return hexadecimal(XXH3_128bits_digest(state.get()));

@@ -1,0 +1,160 @@
+#include "base/folder_mark.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <sstream>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "base/atomic_file.hpp"
+#include "base/content_hash.hpp"
+#include "base/error.hpp"
+#include "base/file.hpp"
+
+namespace gausscse {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t largest_mark = std::size_t{1} << 20;
+constexpr const char* what_to_do = ": move that, or write elsewhere (--overwrite does not lose it either)";
+constexpr std::string_view separator = "  ";  // of hash and name, as xxh128sum has it
+
+std::string_view first_line_of(FolderKind kind) {
+  switch (kind) {
+    case FolderKind::output:
+      return "gausscse-folder/1 output: result.h5 in this folder was written by gausscse\n";
+    case FolderKind::checkpoints:
+      return "gausscse-folder/1 checkpoints: step-*.safetensors in this folder were written by gausscse\n";
+    case FolderKind::whole:
+      return "gausscse-folder/1 whole: gausscse wrote these files, and may replace them while they are unchanged\n";
+  }
+  GAUSSCSE_CHECK(false, "no such kind of folder");
+  return {};
+}
+
+/// The mark's text; empty where there is none.
+std::string mark_of(const fs::path& folder) {
+  const fs::path path = folder / folder_mark_name;
+  std::error_code ignored;
+  if (!fs::is_regular_file(fs::symlink_status(path, ignored))) return {};
+  try {
+    return read_whole_file(path, largest_mark);
+  } catch (const InputError&) {
+    return {};
+  }
+}
+
+/// The entries below `folder` but the mark: relative path -> whether it is an ordinary file.
+std::map<std::string, bool> entries_of(const fs::path& folder) {
+  std::map<std::string, bool> entries;
+  for (fs::recursive_directory_iterator entry(folder), end; entry != end; ++entry) {
+    const std::string name = entry->path().lexically_relative(folder).generic_string();
+    const bool is_folder = !entry->is_symlink() && entry->is_directory();
+    if (name == folder_mark_name || (is_folder && !fs::is_empty(entry->path()))) continue;
+    entries.emplace(name, !entry->is_symlink() && entry->is_regular_file());
+  }
+  return entries;
+}
+
+/// Relative path -> hash, of a mark whose first line has been looked at.
+std::map<std::string, std::string> marked_files(const std::string& mark) {
+  std::map<std::string, std::string> files;
+  std::istringstream lines(mark);
+  std::string line;
+  std::getline(lines, line);
+  while (std::getline(lines, line)) {
+    const std::size_t at = line.find(separator);
+    if (at != std::string::npos) files.emplace(line.substr(at + separator.size()), line.substr(0, at));
+  }
+  return files;
+}
+
+/// What in `folder` is not as its mark says, each with what is wrong.
+std::vector<std::string> foreign_entries(const fs::path& folder, const std::string& mark) {
+  const std::map<std::string, std::string> written = marked_files(mark);
+  std::vector<std::string> foreign;
+  for (const auto& [name, is_file] : entries_of(folder)) {
+    const auto found = written.find(name);
+    if (!is_file || found == written.end())
+      foreign.push_back(name);
+    else if (content_hash(folder / name) != found->second)
+      foreign.push_back(concat(name, " (changed since)"));
+  }
+  return foreign;
+}
+
+std::vector<std::string> names_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+    names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string list_of(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, names.size()); ++i) text += concat(i == 0 ? "" : ", ", names[i]);
+  if (names.size() > most) text += concat(" and ", names.size() - most, " more");
+  return text;
+}
+
+}  // namespace
+
+std::string whole_folder_mark(const fs::path& folder) {
+  std::string mark(first_line_of(FolderKind::whole));
+  for (const auto& [name, is_file] : entries_of(folder)) {
+    GAUSSCSE_CHECK(is_file && name.find('\n') == std::string::npos, name);
+    mark += concat(content_hash(folder / name), separator, name, "\n");
+  }
+  return mark;
+}
+
+bool has_folder_mark(const fs::path& folder, FolderKind kind) {
+  return mark_of(folder).starts_with(first_line_of(kind));
+}
+
+std::string note_in_mark(const fs::path& folder, FolderKind kind) {
+  const std::string mark = mark_of(folder);
+  const std::string_view first_line = first_line_of(kind);
+  if (!mark.starts_with(first_line)) return {};
+  return mark.substr(first_line.size(), mark.find('\n', first_line.size()) - first_line.size());
+}
+
+void check_markable(const fs::path& folder, FolderKind kind) {
+  const fs::path mark = folder / folder_mark_name;
+  std::error_code ignored;
+  if (!fs::exists(fs::symlink_status(mark, ignored)) || has_folder_mark(folder, kind)) return;
+  throw InputError(
+      concat(mark.string(), " is in the way: it says that the folder is used for something else", what_to_do));
+}
+
+void mark_folder(const fs::path& folder, FolderKind kind, const std::string& note) {
+  check_markable(folder, kind);
+  if (has_folder_mark(folder, kind) && note_in_mark(folder, kind) == note) return;
+  const std::string_view end = note.empty() ? "" : "\n";
+  const std::array<std::string_view, 3> parts = {first_line_of(kind), note, end};
+  write_file_atomically(folder / folder_mark_name, parts);
+}
+
+void check_replaceable(const fs::path& folder) {
+  const fs::file_status status = fs::status(folder);
+  if (!fs::exists(status)) return;
+  if (!fs::is_directory(status))
+    throw InputError(concat(folder.string(), " is a file where a folder is to be written", what_to_do));
+  if (fs::is_empty(folder)) return;
+  const std::string mark = mark_of(folder);
+  if (!mark.starts_with(first_line_of(FolderKind::whole)))
+    throw InputError(concat(folder.string(), " would be replaced, but gausscse did not write it; it holds ",
+                            list_of(names_in(folder)), what_to_do));
+  const std::vector<std::string> foreign = foreign_entries(folder, mark);
+  if (!foreign.empty())
+    throw InputError(concat(
+        folder.string(), " would be replaced, but holds what gausscse did not write: ", list_of(foreign), what_to_do));
+}
+
+}  // namespace gausscse

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace gausscse {
+
+/// The file by which a folder is known as one that this program wrote, and may replace or remove things in.
+inline constexpr const char* folder_mark_name = ".gausscse";
+
+/// A mark's first line: what kind of folder it is.
+enum class FolderKind {
+  output,       ///< where runs write their results, beside what else may lie there
+  checkpoints,  ///< of a run, beside what else may lie there
+  whole         ///< written as a whole; the mark names every file, with the XXH3-128 of its content
+};
+
+/// The mark of a whole folder that holds what `folder` does. Throws SystemError and InputError where it cannot be read.
+std::string whole_folder_mark(const std::filesystem::path& folder);
+
+/// Whether `folder` has a mark of this kind.
+bool has_folder_mark(const std::filesystem::path& folder, FolderKind kind);
+
+/// What was noted in the mark of this kind; empty where there is none.
+std::string note_in_mark(const std::filesystem::path& folder, FolderKind kind);
+
+/// Throws InputError where a mark of this kind would take the place of another file.
+void check_markable(const std::filesystem::path& folder, FolderKind kind);
+
+/// Marks a folder that is there, with a note of one line, or replaces the note. Throws as `check_markable`, and
+/// WriteError.
+void mark_folder(const std::filesystem::path& folder, FolderKind kind, const std::string& note = {});
+
+/// Throws InputError, with the names, unless `folder` may be replaced as a whole: there is none, or it is empty, or it
+/// is marked as a whole folder and everything in it is as it was written. What is missing does no harm; a symbolic link
+/// to a folder is followed.
+void check_replaceable(const std::filesystem::path& folder);
+
+}  // namespace gausscse

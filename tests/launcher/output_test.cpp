@@ -1,0 +1,192 @@
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/file.hpp"
+#include "tests/launcher/program.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+namespace fs = std::filesystem;
+using testing_support::ProgramRun;
+using testing_support::run_program;
+using testing_support::TemporaryFolder;
+using testing_support::TinyProject;
+using testing_support::train_arguments;
+using testing_support::write_bytes;
+
+constexpr std::size_t largest_file = std::size_t{64} << 20;
+
+/// Relative path -> content, of all files below a folder.
+std::map<std::string, std::string> contents_of(const fs::path& folder) {
+  std::map<std::string, std::string> contents;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.is_regular_file())
+      contents[fs::relative(entry.path(), folder).string()] = read_whole_file(entry.path(), largest_file);
+  return contents;
+}
+
+/// What a program may write to, and nothing of which a user has lost.
+class Output : public testing::Test {
+ protected:
+  void write_own(const std::string& name) {
+    const fs::path path = project_.output() / name;
+    fs::create_directories(path.parent_path());
+    write_bytes(path, "mine: " + name);
+    own_.push_back(name);
+  }
+  void expect_own_kept() const {
+    for (const std::string& name : own_)
+      EXPECT_EQ(read_whole_file(project_.output() / name, 100), "mine: " + name) << name;
+  }
+  ProgramRun train(const std::vector<std::string>& more = {}, int ranks = 0) const {
+    std::vector<std::string> arguments = train_arguments(project_, "", {"training.checkpoint_every=1"});
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_program(arguments, ranks);
+  }
+  /// Expects a refusal that says `part` before any work was done, and nothing to be lost or left.
+  void expect_refusal(const std::vector<std::string>& arguments, const std::string& part, int ranks = 0) const {
+    const auto before = contents_of(folder_.path());
+    const ProgramRun run = run_program(arguments, ranks);
+    EXPECT_EQ(run.exit_code, 2) << run.errors;
+    EXPECT_NE(run.errors.find(part), std::string::npos) << part << " in:\n" << run.errors;
+    EXPECT_EQ(run.errors.find("training data:"), std::string::npos) << "data were read:\n" << run.errors;
+    EXPECT_TRUE(contents_of(folder_.path()) == before) << part;
+  }
+  std::vector<std::string> train_with(const std::vector<std::string>& more) const {
+    std::vector<std::string> arguments = train_arguments(project_);
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+  }
+
+  TemporaryFolder folder_;
+  TinyProject project_{folder_.path()};
+  std::vector<std::string> own_;
+};
+
+TEST_F(Output, WhatLiesBesideARunsFilesStays) {
+  for (const char* name : {"notes.tmp-old/mine.txt", "checkpoints/mine.bin", "models/mine.txt", ".lock", "result.txt"})
+    write_own(name);
+  for (const std::vector<std::string>& flags : {std::vector<std::string>{}, {}, {"--overwrite"}}) {
+    const ProgramRun run = train(flags);
+    EXPECT_EQ(run.exit_code, 0) << run.errors;
+    EXPECT_TRUE(fs::exists(project_.output() / "result.h5"));
+    expect_own_kept();
+    EXPECT_EQ(std::distance(fs::directory_iterator(project_.output() / "checkpoints"), fs::directory_iterator()), 1)
+        << "only the run's own checkpoints are removed";
+  }
+}
+
+TEST_F(Output, AForeignModelFolderIsRefusedByName) {
+  write_own("model/mine.txt");
+  write_own("checkpoints/mine.bin");
+  write_own("notes.tmp-old/mine.txt");
+  for (const std::vector<std::string>& flags : {std::vector<std::string>{}, {"--overwrite"}})
+    for (const int ranks : {0, 2})
+      expect_refusal(train_with(flags), (project_.output() / "model").string() + " would be replaced", ranks);
+}
+
+TEST_F(Output, WhatAUserPutIntoAModelIsNamedAndKept) {
+  ASSERT_EQ(train().exit_code, 0);
+  const fs::path card = project_.output() / "model" / "README.md";
+  const std::string written = read_whole_file(card, largest_file);
+  write_bytes(card, "my words");
+  expect_refusal(train_with({"--overwrite", "--set", "training.seed=1"}), "README.md (changed since)");
+  write_bytes(card, written);
+  write_own("model/mine.txt");
+  expect_refusal(train_with({"--overwrite", "--set", "training.seed=1"}), "did not write: mine.txt");
+  fs::remove(project_.output() / "model" / "mine.txt");
+  EXPECT_EQ(run_program(train_with({"--overwrite", "--set", "training.seed=1"})).exit_code, 0);
+}
+
+TEST_F(Output, AForeignResultOrCheckpointIsRefused) {
+  write_own("result.h5");
+  for (const std::vector<std::string>& flags : {std::vector<std::string>{}, {"--overwrite"}})
+    expect_refusal(train_with(flags), "result.h5 is not a result that a run wrote");
+  fs::remove(project_.output() / "result.h5");
+  write_own("checkpoints/step-000000003.safetensors");
+  for (const std::vector<std::string>& flags : {std::vector<std::string>{}, {"--overwrite"}})
+    expect_refusal(train_with(flags), "step-000000003.safetensors has the name of a checkpoint");
+}
+
+TEST_F(Output, ATrainedModelIsNotLostWithItsResult) {
+  ASSERT_EQ(train().exit_code, 0);
+  fs::remove(project_.output() / "result.h5");
+  const auto before = contents_of(project_.output());
+  const std::vector<std::string> other = {"--set", "training.seed=1"};
+  const ProgramRun refused = train(other);
+  EXPECT_EQ(refused.exit_code, 2) << refused.errors;
+  EXPECT_NE(refused.errors.find("is the model of another run"), std::string::npos) << refused.errors;
+  EXPECT_TRUE(contents_of(project_.output()) == before);
+  EXPECT_EQ(train().exit_code, 0) << "the same run writes the same model";
+  fs::remove(project_.output() / "result.h5");
+  EXPECT_EQ(train({"--set", "training.seed=1", "--overwrite"}).exit_code, 0);
+}
+
+TEST_F(Output, ABackboneIsNotReplaced) {
+  ASSERT_EQ(train().exit_code, 0);
+  const std::string model = (project_.output() / "model").string();
+  expect_refusal(train_with({"--overwrite", "--set", "backbone.path=" + model}), "is what is read as backbone.path");
+}
+
+TEST_F(Output, AReportTakesNoInputsPlace) {
+  const std::string trial = project_.trial().string(), dev = project_.dev().string();
+  fs::create_hard_link(project_.train(), folder_ / "train again.jsonl");
+  fs::create_symlink("trial.yaml", folder_ / "link.yaml");
+  for (const int ranks : {0, 2})
+    expect_refusal(train_with({"--json", trial}), "is the file that is read as the trial", ranks);
+  for (const char* name : {"link.yaml", "trial.yaml"})
+    expect_refusal(train_with({"--json", (folder_ / name).string(), "--overwrite"}),
+                   "is the file that is read as the trial");
+  expect_refusal(train_with({"--json", dev}), "is the file that is read as data.dev");
+  expect_refusal(train_with({"--json", (folder_ / "train again.jsonl").string()}),
+                 "is the file that is read as data.train");
+  expect_refusal(train_with({"--json", (project_.model() / "vocab.txt").string()}),
+                 "is the file that is read as backbone.path");
+}
+
+TEST_F(Output, AReportIsLookedAtBeforeTheTraining) {
+  write_bytes(folder_ / "notes.txt", "mine");
+  expect_refusal(train_with({"--json", (folder_ / "notes.txt").string()}), "is there already and no report");
+  expect_refusal(train_with({"--json", (folder_ / "notes.txt").string(), "--overwrite"}),
+                 "is there already and no report");
+  expect_refusal(train_with({"--json", (folder_ / "none" / "x.json").string()}), "there is no folder");
+  expect_refusal(train_with({"--json", "/proc/x.json"}), "--json /proc/x.json cannot be written");
+  expect_refusal(train_with({"--json", folder_.path().string()}), "is a folder");
+  for (const char* name : {"out", "out/result.h5", "out/model", "out/model/x.json", "out/checkpoints/x.json"})
+    expect_refusal(train_with({"--json", (folder_ / name).string()}), "--json " + (folder_ / name).string());
+}
+
+TEST_F(Output, AReportMayLieInTheOutputAndReplaceAReport) {
+  const std::string report = (project_.output() / "report.json").string();
+  for (const std::vector<std::string>& flags : {std::vector<std::string>{}, {}, {"--overwrite"}}) {
+    std::vector<std::string> arguments = {"--json", report};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    EXPECT_EQ(train(arguments).exit_code, 0);
+    EXPECT_TRUE(fs::exists(report));
+    EXPECT_TRUE(fs::exists(project_.output() / "result.h5"));
+  }
+}
+
+TEST_F(Output, GenerateMakesANewFolderOnly) {
+  const std::vector<std::string> few = {"--train", "30", "--dev", "3", "--test", "3"};
+  const auto generate = [&](const fs::path& path) {
+    std::vector<std::string> arguments = {"generate", path.string()};
+    arguments.insert(arguments.end(), few.begin(), few.end());
+    return arguments;
+  };
+  write_own("mine.txt");
+  expect_refusal(generate(project_.output()), "is there already and not an empty folder");
+  expect_refusal(generate(project_.dev()), "is a file where a folder is to be made");
+  expect_refusal(generate(folder_ / "none" / "corpus"), "there is no folder " + (folder_ / "none").string());
+  expect_refusal(generate("/proc/corpus"), "/proc/corpus cannot be written");
+  EXPECT_EQ(run_program(generate(folder_ / "corpus")).exit_code, 0);
+  EXPECT_TRUE(fs::exists(folder_ / "corpus" / "train.jsonl"));
+}
+
+}  // namespace
+}  // namespace gausscse
