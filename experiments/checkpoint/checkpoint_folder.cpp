@@ -34,7 +34,7 @@ std::optional<std::int64_t> step_of(std::string_view name) {
   if (!name.starts_with(prefix) || !name.ends_with(suffix)) return std::nullopt;
   std::int64_t step = 0;
   std::from_chars(name.data() + prefix.size(), name.data() + name.size() - suffix.size(), step);
-  return name == name_of(step) ? std::optional(step) : std::nullopt;
+  return step >= 0 && name == name_of(step) ? std::optional(step) : std::nullopt;
 }
 
 /// The steps by the names of the files in `folder`, rising.

@@ -32,8 +32,9 @@ class ConfigReader {
   void refuse_unknown_keys() const {
     const std::vector<std::string>& known = known_config_keys();
     for (const auto& [key, value] : object_.items()) {
-      if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-      refuse("unknown key ", quoted(key), ", which may change what the model computes", nearest_name(key, known),
+      if (std::find(known.begin(), known.end(), key) != known.end() || is_switched_off(value)) continue;
+      refuse("unknown key ", quoted(key), " with the value ", quoted(value.dump()),
+             ", which may change what the model computes", nearest_name(key, known),
              " Remove it if it does not matter to the encoder");
     }
   }

@@ -1,5 +1,7 @@
 #include "model/weights/known_config_keys.hpp"
 
+#include <nlohmann/json.hpp>
+
 namespace gausscse {
 
 const std::vector<std::string>& known_config_keys() {
@@ -14,7 +16,7 @@ const std::vector<std::string>& known_config_keys() {
 
       // Written by transformers without a bearing on the encoder: names and versions, initialisation and training, the
       // language-model, pooler and classifier heads, text generation, forms of output.
-      "_name_or_path", "name_or_path", "transformers_version", "torch_dtype", "dtype", "tokenizer_class",
+      "_name_or_path", "name_or_path", "_commit_hash", "transformers_version", "torch_dtype", "dtype", "tokenizer_class",
       "language", "license", "_attn_implementation", "attn_implementation", "_attn_implementation_autoset",
       "attn_implementation_internal", "_attn_implementation_internal", "initializer_range",
       "initializer_factor", "gradient_checkpointing", "finetuning_task", "task_specific_params",
@@ -23,7 +25,7 @@ const std::vector<std::string>& known_config_keys() {
       "pooler_type", "bos_token_id", "eos_token_id", "sep_token_id", "cls_token_id", "mask_token_id",
       "unk_token_id", "decoder_start_token_id", "forced_bos_token_id", "forced_eos_token_id", "use_cache",
       "output_attentions", "output_hidden_states", "output_past", "output_scores", "return_dict",
-      "return_dict_in_generate", "torchscript", "use_bfloat16", "tf_legacy_loss", "use_return_dict",
+      "return_dict_in_generate", "torchscript", "use_bfloat16", "xla_device", "tf_legacy_loss", "use_return_dict",
       "tie_word_embeddings", "tie_encoder_decoder", "chunk_size_feed_forward", "prefix", "max_length",
       "min_length", "do_sample", "early_stopping", "num_beams", "num_beam_groups", "diversity_penalty",
       "temperature", "top_k", "top_p", "typical_p", "repetition_penalty", "length_penalty",
@@ -32,6 +34,12 @@ const std::vector<std::string>& known_config_keys() {
   };
   // clang-format on
   return keys;
+}
+
+bool is_switched_off(const nlohmann::json& value) {
+  if (value.is_string()) return value.get_ref<const std::string&>().empty();
+  if (value.is_structured()) return value.empty();
+  return value.is_null() || value == false;
 }
 
 }  // namespace gausscse

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 
 #include "base/error.hpp"
@@ -166,14 +167,47 @@ TEST(EncoderConfigFile, RefusesOtherComputations) {
 TEST(EncoderConfigFile, RefusesUnknownKeysWithTheNearest) {
   EXPECT_TRUE(says(refusal(with(small_config(), "layer_norm_epsilon", 1e-5)), "did you mean \"layer_norm_eps\"?"));
   EXPECT_TRUE(says(refusal(with(small_config(), "embedding_size", 16)), "unknown key \"embedding_size\""));
-  EXPECT_TRUE(says(refusal(with(small_config(), "quantization_config", json::object())), "quantization_config"));
-  EXPECT_TRUE(says(refusal(with(small_config(), "auto_map", json::object())), "auto_map"));
+  EXPECT_TRUE(says(refusal(with(small_config(), "quantization_config", {{"bits", 4}})), "quantization_config"));
+  EXPECT_TRUE(says(refusal(with(small_config(), "auto_map", {{"AutoModel", "own.Model"}})), "auto_map"));
   json harmless = small_config();
   for (const char* key :
        {"torch_dtype", "id2label", "task_specific_params", "pooler_fc_size", "gradient_checkpointing"}) {
     harmless[key] = nullptr;
   }
   EXPECT_EQ(refusal(harmless), "accepted");
+}
+
+TEST(EncoderConfigFile, AcceptsUnknownKeysThatSwitchNothingOn) {
+  const char* const key = "key_of_a_later_release";
+  for (const json& off : {json(nullptr), json(false), json(""), json::array(), json::object()})
+    EXPECT_EQ(refusal(with(small_config(), key, off)), "accepted") << off;
+  for (const json& on : {json(true), json(0), json(0.0), json(1), json(-0.5), json("x"), json("false"), json(" "),
+                         json::array({nullptr}), json::array({json::array()}), json{{"layers", nullptr}}}) {
+    EXPECT_TRUE(says(refusal(with(small_config(), key, on)), "unknown key \"key_of_a_later_release\" with the value "))
+        << on;
+  }
+  EXPECT_TRUE(says(refusal(with(small_config(), key, 0.25)), "with the value \"0.25\""));
+}
+
+/// A key that is read has no such leave: false is no number of layers, and no position embedding either.
+TEST(EncoderConfigFile, KnownKeysAreStillLookedAt) {
+  EXPECT_TRUE(says(refusal(with(small_config(), "num_hidden_layers", false)), "num_hidden_layers is "));
+  EXPECT_TRUE(says(refusal(with(small_config(), "position_embedding_type", "")), "position_embedding_type is "));
+  EXPECT_TRUE(says(refusal(with(small_config(), "position_embedding_type", false)), "position_embedding_type is "));
+  EXPECT_TRUE(says(refusal(with(small_config(), "pruned_heads", false)), "pruned_heads is "));
+}
+
+TEST(EncoderConfigFile, AcceptsTheDefaultsOfManyReleases) {
+  std::istringstream lines(read_whole_file(golden("weights/config_defaults.jsonl"), 1 << 20));
+  int configs = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const json release = json::parse(line);
+    for (const json& config : release.at("configs")) {
+      EXPECT_EQ(refusal(config), "accepted") << release.at("transformers");
+      ++configs;
+    }
+  }
+  EXPECT_EQ(configs, 20);
 }
 
 TEST(EncoderConfigFile, RefusesMissingAndWrongValues) {
