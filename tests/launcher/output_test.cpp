@@ -130,7 +130,11 @@ TEST_F(Output, ATrainedModelIsNotLostWithItsResult) {
 TEST_F(Output, ABackboneIsNotReplaced) {
   ASSERT_EQ(train().exit_code, 0);
   const std::string model = (project_.output() / "model").string();
-  expect_refusal(train_with({"--overwrite", "--set", "backbone.path=" + model}), "is what is read as backbone.path");
+  expect_refusal(train_with({"--overwrite", "--set", "backbone.path=" + model}), "which this run writes");
+  // The same folder by another path.
+  fs::create_directory_symlink(model, folder_ / "link");
+  expect_refusal(train_with({"--overwrite", "--set", "backbone.path=" + (folder_ / "link").string()}),
+                 "is what is read as backbone.path");
 }
 
 TEST_F(Output, AReportTakesNoInputsPlace) {
