@@ -9,6 +9,7 @@
 
 #include "model/objective/gaussian_contrastive.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
+#include "tests/experiments/training/recording_observer.hpp"
 #include "tests/model/encoder/small_models.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
@@ -17,6 +18,8 @@ namespace gausscse {
 namespace {
 
 using testing_support::ByteTokenizer;
+using testing_support::NoRequests;
+using testing_support::RecordingObserver;
 using testing_support::refusal_of;
 using testing_support::TemporaryFolder;
 
@@ -60,14 +63,10 @@ std::vector<NliMetrics> with_auprc(const std::vector<double>& auprc) {
   return figures;
 }
 
-/// Keeps the weights at every evaluation on dev, and the warnings.
-class Recorder : public TrainingObserver {
+/// Keeps the weights at every evaluation on dev as well.
+class Recorder : public RecordingObserver {
  public:
   explicit Recorder(const SentenceEncoder& encoder) : encoder_(encoder) {}
-  void on_detail(const std::string&) override {}
-  void on_note(const std::string&) override {}
-  void on_warning(const std::string& text) override { warnings += text; }
-  void on_step(const StepReport&) override {}
   void on_dev(std::int64_t, const NliMetrics&, bool best) override {
     weights.push_back(encoder_.parameters().values().clone());
     is_best.push_back(best);
@@ -75,16 +74,9 @@ class Recorder : public TrainingObserver {
 
   std::vector<at::Tensor> weights;
   std::vector<bool> is_best;
-  std::string warnings;
 
  private:
   const SentenceEncoder& encoder_;
-};
-
-class NoRequests : public TrainingRequests {
- public:
-  bool take_checkpoint() override { return false; }
-  bool stop() override { return false; }
 };
 
 SentenceEncoderSettings encoder_settings() {
@@ -111,7 +103,7 @@ class Training {
     test_ = test.get();
     sets_.push_back({std::move(test), nullptr});
     if (!own_dev.empty()) sets_.back().own_dev = std::make_unique<ScriptedTask>(std::move(own_dev));
-    const GaussianContrastive objective("ent", SimilarityKind::per_dimension, 0.05);
+    const GaussianContrastive objective(Loss::ent, SimilarityKind::per_dimension, 0.05);
     NoRequests requests;
     Trainer trainer({.encoder = encoder_,
                      .objective = objective,
@@ -200,7 +192,8 @@ TEST(Trainer, KeepsTheStateThatRankZeroFindsBest) {
       if (ranks->is_root()) thresholds.push_back(0.1 * 3);
       if (ranks->is_root() && each.best != 3) thresholds.push_back(0.1 * static_cast<double>(each.best));
       EXPECT_EQ(training.test().thresholds, thresholds);
-      const bool warned = training.recorder().warnings.find("the best state is the untrained one") != std::string::npos;
+      const std::vector<std::string>& warnings = training.recorder().warnings;
+      const bool warned = warnings.size() == 1 && warnings[0].starts_with("the best state is the untrained one");
       EXPECT_EQ(warned, each.best == 0);
     }
   }
