@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <optional>
 
+#include "base/content_hash.hpp"
 #include "base/error.hpp"
-#include "data/corpus/content_hash.hpp"
 #include "experiments/training/trial_data.hpp"
 
 namespace gausscse {

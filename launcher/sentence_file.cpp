@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/content_hash.hpp"
 #include "base/error.hpp"
-#include "data/corpus/content_hash.hpp"
 #include "data/corpus/sentence.hpp"
 
 namespace gausscse {

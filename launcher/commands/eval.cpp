@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/atomic_file.hpp"
+#include "base/content_hash.hpp"
 #include "base/error.hpp"
 #include "base/output_paths.hpp"
-#include "data/corpus/content_hash.hpp"
 #include "dist/agreement.hpp"
 #include "dist/root_work.hpp"
 #include "experiments/evaluation/embed_sentences.hpp"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "data/corpus/content_hash.hpp"
+#include "base/content_hash.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
 
