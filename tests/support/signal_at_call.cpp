@@ -2,8 +2,8 @@
 // SIGNAL:KIND:K, separated by commas, and K counts the calls of a kind from 1:
 //   call               looking at the clock, and what changes files
 //   clock              looking at the clock, as each step and each line of the log does
-//   checkpoint_write   write to a file in a folder `checkpoints`
-//   checkpoint_rename  rename into such a folder
+//   checkpoint_write   write to a checkpoint
+//   checkpoint_rename  rename to one
 //   all_reduce         MPI_Allreduce
 // Under MPI only the rank in GAUSSCSE_TEST_SIGNALLED_RANK gets them where that is set. The file GAUSSCSE_TEST_SENT gets
 // a byte for each signal, its number. When the program ends, rank 0 writes the calls that it saw to the file
@@ -84,7 +84,7 @@ void count(Kind kind) {
 }
 
 bool is_of_checkpoints(const char* path) {
-  return std::strstr(path, "/checkpoints/") != nullptr;
+  return std::strstr(path, "/checkpoints/step-") != nullptr;
 }
 
 bool is_of_checkpoints(int file) {
