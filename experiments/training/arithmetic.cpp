@@ -7,7 +7,7 @@
 namespace gausscse {
 
 void check_arithmetic(const Trial& trial, const Provenance& provenance, TrainingObserver& observer) {
-  const bool bfloat16 = trial.training.precision == setting::Precision::bf16;
+  const bool bfloat16 = trial.training.precision == Precision::bfloat16;
   const auto computes_with = [&](std::size_t rank) {
     return concat(
         "kernels for ", provenance.instruction_sets[rank],

@@ -22,7 +22,7 @@ RunResult read_finished(const std::filesystem::path& file, const std::string& co
     result = read_result(file);
     const Trial trial = parse_trial(result.configuration, file.string(), file.parent_path());
     of_result = resumable_configuration(trial, result.provenance.data_hashes);
-    const std::string_view kept = setting::name_of(trial.training.keep);
+    const std::string_view kept = name_of(trial.training.keep);
     if (std::ranges::find(result.states, kept, &StateResult::state) == result.states.end())
       throw InputError(concat(file.string(), ": has no state ", quoted(kept), ", which was to be kept"));
   } catch (const InputError& error) {

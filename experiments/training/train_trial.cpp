@@ -157,7 +157,7 @@ RunResult train_trial(const Trial& trial, const TrainOptions& options, Communica
   trainer.run(result);
 
   if (communicator.is_root()) {
-    const StateResult& kept = state_of(result, setting::name_of(trial.training.keep));
+    const StateResult& kept = state_of(result, name_of(trial.training.keep));
     save_model(output.model(), encoder,
                {.similarity = trial.similarity,
                 .threshold = kept.dev->threshold,

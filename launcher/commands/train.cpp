@@ -61,7 +61,7 @@ int run_train(const TrainArguments& arguments, const CommonOptions& common) {
   }
   if (!communicator.is_root()) return 0;
   spdlog::debug("collectives: {}", counts_text(communicator.counts()));
-  const StateResult& kept = state_of(result, setting::name_of(trial.training.keep));
+  const StateResult& kept = state_of(result, name_of(trial.training.keep));
   std::fputs(metrics_table(kept).c_str(), stdout);
   if (!arguments.json.empty()) write_file_atomically(arguments.json, json_report(kept));
   spdlog::info("the result is in {}", trial.output.string());

@@ -21,17 +21,17 @@ class Warnings : public TrainingObserver {
   std::vector<std::string> texts;
 };
 
-Trial trial_with(setting::Precision precision, setting::Reproducibility reproducibility) {
+Trial trial_with(Precision precision, setting::Reproducibility reproducibility) {
   Trial trial;
   trial.training.precision = precision;
   trial.reproducibility = reproducibility;
   return trial;
 }
 
-const Trial fast = trial_with(setting::Precision::fp32, setting::Reproducibility::fast);
-const Trial fast_bf16 = trial_with(setting::Precision::bf16, setting::Reproducibility::fast);
-const Trial invariant = trial_with(setting::Precision::fp32, setting::Reproducibility::rank_invariant);
-const Trial invariant_bf16 = trial_with(setting::Precision::bf16, setting::Reproducibility::rank_invariant);
+const Trial fast = trial_with(Precision::full, setting::Reproducibility::fast);
+const Trial fast_bf16 = trial_with(Precision::bfloat16, setting::Reproducibility::fast);
+const Trial invariant = trial_with(Precision::full, setting::Reproducibility::rank_invariant);
+const Trial invariant_bf16 = trial_with(Precision::bfloat16, setting::Reproducibility::rank_invariant);
 
 /// Of three ranks of which the last one may differ.
 Provenance provenance_with(const std::string& instruction_set, const std::string& bfloat16_instructions) {
