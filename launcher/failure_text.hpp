@@ -2,11 +2,13 @@
 
 #include <exception>
 #include <string>
+#include <string_view>
 
 namespace gausscse {
 
-/// What is told of an error that ends the program: without LibTorch's stack trace, and with what to do where it is
-/// memory that was refused.
-std::string failure_text(const std::exception& error);
+/// What is told of an error that ends the program: without LibTorch's stack trace, and, where it is memory that was
+/// refused, with what to do in the subcommand `command` ("train", "eval", ...), as each takes its memory for other
+/// things.
+std::string failure_text(const std::exception& error, std::string_view command);
 
 }  // namespace gausscse

@@ -45,5 +45,5 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : misused;
   }
-  return gausscse::run_command([&] { return action(common); });
+  return gausscse::run_command(app.get_subcommands().front()->get_name(), [&] { return action(common); });
 }

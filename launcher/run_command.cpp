@@ -34,7 +34,7 @@ int fail(const char* message, int exit_code) {
 
 }  // namespace
 
-int run_command(const std::function<int()>& command) {
+int run_command(std::string_view name, const std::function<int()>& command) {
   try {
     return command();
   } catch (const InputError& error) {
@@ -42,7 +42,7 @@ int run_command(const std::function<int()>& command) {
   } catch (const WriteError& error) {
     return fail(error.what(), input_failure);
   } catch (const std::exception& error) {
-    return fail(failure_text(error).c_str(), system_failure);
+    return fail(failure_text(error, name).c_str(), system_failure);
   }
 }
 

@@ -81,5 +81,5 @@ int run(const char* trial, int failing_rank, const char* what) {
 
 int main(int argc, char** argv) {
   if (argc != 4) return 3;
-  return gausscse::run_command([&] { return gausscse::run(argv[1], std::atoi(argv[2]), argv[3]); });
+  return gausscse::run_command("train", [&] { return gausscse::run(argv[1], std::atoi(argv[2]), argv[3]); });
 }
