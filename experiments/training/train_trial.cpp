@@ -90,6 +90,7 @@ RunPaths paths_of(const Trial& trial, const TrainOptions& options) {
   for (const auto& file : trial.data.train) add("data.train", file);
   add("data.dev", trial.data.dev);
   for (const auto& [name, file] : trial.data.test) add(concat("data.test.", name), file);
+  for (const auto& [name, file] : trial.data.own_dev) add(concat("data.own_dev.", name), file);
   return paths;
 }
 
