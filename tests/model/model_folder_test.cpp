@@ -16,6 +16,12 @@
 namespace gausscse {
 namespace {
 
+const ModelProperties best_state = [] {
+  ModelProperties properties;
+  properties.state = "best";
+  return properties;
+}();
+
 using testing_support::TemporaryFolder;
 using Metadata = std::map<std::string, std::string>;
 
@@ -110,13 +116,13 @@ TEST_F(ModelFolder, RefusesWordsThatItDoesNotKnowWithTheNearest) {
                                                       {"threshold", "high", "not a number"},
                                                       {"gausscse", "gausscse-head/2", "reads gausscse-head/1"}};
   for (const auto& [key, word, told] : words) {
-    save({.state = "best"});
+    save(best_state);
     rewrite_head([&](Metadata& metadata, auto&) { metadata[key] = word; });
     const std::string message = refusal();
     for (const std::string& part :
          {model_.string() + "/gaussian_head.safetensors", "\"" + key + "\"", "\"" + word + "\"", told})
       EXPECT_NE(message.find(part), std::string::npos) << part << " in: " << message;
-    save({.state = "best"});
+    save(best_state);
     rewrite_head([&](Metadata& metadata, auto&) { metadata.erase(key); });
     EXPECT_NE(refusal().find("the metadata has no \"" + key + "\""), std::string::npos) << refusal();
   }
@@ -124,7 +130,7 @@ TEST_F(ModelFolder, RefusesWordsThatItDoesNotKnowWithTheNearest) {
 
 TEST_F(ModelFolder, RefusesAHeadThatIsNotFinite) {
   for (const float bad : {std::numeric_limits<float>::quiet_NaN(), -std::numeric_limits<float>::infinity()}) {
-    save({.state = "best"});
+    save(best_state);
     rewrite_head([&](Metadata&, auto& values) { values.at("log_var.bias")[3] = bad; });
     EXPECT_NE(refusal().find("gaussian_head.safetensors: tensor \"log_var.bias\" has infinite or NaN values (1 of 24)"),
               std::string::npos)
