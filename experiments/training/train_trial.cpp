@@ -7,6 +7,7 @@
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
 #include "dist/agreement.hpp"
+#include "dist/slow_work.hpp"
 #include "experiments/results/result_file.hpp"
 #include "experiments/training/arithmetic.hpp"
 #include "experiments/training/finished_result.hpp"
@@ -109,6 +110,7 @@ RunResult train_trial(const Trial& trial, const TrainOptions& options, Communica
                       TrainingObserver& observer, TrainingRequests& requests) {
   check_arithmetic(trial, options.provenance, observer);
   const OutputFolder output(paths_of(trial, options), communicator, observer);
+  std::optional<SlowWork> reading(std::in_place, communicator);
   const TrialData data = load_trial_data(trial, options.threads, communicator, observer);
   SentenceEncoder encoder(encoder_settings(trial, data.encoder));
   initialize(trial, encoder, observer);
@@ -123,6 +125,7 @@ RunResult train_trial(const Trial& trial, const TrainOptions& options, Communica
   for (auto& content : backbone_hashes(trial, data, encoder)) contents.push_back(std::move(content));
   const std::string configuration = resumable_configuration(trial, contents);
   const std::string run = content_hash_of(configuration);
+  reading.reset();
   check_agreement(communicator, "the configuration", configuration);
   if (!options.overwrite) {
     if (auto finished = finished_result(output.result(), configuration, communicator)) {
@@ -158,6 +161,7 @@ RunResult train_trial(const Trial& trial, const TrainOptions& options, Communica
   trainer.run(result);
 
   if (communicator.is_root()) {
+    const SlowWork writing(communicator);
     const StateResult& kept = state_of(result, name_of(trial.training.keep));
     save_model(output.model(), encoder,
                {.similarity = trial.similarity,

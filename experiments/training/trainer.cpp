@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "dist/broadcast_numbers.hpp"
+#include "dist/slow_work.hpp"
 #include "experiments/results/result_layout.hpp"
 
 namespace gausscse {
@@ -119,6 +120,8 @@ bool Trainer::checkpoint_is_due() const {
 void Trainer::after_step(const StepRequests& requests, const RunResult& result) {
   bool written = true;
   if (CheckpointWriter* writer = parts_.checkpoints) {
+    // The writer is waited for where it still writes the checkpoint before.
+    const SlowWork writing(parts_.communicator);
     if (requests.checkpoint || requests.stop || checkpoint_is_due()) {
       writer->submit(state(result));
       last_checkpoint_ = std::chrono::steady_clock::now();
