@@ -71,8 +71,9 @@ int run(const char* trial, int failing_rank, const char* what) {
   start_log(process.communicator(), Verbosity::errors);
   FailingCommunicator ranks(process.communicator(), failing_rank, what);
   Progress progress(false, false);
-  train_trial(read_trial(trial, {}), {.threads = 1, .overwrite = false, .provenance = process.provenance()}, ranks,
-              progress, requests);
+  TrainOptions options;
+  options.provenance = process.provenance();
+  train_trial(read_trial(trial, {}), options, ranks, progress, requests);
   return 0;
 }
 
