@@ -7,6 +7,8 @@
 #include <memory>
 #include <stdexcept>
 
+#include "base/error.hpp"
+#include "dist/monitored_communicator.hpp"
 #include "dist/row_gather.hpp"
 
 namespace gausscse {
@@ -140,6 +142,24 @@ std::vector<std::function<void(Communicator&, const at::Tensor&, const at::Tenso
           [=](Communicator& ranks, const at::Tensor& in, const at::Tensor& out) {
             ranks.all_to_all(in, of_size(out, ranks), out);
           }};
+}
+
+TEST(CommunicatorChecks, TellWhatRanksAreAboutToCallThatWentDifferentWays) {
+  MonitoredCommunicator ranks(make_mpi_communicator(), nullptr, true);
+  if (ranks.size() == 1) GTEST_SKIP() << "one rank cannot differ";
+  std::string told;
+  try {
+    if (ranks.rank() == 0)
+      ranks.all_gather_text("a");
+    else
+      ranks.all_reduce_sum(at::zeros({4}));
+  } catch (const SystemError& error) {
+    told = error.what();
+  }
+  EXPECT_NE(told.find("the ranks are about to call different collectives: rank 0 all_gather_text"), std::string::npos)
+      << told;
+  EXPECT_NE(told.find("; rank 1 all_reduce_sum of 4 elements"), std::string::npos) << told;
+  ranks.all_reduce_sum(at::zeros({4}));
 }
 
 TEST(CommunicatorTensors, OthersThanPlainMemoryOfOneTypeAreRefused) {

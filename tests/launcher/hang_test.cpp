@@ -43,25 +43,6 @@ TEST(Hang, RanksWithoutRowsWorkWithAWarning) {
   EXPECT_NE(run.errors.find("3 ranks share batches of 2 triples"), std::string::npos) << run.errors;
 }
 
-/// One rank trains and comes to a gathering of texts, the other encodes and comes to one of embeddings.
-TEST(Hang, CheckCollectivesTellsWhatRanksCallThatWentDifferentWays) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
-  ASSERT_EQ(run_program(train_arguments(project)).exit_code, 0);
-  testing_support::write_bytes(folder / "sentences.txt", "w1 w2\n");
-  const std::vector<std::string> flags = {"--check-collectives", "--timeout", "20"};
-  const std::vector<std::string> encode = {"encode", (project.output() / "model").string(),
-                                           (folder / "sentences.txt").string(), (folder / "embeddings.h5").string()};
-  const ProgramRun run = run_program(with_flags(train_arguments(project, "other"), flags),
-                                     {.ranks = 2, .last_rank_arguments = with_flags(encode, flags)});
-  EXPECT_EQ(run.exit_code, 1) << run.errors;
-  EXPECT_NE(run.errors.find("the ranks are about to call different collectives: rank 0 all_gather_text ("),
-            std::string::npos)
-      << run.errors;
-  EXPECT_NE(run.errors.find("; rank 1 all_gather of"), std::string::npos) << run.errors;
-  EXPECT_FALSE(fs::exists(folder / "embeddings.h5"));
-}
-
 /// The program of the last rank is a copy that says it is of another commit.
 TEST(Hang, UnequalProgramsAreRefused) {
   const TemporaryFolder folder;

@@ -96,7 +96,7 @@ TEST_F(InferenceAgreement, OtherInputsAreFound) {
   expect_refusal({"score", model("one"), input_}, {"score", model("one"), other_input_}, "PAIRS ");
   expect_refusal({"eval", model("one"), "--test", "t=" + test_}, {"eval", model("one"), "--test", "t=" + other_test_},
                  "--test t ");
-  expect_refusal({"eval", model("one"), "--dev", test_}, {"eval", model("one"), "--dev", other_test_}, "--dev dev ");
+  expect_refusal({"eval", model("one"), "--dev", test_}, {"eval", model("one"), "--dev", other_test_}, "--dev ");
 }
 
 TEST_F(InferenceAgreement, OtherOptionsAreFound) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <functional>
 #include <limits>
 
@@ -40,6 +41,8 @@ class ModelFolder : public testing::Test {
   }
 
   void save(const ModelProperties& properties) const {
+    // A folder with a file that was changed since is not replaced.
+    std::filesystem::remove_all(model_);
     save_model(model_, encoder_, properties, {folder_ / "vocab.txt"}, "card\n");
   }
 

@@ -89,6 +89,14 @@ TEST_F(TrialData, SeedChoosesTheHypotheses) {
   EXPECT_GT(different.size(), 1u) << "else the seed shows in nothing";
 }
 
+/// What a run told of sentences that were cut.
+Texts cuts_of(const TinyRun& run) {
+  Texts cuts;
+  for (const std::string& warning : run.told.warnings)
+    if (warning.ends_with("are cut")) cuts.push_back(warning);
+  return cuts;
+}
+
 /// Sentences of just as many tokens are whole: eight words, [CLS] and [SEP].
 TEST_F(TrialData, MaxTokensCutsFromTheFirstTokenTooMany) {
   const std::string eight = "w1 w2 w3 w4 w5 w6 w7 w8";
@@ -96,14 +104,14 @@ TEST_F(TrialData, MaxTokensCutsFromTheFirstTokenTooMany) {
   const auto dev =
       "data.dev=" + write("dev.jsonl", nli_line("entailment", eight, "w1") + nli_line("neutral", "w2", "w3")).string();
   const TinyRun whole = train_on(corpus, {dev, "training.max_tokens=11"});
-  EXPECT_EQ(whole.told.warnings, Texts{});
+  EXPECT_EQ(cuts_of(whole), Texts{});
   EXPECT_TOLD(whole.told.notes, "3 sentences, 24 tokens");
   const TinyRun one_cut = train_on(corpus, {dev, "training.max_tokens=10"});
-  EXPECT_EQ(one_cut.told.warnings, Texts{"1 training sentences have more than 10 tokens and are cut"});
+  EXPECT_EQ(cuts_of(one_cut), Texts{"1 training sentences have more than 10 tokens and are cut"});
   EXPECT_TOLD(one_cut.told.notes, "3 sentences, 23 tokens");
   const TinyRun cut = train_on(corpus, {dev, "training.max_tokens=9"});
-  EXPECT_EQ(cut.told.warnings, (Texts{"2 training sentences have more than 9 tokens and are cut",
-                                      "dev: 1 sentences have more than 9 tokens and are cut"}));
+  EXPECT_EQ(cuts_of(cut), (Texts{"dev: 1 sentences have more than 9 tokens and are cut",
+                                 "2 training sentences have more than 9 tokens and are cut"}));
   EXPECT_TOLD(cut.told.notes, "3 sentences, 21 tokens");
 }
 
