@@ -46,7 +46,7 @@ endfunction()
 function(gausscse_test_instruction_sets name)
   foreach(set IN ITEMS generic avx2)
     add_test(NAME ${name}.on_${set} COMMAND ${name})
-    set_tests_properties(${name}.on_${set} PROPERTIES TIMEOUT 120 LABELS "unit;instruction_set"
+    set_tests_properties(${name}.on_${set} PROPERTIES TIMEOUT 300 LABELS "unit;instruction_set"
       ENVIRONMENT "GAUSSCSE_INSTRUCTION_SET=${set}"
       SKIP_REGULAR_EXPRESSION "asks for ${set}, which this processor does not have")
   endforeach()
