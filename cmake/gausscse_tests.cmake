@@ -23,9 +23,14 @@ function(gausscse_test name)
   set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS ${arg_LABEL})
 endfunction()
 
-# gausscse_mpi_test(NAME NP 1 2 4 SOURCES ... [LINK ...] [TIMEOUT s]): the same program under mpiexec at each size.
+# Instructions for bfloat16: what they add to a test's name, and the ONEDNN_MAX_CPU_ISA that leaves no others.
+set(gausscse_bfloat16_levels .without_amx .without_bfloat16)
+set(gausscse_bfloat16_limits AVX512_CORE_BF16 AVX512_CORE)
+
+# gausscse_mpi_test(NAME NP 1 2 4 SOURCES ... [LINK ...] [TIMEOUT s] [BFLOAT16_LEVELS_AT 1 2]): the same program under
+# mpiexec at each size, and at those sizes again with the instructions for bfloat16 of lesser processors.
 function(gausscse_mpi_test name)
-  cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;LINK;NP" ${ARGN})
+  cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;LINK;NP;BFLOAT16_LEVELS_AT" ${ARGN})
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_NP OR NOT arg_TIMEOUT)
     message(FATAL_ERROR "gausscse_mpi_test(${name}): give NP, TIMEOUT and SOURCES; unknown: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -33,12 +38,23 @@ function(gausscse_mpi_test name)
   target_link_libraries(${name} PRIVATE gausscse_settings gausscse_mpi_test_main ${arg_LINK} GTest::gtest)
   gausscse_precompile(${name} tensor_test)
   foreach(np IN LISTS arg_NP)
-    add_test(NAME ${name}.np${np}
-             COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${np} --oversubscribe --bind-to none
-                     $<TARGET_FILE:${name}>)
-    # detect_leaks: Open MPI's own memory is not freed at its end.
-    set_tests_properties(${name}.np${np} PROPERTIES TIMEOUT ${arg_TIMEOUT} PROCESSORS 2 LABELS "mpi;rank_${np}"
-      ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMP_NUM_THREADS=1;OMPI_MCA_mpi_yield_when_idle=1;GTEST_COLOR=no;ASAN_OPTIONS=detect_leaks=0")
+    set(tests ${name}.np${np})
+    if(np IN_LIST arg_BFLOAT16_LEVELS_AT)
+      list(TRANSFORM gausscse_bfloat16_levels PREPEND ${name}.np${np} OUTPUT_VARIABLE levels)
+      list(APPEND tests ${levels})
+    endif()
+    foreach(test IN LISTS tests)
+      add_test(NAME ${test} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${np} --oversubscribe --bind-to none
+                                    $<TARGET_FILE:${name}>)
+      # detect_leaks: Open MPI's own memory is not freed at its end.
+      set_tests_properties(${test} PROPERTIES TIMEOUT ${arg_TIMEOUT} PROCESSORS 2 LABELS "mpi;rank_${np}"
+        ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMP_NUM_THREADS=1;OMPI_MCA_mpi_yield_when_idle=1;GTEST_COLOR=no;ASAN_OPTIONS=detect_leaks=0")
+    endforeach()
+    if(np IN_LIST arg_BFLOAT16_LEVELS_AT)
+      foreach(test limit IN ZIP_LISTS levels gausscse_bfloat16_limits)
+        set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT "ONEDNN_MAX_CPU_ISA=${limit}")
+      endforeach()
+    endif()
   endforeach()
 endfunction()
 
@@ -52,9 +68,11 @@ function(gausscse_test_instruction_sets name)
   endforeach()
 endfunction()
 
-# gausscse_test_bfloat16_products(NAME): a gausscse_test once more with matrix products that do not use AMX.
-function(gausscse_test_bfloat16_products name)
-  add_test(NAME ${name}.without_amx COMMAND ${name})
-  set_tests_properties(${name}.without_amx PROPERTIES TIMEOUT 300 LABELS "unit;instruction_set"
-    ENVIRONMENT "ONEDNN_MAX_CPU_ISA=AVX512_CORE_BF16")
+# gausscse_test_bfloat16_levels(NAME): a gausscse_test once more with the instructions for bfloat16 of lesser processors.
+function(gausscse_test_bfloat16_levels name)
+  foreach(level limit IN ZIP_LISTS gausscse_bfloat16_levels gausscse_bfloat16_limits)
+    add_test(NAME ${name}${level} COMMAND ${name})
+    set_tests_properties(${name}${level} PROPERTIES TIMEOUT 300 LABELS "unit;instruction_set"
+      ENVIRONMENT "ONEDNN_MAX_CPU_ISA=${limit}")
+  endforeach()
 endfunction()

@@ -36,9 +36,7 @@ SentenceEvaluator::SentenceEvaluator(SentenceEncoder& encoder)
     : products_(encoder.products_.for_another_thread()),
       encoder_(encoder.settings_.encoder, encoder.parameters_, products_),
       pooling_(make_pooling(encoder.settings_.pooling)),
-      head_(encoder.settings_.encoder.hidden_size, encoder.settings_.mean_activation, encoder.parameters_, products_) {
-  products_.prepare_weights();
-}
+      head_(encoder.settings_.encoder.hidden_size, encoder.settings_.mean_activation, encoder.parameters_, products_) {}
 
 at::Tensor SentenceEvaluator::forward(const PackedBatch& batch) {
   const at::Tensor hidden = encoder_.forward(batch, pooling_->needed_output(), nullptr, nullptr);

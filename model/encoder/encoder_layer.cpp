@@ -109,10 +109,9 @@ HiddenStates EncoderLayer::forward(const HiddenStates& input, const Call& call, 
                       activations.attention_state);
 
   activations.intermediate = activations.intermediate_memory.get(rows, config_.intermediate_size, product_type);
-  products.forward(products.prepare(attended.factor, identity.shards, 0), values_.intermediate_weight,
-                   activations.intermediate);
   at::Tensor activation = scratch.activation.get(rows, config_.intermediate_size, product_type);
-  ops::bias_gelu(activations.intermediate, values_.intermediate_bias, activation);
+  products.forward_with_gelu(products.prepare(attended.factor, identity.shards, 0), values_.intermediate_weight,
+                             values_.intermediate_bias, activations.intermediate, activation);
   products.forward(products.prepare(activation, identity.shards, 0), values_.output_weight, product);
   HiddenStates output =
       hidden_states(products, activations.output_memory, activations.output_factor_memory, rows, hidden, type_);

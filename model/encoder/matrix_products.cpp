@@ -7,106 +7,148 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
-#include <string>
 #include <vector>
 
-#include "model/encoder/tiles.hpp"
+#include "model/encoder/bfloat16_instructions.hpp"
+#include "model/kernels/block_layouts.hpp"
 #include "model/ops/ops.hpp"
 #include "model/parallel_tasks.hpp"
 
 namespace gausscse {
 
-bool processor_multiplies_bfloat16() {
-  // From the kernel's list: the compiler's own test does not know AMX.
-  static const bool found = [] {
-    std::ifstream info("/proc/cpuinfo");
-    for (std::string line; std::getline(info, line);)
-      if (line.rfind("flags", 0) == 0)
-        return line.find(" avx512_bf16") != std::string::npos || line.find(" amx_bf16") != std::string::npos;
-    return false;
-  }();
-  return found;
-}
-
 MatrixProducts::MatrixProducts(const at::Tensor& parameters, Precision precision, Bfloat16Way way, bool fixed_tiles)
     : fixed_tiles_(fixed_tiles) {
   const bool native = precision == Precision::bfloat16 &&
-                      (way == Bfloat16Way::native || (way == Bfloat16Way::fastest && processor_multiplies_bfloat16()));
-  weights_ = std::make_shared<Weights>(Weights{parameters, precision, native});
+                      (way == Bfloat16Way::native ||
+                       (way == Bfloat16Way::fastest && bfloat16_instructions() != Bfloat16Instructions::none));
+  weights_ = std::make_shared<Weights>(parameters, precision, native);
 }
 
-void MatrixProducts::prepare_weights() {
-  Weights& weights = *weights_;
-  if (weights.precision == Precision::full || weights.current) return;
-  const at::Tensor& parameters = weights.parameters;
-  if (!weights.rounded.defined()) {
-    const auto type = weights.native ? at::kBFloat16 : parameters.scalar_type();
-    weights.rounded = at::empty_like(parameters, parameters.options().dtype(type));
-  }
-  if (weights.native)
-    weights.rounded.copy_(parameters);
-  else
-    ops::round_to_bfloat16(parameters, weights.rounded);
-  weights.current = true;
+void MatrixProducts::Weights::changed() {
+  rounded_is_current_ = false;
+  for (auto& [place, packed] : packed_) packed.current = false;
 }
 
-at::Tensor MatrixProducts::weight_factor(const at::Tensor& weight) {
-  if (weights_->precision == Precision::full) return weight;
-  prepare_weights();
-  return weights_->rounded.as_strided(weight.sizes(), weight.strides(), weight.storage_offset());
+at::Tensor MatrixProducts::Weights::factor(const at::Tensor& weight) {
+  if (precision == Precision::full) return weight;
+  const std::lock_guard lock(mutex_);
+  if (!rounded_.defined()) rounded_ = at::empty_like(parameters);
+  if (!rounded_is_current_) ops::round_to_bfloat16(parameters, rounded_);
+  rounded_is_current_ = true;
+  return rounded_.as_strided(weight.sizes(), weight.strides(), weight.storage_offset());
+}
+
+const block_products::RightFactor& MatrixProducts::Weights::packed(const at::Tensor& weight, bool transposed) {
+  const std::lock_guard lock(mutex_);
+  Packed& packed = packed_[{weight.storage_offset(), weight.size(0), transposed}];
+  if (!packed.current) block_products::pack_weight(weight, transposed, packed.factor);
+  packed.current = true;
+  return packed.factor;
 }
 
 MatrixProducts::Factor MatrixProducts::prepare(const at::Tensor& x, kernels::RowShards shards, int slot) {
-  if (weights_->precision == Precision::full || (x.scalar_type() == at::kBFloat16 && x.is_contiguous()))
-    return {x, shards};
   const bool native = weights_->native;
-  at::Tensor factor = factors_[slot].get(x.size(0), x.size(1), native ? at::kBFloat16 : x.scalar_type());
+  const bool is_factor =
+      native ? x.scalar_type() == at::kBFloat16 && x.stride(1) == 1 : weights_->precision == Precision::full;
+  if (is_factor) return {x, shards};
+  at::Tensor factor = factors_[slot].get(x.size(0), x.size(1), product_type());
   if (native || !x.is_contiguous()) factor.copy_(x);
   if (!native) ops::round_to_bfloat16(x.is_contiguous() ? x : factor, factor);
   return {factor, shards};
 }
 
-at::Tensor MatrixProducts::product_memory(std::int64_t rows, std::int64_t columns, const at::Tensor& out) {
-  if (out.scalar_type() == product_type()) return {};
-  return product_.get(rows, columns, product_type());
-}
-
 void MatrixProducts::multiply_rows(const Factor& a, const at::Tensor& b, at::Tensor out, bool accumulate) {
-  const at::Tensor product = product_memory(out.size(0), out.size(1), out);
+  const auto multiply = [&](const at::Tensor& left, const at::Tensor& right, at::Tensor product) {
+    accumulate ? at::addmm_out(product, product, left, right) : at::mm_out(product, left, right);
+  };
   if (!fixed_tiles_) {
-    multiply(a.tensor, b, out, product, accumulate);
+    multiply(a.tensor, b, out);
     return;
   }
   const std::vector<Tile> tiles = tiles_of_rows(a.shards, out.size(1));
   run_tasks(static_cast<std::int64_t>(tiles.size()), at::get_num_threads(), [&](std::int64_t i, int) {
     const Tile& tile = tiles[static_cast<std::size_t>(i)];
-    multiply(a.tensor.narrow(0, tile.row, tile.rows), b.narrow(1, tile.column, tile.columns), tile.of(out),
-             tile.of(product), accumulate);
+    multiply(a.tensor.narrow(0, tile.row, tile.rows), b.narrow(1, tile.column, tile.columns), tile.of(out));
   });
+}
+
+void MatrixProducts::forward(const Factor& x, const at::Tensor& weight, at::Tensor out, const at::Tensor& bias) {
+  if (weights_->native) {
+    block_products::multiply(x.tensor, weights_->packed(weight, true), block_products::put_into(out, bias));
+    return;
+  }
+  if (bias.defined()) out.copy_(bias.expand_as(out));
+  multiply_rows(x, weights_->factor(weight).t(), out, bias.defined());
+}
+
+void MatrixProducts::forward_with_gelu(const Factor& x, const at::Tensor& weight, const at::Tensor& bias,
+                                       at::Tensor out, at::Tensor activation) {
+  if (weights_->native) {
+    block_products::multiply(x.tensor, weights_->packed(weight, true),
+                             block_products::put_with_gelu(out, bias, activation));
+    return;
+  }
+  forward(x, weight, out);
+  ops::bias_gelu(out, bias, activation);
+}
+
+void MatrixProducts::input_gradient(const Factor& grad, const at::Tensor& weight, at::Tensor out) {
+  if (weights_->native)
+    block_products::multiply(grad.tensor, weights_->packed(weight, false), block_products::put_into(out, {}));
+  else
+    multiply_rows(grad, weights_->factor(weight), out, false);
 }
 
 void MatrixProducts::weight_gradient(const Factor& grad, const Factor& x, at::Tensor grad_weight) {
   const std::int64_t rows = grad_weight.size(0), columns = grad_weight.size(1);
-  if (!fixed_tiles_) {
-    multiply(grad.tensor.t(), x.tensor, grad_weight, product_memory(rows, columns, grad_weight), true);
-    return;
+  if (weights_->native) {
+    if (fixed_tiles_) {
+      row_sums_.lay_out(grad.tensor, x.tensor, grad.shards);
+      add_shards(
+          grad.shards, tiles_of_sum(rows, columns, kernels::block_size), grad_weight,
+          [&](std::int64_t shard, const Tile& tile, at::Tensor out) { row_sums_.multiply(shard, tile, out, false); });
+      return;
+    }
+    // A chunk at a time: what is laid out is then still in the caches when it is multiplied.
+    using block_products::chunk_rows;
+    const std::int64_t all = grad.tensor.size(0);
+    for (std::int64_t begin = 0; begin < all; begin += chunk_rows) {
+      const std::int64_t count = std::min(chunk_rows, all - begin), offsets[] = {0, count};
+      row_sums_.lay_out(grad.tensor.narrow(0, begin, count), x.tensor.narrow(0, begin, count), {offsets, 1});
+      run_tasks((rows + kernels::block_size - 1) / kernels::block_size, at::get_num_threads(),
+                [&](std::int64_t block, int) {
+                  const std::int64_t row = block * kernels::block_size;
+                  const Tile tile{row, std::min(kernels::block_size, rows - row), 0, columns};
+                  row_sums_.multiply(0, tile, tile.of(grad_weight), true);
+                });
+    }
+  } else if (fixed_tiles_) {
+    add_shards(grad.shards, tiles_of_sum(rows, columns, vector_step), grad_weight,
+               [&](std::int64_t shard, const Tile& tile, at::Tensor out) {
+                 const std::int64_t begin = grad.shards.offsets[shard], count = grad.shards.rows_of(shard);
+                 at::mm_out(out, grad.tensor.narrow(0, begin, count).narrow(1, tile.row, tile.rows).t(),
+                            x.tensor.narrow(0, begin, count).narrow(1, tile.column, tile.columns));
+               });
+  } else {
+    at::addmm_out(grad_weight, grad_weight, grad.tensor.t(), x.tensor);
   }
-  const std::vector<Tile> tiles = tiles_of_sum(rows, columns);
-  const kernels::RowShards& shards = grad.shards;
+}
+
+void MatrixProducts::add_shards(
+    const kernels::RowShards& shards, const std::vector<Tile>& tiles, at::Tensor grad_weight,
+    const std::function<void(std::int64_t shard, const Tile& tile, at::Tensor out)>& product) {
+  const std::int64_t rows = grad_weight.size(0), columns = grad_weight.size(1);
   const auto tile_count = static_cast<std::int64_t>(tiles.size()), threads = std::int64_t{at::get_num_threads()};
   const std::int64_t group = shards_of_group(shards.count, tile_count, threads);
   const std::int64_t groups = (shards.count + group - 1) / group, places = kernels::places_of_tree(group);
   const auto type = grad_weight.scalar_type();
   const at::Tensor sums = partial_sums_.get(groups * rows, columns, type).view({groups, rows, columns});
-  at::Tensor products = product_memory(groups * rows, columns, grad_weight);
-  if (products.defined()) products = products.view({groups, rows, columns});
-  const at::Tensor sums_of_threads = sums_of_threads_.get(threads * places, largest_sum_tile(rows, columns), type);
+  const at::Tensor sums_of_threads =
+      sums_of_threads_.get(threads * places, tiles.front().rows * tiles.front().columns, type);
 
   run_tasks(tile_count * groups, static_cast<int>(threads), [&](std::int64_t task, int thread) {
     const Tile& tile = tiles[static_cast<std::size_t>(task % tile_count)];
     const std::int64_t in_group = task / tile_count, first = in_group * group;
-    const at::Tensor product = products.defined() ? tile.of(products[in_group]) : products;
     // The first place is in the group's sum, the others are the thread's.
     const auto sum_in = [&](std::int64_t place) {
       if (place == 0) return tile.of(sums[in_group]);
@@ -116,12 +158,7 @@ void MatrixProducts::weight_gradient(const Factor& grad, const Factor& x, at::Te
     };
     kernels::add_in_tree(
         std::min(group, shards.count - first),
-        [&](std::int64_t i, std::int64_t place) {
-          const std::int64_t begin = shards.offsets[first + i], count = shards.rows_of(first + i);
-          multiply(grad.tensor.narrow(0, begin, count).narrow(1, tile.row, tile.rows).t(),
-                   x.tensor.narrow(0, begin, count).narrow(1, tile.column, tile.columns), sum_in(place), product,
-                   false);
-        },
+        [&](std::int64_t i, std::int64_t place) { product(first + i, tile, sum_in(place)); },
         [&](std::int64_t place) { sum_in(place).add_(sum_in(place + 1)); });
   });
 
@@ -138,27 +175,6 @@ void MatrixProducts::weight_gradient(const Factor& grad, const Factor& x, at::Te
         [&](std::int64_t place) { sum_in(place).add_(sum_in(place + 1)); });
     grad_weight.narrow(0, row, count).add_(sum_in(0));
   });
-}
-
-void MatrixProducts::multiply(const at::Tensor& a, const at::Tensor& b, at::Tensor out, at::Tensor product,
-                              bool accumulate) {
-  if (product.defined()) {
-    at::mm_out(product, a, b);
-    accumulate ? out.add_(product) : out.copy_(product);
-  } else if (accumulate) {
-    at::addmm_out(out, out, a, b);
-  } else {
-    at::mm_out(out, a, b);
-  }
-}
-
-void MatrixProducts::forward(const Factor& x, const at::Tensor& weight, at::Tensor out, const at::Tensor& bias) {
-  if (bias.defined()) out.copy_(bias.expand_as(out));
-  multiply_rows(x, weight_factor(weight).t(), out, bias.defined());
-}
-
-void MatrixProducts::input_gradient(const Factor& grad, const at::Tensor& weight, at::Tensor out) {
-  multiply_rows(grad, weight_factor(weight), out, false);
 }
 
 }  // namespace gausscse

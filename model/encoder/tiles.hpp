@@ -20,14 +20,15 @@ struct Tile {
   }
 };
 
-/// Tiles of a matrix whose rows are in `shards`; none reaches over two shards, and the
-/// largest come first.
+/// Elements of a vector: tiles that begin at its multiples waste nothing.
+constexpr std::int64_t vector_step = 16;
+
+/// Tiles of a matrix whose rows are in `shards`; none reaches over two shards, and the largest come first.
 std::vector<Tile> tiles_of_rows(const kernels::RowShards& shards, std::int64_t columns);
 
-/// Tiles of a [rows, columns] matrix that is a sum over the shards.
-std::vector<Tile> tiles_of_sum(std::int64_t rows, std::int64_t columns);
-/// No fewer elements than the largest of these has.
-std::int64_t largest_sum_tile(std::int64_t rows, std::int64_t columns);
+/// Tiles of a [rows, columns] matrix that is a sum over the shards; they begin at multiples of `step`, and none is
+/// larger than the first.
+std::vector<Tile> tiles_of_sum(std::int64_t rows, std::int64_t columns, std::int64_t step);
 
 /// Shards that one thread adds up at a time, a power of two: such a group is a subtree of the shards' tree
 /// (kernels::add_in_tree), so that the sum has the same bits for any size. Fewer where `tiles` alone do not keep all

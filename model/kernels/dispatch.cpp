@@ -2,6 +2,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "model/kernels/block_layouts.hpp"
 #include "model/kernels/kernels.hpp"
 
 namespace gausscse::kernels {
@@ -11,6 +12,7 @@ namespace gausscse::kernels {
   const Kernels<float>& float_kernels();              \
   const Kernels<float, Bfloat16>& bfloat16_kernels(); \
   const Kernels<double>& double_kernels();            \
+  const BlockLayouts& block_layouts();                \
   }
 DECLARE_INSTRUCTION_SET(generic)
 DECLARE_INSTRUCTION_SET(avx2)
@@ -54,45 +56,39 @@ InstructionSet chosen_once() {
   return set;
 }
 
+/// Calls that of the chosen instruction set, and no other: they may hold instructions that this processor lacks.
+template <typename T>
+const T& of_chosen(const T& (*avx512)(), const T& (*avx2)(), const T& (*generic)()) {
+  switch (chosen_once()) {
+    case InstructionSet::avx512:
+      return avx512();
+    case InstructionSet::avx2:
+      return avx2();
+    case InstructionSet::generic:
+      break;
+  }
+  return generic();
+}
+
 }  // namespace
 
 template <>
 const Kernels<float>& kernel_table<float>() {
-  switch (chosen_once()) {
-    case InstructionSet::avx512:
-      return avx512::float_kernels();
-    case InstructionSet::avx2:
-      return avx2::float_kernels();
-    case InstructionSet::generic:
-      break;
-  }
-  return generic::float_kernels();
+  return of_chosen(avx512::float_kernels, avx2::float_kernels, generic::float_kernels);
 }
 
 template <>
 const Kernels<float, Bfloat16>& kernel_table<float, Bfloat16>() {
-  switch (chosen_once()) {
-    case InstructionSet::avx512:
-      return avx512::bfloat16_kernels();
-    case InstructionSet::avx2:
-      return avx2::bfloat16_kernels();
-    case InstructionSet::generic:
-      break;
-  }
-  return generic::bfloat16_kernels();
+  return of_chosen(avx512::bfloat16_kernels, avx2::bfloat16_kernels, generic::bfloat16_kernels);
 }
 
 template <>
 const Kernels<double>& kernel_table<double>() {
-  switch (chosen_once()) {
-    case InstructionSet::avx512:
-      return avx512::double_kernels();
-    case InstructionSet::avx2:
-      return avx2::double_kernels();
-    case InstructionSet::generic:
-      break;
-  }
-  return generic::double_kernels();
+  return of_chosen(avx512::double_kernels, avx2::double_kernels, generic::double_kernels);
+}
+
+const BlockLayouts& block_layouts() {
+  return of_chosen(avx512::block_layouts, avx2::block_layouts, generic::block_layouts);
 }
 
 }  // namespace gausscse::kernels

@@ -49,10 +49,13 @@ enum class SimilarityKind { per_dimension, joint };
 struct ContrastiveTerms {
   bool contradiction;
   bool reversed;
+
+  /// Roles of a triple that the loss reads: premise, entailment and, for V_C, contradiction.
+  int roles() const { return contradiction ? 3 : 2; }
 };
 
-/// Input of the contrastive loss: rows of [mean | log_var], 2*dimension wide, for premises, entailments and
-/// contradictions of the global batch.
+/// Input of the contrastive loss: rows of [mean | log_var], 2*dimension wide, of the global batch, for each of the
+/// terms' roles.
 template <typename T>
 struct ContrastiveInput {
   const T* rows[3];
@@ -116,7 +119,8 @@ struct Kernels {
   void (*round_to_bfloat16)(const T* x, std::int64_t count, T* out);
 
   /// Loss of the anchors of a rank: the sum over them of -log(...), divided by the global batch. If `gradient` is not
-  /// null (three blocks [batch, 2*dimension]), it is overwritten with the gradient with respect to all rows.
+  /// null (a block [batch, 2*dimension] for each of the terms' roles), it is overwritten with the gradient with respect
+  /// to all rows.
   double (*contrastive_loss)(const ContrastiveInput<T>& input, T* const* gradient);
 
   /// similarity[i] = sim(p_i || q_i) for `pairs` pairs of rows [mean | log_var] of width 2*dimension.

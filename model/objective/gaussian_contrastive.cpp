@@ -40,12 +40,9 @@ double GaussianContrastive::evaluate(const at::Tensor& embeddings, AnchorRange o
     const std::int64_t role = batch * embeddings.size(2);
     const T* rows = ops::const_data<T>(embeddings);
     T* gradient_rows = ops::data<T>(gradient);
-    // The kernel reads rows of contradictions and writes their gradient, 0, for every loss: premises stand in.
-    at::Tensor unused = terms_.contradiction ? at::Tensor() : at::empty_like(gradient[0]);
-    const T* contradictions = terms_.contradiction ? rows + 2 * role : rows;
-    T* contradiction_gradient = terms_.contradiction ? gradient_rows + 2 * role : ops::data<T>(unused);
-    T* const gradients[3] = {gradient_rows, gradient_rows + role, contradiction_gradient};
-    return kernels::kernel_table<T>().contrastive_loss({.rows = {rows, rows + role, contradictions},
+    const bool third = roles() == 3;
+    T* const gradients[3] = {gradient_rows, gradient_rows + role, third ? gradient_rows + 2 * role : nullptr};
+    return kernels::kernel_table<T>().contrastive_loss({.rows = {rows, rows + role, third ? rows + 2 * role : nullptr},
                                                         .batch = batch,
                                                         .dimension = embeddings.size(2) / 2,
                                                         .anchor_begin = own.begin,

@@ -19,7 +19,7 @@ class GaussianContrastive : public Objective {
   GaussianContrastive(Loss loss, SimilarityKind similarity, double temperature);
 
   /// 3 where the loss has V_C, else 2: contradictions stand in no other term.
-  std::int64_t roles() const override { return terms_.contradiction ? 3 : 2; }
+  std::int64_t roles() const override { return terms_.roles(); }
   /// `embeddings` [roles, batch, 2*dimension]: premises, entailments and, where it has V_C, contradictions, each mean
   /// then log-variance.
   double evaluate(const at::Tensor& embeddings, AnchorRange own, at::Tensor gradient) const override;

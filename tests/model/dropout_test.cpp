@@ -5,6 +5,7 @@
 
 #include "base/philox.hpp"
 #include "model/ops/ops.hpp"
+#include "tests/model/encoder/small_models.hpp"
 
 namespace gausscse {
 namespace {
@@ -76,6 +77,23 @@ TEST(Dropout, DrawsTheWordsThatItsDefinitionNames) {
           << row << " " << e;
     }
   }
+}
+
+TEST(Dropout, AttentionAndHiddenStatesHaveTheirOwnProbabilities) {
+  const auto sentences = testing_support::random_sentences(5, 1);
+  const PackedBatch batch = pack_sentences(sentences.ids, sentences.offsets, {}, 0);
+  const DropoutStep step = DropoutStep::of(seed, 3);
+  const auto embed = [&](double of_hidden, double of_attention) {
+    auto settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kDouble);
+    settings.encoder.hidden_dropout = of_hidden;
+    settings.encoder.attention_dropout = of_attention;
+    SentenceEncoder encoder(settings);
+    testing_support::randomize(encoder.parameters(), 1);
+    return encoder.forward(batch, &step, nullptr).clone();
+  };
+  const std::vector<at::Tensor> rows_of{embed(0, 0), embed(0.4, 0), embed(0, 0.4), embed(0.4, 0.4)};
+  for (std::size_t i = 0; i < rows_of.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k) EXPECT_FALSE(rows_of[i].equal(rows_of[k])) << i << " " << k;
 }
 
 }  // namespace

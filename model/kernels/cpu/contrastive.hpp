@@ -5,8 +5,8 @@
 
 namespace gausscse::kernels::GAUSSCSE_ISA {
 
-/// The rows of the three roles (premise, entailment, contradiction) as the contrastive kernels read them:
-/// [3*batch, vectors, 4] vectors, where the four are mean, variance, 1/variance and log-variance.
+/// The rows of the roles (premise, entailment, contradiction) as the contrastive kernels read them:
+/// [roles*batch, vectors, 4] vectors, where the four are mean, variance, 1/variance and log-variance.
 ///
 /// In each dimension the log-variances are shifted by c, about their mid-range, and the means multiplied by e^(-c/2),
 /// a power of two: the divergence does not change, and products of a variance and an inverse variance stay in range.
@@ -51,9 +51,10 @@ void add_block_gradient(const PackedGaussians<T>& gaussians, const ContrastiveBl
                         std::int64_t begin, std::int64_t anchors, SimilarityKind kind, const T* weights,
                         std::int64_t stride, const GradientSums<T>& sums);
 
-/// Turns the sums into gradients of rows [mean | log_var] of the three roles, overwriting them.
+/// Turns the sums of the first `rows` rows into gradients of [mean | log_var], overwriting those: `batch` rows of each
+/// role.
 template <typename T>
-void finish_gradient(const PackedGaussians<T>& gaussians, const GradientSums<T>& sums, std::int64_t batch,
-                     T* const* gradient);
+void finish_gradient(const PackedGaussians<T>& gaussians, const GradientSums<T>& sums, std::int64_t rows,
+                     std::int64_t batch, T* const* gradient);
 
 }  // namespace gausscse::kernels::GAUSSCSE_ISA

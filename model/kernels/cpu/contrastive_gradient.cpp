@@ -91,12 +91,12 @@ void add_block_gradient(const PackedGaussians<T>& gaussians, const ContrastiveBl
 }
 
 template <typename T>
-void finish_gradient(const PackedGaussians<T>& gaussians, const GradientSums<T>& sums, std::int64_t batch,
-                     T* const* gradient) {
+void finish_gradient(const PackedGaussians<T>& gaussians, const GradientSums<T>& sums, std::int64_t rows,
+                     std::int64_t batch, T* const* gradient) {
   constexpr std::int64_t width = VectorOf<T>::width;
   const std::int64_t dimension = gaussians.dimension;
 #pragma omp parallel for schedule(static)
-  for (std::int64_t row = 0; row < 3 * batch; ++row) {
+  for (std::int64_t row = 0; row < rows; ++row) {
     T* out = gradient[row / batch] + (row % batch) * 2 * dimension;
     for (std::int64_t vector = 0; vector < gaussians.vectors; ++vector) {
       const T* candidate = sums.as_candidate + ((vector * gaussians.rows + row) * 3) * width;
@@ -118,7 +118,8 @@ void finish_gradient(const PackedGaussians<T>& gaussians, const GradientSums<T>&
 #define INSTANTIATE(T)                                                                                                \
   template void add_block_gradient<T>(const PackedGaussians<T>&, const ContrastiveBlock&, std::int64_t, std::int64_t, \
                                       std::int64_t, SimilarityKind, const T*, std::int64_t, const GradientSums<T>&);  \
-  template void finish_gradient<T>(const PackedGaussians<T>&, const GradientSums<T>&, std::int64_t, T* const*);
+  template void finish_gradient<T>(const PackedGaussians<T>&, const GradientSums<T>&, std::int64_t, std::int64_t,     \
+                                   T* const*);
 INSTANTIATE(float)
 INSTANTIATE(double)
 

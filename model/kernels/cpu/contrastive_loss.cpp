@@ -44,13 +44,12 @@ template <typename T>
 void find_log_var_ranges(const ContrastiveInput<T>& input, const LogVarRanges& ranges) {
   constexpr std::int64_t block = 64;
   const std::int64_t dimension = input.dimension;
-  const int roles = input.terms.contradiction ? 3 : 2;
 #pragma omp parallel for schedule(static)
   for (std::int64_t begin = 0; begin < dimension; begin += block) {
     const std::int64_t count = dimension - begin < block ? dimension - begin : block;
     T low[block], high[block];
     for (std::int64_t d = 0; d < count; ++d) low[d] = high[d] = input.rows[0][dimension + begin + d];
-    for (int role = 0; role < roles; ++role) {
+    for (int role = 0; role < input.terms.roles(); ++role) {
       for (std::int64_t i = 0; i < input.batch; ++i) {
         const T* log_var = input.rows[role] + i * 2 * dimension + dimension + begin;
 #pragma omp simd
@@ -85,9 +84,10 @@ void pack(const ContrastiveInput<From>& input, const LogVarRanges& ranges, std::
   // A padded dimension must add nothing: 1/x of an infinite variance is 0, and so is the divergence of equals.
   const bool joint = input.similarity == SimilarityKind::joint;
   const T padded_variance = joint ? T{1} : std::numeric_limits<T>::infinity();
+  const std::int64_t real_rows = input.terms.roles() * input.batch;
 #pragma omp parallel for schedule(static)
-  for (std::int64_t row = 0; row < 3 * input.batch + padding_rows; ++row) {
-    const bool real_row = row < 3 * input.batch;
+  for (std::int64_t row = 0; row < real_rows + padding_rows; ++row) {
+    const bool real_row = row < real_rows;
     const From* from = real_row ? input.rows[row / input.batch] + (row % input.batch) * 2 * dimension : nullptr;
     for (std::int64_t d = 0; d < vectors * width; ++d) {
       T* to = data + ((row * vectors + d / width) * PackedGaussians<T>::parts) * width + d % width;
@@ -134,7 +134,7 @@ double loss_in(const ContrastiveInput<From>& input, const LogVarRanges& ranges, 
   constexpr std::int64_t width = VectorOf<T>::width;
   const std::int64_t batch = input.batch, dimension = input.dimension;
   const std::int64_t vectors = (dimension + width - 1) / width;
-  const std::int64_t rows = 3 * batch + padding_rows;
+  const std::int64_t roles = input.terms.roles(), rows = roles * batch + padding_rows;
 
   ContrastiveBlock blocks[3] = {{1, 0}, {}, {}};
   int block_count = 1;
@@ -188,13 +188,14 @@ double loss_in(const ContrastiveInput<From>& input, const LogVarRanges& ranges, 
   }
   if (gradient) {
     if constexpr (sizeof(T) == sizeof(From)) {
-      finish_gradient(gaussians, sums, batch, gradient);
+      finish_gradient(gaussians, sums, roles * batch, batch, gradient);
     } else {
       const std::int64_t size = batch * 2 * dimension;
-      Buffer<T> wide(3 * size);
-      T* const wide_gradient[3] = {wide.get(), wide.get() + size, wide.get() + 2 * size};
-      finish_gradient(gaussians, sums, batch, wide_gradient);
-      for (int role = 0; role < 3; ++role)
+      Buffer<T> wide(roles * size);
+      T* wide_gradient[3] = {};
+      for (std::int64_t role = 0; role < roles; ++role) wide_gradient[role] = wide.get() + role * size;
+      finish_gradient(gaussians, sums, roles * batch, batch, wide_gradient);
+      for (std::int64_t role = 0; role < roles; ++role)
         for (std::int64_t i = 0; i < size; ++i) gradient[role][i] = static_cast<From>(wide_gradient[role][i]);
     }
   }

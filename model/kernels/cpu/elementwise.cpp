@@ -7,7 +7,7 @@ namespace gausscse::kernels::GAUSSCSE_ISA {
 namespace {
 
 struct GeluFloat {
-  static float value(float x) { return x * normal_distribution(x).distribution; }
+  static float value(float x) { return gelu(x); }
   static float derivative(float x) {
     const NormalDistribution normal = normal_distribution(x);
     return normal.distribution + x * 0.39894228f * normal.gaussian;

@@ -93,4 +93,9 @@ inline NormalDistribution normal_distribution(float x) {
   return {x < 0.0f ? tail : 1.0f - tail, gaussian};
 }
 
+/// In the form with erf.
+inline float gelu(float x) {
+  return x * normal_distribution(x).distribution;
+}
+
 }  // namespace gausscse::kernels::GAUSSCSE_ISA

@@ -9,6 +9,7 @@
 #include "experiments/training/optimizer.hpp"
 #include "experiments/training/training_step.hpp"
 #include "model/objective/gaussian_contrastive.hpp"
+#include "tests/experiments/training/triple_reader.hpp"
 #include "tests/model/encoder/small_models.hpp"
 
 namespace gausscse {
@@ -24,18 +25,7 @@ RandomSentences sentences_of(std::int64_t step) {
 }
 
 TripleReader reader_of(const RandomSentences& all, std::int64_t roles = 3) {
-  return [&all, roles](std::int64_t begin, std::int64_t end) {
-    TripleSentences part;
-    part.offsets.push_back(0);
-    for (std::int64_t role = 0; role < roles; ++role) {
-      for (std::int64_t i = begin; i < end; ++i) {
-        const auto s = static_cast<std::size_t>(role * batch_size + i);
-        part.ids.insert(part.ids.end(), all.ids.begin() + all.offsets[s], all.ids.begin() + all.offsets[s + 1]);
-        part.offsets.push_back(static_cast<std::uint32_t>(part.ids.size()));
-      }
-    }
-    return part;
-  };
+  return testing_support::triple_reader(all, batch_size, roles);
 }
 
 /// Ways to share the batch out: even, and with an empty and a large share.

@@ -4,133 +4,185 @@
 #include <ATen/Parallel.h>
 #include <gtest/gtest.h>
 
+#include <tuple>
 #include <utility>
 #include <vector>
+
+#include "model/encoder/bfloat16_instructions.hpp"
 
 namespace gausscse {
 namespace {
 
 using Way = MatrixProducts::Bfloat16Way;
-constexpr std::pair<Precision, Way> all_ways[] = {
-    {Precision::full, Way::fastest}, {Precision::bfloat16, Way::rounded}, {Precision::bfloat16, Way::native}};
 
-TEST(MatrixProductsTest, RoundedWayMultipliesBfloat16Numbers) {
-  at::manual_seed(3);
-  const at::Tensor weights = at::randn({6 * 8}, at::kFloat);
-  const at::Tensor weight = weights.view({6, 8}), x = at::randn({5, 8}, at::kFloat);
-  const at::Tensor expected = at::mm(x.to(at::kBFloat16).to(at::kDouble), weight.to(at::kBFloat16).to(at::kDouble).t());
-  for (const auto way : {Way::rounded, Way::native}) {
-    MatrixProducts products(weights, Precision::bfloat16, way);
-    at::Tensor out = at::empty({5, 6}, at::kFloat);
-    const std::int64_t rows[] = {0, 5};
-    products.forward(products.prepare(x, {rows, 1}, 0), weight, out);
-    // The native way rounds the result to bfloat16, too: 8 bits.
-    const double bound = way == Way::rounded ? 1e-6 : 1.0 / 256;
-    EXPECT_LE(((out.to(at::kDouble) - expected) / expected.abs().clamp_min(1)).abs().max().item<double>(), bound);
-    EXPECT_GT((out.to(at::kDouble) - at::mm(x, weight.t()).to(at::kDouble)).abs().max().item<double>(), 1e-4);
+struct WayOfProducts {
+  const char* name;
+  Precision precision;
+  Way way;
+};
+
+class MatrixProductsTest : public testing::TestWithParam<WayOfProducts> {
+ protected:
+  void SetUp() override {
+    if (GetParam().way == Way::native && bfloat16_instructions() == Bfloat16Instructions::none)
+      GTEST_SKIP() << "needs a processor with instructions for bfloat16";
+    at::manual_seed(3);
+  }
+  MatrixProducts products(const at::Tensor& weights, bool fixed_tiles = false) {
+    return MatrixProducts(weights, GetParam().precision, GetParam().way, fixed_tiles);
+  }
+  /// What is multiplied, in float64.
+  at::Tensor factor(const at::Tensor& x) {
+    return (GetParam().precision == Precision::full ? x : x.to(at::kBFloat16)).to(at::kDouble);
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Ways, MatrixProductsTest,
+                         testing::Values(WayOfProducts{"full", Precision::full, Way::fastest},
+                                         WayOfProducts{"rounded", Precision::bfloat16, Way::rounded},
+                                         WayOfProducts{"native", Precision::bfloat16, Way::native}),
+                         [](const auto& way) { return way.param.name; });
+
+void expect_near(const at::Tensor& here, const at::Tensor& expected, double bound) {
+  ASSERT_EQ(here.sizes(), expected.sizes());
+  EXPECT_LE(((here.to(at::kDouble) - expected) / expected.abs().clamp_min(1)).abs().max().item<double>(), bound);
+}
+
+/// Of a float32 sum of as many products of normal numbers.
+double bound_of_sum(std::int64_t terms) {
+  return 1e-7 * static_cast<double>(terms + 10);
+}
+
+/// Shapes that fill blocks, and shapes that leave a rest each way; factors whose rows have gaps.
+TEST_P(MatrixProductsTest, AreThoseOfFloat64) {
+  for (const auto& [rows, in, out] : {std::tuple{5, 8, 6}, {1, 7, 3}, {64, 64, 64}, {65, 33, 130}, {1300, 96, 200}}) {
+    const at::Tensor weights = at::randn({out * in}, at::kFloat), weight = weights.view({out, in});
+    const at::Tensor x = at::randn({rows, in + 2}, at::kFloat).narrow(1, 1, in), bias = at::randn({out}, at::kFloat);
+    const at::Tensor wide_grad = at::randn({rows, 3 * out}, at::kFloat).to(at::kBFloat16);
+    const bool native = GetParam().way == Way::native;
+    const at::Tensor grad = (native ? wide_grad : wide_grad.to(at::kFloat)).narrow(1, out, out);
+    const std::int64_t offsets[] = {0, rows};
+    MatrixProducts products = this->products(weights);
+    const auto x_factor = products.prepare(x, {offsets, 1}, 0), grad_factor = products.prepare(grad, {offsets, 1}, 1);
+    const at::Tensor forward = at::empty({rows, out}, at::kFloat), input_gradient = at::empty({rows, in}, at::kFloat);
+    const at::Tensor weight_gradient = at::ones({out, in}, at::kFloat);
+    products.forward(x_factor, weight, forward, bias);
+    products.input_gradient(grad_factor, weight, input_gradient);
+    products.weight_gradient(grad_factor, x_factor, weight_gradient);
+    const at::Tensor expected = at::mm(factor(x), factor(weight).t()) + bias.to(at::kDouble);
+    expect_near(forward, expected, bound_of_sum(in));
+    expect_near(input_gradient, at::mm(grad.to(at::kDouble), factor(weight)), bound_of_sum(out));
+    expect_near(weight_gradient, at::mm(grad.to(at::kDouble).t(), factor(x)) + 1, bound_of_sum(rows));
+    if (GetParam().precision == Precision::bfloat16) {
+      const at::Tensor of_not_rounded = at::mm(x, weight.t()) + bias;
+      EXPECT_GT((forward - of_not_rounded).abs().max().item<double>(), 1e-4);
+    }
+
+    const at::Tensor product = at::empty({rows, out}, products.product_type()), activation = at::empty_like(product);
+    products.forward_with_gelu(x_factor, weight, bias, product, activation);
+    expect_near(product, expected - bias.to(at::kDouble), native ? 1.0 / 256 : 1e-5);
+    expect_near(activation, at::gelu(product.to(at::kDouble) + bias.to(at::kDouble)), native ? 1.0 / 256 : 1e-5);
+  }
+}
+
+TEST_P(MatrixProductsTest, FollowTheParameters) {
+  const at::Tensor weights = at::randn({6 * 8}, at::kFloat), weight = weights.view({6, 8});
+  const at::Tensor x = at::randn({5, 8}, at::kFloat), grad = at::randn({5, 6}, at::kFloat);
+  const std::int64_t offsets[] = {0, 5};
+  MatrixProducts products = this->products(weights);
+  for (int change = 0; change < 2; ++change) {
+    const at::Tensor forward = at::empty({5, 6}, at::kFloat), input_gradient = at::empty({5, 8}, at::kFloat);
+    products.forward(products.prepare(x, {offsets, 1}, 0), weight, forward);
+    products.input_gradient(products.prepare(grad, {offsets, 1}, 1), weight, input_gradient);
+    expect_near(forward, at::mm(factor(x), factor(weight).t()), 1e-5);
+    expect_near(input_gradient, at::mm(factor(grad), factor(weight)), 1e-5);
+    weights.mul_(-3);
+    products.parameters_changed();
   }
 }
 
 /// Several tiles each way, the last ones cut short, and shards, one of them empty.
-TEST(MatrixProductsTest, FixedTilesCoverTheProducts) {
-  at::manual_seed(4);
+TEST_P(MatrixProductsTest, FixedTilesCoverTheProducts) {
   constexpr std::int64_t rows = 2100, in = 800, out = 1600;
   const std::vector<std::int64_t> offsets{0, 700, 700, 2000, rows};
   const kernels::RowShards shards{offsets.data(), 4};
   const at::Tensor weights = at::randn({out * in}, at::kFloat), weight = weights.view({out, in});
   const at::Tensor x = at::randn({rows, in}, at::kFloat), grad = at::randn({rows, out}, at::kFloat);
-  for (const auto& [precision, way] : all_ways) {
-    std::vector<std::vector<at::Tensor>> results;
-    for (const bool fixed_tiles : {false, true}) {
-      MatrixProducts products(weights, precision, way, fixed_tiles);
-      const at::Tensor forward = at::empty({rows, out}, at::kFloat), input_gradient = at::empty({rows, in}, at::kFloat);
-      const at::Tensor weight_gradient = at::ones({out, in}, at::kFloat);
-      products.forward(products.prepare(x, shards, 0), weight, forward, at::ones({out}, at::kFloat));
-      const MatrixProducts::Factor factor = products.prepare(grad, shards, 1);
-      products.input_gradient(factor, weight, input_gradient);
-      products.weight_gradient(factor, products.prepare(x, shards, 0), weight_gradient);
-      results.push_back({forward, input_gradient, weight_gradient});
-    }
-    // The native way rounds each tile's result to bfloat16; a sum over rows is then as exact as its parts are large.
-    const double bound = way == Way::native ? 1.0 / 128 : 1e-4;
-    for (std::size_t i = 0; i < results[0].size(); ++i) {
-      const at::Tensor& expected = results[0][i];
-      const bool sum_of_rounded = way == Way::native && i == 2;
-      const at::Tensor scale = sum_of_rounded ? expected.abs().max() : expected.abs().clamp_min(1);
-      EXPECT_LE(((results[1][i] - expected) / scale).abs().max().item<double>(), bound) << i;
-    }
+  std::vector<std::vector<at::Tensor>> results;
+  for (const bool fixed_tiles : {false, true}) {
+    MatrixProducts products = this->products(weights, fixed_tiles);
+    const at::Tensor forward = at::empty({rows, out}, at::kFloat), input_gradient = at::empty({rows, in}, at::kFloat);
+    const at::Tensor weight_gradient = at::ones({out, in}, at::kFloat);
+    products.forward(products.prepare(x, shards, 0), weight, forward, at::ones({out}, at::kFloat));
+    const MatrixProducts::Factor factor = products.prepare(grad, shards, 1);
+    products.input_gradient(factor, weight, input_gradient);
+    products.weight_gradient(factor, products.prepare(x, shards, 0), weight_gradient);
+    results.push_back({forward, input_gradient, weight_gradient});
   }
+  for (std::size_t i = 0; i < results[0].size(); ++i) expect_near(results[1][i], results[0][i].to(at::kDouble), 1e-4);
 }
 
 /// What a rank computes does not depend on which shards are computed together, nor on its threads.
-TEST(MatrixProductsTest, FixedTilesGiveTheSameBitsForShardsTogetherOrAlone) {
-  at::manual_seed(5);
+TEST_P(MatrixProductsTest, FixedTilesGiveTheSameBitsForShardsTogetherOrAlone) {
   constexpr std::int64_t rows = 500, in = 96, out = 112;
   const std::vector<std::int64_t> offsets{0, 90, 90, 230, 371, rows};
   const at::Tensor weights = at::randn({out * in}, at::kFloat), weight = weights.view({out, in});
   const at::Tensor x = at::randn({rows, in}, at::kFloat), grad = at::randn({rows, out}, at::kFloat);
-  for (const auto& [precision, way] : all_ways) {
-    MatrixProducts products(weights, precision, way, true);
-    at::Tensor forward = at::empty({rows, out}, at::kFloat), input_gradient = at::empty({rows, in}, at::kFloat);
-    std::vector<at::Tensor> weight_gradients;
-    for (std::size_t shard = 0; shard + 1 < offsets.size(); ++shard) {
-      const std::int64_t begin = offsets[shard], count = offsets[shard + 1] - begin, own[] = {0, count};
-      const auto factor = products.prepare(grad.narrow(0, begin, count), {own, 1}, 1);
-      const auto x_factor = products.prepare(x.narrow(0, begin, count), {own, 1}, 0);
-      products.forward(x_factor, weight, forward.narrow(0, begin, count));
-      products.input_gradient(factor, weight, input_gradient.narrow(0, begin, count));
-      weight_gradients.push_back(at::zeros({out, in}, at::kFloat));
-      products.weight_gradient(factor, x_factor, weight_gradients.back());
-    }
-    const auto& part = weight_gradients;
-    const at::Tensor sum = ((part[0] + part[1]) + (part[2] + part[3])) + part[4];
-    const int before = at::get_num_threads();
-    for (const int threads : {1, 2, 3, 5}) {
-      at::set_num_threads(threads);
-      const kernels::RowShards shards{offsets.data(), static_cast<std::int64_t>(offsets.size()) - 1};
-      const auto factor = products.prepare(grad, shards, 1), x_factor = products.prepare(x, shards, 0);
-      at::Tensor together = at::empty_like(forward);
-      products.forward(x_factor, weight, together);
-      EXPECT_TRUE(together.equal(forward)) << threads;
-      together = at::empty_like(input_gradient);
-      products.input_gradient(factor, weight, together);
-      EXPECT_TRUE(together.equal(input_gradient)) << threads;
-      together = at::zeros_like(sum);
-      products.weight_gradient(factor, x_factor, together);
-      EXPECT_TRUE(together.equal(sum)) << threads;
-    }
-    at::set_num_threads(before);
+  MatrixProducts products = this->products(weights, true);
+  at::Tensor forward = at::empty({rows, out}, at::kFloat), input_gradient = at::empty({rows, in}, at::kFloat);
+  std::vector<at::Tensor> weight_gradients;
+  for (std::size_t shard = 0; shard + 1 < offsets.size(); ++shard) {
+    const std::int64_t begin = offsets[shard], count = offsets[shard + 1] - begin, own[] = {0, count};
+    const auto factor = products.prepare(grad.narrow(0, begin, count), {own, 1}, 1);
+    const auto x_factor = products.prepare(x.narrow(0, begin, count), {own, 1}, 0);
+    products.forward(x_factor, weight, forward.narrow(0, begin, count));
+    products.input_gradient(factor, weight, input_gradient.narrow(0, begin, count));
+    weight_gradients.push_back(at::zeros({out, in}, at::kFloat));
+    products.weight_gradient(factor, x_factor, weight_gradients.back());
   }
+  const auto& part = weight_gradients;
+  const at::Tensor sum = ((part[0] + part[1]) + (part[2] + part[3])) + part[4];
+  const int before = at::get_num_threads();
+  for (const int threads : {1, 2, 3, 5}) {
+    at::set_num_threads(threads);
+    const kernels::RowShards shards{offsets.data(), static_cast<std::int64_t>(offsets.size()) - 1};
+    const auto factor = products.prepare(grad, shards, 1), x_factor = products.prepare(x, shards, 0);
+    at::Tensor together = at::empty_like(forward);
+    products.forward(x_factor, weight, together);
+    EXPECT_TRUE(together.equal(forward)) << threads;
+    together = at::empty_like(input_gradient);
+    products.input_gradient(factor, weight, together);
+    EXPECT_TRUE(together.equal(input_gradient)) << threads;
+    together = at::zeros_like(sum);
+    products.weight_gradient(factor, x_factor, together);
+    EXPECT_TRUE(together.equal(sum)) << threads;
+  }
+  at::set_num_threads(before);
 }
 
 /// A model's widths, and numbers of rows that the libraries were seen to cut by the number of threads.
-TEST(MatrixProductsTest, FixedTilesGiveTheSameBitsForAnyNumberOfThreads) {
-  at::manual_seed(6);
+TEST_P(MatrixProductsTest, FixedTilesGiveTheSameBitsForAnyNumberOfThreads) {
   const int before = at::get_num_threads();
-  for (const auto& [precision, way] : all_ways) {
-    // Without its instructions the library takes minutes for the native way.
-    if (way == Way::native && !processor_multiplies_bfloat16()) continue;
-    for (const auto& [in, out] : {std::pair{384, 384}, {384, 1152}, {384, 1536}, {1536, 384}}) {
-      const at::Tensor weights = at::randn({out * in}, at::kFloat), weight = weights.view({out, in});
-      MatrixProducts products(weights, precision, way, true);
-      for (const std::int64_t rows : {1, 4, 6, 17, 64, 313}) {
-        const at::Tensor x = at::randn({rows, in}, at::kFloat), grad = at::randn({rows, out}, at::kFloat);
-        const std::int64_t offsets[] = {0, rows};
-        std::vector<at::Tensor> of_one_thread;
-        for (const int threads : {1, 2, 3, 4}) {
-          at::set_num_threads(threads);
-          const auto x_factor = products.prepare(x, {offsets, 1}, 0), factor = products.prepare(grad, {offsets, 1}, 1);
-          const std::vector<at::Tensor> results{at::empty({rows, out}, at::kFloat), at::empty({rows, in}, at::kFloat),
-                                                at::zeros({out, in}, at::kFloat)};
-          products.forward(x_factor, weight, results[0]);
-          products.input_gradient(factor, weight, results[1]);
-          products.weight_gradient(factor, x_factor, results[2]);
-          EXPECT_EQ(at::get_num_threads(), threads) << "as it was before the products";
-          if (of_one_thread.empty()) of_one_thread = results;
-          for (std::size_t i = 0; i < results.size(); ++i)
-            EXPECT_TRUE(results[i].equal(of_one_thread[i]))
-                << "product " << i << " of " << rows << " x " << in << " x " << out << ", " << threads << " threads";
-        }
+  for (const auto& [in, out] : {std::pair{384, 384}, {384, 1152}, {384, 1536}, {1536, 384}}) {
+    const at::Tensor weights = at::randn({out * in}, at::kFloat), weight = weights.view({out, in});
+    MatrixProducts products = this->products(weights, true);
+    for (const std::int64_t rows : {1, 4, 6, 17, 64, 313}) {
+      const at::Tensor x = at::randn({rows, in}, at::kFloat), grad = at::randn({rows, out}, at::kFloat);
+      const std::int64_t offsets[] = {0, rows};
+      std::vector<at::Tensor> of_one_thread;
+      for (const int threads : {1, 2, 3, 4}) {
+        at::set_num_threads(threads);
+        const auto x_factor = products.prepare(x, {offsets, 1}, 0), factor = products.prepare(grad, {offsets, 1}, 1);
+        const std::vector<at::Tensor> results{at::empty({rows, out}, at::kFloat), at::empty({rows, in}, at::kFloat),
+                                              at::zeros({out, in}, at::kFloat)};
+        products.forward(x_factor, weight, results[0]);
+        products.input_gradient(factor, weight, results[1]);
+        products.weight_gradient(factor, x_factor, results[2]);
+        EXPECT_EQ(at::get_num_threads(), threads) << "as it was before the products";
+        if (of_one_thread.empty()) of_one_thread = results;
+        for (std::size_t i = 0; i < results.size(); ++i)
+          EXPECT_TRUE(results[i].equal(of_one_thread[i]))
+              << "product " << i << " of " << rows << " x " << in << " x " << out << ", " << threads << " threads";
       }
     }
   }

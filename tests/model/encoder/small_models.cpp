@@ -4,11 +4,11 @@
 
 namespace gausscse::testing_support {
 
-RandomSentences random_sentences(std::size_t count, std::uint64_t seed) {
+RandomSentences random_sentences(std::size_t count, std::uint64_t seed, std::uint32_t most_tokens) {
   RandomSentences sentences;
   PhiloxStream stream(seed, 1);
   for (std::size_t s = 0; s < count; ++s) {
-    const std::uint32_t length = 1 + stream.below(40);
+    const std::uint32_t length = 1 + stream.below(most_tokens);
     for (std::uint32_t t = 0; t < length; ++t) sentences.ids.push_back(stream.below(50));
     sentences.offsets.push_back(static_cast<std::uint32_t>(sentences.ids.size()));
   }

@@ -25,12 +25,12 @@ inline SentenceEncoderSettings small_settings(EncoderConfig::Architecture archit
   return {.encoder = config, .mean_activation = MeanActivation::tanh, .precision = precision, .type = type};
 }
 
-/// `count` sentences of 1 to 40 tokens.
+/// `count` sentences of 1 to `most_tokens` tokens.
 struct RandomSentences {
   std::vector<std::uint32_t> ids;
   std::vector<std::uint32_t> offsets{0};
 };
-RandomSentences random_sentences(std::size_t count, std::uint64_t seed);
+RandomSentences random_sentences(std::size_t count, std::uint64_t seed, std::uint32_t most_tokens = 40);
 
 /// Sets all parameters to random values of about 0.3, layer norms' weights near 1, so that no gradient is negligible.
 void randomize(ParameterStore& parameters, std::uint64_t seed);

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+
+#include "model/kernels/bfloat16.hpp"
+
+namespace gausscse::kernels {
+
+/// Columns of a panel, and rows and columns of a block: what the library's block kernel multiplies at a time.
+constexpr std::int64_t block_size = 64;
+
+/// How factors are laid out for products of bfloat16 blocks, and how blocks of float32 sums become a product; see
+/// model/encoder/block_products.hpp. Each call is one thread's.
+///
+/// A panel holds up to `block_size` columns of a right factor, [depth/2, block_size, 2]: two rows of the factor lie
+/// beside each other, as the processor's instructions want them. Zeros fill it up, to its last column and to `depth`,
+/// which is even.
+struct BlockLayouts {
+  /// panel of x [rows, columns]; `stride` is the distance of its rows, rows <= depth.
+  void (*pack)(const Bfloat16* x, std::int64_t stride, std::int64_t rows, std::int64_t columns, std::int64_t depth,
+               Bfloat16* panel);
+  /// The same for float32, rounded to the nearest.
+  void (*pack_weight)(const float* x, std::int64_t stride, std::int64_t rows, std::int64_t columns, std::int64_t depth,
+                      Bfloat16* panel);
+  /// panel of the transpose of x [columns, rows].
+  void (*pack_transposed_weight)(const float* x, std::int64_t stride, std::int64_t rows, std::int64_t columns,
+                                 std::int64_t depth, Bfloat16* panel);
+  /// out [columns, depth] = transpose of x [rows, columns], with zeros from `rows` to `depth`, which is even.
+  void (*transpose)(const Bfloat16* x, std::int64_t stride, std::int64_t rows, std::int64_t columns, std::int64_t depth,
+                    Bfloat16* out);
+  /// out [rows, columns], rows `stride` apart, = the first columns of block [rows, block_size] + bias (may be null),
+  /// rounded to the nearest.
+  void (*round_block)(const float* block, const float* bias, std::int64_t rows, std::int64_t columns, Bfloat16* out,
+                      std::int64_t stride);
+  /// The same as float32.
+  void (*copy_block)(const float* block, const float* bias, std::int64_t rows, std::int64_t columns, float* out,
+                     std::int64_t stride);
+  /// product = the first columns of block, rounded to the nearest, and activation = gelu(product + bias), rounded as
+  /// well: what round_block and Kernels::bias_gelu give.
+  void (*gelu_block)(const float* block, const float* bias, std::int64_t rows, std::int64_t columns, Bfloat16* product,
+                     Bfloat16* activation, std::int64_t stride);
+};
+
+/// Those of the instruction set that `kernel_table` picks.
+const BlockLayouts& block_layouts();
+
+}  // namespace gausscse::kernels

@@ -1,0 +1,165 @@
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "base/philox.hpp"
+#include "model/kernels/kernels.hpp"
+
+namespace gausscse::kernels {
+namespace {
+
+using Floats = std::vector<float>;
+using Factors = std::vector<Bfloat16>;
+
+constexpr std::int64_t rows = 9, hidden = 40, heads = 2;
+constexpr std::int32_t offsets[] = {0, 4, 5, 9};
+constexpr std::uint32_t samples[] = {7, 8, 9};
+constexpr std::int64_t shard_offsets[] = {0, 5, 9};
+const RowShards shards{shard_offsets, 2};
+
+float value_of(Bfloat16 x) {
+  return std::bit_cast<float>(std::uint32_t{x.bits} << 16);
+}
+
+/// The nearer of the two bfloat16 numbers around `x`, the even one of two that are as near.
+Bfloat16 nearest(float x) {
+  const Bfloat16 inner{static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(x) >> 16)};
+  const Bfloat16 outer{static_cast<std::uint16_t>(inner.bits + 1)};
+  const double to_inner = std::abs(double{x} - double{value_of(inner)});
+  const double to_outer = std::abs(double{value_of(outer)} - double{x});
+  if (to_inner != to_outer) return to_inner < to_outer ? inner : outer;
+  return inner.bits % 2 == 0 ? inner : outer;
+}
+
+Factors factors(const Floats& values) {
+  Factors out;
+  for (const float value : values) out.push_back(nearest(value));
+  return out;
+}
+
+/// Numbers from -1 to 1 that a bfloat16 holds.
+Floats random_values(std::int64_t count, std::uint64_t seed) {
+  PhiloxStream stream(seed, 3);
+  Floats out;
+  for (std::int64_t i = 0; i < count; ++i)
+    out.push_back(value_of(nearest(static_cast<float>(2 * stream.uniform() - 1))));
+  return out;
+}
+
+void expect_near(const Floats& here, const Floats& expected, double bound) {
+  ASSERT_EQ(here.size(), expected.size());
+  for (std::size_t i = 0; i < here.size(); ++i) ASSERT_NEAR(here[i], expected[i], bound) << i;
+}
+
+/// Bfloat16 that are those of `expected` up to the last bit of a float32 before they were rounded.
+void expect_rounded(const Factors& here, const Floats& expected) {
+  ASSERT_EQ(here.size(), expected.size());
+  for (std::size_t i = 0; i < here.size(); ++i) {
+    const double spacing = expected[i] == 0 ? 0 : std::ldexp(1.0, std::ilogb(expected[i]) - 7);
+    ASSERT_NEAR(value_of(here[i]), expected[i], 0.5 * spacing + 1e-6) << i;
+  }
+}
+
+const Kernels<float>& wide() {
+  return kernel_table<float>();
+}
+const Kernels<float, Bfloat16>& narrow() {
+  return kernel_table<float, Bfloat16>();
+}
+
+TEST(FactorKernels, RoundToTheNearestTiesToEven) {
+  // bias_gelu of a large number is that number; its bias takes it between two of bfloat16.
+  const Floats x(6, 128.0f), bias{0.25f, 0.5f, 0.75f, 1.5f, 2.5f, std::numeric_limits<float>::quiet_NaN()};
+  Factors out(6);
+  narrow().bias_gelu(factors(x).data(), bias.data(), 1, 6, out.data());
+  const Floats expected{128, 128, 129, 130, 130};
+  for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(value_of(out[i]), expected[i]) << i;
+  EXPECT_TRUE(std::isnan(value_of(out[5])));
+}
+
+TEST(FactorKernels, GeluIsThatOfFloats) {
+  const Floats x = random_values(rows * hidden, 1), bias = random_values(hidden, 2);
+  Floats expected(x.size());
+  wide().bias_gelu(x.data(), bias.data(), rows, hidden, expected.data());
+  Factors out(x.size());
+  narrow().bias_gelu(factors(x).data(), bias.data(), rows, hidden, out.data());
+  expect_rounded(out, expected);
+
+  const Floats grad = random_values(rows * hidden, 3);
+  Floats wide_grad = grad, wide_bias(hidden, 0.5f), wide_activation(x.size()), narrow_bias(hidden, 0.5f);
+  Factors narrow_grad = factors(grad), narrow_activation(x.size());
+  wide().gelu_backward(wide_grad.data(), x.data(), bias.data(), shards, hidden, wide_bias.data(),
+                       wide_activation.data());
+  narrow().gelu_backward(narrow_grad.data(), factors(x).data(), bias.data(), shards, hidden, narrow_bias.data(),
+                         narrow_activation.data());
+  expect_rounded(narrow_grad, wide_grad);
+  expect_rounded(narrow_activation, expected);
+  expect_near(wide_activation, expected, 1e-6);
+  expect_near(narrow_bias, wide_bias, 1e-5);
+}
+
+TEST(FactorKernels, LayerNormIsThatOfFloats) {
+  const Floats x = random_values(rows * hidden, 1), bias = random_values(hidden, 2),
+               residual = random_values(rows * hidden, 3);
+  const Floats gamma = random_values(hidden, 4), beta = random_values(hidden, 5);
+  const std::vector<std::uint32_t> sample(rows, 3), position{0, 1, 2, 3, 4, 5, 6, 7, 8};
+  const RowIdentity identity{sample.data(), position.data()};
+  const DropoutSite dropout = DropoutSite::of(DropoutStep::of(1, 2), 3, 0.25);
+  Floats wide_out(x.size()), narrow_out(x.size()), normalized(x.size()), inverse(rows);
+  Factors factor(x.size());
+  wide().add_layer_norm(x.data(), bias.data(), residual.data(), gamma.data(), beta.data(), 1e-12, dropout, {}, identity,
+                        rows, hidden, wide_out.data(), nullptr, normalized.data(), inverse.data());
+  narrow().add_layer_norm(factors(x).data(), bias.data(), residual.data(), gamma.data(), beta.data(), 1e-12, dropout,
+                          {}, identity, rows, hidden, narrow_out.data(), factor.data(), nullptr, nullptr);
+  expect_near(narrow_out, wide_out, 1e-5);
+  expect_rounded(factor, wide_out);
+
+  const Floats grad = random_values(rows * hidden, 6), addend = random_values(rows * hidden, 7);
+  Floats wide_grad = grad, narrow_grad = grad, wide_residual(x.size()), narrow_residual(x.size()), wide_x(x.size());
+  Factors narrow_x(x.size());
+  Floats wide_sums(3 * hidden), narrow_sums(3 * hidden);
+  wide().add_layer_norm_backward(wide_grad.data(), addend.data(), normalized.data(), inverse.data(), gamma.data(),
+                                 dropout, {}, identity, shards, hidden, wide_residual.data(), wide_x.data(),
+                                 wide_sums.data(), wide_sums.data() + hidden, wide_sums.data() + 2 * hidden);
+  narrow().add_layer_norm_backward(narrow_grad.data(), factors(addend).data(), normalized.data(), inverse.data(),
+                                   gamma.data(), dropout, {}, identity, shards, hidden, narrow_residual.data(),
+                                   narrow_x.data(), narrow_sums.data(), narrow_sums.data() + hidden,
+                                   narrow_sums.data() + 2 * hidden);
+  expect_near(narrow_residual, wide_residual, 1e-5);
+  expect_rounded(narrow_x, wide_x);
+  expect_near(narrow_sums, wide_sums, 1e-4);
+
+  Floats sums(hidden, 1.0f), expected_sums(hidden, 1.0f);
+  narrow().add_column_sums(factors(addend).data(), shards, hidden, sums.data());
+  for (std::int64_t i = 0; i < rows * hidden; ++i)
+    expected_sums[static_cast<std::size_t>(i % hidden)] += addend[static_cast<std::size_t>(i)];
+  expect_near(sums, expected_sums, 1e-5);
+}
+
+TEST(FactorKernels, AttentionIsThatOfFloats) {
+  for (const bool first_token_only : {false, true}) {
+    const std::int64_t queries = first_token_only ? 3 : rows;
+    const Attention arguments{
+        {offsets, samples, 3}, hidden, heads, first_token_only, DropoutSite::of(DropoutStep::of(1, 2), 3, 0.25)};
+    const Floats qkv = random_values(rows * 3 * hidden, 1), bias = random_values(3 * hidden, 2);
+    Floats expected(static_cast<std::size_t>(queries * hidden));
+    Factors out(expected.size());
+    wide().attention(arguments, qkv.data(), bias.data(), expected.data());
+    narrow().attention(arguments, factors(qkv).data(), bias.data(), out.data());
+    expect_rounded(out, expected);
+
+    const Floats grad = random_values(queries * hidden, 3);
+    Floats wide_grad(qkv.size());
+    Factors narrow_grad(qkv.size());
+    wide().attention_backward(arguments, qkv.data(), bias.data(), grad.data(), wide_grad.data());
+    narrow().attention_backward(arguments, factors(qkv).data(), bias.data(), factors(grad).data(), narrow_grad.data());
+    expect_rounded(narrow_grad, wide_grad);
+  }
+}
+
+}  // namespace
+}  // namespace gausscse::kernels
