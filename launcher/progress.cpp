@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include <cstdio>
+#include <utility>
 
 namespace gausscse {
 
@@ -17,7 +18,8 @@ double seconds_since(std::chrono::steady_clock::time_point begin, std::chrono::s
 
 }  // namespace
 
-Progress::Progress(bool shown, bool terminal) : line_(shown, terminal) {}
+Progress::Progress(bool shown, bool terminal, StatusLine::Now now)
+    : now_(std::move(now)), line_(shown, terminal, now_) {}
 
 void Progress::on_detail(const std::string& text) {
   if (spdlog::should_log(spdlog::level::debug)) line_.erase();
@@ -40,7 +42,7 @@ double Progress::seconds_a_step(const StepReport& report, Clock::time_point now)
 }
 
 void Progress::on_step(const StepReport& report) {
-  const auto now = Clock::now();
+  const auto now = now_();
   if (first_step_ < 0) {
     first_step_ = report.step;
     first_step_end_ = now;

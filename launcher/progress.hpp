@@ -12,7 +12,8 @@ namespace gausscse {
 /// to the log.
 class Progress : public TrainingObserver {
  public:
-  Progress(bool shown, bool terminal);
+  /// As for a StatusLine.
+  Progress(bool shown, bool terminal, StatusLine::Now now = StatusLine::Clock::now);
 
   void on_detail(const std::string& text) override;
   void on_note(const std::string& text) override;
@@ -21,11 +22,12 @@ class Progress : public TrainingObserver {
   void on_dev(std::int64_t step, const NliMetrics& metrics, bool best) override;
 
  private:
-  using Clock = std::chrono::steady_clock;
+  using Clock = StatusLine::Clock;
 
   /// What a step takes, evaluations between steps included; the one before the first step is not.
   double seconds_a_step(const StepReport& report, Clock::time_point now) const;
 
+  StatusLine::Now now_;
   StatusLine line_;
   std::int64_t first_step_ = -1;  ///< seen by this process
   Clock::time_point first_step_end_{};

@@ -15,7 +15,7 @@ constexpr std::chrono::duration<double> between_drawings(0.2);
 
 bool StatusLine::due(bool last) {
   if (!shown_) return false;
-  const auto now = Clock::now();
+  const auto now = now_();
   const bool first = last_due_ == Clock::time_point{};
   if (!last && !first && now - last_due_ < (terminal_ ? between_drawings : between_lines)) return false;
   last_due_ = now;

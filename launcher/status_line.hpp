@@ -1,7 +1,9 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <string>
+#include <utility>
 
 namespace gausscse {
 
@@ -9,8 +11,12 @@ namespace gausscse {
 /// plain line every half minute.
 class StatusLine {
  public:
-  /// `shown` is for rank 0, unless it is to be quiet.
-  StatusLine(bool shown, bool terminal) : shown_(shown), terminal_(terminal) {}
+  using Clock = std::chrono::steady_clock;
+  using Now = std::function<Clock::time_point()>;
+
+  /// `shown` is for rank 0, unless it is to be quiet; `now` reads the clock.
+  StatusLine(bool shown, bool terminal, Now now = Clock::now)
+      : shown_(shown), terminal_(terminal), now_(std::move(now)) {}
   StatusLine(const StatusLine&) = delete;
   StatusLine& operator=(const StatusLine&) = delete;
   ~StatusLine() { erase(); }
@@ -23,10 +29,9 @@ class StatusLine {
   void erase();
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   bool shown_;
   bool terminal_;
+  Now now_;
   bool drawn_ = false;
   Clock::time_point last_due_{};
 };

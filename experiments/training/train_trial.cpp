@@ -162,6 +162,9 @@ RunResult train_trial(const Trial& trial, const TrainOptions& options, Communica
 
   if (communicator.is_root()) {
     const SlowWork writing(communicator);
+    // The last one may still have been on its way to the disk after the last step.
+    checkpoints->finish();
+    for (const std::string& problem : checkpoints->take_problems()) observer.on_warning(problem);
     const StateResult& kept = state_of(result, name_of(trial.training.keep));
     save_model(output.model(), encoder,
                {.similarity = trial.similarity,

@@ -141,6 +141,21 @@ TEST_F(Eval, KnowsThresholdStateAndStepOfTheTraining) {
   }
 }
 
+TEST_F(Eval, ADevSetOfItsOwnGivesATestSetItsThreshold) {
+  const std::string dev = file("dev.jsonl", snli_lines(dev_)), test = file("test.jsonl", snli_lines(test_));
+  const auto threshold_of = [&](const std::string& set) {
+    return evaluate({"--dev", set, "--test", "x=" + set}).at("dev").at("threshold").get<double>();
+  };
+  const double of_dev = threshold_of(dev), of_test = threshold_of(test);
+  ASSERT_NE(of_dev, of_test);
+  const json report = evaluate({"--dev", dev, "--threshold", "own_dev", "--test", "one=" + dev, "--own-dev",
+                                "one=" + test, "--test", "two=" + test, "--own-dev", "two=" + dev},
+                               2);
+  EXPECT_EQ(report.at("dev").at("threshold").get<double>(), of_dev);
+  compare(report.at("test").at("one"), dev_, of_test);
+  compare(report.at("test").at("two"), test_, of_dev);
+}
+
 TEST_F(Eval, AuprcIsSummedAsAskedFor) {
   const std::string test = file("test.jsonl", snli_lines(test_));
   const auto auprc = [&](const std::vector<std::string>& flags) {
@@ -207,7 +222,7 @@ TEST_F(Eval, RefusesWhatItCannotDo) {
   EXPECT_NE(refusal({"--test", test}).find("NAME=FILE"), std::string::npos);
   EXPECT_NE(refusal({"--test", "a=" + test, "--test", "a=" + test}).find("\"a\""), std::string::npos);
   EXPECT_NE(refusal({"--test", "a/b=" + test}).find("the name is not"), std::string::npos);
-  EXPECT_NE(refusal({"--test", "a=" + test, "--json", test}).find("--json"), std::string::npos);
+  EXPECT_NE(refusal({"--test", "a=" + test, "--json", test}).find("--test a"), std::string::npos);
   EXPECT_EQ(read_whole_file(test, 1 << 20), snli_lines(test_));
   EXPECT_NE(refusal({"--test", "a=" + test, "--json", (folder_ / "none/x.json").string()}).find("--json"),
             std::string::npos);

@@ -1,12 +1,13 @@
 // failing_rank TRIAL RANK WHAT: trains a trial as `gausscse train` does, but for what happens on one rank in step 1,
-// when all are about to gather their embeddings: it throws alone (input, write, system), is refused memory (memory), or
-// has embeddings that are no numbers (nan).
+// when all are about to gather their embeddings: it throws alone (input, write, system), is refused memory (memory),
+// has embeddings that are no numbers (nan), or calls another collective (collective), which the ranks then compare.
 
 #include <ATen/ops/empty.h>
 
 #include <cstdlib>
 #include <limits>
 #include <string>
+#include <string_view>
 
 #include "base/error.hpp"
 #include "experiments/training/train_trial.hpp"
@@ -42,6 +43,7 @@ class FailingCommunicator : public Communicator {
   void all_reduce_sum(at::Tensor data) override { inner_.all_reduce_sum(std::move(data)); }
   void all_gather(const at::Tensor& local, std::span<const std::int64_t> counts, at::Tensor out) override {
     if (fails_ && step_ == 1) fail(what_, local);
+    if (fails_ && step_ == 1 && what_ == "collective") return inner_.barrier();
     inner_.all_gather(local, counts, std::move(out));
   }
   void reduce_scatter_sum(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
@@ -67,7 +69,8 @@ class FailingCommunicator : public Communicator {
 
 int run(const char* trial, int failing_rank, const char* what) {
   SignalRequests requests;
-  Process process({.threads = 1});
+  const bool compare = std::string_view(what) == "collective";
+  Process process({.threads = 1, .timeout = compare ? 20.0 : 600.0, .check_collectives = compare});
   start_log(process.communicator(), Verbosity::errors);
   FailingCommunicator ranks(process.communicator(), failing_rank, what);
   Progress progress(false, false);

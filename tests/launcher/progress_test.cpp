@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
 #include <limits>
 #include <regex>
 
@@ -63,6 +65,20 @@ TEST(Progress, TellsPlainLinesInALog) {
 TEST(Progress, CountsFromTheFirstStepItSees) {
   const std::string text = told(Verbosity::notes, [] { Progress(true, false).on_step(report(40, 100, 50, 1.5, 3)); });
   EXPECT_NE(text.find("info: step 41/100  50 triples/s  2m57s left  loss 1.5000\n"), std::string::npos) << text;
+}
+
+/// Steps of four seconds after the first, which took nine. A log has a line every half minute: at steps 1 and 9.
+TEST(Progress, TimeLeftIsThatOfTheStepsAfterTheFirst) {
+  StatusLine::Clock::time_point time{std::chrono::hours(1)};
+  const std::string text = told(Verbosity::notes, [&] {
+    Progress progress(true, false, [&] { return time; });
+    for (std::int64_t step = 0; step <= 10; ++step) {
+      progress.on_step(report(step, 20, 50, 1.5, 9));
+      time += std::chrono::seconds(4);
+    }
+  });
+  EXPECT_NE(text.find("info: step 9/20  50 triples/s  44s left"), std::string::npos) << text;
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2) << text;
 }
 
 TEST(Progress, DrawsOneLineAgainOnATerminalAndErasesItBeforeNotes) {

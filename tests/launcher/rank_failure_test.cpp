@@ -73,6 +73,14 @@ TEST(RankFailure, AFailureOfTheSystemOnOneRankEndsAll) {
   expect_one_error(run, 1, 1, "a device that only this rank has is gone", project);
 }
 
+/// As --check-collectives asks for.
+TEST(RankFailure, ACollectiveOfOneRankAloneIsToldWhereTheyAreCompared) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  const ProgramRun run = run_with_failing_rank(project, 2, 1, "collective");
+  expect_one_error(run, 1, 0, "the ranks are about to call different collectives: rank 0 all_gather", project);
+}
+
 TEST(RankFailure, MemoryThatIsRefusedOnOneRankEndsAll) {
 #ifdef __SANITIZE_ADDRESS__
   GTEST_SKIP() << "AddressSanitizer itself ends a program that asks for so much";

@@ -113,5 +113,19 @@ TEST_F(ResumeRules, AnotherWeightIsRefused) {
   expect_refusal(weights, bytes, "content of the initial weights");
 }
 
+TEST_F(ResumeRules, AnotherTokenizerOrConfigIsRefused) {
+  const auto exchanged = [](std::string text, const std::string& from, const std::string& to) {
+    EXPECT_NE(text.find(from), std::string::npos) << text;
+    return text.replace(text.find(from), from.size(), to);
+  };
+  const fs::path vocabulary = project().model() / "vocab.txt", config = project().model() / "config.json";
+  expect_refusal(vocabulary, exchanged(read_whole_file(vocabulary, 1 << 20), "w7\nw8\n", "w8\nw7\n"),
+                 "content of the tokenizer");
+  expect_refusal(
+      config,
+      exchanged(read_whole_file(config, 1 << 20), "\"hidden_dropout_prob\": 0.1", "\"hidden_dropout_prob\": 0.2"),
+      "content of " + config.string());
+}
+
 }  // namespace
 }  // namespace gausscse

@@ -144,6 +144,15 @@ TEST_F(Score, TakesATolerance) {
   compare(rows_of(run.output), expected, tolerance);
 }
 
+TEST_F(Score, ASimilarityOfJustTheThresholdIsEnough) {
+  testing_support::save_tiny_model(project_, model_, {.threshold = 1.0});
+  const std::vector<Row> rows = rows_of(run_program({"score", model_, file_}).output);
+  ASSERT_EQ(rows.size(), pairs);
+  EXPECT_EQ(rows[5].forward, 1.0);
+  EXPECT_EQ(rows[5].verdict, "both");
+  EXPECT_EQ(rows[6].verdict, "no entailment");
+}
+
 TEST_F(Score, NamesItsColumnsOnce) {
   testing_support::save_tiny_model(project_, model_, {});
   const ProgramRun bare = run_program({"score", model_, file_}),

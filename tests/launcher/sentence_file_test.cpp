@@ -118,5 +118,16 @@ TEST_F(SentenceFiles, AFileThatChangesIsRefused) {
   }
 }
 
+/// No row is given of which nobody was told.
+TEST_F(SentenceFiles, AFileThatGrowsByABlockIsRefusedAtOnce) {
+  const fs::path path = file("a\nb\n");
+  SentenceFile sentences(path, {});
+  std::string longer;
+  for (std::size_t i = 0; i <= SentenceFile::lines_of_block; ++i) longer += "a\n";
+  write_bytes(path, longer);
+  Texts block;
+  EXPECT_TRUE(says(refusal_of([&] { sentences.next_block(block); }), "the file changed while it was read"));
+}
+
 }  // namespace
 }  // namespace gausscse

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/file.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/test_paths.hpp"
@@ -35,6 +37,28 @@ TEST(Generate, IsDeterministicAndTrainable) {
   const ProgramRun run = run_program({"train", project.trial().string(), "--set", "output=generated", "--set",
                                       "data.train=[" + (folder / "a/train.jsonl").string() + "]"});
   EXPECT_EQ(run.exit_code, 0) << run.errors;
+}
+
+TEST(Generate, PartsHaveTheirNumbersOfPairsAndFollowTheSeed) {
+  const TemporaryFolder folder;
+  const auto generate = [&](const char* name, const char* seed) {
+    EXPECT_EQ(run_program(
+                  {"generate", (folder / name).string(), "--train", "5", "--dev", "7", "--test", "11", "--seed", seed})
+                  .exit_code,
+              0);
+    std::vector<std::string> parts;
+    for (const char* part : {"train.jsonl", "dev.jsonl", "test.jsonl"})
+      parts.push_back(read_whole_file(folder / name / part, 1 << 20));
+    return parts;
+  };
+  const std::vector<std::string> parts = generate("three", "3"), same = generate("again", "3"),
+                                 other = generate("four", "4");
+  const std::vector<std::ptrdiff_t> sizes{5, 7, 11};
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    EXPECT_EQ(std::count(parts[i].begin(), parts[i].end(), '\n'), sizes[i]);
+    EXPECT_EQ(parts[i], same[i]);
+    EXPECT_NE(parts[i], other[i]);
+  }
 }
 
 }  // namespace

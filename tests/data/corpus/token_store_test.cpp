@@ -1,5 +1,6 @@
 #include "data/corpus/token_store.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <thread>
 
@@ -97,7 +98,13 @@ TEST_F(TokenStoreTest, WidensIdsForALargeVocabulary) {
   expect_right(open(tokenizer), tokenizer);
   expect_right(open(tokenizer), tokenizer);
   // The largest vocabulary that fits 16 bits, and the first that does not.
-  expect_right(open(ByteTokenizer(65536, 65000)), ByteTokenizer(65536, 65000));
+  std::uint32_t largest_byte = 0;
+  for (const std::string& sentence : build_training_corpus({file_}, options_.corpus).sentences)
+    for (const char c : sentence) largest_byte = std::max<std::uint32_t>(largest_byte, static_cast<unsigned char>(c));
+  for (const std::uint32_t largest_id : {65535u, 65536u}) {
+    const ByteTokenizer at_the_border(largest_id + 1, largest_id - largest_byte);
+    expect_right(open(at_the_border), at_the_border);
+  }
 }
 
 TEST_F(TokenStoreTest, BuildsAnewWhenAnythingChanges) {
@@ -110,6 +117,8 @@ TEST_F(TokenStoreTest, BuildsAnewWhenAnythingChanges) {
   EXPECT_FALSE(open().from_cache());
   options_.corpus = {BadLines::error, TriplesPerPremise::all, 8};
   EXPECT_TRUE(open().from_cache()) << "has no bearing on a triples CSV";
+  options_.corpus.triples_per_premise = TriplesPerPremise::one;
+  EXPECT_TRUE(open().from_cache()) << "nor has the seed";
   options_.corpus.trim = true;
   EXPECT_FALSE(open().from_cache());
   options_.corpus.trim = false;

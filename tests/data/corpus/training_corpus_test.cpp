@@ -51,16 +51,16 @@ TEST_F(TrainingCorpusTest, TakesPremisesWithBothLabelsAndCounts) {
   const TrainingCorpus corpus = build(
       line("entailment", "p", "e1") + line("neutral", "p", "n") + line("contradiction", "p", "c1") +
           line("entailment", "p", "e2") + line("entailment", "p", "e1") + line("entailment", "q", "e1") +
-          line("contradiction", "r", "c1") + line("-", "s", "x") + line("-", "p", "e1") +
+          line("contradiction", "r", "c1") + line("-", "s", "x") + line("-", "p", "e1") + line("neutral", "p", "n") +
           line("contradiction", "p", "p") + line("entailment", " p ", "both") + line("contradiction", "p", "both"),
       all(true));
   EXPECT_EQ(texts_of(corpus),
             (std::vector<Texts>{{"p", "e1", "c1"}, {"p", "e1", "p"}, {"p", "e2", "c1"}, {"p", "e2", "p"}}));
   EXPECT_EQ(corpus.sentences, (std::vector<std::string>{"p", "e1", "c1", "e2"}));
   CorpusCounts expected;
-  expected.pairs = 12;
+  expected.pairs = 13;
   expected.without_gold_label = 2;
-  expected.duplicates = 1;
+  expected.duplicates = 2;
   expected.conflicting = 1;
   expected.premises = 4;
   expected.triples = 4;
@@ -138,6 +138,12 @@ TEST_F(TrainingCorpusTest, KeepsTheRowsOfATriplesCsv) {
     EXPECT_EQ(corpus.counts.triples, 4u);
     EXPECT_EQ(corpus.counts.sentences, 5u);
   }
+}
+
+TEST_F(TrainingCorpusTest, TrimsATriplesCsvIfAskedTo) {
+  write_bytes(folder_ / "t", "sent0,sent1,hard_neg\n a,b , c \n");
+  EXPECT_EQ(texts_of(build_training_corpus({folder_ / "t"}, all())), (std::vector<Texts>{{" a", "b ", " c "}}));
+  EXPECT_EQ(texts_of(build_training_corpus({folder_ / "t"}, all(true))), (std::vector<Texts>{{"a", "b", "c"}}));
 }
 
 TEST_F(TrainingCorpusTest, SkipsBadLinesWhereAsked) {

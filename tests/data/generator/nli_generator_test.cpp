@@ -11,6 +11,7 @@
 
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/strict_json.hpp"
 #include "data/corpus/nli_reader.hpp"
 #include "data/corpus/training_corpus.hpp"
@@ -189,6 +190,19 @@ TEST(GeneratedCorpus, WritesThreeFilesToTrainOn) {
   const TrainingCorpus corpus = build_training_corpus({folder / "corpus" / "train.jsonl"}, {});
   EXPECT_GT(corpus.triples.size(), 980u);
   EXPECT_EQ(corpus.counts.pairs, 3000u);
+}
+
+TEST(GeneratedCorpus, HoldsThePairsOfItsPartAndSeed) {
+  const TemporaryFolder folder;
+  write_generated_corpus(folder / "corpus", {30, 9, 12, 8});
+  const auto expect = [&](const char* name, std::uint64_t pairs, CorpusPart part) {
+    std::string lines;
+    generate_nli_pairs({pairs, 8, part}, [&](const GeneratedPair& pair) { lines += snli_json_line(pair); });
+    EXPECT_EQ(read_whole_file(folder / "corpus" / name, 1 << 20), lines) << name;
+  };
+  expect("train.jsonl", 30, CorpusPart::train);
+  expect("dev.jsonl", 9, CorpusPart::dev);
+  expect("test.jsonl", 12, CorpusPart::test);
 }
 
 TEST(GeneratedCorpus, LeavesOutFilesOfNoPairs) {

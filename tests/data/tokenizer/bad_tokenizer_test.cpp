@@ -192,6 +192,21 @@ TEST(BadTokenizerJson, WithWrongTemplateIsRefused) {
   refused("/special_tokens", "", {"special_tokens"});
 }
 
+/// [CLS] [MASK] before a sentence and [SEP] behind it.
+TEST(TokenizerJson, WithThreeSpecialTokensNeedsRoomForAFourth) {
+  const std::string processor = R"({"type": "TemplateProcessing", "pair": [], "single": [
+      {"SpecialToken": {"id": "start", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}},
+      {"SpecialToken": {"id": "end", "type_id": 0}}], "special_tokens": {
+      "start": {"id": "start", "ids": [2, 4], "tokens": ["[CLS]", "[MASK]"]},
+      "end": {"id": "end", "ids": [3], "tokens": ["[SEP]"]}}})";
+  const auto tokenizer =
+      make_tokenizer({{}, {{"tokenizer.json", changed(small_word_piece_json(), "/post_processor", processor)}}});
+  std::vector<std::uint32_t> ids;
+  EXPECT_THROW(tokenizer->encode("a b", 3, ids), InputError);
+  EXPECT_TRUE(tokenizer->encode("a b", 4, ids));
+  EXPECT_EQ(ids, (std::vector<std::uint32_t>{2, 4, 5, 3}));
+}
+
 TEST(TokenizerJson, WithTruncationAndPaddingIsTakenWithoutThem) {
   std::string tokenizer_json = changed(small_word_piece_json(), "/truncation", R"({"max_length": 3})");
   tokenizer_json = changed(tokenizer_json, "/padding", R"({"pad_id": 0, "strategy": {"Fixed": 128}})");

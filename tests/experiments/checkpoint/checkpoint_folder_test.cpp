@@ -218,6 +218,7 @@ TEST(CheckpointWriter, WritesWhatWasSubmittedBeforeItGoes) {
   const TrainingState state = sample_state(5);
   {
     CheckpointWriter writer(CheckpointFolder(folder / "checkpoints"), state.configuration);
+    writer.submit(sample_state(4));
     writer.submit(state);
   }
   expect_equal(newest_of(CheckpointFolder(folder / "checkpoints")), state);

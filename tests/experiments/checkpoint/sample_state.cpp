@@ -12,8 +12,8 @@ TrainingState sample_state(std::int64_t step) {
   state.configuration = "loss: ent\ntraining: {seed: 3}\n";
   state.step = step;
   state.values = at::arange(7, at::kFloat).add_(number);
-  state.moment1 = at::full({7}, 0.25, at::kFloat);
-  state.moment2 = at::full({7}, 1e-9, at::kFloat);
+  state.moment1 = at::full({7}, 0.25 + number, at::kFloat);
+  state.moment2 = at::full({7}, 1e-9 * (1 + number), at::kFloat);
   state.best_step = step / 2;
   state.best_dev = {.pairs = 10,
                     .accuracy = 0.7,

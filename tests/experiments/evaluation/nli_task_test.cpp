@@ -38,7 +38,8 @@ struct Pair {
 constexpr NliLabel entailment = NliLabel::entailment, neutral = NliLabel::neutral, contra = NliLabel::contradiction;
 
 /// The first five entail in one direction: by similarity four are told, by variance three, by the means one, by length
-/// three (one is a tie). The sixth entails both ways, and no figure tells it.
+/// three (one is a tie). The sixth entails both ways, and no figure tells it. The seventh is nearly as similar as the
+/// fourth, so that a threshold at every score and one at every 0.001 differ.
 const std::vector<Pair> pairs = {
     {"a longer one", "a short", entailment, {{0.6, 0.2}, {1.1, 1.4}}, {{-0.6, -0.6}, {-1.1, -1.1}}},
     {"b longer one", "b short", entailment, {{0.2, -0.6}, {1.3, -0.8}}, {{-0.4, 0.8}, {0.0, -0.5}}},
@@ -46,7 +47,7 @@ const std::vector<Pair> pairs = {
     {"d is equal", "d as equal", entailment, {{-0.2, -0.2}, {0.2, 1.2}}, {{0.6, 0.9}, {-0.6, -1.0}}},
     {"e short", "e longer one", entailment, {{-0.6, -0.4}, {0.5, -1.1}}, {{0.7, 0.3}, {-0.1, 1.2}}},
     {"f short", "f longer one", entailment, {{-0.7, -0.2}, {-0.3, -1.2}}, {{0.1, 0.5}, {-1.0, 0.1}}},
-    {"g g", "g", neutral, {{0.9, 0.2}, {-0.7, 1.0}}, {{-0.8, -0.5}, {0.1, -0.5}}},
+    {"g g", "g", neutral, {{-0.2, -0.2}, {0.2, 1.2}}, {{0.6, 0.901}, {-0.6, -1.0}}},
     {"h h", "h", contra, {{0.5, 0.6}, {-0.9, 1.3}}, {{0.8, 0.9}, {0.8, -1.1}}},
     {"i i", "i", neutral, {{-0.7, 1.0}, {1.3, -0.2}}, {{0.0, -0.4}, {0.1, -0.3}}},
     {"j j", "j", contra, {{-0.1, 0.8}, {0.8, -1.5}}, {{0.2, -0.2}, {-0.1, 0.8}}}};
@@ -204,6 +205,7 @@ TEST_F(NliTaskTest, MeasuresSickTestAtTheThresholdThatIsGiven) {
   const std::vector<double> similarity = similarities(pairs, SimilarityKind::per_dimension);
   std::vector<double> steps;
   for (int k = 0; k <= 1000; ++k) steps.push_back(k / 1000.0);
+  ASSERT_GT(std::abs(area_of(pairs, similarity, steps) - area_of(pairs, similarity, similarity)), 1e-3);
   for (const auto two_way_pairs : {setting::TwoWayPairs::keep, setting::TwoWayPairs::drop}) {
     for (const auto auprc : {setting::Auprc::trapezoid, setting::Auprc::sweep}) {
       const NliTask sick =

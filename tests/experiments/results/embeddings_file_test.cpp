@@ -11,11 +11,13 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "tests/experiments/results/read_matrix.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse {
 namespace {
 
+using testing_support::read_matrix;
 using testing_support::TemporaryFolder;
 
 std::vector<float> counted(std::size_t count, float from) {
@@ -30,19 +32,6 @@ void write_embeddings(const std::filesystem::path& path, std::span<const float> 
   EmbeddingsWriter writer(path, sentences, dimension);
   writer.append(mean, log_var);
   writer.commit();
-}
-
-std::vector<float> read_matrix(const std::filesystem::path& path, const char* name, hsize_t rows, hsize_t columns) {
-  const H5::H5File file(path.string(), H5F_ACC_RDONLY);
-  const H5::DataSet data = file.openDataSet(name);
-  hsize_t shape[2] = {};
-  EXPECT_EQ(data.getSpace().getSimpleExtentDims(shape), 2);
-  EXPECT_EQ(shape[0], rows);
-  EXPECT_EQ(shape[1], columns);
-  EXPECT_EQ(data.getDataType().getSize(), sizeof(float));
-  std::vector<float> values(rows * columns);
-  if (!values.empty()) data.read(values.data(), H5::PredType::NATIVE_FLOAT);
-  return values;
 }
 
 std::size_t files_in(const std::filesystem::path& folder) {

@@ -60,6 +60,15 @@ TEST(OptimizerTest, ClipsToTheNorm) {
   EXPECT_GT(clipped.values().abs().max().item<double>(), 1e-3);
 }
 
+TEST(OptimizerTest, DoesNotScaleUpToTheNorm) {
+  ParameterStore clipped(three_parameters(), at::kDouble), plain(three_parameters(), at::kDouble);
+  Optimizer with_clip(clipped, {.clip_norm = 3.0, .epsilon = 0.1}), without(plain, {.epsilon = 0.1});
+  for (ParameterStore* parameters : {&clipped, &plain}) parameters->gradients().fill_(0.5);
+  with_clip.step(0.1, with_clip.gradient_norm());
+  without.step(0.1, without.gradient_norm());
+  EXPECT_TRUE(clipped.values().equal(plain.values()));
+}
+
 TEST(ScheduleTest, WarmsUpAndDecays) {
   const Schedule schedule{setting::Schedule::warmup_decay, 2.0, 100, 0.1};
   EXPECT_EQ(schedule.learning_rate(0), 0);

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "data/corpus/training_corpus.hpp"
+#include "model/weights/encoder_config.hpp"
 #include "tests/experiments/training/tiny_training.hpp"
 
 namespace gausscse {
@@ -113,6 +114,16 @@ TEST_F(TrialData, MaxTokensCutsFromTheFirstTokenTooMany) {
   EXPECT_EQ(cuts_of(cut), (Texts{"dev: 1 sentences have more than 9 tokens and are cut",
                                  "2 training sentences have more than 9 tokens and are cut"}));
   EXPECT_TOLD(cut.told.notes, "3 sentences, 21 tokens");
+}
+
+TEST_F(TrialData, MaxTokensAreAtMostThePositions) {
+  const Trial trial = training_.trial({"training.max_steps=1"});
+  const auto positions = static_cast<std::int64_t>(read_encoder_config(trial.backbone.path).max_tokens());
+  const auto with = [&](std::int64_t max_tokens) {
+    return Texts{"training.max_steps=1", concat("training.max_tokens=", max_tokens)};
+  };
+  EXPECT_EQ(train(with(positions)).result.training.step.size(), 1u);
+  EXPECT_THROW(train(with(positions + 1)), InputError);
 }
 
 TEST_F(TrialData, BadLinesAreErrorsOrLeftOut) {

@@ -2,6 +2,11 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "data/tokenizer/tokenizer.hpp"
+#include "dist/communicator.hpp"
+#include "experiments/evaluation/embed_sentences.hpp"
+#include "experiments/evaluation/nli_task.hpp"
+#include "experiments/results/result_file.hpp"
 #include "model/initialize.hpp"
 #include "model/model_folder.hpp"
 #include "tests/experiments/training/tiny_training.hpp"
@@ -42,13 +47,15 @@ TEST_F(TrialTraining, MicroBatchIsTheSizeOfPieces) {
 
 /// Shards of a batch of seven: four of at most two triples, or two of at most four; a piece is a shard at least.
 TEST_F(TrialTraining, VirtualShardsAreThoseOfRankInvariant) {
-  const auto details = [&](const std::string& shards, const std::string& reproducibility) {
-    return train({"training.max_steps=1", "training.micro_batch=1", "training.virtual_shards=" + shards,
+  const auto details = [&](const std::string& shards, const std::string& reproducibility,
+                           const std::string& micro_batch = "1") {
+    return train({"training.max_steps=1", "training.micro_batch=" + micro_batch, "training.virtual_shards=" + shards,
                   "reproducibility=" + reproducibility})
         .told.details;
   };
   EXPECT_TOLD(details("4", "rank_invariant"), "in 4 pieces of at most 2");
   EXPECT_TOLD(details("2", "rank_invariant"), "in 2 pieces of at most 4");
+  EXPECT_TOLD(details("4", "rank_invariant", "4"), "in 2 pieces of at most 4");
   EXPECT_TOLD(details("4", "fast"), "in 7 pieces of at most 1");
 }
 
@@ -102,6 +109,25 @@ TEST_F(TrialTraining, PrecisionIsThatOfMatrixProducts) {
   }
 }
 
+/// Rounded weights are those of the state that is evaluated, the best (the first) as well as the last.
+TEST_F(TrialTraining, InBfloat16ScoresAreThoseOfTheSavedModel) {
+  const auto self = make_self_communicator();
+  for (const char* keep : {"best", "last"}) {
+    const TinyRun run = train(
+        {"training.precision=bf16", "loss=ent", "training.seed=5", "training.dropout=0", "training.learning_rate=0.002",
+         "training.weight_decay=0.5", "training.epochs=2", "training.temperature=0.2", "training.max_tokens=12",
+         "data.test.again=" + golden("training/dev.jsonl").string(), std::string("training.keep=") + keep});
+    ASSERT_NE(run.result.states.at(0).step, run.result.states.at(1).step);
+    const SavedModel saved = open_model(run.model, std::nullopt);
+    const NliTask task("again", NliTask::Role::test, golden("training/dev.jsonl"), *open_tokenizer(run.model),
+                       {.similarity = saved.properties.similarity, .max_tokens = 12});
+    const NliScores scores = task.evaluate(embed_sentences(*saved.encoder, task.sentences(), *self), 0.5).scores;
+    const NliScores& told = state_of(run.result, keep).tests.at(0).scores;
+    EXPECT_EQ(scores.sim_hypothesis_premise, told.sim_hypothesis_premise) << keep;
+    EXPECT_EQ(scores.log_std_premise, told.log_std_premise) << keep;
+  }
+}
+
 /// The folder's config.json has 0.1 for both.
 TEST_F(TrialTraining, DropoutIsTheConfigsUnlessGiven) {
   const auto losses = [&](const char* dropout) {
@@ -128,6 +154,38 @@ TEST_F(TrialTraining, KeepDecidesWhichStateIsSaved) {
   EXPECT_EQ(best.result.dev.auprc, last.result.dev.auprc);
   EXPECT_EQ(best.result.states[0].dev->auprc, best.result.dev.auprc.front());
   EXPECT_EQ(best.result.states[1].dev->auprc, best.result.dev.auprc.back());
+}
+
+/// The commands take from it how to read, embed and judge.
+TEST_F(TrialTraining, TheModelIsSavedWithItsSettings) {
+  const auto run = [&](const Texts& overrides) {
+    Texts all{"training.learning_rate=0.01", "training.eval_every=1"};
+    all.insert(all.end(), overrides.begin(), overrides.end());
+    return train(all);
+  };
+  const TinyRun best = run({"training.keep=best", "training.max_tokens=12", "data.trim=true"});
+  const TinyRun last = run({"training.keep=last", "similarity=joint", "head.mean=linear", "data.no_gold_label=drop",
+                            "evaluation.auprc=sweep"});
+  const SavedModel of_best = open_model(best.model, std::nullopt), of_last = open_model(last.model, std::nullopt);
+  ASSERT_NE(best.result.states.at(0).dev->threshold, 0.5);
+  EXPECT_EQ(of_best.properties.threshold, best.result.states[0].dev->threshold);
+  EXPECT_EQ(of_best.properties.step, best.result.states[0].step);
+  EXPECT_EQ(of_best.properties.state, "best");
+  EXPECT_EQ(of_best.properties.max_tokens, 12);
+  EXPECT_TRUE(of_best.properties.trim);
+  EXPECT_EQ(of_best.properties.similarity, SimilarityKind::per_dimension);
+  EXPECT_EQ(of_best.properties.evaluation, to_words(NliScoring{}));
+  EXPECT_EQ(of_best.encoder->settings().mean_activation, MeanActivation::tanh);
+
+  EXPECT_EQ(of_last.properties.threshold, last.result.states.at(1).dev->threshold);
+  EXPECT_EQ(of_last.properties.step, 4);
+  EXPECT_EQ(of_last.properties.state, "last");
+  EXPECT_EQ(of_last.properties.max_tokens, 64);
+  EXPECT_FALSE(of_last.properties.trim);
+  EXPECT_EQ(of_last.properties.similarity, SimilarityKind::joint);
+  EXPECT_EQ(of_last.properties.evaluation,
+            to_words({.no_gold_label = setting::NoGoldLabel::drop, .auprc = setting::Auprc::sweep}));
+  EXPECT_EQ(of_last.encoder->settings().mean_activation, MeanActivation::linear);
 }
 
 /// The only step has rate 0: what is saved after it are the initial weights.

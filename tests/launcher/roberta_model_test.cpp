@@ -1,0 +1,133 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "data/corpus/sentence.hpp"
+#include "model/initialize.hpp"
+#include "tests/experiments/results/read_matrix.hpp"
+#include "tests/data/tokenizer/small_tokenizers.hpp"
+#include "tests/launcher/nli_reference.hpp"
+#include "tests/support/test_paths.hpp"
+
+// The commands on a RoBERTa, whose positions do not begin at 0 and whose tokens depend on outer blanks.
+
+namespace gausscse {
+namespace {
+
+namespace fs = std::filesystem;
+using testing_support::embed_one_by_one;
+using testing_support::Embedding;
+using testing_support::per_dimension_similarity;
+using testing_support::ProgramRun;
+using testing_support::read_matrix;
+using testing_support::run_program;
+using testing_support::TemporaryFolder;
+using testing_support::write_bytes;
+
+constexpr std::size_t dimension = 16;
+
+class RobertaModel : public testing::TestWithParam<bool> {
+ protected:
+  RobertaModel() : model_((folder_ / "saved").string()) {
+    std::vector<fs::path> tokenizer;
+    for (const auto& [name, content] : testing_support::small_byte_level_files().contents)
+      write_bytes(tokenizer.emplace_back(folder_ / name), content);
+    SentenceEncoderSettings settings;
+    settings.encoder = named_encoder_config("roberta-base");
+    settings.encoder.vocabulary_size = 263;
+    settings.encoder.hidden_size = dimension;
+    settings.encoder.intermediate_size = 24;
+    settings.encoder.layers = 2;
+    settings.encoder.heads = 2;
+    settings.encoder.max_positions = 66;
+    SentenceEncoder encoder(settings);
+    initialize_encoder(encoder.parameters(), 1);
+    // Large enough that a wrong position or blank shows.
+    encoder.parameters().values().mul_(20);
+    initialize_head(encoder.parameters(), 2);
+    encoder.parameters_changed();
+    save_model(model_, encoder,
+               {.similarity = SimilarityKind::per_dimension,
+                .threshold = 0.5,
+                .max_tokens = 64,
+                .trim = GetParam(),
+                .state = "last",
+                .step = 1,
+                .evaluation = to_words(NliScoring{})},
+               tokenizer, "a small RoBERTa\n");
+  }
+
+  std::string file(const std::string& name, const std::string& content) const {
+    write_bytes(folder_ / name, content);
+    return (folder_ / name).string();
+  }
+
+  /// What is embedded of a sentence.
+  static std::string seen(const std::string& sentence) {
+    return GetParam() ? std::string(trimmed(sentence)) : sentence;
+  }
+
+  std::vector<Embedding> expected(const std::vector<std::string>& sentences) const {
+    std::vector<std::string> all;
+    for (const std::string& sentence : sentences) all.push_back(seen(sentence));
+    return embed_one_by_one(model_, all);
+  }
+
+  TemporaryFolder folder_;
+  std::string model_;
+};
+
+const std::vector<std::string> sentences{"he ran", " he ran", "she sat down ", "a", "\u00A0he sat", ""};
+
+TEST_P(RobertaModel, IsEncodedAtItsPositionsAndTrimmedAsTrained) {
+  const std::string out = (folder_ / "out.h5").string();
+  const ProgramRun run = run_program({"encode", model_, file("in.txt", testing_support::lines_of(sentences)), out}, 2);
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  const std::vector<Embedding> rows = expected(sentences);
+  EXPECT_EQ(rows[0] == rows[1], GetParam()) << "else blanks show in nothing";
+  const std::vector<float> mean = read_matrix(out, "/mean", rows.size(), dimension);
+  const std::vector<float> log_var = read_matrix(out, "/log_var", rows.size(), dimension);
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    for (std::size_t d = 0; d < dimension; ++d) {
+      ASSERT_NEAR(mean[row * dimension + d], rows[row][d], 1e-4) << row;
+      ASSERT_NEAR(log_var[row * dimension + d], rows[row][dimension + d], 1e-4) << row;
+    }
+  }
+}
+
+TEST_P(RobertaModel, IsScoredAtItsPositionsAndTrimmedAsTrained) {
+  std::string pairs;
+  for (std::size_t i = 0; i + 1 < sentences.size(); ++i) pairs += sentences[i] + "\t" + sentences[i + 1] + "\n";
+  const ProgramRun run = run_program({"score", model_, file("pairs.tsv", pairs)});
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  const std::vector<Embedding> rows = expected(sentences);
+  std::istringstream lines(run.output);
+  std::string line;
+  for (std::size_t i = 0; i + 1 < rows.size(); ++i) {
+    ASSERT_TRUE(std::getline(lines, line));
+    std::size_t tab = 0;
+    EXPECT_NEAR(std::stod(line, &tab), per_dimension_similarity(rows[i + 1], rows[i]), 1e-4) << line;
+    EXPECT_NEAR(std::stod(line.substr(tab)), per_dimension_similarity(rows[i], rows[i + 1]), 1e-4) << line;
+  }
+  EXPECT_FALSE(std::getline(lines, line));
+}
+
+/// A blank makes the premise the longer one.
+TEST_P(RobertaModel, IsEvaluatedTrimmedAsTrained) {
+  const std::string report = (folder_ / "report.json").string();
+  const std::string test =
+      file("test.jsonl", testing_support::snli_lines({{"he ", "is", "entailment"}, {"a", "b", "-"}}));
+  const ProgramRun run = run_program({"eval", model_, "--test", "two=" + test, "--json", report});
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  const auto figures = nlohmann::json::parse(read_whole_file(report, 1 << 20)).at("test").at("two");
+  EXPECT_EQ(figures.at("pairs"), 2);
+  EXPECT_EQ(figures.at("direction_length"), GetParam() ? 0 : 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Trim, RobertaModel, testing::Bool());
+
+}  // namespace
+}  // namespace gausscse
