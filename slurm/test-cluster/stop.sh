@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Stops what start.sh started in FOLDER, jobs included.
+# Stops what start.sh started in FOLDER, jobs included, and waits until all has ended.
 set -uo pipefail
 [ $# -eq 1 ] || { echo "usage: stop.sh FOLDER" >&2; exit 2; }
 folder=$(realpath "$1")
@@ -12,6 +12,12 @@ done
 for name in slurmd slurmctld munge/pid; do
   file=$folder/$name
   [ "$name" = munge/pid ] || file=$file.pid
-  [ -e "$file" ] && kill "$(cat "$file")" 2>/dev/null
+  daemon=$(cat "$file" 2>/dev/null) || continue
+  kill "$daemon" 2>/dev/null
+  # They write into the folder until they have ended.
+  for attempt in $(seq 100); do
+    kill -0 "$daemon" 2>/dev/null || break
+    sleep 0.2
+  done
 done
 exit 0

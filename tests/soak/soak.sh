@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
-# Trains while something goes wrong every 15 seconds on average, starts again whenever the run ends, each time on another
-# number of ranks, and compares the end with an undisturbed run, bit for bit. Prints how often each fault struck.
-#   tests/soak/soak.sh PROGRAM [STEPS] [SEED]     (build/cpu/gausscse, 400 steps: about ten minutes on two cores)
+# Trains while something goes wrong every 15 seconds on average, starts again whenever the run ends, each time on one to
+# three ranks of one or two threads, and compares the end with an undisturbed run, bit for bit. Prints how often each
+# fault struck.
+#   tests/soak/soak.sh PROGRAM [STEPS] [SEED] [PRECISION]     (build/cpu/gausscse, 400 steps: about ten minutes on two
+#                                                             cores; bf16)
 set -euo pipefail
 # The shell tells of each job that a signal ended.
 exec 2> >(grep -v ' Killed \| Terminated ' >&2)
 program=$(realpath "$1")
 steps=${2:-400}
 RANDOM=${3:-1}
+precision=${4:-bf16}
 folder=$(mktemp -d)
 log=$folder/soak.log
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
@@ -16,12 +19,13 @@ declare -A struck
 starts=0 run='' file_limit=unlimited
 
 "$(dirname "$0")/../support/make_trial.sh" "$program" "$folder" "$steps" 5
-# start NAME RANKS: in the background, its number in `run`.
+# start NAME RANKS THREADS: in the background, its number in `run`.
 start() {
   (
     ulimit -f "$file_limit"
-    exec mpirun --oversubscribe --bind-to none -np "$2" "$program" train "$folder/trial.yaml" --threads 1 --timeout 10 \
-      --set reproducibility=rank_invariant --set training.virtual_shards=4 --set "output=$1" --json "$folder/$1.json" >>"$folder/$1.log" 2>&1
+    exec mpirun --oversubscribe --bind-to none -np "$2" "$program" train "$folder/trial.yaml" --threads "$3" --timeout 10 \
+      --set reproducibility=rank_invariant --set training.virtual_shards=4 --set training.batch_size=16 \
+      --set "training.precision=$precision" --set "output=$1" --json "$folder/$1.json" >>"$folder/$1.log" 2>&1
   ) &
   run=$!
 }
@@ -77,12 +81,12 @@ file_size_limit() {
 }
 
 echo "== undisturbed"
-start whole 2
+start whole 2 1
 wait "$run"
 
 echo "== disturbed"
 while :; do
-  start soak $((1 + RANDOM % 3))
+  start soak $((1 + RANDOM % 3)) $((1 + RANDOM % 2))
   starts=$((starts + 1))
   file_limit=unlimited
   code=
