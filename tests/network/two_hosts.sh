@@ -69,6 +69,8 @@ wait_for() {
 }
 has_checkpoint() { compgen -G "$folder/$1/checkpoints/*.safetensors" >/dev/null; }
 is_over() { ! kill -0 "$1" 2>/dev/null; }
+# reaches FROM ADDRESS: an answer comes back, be it a refusal; a link that has just come up loses what is sent first.
+reaches() { ip netns exec "$1" timeout 5 bash -c "exec 3<>/dev/tcp/$2/9" 2>&1 | grep -q refused; }
 nothing_left() { [ -z "$(ip netns pids "$near")$(ip netns pids "$far")" ]; }
 
 echo "== undisturbed"
@@ -88,6 +90,8 @@ wait_for nothing_left
 
 echo "== the link is back"
 ip -n "$near" link set near0 up
+wait_for reaches "$far" 10.77.0.1
+wait_for reaches "$near" 10.77.0.2
 train cut || fail "the resumed run ended with $?"
 grep -q "going on after step" "$folder/cut.log" || fail "the run did not resume"
 cmp "$folder/whole.json" "$folder/cut.json" || fail "the resumed run has other figures"
