@@ -2,6 +2,7 @@
 
 #include <ATen/ops/zeros_like.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -30,8 +31,28 @@ Optimizer::Optimizer(ParameterStore& parameters, const OptimizerSettings& settin
     if (!segments_.empty() && segments_.back().weight_decay == decay)
       segments_.back().end = end;
     else
-      segments_.push_back({begin, end, decay});
+      segments_.push_back({begin, end, decay, {}});
   }
+  for (Segment& part : segments_) {
+    const std::int64_t blocks = (part.end - part.begin + kernels::adamw_block - 1) / kernels::adamw_block;
+    part.at_rest = std::make_unique<bool[]>(static_cast<std::size_t>(blocks));
+  }
+  mark_blocks_at_rest();
+}
+
+void Optimizer::mark_blocks_at_rest() {
+  ops::with_scalar_type(moment1_, [&]<typename T>(T) {
+    const auto all_zero = [](const T* x, std::int64_t count) {
+      return std::all_of(x, x + count, [](T value) { return value == 0; });
+    };
+    for (Segment& part : segments_) {
+      for (std::int64_t begin = part.begin, block = 0; begin < part.end; begin += kernels::adamw_block, ++block) {
+        const std::int64_t count = std::min(kernels::adamw_block, part.end - begin);
+        part.at_rest[static_cast<std::size_t>(block)] = all_zero(ops::const_data<T>(moment1_) + begin, count) &&
+                                                        all_zero(ops::const_data<T>(moment2_) + begin, count);
+      }
+    }
+  });
 }
 
 double Optimizer::gradient_norm() {
@@ -45,6 +66,7 @@ void Optimizer::restore(std::int64_t steps, const at::Tensor& moment1, const at:
   steps_ = steps;
   moment1_.copy_(moment1);
   moment2_.copy_(moment2);
+  mark_blocks_at_rest();
 }
 
 void Optimizer::step(double learning_rate, double gradient_norm) {
@@ -58,11 +80,23 @@ void Optimizer::step(double learning_rate, double gradient_norm) {
     const T* gradient = ops::const_data<T>(parameters_.gradients());
     T* moment1 = ops::data<T>(moment1_);
     T* moment2 = ops::data<T>(moment2_);
-    for (const Segment& part : segments_)
-      kernels::kernel_table<T>().adamw(value + part.begin, gradient + part.begin, moment1 + part.begin,
-                                       moment2 + part.begin, part.end - part.begin, learning_rate, part.weight_decay,
-                                       settings_.beta1, settings_.beta2, settings_.epsilon, correction1, correction2,
-                                       scale);
+    for (const Segment& part : segments_) {
+      const kernels::AdamWStep how{.learning_rate = learning_rate,
+                                   .weight_decay = part.weight_decay,
+                                   .beta1 = settings_.beta1,
+                                   .beta2 = settings_.beta2,
+                                   .epsilon = settings_.epsilon,
+                                   .correction1 = correction1,
+                                   .correction2 = correction2,
+                                   .gradient_scale = scale};
+      kernels::kernel_table<T>().adamw({.value = value + part.begin,
+                                        .gradient = gradient + part.begin,
+                                        .moment1 = moment1 + part.begin,
+                                        .moment2 = moment2 + part.begin,
+                                        .at_rest = part.at_rest.get(),
+                                        .count = part.end - part.begin},
+                                       how);
+    }
   });
 }
 

@@ -3,6 +3,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "model/encoder/parameter_store.hpp"
@@ -40,7 +41,10 @@ class Optimizer {
   struct Segment {
     std::int64_t begin, end;
     double weight_decay;
+    std::unique_ptr<bool[]> at_rest;  ///< see kernels::AdamWValues
   };
+
+  void mark_blocks_at_rest();
 
   ParameterStore& parameters_;
   OptimizerSettings settings_;

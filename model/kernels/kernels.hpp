@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "model/kernels/adamw.hpp"
 #include "model/kernels/bfloat16.hpp"
 #include "model/kernels/dropout_site.hpp"
 #include "model/kernels/row_shards.hpp"
@@ -127,11 +128,8 @@ struct Kernels {
   void (*similarity)(const T* const* p, const T* const* q, std::int64_t pairs, std::int64_t dimension,
                      SimilarityKind kind, float* similarity);
 
-  /// AdamW (Loshchilov and Hutter 2019), one step on `count` values; `gradient` is multiplied by `gradient_scale`
-  /// first.
-  void (*adamw)(T* value, const T* gradient, T* moment1, T* moment2, std::int64_t count, double learning_rate,
-                double weight_decay, double beta1, double beta2, double epsilon, double correction1, double correction2,
-                double gradient_scale);
+  /// The same bits as without the marks of blocks at rest, which are kept up to date.
+  void (*adamw)(const AdamWValues<T>& values, const AdamWStep& step);
   /// Sum of squares, accumulated in double.
   double (*sum_of_squares)(const T* x, std::int64_t count);
 };

@@ -98,19 +98,26 @@ void multiply_by_transposed(const HeadView<T>& view, const StridedFactor<T>& row
 /// `padded` scores become probabilities over the first `tokens` of them; those of the rest are 0.
 template <typename T>
 void softmax(T* scores, std::int64_t tokens, std::int64_t padded, T scale) {
-  for (std::int64_t j = tokens; j < padded; ++j) scores[j] = scores[0];
-  T largest = scores[0];
-#pragma omp simd reduction(max : largest)
-  for (std::int64_t j = 0; j < padded; ++j) largest = largest > scores[j] ? largest : scores[j];
-#pragma omp simd
-  for (std::int64_t j = 0; j < padded; ++j) scores[j] = exponential((scores[j] - largest) * scale);
-  for (std::int64_t j = tokens; j < padded; ++j) scores[j] = 0;
-  T sum = 0;
-#pragma omp simd reduction(+ : sum)
-  for (std::int64_t j = 0; j < padded; ++j) sum += scores[j];
-  const T inverse = T{1} / sum;
-#pragma omp simd
-  for (std::int64_t j = 0; j < padded; ++j) scores[j] *= inverse;
+  constexpr std::int64_t width = VectorOf<T>::width;
+  const Vector<T> first = Vector<T>{} + scores[0], count = Vector<T>{} + static_cast<T>(tokens);
+  Vector<T> lane;
+  for (std::int64_t l = 0; l < width; ++l) lane[l] = static_cast<T>(l);
+  const auto is_token = [&](std::int64_t j) { return lane + static_cast<T>(j) < count; };
+
+  Vector<T> largest = first;
+  for (std::int64_t j = 0; j < padded; j += width) {
+    const Vector<T> of_tokens = is_token(j) ? load(scores + j) : first;
+    largest = of_tokens > largest ? of_tokens : largest;
+  }
+  largest = Vector<T>{} + horizontal_maximum<T>(largest);
+  Vector<T> sums{};
+  for (std::int64_t j = 0; j < padded; j += width) {
+    const Vector<T> powers = is_token(j) ? exponential((load(scores + j) - largest) * scale) : Vector<T>{};
+    store(scores + j, powers);
+    sums += powers;
+  }
+  const T inverse = T{1} / horizontal_sum<T>(sums);
+  for (std::int64_t j = 0; j < padded; j += width) store(scores + j, load(scores + j) * inverse);
 }
 
 /// Probabilities [queries, padded], before dropout.

@@ -13,10 +13,7 @@ std::uint32_t bits_of(Bfloat16 x) {
   return x.bits;
 }
 std::uint32_t bits_of(float x) {
-  const float nearest = nearest_bfloat16(x);
-  std::uint32_t bits;
-  std::memcpy(&bits, &nearest, sizeof bits);
-  return bits >> 16;
+  return bits_of_nearest(x);
 }
 
 /// Two neighbours of a factor's depth, the first in the lower half. Panels and transposes are made of such words.
@@ -25,8 +22,25 @@ std::uint32_t word_of(const T& first, const T& second) {
   return bits_of(first) | bits_of(second) << 16;
 }
 
-void store_words(const std::uint32_t* words, std::int64_t count, Bfloat16* to) {
-  std::memcpy(to, words, static_cast<std::size_t>(count) * sizeof *words);
+/// Side of a square of words that is transposed at a time.
+constexpr std::int64_t square = 16;
+typedef std::uint32_t Words __attribute__((vector_size(square * sizeof(std::uint32_t))));
+
+/// As many words of two rows.
+inline Words joined(const Bfloat16* first, const Bfloat16* second) {
+  typedef std::uint16_t Halves __attribute__((vector_size(square * sizeof(std::uint16_t))));
+  Halves low, high;
+  std::memcpy(&low, first, sizeof low);
+  std::memcpy(&high, second, sizeof high);
+  return __builtin_convertvector(low, Words) | __builtin_convertvector(high, Words) << 16;
+}
+inline Words joined(const float* first, const float* second) {
+  alignas(64) std::uint32_t words[square];
+#pragma omp simd
+  for (std::int64_t c = 0; c < square; ++c) words[c] = word_of(first[c], second[c]);
+  Words all;
+  std::memcpy(&all, words, sizeof all);
+  return all;
 }
 
 /// `columns` words of two rows, or of one and a row of zeros.
@@ -44,24 +58,19 @@ template <typename T>
 void pack(const T* x, std::int64_t stride, std::int64_t rows, std::int64_t columns, std::int64_t depth,
           Bfloat16* panel) {
   for (std::int64_t row = 0; row < depth; row += 2, panel += 2 * block_size) {
-    alignas(64) std::uint32_t words[block_size];
     const T* first = x + row * stride;
     if (columns == block_size && row + 1 < rows) {
-      join_rows(first, first + stride, block_size, words);
-    } else {
-      std::memset(words, 0, sizeof words);
-      if (row < rows) join_rows(first, row + 1 < rows ? first + stride : nullptr, columns, words);
+      for (std::int64_t c = 0; c < block_size; c += square) {
+        const Words words = joined(first + c, first + stride + c);
+        std::memcpy(panel + 2 * c, &words, sizeof words);
+      }
+      continue;
     }
-    store_words(words, block_size, panel);
+    std::uint32_t words[block_size] = {};
+    if (row < rows) join_rows(first, row + 1 < rows ? first + stride : nullptr, columns, words);
+    std::memcpy(panel, words, sizeof words);
   }
 }
-
-/// Side of a square of words that is transposed at a time.
-constexpr std::int64_t square = 16;
-typedef std::uint32_t Words __attribute__((vector_size(square * sizeof(std::uint32_t))));
-struct Square {
-  alignas(64) std::uint32_t words[square][square];
-};
 
 /// Exchanges the upper right and lower left part, `side` wide, of each square of 2 * side whose rows `a` and `b`,
 /// `side` apart, are part of.
@@ -78,14 +87,11 @@ inline void exchange_all(Words (&rows)[square]) {
 }
 
 /// Turns columns into rows.
-inline void transpose_square(Square& in) {
-  Words rows[square];
-  std::memcpy(rows, in.words, sizeof rows);
+inline void transpose_square(Words (&rows)[square]) {
   exchange_all<1>(rows);
   exchange_all<2>(rows);
   exchange_all<4>(rows);
   exchange_all<8>(rows);
-  std::memcpy(in.words, rows, sizeof rows);
 }
 
 void pack_transposed_weight(const float* x, std::int64_t stride, std::int64_t rows, std::int64_t columns,
@@ -94,46 +100,62 @@ void pack_transposed_weight(const float* x, std::int64_t stride, std::int64_t ro
     const std::int64_t pairs = depth / 2 - pair < square ? depth / 2 - pair : square;
     const std::int64_t left = rows - 2 * pair;
     for (std::int64_t column = 0; column < block_size; column += square) {
-      Square words;
+      Words words[square];
       for (std::int64_t c = 0; c < square; ++c) {
         const float* from = x + (column + c) * stride + 2 * pair;
+        alignas(64) std::uint32_t of_column[square] = {};
         if (column + c < columns && left >= 2 * square) {
 #pragma omp simd
-          for (std::int64_t p = 0; p < square; ++p) words.words[c][p] = word_of(from[2 * p], from[2 * p + 1]);
-          continue;
+          for (std::int64_t p = 0; p < square; ++p) of_column[p] = word_of(from[2 * p], from[2 * p + 1]);
+        } else if (column + c < columns) {
+          for (std::int64_t p = 0; 2 * p < left; ++p)
+            of_column[p] = 2 * p + 1 < left ? word_of(from[2 * p], from[2 * p + 1]) : bits_of(from[2 * p]);
         }
-        std::memset(words.words[c], 0, sizeof words.words[c]);
-        if (column + c >= columns) continue;
-        for (std::int64_t p = 0; 2 * p < left; ++p)
-          words.words[c][p] = 2 * p + 1 < left ? word_of(from[2 * p], from[2 * p + 1]) : bits_of(from[2 * p]);
+        std::memcpy(&words[c], of_column, sizeof words[c]);
       }
       transpose_square(words);
       for (std::int64_t p = 0; p < pairs; ++p)
-        store_words(words.words[p], square, panel + ((pair + p) * block_size + column) * 2);
+        std::memcpy(panel + ((pair + p) * block_size + column) * 2, &words[p], sizeof words[p]);
     }
+  }
+}
+
+/// Words of 2 * square rows, as far as there are any, and of square columns.
+inline void load_square(const Bfloat16* x, std::int64_t stride, std::int64_t rows, std::int64_t columns,
+                        Words (&words)[square]) {
+  if (columns >= square && rows >= 2 * square) {
+    for (std::int64_t p = 0; p < square; ++p) words[p] = joined(x + 2 * p * stride, x + (2 * p + 1) * stride);
+    return;
+  }
+  for (std::int64_t p = 0; p < square; ++p) {
+    const Bfloat16* first = x + 2 * p * stride;
+    std::uint32_t some[square] = {};
+    if (2 * p < rows)
+      join_rows(first, 2 * p + 1 < rows ? first + stride : nullptr, columns < square ? columns : square, some);
+    std::memcpy(&words[p], some, sizeof words[p]);
   }
 }
 
 void transpose(const Bfloat16* x, std::int64_t stride, std::int64_t rows, std::int64_t columns, std::int64_t depth,
                Bfloat16* out) {
   for (std::int64_t pair = 0; pair < depth / 2; pair += square) {
-    const std::int64_t pairs = depth / 2 - pair < square ? depth / 2 - pair : square;
+    const std::int64_t pairs = depth / 2 - pair;
+    // Rows are too far apart for the processor to fetch them by itself.
+    for (std::int64_t r = 2 * (pair + square); r < rows && r < 2 * (pair + 2 * square); ++r)
+      for (std::int64_t column = 0; column < columns; column += 2 * square) __builtin_prefetch(x + r * stride + column);
     for (std::int64_t column = 0; column < columns; column += square) {
-      const std::int64_t count = columns - column < square ? columns - column : square;
-      Square words;
-      for (std::int64_t p = 0; p < square; ++p) {
-        const std::int64_t row = 2 * (pair + p);
-        const Bfloat16* first = x + row * stride + column;
-        if (count == square && row + 1 < rows) {
-          join_rows(first, first + stride, square, words.words[p]);
-        } else {
-          std::memset(words.words[p], 0, sizeof words.words[p]);
-          if (row < rows) join_rows(first, row + 1 < rows ? first + stride : nullptr, count, words.words[p]);
-        }
-      }
+      const std::int64_t count = columns - column;
+      Words words[square];
+      load_square(x + 2 * pair * stride + column, stride, rows - 2 * pair, count, words);
       transpose_square(words);
-      for (std::int64_t c = 0; c < count; ++c)
-        store_words(words.words[c], pairs, out + (column + c) * depth + 2 * pair);
+      Bfloat16* const to = out + column * depth + 2 * pair;
+      if (count >= square && pairs >= square) {
+        for (std::int64_t c = 0; c < square; ++c) std::memcpy(to + c * depth, &words[c], sizeof words[c]);
+      } else {
+        const std::int64_t bytes = (pairs < square ? pairs : square) * static_cast<std::int64_t>(sizeof(std::uint32_t));
+        for (std::int64_t c = 0; c < count && c < square; ++c)
+          std::memcpy(to + c * depth, &words[c], static_cast<std::size_t>(bytes));
+      }
     }
   }
 }
@@ -159,9 +181,8 @@ void gelu_block(const float* block, const float* bias, std::int64_t rows, std::i
     Bfloat16* const activation_row = activation + r * stride;
 #pragma omp simd
     for (std::int64_t c = 0; c < columns; ++c) {
-      const float rounded = nearest_bfloat16(from[c]);
-      put(rounded, product_row[c]);
-      put(gelu(rounded + bias[c]), activation_row[c]);
+      product_row[c].bits = bits_of_nearest(from[c]);
+      put(gelu(value_of(product_row[c]) + bias[c]), activation_row[c]);
     }
   }
 }

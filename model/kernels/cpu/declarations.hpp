@@ -40,9 +40,7 @@ template <typename T>
 void similarity(const T* const* p, const T* const* q, std::int64_t pairs, std::int64_t dimension, SimilarityKind kind,
                 float* result);
 template <typename T>
-void adamw(T* value, const T* gradient, T* moment1, T* moment2, std::int64_t count, double learning_rate,
-           double weight_decay, double beta1, double beta2, double epsilon, double correction1, double correction2,
-           double gradient_scale);
+void adamw(const AdamWValues<T>& values, const AdamWStep& step);
 template <typename T>
 double sum_of_squares(const T* x, std::int64_t count);
 

@@ -79,47 +79,6 @@ void round_to_bfloat16(const T* x, std::int64_t count, T* out) {
   for (std::int64_t i = 0; i < count; ++i) out[i] = static_cast<T>(nearest_bfloat16(static_cast<float>(x[i])));
 }
 
-template <typename T>
-void adamw(T* value, const T* gradient, T* moment1, T* moment2, std::int64_t count, double learning_rate,
-           double weight_decay, double beta1, double beta2, double epsilon, double correction1, double correction2,
-           double gradient_scale) {
-  const T keep = static_cast<T>(1.0 - learning_rate * weight_decay);
-  const T b1 = static_cast<T>(beta1), b2 = static_cast<T>(beta2);
-  const T rest1 = static_cast<T>(1.0 - beta1), rest2 = static_cast<T>(1.0 - beta2);
-  const T step = static_cast<T>(learning_rate / correction1);
-  const T root_correction = static_cast<T>(1.0 / std::sqrt(correction2));
-  const T eps = static_cast<T>(epsilon), scale = static_cast<T>(gradient_scale);
-#pragma omp parallel for simd schedule(static)
-  for (std::int64_t i = 0; i < count; ++i) {
-    const T g = gradient[i] * scale;
-    const T m = b1 * moment1[i] + rest1 * g;
-    const T v = b2 * moment2[i] + rest2 * g * g;
-    moment1[i] = m;
-    moment2[i] = v;
-    value[i] = value[i] * keep - step * m / (std::sqrt(v) * root_correction + eps);
-  }
-}
-
-template <typename T>
-double sum_of_squares(const T* x, std::int64_t count) {
-  // Fixed blocks, added in order: the same bits for any number of threads.
-  constexpr std::int64_t block = 1 << 16;
-  const std::int64_t blocks = (count + block - 1) / block;
-  double* partial = new double[static_cast<std::size_t>(blocks > 0 ? blocks : 1)]{};
-#pragma omp parallel for schedule(static)
-  for (std::int64_t b = 0; b < blocks; ++b) {
-    const std::int64_t begin = b * block, end = count - begin < block ? count : begin + block;
-    double sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (std::int64_t i = begin; i < end; ++i) sum += static_cast<double>(x[i]) * static_cast<double>(x[i]);
-    partial[b] = sum;
-  }
-  double total = 0;
-  for (std::int64_t b = 0; b < blocks; ++b) total += partial[b];
-  delete[] partial;
-  return total;
-}
-
 #define INSTANTIATE_FACTORS(T, Factor)                                                              \
   template void bias_gelu<T, Factor>(const Factor*, const T*, std::int64_t, std::int64_t, Factor*); \
   template void gelu_backward<T, Factor>(Factor*, const Factor*, const T*, RowShards, std::int64_t, T*, Factor*);
@@ -127,13 +86,10 @@ INSTANTIATE_FACTORS(float, float)
 INSTANTIATE_FACTORS(double, double)
 INSTANTIATE_FACTORS(float, Bfloat16)
 
-#define INSTANTIATE(T)                                                                                               \
-  template void embed<T>(const T*, const T*, const T*, const std::uint32_t*, const std::uint32_t*, std::int64_t,     \
-                         std::int64_t, T*);                                                                          \
-  template void round_to_bfloat16<T>(const T*, std::int64_t, T*);                                                    \
-  template void adamw<T>(T*, const T*, T*, T*, std::int64_t, double, double, double, double, double, double, double, \
-                         double);                                                                                    \
-  template double sum_of_squares<T>(const T*, std::int64_t);
+#define INSTANTIATE(T)                                                                                           \
+  template void embed<T>(const T*, const T*, const T*, const std::uint32_t*, const std::uint32_t*, std::int64_t, \
+                         std::int64_t, T*);                                                                      \
+  template void round_to_bfloat16<T>(const T*, std::int64_t, T*);
 INSTANTIATE(float)
 INSTANTIATE(double)
 

@@ -75,7 +75,7 @@ void add_layer_norm_backward(T* grad_out, const Factor* grad_addend, const T* no
                              RowIdentity identity, RowShards rows, std::int64_t hidden, T* grad_residual,
                              Factor* grad_x, T* grad_gamma, T* grad_beta, T* grad_bias) {
   Scratch<T> scratch;
-  const T* sums = sum_over_rows(rows, 3 * hidden, scratch, [&](std::int64_t r, T* part) {
+  const T* sums = sum_over_rows(rows, 3 * hidden, scratch, [=](std::int64_t r, T* part) {
     T* grad = grad_out + r * hidden;
     const T* value = normalized + r * hidden;
     T* target = grad_residual + r * hidden;

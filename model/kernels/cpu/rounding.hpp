@@ -11,17 +11,13 @@
 
 namespace gausscse::kernels::GAUSSCSE_ISA {
 
-/// `value`, rounded to the nearest bfloat16 (ties to even) and held in a float; NaN stays NaN.
-inline float nearest_bfloat16(float value) {
+/// The bits of the bfloat16 nearest to `value` (ties to even); NaN stays NaN.
+inline std::uint16_t bits_of_nearest(float value) {
   std::uint32_t bits;
   std::memcpy(&bits, &value, sizeof bits);
-  const std::uint32_t rounded = (bits + 0x7FFFu + ((bits >> 16) & 1u)) & 0xFFFF0000u;
-  const bool is_nan = (bits & 0x7FFFFFFFu) > 0x7F800000u;
+  const std::uint32_t rounded = bits + 0x7FFFu + ((bits >> 16) & 1u);
   // The quiet bit keeps a NaN one whose payload is in the lower half.
-  const std::uint32_t result = is_nan ? (bits | 0x00400000u) & 0xFFFF0000u : rounded;
-  float nearest;
-  std::memcpy(&nearest, &result, sizeof nearest);
-  return nearest;
+  return static_cast<std::uint16_t>((value != value ? bits | 0x00400000u : rounded) >> 16);
 }
 
 /// What a factor holds, to compute with.
@@ -46,10 +42,12 @@ inline void put(double value, double& to) {
   to = value;
 }
 inline void put(float value, Bfloat16& to) {
-  const float nearest = nearest_bfloat16(value);
-  std::uint32_t bits;
-  std::memcpy(&bits, &nearest, sizeof bits);
-  to.bits = static_cast<std::uint16_t>(bits >> 16);
+  to.bits = bits_of_nearest(value);
+}
+
+/// The bfloat16 nearest to `value`, held in a float.
+inline float nearest_bfloat16(float value) {
+  return value_of(Bfloat16{bits_of_nearest(value)});
 }
 
 }  // namespace gausscse::kernels::GAUSSCSE_ISA

@@ -32,45 +32,68 @@ inline void store(T* to, const Vector<T>& value) {
   std::memcpy(to, &value, sizeof value);
 }
 
+/// The lanes joined by `join(a, b)`, halves first.
+template <typename T, typename Join>
+inline T joined_lanes(const Vector<T>& value, const Join& join) {
+  T of_lanes[VectorOf<T>::width];
+  std::memcpy(of_lanes, &value, sizeof value);
+  for (std::int64_t half = VectorOf<T>::width / 2; half > 0; half /= 2)
+    for (std::int64_t i = 0; i < half; ++i) of_lanes[i] = join(of_lanes[i], of_lanes[i + half]);
+  return of_lanes[0];
+}
 template <typename T>
 inline T horizontal_sum(const Vector<T>& value) {
-  T lanes[VectorOf<T>::width];
-  std::memcpy(lanes, &value, sizeof value);
-  for (std::int64_t half = VectorOf<T>::width / 2; half > 0; half /= 2)
-    for (std::int64_t i = 0; i < half; ++i) lanes[i] += lanes[i + half];
-  return lanes[0];
+  return joined_lanes<T>(value, [](T a, T b) { return a + b; });
+}
+template <typename T>
+inline T horizontal_maximum(const Vector<T>& value) {
+  return joined_lanes<T>(value, [](T a, T b) { return a > b ? a : b; });
 }
 
 /// e^x to float precision: 2^n * e^r with |r| <= ln(2)/2 and the Taylor series of e^r. NaN stays NaN; below -87 the
-/// result is e^-87, above 88 it is e^88, so that loops over it vectorise.
-inline float exponential(float x) {
+/// result is e^-87, above 88 it is e^88, so that loops over it vectorise. `Float` is float or a vector of them, `Bits`
+/// as many words of 32 bits.
+template <typename Float, typename Bits>
+inline Float exponential_of(Float x) {
   constexpr float log2_e = 1.44269504f;
   constexpr float ln2_high = 0.693359375f;
   constexpr float ln2_low = -2.12194440e-4f;
-  x = x < -87.0f ? -87.0f : x;
-  x = x > 88.0f ? 88.0f : x;
+  const Float least = Float{} - 87.0f, most = Float{} + 88.0f;
+  x = x < least ? least : x;
+  x = x > most ? most : x;
   constexpr float shift = 12582912.0f;  // 1.5 * 2^23: adding it rounds to an integer
-  const float shifted = x * log2_e + shift;
-  const float n = shifted - shift;
-  const float r = (x - n * ln2_high) - n * ln2_low;
-  float series = 1.0f / 5040.0f;
-  series = series * r + 1.0f / 720.0f;
+  const Float shifted = x * log2_e + shift;
+  const Float n = shifted - shift;
+  const Float r = (x - n * ln2_high) - n * ln2_low;
+  Float series = r * (1.0f / 5040.0f) + 1.0f / 720.0f;
   series = series * r + 1.0f / 120.0f;
   series = series * r + 1.0f / 24.0f;
   series = series * r + 1.0f / 6.0f;
   series = series * r + 0.5f;
   series = series * r + 1.0f;
   series = series * r + 1.0f;
-  std::uint32_t bits;
+  Bits bits;
   std::memcpy(&bits, &shifted, sizeof bits);
   bits = ((bits & 0x3FFu) + 127u) << 23;  // the integer sits in shifted's low bits, as two's complement
-  float power;
+  Float power;
   std::memcpy(&power, &bits, sizeof power);
   return series * power;
 }
 
+inline float exponential(float x) {
+  return exponential_of<float, std::uint32_t>(x);
+}
+inline Vector<float> exponential(const Vector<float>& x) {
+  typedef std::uint32_t Bits __attribute__((vector_size(64)));
+  return exponential_of<Vector<float>, Bits>(x);
+}
+
 inline double exponential(double x) {
   return std::exp(x);
+}
+inline Vector<double> exponential(Vector<double> x) {
+  for (std::int64_t lane = 0; lane < VectorOf<double>::width; ++lane) x[lane] = std::exp(x[lane]);
+  return x;
 }
 
 /// The standard normal distribution function, from Abramowitz and Stegun 26.2.17 (error below 7.5e-8), and

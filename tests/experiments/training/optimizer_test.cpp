@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <optional>
 
 #include "experiments/training/schedule.hpp"
+#include "model/kernels/kernels.hpp"
 
 namespace gausscse {
 namespace {
@@ -45,6 +47,56 @@ TEST(OptimizerTest, StepsAsAdamWIsDefined) {
     for (int i = 0; i < 14; ++i)
       EXPECT_NEAR(parameters.values()[i].item<double>(), expected[static_cast<std::size_t>(i)].value, 1e-12) << i;
   }
+}
+
+/// Gradients that begin at another step in each block, by blocks of unequal size.
+double late_gradient(int t, std::int64_t i) {
+  const std::int64_t block = i / kernels::adamw_block;
+  return t > 2 * block || (block == 3 && t == 2 && i % kernels::adamw_block == 0)
+             ? std::sin(3.0 * t + static_cast<double>(i))
+             : 0.0;
+}
+
+TEST(OptimizerTest, ValuesWithoutGradientOnlyDecayUntilTheyHaveOne) {
+  constexpr std::int64_t count = 4 * kernels::adamw_block + 9;
+  ParameterStore parameters({{"a.weight", {count}}}, at::kDouble), resumed({{"a.weight", {count}}}, at::kDouble);
+  const OptimizerSettings settings{.weight_decay = 0.1};
+  Optimizer optimizer(parameters, settings);
+  std::optional<Optimizer> second;
+  std::vector<ScalarAdamW> expected;
+  for (std::int64_t i = 0; i < count; ++i) {
+    parameters.values()[i] = 0.5 + 0.001 * static_cast<double>(i);
+    expected.push_back({0.5 + 0.001 * static_cast<double>(i)});
+  }
+  const auto gradients_of = [&](int t) {
+    std::vector<double> gradients;
+    for (std::int64_t i = 0; i < count; ++i) gradients.push_back(late_gradient(t, i));
+    return at::tensor(gradients, at::kDouble);
+  };
+  for (int t = 1; t <= 7; ++t) {
+    for (std::int64_t i = 0; i < count; ++i)
+      expected[static_cast<std::size_t>(i)].step(t, late_gradient(t, i), 0.01 * t, 0.1);
+    for (ParameterStore* store : {&parameters, &resumed}) store->gradients().copy_(gradients_of(t));
+    optimizer.step(0.01 * t, 0);
+    if (second) second->step(0.01 * t, 0);
+    if (t == 4) {
+      resumed.values().copy_(parameters.values());
+      second.emplace(resumed, settings);
+      second->restore(t, optimizer.moment1(), optimizer.moment2());
+    }
+  }
+  for (std::int64_t i = 0; i < count; ++i)
+    EXPECT_NEAR(parameters.values()[i].item<double>(), expected[static_cast<std::size_t>(i)].value, 1e-12) << i;
+  EXPECT_TRUE(parameters.values().equal(resumed.values()));
+}
+
+TEST(OptimizerTest, SecondMomentsDecayWithoutFirstOnes) {
+  ParameterStore parameters(three_parameters(), at::kDouble);
+  Optimizer optimizer(parameters, {});
+  optimizer.restore(3, at::zeros({14}, at::kDouble), at::ones({14}, at::kDouble));
+  parameters.gradients().zero_();
+  optimizer.step(0.1, 0);
+  EXPECT_TRUE(at::allclose(optimizer.moment2(), at::full({14}, 0.999, at::kDouble), 1e-12, 0));
 }
 
 TEST(OptimizerTest, ClipsToTheNorm) {

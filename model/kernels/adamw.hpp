@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+
+namespace gausscse::kernels {
+
+/// A step of AdamW (Loshchilov and Hutter 2019).
+struct AdamWStep {
+  double learning_rate, weight_decay;
+  double beta1, beta2, epsilon;
+  double correction1, correction2;  ///< 1 - beta^t of step t, the first being 1
+  double gradient_scale;            ///< gradients are multiplied by it first
+};
+
+/// Values that share a mark (AdamWValues::at_rest).
+constexpr std::int64_t adamw_block = 256;
+
+/// `count` values with their gradients and moments.
+template <typename T>
+struct AdamWValues {
+  T* value;
+  const T* gradient;
+  T* moment1;
+  T* moment2;
+  /// For each block of values, the last of which may be smaller: whether all their moments are 0. As long as their
+  /// gradients are 0, too, such values only decay, and their moments are not read. Most rows of a word embedding are
+  /// in such blocks for many steps.
+  bool* at_rest;
+  std::int64_t count;
+};
+
+}  // namespace gausscse::kernels
