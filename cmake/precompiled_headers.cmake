@@ -42,7 +42,11 @@ if(NOT GAUSSCSE_FUZZ)
                            LINK gausscse::libtorch CLI11::CLI11 spdlog::spdlog)
   if(GAUSSCSE_TESTS)
     find_package(GTest REQUIRED)
-    gausscse_precompiled_set(test HEADERS <gtest/gtest.h> LINK GTest::gtest)
-    gausscse_precompiled_set(tensor_test HEADERS <gtest/gtest.h> <ATen/ATen.h> LINK GTest::gtest gausscse::libtorch)
+    # Of the tests' own code little runs long: it is compiled quickly rather than made quick.
+    add_library(gausscse_test_settings INTERFACE)
+    target_compile_options(gausscse_test_settings INTERFACE -O1)
+    gausscse_precompiled_set(test HEADERS <gtest/gtest.h> LINK GTest::gtest gausscse_test_settings)
+    gausscse_precompiled_set(tensor_test HEADERS <gtest/gtest.h> <ATen/ATen.h>
+                             LINK GTest::gtest gausscse::libtorch gausscse_test_settings)
   endif()
 endif()

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "launcher/process.hpp"
-#include "launcher/saved_model_options.hpp"
+#include "launcher/saved_model.hpp"
 #include "launcher/sentence_file.hpp"
 
 namespace gausscse {

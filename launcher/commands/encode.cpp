@@ -13,6 +13,7 @@
 #include "dist/root_work.hpp"
 #include "experiments/results/embeddings_file.hpp"
 #include "launcher/commands/command.hpp"
+#include "launcher/commands/saved_model_options.hpp"
 #include "launcher/embed_file.hpp"
 
 namespace gausscse {

@@ -20,9 +20,9 @@
 #include "experiments/results/metrics_table.hpp"
 #include "experiments/results/test_name.hpp"
 #include "launcher/commands/command.hpp"
+#include "launcher/commands/saved_model_options.hpp"
 #include "launcher/process.hpp"
 #include "launcher/reading_notes.hpp"
-#include "launcher/saved_model_options.hpp"
 
 namespace gausscse {
 

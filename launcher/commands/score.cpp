@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "dist/agreement.hpp"
 #include "launcher/commands/command.hpp"
+#include "launcher/commands/saved_model_options.hpp"
 #include "launcher/embed_file.hpp"
 
 namespace gausscse {

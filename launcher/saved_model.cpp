@@ -1,4 +1,4 @@
-#include "launcher/saved_model_options.hpp"
+#include "launcher/saved_model.hpp"
 
 #include <filesystem>
 #include <optional>
@@ -8,12 +8,6 @@
 #include "experiments/training/trial_data.hpp"
 
 namespace gausscse {
-
-void add_saved_model_options(CLI::App& command, SavedModelOptions& options) {
-  command.add_option("MODEL_DIR", options.folder, "folder `model` of a finished run")->required();
-  command.add_option("--precision", options.precision, "of matrix products (default: as in training)")
-      ->check(CLI::IsMember(words_of<Precision>()));
-}
 
 SavedModelWithTokenizer open_saved_model(const SavedModelOptions& options) {
   std::optional<Precision> precision;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 
@@ -13,8 +12,6 @@ namespace gausscse {
 struct SavedModelOptions {
   std::string folder, precision;
 };
-
-void add_saved_model_options(CLI::App& command, SavedModelOptions& options);
 
 struct SavedModelWithTokenizer : SavedModel {
   std::unique_ptr<Tokenizer> tokenizer;
