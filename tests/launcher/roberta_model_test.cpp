@@ -7,8 +7,8 @@
 #include "base/file.hpp"
 #include "data/corpus/sentence.hpp"
 #include "model/initialize.hpp"
-#include "tests/experiments/results/read_matrix.hpp"
 #include "tests/data/tokenizer/small_tokenizers.hpp"
+#include "tests/experiments/results/read_matrix.hpp"
 #include "tests/launcher/nli_reference.hpp"
 #include "tests/support/test_paths.hpp"
 
