@@ -70,7 +70,7 @@ wait_for() {
 has_checkpoint() { compgen -G "$folder/$1/checkpoints/*.safetensors" >/dev/null; }
 is_over() { ! kill -0 "$1" 2>/dev/null; }
 # reaches FROM ADDRESS: an answer comes back, be it a refusal; a link that has just come up loses what is sent first.
-reaches() { ip netns exec "$1" timeout 5 bash -c "exec 3<>/dev/tcp/$2/9" 2>&1 | grep -q refused; }
+reaches() { [[ $(ip netns exec "$1" timeout 5 bash -c "exec 3<>/dev/tcp/$2/9" 2>&1 || true) == *refused* ]]; }
 nothing_left() { [ -z "$(ip netns pids "$near")$(ip netns pids "$far")" ]; }
 
 echo "== undisturbed"
