@@ -2,7 +2,7 @@
 # Trains and evaluates a Gaussian sentence encoder on two MPI ranks, and prints its figures beside those of the untrained
 # head and of what needs no model.
 #   scripts/demo.sh               on a corpus that the program generates: three to five minutes on two cores, after the build
-#   scripts/demo.sh --short       fewer steps on a smaller one: about a minute
+#   scripts/demo.sh --short       smaller batches on a smaller one: one to two minutes
 #   scripts/demo.sh --data DIR    on SNLI: DIR holds snli_1.0_train.jsonl, snli_1.0_dev.jsonl, snli_1.0_test.jsonl
 # On a generated corpus the exit code is 1 unless the trained model is above all others.
 set -euo pipefail
@@ -16,7 +16,7 @@ while [ $# -gt 0 ]; do
       data=$(realpath "$2"); shift 2 ;;
     --short)
       name=demo-short sizes=(--train 12000 --dev 300 --test 900)
-      settings=(--set training.max_steps=100 --set training.batch_size=32 --set training.eval_every=50)
+      settings=(--set training.max_steps=200 --set training.batch_size=32 --set training.eval_every=100)
       shift ;;
     *) echo "demo: unknown argument $1 ($usage)" >&2; exit 2 ;;
   esac
