@@ -14,7 +14,7 @@ precision=${4:-bf16}
 folder=$(mktemp -d)
 log=$folder/soak.log
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
-trap 'pkill -KILL -f "$folder/trial.yaml"; rm -rf "$folder"' EXIT
+trap 'pkill -KILL -f "$folder/trial.yaml" || true; rm -rf "$folder"' EXIT
 declare -A struck
 starts=0 run='' file_limit=unlimited
 
