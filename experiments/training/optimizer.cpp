@@ -36,8 +36,8 @@ Optimizer::Optimizer(ParameterStore& parameters, const OptimizerSettings& settin
   for (Segment& part : segments_) {
     const std::int64_t blocks = (part.end - part.begin + kernels::adamw_block - 1) / kernels::adamw_block;
     part.at_rest = std::make_unique<bool[]>(static_cast<std::size_t>(blocks));
+    std::fill_n(part.at_rest.get(), blocks, true);
   }
-  mark_blocks_at_rest();
 }
 
 void Optimizer::mark_blocks_at_rest() {

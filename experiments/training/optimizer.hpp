@@ -44,6 +44,7 @@ class Optimizer {
     std::unique_ptr<bool[]> at_rest;  ///< see kernels::AdamWValues
   };
 
+  /// Marks the blocks whose moments are all 0, after others have been put in their place.
   void mark_blocks_at_rest();
 
   ParameterStore& parameters_;
