@@ -28,16 +28,25 @@ if(GAUSSCSE_FUZZ)
   target_link_options(gausscse_settings INTERFACE -fsanitize=address,undefined)
 endif()
 
-# gausscse_library(NAME SOURCES a.cpp ... LINK x y ... [PRECOMPILED set]): a static library with the project's settings;
-# for the sets of headers see precompiled_headers.cmake.
+# For code that never runs long: compiled quickly rather than made quick. Takes a third to a half off its compilation.
+add_library(gausscse_compiled_quickly INTERFACE)
+if(NOT GAUSSCSE_SANITIZE)
+  target_compile_options(gausscse_compiled_quickly INTERFACE -O1)
+endif()
+
+# gausscse_library(NAME SOURCES a.cpp ... LINK x y ... [PRECOMPILED set] [COMPILED_QUICKLY]): a static library with the
+# project's settings; for the sets of headers see precompiled_headers.cmake.
 function(gausscse_library name)
-  cmake_parse_arguments(arg "" "PRECOMPILED" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(arg "COMPILED_QUICKLY" "PRECOMPILED" "SOURCES;LINK" ${ARGN})
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "gausscse_library(${name}): unknown arguments ${arg_UNPARSED_ARGUMENTS}")
   endif()
   add_library(${name} STATIC ${arg_SOURCES})
   target_link_libraries(${name} PUBLIC ${arg_LINK} PRIVATE gausscse_settings)
   target_include_directories(${name} PUBLIC "${PROJECT_SOURCE_DIR}")
+  if(arg_COMPILED_QUICKLY)
+    target_link_libraries(${name} PRIVATE gausscse_compiled_quickly)
+  endif()
   if(arg_PRECOMPILED)
     gausscse_precompile(${name} ${arg_PRECOMPILED})
   endif()

@@ -39,12 +39,15 @@ endfunction()
 if(NOT GAUSSCSE_FUZZ)
   gausscse_precompiled_set(tensor HEADERS ${precompiled_tensor} LINK gausscse::libtorch)
   gausscse_precompiled_set(command HEADERS ${precompiled_tensor} <CLI/CLI.hpp> <spdlog/spdlog.h>
-                           LINK gausscse::libtorch CLI11::CLI11 spdlog::spdlog)
+                           LINK gausscse::libtorch CLI11::CLI11 spdlog::spdlog gausscse_compiled_quickly)
   if(GAUSSCSE_TESTS)
     find_package(GTest REQUIRED)
-    # Of the tests' own code little runs long: it is compiled quickly rather than made quick.
+    # Undefined behaviour is looked for in the product; in the tests' own code this would double its compilation.
     add_library(gausscse_test_settings INTERFACE)
-    target_compile_options(gausscse_test_settings INTERFACE -O1)
+    target_link_libraries(gausscse_test_settings INTERFACE gausscse_compiled_quickly)
+    if(GAUSSCSE_SANITIZE)
+      target_compile_options(gausscse_test_settings INTERFACE -fno-sanitize=undefined)
+    endif()
     gausscse_precompiled_set(test HEADERS <gtest/gtest.h> LINK GTest::gtest gausscse_test_settings)
     gausscse_precompiled_set(tensor_test HEADERS <gtest/gtest.h> <ATen/ATen.h>
                              LINK GTest::gtest gausscse::libtorch gausscse_test_settings)
