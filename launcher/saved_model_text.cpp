@@ -28,7 +28,7 @@ std::string saved_model_text(const SavedModel& model) {
   std::string text = concat(
       "  ", properties.state, " state of its training, after ", properties.step, " steps\n  similarity ",
       name_of(properties.similarity), ", from ", properties.threshold, " on entailment; mean ",
-      name_of(settings.mean_activation), ", pooling ", name_of(settings.pooling), "\n  sentences of at most ",
+      name_of(settings.head.mean), ", pooling ", name_of(settings.pooling), "\n  sentences of at most ",
       properties.max_tokens, properties.trim ? " tokens, trimmed, matrix products " : " tokens, matrix products ",
       name_of(settings.precision), "\n  encoder: ", architecture_of(encoder), ", ", encoder.layers, " layers, ",
       encoder.hidden_size, " wide, ", encoder.heads, " heads, ", encoder.vocabulary_size, " words, ",
@@ -46,7 +46,7 @@ std::string saved_model_json(const SavedModel& model) {
                                 {"step", properties.step},
                                 {"similarity", name_of(properties.similarity)},
                                 {"threshold", properties.threshold},
-                                {"mean", name_of(settings.mean_activation)},
+                                {"mean", name_of(settings.head.mean)},
                                 {"pooling", name_of(settings.pooling)},
                                 {"max_tokens", properties.max_tokens},
                                 {"trim", properties.trim},

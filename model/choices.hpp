@@ -16,11 +16,22 @@ enum class Loss { ent, ent_con, ent_rev, ent_con_rev };
 /// 1 / (1 + sum over d of kl_d). Both lie in (0, 1].
 using SimilarityKind = kernels::SimilarityKind;
 
+/// What makes an embedding of a sentence's pooled vector.
+enum class HeadKind {
+  gaussian,  ///< two linear layers: mean and log-variance
+  none       ///< nothing: the vector is the embedding
+};
+
 /// How the mean comes out of its linear layer: `tanh` in the released program, `linear` in the papers' text.
 enum class MeanActivation { tanh, linear };
 
-/// What stands for a sentence.
-enum class PoolingKind { first_token };
+/// What of a sentence's last hidden states stands for it. Special tokens are tokens like others.
+enum class PoolingKind {
+  first_token,         ///< [CLS], or <s>
+  mean,                ///< the mean over all tokens
+  mean_without_first,  ///< the mean over all tokens but the first (Liao)
+  max                  ///< the maximum over all tokens, in each dimension
+};
 
 /// What matrix products compute with. Weights, sums and everything else are float32 (or float64, for tests).
 enum class Precision {
@@ -38,7 +49,10 @@ template <>
 inline constexpr NameTable<MeanActivation, 2> names<MeanActivation>{
     {{MeanActivation::tanh, "tanh"}, {MeanActivation::linear, "linear"}}};
 template <>
-inline constexpr NameTable<PoolingKind, 1> names<PoolingKind>{{{PoolingKind::first_token, "first_token"}}};
+inline constexpr NameTable<PoolingKind, 4> names<PoolingKind>{{{PoolingKind::first_token, "first_token"},
+                                                               {PoolingKind::mean, "mean"},
+                                                               {PoolingKind::mean_without_first, "mean_without_first"},
+                                                               {PoolingKind::max, "max"}}};
 template <>
 inline constexpr NameTable<Precision, 2> names<Precision>{{{Precision::full, "fp32"}, {Precision::bfloat16, "bf16"}}};
 

@@ -130,6 +130,10 @@ std::vector<std::string> load_encoder_weights(const fs::path& folder, SentenceEn
   return checkpoint.dropped();
 }
 
+bool has_gaussian_head(const fs::path& folder) {
+  return fs::exists(folder / head_file);
+}
+
 SavedModel open_model(const fs::path& folder, std::optional<Precision> precision) {
   if (!fs::is_directory(folder))
     throw InputError(concat(folder.string(), ": no such folder: give the folder `model` of a finished run"));
@@ -144,7 +148,7 @@ SavedModel open_model(const fs::path& folder, std::optional<Precision> precision
   SentenceEncoderSettings settings;
   settings.encoder = read_encoder_config(folder);
   settings.pooling = metadata.choice<PoolingKind>("pooling");
-  settings.mean_activation = metadata.choice<MeanActivation>("mean");
+  settings.head.mean = metadata.choice<MeanActivation>("mean");
   settings.precision = precision.value_or(metadata.choice<Precision>("precision"));
   model.properties.similarity = metadata.choice<SimilarityKind>("similarity");
   model.properties.threshold = metadata.number<double>("threshold");
@@ -167,7 +171,7 @@ void save_model(const fs::path& folder, const SentenceEncoder& encoder, const Mo
   const SafetensorsImage weights(tensors_of(encoder.parameters(), false), {{"format", "pt"}});
   std::map<std::string, std::string> metadata = {{format_key, head_format},
                                                  {"pooling", std::string(name_of(encoder.settings().pooling))},
-                                                 {"mean", std::string(name_of(encoder.settings().mean_activation))},
+                                                 {"mean", std::string(name_of(encoder.settings().head.mean))},
                                                  {"precision", std::string(name_of(encoder.settings().precision))},
                                                  {"similarity", std::string(name_of(properties.similarity))},
                                                  {"threshold", shortest_text(properties.threshold)},

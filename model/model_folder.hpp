@@ -34,6 +34,9 @@ struct SavedModel {
   ModelProperties properties;
 };
 
+/// Whether `save_model` wrote the folder: it has a Gaussian head.
+bool has_gaussian_head(const std::filesystem::path& folder);
+
 /// Opens a folder that `save_model` wrote, with the precision that it was saved with unless another is given. Throws
 /// InputError, also for a folder that has an encoder but no head.
 SavedModel open_model(const std::filesystem::path& folder, std::optional<Precision> precision);

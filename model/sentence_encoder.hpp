@@ -9,7 +9,7 @@
 #include "model/encoder/encoder.hpp"
 #include "model/encoder/matrix_products.hpp"
 #include "model/encoder/parameter_store.hpp"
-#include "model/head/gaussian_head.hpp"
+#include "model/head/head.hpp"
 #include "model/pooling/pooling.hpp"
 #include "model/weights/encoder_config.hpp"
 
@@ -19,7 +19,7 @@ namespace gausscse {
 struct SentenceEncoderSettings {
   EncoderConfig encoder;
   PoolingKind pooling = PoolingKind::first_token;
-  MeanActivation mean_activation = MeanActivation::tanh;
+  HeadSettings head = {};
   Precision precision = Precision::full;
   bool fixed_tiles = false;  ///< matrix products give the same bits for any number of threads, see MatrixProducts
   at::ScalarType type = at::kFloat;  ///< of parameters; float64 is for tests
@@ -29,10 +29,11 @@ struct SentenceEncoderSettings {
 struct SentenceActivations {
   PackedBatch batch;
   EncoderActivations encoder;
+  PoolingActivations pooling;
   HeadActivations head;
 };
 
-/// Sentences in, Gaussians out: encoder, pooling and head over one parameter store.
+/// Sentences in, embeddings out: encoder, pooling and head over one parameter store.
 class SentenceEncoder {
  public:
   explicit SentenceEncoder(const SentenceEncoderSettings& settings);
@@ -40,8 +41,8 @@ class SentenceEncoder {
   SentenceEncoder& operator=(const SentenceEncoder&) = delete;
 
   const SentenceEncoderSettings& settings() const { return settings_; }
-  /// Width of mean and of log-variance.
-  std::int64_t dimension() const { return head_.dimension(); }
+  /// Width of an embedding; of a Gaussian one it is that of mean and log-variance together.
+  std::int64_t width() const { return head_->width(); }
   /// First row of the position table that tokens use.
   std::uint32_t position_offset() const { return static_cast<std::uint32_t>(settings_.encoder.first_position()); }
 
@@ -50,8 +51,8 @@ class SentenceEncoder {
   /// Must be called after the parameters' values have been written to.
   void parameters_changed() { products_.parameters_changed(); }
 
-  /// [sentences, 2*dimension], mean then log-variance. `dropout` null: evaluation. The result is part of `keep`, which
-  /// is ready for `backward` afterwards; where it is null, it is valid until the next such call.
+  /// [sentences, width], of a Gaussian head mean then log-variance. `dropout` null: evaluation. The result is part of
+  /// `keep`, which is ready for `backward` afterwards; where it is null, it is valid until the next such call.
   at::Tensor forward(const PackedBatch& batch, const DropoutStep* dropout, SentenceActivations* keep);
   /// Adds to the parameters' gradients, from the gradient of what `forward` with these activations returned. `grad` is
   /// overwritten.
@@ -65,7 +66,8 @@ class SentenceEncoder {
   MatrixProducts products_;
   Encoder encoder_;
   std::unique_ptr<Pooling> pooling_;
-  GaussianHead head_;
+  std::unique_ptr<Head> head_;
+  PoolingActivations pooling_not_kept_;
   HeadActivations head_not_kept_;
 };
 
@@ -79,12 +81,15 @@ class SentenceEvaluator {
 
   /// As the encoder's `forward` without dropout; valid until the next call.
   at::Tensor forward(const PackedBatch& batch);
+  /// Hands the hidden states of all tokens to `visitor`, layer by layer; pooling and head are not asked.
+  void visit_layers(const PackedBatch& batch, const LayerVisitor& visitor);
 
  private:
   MatrixProducts products_;
   Encoder encoder_;
   std::unique_ptr<Pooling> pooling_;
-  GaussianHead head_;
+  std::unique_ptr<Head> head_;
+  PoolingActivations pooling_activations_;
   HeadActivations head_activations_;
 };
 

@@ -33,7 +33,7 @@ SentenceEncoderSettings encoder_settings(const Trial& trial, const EncoderConfig
   SentenceEncoderSettings settings;
   settings.encoder = config;
   settings.pooling = trial.pooling;
-  settings.mean_activation = trial.head.mean;
+  settings.head.mean = trial.head.mean;
   settings.precision = trial.training.precision;
   settings.fixed_tiles = virtual_shards(trial) > 0;
   return settings;

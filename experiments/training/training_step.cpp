@@ -65,7 +65,7 @@ TrainingStep::Result TrainingStep::run(std::int64_t step, const std::vector<std:
   const std::vector<Piece> pieces = reduction_->pieces(shares);
   RowGather gather(communicator_, shares);
   const std::int64_t own = shares[static_cast<std::size_t>(communicator_.rank())];
-  const std::int64_t roles = objective_.roles(), first = gather.first_row(), width = 2 * encoder_.dimension();
+  const std::int64_t roles = objective_.roles(), first = gather.first_row(), width = encoder_.width();
   const bool in_memory = pieces.size() == 1 || settings_.micro_batch == 0 || settings_.micro_batch >= own;
   activations_.resize(in_memory ? std::max(pieces.size(), activations_.size()) : 1);
 

@@ -30,7 +30,7 @@ std::vector<TrialKey> make_keys() {
       choice("similarity", Field(&Trial::similarity), "Mean over dimensions of 1/(1+kl), or 1/(1+sum of kl)."),
 
       choice("head.mean", Field(&Trial::head, &Trial::Head::mean), "Activation of the mean."),
-      choice("pooling", Field(&Trial::pooling), "What stands for a sentence."),
+      choice("pooling", Field(&Trial::pooling), "What of a sentence's last hidden states stands for it."),
       choice("reproducibility", Field(&Trial::reproducibility),
              "rank_invariant: the same bits for any number of ranks; fast: the same up to rounding."),
 

@@ -47,7 +47,7 @@ int run_encode(const EncodeArguments& arguments, const CommonOptions& common) {
                   concat(agreement_text(arguments.model, model), "IN ", file.content_hash(), "\nbad lines ",
                          arguments.skip_bad_lines ? "skipped" : "refused", "\n"));
 
-  const std::int64_t dimension = model.encoder->dimension();
+  const std::int64_t dimension = model.encoder->width() / 2;
   std::optional<EmbeddingsWriter> writer;
   if (communicator.is_root()) {
     remove_abandoned_siblings(arguments.output);

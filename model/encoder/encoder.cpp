@@ -48,7 +48,8 @@ EncoderLayer::Call Encoder::call(const PackedBatch& batch, const EncoderActivati
 }
 
 at::Tensor Encoder::forward(const PackedBatch& batch, EncoderOutput output, const DropoutStep* dropout,
-                            EncoderActivations* keep) {
+                            EncoderActivations* keep, const LayerVisitor& visitor) {
+  GAUSSCSE_CHECK(!visitor || output == EncoderOutput::all_tokens, "a visitor wants the hidden states of all tokens");
   const std::int64_t tokens = batch.tokens(), hidden = config_.hidden_size;
   GAUSSCSE_CHECK(batch.longest <= static_cast<std::int64_t>(config_.max_tokens()), "a sentence of ", batch.longest,
                  " tokens, the position table holds ", config_.max_tokens());
@@ -65,9 +66,12 @@ at::Tensor Encoder::forward(const PackedBatch& batch, EncoderOutput output, cons
   ops::add_layer_norm({}, {}, x.values, embeddings_.norm, config_.layer_norm_eps,
                       {{}, site(activations.dropout, embedding_site, config_.hidden_dropout)}, ops::token_rows(batch),
                       x.values, x.factor, activations.embedding_state);
-  for (std::size_t i = 0; i < layers_.size(); ++i)
+  if (visitor) visitor(0, x.values);
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
     x = layers_[i].forward(x, call(batch, activations, i), keep != nullptr, activations.layers[keep ? i : 0], products_,
                            scratch_);
+    if (visitor) visitor(static_cast<std::int64_t>(i) + 1, x.values);
+  }
   return x.values;
 }
 

@@ -3,6 +3,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -19,6 +20,10 @@ namespace gausscse {
 
 /// Which tokens' last hidden states are wanted: of all, or only of each sentence's first.
 enum class EncoderOutput { all_tokens, first_tokens };
+
+/// Gets the hidden states of a layer, [tokens, hidden], which are valid during the call: those of the embeddings, after
+/// their layer norm, as layer 0, then of each layer from 1 on.
+using LayerVisitor = std::function<void(std::int64_t layer, const at::Tensor& hidden_states)>;
 
 /// What an encoder's forward leaves for its backward, and the memory for it, reused from step to step.
 struct EncoderActivations {
@@ -41,9 +46,10 @@ class Encoder {
 
   /// Last hidden states: [tokens, hidden], or [sentences, hidden] for `first_tokens` (the last layer then computes
   /// only what these need). `dropout` null means evaluation. They are part of `keep`, which is ready for `backward`
-  /// afterwards; where it is null, they are valid until the next such call.
+  /// afterwards; where it is null, they are valid until the next such call. `visitor`, which may be empty, is for
+  /// `all_tokens`.
   at::Tensor forward(const PackedBatch& batch, EncoderOutput output, const DropoutStep* dropout,
-                     EncoderActivations* keep);
+                     EncoderActivations* keep, const LayerVisitor& visitor = {});
 
   /// Adds to the parameters' gradients, given the gradient of what `forward` with these activations and the same batch
   /// returned. `grad` is overwritten.

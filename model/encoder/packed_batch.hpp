@@ -13,13 +13,16 @@ namespace gausscse {
 /// Sentences back to back, without padding, as the encoder reads them. int32 tensors on the CPU. They are cut into
 /// shards, at least one; gradients are sums over shards, see kernels::RowShards.
 struct PackedBatch {
-  at::Tensor ids;            ///< [tokens], token ids
-  at::Tensor positions;      ///< [tokens], rows of the position table
-  at::Tensor row_samples;    ///< [tokens], the sample of each token's sentence
-  at::Tensor offsets;        ///< [sentences + 1]
-  at::Tensor samples;        ///< [sentences], the sentence's number in the global batch (what dropout is keyed by)
-  at::Tensor first_tokens;   ///< [sentences], int64: index of each sentence's first token
-  std::int64_t longest = 0;  ///< tokens of the longest sentence
+  at::Tensor ids;           ///< [tokens], token ids
+  at::Tensor positions;     ///< [tokens], rows of the position table
+  at::Tensor row_samples;   ///< [tokens], the sample of each token's sentence
+  at::Tensor offsets;       ///< [sentences + 1]
+  at::Tensor samples;       ///< [sentences], the sentence's number in the global batch (what dropout is keyed by)
+  at::Tensor first_tokens;  ///< [sentences], int64: index of each sentence's first token
+  /// int32 [sentences], or undefined: how many tokens of each sentence, from its first on, are attended to. Those after
+  /// them attend to these alone, as padding does. For evaluation only.
+  at::Tensor attended;
+  std::int64_t longest = 0;                    ///< tokens of the longest sentence
   std::vector<std::int64_t> sentence_offsets;  ///< [shards + 1]: first sentence of each shard, and their number
   std::vector<std::int64_t> token_offsets;     ///< [shards + 1]: first token of each shard, and their number
 

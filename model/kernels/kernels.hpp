@@ -10,11 +10,13 @@
 namespace gausscse::kernels {
 
 /// Sentences packed back to back. `offsets[s]` is the first token of sentence s, `offsets[sentences]` the number of
-/// tokens; `samples[s]` identifies the sentence in the global batch (for dropout).
+/// tokens; `samples[s]` identifies the sentence in the global batch (for dropout). Only the first `attended[s]` tokens
+/// of sentence s are attended to, or all where `attended` is null.
 struct PackedShape {
   const std::int32_t* offsets;
   const std::uint32_t* samples;
   std::int64_t sentences;
+  const std::int32_t* attended = nullptr;
   std::int64_t tokens() const { return offsets[sentences]; }
 };
 
@@ -112,9 +114,21 @@ struct Kernels {
 
   /// Attention over qkv + bias [3*hidden].
   void (*attention)(const Attention& arguments, const Factor* qkv, const T* bias, Factor* context);
-  /// grad_qkv is overwritten.
+  /// grad_qkv is overwritten. Every token must be attended to.
   void (*attention_backward)(const Attention& arguments, const Factor* qkv, const T* bias, const Factor* grad_context,
                              Factor* grad_qkv);
+
+  /// out[s] = mean of the rows of x that are tokens of sentence s, but for its first `left_out`; 0 where none is left.
+  void (*mean_of_tokens)(const T* x, const PackedShape& shape, std::int64_t left_out, std::int64_t width, T* out);
+  /// grad_x is overwritten.
+  void (*mean_of_tokens_backward)(const T* grad, const PackedShape& shape, std::int64_t left_out, std::int64_t width,
+                                  T* grad_x);
+  /// out[s][c] = maximum of x[t][c] over the tokens t of sentence s, NaN where there is one; token[s][c] is the first t
+  /// that has it.
+  void (*max_of_tokens)(const T* x, const PackedShape& shape, std::int64_t width, T* out, std::int32_t* token);
+  /// grad_x is overwritten: each element of `grad` goes to the token that the maximum was taken from.
+  void (*max_of_tokens_backward)(const T* grad, const std::int32_t* token, const PackedShape& shape, std::int64_t width,
+                                 T* grad_x);
 
   /// out[i] = x[i] rounded to the nearest bfloat16 (ties to even); NaN stays NaN.
   void (*round_to_bfloat16)(const T* x, std::int64_t count, T* out);

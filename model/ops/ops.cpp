@@ -128,9 +128,39 @@ void attention(const PackedBatch& batch, const AttentionSettings& settings, cons
 void attention_backward(const PackedBatch& batch, const AttentionSettings& settings, const at::Tensor& qkv,
                         const at::Tensor& bias, const at::Tensor& grad_context, at::Tensor grad_qkv) {
   with_factor_type(bias, qkv, [&]<typename T, typename Factor>(T, Factor) {
+    GAUSSCSE_CHECK(!batch.attended.defined(), "every token is attended to where there is a backward");
     kernel_table<T, Factor>().attention_backward(
         {batch.shape(), grad_context.size(1), settings.heads, settings.first_token_only, settings.dropout},
         const_data<Factor>(qkv), const_data<T>(bias), const_data<Factor>(grad_context), data<Factor>(grad_qkv));
+  });
+}
+
+void mean_of_tokens(const at::Tensor& x, const PackedBatch& batch, std::int64_t left_out, at::Tensor out) {
+  with_scalar_type(x, [&]<typename T>(T) {
+    kernel_table<T>().mean_of_tokens(const_data<T>(x), batch.shape(), left_out, x.size(1), data<T>(out));
+  });
+}
+
+void mean_of_tokens_backward(const at::Tensor& grad, const PackedBatch& batch, std::int64_t left_out,
+                             at::Tensor grad_x) {
+  with_scalar_type(grad, [&]<typename T>(T) {
+    kernel_table<T>().mean_of_tokens_backward(const_data<T>(grad), batch.shape(), left_out, grad.size(1),
+                                              data<T>(grad_x));
+  });
+}
+
+void max_of_tokens(const at::Tensor& x, const PackedBatch& batch, at::Tensor out, at::Tensor token) {
+  with_scalar_type(x, [&]<typename T>(T) {
+    kernel_table<T>().max_of_tokens(const_data<T>(x), batch.shape(), x.size(1), data<T>(out),
+                                    data<std::int32_t>(token));
+  });
+}
+
+void max_of_tokens_backward(const at::Tensor& grad, const at::Tensor& token, const PackedBatch& batch,
+                            at::Tensor grad_x) {
+  with_scalar_type(grad, [&]<typename T>(T) {
+    kernel_table<T>().max_of_tokens_backward(const_data<T>(grad), const_data<std::int32_t>(token), batch.shape(),
+                                             grad.size(1), data<T>(grad_x));
   });
 }
 

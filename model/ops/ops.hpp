@@ -72,6 +72,15 @@ void attention(const PackedBatch& batch, const AttentionSettings& settings, cons
 void attention_backward(const PackedBatch& batch, const AttentionSettings& settings, const at::Tensor& qkv,
                         const at::Tensor& bias, const at::Tensor& grad_context, at::Tensor grad_qkv);
 
+/// x [tokens, width] -> out [sentences, width].
+void mean_of_tokens(const at::Tensor& x, const PackedBatch& batch, std::int64_t left_out, at::Tensor out);
+void mean_of_tokens_backward(const at::Tensor& grad, const PackedBatch& batch, std::int64_t left_out,
+                             at::Tensor grad_x);
+/// `token` int32 [sentences, width].
+void max_of_tokens(const at::Tensor& x, const PackedBatch& batch, at::Tensor out, at::Tensor token);
+void max_of_tokens_backward(const at::Tensor& grad, const at::Tensor& token, const PackedBatch& batch,
+                            at::Tensor grad_x);
+
 void round_to_bfloat16(const at::Tensor& x, at::Tensor out);
 
 }  // namespace gausscse::ops

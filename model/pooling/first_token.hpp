@@ -9,8 +9,10 @@ namespace gausscse {
 class FirstTokenPooling : public Pooling {
  public:
   EncoderOutput needed_output() const override { return EncoderOutput::first_tokens; }
-  at::Tensor forward(const at::Tensor& hidden_states, const PackedBatch&) override { return hidden_states; }
-  at::Tensor backward(const at::Tensor& grad, const PackedBatch&) override { return grad; }
+  at::Tensor forward(const at::Tensor& hidden_states, const PackedBatch&, PoolingActivations&) override {
+    return hidden_states;
+  }
+  at::Tensor backward(const at::Tensor& grad, const PackedBatch&, const PoolingActivations&) override { return grad; }
 };
 
 }  // namespace gausscse

@@ -6,8 +6,15 @@
 
 #include "model/choices.hpp"
 #include "model/encoder/encoder.hpp"
+#include "model/encoder/workspace.hpp"
 
 namespace gausscse {
+
+/// What a pooling's forward leaves for its backward, and the memory for it.
+struct PoolingActivations {
+  at::Tensor token;  ///< int32 [sentences, hidden]: where each maximum was found
+  ReusedMatrix pooled_memory, token_memory;
+};
 
 /// Turns last hidden states into one vector a sentence.
 class Pooling {
@@ -15,10 +22,12 @@ class Pooling {
   virtual ~Pooling() = default;
   /// What of the encoder's output it needs.
   virtual EncoderOutput needed_output() const = 0;
-  /// [rows of `needed_output`, hidden] -> [sentences, hidden].
-  virtual at::Tensor forward(const at::Tensor& hidden_states, const PackedBatch& batch) = 0;
-  /// Gradient by the hidden states from `grad` [sentences, hidden].
-  virtual at::Tensor backward(const at::Tensor& grad, const PackedBatch& batch) = 0;
+  /// [rows of `needed_output`, hidden] -> [sentences, hidden]: `hidden_states` themselves, or part of `activations`.
+  virtual at::Tensor forward(const at::Tensor& hidden_states, const PackedBatch& batch,
+                             PoolingActivations& activations) = 0;
+  /// Gradient by the hidden states from `grad` [sentences, hidden]: `grad` itself, or valid until the next call.
+  virtual at::Tensor backward(const at::Tensor& grad, const PackedBatch& batch,
+                              const PoolingActivations& activations) = 0;
 };
 
 std::unique_ptr<Pooling> make_pooling(PoolingKind kind);

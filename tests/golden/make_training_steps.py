@@ -36,6 +36,7 @@ COMMON = {"training.precision": "fp32", "training.max_tokens": MAX_TOKENS, "trai
           "training.eval_every": 3, "training.dropout": 0, "training.keep": "last"}
 RECIPES = {
     "released": {"loss": "ent+con+rev", "similarity": "per_dimension", "head.mean": "tanh", "training.epochs": 1,
+                 "pooling": "first_token",
                  "training.schedule": "warmup_decay", "training.warmup_ratio": 0.1, "training.temperature": 0.05,
                  "training.decay_biases_and_norms": True, "training.clip_norm": 0, "data.last_batch": "drop",
                  "evaluation.auprc": "trapezoid"},
@@ -52,6 +53,15 @@ CASES = {
                                "training.epochs": 1, "training.clip_norm": 0.7, "training.warmup_ratio": 0.3},
     "dropout": {"recipe": "released", "training.max_steps": 4, "training.dropout": 0.125,
                 "training.warmup_ratio": 0.25},
+    "mean of tokens": {"recipe": "released", "training.max_steps": 3, "pooling": "mean", "training.dropout": 0.125},
+    "mean without the first token": {"recipe": "paper", "training.max_steps": 3, "pooling": "mean_without_first"},
+    "maximum of tokens": {"recipe": "released", "training.max_steps": 3, "pooling": "max"},
+}
+POOLINGS = {
+    "first_token": lambda states: states[0],
+    "mean": lambda states: states.mean(0),
+    "mean_without_first": lambda states: states[1:].mean(0),
+    "max": lambda states: states.max(0).values,
 }
 
 
@@ -102,13 +112,15 @@ class Model:
         self.initial = weights
         self.bert = bert_with_masks.Bert(config, self.weights)
         self.tanh = settings["head.mean"] == "tanh"
+        self.pooling = POOLINGS[settings["pooling"]]
 
     def embed(self, sentences, dropout=None, samples=()):
         """(mean, log-variance) of each sentence, [n, hidden] both."""
-        first = torch.stack([self.bert.forward(tokens_of(sentence), dropout, samples[i] if samples else 0)[0]
-                             for i, sentence in enumerate(sentences)])
-        mean = first @ self.weights["head.mean.weight"].T + self.weights["head.mean.bias"]
-        log_var = first @ self.weights["head.log_var.weight"].T + self.weights["head.log_var.bias"]
+        states = [self.bert.forward(tokens_of(sentence), dropout, samples[i] if samples else 0)
+                  for i, sentence in enumerate(sentences)]
+        pooled = torch.stack([self.pooling(of_tokens) for of_tokens in states])
+        mean = pooled @ self.weights["head.mean.weight"].T + self.weights["head.mean.bias"]
+        log_var = pooled @ self.weights["head.log_var.weight"].T + self.weights["head.log_var.bias"]
         return (torch.tanh(mean) if self.tanh else mean), log_var
 
     def groups(self, decay, weight_decay):

@@ -35,7 +35,7 @@ class ModelFolder : public testing::Test {
 
   static SentenceEncoderSettings settings() {
     auto settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat);
-    settings.mean_activation = MeanActivation::linear;
+    settings.head.mean = MeanActivation::linear;
     settings.precision = Precision::bfloat16;
     return settings;
   }
@@ -99,7 +99,7 @@ TEST_F(ModelFolder, OpensWithAllThatWasSaved) {
       EXPECT_EQ(opened.properties.state, "last");
       EXPECT_EQ(opened.properties.step, 12);
       EXPECT_EQ(opened.properties.evaluation, (Metadata{{"a", "b"}}));
-      EXPECT_EQ(opened.encoder->settings().mean_activation, MeanActivation::linear);
+      EXPECT_EQ(opened.encoder->settings().head.mean, MeanActivation::linear);
       EXPECT_EQ(opened.encoder->settings().precision, Precision::bfloat16);
       EXPECT_EQ(opened.encoder->settings().encoder, encoder_.settings().encoder);
       EXPECT_TRUE(opened.encoder->parameters().values().equal(encoder_.parameters().values()));

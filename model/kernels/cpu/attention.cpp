@@ -16,7 +16,7 @@ struct HeadView {
   T* key;
   T* value;
   std::int64_t queries;
-  std::int64_t tokens;
+  std::int64_t tokens;  ///< that are attended to
   std::int64_t padded;
   std::int64_t head_size;
   std::int64_t column;  ///< of the head, in rows of `hidden` columns
@@ -31,11 +31,13 @@ struct HeadView {
 template <typename T>
 HeadView<T> view_of(const Attention& arguments, std::int64_t sentence, std::int64_t head) {
   const std::int64_t head_size = arguments.hidden / arguments.heads;
-  const std::int64_t tokens = arguments.shape.offsets[sentence + 1] - arguments.shape.offsets[sentence];
+  const PackedShape& shape = arguments.shape;
+  const std::int64_t all = shape.offsets[sentence + 1] - shape.offsets[sentence];
+  const std::int64_t tokens = shape.attended ? shape.attended[sentence] : all;
   return {.query = nullptr,
           .key = nullptr,
           .value = nullptr,
-          .queries = arguments.first_token_only ? 1 : tokens,
+          .queries = arguments.first_token_only ? 1 : all,
           .tokens = tokens,
           .padded = (tokens + 15) / 16 * 16,
           .head_size = head_size,

@@ -33,6 +33,16 @@ template <typename T, typename Factor>
 void attention_backward(const Attention& arguments, const Factor* qkv, const T* bias, const Factor* grad_context,
                         Factor* grad_qkv);
 template <typename T>
+void mean_of_tokens(const T* x, const PackedShape& shape, std::int64_t left_out, std::int64_t width, T* out);
+template <typename T>
+void mean_of_tokens_backward(const T* grad, const PackedShape& shape, std::int64_t left_out, std::int64_t width,
+                             T* grad_x);
+template <typename T>
+void max_of_tokens(const T* x, const PackedShape& shape, std::int64_t width, T* out, std::int32_t* token);
+template <typename T>
+void max_of_tokens_backward(const T* grad, const std::int32_t* token, const PackedShape& shape, std::int64_t width,
+                            T* grad_x);
+template <typename T>
 void round_to_bfloat16(const T* x, std::int64_t count, T* out);
 template <typename T>
 double contrastive_loss(const ContrastiveInput<T>& input, T* const* gradient);

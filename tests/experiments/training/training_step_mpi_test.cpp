@@ -45,6 +45,7 @@ struct Case {
   std::int64_t micro_batch;
   bool dropout;
   std::int64_t virtual_shards = 0;
+  PoolingKind pooling = PoolingKind::first_token;
 };
 
 class TrainingStepTest : public testing::TestWithParam<Case> {};
@@ -56,13 +57,16 @@ TEST_P(TrainingStepTest, GradientsAreThoseOfOneProcess) {
   for (const Loss loss : {Loss::ent, Loss::ent_con_rev}) {
     const GaussianContrastive objective(loss, SimilarityKind::per_dimension, 0.05);
     const TripleReader read = reader_of(sentences, objective.roles());
-    SentenceEncoder reference(testing_support::small_settings(EncoderConfig::Architecture::bert, at::kDouble));
+    auto wide_settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kDouble);
+    wide_settings.pooling = GetParam().pooling;
+    SentenceEncoder reference(wide_settings);
     testing_support::randomize(reference.parameters(), 1);
     const auto expected =
         TrainingStep(reference, objective, *alone, {3, GetParam().dropout, 0}).run(5, {batch_size}, read);
 
     auto settings = testing_support::small_settings(EncoderConfig::Architecture::bert, GetParam().type);
     settings.fixed_tiles = GetParam().virtual_shards > 0;
+    settings.pooling = GetParam().pooling;
     SentenceEncoder encoder(settings);
     testing_support::randomize(encoder.parameters(), 1);
     TrainingStep step(encoder, objective, *ranks,
@@ -93,14 +97,18 @@ INSTANTIATE_TEST_SUITE_P(Cases, TrainingStepTest,
                                          Case{at::kDouble, 2, true}, Case{at::kFloat, 0, false},
                                          Case{at::kFloat, 3, true}, Case{at::kDouble, 0, true, 5},
                                          Case{at::kDouble, 1, true, 5}, Case{at::kFloat, 0, true, 3},
-                                         Case{at::kDouble, 0, false, 16}));
+                                         Case{at::kDouble, 0, false, 16},
+                                         Case{at::kDouble, 2, true, 0, PoolingKind::mean},
+                                         Case{at::kDouble, 3, true, 0, PoolingKind::mean_without_first},
+                                         Case{at::kDouble, 1, true, 5, PoolingKind::max}));
 
 /// Trains with dropout, and gives losses and weights.
-std::pair<std::vector<double>, at::Tensor> train_rank_invariantly(Communicator& communicator, int threads,
-                                                                  std::int64_t micro_batch) {
+std::pair<std::vector<double>, at::Tensor> train_rank_invariantly(Communicator& communicator, PoolingKind pooling,
+                                                                  int threads, std::int64_t micro_batch) {
   const GaussianContrastive objective(Loss::ent_con_rev, SimilarityKind::per_dimension, 0.05);
   auto settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat);
   settings.fixed_tiles = true;
+  settings.pooling = pooling;
   SentenceEncoder encoder(settings);
   testing_support::randomize(encoder.parameters(), 1);
   constexpr std::int64_t shards = 5;
@@ -124,12 +132,16 @@ std::pair<std::vector<double>, at::Tensor> train_rank_invariantly(Communicator& 
 TEST(RankInvariant, HasTheSameBitsForAnyRanksThreadsAndMicroBatches) {
   const auto ranks = make_mpi_communicator();
   const auto alone = make_self_communicator();
-  const auto [losses, weights] = train_rank_invariantly(*alone, 1, 0);
-  for (const int threads : {1, 2, 3}) {
-    for (const std::int64_t micro_batch : {0, 1, 6}) {
-      const auto [here_losses, here_weights] = train_rank_invariantly(*ranks, threads, micro_batch);
-      EXPECT_EQ(here_losses, losses) << threads;
-      EXPECT_TRUE(here_weights.equal(weights)) << threads;
+  for (const PoolingKind pooling : {PoolingKind::first_token, PoolingKind::mean, PoolingKind::max}) {
+    SCOPED_TRACE(name_of(pooling));
+    const auto [losses, weights] = train_rank_invariantly(*alone, pooling, 1, 0);
+    const bool all = pooling == PoolingKind::first_token;
+    for (const int threads : all ? std::vector<int>{1, 2, 3} : std::vector<int>{3}) {
+      for (const std::int64_t micro_batch : all ? std::vector<std::int64_t>{0, 1, 6} : std::vector<std::int64_t>{1}) {
+        const auto [here_losses, here_weights] = train_rank_invariantly(*ranks, pooling, threads, micro_batch);
+        EXPECT_EQ(here_losses, losses) << threads;
+        EXPECT_TRUE(here_weights.equal(weights)) << threads;
+      }
     }
   }
 }

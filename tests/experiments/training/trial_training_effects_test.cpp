@@ -164,8 +164,8 @@ TEST_F(TrialTraining, TheModelIsSavedWithItsSettings) {
     return train(all);
   };
   const TinyRun best = run({"training.keep=best", "training.max_tokens=12", "data.trim=true"});
-  const TinyRun last = run({"training.keep=last", "similarity=joint", "head.mean=linear", "data.no_gold_label=drop",
-                            "evaluation.auprc=sweep"});
+  const TinyRun last = run({"training.keep=last", "similarity=joint", "head.mean=linear", "pooling=max",
+                            "data.no_gold_label=drop", "evaluation.auprc=sweep"});
   const SavedModel of_best = open_model(best.model, std::nullopt), of_last = open_model(last.model, std::nullopt);
   ASSERT_NE(best.result.states.at(0).dev->threshold, 0.5);
   EXPECT_EQ(of_best.properties.threshold, best.result.states[0].dev->threshold);
@@ -175,7 +175,8 @@ TEST_F(TrialTraining, TheModelIsSavedWithItsSettings) {
   EXPECT_TRUE(of_best.properties.trim);
   EXPECT_EQ(of_best.properties.similarity, SimilarityKind::per_dimension);
   EXPECT_EQ(of_best.properties.evaluation, to_words(NliScoring{}));
-  EXPECT_EQ(of_best.encoder->settings().mean_activation, MeanActivation::tanh);
+  EXPECT_EQ(of_best.encoder->settings().head.mean, MeanActivation::tanh);
+  EXPECT_EQ(of_best.encoder->settings().pooling, PoolingKind::first_token);
 
   EXPECT_EQ(of_last.properties.threshold, last.result.states.at(1).dev->threshold);
   EXPECT_EQ(of_last.properties.step, 4);
@@ -185,7 +186,8 @@ TEST_F(TrialTraining, TheModelIsSavedWithItsSettings) {
   EXPECT_EQ(of_last.properties.similarity, SimilarityKind::joint);
   EXPECT_EQ(of_last.properties.evaluation,
             to_words({.no_gold_label = setting::NoGoldLabel::drop, .auprc = setting::Auprc::sweep}));
-  EXPECT_EQ(of_last.encoder->settings().mean_activation, MeanActivation::linear);
+  EXPECT_EQ(of_last.encoder->settings().head.mean, MeanActivation::linear);
+  EXPECT_EQ(of_last.encoder->settings().pooling, PoolingKind::max);
 }
 
 /// The only step has rate 0: what is saved after it are the initial weights.

@@ -30,7 +30,7 @@ TEST_P(EncoderGradient, EqualsCentralDifferences) {
   const DropoutStep step = DropoutStep::of(11, 4);
   const DropoutStep* dropout = GetParam().dropout ? &step : nullptr;
   at::manual_seed(1);
-  const at::Tensor weights = at::randn({5, 2 * encoder.dimension()}, at::kDouble);
+  const at::Tensor weights = at::randn({5, encoder.width()}, at::kDouble);
   const auto loss = [&] {
     encoder.parameters_changed();
     return (encoder.forward(batch, dropout, nullptr) * weights).sum().item<double>();
@@ -120,7 +120,7 @@ TEST(Encoder, GradientsOverShardsAreThoseOfOne) {
                       &activations);
       encoder.parameters().gradients().zero_();
       at::manual_seed(7);
-      encoder.backward(activations, at::randn({6, 2 * encoder.dimension()}, at::kDouble));
+      encoder.backward(activations, at::randn({6, encoder.width()}, at::kDouble));
       gradients.push_back(encoder.parameters().gradients().clone());
       EXPECT_GT(gradients.back().abs().max().item<double>(), 0.1);
       EXPECT_LE((gradients.back() - gradients.front()).abs().max().item<double>(), 1e-12) << gradients.size();

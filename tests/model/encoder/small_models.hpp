@@ -22,7 +22,10 @@ inline SentenceEncoderSettings small_settings(EncoderConfig::Architecture archit
   config.type_vocabulary_size = architecture == EncoderConfig::Architecture::bert ? 2 : 1;
   config.pad_token_id = architecture == EncoderConfig::Architecture::bert ? 0 : 1;
   config.layer_norm_eps = 1e-12;
-  return {.encoder = config, .mean_activation = MeanActivation::tanh, .precision = precision, .type = type};
+  return {.encoder = config,
+          .head = {.kind = HeadKind::gaussian, .mean = MeanActivation::tanh},
+          .precision = precision,
+          .type = type};
 }
 
 /// `count` sentences of 1 to `most_tokens` tokens.

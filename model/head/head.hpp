@@ -1,0 +1,47 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "model/choices.hpp"
+#include "model/encoder/matrix_products.hpp"
+#include "model/encoder/parameter_store.hpp"
+#include "model/encoder/workspace.hpp"
+
+namespace gausscse {
+
+/// What a head's forward leaves for its backward, and the memory for it.
+struct HeadActivations {
+  at::Tensor input, output;
+  ReusedMatrix output_memory;
+};
+
+/// What comes after pooling: a sentence's vector in, its embedding out.
+class Head {
+ public:
+  virtual ~Head() = default;
+  /// Width of an embedding.
+  virtual std::int64_t width() const = 0;
+  /// h [n, hidden] -> [n, width]: `h` itself, or part of `activations`. `shards` are those of the rows.
+  virtual at::Tensor forward(const at::Tensor& h, kernels::RowShards shards, HeadActivations& activations) = 0;
+  /// Adds to the parameters' gradients and returns the gradient by h: `grad` itself, or valid until the next call.
+  /// `grad` is overwritten.
+  virtual at::Tensor backward(at::Tensor grad, kernels::RowShards shards, const HeadActivations& activations) = 0;
+};
+
+struct HeadSettings {
+  HeadKind kind = HeadKind::gaussian;
+  MeanActivation mean = MeanActivation::tanh;  ///< of a Gaussian head
+};
+
+/// Parameters of a head on vectors of width `hidden`; their names begin with "head.".
+std::vector<ParameterSpec> head_parameters(HeadKind kind, std::int64_t hidden);
+
+/// `parameters` holds `head_parameters(settings.kind, hidden)`; it and `products` must outlive the head.
+std::unique_ptr<Head> make_head(const HeadSettings& settings, std::int64_t hidden, ParameterStore& parameters,
+                                MatrixProducts& products);
+
+}  // namespace gausscse

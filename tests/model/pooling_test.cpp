@@ -1,0 +1,156 @@
+#include "model/pooling/pooling.hpp"
+
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "model/sentence_encoder.hpp"
+#include "tests/model/encoder/small_models.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::RandomSentences;
+
+PackedBatch pack(const RandomSentences& sentences) {
+  return pack_sentences(sentences.ids, sentences.offsets, {}, 0);
+}
+
+/// Sentences of 1, 2, 3 and 5 tokens, and hidden states of width 20 for them.
+const RandomSentences four_sentences{std::vector<std::uint32_t>(11, 7), {0, 1, 3, 6, 11}};
+constexpr std::int64_t width = 20;
+
+at::Tensor hidden_states(at::ScalarType type) {
+  at::manual_seed(3);
+  return at::randn({11, width}, at::kDouble).to(type);
+}
+
+/// By its definition, in float64.
+at::Tensor expected(PoolingKind kind, const at::Tensor& hidden, const RandomSentences& sentences) {
+  std::vector<at::Tensor> rows;
+  for (std::size_t s = 0; s + 1 < sentences.offsets.size(); ++s) {
+    at::Tensor tokens = hidden.slice(0, sentences.offsets[s], sentences.offsets[s + 1]).to(at::kDouble);
+    switch (kind) {
+      case PoolingKind::first_token:
+        rows.push_back(tokens[0]);
+        break;
+      case PoolingKind::mean:
+        rows.push_back(tokens.mean(0));
+        break;
+      case PoolingKind::mean_without_first:
+        rows.push_back(tokens.size(0) == 1 ? at::zeros_like(tokens[0]) : tokens.slice(0, 1).mean(0));
+        break;
+      case PoolingKind::max:
+        rows.push_back(std::get<0>(tokens.max(0)));
+        break;
+    }
+  }
+  return at::stack(rows);
+}
+
+class PoolingByKind : public testing::TestWithParam<PoolingKind> {};
+
+TEST_P(PoolingByKind, IsItsDefinition) {
+  const PackedBatch batch = pack(four_sentences);
+  for (const auto type : {at::kFloat, at::kDouble}) {
+    const at::Tensor hidden = hidden_states(type);
+    const auto pooling = make_pooling(GetParam());
+    const at::Tensor input =
+        pooling->needed_output() == EncoderOutput::all_tokens ? hidden : hidden.index_select(0, batch.first_tokens);
+    PoolingActivations activations;
+    const at::Tensor pooled = pooling->forward(input, batch, activations);
+    ASSERT_EQ(pooled.scalar_type(), type);
+    const at::Tensor difference = pooled.to(at::kDouble) - expected(GetParam(), hidden, four_sentences);
+    EXPECT_LE(difference.abs().max().item<double>(), type == at::kFloat ? 1e-6 : 1e-15);
+  }
+}
+
+/// Through encoder, pooling and no head: each parameter's gradient along a random direction, against a central
+/// difference in float64.
+TEST_P(PoolingByKind, GradientsEqualCentralDifferences) {
+  SentenceEncoderSettings settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kDouble);
+  settings.pooling = GetParam();
+  settings.head.kind = HeadKind::none;
+  SentenceEncoder encoder(settings);
+  ASSERT_EQ(encoder.width(), settings.encoder.hidden_size);
+  testing_support::randomize(encoder.parameters(), 5);
+  const PackedBatch batch = pack(testing_support::random_sentences(6, 3, 12));
+  const DropoutStep step = DropoutStep::of(11, 4);
+  at::manual_seed(1);
+  const at::Tensor weights = at::randn({6, encoder.width()}, at::kDouble);
+  const auto loss = [&] {
+    encoder.parameters_changed();
+    return (encoder.forward(batch, &step, nullptr) * weights).sum().item<double>();
+  };
+  SentenceActivations activations;
+  encoder.parameters().gradients().zero_();
+  encoder.forward(batch, &step, &activations);
+  encoder.backward(activations, weights.clone());
+  for (const ParameterSpec& spec : encoder.parameters().specs()) {
+    at::Tensor value = encoder.parameters().value(spec.name);
+    const at::Tensor direction = at::randn(value.sizes(), at::kDouble), before = value.clone();
+    const double derivative = (encoder.parameters().gradient(spec.name) * direction).sum().item<double>();
+    constexpr double step_size = 1e-6;
+    value.copy_(before + step_size * direction);
+    const double above = loss();
+    value.copy_(before - step_size * direction);
+    const double below = loss();
+    value.copy_(before);
+    EXPECT_NEAR(derivative, (above - below) / (2 * step_size), 1e-6 * (1 + std::abs(derivative))) << spec.name;
+  }
+}
+
+/// Several pieces of a batch are in memory at once: the backward of one must not see the forward of the next.
+TEST_P(PoolingByKind, ActivationsBelongToTheirPiece) {
+  SentenceEncoderSettings settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kDouble);
+  settings.pooling = GetParam();
+  SentenceEncoder encoder(settings);
+  testing_support::randomize(encoder.parameters(), 5);
+  const PackedBatch first = pack(testing_support::random_sentences(4, 3, 12));
+  const PackedBatch second = pack(testing_support::random_sentences(9, 8, 12));
+  at::manual_seed(1);
+  const at::Tensor grad = at::randn({4, encoder.width()}, at::kDouble);
+  std::vector<at::Tensor> gradients;
+  for (const bool with_second : {false, true}) {
+    SentenceActivations of_first, of_second;
+    encoder.parameters().gradients().zero_();
+    encoder.forward(first, nullptr, &of_first);
+    if (with_second) encoder.forward(second, nullptr, &of_second);
+    encoder.backward(of_first, grad.clone());
+    gradients.push_back(encoder.parameters().gradients().clone());
+  }
+  EXPECT_TRUE(at::equal(gradients[0], gradients[1]));
+  EXPECT_GT(gradients[0].abs().max().item<double>(), 0.1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, PoolingByKind,
+                         testing::Values(PoolingKind::first_token, PoolingKind::mean, PoolingKind::mean_without_first,
+                                         PoolingKind::max),
+                         [](const auto& kind) { return std::string(name_of(kind.param)); });
+
+TEST(MaxPooling, FirstOfEqualTokensGetsTheGradient) {
+  const PackedBatch batch = pack({std::vector<std::uint32_t>(3, 7), {0, 3}});
+  const auto pooling = make_pooling(PoolingKind::max);
+  PoolingActivations activations;
+  const at::Tensor hidden = at::tensor({1.0, 5.0, 4.0, 5.0, 4.0, 2.0}).view({3, 2});
+  EXPECT_TRUE(at::equal(pooling->forward(hidden, batch, activations), at::tensor({4.0, 5.0}).view({1, 2})));
+  const at::Tensor grad = pooling->backward(at::tensor({0.5, 0.25}).view({1, 2}), batch, activations);
+  EXPECT_TRUE(at::equal(grad, at::tensor({0.0, 0.25, 0.5, 0.0, 0.0, 0.0}).view({3, 2}))) << grad;
+}
+
+TEST(MaxPooling, NaNIsNotHidden) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  const PackedBatch batch = pack({std::vector<std::uint32_t>(3, 7), {0, 3}});
+  PoolingActivations activations;
+  for (std::int64_t place = 0; place < 3; ++place) {
+    at::Tensor hidden = at::tensor({1.0, 2.0, 3.0}).view({3, 1});
+    hidden[place][0] = nan;
+    const at::Tensor pooled = make_pooling(PoolingKind::max)->forward(hidden, batch, activations);
+    EXPECT_TRUE(std::isnan(pooled.item<double>())) << place;
+  }
+}
+
+}  // namespace
+}  // namespace gausscse
