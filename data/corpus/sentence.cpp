@@ -39,6 +39,24 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
+std::string with_single_blanks(std::string_view text) {
+  std::string result;
+  bool blank = false;
+  while (!text.empty()) {
+    const bool separator = text.front() >= '\x1C' && text.front() <= '\x1F';
+    if (const std::size_t length = separator ? 1 : leading_space(text)) {
+      blank = true;
+      text.remove_prefix(length);
+      continue;
+    }
+    if (blank && !result.empty()) result += ' ';
+    blank = false;
+    result += text.front();
+    text.remove_prefix(1);
+  }
+  return result;
+}
+
 void check_utf8(std::string_view text) {
   const std::size_t bad = find_invalid_utf8(text);
   if (bad == std::string_view::npos) return;

@@ -42,6 +42,20 @@ TEST(Sentence, TrimsUnicodeWhiteSpaceAndNothingElse) {
   EXPECT_EQ(trimmed(""), "");
 }
 
+/// Python's str.split() takes U+001C to U+001F for white space, too.
+TEST(Sentence, RunsOfWhiteSpaceBecomeOneBlank) {
+  for (char32_t code = 0; code <= 0x10FFFF; ++code) {
+    if (code >= 0xD800 && code <= 0xDFFF) continue;
+    const std::string text = utf8(code);
+    const bool space = is_white_space(code) || (code >= 0x1C && code <= 0x1F);
+    ASSERT_EQ(with_single_blanks(text + "a" + text + text + "b" + text),
+              space ? "a b" : text + "a" + text + text + "b" + text)
+        << static_cast<unsigned>(code);
+  }
+  EXPECT_EQ(with_single_blanks(" \xE2\x80\x83 a \t b\x1C"), "a b");
+  EXPECT_EQ(with_single_blanks(" \n"), "");
+}
+
 TEST(Sentence, RefusesEmptyAndInvalid) {
   EXPECT_EQ(checked_sentence(" a ", "x", true), "a");
   EXPECT_EQ(checked_sentence(" a ", "x", false), " a ");

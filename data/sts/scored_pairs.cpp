@@ -1,0 +1,40 @@
+#include "data/sts/scored_pairs.hpp"
+
+#include <string_view>
+#include <utility>
+
+#include "base/error.hpp"
+#include "data/corpus/line_reader.hpp"
+#include "data/sts/sts_fields.hpp"
+
+namespace gausscse {
+
+namespace {
+
+std::vector<std::string> lines_of(ByteSource& source, const std::string& name) {
+  LineReader reader(source, name);
+  std::vector<std::string> lines;
+  for (std::string_view line; reader.next(line);) lines.emplace_back(line);
+  return lines;
+}
+
+}  // namespace
+
+std::vector<StsPair> read_scored_pairs(ByteSource& input, const std::string& input_name, ByteSource& scores,
+                                       const std::string& scores_name) {
+  const std::vector<std::string> texts = lines_of(input, input_name), numbers = lines_of(scores, scores_name);
+  if (texts.size() != numbers.size())
+    throw InputError(concat(scores_name, ": has ", numbers.size(), " lines, but ", input_name, " has ", texts.size(),
+                            ": one of them is cut short"));
+  std::vector<StsPair> pairs;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (numbers[i].empty()) continue;
+    const double score = checked_score(numbers[i], scores_name, i + 1);
+    auto [first, second] = checked_pair(texts[i], input_name, i + 1);
+    pairs.push_back({std::move(first), std::move(second), score});
+  }
+  if (pairs.empty()) throw InputError(concat(scores_name, ": none of its lines has a score"));
+  return pairs;
+}
+
+}  // namespace gausscse

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "data/corpus/byte_source.hpp"
+#include "data/sts/sts_pair.hpp"
+
+namespace gausscse {
+
+/// The two files of a subset of SemEval's STS: two sentences a line with a tab between them, and a score a line; pairs
+/// without a score are left out. The names stand for the files in messages. Throws InputError for files of unlike
+/// length, or without a score, and with file and line for what is neither two sentences nor a score from 0 to 5.
+std::vector<StsPair> read_scored_pairs(ByteSource& input, const std::string& input_name, ByteSource& scores,
+                                       const std::string& scores_name);
+
+}  // namespace gausscse

@@ -1,0 +1,123 @@
+#include "data/sts/semeval_year.hpp"
+
+#include <gtest/gtest.h>
+
+#include "data/sts/sick_relatedness.hpp"
+#include "tests/support/refusal.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::refusal_of;
+using testing_support::says;
+using testing_support::TemporaryFolder;
+using testing_support::write_bytes;
+using Names = std::vector<std::string>;
+
+void write_subset(const TemporaryFolder& folder, const std::string& name, const std::string& input,
+                  const std::string& scores, const std::string& prefix = "STS.") {
+  write_bytes(folder / (prefix + "input." + name + ".txt"), input);
+  write_bytes(folder / (prefix + "gs." + name + ".txt"), scores);
+}
+
+TEST(SemEvalYear, ReadsItsSubsetsInOrderAndLeavesOutPairsWithoutScore) {
+  const TemporaryFolder folder;
+  write_subset(folder, "OnWN", "a b\tc\n", "5.0\n");
+  write_subset(folder, "headlines", "one\ttwo\nthree\tfour\nfive\tsix\n", "1.5\n\n0\n");
+  write_subset(folder, "FNWN", "x\ty\r\n", "2\r\n");
+  const SemEvalYear year = read_semeval_year(folder.path());
+  EXPECT_EQ(year.year, 13);
+  EXPECT_TRUE(year.missing.empty());
+  ASSERT_EQ(year.subsets.size(), 3u);
+  EXPECT_EQ(year.subsets[0].name, "FNWN");
+  EXPECT_EQ(year.subsets[1].name, "headlines");
+  EXPECT_EQ(year.subsets[2].name, "OnWN");
+  ASSERT_EQ(year.subsets[1].pairs.size(), 2u);
+  EXPECT_EQ(year.subsets[1].pairs[0].score, 1.5);
+  EXPECT_EQ(year.subsets[1].pairs[1].first, "five");
+  EXPECT_EQ(year.subsets[1].pairs[1].second, "six");
+  EXPECT_EQ(year.subsets[1].pairs[1].score, 0);
+}
+
+TEST(SemEvalYear, NamesWhatIsMissing) {
+  const TemporaryFolder folder;
+  write_subset(folder, "MSRpar", "a\tb\n", "1\n");
+  write_subset(folder, "surprise.OnWN", "a\tb\n", "1\n");
+  const SemEvalYear year = read_semeval_year(folder.path());
+  EXPECT_EQ(year.year, 12);
+  EXPECT_EQ(year.missing, (Names{"MSRvid", "SMTeuroparl", "surprise.SMTnews"}));
+}
+
+TEST(SemEvalYear, TheYearIsToldOrAskedFor) {
+  const TemporaryFolder folder;
+  write_subset(folder, "headlines", "a\tb\n", "1\n");
+  EXPECT_TRUE(says(refusal_of([&] { read_semeval_year(folder.path()); }), "could be of several years: say which"));
+  EXPECT_EQ(read_semeval_year(folder.path(), 14).missing.size(), 5u);
+  EXPECT_TRUE(says(refusal_of([&] { read_semeval_year(folder.path(), 12); }), "holds no subset of STS12"));
+  write_subset(folder, "MSRpar", "a\tb\n", "1\n");
+  EXPECT_TRUE(says(refusal_of([&] { read_semeval_year(folder.path()); }), "not all of one year"));
+  const TemporaryFolder of_2016;
+  write_subset(of_2016, "headlines", "a\tb\n", "1\n", "STS2016.");
+  EXPECT_EQ(read_semeval_year(of_2016.path()).year, 16);
+}
+
+TEST(SemEvalYear, RefusesWhatIsNotWhole) {
+  const auto refusal = [](const std::string& input, const std::string& scores) {
+    const TemporaryFolder folder;
+    write_subset(folder, "FNWN", input, scores);
+    return refusal_of([&] { read_semeval_year(folder.path()); });
+  };
+  EXPECT_EQ(refusal("a\tb\n", "1\n"), "accepted");
+  EXPECT_TRUE(says(refusal("a\tb\nc\td\n", "1\n"), "STS.input.FNWN.txt has 2: one of them is cut short"));
+  EXPECT_TRUE(says(refusal("a\tb\nc\n", "1\n2\n"), "STS.input.FNWN.txt:2"));
+  EXPECT_TRUE(says(refusal("a\tb\tc\n", "1\n"), "not two sentences with one tab"));
+  EXPECT_TRUE(says(refusal("a\tb\n", "six\n"), "STS.gs.FNWN.txt:1: the score, \"six\""));
+  EXPECT_TRUE(says(refusal("a\t \n", "1\n"), "STS.input.FNWN.txt:1"));
+  EXPECT_TRUE(says(refusal("a\tb\n", "\n"), "none of its lines has a score"));
+  const TemporaryFolder empty, half;
+  EXPECT_TRUE(says(refusal_of([&] { read_semeval_year(empty.path()); }), "holds no file of SemEval's STS"));
+  write_bytes(half / "STS.input.FNWN.txt", "a\tb\n");
+  EXPECT_TRUE(says(refusal_of([&] { read_semeval_year(half.path()); }), "STS.gs.FNWN.txt is not beside it"));
+}
+
+TEST(SemEvalYear, RealFoldersHaveTheirNumbersOfPairs) {
+  GAUSSCSE_REQUIRE_REAL_DATA();
+  const auto pairs = [](int year) {
+    const SemEvalYear read = read_semeval_year(testing_support::real_data() / ("sts/sts" + std::to_string(year)));
+    EXPECT_EQ(read.year, year);
+    EXPECT_EQ(read.missing, year == 12 ? Names{"MSRvid"} : Names{});
+    std::size_t count = 0;
+    for (const StsSubset& subset : read.subsets) count += subset.pairs.size();
+    return count;
+  };
+  // As the tasks' organisers count them; of 2012 without MSRvid's 750.
+  EXPECT_EQ(pairs(12), 3108u - 750u);
+  EXPECT_EQ(pairs(13), 1500u);
+  EXPECT_EQ(pairs(14), 3750u);
+  EXPECT_EQ(pairs(15), 3000u);
+  EXPECT_EQ(pairs(16), 1186u);
+}
+
+TEST(SickRelatedness, ReadsSemEvalFilesAndTheTestRowsOfTheFullRelease) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "semeval.txt",
+              "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n"
+              "6\tOne\tTwo\t3.3\tNEUTRAL\n");
+  const std::vector<StsPair> pairs = read_sick_relatedness(folder / "semeval.txt");
+  ASSERT_EQ(pairs.size(), 1u);
+  EXPECT_EQ(pairs[0].first, "One");
+  EXPECT_EQ(pairs[0].second, "Two");
+  EXPECT_EQ(pairs[0].score, 3.3);
+  write_bytes(folder / "bad.txt",
+              "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n"
+              "6\tOne\tTwo\tx\tNEUTRAL\n");
+  EXPECT_TRUE(says(refusal_of([&] { read_sick_relatedness(folder / "bad.txt"); }), "bad.txt:2: the score, \"x\""));
+  GAUSSCSE_REQUIRE_REAL_DATA();
+  const auto sick = testing_support::real_data() / "SICK";
+  EXPECT_EQ(read_sick_relatedness(sick / "SICK_test_annotated.txt").size(), 4927u);
+  EXPECT_EQ(read_sick_relatedness(sick / "SICK.txt").size(), 4906u);
+}
+
+}  // namespace
+}  // namespace gausscse
