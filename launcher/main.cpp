@@ -36,6 +36,7 @@ int main(int argc, char** argv) {
   gausscse::add_eval_command(app, action);
   gausscse::add_encode_command(app, action);
   gausscse::add_score_command(app, action);
+  gausscse::add_geometry_command(app, action);
   gausscse::add_show_command(app, action);
   gausscse::add_tokenize_command(app, action);
   gausscse::add_generate_command(app, action);

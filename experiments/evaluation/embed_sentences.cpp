@@ -6,47 +6,16 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <numeric>
 #include <utility>
 #include <vector>
 
 #include "dist/row_gather.hpp"
+#include "experiments/evaluation/sentence_batches.hpp"
 #include "model/parallel_tasks.hpp"
 
 namespace gausscse {
 
 namespace {
-
-/// Large enough for efficient products, small enough for the caches and for sharing out among threads and ranks.
-constexpr std::size_t tokens_of_batch = 1024;
-
-/// Sentences by falling length, cut into batches of about `tokens_of_batch` tokens.
-std::vector<std::vector<std::uint32_t>> make_batches(const TokenStore& store) {
-  std::vector<std::uint32_t> order(store.sentences());
-  std::iota(order.begin(), order.end(), 0u);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return store.length(a) > store.length(b); });
-  std::vector<std::vector<std::uint32_t>> batches;
-  std::size_t tokens = tokens_of_batch;
-  for (const std::uint32_t sentence : order) {
-    if (tokens + store.length(sentence) > tokens_of_batch) {
-      batches.emplace_back();
-      tokens = 0;
-    }
-    batches.back().push_back(sentence);
-    tokens += store.length(sentence);
-  }
-  return batches;
-}
-
-PackedBatch pack(const std::vector<std::uint32_t>& sentences, const TokenStore& store, std::uint32_t position_offset) {
-  std::vector<std::uint32_t> ids, offsets{0};
-  for (const std::uint32_t sentence : sentences) {
-    store.append_tokens(sentence, ids);
-    offsets.push_back(static_cast<std::uint32_t>(ids.size()));
-  }
-  return pack_sentences(ids, offsets, {}, position_offset);
-}
 
 /// Embeds batches `first`, `first + stride`, ... into the rows of `out`. Each thread embeds whole batches by itself: no
 /// thread waits for another within a batch, and the bits do not depend on the number of threads.
@@ -66,19 +35,19 @@ void embed_own(SentenceEncoder& encoder, const TokenStore& store,
   run_tasks(count, threads, [&](std::int64_t i, int thread) {
     const auto& [b, first_row] = work[static_cast<std::size_t>(i)];
     SentenceEvaluator& evaluator = *evaluators[static_cast<std::size_t>(thread)];
-    const at::Tensor batch = evaluator.forward(pack(batches[b], store, encoder.position_offset()));
+    const at::Tensor batch = evaluator.forward(pack_batch(batches[b], store, encoder.position_offset()));
     out.narrow(0, first_row, batch.size(0)).copy_(batch);
   });
 }
 
 /// Embeddings as the ranks hold them: those of rank 0's batches, then of rank 1's, ...
 struct GatheredRows {
-  at::Tensor rows;   ///< [sentences, 2*dimension]
+  at::Tensor rows;   ///< [sentences, width]
   at::Tensor order;  ///< [sentences], int64: the sentence of each row
 };
 
 GatheredRows embed_and_gather(SentenceEncoder& encoder, const TokenStore& store, Communicator& communicator) {
-  const auto batches = make_batches(store);
+  const auto batches = make_sentence_batches(store);
   const auto ranks = static_cast<std::size_t>(communicator.size());
   std::vector<std::int64_t> rows_of_rank(ranks, 0);
   at::Tensor order = at::empty({static_cast<std::int64_t>(store.sentences())}, at::kLong);
@@ -90,8 +59,7 @@ GatheredRows embed_and_gather(SentenceEncoder& encoder, const TokenStore& store,
     }
   }
   const auto own_rank = static_cast<std::size_t>(communicator.rank());
-  at::Tensor local =
-      at::empty({1, rows_of_rank[own_rank], 2 * encoder.dimension()}, encoder.parameters().values().options());
+  at::Tensor local = at::empty({1, rows_of_rank[own_rank], encoder.width()}, encoder.parameters().values().options());
   embed_own(encoder, store, batches, own_rank, ranks, local[0]);
   return {RowGather(communicator, rows_of_rank).gather(local)[0], order};
 }

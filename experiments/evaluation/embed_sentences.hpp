@@ -8,7 +8,7 @@
 
 namespace gausscse {
 
-/// Embeds all sentences of `store`, without dropout: [sentences, 2*dimension], mean then log-variance, on every rank.
+/// Embeds all sentences of `store`, without dropout: [sentences, width], on every rank.
 /// The work is shared out in batches that are the same for any number of ranks and threads, so that bits are, too.
 /// Collective.
 at::Tensor embed_sentences(SentenceEncoder& encoder, const TokenStore& store, Communicator& communicator);

@@ -12,7 +12,6 @@ namespace gausscse {
 
 namespace {
 
-constexpr const char* report_format = "gausscse-report/1";
 constexpr std::string_view report_format_of_any_version = "gausscse-report/";
 constexpr std::size_t largest_report = std::size_t{16} << 20;
 

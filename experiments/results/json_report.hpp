@@ -10,6 +10,9 @@
 
 namespace gausscse {
 
+/// What a JSON report's "format" says.
+inline constexpr const char* report_format = "gausscse-report/1";
+
 /// `{"format": "gausscse-report/1", "state": "best", "step": 120, "dev": {...}, "test": {"snli": {...}, ...}}` with the
 /// metrics of dev, where it was measured, and of every test, tests in their order; figures are fractions, those that do
 /// not exist are null. Where there are two tests or more, `"average"` has their average. Indented, ends with a line

@@ -21,6 +21,7 @@
 #include "experiments/results/test_name.hpp"
 #include "launcher/commands/command.hpp"
 #include "launcher/commands/saved_model_options.hpp"
+#include "launcher/eval_tasks.hpp"
 #include "launcher/process.hpp"
 #include "launcher/reading_notes.hpp"
 
@@ -31,6 +32,7 @@ namespace {
 struct EvalArguments {
   SavedModelOptions model;
   std::string dev, json, threshold, two_way_pairs, no_gold_label, auprc;
+  std::string tasks, pooling;
   std::vector<std::string> tests, own_dev;
   bool skip_bad_lines = false;
 };
@@ -137,6 +139,16 @@ NliTask open_task(const NamedSet& set, const Tokenizer& tokenizer, NliTaskSettin
   return task;
 }
 
+int run_eval_tasks(const EvalArguments& arguments, const CommonOptions& common) {
+  Process process(common.process);
+  start_log(process.communicator(), common.verbosity());
+  eval_tasks({.model = {arguments.model.folder, arguments.pooling, arguments.model.precision},
+              .tasks = arguments.tasks,
+              .json = arguments.json},
+             process);
+  return 0;
+}
+
 int run_eval(const EvalArguments& arguments, const CommonOptions& common) {
   const std::vector<NamedSet> sets = named_sets(arguments);
   Process process(common.process);
@@ -210,8 +222,22 @@ void add_eval_command(CLI::App& app, Action& action) {
       ->check(CLI::IsMember({"trapezoid", "sweep"}));
   command->add_flag("--skip-bad-lines", arguments->skip_bad_lines, "leave bad lines out instead of stopping");
   command->add_option("--json", arguments->json, "write the printed figures to this file, too");
+  CLI::Option* tasks = command->add_option(
+      "--tasks", arguments->tasks,
+      "instead of NLI sets: a YAML file of tasks, such as STS; MODEL_DIR may then be any Hugging Face folder");
+  for (CLI::Option* option : command->get_options())
+    for (const char* of_nli : {"--dev", "--test", "--own-dev", "--threshold", "--two-way-pairs", "--no-gold-label",
+                               "--auprc", "--skip-bad-lines"})
+      if (option->check_name(of_nli)) tasks->excludes(option);
+  command
+      ->add_option("--pooling", arguments->pooling,
+                   "what of a sentence stands for it, for a folder that is not of a finished run")
+      ->check(CLI::IsMember(words_of<PoolingKind>()))
+      ->needs(tasks);
   command->callback([arguments, &action] {
-    action = [arguments](const CommonOptions& common) { return run_eval(*arguments, common); };
+    action = [arguments](const CommonOptions& common) {
+      return arguments->tasks.empty() ? run_eval(*arguments, common) : run_eval_tasks(*arguments, common);
+    };
   });
 }
 

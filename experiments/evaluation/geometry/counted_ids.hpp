@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "data/corpus/token_store.hpp"
+
+namespace gausscse {
+
+/// The token ids that occur often enough to be compared between sentences.
+class CountedIds {
+ public:
+  /// Fewer occurrences do not count, as the released notebook has it.
+  static constexpr std::size_t least_occurrences = 5;
+
+  /// The ids that occur at least `least_occurrences` times in `store`. With `pad` the padding counts, too: each
+  /// sentence has as many of it as the longest has tokens more.
+  CountedIds(const TokenStore& store, std::optional<std::uint32_t> pad);
+
+  std::size_t size() const { return ids_.size(); }
+  /// The ids, rising.
+  const std::vector<std::uint32_t>& ids() const { return ids_; }
+  /// Number of `id` among them, or -1.
+  std::int64_t number_of(std::uint32_t id) const { return id < number_.size() ? number_[id] : -1; }
+
+ private:
+  std::vector<std::uint32_t> ids_;
+  std::vector<std::int64_t> number_;
+};
+
+}  // namespace gausscse

@@ -1,0 +1,51 @@
+#include "experiments/evaluation/rank_correlation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "base/error.hpp"
+
+namespace gausscse {
+
+namespace {
+
+/// From 1 on.
+std::vector<double> ranks_of(std::span<const double> values) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  std::vector<double> ranks(values.size());
+  for (std::size_t first = 0; first < order.size();) {
+    std::size_t end = first;
+    while (end < order.size() && values[order[end]] == values[order[first]]) ++end;
+    const double rank = (static_cast<double>(first + 1) + static_cast<double>(end)) / 2;
+    for (; first < end; ++first) ranks[order[first]] = rank;
+  }
+  return ranks;
+}
+
+}  // namespace
+
+double spearman(std::span<const double> x, std::span<const double> y) {
+  GAUSSCSE_CHECK(x.size() == y.size(), "as many values of one side as of the other");
+  for (const std::span<const double> values : {x, y})
+    for (const double value : values)
+      if (std::isnan(value))
+        throw InputError("a value is NaN, so there is no order of ranks: the model's embeddings are not finite");
+  const std::vector<double> a = ranks_of(x), b = ranks_of(y);
+  // The mean of ranks, shared or not.
+  const double mean = (static_cast<double>(x.size()) + 1) / 2;
+  double covariance = 0, variance_a = 0, variance_b = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    covariance += (a[i] - mean) * (b[i] - mean);
+    variance_a += (a[i] - mean) * (a[i] - mean);
+    variance_b += (b[i] - mean) * (b[i] - mean);
+  }
+  if (variance_a == 0 || variance_b == 0) return std::numeric_limits<double>::quiet_NaN();
+  return covariance / std::sqrt(variance_a * variance_b);
+}
+
+}  // namespace gausscse

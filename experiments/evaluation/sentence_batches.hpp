@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "data/corpus/token_store.hpp"
+#include "model/encoder/packed_batch.hpp"
+
+namespace gausscse {
+
+/// The sentences of `store` by falling length, cut into batches of about 1,024 tokens: large enough for efficient
+/// products, small enough for the caches and for sharing out among threads and ranks. The same for any number of these.
+std::vector<std::vector<std::uint32_t>> make_sentence_batches(const TokenStore& store);
+
+/// Packs some sentences of `store`.
+PackedBatch pack_batch(const std::vector<std::uint32_t>& sentences, const TokenStore& store,
+                       std::uint32_t position_offset);
+
+/// The same, with a token `pad` after each sentence that is shorter than `longest`, which nobody attends to: what
+/// padding to that length would put in the next position.
+PackedBatch pack_batch_with_pads(const std::vector<std::uint32_t>& sentences, const TokenStore& store,
+                                 std::uint32_t position_offset, std::uint32_t pad, std::size_t longest);
+
+}  // namespace gausscse

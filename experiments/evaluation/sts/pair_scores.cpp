@@ -1,0 +1,57 @@
+#include "experiments/evaluation/sts/pair_scores.hpp"
+
+#include <cmath>
+
+#include "base/error.hpp"
+
+namespace gausscse {
+
+namespace {
+
+/// Calls `score(first row, second row)` for each pair.
+template <typename Score>
+std::vector<double> scores_of(const at::Tensor& embeddings, std::span<const RowPair> pairs, const Score& score) {
+  GAUSSCSE_CHECK(embeddings.scalar_type() == at::kFloat && embeddings.is_contiguous(), "rows of float32");
+  const float* rows = embeddings.const_data_ptr<float>();
+  std::vector<double> scores;
+  scores.reserve(pairs.size());
+  for (const RowPair& pair : pairs)
+    scores.push_back(score(rows + pair.first * embeddings.size(1), rows + pair.second * embeddings.size(1)));
+  return scores;
+}
+
+}  // namespace
+
+std::vector<double> cosine_scores(const at::Tensor& embeddings, std::int64_t width, std::span<const RowPair> pairs) {
+  return scores_of(embeddings, pairs, [&](const float* p, const float* q) {
+    double product = 0, square_p = 0, square_q = 0;
+    for (std::int64_t d = 0; d < width; ++d) {
+      const double a = static_cast<double>(p[d]), b = static_cast<double>(q[d]);
+      product += a * b;
+      square_p += a * a;
+      square_q += b * b;
+    }
+    const double norms = std::sqrt(square_p) * std::sqrt(square_q);
+    return norms == 0 ? 0 : product / norms;
+  });
+}
+
+std::vector<double> symmetric_scores(const at::Tensor& embeddings, SimilarityKind kind,
+                                     std::span<const RowPair> pairs) {
+  const std::int64_t dimension = embeddings.size(1) / 2;
+  return scores_of(embeddings, pairs, [&](const float* p, const float* q) {
+    double sum = 0, similarity = 0;
+    for (std::int64_t d = 0; d < dimension; ++d) {
+      const double log_p = static_cast<double>(p[dimension + d]), log_q = static_cast<double>(q[dimension + d]);
+      const double difference = static_cast<double>(p[d]) - static_cast<double>(q[d]);
+      const double divergence = (std::exp(log_p - log_q) + std::exp(log_q - log_p) - 2 +
+                                 difference * difference * (std::exp(-log_p) + std::exp(-log_q))) /
+                                4;
+      sum += divergence;
+      similarity += 1 / (1 + divergence);
+    }
+    return kind == SimilarityKind::joint ? 1 / (1 + sum) : similarity / static_cast<double>(dimension);
+  });
+}
+
+}  // namespace gausscse

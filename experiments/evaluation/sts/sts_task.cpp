@@ -1,0 +1,101 @@
+#include "experiments/evaluation/sts/sts_task.hpp"
+
+#include <utility>
+
+#include "base/error.hpp"
+#include "data/corpus/sentence.hpp"
+#include "data/corpus/string_table.hpp"
+#include "data/sts/semeval_year.hpp"
+#include "data/sts/sick_relatedness.hpp"
+#include "data/sts/sts_benchmark.hpp"
+#include "dist/root_work.hpp"
+#include "experiments/evaluation/embed_sentences.hpp"
+#include "experiments/evaluation/sts/sts_figures.hpp"
+
+namespace gausscse {
+
+namespace {
+
+struct ReadSubsets {
+  std::vector<StsSubset> subsets;
+  std::vector<std::string> missing;
+  bool of_semeval = false;
+};
+
+ReadSubsets read_subsets(const StsTaskSettings& settings) {
+  ReadSubsets read;
+  for (const std::filesystem::path& file : settings.files) {
+    if (std::filesystem::is_directory(file)) {
+      SemEvalYear year = read_semeval_year(file, static_cast<int>(settings.year));
+      read.of_semeval = true;
+      for (StsSubset& subset : year.subsets) read.subsets.push_back(std::move(subset));
+      for (std::string& name : year.missing) read.missing.push_back(std::move(name));
+    } else if (is_sts_benchmark(file)) {
+      read.subsets.push_back({file.stem().string(), read_sts_benchmark(file)});
+    } else {
+      read.subsets.push_back({file.stem().string(), read_sick_relatedness(file)});
+    }
+  }
+  return read;
+}
+
+}  // namespace
+
+StsTask::StsTask(std::string name, const StsTaskSettings& settings, const StsModelSettings& model,
+                 const Tokenizer& tokenizer)
+    : name_(std::move(name)), similarity_(model.similarity) {
+  ReadSubsets read = read_subsets(settings);
+  of_semeval_ = read.of_semeval;
+  missing_ = std::move(read.missing);
+  StringTable table;
+  const auto number_of = [&](const std::string& sentence) {
+    return table.intern(settings.collapse_white_space ? with_single_blanks(sentence) : sentence);
+  };
+  for (const StsSubset& subset : read.subsets) {
+    for (const Subset& other : subsets_)
+      if (other.name == subset.name)
+        throw InputError(concat("the task ", quoted(name_), " has two subsets that are called ", quoted(subset.name),
+                                ": make it two tasks"));
+    subsets_.push_back({subset.name, {}, {}});
+    for (const StsPair& pair : subset.pairs) {
+      const std::uint32_t first = number_of(pair.first);
+      subsets_.back().pairs.push_back({first, number_of(pair.second)});
+      subsets_.back().gold.push_back(pair.score);
+    }
+  }
+  std::vector<std::string> sentences;
+  for (std::size_t i = 0; i < table.size(); ++i) sentences.emplace_back(table[static_cast<std::uint32_t>(i)]);
+  store_.emplace(TokenStore::from_sentences(sentences, tokenizer, model.max_tokens, model.threads));
+}
+
+std::size_t StsTask::pairs() const {
+  std::size_t count = 0;
+  for (const Subset& subset : subsets_) count += subset.pairs.size();
+  return count;
+}
+
+TaskFigures StsTask::measure(SentenceEncoder& encoder, Communicator& communicator) const {
+  const at::Tensor embeddings = embed_sentences_on_root(encoder, *store_, communicator);
+  TaskFigures result{name_, {}, ""};
+  for (const std::string& subset : missing_)
+    result.remark += (result.remark.empty() ? "partial, without " : ", ") + subset;
+  const auto add = [&](const std::string& prefix, const auto& scores_of) {
+    std::vector<ScoredSubset> scored;
+    for (const Subset& subset : subsets_) scored.push_back({subset.name, scores_of(subset.pairs), subset.gold});
+    const std::vector<Figure> figures = sts_figures(prefix, scored);
+    result.figures.insert(result.figures.end(), figures.begin(), figures.end());
+  };
+  run_on_root(communicator, [&] {
+    const bool gaussian = encoder.settings().head.kind == HeadKind::gaussian;
+    const std::int64_t width = gaussian ? encoder.width() / 2 : encoder.width();
+    add("", [&](const std::vector<RowPair>& pairs) { return cosine_scores(embeddings, width, pairs); });
+    if (gaussian)
+      add("symmetric_",
+          [&](const std::vector<RowPair>& pairs) { return symmetric_scores(embeddings, similarity_, pairs); });
+    result.figures.push_back({"pairs", static_cast<double>(pairs()), true});
+    if (of_semeval_) result.figures.push_back({"missing_subsets", static_cast<double>(missing_.size()), true});
+  });
+  return result;
+}
+
+}  // namespace gausscse

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/corpus/token_store.hpp"
+#include "data/tokenizer/tokenizer.hpp"
+#include "experiments/evaluation/model_task.hpp"
+#include "experiments/evaluation/sts/pair_scores.hpp"
+#include "experiments/trial/task_settings.hpp"
+#include "model/choices.hpp"
+
+namespace gausscse {
+
+/// How a model's embeddings are read and compared.
+struct StsModelSettings {
+  std::size_t max_tokens = 512;
+  std::size_t threads = 1;
+  /// Of a Gaussian model, for its symmetric similarity.
+  SimilarityKind similarity = SimilarityKind::per_dimension;
+};
+
+/// Semantic textual similarity: how well the cosine of two sentences' vectors, of a Gaussian model that of their means,
+/// orders pairs as people do; of a Gaussian model the symmetric similarity, too, whose figures begin with `symmetric_`.
+/// Further figures are `pairs` and, of SemEval's folders, `missing_subsets`.
+class StsTask : public ModelTask {
+ public:
+  /// Reads and tokenises. Throws InputError as the readers do, and where two subsets have the same name.
+  StsTask(std::string name, const StsTaskSettings& settings, const StsModelSettings& model, const Tokenizer& tokenizer);
+
+  const std::string& name() const override { return name_; }
+  TaskFigures measure(SentenceEncoder& encoder, Communicator& communicator) const override;
+
+  /// Subsets that a SemEval year has, but its folder lacks: the year is partial.
+  const std::vector<std::string>& missing() const { return missing_; }
+  const TokenStore& sentences() const { return *store_; }
+  std::size_t pairs() const;
+
+ private:
+  struct Subset {
+    std::string name;
+    std::vector<RowPair> pairs;
+    std::vector<double> gold;
+  };
+
+  std::string name_;
+  SimilarityKind similarity_;
+  bool of_semeval_ = false;
+  std::vector<Subset> subsets_;
+  std::vector<std::string> missing_;
+  std::optional<TokenStore> store_;
+};
+
+}  // namespace gausscse

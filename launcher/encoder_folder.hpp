@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "data/tokenizer/tokenizer.hpp"
+#include "model/sentence_encoder.hpp"
+
+namespace gausscse {
+
+/// The encoder of a Hugging Face folder, be it one that was downloaded or the folder `model` of a finished run, without
+/// a head.
+struct EncoderWithTokenizer {
+  std::unique_ptr<SentenceEncoder> encoder;
+  std::unique_ptr<Tokenizer> tokenizer;
+};
+
+/// Opens both; the log tells what the folder holds beside the encoder. Throws InputError, also where the tokenizer is
+/// not the encoder's.
+EncoderWithTokenizer open_encoder_folder(const std::filesystem::path& folder, Precision precision,
+                                         PoolingKind pooling = PoolingKind::first_token);
+
+/// What the ranks must have in common of it, a line each, for `check_agreement`.
+std::string agreement_text(const std::filesystem::path& folder, const EncoderWithTokenizer& opened);
+
+}  // namespace gausscse

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "data/tokenizer/tokenizer.hpp"
+#include "model/sentence_encoder.hpp"
+
+namespace gausscse {
+
+/// Any model that sentences can be embedded with.
+struct MeasuredModel {
+  std::unique_ptr<SentenceEncoder> encoder;
+  std::unique_ptr<Tokenizer> tokenizer;
+  std::size_t max_tokens = 0;                                 ///< that sentences are cut to
+  SimilarityKind similarity = SimilarityKind::per_dimension;  ///< of a Gaussian model
+  std::string agreement;  ///< what the ranks must have in common of it, for `check_agreement`
+};
+
+/// Which, and how; an empty text: as the folder says.
+struct MeasuredModelOptions {
+  std::string folder, pooling, precision;
+};
+
+/// Opens the folder `model` of a finished run as it was trained, or the encoder of any other Hugging Face folder, whose
+/// pooling must then be given, in float32 unless told otherwise. Throws InputError, also for a pooling that a saved
+/// head was not trained with.
+MeasuredModel open_measured_model(const MeasuredModelOptions& options);
+
+}  // namespace gausscse

@@ -1,0 +1,81 @@
+#include "experiments/evaluation/sts/pair_scores.hpp"
+
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "experiments/evaluation/sts/sts_figures.hpp"
+
+namespace gausscse {
+namespace {
+
+const std::vector<RowPair> pairs{{0, 1}, {2, 0}, {1, 1}};
+
+TEST(CosineScores, AreCosinesOfTheFirstColumns) {
+  at::manual_seed(3);
+  const at::Tensor rows = at::randn({3, 8}, at::kFloat);
+  const std::vector<double> scores = cosine_scores(rows, 5, pairs);
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const at::Tensor p = rows[pairs[i].first].narrow(0, 0, 5).to(at::kDouble);
+    const at::Tensor q = rows[pairs[i].second].narrow(0, 0, 5).to(at::kDouble);
+    EXPECT_NEAR(scores[i], (p.dot(q) / p.norm() / q.norm()).item<double>(), 1e-14);
+  }
+}
+
+TEST(CosineScores, OfAZeroRowIsZero) {
+  const at::Tensor rows = at::zeros({3, 4}, at::kFloat);
+  EXPECT_EQ(cosine_scores(rows, 4, pairs), (std::vector<double>{0, 0, 0}));
+}
+
+/// KL(p || q) of one dimension, by its formula.
+double divergence(double mean_p, double log_var_p, double mean_q, double log_var_q) {
+  const double std_p = std::exp(log_var_p / 2), std_q = std::exp(log_var_q / 2);
+  const double ratio = std_p / std_q, difference = (mean_p - mean_q) / std_q;
+  return (ratio * ratio + difference * difference - 1 - 2 * std::log(ratio)) / 2;
+}
+
+TEST(SymmetricScores, AreOfTheMeanOfBothDivergences) {
+  constexpr std::int64_t dimension = 4;
+  at::manual_seed(3);
+  const at::Tensor rows = at::randn({3, 2 * dimension}, at::kFloat);
+  for (const SimilarityKind kind : {SimilarityKind::per_dimension, SimilarityKind::joint}) {
+    const std::vector<double> scores = symmetric_scores(rows, kind, pairs);
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      const float* p = rows.const_data_ptr<float>() + pairs[i].first * 2 * dimension;
+      const float* q = rows.const_data_ptr<float>() + pairs[i].second * 2 * dimension;
+      double sum = 0, mean = 0;
+      for (std::int64_t d = 0; d < dimension; ++d) {
+        const double mean_p = static_cast<double>(p[d]), log_p = static_cast<double>(p[dimension + d]);
+        const double mean_q = static_cast<double>(q[d]), log_q = static_cast<double>(q[dimension + d]);
+        const double both = (divergence(mean_p, log_p, mean_q, log_q) + divergence(mean_q, log_q, mean_p, log_p)) / 2;
+        sum += both;
+        mean += 1 / (1 + both) / dimension;
+      }
+      EXPECT_NEAR(scores[i], kind == SimilarityKind::joint ? 1 / (1 + sum) : mean, 1e-12);
+    }
+    EXPECT_DOUBLE_EQ(scores[2], 1);
+  }
+}
+
+TEST(StsFigures, AreOfAllPairsAndOfSubsets) {
+  // The first subset's order is perfect, the second's reversed, and together they are neither.
+  const std::vector<ScoredSubset> subsets{{"a", {.1, .2, .3, .4}, {1, 2, 3, 4}}, {"b", {.6, .5}, {0, 5}}};
+  const std::vector<Figure> figures = sts_figures("x_", subsets);
+  ASSERT_EQ(figures.size(), 5u);
+  EXPECT_EQ(figures[0].name, "x_spearman");
+  // Ranks 1 2 3 4 6 5 against 2 3 4 5 1 6: squared differences 1 + 1 + 1 + 1 + 25 + 1.
+  EXPECT_NEAR(figures[0].value, 1 - 6 * 30 / (6.0 * 35), 1e-12);
+  EXPECT_EQ(figures[1].name, "x_spearman_mean");
+  EXPECT_NEAR(figures[1].value, 0, 1e-12);
+  EXPECT_EQ(figures[2].name, "x_spearman_wmean");
+  EXPECT_NEAR(figures[2].value, (4 - 2) / 6.0, 1e-12);
+  EXPECT_EQ(figures[3].name, "x_spearman.a");
+  EXPECT_NEAR(figures[3].value, 1, 1e-12);
+  EXPECT_EQ(figures[4].name, "x_spearman.b");
+  EXPECT_NEAR(figures[4].value, -1, 1e-12);
+  EXPECT_EQ(sts_figures("", std::span(subsets).first(1)).size(), 3u);
+}
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,160 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "base/file.hpp"
+#include "base/philox.hpp"
+#include "experiments/evaluation/rank_correlation.hpp"
+#include "tests/launcher/program.hpp"
+#include "tests/launcher/tiny_model.hpp"
+#include "tests/support/refusal.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+using nlohmann::json;
+using testing_support::Embedding;
+using testing_support::ProgramRun;
+using testing_support::run_program;
+using testing_support::says;
+using testing_support::TemporaryFolder;
+using testing_support::TinyProject;
+using testing_support::write_bytes;
+
+/// A model that was trained, and two sets of 30 pairs: one as the STS benchmark, one as a partial year of SemEval.
+class EvalTasks : public testing::Test {
+ protected:
+  EvalTasks() : project_(folder_.path()) {
+    testing_support::save_tiny_model(project_, saved(), {.similarity = SimilarityKind::joint});
+    const std::vector<std::string> sentences = testing_support::tiny_sentences(120, 3);
+    PhiloxStream stream(1, 2);
+    std::string benchmark, input, scores;
+    for (std::size_t i = 0; i < 60; ++i) {
+      const std::string &first = sentences[2 * i], &second = sentences[2 * i + 1];
+      const double score = stream.below(11) / 2.0;
+      Set& set = i < 30 ? benchmark_ : year_;
+      set.first.push_back(first);
+      set.second.push_back(second);
+      set.gold.push_back(score);
+      if (i < 30)
+        benchmark += "g\tf\ty\t1\t" + std::to_string(score) + "\t" + first + "\t" + second + "\n";
+      else
+        input += first + "\t" + second + "\n", scores += std::to_string(score) + "\n";
+    }
+    write_bytes(folder_ / "sts-test.csv", benchmark);
+    std::filesystem::create_directory(folder_ / "year");
+    write_bytes(folder_ / "year/STS.input.FNWN.txt", input);
+    write_bytes(folder_ / "year/STS.gs.FNWN.txt", scores);
+    write_bytes(folder_ / "tasks.yaml",
+                "tasks:\n  stsb: {kind: sts, files: [sts-test.csv]}\n  year: {kind: sts, files: year}\n"
+                "  tokens: {kind: geometry, files: sts-test.csv, samples: 5, draws: 2}\n");
+  }
+
+  struct Set {
+    std::vector<std::string> first, second;
+    std::vector<double> gold;
+  };
+
+  std::string saved() const { return (folder_ / "saved").string(); }
+  std::string plain() const { return project_.model().string(); }
+  std::string tasks() const { return (folder_ / "tasks.yaml").string(); }
+
+  json measure(const std::string& model, const std::vector<std::string>& options = {}, int ranks = 0) {
+    const std::string report = (folder_ / "report.json").string();
+    std::vector<std::string> arguments{"eval", model, "--tasks", tasks(), "--json", report};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    last_ = run_program(arguments, ranks);
+    EXPECT_EQ(last_.exit_code, 0) << last_.errors;
+    return json::parse(read_whole_file(report, 1 << 20))["tasks"];
+  }
+
+  TemporaryFolder folder_;
+  TinyProject project_;
+  Set benchmark_, year_;
+  ProgramRun last_;
+};
+
+/// Of a Gaussian model: cosines of the means, and the symmetric similarity, both from its embeddings one by one.
+TEST_F(EvalTasks, OfAGaussianModelAreTheFiguresOfItsMeansAndOfItsGaussians) {
+  const json figures = measure(saved(), {"--precision", "fp32"});
+  for (const auto& [name, set] : std::map<std::string, Set>{{"stsb", benchmark_}, {"year", year_}}) {
+    const std::vector<Embedding> first = testing_support::embed_one_by_one(saved(), set.first),
+                                 second = testing_support::embed_one_by_one(saved(), set.second);
+    std::vector<double> cosines, symmetric;
+    for (std::size_t i = 0; i < set.gold.size(); ++i) {
+      double product = 0, squares_p = 0, squares_q = 0, sum = 0;
+      const std::size_t dimension = first[i].size() / 2;
+      for (std::size_t d = 0; d < dimension; ++d) {
+        const double p = static_cast<double>(first[i][d]), q = static_cast<double>(second[i][d]);
+        const double v = std::exp(static_cast<double>(first[i][dimension + d])),
+                     w = std::exp(static_cast<double>(second[i][dimension + d]));
+        product += p * q;
+        squares_p += p * p;
+        squares_q += q * q;
+        sum += (v / w + w / v - 2 + (p - q) * (p - q) * (1 / v + 1 / w)) / 4;
+      }
+      cosines.push_back(product / std::sqrt(squares_p * squares_q));
+      symmetric.push_back(1 / (1 + sum));
+    }
+    EXPECT_NEAR(figures[name]["spearman"].get<double>(), spearman(cosines, set.gold), 2e-3) << name;
+    EXPECT_NEAR(figures[name]["symmetric_spearman"].get<double>(), spearman(symmetric, set.gold), 2e-3) << name;
+    EXPECT_NE(figures[name]["spearman"], figures[name]["symmetric_spearman"]);
+    EXPECT_EQ(figures[name]["pairs"], 30);
+  }
+  EXPECT_EQ(figures["year"]["missing_subsets"], 2);
+  EXPECT_FALSE(figures["stsb"].contains("missing_subsets"));
+  EXPECT_TRUE(says(last_.errors, "year: the subset headlines is missing: the year is partial"));
+  EXPECT_TRUE(says(last_.errors, "year: the subset OnWN is missing"));
+  EXPECT_TRUE(says(last_.output, "stsb  symmetric_spearman"));
+  EXPECT_TRUE(says(last_.output, "\nyear: partial, without headlines, OnWN\n"));
+}
+
+TEST_F(EvalTasks, OfAnyFolderTheyFollowThePooling) {
+  std::map<std::string, double> spearman_of;
+  for (const char* pooling : {"first_token", "mean", "mean_without_first", "max"}) {
+    const json figures = measure(plain(), {"--pooling", pooling});
+    spearman_of[pooling] = figures["stsb"]["spearman"];
+    EXPECT_FALSE(figures["stsb"].contains("symmetric_spearman"));
+    EXPECT_EQ(figures["tokens"]["norm"], figures["tokens"]["norm.2"]);
+    EXPECT_NE(figures["tokens"]["norm"], figures["tokens"]["norm.1"]);
+    EXPECT_TRUE(figures["tokens"].contains("rogue.share_of_top.3"));
+    EXPECT_TRUE(figures["tokens"].contains("informativity.1"));
+  }
+  for (const auto& [a, of_a] : spearman_of)
+    for (const auto& [b, of_b] : spearman_of) EXPECT_TRUE(a == b || of_a != of_b) << a << b;
+}
+
+TEST_F(EvalTasks, AreTheSameOnSeveralRanks) {
+  const json alone = measure(plain(), {"--pooling", "mean"}), of_three = measure(plain(), {"--pooling", "mean"}, 3);
+  for (const auto& [task, figures] : alone.items())
+    for (const auto& [name, value] : figures.items())
+      EXPECT_NEAR(of_three[task][name].get<double>(), value.get<double>(), 1e-9) << task << name;
+}
+
+TEST_F(EvalTasks, BadInputIsRefused) {
+  const auto refused = [&](const std::string& model, const std::vector<std::string>& options, const std::string& with) {
+    std::vector<std::string> arguments{"eval", model};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const ProgramRun run = run_program(arguments);
+    EXPECT_EQ(run.exit_code, 2) << run.errors;
+    EXPECT_TRUE(says(run.errors, with));
+  };
+  refused(plain(), {"--tasks", tasks()}, "give --pooling first_token, mean, mean_without_first or max");
+  refused(saved(), {"--tasks", tasks(), "--pooling", "mean"}, "was trained with first_token: leave --pooling out");
+  refused(saved(), {"--tasks", tasks(), "--test", "a=b"}, "--tasks");
+  refused(saved(), {"--pooling", "mean", "--test", "a=b"}, "--tasks");
+  refused(saved(), {"--tasks", (folder_ / "none.yaml").string()}, "none.yaml");
+  refused(saved(), {"--tasks", tasks(), "--json", (folder_ / "sts-test.csv").string()}, "--json");
+  write_bytes(folder_ / "tasks.yaml", "tasks:\n  a: {kind: sts, files: [sts-test.csv, sts-test.csv]}\n");
+  refused(saved(), {"--tasks", tasks()}, "two subsets that are called \"sts-test\"");
+  write_bytes(folder_ / "tasks.yaml", "tasks:\n  a: {kind: sts, files: missing}\n");
+  refused(saved(), {"--tasks", tasks()}, "missing");
+  write_bytes(folder_ / "tasks.yaml", "tasks:\n  a: {kind: sts}\n");
+  refused(saved(), {"--tasks", tasks()}, "tasks.yaml:2:3: tasks.a.files is missing");
+}
+
+}  // namespace
+}  // namespace gausscse
