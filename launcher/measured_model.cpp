@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "launcher/encoder_folder.hpp"
 #include "launcher/saved_model.hpp"
+#include "model/sentence_transformers_folder.hpp"
 
 namespace gausscse {
 
@@ -30,15 +31,22 @@ MeasuredModel open_with_head(const MeasuredModelOptions& options) {
 
 MeasuredModel open_measured_model(const MeasuredModelOptions& options) {
   if (has_gaussian_head(options.folder)) return open_with_head(options);
-  if (options.pooling.empty())
-    throw InputError(concat(options.folder, ": is not the folder `model` of a finished run, so that it does not tell ",
-                            "what stands for a sentence: give --pooling ", listed_words<PoolingKind>()));
+  std::filesystem::path folder = options.folder;
+  PoolingKind pooling;
+  if (!options.pooling.empty()) {
+    pooling = parse_choice<PoolingKind>("--pooling", options.pooling);
+  } else if (const auto said = read_sentence_transformers_folder(folder)) {
+    folder = said->encoder;
+    pooling = said->pooling;
+  } else {
+    throw InputError(concat(options.folder, ": tells nowhere what stands for a sentence (it is no folder `model` of a ",
+                            "finished run, and has no modules.json): give --pooling ", listed_words<PoolingKind>()));
+  }
   const auto precision =
       options.precision.empty() ? Precision::full : parse_choice<Precision>("--precision", options.precision);
-  EncoderWithTokenizer opened =
-      open_encoder_folder(options.folder, precision, parse_choice<PoolingKind>("--pooling", options.pooling));
+  EncoderWithTokenizer opened = open_encoder_folder(folder, precision, pooling);
   MeasuredModel model;
-  model.agreement = concat(agreement_text(options.folder, opened), "pooling ", options.pooling, "\n");
+  model.agreement = concat(agreement_text(folder, opened), "pooling ", name_of(pooling), "\n");
   model.max_tokens = opened.encoder->settings().encoder.max_tokens();
   model.encoder = std::move(opened.encoder);
   model.tokenizer = std::move(opened.tokenizer);

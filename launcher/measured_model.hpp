@@ -24,9 +24,9 @@ struct MeasuredModelOptions {
   std::string folder, pooling, precision;
 };
 
-/// Opens the folder `model` of a finished run as it was trained, or the encoder of any other Hugging Face folder, whose
-/// pooling must then be given, in float32 unless told otherwise. Throws InputError, also for a pooling that a saved
-/// head was not trained with.
+/// Opens the folder `model` of a finished run as it was trained, or the encoder of any other Hugging Face folder, in
+/// float32 unless told otherwise. Its pooling is the given one, else that of a folder of sentence-transformers. Throws
+/// InputError, also for a pooling that a saved head was not trained with.
 MeasuredModel open_measured_model(const MeasuredModelOptions& options);
 
 }  // namespace gausscse

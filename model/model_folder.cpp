@@ -7,6 +7,7 @@
 #include "base/atomic_folder.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "model/sentence_transformers_folder.hpp"
 #include "model/weights/encoder_weights.hpp"
 #include "model/weights/float_conversion.hpp"
 #include "model/weights/safetensors.hpp"
@@ -188,6 +189,8 @@ void save_model(const fs::path& folder, const SentenceEncoder& encoder, const Mo
   for (const fs::path& file : tokenizer_files)
     output.add_file(file.filename(), read_whole_file(file, largest_tokenizer_file));
   output.add_file("README.md", card);
+  if (opens_in_sentence_transformers(encoder.settings().pooling))
+    add_sentence_transformers_files(output, encoder, properties.max_tokens);
   output.commit(AtomicFolder::Existing::replace);
 }
 

@@ -42,7 +42,8 @@ bool has_gaussian_head(const std::filesystem::path& folder);
 SavedModel open_model(const std::filesystem::path& folder, std::optional<Precision> precision);
 
 /// Writes a folder whole or not at all: config.json, model.safetensors (which `transformers` opens as the encoder),
-/// gaussian_head.safetensors, copies of `tokenizer_files` and README.md with `card`. An existing folder is replaced.
+/// gaussian_head.safetensors, copies of `tokenizer_files`, README.md with `card`, and the modules that
+/// `sentence-transformers` opens, where it has the pooling. An existing folder is replaced.
 /// Throws WriteError.
 void save_model(const std::filesystem::path& folder, const SentenceEncoder& encoder, const ModelProperties& properties,
                 const std::vector<std::filesystem::path>& tokenizer_files, const std::string& card);

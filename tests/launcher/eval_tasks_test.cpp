@@ -127,6 +127,17 @@ TEST_F(EvalTasks, OfAnyFolderTheyFollowThePooling) {
     for (const auto& [b, of_b] : spearman_of) EXPECT_TRUE(a == b || of_a != of_b) << a << b;
 }
 
+/// Such as the models that are found ready-made; its last module changes no cosine.
+TEST_F(EvalTasks, OfAFolderOfSentenceTransformersTheyFollowItsPooling) {
+  std::filesystem::create_directory(project_.model() / "1_Pooling");
+  write_bytes(project_.model() / "modules.json",
+              R"([{"path": "", "type": "a.Transformer"}, {"path": "1_Pooling", "type": "a.Pooling"},
+                  {"path": "2_Normalize", "type": "a.Normalize"}])");
+  write_bytes(project_.model() / "1_Pooling/config.json", R"({"pooling_mode_max_tokens": true})");
+  EXPECT_EQ(measure(plain()), measure(plain(), {"--pooling", "max"}));
+  EXPECT_NE(measure(plain())["stsb"], measure(plain(), {"--pooling", "mean"})["stsb"]);
+}
+
 TEST_F(EvalTasks, AreTheSameOnSeveralRanks) {
   const json alone = measure(plain(), {"--pooling", "mean"}), of_three = measure(plain(), {"--pooling", "mean"}, 3);
   for (const auto& [task, figures] : alone.items())

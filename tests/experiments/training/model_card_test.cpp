@@ -34,6 +34,18 @@ TEST(ModelCard, SaysHowItWasTrainedAndWhatItScored) {
     EXPECT_TRUE(says(card, text));
 }
 
+TEST(ModelCard, SaysWhatStandsForASentenceAndHowPythonOpensIt) {
+  const auto card = [](const char* pooling) {
+    return model_card(parse(std::string(minimal_trial), {concat("pooling=", pooling)}), sample_result().states[1]);
+  };
+  EXPECT_TRUE(says(card("first_token"), "a sentence's vector is the last hidden state of its first token\n"));
+  EXPECT_TRUE(says(card("mean"), "a sentence's vector is the mean of its tokens' last hidden states\n"));
+  EXPECT_TRUE(says(card("max"), "is the maximum of its tokens'"));
+  EXPECT_TRUE(says(card("max"), "model.encode(sentences, output_value=\"log_variance\")"));
+  EXPECT_TRUE(says(card("mean_without_first"), "without the first token's"));
+  EXPECT_EQ(card("mean_without_first").find("SentenceTransformer"), std::string::npos);
+}
+
 TEST(ModelCard, OfOneTestHasNoAverage) {
   const std::string card = model_card(parse(std::string(minimal_trial)), sample_result().states[1]);
   EXPECT_TRUE(says(card, "State: best, after 0 steps."));
