@@ -14,6 +14,9 @@ namespace gausscse {
 
 namespace {
 
+/// What the lines begin with that follow the trial.
+constexpr const char* content_of = "content of ";
+
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream in(text);
@@ -34,6 +37,17 @@ std::string lines_missing_in(const std::string& other, const std::string& text) 
   return missing.empty() ? "nothing else" : missing;
 }
 
+/// The trial without the keys that say where things are kept, which change no figure.
+std::string resumable_text(const Trial& trial) {
+  Trial same = trial;
+  const Trial defaults;
+  same.output = "output";
+  same.data.cache.clear();
+  same.training.checkpoint_every = defaults.training.checkpoint_every;
+  same.training.checkpoint_minutes = defaults.training.checkpoint_minutes;
+  return to_yaml(same);
+}
+
 /// Rank 0's part.
 std::optional<TrainingState> find_state(const CheckpointFolder& folder, const std::string& configuration,
                                         bool overwrite, TrainingObserver& observer) {
@@ -41,14 +55,16 @@ std::optional<TrainingState> find_state(const CheckpointFolder& folder, const st
   std::optional<TrainingState> state = folder.newest(problems);
   for (const std::string& problem : problems)
     observer.on_warning(concat(problem, ": it is removed, and the one before it taken if there is one"));
-  if (!state || state->configuration == configuration) return state;
+  if (!state) return state;
+  const std::string of_state = in_present_form(state->configuration);
+  if (of_state == configuration) return state;
   if (overwrite) {
     observer.on_warning(
         concat("the checkpoints in ", folder.path().string(), " are of another configuration: removed"));
     folder.remove();
   } else {
     throw InputError(concat(folder.path().string(), " holds checkpoints of another configuration, ",
-                            difference(state->configuration, configuration),
+                            difference(of_state, configuration),
                             ": give another `output`, or --overwrite to lose them"));
   }
   return std::nullopt;
@@ -77,21 +93,25 @@ void broadcast_state(TrainingState& state, Communicator& communicator) {
 
 }  // namespace
 
+std::string in_present_form(const std::string& configuration) {
+  const std::size_t found = configuration.find(concat("\n", content_of));
+  const std::size_t contents = found == std::string::npos ? configuration.size() : found + 1;
+  try {
+    return resumable_text(parse_trial(configuration.substr(0, contents), "checkpoint", "/")) +
+           configuration.substr(contents);
+  } catch (const InputError&) {
+    return configuration;
+  }
+}
+
 std::string difference(const std::string& there, const std::string& here) {
   return concat("with ", lines_missing_in(here, there), " where this one has ", lines_missing_in(there, here));
 }
 
 std::string resumable_configuration(const Trial& trial,
                                     const std::vector<std::pair<std::string, std::string>>& contents) {
-  Trial same = trial;
-  const Trial defaults;
-  // These say where things are kept, and change no figure.
-  same.output = "output";
-  same.data.cache.clear();
-  same.training.checkpoint_every = defaults.training.checkpoint_every;
-  same.training.checkpoint_minutes = defaults.training.checkpoint_minutes;
-  std::string text = to_yaml(same);
-  for (const auto& [file, hash] : contents) text += concat("content of ", file, ": ", hash, "\n");
+  std::string text = resumable_text(trial);
+  for (const auto& [file, hash] : contents) text += concat(content_of, file, ": ", hash, "\n");
   return text;
 }
 

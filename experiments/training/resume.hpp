@@ -17,6 +17,10 @@ namespace gausscse {
 std::string resumable_configuration(const Trial& trial,
                                     const std::vector<std::pair<std::string, std::string>>& contents);
 
+/// Such a text as this version of the program would have written it: keys that it did not know of have their defaults.
+/// The text itself where this version cannot read it.
+std::string in_present_form(const std::string& configuration);
+
 /// What differs between two of these: "with A where this one has B".
 std::string difference(const std::string& there, const std::string& here);
 

@@ -11,6 +11,8 @@ double Schedule::learning_rate(std::int64_t step) const {
   switch (kind) {
     case setting::Schedule::linear_increase:
       return total_steps > 1 ? peak * at / static_cast<double>(total_steps - 1) : peak;
+    case setting::Schedule::warmup_constant:
+      return step < warmup ? peak * at / static_cast<double>(warmup) : peak;
     case setting::Schedule::warmup_decay:
       if (step < warmup) return peak * at / static_cast<double>(warmup);
       return peak * static_cast<double>(total_steps - step) /

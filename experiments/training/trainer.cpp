@@ -16,7 +16,8 @@ namespace {
 OptimizerSettings optimizer_settings(const Trial::Training& settings) {
   return {.weight_decay = settings.weight_decay,
           .decay_biases_and_norms = settings.decay_biases_and_norms,
-          .clip_norm = settings.clip_norm};
+          .clip_norm = settings.clip_norm,
+          .epsilon = settings.epsilon};
 }
 
 Schedule schedule_of(const Trial::Training& settings, std::size_t steps_per_epoch) {

@@ -71,6 +71,8 @@ struct Trial {
     double checkpoint_minutes = 10;
     setting::Keep keep = setting::Keep::best;
     double clip_norm = 0.0;
+    /// AdamW's, added to the root of the second moment.
+    double epsilon = 1e-8;
     /// Triples a rank embeds at a time; 0 is its whole share of the batch.
     std::int64_t micro_batch = 0;
     /// Parts that a batch is cut into for `rank_invariant`.

@@ -13,8 +13,9 @@ enum class NoGoldLabel { non_entailment, drop };
 enum class LastBatch { drop, keep };
 /// How the learning rate runs over a training.
 enum class Schedule {
-  warmup_decay,    ///< released program: linearly up over the warm-up, then linearly down to 0
-  linear_increase  ///< papers' text: from 0, linearly up to the set value at the last step
+  warmup_decay,     ///< released program: linearly up over the warm-up, then linearly down to 0
+  warmup_constant,  ///< Liao's program: linearly up over the warm-up, then the set value
+  linear_increase   ///< papers' text: from 0, linearly up to the set value at the last step
 };
 enum class Keep { best, last };
 enum class TwoWayPairs { keep, drop };
@@ -46,8 +47,10 @@ template <>
 inline constexpr NameTable<setting::LastBatch, 2> names<setting::LastBatch>{
     {{setting::LastBatch::drop, "drop"}, {setting::LastBatch::keep, "keep"}}};
 template <>
-inline constexpr NameTable<setting::Schedule, 2> names<setting::Schedule>{
-    {{setting::Schedule::warmup_decay, "warmup_decay"}, {setting::Schedule::linear_increase, "linear_increase"}}};
+inline constexpr NameTable<setting::Schedule, 3> names<setting::Schedule>{
+    {{setting::Schedule::warmup_decay, "warmup_decay"},
+     {setting::Schedule::warmup_constant, "warmup_constant"},
+     {setting::Schedule::linear_increase, "linear_increase"}}};
 template <>
 inline constexpr NameTable<setting::Keep, 2> names<setting::Keep>{
     {{setting::Keep::best, "best"}, {setting::Keep::last, "last"}}};

@@ -36,7 +36,7 @@ COMMON = {"training.precision": "fp32", "training.max_tokens": MAX_TOKENS, "trai
           "training.eval_every": 3, "training.dropout": 0, "training.keep": "last"}
 RECIPES = {
     "released": {"loss": "ent+con+rev", "similarity": "per_dimension", "head.mean": "tanh", "training.epochs": 1,
-                 "pooling": "first_token",
+                 "pooling": "first_token", "training.epsilon": 1e-8,
                  "training.schedule": "warmup_decay", "training.warmup_ratio": 0.1, "training.temperature": 0.05,
                  "training.decay_biases_and_norms": True, "training.clip_norm": 0, "data.last_batch": "drop",
                  "evaluation.auprc": "trapezoid"},
@@ -53,6 +53,8 @@ CASES = {
                                "training.epochs": 1, "training.clip_norm": 0.7, "training.warmup_ratio": 0.3},
     "dropout": {"recipe": "released", "training.max_steps": 4, "training.dropout": 0.125,
                 "training.warmup_ratio": 0.25},
+    "constant rate": {"recipe": "released", "training.epochs": 1, "training.schedule": "warmup_constant",
+                      "training.warmup_ratio": 0.6, "training.epsilon": 0.01},
     "mean of tokens": {"recipe": "released", "training.max_steps": 3, "pooling": "mean", "training.dropout": 0.125},
     "mean without the first token": {"recipe": "paper", "training.max_steps": 3, "pooling": "mean_without_first"},
     "maximum of tokens": {"recipe": "released", "training.max_steps": 3, "pooling": "max"},
@@ -150,6 +152,8 @@ def learning_rate(step, total, settings):
     if settings["training.schedule"] == "linear_increase":
         return peak * step / (total - 1)
     warmup = int(settings["training.warmup_ratio"] * total)
+    if settings["training.schedule"] == "warmup_constant":
+        return peak * min(1, step / max(1, warmup))
     return peak * (step / warmup if step < warmup else (total - step) / (total - warmup))
 
 
@@ -204,7 +208,7 @@ def batches(count, settings):
 def train(settings, triples, dev):
     model = Model(settings)
     decay = settings["training.decay_biases_and_norms"]
-    optimizer = torch.optim.AdamW(model.groups(decay, settings["training.weight_decay"]), lr=1.0)
+    optimizer = torch.optim.AdamW(model.groups(decay, settings["training.weight_decay"]), lr=1.0, eps=settings["training.epsilon"])
     size = settings["training.batch_size"]
     epoch_steps = len(triples) // size if settings["data.last_batch"] == "drop" else -(-len(triples) // size)
     total = settings.get("training.max_steps") or settings["training.epochs"] * epoch_steps

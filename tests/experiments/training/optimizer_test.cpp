@@ -130,6 +130,15 @@ TEST(ScheduleTest, WarmsUpAndDecays) {
   EXPECT_NEAR(schedule.learning_rate(99), 2.0 / 90, 1e-15);
 }
 
+TEST(ScheduleTest, WarmsUpAndStays) {
+  const Schedule schedule{setting::Schedule::warmup_constant, 2.0, 100, 0.1};
+  EXPECT_EQ(schedule.learning_rate(0), 0.0);
+  EXPECT_EQ(schedule.learning_rate(5), 1.0);
+  EXPECT_EQ(schedule.learning_rate(10), 2.0);
+  EXPECT_EQ(schedule.learning_rate(99), 2.0);
+  EXPECT_EQ((Schedule{setting::Schedule::warmup_constant, 2.0, 9, 0.1}).learning_rate(0), 2.0);
+}
+
 TEST(ScheduleTest, WithoutWarmUpBeginsAtThePeak) {
   EXPECT_EQ((Schedule{setting::Schedule::warmup_decay, 2.0, 10, 0.0}).learning_rate(0), 2.0);
 }

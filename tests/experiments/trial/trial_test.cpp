@@ -48,7 +48,7 @@ training:
   warmup_ratio: 1
   weight_decay: 0
   decay_biases_and_norms: false
-  schedule: warmup_decay
+  schedule: warmup_constant
   max_tokens: 32
   precision: fp32
   seed: 9223372036854775807
@@ -58,6 +58,7 @@ training:
   checkpoint_minutes: 2.5
   keep: last
   clip_norm: 1.0
+  epsilon: 1e-6
   micro_batch: 5
   dropout: 0.2
 evaluation: {threshold: own_dev, two_way_pairs: keep, auprc: trapezoid}
@@ -87,7 +88,7 @@ output: runs/first
                        .warmup_ratio = 1.0,
                        .weight_decay = 0.0,
                        .decay_biases_and_norms = false,
-                       .schedule = setting::Schedule::warmup_decay,
+                       .schedule = setting::Schedule::warmup_constant,
                        .max_tokens = 32,
                        .precision = Precision::full,
                        .seed = std::numeric_limits<std::int64_t>::max(),
@@ -97,6 +98,7 @@ output: runs/first
                        .checkpoint_minutes = 2.5,
                        .keep = setting::Keep::last,
                        .clip_norm = 1.0,
+                       .epsilon = 1e-6,
                        .micro_batch = 5,
                        .dropout = 0.2};
   expected.evaluation.threshold = setting::Threshold::own_dev;
@@ -117,6 +119,7 @@ TEST(Trial, ReleasedIsTheDefaultRecipe) {
   EXPECT_EQ(trial.training.learning_rate, 3e-5);
   EXPECT_EQ(trial.training.temperature, 0.05);
   EXPECT_EQ(trial.training.weight_decay, 0.01);
+  EXPECT_EQ(trial.training.epsilon, 1e-8);
   EXPECT_TRUE(trial.training.decay_biases_and_norms);
   EXPECT_EQ(trial.training.max_tokens, 64);
   EXPECT_EQ(trial.training.precision, Precision::bfloat16);
