@@ -1,5 +1,7 @@
 #include "data/sts/sts_benchmark.hpp"
 
+#include <string_view>
+
 #include "base/error.hpp"
 #include "data/corpus/byte_source.hpp"
 #include "data/corpus/corpus_format.hpp"
@@ -32,16 +34,13 @@ StsPair pair_of(std::string_view line, const std::string& file, std::size_t numb
 
 }  // namespace
 
-bool is_sts_benchmark_line(std::string_view line) {
-  const std::vector<std::string_view> fields = split_at_tabs(line, most_fields);
-  return fields.size() > second_field && parse_score(fields[score_field]);
-}
-
 bool is_sts_benchmark(const std::filesystem::path& path) {
   FileSource source(path);
   LineReader lines(source, path.string());
   std::string_view line;
-  return lines.next(line) && is_sts_benchmark_line(line);
+  if (!lines.next(line)) return false;
+  const std::vector<std::string_view> fields = split_at_tabs(line, most_fields);
+  return fields.size() > second_field && parse_score(fields[score_field]);
 }
 
 std::vector<StsPair> read_sts_benchmark(const std::filesystem::path& path) {

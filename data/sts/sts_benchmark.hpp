@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "data/corpus/byte_source.hpp"
@@ -10,11 +9,8 @@
 
 namespace gausscse {
 
-/// Whether a line is one of the STS benchmark: genre, file, year, number, score, and the two sentences, with tabs
-/// between them; more fields may follow.
-bool is_sts_benchmark_line(std::string_view line);
-
-/// Whether the first line of a file is.
+/// Whether the first line of a file is one of the STS benchmark: genre, file, year, number, score, and the two
+/// sentences, with tabs between them; more fields may follow.
 bool is_sts_benchmark(const std::filesystem::path& path);
 
 /// The pairs of a file of the STS benchmark (`sts-train.csv`, `sts-dev.csv`, `sts-test.csv`), in its order and as they

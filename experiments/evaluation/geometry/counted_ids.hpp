@@ -19,14 +19,12 @@ class CountedIds {
   /// sentence has as many of it as the longest has tokens more.
   CountedIds(const TokenStore& store, std::optional<std::uint32_t> pad);
 
-  std::size_t size() const { return ids_.size(); }
-  /// The ids, rising.
-  const std::vector<std::uint32_t>& ids() const { return ids_; }
-  /// Number of `id` among them, or -1.
+  std::size_t size() const { return size_; }
+  /// Number of `id` among them, from 0 on, or -1.
   std::int64_t number_of(std::uint32_t id) const { return id < number_.size() ? number_[id] : -1; }
 
  private:
-  std::vector<std::uint32_t> ids_;
+  std::size_t size_ = 0;
   std::vector<std::int64_t> number_;
 };
 

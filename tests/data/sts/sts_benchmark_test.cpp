@@ -37,7 +37,8 @@ TEST(StsBenchmark, IsToldFromOtherText) {
     write_bytes(folder / "text.txt", text);
     EXPECT_FALSE(is_sts_benchmark(folder / "text.txt")) << text;
   }
-  EXPECT_TRUE(is_sts_benchmark_line("a\tb\tc\td\t0\tf\tg"));
+  write_bytes(folder / "text.txt", "a\tb\tc\td\t0\tf\tg");
+  EXPECT_TRUE(is_sts_benchmark(folder / "text.txt"));
 }
 
 TEST(StsBenchmark, BadLinesAreRefusedWithTheirPlace) {

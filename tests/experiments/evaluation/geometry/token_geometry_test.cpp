@@ -23,7 +23,8 @@ using testing_support::refusal_of;
 
 constexpr std::uint32_t pad = 0;
 
-/// Sentences of few letters, so that ids repeat between sentences and within them; 20 of them, of 1 to 8 letters.
+/// Sentences of few letters, so that ids repeat between sentences and within them; 20 of them, of 1 to 8 letters, and
+/// one of a letter that no other has.
 std::vector<std::string> sentences() {
   PhiloxStream stream(5, 1);
   std::vector<std::string> texts;
@@ -33,6 +34,7 @@ std::vector<std::string> sentences() {
     for (std::uint32_t i = 0; i < letters; ++i) text += static_cast<char>('a' + stream.below(7));
     texts.push_back(text);
   }
+  texts.push_back("zzzzzz");
   return texts;
 }
 
