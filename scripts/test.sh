@@ -4,7 +4,7 @@
 #   scripts/test.sh --slurm    the tests on a Slurm of one node instead (root; installs Slurm if it is not there)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-what="every test: about 5 minutes on two cores"
+what="every test: about 8 minutes on two cores"
 options=()
 case "${1:-}" in
   --quick)
@@ -14,7 +14,7 @@ case "${1:-}" in
     ;;
   --slurm) what="the tests on a Slurm of one node: about 2 minutes on two cores" ;;
 esac
-echo "test.sh: builds the preset cpu (about 7 minutes on two cores the first time), then runs $what"
+echo "test.sh: builds the preset cpu (10 to 15 minutes on two cores the first time), then runs $what"
 scripts/build.sh cpu
 if [ "${1:-}" = --slurm ]; then
   if ! command -v slurmctld >/dev/null || ! command -v munged >/dev/null; then
