@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <vector>
 
@@ -28,6 +29,16 @@ Paths files_of(const StsTaskSettings& settings) {
 }
 Paths files_of(const GeometryTaskSettings& settings) {
   return {settings.file};
+}
+
+/// The file itself, or the text files of a folder, by name.
+Paths files_at(const std::filesystem::path& path) {
+  if (!std::filesystem::is_directory(path)) return {path};
+  Paths files;
+  for (const std::filesystem::directory_entry& entry : std::filesystem::directory_iterator(path))
+    if (entry.is_regular_file() && entry.path().extension() == ".txt") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
 }
 
 /// Every file and folder that the tasks read.
@@ -60,8 +71,8 @@ void eval_tasks(const EvalTasksArguments& arguments, Process& process) {
                             .similarity = model.similarity});
   std::string agreement = concat(model.agreement, "--tasks ", content_hash(arguments.tasks), "\n");
   for (const InputPath& input : inputs_of(settings))
-    if (!std::filesystem::is_directory(input.path))
-      agreement += concat(input.name, " ", content_hash(input.path), "\n");
+    for (const std::filesystem::path& file : files_at(input.path))
+      agreement += concat(input.name, " ", file.filename().string(), " ", content_hash(file), "\n");
   check_agreement(communicator, model_and_inputs, agreement);
   for (const NamedTask& task : tasks) {
     for (const std::string& note : task.notes) spdlog::info(note);

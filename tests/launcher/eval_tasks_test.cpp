@@ -19,6 +19,7 @@ using nlohmann::json;
 using testing_support::Embedding;
 using testing_support::ProgramRun;
 using testing_support::run_program;
+using testing_support::RunSettings;
 using testing_support::says;
 using testing_support::TemporaryFolder;
 using testing_support::TinyProject;
@@ -143,6 +144,24 @@ TEST_F(EvalTasks, AreTheSameOnSeveralRanks) {
   for (const auto& [task, figures] : alone.items())
     for (const auto& [name, value] : figures.items())
       EXPECT_NEAR(of_three[task][name].get<double>(), value.get<double>(), 1e-9) << task << name;
+}
+
+/// A folder of a year that is another one on another node: the same names, one score differs.
+TEST_F(EvalTasks, RanksThatReadOtherFilesAreRefused) {
+  const auto other = folder_ / "other";
+  std::filesystem::create_directory(other);
+  for (const char* name : {"year", "sts-test.csv", "tasks.yaml"})
+    std::filesystem::copy(folder_ / name, other / name, std::filesystem::copy_options::recursive);
+  const auto arguments = [&](const std::filesystem::path& tasks) {
+    return std::vector<std::string>{"eval", plain(), "--pooling", "mean", "--tasks", tasks.string()};
+  };
+  const RunSettings settings{.ranks = 2, .last_rank_arguments = arguments(other / "tasks.yaml")};
+  EXPECT_EQ(run_program(arguments(tasks()), settings).exit_code, 0);
+  const std::string scores = read_whole_file(other / "year/STS.gs.FNWN.txt", 1 << 20);
+  write_bytes(other / "year/STS.gs.FNWN.txt", "5\n" + scores.substr(scores.find('\n') + 1));
+  const ProgramRun run = run_program(arguments(tasks()), settings);
+  EXPECT_EQ(run.exit_code, 2) << run.errors;
+  EXPECT_TRUE(says(run.errors, "STS.gs.FNWN.txt"));
 }
 
 TEST_F(EvalTasks, BadInputIsRefused) {
