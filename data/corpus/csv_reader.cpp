@@ -11,7 +11,6 @@ namespace gausscse {
 namespace {
 
 constexpr std::size_t buffer_bytes = std::size_t{32} << 10;
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 }  // namespace
 

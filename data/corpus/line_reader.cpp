@@ -10,7 +10,6 @@ namespace gausscse {
 namespace {
 
 constexpr std::size_t first_buffer_bytes = std::size_t{32} << 10;
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 }  // namespace
 

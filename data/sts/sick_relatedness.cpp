@@ -15,8 +15,6 @@ namespace gausscse {
 
 namespace {
 
-constexpr std::size_t most_fields = 64;
-
 /// Places of the columns that are read; `set` only in the full release.
 struct Columns {
   std::size_t first, second, score, set, needed;

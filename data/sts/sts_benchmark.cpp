@@ -14,7 +14,6 @@ namespace gausscse {
 namespace {
 
 constexpr std::size_t score_field = 4, first_field = 5, second_field = 6;
-constexpr std::size_t most_fields = 64;
 
 /// `line` is line `number` of `file`, for messages.
 StsPair pair_of(std::string_view line, const std::string& file, std::size_t number) {

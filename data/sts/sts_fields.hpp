@@ -10,6 +10,9 @@ namespace gausscse {
 
 // Parts of lines of STS files.
 
+/// Fields that a line is split into at most; the last one has the rest.
+inline constexpr std::size_t most_fields = 64;
+
 /// Nothing where `text` is no number from 0 to 5.
 std::optional<double> parse_score(std::string_view text);
 
