@@ -38,18 +38,19 @@ constexpr std::optional<Choice> find_choice(std::string_view word) {
   return std::nullopt;
 }
 
-/// All words of a choice, in the order of its table.
+/// All words of a choice, in the order of its table, but that of `without`.
 template <typename Choice>
-std::vector<std::string> words_of() {
+std::vector<std::string> words_of(std::optional<Choice> without = std::nullopt) {
   std::vector<std::string> words;
-  for (const auto& [value, name] : names<Choice>) words.emplace_back(name);
+  for (const auto& [value, name] : names<Choice>)
+    if (value != without) words.emplace_back(name);
   return words;
 }
 
-/// All words of a choice, for people: "a, b or c".
+/// The same for people: "a, b or c".
 template <typename Choice>
-std::string listed_words() {
-  const std::vector<std::string> words = words_of<Choice>();
+std::string listed_words(std::optional<Choice> without = std::nullopt) {
+  const std::vector<std::string> words = words_of<Choice>(without);
   std::string text;
   for (std::size_t i = 0; i < words.size(); ++i)
     text += concat(i == 0 ? "" : i + 1 == words.size() ? " or " : ", ", words[i]);

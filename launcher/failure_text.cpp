@@ -12,12 +12,11 @@ namespace {
 
 std::string_view memory_advice(std::string_view command) {
   if (command == "train")
-    return "let a rank embed fewer triples at a time (training.micro_batch; 0, the default, is its whole share of the "
+    return "let a rank embed fewer examples at a time (training.micro_batch; 0, the default, is its whole share of the "
            "batch), lower training.batch_size or training.max_tokens, or give the ranks more memory";
   if (command == "eval" || command == "encode" || command == "score")
     return "start fewer threads a rank (--threads; each embeds sentences in memory of its own), give fewer sentences "
-           "at a "
-           "time, or give the ranks more memory";
+           "at a time, or give the ranks more memory";
   return "give the program more memory";
 }
 

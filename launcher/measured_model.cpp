@@ -11,17 +11,22 @@ namespace gausscse {
 
 namespace {
 
-MeasuredModel open_with_head(const MeasuredModelOptions& options) {
+MeasuredModel open_saved(const MeasuredModelOptions& options) {
   const SavedModelOptions saved{options.folder, options.precision};
   SavedModelWithTokenizer opened = open_saved_model(saved);
   const std::string_view trained_with = name_of(opened.encoder->settings().pooling);
   if (!options.pooling.empty() && options.pooling != trained_with)
-    throw InputError(concat("--pooling ", options.pooling, ": the head of ", options.folder, " was trained with ",
-                            trained_with, ": leave --pooling out"));
+    throw InputError(concat("--pooling ", options.pooling, ": ", options.folder, " was trained with ", trained_with,
+                            ": leave --pooling out"));
   MeasuredModel model;
   model.agreement = agreement_text(saved, opened);
   model.max_tokens = static_cast<std::size_t>(opened.properties.max_tokens);
   model.similarity = opened.properties.similarity;
+  model.trim = opened.properties.trim;
+  model.threshold = opened.properties.threshold;
+  model.state = opened.properties.state;
+  model.step = opened.properties.step;
+  model.evaluation = opened.properties.evaluation;
   model.encoder = std::move(opened.encoder);
   model.tokenizer = std::move(opened.tokenizer);
   return model;
@@ -30,7 +35,7 @@ MeasuredModel open_with_head(const MeasuredModelOptions& options) {
 }  // namespace
 
 MeasuredModel open_measured_model(const MeasuredModelOptions& options) {
-  if (has_gaussian_head(options.folder)) return open_with_head(options);
+  if (is_saved_model(options.folder)) return open_saved(options);
   std::filesystem::path folder = options.folder;
   PoolingKind pooling;
   if (!options.pooling.empty()) {

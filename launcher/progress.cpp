@@ -2,8 +2,12 @@
 
 #include <spdlog/spdlog.h>
 
+#include <cmath>
 #include <cstdio>
 #include <utility>
+
+#include "base/error.hpp"
+#include "experiments/results/text_table.hpp"
 
 namespace gausscse {
 
@@ -11,6 +15,8 @@ namespace {
 
 /// Weight of the newest step in the smoothed rate.
 constexpr double newest_weight = 0.1;
+/// Figures of a measurement that the log tells; the others are in the result.
+constexpr int most_figures = 6;
 
 double seconds_since(std::chrono::steady_clock::time_point begin, std::chrono::steady_clock::time_point end) {
   return std::chrono::duration<double>(end - begin).count();
@@ -47,29 +53,34 @@ void Progress::on_step(const StepReport& report) {
     first_step_ = report.step;
     first_step_end_ = now;
   }
-  const double rate = report.triples_per_second;
-  triples_per_second_ =
-      triples_per_second_ == 0 ? rate : (1 - newest_weight) * triples_per_second_ + newest_weight * rate;
+  const double rate = report.examples_per_second;
+  examples_per_second_ =
+      examples_per_second_ == 0 ? rate : (1 - newest_weight) * examples_per_second_ + newest_weight * rate;
   const bool last = report.step + 1 == report.total_steps;
   if (!line_.due(last)) return;
   const std::int64_t done = report.step + 1;
   const double left = seconds_a_step(report, now) * static_cast<double>(report.total_steps - done);
   char text[256];
-  std::snprintf(text, sizeof text, "step %ld/%ld  %.0f triples/s  %s left  loss %.4f%s%s", static_cast<long>(done),
-                static_cast<long>(report.total_steps), triples_per_second_, readable_duration(left).c_str(),
-                report.loss, dev_.empty() ? "" : "  ", dev_.c_str());
+  std::snprintf(text, sizeof text, "step %ld/%ld  %.0f examples/s  %s left  loss %.4f%s%s", static_cast<long>(done),
+                static_cast<long>(report.total_steps), examples_per_second_, readable_duration(left).c_str(),
+                report.loss, figure_.empty() ? "" : "  ", figure_.c_str());
   line_.show(text, last);
 }
 
-void Progress::on_dev(std::int64_t step, const NliMetrics& metrics, bool best) {
-  char text[256];
-  std::snprintf(text, sizeof text, "dev AUPRC %.4f", metrics.auprc);
-  dev_ = text;
-  std::snprintf(text, sizeof text,
-                "dev after %ld steps: AUPRC %.4f, accuracy %.4f, direction by sim %.4f, by var %.4f%s",
-                static_cast<long>(step), metrics.auprc, metrics.accuracy, metrics.direction_sim, metrics.direction_var,
-                best ? " (best)" : "");
-  on_note(text);
+void Progress::on_measurement(std::int64_t step, const Measurement& measurement, const Figure* selecting, bool best) {
+  std::string figures;
+  int told = 0;
+  for (const Figure& figure : measurement.figures) {
+    const bool of_a_part = figure.name.find('.') != std::string::npos;
+    if (figure.unit == Unit::count || of_a_part || std::isnan(figure.value) || told == most_figures) continue;
+    figures += concat(told++ == 0 ? "" : ", ", figure.name, " ", fixed_text(figure.value, 4));
+    if (!selecting && !selecting_seen_ && told == 1) figure_ = concat(measurement.task, " ", figures);
+  }
+  if (selecting) {
+    selecting_seen_ = true;
+    figure_ = concat(measurement.task, " ", selecting->name, " ", fixed_text(selecting->value, 4));
+  }
+  on_note(concat(measurement.task, " after ", step, " steps: ", figures, best ? " (best)" : ""));
 }
 
 }  // namespace gausscse

@@ -8,7 +8,7 @@
 
 namespace gausscse {
 
-/// Shows a training to people: a status line with rate, time left, loss and the last dev figure. Rank 0 only; notes go
+/// Shows a training to people: a status line with rate, time left, loss and the last measurement. Rank 0 only; notes go
 /// to the log.
 class Progress : public TrainingObserver {
  public:
@@ -19,7 +19,7 @@ class Progress : public TrainingObserver {
   void on_note(const std::string& text) override;
   void on_warning(const std::string& text) override;
   void on_step(const StepReport& report) override;
-  void on_dev(std::int64_t step, const NliMetrics& metrics, bool best) override;
+  void on_measurement(std::int64_t step, const Measurement& measurement, const Figure* selecting, bool best) override;
 
  private:
   using Clock = StatusLine::Clock;
@@ -31,8 +31,9 @@ class Progress : public TrainingObserver {
   StatusLine line_;
   std::int64_t first_step_ = -1;  ///< seen by this process
   Clock::time_point first_step_end_{};
-  double triples_per_second_ = 0;  ///< smoothed
-  std::string dev_;
+  double examples_per_second_ = 0;  ///< smoothed
+  std::string figure_;              ///< that selects, else the first one of the last measurement
+  bool selecting_seen_ = false;
 };
 
 }  // namespace gausscse

@@ -22,8 +22,7 @@ std::string agreement_text(const SavedModelOptions& options, const SavedModelWit
   const std::string weights_hash =
       content_hash_of({static_cast<const char*>(weights.const_data_ptr()), weights.nbytes()});
   std::string text = concat("the weights ", weights_hash, "\nthe tokenizer ", model.tokenizer->fingerprint(), "\n");
-  // The head's file has the model's settings, too.
-  for (const char* name : {"gaussian_head.safetensors", "config.json"})
+  for (const char* name : {model_properties_file, "config.json"})
     text += concat(name, " ", content_hash(std::filesystem::path(options.folder) / name), "\n");
   return text + concat("precision ", name_of(model.encoder->settings().precision), "\n");
 }

@@ -19,20 +19,33 @@ const char* architecture_of(const EncoderConfig& encoder) {
   throw std::logic_error("no architecture of this number");
 }
 
+std::string head_text(const HeadSettings& head) {
+  switch (head.kind) {
+    case HeadKind::gaussian:
+      return concat("Gaussian head, mean ", name_of(head.mean));
+    case HeadKind::mlp_tanh:
+      return "head mlp_tanh";
+    case HeadKind::none:
+      return "no head";
+  }
+  throw std::logic_error("no head of this number");
+}
+
 }  // namespace
 
 std::string saved_model_text(const SavedModel& model) {
   const ModelProperties& properties = model.properties;
   const EncoderConfig& encoder = model.encoder->settings().encoder;
   const SentenceEncoderSettings& settings = model.encoder->settings();
-  std::string text = concat(
-      "  ", properties.state, " state of its training, after ", properties.step, " steps\n  similarity ",
-      name_of(properties.similarity), ", from ", properties.threshold, " on entailment; mean ",
-      name_of(settings.head.mean), ", pooling ", name_of(settings.pooling), "\n  sentences of at most ",
-      properties.max_tokens, properties.trim ? " tokens, trimmed, matrix products " : " tokens, matrix products ",
-      name_of(settings.precision), "\n  encoder: ", architecture_of(encoder), ", ", encoder.layers, " layers, ",
-      encoder.hidden_size, " wide, ", encoder.heads, " heads, ", encoder.vocabulary_size, " words, ",
-      model.encoder->parameters().values().numel(), " parameters with the head's\n");
+  std::string text = concat("  ", properties.state, " state of its training, after ", properties.step, " steps\n");
+  text += concat("  similarity ", name_of(properties.similarity),
+                 properties.threshold ? concat(", from ", *properties.threshold, " on entailment") : ", no threshold",
+                 "; ", head_text(settings.head), ", pooling ", name_of(settings.pooling), "\n");
+  text += concat("  sentences of at most ", properties.max_tokens, properties.trim ? " tokens, trimmed" : " tokens",
+                 ", matrix products ", name_of(settings.precision), "\n");
+  text += concat("  encoder: ", architecture_of(encoder), ", ", encoder.layers, " layers, ", encoder.hidden_size,
+                 " wide, ", encoder.heads, " heads, ", encoder.vocabulary_size, " words, ",
+                 model.encoder->parameters().values().numel(), " parameters with the head's\n");
   for (const auto& [name, word] : properties.evaluation) text += concat("  evaluated with ", name, " ", word, "\n");
   return text;
 }
@@ -45,14 +58,15 @@ std::string saved_model_json(const SavedModel& model) {
                                 {"state", properties.state},
                                 {"step", properties.step},
                                 {"similarity", name_of(properties.similarity)},
-                                {"threshold", properties.threshold},
-                                {"mean", name_of(settings.head.mean)},
+                                {"head", name_of(settings.head.kind)},
                                 {"pooling", name_of(settings.pooling)},
                                 {"max_tokens", properties.max_tokens},
                                 {"trim", properties.trim},
                                 {"precision", name_of(settings.precision)},
                                 {"evaluation", properties.evaluation},
                                 {"parameters", model.encoder->parameters().values().numel()}};
+  if (settings.head.kind == HeadKind::gaussian) report["mean"] = name_of(settings.head.mean);
+  if (properties.threshold) report["threshold"] = *properties.threshold;
   report["encoder"] = {{"architecture", architecture_of(encoder)},
                        {"layers", encoder.layers},
                        {"hidden_size", encoder.hidden_size},

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "base/choice.hpp"
-#include "model/kernels/kernels.hpp"
 
 /// What a model, its loss and its arithmetic can be chosen to be: the values that a trial names and a saved model tells
 /// of itself. Free of LibTorch, so that whatever reads or writes such names can include it.
@@ -10,15 +9,37 @@ namespace gausscse {
 /// Denominator of the contrastive loss: the entailment set, plus the contradiction set, plus the reversed set.
 enum class Loss { ent, ent_con, ent_rev, ent_con_rev };
 
-/// Similarity of Gaussians p and q with diagonal covariance. Per dimension
-///   kl_d = ((s_p/s_q)^2 + ((m_p - m_q)/s_q)^2 - 1 - 2 log(s_p/s_q)) / 2;
+/// Similarity of two embeddings. Of Gaussians p and q with diagonal covariance, with
+///   kl_d = ((s_p/s_q)^2 + ((m_p - m_q)/s_q)^2 - 1 - 2 log(s_p/s_q)) / 2,
 /// `per_dimension` (released program) is the mean over d of 1 / (1 + kl_d), `joint` (paper, eq. 2) is
 /// 1 / (1 + sum over d of kl_d). Both lie in (0, 1].
-using SimilarityKind = kernels::SimilarityKind;
+enum class Similarity {
+  per_dimension,
+  joint,
+  cosine  ///< of plain vectors, in [-1, 1]
+};
+
+/// Whether sim(p || q) differs from sim(q || p), so that it can tell which of two sentences entails the other.
+constexpr bool has_direction(Similarity similarity) {
+  return similarity != Similarity::cosine;
+}
+
+/// A training objective.
+enum class ObjectiveKind {
+  gaussian_contrastive,  ///< GaussCSE's, see GaussianContrastive
+  cosine_contrastive     ///< SimCSE's and its kin, see CosineContrastive
+};
+
+/// Which sentences of a pair are anchors of a contrastive loss.
+enum class Directions {
+  one,  ///< premises, their candidates being entailments
+  both  ///< premises, and entailments in their turn: the mean of both losses
+};
 
 /// What makes an embedding of a sentence's pooled vector.
 enum class HeadKind {
   gaussian,  ///< two linear layers: mean and log-variance
+  mlp_tanh,  ///< a linear layer, then tanh (SimCSE)
   none       ///< nothing: the vector is the embedding
 };
 
@@ -43,8 +64,17 @@ template <>
 inline constexpr NameTable<Loss, 4> names<Loss>{
     {{Loss::ent, "ent"}, {Loss::ent_con, "ent+con"}, {Loss::ent_rev, "ent+rev"}, {Loss::ent_con_rev, "ent+con+rev"}}};
 template <>
-inline constexpr NameTable<SimilarityKind, 2> names<SimilarityKind>{
-    {{SimilarityKind::per_dimension, "per_dimension"}, {SimilarityKind::joint, "joint"}}};
+inline constexpr NameTable<Similarity, 3> names<Similarity>{
+    {{Similarity::per_dimension, "per_dimension"}, {Similarity::joint, "joint"}, {Similarity::cosine, "cosine"}}};
+template <>
+inline constexpr NameTable<ObjectiveKind, 2> names<ObjectiveKind>{
+    {{ObjectiveKind::gaussian_contrastive, "gaussian_contrastive"},
+     {ObjectiveKind::cosine_contrastive, "cosine_contrastive"}}};
+template <>
+inline constexpr NameTable<Directions, 2> names<Directions>{{{Directions::one, "one"}, {Directions::both, "both"}}};
+template <>
+inline constexpr NameTable<HeadKind, 3> names<HeadKind>{
+    {{HeadKind::gaussian, "gaussian"}, {HeadKind::mlp_tanh, "mlp_tanh"}, {HeadKind::none, "none"}}};
 template <>
 inline constexpr NameTable<MeanActivation, 2> names<MeanActivation>{
     {{MeanActivation::tanh, "tanh"}, {MeanActivation::linear, "linear"}}};

@@ -40,21 +40,28 @@ bool is_head(const ParameterSpec& spec) {
   return spec.name.rfind("head.", 0) == 0;
 }
 
+/// A draw as Hugging Face makes it.
+double encoder_value(const ParameterSpec& spec, PhiloxStream& stream) {
+  if (spec.shape.size() == 2) return 0.02 * normal(stream);
+  return spec.name.find("LayerNorm.weight") != std::string::npos ? 1.0 : 0.0;
+}
+
+/// A draw as `torch.nn.Linear` makes it, of as many inputs as outputs.
+double linear_value(const ParameterSpec& spec, PhiloxStream& stream) {
+  const double bound = 1.0 / std::sqrt(static_cast<double>(spec.shape.back()));
+  return bound * (2.0 * stream.uniform() - 1.0);
+}
+
 }  // namespace
 
 void initialize_encoder(ParameterStore& parameters, std::uint64_t seed) {
-  const auto value = [](const ParameterSpec& spec, PhiloxStream& stream) {
-    if (spec.shape.size() == 2) return 0.02 * normal(stream);
-    return spec.name.find("LayerNorm.weight") != std::string::npos ? 1.0 : 0.0;
-  };
   for_each_element(
-      parameters, seed, [](const ParameterSpec& spec) { return !is_head(spec); }, value);
+      parameters, seed, [](const ParameterSpec& spec) { return !is_head(spec); }, encoder_value);
 }
 
 void initialize_head(ParameterStore& parameters, std::uint64_t seed) {
-  const double bound = 1.0 / std::sqrt(static_cast<double>(parameters.value("head.mean.bias").numel()));
-  const auto value = [bound](const ParameterSpec&, PhiloxStream& stream) {
-    return bound * (2.0 * stream.uniform() - 1.0);
+  const auto value = [](const ParameterSpec& spec, PhiloxStream& stream) {
+    return spec.name.starts_with("head.mlp.") ? encoder_value(spec, stream) : linear_value(spec, stream);
   };
   for_each_element(parameters, seed, is_head, value);
 }

@@ -10,7 +10,8 @@ namespace gausscse {
 /// Each parameter draws from a stream of its own under `seed`.
 void initialize_encoder(ParameterStore& parameters, std::uint64_t seed);
 
-/// Random head weights as `torch.nn.Linear` draws them: uniform in +-1/sqrt(hidden), weights and biases.
+/// Random weights of the head, if there is one: of a Gaussian head as `torch.nn.Linear` draws them, uniform in
+/// +-1/sqrt(hidden), weights and biases; of mlp_tanh as an encoder's (SimCSE).
 void initialize_head(ParameterStore& parameters, std::uint64_t seed);
 
 }  // namespace gausscse

@@ -19,11 +19,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* head_file = "gaussian_head.safetensors";
-constexpr const char* format_key = "gausscse";  // in the head's metadata
-constexpr const char* head_format = "gausscse-head/1";
+constexpr const char* former_file = "gaussian_head.safetensors";
+constexpr const char* format_key = "gausscse";  // in the metadata
+constexpr const char* model_format = "gausscse-model/2";
 constexpr std::string_view head_prefix = "head.";
-constexpr std::string_view evaluation_prefix = "evaluation.";  // of settings in the head's metadata
+constexpr std::string_view evaluation_prefix = "evaluation.";  // of settings in the metadata
 constexpr std::size_t largest_tokenizer_file = std::size_t{256} << 20;
 
 std::span<float> span_of(ParameterStore& parameters, std::size_t index) {
@@ -49,15 +49,18 @@ std::string shortest_text(double value) {
   return {text, std::to_chars(text, text + sizeof text, value).ptr};
 }
 
-class HeadMetadata {
+class ModelMetadata {
  public:
-  HeadMetadata(const std::map<std::string, std::string>& values, const fs::path& path) : values_(values), path_(path) {}
+  ModelMetadata(const std::map<std::string, std::string>& values, const fs::path& path)
+      : values_(values), path_(path) {}
+
+  bool has(const std::string& key) const { return values_.contains(key); }
 
   const std::string& text(const std::string& key) const {
     const auto found = values_.find(key);
     if (found == values_.end())
       throw InputError(concat(path_.string(), ": the metadata has no ", quoted(key),
-                              ": this is not the head of a model that gausscse saved"));
+                              ": this is not of a model that gausscse saved"));
     return found->second;
   }
 
@@ -88,9 +91,9 @@ class HeadMetadata {
 
   void check_format() const {
     const std::string& given = text(format_key);
-    if (given != head_format)
+    if (given != model_format)
       throw InputError(concat(path_.string(), ": metadata ", quoted(format_key), " is ", quoted(given),
-                              ", but this version of gausscse reads ", head_format,
+                              ", but this version of gausscse reads ", model_format,
                               ": open it with the version that saved it"));
   }
 
@@ -118,7 +121,33 @@ void load_head(const SafetensorsFile& file, const fs::path& path, SentenceEncode
                               values.size(), "): the model is damaged, get it again"));
   }
   if (file.tensors().size() != expected)
-    throw InputError(concat(path.string(), ": holds ", file.tensors().size(), " tensors, a head has ", expected));
+    throw InputError(concat(path.string(), ": holds ", file.tensors().size(), " tensors, its head has ", expected));
+}
+
+[[noreturn]] void throw_not_a_model(const fs::path& folder) {
+  if (fs::exists(folder / former_file))
+    throw InputError(concat((folder / former_file).string(), ": is of a former format of saved models, which this ",
+                            "version of gausscse does not read: save the model anew by training it with this version, ",
+                            "or open it with the version that saved it"));
+  throw InputError(concat(folder.string(), ": has no ", model_properties_file,
+                          ": this is not a model that gausscse trained (give the folder `model` of a finished run)"));
+}
+
+std::map<std::string, std::string> metadata_of(const SentenceEncoderSettings& settings,
+                                               const ModelProperties& properties) {
+  std::map<std::string, std::string> metadata = {{format_key, model_format},
+                                                 {"pooling", std::string(name_of(settings.pooling))},
+                                                 {"head", std::string(name_of(settings.head.kind))},
+                                                 {"precision", std::string(name_of(settings.precision))},
+                                                 {"similarity", std::string(name_of(properties.similarity))},
+                                                 {"max_tokens", std::to_string(properties.max_tokens)},
+                                                 {"trim", properties.trim ? "true" : "false"},
+                                                 {"state", properties.state},
+                                                 {"step", std::to_string(properties.step)}};
+  if (settings.head.kind == HeadKind::gaussian) metadata.emplace("mean", name_of(settings.head.mean));
+  if (properties.threshold) metadata.emplace("threshold", shortest_text(*properties.threshold));
+  for (const auto& [name, value] : properties.evaluation) metadata.emplace(concat(evaluation_prefix, name), value);
+  return metadata;
 }
 
 }  // namespace
@@ -131,28 +160,30 @@ std::vector<std::string> load_encoder_weights(const fs::path& folder, SentenceEn
   return checkpoint.dropped();
 }
 
-bool has_gaussian_head(const fs::path& folder) {
-  return fs::exists(folder / head_file);
+bool is_saved_model(const fs::path& folder) {
+  return fs::exists(folder / model_properties_file) || fs::exists(folder / former_file);
 }
 
 SavedModel open_model(const fs::path& folder, std::optional<Precision> precision) {
   if (!fs::is_directory(folder))
     throw InputError(concat(folder.string(), ": no such folder: give the folder `model` of a finished run"));
-  const fs::path path = folder / head_file;
-  if (!fs::exists(path))
-    throw InputError(concat(folder.string(), ": has no ", head_file,
-                            ": this is not a model that gausscse trained (give the folder `model` of a finished run)"));
+  const fs::path path = folder / model_properties_file;
+  if (!fs::exists(path)) throw_not_a_model(folder);
   const SafetensorsFile file = SafetensorsFile::open(path);
-  const HeadMetadata metadata(file.metadata(), path);
+  const ModelMetadata metadata(file.metadata(), path);
   metadata.check_format();
   SavedModel model;
   SentenceEncoderSettings settings;
   settings.encoder = read_encoder_config(folder);
   settings.pooling = metadata.choice<PoolingKind>("pooling");
-  settings.head.mean = metadata.choice<MeanActivation>("mean");
+  settings.head.kind = metadata.choice<HeadKind>("head");
+  if (settings.head.kind == HeadKind::gaussian) settings.head.mean = metadata.choice<MeanActivation>("mean");
   settings.precision = precision.value_or(metadata.choice<Precision>("precision"));
-  model.properties.similarity = metadata.choice<SimilarityKind>("similarity");
-  model.properties.threshold = metadata.number<double>("threshold");
+  model.properties.similarity = metadata.choice<Similarity>("similarity");
+  if (has_direction(model.properties.similarity) && settings.head.kind != HeadKind::gaussian)
+    throw InputError(concat(path.string(), ": metadata \"similarity\" is ", quoted(metadata.text("similarity")),
+                            ", which is of Gaussians, but \"head\" is ", quoted(metadata.text("head"))));
+  if (metadata.has("threshold")) model.properties.threshold = metadata.number<double>("threshold");
   model.properties.max_tokens = metadata.number<std::int64_t>("max_tokens");
   model.properties.trim = metadata.truth("trim");
   model.properties.state = metadata.one_of("state", {"best", "last"});
@@ -170,22 +201,11 @@ SavedModel open_model(const fs::path& folder, std::optional<Precision> precision
 void save_model(const fs::path& folder, const SentenceEncoder& encoder, const ModelProperties& properties,
                 const std::vector<fs::path>& tokenizer_files, const std::string& card) {
   const SafetensorsImage weights(tensors_of(encoder.parameters(), false), {{"format", "pt"}});
-  std::map<std::string, std::string> metadata = {{format_key, head_format},
-                                                 {"pooling", std::string(name_of(encoder.settings().pooling))},
-                                                 {"mean", std::string(name_of(encoder.settings().head.mean))},
-                                                 {"precision", std::string(name_of(encoder.settings().precision))},
-                                                 {"similarity", std::string(name_of(properties.similarity))},
-                                                 {"threshold", shortest_text(properties.threshold)},
-                                                 {"max_tokens", std::to_string(properties.max_tokens)},
-                                                 {"trim", properties.trim ? "true" : "false"},
-                                                 {"state", properties.state},
-                                                 {"step", std::to_string(properties.step)}};
-  for (const auto& [name, value] : properties.evaluation) metadata.emplace(concat(evaluation_prefix, name), value);
-  const SafetensorsImage head(tensors_of(encoder.parameters(), true), metadata);
+  const SafetensorsImage head(tensors_of(encoder.parameters(), true), metadata_of(encoder.settings(), properties));
   AtomicFolder output(folder);
   output.add_file("config.json", to_config_json(encoder.settings().encoder));
   output.add_file("model.safetensors", weights.parts());
-  output.add_file(head_file, head.parts());
+  output.add_file(model_properties_file, head.parts());
   for (const fs::path& file : tokenizer_files)
     output.add_file(file.filename(), read_whole_file(file, largest_tokenizer_file));
   output.add_file("README.md", card);

@@ -18,8 +18,9 @@ std::vector<std::string> load_encoder_weights(const std::filesystem::path& folde
 
 /// What a saved model knows beside its weights.
 struct ModelProperties {
-  SimilarityKind similarity = SimilarityKind::per_dimension;
-  double threshold = 0;         ///< of similarity, from which on a pair counts as entailment (chosen on dev)
+  Similarity similarity = Similarity::per_dimension;  ///< by which it was trained and pairs are scored
+  /// Of similarity, from which on a pair counts as entailment; nothing where the training chose none.
+  std::optional<double> threshold = std::nullopt;
   std::int64_t max_tokens = 0;  ///< that sentences were cut to in training
   bool trim = false;            ///< whether sentences lost the white space at their ends in training
   std::string state;            ///< which state of the training it is: "best" or "last"
@@ -34,15 +35,18 @@ struct SavedModel {
   ModelProperties properties;
 };
 
-/// Whether `save_model` wrote the folder: it has a Gaussian head.
-bool has_gaussian_head(const std::filesystem::path& folder);
+/// The file of a saved model that holds its head and, in its metadata, its properties.
+inline constexpr const char* model_properties_file = "gausscse.safetensors";
+
+/// Whether `save_model` wrote the folder, be it in a former format, which `open_model` refuses.
+bool is_saved_model(const std::filesystem::path& folder);
 
 /// Opens a folder that `save_model` wrote, with the precision that it was saved with unless another is given. Throws
-/// InputError, also for a folder that has an encoder but no head.
+/// InputError, also for a folder that has an encoder only.
 SavedModel open_model(const std::filesystem::path& folder, std::optional<Precision> precision);
 
 /// Writes a folder whole or not at all: config.json, model.safetensors (which `transformers` opens as the encoder),
-/// gaussian_head.safetensors, copies of `tokenizer_files`, README.md with `card`, and the modules that
+/// gausscse.safetensors, copies of `tokenizer_files`, README.md with `card`, and the modules that
 /// `sentence-transformers` opens, where it has the pooling. An existing folder is replaced.
 /// Throws WriteError.
 void save_model(const std::filesystem::path& folder, const SentenceEncoder& encoder, const ModelProperties& properties,

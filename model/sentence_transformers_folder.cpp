@@ -1,6 +1,7 @@
 #include "model/sentence_transformers_folder.hpp"
 
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -76,20 +77,46 @@ PoolingKind read_pooling(const fs::path& file) {
   return found.front();
 }
 
-/// One of the head's linear layers as a Dense module.
-void add_dense(AtomicFolder& output, const fs::path& folder, const SentenceEncoder& encoder, const std::string& layer,
-               const Json& config) {
+/// One of the head's linear layers, as a module of class Dense.
+struct DenseModule {
+  std::string path, layer, activation, output;
+};
+
+/// Those of a head, in the order that they are to be computed in.
+std::vector<DenseModule> dense_modules(const HeadSettings& head) {
+  const std::string identity = "torch.nn.modules.linear.Identity", tanh = "torch.nn.modules.activation.Tanh";
+  switch (head.kind) {
+    case HeadKind::gaussian:
+      // Both read the pooled vector, which the mean takes the place of: it comes last.
+      return {{"2_LogVariance", "log_var", identity, "log_variance"},
+              {"3_Mean", "mean", head.mean == MeanActivation::tanh ? tanh : identity, "sentence_embedding"}};
+    case HeadKind::mlp_tanh:
+      return {{"2_Dense", "mlp", tanh, "sentence_embedding"}};
+    case HeadKind::none:
+      return {};
+  }
+  throw std::logic_error("no head of this number");
+}
+
+void add_dense(AtomicFolder& output, const SentenceEncoder& encoder, const DenseModule& module) {
   const ParameterStore& parameters = encoder.parameters();
   std::vector<TensorEntry> tensors;
   for (const char* part : {"weight", "bias"}) {
-    const std::size_t index = parameters.index_of("head." + layer + "." + part);
+    const std::size_t index = parameters.index_of("head." + module.layer + "." + part);
     tensors.push_back(float32_tensor(concat("linear.", part), parameters.specs()[index].shape,
                                      {parameters.values().const_data_ptr<float>() + parameters.offset(index),
                                       static_cast<std::size_t>(parameters.count(index))}));
   }
   const SafetensorsImage weights(tensors, {{"format", "pt"}});
-  output.add_file(folder / "config.json", config.dump(2) + "\n");
-  output.add_file(folder / "model.safetensors", weights.parts());
+  const std::int64_t hidden = encoder.settings().encoder.hidden_size;
+  const Json config{{"in_features", hidden},
+                    {"out_features", hidden},
+                    {"bias", true},
+                    {"activation_function", module.activation},
+                    {"module_input_name", "sentence_embedding"},
+                    {"module_output_name", module.output}};
+  output.add_file(fs::path(module.path) / "config.json", config.dump(2) + "\n");
+  output.add_file(fs::path(module.path) / "model.safetensors", weights.parts());
 }
 
 }  // namespace
@@ -108,6 +135,14 @@ std::optional<SentenceTransformersFolder> read_sentence_transformers_folder(cons
   return SentenceTransformersFolder{folder / modules[0].path, read_pooling(folder / modules[1].path / "config.json")};
 }
 
+fs::path transformer_folder(const fs::path& folder) {
+  const fs::path file = folder / modules_file;
+  if (fs::exists(folder / "config.json") || !fs::exists(file)) return folder;
+  for (const Module& module : read_modules(file))
+    if (class_of(module.type) == "Transformer") return folder / module.path;
+  throw InputError(concat(file.string(), ": has no module Transformer, whose weights a training could start from"));
+}
+
 bool opens_in_sentence_transformers(PoolingKind pooling) {
   switch (pooling) {
     case PoolingKind::first_token:
@@ -123,7 +158,7 @@ bool opens_in_sentence_transformers(PoolingKind pooling) {
 void add_sentence_transformers_files(AtomicFolder& output, const SentenceEncoder& encoder, std::int64_t max_tokens) {
   const std::int64_t hidden = encoder.settings().encoder.hidden_size;
   Json modules = Json::array();
-  const auto add_module = [&](const char* type, const char* path) {
+  const auto add_module = [&](const char* type, const std::string& path) {
     modules.push_back({{"idx", modules.size()},
                        {"name", std::to_string(modules.size())},
                        {"path", path},
@@ -131,9 +166,8 @@ void add_sentence_transformers_files(AtomicFolder& output, const SentenceEncoder
   };
   add_module("Transformer", "");
   add_module("Pooling", "1_Pooling");
-  // Both read the pooled vector, which the mean takes the place of: it comes last.
-  add_module("Dense", "2_LogVariance");
-  add_module("Dense", "3_Mean");
+  const std::vector<DenseModule> of_head = dense_modules(encoder.settings().head);
+  for (const DenseModule& module : of_head) add_module("Dense", module.path);
   output.add_file(modules_file, modules.dump(2) + "\n");
   output.add_file("sentence_bert_config.json",
                   Json{{"max_seq_length", max_tokens}, {"do_lower_case", false}}.dump(2) + "\n");
@@ -141,20 +175,7 @@ void add_sentence_transformers_files(AtomicFolder& output, const SentenceEncoder
   Json pooling{{"word_embedding_dimension", hidden}};
   for (const auto& [kind, key] : pooling_keys) pooling[key] = kind == encoder.settings().pooling;
   output.add_file("1_Pooling/config.json", pooling.dump(2) + "\n");
-
-  const auto dense = [&](const char* activation, const char* to) {
-    return Json{{"in_features", hidden},
-                {"out_features", hidden},
-                {"bias", true},
-                {"activation_function", activation},
-                {"module_input_name", "sentence_embedding"},
-                {"module_output_name", to}};
-  };
-  constexpr const char* identity = "torch.nn.modules.linear.Identity";
-  const bool tanh = encoder.settings().head.mean == MeanActivation::tanh;
-  add_dense(output, "2_LogVariance", encoder, "log_var", dense(identity, "log_variance"));
-  add_dense(output, "3_Mean", encoder, "mean",
-            dense(tanh ? "torch.nn.modules.activation.Tanh" : identity, "sentence_embedding"));
+  for (const DenseModule& module : of_head) add_dense(output, encoder, module);
 }
 
 }  // namespace gausscse

@@ -16,7 +16,7 @@ while [ $# -gt 0 ]; do
       data=$(realpath "$2"); shift 2 ;;
     --short)
       name=demo-short sizes=(--train 12000 --dev 300 --test 900)
-      settings=(--set training.max_steps=200 --set training.batch_size=32 --set training.eval_every=100)
+      settings=(--set training.max_steps=200 --set training.batch_size=32 --set tasks.dev.eval_every=100)
       shift ;;
     *) echo "demo: unknown argument $1 ($usage)" >&2; exit 2 ;;
   esac
@@ -42,7 +42,7 @@ train() {
   local output=$1
   shift
   mpirun -np 2 --oversubscribe --bind-to none "$program" train docs/examples/demo.yaml --overwrite \
-    --set "data.train=[$train]" --set "data.dev=$dev" --set "data.test={test: $test}" "${settings[@]}" \
+    --set "data.train=[$train]" --set "tasks.dev.files=$dev" --set "tasks.test.files=$test" "${settings[@]}" \
     --set "output=$PWD/runs/$output" --json "runs/$output.json" "$@"
 }
 echo "demo: the untrained head"

@@ -3,8 +3,8 @@
 
 demo_table.py UNTRAINED.json TRAINED.json TEST.jsonl [--check]
 
-The .json files are those of `gausscse train --json`, with one test set, which TEST.jsonl holds. With --check the exit
-code is 1 unless the trained model is above all others in every column.
+The .json files are those of `gausscse train --json`, with an NLI task `test`, whose pairs TEST.jsonl holds. With --check
+the exit code is 1 unless the trained model is above all others in every column.
 """
 import json
 import sys
@@ -17,10 +17,10 @@ meaning = ("Accuracy and AUPRC tell how well sim(hypothesis || premise) finds th
 
 def figures_of(path):
     with open(path, encoding="utf-8") as file:
-        tests = json.load(file)["test"]
-    if len(tests) != 1:
-        sys.exit(f"demo_table.py: {path} has {len(tests)} test sets instead of one")
-    return next(iter(tests.values()))
+        tasks = json.load(file)["tasks"]
+    if "test" not in tasks:
+        sys.exit(f"demo_table.py: {path} has no task called test, but {', '.join(tasks)}")
+    return tasks["test"]
 
 
 def entailed_share(path):

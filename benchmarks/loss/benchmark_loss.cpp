@@ -44,7 +44,7 @@ int main(int argc, char** argv) {
   if (std::stoi(options["--threads"]) > 0) at::set_num_threads(std::stoi(options["--threads"]));
   const gausscse::GaussianContrastive objective(
       gausscse::parse_choice<gausscse::Loss>("--loss", options["--loss"]),
-      gausscse::parse_choice<gausscse::SimilarityKind>("--similarity", options["--similarity"]), 0.05);
+      gausscse::parse_choice<gausscse::Similarity>("--similarity", options["--similarity"]), 0.05);
   at::Tensor embeddings = at::randn({3, n, 2 * d}, at::kFloat);
   embeddings.narrow(2, 0, d).tanh_();
   embeddings.narrow(2, d, d).mul_(0.3);

@@ -27,23 +27,19 @@ from make_batch_plan import shuffle  # noqa: E402
 def run_gausscse(settings, folder, name, steps, learning_rate):
     """Returns the output folder. A learning rate too small for float32 leaves the first weights in it."""
     trial = {
-        "format": "gausscse-trial/1",
-        "backbone": {"path": str(pathlib.Path(settings.model).resolve())},
-        "loss": settings.loss,
-        "data": {
-            "train": [str(pathlib.Path(settings.triples).resolve())],
-            "dev": str(pathlib.Path(settings.dev).resolve()),
-        },
+        "format": "gausscse-trial/2",
+        "model": {"backbone": {"path": str(pathlib.Path(settings.model).resolve())}},
+        "objective": {"loss": settings.loss},
+        "data": {"train": [str(pathlib.Path(settings.triples).resolve())]},
         "training": {
             "batch_size": settings.batch_size,
             "learning_rate": learning_rate,
             "max_steps": steps,
-            "eval_every": 0,
-            "keep": "last",
             "dropout": 0,
             "precision": "fp32",
             "seed": settings.seed,
         },
+        "tasks": {"dev": {"kind": "nli", "files": str(pathlib.Path(settings.dev).resolve())}},
         "output": str(folder / name),
     }
     path = folder / f"{name}.yaml"
@@ -54,7 +50,7 @@ def run_gausscse(settings, folder, name, steps, learning_rate):
 
 def start_from(model, folder):
     """Puts gausscse's first head into the released program's model; the encoder's weights are in `model` already."""
-    head = load_file(folder / "model" / "gaussian_head.safetensors")
+    head = load_file(folder / "model" / "gausscse.safetensors")
     layers = {"mean": model.mean_layer, "log_var": model.log_var_layer}
     with torch.no_grad():
         for name, tensor in head.items():
@@ -83,7 +79,7 @@ def main():
         trained = run_gausscse(settings, folder, "trained", settings.steps, settings.learning_rate)
         with h5py.File(trained / "result.h5") as result:
             ours = result["training/loss"][:]
-            figures = dict(result["states/last/dev"].attrs)
+            figures = dict(result["states/last/tasks/dev/figures"].attrs)
     for module in model.modules():
         if isinstance(module, torch.nn.Dropout):
             module.p = 0.0

@@ -48,17 +48,19 @@ def first_lines(source, count, destination):
 def trial_text(settings, dev, output):
     # JSON is YAML, and quotes paths with spaces or colons.
     return json.dumps({
-        "format": "gausscse-trial/1",
+        "format": "gausscse-trial/2",
         "recipe": "released",
-        "backbone": {"path": str(settings.model.resolve())},
-        "loss": settings.loss,
-        "data": {"train": str(settings.triples.resolve()), "dev": str(dev)},
+        "model": {"backbone": {"path": str(settings.model.resolve())}},
+        "objective": {"loss": settings.loss},
+        "data": {"train": str(settings.triples.resolve())},
         "training": {
             "batch_size": settings.batch_size,
             "precision": settings.precision,
             "max_tokens": settings.max_tokens,
             "seed": settings.seed,
         },
+        "tasks": {"dev": {"kind": "nli", "files": str(dev), "eval_every": 100}},
+        "select": {"task": "dev", "figure": "auprc"},
         "output": str(output),
     }, indent=2)  # fmt: skip
 
@@ -74,7 +76,7 @@ def time_training(settings):
                    "--set", f"training.max_steps={steps}", "--json", scratch / "figures.json"]  # fmt: skip
         _, seconds, peak = run_program(command, settings.threads)
         with h5py.File(scratch / "run" / "result.h5") as result:
-            rates = result["/training/triples_per_second"][:].tolist()
+            rates = result["/training/examples_per_second"][:].tolist()
         if len(rates) != steps:
             raise SystemExit(f"{steps} steps were asked for, but result.h5 has {len(rates)}: are there enough triples?")
         if settings.keep_model:

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+
 #include "base/choice.hpp"
 
 /// How a corpus is read: the values that a trial names.
@@ -17,10 +19,33 @@ enum class TriplesPerPremise {
   all,  ///< every combination
 };
 
+/// What a training example is.
+enum class ExampleKind {
+  triples,           ///< premise, entailed hypothesis, contradicted hypothesis
+  entailment_pairs,  ///< premise, entailed hypothesis: every pair with that label, repeated ones too
+};
+
+/// Sentences of an example.
+constexpr std::size_t roles_of(ExampleKind kind) {
+  return kind == ExampleKind::triples ? 3 : 2;
+}
+
+/// In which order an epoch takes its examples.
+enum class ExampleOrder {
+  shuffled,  ///< another order every epoch, by seed
+  file,      ///< that of the files (see TrainingCorpus), in every epoch
+};
+
 template <>
 inline constexpr NameTable<BadLines, 2> names<BadLines>{{{BadLines::error, "error"}, {BadLines::skip, "skip"}}};
 template <>
 inline constexpr NameTable<TriplesPerPremise, 2> names<TriplesPerPremise>{
     {{TriplesPerPremise::one, "one"}, {TriplesPerPremise::all, "all"}}};
+template <>
+inline constexpr NameTable<ExampleKind, 2> names<ExampleKind>{
+    {{ExampleKind::triples, "triples"}, {ExampleKind::entailment_pairs, "entailment_pairs"}}};
+template <>
+inline constexpr NameTable<ExampleOrder, 2> names<ExampleOrder>{
+    {{ExampleOrder::shuffled, "shuffled"}, {ExampleOrder::file, "file"}}};
 
 }  // namespace gausscse

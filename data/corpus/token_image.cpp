@@ -25,7 +25,8 @@ struct Header {
   std::array<char, key_digits> key{};
   std::uint64_t vocabulary_size = 0;
   std::uint64_t sentences = 0;
-  std::uint64_t triples = 0;
+  std::uint64_t examples = 0;
+  std::uint64_t roles = 0;
   std::uint64_t tokens = 0;
   std::uint64_t message_bytes = 0;
   std::uint64_t cut_sentences = 0;
@@ -34,11 +35,10 @@ struct Header {
   std::uint64_t header_hash = 0;   ///< XXH3-64 of the header before this field
 };
 static_assert(std::has_unique_object_representations_v<Header> && sizeof(Header) % alignment == 0);
-static_assert(std::has_unique_object_representations_v<Triple> && sizeof(Triple) == 12);
 
 std::array<std::uint64_t, 8> to_numbers(const CorpusCounts& counts) {
   return {counts.pairs,     counts.without_gold_label, counts.duplicates, counts.conflicting,
-          counts.bad_lines, counts.premises,           counts.triples,    counts.sentences};
+          counts.bad_lines, counts.premises,           counts.examples,   counts.sentences};
 }
 
 CorpusCounts to_counts(const std::array<std::uint64_t, 8>& numbers) {
@@ -49,7 +49,7 @@ CorpusCounts to_counts(const std::array<std::uint64_t, 8>& numbers) {
   counts.conflicting = numbers[3];
   counts.bad_lines = numbers[4];
   counts.premises = numbers[5];
-  counts.triples = numbers[6];
+  counts.examples = numbers[6];
   counts.sentences = numbers[7];
   return counts;
 }
@@ -75,13 +75,13 @@ std::string_view bytes_of(std::span<const T> values) {
 struct Sections {
   explicit Sections(const Header& header)
       : offsets(sizeof(Header)),
-        triples(offsets + aligned((header.sentences + 1) * sizeof(std::uint64_t))),
-        ids(triples + aligned(header.triples * sizeof(Triple))),
+        examples(offsets + aligned((header.sentences + 1) * sizeof(std::uint64_t))),
+        ids(examples + aligned(header.examples * header.roles * sizeof(std::uint32_t))),
         messages(ids + aligned(header.tokens * header.id_bytes)),
         end(messages + aligned(header.message_bytes)) {}
 
   std::uint64_t offsets;
-  std::uint64_t triples;
+  std::uint64_t examples;
   std::uint64_t ids;
   std::uint64_t messages;
   std::uint64_t end;
@@ -101,8 +101,10 @@ Header checked_header(std::string_view bytes, std::string_view key) {
   require(header.header_hash == hash_of(header_without_hash(header)), "the header does not match its hash");
   require(std::string_view(header.key.data(), key_digits) == key, "it was made from something else");
   require(header.id_bytes == 2 || header.id_bytes == 4, "the width of its ids is neither 2 nor 4");
+  require(header.roles == 2 || header.roles == 3 || (header.roles == 0 && header.examples == 0),
+          "its examples have neither 2 nor 3 sentences");
   // With each size below the number of bytes, no sum of theirs leaves 64 bits.
-  for (const std::uint64_t size : {header.sentences, header.triples, header.tokens, header.message_bytes}) {
+  for (const std::uint64_t size : {header.sentences, header.examples, header.tokens, header.message_bytes}) {
     require(size <= bytes.size(), "its sizes do not fit the file");
   }
   require(Sections(header).end == bytes.size(), "its length is not what the header says");
@@ -124,11 +126,9 @@ void check_ids(std::span<const Id> ids, std::uint64_t vocabulary_size) {
 void check_content(const TokenImageView& view, const Header& header) {
   require(view.offsets.front() == 0 && view.offsets.back() == header.tokens, "its offsets do not span its ids");
   require(std::is_sorted(view.offsets.begin(), view.offsets.end()), "its offsets are not in order");
-  std::uint32_t largest = 0;
-  for (const Triple& triple : view.triples) {
-    largest = std::max({largest, triple.premise, triple.entailment, triple.contradiction});
-  }
-  require(view.triples.empty() || largest < header.sentences, "a triple names a sentence that is not there");
+  const std::span<const std::uint32_t> named = view.example_sentences;
+  require(named.empty() || *std::max_element(named.begin(), named.end()) < header.sentences,
+          "an example names a sentence that is not there");
   check_ids(view.narrow_ids, header.vocabulary_size);
   check_ids(view.wide_ids, header.vocabulary_size);
 }
@@ -150,7 +150,7 @@ TokenImageParts::TokenImageParts(const TokenizedSentences& tokens, const TokenIm
   for (const std::string& message : content.bad_line_messages) messages_ += message + '\n';
   add(bytes_of(std::span<const std::uint64_t>(tokens.offsets)));
   end_section();
-  add(bytes_of(std::span<const Triple>(content.triples)));
+  add(bytes_of(std::span<const std::uint32_t>(content.example_sentences)));
   end_section();
   for (const std::string& ids : tokens.id_parts) add(ids);
   end_section();
@@ -163,7 +163,9 @@ TokenImageParts::TokenImageParts(const TokenizedSentences& tokens, const TokenIm
   std::copy(content.key.begin(), content.key.end(), header.key.begin());
   header.vocabulary_size = content.vocabulary_size;
   header.sentences = tokens.offsets.size() - 1;
-  header.triples = content.triples.size();
+  header.examples = content.roles == 0 ? 0 : content.example_sentences.size() / content.roles;
+  header.roles = content.roles;
+  GAUSSCSE_CHECK(content.example_sentences.size() == header.examples * header.roles, "roles ", header.roles);
   header.tokens = tokens.offsets.back();
   header.message_bytes = messages_.size();
   header.cut_sentences = tokens.cut_sentences;
@@ -186,7 +188,8 @@ TokenImageView view_token_image(std::string_view bytes, std::string_view key) {
   const Sections sections(header);
   TokenImageView view;
   view.offsets = section<std::uint64_t>(bytes, sections.offsets, header.sentences + 1);
-  view.triples = section<Triple>(bytes, sections.triples, header.triples);
+  view.roles = static_cast<std::size_t>(header.roles);
+  view.example_sentences = section<std::uint32_t>(bytes, sections.examples, header.examples * header.roles);
   if (header.id_bytes == 2) view.narrow_ids = section<std::uint16_t>(bytes, sections.ids, header.tokens);
   if (header.id_bytes == 4) view.wide_ids = section<std::uint32_t>(bytes, sections.ids, header.tokens);
   check_content(view, header);

@@ -57,10 +57,11 @@ std::vector<std::string> hashes_of(const std::vector<fs::path>& files) {
 /// Hash of all that decides the content of a store.
 std::string store_key(const std::vector<std::string>& content_hashes, const Tokenizer& tokenizer,
                       const CorpusOptions& corpus, std::size_t max_tokens) {
-  std::string text = concat(
-      "version ", token_image_version, "\ntokenizer ", tokenizer.fingerprint(), "\nvocabulary ",
-      tokenizer.vocabulary_size(), "\nmax_tokens ", max_tokens, "\nskip ", corpus.bad_lines == BadLines::skip, "\nall ",
-      corpus.triples_per_premise == TriplesPerPremise::all, "\nseed ", corpus.seed, "\ntrim ", corpus.trim);
+  std::string text =
+      concat("version ", token_image_version, "\ntokenizer ", tokenizer.fingerprint(), "\nvocabulary ",
+             tokenizer.vocabulary_size(), "\nmax_tokens ", max_tokens, "\nexamples ", name_of(corpus.examples));
+  text += concat("\nskip ", corpus.bad_lines == BadLines::skip, "\nall ",
+                 corpus.triples_per_premise == TriplesPerPremise::all, "\nseed ", corpus.seed, "\ntrim ", corpus.trim);
   for (const std::string& hash : content_hashes) text += "\nfile " + hash;
   return content_hash_of(text);
 }
@@ -107,8 +108,8 @@ TokenStore TokenStore::open_or_build(const std::vector<fs::path>& files, const T
     TrainingCorpus corpus = build_training_corpus(files, corpus_options);
     check_unchanged(files, state->content_hashes);
     tokens = tokenize_sentences(corpus.sentences, tokenizer, options.max_tokens, options.threads);
-    content = {key, tokenizer.vocabulary_size(), std::move(corpus.triples), corpus.counts,
-               std::move(corpus.bad_line_messages)};
+    content = {key,           tokenizer.vocabulary_size(),        corpus.roles, std::move(corpus.example_sentences),
+               corpus.counts, std::move(corpus.bad_line_messages)};
   }
   const TokenImageParts parts(tokens, content);
   if (caching) {
@@ -166,8 +167,19 @@ void TokenStore::append_tokens(std::uint32_t sentence, std::vector<std::uint32_t
   }
 }
 
-std::span<const Triple> TokenStore::triples() const {
-  return state_->image.triples;
+std::size_t TokenStore::examples() const {
+  return state_->image.roles == 0 ? 0 : state_->image.example_sentences.size() / state_->image.roles;
+}
+
+std::int64_t TokenStore::roles() const {
+  return static_cast<std::int64_t>(state_->image.roles);
+}
+
+std::uint32_t TokenStore::sentence(std::size_t example, std::size_t role) const {
+  const TokenImageView& image = state_->image;
+  GAUSSCSE_CHECK(example < examples() && role < image.roles, "sentence ", role, " of example ", example, " of ",
+                 examples());
+  return image.example_sentences[example * image.roles + role];
 }
 
 std::size_t TokenStore::cut_sentences() const {

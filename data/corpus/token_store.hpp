@@ -21,7 +21,7 @@ struct TokenStoreOptions {
   std::filesystem::path cache_folder;
 };
 
-/// Sentences as token ids in flat arrays, and the triples made of them. Immutable; any number of threads may read one.
+/// Sentences as token ids in flat arrays, and the examples made of them. Immutable; any number of threads may read one.
 class TokenStore {
  public:
   /// The store of a training corpus (see build_training_corpus), each distinct sentence tokenised once. It is kept in
@@ -33,7 +33,7 @@ class TokenStore {
   static TokenStore open_or_build(const std::vector<std::filesystem::path>& files, const Tokenizer& tokenizer,
                                   const TokenStoreOptions& options);
 
-  /// The store of a plain list, in its order, without triples; in memory.
+  /// The store of a plain list, in its order, without examples; in memory.
   static TokenStore from_sentences(std::span<const std::string> sentences, const Tokenizer& tokenizer,
                                    std::size_t max_tokens, std::size_t threads);
 
@@ -50,8 +50,13 @@ class TokenStore {
   /// Appends the token ids of one sentence to `ids`.
   void append_tokens(std::uint32_t sentence, std::vector<std::uint32_t>& ids) const;
 
-  /// The triples, as numbers of sentences.
-  std::span<const Triple> triples() const;
+  /// Number of training examples.
+  std::size_t examples() const;
+  /// Sentences of an example: 3 in triples, 2 in pairs, 0 in the store of a plain list.
+  std::int64_t roles() const;
+  /// The number of an example's sentence; `role` is 0 for the premise, 1 for the entailed hypothesis, 2 for the
+  /// contradicted one.
+  std::uint32_t sentence(std::size_t example, std::size_t role) const;
 
   /// How many sentences were longer than max_tokens and are cut.
   std::size_t cut_sentences() const;

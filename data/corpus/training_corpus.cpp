@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
-#include <unordered_set>
 #include <utility>
 
 #include "base/error.hpp"
@@ -41,54 +40,69 @@ bool is_triples_csv(const std::vector<fs::path>& files) {
                           " NLI corpora (", names(files), "): give one triples CSV alone, or NLI corpora alone"));
 }
 
-/// Collects triples and numbers the sentences they name.
+constexpr std::size_t most_roles = roles_of(ExampleKind::triples);
+
+/// Collects examples and numbers the sentences they name.
 class CorpusWriter {
  public:
-  void add(std::string_view premise, std::string_view entailment, std::string_view contradiction) {
-    Triple triple;
-    triple.premise = sentences_.intern(premise);
-    triple.entailment = sentences_.intern(entailment);
-    triple.contradiction = sentences_.intern(contradiction);
-    triples_.push_back(triple);
+  explicit CorpusWriter(ExampleKind kind) : roles_(roles_of(kind)) {}
+
+  /// Adds an example by its sentences, one a role.
+  template <typename... Texts>
+  void add(const Texts&... texts) {
+    GAUSSCSE_CHECK(sizeof...(texts) == roles_, "an example of ", sizeof...(texts), " sentences, not ", roles_);
+    (example_sentences_.push_back(sentences_.intern(texts)), ...);
+  }
+
+  /// Counts premises, and examples that were there already.
+  void count_repeats(CorpusCounts& counts) const {
+    std::vector<std::array<std::uint32_t, most_roles>> sorted(example_sentences_.size() / roles_);
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+      std::copy_n(example_sentences_.begin() + static_cast<std::ptrdiff_t>(i * roles_), roles_, sorted[i].begin());
+    }
+    std::sort(sorted.begin(), sorted.end());
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+      counts.premises += i == 0 || sorted[i].front() != sorted[i - 1].front();
+      counts.duplicates += i > 0 && sorted[i] == sorted[i - 1];
+    }
   }
 
   TrainingCorpus finish(CorpusCounts counts, ReadReport report) {
     TrainingCorpus corpus;
     corpus.sentences.reserve(sentences_.size());
     for (std::uint32_t i = 0; i < sentences_.size(); ++i) corpus.sentences.emplace_back(sentences_[i]);
-    corpus.triples = std::move(triples_);
+    corpus.roles = roles_;
+    corpus.example_sentences = std::move(example_sentences_);
     counts.pairs = report.pairs;
     counts.without_gold_label = report.without_gold_label;
     counts.bad_lines = report.bad_lines;
-    counts.triples = corpus.triples.size();
+    counts.examples = corpus.example_sentences.size() / roles_;
     counts.sentences = corpus.sentences.size();
     corpus.counts = counts;
     corpus.bad_line_messages = std::move(report.bad_line_messages);
     return corpus;
   }
 
-  const std::vector<Triple>& triples() const { return triples_; }
+  bool empty() const { return example_sentences_.empty(); }
 
  private:
+  std::size_t roles_;
   StringTable sentences_;
-  std::vector<Triple> triples_;
+  std::vector<std::uint32_t> example_sentences_;
 };
 
 TrainingCorpus from_triples_csv(const fs::path& file, const CorpusOptions& options) {
   ReadReport report;
-  CorpusWriter writer;
-  for_each_triple(file, options.bad_lines, options.trim, report,
-                  [&](TripleTexts&& texts) { writer.add(texts.premise, texts.entailment, texts.contradiction); });
+  CorpusWriter writer(options.examples);
+  for_each_triple(file, options.bad_lines, options.trim, report, [&](TripleTexts&& texts) {
+    if (options.examples == ExampleKind::entailment_pairs) {
+      writer.add(texts.premise, texts.entailment);
+    } else {
+      writer.add(texts.premise, texts.entailment, texts.contradiction);
+    }
+  });
   CorpusCounts counts;
-  std::vector<Triple> sorted = writer.triples();
-  const auto members = [](const Triple& triple) {
-    return std::array<std::uint32_t, 3>{triple.premise, triple.entailment, triple.contradiction};
-  };
-  std::sort(sorted.begin(), sorted.end(), [&](const Triple& a, const Triple& b) { return members(a) < members(b); });
-  for (std::size_t i = 0; i < sorted.size(); ++i) {
-    counts.premises += i == 0 || sorted[i].premise != sorted[i - 1].premise;
-    counts.duplicates += i > 0 && sorted[i] == sorted[i - 1];
-  }
+  writer.count_repeats(counts);
   return writer.finish(counts, std::move(report));
 }
 
@@ -113,17 +127,40 @@ void add_triples(const Group& group, const StringTable& texts, const CorpusOptio
   writer.add(premise, entailed, contradicted);
 }
 
-TrainingCorpus from_nli_corpora(const std::vector<fs::path>& files, const CorpusOptions& options) {
+ReadReport read_nli_corpora(const std::vector<fs::path>& files, const CorpusOptions& options, const NliPairSink& sink) {
   ReadReport report;
-  HypothesesOfPremises hypotheses;
   const ReadOptions read_options{.bad_lines = options.bad_lines, .sick_set = "TRAIN", .trim = options.trim};
-  for (const fs::path& file : files) {
-    for_each_nli_pair(file, read_options, report, [&](NliPair&& pair) { hypotheses.add(pair); });
+  for (const fs::path& file : files) for_each_nli_pair(file, read_options, report, sink);
+  return report;
+}
+
+/// What was read, for messages.
+std::string pairs_text(const ReadReport& report) {
+  return concat(report.pairs, " pairs, ", report.without_gold_label, " of them without gold label, ", report.bad_lines,
+                " bad lines skipped");
+}
+
+TrainingCorpus pairs_of_nli_corpora(const std::vector<fs::path>& files, const CorpusOptions& options) {
+  CorpusWriter writer(ExampleKind::entailment_pairs);
+  ReadReport report = read_nli_corpora(files, options, [&](NliPair&& pair) {
+    if (pair.label == NliLabel::entailment) writer.add(pair.premise, pair.hypothesis);
+  });
+  if (writer.empty()) {
+    throw InputError(concat("no entailment pair is in ", names(files), " (", pairs_text(report),
+                            "): give a corpus with pairs that are labelled entailment"));
   }
+  CorpusCounts counts;
+  writer.count_repeats(counts);
+  return writer.finish(counts, std::move(report));
+}
+
+TrainingCorpus triples_of_nli_corpora(const std::vector<fs::path>& files, const CorpusOptions& options) {
+  HypothesesOfPremises hypotheses;
+  ReadReport report = read_nli_corpora(files, options, [&](NliPair&& pair) { hypotheses.add(pair); });
   CorpusCounts counts;
   std::size_t with_entailment = 0;
   std::size_t with_contradiction = 0;
-  CorpusWriter writer;
+  CorpusWriter writer(ExampleKind::triples);
   hypotheses.for_each_group([&](const Group& group) {
     ++counts.premises;
     with_entailment += !group.entailed.empty();
@@ -132,11 +169,10 @@ TrainingCorpus from_nli_corpora(const std::vector<fs::path>& files, const Corpus
   });
   counts.duplicates = hypotheses.duplicates();
   counts.conflicting = hypotheses.conflicting();
-  if (writer.triples().empty()) {
+  if (writer.empty()) {
     throw InputError(concat("no triple can be built from ", names(files),
                             ": a premise is needed with both an entailed and a contradicted hypothesis, but of ",
-                            counts.premises, " premises (", report.pairs, " pairs, ", report.without_gold_label,
-                            " of them without gold label, ", report.bad_lines, " bad lines skipped) ", with_entailment,
+                            counts.premises, " premises (", pairs_text(report), ") ", with_entailment,
                             " have an entailed one and ", with_contradiction,
                             " a contradicted one, none both: give the corpus of which this is a part"));
   }
@@ -148,14 +184,16 @@ TrainingCorpus from_nli_corpora(const std::vector<fs::path>& files, const Corpus
 CorpusOptions effective_options(const std::vector<fs::path>& files, const CorpusOptions& options) {
   CorpusOptions effective = options;
   const bool csv = is_triples_csv(files);
-  if (csv) effective.triples_per_premise = TriplesPerPremise::one;
-  if (csv || options.triples_per_premise == TriplesPerPremise::all) effective.seed = 0;
+  const bool chosen = !csv && options.examples == ExampleKind::triples;
+  if (!chosen) effective.triples_per_premise = TriplesPerPremise::one;
+  if (!chosen || options.triples_per_premise == TriplesPerPremise::all) effective.seed = 0;
   return effective;
 }
 
 TrainingCorpus build_training_corpus(const std::vector<fs::path>& files, const CorpusOptions& options) {
   if (is_triples_csv(files)) return from_triples_csv(files.front(), options);
-  return from_nli_corpora(files, options);
+  return options.examples == ExampleKind::triples ? triples_of_nli_corpora(files, options)
+                                                  : pairs_of_nli_corpora(files, options);
 }
 
 }  // namespace gausscse

@@ -11,57 +11,58 @@
 
 namespace gausscse {
 
-/// A training example: numbers of its sentences.
-struct Triple {
-  std::uint32_t premise = 0;
-  std::uint32_t entailment = 0;
-  std::uint32_t contradiction = 0;
-
-  bool operator==(const Triple&) const = default;
-};
-
 struct CorpusOptions {
   BadLines bad_lines = BadLines::error;
+  /// Without meaning for entailment pairs and for a triples CSV.
   TriplesPerPremise triples_per_premise = TriplesPerPremise::one;
   /// Of the choice of hypotheses. It depends on this, the premise and its hypotheses alone: not on the order of lines
-  /// or files. Without meaning for `all` and for a triples CSV.
+  /// or files. Without meaning for `all`, for entailment pairs and for a triples CSV.
   std::uint64_t seed = 0;
   /// Whether sentences lose the white space at their ends.
   bool trim = false;
+  ExampleKind examples = ExampleKind::triples;
 };
 
 /// What the corpus was made from.
 struct CorpusCounts {
   std::size_t pairs = 0;               ///< labelled pairs read, or rows of a triples CSV
-  std::size_t without_gold_label = 0;  ///< those of `pairs` without a gold label; they make no triple
-  std::size_t duplicates = 0;          ///< pairs (with label) or rows that were there already; kept only in a CSV
-  std::size_t conflicting = 0;  ///< hypotheses both entailed and contradicted by one premise; they make no triple
-  std::size_t bad_lines = 0;    ///< lines left out
-  std::size_t premises = 0;     ///< distinct premises
-  std::size_t triples = 0;
-  std::size_t sentences = 0;  ///< distinct sentences of the triples
+  std::size_t without_gold_label = 0;  ///< those of `pairs` without a gold label; they make no example
+  /// Triples of NLI corpora: pairs (with label) that were there already and count once. Else: examples that were there
+  /// already, which are kept.
+  std::size_t duplicates = 0;
+  /// Hypotheses both entailed and contradicted by one premise, which make no triple; 0 where the examples are read as
+  /// they are.
+  std::size_t conflicting = 0;
+  std::size_t bad_lines = 0;  ///< lines left out
+  std::size_t premises = 0;   ///< distinct premises: triples of NLI corpora, of all pairs; else of the examples
+  std::size_t examples = 0;
+  std::size_t sentences = 0;  ///< distinct sentences of the examples
 
   bool operator==(const CorpusCounts&) const = default;
 };
 
-/// The triples to train on, and the distinct sentences they are made of, numbered in the order in which the triples
-/// name them. The triples are in the order in which their premises come first in the files.
+/// The examples to train on, and the distinct sentences they are made of, numbered in the order in which the examples
+/// name them. The roles of an example are premise, entailed hypothesis and, in a triple, contradicted hypothesis.
+/// Triples of NLI corpora are in the order in which their premises come first in the files, rows of a triples CSV and
+/// entailment pairs in that of the files.
 struct TrainingCorpus {
   std::vector<std::string> sentences;
-  std::vector<Triple> triples;
+  std::size_t roles = 0;                         ///< sentences of an example
+  std::vector<std::uint32_t> example_sentences;  ///< their numbers, [examples x roles]
   CorpusCounts counts;
   std::vector<std::string> bad_line_messages;  ///< as in ReadReport
 };
 
-/// `options` with all that has no bearing on the triples of `files` at its default: two calls that give the same give
-/// the same corpus. Throws InputError if a file is missing, of no known layout, or the list is empty or mixes the two
-/// kinds.
+/// `options` with all that has no bearing on the examples of `files` at its default: two calls that give the same give
+/// the same corpus. Throws InputError if a file is missing, of no known layout, or the list is empty or mixes NLI
+/// corpora with a CSV.
 CorpusOptions effective_options(const std::vector<std::filesystem::path>& files, const CorpusOptions& options);
 
-/// Reads the training data: NLI corpora, or one triples CSV. Two sentences are the same if their bytes are, after
-/// trimming if that is asked for; what a premise entails is gathered over all files. Of SICK's full release the rows of
-/// SemEval_set TRAIN are read. Throws InputError if a file cannot be read (see for_each_nli_pair and for_each_triple),
-/// the list is empty or mixes the two kinds, or no triple comes out.
+/// Reads the training data: NLI corpora, or one triples CSV, whose first two columns are its entailment pairs. Two
+/// sentences are the same if their bytes are, after trimming if that is asked for; what a premise entails is gathered
+/// over all files. Of SICK's full release the rows of SemEval_set TRAIN are read. Throws InputError if a file cannot be
+/// read (see for_each_nli_pair and for_each_triple), the list is empty or mixes NLI corpora with a CSV, or no example
+/// comes out.
 TrainingCorpus build_training_corpus(const std::vector<std::filesystem::path>& files, const CorpusOptions& options);
 
 }  // namespace gausscse

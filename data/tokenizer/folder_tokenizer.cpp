@@ -29,12 +29,14 @@ FolderTokenizer::FolderTokenizer(TokenizerSettings settings, std::string fingerp
       ids_before_(std::move(settings.ids_before)),
       ids_after_(std::move(settings.ids_after)),
       vocabulary_size_(settings.vocabulary.id_limit()),
+      vocabulary_(std::move(settings.vocabulary)),
       fingerprint_(std::move(fingerprint)),
       files_(std::move(files)) {
   std::vector<AddedToken> raw;
   std::vector<AddedToken> normalized;
   for (AddedToken& token : settings.added_tokens) {
     vocabulary_size_ = std::max(vocabulary_size_, std::size_t{token.id} + 1);
+    added_tokens_.emplace_back(token.content, token.id);
     if (!token.normalized) {
       raw.push_back(std::move(token));
       continue;
@@ -66,6 +68,13 @@ bool FolderTokenizer::encode(std::string_view sentence, std::size_t max_tokens, 
   if (cut) ids.resize(room_end);
   ids.insert(ids.end(), ids_after_.begin(), ids_after_.end());
   return cut;
+}
+
+std::vector<std::string> FolderTokenizer::tokens() const {
+  std::vector<std::string> tokens(vocabulary_size_);
+  for (const auto& [token, id] : vocabulary_.entries()) tokens[id] = token;
+  for (const auto& [token, id] : added_tokens_) tokens[id] = token;
+  return tokens;
 }
 
 void FolderTokenizer::encode_text(std::string_view text, std::size_t limit, std::vector<std::uint32_t>& ids) const {

@@ -1,11 +1,15 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "data/tokenizer/added_tokens.hpp"
 #include "data/tokenizer/subword_model.hpp"
 #include "data/tokenizer/tokenizer.hpp"
 #include "data/tokenizer/tokenizer_settings.hpp"
+#include "data/tokenizer/vocabulary.hpp"
 
 namespace gausscse {
 
@@ -17,6 +21,7 @@ class FolderTokenizer final : public Tokenizer {
 
   bool encode(std::string_view sentence, std::size_t max_tokens, std::vector<std::uint32_t>& ids) const override;
   std::size_t vocabulary_size() const override { return vocabulary_size_; }
+  std::vector<std::string> tokens() const override;
   const std::string& fingerprint() const override { return fingerprint_; }
   const std::vector<std::filesystem::path>& files() const override { return files_; }
 
@@ -30,6 +35,8 @@ class FolderTokenizer final : public Tokenizer {
   std::vector<std::uint32_t> ids_before_;
   std::vector<std::uint32_t> ids_after_;
   std::size_t vocabulary_size_;
+  Vocabulary vocabulary_;
+  std::vector<std::pair<std::string, std::uint32_t>> added_tokens_;  // as written, with those of the vocabulary
   std::string fingerprint_;
   std::vector<std::filesystem::path> files_;
 };

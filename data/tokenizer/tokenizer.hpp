@@ -24,6 +24,10 @@ class Tokenizer {
   /// Number of ids: the largest id + 1. Every id that `encode` gives is below it.
   virtual std::size_t vocabulary_size() const = 0;
 
+  /// The string of each id [vocabulary_size], as the files have it: "##ing", or "Ġthe" in the byte-level alphabet.
+  /// Empty for an id that has none.
+  virtual std::vector<std::string> tokens() const = 0;
+
   /// XXH3-128, as 32 hexadecimal digits, over everything that decides the ids: the files' contents. A cache key.
   virtual const std::string& fingerprint() const = 0;
 

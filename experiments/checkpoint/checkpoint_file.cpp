@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -19,7 +20,7 @@ namespace gausscse {
 
 namespace {
 
-constexpr const char* format = "gausscse-checkpoint/1";
+constexpr const char* format = "gausscse-checkpoint/2";
 constexpr std::string_view format_of_any_version = "gausscse-checkpoint/";
 
 template <typename T>
@@ -107,12 +108,69 @@ class VerifiedFile {
   SafetensorsFile file_;
 };
 
+/// Curves are a text that names them, and their values: of each curve, steps and then lines, one after another.
+struct FlatCurves {
+  std::string header;
+  std::vector<double> values;
+};
+
+FlatCurves flatten(const std::vector<Curve>& curves) {
+  FlatCurves flat;
+  nlohmann::ordered_json header = nlohmann::ordered_json::array();
+  for (const Curve& curve : curves) {
+    nlohmann::ordered_json lines = nlohmann::ordered_json::array();
+    flat.values.insert(flat.values.end(), curve.step.begin(), curve.step.end());
+    for (const Curve::Line& line : curve.lines) {
+      lines.push_back({{"figure", line.figure}, {"unit", name_of(line.unit)}});
+      flat.values.insert(flat.values.end(), line.values.begin(), line.values.end());
+    }
+    header.push_back({{"task", curve.task}, {"steps", curve.step.size()}, {"lines", std::move(lines)}});
+  }
+  flat.header = header.dump();
+  return flat;
+}
+
+/// Throws nlohmann::json::exception or InputError where the header is none, or of other values.
+std::vector<Curve> unflatten(const FlatCurves& flat) {
+  std::vector<Curve> curves;
+  std::span<const double> rest = flat.values;
+  const auto take = [&](std::size_t count) {
+    if (count > rest.size()) throw InputError("has fewer values than its curves");
+    const std::span<const double> taken = rest.first(count);
+    rest = rest.subspan(count);
+    return std::vector<double>(taken.begin(), taken.end());
+  };
+  for (const nlohmann::json& header : nlohmann::json::parse(flat.header)) {
+    Curve& curve = curves.emplace_back(Curve{header.at("task").get<std::string>(), {}, {}});
+    const auto count = header.at("steps").get<std::size_t>();
+    for (const double step : take(count)) curve.step.push_back(static_cast<std::int64_t>(step));
+    for (const nlohmann::json& line : header.at("lines"))
+      curve.lines.push_back({line.at("figure").get<std::string>(),
+                             parse_choice<Unit>("a unit", line.at("unit").get<std::string>()), take(count)});
+  }
+  if (!rest.empty()) throw InputError("has more values than its curves");
+  return curves;
+}
+
+std::vector<Curve> read_curves(const VerifiedFile& file) {
+  const std::vector<char> header = file.vector<char>("curves.header");
+  try {
+    return unflatten({{header.begin(), header.end()}, file.vector<double>("curves.values")});
+  } catch (const nlohmann::json::exception& error) {
+    file.fail("is damaged: its curves cannot be read (", error.what(), ")");
+  } catch (const InputError& error) {
+    file.fail("is damaged: it ", error.what());
+  }
+}
+
 }  // namespace
 
 void write_checkpoint(const std::filesystem::path& path, const TrainingState& state) {
   const std::vector<double> numbers = numbers_of(state);
+  const FlatCurves curves = flatten(state.curves);
   std::vector<TensorEntry> entries{entry_of<char>("configuration", state.configuration),
-                                   entry_of<double>("numbers", numbers)};
+                                   entry_of<double>("numbers", numbers), entry_of<char>("curves.header", curves.header),
+                                   entry_of<double>("curves.values", curves.values)};
   for_each_series(state, [&]<typename T>(const char* name, const std::vector<T>& values) {
     entries.push_back(entry_of<T>(name, values));
   });
@@ -135,6 +193,7 @@ TrainingState read_checkpoint(const std::filesystem::path& path) {
   state.configuration.assign(configuration.begin(), configuration.end());
   if (!set_numbers(state, file.vector<double>("numbers"))) file.fail("is damaged: its numbers have another length");
   for_each_series(state, [&]<typename T>(const char* name, std::vector<T>& values) { values = file.vector<T>(name); });
+  state.curves = read_curves(file);
   for_each_tensor(state, [&](const char* name, at::Tensor& tensor) { tensor = file.tensor(name); });
   return state;
 }

@@ -2,28 +2,27 @@
 
 #include "base/error.hpp"
 #include "experiments/results/json_values.hpp"
-#include "experiments/results/metrics_table.hpp"
 
 namespace gausscse {
 
 std::string checkpoint_text(const TrainingState& state, CurveStyle style) {
   std::string text =
       concat("  after ", state.step, " steps, ", state.values.numel(), " parameters\n", "computed with:\n",
-             indented(state.configuration), curves_text(state.training, state.dev, style));
-  if (state.best_step < 0) return text + "no state was evaluated yet\n";
-  return text + metrics_table({.state = "best", .step = state.best_step, .dev = state.best_dev, .tests = {}});
+             indented(state.configuration), curves_text(state.training, state.curves, style));
+  if (state.best_step < 0) return text + "no state was selected yet\n";
+  return text + concat("the best state so far is that after ", state.best_step, " steps\n");
 }
 
 std::string checkpoint_json(const TrainingState& state) {
   nlohmann::ordered_json best = nullptr;
-  if (state.best_step >= 0) best = {{"step", state.best_step}, {"dev", to_json(state.best_dev)}};
+  if (state.best_step >= 0) best = {{"step", state.best_step}, {"figure", state.best_figure}};
   const nlohmann::ordered_json report{{"kind", "checkpoint"},
                                       {"step", state.step},
                                       {"best", std::move(best)},
                                       {"parameters", state.values.numel()},
                                       {"configuration", state.configuration},
                                       {"training", columns_to_json(state.training)},
-                                      {"dev", columns_to_json(state.dev)}};
+                                      {"curves", to_json(state.curves)}};
   return report.dump(2) + "\n";
 }
 

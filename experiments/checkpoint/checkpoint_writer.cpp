@@ -45,9 +45,9 @@ void CheckpointWriter::submit(const TrainingState& state) {
   copy_tensor(state.best_values, copy_.best_values);
   copy_.step = state.step;
   copy_.best_step = state.best_step;
-  copy_.best_dev = state.best_dev;
+  copy_.best_figure = state.best_figure;
   copy_.training = state.training;
-  copy_.dev = state.dev;
+  copy_.curves = state.curves;
   {
     const std::lock_guard lock(mutex_);
     busy_ = used_ = true;

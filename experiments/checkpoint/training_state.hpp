@@ -17,11 +17,11 @@ struct TrainingState {
   std::int64_t step = 0;        ///< optimizer steps that are done
   at::Tensor values;            ///< all parameters, as the parameter store has them
   at::Tensor moment1, moment2;  ///< AdamW's
-  std::int64_t best_step = -1;  ///< -1: no evaluation yet
-  NliMetrics best_dev;
-  at::Tensor best_values;  ///< undefined where `best_step` is -1
+  std::int64_t best_step = -1;  ///< -1: none was selected yet
+  double best_figure = 0;       ///< the figure that selected it
+  at::Tensor best_values;       ///< undefined where `best_step` is -1
   TrainingSeries training;
-  DevCurve dev;
+  std::vector<Curve> curves;
 };
 
 /// Calls `field(name, tensor)` for every tensor of a state; `best_step` must be set.
@@ -38,14 +38,7 @@ template <typename State, typename Field>
 void for_each_number(State& state, const Field& field) {
   field(state.step);
   field(state.best_step);
-  field(state.best_dev.pairs);
-  field(state.best_dev.accuracy);
-  field(state.best_dev.threshold);
-  field(state.best_dev.auprc);
-  field(state.best_dev.directed_pairs);
-  field(state.best_dev.direction_sim);
-  field(state.best_dev.direction_var);
-  field(state.best_dev.direction_length);
+  field(state.best_figure);
 }
 
 /// A state's numbers; integers below 2^53 stay what they are.
@@ -60,13 +53,8 @@ void for_each_series(State& state, const Field& field) {
   field("training.loss", state.training.loss);
   field("training.learning_rate", state.training.learning_rate);
   field("training.gradient_norm", state.training.gradient_norm);
-  field("training.triples_per_second", state.training.triples_per_second);
+  field("training.examples_per_second", state.training.examples_per_second);
   field("training.tokens_per_second", state.training.tokens_per_second);
-  field("dev.step", state.dev.step);
-  field("dev.auprc", state.dev.auprc);
-  field("dev.accuracy", state.dev.accuracy);
-  field("dev.direction_sim", state.dev.direction_sim);
-  field("dev.direction_var", state.dev.direction_var);
 }
 
 }  // namespace gausscse

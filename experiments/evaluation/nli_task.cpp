@@ -11,8 +11,11 @@
 #include "data/corpus/corpus_format.hpp"
 #include "data/corpus/nli_reader.hpp"
 #include "data/corpus/string_table.hpp"
+#include "dist/root_work.hpp"
+#include "experiments/evaluation/embed_sentences.hpp"
 #include "experiments/evaluation/metrics.hpp"
 #include "experiments/evaluation/metrics_length.hpp"
+#include "model/objective/similarity.hpp"
 
 namespace gausscse {
 
@@ -50,15 +53,21 @@ void check_two_way_pairs(const std::filesystem::path& file, const NliScoring& sc
 
 }  // namespace
 
-NliTask::NliTask(std::string name, Role role, const std::filesystem::path& file, const Tokenizer& tokenizer,
-                 const NliTaskSettings& settings)
-    : name_(std::move(name)), role_(role), settings_(settings) {
-  check_two_way_pairs(file, settings.scoring);
+NliTask::NliTask(std::string name, const NliTaskSettings& settings, const TaskModel& model)
+    : name_(std::move(name)),
+      threshold_(settings.threshold),
+      scoring_{.two_way_pairs = settings.two_way_pairs.value_or(model.scoring.two_way_pairs),
+               .no_gold_label = settings.no_gold_label.value_or(model.scoring.no_gold_label),
+               .auprc = settings.auprc.value_or(model.scoring.auprc)},
+      similarity_(model.similarity) {
+  check_two_way_pairs(settings.file, scoring_);
+  const setting::SickRows rows =
+      settings.rows.value_or(threshold_ == own_threshold ? setting::SickRows::dev : setting::SickRows::test);
   StringTable table;
   std::size_t entailments = 0;
   const ReadOptions options{
-      .bad_lines = settings.bad_lines, .sick_set = role == Role::dev ? "TRIAL" : "TEST", .trim = settings.trim};
-  for_each_nli_pair(file, options, report_, [&](NliPair&& pair) {
+      .bad_lines = model.bad_lines, .sick_set = rows == setting::SickRows::dev ? "TRIAL" : "TEST", .trim = model.trim};
+  for_each_nli_pair(settings.file, options, report_, [&](NliPair&& pair) {
     premise_.push_back(table.intern(pair.premise));
     hypothesis_.push_back(table.intern(pair.hypothesis));
     label_.push_back(static_cast<std::uint8_t>(pair.label));
@@ -68,67 +77,101 @@ NliTask::NliTask(std::string name, Role role, const std::filesystem::path& file,
   });
   if (entailments == 0)
     throw InputError(
-        concat(file.string(), ": none of its ", report_.pairs,
+        concat(settings.file.string(), ": none of its ", report_.pairs,
                " pairs is an entailment: neither accuracy nor direction can be measured; give another set"));
   std::vector<std::string> sentences;
   for (std::size_t i = 0; i < table.size(); ++i) sentences.emplace_back(table[static_cast<std::uint32_t>(i)]);
-  store_.emplace(TokenStore::from_sentences(sentences, tokenizer, settings.max_tokens, settings.threads));
+  store_.emplace(TokenStore::from_sentences(sentences, model.tokenizer, model.max_tokens, model.threads));
 }
 
-TestResult NliTask::evaluate(const at::Tensor& embeddings, double threshold) const {
-  TestResult result;
-  result.name = name_;
-  NliScores& scores = result.scores;
+Measurement NliTask::measure(SentenceEncoder& encoder, Communicator& communicator,
+                             const std::vector<Measurement>& earlier) const {
+  const at::Tensor embeddings = embed_sentences_on_root(encoder, *store_, communicator);
+  Measurement measurement;
+  run_on_root(communicator, [&] { measurement = score(embeddings, earlier); });
+  return measurement;
+}
+
+Measurement NliTask::score(const at::Tensor& embeddings, const std::vector<Measurement>& earlier) const {
+  Scores scores = scores_of(embeddings);
+  Measurement measurement;
+  measurement.task = name_;
+  measurement.kind = name_of(setting::TaskKind::nli);
+  measurement.figures = figures_of(scores, given_threshold(earlier));
+  std::vector<Column>& columns = measurement.columns;
+  columns.push_back({"sim_hypothesis_premise", std::move(scores.hypothesis_premise)});
+  if (has_direction(similarity_)) {
+    columns.push_back({"sim_premise_hypothesis", std::move(scores.premise_hypothesis)});
+    columns.push_back({"log_std_premise", std::move(scores.log_std_premise)});
+    columns.push_back({"log_std_hypothesis", std::move(scores.log_std_hypothesis)});
+  }
+  columns.push_back({"label", label_});
+  columns.push_back({"entails_both_ways", both_ways_});
+  return measurement;
+}
+
+NliTask::Scores NliTask::scores_of(const at::Tensor& embeddings) const {
+  Scores scores;
   const auto pairs = static_cast<std::int64_t>(premise_.size());
   for (std::int64_t begin = 0; begin < pairs; begin += pairs_of_block) {
     const std::int64_t end = std::min(pairs, begin + pairs_of_block);
     const at::Tensor premise = rows_of(embeddings, premise_, begin, end);
     const at::Tensor hypothesis = rows_of(embeddings, hypothesis_, begin, end);
-    append(pairwise_similarity(hypothesis, premise, settings_.similarity), scores.sim_hypothesis_premise);
-    append(pairwise_similarity(premise, hypothesis, settings_.similarity), scores.sim_premise_hypothesis);
+    append(pairwise_similarity(hypothesis, premise, similarity_), scores.hypothesis_premise);
+    if (!has_direction(similarity_)) continue;
+    append(pairwise_similarity(premise, hypothesis, similarity_), scores.premise_hypothesis);
     append(log_std_sum(premise), scores.log_std_premise);
     append(log_std_sum(hypothesis), scores.log_std_hypothesis);
   }
-  scores.label = label_;
-  scores.entails_both_ways = both_ways_;
-  result.metrics = metrics(scores, threshold);
-  return result;
+  return scores;
 }
 
-NliMetrics NliTask::metrics(const NliScores& scores, double threshold) const {
+std::optional<double> NliTask::given_threshold(const std::vector<Measurement>& earlier) const {
+  if (threshold_ == own_threshold) return std::nullopt;
+  NliTaskSettings settings;
+  settings.threshold = threshold_;
+  if (const auto number = fixed_threshold_of(settings)) return number;
+  const Measurement* source = find_measurement(earlier, threshold_);
+  if (!source)
+    throw InputError(concat("the task ", quoted(name_), " takes its threshold from ", quoted(threshold_),
+                            ", which was not measured"));
+  return figure_of(*source, "threshold");
+}
+
+std::vector<Figure> NliTask::figures_of(const Scores& scores, std::optional<double> threshold) const {
   // Pairs that the accuracy counts, and those that entail in one direction.
   std::vector<float> similarity, forward, backward, log_std_premise, log_std_hypothesis;
   std::vector<std::uint8_t> positive;
-  std::int64_t told_by_length = 0;
+  std::int64_t told_by_length = 0, directed_pairs = 0;
+  const bool directed = has_direction(similarity_);
   for (std::size_t i = 0; i < label_.size(); ++i) {
     const auto label = static_cast<NliLabel>(label_[i]);
-    if (label == NliLabel::none && settings_.scoring.no_gold_label == setting::NoGoldLabel::drop) continue;
-    similarity.push_back(scores.sim_hypothesis_premise[i]);
+    if (label == NliLabel::none && scoring_.no_gold_label == setting::NoGoldLabel::drop) continue;
+    similarity.push_back(scores.hypothesis_premise[i]);
     positive.push_back(label == NliLabel::entailment);
     if (label != NliLabel::entailment) continue;
-    if (both_ways_[i] && settings_.scoring.two_way_pairs == setting::TwoWayPairs::drop) continue;
-    forward.push_back(scores.sim_hypothesis_premise[i]);
-    backward.push_back(scores.sim_premise_hypothesis[i]);
+    if (both_ways_[i] && scoring_.two_way_pairs == setting::TwoWayPairs::drop) continue;
+    ++directed_pairs;
+    told_by_length += length_tells_[i];
+    if (!directed) continue;
+    forward.push_back(scores.hypothesis_premise[i]);
+    backward.push_back(scores.premise_hypothesis[i]);
     log_std_premise.push_back(scores.log_std_premise[i]);
     log_std_hypothesis.push_back(scores.log_std_hypothesis[i]);
-    told_by_length += length_tells_[i];
   }
-  NliMetrics metrics;
-  metrics.pairs = static_cast<std::int64_t>(similarity.size());
-  metrics.threshold = role_ == Role::dev ? best_threshold(similarity, positive) : threshold;
-  metrics.accuracy = accuracy_at(metrics.threshold, similarity, positive);
-  metrics.auprc = settings_.scoring.auprc == setting::Auprc::sweep
-                      ? area_under_precision_recall_sweep(similarity, positive)
-                      : area_under_precision_recall(similarity, positive);
-  metrics.directed_pairs = static_cast<std::int64_t>(forward.size());
-  if (forward.empty()) {
-    metrics.direction_sim = metrics.direction_var = metrics.direction_length = std::numeric_limits<double>::quiet_NaN();
-    return metrics;
-  }
-  metrics.direction_sim = direction_accuracy(forward, backward);
-  metrics.direction_var = direction_accuracy(log_std_premise, log_std_hypothesis);
-  metrics.direction_length = static_cast<double>(told_by_length) / static_cast<double>(forward.size());
-  return metrics;
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  const double chosen = threshold ? *threshold : best_threshold(similarity, positive);
+  const bool told = directed && directed_pairs > 0;
+  return {{"pairs", static_cast<double>(similarity.size()), Unit::count},
+          {"accuracy", accuracy_at(chosen, similarity, positive)},
+          {"threshold", chosen, Unit::number},
+          {"auprc", scoring_.auprc == setting::Auprc::sweep ? area_under_precision_recall_sweep(similarity, positive)
+                                                            : area_under_precision_recall(similarity, positive)},
+          {"directed_pairs", static_cast<double>(directed_pairs), Unit::count},
+          {"direction_sim", told ? direction_accuracy(forward, backward) : none},
+          {"direction_var", told ? direction_accuracy(log_std_premise, log_std_hypothesis) : none},
+          {"direction_length",
+           directed_pairs > 0 ? static_cast<double>(told_by_length) / static_cast<double>(directed_pairs) : none}};
 }
 
 }  // namespace gausscse

@@ -1,54 +1,64 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
-#include "data/corpus/nli_pair.hpp"
 #include "data/corpus/read_report.hpp"
-#include "data/tokenizer/tokenizer.hpp"
-#include "experiments/evaluation/evaluation_task.hpp"
-#include "experiments/evaluation/nli_scoring.hpp"
-#include "model/objective/similarity.hpp"
+#include "data/corpus/token_store.hpp"
+#include "experiments/evaluation/task.hpp"
+#include "experiments/evaluation/task_model.hpp"
+#include "experiments/trial/task_settings.hpp"
 
 namespace gausscse {
 
-/// How NLI sets are read and scored.
-struct NliTaskSettings {
-  SimilarityKind similarity = SimilarityKind::per_dimension;
-  NliScoring scoring = {};
-  BadLines bad_lines = BadLines::error;
-  bool trim = false;  ///< whether sentences lose the white space at their ends
-  std::size_t max_tokens = 64;
-  std::size_t threads = 1;
-};
-
-/// Entailment against all else, and the direction of entailment, on one NLI corpus (method, section 5).
-class NliTask : public EvaluationTask {
+/// Entailment against all else, and the direction of entailment, on one NLI corpus (method, section 5). Figures:
+///   pairs             that the accuracy and the AUPRC count,
+///   accuracy          of "entailment" for a similarity sim(hypothesis || premise) of at least the threshold,
+///   threshold         see NliTaskSettings::threshold,
+///   auprc             area under the precision-recall curve,
+///   directed_pairs    that the directions count,
+///   direction_sim     sim(hypothesis || premise) > sim(premise || hypothesis),
+///   direction_var     the premise has the larger variance,
+///   direction_length  the premise has more characters.
+/// Directions do not exist where there is no directed pair; the first two not for a similarity without direction.
+class NliTask : public Task {
  public:
-  /// What a set serves as: `dev` to choose a threshold on, `test` to be measured at one that is given.
-  enum class Role { dev, test };
-
-  /// Reads and tokenises `file`; of SICK's full release the rows of SemEval_set TRIAL for `dev`, TEST for `test`.
-  /// Throws InputError as the readers do, if no pair is an entailment, since nothing could be measured, and where
-  /// two-way pairs are to be dropped from one of SICK's SemEval files, which do not tell them. SNLI and MNLI do not
-  /// tell them either, and have none by their making: nothing is dropped.
-  NliTask(std::string name, Role role, const std::filesystem::path& file, const Tokenizer& tokenizer,
-          const NliTaskSettings& settings);
+  /// Reads and tokenises. Throws InputError as the readers do, if no pair is an entailment, since nothing could be
+  /// measured, and where two-way pairs are to be dropped from one of SICK's SemEval files, which do not tell them. SNLI
+  /// and MNLI do not tell them either, and have none by their making: nothing is dropped.
+  NliTask(std::string name, const NliTaskSettings& settings, const TaskModel& model);
 
   const std::string& name() const override { return name_; }
-  const TokenStore& sentences() const override { return *store_; }
-  TestResult evaluate(const at::Tensor& embeddings, double threshold) const override;
+  /// Columns, one value a pair in the file's order: sim_hypothesis_premise, of a similarity with a direction
+  /// sim_premise_hypothesis and the sums over dimensions of log standard deviation, log_std_premise and
+  /// log_std_hypothesis; label (0 entailment, 1 neutral, 2 contradiction, 3 none) and entails_both_ways. Throws
+  /// InputError, too, where `earlier` lacks the task that the threshold is taken from.
+  Measurement measure(SentenceEncoder& encoder, Communicator& communicator,
+                      const std::vector<Measurement>& earlier) const override;
 
+  /// What `measure` makes of the embeddings of `sentences()`, [sentences, width].
+  Measurement score(const at::Tensor& embeddings, const std::vector<Measurement>& earlier) const;
+
+  const TokenStore& sentences() const { return *store_; }
   const ReadReport& report() const { return report_; }
 
  private:
-  NliMetrics metrics(const NliScores& scores, double threshold) const;
+  /// One value a pair; the last three are empty where there is no direction.
+  struct Scores {
+    std::vector<float> hypothesis_premise, premise_hypothesis, log_std_premise, log_std_hypothesis;
+  };
+
+  Scores scores_of(const at::Tensor& embeddings) const;
+  /// The threshold that is not the set's own.
+  std::optional<double> given_threshold(const std::vector<Measurement>& earlier) const;
+  std::vector<Figure> figures_of(const Scores& scores, std::optional<double> threshold) const;
 
   std::string name_;
-  Role role_;
-  NliTaskSettings settings_;
+  std::string threshold_;
+  NliScoring scoring_;
+  Similarity similarity_;
   ReadReport report_;
   std::vector<std::uint32_t> premise_, hypothesis_;  ///< sentence numbers, one a pair
   std::vector<std::uint8_t> label_, both_ways_;

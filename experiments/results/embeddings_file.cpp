@@ -33,16 +33,20 @@ void move_to(const FileDescriptor& file, std::int64_t offset, const fs::path& pa
 
 }  // namespace
 
-EmbeddingsWriter::EmbeddingsWriter(const fs::path& path, std::int64_t sentences, std::int64_t dimension)
+EmbeddingsWriter::EmbeddingsWriter(const fs::path& path, const std::vector<std::string>& names, std::int64_t sentences,
+                                   std::int64_t dimension)
     : path_(path), temporary_(temporary_sibling(path)), sentences_(sentences), dimension_(dimension) {
-  mean_ = file_calls::create_file(temporary_);
+  datasets_.push_back(file_calls::create_file(temporary_));
   try {
-    const EmbeddingsLayout layout = lay_out_embeddings(mean_, temporary_, sentences, dimension);
-    // Two descriptors, because those that share an open file share its position.
-    log_var_ = FileDescriptor(::open(temporary_.c_str(), O_WRONLY | O_CLOEXEC));
-    if (log_var_.get() < 0) throw WriteError(concat(temporary_.string(), ": cannot be opened: ", errno_text(errno)));
-    move_to(mean_, layout.mean, temporary_);
-    move_to(log_var_, layout.log_var, temporary_);
+    const std::vector<std::int64_t> offsets =
+        lay_out_embeddings(datasets_.front(), temporary_, names, sentences, dimension);
+    // A descriptor each, because those that share an open file share its position.
+    while (datasets_.size() < names.size()) {
+      datasets_.emplace_back(::open(temporary_.c_str(), O_WRONLY | O_CLOEXEC));
+      if (datasets_.back().get() < 0)
+        throw WriteError(concat(temporary_.string(), ": cannot be opened: ", errno_text(errno)));
+    }
+    for (std::size_t i = 0; i < datasets_.size(); ++i) move_to(datasets_[i], offsets[i], temporary_);
   } catch (...) {
     ::unlink(temporary_.c_str());
     throw;
@@ -53,23 +57,25 @@ EmbeddingsWriter::~EmbeddingsWriter() {
   if (!committed_) ::unlink(temporary_.c_str());
 }
 
-void EmbeddingsWriter::append(std::span<const float> mean, std::span<const float> log_var) {
-  GAUSSCSE_CHECK(mean.size() == log_var.size(), mean.size(), " and ", log_var.size());
-  if (mean.empty()) return;
-  GAUSSCSE_CHECK(!committed_ && dimension_ > 0, mean.size(), " values");
-  const auto rows = static_cast<std::int64_t>(mean.size()) / dimension_;
-  GAUSSCSE_CHECK(static_cast<std::size_t>(rows * dimension_) == mean.size() && rows <= sentences_ - written_,
-                 mean.size(), " values after row ", written_, " of ", sentences_);
-  file_calls::write_all(mean_, bytes_of(mean), temporary_);
-  file_calls::write_all(log_var_, bytes_of(log_var), temporary_);
-  written_ += rows;
+void EmbeddingsWriter::append(const std::vector<std::span<const float>>& rows) {
+  GAUSSCSE_CHECK(rows.size() == datasets_.size(), rows.size(), " of ", datasets_.size());
+  const std::size_t values = rows.front().size();
+  for (const std::span<const float> of_dataset : rows)
+    GAUSSCSE_CHECK(of_dataset.size() == values, of_dataset.size(), " and ", values);
+  if (values == 0) return;
+  GAUSSCSE_CHECK(!committed_ && dimension_ > 0, values, " values");
+  const auto count = static_cast<std::int64_t>(values) / dimension_;
+  GAUSSCSE_CHECK(static_cast<std::size_t>(count * dimension_) == values && count <= sentences_ - written_, values,
+                 " values after row ", written_, " of ", sentences_);
+  for (std::size_t i = 0; i < rows.size(); ++i) file_calls::write_all(datasets_[i], bytes_of(rows[i]), temporary_);
+  written_ += count;
 }
 
 void EmbeddingsWriter::commit() {
   GAUSSCSE_CHECK(!committed_ && (written_ == sentences_ || dimension_ == 0), written_, " of ", sentences_);
-  file_calls::close(std::move(log_var_), temporary_);
-  file_calls::sync(mean_, temporary_);
-  file_calls::close(std::move(mean_), temporary_);
+  for (std::size_t i = datasets_.size() - 1; i > 0; --i) file_calls::close(std::move(datasets_[i]), temporary_);
+  file_calls::sync(datasets_.front(), temporary_);
+  file_calls::close(std::move(datasets_.front()), temporary_);
   const fs::path folder_path = path_.has_parent_path() ? path_.parent_path() : fs::path(".");
   const FileDescriptor folder = file_calls::open_for_sync(folder_path);
   file_calls::rename(temporary_, path_);

@@ -3,23 +3,29 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "base/file_descriptor.hpp"
 
 namespace gausscse {
 
-/// Writes a file of embeddings, `/mean` and `/log_var`, float32 [sentences, dimension], of any size, a block of rows
-/// at a time. It appears at its path, whole, with `commit`; an object that goes uncommitted leaves nothing.
+/// Writes a file of embeddings, such as `/mean` and `/log_var`, each float32 [sentences, dimension], of any size, a
+/// block of rows at a time. It appears at its path, whole, with `commit`; an object that goes uncommitted leaves
+/// nothing.
 class EmbeddingsWriter {
  public:
-  /// Both numbers may be 0. Throws WriteError where the file beside `path` cannot be made.
-  EmbeddingsWriter(const std::filesystem::path& path, std::int64_t sentences, std::int64_t dimension);
+  /// `names`: of the datasets, one or more. Both numbers may be 0. Throws WriteError where the file beside `path`
+  /// cannot be made.
+  EmbeddingsWriter(const std::filesystem::path& path, const std::vector<std::string>& names, std::int64_t sentences,
+                   std::int64_t dimension);
   EmbeddingsWriter(const EmbeddingsWriter&) = delete;
   EmbeddingsWriter& operator=(const EmbeddingsWriter&) = delete;
   ~EmbeddingsWriter();
 
-  /// The next rows; both spans hold rows * dimension values. Throws WriteError where writing fails.
-  void append(std::span<const float> mean, std::span<const float> log_var);
+  /// The next rows, of each dataset in the order of their names: rows * dimension values each. Throws WriteError where
+  /// writing fails.
+  void append(const std::vector<std::span<const float>>& rows);
 
   /// Flushes and renames; once, after all rows. Throws WriteError where that fails.
   void commit();
@@ -29,8 +35,8 @@ class EmbeddingsWriter {
   std::int64_t sentences_, dimension_;
   std::int64_t written_ = 0;
   bool committed_ = false;
-  /// The same file, each at the end of what is written of its matrix.
-  FileDescriptor mean_, log_var_;
+  /// The same file, each at the end of what is written of its dataset.
+  std::vector<FileDescriptor> datasets_;
 };
 
 }  // namespace gausscse

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// More than HDF5 needs to describe two matrices.
+/// More than HDF5 needs to describe a few matrices.
 constexpr std::int64_t header_room = 16 << 10;
 
 /// Fails where HDF5 would: HDF5 must not be the one to find out.
@@ -38,7 +38,7 @@ H5::FileAccPropList unlocked_access() {
 }
 
 /// Creates the dataset and gives the place of its values in the file; -1 for one without values.
-std::int64_t create_matrix(H5::H5File& file, const char* name, std::int64_t rows, std::int64_t columns) {
+std::int64_t create_matrix(H5::H5File& file, const std::string& name, std::int64_t rows, std::int64_t columns) {
   const hsize_t shape[2] = {static_cast<hsize_t>(rows), static_cast<hsize_t>(columns)};
   H5::DSetCreatPropList properties = without_time();
   properties.setAllocTime(H5D_ALLOC_TIME_EARLY);
@@ -49,24 +49,25 @@ std::int64_t create_matrix(H5::H5File& file, const char* name, std::int64_t rows
 
 }  // namespace
 
-EmbeddingsLayout lay_out_embeddings(const FileDescriptor& empty_file, const fs::path& path, std::int64_t sentences,
-                                    std::int64_t dimension) {
-  constexpr std::int64_t most_values = (std::numeric_limits<std::int64_t>::max() - header_room) / 8;
-  GAUSSCSE_CHECK(sentences >= 0 && dimension >= 0 && (dimension == 0 || sentences <= most_values / dimension),
-                 sentences, " x ", dimension);
-  check_room(empty_file, header_room + 8 * sentences * dimension, path);
+std::vector<std::int64_t> lay_out_embeddings(const FileDescriptor& empty_file, const fs::path& path,
+                                             const std::vector<std::string>& names, std::int64_t rows,
+                                             std::int64_t columns) {
+  const auto element_bytes = static_cast<std::int64_t>(names.size() * sizeof(float));
+  const std::int64_t most_values = (std::numeric_limits<std::int64_t>::max() - header_room) / element_bytes;
+  GAUSSCSE_CHECK(rows >= 0 && columns >= 0 && (columns == 0 || rows <= most_values / columns), rows, " x ", columns);
+  check_room(empty_file, header_room + element_bytes * rows * columns, path);
   silence_hdf5();
-  EmbeddingsLayout layout;
+  std::vector<std::int64_t> offsets;
   try {
     H5::H5File file(path.string(), H5F_ACC_TRUNC, H5::FileCreatPropList::DEFAULT, unlocked_access());
-    layout.mean = create_matrix(file, "mean", sentences, dimension);
-    layout.log_var = create_matrix(file, "log_var", sentences, dimension);
+    for (const std::string& name : names) offsets.push_back(create_matrix(file, name, rows, columns));
     file.close();
   } catch (const H5::Exception& error) {
     throw WriteError(concat(path.string(), ": HDF5 cannot lay out the embeddings: ", hdf5_error_text(error)));
   }
-  if (layout.mean < 0) layout.mean = layout.log_var = static_cast<std::int64_t>(fs::file_size(path));
-  return layout;
+  for (std::int64_t& offset : offsets)
+    if (offset < 0) offset = static_cast<std::int64_t>(fs::file_size(path));
+  return offsets;
 }
 
 }  // namespace gausscse

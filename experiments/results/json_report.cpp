@@ -1,11 +1,11 @@
 #include "experiments/results/json_report.hpp"
 
+#include <cmath>
 #include <string_view>
 #include <system_error>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "experiments/results/average.hpp"
 #include "experiments/results/json_values.hpp"
 
 namespace gausscse {
@@ -43,20 +43,41 @@ bool is_report(const std::filesystem::path& path) {
 
 }  // namespace
 
-nlohmann::ordered_json to_json(const NliMetrics& metrics) {
-  nlohmann::ordered_json figures = nlohmann::ordered_json::object();
-  for_each_metric(metrics, [&](const char* name, const auto& value) { figures[name] = value; });
-  return figures;
+nlohmann::ordered_json to_json(const std::vector<Figure>& figures) {
+  nlohmann::ordered_json values = nlohmann::ordered_json::object();
+  for (const Figure& figure : figures) {
+    if (figure.unit == Unit::count && std::isfinite(figure.value))
+      values[figure.name] = static_cast<std::int64_t>(figure.value);
+    else
+      values[figure.name] = figure.value;
+  }
+  return values;
+}
+
+nlohmann::ordered_json to_json(const std::vector<Curve>& curves) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::object();
+  for (const Curve& curve : curves) {
+    nlohmann::ordered_json& of_task = all[curve.task] = {{"step", curve.step}};
+    for (const Curve::Line& line : curve.lines) of_task[line.figure] = line.values;
+  }
+  return all;
 }
 
 nlohmann::ordered_json to_json(const StateResult& state) {
-  nlohmann::ordered_json tests = nlohmann::ordered_json::object();
-  for (const TestResult& test : state.tests) tests[test.name] = to_json(test.metrics);
-  nlohmann::ordered_json report{{"state", state.state}, {"step", state.step}};
-  if (state.dev) report["dev"] = to_json(*state.dev);
-  report["test"] = std::move(tests);
-  if (const auto average = average_of(state.tests))
-    for_each_average(*average, [&](const char* name, double value) { report["average"][name] = value; });
+  nlohmann::ordered_json tasks = nlohmann::ordered_json::object(), averages = tasks, remarks = tasks;
+  for (const Measurement& measurement : state.tasks) {
+    tasks[measurement.task] = to_json(measurement.figures);
+    if (!measurement.remark.empty()) remarks[measurement.task] = measurement.remark;
+  }
+  for (const Average& average : averages_of(state.tasks)) {
+    averages[average.kind] = to_json(average.figures);
+    if (!average.remark.empty()) remarks[concat("average of ", average.kind)] = average.remark;
+  }
+  nlohmann::ordered_json report = nlohmann::ordered_json::object();
+  if (!state.state.empty()) report = {{"state", state.state}, {"step", state.step}};
+  report["tasks"] = std::move(tasks);
+  if (!averages.empty()) report["average"] = std::move(averages);
+  if (!remarks.empty()) report["remarks"] = std::move(remarks);
   return report;
 }
 
@@ -73,7 +94,7 @@ std::string json_report(const RunResult& result) {
                                       {"configuration", result.configuration},
                                       {"provenance", to_json(result.provenance)},
                                       {"training", columns_to_json(result.training)},
-                                      {"dev", columns_to_json(result.dev)},
+                                      {"curves", to_json(result.curves)},
                                       {"states", std::move(states)}};
   return report.dump(2) + "\n";
 }

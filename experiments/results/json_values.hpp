@@ -16,7 +16,10 @@ nlohmann::ordered_json columns_to_json(const Series& series) {
   return columns;
 }
 
-nlohmann::ordered_json to_json(const NliMetrics& metrics);
+/// The values under their names.
+nlohmann::ordered_json to_json(const std::vector<Figure>& figures);
+/// {TASK: {"step": [...], FIGURE: [...]}}
+nlohmann::ordered_json to_json(const std::vector<Curve>& curves);
 /// As `json_report` describes it.
 nlohmann::ordered_json to_json(const StateResult& state);
 

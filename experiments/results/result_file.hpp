@@ -23,6 +23,10 @@ RunResult read_result(const std::filesystem::path& path);
 /// The state of the weights with this name. Throws InputError where the result, as one that was read may, has none.
 const StateResult& state_of(const RunResult& result, std::string_view name);
 
+/// The state that a run keeps as its model: the best, or the last where none was selected. Throws InputError where the
+/// result has no state.
+const StateResult& kept_state(const RunResult& result);
+
 /// Whether a file says that it is a result of this program, of any version, be it whole or not; with `may_be_damaged`,
 /// whether it at least begins as any HDF5 file does. Throws InputError where it may not be read.
 bool is_result_file(const std::filesystem::path& path, bool may_be_damaged);

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <type_traits>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
@@ -40,26 +39,56 @@ Provenance read_provenance(const H5::Group& group) {
   return provenance;
 }
 
-template <typename Record>
-Record read_columns(const H5::Group& group) {
-  Record record;
-  std::size_t length = 0;
-  bool first = true;
-  for_each_column(record, [&](const char* column, auto& values) {
-    values = read_values<typename std::remove_reference_t<decltype(values)>::value_type>(group, column);
-    if (first) length = values.size();
-    first = false;
-    if (values.size() != length) throw H5::GroupIException("read_columns", std::string(column) + " differs in length");
+TrainingSeries read_training(const H5::Group& group) {
+  TrainingSeries series;
+  for_each_column(series, [&]<typename Value>(const char* column, std::vector<Value>& values) {
+    values = read_values<Value>(group, column);
+    // The steps come first.
+    if (values.size() != series.step.size())
+      throw H5::GroupIException("read_training", std::string(column) + " differs in length");
   });
-  return record;
+  return series;
 }
 
-NliMetrics read_metrics(const H5::Group& group) {
-  NliMetrics metrics;
-  for_each_metric(metrics, [&](const char* name, auto& value) {
-    value = read_attribute<std::remove_reference_t<decltype(value)>>(group, name);
-  });
-  return metrics;
+Unit unit_of(const std::string& word) {
+  if (const auto unit = find_choice<Unit>(word)) return *unit;
+  throw H5::GroupIException("unit_of", word + " is no unit");
+}
+
+Curve read_curve(const H5::Group& group, const std::string& task) {
+  Curve curve{task, read_values<std::int64_t>(group, "step"), {}};
+  for (const auto& [figure, unit] : read_pairs(group, "figure_names", "figure_units")) {
+    curve.lines.push_back({figure, unit_of(unit), read_values<double>(group, figure)});
+    if (curve.lines.back().values.size() != curve.step.size())
+      throw H5::GroupIException("read_curve", figure + " differs in length");
+  }
+  return curve;
+}
+
+std::vector<Figure> read_figures(const H5::Group& parent) {
+  const H5::Group group = parent.openGroup("figures");
+  std::vector<Figure> figures;
+  for (const auto& [name, unit] : read_pairs(parent, "figure_names", "figure_units"))
+    figures.push_back({name, read_attribute<double>(group, name), unit_of(unit)});
+  return figures;
+}
+
+Column read_column(const H5::Group& group, const std::string& name) {
+  if (group.openDataSet(name).getTypeClass() == H5T_FLOAT) return {name, read_values<float>(group, name)};
+  return {name, read_values<std::uint8_t>(group, name)};
+}
+
+Measurement read_measurement(const H5::Group& group, const std::string& task) {
+  Measurement measurement;
+  measurement.task = task;
+  measurement.kind = read_text_attribute(group, "kind");
+  measurement.remark = read_text_attribute(group, "remark");
+  measurement.development = read_attribute<std::int64_t>(group, "development") != 0;
+  measurement.figures = read_figures(group);
+  const H5::Group columns = group.openGroup("columns");
+  for (const std::string& name : read_texts(group, "column_names"))
+    measurement.columns.push_back(read_column(columns, name));
+  return measurement;
 }
 
 /// Names in `group`, by their attribute `position`.
@@ -79,12 +108,9 @@ StateResult read_state(const H5::Group& group, const std::string& name) {
   StateResult state;
   state.state = name;
   state.step = read_attribute<std::int64_t>(group, "step");
-  state.dev = read_metrics(group.openGroup("dev"));
-  const H5::Group tests = group.openGroup("tests");
-  for (const std::string& test : names_in_order(tests)) {
-    const H5::Group of_test = tests.openGroup(test);
-    state.tests.push_back({test, read_metrics(of_test), read_columns<NliScores>(of_test)});
-  }
+  const H5::Group tasks = group.openGroup("tasks");
+  for (const std::string& task : names_in_order(tasks))
+    state.tasks.push_back(read_measurement(tasks.openGroup(task), task));
   return state;
 }
 
@@ -94,6 +120,11 @@ const StateResult& state_of(const RunResult& result, std::string_view name) {
   for (const StateResult& state : result.states)
     if (state.state == name) return state;
   throw InputError(concat("the result has no state ", quoted(name), ": run the trial again"));
+}
+
+const StateResult& kept_state(const RunResult& result) {
+  if (result.states.empty()) throw InputError("the result has no state: run the trial again");
+  return result.states.front();
 }
 
 bool is_result_file(const std::filesystem::path& path, bool may_be_damaged) {
@@ -120,8 +151,10 @@ RunResult read_result(const std::filesystem::path& path) {
     RunResult result;
     result.configuration = read_text(root, "configuration");
     result.provenance = read_provenance(root.openGroup("provenance"));
-    result.training = read_columns<TrainingSeries>(root.openGroup("training"));
-    result.dev = read_columns<DevCurve>(root.openGroup("dev"));
+    result.training = read_training(root.openGroup("training"));
+    const H5::Group curves = root.openGroup("curves");
+    for (const std::string& task : names_in_order(curves))
+      result.curves.push_back(read_curve(curves.openGroup(task), task));
     const H5::Group states = root.openGroup("states");
     for (const std::string& name : names_in_order(states)) {
       result.states.push_back(read_state(states.openGroup(name), name));

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <span>
 #include <sstream>
+#include <stdexcept>
 #include <vector>
 
 #include "base/error.hpp"
-#include "experiments/results/metrics_table.hpp"
+#include "experiments/results/measurement_table.hpp"
 #include "experiments/results/sparkline.hpp"
 #include "experiments/results/text_table.hpp"
 
@@ -18,11 +19,11 @@ using Rows = std::vector<std::vector<std::string>>;
 
 constexpr std::size_t sparkline_width = 60;
 constexpr std::size_t most_training_rows = 12;
-constexpr std::size_t most_dev_rows = 20;
+constexpr std::size_t most_task_rows = 20;
 
-/// A curve and how one of its values is written.
-struct Curve {
-  const char* name;
+/// A line of numbers and how one of them is written.
+struct Line {
+  std::string name;
   std::span<const double> values;
   std::string (*text)(double);
 };
@@ -39,28 +40,46 @@ std::string learning_rate_text(double value) {
   return concat(value);
 }
 
-std::vector<Curve> curves_of(const TrainingSeries& training) {
+std::vector<Line> lines_of(const TrainingSeries& training) {
   return {{"loss", training.loss, loss_text},
           {"learning rate", training.learning_rate, learning_rate_text},
           {"gradient norm", training.gradient_norm, loss_text},
-          {"triples/s", training.triples_per_second, rate_text}};
+          {"examples/s", training.examples_per_second, rate_text}};
 }
 
-std::vector<Curve> curves_of(const DevCurve& dev) {
-  return {{"AUPRC %", dev.auprc, percent_text},
-          {"accuracy %", dev.accuracy, percent_text},
-          {"direction by sim %", dev.direction_sim, percent_text},
-          {"by variance %", dev.direction_var, percent_text}};
+std::string count_text(double value) {
+  return fixed_text(value, 0);
+}
+
+std::string (*text_of(Unit unit))(double) {
+  switch (unit) {
+    case Unit::fraction:
+      return percent_text;
+    case Unit::number:
+      return loss_text;
+    case Unit::count:
+      return count_text;
+  }
+  throw std::logic_error("no unit of this number");
+}
+
+/// Those of the whole task, without those of its parts.
+std::vector<Line> lines_of(const Curve& curve) {
+  std::vector<Line> lines;
+  for (const Curve::Line& line : curve.lines)
+    if (line.figure.find('.') == std::string::npos)
+      lines.push_back({heading_of({line.figure, 0, line.unit}), line.values, text_of(line.unit)});
+  return lines;
 }
 
 /// A line for each curve: its first and last value, and its shape.
-std::string sparklines(const std::vector<Curve>& curves) {
+std::string sparklines(const std::vector<Line>& curves) {
   Rows names_and_ends;
-  for (const Curve& curve : curves)
+  for (const Line& curve : curves)
     names_and_ends.push_back({curve.name, curve.text(curve.values.front()), "to", curve.text(curve.values.back())});
   std::istringstream lines(text_table(names_and_ends));
   std::string text, line;
-  for (const Curve& curve : curves) {
+  for (const Line& curve : curves) {
     std::getline(lines, line);
     text += line + "  " + sparkline(curve.values, sparkline_width) + "\n";
   }
@@ -68,19 +87,19 @@ std::string sparklines(const std::vector<Curve>& curves) {
 }
 
 /// A row for each of `most` evenly chosen steps, first and last among them.
-std::string table_of(std::span<const std::int64_t> steps, const std::vector<Curve>& curves, std::size_t most) {
+std::string table_of(std::span<const std::int64_t> steps, const std::vector<Line>& curves, std::size_t most) {
   Rows rows{{"step"}};
-  for (const Curve& curve : curves) rows[0].push_back(curve.name);
+  for (const Line& curve : curves) rows[0].push_back(curve.name);
   const std::size_t count = std::min(most, steps.size());
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t at = count == 1 ? 0 : i * (steps.size() - 1) / (count - 1);
     rows.push_back({std::to_string(steps[at])});
-    for (const Curve& curve : curves) rows.back().push_back(curve.text(curve.values[at]));
+    for (const Line& curve : curves) rows.back().push_back(curve.text(curve.values[at]));
   }
   return text_table(rows);
 }
 
-std::string section(const std::string& heading, std::span<const std::int64_t> steps, const std::vector<Curve>& curves,
+std::string section(const std::string& heading, std::span<const std::int64_t> steps, const std::vector<Line>& curves,
                     std::size_t most, CurveStyle style) {
   if (steps.empty()) return heading + "none\n";
   return concat(heading, steps.size(), ", from step ", steps.front(), " to ", steps.back(), "\n") +
@@ -114,17 +133,19 @@ std::string indented(const std::string& text) {
   return result;
 }
 
-std::string curves_text(const TrainingSeries& training, const DevCurve& dev, CurveStyle style) {
-  return section("training steps: ", training.step, curves_of(training), most_training_rows, style) +
-         section("evaluations on dev: ", dev.step, curves_of(dev), most_dev_rows, style);
+std::string curves_text(const TrainingSeries& training, const std::vector<Curve>& curves, CurveStyle style) {
+  std::string text = section("training steps: ", training.step, lines_of(training), most_training_rows, style);
+  for (const Curve& curve : curves)
+    text += section(concat("measurements of ", curve.task, ": "), curve.step, lines_of(curve), most_task_rows, style);
+  return text;
 }
 
 std::string result_text(const RunResult& result, CurveStyle style) {
   std::string text = indented(provenance_text(result.provenance)) + "made from (XXH3-128):\n";
   for (const auto& [name, hash] : result.provenance.data_hashes) text += concat("  ", hash, "  ", name, "\n");
   text += "configuration:\n" + indented(result.configuration);
-  text += curves_text(result.training, result.dev, style);
-  for (const StateResult& state : result.states) text += metrics_table(state);
+  text += curves_text(result.training, result.curves, style);
+  for (const StateResult& state : result.states) text += measurement_table(state);
   return text;
 }
 

@@ -3,7 +3,6 @@
 
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
-#include "experiments/results/average.hpp"
 #include "experiments/results/hdf5_image.hpp"
 #include "experiments/results/hdf5_values.hpp"
 #include "experiments/results/result_file.hpp"
@@ -39,40 +38,76 @@ void write_provenance(H5::Group& parent, const Provenance& provenance) {
   write_pairs(group, "data_files", "data_hashes", provenance.data_hashes);
 }
 
-template <typename Record>
-void write_columns(H5::Group& parent, const std::string& name, const Record& record) {
-  H5::Group group = parent.createGroup(name);
-  std::size_t length = 0;
-  bool first = true;
-  for_each_column(record, [&](const char* column, const auto& values) {
-    if (first) length = values.size();
-    first = false;
-    GAUSSCSE_CHECK(values.size() == length, name, "/", column, " has ", values.size(), " values instead of ", length);
+void write_training(H5::Group& parent, const TrainingSeries& series) {
+  H5::Group group = parent.createGroup("training");
+  for_each_column(series, [&](const char* column, const auto& values) {
+    GAUSSCSE_CHECK(values.size() == series.step.size(), column, " has ", values.size(), " values instead of ",
+                   series.step.size());
     write_values(group, column, values);
   });
 }
 
-void write_metrics(H5::Group& group, const NliMetrics& metrics) {
-  for_each_metric(metrics, [&](const char* name, const auto& value) { write_attribute(group, name, value); });
+void write_curves(H5::Group& parent, const std::vector<Curve>& curves) {
+  H5::Group group = parent.createGroup("curves");
+  std::int64_t position = 0;
+  for (const Curve& curve : curves) {
+    H5::Group of_task = group.createGroup(curve.task);
+    write_attribute(of_task, "position", position++);
+    write_values(of_task, "step", curve.step);
+    std::vector<std::string> figures, units;
+    for (const Curve::Line& line : curve.lines) {
+      GAUSSCSE_CHECK(line.values.size() == curve.step.size(), curve.task, "/", line.figure, " has ", line.values.size(),
+                     " values instead of ", curve.step.size());
+      figures.push_back(line.figure);
+      units.emplace_back(name_of(line.unit));
+      write_values(of_task, line.figure, line.values);
+    }
+    write_texts(of_task, "figure_names", figures);
+    write_texts(of_task, "figure_units", units);
+  }
 }
 
-void write_state(H5::Group& parent, const StateResult& state) {
-  H5::Group group = parent.createGroup(state.state);
-  write_attribute(group, "step", state.step);
-  GAUSSCSE_CHECK(state.dev, "a run measures dev");
-  H5::Group dev = group.createGroup("dev");
-  write_metrics(dev, *state.dev);
-  H5::Group tests = group.createGroup("tests");
-  std::int64_t position = 0;
-  for (const TestResult& test : state.tests) {
-    write_columns(tests, test.name, test.scores);
-    H5::Group of_test = tests.openGroup(test.name);
-    write_attribute(of_test, "position", position++);
-    write_metrics(of_test, test.metrics);
+/// Attributes of a group `figures`, with their order and units.
+void write_figures(H5::Group& parent, const std::vector<Figure>& figures) {
+  H5::Group group = parent.createGroup("figures");
+  std::vector<std::string> figure_names, units;
+  for (const Figure& figure : figures) {
+    write_attribute(group, figure.name, figure.value);
+    figure_names.push_back(figure.name);
+    units.emplace_back(name_of(figure.unit));
   }
-  if (const auto average = average_of(state.tests)) {
-    H5::Group of_all = group.createGroup("average");
-    for_each_average(*average, [&](const char* name, double value) { write_attribute(of_all, name, value); });
+  write_texts(parent, "figure_names", figure_names);
+  write_texts(parent, "figure_units", units);
+}
+
+void write_measurement(H5::Group& parent, const Measurement& measurement, std::int64_t position) {
+  H5::Group group = parent.createGroup(measurement.task);
+  write_attribute(group, "position", position);
+  write_attribute(group, "development", std::int64_t{measurement.development});
+  write_text_attribute(group, "kind", measurement.kind);
+  write_text_attribute(group, "remark", measurement.remark);
+  write_figures(group, measurement.figures);
+  H5::Group columns = group.createGroup("columns");
+  std::vector<std::string> column_names;
+  for (const Column& column : measurement.columns) {
+    std::visit([&](const auto& values) { write_values(columns, column.name, values); }, column.values);
+    column_names.push_back(column.name);
+  }
+  write_texts(group, "column_names", column_names);
+}
+
+void write_state(H5::Group& parent, const StateResult& state, std::int64_t position) {
+  H5::Group group = parent.createGroup(state.state);
+  write_attribute(group, "position", position);
+  write_attribute(group, "step", state.step);
+  H5::Group tasks = group.createGroup("tasks");
+  std::int64_t of_task = 0;
+  for (const Measurement& measurement : state.tasks) write_measurement(tasks, measurement, of_task++);
+  H5::Group averages = group.createGroup("average");
+  for (const Average& average : averages_of(state.tasks)) {
+    H5::Group of_kind = averages.createGroup(average.kind);
+    write_text_attribute(of_kind, "remark", average.remark);
+    write_figures(of_kind, average.figures);
   }
 }
 
@@ -80,14 +115,14 @@ void check_names(const RunResult& result) {
   std::set<std::string> states;
   for (const StateResult& state : result.states) {
     GAUSSCSE_CHECK(is_test_name(state.state) && states.insert(state.state).second, "state ", quoted(state.state));
-    std::set<std::string> tests;
-    for (const TestResult& test : state.tests) {
-      if (!is_test_name(test.name)) {
-        throw InputError(concat("the test name ", quoted(test.name), " cannot be used in a result file: a name has ",
-                                test_name_rule));
+    std::set<std::string> tasks;
+    for (const Measurement& task : state.tasks) {
+      if (!is_test_name(task.task)) {
+        throw InputError(concat("the name of a task, ", quoted(task.task), ", cannot be used in a result file: it is ",
+                                "not ", test_name_rule));
       }
-      if (!tests.insert(test.name).second) {
-        throw InputError(concat("the test name ", quoted(test.name), " is given twice: its results would be one"));
+      if (!tasks.insert(task.task).second) {
+        throw InputError(concat("two tasks are called ", quoted(task.task), ": their results would be one"));
       }
     }
   }
@@ -103,15 +138,11 @@ std::string result_file_bytes(const RunResult& result) {
     write_text_attribute(root, "format", result_format);
     write_text(root, "configuration", result.configuration);
     write_provenance(root, result.provenance);
-    write_columns(root, "training", result.training);
-    write_columns(root, "dev", result.dev);
+    write_training(root, result.training);
+    write_curves(root, result.curves);
     H5::Group states = root.createGroup("states");
     std::int64_t position = 0;
-    for (const StateResult& state : result.states) {
-      write_state(states, state);
-      H5::Group group = states.openGroup(state.state);
-      write_attribute(group, "position", position++);
-    }
+    for (const StateResult& state : result.states) write_state(states, state, position++);
     return hdf5_image_bytes(file);
   } catch (const H5::Exception& error) {
     throw SystemError(concat("HDF5 cannot build the result: ", hdf5_error_text(error)));

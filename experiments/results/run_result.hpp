@@ -1,60 +1,42 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "experiments/results/measurement.hpp"
+
 namespace gausscse {
-
-/// Metrics of one NLI set, as fractions. A direction task without any pair is NaN.
-struct NliMetrics {
-  std::int64_t pairs = 0;           ///< that the accuracy and the AUPRC count
-  double accuracy = 0;              ///< entailment against all else, at `threshold`
-  double threshold = 0;             ///< chosen on dev, or on the set's own dev set
-  double auprc = 0;                 ///< area under the precision-recall curve
-  std::int64_t directed_pairs = 0;  ///< that the direction tasks count
-  double direction_sim = 0;         ///< sim(hyp || pre) > sim(pre || hyp)
-  double direction_var = 0;         ///< the premise has the larger variance
-  double direction_length = 0;      ///< the premise has more characters
-};
-
-/// What the metrics were computed from, one value a pair, in the file's order.
-struct NliScores {
-  std::vector<float> sim_hypothesis_premise;  ///< sim(hypothesis || premise)
-  std::vector<float> sim_premise_hypothesis;  ///< sim(premise || hypothesis)
-  std::vector<float> log_std_premise;         ///< sum over dimensions of log standard deviation
-  std::vector<float> log_std_hypothesis;
-  std::vector<std::uint8_t> label;  ///< 0 entailment, 1 neutral, 2 contradiction, 3 none
-  std::vector<std::uint8_t> entails_both_ways;
-};
-
-struct TestResult {
-  std::string name;
-  NliMetrics metrics;
-  NliScores scores;
-};
 
 /// One state of the weights and what it scored.
 struct StateResult {
-  std::string state;              ///< "best" or "last"
-  std::int64_t step = 0;          ///< optimizer steps before it
-  std::optional<NliMetrics> dev;  ///< of a run always there; nothing where dev was not measured
-  std::vector<TestResult> tests;
+  std::string state;      ///< "best" or "last"; empty: of no training
+  std::int64_t step = 0;  ///< optimizer steps before it
+  std::vector<Measurement> tasks;
 };
 
 /// One value a step.
 struct TrainingSeries {
   std::vector<std::int64_t> step;
-  std::vector<double> loss, learning_rate, gradient_norm, triples_per_second, tokens_per_second;
+  std::vector<double> loss, learning_rate, gradient_norm, examples_per_second, tokens_per_second;
 };
 
-/// One value an evaluation on dev. Step 0 is the untrained head.
-struct DevCurve {
+/// What a task measured while training; step 0 is the untrained state.
+struct Curve {
+  struct Line {
+    std::string figure;
+    Unit unit = Unit::fraction;
+    std::vector<double> values;  ///< one a step
+  };
+
+  std::string task;
   std::vector<std::int64_t> step;
-  std::vector<double> auprc, accuracy, direction_sim, direction_var;
+  std::vector<Line> lines;
 };
+
+/// Adds what was measured after `step` steps to the curve of its task, or begins one.
+void add_to_curves(const Measurement& measurement, std::int64_t step, std::vector<Curve>& curves);
 
 /// Where a result comes from.
 struct Provenance {
@@ -72,7 +54,7 @@ struct RunResult {
   std::string configuration;  ///< the resolved trial, as YAML
   Provenance provenance;
   TrainingSeries training;
-  DevCurve dev;
+  std::vector<Curve> curves;
   std::vector<StateResult> states;
 };
 

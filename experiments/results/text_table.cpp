@@ -10,8 +10,13 @@ namespace gausscse {
 
 namespace {
 
+std::size_t code_points(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
 std::string padding(std::size_t width, const std::string& text) {
-  return std::string(width - text.size(), ' ');
+  return std::string(width - code_points(text), ' ');
 }
 
 }  // namespace
@@ -22,7 +27,7 @@ std::string text_table(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> width(columns, 0);
   for (const auto& row : rows) {
     GAUSSCSE_CHECK(row.size() == columns, row.size(), " cells of ", columns);
-    for (std::size_t c = 0; c < columns; ++c) width[c] = std::max(width[c], row[c].size());
+    for (std::size_t c = 0; c < columns; ++c) width[c] = std::max(width[c], code_points(row[c]));
   }
   std::string table;
   for (const auto& row : rows) {

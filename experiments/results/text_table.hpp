@@ -6,7 +6,7 @@
 namespace gausscse {
 
 /// Rows of cells as aligned text, a row a line: the first column to the left, the others to the right, two blanks
-/// between. All rows have as many cells as the first. Cells are ASCII.
+/// between. All rows have as many cells as the first. Cells are UTF-8, a code point being as wide as another.
 std::string text_table(const std::vector<std::vector<std::string>>& rows);
 
 /// `value` with so many decimals, or a dash where it is NaN: a figure that does not exist.

@@ -1,8 +1,5 @@
 #include "experiments/training/finished_result.hpp"
 
-#include <algorithm>
-#include <string_view>
-
 #include "base/error.hpp"
 #include "dist/root_work.hpp"
 #include "experiments/results/result_file.hpp"
@@ -22,9 +19,8 @@ RunResult read_finished(const std::filesystem::path& file, const std::string& co
     result = read_result(file);
     const Trial trial = parse_trial(result.configuration, file.string(), file.parent_path());
     of_result = resumable_configuration(trial, result.provenance.data_hashes);
-    const std::string_view kept = name_of(trial.training.keep);
-    if (std::ranges::find(result.states, kept, &StateResult::state) == result.states.end())
-      throw InputError(concat(file.string(), ": has no state ", quoted(kept), ", which was to be kept"));
+    if (kept_state(result).state != (trial.select.task.empty() ? "last" : "best"))
+      throw InputError(concat(file.string(), ": lacks the state that was to be kept"));
   } catch (const InputError& error) {
     throw InputError(concat(error.what(), "; no run may take its place unasked", what_to_do));
   }

@@ -13,13 +13,13 @@
 
 namespace gausscse {
 
-/// Triples that go through the encoder together: rows of the global batch, one after another, in one or more shards.
+/// Examples that go through the encoder together: rows of the global batch, one after another, in one or more shards.
 struct Piece {
   std::vector<AnchorRange> shards;
 
   std::int64_t begin() const { return shards.front().begin; }
   std::int64_t end() const { return shards.back().end; }
-  std::int64_t triples() const { return end() - begin(); }
+  std::int64_t examples() const { return end() - begin(); }
 };
 
 /// How loss and gradients of a step are added up over the pieces that a rank computes one after another, and over
@@ -28,7 +28,7 @@ class GradientReduction {
  public:
   virtual ~GradientReduction() = default;
 
-  /// The pieces of this rank's triples; some may have none. `shares[r]` triples belong to rank r.
+  /// The pieces of this rank's examples; some may have none. `shares[r]` examples belong to rank r.
   virtual std::vector<Piece> pieces(const std::vector<std::int64_t>& shares) const = 0;
   /// Number of parts that the loss is told in.
   virtual std::size_t loss_parts() const = 0;
@@ -47,15 +47,15 @@ class GradientReduction {
 };
 
 /// Adds in the order that is fastest: sums differ by rounding between numbers of ranks and micro-batches.
-/// `micro_batch` triples make a piece, 0: all.
+/// `micro_batch` examples make a piece, 0: all.
 std::unique_ptr<GradientReduction> make_fast_reduction(Communicator& communicator, std::int64_t micro_batch);
 
 /// Adds in an order that is the same for any number of ranks: the batch is cut into virtual shards, the leaves of a
-/// tree of sums. Pieces are nodes of it, of at most `micro_batch` triples (0: as many as there are) or one shard.
+/// tree of sums. Pieces are nodes of it, of at most `micro_batch` examples (0: as many as there are) or one shard.
 std::unique_ptr<GradientReduction> make_rank_invariant_reduction(Communicator& communicator,
                                                                  std::int64_t virtual_shards, std::int64_t micro_batch);
 
-/// Triples of each rank when a batch is cut into `shards` even parts and these are dealt out in rank order.
+/// Examples of each rank when a batch is cut into `shards` even parts and these are dealt out in rank order.
 std::vector<std::int64_t> shares_of_shards(std::int64_t batch, std::int64_t shards, std::int64_t ranks);
 
 }  // namespace gausscse

@@ -1,27 +1,16 @@
 #include "experiments/training/model_card.hpp"
 
-#include <cmath>
-#include <cstdio>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "base/error.hpp"
-#include "experiments/results/average.hpp"
+#include "experiments/results/measurement_table.hpp"
 #include "model/sentence_transformers_folder.hpp"
 
 namespace gausscse {
 
 namespace {
-
-std::string fixed(double value, int decimals) {
-  if (std::isnan(value)) return "-";
-  char text[32];
-  std::snprintf(text, sizeof text, "%.*f", decimals, value);
-  return text;
-}
-
-std::string percent(double fraction) {
-  return fixed(100 * fraction, 2);
-}
 
 const char* pooling_text(PoolingKind pooling) {
   switch (pooling) {
@@ -37,44 +26,71 @@ const char* pooling_text(PoolingKind pooling) {
   throw std::logic_error("no pooling of this number");
 }
 
-std::string row(const std::string& name, const NliMetrics& metrics) {
-  return concat("| ", name, " | ", metrics.pairs, " | ", percent(metrics.accuracy), " | ", fixed(metrics.threshold, 3),
-                " | ", percent(metrics.auprc), " | ", metrics.directed_pairs, " | ", percent(metrics.direction_sim),
-                " | ", percent(metrics.direction_var), " | ", percent(metrics.direction_length), " |\n");
+const char* head_text(const Trial::Head& head) {
+  switch (head.kind) {
+    case HeadKind::gaussian:
+      return "Each sentence becomes a Gaussian: a mean and a log-variance per dimension. The similarity of two is "
+             "based on "
+             "the Kullback-Leibler divergence and has a direction: it tells which sentence entails the other.";
+    case HeadKind::mlp_tanh:
+      return "Each sentence becomes a vector, by a linear layer with tanh; the similarity of two is their cosine.";
+    case HeadKind::none:
+      return "Each sentence becomes a vector; the similarity of two is their cosine.";
+  }
+  throw std::logic_error("no head of this number");
 }
 
-std::string row(const AverageMetrics& average) {
-  return concat("| average | - | ", percent(average.accuracy), " | - | ", percent(average.auprc), " | - | ",
-                percent(average.direction_sim), " | ", percent(average.direction_var), " | ",
-                percent(average.direction_length), " |\n");
+std::string objective_text(const Trial& trial) {
+  const ObjectiveSettings& objective = trial.objective;
+  switch (objective.kind) {
+    case ObjectiveKind::gaussian_contrastive:
+      return concat("loss `", name_of(objective.loss), "`, similarity `", name_of(objective.similarity), "`",
+                    objective.with_simcse ? ", SimCSE's loss of the means" : "");
+    case ObjectiveKind::cosine_contrastive:
+      return concat("contrastive loss of cosines", objective.hard_negatives ? " with hard negatives" : "",
+                    objective.directions == Directions::both ? ", in both directions" : "");
+  }
+  throw std::logic_error("no objective of this number");
+}
+
+std::string markdown_table(const std::vector<std::vector<std::string>>& rows) {
+  std::string text;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (const std::string& cell : rows[i]) text += concat("| ", cell, " ");
+    text += "|\n";
+    if (i > 0) continue;
+    for (std::size_t column = 0; column < rows[i].size(); ++column) text += "|---";
+    text += "|\n";
+  }
+  return text + "\n";
 }
 
 }  // namespace
 
 std::string model_card(const Trial& trial, const StateResult& state) {
+  const bool gaussian = trial.model.head.kind == HeadKind::gaussian;
   std::string card = concat(
-      "---\ntags:\n- sentence-similarity\n- gaussian-embedding\nlibrary_name: gausscse\n---\n\n# Gaussian sentence "
-      "encoder\n\nEach sentence becomes a Gaussian: a mean and a log-variance per dimension. The similarity of two is "
-      "based on the Kullback-Leibler divergence and has a direction: it tells which sentence entails the other.\n\n"
-      "- `config.json`, `model.safetensors`: the encoder, as `transformers` reads it; a sentence's vector is ",
-      pooling_text(trial.pooling), "\n- `gaussian_head.safetensors`: the two linear layers for mean (",
-      name_of(trial.head.mean), ") and log-variance\n\nTrained with loss `", name_of(trial.loss), "`, similarity `",
-      name_of(trial.similarity), "`, batch size ", trial.training.batch_size, ", learning rate ",
+      "---\ntags:\n- sentence-similarity\n", gaussian ? "- gaussian-embedding\n" : "",
+      "library_name: gausscse\n---\n\n# ", gaussian ? "Gaussian sentence encoder" : "Sentence encoder", "\n\n",
+      head_text(trial.model.head),
+      "\n\n- `config.json`, `model.safetensors`: the encoder, as `transformers` reads it; a sentence's vector is ",
+      pooling_text(trial.model.pooling), "\n- `gausscse.safetensors`: ",
+      gaussian ? concat("the two linear layers for mean (", name_of(trial.model.head.mean), ") and log-variance")
+               : "the head",
+      ", and what the training knew\n\nTrained with ", objective_text(trial), ", temperature ",
+      trial.objective.temperature, ", batch size ", trial.training.batch_size, ", learning rate ",
       trial.training.learning_rate, ", seed ", trial.training.seed, ". State: ", state.state, ", after ", state.step,
-      " steps. Similarity from ", state.dev->threshold, " on counts as entailment (chosen on dev).\n\n");
-  card +=
-      "| set | pairs | accuracy % | threshold | AUPRC % | directed pairs | direction by similarity % | by variance % | "
-      "by length % |\n|---|---|---|---|---|---|---|---|---|\n";
-  card += row("dev", *state.dev);
-  for (const TestResult& test : state.tests) card += row(test.name, test.metrics);
-  if (const auto average = average_of(state.tests)) card += row(*average);
-  card +=
-      "\nUse:\n\n    gausscse encode MODEL_DIR sentences.txt embeddings.h5\n    gausscse score MODEL_DIR pairs.tsv\n";
-  if (opens_in_sentence_transformers(trial.pooling))
-    card +=
+      " steps.\n\n");
+  for (const auto& rows : measurement_rows(state.tasks)) card += markdown_table(rows);
+  if (const std::string remarks = remark_lines(state.tasks); !remarks.empty()) card += concat(remarks, "\n");
+  card += "Use:\n\n    gausscse encode MODEL_DIR sentences.txt embeddings.h5\n    gausscse score MODEL_DIR pairs.tsv\n";
+  if (opens_in_sentence_transformers(trial.model.pooling))
+    card += concat(
         "\nIn Python, with sentence-transformers 6.2 (it strips white space at the ends of sentences):\n\n"
-        "    model = SentenceTransformer(MODEL_DIR)\n    mean = model.encode(sentences)\n"
-        "    log_variance = model.encode(sentences, output_value=\"log_variance\")\n";
+        "    model = SentenceTransformer(MODEL_DIR)\n",
+        gaussian ? "    mean = model.encode(sentences)\n"
+                   "    log_variance = model.encode(sentences, output_value=\"log_variance\")\n"
+                 : "    embedding = model.encode(sentences)\n");
   return card;
 }
 

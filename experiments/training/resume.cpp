@@ -74,6 +74,7 @@ void broadcast_state(TrainingState& state, Communicator& communicator) {
   std::vector<double> numbers = numbers_of(state);
   broadcast_numbers(numbers, communicator);
   GAUSSCSE_CHECK(set_numbers(state, numbers), "all ranks have the same state");
+  // Curves are rank 0's alone.
   for_each_series(state, [&]<typename T>(const char*, std::vector<T>& series) {
     std::vector<double> values(series.begin(), series.end());
     broadcast_numbers(values, communicator);

@@ -1,6 +1,7 @@
 #include "experiments/training/train_trial.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 
@@ -8,6 +9,7 @@
 #include "base/error.hpp"
 #include "dist/agreement.hpp"
 #include "dist/slow_work.hpp"
+#include "experiments/evaluation/geometry/temperature_bounds.hpp"
 #include "experiments/results/result_file.hpp"
 #include "experiments/training/arithmetic.hpp"
 #include "experiments/training/finished_result.hpp"
@@ -18,7 +20,8 @@
 #include "experiments/training/trial_data.hpp"
 #include "model/initialize.hpp"
 #include "model/model_folder.hpp"
-#include "model/objective/gaussian_contrastive.hpp"
+#include "model/objective/make_objective.hpp"
+#include "model/sentence_transformers_folder.hpp"
 
 namespace gausscse {
 
@@ -32,8 +35,8 @@ std::int64_t virtual_shards(const Trial& trial) {
 SentenceEncoderSettings encoder_settings(const Trial& trial, const EncoderConfig& config) {
   SentenceEncoderSettings settings;
   settings.encoder = config;
-  settings.pooling = trial.pooling;
-  settings.head.mean = trial.head.mean;
+  settings.pooling = trial.model.pooling;
+  settings.head = {trial.model.head.kind, trial.model.head.mean};
   settings.precision = trial.training.precision;
   settings.fixed_tiles = virtual_shards(trial) > 0;
   return settings;
@@ -41,10 +44,10 @@ SentenceEncoderSettings encoder_settings(const Trial& trial, const EncoderConfig
 
 void initialize(const Trial& trial, SentenceEncoder& encoder, TrainingObserver& observer) {
   const auto seed = static_cast<std::uint64_t>(trial.training.seed);
-  if (trial.backbone.init == setting::Init::random) {
+  if (trial.model.backbone.init == setting::Init::random) {
     initialize_encoder(encoder.parameters(), seed);
   } else {
-    for (const std::string& name : load_encoder_weights(trial.backbone.path, encoder))
+    for (const std::string& name : load_encoder_weights(transformer_folder(trial.model.backbone.path), encoder))
       observer.on_note(concat("not part of the encoder, dropped: ", name));
   }
   initialize_head(encoder.parameters(), seed);
@@ -57,20 +60,17 @@ Contents data_hashes(const Trial& trial, const TrialData& data) {
   Contents hashes;
   for (std::size_t i = 0; i < trial.data.train.size(); ++i)
     hashes.emplace_back(trial.data.train[i].string(), data.train->content_hashes()[i]);
-  hashes.emplace_back(trial.data.dev.string(), content_hash(trial.data.dev));
-  for (const auto& [name, file] : trial.data.test) {
-    hashes.emplace_back(file.string(), content_hash(file));
-    if (const std::filesystem::path* own_dev = own_dev_of(trial, name))
-      hashes.emplace_back(own_dev->string(), content_hash(*own_dev));
-  }
+  for (const TaskSettings& task : trial.tasks)
+    for (const std::filesystem::path& file : content_files_of(task))
+      hashes.emplace_back(file.string(), content_hash(file));
   return hashes;
 }
 
 /// What a run starts from beside its data: a model folder may be another one on every node, or change before a restart.
 Contents backbone_hashes(const Trial& trial, const TrialData& data, const SentenceEncoder& encoder) {
   Contents hashes{{"the tokenizer", data.tokenizer->fingerprint()}};
-  if (!trial.backbone.path.empty()) {
-    const auto config = trial.backbone.path / "config.json";
+  if (!trial.model.backbone.path.empty()) {
+    const auto config = transformer_folder(trial.model.backbone.path) / "config.json";
     hashes.emplace_back(config.string(), content_hash(config));
   }
   const at::Tensor& values = encoder.parameters().values();
@@ -86,12 +86,11 @@ RunPaths paths_of(const Trial& trial, const TrainOptions& options) {
     if (!path.empty()) paths.inputs.push_back({std::move(name), path});
   };
   add("the trial", options.trial_file);
-  add("backbone.path", trial.backbone.path);
-  add("backbone.tokenizer", trial.backbone.tokenizer);
+  add("model.backbone.path", trial.model.backbone.path);
+  add("model.backbone.tokenizer", trial.model.backbone.tokenizer);
   for (const auto& file : trial.data.train) add("data.train", file);
-  add("data.dev", trial.data.dev);
-  for (const auto& [name, file] : trial.data.test) add(concat("data.test.", name), file);
-  for (const auto& [name, file] : trial.data.own_dev) add(concat("data.own_dev.", name), file);
+  for (const TaskSettings& task : trial.tasks)
+    for (const std::filesystem::path& file : files_of(task)) add(concat("tasks.", task.name, ".files"), file);
   return paths;
 }
 
@@ -101,7 +100,35 @@ void check_work(const Trial& trial, Communicator& communicator, TrainingObserver
   const std::int64_t parts = shards > 0 ? std::min(shards, trial.training.batch_size) : trial.training.batch_size;
   if (communicator.size() > parts)
     observer.on_warning(concat(communicator.size(), " ranks share batches of ", parts,
-                               parts == shards ? " virtual shards" : " triples", ": some have nothing to do"));
+                               parts == shards ? " virtual shards" : " examples", ": some have nothing to do"));
+}
+
+/// Tells what a loss of cosines can come to, as a temperature that is too low leaves nothing to learn from.
+void tell_bounds(const Trial& trial, TrainingObserver& observer) {
+  const ObjectiveSettings& objective = trial.objective;
+  if (objective.kind != ObjectiveKind::cosine_contrastive) return;
+  const auto batch = static_cast<double>(trial.training.batch_size);
+  const double candidates = objective.hard_negatives ? 2 * batch - 1 + std::exp(objective.hard_negative_weight) : batch;
+  const auto bound = [&](double (*of)(double, double)) {
+    const double loss = of(objective.temperature, candidates);
+    // Entailments as anchors have no hard negatives.
+    return objective.directions == Directions::both ? (loss + of(objective.temperature, batch)) / 2 : loss;
+  };
+  observer.on_note(concat("with temperature ", objective.temperature, " and ", trial.training.batch_size,
+                          " examples a batch the loss of a perfect batch lies between ", bound(lower_bound_of_loss),
+                          " and ", bound(upper_bound_of_loss)));
+}
+
+/// The threshold that an application of the model starts from: that of the task that selected the state, else of the
+/// first that chose one for itself.
+std::optional<double> threshold_of(const Trial& trial, const StateResult& kept) {
+  const TaskSettings* chosen = nullptr;
+  for (const TaskSettings& task : trial.tasks) {
+    const auto* nli = std::get_if<NliTaskSettings>(&task.of_kind);
+    if (nli && nli->threshold == own_threshold && (!chosen || task.name == trial.select.task)) chosen = &task;
+  }
+  if (!chosen) return std::nullopt;
+  return figure_of(*find_measurement(kept.tasks, chosen->name), "threshold");
 }
 
 }  // namespace
@@ -114,7 +141,7 @@ RunResult train_trial(const Trial& trial, const TrainOptions& options, Communica
   const TrialData data = load_trial_data(trial, options.threads, communicator, observer);
   SentenceEncoder encoder(encoder_settings(trial, data.encoder));
   initialize(trial, encoder, observer);
-  const GaussianContrastive objective(trial.loss, trial.similarity, trial.training.temperature);
+  const std::unique_ptr<Objective> objective = make_objective(trial.objective);
 
   RunResult result;
   result.configuration = to_yaml(trial);
@@ -138,18 +165,22 @@ RunResult train_trial(const Trial& trial, const TrainOptions& options, Communica
 
   std::optional<CheckpointWriter> checkpoints;
   check_work(trial, communicator, observer);
+  tell_bounds(trial, observer);
   if (communicator.is_root()) checkpoints.emplace(output.checkpoints(), configuration);
 
   Trainer trainer({.encoder = encoder,
-                   .objective = objective,
+                   .objective = *objective,
                    .train = *data.train,
-                   .dev = *data.dev,
-                   .tests = data.tests,
+                   .tasks = data.tasks,
                    .communicator = communicator,
                    .observer = observer,
                    .requests = requests,
                    .checkpoints = checkpoints ? &*checkpoints : nullptr},
-                  trial.training, trial.data.last_batch, virtual_shards(trial));
+                  {.training = trial.training,
+                   .select = trial.select,
+                   .order = trial.data.order,
+                   .last_batch = trial.data.last_batch,
+                   .virtual_shards = virtual_shards(trial)});
   output.remove_result(communicator);
   if (const auto state =
           state_to_resume(output.checkpoints(), configuration, options.overwrite, communicator, observer)) {
@@ -165,15 +196,15 @@ RunResult train_trial(const Trial& trial, const TrainOptions& options, Communica
     // The last one may still have been on its way to the disk after the last step.
     checkpoints->finish();
     for (const std::string& problem : checkpoints->take_problems()) observer.on_warning(problem);
-    const StateResult& kept = state_of(result, name_of(trial.training.keep));
+    const StateResult& kept = kept_state(result);
     save_model(output.model(), encoder,
-               {.similarity = trial.similarity,
-                .threshold = kept.dev->threshold,
+               {.similarity = similarity_of(trial.objective),
+                .threshold = threshold_of(trial, kept),
                 .max_tokens = trial.training.max_tokens,
                 .trim = trial.data.trim,
                 .state = kept.state,
                 .step = kept.step,
-                .evaluation = to_words(nli_settings(trial, options.threads).scoring)},
+                .evaluation = to_words(trial.evaluation)},
                data.tokenizer->files(), model_card(trial, kept));
     // Last: its presence says that the run is complete.
     write_result(output.result(), result);

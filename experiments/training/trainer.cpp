@@ -1,13 +1,14 @@
 #include "experiments/training/trainer.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <string>
 
 #include "base/error.hpp"
 #include "dist/broadcast_numbers.hpp"
+#include "dist/root_work.hpp"
 #include "dist/slow_work.hpp"
-#include "experiments/results/result_layout.hpp"
 
 namespace gausscse {
 
@@ -43,47 +44,97 @@ std::string largest_gradient(ParameterStore& parameters) {
   return concat(name, " (", largest, ")");
 }
 
+bool any_task(const ListedTask&) {
+  return true;
+}
+
 }  // namespace
 
-Trainer::Trainer(const TrainerParts& parts, const Trial::Training& settings, setting::LastBatch last_batch,
-                 std::int64_t virtual_shards)
+Trainer::Trainer(const TrainerParts& parts, const TrainerSettings& settings)
     : parts_(parts),
       settings_(settings),
-      virtual_shards_(virtual_shards),
-      plan_(parts.train.triples().size(), static_cast<std::size_t>(settings.batch_size),
-            static_cast<std::uint64_t>(settings.seed), last_batch == setting::LastBatch::drop),
-      schedule_(schedule_of(settings, plan_.steps_per_epoch())),
-      optimizer_(parts.encoder.parameters(), optimizer_settings(settings)),
+      plan_(parts.train.examples(), static_cast<std::size_t>(settings.training.batch_size), settings.order,
+            static_cast<std::uint64_t>(settings.training.seed), settings.last_batch == setting::LastBatch::drop),
+      schedule_(schedule_of(settings.training, plan_.steps_per_epoch())),
+      optimizer_(parts.encoder.parameters(), optimizer_settings(settings.training)),
       training_step_(parts.encoder, parts.objective, parts.communicator,
-                     {.seed = static_cast<std::uint64_t>(settings.seed),
+                     {.seed = static_cast<std::uint64_t>(settings.training.seed),
                       .dropout = true,
-                      .micro_batch = settings.micro_batch,
-                      .virtual_shards = virtual_shards}) {}
+                      .micro_batch = settings.training.micro_batch,
+                      .virtual_shards = settings.virtual_shards}) {}
 
 void Trainer::run(RunResult& result) {
   while (done_ < schedule_.total_steps) {
-    if (done_ == 0 || (settings_.eval_every > 0 && done_ % settings_.eval_every == 0)) evaluate_dev(done_, result);
+    measure_due(result);
     const StepRequests requests = step(done_, result);
     ++done_;
     after_step(requests, result);
   }
-  const NliMetrics last_dev = evaluate_dev(schedule_.total_steps, result);
+  StateResult last{"last", done_, measure_all()};
+  take_measurements(last.tasks, any_task, result);
+  result.states = {last};
+  if (!selects()) return;
   if (best_step_ == 0)
     parts_.observer.on_warning(concat(
-        "the best state is the untrained one: no evaluation of the ", schedule_.total_steps,
-        " steps gave a higher AUPRC on dev than step 0; train longer, try another training.learning_rate, or set "
-        "training.keep to last"));
-  StateResult last = evaluate_tests("last", schedule_.total_steps, last_dev);
-  StateResult best = last;
-  if (best_step_ != schedule_.total_steps) {
-    at::Tensor last_values;
-    if (settings_.keep == setting::Keep::last) last_values = parts_.encoder.parameters().values().clone();
+        "the best state is the untrained one: none of the ", schedule_.total_steps, " steps gave a higher ",
+        settings_.select.figure, " of ", settings_.select.task,
+        " than there was before the first; train longer, try another training.learning_rate, or leave select out"));
+  StateResult best{"best", best_step_, last.tasks};
+  if (best_step_ != done_) {
     set_values(best_values_);
-    best = evaluate_tests("best", best_step_, best_dev_);
-    if (settings_.keep == setting::Keep::last) set_values(last_values);
+    best.tasks = measure_all();
   }
-  best.state = "best";
   result.states = {std::move(best), std::move(last)};
+}
+
+std::vector<Measurement> Trainer::measure_all() const {
+  return measure_tasks(parts_.tasks, any_task, parts_.encoder, parts_.communicator);
+}
+
+void Trainer::measure_due(RunResult& result) {
+  const auto is_due = [&](const ListedTask& task) { return task.eval_every > 0 && done_ % task.eval_every == 0; };
+  if (std::any_of(parts_.tasks.begin(), parts_.tasks.end(), is_due))
+    take_measurements(measure_tasks(parts_.tasks, is_due, parts_.encoder, parts_.communicator), is_due, result);
+}
+
+void Trainer::take_measurements(const std::vector<Measurement>& measurements,
+                                const std::function<bool(const ListedTask&)>& measured, RunResult& result) {
+  const bool selecting = std::any_of(parts_.tasks.begin(), parts_.tasks.end(), [&](const ListedTask& task) {
+    return task.task->name() == settings_.select.task && measured(task);
+  });
+  // No branch may depend on a figure that a rank computed for itself: ranks would part.
+  const bool best = selecting && agree_on_best(measurements);
+  if (best) {
+    best_step_ = done_;
+    if (!best_values_.defined()) best_values_ = parts_.encoder.parameters().values().clone();
+    best_values_.copy_(parts_.encoder.parameters().values());
+  }
+  for (const ListedTask& task : parts_.tasks) {
+    const Measurement* measurement = find_measurement(measurements, task.task->name());
+    if (task.eval_every == 0 || !measurement) continue;
+    add_to_curves(*measurement, done_, result.curves);
+    const bool selects = measurement->task == settings_.select.task;
+    parts_.observer.on_measurement(done_, *measurement,
+                                   selects ? find_figure(measurement->figures, settings_.select.figure) : nullptr,
+                                   selects && best);
+  }
+}
+
+bool Trainer::agree_on_best(const std::vector<Measurement>& measurements) {
+  bool better = false;
+  double figure = best_figure_;
+  run_on_root(parts_.communicator, [&] {
+    figure = figure_of(*find_measurement(measurements, settings_.select.task), settings_.select.figure);
+    if (std::isnan(figure))
+      throw InputError(concat("the figure to select by, ", settings_.select.figure, " of ", settings_.select.task,
+                              ", does not exist (it is not a number): select by another"));
+    better = best_step_ < 0 || figure > best_figure_;
+  });
+  std::vector<double> verdict{better ? 1.0 : 0.0, figure};
+  broadcast_numbers(verdict, parts_.communicator);
+  if (verdict[0] == 0.0) return false;
+  best_figure_ = verdict[1];
+  return true;
 }
 
 void Trainer::restore(const TrainingState& state, RunResult& result) {
@@ -91,10 +142,10 @@ void Trainer::restore(const TrainingState& state, RunResult& result) {
   set_values(state.values);
   optimizer_.restore(state.step, state.moment1, state.moment2);
   best_step_ = state.best_step;
-  best_dev_ = state.best_dev;
+  best_figure_ = state.best_figure;
   if (best_step_ >= 0) best_values_ = state.best_values.clone();
   result.training = state.training;
-  result.dev = state.dev;
+  result.curves = state.curves;
 }
 
 TrainingState Trainer::state(const RunResult& result) const {
@@ -104,16 +155,16 @@ TrainingState Trainer::state(const RunResult& result) const {
           .moment1 = optimizer_.moment1(),
           .moment2 = optimizer_.moment2(),
           .best_step = best_step_,
-          .best_dev = best_dev_,
+          .best_figure = best_figure_,
           .best_values = best_values_,
           .training = result.training,
-          .dev = result.dev};
+          .curves = result.curves};
 }
 
 bool Trainer::checkpoint_is_due() const {
-  if (settings_.checkpoint_every > 0 && done_ % settings_.checkpoint_every == 0) return true;
+  if (settings_.training.checkpoint_every > 0 && done_ % settings_.training.checkpoint_every == 0) return true;
   const std::chrono::duration<double, std::ratio<60>> passed = std::chrono::steady_clock::now() - last_checkpoint_;
-  if (settings_.checkpoint_minutes > 0 && passed.count() >= settings_.checkpoint_minutes) return true;
+  if (settings_.training.checkpoint_minutes > 0 && passed.count() >= settings_.training.checkpoint_minutes) return true;
   // The evaluation of the tests may be long, too.
   return done_ == schedule_.total_steps && parts_.checkpoints->used();
 }
@@ -147,7 +198,7 @@ void Trainer::set_values(const at::Tensor& values) {
 
 std::vector<std::int64_t> Trainer::shares_of(std::int64_t batch) const {
   const std::int64_t ranks = parts_.communicator.size();
-  return shares_of_shards(batch, virtual_shards_ > 0 ? virtual_shards_ : ranks, ranks);
+  return shares_of_shards(batch, settings_.virtual_shards > 0 ? settings_.virtual_shards : ranks, ranks);
 }
 
 StepRequests Trainer::step(std::int64_t number, RunResult& result) {
@@ -158,14 +209,13 @@ StepRequests Trainer::step(std::int64_t number, RunResult& result) {
       plan_.batch(static_cast<std::uint32_t>(number / epoch_steps), static_cast<std::size_t>(number % epoch_steps));
   const std::vector<std::int64_t> shares = shares_of(static_cast<std::int64_t>(batch.size()));
 
-  const TripleReader read = [&](std::int64_t first, std::int64_t last) {
-    TripleSentences sentences;
+  const ExampleReader read = [&](std::int64_t first, std::int64_t last) {
+    ExampleSentences sentences;
     sentences.offsets.push_back(0);
-    constexpr std::uint32_t Triple::*roles[] = {&Triple::premise, &Triple::entailment, &Triple::contradiction};
     for (std::int64_t role = 0; role < parts_.objective.roles(); ++role) {
       for (std::int64_t i = first; i < last; ++i) {
-        parts_.train.append_tokens(parts_.train.triples()[batch[static_cast<std::size_t>(i)]].*roles[role],
-                                   sentences.ids);
+        const std::uint32_t example = batch[static_cast<std::size_t>(i)];
+        parts_.train.append_tokens(parts_.train.sentence(example, static_cast<std::size_t>(role)), sentences.ids);
         sentences.offsets.push_back(static_cast<std::uint32_t>(sentences.ids.size()));
       }
     }
@@ -175,7 +225,7 @@ StepRequests Trainer::step(std::int64_t number, RunResult& result) {
       number, shares, read, {.checkpoint = parts_.requests.take_checkpoint(), .stop = parts_.requests.stop()});
   if (!pieces_told_)
     parts_.observer.on_detail(concat("a step embeds this rank's share of ",
-                                     shares[static_cast<std::size_t>(parts_.communicator.rank())], " triples in ",
+                                     shares[static_cast<std::size_t>(parts_.communicator.rank())], " examples in ",
                                      done.pieces, " pieces of at most ", done.largest_piece));
   pieces_told_ = true;
   const double norm = optimizer_.gradient_norm();
@@ -191,13 +241,13 @@ StepRequests Trainer::step(std::int64_t number, RunResult& result) {
                           .learning_rate = learning_rate,
                           .gradient_norm = norm,
                           .seconds = seconds,
-                          .triples_per_second = static_cast<double>(batch.size()) / seconds,
+                          .examples_per_second = static_cast<double>(batch.size()) / seconds,
                           .tokens_per_second = static_cast<double>(done.tokens) / seconds};
   result.training.step.push_back(number);
   result.training.loss.push_back(report.loss);
   result.training.learning_rate.push_back(report.learning_rate);
   result.training.gradient_norm.push_back(report.gradient_norm);
-  result.training.triples_per_second.push_back(report.triples_per_second);
+  result.training.examples_per_second.push_back(report.examples_per_second);
   result.training.tokens_per_second.push_back(report.tokens_per_second);
   parts_.observer.on_step(report);
   parts_.communicator.set_step(-1);
@@ -210,45 +260,6 @@ void Trainer::check_finite(std::int64_t step, double loss, double gradient_norm)
                           gradient_norm, "; the largest gradient is that of ",
                           largest_gradient(parts_.encoder.parameters()),
                           ": lower training.learning_rate, or set training.clip_norm"));
-}
-
-bool Trainer::agree_on_best(NliMetrics& metrics) const {
-  std::vector<double> numbers{best_step_ < 0 || metrics.auprc > best_dev_.auprc ? 1.0 : 0.0};
-  for_each_metric(metrics, [&](const char*, auto& value) { numbers.push_back(static_cast<double>(value)); });
-  broadcast_numbers(numbers, parts_.communicator);
-  auto next = numbers.begin();
-  const bool best = *next++ > 0;
-  for_each_metric(metrics, [&]<typename T>(const char*, T& value) { value = static_cast<T>(*next++); });
-  return best;
-}
-
-NliMetrics Trainer::evaluate_dev(std::int64_t step, RunResult& result) {
-  NliMetrics metrics = evaluate_on_root(parts_.dev, 0, parts_.encoder, parts_.communicator).metrics;
-  // No branch below may depend on a figure that a rank computed for itself: ranks would part.
-  const bool best = agree_on_best(metrics);
-  result.dev.step.push_back(step);
-  result.dev.auprc.push_back(metrics.auprc);
-  result.dev.accuracy.push_back(metrics.accuracy);
-  result.dev.direction_sim.push_back(metrics.direction_sim);
-  result.dev.direction_var.push_back(metrics.direction_var);
-  if (best) {
-    best_dev_ = metrics;
-    best_step_ = step;
-    if (!best_values_.defined()) best_values_ = parts_.encoder.parameters().values().clone();
-    best_values_.copy_(parts_.encoder.parameters().values());
-  }
-  parts_.observer.on_dev(step, metrics, best);
-  return metrics;
-}
-
-StateResult Trainer::evaluate_tests(const char* name, std::int64_t step, const NliMetrics& dev) const {
-  StateResult state;
-  state.state = name;
-  state.step = step;
-  state.dev = dev;
-  for (const TestSet& test : parts_.tests)
-    state.tests.push_back(evaluate_test_set(test, dev.threshold, parts_.encoder, parts_.communicator));
-  return state;
 }
 
 }  // namespace gausscse

@@ -2,13 +2,14 @@
 
 #include <chrono>
 #include <cstdint>
-#include <span>
+#include <functional>
 #include <vector>
 
 #include "data/corpus/batch_plan.hpp"
+#include "data/corpus/token_store.hpp"
 #include "dist/communicator.hpp"
 #include "experiments/checkpoint/checkpoint_writer.hpp"
-#include "experiments/evaluation/test_set.hpp"
+#include "experiments/evaluation/task_list.hpp"
 #include "experiments/results/run_result.hpp"
 #include "experiments/training/optimizer.hpp"
 #include "experiments/training/schedule.hpp"
@@ -26,20 +27,27 @@ struct TrainerParts {
   SentenceEncoder& encoder;
   const Objective& objective;
   const TokenStore& train;
-  const EvaluationTask& dev;
-  std::span<const TestSet> tests;
+  const TaskList& tasks;
   Communicator& communicator;
   TrainingObserver& observer;
   TrainingRequests& requests;
   CheckpointWriter* checkpoints;  ///< on the one rank that writes them, else null
 };
 
-/// Runs one training: steps, evaluations on dev, the best state, tests at the end.
+/// How a training goes, beside its parts.
+struct TrainerSettings {
+  Trial::Training training;
+  Trial::Select select = {};
+  ExampleOrder order = ExampleOrder::shuffled;
+  setting::LastBatch last_batch = setting::LastBatch::drop;
+  std::int64_t virtual_shards = 0;  ///< that of the step's settings
+};
+
+/// Runs one training: steps, measurements between them, the best state, all tasks at the end.
 class Trainer {
  public:
-  /// `virtual_shards` is that of the step's settings. Throws InputError where the batch is larger than the data.
-  Trainer(const TrainerParts& parts, const Trial::Training& settings, setting::LastBatch last_batch,
-          std::int64_t virtual_shards);
+  /// Throws InputError where the batch is larger than the data.
+  Trainer(const TrainerParts& parts, const TrainerSettings& settings);
 
   std::int64_t total_steps() const { return schedule_.total_steps; }
   /// Optimizer steps that are done.
@@ -50,35 +58,41 @@ class Trainer {
   /// What `restore` takes; the tensors are the trainer's own and change with the next step.
   TrainingState state(const RunResult& result) const;
 
-  /// Trains, and evaluates the best and the last state on all tests. Rank 0 scores dev and decides which state is best.
-  /// Afterwards the encoder holds the state that `keep` asks for, and `result` the series, the curve and the states
-  /// (the tests' results on rank 0 alone). Throws InputError if the loss or a gradient
-  /// is not finite, with the step and the parameter; TrainingStopped when asked to stop, after a checkpoint.
+  /// Trains, and measures the last state by all tasks, and the best one too where a figure selects it; rank 0 finds
+  /// which one that is. Afterwards the encoder holds the state to be kept, and `result` the series, the curves and the
+  /// states (those two on rank 0 alone). Throws InputError if the loss or a gradient is not finite, with the step and
+  /// the parameter, and if the figure to select by does not exist; TrainingStopped when asked to stop, after a
+  /// checkpoint.
   void run(RunResult& result);
 
  private:
-  /// Triples of each rank.
+  /// Examples of each rank.
   std::vector<std::int64_t> shares_of(std::int64_t batch) const;
   StepRequests step(std::int64_t number, RunResult& result);
   /// Writes a checkpoint where one is due or asked for, and stops where that is.
   void after_step(const StepRequests& requests, const RunResult& result);
   bool checkpoint_is_due() const;
-  NliMetrics evaluate_dev(std::int64_t step, RunResult& result);
-  /// Sends rank 0's figures and its verdict whether they are the best so far to all ranks.
-  bool agree_on_best(NliMetrics& metrics) const;
-  StateResult evaluate_tests(const char* name, std::int64_t step, const NliMetrics& dev) const;
+  /// Measures by the tasks that are due after so many steps.
+  void measure_due(RunResult& result);
+  std::vector<Measurement> measure_all() const;
+  /// Adds what was measured while training, by the tasks that `measured` tells, to the curves, and keeps the state if
+  /// it is the best so far.
+  void take_measurements(const std::vector<Measurement>& measurements,
+                         const std::function<bool(const ListedTask&)>& measured, RunResult& result);
+  /// Whether rank 0 finds the state better than the best so far, whose figure it then is; all ranks learn of it.
+  bool agree_on_best(const std::vector<Measurement>& measurements);
+  bool selects() const { return !settings_.select.task.empty(); }
   void set_values(const at::Tensor& values);
   void check_finite(std::int64_t step, double loss, double gradient_norm);
 
   TrainerParts parts_;
-  Trial::Training settings_;
-  std::int64_t virtual_shards_;
+  TrainerSettings settings_;
   BatchPlan plan_;
   Schedule schedule_;
   Optimizer optimizer_;
   TrainingStep training_step_;
   at::Tensor best_values_;  ///< weights of the best state
-  NliMetrics best_dev_;
+  double best_figure_ = 0;
   std::int64_t best_step_ = -1;
   std::int64_t done_ = 0;
   bool pieces_told_ = false;

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "experiments/results/run_result.hpp"
+#include "experiments/results/measurement.hpp"
 
 namespace gausscse {
 
@@ -15,11 +15,11 @@ struct StepReport {
   double learning_rate = 0;
   double gradient_norm = 0;
   double seconds = 0;
-  double triples_per_second = 0;
+  double examples_per_second = 0;
   double tokens_per_second = 0;
 };
 
-/// Watches a training. Called on every rank, from the training's own thread.
+/// Watches a training. Called on every rank unless said otherwise, from the training's own thread.
 class TrainingObserver {
  public:
   virtual ~TrainingObserver() = default;
@@ -28,8 +28,10 @@ class TrainingObserver {
   virtual void on_note(const std::string& text) = 0;
   virtual void on_warning(const std::string& text) = 0;
   virtual void on_step(const StepReport& report) = 0;
-  /// `step` optimizer steps are done; `best` tells whether this is the best state so far.
-  virtual void on_dev(std::int64_t step, const NliMetrics& metrics, bool best) = 0;
+  /// `step` optimizer steps are done. `selecting` is the figure that states are selected by, or null where it is not
+  /// the measured task's; `best` tells whether it made this the best state so far. On rank 0 alone.
+  virtual void on_measurement(std::int64_t step, const Measurement& measurement, const Figure* selecting,
+                              bool best) = 0;
 };
 
 }  // namespace gausscse

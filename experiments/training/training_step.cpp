@@ -13,7 +13,7 @@ namespace gausscse {
 
 namespace {
 
-/// Calls `visit(shard, rows)` for each shard of `piece`, with its part of `rows`, [roles, triples, width].
+/// Calls `visit(shard, rows)` for each shard of `piece`, with its part of `rows`, [roles, examples, width].
 template <typename Visit>
 void for_each_shard(const Piece& piece, std::int64_t roles, const at::Tensor& rows, const Visit& visit) {
   for (const AnchorRange& shard : piece.shards) {
@@ -35,13 +35,13 @@ TrainingStep::TrainingStep(SentenceEncoder& encoder, const Objective& objective,
                      ? make_rank_invariant_reduction(communicator, settings.virtual_shards, settings.micro_batch)
                      : make_fast_reduction(communicator, settings.micro_batch)) {}
 
-PackedBatch TrainingStep::pack(const Piece& piece, const TripleReader& read) const {
+PackedBatch TrainingStep::pack(const Piece& piece, const ExampleReader& read) const {
   const std::int64_t roles = objective_.roles();
-  TripleSentences all{{}, {0}};
+  ExampleSentences all{{}, {0}};
   std::vector<std::uint32_t> samples;
   std::vector<std::int64_t> sentences_of_shards;
   for (const auto& [begin, end] : piece.shards) {
-    const TripleSentences sentences = read(begin, end);
+    const ExampleSentences sentences = read(begin, end);
     GAUSSCSE_CHECK(static_cast<std::int64_t>(sentences.offsets.size()) == roles * (end - begin) + 1, "sentences of ",
                    roles, " roles");
     const auto first = static_cast<std::uint32_t>(all.ids.size());
@@ -49,17 +49,17 @@ PackedBatch TrainingStep::pack(const Piece& piece, const TripleReader& read) con
     for (std::size_t i = 1; i < sentences.offsets.size(); ++i) all.offsets.push_back(first + sentences.offsets[i]);
     // Numbered by place in the global batch, as if all roles were there: dropout is then the same for any share,
     // micro-batch and objective.
-    constexpr std::int64_t sentences_of_triple = 3;
+    constexpr std::int64_t sentences_of_example = 3;
     for (std::int64_t role = 0; role < roles; ++role)
       for (std::int64_t i = begin; i < end; ++i)
-        samples.push_back(static_cast<std::uint32_t>(sentences_of_triple * i + role));
+        samples.push_back(static_cast<std::uint32_t>(sentences_of_example * i + role));
     sentences_of_shards.push_back(roles * (end - begin));
   }
   return pack_sentences(all.ids, all.offsets, samples, encoder_.position_offset(), sentences_of_shards);
 }
 
 TrainingStep::Result TrainingStep::run(std::int64_t step, const std::vector<std::int64_t>& shares,
-                                       const TripleReader& read, const StepRequests& requests) {
+                                       const ExampleReader& read, const StepRequests& requests) {
   const DropoutStep dropout_step = DropoutStep::of(settings_.seed, static_cast<std::uint64_t>(step));
   const DropoutStep* dropout = settings_.dropout ? &dropout_step : nullptr;
   const std::vector<Piece> pieces = reduction_->pieces(shares);
@@ -72,11 +72,11 @@ TrainingStep::Result TrainingStep::run(std::int64_t step, const std::vector<std:
   at::Tensor embeddings = at::empty({roles, own, width}, encoder_.parameters().values().options());
   std::int64_t tokens = 0, pieces_with_work = 0, largest_piece = 0;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
-    if (pieces[i].triples() == 0) continue;
+    if (pieces[i].examples() == 0) continue;
     const PackedBatch batch = pack(pieces[i], read);
     tokens += batch.tokens();
     ++pieces_with_work;
-    largest_piece = std::max(largest_piece, pieces[i].triples());
+    largest_piece = std::max(largest_piece, pieces[i].examples());
     const at::Tensor rows = encoder_.forward(batch, dropout, in_memory ? &activations_[i] : nullptr);
     for_each_shard(pieces[i], roles, rows, [&](const AnchorRange& shard, const at::Tensor& of_shard) {
       embeddings.narrow(1, shard.begin - first, shard.end - shard.begin).copy_(of_shard);
@@ -95,10 +95,10 @@ TrainingStep::Result TrainingStep::run(std::int64_t step, const std::vector<std:
   reduction_->begin_backward(parameters);
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     reduction_->begin_piece(parameters);
-    if (pieces[i].triples() > 0) {
+    if (pieces[i].examples() > 0) {
       SentenceActivations& activations = activations_[in_memory ? i : 0];
       if (!in_memory) encoder_.forward(pack(pieces[i], read), dropout, &activations);
-      at::Tensor gradient = at::empty({roles * pieces[i].triples(), width}, own_gradient.options());
+      at::Tensor gradient = at::empty({roles * pieces[i].examples(), width}, own_gradient.options());
       for_each_shard(pieces[i], roles, gradient, [&](const AnchorRange& shard, at::Tensor of_shard) {
         of_shard.copy_(own_gradient.narrow(1, shard.begin - first, shard.end - shard.begin));
       });

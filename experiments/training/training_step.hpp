@@ -12,20 +12,20 @@
 
 namespace gausscse {
 
-/// Sentences of some triples, roles one after another: all premises, all entailments and, where the objective has three
-/// roles, all contradictions.
-struct TripleSentences {
+/// Sentences of some examples, roles one after another: all premises, all entailments and, where the objective has
+/// three roles, all contradictions.
+struct ExampleSentences {
   std::vector<std::uint32_t> ids;
-  std::vector<std::uint32_t> offsets;  ///< roles * triples + 1
+  std::vector<std::uint32_t> offsets;  ///< roles * examples + 1
 };
 
-/// Token ids of the triples [begin, end) of the global batch, in the roles of the objective.
-using TripleReader = std::function<TripleSentences(std::int64_t begin, std::int64_t end)>;
+/// Token ids of the examples [begin, end) of the global batch, in the roles of the objective.
+using ExampleReader = std::function<ExampleSentences(std::int64_t begin, std::int64_t end)>;
 
 struct TrainingStepSettings {
   std::uint64_t seed = 0;
   bool dropout = true;
-  /// Triples a rank has in memory at once; 0: its whole share. With smaller micro-batches a share is embedded twice:
+  /// Examples a rank has in memory at once; 0: its whole share. With smaller micro-batches a share is embedded twice:
   /// first for the loss, then once more, piece by piece, for the gradients (GradCache, Gao et al. 2021). Collectives
   /// do not grow with their number.
   std::int64_t micro_batch = 0;
@@ -51,17 +51,17 @@ class TrainingStep {
     double loss;            ///< of the global batch
     std::int64_t tokens;    ///< of the global batch, without padding
     StepRequests requests;  ///< what any rank asked for
-    /// Parts, one after another, in which this rank's share went through the encoder, and the triples of the largest.
+    /// Parts, one after another, in which this rank's share went through the encoder, and the examples of the largest.
     std::int64_t pieces, largest_piece;
   };
 
-  /// `shares[r]` triples of the batch belong to rank r, in rank order; `read` gives this rank's. Afterwards the
+  /// `shares[r]` examples of the batch belong to rank r, in rank order; `read` gives this rank's. Afterwards the
   /// encoder's gradients are those of the whole batch, on every rank; what was in them before is lost.
-  Result run(std::int64_t step, const std::vector<std::int64_t>& shares, const TripleReader& read,
+  Result run(std::int64_t step, const std::vector<std::int64_t>& shares, const ExampleReader& read,
              const StepRequests& requests = {});
 
  private:
-  PackedBatch pack(const Piece& piece, const TripleReader& read) const;
+  PackedBatch pack(const Piece& piece, const ExampleReader& read) const;
 
   SentenceEncoder& encoder_;
   const Objective& objective_;

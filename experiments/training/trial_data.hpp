@@ -2,13 +2,11 @@
 
 #include <memory>
 #include <optional>
-#include <vector>
 
 #include "data/corpus/token_store.hpp"
 #include "data/tokenizer/tokenizer.hpp"
 #include "dist/communicator.hpp"
-#include "experiments/evaluation/nli_task.hpp"
-#include "experiments/evaluation/test_set.hpp"
+#include "experiments/evaluation/task_list.hpp"
 #include "experiments/training/training_observer.hpp"
 #include "experiments/trial/trial.hpp"
 #include "model/weights/encoder_config.hpp"
@@ -20,15 +18,8 @@ struct TrialData {
   EncoderConfig encoder;
   std::unique_ptr<Tokenizer> tokenizer;
   std::optional<TokenStore> train;
-  std::unique_ptr<EvaluationTask> dev;
-  std::vector<TestSet> tests;
+  TaskList tasks;
 };
-
-/// How a trial's NLI sets are read and scored.
-NliTaskSettings nli_settings(const Trial& trial, std::size_t threads);
-
-/// The file that the threshold of the set `test` is chosen on; null where that is data.dev, for `threshold: snli_dev`.
-const std::filesystem::path* own_dev_of(const Trial& trial, const std::string& test);
 
 /// The encoder of a backbone: a folder's config.json or a named architecture, with the trial's dropout.
 EncoderConfig encoder_config_of(const Trial& trial);

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "experiments/trial/trial_key.hpp"
+#include "experiments/trial/trial_keys.hpp"
 #include "experiments/trial/yaml_document.hpp"
 
 namespace gausscse {
@@ -34,7 +34,8 @@ void apply(const std::string& override_text, YamlNode& root) {
   if (static_cast<std::size_t>(std::count(name.begin(), name.end(), '.')) >= max_yaml_depth) {
     throw InputError(concat(*source, ": no key has so many parts"));
   }
-  if (is_trial_section(name)) {  // replacing a section would silently drop the file's other keys in it
+  if (is_section(trial_keys(), name) ||
+      name == "tasks") {  // replacing a section would silently drop the file's other keys in it
     throw InputError(concat(*source, ": ", quoted(name), " is a section: set its keys one by one"));
   }
   YamlNode value = parse_yaml_document(std::string_view(override_text).substr(equals + 1), source, false);

@@ -5,12 +5,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "data/corpus/choices.hpp"
+#include "experiments/trial/nli_scoring.hpp"
+#include "experiments/trial/task_settings.hpp"
 #include "experiments/trial/trial_choices.hpp"
 #include "model/choices.hpp"
+#include "model/objective/objective_settings.hpp"
 
 namespace gausscse {
 
@@ -30,21 +32,25 @@ struct Trial {
   };
 
   struct Head {
-    MeanActivation mean = MeanActivation::tanh;
+    HeadKind kind = HeadKind::gaussian;
+    MeanActivation mean = MeanActivation::tanh;  ///< of a Gaussian head
     bool operator==(const Head&) const = default;
+  };
+
+  struct Model {
+    Backbone backbone;
+    PoolingKind pooling = PoolingKind::first_token;
+    Head head;
+    bool operator==(const Model&) const = default;
   };
 
   struct Data {
     std::vector<std::filesystem::path> train;
-    std::filesystem::path dev;
-    /// Name and file of every test set, in the file's order.
-    std::vector<std::pair<std::string, std::filesystem::path>> test;
-    /// Names of `test`, each with the file that its threshold is chosen on under `threshold: own_dev`.
-    std::vector<std::pair<std::string, std::filesystem::path>> own_dev;
+    ExampleKind examples = ExampleKind::triples;
+    ExampleOrder order = ExampleOrder::shuffled;
     BadLines bad_lines = BadLines::error;
     bool trim = false;
     TriplesPerPremise triples = TriplesPerPremise::one;
-    setting::NoGoldLabel no_gold_label = setting::NoGoldLabel::non_entailment;
     /// Empty: the default folder, see `token_cache_folder`.
     std::filesystem::path cache;
     setting::LastBatch last_batch = setting::LastBatch::drop;
@@ -53,10 +59,9 @@ struct Trial {
 
   struct Training {
     std::int64_t epochs = 1;
-    /// Triples of a step, over all ranks.
+    /// Examples of a step, over all ranks.
     std::int64_t batch_size = 64;
     double learning_rate = 3e-5;
-    double temperature = 0.05;
     double warmup_ratio = 0.1;
     double weight_decay = 0.01;
     bool decay_biases_and_norms = true;
@@ -64,16 +69,14 @@ struct Trial {
     std::int64_t max_tokens = 64;
     Precision precision = Precision::bfloat16;
     std::int64_t seed = 0;
-    std::int64_t eval_every = 100;
     std::int64_t max_steps = 0;
     std::int64_t checkpoint_every = 0;
     /// Minutes between checkpoints; 0: none by time.
     double checkpoint_minutes = 10;
-    setting::Keep keep = setting::Keep::best;
     double clip_norm = 0.0;
     /// AdamW's, added to the root of the second moment.
     double epsilon = 1e-8;
-    /// Triples a rank embeds at a time; 0 is its whole share of the batch.
+    /// Examples a rank embeds at a time; 0 is its whole share of the batch.
     std::int64_t micro_batch = 0;
     /// Parts that a batch is cut into for `rank_invariant`.
     std::int64_t virtual_shards = 8;
@@ -82,23 +85,22 @@ struct Trial {
     bool operator==(const Training&) const = default;
   };
 
-  struct Evaluation {
-    setting::Threshold threshold = setting::Threshold::snli_dev;
-    setting::TwoWayPairs two_way_pairs = setting::TwoWayPairs::keep;
-    setting::Auprc auprc = setting::Auprc::trapezoid;
-    bool operator==(const Evaluation&) const = default;
+  /// The figure whose highest value tells the best state.
+  struct Select {
+    std::string task;  ///< empty: no state is selected, the last one is kept
+    std::string figure;
+    bool operator==(const Select&) const = default;
   };
 
   setting::Recipe recipe = setting::Recipe::released;
-  Backbone backbone;
-  Loss loss = Loss::ent_con_rev;
-  SimilarityKind similarity = SimilarityKind::per_dimension;
-  Head head;
-  PoolingKind pooling = PoolingKind::first_token;
+  Model model;
+  ObjectiveSettings objective;
   setting::Reproducibility reproducibility = setting::Reproducibility::fast;
   Data data;
   Training training;
-  Evaluation evaluation;
+  NliScoring evaluation;  ///< of NLI tasks that do not say themselves
+  std::vector<TaskSettings> tasks;
+  Select select;
   std::filesystem::path output;
 
   bool operator==(const Trial&) const = default;

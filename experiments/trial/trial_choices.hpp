@@ -6,7 +6,14 @@
 /// and data/corpus/choices.hpp have the others.
 namespace gausscse::setting {
 
-enum class Recipe { released, paper };
+/// Whose defaults a trial has.
+enum class Recipe {
+  released,           ///< GaussCSE, as the authors' program
+  paper,              ///< GaussCSE, as the paper's text
+  simcse,             ///< supervised SimCSE, as its authors' program
+  contrastive_pairs,  ///< in-batch pairs in both directions, as sentence-transformers' all-* models
+  dynamics            ///< in-batch pairs, as the isotropy paper's learning dynamics
+};
 enum class Architecture { none, bert_base, bert_large, roberta_base, roberta_large, minilm_l6 };
 enum class Init { weights, random };
 enum class NoGoldLabel { non_entailment, drop };
@@ -17,10 +24,15 @@ enum class Schedule {
   warmup_constant,  ///< Liao's program: linearly up over the warm-up, then the set value
   linear_increase   ///< papers' text: from 0, linearly up to the set value at the last step
 };
-enum class Keep { best, last };
 enum class TwoWayPairs { keep, drop };
 enum class Auprc { trapezoid, sweep };
-enum class Threshold { snli_dev, own_dev };
+/// Which rows of SICK's full release are read.
+enum class SickRows {
+  dev,  ///< SemEval_set TRIAL
+  test  ///< SemEval_set TEST
+};
+/// What a task measures; the order is that of the alternatives of TaskSettings::of_kind.
+enum class TaskKind { nli, sts, geometry };
 enum class Reproducibility { fast, rank_invariant };
 
 }  // namespace gausscse::setting
@@ -28,8 +40,12 @@ enum class Reproducibility { fast, rank_invariant };
 namespace gausscse {
 
 template <>
-inline constexpr NameTable<setting::Recipe, 2> names<setting::Recipe>{
-    {{setting::Recipe::released, "released"}, {setting::Recipe::paper, "paper"}}};
+inline constexpr NameTable<setting::Recipe, 5> names<setting::Recipe>{
+    {{setting::Recipe::released, "released"},
+     {setting::Recipe::paper, "paper"},
+     {setting::Recipe::simcse, "simcse"},
+     {setting::Recipe::contrastive_pairs, "contrastive_pairs"},
+     {setting::Recipe::dynamics, "dynamics"}}};
 template <>
 inline constexpr NameTable<setting::Architecture, 5> names<setting::Architecture>{
     {{setting::Architecture::bert_base, "bert-base"},
@@ -52,14 +68,14 @@ inline constexpr NameTable<setting::Schedule, 3> names<setting::Schedule>{
      {setting::Schedule::warmup_constant, "warmup_constant"},
      {setting::Schedule::linear_increase, "linear_increase"}}};
 template <>
-inline constexpr NameTable<setting::Keep, 2> names<setting::Keep>{
-    {{setting::Keep::best, "best"}, {setting::Keep::last, "last"}}};
-template <>
 inline constexpr NameTable<setting::TwoWayPairs, 2> names<setting::TwoWayPairs>{
     {{setting::TwoWayPairs::keep, "keep"}, {setting::TwoWayPairs::drop, "drop"}}};
 template <>
-inline constexpr NameTable<setting::Threshold, 2> names<setting::Threshold>{
-    {{setting::Threshold::snli_dev, "snli_dev"}, {setting::Threshold::own_dev, "own_dev"}}};
+inline constexpr NameTable<setting::SickRows, 2> names<setting::SickRows>{
+    {{setting::SickRows::dev, "dev"}, {setting::SickRows::test, "test"}}};
+template <>
+inline constexpr NameTable<setting::TaskKind, 3> names<setting::TaskKind>{
+    {{setting::TaskKind::nli, "nli"}, {setting::TaskKind::sts, "sts"}, {setting::TaskKind::geometry, "geometry"}}};
 template <>
 inline constexpr NameTable<setting::Auprc, 2> names<setting::Auprc>{
     {{setting::Auprc::trapezoid, "trapezoid"}, {setting::Auprc::sweep, "sweep"}}};

@@ -5,6 +5,6 @@
 namespace gausscse {
 
 /// Value of a trial file's key `format`; the number rises when a file that was right would be read differently.
-inline constexpr std::string_view trial_format = "gausscse-trial/1";
+inline constexpr std::string_view trial_format = "gausscse-trial/2";
 
 }  // namespace gausscse

@@ -1,7 +1,8 @@
-#include <algorithm>
+#include "experiments/trial/trial_keys.hpp"
 
-#include "experiments/trial/trial_key.hpp"
-#include "experiments/trial/trial_key_kinds.hpp"
+#include "experiments/trial/key_kinds.hpp"
+#include "experiments/trial/task_map.hpp"
+#include "experiments/trial/trial_format.hpp"
 
 namespace gausscse {
 
@@ -12,126 +13,181 @@ using namespace key_kinds;  // the table below reads as a table
 constexpr std::int64_t many = 1'000'000'000;
 constexpr std::int64_t any_seed = std::numeric_limits<std::int64_t>::max();
 
-std::vector<TrialKey> make_keys() {
+using Model = Trial::Model;
+using Backbone = Trial::Backbone;
+using Head = Trial::Head;
+using Objective = ObjectiveSettings;
+using Data = Trial::Data;
+using Training = Trial::Training;
+
+Key<Trial> format_key() {
+  return {.name = "format",
+          .allowed = std::string(trial_format),
+          .meaning = "Version of the trial format.",
+          .required = true,
+          .read =
+              [](const YamlNode& node, const KeyContext&, Trial&) {
+                if (read_text(node) == "gausscse-trial/1")
+                  throw ValueProblem{
+                      node.position,
+                      concat(describe(node),
+                             " is of an older version: backbone, pooling and head are now in model, loss, similarity "
+                             "and temperature in objective, no_gold_label in evaluation; data.dev and data.test are "
+                             "tasks, eval_every a key of each, keep: best is select; docs/trial.md has the keys")};
+                if (read_text(node) != trial_format)
+                  throw ValueProblem{node.position, concat(describe(node), " is not a format this program knows")};
+              },
+          .write = [](const Trial&, YAML::Emitter& out) { out << std::string(trial_format); }};
+}
+
+Key<Trial> tasks_key() {
+  return {.name = "tasks",
+          .allowed = "a map from names to tasks",
+          .meaning = "What a model is measured by while it is trained and at the end; their keys are below.",
+          .read = [](const YamlNode& node, const KeyContext& context,
+                     Trial& trial) { trial.tasks = read_task_map(node, context); },
+          .is_set = [](const Trial& trial) { return !trial.tasks.empty(); },
+          .write = [](const Trial& trial, YAML::Emitter& out) { write_task_map(trial.tasks, out); }};
+}
+
+Key<Trial> of_gaussian(Key<Trial> key) {
+  return only_for(
+      "objective.kind gaussian_contrastive",
+      [](const Trial& trial) { return trial.objective.kind == ObjectiveKind::gaussian_contrastive; }, std::move(key));
+}
+
+Key<Trial> of_cosine(Key<Trial> key) {
+  return only_for(
+      "objective.kind cosine_contrastive",
+      [](const Trial& trial) { return trial.objective.kind == ObjectiveKind::cosine_contrastive; }, std::move(key));
+}
+
+Keys<Trial> make_keys() {
   return {
-      format_key("Version of the trial format."),
-      choice("recipe", Field(&Trial::recipe),
-             "Whose defaults: the authors' released program, or the paper's text. Every key overrides it."),
+      format_key(),
+      choice("recipe", at(&Trial::recipe), "Whose defaults. Every key overrides its recipe's."),
 
-      path("backbone.path", {&Trial::backbone, &Trial::Backbone::path}, "A Hugging Face model folder."),
-      choice("backbone.architecture", Field(&Trial::backbone, &Trial::Backbone::architecture),
+      path("model.backbone.path", at(&Trial::model, &Model::backbone, &Backbone::path), "A Hugging Face model folder."),
+      choice("model.backbone.architecture", at(&Trial::model, &Model::backbone, &Backbone::architecture),
              "Instead of a path: the shape of a named model, for `init: random`."),
-      choice("backbone.init", Field(&Trial::backbone, &Trial::Backbone::init),
+      choice("model.backbone.init", at(&Trial::model, &Model::backbone, &Backbone::init),
              "Weights from the model folder, or random ones."),
-      path("backbone.tokenizer", {&Trial::backbone, &Trial::Backbone::tokenizer},
+      path("model.backbone.tokenizer", at(&Trial::model, &Model::backbone, &Backbone::tokenizer),
            "Folder of the tokenizer files, with `architecture`; a model folder has its own."),
+      choice("model.pooling", at(&Trial::model, &Model::pooling),
+             "What of a sentence's last hidden states stands for it."),
+      choice("model.head.kind", at(&Trial::model, &Model::head, &Head::kind),
+             "What makes the embedding of it: mean and log-variance, a linear layer with tanh, or nothing."),
+      only_for(
+          "model.head.kind gaussian", [](const Trial& trial) { return trial.model.head.kind == HeadKind::gaussian; },
+          choice("model.head.mean", at(&Trial::model, &Model::head, &Head::mean), "Activation of the mean.")),
 
-      choice("loss", Field(&Trial::loss), "Denominator: entailed, plus contradicted, plus reversed candidates."),
-      choice("similarity", Field(&Trial::similarity), "Mean over dimensions of 1/(1+kl), or 1/(1+sum of kl)."),
+      choice("objective.kind", at(&Trial::objective, &Objective::kind),
+             "GaussCSE's loss, or SimCSE's and in-batch pairs' by cosine."),
+      number("objective.temperature", at(&Trial::objective, &Objective::temperature), {.lowest = 1e-4, .highest = 1e4},
+             "Divides the similarities in the loss."),
+      of_gaussian(choice("objective.loss", at(&Trial::objective, &Objective::loss),
+                         "Denominator: entailed, plus contradicted, plus reversed candidates.")),
+      of_gaussian(choice("objective.similarity", at(&Trial::objective, &Objective::similarity),
+                         "Mean over dimensions of 1/(1+kl), or 1/(1+sum of kl).", std::optional(Similarity::cosine))),
+      of_gaussian(boolean("objective.with_simcse", at(&Trial::objective, &Objective::with_simcse),
+                          "Whether SimCSE's loss of the means is added, as the released program can.")),
+      of_cosine(boolean("objective.hard_negatives", at(&Trial::objective, &Objective::hard_negatives),
+                        "Whether contradicted hypotheses are candidates, too.")),
+      only_for(
+          "objective.kind cosine_contrastive and objective.hard_negatives true",
+          [](const Trial& trial) {
+            return trial.objective.kind == ObjectiveKind::cosine_contrastive && trial.objective.hard_negatives;
+          },
+          number("objective.hard_negative_weight", at(&Trial::objective, &Objective::hard_negative_weight),
+                 {.lowest = -1e4, .highest = 1e4}, "Added to the logit of an anchor's own hard negative.")),
+      of_cosine(choice("objective.directions", at(&Trial::objective, &Objective::directions),
+                       "Premises as anchors, or the mean with entailed hypotheses as anchors.")),
 
-      choice("head.mean", Field(&Trial::head, &Trial::Head::mean), "Activation of the mean."),
-      choice("pooling", Field(&Trial::pooling), "What of a sentence's last hidden states stands for it."),
-      choice("reproducibility", Field(&Trial::reproducibility),
+      choice("reproducibility", at(&Trial::reproducibility),
              "rank_invariant: the same bits for any number of ranks; fast: the same up to rounding."),
 
-      required(paths("data.train", {&Trial::data, &Trial::Data::train},
+      required(paths("data.train", at(&Trial::data, &Data::train),
                      "NLI files (jsonl, txt; of SICK.txt the TRAIN rows), or one triples CSV with the header "
                      "sent0,sent1,hard_neg.")),
-      required(path("data.dev", {&Trial::data, &Trial::Data::dev},
-                    "NLI file for the AUPRC while training and for the threshold; of SICK.txt the TRIAL rows.")),
-      named_paths("data.test", {&Trial::data, &Trial::Data::test},
-                  "NLI files to test on, under the names of the results; of SICK.txt the TEST rows."),
-      named_paths("data.own_dev", {&Trial::data, &Trial::Data::own_dev},
-                  "For `threshold: own_dev`: under each name of data.test, the NLI file its threshold is chosen on; of "
-                  "SICK.txt the TRIAL rows."),
-      choice("data.bad_lines", Field(&Trial::data, &Trial::Data::bad_lines),
+      choice("data.examples", at(&Trial::data, &Data::examples),
+             "Premise, entailed and contradicted hypothesis; or every pair of a premise and a hypothesis that it "
+             "entails."),
+      choice("data.order", at(&Trial::data, &Data::order), "Shuffled anew in each epoch, or that of the files."),
+      choice("data.bad_lines", at(&Trial::data, &Data::bad_lines),
              "A line that cannot be used: an error, or counted, listed and left out."),
-      boolean("data.trim", {&Trial::data, &Trial::Data::trim},
+      boolean("data.trim", at(&Trial::data, &Data::trim),
               "Whether white space at the ends of sentences is removed. RoBERTa's tokens depend on it, BERT's do not."),
-      choice("data.triples", Field(&Trial::data, &Trial::Data::triples),
-             "From NLI files: one triple of a premise, chosen by the seed, or all combinations."),
-      choice("data.no_gold_label", Field(&Trial::data, &Trial::Data::no_gold_label),
-             "Evaluation pairs without a gold label: counted as no entailment, or left out."),
-      optional_path("data.cache", {&Trial::data, &Trial::Data::cache},
+      only_for(
+          "data.examples triples", [](const Trial& trial) { return trial.data.examples == ExampleKind::triples; },
+          choice("data.triples", at(&Trial::data, &Data::triples),
+                 "From NLI files: one triple of a premise, chosen by the seed, or all combinations.")),
+      optional_path("data.cache", at(&Trial::data, &Data::cache),
                     "Folder for tokenised corpora; \"\" is `$GAUSSCSE_CACHE/tokens`, else `~/.cache/gausscse/tokens`."),
-      choice("data.last_batch", Field(&Trial::data, &Trial::Data::last_batch), "An incomplete last batch of an epoch."),
+      choice("data.last_batch", at(&Trial::data, &Data::last_batch), "An incomplete last batch of an epoch."),
 
-      integer("training.epochs", {&Trial::training, &Trial::Training::epochs}, 1, many, "Passes over the triples."),
-      integer("training.batch_size", {&Trial::training, &Trial::Training::batch_size}, 1, 10'000'000,
-              "Triples of a step, over all ranks."),
-      number("training.learning_rate", {&Trial::training, &Trial::Training::learning_rate},
+      integer("training.epochs", at(&Trial::training, &Training::epochs), 1, many, "Passes over the examples."),
+      integer("training.batch_size", at(&Trial::training, &Training::batch_size), 1, 10'000'000,
+              "Examples of a step, over all ranks."),
+      number("training.learning_rate", at(&Trial::training, &Training::learning_rate),
              {.lowest = 0.0, .above_lowest = true}, "Highest learning rate of the schedule."),
-      number("training.temperature", {&Trial::training, &Trial::Training::temperature},
-             {.lowest = 1e-4, .highest = 1e4}, "Divides the similarities in the loss."),
-      number("training.warmup_ratio", {&Trial::training, &Trial::Training::warmup_ratio},
-             {.lowest = 0.0, .highest = 1.0}, "Part of the steps in which `warmup_decay` and `warmup_constant` rise."),
-      number("training.weight_decay", {&Trial::training, &Trial::Training::weight_decay},
-             {.lowest = 0.0, .highest = 1.0}, "AdamW's, multiplied by the learning rate of the step."),
-      boolean("training.decay_biases_and_norms", {&Trial::training, &Trial::Training::decay_biases_and_norms},
+      number("training.warmup_ratio", at(&Trial::training, &Training::warmup_ratio), {.lowest = 0.0, .highest = 1.0},
+             "Part of the steps in which `warmup_decay` and `warmup_constant` rise."),
+      number("training.weight_decay", at(&Trial::training, &Training::weight_decay), {.lowest = 0.0, .highest = 1.0},
+             "AdamW's, multiplied by the learning rate of the step."),
+      boolean("training.decay_biases_and_norms", at(&Trial::training, &Training::decay_biases_and_norms),
               "Whether weight decay acts on biases and layer norms, too."),
-      choice("training.schedule", Field(&Trial::training, &Trial::Training::schedule),
+      choice("training.schedule", at(&Trial::training, &Training::schedule),
              "Linear warm-up, then linear decay to 0 or the same rate to the end; or linear increase up to the last "
              "step."),
-      integer("training.max_tokens", {&Trial::training, &Trial::Training::max_tokens}, 3, 65'536,
+      integer("training.max_tokens", at(&Trial::training, &Training::max_tokens), 3, 65'536,
               "Longer sentences are cut to as many tokens, special ones included."),
-      choice("training.precision", Field(&Trial::training, &Trial::Training::precision),
+      choice("training.precision", at(&Trial::training, &Training::precision),
              "Of matrix products; weights, statistics and softmax are float32."),
-      integer("training.seed", {&Trial::training, &Trial::Training::seed}, 0, any_seed,
+      integer("training.seed", at(&Trial::training, &Training::seed), 0, any_seed,
               "Of every random choice: triples, order, dropout, initial head."),
-      integer("training.eval_every", {&Trial::training, &Trial::Training::eval_every}, 0, many,
-              "Steps between evaluations on dev; 0: only before the first and after the last step."),
-      integer("training.max_steps", {&Trial::training, &Trial::Training::max_steps}, 0, many,
+      integer("training.max_steps", at(&Trial::training, &Training::max_steps), 0, many,
               "Steps in all, whatever the epochs; 0: by epochs."),
-      integer("training.checkpoint_every", {&Trial::training, &Trial::Training::checkpoint_every}, 0, many,
+      integer("training.checkpoint_every", at(&Trial::training, &Training::checkpoint_every), 0, many,
               "Steps between checkpoints; 0: none by steps."),
-      number("training.checkpoint_minutes", {&Trial::training, &Trial::Training::checkpoint_minutes}, {.lowest = 0.0},
+      number("training.checkpoint_minutes", at(&Trial::training, &Training::checkpoint_minutes), {.lowest = 0.0},
              "Minutes between checkpoints; 0: none by time."),
-      choice("training.keep", Field(&Trial::training, &Trial::Training::keep),
-             "Which state is saved: that of the best dev AUPRC, or the last."),
-      number("training.clip_norm", {&Trial::training, &Trial::Training::clip_norm}, {.lowest = 0.0},
+      number("training.clip_norm", at(&Trial::training, &Training::clip_norm), {.lowest = 0.0},
              "Longest gradient norm, larger ones are scaled down; 0: off."),
-      number("training.epsilon", {&Trial::training, &Trial::Training::epsilon},
+      number("training.epsilon", at(&Trial::training, &Training::epsilon),
              {.lowest = 0.0, .highest = 1.0, .above_lowest = true}, "AdamW's, added to the root of the second moment."),
-      integer("training.micro_batch", {&Trial::training, &Trial::Training::micro_batch}, 0, 10'000'000,
-              "Triples a rank embeds at a time, which bounds memory and changes no result; 0: its whole share."),
-      integer("training.virtual_shards", {&Trial::training, &Trial::Training::virtual_shards}, 1, 4096,
+      integer("training.micro_batch", at(&Trial::training, &Training::micro_batch), 0, 10'000'000,
+              "Examples a rank embeds at a time, which bounds memory and changes no result; 0: its whole share."),
+      integer("training.virtual_shards", at(&Trial::training, &Training::virtual_shards), 1, 4096,
               "For rank_invariant: parts of a batch that are computed each by itself; ranks beyond them have nothing "
               "to do."),
-      number_or("training.dropout", {&Trial::training, &Trial::Training::dropout},
+      number_or("training.dropout", at(&Trial::training, &Training::dropout),
                 {.lowest = 0.0, .highest = 1.0, .below_highest = true}, "from_config",
                 "Probability for hidden states and attention; from_config: as the model's config.json says."),
 
-      choice(
-          "evaluation.threshold", Field(&Trial::evaluation, &Trial::Evaluation::threshold),
-          "Where a test set's threshold comes from: data.dev (SNLI's, in the paper), or the set's own data.own_dev."),
-      choice("evaluation.two_way_pairs", Field(&Trial::evaluation, &Trial::Evaluation::two_way_pairs),
-             "Pairs that entail both ways in the direction task; drop needs SICK.txt, SICK's other files do not tell."),
-      choice("evaluation.auprc", Field(&Trial::evaluation, &Trial::Evaluation::auprc),
-             "Precision and recall at every distinct score, or at thresholds 0, 0.001, ..., 1."),
+      choice("evaluation.two_way_pairs", at(&Trial::evaluation, &NliScoring::two_way_pairs),
+             "Of NLI tasks: pairs that entail both ways in the direction task; drop needs SICK.txt, SICK's other files "
+             "do not tell."),
+      choice("evaluation.no_gold_label", at(&Trial::evaluation, &NliScoring::no_gold_label),
+             "Of NLI tasks: pairs without a gold label, counted as no entailment or left out."),
+      choice("evaluation.auprc", at(&Trial::evaluation, &NliScoring::auprc),
+             "Of NLI tasks: precision and recall at every distinct score, or at thresholds 0, 0.001, ..., 1."),
 
-      required(path("output", Field(&Trial::output), "Folder for the results and the model.")),
+      tasks_key(),
+      text("select.task", at(&Trial::select, &Trial::Select::task), "the name of a task",
+           "The task whose figure tells the best state, which is kept; without it the last state is."),
+      text("select.figure", at(&Trial::select, &Trial::Select::figure), "the name of a figure",
+           "The figure of it, the higher the better."),
+
+      required(path("output", at(&Trial::output), "Folder for the results and the model.")),
   };
 }
 
 }  // namespace
 
-std::string TrialKey::section() const {
-  const std::size_t dot = name.find('.');
-  return dot == std::string::npos ? "" : name.substr(0, dot);
-}
-
-std::string TrialKey::word() const {
-  return name.substr(name.find('.') + 1);
-}
-
-const std::vector<TrialKey>& trial_keys() {
-  static const std::vector<TrialKey> keys = make_keys();
+const Keys<Trial>& trial_keys() {
+  static const Keys<Trial> keys = make_keys();
   return keys;
-}
-
-bool is_trial_section(std::string_view name) {
-  return !name.empty() && std::any_of(trial_keys().begin(), trial_keys().end(),
-                                      [&](const TrialKey& key) { return key.section() == name; });
 }
 
 }  // namespace gausscse

@@ -3,15 +3,22 @@
 #include <yaml-cpp/emitter.h>
 #include <yaml-cpp/emittermanip.h>
 
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "base/error.hpp"
 #include "experiments/trial/recipe_defaults.hpp"
-#include "experiments/trial/trial_key.hpp"
+#include "experiments/trial/task_keys.hpp"
+#include "experiments/trial/trial_keys.hpp"
 
 namespace gausscse {
 
 namespace {
 
-std::string default_of(const TrialKey& key, const Trial& defaults) {
+template <typename Record>
+std::string default_of(const Key<Record>& key, const Record& defaults) {
   if (key.required) return "required";
   if (!key.is_set(defaults)) return "none";
   YAML::Emitter out;
@@ -19,22 +26,50 @@ std::string default_of(const TrialKey& key, const Trial& defaults) {
   return concat("`", out.c_str(), "`");
 }
 
+/// The released program's default, and which recipes have another.
+std::string defaults_of_recipes(const Key<Trial>& key) {
+  if (key.name == "recipe") return "`released`";
+  const std::string released = default_of(key, recipe_defaults(setting::Recipe::released));
+  std::vector<std::pair<std::string, std::string>> others;  // a default, and the recipes that have it
+  for (const auto& [recipe, name] : names<setting::Recipe>) {
+    const std::string value = default_of(key, recipe_defaults(recipe));
+    if (value == released) continue;
+    const auto same =
+        std::find_if(others.begin(), others.end(), [&](const auto& other) { return other.first == value; });
+    if (same == others.end())
+      others.emplace_back(value, name);
+    else
+      same->second += concat(", ", name);
+  }
+  std::string text = released;
+  for (const auto& [value, recipes] : others) text += concat("; ", recipes, ": ", value);
+  return text;
+}
+
+constexpr const char* header = "| key | allowed | default | meaning |\n|---|---|---|---|\n";
+
+template <typename Record>
+std::string row(const Key<Record>& key, const std::string& name, const std::string& value) {
+  return concat("| `", name, "` | ", key.allowed, " | ", value, " | ", key.meaning,
+                key.goes_with.empty() ? "" : concat(" With ", key.goes_with, "."), " |\n");
+}
+
+std::string task_table(const TaskSettings& defaults) {
+  std::string table = header;
+  for (const Key<TaskSettings>& key : task_keys(kind_of(defaults)))
+    table += row(key, concat("tasks.NAME.", key.name),
+                 key.name == "kind" ? concat("`", name_of(kind_of(defaults)), "`") : default_of(key, defaults));
+  return table;
+}
+
 }  // namespace
 
 std::string trial_reference() {
-  const Trial released = recipe_defaults(setting::Recipe::released);
-  const Trial paper = recipe_defaults(setting::Recipe::paper);
-  std::string table = "| key | allowed | default | meaning |\n|---|---|---|---|\n";
-  for (const TrialKey& key : trial_keys()) {
-    std::string value = default_of(key, released);
-    const std::string of_paper = default_of(key, paper);
-    if (key.name == "recipe") {
-      value = "`released`";
-    } else if (of_paper != value) {
-      value += ", recipe paper: " + of_paper;
-    }
-    table += concat("| `", key.name, "` | ", key.allowed, " | ", value, " | ", key.meaning, " |\n");
-  }
+  std::string table = header;
+  for (const Key<Trial>& key : trial_keys()) table += row(key, key.name, defaults_of_recipes(key));
+  for (const TaskSettings& task : {TaskSettings{"", 0, NliTaskSettings{}}, TaskSettings{"", 0, StsTaskSettings{}},
+                                   TaskSettings{"", 0, GeometryTaskSettings{}}})
+    table += "\n" + task_table(task);
   return table;
 }
 

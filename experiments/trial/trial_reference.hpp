@@ -4,7 +4,8 @@
 
 namespace gausscse {
 
-/// A table of every key in Markdown: name, what is allowed, the recipes' defaults, meaning. Part of docs/trial.md.
+/// Tables of every key, and of those of each kind of task, in Markdown: name, what is allowed, the recipes' defaults,
+/// meaning. Part of docs/trial.md.
 std::string trial_reference();
 
 }  // namespace gausscse

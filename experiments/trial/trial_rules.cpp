@@ -8,21 +8,19 @@ namespace gausscse {
 
 namespace {
 
-const YamlNode::Entry* find_entry(const YamlNode& map, std::string_view key) {
-  const auto entry = std::find_if(map.entries.begin(), map.entries.end(),
-                                  [&](const YamlNode::Entry& candidate) { return candidate.key == key; });
-  return entry == map.entries.end() ? nullptr : &*entry;
-}
-
-/// The place of "section.key", or of the nearest thing around it that was written.
+/// The place of a key, or of the nearest thing around it that was written.
 std::string place(const YamlNode& root, std::string_view name) {
-  const std::size_t dot = name.find('.');
-  const YamlNode::Entry* entry = find_entry(root, name.substr(0, dot));
-  if (!entry) return to_string(root.position);
-  if (dot != std::string_view::npos) {
-    if (const YamlNode::Entry* inner = find_entry(entry->value, name.substr(dot + 1))) entry = inner;
+  const YamlNode* map = &root;
+  const YamlPosition* position = &root.position;
+  while (!name.empty()) {
+    const std::size_t dot = name.find('.');
+    const YamlNode::Entry* entry = find_entry(*map, name.substr(0, dot));
+    if (!entry) break;
+    position = &entry->position;
+    map = &entry->value;
+    name = dot == std::string_view::npos ? std::string_view() : name.substr(dot + 1);
   }
-  return to_string(entry->position);
+  return to_string(*position);
 }
 
 void check_backbone(const Trial::Backbone& backbone, const YamlNode& root, ProblemList& problems) {
@@ -33,28 +31,31 @@ void check_backbone(const Trial::Backbone& backbone, const YamlNode& root, Probl
   };
   if (backbone.architecture == Architecture::none) {
     if (backbone.path.empty()) {
-      problems.add(concat(place(root, "backbone"),
-                          ": backbone is missing: add backbone: {path: <a model folder>}, or "
-                          "backbone: {architecture: <a name>, init: random, tokenizer: <a folder>}"));
+      problems.add(concat(place(root, "model.backbone"),
+                          ": model.backbone is missing: add model: {backbone: {path: <a model folder>}}, or "
+                          "model: {backbone: {architecture: <a name>, init: random, tokenizer: <a folder>}}"));
       return;
     }
     if (backbone.init != Init::weights) {
-      add("backbone.init", "\"random\" goes with backbone.architecture only; backbone.path has weights of its own");
+      add("model.backbone.init",
+          "\"random\" goes with model.backbone.architecture only; a path has weights of its own");
     }
     if (!backbone.tokenizer.empty()) {
-      add("backbone.tokenizer", "goes with backbone.architecture only; the folder of backbone.path has its tokenizer");
+      add("model.backbone.tokenizer",
+          "goes with model.backbone.architecture only; the folder of a path has its tokenizer");
     }
     return;
   }
   if (!backbone.path.empty()) {
-    add("backbone.architecture", "cannot stand beside backbone.path, which has its own: remove one of the two");
+    add("model.backbone.architecture",
+        "cannot stand beside model.backbone.path, which has its own: remove one of the two");
     return;
   }
   if (backbone.init != Init::random) {
-    add("backbone.architecture", "a name brings no weights: add init: random, or give backbone.path");
+    add("model.backbone.architecture", "a name brings no weights: add init: random, or give model.backbone.path");
   }
   if (backbone.tokenizer.empty()) {
-    add("backbone.tokenizer", "is missing: a name brings no tokenizer, give the folder of one");
+    add("model.backbone.tokenizer", "is missing: a name brings no tokenizer, give the folder of one");
   }
 }
 
@@ -68,25 +69,40 @@ void check_data(const Trial::Data& data, const YamlNode& root, ProblemList& prob
   }
 }
 
-/// A name is one of data.test, and under own_dev every test set has one.
-void check_own_dev(const Trial& trial, const YamlNode& root, ProblemList& problems) {
-  const auto named = [](const auto& sets, const std::string& name) {
-    return std::any_of(sets.begin(), sets.end(), [&](const auto& set) { return set.first == name; });
+void check_objective(const Trial& trial, const YamlNode& root, ProblemList& problems) {
+  const bool gaussian_head = trial.model.head.kind == HeadKind::gaussian;
+  const bool gaussian_objective = trial.objective.kind == ObjectiveKind::gaussian_contrastive;
+  if (gaussian_head != gaussian_objective)
+    problems.add(concat(place(root, "model.head.kind"), ": model.head.kind: ", name_of(trial.model.head.kind),
+                        " does not go with objective.kind ", name_of(trial.objective.kind),
+                        gaussian_objective ? ", which compares Gaussians: choose gaussian"
+                                           : ", which compares vectors: choose mlp_tanh or none"));
+  if (roles_of(trial.objective) == 3 && trial.data.examples == ExampleKind::entailment_pairs)
+    problems.add(concat(
+        place(root, "data.examples"), ": data.examples: entailment_pairs have no contradicted ",
+        "hypotheses, which the objective needs: choose triples, or ",
+        gaussian_objective ? "objective.loss ent or ent+rev without with_simcse" : "objective.hard_negatives: false"));
+}
+
+void check_select(const Trial& trial, const YamlNode& root, ProblemList& problems) {
+  const Trial::Select& select = trial.select;
+  const auto add = [&](const char* key, const auto&... text) {
+    problems.add(concat(place(root, key), ": ", key, ": ", text...));
   };
-  std::vector<std::string> tests;
-  for (const auto& [name, path] : trial.data.test) tests.push_back(name);
-  for (const auto& [name, path] : trial.data.own_dev) {
-    if (!named(trial.data.test, name))
-      problems.add(concat(place(root, "data.own_dev"), ": data.own_dev: ", quoted(name), " is no set of data.test",
-                          nearest_name(name, tests), "; its threshold would be used for nothing"));
-  }
-  if (trial.evaluation.threshold != setting::Threshold::own_dev) return;
-  for (const std::string& name : tests) {
-    if (!named(trial.data.own_dev, name))
-      problems.add(concat(place(root, "evaluation.threshold"), ": evaluation.threshold: own_dev, but data.own_dev has ",
-                          "no set for the test set ", quoted(name), ": add data.own_dev: {", name,
-                          ": <its dev set>}, or choose snli_dev"));
-  }
+  if (select.task.empty() && select.figure.empty()) return;
+  if (select.task.empty()) return add("select.task", "is missing: name the task that gives ", quoted(select.figure));
+  if (select.figure.empty()) return add("select.figure", "is missing: name a figure of the task ", quoted(select.task));
+  std::vector<std::string> tasks;
+  for (const TaskSettings& task : trial.tasks) tasks.push_back(task.name);
+  const auto found = std::find_if(trial.tasks.begin(), trial.tasks.end(),
+                                  [&](const TaskSettings& task) { return task.name == select.task; });
+  if (found == trial.tasks.end())
+    return add("select.task", quoted(select.task), " is none of the tasks", nearest_name(select.task, tasks));
+  if (found->eval_every == 0)
+    add("select.task", quoted(select.task), " is not measured while training: give it eval_every: <steps>");
+  const bool of_direction = select.figure == "direction_sim" || select.figure == "direction_var";
+  if (kind_of(*found) == setting::TaskKind::nli && of_direction && !has_direction(similarity_of(trial.objective)))
+    add("select.figure", select.figure, " does not exist: the cosine of two sentences has no direction");
 }
 
 bool is_inside(const std::filesystem::path& path, const std::filesystem::path& folder) {
@@ -96,26 +112,26 @@ bool is_inside(const std::filesystem::path& path, const std::filesystem::path& f
 /// What a run writes must not be what it reads.
 void check_output(const Trial& trial, const YamlNode& root, ProblemList& problems) {
   const std::filesystem::path model = trial.output / "model";
-  const auto check = [&](const char* key, const std::filesystem::path& path) {
+  const auto check = [&](const std::string& key, const std::filesystem::path& path) {
     if (!path.empty() && is_inside(path, model)) {
       problems.add(concat(place(root, key), ": ", key, ": ", quoted(path.string(), 200), " lies in ",
                           quoted(model.string(), 200), ", which this run writes: choose another output"));
     }
   };
-  check("backbone.path", trial.backbone.path);
-  check("backbone.tokenizer", trial.backbone.tokenizer);
+  check("model.backbone.path", trial.model.backbone.path);
+  check("model.backbone.tokenizer", trial.model.backbone.tokenizer);
   for (const std::filesystem::path& path : trial.data.train) check("data.train", path);
-  check("data.dev", trial.data.dev);
-  for (const auto& [name, path] : trial.data.test) check("data.test", path);
-  for (const auto& [name, path] : trial.data.own_dev) check("data.own_dev", path);
+  for (const TaskSettings& task : trial.tasks)
+    for (const std::filesystem::path& path : files_of(task)) check(concat("tasks.", task.name, ".files"), path);
 }
 
 }  // namespace
 
 void check_trial_rules(const Trial& trial, const YamlNode& root, ProblemList& problems) {
-  check_backbone(trial.backbone, root, problems);
+  check_backbone(trial.model.backbone, root, problems);
+  check_objective(trial, root, problems);
   check_data(trial.data, root, problems);
-  check_own_dev(trial, root, problems);
+  check_select(trial, root, problems);
   check_output(trial, root, problems);
 }
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -41,5 +42,12 @@ struct YamlNode::Entry {
   YamlPosition position;
   YamlNode value;
 };
+
+/// The entry of a map, nullptr where there is none.
+inline const YamlNode::Entry* find_entry(const YamlNode& map, std::string_view key) {
+  for (const YamlNode::Entry& entry : map.entries)
+    if (entry.key == key) return &entry;
+  return nullptr;
+}
 
 }  // namespace gausscse

@@ -47,18 +47,25 @@ int run_encode(const EncodeArguments& arguments, const CommonOptions& common) {
                   concat(agreement_text(arguments.model, model), "IN ", file.content_hash(), "\nbad lines ",
                          arguments.skip_bad_lines ? "skipped" : "refused", "\n"));
 
-  const std::int64_t dimension = model.encoder->width() / 2;
+  const std::vector<std::string> datasets = model.encoder->settings().head.kind == HeadKind::gaussian
+                                                ? std::vector<std::string>{"mean", "log_var"}
+                                                : std::vector<std::string>{"embedding"};
+  const std::int64_t dimension = model.encoder->width() / static_cast<std::int64_t>(datasets.size());
   std::optional<EmbeddingsWriter> writer;
   if (communicator.is_root()) {
     remove_abandoned_siblings(arguments.output);
-    writer.emplace(arguments.output, static_cast<std::int64_t>(file.lines()), dimension);
+    writer.emplace(arguments.output, datasets, static_cast<std::int64_t>(file.lines()), dimension);
   }
-  embed_file(file, model, process, {.name = arguments.input, .show_progress = !common.quiet},
-             [&](const at::Tensor& embeddings) {
-               const at::Tensor mean = embeddings.narrow(1, 0, dimension).contiguous();
-               const at::Tensor log_var = embeddings.narrow(1, dimension, dimension).contiguous();
-               writer->append(values_of(mean), values_of(log_var));
-             });
+  embed_file(
+      file, model, process, {.name = arguments.input, .show_progress = !common.quiet},
+      [&](const at::Tensor& embeddings) {
+        std::vector<at::Tensor> parts;
+        for (std::size_t i = 0; i < datasets.size(); ++i)
+          parts.push_back(embeddings.narrow(1, static_cast<std::int64_t>(i) * dimension, dimension).contiguous());
+        std::vector<std::span<const float>> rows;
+        for (const at::Tensor& part : parts) rows.push_back(values_of(part));
+        writer->append(rows);
+      });
   if (!communicator.is_root()) return 0;
   writer->commit();
   spdlog::info("{} sentences, {} dimensions: {}", file.lines(), dimension, arguments.output);
@@ -71,12 +78,15 @@ void add_encode_command(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<EncodeArguments>();
   CLI::App* command =
       app.add_subcommand("encode",
-                         "write mean and log-variance of each line's sentence to HDF5; under mpirun on all "
-                         "ranks");
+                         "write the embedding of each line's sentence, of a Gaussian model mean and log-variance, to "
+                         "HDF5; under mpirun on all ranks");
   add_saved_model_options(*command, arguments->model);
   command->add_option("IN", arguments->input, "text file, one sentence a line; an empty line is the empty sentence")
       ->required();
-  command->add_option("OUT", arguments->output, "HDF5 file: /mean and /log_var, float32 [sentences, dimension]")
+  command
+      ->add_option("OUT", arguments->output,
+                   "HDF5 file: /mean and /log_var, or /embedding of a model that is not Gaussian, float32 [sentences, "
+                   "dimension]")
       ->required();
   command->add_flag("--skip-bad-lines", arguments->skip_bad_lines,
                     "leave lines that are not UTF-8 out, and their rows with them, instead of stopping");

@@ -1,5 +1,6 @@
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "base/error.hpp"
 #include "dist/agreement.hpp"
 #include "dist/root_work.hpp"
+#include "experiments/evaluation/geometry/counted_ids.hpp"
 #include "experiments/evaluation/geometry/geometry_report.hpp"
 #include "experiments/evaluation/geometry/sentences_of_file.hpp"
 #include "experiments/results/json_report.hpp"
@@ -21,16 +23,46 @@ namespace gausscse {
 namespace {
 
 struct GeometryArguments {
-  std::string model, input, json;
+  std::string model, input, json, before;
+  std::int64_t frequent = 400;
   std::string precision = "fp32";
   GeometrySettings settings;
 };
 
-std::string agreement_of(const GeometryArguments& arguments, const EncoderWithTokenizer& opened) {
+std::string agreement_of(const GeometryArguments& arguments, const EncoderWithTokenizer& opened,
+                         const std::optional<EncoderWithTokenizer>& before) {
   const GeometrySettings& settings = arguments.settings;
   return concat(agreement_text(arguments.model, opened), "FILE ", content_hash(arguments.input), "\npads ",
                 settings.pads, "\nsamples ", settings.samples, "\ndraws ", settings.draws, "\nseed ", settings.seed,
-                "\n");
+                "\n",
+                before ? concat("--before ", arguments.frequent, "\n", agreement_text(arguments.before, *before)) : "");
+}
+
+TokenGeometry measure(const EncoderWithTokenizer& opened, const std::string& file,
+                      const std::vector<std::string>& sentences, const GeometrySettings& settings, Process& process) {
+  const EncoderConfig& config = opened.encoder->settings().encoder;
+  const TokenStore store =
+      TokenStore::from_sentences(sentences, *opened.tokenizer, config.max_tokens(), process.threads());
+  tell_cut_sentences(file, store.cut_sentences(), static_cast<std::int64_t>(config.max_tokens()));
+  return measure_token_geometry(*opened.encoder, store, static_cast<std::uint32_t>(config.pad_token_id), settings,
+                                process.communicator());
+}
+
+std::vector<TokenSelfSimilarity> adjusted_self_similarities(const TokenGeometry& geometry, const Tokenizer& tokenizer) {
+  return adjusted_self_similarities(geometry.self_similarities, geometry.layers.back().anisotropy, tokenizer.tokens());
+}
+
+SelfSimilarityChange change_of(const GeometryArguments& arguments, const std::vector<TokenSelfSimilarity>& before,
+                               const std::vector<TokenSelfSimilarity>& after) {
+  SelfSimilarityChange change = self_similarity_change(before, after, static_cast<std::size_t>(arguments.frequent));
+  if (change.tokens.empty())
+    throw InputError(concat("--before ", arguments.before, ": none of the most frequent tokens of ", arguments.input,
+                            " has a self-similarity in both models, which takes the same string in both vocabularies "
+                            "and ",
+                            CountedIds::least_occurrences,
+                            " occurrences in two sentences or more: give the model that MODEL was trained from, or a "
+                            "longer text"));
+  return change;
 }
 
 int run_geometry(const GeometryArguments& arguments, const CommonOptions& common) {
@@ -39,21 +71,30 @@ int run_geometry(const GeometryArguments& arguments, const CommonOptions& common
   start_log(communicator, common.verbosity());
   if (!arguments.json.empty())
     run_on_root(communicator, [&] {
-      const std::vector<InputPath> inputs{{"MODEL", arguments.model}, {"FILE", arguments.input}};
+      std::vector<InputPath> inputs{{"MODEL", arguments.model}, {"FILE", arguments.input}};
+      if (!arguments.before.empty()) inputs.push_back({"--before", arguments.before});
       check_report_file("--json", arguments.json, inputs);
     });
-  const EncoderWithTokenizer opened =
-      open_encoder_folder(arguments.model, parse_choice<Precision>("--precision", arguments.precision));
-  check_agreement(communicator, model_and_inputs, agreement_of(arguments, opened));
-  const EncoderConfig& config = opened.encoder->settings().encoder;
-  const TokenStore store = TokenStore::from_sentences(read_sentences(arguments.input), *opened.tokenizer,
-                                                      config.max_tokens(), process.threads());
-  tell_cut_sentences(arguments.input, store.cut_sentences(), static_cast<std::int64_t>(config.max_tokens()));
-  const TokenGeometry geometry = measure_token_geometry(
-      *opened.encoder, store, static_cast<std::uint32_t>(config.pad_token_id), arguments.settings, communicator);
+  const auto precision = parse_choice<Precision>("--precision", arguments.precision);
+  const EncoderWithTokenizer opened = open_encoder_folder(arguments.model, precision);
+  std::optional<EncoderWithTokenizer> before;
+  if (!arguments.before.empty()) before = open_encoder_folder(arguments.before, precision);
+  check_agreement(communicator, model_and_inputs, agreement_of(arguments, opened, before));
+  const std::vector<std::string> sentences = read_sentences(arguments.input);
+  const TokenGeometry geometry = measure(opened, arguments.input, sentences, arguments.settings, process);
+  std::optional<ComparedGeometry> compared;
+  if (before) {
+    // Nothing is told of its samples.
+    const GeometrySettings settings{.pads = arguments.settings.pads, .samples = 2, .draws = 0};
+    const TokenGeometry earlier = measure(*before, arguments.input, sentences, settings, process);
+    compared = {.before = arguments.before,
+                .change = change_of(arguments, adjusted_self_similarities(earlier, *before->tokenizer),
+                                    adjusted_self_similarities(geometry, *opened.tokenizer))};
+  }
   if (!communicator.is_root()) return 0;
   std::fputs(geometry_table(geometry).c_str(), stdout);
-  if (!arguments.json.empty()) write_file_atomically(arguments.json, geometry_json(geometry));
+  if (compared) std::fputs(change_table(*compared).c_str(), stdout);
+  if (!arguments.json.empty()) write_file_atomically(arguments.json, geometry_json(geometry, compared));
   return 0;
 }
 
@@ -84,6 +125,13 @@ void add_geometry_command(CLI::App& app, Action& action) {
   command->add_option("--precision", arguments->precision, "of matrix products")
       ->capture_default_str()
       ->check(CLI::IsMember(words_of<Precision>()));
+  CLI::Option* before = command->add_option(
+      "--before", arguments->before,
+      "a model to compare with, as the one that MODEL was trained from: how the self-similarity of tokens changed");
+  command->add_option("--frequent", arguments->frequent, "most frequent tokens that --before compares")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 10000000))
+      ->needs(before);
   command->add_option("--json", arguments->json, "write the figures to this file, too");
   command->callback([arguments, &action] {
     action = [arguments](const CommonOptions& common) { return run_geometry(*arguments, common); };

@@ -22,10 +22,13 @@ struct ScoreArguments {
   bool skip_bad_lines = false;
 };
 
-/// The direction with the larger similarity, if that reaches the threshold. Similarities that differ by at most
+/// Whether the larger similarity reaches the threshold, and if so, its direction; of a similarity that has none, that
+/// there is entailment. "none" where the model has no threshold to tell by. Similarities that differ by at most
 /// `tolerance` are equal. `forward` is sim(second || first), `backward` sim(first || second).
-const char* verdict(double forward, double backward, double threshold, double tolerance) {
-  if (std::max(forward, backward) < threshold) return "no entailment";
+const char* verdict(double forward, double backward, const ModelProperties& model, double tolerance) {
+  if (!model.threshold) return "none";
+  if (std::max(forward, backward) < *model.threshold) return "no entailment";
+  if (!has_direction(model.similarity)) return "entailment";
   if (std::abs(forward - backward) <= tolerance) return "both";
   return forward > backward ? "first entails second" : "second entails first";
 }
@@ -57,7 +60,7 @@ int run_score(const ScoreArguments& arguments, const CommonOptions& common) {
                  const double there = static_cast<double>(forward.const_data_ptr<float>()[i]);
                  const double back = static_cast<double>(backward.const_data_ptr<float>()[i]);
                  std::printf("%.6f\t%.6f\t%s\n", there, back,
-                             verdict(there, back, model.properties.threshold, arguments.tolerance));
+                             verdict(there, back, model.properties, arguments.tolerance));
                }
              });
   if (std::fflush(stdout) != 0) throw WriteError("standard output: cannot be written to");
@@ -71,7 +74,7 @@ void add_score_command(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
       "score",
       "print, for each pair, sim(second || first), sim(first || second) and the verdict, with tabs between "
-      "them; under mpirun on all ranks");
+      "them; cosines, of models that are not Gaussian, are the same both ways; under mpirun on all ranks");
   add_saved_model_options(*command, arguments->model);
   command->add_option("PAIRS", arguments->pairs, "two sentences a line, separated by a tab; either may be empty")
       ->required();

@@ -40,10 +40,10 @@ bool is_hdf5(const fs::path& path) {
 }
 
 std::string show_model(const fs::path& folder, bool json) {
-  if (!fs::exists(folder / "gaussian_head.safetensors"))
+  if (!is_saved_model(folder))
     throw InputError(
-        concat(folder.string(), ": this folder is no saved model (it has no gaussian_head.safetensors): ",
-               "give the folder `model` or the file result.h5 of a run, or one file of its `checkpoints`"));
+        concat(folder.string(), ": this folder is no saved model (it has no ", model_properties_file,
+               "): ", "give the folder `model` or the file result.h5 of a run, or one file of its `checkpoints`"));
   const SavedModel model = open_model(folder, std::nullopt);
   return json ? saved_model_json(model) : head("saved model", folder) + saved_model_text(model);
 }

@@ -8,7 +8,7 @@
 
 #include "base/atomic_file.hpp"
 #include "experiments/results/json_report.hpp"
-#include "experiments/results/metrics_table.hpp"
+#include "experiments/results/measurement_table.hpp"
 #include "experiments/results/result_file.hpp"
 #include "experiments/training/train_trial.hpp"
 #include "experiments/trial/trial.hpp"
@@ -61,8 +61,8 @@ int run_train(const TrainArguments& arguments, const CommonOptions& common) {
   }
   if (!communicator.is_root()) return 0;
   spdlog::debug("collectives: {}", counts_text(communicator.counts()));
-  const StateResult& kept = state_of(result, name_of(trial.training.keep));
-  std::fputs(metrics_table(kept).c_str(), stdout);
+  const StateResult& kept = kept_state(result);
+  std::fputs(measurement_table(kept).c_str(), stdout);
   if (!arguments.json.empty()) write_file_atomically(arguments.json, json_report(kept));
   spdlog::info("the result is in {}", trial.output.string());
   return 0;

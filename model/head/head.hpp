@@ -37,10 +37,13 @@ struct HeadSettings {
   MeanActivation mean = MeanActivation::tanh;  ///< of a Gaussian head
 };
 
-/// Parameters of a head on vectors of width `hidden`; their names begin with "head.".
+/// Parameters of a head on vectors of width `hidden`; their names begin with "head.": of a Gaussian one
+/// head.mean.weight, head.log_var.weight [hidden, hidden], head.mean.bias, head.log_var.bias [hidden]; of mlp_tanh
+/// head.mlp.weight and head.mlp.bias of the same shapes.
 std::vector<ParameterSpec> head_parameters(HeadKind kind, std::int64_t hidden);
 
-/// `parameters` holds `head_parameters(settings.kind, hidden)`; it and `products` must outlive the head.
+/// A Gaussian head gives mean and log-variance beside each other in this order. `parameters` holds
+/// `head_parameters(settings.kind, hidden)`; it and `products` must outlive the head.
 std::unique_ptr<Head> make_head(const HeadSettings& settings, std::int64_t hidden, ParameterStore& parameters,
                                 MatrixProducts& products);
 

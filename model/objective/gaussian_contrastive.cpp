@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "base/error.hpp"
+#include "model/objective/kernel_similarity.hpp"
 #include "model/ops/scalar_type.hpp"
 
 namespace gausscse {
@@ -27,8 +28,8 @@ kernels::ContrastiveTerms terms_of(Loss loss) {
 
 }  // namespace
 
-GaussianContrastive::GaussianContrastive(Loss loss, SimilarityKind similarity, double temperature)
-    : terms_(terms_of(loss)), similarity_(similarity), temperature_(temperature) {}
+GaussianContrastive::GaussianContrastive(Loss loss, Similarity similarity, double temperature)
+    : terms_(terms_of(loss)), similarity_(kernel_similarity(similarity)), temperature_(temperature) {}
 
 double GaussianContrastive::evaluate(const at::Tensor& embeddings, AnchorRange own, at::Tensor gradient) const {
   GAUSSCSE_CHECK(embeddings.dim() == 3 && embeddings.size(0) == roles() && embeddings.size(2) % 2 == 0,

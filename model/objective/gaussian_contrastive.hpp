@@ -1,6 +1,7 @@
 #pragma once
 
 #include "model/choices.hpp"
+#include "model/kernels/kernels.hpp"
 #include "model/objective/objective.hpp"
 
 namespace gausscse {
@@ -16,7 +17,8 @@ namespace gausscse {
 /// batch x batch is held when the batch is large.
 class GaussianContrastive : public Objective {
  public:
-  GaussianContrastive(Loss loss, SimilarityKind similarity, double temperature);
+  /// `similarity`: of Gaussians.
+  GaussianContrastive(Loss loss, Similarity similarity, double temperature);
 
   /// 3 where the loss has V_C, else 2: contradictions stand in no other term.
   std::int64_t roles() const override { return terms_.roles(); }
@@ -26,7 +28,7 @@ class GaussianContrastive : public Objective {
 
  private:
   kernels::ContrastiveTerms terms_;
-  SimilarityKind similarity_;
+  kernels::SimilarityKind similarity_;
   double temperature_;
 };
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Checks docs/results.md against a result file: runs its Python example, and compares the names, shapes and types in
-its tables with those in the file, both ways. Exits with 77 (skipped) where h5py is missing.
+its tables with those in the file, both ways; of the columns a file may have some only. Exits with 77 (skipped) where
+h5py is missing.
 
     python tests/golden/check_results_doc.py docs/results.md RESULT.h5
 """
@@ -15,6 +16,7 @@ except ImportError:
     print("skipped: no h5py")
     sys.exit(77)
 
+COLUMNS = "/states/<state>/tasks/<task>/columns"
 TYPES = {"int64": "<i8", "float64": "<f8", "float32": "<f4", "uint8": "|u1"}
 
 
@@ -29,7 +31,7 @@ def words(cell):
 
 
 def documented(text):
-    """{path or path@attribute: type} with <state> and <name> for groups of any name."""
+    """{path or path@attribute: type} with <state>, <task>, <kind> and <figure> for those of any name."""
     entries = {}
     for what, kind, shape_type, _ in rows(text, "what"):
         first, *others = words(what)
@@ -40,20 +42,25 @@ def documented(text):
             folder = first.rsplit("/", 1)[0]
             for path in [first] + [f"{folder}/{other}" for other in others]:
                 entries[path] = shape_type.split(",")[-1].strip()
-    test = "/states/<state>/tests/<name>"
-    for attribute, value_type, _ in rows(text, "attribute"):
-        for name in words(attribute):
-            entries[f"/states/<state>/dev@{name}"] = value_type
-            entries[f"{test}@{name}"] = value_type
-    for dataset, shape_type, _ in rows(text.split("Scores, datasets", 1)[1], "dataset"):
-        for name in words(dataset):
-            entries[f"{test}/{name}"] = shape_type.split(",")[-1].strip()
+    return entries
+
+
+def documented_columns(text):
+    """{path: type} of the columns that a task may have."""
+    entries = {}
+    for column, shape_type, _ in rows(text, "column"):
+        for name in words(column.replace("`*`", "")):
+            entries[f"{COLUMNS}/{name}"] = shape_type.split(",")[-1].strip()
     return entries
 
 
 def generic(path):
     path = re.sub(r"^/states/[^/@]+", "/states/<state>", path)
-    return re.sub(r"^(/states/<state>/tests)/[^/@]+", r"\1/<name>", path)
+    path = re.sub(r"^(/states/<state>/tasks)/[^/@]+", r"\1/<task>", path)
+    path = re.sub(r"^(/states/<state>/average)/[^/@]+", r"\1/<kind>", path)
+    path = re.sub(r"/figures@.+$", "/figures@<figure>", path)
+    path = re.sub(r"^/curves/[^/@]+", "/curves/<task>", path)
+    return re.sub(r"^/curves/<task>/(?!step$|figure_names$|figure_units$).+$", "/curves/<task>/<figure>", path)
 
 
 def kind_of(dtype):
@@ -83,6 +90,7 @@ def main():
     with h5py.File(result) as file:
         in_file = found(file)
     in_text = documented(text)
+    in_text |= {name: value for name, value in documented_columns(text).items() if name in in_file}
     wrong = [f"{name}: {in_text.get(name, 'nothing')} in the text, {in_file.get(name, 'nothing')} in the file"
              for name in sorted(in_text.keys() | in_file.keys()) if in_text.get(name) != in_file.get(name)]
     print("\n".join(wrong))

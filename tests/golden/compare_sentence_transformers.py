@@ -4,7 +4,7 @@
         --sentences runs/sentences.txt
 
 Needs sentence-transformers (6.2), h5py and numpy. Sentences must have no white space at their ends, which
-sentence-transformers strips. Fails where a mean or a log-variance differs by more than 1e-5.
+sentence-transformers strips. Fails where an embedding, or a mean or log-variance, differs by more than 1e-5.
 """
 
 import argparse
@@ -31,7 +31,10 @@ def main():
         output = pathlib.Path(folder) / "embeddings.h5"
         subprocess.run([given.program, "-q", "encode", given.model, given.sentences, output, "--precision", "fp32"], check=True)
         with h5py.File(output) as file:
-            ours = {"sentence_embedding": file["mean"][:], "log_variance": file["log_var"][:]}
+            if "embedding" in file:
+                ours = {"sentence_embedding": file["embedding"][:]}
+            else:
+                ours = {"sentence_embedding": file["mean"][:], "log_variance": file["log_var"][:]}
     model = SentenceTransformer(given.model, device="cpu")
     failed = False
     for name, of_name in ours.items():

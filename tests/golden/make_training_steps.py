@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Makes tests/golden/training: whole trainings of weights/tiny-bert by PyTorch, in float64, from what the two recipes
-say alone (the released program's formulas and the paper's text). Needs torch and safetensors:
+"""Makes tests/golden/training: whole trainings of weights/tiny-bert by PyTorch, in float64, from what the recipes
+say alone (the released programs' formulas and the papers' texts). Needs torch and safetensors:
 
     python tests/golden/make_training_steps.py
 
@@ -33,31 +33,51 @@ SEED = 2
 # Values beside these are the recipe's.
 COMMON = {"training.precision": "fp32", "training.max_tokens": MAX_TOKENS, "training.batch_size": 7,
           "training.learning_rate": 0.002, "training.weight_decay": 0.5, "training.seed": 5,
-          "training.eval_every": 3, "training.dropout": 0, "training.keep": "last"}
+          "tasks.dev.eval_every": 3, "training.dropout": 0, "select.task": "", "select.figure": ""}
 RECIPES = {
-    "released": {"loss": "ent+con+rev", "similarity": "per_dimension", "head.mean": "tanh", "training.epochs": 1,
-                 "pooling": "first_token", "training.epsilon": 1e-8,
-                 "training.schedule": "warmup_decay", "training.warmup_ratio": 0.1, "training.temperature": 0.05,
+    "released": {"objective.loss": "ent+con+rev", "objective.similarity": "per_dimension", "model.head.mean": "tanh",
+                 "training.epochs": 1, "model.pooling": "first_token", "training.epsilon": 1e-8,
+                 "training.schedule": "warmup_decay", "training.warmup_ratio": 0.1, "objective.temperature": 0.05,
                  "training.decay_biases_and_norms": True, "training.clip_norm": 0, "data.last_batch": "drop",
-                 "evaluation.auprc": "trapezoid"},
+                 "evaluation.auprc": "trapezoid", "model.head.kind": "gaussian", "objective.with_simcse": False,
+                 "objective.kind": "gaussian_contrastive", "data.examples": "triples", "data.order": "shuffled"},
 }
-RECIPES["paper"] = {**RECIPES["released"], "similarity": "joint", "head.mean": "linear", "training.epochs": 3,
-                    "training.schedule": "linear_increase", "evaluation.auprc": "sweep"}
+RECIPES["paper"] = {**RECIPES["released"], "objective.similarity": "joint", "model.head.mean": "linear",
+                    "training.epochs": 3, "training.schedule": "linear_increase", "evaluation.auprc": "sweep"}
+COSINE = {**RECIPES["released"], "objective.kind": "cosine_contrastive", "objective.hard_negatives": True,
+          "objective.hard_negative_weight": 0, "objective.directions": "one", "training.clip_norm": 1.0,
+          "data.last_batch": "keep"}
+RECIPES["simcse"] = {**COSINE, "model.head.kind": "mlp_tanh", "training.epochs": 3, "training.warmup_ratio": 0}
+RECIPES["dynamics"] = {**COSINE, "model.head.kind": "none", "model.pooling": "mean", "objective.hard_negatives": False,
+                       "training.decay_biases_and_norms": False, "data.examples": "entailment_pairs"}
+RECIPES["contrastive_pairs"] = {**RECIPES["dynamics"], "objective.directions": "both"}
 CASES = {
     "released": {"recipe": "released", "training.epochs": 2, "training.warmup_ratio": 0.4},
     "paper": {"recipe": "paper", "training.epochs": 2},
-    "entailment alone": {"recipe": "released", "loss": "ent", "training.epochs": 2, "training.temperature": 0.2},
-    "without reversed pairs": {"recipe": "paper", "loss": "ent+con", "training.max_steps": 5,
+    "entailment alone": {"recipe": "released", "objective.loss": "ent", "training.epochs": 2,
+                         "objective.temperature": 0.2},
+    "without reversed pairs": {"recipe": "paper", "objective.loss": "ent+con", "training.max_steps": 5,
                                "training.decay_biases_and_norms": False},
-    "without contradictions": {"recipe": "released", "loss": "ent+rev", "data.last_batch": "keep",
+    "without contradictions": {"recipe": "released", "objective.loss": "ent+rev", "data.last_batch": "keep",
                                "training.epochs": 1, "training.clip_norm": 0.7, "training.warmup_ratio": 0.3},
     "dropout": {"recipe": "released", "training.max_steps": 4, "training.dropout": 0.125,
                 "training.warmup_ratio": 0.25},
     "constant rate": {"recipe": "released", "training.epochs": 1, "training.schedule": "warmup_constant",
                       "training.warmup_ratio": 0.6, "training.epsilon": 0.01},
-    "mean of tokens": {"recipe": "released", "training.max_steps": 3, "pooling": "mean", "training.dropout": 0.125},
-    "mean without the first token": {"recipe": "paper", "training.max_steps": 3, "pooling": "mean_without_first"},
-    "maximum of tokens": {"recipe": "released", "training.max_steps": 3, "pooling": "max"},
+    "mean of tokens": {"recipe": "released", "training.max_steps": 3, "model.pooling": "mean",
+                       "training.dropout": 0.125},
+    "mean without the first token": {"recipe": "paper", "training.max_steps": 3, "model.pooling": "mean_without_first"},
+    "maximum of tokens": {"recipe": "released", "training.max_steps": 3, "model.pooling": "max"},
+    "SimCSE": {"recipe": "simcse", "training.max_steps": 2, "training.batch_size": 6},
+    "SimCSE with weighted hard negatives": {"recipe": "simcse", "training.max_steps": 4,
+                                            "objective.hard_negative_weight": 1.5, "objective.temperature": 0.1,
+                                            "training.dropout": 0.125},
+    "dynamics": {"recipe": "dynamics"},
+    "pairs both ways in the order of the file": {"recipe": "contrastive_pairs", "data.order": "file"},
+    "pairs with hard negatives": {"recipe": "contrastive_pairs", "data.examples": "triples", "training.max_steps": 4,
+                                  "objective.hard_negatives": True},
+    "entailment with SimCSE": {"recipe": "released", "training.max_steps": 3, "objective.loss": "ent",
+                               "objective.with_simcse": True},
 }
 POOLINGS = {
     "first_token": lambda states: states[0],
@@ -95,35 +115,58 @@ def tokens_of(sentence):
     return [CLS, *words[: MAX_TOKENS - 2], SEP]
 
 
+def uniform_values(stream, count, bound):
+    return [bound * (2 * (next(stream) / 2**32) - 1) for _ in range(count)]
+
+
+def normal_values(stream, count, deviation):
+    """By Box and Muller's method, from two draws a value."""
+    def value():
+        radius = math.sqrt(-2 * math.log((next(stream) + 1) / 2**32))
+        return deviation * radius * math.cos(2 * math.pi * (next(stream) / 2**32))
+
+    return [value() for _ in range(count)]
+
+
 class Model:
-    """Encoder and Gaussian head. The head is uniform within +-1/sqrt(hidden), each tensor from a stream of its own
-    that is numbered after the encoder's."""
+    """Encoder and head. Each of the head's tensors has a stream of its own that is numbered after the encoder's; those
+    of a Gaussian one are uniform within +-1/sqrt(hidden), the matrix of SimCSE's is normal with deviation 0.02."""
 
     def __init__(self, settings):
         config, weights = bert_with_masks.tiny_bert()
         hidden, count = config["hidden_size"], 5 + 16 * config["num_hidden_layers"]
         assert len(weights) == count
-        shapes = {"mean.weight": (hidden, hidden), "log_var.weight": (hidden, hidden), "mean.bias": (hidden,),
-                  "log_var.bias": (hidden,)}
-        for index, (name, shape) in enumerate(shapes.items()):
+        self.head = settings["model.head.kind"]
+        names = {"gaussian": ("mean.weight", "log_var.weight", "mean.bias", "log_var.bias"),
+                 "mlp_tanh": ("mlp.weight", "mlp.bias"), "none": ()}[self.head]
+        for index, name in enumerate(names):
             stream = draws(settings["training.seed"], HEAD_STREAM + count + index)
-            bound = 1 / math.sqrt(hidden)
-            values = [bound * (2 * (next(stream) / 2**32) - 1) for _ in range(math.prod(shape))]
-            weights["head." + name] = torch.tensor(values).float().double().view(shape)
+            shape = (hidden, hidden) if name.endswith("weight") else (hidden,)
+            if self.head == "gaussian":
+                values = uniform_values(stream, math.prod(shape), 1 / math.sqrt(hidden))
+            else:
+                values = normal_values(stream, math.prod(shape), 0.02) if len(shape) == 2 else [0.0] * hidden
+            weights["head." + name] = torch.tensor(values, dtype=torch.float64).float().double().view(shape)
         self.weights = {name: weight.clone().requires_grad_() for name, weight in weights.items()}
         self.initial = weights
         self.bert = bert_with_masks.Bert(config, self.weights)
-        self.tanh = settings["head.mean"] == "tanh"
-        self.pooling = POOLINGS[settings["pooling"]]
+        self.tanh = settings["model.head.mean"] == "tanh"
+        self.pooling = POOLINGS[settings["model.pooling"]]
+
+    def linear(self, pooled, name):
+        return pooled @ self.weights[f"head.{name}.weight"].T + self.weights[f"head.{name}.bias"]
 
     def embed(self, sentences, dropout=None, samples=()):
-        """(mean, log-variance) of each sentence, [n, hidden] both."""
+        """Of a Gaussian head (mean, log-variance) of each sentence, [n, hidden] both; of another a vector alone."""
         states = [self.bert.forward(tokens_of(sentence), dropout, samples[i] if samples else 0)
                   for i, sentence in enumerate(sentences)]
         pooled = torch.stack([self.pooling(of_tokens) for of_tokens in states])
-        mean = pooled @ self.weights["head.mean.weight"].T + self.weights["head.mean.bias"]
-        log_var = pooled @ self.weights["head.log_var.weight"].T + self.weights["head.log_var.bias"]
-        return (torch.tanh(mean) if self.tanh else mean), log_var
+        if self.head == "none":
+            return (pooled,)
+        if self.head == "mlp_tanh":
+            return (torch.tanh(self.linear(pooled, "mlp")),)
+        mean = self.linear(pooled, "mean")
+        return (torch.tanh(mean) if self.tanh else mean), self.linear(pooled, "log_var")
 
     def groups(self, decay, weight_decay):
         """Parameters for AdamW: biases and layer norms apart where decay leaves them out."""
@@ -132,19 +175,49 @@ class Model:
                 {"params": [self.weights[name] for name in spared], "weight_decay": 0.0}]
 
 
-def loss_of(premise, entailment, contradiction, settings):
+def cosines(a, b):
+    return torch.nn.functional.cosine_similarity(a[:, None], b[None], dim=2)
+
+
+def cosine_loss(premise, entailment, contradiction, settings):
+    """SimCSE's; `contradiction` is None where there are no hard negatives."""
+    def cross_entropy(anchors, candidates, negatives):
+        scores = cosines(anchors, candidates) / settings["objective.temperature"]
+        if negatives is not None:
+            of_negatives = cosines(anchors, negatives) / settings["objective.temperature"]
+            own = torch.eye(len(anchors), dtype=torch.float64) * settings.get("objective.hard_negative_weight", 0)
+            scores = torch.cat([scores, of_negatives + own], dim=1)
+        return torch.nn.functional.cross_entropy(scores, torch.arange(len(anchors)))
+
+    loss = cross_entropy(premise, entailment, contradiction)
+    if settings.get("objective.directions") == "both":
+        return (loss + cross_entropy(entailment, premise, None)) / 2
+    return loss
+
+
+def gaussian_loss(premise, entailment, contradiction, settings):
     """-log of the positive pair's share, mean over the batch; rows are anchors, columns candidates."""
     def block(candidates, anchors):
-        return similarities(candidates, anchors, settings["similarity"]).T
+        return similarities(candidates, anchors, settings["objective.similarity"]).T
 
     entailed = block(entailment, premise)
     blocks = [entailed]
-    if "con" in settings["loss"]:
+    if "con" in settings["objective.loss"]:
         blocks.append(block(contradiction, premise))
-    if "rev" in settings["loss"]:
+    if "rev" in settings["objective.loss"]:
         blocks.append(block(premise, entailment))
-    scores = torch.cat(blocks, dim=1) / settings["training.temperature"]
+    scores = torch.cat(blocks, dim=1) / settings["objective.temperature"]
     return torch.nn.functional.cross_entropy(scores, torch.arange(len(entailed)))
+
+
+def loss_of(premise, entailment, contradiction, settings):
+    if settings["objective.kind"] == "cosine_contrastive":
+        negatives = contradiction[0] if settings["objective.hard_negatives"] else None
+        return cosine_loss(premise[0], entailment[0], negatives, settings)
+    loss = gaussian_loss(premise, entailment, contradiction, settings)
+    if settings["objective.with_simcse"]:
+        loss = loss + cosine_loss(premise[0], entailment[0], contradiction[0], settings)
+    return loss
 
 
 def learning_rate(step, total, settings):
@@ -174,31 +247,39 @@ def figures_of(scores, back, var, dev, settings):
     accuracies = [sum((s >= k / 1000) == p for s, p in zip(scores, positive)) / len(dev) for k in range(1001)]
     best = accuracies.index(max(accuracies))
     return {"auprc": area(scores, positive, settings["evaluation.auprc"]), "accuracy": accuracies[best],
-            "threshold": best / 1000, "direction_sim": sum(scores[i] > back[i] for i in directed) / len(directed),
-            "direction_var": sum(var[i] for i in directed) / len(directed)}
+            "threshold": best / 1000,
+            "direction_sim": back and sum(scores[i] > back[i] for i in directed) / len(directed),
+            "direction_var": var and sum(var[i] for i in directed) / len(directed)}
 
 
 @torch.no_grad()
 def evaluate(model, dev, settings):
     premise, hypothesis = model.embed([p for _, p, _ in dev]), model.embed([h for _, _, h in dev])
-    scores = similarities(hypothesis, premise, settings["similarity"]).diagonal().tolist()
-    back = similarities(premise, hypothesis, settings["similarity"]).diagonal().tolist()
-    gap = (premise[1].sum(dim=1) - hypothesis[1].sum(dim=1)).tolist()
-    figures = figures_of(scores, back, [g > 0 for g in gap], dev, settings)
+    back = var = None  # a cosine has no direction
+    if model.head == "gaussian":
+        scores = similarities(hypothesis, premise, settings["objective.similarity"]).diagonal().tolist()
+        back = similarities(premise, hypothesis, settings["objective.similarity"]).diagonal().tolist()
+        gap = (premise[1].sum(dim=1) - hypothesis[1].sum(dim=1)).tolist()
+        var = [g > 0 for g in gap]
+        assert min(abs(a - b) / a for a, b in zip(scores, back)) > 1e-5 and min(abs(g) for g in gap) > 1e-4
+    else:
+        scores = cosines(hypothesis[0], premise[0]).diagonal().tolist()
+    figures = figures_of(scores, back, var, dev, settings)
     # What float32 rounds must not decide: choose another seed of the corpora where this fails.
-    assert min(abs(a - b) / a for a, b in zip(scores, back)) > 1e-5 and min(abs(g) for g in gap) > 1e-4
-    assert min((b - a) / b for a, b in zip(sorted(scores), sorted(scores)[1:])) > 1e-5
+    assert min((b - a) / abs(b) for a, b in zip(sorted(scores), sorted(scores)[1:])) > 1e-5
     for factor in (1 - 2e-6, 1 + 2e-6):
-        assert figures_of([factor * s for s in scores], back, [g > 0 for g in gap], dev, settings)["threshold"] == (
+        assert figures_of([factor * s for s in scores], back, var, dev, settings)["threshold"] == (
             figures["threshold"])
     return figures
 
 
 def batches(count, settings):
-    """(epoch, numbers of triples) of each step of an endless training."""
+    """Numbers of the triples of each step of an endless training."""
     size, epoch = settings["training.batch_size"], 0
     while True:
         order = shuffle(count, settings["training.seed"], epoch)
+        if settings["data.order"] == "file":
+            order = list(range(count))
         ends = range(size, count + 1, size) if settings["data.last_batch"] == "drop" else range(size, count + size, size)
         for end in ends:
             yield order[end - size : end]
@@ -215,7 +296,7 @@ def train(settings, triples, dev):
     result = {"loss": [], "learning_rate": [], "gradient_norm": [], "dev": []}
     order = batches(len(triples), settings)
     for step in range(total):
-        if step % settings["training.eval_every"] == 0:
+        if step % settings["tasks.dev.eval_every"] == 0:
             result["dev"].append({"step": step, **evaluate(model, dev, settings)})
         batch = [triples[i] for i in next(order)]
         probability = settings["training.dropout"]

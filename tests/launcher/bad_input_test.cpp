@@ -56,8 +56,8 @@ Case with_whole_trial(const std::string& name, const std::string& content, std::
 
 Case with_trial(const std::string& name, const std::string& more, std::vector<std::string> told) {
   return with_whole_trial(name,
-                          "format: gausscse-trial/1\nbackbone: {path: model}\n"
-                          "data: {train: [train.jsonl], dev: dev.jsonl, test: {tiny: test.jsonl}}\noutput: out\n" +
+                          "format: gausscse-trial/2\nmodel: {backbone: {path: model}}\n"
+                          "data: {train: [train.jsonl]}\noutput: out\n" +
                               more,
                           std::move(told));
 }
@@ -95,7 +95,7 @@ INSTANTIATE_TEST_SUITE_P(
     Train, BadInput,
     testing::Values(
         Case{"missing_file", nullptr, {"data.train=[nowhere.jsonl]"}, {"nowhere.jsonl"}},
-        Case{"folder_for_a_file", nullptr, {"data.dev=model"}, {"model"}},
+        Case{"folder_for_a_file", nullptr, {"tasks.dev.files=model"}, {"model"}},
         with_train("empty_corpus", "", {"train.jsonl"}),
         with_train("not_json", std::string(good_line) + "{oops\n", {"train.jsonl:2"}),
         with_train("key_missing", "{\"gold_label\": \"entailment\", \"sentence1\": \"w1\"}\n",
@@ -123,18 +123,16 @@ INSTANTIATE_TEST_SUITE_P(
              },
              {},
              {"dev.jsonl", "entailment"}},
-        with_trial("unknown_key", "los: ent\n", {"los", "loss"}),
+        with_trial("unknown_key", "objective: {los: ent}\n", {"objective.los\"", "objective.loss"}),
         with_trial("double_key_in_yaml", "output: b\n", {"output"}),
         with_trial("wrong_type", "training: {batch_size: many}\n", {"batch_size", "many"}),
         with_trial("out_of_range", "training: {learning_rate: -1}\n", {"learning_rate", "-1"}),
         with_trial("alias_bomb", alias_bomb(), {"anchor"}),
-        with_whole_trial("backbone_missing",
-                         "format: gausscse-trial/1\ndata: {train: [train.jsonl], dev: dev.jsonl}\noutput: out\n",
-                         {"backbone is missing"}),
-        with_whole_trial(
-            "output_missing",
-            "format: gausscse-trial/1\nbackbone: {path: model}\ndata: {train: [train.jsonl], dev: dev.jsonl}\n",
-            {"output is missing"}),
+        with_whole_trial("backbone_missing", "format: gausscse-trial/2\ndata: {train: [train.jsonl]}\noutput: out\n",
+                         {"model.backbone is missing"}),
+        with_whole_trial("output_missing",
+                         "format: gausscse-trial/2\nmodel: {backbone: {path: model}}\ndata: {train: [train.jsonl]}\n",
+                         {"output is missing"}),
         Case{"vocabulary_too_long",
              [](const TinyProject& project) {
                std::string words = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n";

@@ -24,6 +24,36 @@ std::int64_t number_after(const std::string& text, const std::string& words) {
   return place == std::string::npos ? 0 : std::atoll(text.c_str() + place + words.size());
 }
 
+void expect_same_curves(const std::vector<Curve>& a, const std::vector<Curve>& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    EXPECT_EQ(a[i].task, b[i].task);
+    EXPECT_EQ(a[i].step, b[i].step) << a[i].task;
+    ASSERT_EQ(a[i].lines.size(), b[i].lines.size()) << a[i].task;
+    for (std::size_t k = 0; k < a[i].lines.size(); ++k) {
+      EXPECT_EQ(a[i].lines[k].figure, b[i].lines[k].figure) << a[i].task;
+      EXPECT_EQ(a[i].lines[k].values, b[i].lines[k].values) << a[i].task << " " << a[i].lines[k].figure;
+    }
+  }
+}
+
+void expect_same_measurement(const Measurement& a, const Measurement& b) {
+  EXPECT_EQ(a.task, b.task);
+  EXPECT_EQ(a.kind, b.kind) << a.task;
+  EXPECT_EQ(a.remark, b.remark) << a.task;
+  EXPECT_EQ(a.development, b.development) << a.task;
+  ASSERT_EQ(a.figures.size(), b.figures.size()) << a.task;
+  for (std::size_t i = 0; i < a.figures.size(); ++i) {
+    EXPECT_EQ(a.figures[i].name, b.figures[i].name) << a.task;
+    EXPECT_EQ(a.figures[i].value, b.figures[i].value) << a.task << " " << a.figures[i].name;
+  }
+  ASSERT_EQ(a.columns.size(), b.columns.size()) << a.task;
+  for (std::size_t i = 0; i < a.columns.size(); ++i) {
+    EXPECT_EQ(a.columns[i].name, b.columns[i].name) << a.task;
+    EXPECT_TRUE(a.columns[i].values == b.columns[i].values) << a.task << " " << a.columns[i].name;
+  }
+}
+
 }  // namespace
 
 ProgramRun train(const TinyProject& project, const std::string& output, const RunSettings& settings,
@@ -85,20 +115,16 @@ void expect_same_result(const fs::path& one, const fs::path& other) {
   EXPECT_EQ(a.training.loss, b.training.loss);
   EXPECT_EQ(a.training.learning_rate, b.training.learning_rate);
   EXPECT_EQ(a.training.gradient_norm, b.training.gradient_norm);
-  EXPECT_EQ(a.dev.step, b.dev.step);
-  EXPECT_EQ(a.dev.auprc, b.dev.auprc);
-  EXPECT_EQ(a.dev.direction_sim, b.dev.direction_sim);
+  expect_same_curves(a.curves, b.curves);
   ASSERT_EQ(a.states.size(), b.states.size());
   for (std::size_t i = 0; i < a.states.size(); ++i) {
+    EXPECT_EQ(a.states[i].state, b.states[i].state);
     EXPECT_EQ(a.states[i].step, b.states[i].step);
-    EXPECT_EQ(a.states[i].dev->threshold, b.states[i].dev->threshold);
-    ASSERT_EQ(a.states[i].tests.size(), b.states[i].tests.size());
-    for (std::size_t k = 0; k < a.states[i].tests.size(); ++k) {
-      EXPECT_EQ(a.states[i].tests[k].metrics.auprc, b.states[i].tests[k].metrics.auprc);
-      EXPECT_EQ(a.states[i].tests[k].scores.sim_hypothesis_premise, b.states[i].tests[k].scores.sim_hypothesis_premise);
-    }
+    ASSERT_EQ(a.states[i].tasks.size(), b.states[i].tasks.size());
+    for (std::size_t k = 0; k < a.states[i].tasks.size(); ++k)
+      expect_same_measurement(a.states[i].tasks[k], b.states[i].tasks[k]);
   }
-  for (const char* file : {"model.safetensors", "gaussian_head.safetensors"}) {
+  for (const char* file : {"model.safetensors", "gausscse.safetensors"}) {
     EXPECT_TRUE(read_whole_file(one / "model" / file, largest_model) ==
                 read_whole_file(other / "model" / file, largest_model))
         << file;

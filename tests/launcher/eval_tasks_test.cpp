@@ -7,6 +7,7 @@
 #include "base/file.hpp"
 #include "base/philox.hpp"
 #include "experiments/evaluation/rank_correlation.hpp"
+#include "tests/launcher/figures.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/launcher/tiny_model.hpp"
 #include "tests/support/refusal.hpp"
@@ -21,6 +22,7 @@ using testing_support::ProgramRun;
 using testing_support::run_program;
 using testing_support::RunSettings;
 using testing_support::says;
+using testing_support::tasks_of_report;
 using testing_support::TemporaryFolder;
 using testing_support::TinyProject;
 using testing_support::write_bytes;
@@ -29,7 +31,7 @@ using testing_support::write_bytes;
 class EvalTasks : public testing::Test {
  protected:
   EvalTasks() : project_(folder_.path()) {
-    testing_support::save_tiny_model(project_, saved(), {.similarity = SimilarityKind::joint});
+    testing_support::save_tiny_model(project_, saved(), {.similarity = Similarity::joint});
     const std::vector<std::string> sentences = testing_support::tiny_sentences(120, 3);
     PhiloxStream stream(1, 2);
     std::string benchmark, input, scores;
@@ -69,7 +71,7 @@ class EvalTasks : public testing::Test {
     arguments.insert(arguments.end(), options.begin(), options.end());
     last_ = run_program(arguments, ranks);
     EXPECT_EQ(last_.exit_code, 0) << last_.errors;
-    return json::parse(read_whole_file(report, 1 << 20))["tasks"];
+    return tasks_of_report(report);
   }
 
   TemporaryFolder folder_;
@@ -109,8 +111,73 @@ TEST_F(EvalTasks, OfAGaussianModelAreTheFiguresOfItsMeansAndOfItsGaussians) {
   EXPECT_FALSE(figures["stsb"].contains("missing_subsets"));
   EXPECT_TRUE(says(last_.errors, "year: the subset headlines is missing: the year is partial"));
   EXPECT_TRUE(says(last_.errors, "year: the subset OnWN is missing"));
-  EXPECT_TRUE(says(last_.output, "stsb  symmetric_spearman"));
+  EXPECT_TRUE(says(last_.output, "  symmetric_spearman %"));
   EXPECT_TRUE(says(last_.output, "\nyear: partial, without headlines, OnWN\n"));
+  EXPECT_TRUE(says(last_.output, "\naverage of sts: year is partial, without headlines, OnWN\n"));
+}
+
+/// The order of the file is that of the report; what a threshold comes from may stand behind it.
+TEST_F(EvalTasks, NliTasksOfAFileAreThoseOfTheFlags) {
+  testing_support::append_unlabelled_pair(project_.test());
+  write_bytes(folder_ / "tasks.yaml",
+              "tasks:\n  tiny: {kind: nli, files: test.jsonl, threshold: dev}\n"
+              "  gold: {kind: nli, files: test.jsonl, threshold: dev, no_gold_label: drop}\n"
+              "  fixed: {kind: nli, files: test.jsonl, threshold: 0.25}\n  dev: {kind: nli, files: dev.jsonl}\n");
+  const json by_file = measure(saved(), {}, 2);
+  const std::string table = last_.output;
+  const auto by_flags = [&](const std::vector<std::string>& flags) {
+    const std::string report = (folder_ / "report.json").string();
+    std::vector<std::string> arguments{"eval", saved(), "--json", report};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    const ProgramRun run = run_program(arguments);
+    EXPECT_EQ(run.exit_code, 0) << run.errors;
+    return tasks_of_report(report);
+  };
+  const std::vector<std::string> sets{"--dev", project_.dev().string(), "--test", "tiny=" + project_.test().string()};
+  const json by_sets = by_flags(sets);
+  EXPECT_EQ(by_file["dev"], by_sets["dev"]);
+  EXPECT_EQ(by_file["tiny"], by_sets["tiny"]);
+  EXPECT_EQ(by_file["tiny"]["threshold"], by_file["dev"]["threshold"]);
+  std::vector<std::string> with_gold = sets;
+  with_gold.insert(with_gold.end(), {"--no-gold-label", "drop"});
+  EXPECT_EQ(by_file["gold"], by_flags(with_gold)["tiny"]);
+  EXPECT_EQ(by_file["gold"]["pairs"], 36);
+  EXPECT_EQ(by_file["tiny"]["pairs"], 37);
+  EXPECT_EQ(by_file["fixed"]["threshold"], 0.25);
+  EXPECT_EQ(by_file["fixed"]["auprc"], by_file["tiny"]["auprc"]);
+  EXPECT_LT(table.find("\ntiny "), table.find("\nfixed ")) << table;
+  EXPECT_LT(table.find("\nfixed "), table.find("\ndev ")) << table;
+  EXPECT_EQ(measure(saved(), {"--no-gold-label", "drop"})["tiny"], by_file["gold"])
+      << "for tasks that say nothing themselves";
+}
+
+/// A task may be called as the flags call the model's own threshold.
+TEST_F(EvalTasks, AThresholdIsThatOfTheTaskOfItsName) {
+  write_bytes(folder_ / "tasks.yaml",
+              "tasks:\n  tiny: {kind: nli, files: test.jsonl, threshold: saved}\n"
+              "  saved: {kind: nli, files: dev.jsonl}\n");
+  const json figures = measure(saved());
+  EXPECT_NE(figures["saved"]["threshold"], 0.5) << "the model's";
+  EXPECT_EQ(figures["tiny"]["threshold"], figures["saved"]["threshold"]);
+}
+
+/// An encoder without a Gaussian head compares by cosine, which has no direction.
+TEST_F(EvalTasks, NliTasksOfAnyFolderHaveNoDirections) {
+  write_bytes(folder_ / "tasks.yaml",
+              "tasks:\n  dev: {kind: nli, files: dev.jsonl}\n"
+              "  tiny: {kind: nli, files: test.jsonl, threshold: dev}\n");
+  const json figures = measure(plain(), {"--pooling", "mean"});
+  for (const char* task : {"dev", "tiny"}) {
+    EXPECT_TRUE(figures[task]["direction_sim"].is_null());
+    EXPECT_TRUE(figures[task]["direction_var"].is_null());
+    EXPECT_EQ(figures[task]["threshold"], figures["dev"]["threshold"]);
+  }
+  EXPECT_EQ(figures["tiny"]["pairs"], 36);
+  const std::string report = (folder_ / "report.json").string();
+  const ProgramRun by_flags = run_program({"eval", plain(), "--pooling", "mean", "--dev", project_.dev().string(),
+                                           "--test", "tiny=" + project_.test().string(), "--json", report});
+  EXPECT_EQ(by_flags.exit_code, 0) << by_flags.errors;
+  EXPECT_EQ(tasks_of_report(report), figures);
 }
 
 TEST_F(EvalTasks, OfAnyFolderTheyFollowThePooling) {
@@ -175,7 +242,9 @@ TEST_F(EvalTasks, BadInputIsRefused) {
   refused(plain(), {"--tasks", tasks()}, "give --pooling first_token, mean, mean_without_first or max");
   refused(saved(), {"--tasks", tasks(), "--pooling", "mean"}, "was trained with first_token: leave --pooling out");
   refused(saved(), {"--tasks", tasks(), "--test", "a=b"}, "--tasks");
-  refused(saved(), {"--pooling", "mean", "--test", "a=b"}, "--tasks");
+  refused(plain(), {"--test", "a=" + project_.test().string()}, "give --pooling first_token");
+  refused(plain(), {"--pooling", "mean", "--test", "a=" + project_.test().string()},
+          "the model knows no threshold for the set \"a\": give --dev FILE or --own-dev a=FILE");
   refused(saved(), {"--tasks", (folder_ / "none.yaml").string()}, "none.yaml");
   refused(saved(), {"--tasks", tasks(), "--json", (folder_ / "sts-test.csv").string()}, "--json");
   write_bytes(folder_ / "tasks.yaml", "tasks:\n  a: {kind: sts, files: [sts-test.csv, sts-test.csv]}\n");
@@ -183,7 +252,7 @@ TEST_F(EvalTasks, BadInputIsRefused) {
   write_bytes(folder_ / "tasks.yaml", "tasks:\n  a: {kind: sts, files: missing}\n");
   refused(saved(), {"--tasks", tasks()}, "missing");
   write_bytes(folder_ / "tasks.yaml", "tasks:\n  a: {kind: sts}\n");
-  refused(saved(), {"--tasks", tasks()}, "tasks.yaml:2:3: tasks.a.files is missing");
+  refused(saved(), {"--tasks", tasks()}, "tasks.yaml:2:6: tasks.a.files is missing");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "tests/launcher/figures.hpp"
 #include "tests/launcher/nli_reference.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -13,6 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
+using testing_support::figure_in;
 using testing_support::ProgramRun;
 using testing_support::ReferencePair;
 using testing_support::run_program;
@@ -59,13 +61,15 @@ class Eval : public testing::Test {
     return (folder_ / name).string();
   }
 
+  /// The tasks of the report, which is left in `report_`.
   json evaluate(const std::vector<std::string>& flags, int ranks = 0) {
     const fs::path report = folder_ / "report.json";
     std::vector<std::string> arguments{"eval", model_, "--json", report.string()};
     arguments.insert(arguments.end(), flags.begin(), flags.end());
     run_ = run_program(arguments, ranks);
     EXPECT_EQ(run_.exit_code, 0) << run_.errors;
-    return json::parse(read_whole_file(report, 1 << 20));
+    report_ = json::parse(read_whole_file(report, 1 << 20));
+    return report_.at("tasks");
   }
 
   static void compare(const json& figures, const std::vector<ReferencePair>& set, double threshold) {
@@ -87,6 +91,7 @@ class Eval : public testing::Test {
   std::string model_;
   std::vector<ReferencePair> dev_, test_;
   double saved_threshold_ = 0;
+  json report_;
   ProgramRun run_;
 };
 
@@ -95,65 +100,77 @@ TEST_F(Eval, FiguresAreThoseOfTheirDefinitionsForAnyRanks) {
   json one;
   for (const int ranks : {0, 2, 3}) {
     SCOPED_TRACE(concat(ranks, " ranks"));
-    const json report = evaluate({"--dev", dev, "--test", "one=" + test, "--test", "two=" + dev}, ranks);
-    if (one.is_null()) one = report;
-    EXPECT_EQ(report, one);
+    const json tasks = evaluate({"--dev", dev, "--test", "one=" + test, "--test", "two=" + dev}, ranks);
+    if (one.is_null()) one = tasks;
+    EXPECT_EQ(tasks, one);
   }
   const double threshold = one.at("dev").at("threshold");
   EXPECT_NEAR(testing_support::reference_accuracy(dev_, threshold),
               testing_support::reference_accuracy(dev_, testing_support::reference_threshold(dev_)), one_pair);
   compare(one.at("dev"), dev_, threshold);
-  compare(one.at("test").at("one"), test_, threshold);
-  EXPECT_EQ(one.at("test").at("two"), one.at("dev"));
-  EXPECT_EQ(one.at("state"), "last");
-  EXPECT_EQ(one.at("step"), 17);
+  compare(one.at("one"), test_, threshold);
+  EXPECT_EQ(one.at("two"), one.at("dev"));
+  EXPECT_EQ(report_.at("state"), "last");
+  EXPECT_EQ(report_.at("step"), 17);
+  for (const char* figure : {"accuracy", "auprc", "direction_sim", "direction_var", "direction_length"})
+    EXPECT_DOUBLE_EQ(report_.at("average").at("nli").at(figure).get<double>(),
+                     (one.at("one").at(figure).get<double>() + one.at("two").at(figure).get<double>()) / 2)
+        << "dev is in no average: " << figure;
   EXPECT_EQ(run_.output.rfind("last state, after 17 steps\n", 0), 0u) << run_.output;
 }
 
 TEST_F(Eval, WithoutADevSetTheSavedThresholdCountsAndNoDevIsShown) {
   const std::string test = file("test.jsonl", snli_lines(test_));
-  const json report = evaluate({"--test", "mine=" + test});
-  compare(report.at("test").at("mine"), test_, saved_threshold_);
+  const json tasks = evaluate({"--test", "mine=" + test});
+  compare(tasks.at("mine"), test_, saved_threshold_);
   EXPECT_GT(std::abs(testing_support::reference_accuracy(test_, saved_threshold_) -
                      testing_support::reference_accuracy(test_, 0.5)),
             2 * one_pair);
-  EXPECT_FALSE(report.contains("dev"));
+  EXPECT_FALSE(tasks.contains("dev"));
   EXPECT_EQ(run_.output.find("dev"), std::string::npos) << run_.output;
   EXPECT_NE(run_.output.find("mine"), std::string::npos);
 }
 
 TEST_F(Eval, KnowsThresholdStateAndStepOfTheTraining) {
-  for (const std::size_t kept : {0u, 1u}) {
-    const std::string keep = kept == 0 ? "best" : "last";
-    const RunResult result = testing_support::train_to_result(
-        project_, keep, 0,
-        {"training.precision=fp32", "training.learning_rate=0.02", "training.eval_every=1", "training.keep=" + keep});
-    const StateResult& expected = result.states[kept];
-    ASSERT_NE(result.states[0].step, result.states[1].step);
-    ASSERT_GT(std::abs(expected.dev->threshold - 0.5), 0.01);
+  for (const std::string keep : {"best", "last"}) {
+    std::vector<std::string> overrides{"training.precision=fp32", "training.learning_rate=0.02",
+                                       "tasks.dev.eval_every=1"};
+    if (keep == "last")
+      overrides.insert(overrides.end(), testing_support::without_select.begin(), testing_support::without_select.end());
+    const RunResult result = testing_support::train_to_result(project_, keep, 0, overrides);
+    const StateResult& expected = result.states.at(0);
+    EXPECT_EQ(expected.step == 6, keep == "last") << "else this shows nothing";
+    const double threshold = figure_in(expected, "dev", "threshold");
+    ASSERT_GT(std::abs(threshold - 0.5), 0.01);
     model_ = (project_.output(keep) / "model").string();
-    const json report = evaluate({"--test", "tiny=" + project_.test().string()}, 2);
-    EXPECT_EQ(report.at("state"), keep);
-    EXPECT_EQ(report.at("step"), expected.step);
-    const NliMetrics& metrics = expected.tests.at(0).metrics;
-    EXPECT_EQ(report.at("test").at("tiny").at("threshold").get<double>(), expected.dev->threshold);
-    EXPECT_NEAR(report.at("test").at("tiny").at("accuracy").get<double>(), metrics.accuracy, 0.03);
+    const json tasks = evaluate({"--test", "tiny=" + project_.test().string()}, 2);
+    EXPECT_EQ(report_.at("state"), keep);
+    EXPECT_EQ(report_.at("step"), expected.step);
+    EXPECT_EQ(tasks.at("tiny").at("threshold").get<double>(), threshold);
+    EXPECT_NEAR(tasks.at("tiny").at("accuracy").get<double>(), figure_in(expected, "tiny", "accuracy"), 0.03);
   }
 }
 
 TEST_F(Eval, ADevSetOfItsOwnGivesATestSetItsThreshold) {
   const std::string dev = file("dev.jsonl", snli_lines(dev_)), test = file("test.jsonl", snli_lines(test_));
   const auto threshold_of = [&](const std::string& set) {
-    return evaluate({"--dev", set, "--test", "x=" + set}).at("dev").at("threshold").get<double>();
+    return evaluate({"--dev", set}).at("dev").at("threshold").get<double>();
   };
   const double of_dev = threshold_of(dev), of_test = threshold_of(test);
   ASSERT_NE(of_dev, of_test);
-  const json report = evaluate({"--dev", dev, "--threshold", "own_dev", "--test", "one=" + dev, "--own-dev",
-                                "one=" + test, "--test", "two=" + test, "--own-dev", "two=" + dev},
-                               2);
-  EXPECT_EQ(report.at("dev").at("threshold").get<double>(), of_dev);
-  compare(report.at("test").at("one"), dev_, of_test);
-  compare(report.at("test").at("two"), test_, of_dev);
+  const json tasks = evaluate({"--dev", dev, "--test", "one=" + dev, "--own-dev", "one=" + test, "--test",
+                               "two=" + test, "--own-dev", "two=" + dev, "--test", "three=" + test},
+                              2);
+  EXPECT_EQ(tasks.at("dev").at("threshold").get<double>(), of_dev);
+  compare(tasks.at("one_dev"), test_, of_test);
+  compare(tasks.at("one"), dev_, of_test);
+  compare(tasks.at("two_dev"), dev_, of_dev);
+  compare(tasks.at("two"), test_, of_dev);
+  EXPECT_EQ(tasks.at("three"), tasks.at("two")) << "dev's threshold is that of all others";
+  EXPECT_DOUBLE_EQ(report_.at("average").at("nli").at("accuracy").get<double>(),
+                   (tasks.at("one").at("accuracy").get<double>() + tasks.at("two").at("accuracy").get<double>() +
+                    tasks.at("three").at("accuracy").get<double>()) /
+                       3);
 }
 
 TEST_F(Eval, AuprcIsSummedAsAskedFor) {
@@ -161,7 +178,7 @@ TEST_F(Eval, AuprcIsSummedAsAskedFor) {
   const auto auprc = [&](const std::vector<std::string>& flags) {
     std::vector<std::string> all{"--test", "mine=" + test};
     all.insert(all.end(), flags.begin(), flags.end());
-    return evaluate(all).at("test").at("mine").at("auprc").get<double>();
+    return evaluate(all).at("mine").at("auprc").get<double>();
   };
   // Similarities in few steps of 0.001, so that the two ways are told apart.
   const double exact = testing_support::reference_auprc(test_, testing_support::distinct_similarities(test_));
@@ -182,7 +199,7 @@ TEST_F(Eval, TwoWayPairsAreKeptOrDroppedFromDirectionAlone) {
   const auto figures = [&](const std::vector<std::string>& flags) {
     std::vector<std::string> all{"--test", "sick=" + sick};
     all.insert(all.end(), flags.begin(), flags.end());
-    return evaluate(all).at("test").at("sick");
+    return evaluate(all).at("sick");
   };
   const double kept = testing_support::reference_direction(test_, true, by_similarity);
   ASSERT_LT(kept, 0.9);
@@ -221,8 +238,13 @@ TEST_F(Eval, RefusesWhatItCannotDo) {
   EXPECT_NE(refusal({}).find("--test NAME=FILE"), std::string::npos);
   EXPECT_NE(refusal({"--test", test}).find("NAME=FILE"), std::string::npos);
   EXPECT_NE(refusal({"--test", "a=" + test, "--test", "a=" + test}).find("\"a\""), std::string::npos);
+  EXPECT_NE(refusal({"--dev", test, "--test", "dev=" + test}).find("two sets are called \"dev\""), std::string::npos);
+  EXPECT_NE(refusal({"--test", "a=" + test, "--own-dev", "b=" + test}).find("bears the name of no test set"),
+            std::string::npos);
+  EXPECT_NE(refusal({"--test", "a=" + test, "--own-dev", "a=" + test, "--own-dev", "a=" + test}).find("\"a_dev\""),
+            std::string::npos);
   EXPECT_NE(refusal({"--test", "a/b=" + test}).find("the name is not"), std::string::npos);
-  EXPECT_NE(refusal({"--test", "a=" + test, "--json", test}).find("--test a"), std::string::npos);
+  EXPECT_NE(refusal({"--test", "a=" + test, "--json", test}).find("the set a"), std::string::npos);
   EXPECT_EQ(read_whole_file(test, 1 << 20), snli_lines(test_));
   EXPECT_NE(refusal({"--test", "a=" + test, "--json", (folder_ / "none/x.json").string()}).find("--json"),
             std::string::npos);

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "tests/launcher/figures.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
@@ -15,24 +16,31 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
+using testing_support::column_in;
+using testing_support::figure_in;
+using testing_support::labels_in;
+using testing_support::measurement_in;
 using testing_support::ProgramRun;
 using testing_support::real_data;
 using testing_support::run_program;
 using testing_support::says;
+using testing_support::tasks_of_report;
 using testing_support::TemporaryFolder;
 using testing_support::TinyProject;
 using testing_support::train_arguments;
 using testing_support::train_to_result;
 using testing_support::write_bytes;
 
-/// The first of 0, 0.001, ..., 1 at which most pairs are told right.
-double best_threshold_of(const NliScores& scores) {
+/// The first of 0, 0.001, ..., 1 at which most pairs of a task are told right.
+double best_threshold_of(const StateResult& state, const char* task) {
+  const std::vector<float>& similarity = column_in(state, task, "sim_hypothesis_premise");
+  const std::vector<std::uint8_t>& label = labels_in(state, task);
   double best = 0;
   std::size_t most = 0;
   for (int k = 0; k <= 1000; ++k) {
     std::size_t right = 0;
-    for (std::size_t i = 0; i < scores.label.size(); ++i)
-      right += (static_cast<double>(scores.sim_hypothesis_premise[i]) >= k / 1000.0) == (scores.label[i] == 0);
+    for (std::size_t i = 0; i < label.size(); ++i)
+      right += (static_cast<double>(similarity[i]) >= k / 1000.0) == (label[i] == 0);
     if (k > 0 && right <= most) continue;
     most = right;
     best = k / 1000.0;
@@ -40,33 +48,39 @@ double best_threshold_of(const NliScores& scores) {
   return best;
 }
 
-TEST(Evaluation, ThresholdsAreThoseOfDevOrOfTheSetsOwnDev) {
+const std::vector<std::string> own_dev = {"tasks.tiny_dev={kind: nli, files: test.jsonl}",
+                                          "tasks.tiny.threshold=tiny_dev"};
+
+TEST(Evaluation, ThresholdsAreThoseOfAnotherTaskOrANumber) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());
-  const RunResult by_dev = train_to_result(project, "dev", 0, {"data.own_dev={tiny: test.jsonl}"});
-  const RunResult own =
-      train_to_result(project, "own", 0, {"evaluation.threshold=own_dev", "data.own_dev={tiny: test.jsonl}"});
+  const RunResult by_dev = train_to_result(project, "dev", 0);
+  const RunResult own = train_to_result(project, "own", 0, own_dev);
+  const RunResult given = train_to_result(project, "given", 0, {"tasks.tiny.threshold=0.125"});
   for (std::size_t i = 0; i < own.states.size(); ++i) {
-    const TestResult& test = own.states[i].tests.at(0);
-    const double expected = best_threshold_of(test.scores);
-    EXPECT_EQ(by_dev.states[i].tests.at(0).metrics.threshold, by_dev.states[i].dev->threshold);
-    EXPECT_EQ(own.states[i].dev->threshold, by_dev.states[i].dev->threshold);
-    ASSERT_NE(expected, own.states[i].dev->threshold) << "else this shows nothing";
-    EXPECT_EQ(test.metrics.threshold, expected);
-    EXPECT_GT(test.metrics.accuracy, by_dev.states[i].tests.at(0).metrics.accuracy);
+    const double of_dev = figure_in(by_dev.states[i], "dev", "threshold");
+    const double expected = best_threshold_of(own.states[i], "tiny");
+    EXPECT_EQ(of_dev, best_threshold_of(by_dev.states[i], "dev"));
+    EXPECT_EQ(figure_in(by_dev.states[i], "tiny", "threshold"), of_dev);
+    EXPECT_EQ(figure_in(own.states[i], "dev", "threshold"), of_dev);
+    ASSERT_NE(expected, of_dev) << "else this shows nothing";
+    EXPECT_EQ(figure_in(own.states[i], "tiny_dev", "threshold"), expected);
+    EXPECT_EQ(figure_in(own.states[i], "tiny", "threshold"), expected);
+    EXPECT_GT(figure_in(own.states[i], "tiny", "accuracy"), figure_in(by_dev.states[i], "tiny", "accuracy"));
+    EXPECT_EQ(figure_in(given.states[i], "tiny", "threshold"), 0.125);
+    EXPECT_TRUE(measurement_in(own.states[i], "tiny_dev").development);
   }
   EXPECT_EQ(own.provenance.data_hashes.size(), by_dev.provenance.data_hashes.size() + 1);
 
-  const ProgramRun without = run_program(train_arguments(project, "none", {"evaluation.threshold=own_dev"}));
+  const ProgramRun without = run_program(train_arguments(project, "none", {"tasks.tiny.threshold=tiny_dev"}));
   EXPECT_EQ(without.exit_code, 2);
-  EXPECT_TRUE(says(without.errors, "data.own_dev has no set for the test set \"tiny\""));
+  EXPECT_TRUE(says(without.errors, "tasks.tiny.threshold: \"tiny_dev\" is neither a number nor another NLI task"));
 }
 
 TEST(Evaluation, EvalTakesOwnDevSetsAsTheTrainingDid) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());
-  const RunResult trained =
-      train_to_result(project, "out", 0, {"evaluation.threshold=own_dev", "data.own_dev={tiny: test.jsonl}"});
+  const RunResult trained = train_to_result(project, "out", 0, own_dev);
   const fs::path json = folder / "figures.json";
   const std::string tiny = "tiny=" + project.test().string();
   const auto eval = [&](const std::vector<std::string>& flags) {
@@ -75,34 +89,34 @@ TEST(Evaluation, EvalTakesOwnDevSetsAsTheTrainingDid) {
     arguments.insert(arguments.end(), flags.begin(), flags.end());
     return run_program(arguments, 2);
   };
-  const auto threshold = [&] {
-    return nlohmann::json::parse(read_whole_file(json, 1 << 20)).at("test").at("tiny").at("threshold").get<double>();
-  };
+  const auto threshold = [&] { return tasks_of_report(json).at("tiny").at("threshold").get<double>(); };
   const ProgramRun own = eval({"--own-dev", tiny});
   EXPECT_EQ(own.exit_code, 0) << own.errors;
-  EXPECT_EQ(threshold(), trained.states.at(0).tests.at(0).metrics.threshold);
-  const ProgramRun of_dev = eval({"--threshold", "snli_dev"});
+  EXPECT_EQ(threshold(), figure_in(trained.states.at(0), "tiny", "threshold"));
+  EXPECT_EQ(tasks_of_report(json).at("tiny_dev"), tasks_of_report(json).at("tiny")) << "the same set";
+  EXPECT_TRUE(says(own.output, "\ntiny_dev ")) << "it is printed, too";
+  const ProgramRun of_dev = eval({});
   EXPECT_EQ(of_dev.exit_code, 0) << of_dev.errors;
-  EXPECT_EQ(threshold(), trained.states.at(0).dev->threshold);
-  EXPECT_TRUE(says(eval({}).errors, "the test set \"tiny\" has 0 dev sets of its own"));
+  EXPECT_EQ(threshold(), figure_in(trained.states.at(0), "dev", "threshold")) << "that of the task that selected";
   EXPECT_TRUE(says(eval({"--own-dev", tiny, "--own-dev", "tny=x"}).errors, "bears the name of no test set"));
-  EXPECT_TRUE(says(eval({"--own-dev", tiny, "--threshold", "snli_dev"}).errors, "add --threshold own_dev"));
 }
 
 TEST(Evaluation, TheAverageOfTwoSetsIsPrinted) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());
   const fs::path json = folder / "figures.json";
-  std::vector<std::string> arguments =
-      train_arguments(project, "out", {"data.test={one: test.jsonl, two: dev.jsonl}", "training.max_steps=1"});
+  std::vector<std::string> arguments = train_arguments(
+      project, "out", {"tasks.two={kind: nli, files: dev.jsonl, threshold: dev}", "training.max_steps=1"});
   arguments.insert(arguments.end(), {"--json", json.string()});
   const ProgramRun run = run_program(arguments);
   ASSERT_EQ(run.exit_code, 0) << run.errors;
-  EXPECT_TRUE(says(run.output, "average"));
-  const nlohmann::json figures = nlohmann::json::parse(read_whole_file(json, 1 << 20));
+  EXPECT_TRUE(says(run.output, "\naverage "));
+  const nlohmann::json average = nlohmann::json::parse(read_whole_file(json, 1 << 20)).at("average").at("nli");
+  const nlohmann::json tasks = tasks_of_report(json);
+  EXPECT_EQ(average.size(), 5u) << "no threshold and no counts: " << average;
   for (const char* figure : {"accuracy", "auprc", "direction_sim", "direction_var", "direction_length"}) {
-    const double one = figures.at("test").at("one").at(figure), two = figures.at("test").at("two").at(figure);
-    EXPECT_DOUBLE_EQ(figures.at("average").at(figure).get<double>(), (one + two) / 2) << figure;
+    const double tiny = tasks.at("tiny").at(figure), two = tasks.at("two").at(figure);
+    EXPECT_DOUBLE_EQ(average.at(figure).get<double>(), (tiny + two) / 2) << figure;
   }
 }
 
@@ -123,7 +137,7 @@ TEST(Evaluation, TwoWayPairsCannotBeDroppedFromSicksSemEvalFiles) {
               "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n"
               "1\tw1 w2\tw1\t4.0\tENTAILMENT\n");
   const ProgramRun refused = run_program(
-      train_arguments(project, "out", {"data.test={sick: SICK_test_annotated.txt}", "evaluation.two_way_pairs=drop"}));
+      train_arguments(project, "out", {"tasks.tiny.files=SICK_test_annotated.txt", "evaluation.two_way_pairs=drop"}));
   EXPECT_EQ(refused.exit_code, 2);
   for (const char* words : {"SICK_test_annotated.txt: two_way_pairs is drop", "SICK.txt"})
     EXPECT_TRUE(says(refused.errors, words));
@@ -147,7 +161,7 @@ TEST(Evaluation, GivesTheLengthBaselinesOfRealCorpora) {
     }
     const ProgramRun run = run_program(arguments);
     EXPECT_EQ(run.exit_code, 0) << run.errors;
-    return nlohmann::json::parse(read_whole_file(json, 1 << 20)).at("test");
+    return tasks_of_report(json);
   };
   const auto expect = [](const nlohmann::json& figures, int pairs, int directed_pairs, double percent) {
     EXPECT_EQ(figures.at("pairs"), pairs);

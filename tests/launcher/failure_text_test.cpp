@@ -27,7 +27,8 @@ TEST(FailureText, SaysWhatToDoWhereMemoryIsRefused) {
   GTEST_SKIP() << "AddressSanitizer itself ends a program that asks for so much";
 #endif
   const std::string of_tensor = text_of([] { return at::empty({std::int64_t{1} << 52}, at::kByte); });
-  EXPECT_TRUE(of_tensor.starts_with("out of memory: let a rank embed fewer triples at a time (training.micro_batch; 0"))
+  EXPECT_TRUE(
+      of_tensor.starts_with("out of memory: let a rank embed fewer examples at a time (training.micro_batch; 0"))
       << of_tensor;
   EXPECT_NE(of_tensor.find("4503599627370496 bytes"), std::string::npos) << of_tensor;
   EXPECT_EQ(of_tensor.find("frame #"), std::string::npos) << of_tensor;

@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/file.hpp"
@@ -37,12 +40,33 @@ class Geometry : public testing::Test {
   std::string model() const { return project_.model().string(); }
 
   json measure(const std::string& file, const std::vector<std::string>& options = {}, int ranks = 0) {
-    std::vector<std::string> arguments{"geometry", model(), file, "--json", report()};
+    return measure_model(model(), file, options, ranks);
+  }
+  json measure_model(const std::string& folder, const std::string& file, const std::vector<std::string>& options = {},
+                     int ranks = 0) {
+    std::vector<std::string> arguments{"geometry", folder, file, "--json", report()};
     arguments.insert(arguments.end(), options.begin(), options.end());
     const ProgramRun run = run_program(arguments, ranks);
     EXPECT_EQ(run.exit_code, 0) << run.errors;
     output_ = run.output;
     return json::parse(read_whole_file(report(), 1 << 20));
+  }
+
+  /// A model of other weights and of a vocabulary with MPNet's special tokens, the project's words in their reverse
+  /// order, `absent` of them left out.
+  std::string other_model(const std::string& name, int absent) {
+    const std::filesystem::path to = folder_ / name;
+    std::filesystem::copy(testing_support::golden("weights/tiny-bert-old-names"), to,
+                          std::filesystem::copy_options::recursive);
+    json config = json::parse(read_whole_file(to / "config.json", 1 << 20));
+    config["pad_token_id"] = 1;
+    write_bytes(to / "config.json", config.dump());
+    std::string words = "<s>\n<pad>\n</s>\n<unk>\n";
+    for (int i = 54; i >= 0; --i) words += (i < absent ? "x" : "w") + std::to_string(i) + "\n";
+    write_bytes(to / "vocab.txt", words + "<mask>\n");
+    write_bytes(to / "tokenizer_config.json", R"({"tokenizer_class": "BertTokenizer", "cls_token": "<s>",
+        "sep_token": "</s>", "pad_token": "<pad>", "unk_token": "<unk>", "mask_token": "<mask>"})");
+    return to.string();
   }
 
   TemporaryFolder folder_;
@@ -52,7 +76,7 @@ class Geometry : public testing::Test {
 
 TEST_F(Geometry, TellsEveryLayer) {
   const json report = measure(text());
-  EXPECT_EQ(report["format"], "gausscse-report/1");
+  EXPECT_EQ(report["format"], "gausscse-report/2");
   EXPECT_EQ(report["kind"], "geometry");
   EXPECT_EQ(report["sentences"], 24);
   EXPECT_EQ(report["longest"], 6);
@@ -96,7 +120,8 @@ TEST_F(Geometry, OptionsAreFollowed) {
 
 /// The encoder of a finished run is measured as it is; its head is not asked.
 TEST_F(Geometry, TakesTheModelOfARun) {
-  ASSERT_EQ(run_program(testing_support::train_arguments(project_, "run", {"training.keep=last"})).exit_code, 0);
+  ASSERT_EQ(run_program(testing_support::train_arguments(project_, "run", testing_support::without_select)).exit_code,
+            0);
   const json before = measure(text());
   const ProgramRun run =
       run_program({"geometry", (project_.output("run") / "model").string(), text(), "--json", report()});
@@ -104,6 +129,72 @@ TEST_F(Geometry, TakesTheModelOfARun) {
   const json after = json::parse(read_whole_file(report(), 1 << 20));
   EXPECT_NE(after["layers"][2]["norm"], before["layers"][2]["norm"]);
   EXPECT_EQ(after["tokens"], before["tokens"]);
+}
+
+/// With the figures of both models measured alone: the mean of the tokens' is that of the layer.
+TEST_F(Geometry, ChangeOfSelfSimilarityIsOfTheSameStrings) {
+  const std::string before = other_model("other", 0);
+  for (const char* pads : {"--draws=1", "--pads"}) {
+    const json report = measure(text(), {"--before", before, pads}), &change = report["self_similarity_change"];
+    const json of_before = measure_model(before, text(), {pads});
+    EXPECT_EQ(report["layers"], measure(text(), {pads})["layers"]);
+    EXPECT_EQ(change["before"], before);
+    EXPECT_EQ(change["left_out"], 0);
+    // 24 sentences of w(i % 5) and w(i % 3), every second followed by w7 and w1; the shorter half has two pads each.
+    std::map<std::string, int> occurrences;
+    int previous = 1000;
+    double sum_before = 0, sum_after = 0;
+    for (const json& token : change["tokens"]) {
+      occurrences[token["token"]] = token["occurrences"];
+      sum_before += token["before"].get<double>();
+      sum_after += token["after"].get<double>();
+      EXPECT_NEAR(token["change"], token["after"].get<double>() - token["before"].get<double>(), 1e-12);
+      EXPECT_LE(token["occurrences"], previous);
+      previous = token["occurrences"];
+    }
+    std::map<std::string, int> expected{{"[CLS]", 24}, {"[SEP]", 24}, {"w7", 12}, {"w1", 12}};
+    for (int i = 0; i < 24; ++i) {
+      ++expected["w" + std::to_string(i % 5)];
+      ++expected["w" + std::to_string(i % 3)];
+    }
+    if (pads == std::string("--pads")) expected["[PAD]"] = 24;
+    EXPECT_EQ(expected.extract("w4").mapped(), 4) << "too few to count";
+    EXPECT_EQ(occurrences, expected);
+    const auto mean = [&](double sum) { return sum / static_cast<double>(expected.size()); };
+    EXPECT_NEAR(mean(sum_before), of_before["layers"][2]["adjusted_self_similarity"], 1e-9);
+    EXPECT_NEAR(mean(sum_after), report["layers"][2]["adjusted_self_similarity"], 1e-9);
+    EXPECT_GT(std::abs(sum_before - sum_after), 1e-3) << "else the models are the same";
+  }
+}
+
+TEST_F(Geometry, ChangeOfSelfSimilarityLeavesOutWhatOneModelLacks) {
+  const std::string before = other_model("other", 2);
+  const json all = measure(text(), {"--before", before}), &change = all["self_similarity_change"];
+  EXPECT_EQ(change["left_out"], 2);  // w0 and w1
+  ASSERT_EQ(change["tokens"].size(), 5u);
+  EXPECT_TRUE(says(output_, "change of adjusted self-similarity since " + before + ": 5 tokens, 2 left out\nlowest "));
+  EXPECT_TRUE(says(output_, "\nhighest "));
+  EXPECT_TRUE(says(output_, "\n\"w7\" "));
+  EXPECT_FALSE(says(output_, "\"w1\""));
+  const json few = measure(text(), {"--before", before, "--frequent", "4"})["self_similarity_change"];
+  EXPECT_EQ(few["tokens"].size() + few["left_out"].get<std::size_t>(), 4u);
+  for (std::size_t i = 0; i < few["tokens"].size(); ++i) EXPECT_EQ(few["tokens"][i], change["tokens"][i]) << i;
+  EXPECT_FALSE(measure(text()).contains("self_similarity_change"));
+
+  const json of_ranks = measure(text(), {"--before", before}, 3)["self_similarity_change"];
+  const json reverse = measure_model(before, text(), {"--before", model()})["self_similarity_change"];
+  ASSERT_EQ(of_ranks["tokens"].size(), 5u);
+  ASSERT_EQ(reverse["tokens"].size(), 5u);
+  std::map<std::string, double> backwards;
+  for (const json& token : reverse["tokens"]) backwards[token["token"]] = token["change"];
+  backwards["[CLS]"] = backwards["<s>"];
+  backwards["[SEP]"] = backwards["</s>"];
+  for (std::size_t i = 0; i < 5; ++i) {
+    const double value = change["tokens"][i]["change"];
+    EXPECT_EQ(of_ranks["tokens"][i]["token"], change["tokens"][i]["token"]);
+    EXPECT_NEAR(of_ranks["tokens"][i]["change"], value, 1e-9);
+    EXPECT_NEAR(backwards.at(change["tokens"][i]["token"]), -value, 1e-12);
+  }
 }
 
 TEST_F(Geometry, BadInputIsRefused) {
@@ -121,6 +212,24 @@ TEST_F(Geometry, BadInputIsRefused) {
   refused({"geometry", (folder_ / "no-model").string(), text()}, "no-model");
   refused({"geometry", model(), text(), "--json", text()}, "--json");
   refused({"geometry", model(), text(), "--samples", "1"}, "--samples");
+  refused({"geometry", model(), text(), "--before", (folder_ / "no-model").string()}, "no-model");
+  refused({"geometry", model(), (folder_ / "one.txt").string(), "--before", model()}, "there is one sentence");
+  refused({"geometry", model(), text(), "--frequent", "5"}, "--before");
+  refused({"geometry", model(), text(), "--before", model(), "--frequent", "0"}, "--frequent");
+  refused({"geometry", model(), text(), "--before", model(), "--json", (project_.model() / "vocab.txt").string()},
+          "--json");
+  // No id occurs five times, and no string is in both vocabularies.
+  write_bytes(folder_ / "short.txt", "w1 w2\nw3\n");
+  refused({"geometry", model(), (folder_ / "short.txt").string(), "--before", model()}, "--before");
+  const std::filesystem::path foreign = folder_ / "foreign";
+  std::filesystem::copy(model(), foreign, std::filesystem::copy_options::recursive);
+  std::string words = "a\nb\nc\nd\ne\n";
+  for (int i = 0; i < 55; ++i) words += "x" + std::to_string(i) + "\n";
+  write_bytes(foreign / "vocab.txt", words);
+  write_bytes(foreign / "tokenizer_config.json", R"({"tokenizer_class": "BertTokenizer", "pad_token": "a",
+      "unk_token": "b", "cls_token": "c", "sep_token": "d", "mask_token": "e"})");
+  refused({"geometry", model(), text(), "--before", foreign.string()},
+          "none of the most frequent tokens of " + text() + " has a self-similarity in both models");
 }
 
 }  // namespace

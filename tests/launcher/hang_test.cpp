@@ -40,7 +40,7 @@ TEST(Hang, RanksWithoutRowsWorkWithAWarning) {
   const ProgramRun run =
       run_program(with_flags(train_arguments(project, "", {"training.batch_size=2"}), {"--check-collectives"}), 3);
   EXPECT_EQ(run.exit_code, 0) << run.errors;
-  EXPECT_NE(run.errors.find("3 ranks share batches of 2 triples"), std::string::npos) << run.errors;
+  EXPECT_NE(run.errors.find("3 ranks share batches of 2 examples"), std::string::npos) << run.errors;
 }
 
 /// The program of the last rank is a copy that says it is of another commit.

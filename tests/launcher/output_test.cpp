@@ -130,11 +130,11 @@ TEST_F(Output, ATrainedModelIsNotLostWithItsResult) {
 TEST_F(Output, ABackboneIsNotReplaced) {
   ASSERT_EQ(train().exit_code, 0);
   const std::string model = (project_.output() / "model").string();
-  expect_refusal(train_with({"--overwrite", "--set", "backbone.path=" + model}), "which this run writes");
+  expect_refusal(train_with({"--overwrite", "--set", "model.backbone.path=" + model}), "which this run writes");
   // The same folder by another path.
   fs::create_directory_symlink(model, folder_ / "link");
-  expect_refusal(train_with({"--overwrite", "--set", "backbone.path=" + (folder_ / "link").string()}),
-                 "is what is read as backbone.path");
+  expect_refusal(train_with({"--overwrite", "--set", "model.backbone.path=" + (folder_ / "link").string()}),
+                 "is what is read as model.backbone.path");
 }
 
 TEST_F(Output, AReportTakesNoInputsPlace) {
@@ -146,11 +146,11 @@ TEST_F(Output, AReportTakesNoInputsPlace) {
   for (const char* name : {"link.yaml", "trial.yaml"})
     expect_refusal(train_with({"--json", (folder_ / name).string(), "--overwrite"}),
                    "is the file that is read as the trial");
-  expect_refusal(train_with({"--json", dev}), "is the file that is read as data.dev");
+  expect_refusal(train_with({"--json", dev}), "is the file that is read as tasks.dev.files");
   expect_refusal(train_with({"--json", (folder_ / "train again.jsonl").string()}),
                  "is the file that is read as data.train");
   expect_refusal(train_with({"--json", (project_.model() / "vocab.txt").string()}),
-                 "is the file that is read as backbone.path");
+                 "is the file that is read as model.backbone.path");
 }
 
 TEST_F(Output, AReportIsLookedAtBeforeTheTraining) {

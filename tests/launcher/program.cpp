@@ -53,6 +53,15 @@ std::string corpus(std::uint64_t seed, int premises) {
   return lines;
 }
 
+std::string scored_pairs(std::uint64_t seed, int count) {
+  PhiloxStream stream(seed, 8);
+  std::string lines;
+  for (int i = 0; i < count; ++i)
+    lines += concat("genre\tfile\tyear\t", i, "\t", stream.below(11) / 2.0, "\t", sentence(stream, 2), "\t",
+                    sentence(stream, 2), "\n");
+  return lines;
+}
+
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
 /// The settings' environment, and what asks for their signals, each of which adds a byte to the file `sent`.
@@ -158,11 +167,16 @@ TinyProject::TinyProject(const fs::path& folder) : folder_(folder) {
   write_bytes(train(), corpus(1, 40));
   write_bytes(dev(), corpus(2, 10));
   write_bytes(test(), corpus(3, 12));
+  write_bytes(sts(), scored_pairs(4, 30));
   write_bytes(trial(),
-              "format: gausscse-trial/1\n"
-              "backbone: {path: model}\n"
-              "data: {train: [train.jsonl], dev: dev.jsonl, test: {tiny: test.jsonl}, cache: cache}\n"
-              "training: {batch_size: 8, learning_rate: 1.0e-3, max_steps: 6, eval_every: 3, max_tokens: 16}\n"
+              "format: gausscse-trial/2\n"
+              "model: {backbone: {path: model}}\n"
+              "data: {train: [train.jsonl], cache: cache}\n"
+              "training: {batch_size: 8, learning_rate: 1.0e-3, max_steps: 6, max_tokens: 16}\n"
+              "tasks:\n"
+              "  dev: {kind: nli, files: dev.jsonl, eval_every: 3}\n"
+              "  tiny: {kind: nli, files: test.jsonl, threshold: dev}\n"
+              "select: {task: dev, figure: auprc}\n"
               "output: out\n");
 }
 

@@ -52,8 +52,9 @@ inline ProgramRun run_program(const std::vector<std::string>& arguments, int ran
 /// The processes that were started with this path among their arguments: what a job left behind.
 std::vector<int> processes_with(const std::filesystem::path& argument);
 
-/// A folder with a tiny BERT (weights and tokenizer), NLI corpora in its few words, and a trial file that trains on
-/// them in a second.
+/// A folder with a tiny BERT (weights and tokenizer), NLI corpora and a set of STS in its few words, and a trial file
+/// that trains on them in a second: its task `dev` is measured at the steps 0, 3 and 6 and selects the best state by
+/// its AUPRC, `tiny` is measured at the end, at dev's threshold.
 class TinyProject {
  public:
   explicit TinyProject(const std::filesystem::path& folder);
@@ -63,6 +64,8 @@ class TinyProject {
   std::filesystem::path train() const { return folder_ / "train.jsonl"; }
   std::filesystem::path dev() const { return folder_ / "dev.jsonl"; }
   std::filesystem::path test() const { return folder_ / "test.jsonl"; }
+  /// 30 pairs with scores of their own, as the STS benchmark has them.
+  std::filesystem::path sts() const { return folder_ / "sts.csv"; }
   std::filesystem::path output() const { return folder_ / "out"; }
   /// Where a training goes whose `output` is this name.
   std::filesystem::path output(const std::string& name) const { return folder_ / name; }
@@ -70,6 +73,9 @@ class TinyProject {
  private:
   std::filesystem::path folder_;
 };
+
+/// The overrides with which no state is selected: the last one is kept.
+inline const std::vector<std::string> without_select = {"select.task=\"\"", "select.figure=\"\""};
 
 /// Puts a pair without a gold label after the 36 of a test set.
 void append_unlabelled_pair(const std::filesystem::path& corpus);

@@ -31,7 +31,7 @@ StepReport report(std::int64_t step, std::int64_t total, double rate, double los
           .learning_rate = 0,
           .gradient_norm = 0,
           .seconds = seconds,
-          .triples_per_second = rate,
+          .examples_per_second = rate,
           .tokens_per_second = 0};
 }
 
@@ -56,15 +56,15 @@ TEST(Progress, TellsPlainLinesInALog) {
     progress.on_step(report(0, 5, 100, 3.25, 2));
     for (std::int64_t step = 1; step < 5; ++step) progress.on_step(report(step, 5, 200, 2.5));
   });
-  EXPECT_TRUE(std::regex_match(text, std::regex(R"(\d\d:\d\d:\d\d info: step 1/5  100 triples/s  8s left  loss 3\.2500
-\d\d:\d\d:\d\d info: step 5/5  134 triples/s  0s left  loss 2\.5000
+  EXPECT_TRUE(std::regex_match(text, std::regex(R"(\d\d:\d\d:\d\d info: step 1/5  100 examples/s  8s left  loss 3\.2500
+\d\d:\d\d:\d\d info: step 5/5  134 examples/s  0s left  loss 2\.5000
 )"))) << text;
 }
 
 /// After a restart the rate and the time left are those of the steps that this process saw.
 TEST(Progress, CountsFromTheFirstStepItSees) {
   const std::string text = told(Verbosity::notes, [] { Progress(true, false).on_step(report(40, 100, 50, 1.5, 3)); });
-  EXPECT_NE(text.find("info: step 41/100  50 triples/s  2m57s left  loss 1.5000\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("info: step 41/100  50 examples/s  2m57s left  loss 1.5000\n"), std::string::npos) << text;
 }
 
 /// Steps of four seconds after the first, which took nine. A log has a line every half minute: at steps 1 and 9.
@@ -77,7 +77,7 @@ TEST(Progress, TimeLeftIsThatOfTheStepsAfterTheFirst) {
       time += std::chrono::seconds(4);
     }
   });
-  EXPECT_NE(text.find("info: step 9/20  50 triples/s  44s left"), std::string::npos) << text;
+  EXPECT_NE(text.find("info: step 9/20  50 examples/s  44s left"), std::string::npos) << text;
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2) << text;
 }
 
@@ -89,35 +89,68 @@ TEST(Progress, DrawsOneLineAgainOnATerminalAndErasesItBeforeNotes) {
     progress.on_step(report(2, 3, 10, 2));
   });
   const std::string erase = "\r\033[K";
-  EXPECT_EQ(text.find(erase + "step 1/3  10 triples/s  2s left  loss 3.0000" + erase), 0u) << text;
-  EXPECT_NE(text.find(" info: a note\n" + erase + "step 3/3  10 triples/s  0s left  loss 2.0000" + erase),
+  EXPECT_EQ(text.find(erase + "step 1/3  10 examples/s  2s left  loss 3.0000" + erase), 0u) << text;
+  EXPECT_NE(text.find(" info: a note\n" + erase + "step 3/3  10 examples/s  0s left  loss 2.0000" + erase),
             std::string::npos)
       << text;
 }
 
-TEST(Progress, TellsDevFiguresAndShowsTheLastOfThem) {
-  const NliMetrics metrics{.pairs = 10,
-                           .accuracy = 0.75,
-                           .threshold = 0.5,
-                           .auprc = 0.8125,
-                           .directed_pairs = 4,
-                           .direction_sim = 0.625,
-                           .direction_var = 0.375,
-                           .direction_length = 0.5};
+/// Counts, figures of parts and what does not exist are left out.
+Measurement dev_measurement() {
+  Measurement dev;
+  dev.task = "dev";
+  dev.kind = "nli";
+  dev.figures = {
+      {"pairs", 10, Unit::count}, {"accuracy", 0.75},   {"threshold", 0.5, Unit::number},
+      {"auprc", 0.8125},          {"auprc.part", 0.25}, {"direction_sim", std::numeric_limits<double>::quiet_NaN()},
+      {"direction_length", 0.375}};
+  return dev;
+}
+
+TEST(Progress, TellsFiguresOfATaskAndShowsTheOneThatSelects) {
+  const Measurement dev = dev_measurement();
+  Measurement other = dev;
+  other.task = "other";
   const std::string text = told(Verbosity::notes, [&] {
     Progress progress(true, false);
-    progress.on_dev(100, metrics, true);
-    progress.on_dev(200, metrics, false);
+    progress.on_measurement(100, dev, &dev.figures[3], true);
+    progress.on_measurement(200, dev, &dev.figures[3], false);
+    progress.on_measurement(200, other, nullptr, false);
     progress.on_step(report(200, 1000, 64, 1, 0));
   });
-  EXPECT_NE(text.find("dev after 100 steps: AUPRC 0.8125, accuracy 0.7500, direction by sim 0.6250, by var 0.3750 "
-                      "(best)\n"),
-            std::string::npos)
+  for (const char* line : {"info: dev after 100 steps: accuracy 0.7500, threshold 0.5000, auprc 0.8125, "
+                           "direction_length 0.3750 (best)\n",
+                           "info: dev after 200 steps: accuracy 0.7500, threshold 0.5000, auprc 0.8125, "
+                           "direction_length 0.3750\n",
+                           "info: other after 200 steps: accuracy 0.7500, "})
+    EXPECT_NE(text.find(line), std::string::npos) << line << "in: " << text;
+  EXPECT_NE(text.find("step 201/1000  64 examples/s  0s left  loss 1.0000  dev auprc 0.8125\n"), std::string::npos)
       << text;
-  EXPECT_NE(text.find("dev after 200 steps: AUPRC 0.8125, accuracy 0.7500, direction by sim 0.6250, by var 0.3750\n"),
+}
+
+TEST(Progress, WithoutOneThatSelectsItShowsTheFirstFigureOfTheLastMeasurement) {
+  const Measurement dev = dev_measurement();
+  Measurement other = dev;
+  other.task = "other";
+  other.figures = {{"spearman", 0.125}, {"pearson", 0.25}};
+  const std::string text = told(Verbosity::notes, [&] {
+    Progress progress(true, false);
+    progress.on_measurement(100, dev, nullptr, false);
+    progress.on_measurement(100, other, nullptr, false);
+    progress.on_step(report(100, 1000, 64, 1, 0));
+  });
+  EXPECT_NE(text.find("  loss 1.0000  other spearman 0.1250\n"), std::string::npos) << text;
+}
+
+/// A task of many figures fills no screen.
+TEST(Progress, TellsSixFiguresAtMost) {
+  Measurement many;
+  many.task = "many";
+  for (const char* name : {"a", "b", "c", "d", "e", "f", "g"}) many.figures.push_back({name, 0.5});
+  const std::string text =
+      told(Verbosity::notes, [&] { Progress(true, false).on_measurement(0, many, nullptr, false); });
+  EXPECT_NE(text.find("many after 0 steps: a 0.5000, b 0.5000, c 0.5000, d 0.5000, e 0.5000, f 0.5000\n"),
             std::string::npos)
-      << text;
-  EXPECT_NE(text.find("step 201/1000  64 triples/s  0s left  loss 1.0000  dev AUPRC 0.8125\n"), std::string::npos)
       << text;
 }
 

@@ -108,7 +108,7 @@ TEST(RankFailure, ABadFileOfOneRankEndsAll) {
   write_bytes(other, "{\"gold_label\": \"entailment\"\n");
   const ProgramRun run = run_program(
       train_arguments(project),
-      {.ranks = 3, .last_rank_arguments = train_arguments(project, "", {concat("data.dev=", other.string())})});
+      {.ranks = 3, .last_rank_arguments = train_arguments(project, "", {concat("tasks.dev.files=", other.string())})});
   expect_one_error(run, 2, 2, concat(other.string(), ":1"), project);
 }
 
@@ -139,10 +139,10 @@ class NodesOfTheirOwn {
 
   ProgramRun train() {
     const std::string here = "/proc/self/cwd/";
-    const std::vector<std::string> arguments =
-        train_arguments(project_, "",
-                        {concat("backbone.path=", here, "model"), concat("data.train=[", here, "train.jsonl]"),
-                         concat("data.dev=", here, "dev.jsonl"), concat("data.test={tiny: ", here, "test.jsonl}")});
+    const std::vector<std::string> arguments = train_arguments(
+        project_, "",
+        {concat("model.backbone.path=", here, "model"), concat("data.train=[", here, "train.jsonl]"),
+         concat("tasks.dev.files=", here, "dev.jsonl"), concat("tasks.tiny.files=", here, "test.jsonl")});
     std::vector<std::string> of_last{"-C", folder_ / "node1", GAUSSCSE_PROGRAM};
     of_last.insert(of_last.end(), arguments.begin(), arguments.end());
     fs::current_path(folder_ / "node0");

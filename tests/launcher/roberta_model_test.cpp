@@ -1,14 +1,13 @@
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "base/error.hpp"
-#include "base/file.hpp"
 #include "data/corpus/sentence.hpp"
 #include "model/initialize.hpp"
 #include "tests/data/tokenizer/small_tokenizers.hpp"
 #include "tests/experiments/results/read_matrix.hpp"
+#include "tests/launcher/figures.hpp"
 #include "tests/launcher/nli_reference.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -50,7 +49,7 @@ class RobertaModel : public testing::TestWithParam<bool> {
     initialize_head(encoder.parameters(), 2);
     encoder.parameters_changed();
     save_model(model_, encoder,
-               {.similarity = SimilarityKind::per_dimension,
+               {.similarity = Similarity::per_dimension,
                 .threshold = 0.5,
                 .max_tokens = 64,
                 .trim = GetParam(),
@@ -122,7 +121,7 @@ TEST_P(RobertaModel, IsEvaluatedTrimmedAsTrained) {
       file("test.jsonl", testing_support::snli_lines({{"he ", "is", "entailment"}, {"a", "b", "-"}}));
   const ProgramRun run = run_program({"eval", model_, "--test", "two=" + test, "--json", report});
   ASSERT_EQ(run.exit_code, 0) << run.errors;
-  const auto figures = nlohmann::json::parse(read_whole_file(report, 1 << 20)).at("test").at("two");
+  const auto figures = testing_support::tasks_of_report(report).at("two");
   EXPECT_EQ(figures.at("pairs"), 2);
   EXPECT_EQ(figures.at("direction_length"), GetParam() ? 0 : 1);
 }

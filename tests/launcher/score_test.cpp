@@ -126,7 +126,7 @@ TEST_F(Score, PrintsBothSimilaritiesAndTheVerdictForAnyRanks) {
 }
 
 TEST_F(Score, FollowsTheModelsSimilarity) {
-  const std::vector<Row> expected = save_and_expect({.similarity = SimilarityKind::joint}, joint_similarity);
+  const std::vector<Row> expected = save_and_expect({.similarity = Similarity::joint}, joint_similarity);
   const ProgramRun run = run_program({"score", model_, file_});
   ASSERT_EQ(run.exit_code, 0) << run.errors;
   compare(rows_of(run.output), expected, 1e-6);

@@ -47,9 +47,14 @@ TEST(Show, ACheckpoint) {
   EXPECT_EQ(shown.at("step"), 7);
   EXPECT_EQ(shown.at("configuration"), state.configuration);
   EXPECT_EQ(shown.at("best").at("step"), state.best_step);
-  EXPECT_EQ(shown.at("best").at("dev").at("auprc"), state.best_dev.auprc);
+  EXPECT_EQ(shown.at("best").at("figure"), state.best_figure);
   EXPECT_EQ(shown.at("training").at("loss"), json(state.training.loss));
-  EXPECT_EQ(shown.at("dev").at("step"), json(state.dev.step));
+  ASSERT_FALSE(state.curves.empty());
+  for (const Curve& curve : state.curves) {
+    const json& of_task = shown.at("curves").at(curve.task);
+    EXPECT_EQ(of_task.at("step"), json(curve.step));
+    for (const Curve::Line& line : curve.lines) EXPECT_EQ(of_task.at(line.figure).dump(), json(line.values).dump());
+  }
   const ProgramRun run = run_program({"show", path});
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   EXPECT_TRUE(says(run.output, "checkpoint " + path + "\n  after 7 steps"));
@@ -59,8 +64,8 @@ TEST(Show, ASavedModel) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());
   const std::string path = (folder / "saved").string();
-  testing_support::save_tiny_model(
-      project, path, {.similarity = SimilarityKind::joint, .threshold = 0.375, .state = "best", .step = 23});
+  testing_support::save_tiny_model(project, path,
+                                   {.similarity = Similarity::joint, .threshold = 0.375, .state = "best", .step = 23});
   const json shown = json::parse(run_program({"show", path, "--json"}).output);
   EXPECT_EQ(shown.at("kind"), "model");
   EXPECT_EQ(shown.at("state"), "best");

@@ -30,6 +30,8 @@ std::string word(std::uint32_t number) {
 void save_tiny_model(const TinyProject& project, const fs::path& folder, const TinyModel& model) {
   SentenceEncoderSettings settings;
   settings.encoder = read_encoder_config(project.model());
+  settings.pooling = model.pooling;
+  settings.head.kind = model.head;
   SentenceEncoder encoder(settings);
   load_encoder_weights(project.model(), encoder);
   initialize_head(encoder.parameters(), model.head_seed);

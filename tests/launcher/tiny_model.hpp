@@ -2,10 +2,11 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "experiments/evaluation/nli_scoring.hpp"
+#include "experiments/trial/nli_scoring.hpp"
 #include "model/model_folder.hpp"
 #include "tests/launcher/program.hpp"
 
@@ -14,17 +15,19 @@ namespace gausscse::testing_support {
 /// What a saved model is made of, beside the project's tiny BERT.
 struct TinyModel {
   std::uint64_t head_seed = 5;
-  SimilarityKind similarity = SimilarityKind::per_dimension;
-  double threshold = 0.5;
+  Similarity similarity = Similarity::per_dimension;
+  std::optional<double> threshold = 0.5;
   NliScoring scoring = {};
   std::string state = "last";
   std::int64_t step = 17;
+  HeadKind head = HeadKind::gaussian;
+  PoolingKind pooling = PoolingKind::first_token;
 };
 
 /// Saves the project's tiny BERT with a random head, for sentences of at most 16 tokens, as a training would.
 void save_tiny_model(const TinyProject& project, const std::filesystem::path& folder, const TinyModel& model);
 
-/// [mean | log_var] of a sentence.
+/// That of a sentence; of a Gaussian model [mean | log_var].
 using Embedding = std::vector<float>;
 
 /// Embeds each sentence alone, in a batch of its own, with the encoder of a saved model.

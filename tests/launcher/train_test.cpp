@@ -6,6 +6,7 @@
 
 #include "base/file.hpp"
 #include "experiments/results/result_file.hpp"
+#include "tests/launcher/figures.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -13,6 +14,11 @@ namespace gausscse {
 namespace {
 
 namespace fs = std::filesystem;
+using testing_support::curve_in;
+using testing_support::figure_in;
+using testing_support::labels_in;
+using testing_support::line_in;
+using testing_support::measurement_in;
 using testing_support::ProgramRun;
 using testing_support::run_program;
 using testing_support::TemporaryFolder;
@@ -29,20 +35,31 @@ TEST(Train, LeavesAWholeResult) {
 
   const RunResult result = read_result(project.output() / "result.h5");
   EXPECT_EQ(result.training.step, (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5}));
-  EXPECT_EQ(result.dev.step, (std::vector<std::int64_t>{0, 3, 6}));
+  ASSERT_EQ(result.curves.size(), 1u) << "tiny is measured at the end alone";
+  EXPECT_EQ(curve_in(result.curves, "dev").step, (std::vector<std::int64_t>{0, 3, 6}));
   ASSERT_EQ(result.states.size(), 2u);
   EXPECT_EQ(result.states[0].state, "best");
   EXPECT_EQ(result.states[1].state, "last");
   EXPECT_EQ(result.states[1].step, 6);
-  EXPECT_EQ(result.states[1].tests.at(0).scores.label.size(), 36u);
+  for (const StateResult& state : result.states) {
+    ASSERT_EQ(state.tasks.size(), 2u);
+    EXPECT_TRUE(measurement_in(state, "dev").development);
+    EXPECT_FALSE(measurement_in(state, "tiny").development);
+    EXPECT_EQ(labels_in(state, "tiny").size(), 36u);
+  }
   EXPECT_EQ(result.provenance.ranks, 1);
   EXPECT_EQ(result.provenance.data_hashes.size(), 6u);
   for (const double loss : result.training.loss) EXPECT_TRUE(std::isfinite(loss));
 
   const nlohmann::json figures = nlohmann::json::parse(read_whole_file(json, 1 << 20));
-  EXPECT_EQ(figures.at("test").at("tiny").at("pairs"), 36);
-  EXPECT_EQ(figures.at("dev").at("auprc"), result.states[0].dev->auprc);
-  for (const char* file : {"config.json", "model.safetensors", "gaussian_head.safetensors", "vocab.txt", "README.md"})
+  EXPECT_EQ(figures.at("format"), "gausscse-report/2");
+  EXPECT_EQ(figures.at("state"), "best");
+  EXPECT_EQ(figures.at("step"), result.states[0].step);
+  const nlohmann::json& tasks = figures.at("tasks");
+  EXPECT_EQ(tasks.at("tiny").at("pairs"), 36);
+  EXPECT_EQ(tasks.at("dev").at("auprc"), figure_in(result.states[0], "dev", "auprc"));
+  EXPECT_EQ(tasks.at("tiny").at("threshold"), tasks.at("dev").at("threshold"));
+  for (const char* file : {"config.json", "model.safetensors", "gausscse.safetensors", "vocab.txt", "README.md"})
     EXPECT_TRUE(fs::exists(project.output() / "model" / file)) << file;
   for (const auto& entry : fs::directory_iterator(project.output()))
     EXPECT_TRUE(std::set<std::string>({"model", "result.h5", ".gausscse"}).count(entry.path().filename().string()))
@@ -62,7 +79,8 @@ TEST(Train, CurveIsTheSameForAnyNumberOfRanks) {
     for (std::size_t i = 0; i < one.training.loss.size(); ++i)
       EXPECT_NEAR(many.training.loss[i], one.training.loss[i], 1e-4 * one.training.loss[i])
           << ranks << " ranks, step " << i;
-    EXPECT_EQ(many.dev.auprc.front(), one.dev.auprc.front()) << "evaluation does not depend on the ranks";
+    EXPECT_EQ(line_in(many, "dev", "auprc").front(), line_in(one, "dev", "auprc").front())
+        << "evaluation does not depend on the ranks";
     same_bits = same_bits && many.training.loss == one.training.loss;
   }
   EXPECT_FALSE(same_bits) << "else the next test shows nothing";
@@ -159,7 +177,7 @@ TEST(Train, SavedModelEvaluatesToTheSameFigures) {
   testing_support::append_unlabelled_pair(project.test());
   using Overrides = std::vector<std::string>;
   for (const Overrides& overrides :
-       {Overrides{}, Overrides{"recipe=paper", "training.precision=fp32", "data.no_gold_label=drop"}}) {
+       {Overrides{}, Overrides{"recipe=paper", "training.precision=fp32", "evaluation.no_gold_label=drop"}}) {
     const std::string output = overrides.empty() ? "released" : "paper";
     const RunResult result = train_to_result(project, output, 0, overrides);
     const auto figures_of = [&](const Overrides& flags) {
@@ -169,14 +187,14 @@ TEST(Train, SavedModelEvaluatesToTheSameFigures) {
       arguments.insert(arguments.end(), flags.begin(), flags.end());
       const ProgramRun run = run_program(arguments, 2);
       EXPECT_EQ(run.exit_code, 0) << run.errors;
-      return nlohmann::json::parse(read_whole_file(json, 1 << 20)).at("test").at("tiny");
+      return testing_support::tasks_of_report(json).at("tiny");
     };
     const nlohmann::json figures = figures_of({});
-    const NliMetrics& expected = result.states[0].tests.at(0).metrics;
-    EXPECT_NEAR(figures.at("auprc").get<double>(), expected.auprc, 1e-6);
-    EXPECT_EQ(figures.at("threshold"), expected.threshold);
-    EXPECT_NEAR(figures.at("direction_sim").get<double>(), expected.direction_sim, 1e-6);
-    EXPECT_EQ(figures.at("pairs"), expected.pairs);
+    const auto expected = [&](const char* figure) { return figure_in(result.states[0], "tiny", figure); };
+    EXPECT_NEAR(figures.at("auprc").get<double>(), expected("auprc"), 1e-6);
+    EXPECT_EQ(figures.at("threshold"), expected("threshold"));
+    EXPECT_NEAR(figures.at("direction_sim").get<double>(), expected("direction_sim"), 1e-6);
+    EXPECT_EQ(figures.at("pairs"), expected("pairs"));
     EXPECT_EQ(figures_of({"--no-gold-label", "drop"}).at("pairs"), 36);
     EXPECT_EQ(figures_of({"--no-gold-label", "non_entailment"}).at("pairs"), 37);
   }

@@ -1,12 +1,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "base/file.hpp"
 #include "experiments/results/result_file.hpp"
+#include "tests/launcher/figures.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -23,27 +23,32 @@ using testing_support::write_bytes;
 
 // What each key does to a training is in tests/experiments/training; here is what the program shows of it.
 
-TEST(TrialKeys, KeepDecidesWhichStateIsSavedAndShown) {
+TEST(TrialKeys, SelectDecidesWhichStateIsSavedAndShown) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());
   const auto dev_auprc_in = [](const fs::path& json) {
-    return nlohmann::json::parse(read_whole_file(json, 1 << 20)).at("dev").at("auprc").get<double>();
+    return testing_support::tasks_of_report(json).at("dev").at("auprc").get<double>();
   };
   const fs::path evaluated = folder / "evaluated.json", shown = folder / "shown.json";
   for (const std::string keep : {"best", "last"}) {
-    std::vector<std::string> arguments = train_arguments(
-        project, keep,
-        {"training.precision=fp32", "training.learning_rate=0.02", "training.eval_every=1", "training.keep=" + keep});
+    std::vector<std::string> overrides{"training.precision=fp32", "training.learning_rate=0.02",
+                                       "tasks.dev.eval_every=1"};
+    if (keep == "last")
+      overrides.insert(overrides.end(), testing_support::without_select.begin(), testing_support::without_select.end());
+    std::vector<std::string> arguments = train_arguments(project, keep, overrides);
     arguments.insert(arguments.end(), {"--json", shown.string(), "--overwrite"});
     const ProgramRun trained = run_program(arguments);
     ASSERT_EQ(trained.exit_code, 0) << trained.errors;
     const RunResult result = read_result(project.output(keep) / "result.h5");
-    const double highest = *std::max_element(result.dev.auprc.begin(), result.dev.auprc.end());
-    ASSERT_GT(highest, result.dev.auprc.back() + 0.01);
+    const std::vector<double>& auprc = testing_support::line_in(result, "dev", "auprc");
+    const double highest = *std::max_element(auprc.begin(), auprc.end());
+    ASSERT_GT(highest, auprc.back() + 0.01);
+    ASSERT_EQ(result.states.size(), keep == "best" ? 2u : 1u) << "without select there is the last state alone";
+    EXPECT_EQ(result.states[0].state, keep);
     const ProgramRun run = run_program({"eval", (project.output(keep) / "model").string(), "--dev",
                                         project.dev().string(), "--json", evaluated.string()});
     EXPECT_EQ(run.exit_code, 0) << run.errors;
-    const double expected = keep == "best" ? highest : result.dev.auprc.back();
+    const double expected = keep == "best" ? highest : auprc.back();
     EXPECT_EQ(dev_auprc_in(shown), expected) << keep;
     EXPECT_NEAR(dev_auprc_in(evaluated), expected, 1e-6) << keep;
   }
@@ -63,7 +68,7 @@ TEST(Train, TellsDetailsWhereAskedAndNothingWhereQuiet) {
   };
   const ProgramRun details = train("-v"), usual = train(""), quiet = train("-q");
   const auto told = [](const ProgramRun& run, const char* text) { return run.errors.find(text) != std::string::npos; };
-  const char* const pieces = "debug: a step embeds this rank's share of 8 triples in 3 pieces of at most 3\n";
+  const char* const pieces = "debug: a step embeds this rank's share of 8 examples in 3 pieces of at most 3\n";
   for (const char* text : {pieces, "debug: collectives: ", "all_reduce_sum 12", "reduce_scatter_sum 6"}) {
     EXPECT_TRUE(told(details, text)) << text << " in: " << details.errors;
     EXPECT_FALSE(told(usual, text)) << text << " in: " << usual.errors;

@@ -13,7 +13,7 @@
 namespace gausscse {
 namespace {
 
-SentenceEncoderSettings settings() {
+SentenceEncoderSettings settings(HeadKind head = HeadKind::gaussian) {
   EncoderConfig config;
   config.hidden_size = 96;
   config.layers = 2;
@@ -21,7 +21,7 @@ SentenceEncoderSettings settings() {
   config.intermediate_size = 160;
   config.vocabulary_size = 300;
   config.max_positions = 64;
-  return {.encoder = config};
+  return {.encoder = config, .head = {.kind = head}};
 }
 
 double mean_of(const at::Tensor& values) {
@@ -72,6 +72,40 @@ TEST(Initialize, DrawsTheHeadAsPyTorchDoes) {
     EXPECT_GT(values.max().item<double>(), 0.9 * bound) << spec.name;
     EXPECT_LT(values.min().item<double>(), -0.9 * bound) << spec.name;
   }
+}
+
+/// Weights normal with deviation 0.02, biases 0; nothing else is written to.
+TEST(Initialize, DrawsTheMlpAsTransformersDoes) {
+  SentenceEncoder encoder(settings(HeadKind::mlp_tanh));
+  encoder.parameters().values().fill_(99);
+  initialize_head(encoder.parameters(), 7);
+  std::size_t of_head = 0;
+  for (const ParameterSpec& spec : encoder.parameters().specs()) {
+    const at::Tensor values = encoder.parameters().value(spec.name);
+    if (!spec.name.starts_with("head.")) {
+      EXPECT_TRUE((values == 99).all().item<bool>()) << spec.name;
+      continue;
+    }
+    ++of_head;
+    if (spec.name == "head.mlp.bias") {
+      EXPECT_TRUE((values == 0).all().item<bool>());
+      continue;
+    }
+    EXPECT_EQ(spec.name, "head.mlp.weight");
+    const double spread = 5 / std::sqrt(static_cast<double>(values.numel()));
+    EXPECT_NEAR(mean_of(values), 0, 0.02 * spread);
+    EXPECT_NEAR(deviation_of(values), 0.02, 0.02 * spread);
+    EXPECT_GT(values.max().item<double>(), 0.02 * 2.5) << "as of no uniform one";
+    EXPECT_LT(values.abs().max().item<double>(), 0.02 * 6);
+  }
+  EXPECT_EQ(of_head, 2u);
+}
+
+TEST(Initialize, NoHeadHasNothingToDraw) {
+  SentenceEncoder encoder(settings(HeadKind::none));
+  encoder.parameters().values().fill_(99);
+  initialize_head(encoder.parameters(), 7);
+  EXPECT_TRUE((encoder.parameters().values() == 99).all().item<bool>());
 }
 
 /// Correlation of two draws of the same size.

@@ -33,9 +33,9 @@ class ModelFolder : public testing::Test {
     testing_support::write_bytes(folder_ / "vocab.txt", "[PAD]\n");
   }
 
-  static SentenceEncoderSettings settings() {
+  static SentenceEncoderSettings settings(HeadSettings head = {HeadKind::gaussian, MeanActivation::linear}) {
     auto settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat);
-    settings.head.mean = MeanActivation::linear;
+    settings.head = head;
     settings.precision = Precision::bfloat16;
     return settings;
   }
@@ -46,9 +46,9 @@ class ModelFolder : public testing::Test {
     save_model(model_, encoder_, properties, {folder_ / "vocab.txt"}, "card\n");
   }
 
-  /// Writes the head anew, as `change` leaves it.
+  /// Writes head and properties anew, as `change` leaves them.
   void rewrite_head(const std::function<void(Metadata&, std::map<std::string, std::vector<float>>&)>& change) const {
-    const auto file = model_ / "gaussian_head.safetensors";
+    const auto file = model_ / "gausscse.safetensors";
     Metadata metadata;
     std::map<std::string, std::vector<float>> values;
     std::map<std::string, std::vector<std::int64_t>> shapes;
@@ -83,7 +83,7 @@ class ModelFolder : public testing::Test {
 
 TEST_F(ModelFolder, OpensWithAllThatWasSaved) {
   for (const bool trim : {true, false}) {
-    for (const auto& [similarity, name] : names<SimilarityKind>) {
+    for (const auto& [similarity, name] : names<Similarity>) {
       save({.similarity = similarity,
             .threshold = 0.8125,
             .max_tokens = 17,
@@ -110,20 +110,21 @@ TEST_F(ModelFolder, OpensWithAllThatWasSaved) {
 
 TEST_F(ModelFolder, RefusesWordsThatItDoesNotKnowWithTheNearest) {
   const std::vector<std::array<std::string, 3>> words{{"similarity", "jont", "did you mean \"joint\"?"},
-                                                      {"similarity", "cosine", "(known: per_dimension or joint)"},
+                                                      {"similarity", "kl", "(known: per_dimension, joint or cosine)"},
                                                       {"mean", "tan", "did you mean \"tanh\"?"},
                                                       {"precision", "bf32", "did you mean \"fp32\"?"},
                                                       {"pooling", "first-token", "did you mean \"first_token\"?"},
                                                       {"trim", "tru", "did you mean \"true\"?"},
                                                       {"state", "lost", "did you mean \"last\"?"},
-                                                      {"threshold", "high", "not a number"},
-                                                      {"gausscse", "gausscse-head/2", "reads gausscse-head/1"}};
+                                                      {"head", "mlp_tan", "did you mean \"mlp_tanh\"?"},
+                                                      {"step", "many", "not a number"},
+                                                      {"gausscse", "gausscse-model/3", "reads gausscse-model/2"}};
   for (const auto& [key, word, told] : words) {
     save(best_state);
     rewrite_head([&](Metadata& metadata, auto&) { metadata[key] = word; });
     const std::string message = refusal();
     for (const std::string& part :
-         {model_.string() + "/gaussian_head.safetensors", "\"" + key + "\"", "\"" + word + "\"", told})
+         {model_.string() + "/gausscse.safetensors", "\"" + key + "\"", "\"" + word + "\"", told})
       EXPECT_NE(message.find(part), std::string::npos) << part << " in: " << message;
     save(best_state);
     rewrite_head([&](Metadata& metadata, auto&) { metadata.erase(key); });
@@ -131,11 +132,90 @@ TEST_F(ModelFolder, RefusesWordsThatItDoesNotKnowWithTheNearest) {
   }
 }
 
+TEST_F(ModelFolder, OpensWithAnyHeadAndPooling) {
+  for (const HeadSettings head : {HeadSettings{HeadKind::gaussian, MeanActivation::tanh},
+                                  HeadSettings{HeadKind::gaussian, MeanActivation::linear},
+                                  HeadSettings{HeadKind::mlp_tanh}, HeadSettings{HeadKind::none}}) {
+    for (const auto& [pooling, word] : names<PoolingKind>) {
+      SentenceEncoderSettings of_model = settings(head);
+      of_model.pooling = pooling;
+      SentenceEncoder encoder(of_model);
+      testing_support::randomize(encoder.parameters(), 3);
+      const bool gaussian = head.kind == HeadKind::gaussian;
+      ModelProperties properties = best_state;
+      if (!gaussian) properties.similarity = Similarity::cosine;
+      std::filesystem::remove_all(model_);
+      save_model(model_, encoder, properties, {folder_ / "vocab.txt"}, "card\n");
+      EXPECT_TRUE(is_saved_model(model_));
+      {
+        const SafetensorsFile file = SafetensorsFile::open(model_ / "gausscse.safetensors");
+        EXPECT_EQ(file.metadata().at("gausscse"), "gausscse-model/2");
+        EXPECT_EQ(file.metadata().at("head"), name_of(head.kind));
+        EXPECT_EQ(file.metadata().contains("mean"), gaussian);
+        EXPECT_FALSE(file.metadata().contains("threshold"));
+        EXPECT_EQ(file.tensors().size(), gaussian ? 4u : head.kind == HeadKind::mlp_tanh ? 2u : 0u);
+      }
+      const SavedModel opened = open_model(model_, std::nullopt);
+      EXPECT_EQ(opened.encoder->settings().pooling, pooling) << word;
+      EXPECT_EQ(opened.encoder->settings().head.kind, head.kind) << word;
+      if (gaussian) {
+        EXPECT_EQ(opened.encoder->settings().head.mean, head.mean) << word;
+      }
+      EXPECT_EQ(opened.properties.similarity, properties.similarity);
+      EXPECT_EQ(opened.properties.threshold, std::nullopt);
+      EXPECT_TRUE(opened.encoder->parameters().values().equal(encoder.parameters().values())) << word;
+    }
+  }
+}
+
+TEST_F(ModelFolder, RefusesASimilarityThatIsNotOfItsHead) {
+  SentenceEncoder encoder(settings({HeadKind::mlp_tanh}));
+  testing_support::randomize(encoder.parameters(), 3);
+  save_model(model_, encoder, best_state, {folder_ / "vocab.txt"}, "card\n");
+  EXPECT_NE(refusal().find("\"similarity\" is \"per_dimension\", which is of Gaussians, but \"head\" is \"mlp_tanh\""),
+            std::string::npos)
+      << refusal();
+}
+
+TEST_F(ModelFolder, RefusesAThresholdThatIsNoNumber) {
+  ModelProperties properties = best_state;
+  properties.threshold = 0.5;
+  save(properties);
+  rewrite_head([&](Metadata& metadata, auto&) { metadata.at("threshold") = "high"; });
+  EXPECT_NE(refusal().find("metadata \"threshold\" is \"high\", not a number"), std::string::npos) << refusal();
+}
+
+TEST_F(ModelFolder, RefusesTheTensorsOfAnotherHead) {
+  for (const HeadKind given : {HeadKind::mlp_tanh, HeadKind::none}) {
+    save(best_state);
+    rewrite_head([&](Metadata& metadata, auto&) {
+      metadata.at("head") = name_of(given);
+      metadata.at("similarity") = "cosine";
+    });
+    EXPECT_NE(refusal().find(given == HeadKind::none ? "holds 4 tensors, its head has 0"
+                                                     : "tensor \"mlp.weight\" is missing"),
+              std::string::npos)
+        << refusal();
+  }
+}
+
+TEST_F(ModelFolder, TheFormerFormatIsToBeSavedAnew) {
+  save(best_state);
+  std::filesystem::rename(model_ / "gausscse.safetensors", model_ / "gaussian_head.safetensors");
+  EXPECT_TRUE(is_saved_model(model_)) << "it is not to be taken for a mere encoder";
+  const std::string message = refusal();
+  EXPECT_NE(message.find("gaussian_head.safetensors"), std::string::npos) << message;
+  EXPECT_NE(message.find("save the model anew"), std::string::npos) << message;
+  std::filesystem::remove(model_ / "gaussian_head.safetensors");
+  EXPECT_FALSE(is_saved_model(model_));
+  EXPECT_NE(refusal().find("has no gausscse.safetensors"), std::string::npos) << refusal();
+}
+
 TEST_F(ModelFolder, RefusesAHeadThatIsNotFinite) {
   for (const float bad : {std::numeric_limits<float>::quiet_NaN(), -std::numeric_limits<float>::infinity()}) {
     save(best_state);
     rewrite_head([&](Metadata&, auto& values) { values.at("log_var.bias")[3] = bad; });
-    EXPECT_NE(refusal().find("gaussian_head.safetensors: tensor \"log_var.bias\" has infinite or NaN values (1 of 24)"),
+    EXPECT_NE(refusal().find("gausscse.safetensors: tensor \"log_var.bias\" has infinite or NaN values (1 of 24)"),
               std::string::npos)
         << refusal();
   }

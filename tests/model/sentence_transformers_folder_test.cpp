@@ -29,15 +29,16 @@ json json_of(const fs::path& file) {
 /// What tests/golden/compare_sentence_transformers.py compares with the library, by value.
 class SavedForSentenceTransformers : public testing::Test {
  protected:
-  fs::path save(PoolingKind pooling, MeanActivation mean) {
+  fs::path save(PoolingKind pooling, HeadSettings head) {
     SentenceEncoderSettings settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat);
     settings.pooling = pooling;
-    settings.head.mean = mean;
+    settings.head = head;
     encoder_ = std::make_unique<SentenceEncoder>(settings);
     testing_support::randomize(encoder_->parameters(), 1);
     ModelProperties properties;
     properties.max_tokens = 17;
     properties.state = "best";
+    if (head.kind != HeadKind::gaussian) properties.similarity = Similarity::cosine;
     write_bytes(folder_ / "vocab.txt", "[PAD]\n");
     fs::remove_all(folder_ / "model");
     save_model(folder_ / "model", *encoder_, properties, {folder_ / "vocab.txt"}, "card\n");
@@ -74,7 +75,7 @@ TEST_F(SavedForSentenceTransformers, HasItsModules) {
   for (const auto& [pooling, key] : std::map<PoolingKind, std::string>{{PoolingKind::first_token, "cls_token"},
                                                                        {PoolingKind::mean, "mean_tokens"},
                                                                        {PoolingKind::max, "max_tokens"}}) {
-    const fs::path model = save(pooling, MeanActivation::tanh);
+    const fs::path model = save(pooling, {HeadKind::gaussian, MeanActivation::tanh});
     const json modules = json_of(model / "modules.json");
     const std::vector<std::pair<std::string, std::string>> expected{
         {"Transformer", ""}, {"Pooling", "1_Pooling"}, {"Dense", "2_LogVariance"}, {"Dense", "3_Mean"}};
@@ -96,12 +97,27 @@ TEST_F(SavedForSentenceTransformers, HasItsModules) {
 }
 
 TEST_F(SavedForSentenceTransformers, LinearMeansHaveNoActivation) {
-  expect_dense(save(PoolingKind::mean, MeanActivation::linear) / "3_Mean", "mean", "torch.nn.modules.linear.Identity",
-               "sentence_embedding");
+  expect_dense(save(PoolingKind::mean, {HeadKind::gaussian, MeanActivation::linear}) / "3_Mean", "mean",
+               "torch.nn.modules.linear.Identity", "sentence_embedding");
+}
+
+TEST_F(SavedForSentenceTransformers, AnMlpIsOneDenseAndNoHeadNone) {
+  for (const HeadKind head : {HeadKind::mlp_tanh, HeadKind::none}) {
+    const fs::path model = save(PoolingKind::mean, {head});
+    std::vector<std::string> paths;
+    for (const json& module : json_of(model / "modules.json")) paths.push_back(module["path"]);
+    std::vector<std::string> expected{"", "1_Pooling"};
+    if (head == HeadKind::mlp_tanh) {
+      expected.push_back("2_Dense");
+      expect_dense(model / "2_Dense", "mlp", "torch.nn.modules.activation.Tanh", "sentence_embedding");
+    }
+    EXPECT_EQ(paths, expected);
+    for (const char* other : {"2_LogVariance", "3_Mean"}) EXPECT_FALSE(fs::exists(model / other)) << other;
+  }
 }
 
 TEST_F(SavedForSentenceTransformers, IsLeftOutWhereItHasNoSuchPooling) {
-  const fs::path model = save(PoolingKind::mean_without_first, MeanActivation::tanh);
+  const fs::path model = save(PoolingKind::mean_without_first, {HeadKind::gaussian, MeanActivation::tanh});
   EXPECT_FALSE(fs::exists(model / "modules.json"));
   EXPECT_EQ(open_model(model, std::nullopt).encoder->settings().pooling, PoolingKind::mean_without_first);
 }

@@ -11,8 +11,9 @@ fail() {
 }
 # figures NAME ACCURACY AUPRC SIM VAR LENGTH
 figures() {
-  printf '{"state": "last", "test": {"test": {"pairs": 4, "accuracy": %s, "auprc": %s, "direction_sim": %s,
-    "direction_var": %s, "direction_length": %s}}}' "${@:2}" >"$1.json"
+  printf '{"format": "gausscse-report/2", "state": "last", "tasks": {"dev": {"accuracy": 1, "auprc": 1},
+    "test": {"pairs": 4, "accuracy": %s, "auprc": %s, "direction_sim": %s, "direction_var": %s,
+    "direction_length": %s}}}' "${@:2}" >"$1.json"
 }
 printf '{"gold_label": "%s"}\n' entailment neutral contradiction neutral >test.jsonl
 figures untrained 0.7 0.5 0.5 0.5 0.8
@@ -22,6 +23,10 @@ grep -qE '^trained +76\.00 +62\.50 +90\.00 +85\.00$' printed || fail "the traine
 grep -qE '^untrained head +70\.00 +50\.00 +50\.00 +50\.00$' printed || fail "the untrained row is wrong"
 grep -qE '^the larger class, any order +75\.00 +25\.00 +- +-$' printed || fail "the larger class is wrong"
 grep -qE '^the longer one is the premise +- +- +80\.00 +80\.00$' printed || fail "the length baseline is wrong"
+
+printf '{"tasks": {"dev": {}, "other": {}}}' >foreign.json
+! "$table" foreign.json good.json test.jsonl >/dev/null 2>message || fail "a report without the task is taken"
+grep -qF 'foreign.json has no task called test, but dev, other' message || fail "the message is: $(cat message)"
 
 # As good as the larger class, the untrained head's AUPRC, and the longer sentence is not enough.
 for worse in '0.75 0.625 0.9 0.85' '0.76 0.5 0.9 0.85' '0.76 0.625 0.8 0.85' '0.76 0.625 0.9 0.8'; do

@@ -12,9 +12,13 @@ mkdir -p "$folder/model"
     tr '[:upper:]' '[:lower:]' | sort -u
 } >"$folder/model/vocab.txt"
 cat >"$folder/trial.yaml" <<TEXT
-format: gausscse-trial/1
-backbone: {architecture: minilm-l6, init: random, tokenizer: model}
-data: {train: [corpus/train.jsonl], dev: corpus/dev.jsonl, test: {test: corpus/test.jsonl}, cache: cache}
-training: {batch_size: 8, max_steps: $steps, eval_every: $((steps / 2)), max_tokens: 32, precision: fp32, checkpoint_every: $checkpoint_every}
+format: gausscse-trial/2
+model: {backbone: {architecture: minilm-l6, init: random, tokenizer: model}}
+data: {train: [corpus/train.jsonl], cache: cache}
+training: {batch_size: 8, max_steps: $steps, max_tokens: 32, precision: fp32, checkpoint_every: $checkpoint_every}
+tasks:
+  dev: {kind: nli, files: corpus/dev.jsonl, eval_every: $((steps / 2))}
+  test: {kind: nli, files: corpus/test.jsonl, threshold: dev}
+select: {task: dev, figure: auprc}
 output: whole
 TEXT

@@ -23,7 +23,8 @@ CountedIds::CountedIds(const TokenStore& store, std::optional<std::uint32_t> pad
   number_.assign(occurrences.size(), -1);
   for (std::uint32_t id = 0; id < occurrences.size(); ++id) {
     if (occurrences[id] < least_occurrences) continue;
-    number_[id] = static_cast<std::int64_t>(size_++);
+    number_[id] = static_cast<std::int64_t>(ids_.size());
+    ids_.push_back({id, occurrences[id]});
   }
 }
 

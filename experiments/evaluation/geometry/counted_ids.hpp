@@ -19,12 +19,19 @@ class CountedIds {
   /// sentence has as many of it as the longest has tokens more.
   CountedIds(const TokenStore& store, std::optional<std::uint32_t> pad);
 
-  std::size_t size() const { return size_; }
+  struct Counted {
+    std::uint32_t id;
+    std::size_t occurrences;
+  };
+
+  std::size_t size() const { return ids_.size(); }
+  /// By their numbers, which are in the order of ids.
+  const std::vector<Counted>& ids() const { return ids_; }
   /// Number of `id` among them, from 0 on, or -1.
   std::int64_t number_of(std::uint32_t id) const { return id < number_.size() ? number_[id] : -1; }
 
  private:
-  std::size_t size_ = 0;
+  std::vector<Counted> ids_;
   std::vector<std::int64_t> number_;
 };
 

@@ -12,7 +12,7 @@ namespace gausscse {
 
 namespace {
 
-constexpr std::size_t shares_told = 3, dimensions_told = 10;
+constexpr std::size_t shares_told = 3, dimensions_told = 10, changes_told = 10;
 
 std::vector<std::int64_t> top_dimensions(const RogueDimensions& rogue) {
   return {rogue.order.begin(),
@@ -28,6 +28,17 @@ nlohmann::ordered_json to_json(const RogueDimensions& rogue) {
   return {{"share_of_top", shares_of_top(rogue)},
           {"dimensions_reaching", std::move(reaching)},
           {"top", top_dimensions(rogue)}};
+}
+
+nlohmann::ordered_json to_json(const ComparedGeometry& compared) {
+  nlohmann::ordered_json tokens = nlohmann::ordered_json::array();
+  for (const TokenChange& token : compared.change.tokens)
+    tokens.push_back({{"token", token.token},
+                      {"occurrences", token.occurrences},
+                      {"before", token.before},
+                      {"after", token.after},
+                      {"change", token.change}});
+  return {{"before", compared.before}, {"tokens", std::move(tokens)}, {"left_out", compared.change.left_out}};
 }
 
 std::string rogue_text(const char* of, const RogueDimensions& rogue) {
@@ -73,7 +84,26 @@ std::string geometry_table(const TokenGeometry& geometry) {
   return text + "\n";
 }
 
-std::string geometry_json(const TokenGeometry& geometry) {
+std::string change_table(const ComparedGeometry& compared) {
+  std::vector<TokenChange> tokens = compared.change.tokens;
+  std::string text = concat("last layer, change of adjusted self-similarity since ", compared.before, ": ",
+                            tokens.size(), " tokens, ", compared.change.left_out, " left out\n");
+  std::stable_sort(tokens.begin(), tokens.end(),
+                   [](const TokenChange& a, const TokenChange& b) { return a.change < b.change; });
+  const std::size_t told = std::min(changes_told, tokens.size());
+  const auto tell = [&](const char* which, auto first) {
+    std::vector<std::vector<std::string>> rows{{which, "occurrences", "before", "after", "change"}};
+    for (std::size_t i = 0; i < told; ++i, ++first)
+      rows.push_back({quoted(first->token), std::to_string(first->occurrences), fixed_text(first->before, 3),
+                      fixed_text(first->after, 3), fixed_text(first->change, 3)});
+    text += text_table(rows);
+  };
+  tell("lowest", tokens.cbegin());
+  tell("highest", tokens.crbegin());
+  return text;
+}
+
+std::string geometry_json(const TokenGeometry& geometry, const std::optional<ComparedGeometry>& compared) {
   nlohmann::ordered_json layers = nlohmann::ordered_json::array(), informativity = nlohmann::ordered_json::array();
   for (const LayerGeometry& layer : geometry.layers) {
     nlohmann::ordered_json figures = nlohmann::ordered_json::object();
@@ -82,16 +112,17 @@ std::string geometry_json(const TokenGeometry& geometry) {
   }
   for (const Informativity& without : geometry.informativity)
     informativity.push_back({{"removed", without.removed}, {"mean", without.mean}, {"deviation", without.deviation}});
-  const nlohmann::ordered_json report{{"format", report_format},
-                                      {"kind", "geometry"},
-                                      {"sentences", geometry.sentences},
-                                      {"tokens", geometry.tokens},
-                                      {"longest", geometry.longest},
-                                      {"ids", geometry.ids},
-                                      {"layers", std::move(layers)},
-                                      {"rogue", to_json(geometry.rogue)},
-                                      {"rogue_over_tokens", to_json(geometry.rogue_over_tokens)},
-                                      {"informativity", std::move(informativity)}};
+  nlohmann::ordered_json report{{"format", report_format},
+                                {"kind", "geometry"},
+                                {"sentences", geometry.sentences},
+                                {"tokens", geometry.tokens},
+                                {"longest", geometry.longest},
+                                {"ids", geometry.ids},
+                                {"layers", std::move(layers)},
+                                {"rogue", to_json(geometry.rogue)},
+                                {"rogue_over_tokens", to_json(geometry.rogue_over_tokens)},
+                                {"informativity", std::move(informativity)}};
+  if (compared) report["self_similarity_change"] = to_json(*compared);
   return report.dump(2) + "\n";
 }
 

@@ -1,13 +1,11 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "data/corpus/token_store.hpp"
-#include "data/tokenizer/tokenizer.hpp"
-#include "experiments/evaluation/geometry/token_geometry.hpp"
-#include "experiments/evaluation/model_task.hpp"
+#include "experiments/evaluation/task.hpp"
+#include "experiments/evaluation/task_model.hpp"
 #include "experiments/trial/task_settings.hpp"
 
 namespace gausscse {
@@ -15,15 +13,14 @@ namespace gausscse {
 /// The geometry of a text's tokens in every layer. Figures have the names of LayerGeometry, those of layer l followed
 /// by `.l`, and without it those of the last layer; `rogue.share_of_top.1` to `.3`, `rogue.reaching.0.1`, `.0.2` and
 /// `.0.5`, and `informativity.K`.
-class GeometryTask : public ModelTask {
+class GeometryTask : public Task {
  public:
-  /// Reads the text and tokenises it to at most `max_tokens`, the encoder's positions. Throws InputError as
-  /// `read_sentences`.
-  GeometryTask(std::string name, const GeometryTaskSettings& settings, const Tokenizer& tokenizer,
-               std::size_t max_tokens, std::size_t threads);
+  /// Reads the text and tokenises it to at most the encoder's positions. Throws InputError as `read_sentences`.
+  GeometryTask(std::string name, const GeometryTaskSettings& settings, const TaskModel& model);
 
   const std::string& name() const override { return name_; }
-  TaskFigures measure(SentenceEncoder& encoder, Communicator& communicator) const override;
+  Measurement measure(SentenceEncoder& encoder, Communicator& communicator,
+                      const std::vector<Measurement>& earlier) const override;
 
   const TokenStore& sentences() const { return store_; }
 

@@ -28,17 +28,36 @@ double mean_cosine(double squared_norm_of_sum, double count) {
   return (squared_norm_of_sum - count) / (count * (count - 1));
 }
 
-double self_similarity(const LayerStatistics& layer) {
+/// Of each counted id, by its number; NaN where fewer than two sentences have it.
+std::vector<double> self_similarities(const LayerStatistics& layer) {
   const at::Tensor squared_norms = layer.id_sums().square().sum(1);
   const double* norm = squared_norms.const_data_ptr<double>();
   const double* sentences = layer.id_sentences().const_data_ptr<double>();
+  std::vector<double> of_ids;
+  for (std::int64_t i = 0; i < squared_norms.numel(); ++i)
+    of_ids.push_back(sentences[i] < 2 ? std::numeric_limits<double>::quiet_NaN()
+                                      : to_three_decimals(mean_cosine(norm[i], sentences[i])));
+  return of_ids;
+}
+
+/// The mean of those that exist.
+double mean_of(const std::vector<double>& self_similarities) {
   double sum = 0, ids = 0;
-  for (std::int64_t i = 0; i < squared_norms.numel(); ++i) {
-    if (sentences[i] < 2) continue;
-    sum += to_three_decimals(mean_cosine(norm[i], sentences[i]));
+  for (const double value : self_similarities) {
+    if (std::isnan(value)) continue;
+    sum += value;
     ids += 1;
   }
   return ids == 0 ? std::numeric_limits<double>::quiet_NaN() : sum / ids;
+}
+
+std::vector<IdSelfSimilarity> most_frequent_first(const CountedIds& ids, const std::vector<double>& self_similarities) {
+  std::vector<IdSelfSimilarity> result;
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    result.push_back({ids.ids()[i].id, ids.ids()[i].occurrences, self_similarities[i]});
+  std::stable_sort(result.begin(), result.end(),
+                   [](const IdSelfSimilarity& a, const IdSelfSimilarity& b) { return a.occurrences > b.occurrences; });
+  return result;
 }
 
 LayerGeometry figures_of(const LayerStatistics& layer) {
@@ -50,7 +69,7 @@ LayerGeometry figures_of(const LayerStatistics& layer) {
   figures.anisotropy = (of_all - of_each) / (sentences * (sentences - 1));
   figures.sampled_anisotropy =
       to_three_decimals(mean_cosine(squared_norm(sample.sum(0)), static_cast<double>(sample.size(0))));
-  figures.self_similarity = self_similarity(layer);
+  figures.self_similarity = mean_of(self_similarities(layer));
   figures.intra_sentence_similarity = layer.intra_sentence_similarities() / sentences;
   figures.adjusted_self_similarity = figures.self_similarity - figures.anisotropy;
   figures.adjusted_intra_sentence_similarity = figures.intra_sentence_similarity - figures.anisotropy;
@@ -76,10 +95,11 @@ TokenGeometry measure_token_geometry(SentenceEncoder& encoder, const TokenStore&
   std::vector<std::vector<TokenSample>> samples(static_cast<std::size_t>(layers));
   std::uint64_t draw = 0;
   const auto draw_into = [&](std::vector<TokenSample>& of_layer) {
-    of_layer.push_back(draw_token_sample(store, settings.samples, settings.seed, draw++));
+    of_layer.push_back(draw_token_sample(store, static_cast<std::size_t>(settings.samples),
+                                         static_cast<std::uint64_t>(settings.seed), draw++));
   };
   for (std::vector<TokenSample>& of_layer : samples) draw_into(of_layer);
-  for (std::size_t i = 0; i < settings.draws; ++i) draw_into(samples.back());
+  for (std::int64_t i = 0; i < settings.draws; ++i) draw_into(samples.back());
   std::vector<LayerStatistics> statistics;
   for (const std::vector<TokenSample>& of_layer : samples)
     statistics.emplace_back(encoder.settings().encoder.hidden_size, ids, of_layer);
@@ -104,9 +124,10 @@ TokenGeometry measure_token_geometry(SentenceEncoder& encoder, const TokenStore&
   const LayerStatistics& last = statistics.back();
   geometry.rogue_over_tokens = rogue_dimensions_of_tokens(last);
   if (ids.size() == 0) return geometry;
+  geometry.self_similarities = most_frequent_first(ids, self_similarities(last));
   geometry.rogue = rogue_dimensions_of_ids(last);
   std::vector<at::Tensor> drawn;
-  for (std::size_t i = 0; i < settings.draws; ++i) drawn.push_back(last.sample(i + 1));
+  for (std::int64_t i = 0; i < settings.draws; ++i) drawn.push_back(last.sample(static_cast<std::size_t>(i) + 1));
   if (drawn.empty() || drawn.front().size(0) < 3) return geometry;
   geometry.informativity = informativity_without(geometry.rogue.order, drawn);
   return geometry;

@@ -8,17 +8,11 @@
 #include "dist/communicator.hpp"
 #include "experiments/evaluation/geometry/informativity.hpp"
 #include "experiments/evaluation/geometry/rogue_dimensions.hpp"
+#include "experiments/evaluation/geometry/self_similarity_change.hpp"
+#include "experiments/trial/task_settings.hpp"
 #include "model/sentence_encoder.hpp"
 
 namespace gausscse {
-
-struct GeometrySettings {
-  /// Whether padding counts as a token id of its own, as in the released notebook: see `pack_batch_with_pads`.
-  bool pads = false;
-  std::size_t samples = 1000;  ///< sentences of a figure that is sampled
-  std::size_t draws = 10;      ///< samples that informativity is averaged over
-  std::uint64_t seed = 0;
-};
 
 /// The figures of one layer ("On Isotropy, Contextualization and Learning Dynamics of
 /// Contrastive-based Sentence Representation Learning", 2023). x is the hidden state of a token, special ones included.
@@ -46,6 +40,8 @@ struct TokenGeometry {
   RogueDimensions rogue;              ///< of the last layer, over token ids
   RogueDimensions rogue_over_tokens;  ///< of the last layer, over tokens of different sentences (the paper's eq. 4)
   std::vector<Informativity> informativity;  ///< of the last layer
+  /// Of the last layer: of each id that counts, the most frequent first, of equally frequent ones the lower.
+  std::vector<IdSelfSimilarity> self_similarities;
 };
 
 /// Measures the hidden states of the sentences of `store`, all of them as often as they stand there, without dropout,

@@ -36,8 +36,7 @@ std::vector<double> cosine_scores(const at::Tensor& embeddings, std::int64_t wid
   });
 }
 
-std::vector<double> symmetric_scores(const at::Tensor& embeddings, SimilarityKind kind,
-                                     std::span<const RowPair> pairs) {
+std::vector<double> symmetric_scores(const at::Tensor& embeddings, Similarity kind, std::span<const RowPair> pairs) {
   const std::int64_t dimension = embeddings.size(1) / 2;
   return scores_of(embeddings, pairs, [&](const float* p, const float* q) {
     double sum = 0, similarity = 0;
@@ -50,7 +49,7 @@ std::vector<double> symmetric_scores(const at::Tensor& embeddings, SimilarityKin
       sum += divergence;
       similarity += 1 / (1 + divergence);
     }
-    return kind == SimilarityKind::joint ? 1 / (1 + sum) : similarity / static_cast<double>(dimension);
+    return kind == Similarity::joint ? 1 / (1 + sum) : similarity / static_cast<double>(dimension);
   });
 }
 

@@ -21,6 +21,6 @@ std::vector<double> cosine_scores(const at::Tensor& embeddings, std::int64_t wid
 /// The symmetric similarity of each pair of Gaussians [mean | log_var], in float64 (released program): with
 ///   k_d = (KL_d(p || q) + KL_d(q || p)) / 2 = (r + 1/r - 2 + (m_p - m_q)^2 (1/v_p + 1/v_q)) / 4,  r = v_p / v_q,
 /// the mean over d of 1 / (1 + k_d), or for `joint` 1 / (1 + sum over d of k_d).
-std::vector<double> symmetric_scores(const at::Tensor& embeddings, SimilarityKind kind, std::span<const RowPair> pairs);
+std::vector<double> symmetric_scores(const at::Tensor& embeddings, Similarity kind, std::span<const RowPair> pairs);
 
 }  // namespace gausscse

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/evaluation/model_task.hpp"
+#include "experiments/results/measurement.hpp"
 
 namespace gausscse {
 

@@ -41,8 +41,11 @@ ReadSubsets read_subsets(const StsTaskSettings& settings) {
 
 }  // namespace
 
-StsTask::StsTask(std::string name, const StsTaskSettings& settings, const StsModelSettings& model,
-                 const Tokenizer& tokenizer)
+std::size_t sts_max_tokens(const TaskModel& model) {
+  return has_direction(model.similarity) ? model.max_tokens : model.positions;
+}
+
+StsTask::StsTask(std::string name, const StsTaskSettings& settings, const TaskModel& model)
     : name_(std::move(name)), similarity_(model.similarity) {
   ReadSubsets read = read_subsets(settings);
   of_semeval_ = read.of_semeval;
@@ -65,7 +68,7 @@ StsTask::StsTask(std::string name, const StsTaskSettings& settings, const StsMod
   }
   std::vector<std::string> sentences;
   for (std::size_t i = 0; i < table.size(); ++i) sentences.emplace_back(table[static_cast<std::uint32_t>(i)]);
-  store_.emplace(TokenStore::from_sentences(sentences, tokenizer, model.max_tokens, model.threads));
+  store_.emplace(TokenStore::from_sentences(sentences, model.tokenizer, sts_max_tokens(model), model.threads));
 }
 
 std::size_t StsTask::pairs() const {
@@ -74,9 +77,12 @@ std::size_t StsTask::pairs() const {
   return count;
 }
 
-TaskFigures StsTask::measure(SentenceEncoder& encoder, Communicator& communicator) const {
+Measurement StsTask::measure(SentenceEncoder& encoder, Communicator& communicator,
+                             const std::vector<Measurement>&) const {
   const at::Tensor embeddings = embed_sentences_on_root(encoder, *store_, communicator);
-  TaskFigures result{name_, {}, ""};
+  Measurement result;
+  result.task = name_;
+  result.kind = name_of(setting::TaskKind::sts);
   for (const std::string& subset : missing_)
     result.remark += (result.remark.empty() ? "partial, without " : ", ") + subset;
   const auto add = [&](const std::string& prefix, const auto& scores_of) {
@@ -86,14 +92,14 @@ TaskFigures StsTask::measure(SentenceEncoder& encoder, Communicator& communicato
     result.figures.insert(result.figures.end(), figures.begin(), figures.end());
   };
   run_on_root(communicator, [&] {
-    const bool gaussian = encoder.settings().head.kind == HeadKind::gaussian;
+    const bool gaussian = has_direction(similarity_);
     const std::int64_t width = gaussian ? encoder.width() / 2 : encoder.width();
     add("", [&](const std::vector<RowPair>& pairs) { return cosine_scores(embeddings, width, pairs); });
     if (gaussian)
       add("symmetric_",
           [&](const std::vector<RowPair>& pairs) { return symmetric_scores(embeddings, similarity_, pairs); });
-    result.figures.push_back({"pairs", static_cast<double>(pairs()), true});
-    if (of_semeval_) result.figures.push_back({"missing_subsets", static_cast<double>(missing_.size()), true});
+    result.figures.push_back({"pairs", static_cast<double>(pairs()), Unit::count});
+    if (of_semeval_) result.figures.push_back({"missing_subsets", static_cast<double>(missing_.size()), Unit::count});
   });
   return result;
 }

@@ -6,32 +6,28 @@
 #include <vector>
 
 #include "data/corpus/token_store.hpp"
-#include "data/tokenizer/tokenizer.hpp"
-#include "experiments/evaluation/model_task.hpp"
 #include "experiments/evaluation/sts/pair_scores.hpp"
+#include "experiments/evaluation/task.hpp"
+#include "experiments/evaluation/task_model.hpp"
 #include "experiments/trial/task_settings.hpp"
-#include "model/choices.hpp"
 
 namespace gausscse {
 
-/// How a model's embeddings are read and compared.
-struct StsModelSettings {
-  std::size_t max_tokens = 512;
-  std::size_t threads = 1;
-  /// Of a Gaussian model, for its symmetric similarity.
-  SimilarityKind similarity = SimilarityKind::per_dimension;
-};
+/// What STS tasks cut sentences to: as in its training for a Gaussian model, as long as the encoder takes for others
+/// (released programs).
+std::size_t sts_max_tokens(const TaskModel& model);
 
 /// Semantic textual similarity: how well the cosine of two sentences' vectors, of a Gaussian model that of their means,
 /// orders pairs as people do; of a Gaussian model the symmetric similarity, too, whose figures begin with `symmetric_`.
 /// Further figures are `pairs` and, of SemEval's folders, `missing_subsets`.
-class StsTask : public ModelTask {
+class StsTask : public Task {
  public:
   /// Reads and tokenises. Throws InputError as the readers do, and where two subsets have the same name.
-  StsTask(std::string name, const StsTaskSettings& settings, const StsModelSettings& model, const Tokenizer& tokenizer);
+  StsTask(std::string name, const StsTaskSettings& settings, const TaskModel& model);
 
   const std::string& name() const override { return name_; }
-  TaskFigures measure(SentenceEncoder& encoder, Communicator& communicator) const override;
+  Measurement measure(SentenceEncoder& encoder, Communicator& communicator,
+                      const std::vector<Measurement>& earlier) const override;
 
   /// Subsets that a SemEval year has, but its folder lacks: the year is partial.
   const std::vector<std::string>& missing() const { return missing_; }
@@ -46,7 +42,7 @@ class StsTask : public ModelTask {
   };
 
   std::string name_;
-  SimilarityKind similarity_;
+  Similarity similarity_;
   bool of_semeval_ = false;
   std::vector<Subset> subsets_;
   std::vector<std::string> missing_;

@@ -29,20 +29,21 @@ TEST(BatchPlan, MatchesItsDefinition) {
   const nlohmann::json plans = read_strict_json(testing_support::golden("corpus/batch_plan.json"));
   ASSERT_GE(plans.size(), 6u);
   for (const auto& plan : plans) {
-    BatchPlan ours(plan["triples"].get<std::size_t>(), 3, plan["seed"].get<std::uint64_t>(), false);
+    BatchPlan ours(plan["triples"].get<std::size_t>(), 3, ExampleOrder::shuffled, plan["seed"].get<std::uint64_t>(),
+                   false);
     EXPECT_EQ(whole_epoch(ours, plan["epoch"]), plan["order"].get<Ids>());
   }
 }
 
-TEST(BatchPlan, EveryEpochTakesEveryTripleOnce) {
-  for (const std::size_t triples : {1, 2, 7, 64, 1000}) {
+TEST(BatchPlan, EveryEpochTakesEveryExampleOnce) {
+  for (const std::size_t examples : {1, 2, 7, 64, 1000}) {
     for (const std::size_t batch_size : {1, 3, 64, 2000}) {
-      BatchPlan plan(triples, batch_size, 9, false);
-      EXPECT_EQ(plan.steps_per_epoch(), (triples + batch_size - 1) / batch_size);
+      BatchPlan plan(examples, batch_size, ExampleOrder::shuffled, 9, false);
+      EXPECT_EQ(plan.steps_per_epoch(), (examples + batch_size - 1) / batch_size);
       for (const std::uint32_t epoch : {0u, 1u, 5u}) {
         Ids ids = whole_epoch(plan, epoch);
         std::sort(ids.begin(), ids.end());
-        Ids all(triples);
+        Ids all(examples);
         std::iota(all.begin(), all.end(), 0u);
         EXPECT_EQ(ids, all);
       }
@@ -51,28 +52,44 @@ TEST(BatchPlan, EveryEpochTakesEveryTripleOnce) {
 }
 
 TEST(BatchPlan, DropsOrKeepsTheLastBatch) {
-  BatchPlan kept(10, 4, 1, false);
-  BatchPlan dropped(10, 4, 1, true);
+  BatchPlan kept(10, 4, ExampleOrder::shuffled, 1, false);
+  BatchPlan dropped(10, 4, ExampleOrder::shuffled, 1, true);
   EXPECT_EQ(kept.steps_per_epoch(), 3u);
   EXPECT_EQ(dropped.steps_per_epoch(), 2u);
   EXPECT_EQ(kept.batch(0, 2).size(), 2u);
   EXPECT_EQ(kept.batch(0, 1), dropped.batch(0, 1));
-  EXPECT_EQ(BatchPlan(8, 4, 1, true).steps_per_epoch(), 2u);
+  EXPECT_EQ(BatchPlan(8, 4, ExampleOrder::shuffled, 1, true).steps_per_epoch(), 2u);
   EXPECT_THROW(dropped.batch(0, 2), std::logic_error);
 }
 
+TEST(BatchPlan, TakesTheOrderOfTheFilesInEveryEpoch) {
+  for (const std::uint64_t seed : {0u, 9u}) {
+    BatchPlan kept(10, 4, ExampleOrder::file, seed, false);
+    BatchPlan dropped(10, 4, ExampleOrder::file, seed, true);
+    ASSERT_EQ(kept.steps_per_epoch(), 3u);
+    ASSERT_EQ(dropped.steps_per_epoch(), 2u);
+    for (const std::uint32_t epoch : {1u, 0u}) {
+      EXPECT_EQ(kept.batch(epoch, 2), (Ids{8, 9}));
+      EXPECT_EQ(kept.batch(epoch, 0), (Ids{0, 1, 2, 3}));
+      EXPECT_EQ(whole_epoch(kept, epoch), (Ids{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
+      EXPECT_EQ(whole_epoch(dropped, epoch), (Ids{0, 1, 2, 3, 4, 5, 6, 7}));
+    }
+    EXPECT_THROW(dropped.batch(0, 2), std::logic_error);
+  }
+}
+
 TEST(BatchPlan, DoesNotDependOnWhatWasAskedBefore) {
-  BatchPlan plan(100, 8, 3, true);
+  BatchPlan plan(100, 8, ExampleOrder::shuffled, 3, true);
   const Ids late = plan.batch(4, 7);
   plan.batch(0, 0);
   EXPECT_EQ(plan.batch(4, 7), late);
-  EXPECT_EQ(BatchPlan(100, 8, 3, true).batch(4, 7), late);
-  EXPECT_NE(BatchPlan(100, 8, 4, true).batch(4, 7), late);
+  EXPECT_EQ(BatchPlan(100, 8, ExampleOrder::shuffled, 3, true).batch(4, 7), late);
+  EXPECT_NE(BatchPlan(100, 8, ExampleOrder::shuffled, 4, true).batch(4, 7), late);
   EXPECT_NE(plan.batch(5, 7), late);
 }
 
 TEST(BatchPlan, EveryOrderIsAsLikely) {
-  BatchPlan plan(4, 4, 77, true);
+  BatchPlan plan(4, 4, ExampleOrder::shuffled, 77, true);
   std::map<Ids, int> counts;
   constexpr int epochs = 24000;
   for (std::uint32_t epoch = 0; epoch < epochs; ++epoch) ++counts[plan.batch(epoch, 0)];
@@ -83,11 +100,14 @@ TEST(BatchPlan, EveryOrderIsAsLikely) {
 }
 
 TEST(BatchPlan, RefusesImpossibleSizes) {
-  EXPECT_HAS(input_error([] { BatchPlan(0, 4, 0, true); }), "no triple to train on");
-  EXPECT_HAS(input_error([] { BatchPlan(4, 0, 0, true); }), "the batch size is 0");
-  EXPECT_HAS(input_error([] { BatchPlan(4, 5, 0, true); }), "the batch size 5 is larger than the 4 triples");
-  EXPECT_HAS(input_error([] { BatchPlan(std::size_t{1} << 32, 5, 0, true); }), "can be numbered");
-  EXPECT_EQ(BatchPlan(4, 5, 0, false).batch(0, 0).size(), 4u);
+  EXPECT_HAS(input_error([] { BatchPlan(0, 4, ExampleOrder::shuffled, 0, true); }), "no example to train on");
+  EXPECT_HAS(input_error([] { BatchPlan(4, 0, ExampleOrder::shuffled, 0, true); }), "the batch size is 0");
+  EXPECT_HAS(input_error([] { BatchPlan(4, 5, ExampleOrder::shuffled, 0, true); }),
+             "the batch size 5 is larger than the 4 examples");
+  EXPECT_HAS(input_error([] { BatchPlan(std::size_t{1} << 32, 5, ExampleOrder::shuffled, 0, true); }),
+             "can be numbered");
+  EXPECT_HAS(input_error([] { BatchPlan(4, 5, ExampleOrder::file, 0, true); }), "is larger than the 4 examples");
+  EXPECT_EQ(BatchPlan(4, 5, ExampleOrder::shuffled, 0, false).batch(0, 0).size(), 4u);
 }
 
 TEST(BatchShare, CoversTheBatchForAnyNumberOfRanks) {

@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "data/corpus/nli_reader.hpp"
+#include "data/corpus/training_corpus.hpp"
 #include "data/tokenizer/tokenizer.hpp"
 
 namespace gausscse::testing_support {
@@ -35,6 +36,21 @@ inline std::vector<NliPair> read_nli_pairs(const std::filesystem::path& path, co
   return pairs;
 }
 
+/// A line as SNLI and MNLI have them; nothing is escaped.
+inline std::string jsonl(std::string_view label, std::string_view premise, std::string_view hypothesis) {
+  return concat(R"({"gold_label": ")", label, R"(", "sentence1": ")", premise, R"(", "sentence2": ")", hypothesis,
+                "\"}\n");
+}
+
+/// The sentences of each example, in the order of its roles.
+inline std::vector<std::vector<std::string>> texts_of(const TrainingCorpus& corpus) {
+  std::vector<std::vector<std::string>> texts(corpus.example_sentences.size() / corpus.roles);
+  for (std::size_t i = 0; i < corpus.example_sentences.size(); ++i) {
+    texts[i / corpus.roles].push_back(corpus.sentences.at(corpus.example_sentences[i]));
+  }
+  return texts;
+}
+
 #define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 
 /// A token a byte, 1 in front and 2 behind; `vocabulary_size` only decides the width of ids.
@@ -52,6 +68,13 @@ class ByteTokenizer final : public Tokenizer {
     return cut;
   }
   std::size_t vocabulary_size() const override { return vocabulary_size_; }
+  std::vector<std::string> tokens() const override {
+    std::vector<std::string> tokens(vocabulary_size_);
+    tokens.at(1) = "[CLS]";
+    tokens.at(2) = "[SEP]";
+    for (std::uint32_t byte = 0; byte < 256; ++byte) tokens.at(first_id_ + byte) = static_cast<char>(byte);
+    return tokens;
+  }
   const std::string& fingerprint() const override { return fingerprint_; }
   const std::vector<std::filesystem::path>& files() const override { return files_; }
 

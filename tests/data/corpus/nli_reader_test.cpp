@@ -8,6 +8,7 @@ namespace gausscse {
 namespace {
 
 using testing_support::input_error;
+using testing_support::jsonl;
 using testing_support::read_nli_pairs;
 using testing_support::TemporaryFolder;
 using testing_support::write_bytes;
@@ -17,11 +18,6 @@ const std::string good_line =
 const std::string txt_header =
     "gold_label\tsentence1_binary_parse\tsentence2_binary_parse\tsentence1_parse\tsentence2_parse\tsentence1\tsentence2"
     "\tcaptionID\tpairID\tlabel1\tlabel2\tlabel3\tlabel4\tlabel5\n";
-
-std::string jsonl(std::string_view label, std::string_view premise, std::string_view hypothesis) {
-  return concat(R"({"gold_label": ")", label, R"(", "sentence1": ")", premise, R"(", "sentence2": ")", hypothesis,
-                "\"}\n");
-}
 
 std::vector<NliPair> read(std::string_view text, ReadReport& report, const ReadOptions& options = {}) {
   MemorySource source(text);

@@ -11,6 +11,7 @@ namespace {
 
 using testing_support::read_nli_pairs;
 using testing_support::real_data;
+using testing_support::texts_of;
 
 struct Expected {
   std::string file;
@@ -79,38 +80,62 @@ TEST(RealCorpora, TriplesOfRawCorporaAreAsABruteForceFindsThem) {
       }
     }
   }
-  const auto texts_of = [](const TrainingCorpus& corpus) {
-    std::set<std::vector<std::string>> texts;
-    for (const Triple& triple : corpus.triples) {
-      texts.insert({corpus.sentences.at(triple.premise), corpus.sentences.at(triple.entailment),
-                    corpus.sentences.at(triple.contradiction)});
-    }
-    return texts;
+  const auto set_of = [](const TrainingCorpus& corpus) {
+    const auto texts = texts_of(corpus);
+    return std::set<std::vector<std::string>>(texts.begin(), texts.end());
   };
   const TrainingCorpus all = build_training_corpus(files, {BadLines::error, TriplesPerPremise::all, 0});
-  EXPECT_EQ(all.triples.size(), 15167u);
-  EXPECT_EQ(texts_of(all), expected);
-  EXPECT_EQ(build_training_corpus(files, {BadLines::error, TriplesPerPremise::all, 0, true}).triples.size(), 15170u);
+  EXPECT_EQ(all.counts.examples, 15167u);
+  EXPECT_EQ(set_of(all), expected);
+  EXPECT_EQ(build_training_corpus(files, {BadLines::error, TriplesPerPremise::all, 0, true}).counts.examples, 15170u);
   const TrainingCorpus one = build_training_corpus(files, {});
   EXPECT_EQ(one.counts.pairs, 115487u);
   EXPECT_EQ(one.counts.premises, 84717u);
-  EXPECT_EQ(one.counts.triples, 10325u);
+  EXPECT_EQ(one.counts.examples, 10325u);
   EXPECT_EQ(one.counts.duplicates, 0u);
   std::set<std::string> premises;
-  for (const auto& triple : texts_of(one)) {
+  for (const auto& triple : set_of(one)) {
     EXPECT_TRUE(expected.contains(triple));
     premises.insert(triple[0]);
   }
   EXPECT_EQ(premises, with_triple);
 }
 
+TEST(RealCorpora, EntailmentPairsAreAllThatAreLabelledSo) {
+  GAUSSCSE_REQUIRE_REAL_DATA();
+  const std::vector<std::filesystem::path> files{real_data() / "snli_1.0-subset" / "snli_1.0_train.jsonl",
+                                                 real_data() / "multinli_1.0-subset" / "multinli_1.0_train.jsonl"};
+  const std::vector<std::size_t> numbers{25249, 13357};
+  CorpusOptions options;
+  options.examples = ExampleKind::entailment_pairs;
+  std::vector<std::vector<std::string>> expected;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    EXPECT_EQ(build_training_corpus({files[i]}, options).counts.examples, numbers[i]) << files[i];
+    ReadReport report;
+    for (const NliPair& pair : read_nli_pairs(files[i], {}, report)) {
+      if (pair.label == NliLabel::entailment) expected.push_back({pair.premise, pair.hypothesis});
+    }
+  }
+  const TrainingCorpus corpus = build_training_corpus(files, options);
+  EXPECT_EQ(corpus.counts.examples, numbers[0] + numbers[1]);
+  EXPECT_EQ(texts_of(corpus), expected);
+  std::set<std::string> premises;
+  for (const auto& pair : expected) premises.insert(pair[0]);
+  EXPECT_EQ(corpus.counts.premises, premises.size());
+  const std::set<std::vector<std::string>> distinct(expected.begin(), expected.end());
+  EXPECT_EQ(corpus.counts.duplicates, expected.size() - distinct.size());
+
+  const std::filesystem::path csv = real_data() / "triples" / "nli_for_simcse-subset.csv";
+  EXPECT_EQ(build_training_corpus({csv}, options).counts.examples, 10325u);
+}
+
 TEST(RealCorpora, TriplesFileIsWhole) {
   GAUSSCSE_REQUIRE_REAL_DATA();
   const TrainingCorpus corpus = build_training_corpus({real_data() / "triples" / "nli_for_simcse-subset.csv"}, {});
-  EXPECT_EQ(corpus.counts.triples, 10325u);
+  EXPECT_EQ(corpus.counts.examples, 10325u);
   EXPECT_EQ(corpus.counts.premises, 10325u);
   EXPECT_EQ(corpus.counts.duplicates, 0u);
-  EXPECT_EQ(corpus.sentences[corpus.triples[0].premise],
+  EXPECT_EQ(corpus.sentences[corpus.example_sentences[0]],
             "A man runs on a field with the ball and a man in a striped shirt is on the ground.");
 }
 

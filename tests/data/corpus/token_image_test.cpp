@@ -9,6 +9,7 @@ namespace gausscse {
 namespace {
 
 using testing_support::input_error;
+using Numbers = std::vector<std::uint32_t>;
 
 const std::string key(32, 'k');
 
@@ -30,7 +31,8 @@ TokenImageContent small_content() {
   TokenImageContent content;
   content.key = key;
   content.vocabulary_size = 7;
-  content.triples = {{0, 1, 2}};
+  content.roles = 3;
+  content.example_sentences = {0, 1, 2};
   content.counts.pairs = 11;
   content.counts.sentences = 3;
   content.bad_line_messages = {"one", "two"};
@@ -65,16 +67,30 @@ TEST(TokenImage, GivesBackWhatWentIn) {
     const TokenImageView view = view_token_image(image.bytes(), key);
     EXPECT_EQ(std::vector<std::uint64_t>(view.offsets.begin(), view.offsets.end()),
               (std::vector<std::uint64_t>{0, 2, 3, 6}));
-    const std::vector<std::uint32_t> ids =
-        id_bytes == 2 ? std::vector<std::uint32_t>(view.narrow_ids.begin(), view.narrow_ids.end())
-                      : std::vector<std::uint32_t>(view.wide_ids.begin(), view.wide_ids.end());
-    EXPECT_EQ(ids, (std::vector<std::uint32_t>{1, 2, 3, 4, 5, 6}));
-    ASSERT_EQ(view.triples.size(), 1u);
-    EXPECT_EQ(view.triples[0], (Triple{0, 1, 2}));
+    const Numbers ids = id_bytes == 2 ? Numbers(view.narrow_ids.begin(), view.narrow_ids.end())
+                                      : Numbers(view.wide_ids.begin(), view.wide_ids.end());
+    EXPECT_EQ(ids, (Numbers{1, 2, 3, 4, 5, 6}));
+    EXPECT_EQ(view.roles, 3u);
+    EXPECT_EQ(Numbers(view.example_sentences.begin(), view.example_sentences.end()), (Numbers{0, 1, 2}));
     EXPECT_EQ(view.cut_sentences, 1u);
     EXPECT_EQ(view.counts, small_content().counts);
     EXPECT_EQ(view.bad_line_messages, (std::vector<std::string>{"one", "two"}));
   }
+}
+
+TEST(TokenImage, GivesBackPairsAndSentencesWithoutExamples) {
+  TokenImageContent content = small_content();
+  content.roles = 2;
+  content.example_sentences = {0, 1, 2, 2, 0, 1};
+  const Image pairs(small_tokens(2), content);
+  const TokenImageView view = view_token_image(pairs.bytes(), key);
+  EXPECT_EQ(view.roles, 2u);
+  EXPECT_EQ(Numbers(view.example_sentences.begin(), view.example_sentences.end()), (Numbers{0, 1, 2, 2, 0, 1}));
+  content.roles = 0;
+  content.example_sentences.clear();
+  const Image none(small_tokens(2), content);
+  EXPECT_EQ(view_token_image(none.bytes(), key).roles, 0u);
+  EXPECT_TRUE(view_token_image(none.bytes(), key).example_sentences.empty());
 }
 
 TEST(TokenImage, FindsEveryFlippedBitAndEveryCut) {
@@ -108,8 +124,16 @@ TEST(TokenImage, ChecksContentWithMatchingHashes) {
   EXPECT_HAS(message(small_tokens(2), content), "a token id is outside the vocabulary");
   EXPECT_HAS(message(small_tokens(4), content), "a token id is outside the vocabulary");
   content = small_content();
-  content.triples = {{0, 3, 1}};
-  EXPECT_HAS(message(small_tokens(2), content), "a triple names a sentence that is not there");
+  content.example_sentences = {0, 3, 1};
+  EXPECT_HAS(message(small_tokens(2), content), "an example names a sentence that is not there");
+  content.roles = 2;
+  content.example_sentences = {0, 1, 2, 3};
+  EXPECT_HAS(message(small_tokens(2), content), "an example names a sentence that is not there");
+  for (const std::size_t roles : {1, 4}) {
+    content.roles = roles;
+    content.example_sentences = {0, 1, 2, 0};
+    EXPECT_HAS(message(small_tokens(2), content), "its examples have neither 2 nor 3 sentences");
+  }
   TokenizedSentences tokens = small_tokens(2);
   tokens.offsets = {0, 4, 3, 6};
   EXPECT_HAS(message(tokens, small_content()), "its offsets are not in order");
@@ -118,6 +142,14 @@ TEST(TokenImage, ChecksContentWithMatchingHashes) {
   tokens = small_tokens(2);
   tokens.id_bytes = 3;
   EXPECT_HAS(message(tokens, small_content()), "the width of its ids");
+}
+
+TEST(TokenImage, IsMadeOfWholeExamples) {
+  TokenImageContent content = small_content();
+  for (const std::size_t roles : {0, 2}) {
+    content.roles = roles;
+    EXPECT_THROW(TokenImageParts(small_tokens(2), content), std::logic_error) << roles;
+  }
 }
 
 }  // namespace

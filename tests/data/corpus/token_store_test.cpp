@@ -58,7 +58,11 @@ class TokenStoreTest : public testing::Test {
     EXPECT_LT(cut, store.sentences());
     EXPECT_EQ(store.cut_sentences(), cut);
     EXPECT_EQ(store.tokens(), tokens);
-    EXPECT_EQ(std::vector<Triple>(store.triples().begin(), store.triples().end()), corpus.triples);
+    ASSERT_EQ(store.roles(), static_cast<std::int64_t>(corpus.roles));
+    ASSERT_EQ(store.examples(), corpus.counts.examples);
+    for (std::size_t i = 0; i < corpus.example_sentences.size(); ++i) {
+      ASSERT_EQ(store.sentence(i / corpus.roles, i % corpus.roles), corpus.example_sentences[i]) << i;
+    }
     EXPECT_EQ(store.counts(), corpus.counts);
     EXPECT_EQ(store.content_hashes(), std::vector<std::string>{content_hash(file_)});
   }
@@ -146,7 +150,7 @@ TEST_F(TokenStoreTest, FollowsTheSeedOnRawCorpora) {
   EXPECT_FALSE(open().from_cache());
   expect_right(open());
   options_.corpus.triples_per_premise = TriplesPerPremise::all;
-  EXPECT_EQ(open().triples().size(), 450u);
+  EXPECT_EQ(open().examples(), 450u);
 }
 
 TEST_F(TokenStoreTest, RebuildsADamagedCache) {
@@ -225,7 +229,9 @@ TEST_F(TokenStoreTest, TakesAPlainList) {
   const TokenStore store = TokenStore::from_sentences(sentences, ByteTokenizer(), 6, 2);
   EXPECT_EQ(store.sentences(), 4u);
   EXPECT_EQ(store.cut_sentences(), 1u);
-  EXPECT_TRUE(store.triples().empty());
+  EXPECT_EQ(store.examples(), 0u);
+  EXPECT_EQ(store.roles(), 0);
+  EXPECT_THROW(store.sentence(0, 0), std::logic_error);
   std::vector<std::uint32_t> ids;
   store.append_tokens(2, ids);
   EXPECT_EQ(ids, (std::vector<std::uint32_t>{1, 3 + 'b', 2}));

@@ -1,7 +1,6 @@
 #include "data/corpus/training_corpus.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 
@@ -12,23 +11,11 @@ namespace gausscse {
 namespace {
 
 using testing_support::input_error;
+using testing_support::jsonl;
 using testing_support::TemporaryFolder;
+using testing_support::texts_of;
 using testing_support::write_bytes;
-using Texts = std::array<std::string, 3>;
-
-std::string line(std::string_view label, std::string_view premise, std::string_view hypothesis) {
-  return concat(R"({"gold_label": ")", label, R"(", "sentence1": ")", premise, R"(", "sentence2": ")", hypothesis,
-                "\"}\n");
-}
-
-std::vector<Texts> texts_of(const TrainingCorpus& corpus) {
-  std::vector<Texts> texts;
-  for (const Triple& triple : corpus.triples) {
-    texts.push_back({corpus.sentences.at(triple.premise), corpus.sentences.at(triple.entailment),
-                     corpus.sentences.at(triple.contradiction)});
-  }
-  return texts;
-}
+using Texts = std::vector<std::string>;
 
 std::set<Texts> set_of(const TrainingCorpus& corpus) {
   const auto texts = texts_of(corpus);
@@ -48,12 +35,13 @@ class TrainingCorpusTest : public testing::Test {
 };
 
 TEST_F(TrainingCorpusTest, TakesPremisesWithBothLabelsAndCounts) {
-  const TrainingCorpus corpus = build(
-      line("entailment", "p", "e1") + line("neutral", "p", "n") + line("contradiction", "p", "c1") +
-          line("entailment", "p", "e2") + line("entailment", "p", "e1") + line("entailment", "q", "e1") +
-          line("contradiction", "r", "c1") + line("-", "s", "x") + line("-", "p", "e1") + line("neutral", "p", "n") +
-          line("contradiction", "p", "p") + line("entailment", " p ", "both") + line("contradiction", "p", "both"),
-      all(true));
+  const TrainingCorpus corpus =
+      build(jsonl("entailment", "p", "e1") + jsonl("neutral", "p", "n") + jsonl("contradiction", "p", "c1") +
+                jsonl("entailment", "p", "e2") + jsonl("entailment", "p", "e1") + jsonl("entailment", "q", "e1") +
+                jsonl("contradiction", "r", "c1") + jsonl("-", "s", "x") + jsonl("-", "p", "e1") +
+                jsonl("neutral", "p", "n") + jsonl("contradiction", "p", "p") + jsonl("entailment", " p ", "both") +
+                jsonl("contradiction", "p", "both"),
+            all(true));
   EXPECT_EQ(texts_of(corpus),
             (std::vector<Texts>{{"p", "e1", "c1"}, {"p", "e1", "p"}, {"p", "e2", "c1"}, {"p", "e2", "p"}}));
   EXPECT_EQ(corpus.sentences, (std::vector<std::string>{"p", "e1", "c1", "e2"}));
@@ -63,14 +51,14 @@ TEST_F(TrainingCorpusTest, TakesPremisesWithBothLabelsAndCounts) {
   expected.duplicates = 2;
   expected.conflicting = 1;
   expected.premises = 4;
-  expected.triples = 4;
+  expected.examples = 4;
   expected.sentences = 4;
   EXPECT_EQ(corpus.counts, expected);
 }
 
 TEST_F(TrainingCorpusTest, PremisesThatDifferByOuterBlanksAreTwoUnlessTrimmed) {
-  const std::string text = line("entailment", "p", "e") + line("contradiction", "p ", "c") +
-                           line("contradiction", "p", " c") + line("entailment", "p ", "e");
+  const std::string text = jsonl("entailment", "p", "e") + jsonl("contradiction", "p ", "c") +
+                           jsonl("contradiction", "p", " c") + jsonl("entailment", "p ", "e");
   EXPECT_EQ(texts_of(build(text, all())), (std::vector<Texts>{{"p", "e", " c"}, {"p ", "e", "c"}}));
   EXPECT_EQ(build(text, all()).counts.premises, 2u);
   EXPECT_EQ(texts_of(build(text, all(true))), (std::vector<Texts>{{"p", "e", "c"}}));
@@ -92,8 +80,8 @@ TEST_F(TrainingCorpusTest, ChoosesOneTripleAPremiseWhateverTheOrder) {
   std::vector<std::string> lines;
   for (int p = 0; p < 200; ++p) {
     for (int h = 0; h < 4; ++h) {
-      lines.push_back(line("entailment", concat("p", p), concat("e", p, "-", h)));
-      lines.push_back(line("contradiction", concat("p", p), concat("c", p, "-", h)));
+      lines.push_back(jsonl("entailment", concat("p", p), concat("e", p, "-", h)));
+      lines.push_back(jsonl("contradiction", concat("p", p), concat("c", p, "-", h)));
     }
   }
   const auto joined = [](const std::vector<std::string>& some) {
@@ -102,7 +90,7 @@ TEST_F(TrainingCorpusTest, ChoosesOneTripleAPremiseWhateverTheOrder) {
     return text;
   };
   const TrainingCorpus corpus = build(joined(lines));
-  EXPECT_EQ(corpus.triples.size(), 200u);
+  EXPECT_EQ(corpus.counts.examples, 200u);
   const std::set<Texts> chosen = set_of(corpus);
   const std::set<Texts> possible = set_of(build(joined(lines), all()));
   EXPECT_EQ(possible.size(), 200u * 16);
@@ -135,7 +123,7 @@ TEST_F(TrainingCorpusTest, KeepsTheRowsOfATriplesCsv) {
     EXPECT_EQ(corpus.counts.pairs, 4u);
     EXPECT_EQ(corpus.counts.duplicates, 1u);
     EXPECT_EQ(corpus.counts.premises, 2u);
-    EXPECT_EQ(corpus.counts.triples, 4u);
+    EXPECT_EQ(corpus.counts.examples, 4u);
     EXPECT_EQ(corpus.counts.sentences, 5u);
   }
 }
@@ -147,17 +135,17 @@ TEST_F(TrainingCorpusTest, TrimsATriplesCsvIfAskedTo) {
 }
 
 TEST_F(TrainingCorpusTest, SkipsBadLinesWhereAsked) {
-  const std::string text = line("entailment", "p", "e") + "{}\n" + line("contradiction", "p", "c");
+  const std::string text = jsonl("entailment", "p", "e") + "{}\n" + jsonl("contradiction", "p", "c");
   EXPECT_HAS(input_error([&] { build(text); }), "c.jsonl:2: the key \"gold_label\" is missing");
   const TrainingCorpus corpus = build(text, {BadLines::skip, TriplesPerPremise::one, 0});
   EXPECT_EQ(corpus.counts.bad_lines, 1u);
   ASSERT_EQ(corpus.bad_line_messages.size(), 1u);
-  EXPECT_EQ(corpus.triples.size(), 1u);
+  EXPECT_EQ(corpus.counts.examples, 1u);
 }
 
 TEST_F(TrainingCorpusTest, RefusesWhatGivesNoTriple) {
-  const std::string message =
-      input_error([&] { build(line("entailment", "p", "e") + line("-", "p", "x") + line("contradiction", "q", "c")); });
+  const std::string message = input_error(
+      [&] { build(jsonl("entailment", "p", "e") + jsonl("-", "p", "x") + jsonl("contradiction", "q", "c")); });
   EXPECT_HAS(message, "no triple can be built from");
   EXPECT_HAS(message,
              "of 2 premises (3 pairs, 1 of them without gold label, 0 bad lines skipped) 1 have an entailed one "
@@ -170,7 +158,7 @@ TEST_F(TrainingCorpusTest, RefusesWhatGivesNoTriple) {
 
 TEST_F(TrainingCorpusTest, RefusesToMixTheTwoKinds) {
   write_bytes(folder_ / "t.csv", "sent0,sent1,hard_neg\na,b,c\n");
-  write_bytes(folder_ / "n.jsonl", line("entailment", "p", "e"));
+  write_bytes(folder_ / "n.jsonl", jsonl("entailment", "p", "e"));
   EXPECT_HAS(input_error([&] {
                build_training_corpus({folder_ / "n.jsonl", folder_ / "t.csv"}, {});
              }),
@@ -180,7 +168,7 @@ TEST_F(TrainingCorpusTest, RefusesToMixTheTwoKinds) {
 
 TEST_F(TrainingCorpusTest, TellsWhichSettingsMatter) {
   write_bytes(folder_ / "t.csv", "sent0,sent1,hard_neg\na,b,c\n");
-  write_bytes(folder_ / "n.jsonl", line("entailment", "p", "e"));
+  write_bytes(folder_ / "n.jsonl", jsonl("entailment", "p", "e"));
   const CorpusOptions one{BadLines::skip, TriplesPerPremise::one, 5};
   const CorpusOptions every{BadLines::skip, TriplesPerPremise::all, 5};
   EXPECT_EQ(effective_options({folder_ / "n.jsonl"}, one).seed, 5u);

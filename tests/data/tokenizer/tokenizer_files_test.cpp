@@ -10,6 +10,7 @@ namespace gausscse {
 namespace {
 
 using Ids = std::vector<std::uint32_t>;
+using testing_support::changed;
 using testing_support::small_byte_level_files;
 using testing_support::small_byte_level_json;
 using testing_support::small_word_piece_files;
@@ -72,6 +73,42 @@ TEST(TokenizerFiles, VocabJsonAndMergesAreRoberta) {
   files.contents["tokenizer_config.json"] = R"({"add_prefix_space": true, "tokenizer_class": "RobertaTokenizer"})";
   EXPECT_EQ(encode(files, "he he"), (Ids{0, 261, 261, 2}));
   EXPECT_EQ(encode(files, ""), (Ids{0, 2}));
+}
+
+TEST(TokenizerFiles, TokensAreTheStringsOfIds) {
+  const std::vector<std::string> word_piece{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "a",
+                                            "b",     "cat",   "##s",   "##b",   ",",      "ab"};
+  EXPECT_EQ(make_tokenizer(small_word_piece_files())->tokens(), word_piece);
+  TokenizerFiles files;
+  files.contents["tokenizer.json"] = small_word_piece_json();
+  EXPECT_EQ(make_tokenizer(files)->tokens(), word_piece);
+  // The byte-level alphabet has its own letters for blank and the bytes over 126.
+  const std::vector<std::string> byte_level = make_tokenizer(small_byte_level_files())->tokens();
+  ASSERT_EQ(byte_level.size(), 263u);
+  EXPECT_EQ(byte_level[0], "<s>");
+  EXPECT_EQ(byte_level[4 + 'h'], "h");
+  EXPECT_EQ(byte_level[4 + ' '], "\u0120");
+  EXPECT_EQ(byte_level[261], "\u0120he");
+  EXPECT_EQ(byte_level[262], "<mask>");
+}
+
+/// An added token is there as it was written, not as it is looked for; ids without a token have none.
+TEST(TokenizerFiles, TokensHaveAddedOnesAndGaps) {
+  TokenizerFiles files = small_word_piece_files();
+  files.contents["vocab.txt"] += "\n\ndog\n";  // 12 and 13 are empty lines
+  const std::vector<std::string> with_gaps = make_tokenizer(files)->tokens();
+  ASSERT_EQ(with_gaps.size(), 15u);
+  EXPECT_EQ(with_gaps[12], "");
+  EXPECT_EQ(with_gaps[14], "dog");
+  TokenizerFiles added;
+  added.contents["tokenizer.json"] =
+      changed(small_word_piece_json(), "/added_tokens/-",
+              R"({"id": 12, "content": "New York", "single_word": false, "lstrip": false, "rstrip": false,
+                  "normalized": true, "special": false})");
+  const auto tokenizer = make_tokenizer(added);
+  ASSERT_EQ(tokenizer->tokens().size(), 13u);
+  EXPECT_EQ(tokenizer->tokens()[12], "New York");
+  EXPECT_EQ(encode(*tokenizer, "new york"), (Ids{2, 12, 3}));
 }
 
 TEST(TokenizerFiles, ConfigThatContradictsTokenizerJsonIsRefused) {

@@ -8,6 +8,7 @@
 #include "base/file.hpp"
 #include "tests/experiments/checkpoint/sample_state.hpp"
 #include "tests/support/disturbances.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse {
@@ -15,6 +16,7 @@ namespace {
 
 using testing_support::expect_equal;
 using testing_support::sample_state;
+using testing_support::says;
 using testing_support::TemporaryFolder;
 using testing_support::write_bytes;
 
@@ -35,6 +37,27 @@ TEST(CheckpointFile, KeepsAStateBeforeAnyEvaluation) {
   state.best_values = at::Tensor();
   write_checkpoint(folder / "c", state);
   expect_equal(read_checkpoint(folder / "c"), state);
+}
+
+/// Checksums are right here: the writer had other values than its curves have steps.
+TEST(CheckpointFile, RefusesCurvesOfOtherLengths) {
+  const TemporaryFolder folder;
+  const auto refusal = [&](const auto& change) {
+    TrainingState state = sample_state(4);
+    change(state.curves);
+    write_checkpoint(folder / "c", state);
+    verify_checkpoint(folder / "c");
+    try {
+      read_checkpoint(folder / "c");
+    } catch (const DamagedCheckpoint& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_TRUE(says(refusal([](std::vector<Curve>& curves) { curves[1].lines[0].values.clear(); }),
+                   "is damaged: it has fewer values than its curves"));
+  EXPECT_TRUE(says(refusal([](std::vector<Curve>& curves) { curves[0].lines[1].values.push_back(1); }),
+                   "is damaged: it has more values than its curves"));
 }
 
 TEST(CheckpointFile, FindsEveryFlippedBit) {

@@ -54,18 +54,18 @@ const std::vector<Pair> pairs = {
 constexpr std::size_t two_way = 5, entailments = 6;
 
 /// The formulas of model/objective/similarity.hpp, literally.
-double similarity_of(const Gaussian& p, const Gaussian& q, SimilarityKind kind) {
+double similarity_of(const Gaussian& p, const Gaussian& q, Similarity kind) {
   double sum = 0;
   for (std::size_t d = 0; d < dimension; ++d) {
     const double std_p = std::exp(p.log_var[d] / 2), std_q = std::exp(q.log_var[d] / 2);
     const double kl = 0.5 * (std::pow(std_p / std_q, 2) + std::pow((p.mean[d] - q.mean[d]) / std_q, 2) - 1 -
                              2 * std::log(std_p / std_q));
-    sum += kind == SimilarityKind::joint ? kl : 1 / (1 + kl) / dimension;
+    sum += kind == Similarity::joint ? kl : 1 / (1 + kl) / dimension;
   }
-  return kind == SimilarityKind::joint ? 1 / (1 + sum) : sum;
+  return kind == Similarity::joint ? 1 / (1 + sum) : sum;
 }
 
-std::vector<double> similarities(const std::vector<Pair>& some, SimilarityKind kind) {
+std::vector<double> similarities(const std::vector<Pair>& some, Similarity kind) {
   std::vector<double> all;
   for (const Pair& pair : some) all.push_back(similarity_of(pair.of_hypothesis, pair.of_premise, kind));
   return all;
@@ -139,8 +139,25 @@ class NliTaskTest : public testing::Test {
     return folder_ / "corpus";
   }
 
-  NliTask task(const std::string& text, NliTask::Role role, const NliTaskSettings& settings = {}) const {
-    return NliTask("sick", role, file(text), tokenizer_, settings);
+  /// `threshold` as in a trial.
+  NliTask task(const std::string& text, const std::string& threshold, const NliScoring& scoring = {},
+               Similarity similarity = Similarity::per_dimension) const {
+    NliTaskSettings settings;
+    settings.file = file(text);
+    settings.threshold = threshold;
+    return NliTask(
+        "sick", settings,
+        {.tokenizer = tokenizer_, .positions = 64, .max_tokens = 64, .similarity = similarity, .scoring = scoring});
+  }
+
+  static double figure(const Measurement& measurement, const char* name) { return figure_of(measurement, name); }
+
+  template <typename Value>
+  static std::vector<Value> column(const Measurement& measurement, const std::string& name) {
+    for (const Column& each : measurement.columns)
+      if (each.name == name) return std::get<std::vector<Value>>(each.values);
+    ADD_FAILURE() << "no column " << name;
+    return {};
   }
 
   /// The sentence that a store has under a number, from its tokens.
@@ -181,63 +198,156 @@ class NliTaskTest : public testing::Test {
 };
 
 TEST_F(NliTaskTest, ScoresEveryPairOfSickTestByValue) {
-  for (const SimilarityKind kind : {SimilarityKind::per_dimension, SimilarityKind::joint}) {
-    const NliTask sick = task(sick_full(), NliTask::Role::test, {.similarity = kind});
+  for (const Similarity kind : {Similarity::per_dimension, Similarity::joint}) {
+    const NliTask sick = task(sick_full(), "0.62", {}, kind);
     EXPECT_EQ(sick.sentences().sentences(), 2 * pairs.size());
-    const TestResult result = sick.evaluate(embeddings(sick, pairs), 0.62);
-    EXPECT_EQ(result.name, "sick");
+    const Measurement result = sick.score(embeddings(sick, pairs), {});
+    EXPECT_EQ(result.task, "sick");
+    EXPECT_EQ(result.kind, "nli");
     std::vector<double> backward, log_std_premise, log_std_hypothesis;
     for (const Pair& pair : pairs) {
       backward.push_back(similarity_of(pair.of_premise, pair.of_hypothesis, kind));
       log_std_premise.push_back((pair.of_premise.log_var[0] + pair.of_premise.log_var[1]) / 2);
       log_std_hypothesis.push_back((pair.of_hypothesis.log_var[0] + pair.of_hypothesis.log_var[1]) / 2);
     }
-    expect_near(result.scores.sim_hypothesis_premise, similarities(pairs, kind));
-    expect_near(result.scores.sim_premise_hypothesis, backward);
-    expect_near(result.scores.log_std_premise, log_std_premise);
-    expect_near(result.scores.log_std_hypothesis, log_std_hypothesis);
-    EXPECT_EQ(result.scores.label, (std::vector<std::uint8_t>{0, 0, 0, 0, 0, 0, 1, 2, 1, 2}));
-    EXPECT_EQ(result.scores.entails_both_ways, (std::vector<std::uint8_t>{0, 0, 0, 0, 0, 1, 0, 0, 0, 0}));
+    expect_near(column<float>(result, "sim_hypothesis_premise"), similarities(pairs, kind));
+    expect_near(column<float>(result, "sim_premise_hypothesis"), backward);
+    expect_near(column<float>(result, "log_std_premise"), log_std_premise);
+    expect_near(column<float>(result, "log_std_hypothesis"), log_std_hypothesis);
+    double told = 0;
+    for (std::size_t i = 0; i < entailments; ++i)
+      told += similarity_of(pairs[i].of_hypothesis, pairs[i].of_premise, kind) > backward[i];
+    EXPECT_DOUBLE_EQ(figure(result, "direction_sim"), told / static_cast<double>(entailments));
+    EXPECT_DOUBLE_EQ(figure(result, "direction_var"), 3.0 / static_cast<double>(entailments));
+    EXPECT_EQ(column<std::uint8_t>(result, "label"), (std::vector<std::uint8_t>{0, 0, 0, 0, 0, 0, 1, 2, 1, 2}));
+    EXPECT_EQ(column<std::uint8_t>(result, "entails_both_ways"),
+              (std::vector<std::uint8_t>{0, 0, 0, 0, 0, 1, 0, 0, 0, 0}));
   }
 }
 
 TEST_F(NliTaskTest, MeasuresSickTestAtTheThresholdThatIsGiven) {
-  const std::vector<double> similarity = similarities(pairs, SimilarityKind::per_dimension);
+  const std::vector<double> similarity = similarities(pairs, Similarity::per_dimension);
   std::vector<double> steps;
   for (int k = 0; k <= 1000; ++k) steps.push_back(k / 1000.0);
   ASSERT_GT(std::abs(area_of(pairs, similarity, steps) - area_of(pairs, similarity, similarity)), 1e-3);
   for (const auto two_way_pairs : {setting::TwoWayPairs::keep, setting::TwoWayPairs::drop}) {
     for (const auto auprc : {setting::Auprc::trapezoid, setting::Auprc::sweep}) {
-      const NliTask sick =
-          task(sick_full(), NliTask::Role::test, {.scoring = {.two_way_pairs = two_way_pairs, .auprc = auprc}});
-      const NliMetrics metrics = sick.evaluate(embeddings(sick, pairs), 0.62).metrics;
-      EXPECT_EQ(metrics.threshold, 0.62);
-      EXPECT_EQ(metrics.pairs, 10);
-      EXPECT_DOUBLE_EQ(metrics.accuracy, accuracy_of(pairs, similarity, 0.62));
-      EXPECT_LT(metrics.accuracy, accuracy_of(pairs, similarity, threshold_of(pairs, similarity)));
-      EXPECT_NEAR(metrics.auprc, area_of(pairs, similarity, auprc == setting::Auprc::sweep ? steps : similarity),
-                  1e-12);
+      const NliTask sick = task(sick_full(), "0.62", {.two_way_pairs = two_way_pairs, .auprc = auprc});
+      const Measurement result = sick.score(embeddings(sick, pairs), {});
+      EXPECT_EQ(figure(result, "threshold"), 0.62);
+      EXPECT_EQ(figure(result, "pairs"), 10);
+      EXPECT_DOUBLE_EQ(figure(result, "accuracy"), accuracy_of(pairs, similarity, 0.62));
+      EXPECT_LT(figure(result, "accuracy"), accuracy_of(pairs, similarity, threshold_of(pairs, similarity)));
+      EXPECT_NEAR(figure(result, "auprc"),
+                  area_of(pairs, similarity, auprc == setting::Auprc::sweep ? steps : similarity), 1e-12);
       const bool drop = two_way_pairs == setting::TwoWayPairs::drop;
-      EXPECT_EQ(metrics.directed_pairs, drop ? 5 : 6);
+      EXPECT_EQ(figure(result, "directed_pairs"), drop ? 5 : 6);
       const double one = drop ? 1.0 / 5 : 1.0 / 6;
-      EXPECT_DOUBLE_EQ(metrics.direction_sim, 4 * one);
-      EXPECT_DOUBLE_EQ(metrics.direction_var, 3 * one);
-      EXPECT_DOUBLE_EQ(metrics.direction_length, 3 * one);
+      EXPECT_DOUBLE_EQ(figure(result, "direction_sim"), 4 * one);
+      EXPECT_DOUBLE_EQ(figure(result, "direction_var"), 3 * one);
+      EXPECT_DOUBLE_EQ(figure(result, "direction_length"), 3 * one);
     }
   }
 }
 
-TEST_F(NliTaskTest, DevTakesTheTrialRowsOfSickAndItsOwnThreshold) {
-  const NliTask dev = task(sick_full(), NliTask::Role::dev);
+/// All four values of a row are a vector's.
+TEST_F(NliTaskTest, ByCosineThereIsNoDirection) {
+  const NliTask sick = task(sick_full(), "0.1", {}, Similarity::cosine);
+  const Measurement result = sick.score(embeddings(sick, pairs), {});
+  std::vector<double> cosines;
+  for (const Pair& pair : pairs) {
+    double product = 0, of_premise = 0, of_hypothesis = 0;
+    for (const bool mean : {true, false})
+      for (std::size_t d = 0; d < dimension; ++d) {
+        const double p = mean ? pair.of_premise.mean[d] : pair.of_premise.log_var[d];
+        const double h = mean ? pair.of_hypothesis.mean[d] : pair.of_hypothesis.log_var[d];
+        product += p * h;
+        of_premise += p * p;
+        of_hypothesis += h * h;
+      }
+    cosines.push_back(product / std::sqrt(of_premise * of_hypothesis));
+  }
+  expect_near(column<float>(result, "sim_hypothesis_premise"), cosines);
+  ASSERT_EQ(result.columns.size(), 3u);
+  EXPECT_EQ(result.columns[1].name, "label");
+  EXPECT_DOUBLE_EQ(figure(result, "accuracy"), accuracy_of(pairs, cosines, 0.1));
+  EXPECT_NEAR(figure(result, "auprc"), area_of(pairs, cosines, cosines), 1e-12);
+  EXPECT_EQ(figure(result, "directed_pairs"), 6);
+  EXPECT_TRUE(std::isnan(figure(result, "direction_sim")));
+  EXPECT_TRUE(std::isnan(figure(result, "direction_var")));
+  EXPECT_DOUBLE_EQ(figure(result, "direction_length"), 3.0 / 6) << "which asks no model";
+}
+
+TEST_F(NliTaskTest, ASetOfItsOwnThresholdTakesTheTrialRowsOfSick) {
+  const NliTask dev = task(sick_full(), "own");
   const std::vector<Pair> some = trial_pairs();
-  const std::vector<double> similarity = similarities(some, SimilarityKind::per_dimension);
+  const std::vector<double> similarity = similarities(some, Similarity::per_dimension);
   const double threshold = threshold_of(some, similarity);
   ASSERT_NE(threshold, 0.62);
-  const TestResult result = dev.evaluate(embeddings(dev, pairs), 0.62);
-  EXPECT_EQ(result.metrics.pairs, 5);
-  EXPECT_EQ(result.scores.label.size(), 5u);
-  EXPECT_EQ(result.metrics.threshold, threshold);
-  EXPECT_DOUBLE_EQ(result.metrics.accuracy, accuracy_of(some, similarity, threshold));
+  const Measurement result = dev.score(embeddings(dev, pairs), {});
+  EXPECT_EQ(figure(result, "pairs"), 5);
+  EXPECT_EQ(column<std::uint8_t>(result, "label").size(), 5u);
+  EXPECT_EQ(figure(result, "threshold"), threshold);
+  EXPECT_DOUBLE_EQ(figure(result, "accuracy"), accuracy_of(some, similarity, threshold));
+}
+
+TEST_F(NliTaskTest, TakesTheThresholdOfTheTaskThatItNames) {
+  const NliTask sick = task(sick_full(), "other");
+  const Measurement of_none{"dev", "nli", true, {{"threshold", 0.1, Unit::number}}, {}, ""};
+  const Measurement of_other{"other", "nli", true, {{"threshold", 0.62, Unit::number}}, {}, ""};
+  const Measurement result = sick.score(embeddings(sick, pairs), {of_none, of_other});
+  EXPECT_EQ(figure(result, "threshold"), 0.62);
+  EXPECT_DOUBLE_EQ(figure(result, "accuracy"),
+                   accuracy_of(pairs, similarities(pairs, Similarity::per_dimension), 0.62));
+  EXPECT_TRUE(says(refusal_of([&] { sick.score(embeddings(sick, pairs), {of_none}); }),
+                   "the task \"sick\" takes its threshold from \"other\", which was not measured"));
+}
+
+TEST_F(NliTaskTest, ATasksOwnScoringComesBeforeTheModels) {
+  NliTaskSettings settings;
+  settings.file = file(sick_full());
+  settings.threshold = "0.62";
+  settings.two_way_pairs = setting::TwoWayPairs::keep;
+  settings.rows = setting::SickRows::dev;
+  const TaskModel model{.tokenizer = tokenizer_,
+                        .positions = 64,
+                        .max_tokens = 64,
+                        .scoring = {.two_way_pairs = setting::TwoWayPairs::drop}};
+  const NliTask of_dev("sick", settings, model);
+  EXPECT_EQ(figure(of_dev.score(embeddings(of_dev, pairs), {}), "pairs"), 5);
+  settings.rows = setting::SickRows::test;
+  const NliTask keeping("sick", settings, model);
+  EXPECT_EQ(figure(keeping.score(embeddings(keeping, pairs), {}), "directed_pairs"), 6);
+  settings.two_way_pairs.reset();
+  const NliTask dropping("sick", settings, model);
+  EXPECT_EQ(figure(dropping.score(embeddings(dropping, pairs), {}), "directed_pairs"), 5);
+}
+
+TEST_F(NliTaskTest, ATasksOwnAreaAndGoldLabelsComeBeforeTheModels) {
+  NliTaskSettings settings;
+  settings.file = file(sick_full());
+  settings.threshold = "0.62";
+  const auto measured = [&](const NliScoring& of_model) {
+    const NliTask sick("sick", settings,
+                       {.tokenizer = tokenizer_, .positions = 64, .max_tokens = 64, .threads = 1, .scoring = of_model});
+    return sick.score(embeddings(sick, pairs), {});
+  };
+  const double by_trapezoids = figure(measured({}), "auprc"),
+               by_sweep = figure(measured({.auprc = setting::Auprc::sweep}), "auprc");
+  ASSERT_GT(std::abs(by_trapezoids - by_sweep), 1e-3);
+  settings.auprc = setting::Auprc::sweep;
+  EXPECT_EQ(figure(measured({}), "auprc"), by_sweep);
+  settings.auprc = setting::Auprc::trapezoid;
+  EXPECT_EQ(figure(measured({.auprc = setting::Auprc::sweep}), "auprc"), by_trapezoids);
+
+  const char* neutral_and_none =
+      "{\"gold_label\": \"entailment\", \"sentence1\": \"a longer one\", \"sentence2\": \"a short\"}\n"
+      "{\"gold_label\": \"-\", \"sentence1\": \"g g\", \"sentence2\": \"g\"}\n";
+  settings.file = file(neutral_and_none);
+  settings.no_gold_label = setting::NoGoldLabel::drop;
+  EXPECT_EQ(figure(measured({}), "pairs"), 1);
+  settings.no_gold_label = setting::NoGoldLabel::non_entailment;
+  EXPECT_EQ(figure(measured({.no_gold_label = setting::NoGoldLabel::drop}), "pairs"), 2);
 }
 
 TEST_F(NliTaskTest, PairsWithoutGoldLabelAreNoEntailmentOrLeftOut) {
@@ -254,17 +364,17 @@ TEST_F(NliTaskTest, PairsWithoutGoldLabelAreNoEntailmentOrLeftOut) {
   for (const auto no_gold_label : {setting::NoGoldLabel::non_entailment, setting::NoGoldLabel::drop}) {
     const bool drop = no_gold_label == setting::NoGoldLabel::drop;
     const std::vector<Pair>& counted = drop ? labelled : with_all;
-    const std::vector<double> similarity = similarities(counted, SimilarityKind::per_dimension);
-    const NliTask snli = task(text, NliTask::Role::test, {.scoring = {.no_gold_label = no_gold_label}});
+    const std::vector<double> similarity = similarities(counted, Similarity::per_dimension);
+    const NliTask snli = task(text, "0.62", {.no_gold_label = no_gold_label});
     EXPECT_EQ(snli.report().without_gold_label, 1u);
-    const TestResult result = snli.evaluate(embeddings(snli, pairs), 0.62);
-    EXPECT_EQ(result.scores.label.size(), 10u);
-    EXPECT_EQ(result.metrics.pairs, drop ? 9 : 10);
-    EXPECT_DOUBLE_EQ(result.metrics.accuracy, accuracy_of(counted, similarity, 0.62));
-    EXPECT_NEAR(result.metrics.auprc, area_of(counted, similarity, similarity), 1e-12);
+    const Measurement result = snli.score(embeddings(snli, pairs), {});
+    EXPECT_EQ(column<std::uint8_t>(result, "label").size(), 10u);
+    EXPECT_EQ(figure(result, "pairs"), drop ? 9 : 10);
+    EXPECT_DOUBLE_EQ(figure(result, "accuracy"), accuracy_of(counted, similarity, 0.62));
+    EXPECT_NEAR(figure(result, "auprc"), area_of(counted, similarity, similarity), 1e-12);
     // The pair is none of the direction task either way, and SNLI tells no two-way pairs.
-    EXPECT_EQ(result.metrics.directed_pairs, static_cast<std::int64_t>(entailments) - 1);
-    EXPECT_DOUBLE_EQ(result.metrics.direction_sim, 3.0 / 5);
+    EXPECT_EQ(figure(result, "directed_pairs"), static_cast<double>(entailments) - 1);
+    EXPECT_DOUBLE_EQ(figure(result, "direction_sim"), 3.0 / 5);
   }
 }
 
@@ -277,13 +387,13 @@ TEST_F(NliTaskTest, TwoWayPairsCannotBeDroppedFromAFileThatDoesNotTellThem) {
                                             : "CONTRADICTION",
                    "\n");
   const NliScoring drop{.two_way_pairs = setting::TwoWayPairs::drop};
-  for (const auto role : {NliTask::Role::dev, NliTask::Role::test}) {
-    const std::string refusal = refusal_of([&] { task(text, role, {.scoring = drop}); });
+  for (const char* threshold : {"own", "0.5"}) {
+    const std::string refusal = refusal_of([&] { task(text, threshold, drop); });
     for (const char* words : {"corpus: two_way_pairs is drop", "entailment_BA", "SICK.txt", "two_way_pairs to keep"})
       EXPECT_TRUE(says(refusal, words));
     // Such a file is one set, whatever it serves as.
-    const NliTask kept = task(text, role);
-    EXPECT_EQ(kept.evaluate(embeddings(kept, pairs), 0.5).metrics.directed_pairs, 6);
+    const NliTask kept = task(text, threshold);
+    EXPECT_EQ(figure(kept.score(embeddings(kept, pairs), {}), "directed_pairs"), 6);
   }
 }
 
@@ -292,19 +402,19 @@ TEST_F(NliTaskTest, BlocksOfPairsJoinInTheirOrder) {
   constexpr std::size_t rounds = 900;
   for (std::size_t i = 1; i < rounds; ++i)
     for (const Pair& pair : pairs) text += sick_row(pair, false, "TEST");
-  const NliTask many = task(text, NliTask::Role::test);
+  const NliTask many = task(text, "0.5");
   EXPECT_EQ(many.sentences().sentences(), 2 * pairs.size());
-  const NliScores scores = many.evaluate(embeddings(many, pairs), 0.5).scores;
+  const Measurement scores = many.score(embeddings(many, pairs), {});
   std::vector<double> expected;
   for (std::size_t i = 0; i < rounds; ++i)
-    for (const double similarity : similarities(pairs, SimilarityKind::per_dimension)) expected.push_back(similarity);
-  expect_near(scores.sim_hypothesis_premise, expected);
-  EXPECT_EQ(scores.label.size(), expected.size());
+    for (const double similarity : similarities(pairs, Similarity::per_dimension)) expected.push_back(similarity);
+  expect_near(column<float>(scores, "sim_hypothesis_premise"), expected);
+  EXPECT_EQ(column<std::uint8_t>(scores, "label").size(), expected.size());
 }
 
 TEST_F(NliTaskTest, WithoutAnEntailmentThereIsNothingToMeasure) {
   const std::string text = R"({"gold_label": "neutral", "sentence1": "a", "sentence2": "b"})";
-  EXPECT_TRUE(says(refusal_of([&] { task(text, NliTask::Role::test); }), "none of its 1 pairs is an entailment"));
+  EXPECT_TRUE(says(refusal_of([&] { task(text, "0.5"); }), "none of its 1 pairs is an entailment"));
 }
 
 }  // namespace

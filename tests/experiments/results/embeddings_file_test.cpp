@@ -20,6 +20,8 @@ namespace {
 using testing_support::read_matrix;
 using testing_support::TemporaryFolder;
 
+const std::vector<std::string> gaussian{"mean", "log_var"};
+
 std::vector<float> counted(std::size_t count, float from) {
   std::vector<float> values(count);
   std::iota(values.begin(), values.end(), from);
@@ -29,8 +31,8 @@ std::vector<float> counted(std::size_t count, float from) {
 /// All rows in one block.
 void write_embeddings(const std::filesystem::path& path, std::span<const float> mean, std::span<const float> log_var,
                       std::int64_t sentences, std::int64_t dimension) {
-  EmbeddingsWriter writer(path, sentences, dimension);
-  writer.append(mean, log_var);
+  EmbeddingsWriter writer(path, gaussian, sentences, dimension);
+  writer.append({mean, log_var});
   writer.commit();
 }
 
@@ -51,11 +53,11 @@ TEST(EmbeddingsFile, HoldsTheRowsWhateverTheBlocks) {
   EXPECT_EQ(read_matrix(folder / "whole.h5", "/mean", 5, 3), mean);
   EXPECT_EQ(read_matrix(folder / "whole.h5", "/log_var", 5, 3), log_var);
 
-  EmbeddingsWriter writer(folder / "blocks.h5", 5, 3);
+  EmbeddingsWriter writer(folder / "blocks.h5", gaussian, 5, 3);
   const std::span<const float> means(mean), log_vars(log_var);
-  writer.append(means.first(3), log_vars.first(3));
-  writer.append({}, {});
-  writer.append(means.subspan(3), log_vars.subspan(3));
+  writer.append({means.first(3), log_vars.first(3)});
+  writer.append({means.first(0), log_vars.first(0)});
+  writer.append({means.subspan(3), log_vars.subspan(3)});
   EXPECT_FALSE(std::filesystem::exists(folder / "blocks.h5"));
   writer.commit();
   EXPECT_EQ(bytes_of(folder / "blocks.h5"), bytes_of(folder / "whole.h5"));
@@ -75,25 +77,43 @@ TEST(EmbeddingsFile, HoldsMatricesOfAnyShape) {
   }
 }
 
+TEST(EmbeddingsFile, HoldsAsManyDatasetsAsAreNamed) {
+  const TemporaryFolder folder;
+  const std::vector<float> values = counted(15, 0.5f), others = counted(15, 40), more = counted(15, 80);
+  const std::span<const float> rows(values);
+  EmbeddingsWriter one(folder / "one.h5", {"embedding"}, 5, 3);
+  one.append({rows.first(6)});
+  one.append({rows.subspan(6)});
+  one.commit();
+  EXPECT_EQ(read_matrix(folder / "one.h5", "/embedding", 5, 3), values);
+  EmbeddingsWriter three(folder / "three.h5", {"a", "b", "c"}, 5, 3);
+  EXPECT_THROW(three.append({values, others}), std::logic_error);
+  three.append({values, others, more});
+  three.commit();
+  EXPECT_EQ(read_matrix(folder / "three.h5", "/a", 5, 3), values);
+  EXPECT_EQ(read_matrix(folder / "three.h5", "/b", 5, 3), others);
+  EXPECT_EQ(read_matrix(folder / "three.h5", "/c", 5, 3), more);
+}
+
 TEST(EmbeddingsFile, TakesNoRoomForRowsToCome) {
   const TemporaryFolder folder;
-  EmbeddingsWriter writer(folder / "out.h5", 10'000'000, 768);  // 61 GB
-  writer.append(counted(768, 0), counted(768, 0));
+  EmbeddingsWriter writer(folder / "out.h5", gaussian, 10'000'000, 768);  // 61 GB
+  writer.append({counted(768, 0), counted(768, 0)});
   EXPECT_EQ(files_in(folder.path()), 1u);
 }
 
 TEST(EmbeddingsFile, UncommittedLeavesNothing) {
   const TemporaryFolder folder;
   {
-    EmbeddingsWriter writer(folder / "out.h5", 2, 2);
-    writer.append(counted(2, 0), counted(2, 0));
+    EmbeddingsWriter writer(folder / "out.h5", gaussian, 2, 2);
+    writer.append({counted(2, 0), counted(2, 0)});
     EXPECT_EQ(files_in(folder.path()), 1u);
-    EXPECT_THROW(writer.commit(), std::logic_error);                              // a row is missing
-    EXPECT_THROW(writer.append(counted(4, 0), counted(4, 0)), std::logic_error);  // a row too many
-    EXPECT_THROW(writer.append(counted(2, 0), counted(1, 0)), std::logic_error);
+    EXPECT_THROW(writer.commit(), std::logic_error);                                // a row is missing
+    EXPECT_THROW(writer.append({counted(4, 0), counted(4, 0)}), std::logic_error);  // a row too many
+    EXPECT_THROW(writer.append({counted(2, 0), counted(1, 0)}), std::logic_error);
   }
   EXPECT_EQ(files_in(folder.path()), 0u);
-  EXPECT_THROW(EmbeddingsWriter(folder / "missing" / "out.h5", 2, 2), SystemError);
+  EXPECT_THROW(EmbeddingsWriter(folder / "missing" / "out.h5", gaussian, 2, 2), SystemError);
 }
 
 /// Files of this process cannot grow over `bytes` while the object is there.

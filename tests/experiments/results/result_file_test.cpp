@@ -28,6 +28,27 @@ std::string bytes_of(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+void expect_equal(const Measurement& a, const Measurement& b) {
+  EXPECT_EQ(a.task, b.task);
+  EXPECT_EQ(a.kind, b.kind);
+  EXPECT_EQ(a.development, b.development);
+  EXPECT_EQ(a.remark, b.remark);
+  ASSERT_EQ(a.figures.size(), b.figures.size());
+  for (std::size_t i = 0; i < a.figures.size(); ++i) {
+    EXPECT_EQ(a.figures[i].name, b.figures[i].name);
+    EXPECT_EQ(a.figures[i].unit, b.figures[i].unit);
+    if (std::isnan(b.figures[i].value))
+      EXPECT_TRUE(std::isnan(a.figures[i].value));
+    else
+      EXPECT_EQ(a.figures[i].value, b.figures[i].value);
+  }
+  ASSERT_EQ(a.columns.size(), b.columns.size());
+  for (std::size_t i = 0; i < a.columns.size(); ++i) {
+    EXPECT_EQ(a.columns[i].name, b.columns[i].name);
+    EXPECT_EQ(a.columns[i].values, b.columns[i].values);
+  }
+}
+
 TEST(ResultFile, ReadsBackWhatWasWritten) {
   const TemporaryFolder folder;
   const RunResult written = sample_result();
@@ -48,57 +69,71 @@ TEST(ResultFile, ReadsBackWhatWasWritten) {
   EXPECT_EQ(read.training.loss, written.training.loss);
   EXPECT_EQ(read.training.learning_rate, written.training.learning_rate);
   EXPECT_EQ(read.training.gradient_norm, written.training.gradient_norm);
-  EXPECT_EQ(read.training.triples_per_second, written.training.triples_per_second);
+  EXPECT_EQ(read.training.examples_per_second, written.training.examples_per_second);
   EXPECT_EQ(read.training.tokens_per_second, written.training.tokens_per_second);
-  EXPECT_EQ(read.dev.step, written.dev.step);
-  EXPECT_EQ(read.dev.auprc, written.dev.auprc);
-  EXPECT_EQ(read.dev.accuracy, written.dev.accuracy);
-  EXPECT_EQ(read.dev.direction_sim, written.dev.direction_sim);
-  EXPECT_EQ(read.dev.direction_var, written.dev.direction_var);
+  ASSERT_EQ(read.curves.size(), 2u);
+  for (std::size_t i = 0; i < read.curves.size(); ++i) {
+    const Curve &curve = read.curves[i], &expected = written.curves[i];
+    EXPECT_EQ(curve.task, expected.task);
+    EXPECT_EQ(curve.step, expected.step);
+    ASSERT_EQ(curve.lines.size(), expected.lines.size());
+    for (std::size_t line = 0; line < curve.lines.size(); ++line) {
+      EXPECT_EQ(curve.lines[line].figure, expected.lines[line].figure);
+      EXPECT_EQ(curve.lines[line].unit, expected.lines[line].unit);
+      EXPECT_EQ(curve.lines[line].values, expected.lines[line].values);
+    }
+  }
 
   ASSERT_EQ(read.states.size(), 2u);
-  EXPECT_EQ(read.states[0].state, "last");
+  EXPECT_EQ(read.states[0].state, "best");
   EXPECT_EQ(read.states[0].step, 2);
-  EXPECT_EQ(read.states[1].state, "best");
-  EXPECT_TRUE(std::isnan(read.states[1].dev->direction_sim));
-  ASSERT_EQ(read.states[0].tests.size(), 2u);
-  EXPECT_EQ(read.states[0].tests[1].name, "mnli");
-  EXPECT_TRUE(read.states[0].tests[1].scores.label.empty());
-  const TestResult& test = read.states[0].tests[0];
-  const TestResult& expected = written.states[0].tests[0];
-  EXPECT_EQ(test.name, "snli");
-  EXPECT_EQ(test.metrics.pairs, 2);
-  EXPECT_EQ(test.metrics.accuracy, 1.0 / 3);
-  EXPECT_EQ(test.metrics.threshold, 0.613);
-  EXPECT_EQ(test.metrics.auprc, 0.55125);
-  EXPECT_EQ(test.metrics.directed_pairs, 2);
-  EXPECT_TRUE(std::isnan(test.metrics.direction_sim));
-  EXPECT_EQ(test.metrics.direction_var, 1.0);
-  EXPECT_EQ(test.metrics.direction_length, 0.9264);
-  EXPECT_EQ(test.scores.sim_hypothesis_premise, expected.scores.sim_hypothesis_premise);
-  EXPECT_EQ(test.scores.sim_premise_hypothesis, expected.scores.sim_premise_hypothesis);
-  EXPECT_EQ(test.scores.log_std_premise, expected.scores.log_std_premise);
-  EXPECT_EQ(test.scores.log_std_hypothesis, expected.scores.log_std_hypothesis);
-  EXPECT_EQ(test.scores.label, expected.scores.label);
-  EXPECT_EQ(test.scores.entails_both_ways, expected.scores.entails_both_ways);
+  EXPECT_EQ(read.states[1].state, "last");
+  ASSERT_EQ(read.states[0].tasks.size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i) expect_equal(read.states[0].tasks[i], written.states[0].tasks[i]);
   EXPECT_EQ(result_file_bytes(read), result_file_bytes(written));
 }
 
-TEST(ResultFile, HasTheAverageOfTwoTestsOrMore) {
-  RunResult result = sample_result();
-  result.states[0].tests[1].metrics.auprc = 0.75;
-  const std::string bytes = result_file_bytes(result);
+TEST(ResultFile, HasTheAverageOfTwoTasksOfAKind) {
+  const std::string bytes = result_file_bytes(sample_result());
   const H5::H5File file = open_hdf5_image(bytes);
-  const H5::Group average = file.openGroup("/states/last/average");
+  const H5::Group average = file.openGroup("/states/best/average/nli/figures");
   EXPECT_DOUBLE_EQ(read_attribute<double>(average, "accuracy"), (1.0 / 3 + 0.75) / 2);
-  EXPECT_DOUBLE_EQ(read_attribute<double>(average, "auprc"), (0.55125 + 0.75) / 2);
+  EXPECT_DOUBLE_EQ(read_attribute<double>(average, "auprc"), (0.5 + 0.75) / 2);
   EXPECT_TRUE(std::isnan(read_attribute<double>(average, "direction_sim")));
-  EXPECT_EQ(read_attribute<double>(average, "direction_var"), 1.0);
-  EXPECT_DOUBLE_EQ(read_attribute<double>(average, "direction_length"), 0.9264);
-  EXPECT_FALSE(file.nameExists("/states/best/average"));
+  EXPECT_FALSE(average.attrExists("threshold"));
+  EXPECT_FALSE(file.nameExists("/states/best/average/sts"));
+  EXPECT_FALSE(file.nameExists("/states/last/average/nli"));
 }
 
-TEST(ResultFile, AResultWithoutStepsOrTestsIsOne) {
+TEST(ResultFile, AnAverageSaysWhichTaskIsPartial) {
+  RunResult result = sample_result();
+  Measurement whole = result.states[0].tasks[3];
+  whole.task = "sts13";
+  whole.remark.clear();
+  result.states[0].tasks.push_back(whole);
+  const std::string bytes = result_file_bytes(result);
+  const H5::H5File file = open_hdf5_image(bytes);
+  EXPECT_EQ(read_text_attribute(file.openGroup("/states/best/average/sts"), "remark"),
+            "sts12 is partial, without MSRvid");
+  EXPECT_EQ(read_text_attribute(file.openGroup("/states/best/average/nli"), "remark"), "");
+}
+
+TEST(ResultFile, FiguresAndColumnsLieWhereTheDocumentationSays) {
+  const std::string bytes = result_file_bytes(sample_result());
+  const H5::H5File file = open_hdf5_image(bytes);
+  const H5::Group sts = file.openGroup("/states/best/tasks/sts12");
+  EXPECT_EQ(read_text_attribute(sts, "kind"), "sts");
+  EXPECT_EQ(read_text_attribute(sts, "remark"), "partial, without MSRvid");
+  EXPECT_EQ(read_attribute<std::int64_t>(sts, "development"), 0);
+  EXPECT_EQ(read_attribute<std::int64_t>(file.openGroup("/states/best/tasks/dev"), "development"), 1);
+  EXPECT_EQ(read_attribute<double>(sts.openGroup("figures"), "spearman.MSRpar"), 0.5);
+  EXPECT_EQ(read_texts(sts, "figure_units"), (std::vector<std::string>{"fraction", "fraction", "count"}));
+  const H5::Group columns = file.openGroup("/states/best/tasks/snli/columns");
+  EXPECT_EQ(read_values<float>(columns, "sim_hypothesis_premise"), (std::vector<float>{0.25f, 0.5f}));
+  EXPECT_EQ(read_values<double>(file.openGroup("/curves/tokens"), "norm.1"), (std::vector<double>{1, 2, 3}));
+}
+
+TEST(ResultFile, AResultWithoutStepsOrTasksIsOne) {
   const TemporaryFolder folder;
   write_result(folder / "result.h5", RunResult{});
   const RunResult read = read_result(folder / "result.h5");
@@ -131,14 +166,14 @@ TEST(ResultFile, EqualResultsAreEqualBytesWithoutTimeStamps) {
 TEST(ResultFile, NamesThatWouldClashOrNestAreRefused) {
   for (const char* name : {"", "a/b", ".", "..", "two words"}) {
     RunResult result = sample_result();
-    result.states[0].tests[0].name = name;
+    result.states[0].tasks[0].task = name;
     EXPECT_THROW(result_file_bytes(result), InputError) << name;
   }
   RunResult result = sample_result();
-  result.states[0].tests[0].name = "mnli";
+  result.states[0].tasks[0].task = "mnli";
   EXPECT_THROW(result_file_bytes(result), InputError);
   result = sample_result();
-  result.states[1].state = "last";
+  result.states[1].state = "best";
   EXPECT_THROW(result_file_bytes(result), std::logic_error);
 }
 
@@ -147,7 +182,7 @@ TEST(ResultFile, UnevenSeriesAreRefused) {
   result.training.loss.pop_back();
   EXPECT_THROW(result_file_bytes(result), std::logic_error);
   result = sample_result();
-  result.states[0].tests[0].scores.label.clear();
+  result.curves[0].lines[1].values.pop_back();
   EXPECT_THROW(result_file_bytes(result), std::logic_error);
 }
 
@@ -204,8 +239,10 @@ TEST(ResultFile, IsKnownByItsFormat) {
 
 TEST(ResultFile, StatesAreFoundByName) {
   const RunResult result = sample_result();
-  EXPECT_EQ(&state_of(result, "last"), &result.states[0]);
-  EXPECT_EQ(&state_of(result, "best"), &result.states[1]);
+  EXPECT_EQ(&state_of(result, "best"), &result.states[0]);
+  EXPECT_EQ(&state_of(result, "last"), &result.states[1]);
+  EXPECT_EQ(&kept_state(result), &result.states[0]);
+  EXPECT_THROW(kept_state(RunResult{}), InputError);
   EXPECT_THROW(state_of(result, "first"), InputError);
 }
 
@@ -213,7 +250,7 @@ TEST(ResultFile, AFailedWriteLeavesTheOldFile) {
   const TemporaryFolder folder;
   write_bytes(folder / "result.h5", "old");
   RunResult result = sample_result();
-  result.states[0].tests[0].name = "a/b";
+  result.states[0].tasks[0].task = "a/b";
   EXPECT_THROW(write_result(folder / "result.h5", result), InputError);
   EXPECT_EQ(bytes_of(folder / "result.h5"), "old");
   EXPECT_THROW(write_result(folder / "missing" / "result.h5", sample_result()), SystemError);

@@ -4,27 +4,36 @@
 
 namespace gausscse::testing_support {
 
+namespace {
+
+std::vector<Figure> nli_figures(double pairs, double accuracy, double auprc, double direction_sim) {
+  return {{"pairs", pairs, Unit::count},
+          {"accuracy", accuracy},
+          {"threshold", 0.613, Unit::number},
+          {"auprc", auprc},
+          {"directed_pairs", 2, Unit::count},
+          {"direction_sim", direction_sim},
+          {"direction_var", 1.0},
+          {"direction_length", 0.9264}};
+}
+
+}  // namespace
+
 RunResult sample_result() {
-  const NliMetrics dev{.pairs = 4,
-                       .accuracy = 0.75,
-                       .threshold = 0.613,
-                       .auprc = 0.55125,
-                       .directed_pairs = 2,
-                       .direction_sim = 0.5,
-                       .direction_var = 1.0,
-                       .direction_length = 0.9264};
-  NliMetrics test = dev;
-  test.pairs = 2;
-  test.accuracy = 1.0 / 3;
-  test.direction_sim = std::nan("");
-  const NliScores scores{.sim_hypothesis_premise = {0.25f, 0.5f},
-                         .sim_premise_hypothesis = {0.125f, 0.75f},
-                         .log_std_premise = {-3.5f, 4.25f},
-                         .log_std_hypothesis = {-7.0f, 1.0f},
-                         .label = {0, 3},
-                         .entails_both_ways = {1, 0}};
+  const Measurement dev{"dev", "nli", true, nli_figures(4, 0.75, 0.55125, 0.5), {}, ""};
+  const Measurement snli{
+      "snli",
+      "nli",
+      false,
+      nli_figures(2, 1.0 / 3, 0.5, std::nan("")),
+      {{"sim_hypothesis_premise", std::vector<float>{0.25f, 0.5f}}, {"label", std::vector<std::uint8_t>{0, 3}}},
+      ""};
+  const Measurement mnli{"mnli", "nli", false, nli_figures(4, 0.75, 0.75, 0.5), {}, ""};
+  const Measurement sts{"sts12", "sts",
+                        false,   {{"spearman", 0.6119}, {"spearman.MSRpar", 0.5}, {"missing_subsets", 1, Unit::count}},
+                        {},      "partial, without MSRvid"};
   RunResult result;
-  result.configuration = "format: gausscse-trial/1\noutput: \"/caf\u00e9\"\n";
+  result.configuration = "format: gausscse-trial/2\noutput: \"/caf\u00e9\"\n";
   result.provenance = {.version = "0.1.0",
                        .commit = "0123abc",
                        .libraries = {{"HDF5", "1.10.8"}, {"LibTorch", "2.11.0"}},
@@ -38,15 +47,16 @@ RunResult sample_result() {
                      .loss = {4.5, 4.25},
                      .learning_rate = {1e-5, 2e-5},
                      .gradient_norm = {10.0, 9.0},
-                     .triples_per_second = {100.0, 101.0},
+                     .examples_per_second = {100.0, 101.0},
                      .tokens_per_second = {4000.0, 4001.0}};
-  result.dev = {.step = {0, 2},
-                .auprc = {0.6, 0.55125},
-                .accuracy = {0.7, 0.75},
-                .direction_sim = {0.51, 0.5},
-                .direction_var = {0.52, 1.0}};
-  result.states = {{.state = "last", .step = 2, .dev = dev, .tests = {{"snli", test, scores}, {"mnli", dev, {}}}},
-                   {.state = "best", .step = 0, .dev = test, .tests = {{"snli", dev, scores}}}};
+  result.curves = {{"dev",
+                    {0, 2},
+                    {{"pairs", Unit::count, {4, 4}},
+                     {"auprc", Unit::fraction, {0.6, 0.55125}},
+                     {"threshold", Unit::number, {0.5, 0.613}}}},
+                   {"tokens", {0, 1, 2}, {{"norm", Unit::number, {7, 8, 9}}, {"norm.1", Unit::number, {1, 2, 3}}}}};
+  result.states = {{.state = "best", .step = 2, .tasks = {dev, snli, mnli, sts}},
+                   {.state = "last", .step = 3, .tasks = {snli}}};
   return result;
 }
 

@@ -16,7 +16,7 @@ class Warnings : public TrainingObserver {
   void on_note(const std::string&) override {}
   void on_warning(const std::string& text) override { texts.push_back(text); }
   void on_step(const StepReport&) override {}
-  void on_dev(std::int64_t, const NliMetrics&, bool) override {}
+  void on_measurement(std::int64_t, const Measurement&, const Figure*, bool) override {}
 
   std::vector<std::string> texts;
 };

@@ -43,7 +43,9 @@ class FinishedResult : public testing::Test {
   TemporaryFolder folder_;
   std::filesystem::path file_ = folder_ / "result.h5";
   std::unique_ptr<Communicator> alone_ = make_self_communicator();
-  Trial trial_ = testing_support::parse(std::string(testing_support::minimal_trial));
+  Trial trial_ = testing_support::parse(
+      std::string(testing_support::minimal_trial),
+      {"tasks.dev={kind: nli, files: d, eval_every: 5}", "select.task=dev", "select.figure=auprc"});
   std::vector<std::pair<std::string, std::string>> contents_ = {{"train.csv", "00"}, {"the initial weights", "11"}};
 };
 
@@ -72,15 +74,15 @@ TEST_F(FinishedResult, IsNothingWhereThereIsNoFile) {
 }
 
 TEST_F(FinishedResult, WithoutTheStateThatWasToBeKeptIsRefused) {
-  ASSERT_EQ(trial_.training.keep, setting::Keep::best);
-  for (const bool is_kept : {true, false}) {
+  for (const char* kept : {"best", "last"}) {
     RunResult result = testing_support::sample_result();
-    std::erase_if(result.states, [&](const StateResult& state) { return (state.state == "best") != is_kept; });
+    std::erase_if(result.states, [&](const StateResult& state) { return state.state != kept; });
     write(to_yaml(trial_), result);
-    if (is_kept) {
-      EXPECT_EQ(state_of(*find(trial_), "best").step, 0);
+    if (std::string(kept) == "best") {
+      EXPECT_EQ(find(trial_)->states.size(), 1u);
     } else {
-      EXPECT_NE(refusal_of(trial_).find("result.h5: has no state \"best\""), std::string::npos) << refusal_of(trial_);
+      EXPECT_NE(refusal_of(trial_).find("result.h5: lacks the state that was to be kept"), std::string::npos)
+          << refusal_of(trial_);
     }
   }
 }

@@ -15,28 +15,31 @@ using testing_support::sample_result;
 using testing_support::says;
 
 TEST(ModelCard, SaysHowItWasTrainedAndWhatItScored) {
-  const Trial trial = parse(std::string(minimal_trial), {"recipe=paper", "loss=ent+rev", "training.batch_size=48",
-                                                         "training.learning_rate=0.001", "training.seed=7"});
+  const Trial trial =
+      parse(std::string(minimal_trial), {"recipe=paper", "objective.loss=ent+rev", "training.batch_size=48",
+                                         "training.learning_rate=0.001", "training.seed=7"});
   const std::string card = model_card(trial, sample_result().states[0]);
   EXPECT_EQ(card.find("---\ntags:\n"), 0u);
   for (const char* text :
        {"library_name: gausscse\n---\n", "the two linear layers for mean (linear) and log-variance",
-        "Trained with loss `ent+rev`, similarity `joint`, batch size 48, learning rate 0.001, seed 7.",
-        "State: last, after 2 steps.", "Similarity from 0.613 on counts as entailment (chosen on dev).",
-        "| set | pairs | accuracy % | threshold | AUPRC % | directed pairs | direction by similarity % | by variance % "
-        "| "
-        "by length % |\n|---|---|---|---|---|---|---|---|---|\n"
-        "| dev | 4 | 75.00 | 0.613 | 55.12 | 2 | 50.00 | 100.00 | 92.64 |\n"
-        "| snli | 2 | 33.33 | 0.613 | 55.12 | 2 | - | 100.00 | 92.64 |\n"
-        "| mnli | 4 | 75.00 | 0.613 | 55.12 | 2 | 50.00 | 100.00 | 92.64 |\n"
-        "| average | - | 54.17 | - | 55.12 | - | - | 100.00 | 92.64 |\n",
-        "    gausscse encode MODEL_DIR sentences.txt embeddings.h5\n"})
+        "Trained with loss `ent+rev`, similarity `joint`, temperature 0.05, batch size 48, learning rate 0.001, seed "
+        "7.",
+        "State: best, after 2 steps.",
+        "| nli | pairs | accuracy % | threshold | auprc % | directed_pairs | direction_sim % | direction_var % | "
+        "direction_length % |\n|---|---|---|---|---|---|---|---|---|\n"
+        "| dev | 4 | 75.00 | 0.6130 | 55.12 | 2 | 50.00 | 100.00 | 92.64 |\n"
+        "| snli | 2 | 33.33 | 0.6130 | 50.00 | 2 | - | 100.00 | 92.64 |\n"
+        "| mnli | 4 | 75.00 | 0.6130 | 75.00 | 2 | 50.00 | 100.00 | 92.64 |\n"
+        "| average | - | 54.17 | - | 62.50 | - | - | 100.00 | 92.64 |\n",
+        "| sts | spearman % | missing_subsets |\n|---|---|---|\n| sts12 | 61.19 | 1 |\n",
+        "sts12: partial, without MSRvid\n", "    gausscse encode MODEL_DIR sentences.txt embeddings.h5\n"})
     EXPECT_TRUE(says(card, text));
 }
 
 TEST(ModelCard, SaysWhatStandsForASentenceAndHowPythonOpensIt) {
   const auto card = [](const char* pooling) {
-    return model_card(parse(std::string(minimal_trial), {concat("pooling=", pooling)}), sample_result().states[1]);
+    return model_card(parse(std::string(minimal_trial), {concat("model.pooling=", pooling)}),
+                      sample_result().states[1]);
   };
   EXPECT_TRUE(says(card("first_token"), "a sentence's vector is the last hidden state of its first token\n"));
   EXPECT_TRUE(says(card("mean"), "a sentence's vector is the mean of its tokens' last hidden states\n"));
@@ -46,9 +49,21 @@ TEST(ModelCard, SaysWhatStandsForASentenceAndHowPythonOpensIt) {
   EXPECT_EQ(card("mean_without_first").find("SentenceTransformer"), std::string::npos);
 }
 
+TEST(ModelCard, OfPlainVectorsSpeaksOfNoGaussian) {
+  for (const auto& [recipe, head] :
+       {std::pair{"simcse", "by a linear layer with tanh"}, {"dynamics", "becomes a vector;"}}) {
+    const std::string card =
+        model_card(parse(std::string(minimal_trial), {concat("recipe=", recipe)}), sample_result().states[1]);
+    EXPECT_TRUE(says(card, head));
+    EXPECT_TRUE(says(card, "Trained with contrastive loss of cosines"));
+    EXPECT_TRUE(says(card, "    embedding = model.encode(sentences)\n"));
+    EXPECT_EQ(card.find("aussian"), std::string::npos) << card;
+  }
+}
+
 TEST(ModelCard, OfOneTestHasNoAverage) {
   const std::string card = model_card(parse(std::string(minimal_trial)), sample_result().states[1]);
-  EXPECT_TRUE(says(card, "State: best, after 0 steps."));
+  EXPECT_TRUE(says(card, "State: last, after 3 steps."));
   EXPECT_TRUE(says(card, "for mean (tanh)"));
   EXPECT_EQ(card.find("| average"), std::string::npos);
 }

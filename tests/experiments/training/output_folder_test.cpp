@@ -32,7 +32,7 @@ class Notes : public TrainingObserver {
   void on_note(const std::string& text) override { notes.push_back(text); }
   void on_warning(const std::string& text) override { notes.push_back(text); }
   void on_step(const StepReport&) override {}
-  void on_dev(std::int64_t, const NliMetrics&, bool) override {}
+  void on_measurement(std::int64_t, const Measurement&, const Figure*, bool) override {}
   std::vector<std::string> notes;
 };
 
@@ -52,7 +52,7 @@ class OutputFolderTest : public testing::Test {
     write_bytes(folder_ / "bert" / "config.json", "{}");
     write_bytes(folder_ / "dev.jsonl", "{}");
     paths_.output = folder_ / "out";
-    paths_.inputs = {{"backbone.path", folder_ / "bert"}, {"data.dev", folder_ / "dev.jsonl"}};
+    paths_.inputs = {{"model.backbone.path", folder_ / "bert"}, {"tasks.dev.files", folder_ / "dev.jsonl"}};
   }
 
   OutputFolder open() { return OutputFolder(paths_, *alone_, notes_); }
@@ -141,12 +141,12 @@ TEST_F(OutputFolderTest, AModelsFolderIsRefused) {
 TEST_F(OutputFolderTest, InputsAreRefused) {
   fs::create_directories(paths_.output);
   fs::create_symlink(folder_ / "bert", paths_.output / "model");
-  expect_refusal("out/model is what is read as backbone.path");
+  expect_refusal("out/model is what is read as model.backbone.path");
   fs::remove(paths_.output / "model");
   fs::create_hard_link(folder_ / "dev.jsonl", paths_.output / "result.h5");
-  expect_refusal("out/result.h5 is what is read as data.dev");
+  expect_refusal("out/result.h5 is what is read as tasks.dev.files");
   paths_.output = folder_ / "bert";
-  EXPECT_TRUE(says(refusal(), "bert is what is read as backbone.path"));
+  EXPECT_TRUE(says(refusal(), "bert is what is read as model.backbone.path"));
 }
 
 TEST_F(OutputFolderTest, TokenCacheMayNotLieInWhatIsReplaced) {
@@ -168,7 +168,7 @@ TEST_F(OutputFolderTest, ReportMayNotTakeTheRunsOwnNames) {
   paths_.report = paths_.output / "missing" / "report.json";
   EXPECT_TRUE(says(refusal(), "there is no folder"));
   paths_.report = folder_ / "dev.jsonl";
-  expect_refusal("is the file that is read as data.dev");
+  expect_refusal("is the file that is read as tasks.dev.files");
   paths_.report = paths_.output / "report.json";
   EXPECT_EQ(refusal(), "accepted");
 }

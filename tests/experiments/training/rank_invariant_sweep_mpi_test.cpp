@@ -9,7 +9,7 @@
 #include "dist/communicator.hpp"
 #include "experiments/training/training_step.hpp"
 #include "model/objective/gaussian_contrastive.hpp"
-#include "tests/experiments/training/triple_reader.hpp"
+#include "tests/experiments/training/example_reader.hpp"
 #include "tests/model/encoder/small_models.hpp"
 
 namespace gausscse {
@@ -53,14 +53,14 @@ class RankInvariantSweep : public testing::TestWithParam<std::tuple<Precision, s
     TrainingStep step(encoder_, objective_, communicator,
                       {.seed = 3, .dropout = true, .micro_batch = 0, .virtual_shards = virtual_shards});
     const auto result = step.run(5, shares_of_shards(batch, virtual_shards, communicator.size()),
-                                 testing_support::triple_reader(sentences, batch));
+                                 testing_support::example_reader(sentences, batch));
     at::set_num_threads(before);
     return {result.loss, encoder_.parameters().gradients().clone()};
   }
 
  private:
   SentenceEncoder encoder_;
-  const GaussianContrastive objective_{Loss::ent_con_rev, SimilarityKind::per_dimension, 0.05};
+  const GaussianContrastive objective_{Loss::ent_con_rev, Similarity::per_dimension, 0.05};
 };
 
 TEST_P(RankInvariantSweep, StepHasTheSameBitsForAnyRanksAndThreads) {

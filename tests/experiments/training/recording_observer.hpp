@@ -15,11 +15,13 @@ class RecordingObserver : public TrainingObserver {
   void on_note(const std::string& text) override { notes.push_back(text); }
   void on_warning(const std::string& text) override { warnings.push_back(text); }
   void on_step(const StepReport& report) override { steps.push_back(report); }
-  void on_dev(std::int64_t, const NliMetrics& metrics, bool) override { dev.push_back(metrics); }
+  void on_measurement(std::int64_t, const Measurement& measurement, const Figure*, bool) override {
+    measurements.push_back(measurement);
+  }
 
   std::vector<std::string> details, notes, warnings;
   std::vector<StepReport> steps;
-  std::vector<NliMetrics> dev;
+  std::vector<Measurement> measurements;
 };
 
 /// Nobody asks for anything.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dist/communicator.hpp"
+#include "experiments/results/result_file.hpp"
 #include "experiments/training/train_trial.hpp"
 
 namespace gausscse::testing_support {
@@ -16,10 +17,10 @@ TinyTraining::TinyTraining() {
 
 Trial TinyTraining::trial(const std::vector<std::string>& overrides) const {
   const std::string yaml =
-      "format: gausscse-trial/1\nbackbone: {path: model}\noutput: out\ntraining: {batch_size: 7, precision: fp32}\n"
-      "data: {train: \"" +
-      golden("training/train.csv").string() + "\", dev: \"" + golden("training/dev.jsonl").string() +
-      "\", cache: cache}\n";
+      "format: gausscse-trial/2\nmodel: {backbone: {path: model}}\noutput: out\n"
+      "training: {batch_size: 7, precision: fp32}\ndata: {train: \"" +
+      golden("training/train.csv").string() + "\", cache: cache}\ntasks: {dev: {kind: nli, files: \"" +
+      golden("training/dev.jsonl").string() + "\", eval_every: 100}}\nselect: {task: dev, figure: auprc}\n";
   return parse_trial(yaml, "trial", folder.path(), overrides);
 }
 
@@ -35,6 +36,13 @@ TinyRun TinyTraining::train(Trial trial) const {
 fs::path TinyTraining::write(const std::string& name, const std::string& text) const {
   write_bytes(folder / name, text);
   return folder / name;
+}
+
+double figure_in(const RunResult& result, const std::string& state, const std::string& task,
+                 const std::string& figure) {
+  const Measurement* measurement = find_measurement(state_of(result, state).tasks, task);
+  EXPECT_TRUE(measurement) << task;
+  return measurement ? figure_of(*measurement, figure) : 0;
 }
 
 bool holds(const std::vector<std::string>& texts, const std::string& part) {

@@ -40,6 +40,12 @@ class TinyTraining {
   mutable int runs_ = 0;
 };
 
+/// Overrides of a trial that is to keep its last state.
+inline const std::vector<std::string> keep_last{"select.task=\"\"", "select.figure=\"\""};
+
+/// The figures of a task in the state of the result that has this name.
+double figure_in(const RunResult& result, const std::string& state, const std::string& task, const std::string& figure);
+
 /// Whether one of `texts` holds `part`.
 bool holds(const std::vector<std::string>& texts, const std::string& part);
 

@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "dist/root_work.hpp"
 #include "model/objective/gaussian_contrastive.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
 #include "tests/experiments/training/recording_observer.hpp"
@@ -21,59 +23,64 @@ using testing_support::ByteTokenizer;
 using testing_support::NoRequests;
 using testing_support::RecordingObserver;
 using testing_support::refusal_of;
+using testing_support::says;
 using testing_support::TemporaryFolder;
 
 constexpr std::int64_t steps = 6;
 
-/// A set whose figures were written down before.
-class ScriptedTask : public EvaluationTask {
+/// A task whose figures were written down before: `auprc`, one after another, and the number of the measurement.
+class ScriptedTask : public Task {
  public:
-  explicit ScriptedTask(std::vector<NliMetrics> figures)
-      : figures_(std::move(figures)),
-        store_(TokenStore::from_sentences(std::vector<std::string>{"a sentence"}, ByteTokenizer(), 16, 1)) {}
+  explicit ScriptedTask(std::string name, std::vector<double> auprc)
+      : name_(std::move(name)), auprc_(std::move(auprc)) {}
 
   const std::string& name() const override { return name_; }
-  const TokenStore& sentences() const override { return store_; }
-  TestResult evaluate(const at::Tensor&, double threshold) const override {
-    thresholds.push_back(threshold);
-    if (figures_.empty()) throw InputError("these figures cannot be computed");
-    return {.name = name_, .metrics = figures_.at(std::min(thresholds.size(), figures_.size()) - 1), .scores = {}};
+  Measurement measure(SentenceEncoder&, Communicator& communicator,
+                      const std::vector<Measurement>& earlier) const override {
+    Measurement measurement;
+    const std::size_t number = measured++;
+    run_on_root(communicator, [&] {
+      if (auprc_.empty()) throw InputError("these figures cannot be computed");
+      measurement = {name_,
+                     "scripted",
+                     false,
+                     {{"auprc", auprc_.at(std::min(number, auprc_.size() - 1))},
+                      {"number", static_cast<double>(number), Unit::count}},
+                     {},
+                     ""};
+      for (const Measurement& other : earlier) seen.push_back(figure_of(other, "number"));
+    });
+    return measurement;
   }
 
-  mutable std::vector<double> thresholds;  ///< that it was asked for
+  mutable std::size_t measured = 0;
+  mutable std::vector<double> seen;  ///< numbers of the measurements that were given to it
 
  private:
-  std::string name_ = "scripted";
-  std::vector<NliMetrics> figures_;
-  TokenStore store_;
+  std::string name_;
+  std::vector<double> auprc_;
 };
 
-/// Dev figures with these AUPRCs; the k-th threshold is 0.1 * k.
-std::vector<NliMetrics> with_auprc(const std::vector<double>& auprc) {
-  std::vector<NliMetrics> figures;
-  for (std::size_t k = 0; k < auprc.size(); ++k)
-    figures.push_back({.pairs = 7,
-                       .accuracy = 0.5,
-                       .threshold = 0.1 * static_cast<double>(k),
-                       .auprc = auprc[k],
-                       .directed_pairs = 3,
-                       .direction_sim = 0.25,
-                       .direction_var = 0.75,
-                       .direction_length = 0.125});
-  return figures;
-}
-
-/// Keeps the weights at every evaluation on dev as well.
+/// Keeps the weights at every measurement by dev as well.
 class Recorder : public RecordingObserver {
  public:
   explicit Recorder(const SentenceEncoder& encoder) : encoder_(encoder) {}
-  void on_dev(std::int64_t, const NliMetrics&, bool best) override {
+  void on_measurement(std::int64_t step, const Measurement& measurement, const Figure* selecting, bool best) override {
+    if (measurement.task != "dev") {
+      best_of_others = best_of_others || best || selecting;
+      return;
+    }
     weights.push_back(encoder_.parameters().values().clone());
+    steps_of_dev.push_back(step);
     is_best.push_back(best);
+    selecting_figures.push_back(selecting ? selecting->value : -1);
   }
 
   std::vector<at::Tensor> weights;
+  std::vector<std::int64_t> steps_of_dev;
   std::vector<bool> is_best;
+  std::vector<double> selecting_figures;
+  bool best_of_others = false;  ///< whether a measurement by another task than dev was told to select
 
  private:
   const SentenceEncoder& encoder_;
@@ -85,12 +92,16 @@ SentenceEncoderSettings encoder_settings() {
   return settings;
 }
 
-/// One training of six steps of a tiny encoder, on all ranks.
+struct Periods {
+  std::int64_t dev = 2, test = 0;
+};
+
+/// One training of six steps of a tiny encoder, on all ranks, measured by `dev` and by `test`, whose threshold is
+/// dev's.
 class Training {
  public:
-  Training(Communicator& communicator, std::vector<NliMetrics> dev, const Trial::Training& settings,
-           std::vector<NliMetrics> own_dev = {})
-      : encoder_(encoder_settings()), recorder_(encoder_), dev_(std::move(dev)) {
+  Training(Communicator& communicator, std::vector<double> dev, const Trial::Select& select, Periods periods = {})
+      : encoder_(encoder_settings()), recorder_(encoder_) {
     testing_support::randomize(encoder_.parameters(), 1);
     std::string text = "sent0,sent1,hard_neg\n";
     for (int i = 0; i < 24; ++i) text += concat("premise ", i, ",entailed ", i, ",contradicted ", i, "\n");
@@ -99,49 +110,51 @@ class Training {
     TokenStoreOptions options;
     options.max_tokens = 16;
     const TokenStore train = TokenStore::open_or_build({folder / "triples.csv"}, ByteTokenizer(), options);
-    auto test = std::make_unique<ScriptedTask>(with_auprc({0.5}));
+    auto test = std::make_unique<ScriptedTask>("test", std::vector<double>{0.5});
+    auto of_dev = std::make_unique<ScriptedTask>("dev", std::move(dev));
     test_ = test.get();
-    sets_.push_back({std::move(test), nullptr});
-    if (!own_dev.empty()) sets_.back().own_dev = std::make_unique<ScriptedTask>(std::move(own_dev));
-    const GaussianContrastive objective(Loss::ent, SimilarityKind::per_dimension, 0.05);
+    dev_ = of_dev.get();
+    // The one that needs the other stands first.
+    tasks_.push_back({.task = std::move(test), .eval_every = periods.test, .threshold_from = "dev"});
+    tasks_.push_back({.task = std::move(of_dev), .eval_every = periods.dev, .development = true});
+    const GaussianContrastive objective(Loss::ent, Similarity::per_dimension, 0.05);
     NoRequests requests;
     Trainer trainer({.encoder = encoder_,
                      .objective = objective,
                      .train = train,
-                     .dev = dev_,
-                     .tests = sets_,
+                     .tasks = tasks_,
                      .communicator = communicator,
                      .observer = recorder_,
                      .requests = requests,
                      .checkpoints = nullptr},
-                    settings, setting::LastBatch::drop, 0);
+                    {.training = settings(), .select = select});
     trainer.run(result_);
   }
 
   const RunResult& result() const { return result_; }
   const Recorder& recorder() const { return recorder_; }
   const ScriptedTask& test() const { return *test_; }
+  const ScriptedTask& dev() const { return *dev_; }
   at::Tensor weights() const { return encoder_.parameters().values(); }
 
  private:
+  static Trial::Training settings() {
+    Trial::Training settings;
+    settings.batch_size = 8;
+    settings.learning_rate = 1e-2;
+    settings.warmup_ratio = 0;
+    settings.max_steps = steps;
+    return settings;
+  }
+
   SentenceEncoder encoder_;
   Recorder recorder_;
-  ScriptedTask dev_;
-  std::vector<TestSet> sets_;
-  const ScriptedTask* test_ = nullptr;
+  TaskList tasks_;
+  const ScriptedTask *test_ = nullptr, *dev_ = nullptr;
   RunResult result_;
 };
 
-Trial::Training settings_with(setting::Keep keep, std::int64_t eval_every) {
-  Trial::Training settings;
-  settings.batch_size = 8;
-  settings.learning_rate = 1e-2;
-  settings.warmup_ratio = 0;
-  settings.max_steps = steps;
-  settings.eval_every = eval_every;
-  settings.keep = keep;
-  return settings;
-}
+const Trial::Select by_auprc{"dev", "auprc"}, nothing{};
 
 struct Case {
   std::vector<double> auprc;  ///< of the evaluations after 0, 2, 4 and 6 steps, as rank 0 finds them
@@ -159,81 +172,112 @@ const std::vector<Case>& cases() {
 TEST(Trainer, KeepsTheStateThatRankZeroFindsBest) {
   const auto ranks = make_mpi_communicator();
   for (const Case& each : cases()) {
-    for (const auto keep : {setting::Keep::best, setting::Keep::last}) {
-      // The other ranks would find the opposite, as one on another processor might.
-      std::vector<double> own = each.auprc;
-      if (!ranks->is_root())
-        for (double& auprc : own) auprc = 1 - auprc;
-      const Training training(*ranks, with_auprc(own), settings_with(keep, 2));
-      const RunResult& result = training.result();
-      EXPECT_EQ(result.dev.step, (std::vector<std::int64_t>{0, 2, 4, 6}));
-      EXPECT_EQ(result.dev.auprc, each.auprc) << "on every rank";
-      ASSERT_EQ(result.states.size(), 2u);
-      EXPECT_EQ(result.states[0].state, "best");
-      EXPECT_EQ(result.states[0].step, 2 * static_cast<std::int64_t>(each.best));
-      EXPECT_EQ(result.states[0].dev->auprc, each.auprc[each.best]);
-      EXPECT_EQ(result.states[0].dev->threshold, 0.1 * static_cast<double>(each.best));
-      EXPECT_EQ(result.states[0].dev->directed_pairs, 3);
-      EXPECT_EQ(result.states[0].dev->direction_length, 0.125);
-      EXPECT_EQ(result.states[1].state, "last");
-      EXPECT_EQ(result.states[1].step, steps);
-      EXPECT_EQ(result.states[1].dev->auprc, each.auprc.back());
-
+    // The other ranks would find the opposite, as one on another processor might.
+    std::vector<double> own = each.auprc;
+    if (!ranks->is_root())
+      for (double& auprc : own) auprc = 1 - auprc;
+    const Training training(*ranks, own, by_auprc);
+    const RunResult& result = training.result();
+    ASSERT_EQ(result.states.size(), 2u);
+    EXPECT_EQ(result.states[0].state, "best");
+    EXPECT_EQ(result.states[0].step, 2 * static_cast<std::int64_t>(each.best)) << "on every rank";
+    EXPECT_EQ(result.states[1].state, "last");
+    EXPECT_EQ(result.states[1].step, steps);
+    at::Tensor best = training.weights().clone();
+    if (ranks->is_root()) {
+      ASSERT_EQ(result.curves.size(), 1u);
+      EXPECT_EQ(result.curves[0].task, "dev");
+      EXPECT_EQ(result.curves[0].step, (std::vector<std::int64_t>{0, 2, 4, 6}));
+      EXPECT_EQ(result.curves[0].lines.at(0).values, each.auprc);
+      EXPECT_EQ(figure_of(result.states[1].tasks.at(1), "auprc"), each.auprc.back());
+      EXPECT_EQ(result.states[1].tasks.at(0).task, "test") << "in the order of the list";
       const std::vector<at::Tensor>& weights = training.recorder().weights;
       ASSERT_EQ(weights.size(), 4u);
       EXPECT_FALSE(weights[1].equal(weights[2]));
-      EXPECT_TRUE(training.weights().equal(weights[keep == setting::Keep::best ? each.best : 3]));
-      const at::Tensor of_root = training.weights().clone();
-      ranks->broadcast(of_root, 0);
-      EXPECT_TRUE(training.weights().equal(of_root));
-
-      // The last state first, then the best where it is another.
-      std::vector<double> thresholds;
-      if (ranks->is_root()) thresholds.push_back(0.1 * 3);
-      if (ranks->is_root() && each.best != 3) thresholds.push_back(0.1 * static_cast<double>(each.best));
-      EXPECT_EQ(training.test().thresholds, thresholds);
-      const std::vector<std::string>& warnings = training.recorder().warnings;
-      const bool warned = warnings.size() == 1 && warnings[0].starts_with("the best state is the untrained one");
-      EXPECT_EQ(warned, each.best == 0);
+      EXPECT_TRUE(training.weights().equal(weights[each.best]));
+      EXPECT_EQ(training.recorder().selecting_figures, each.auprc);
     }
+    ranks->broadcast(best, 0);
+    EXPECT_TRUE(training.weights().equal(best));
+    // Of the last state first, then of the best where it is another.
+    EXPECT_EQ(training.test().measured, each.best == 3 ? 1u : 2u);
+    EXPECT_EQ(training.dev().measured, each.best == 3 ? 4u : 5u);
+    const std::vector<std::string>& warnings = training.recorder().warnings;
+    const bool warned = warnings.size() == 1 && warnings[0].starts_with("the best state is the untrained one");
+    EXPECT_EQ(warned, each.best == 0);
   }
 }
 
-TEST(Trainer, TellsWhichEvaluationIsTheBestSoFar) {
+TEST(Trainer, WithoutSelectionKeepsTheLastState) {
   const auto ranks = make_mpi_communicator();
-  const Training training(*ranks, with_auprc({0.3, 0.2, 0.4, 0.4}), settings_with(setting::Keep::best, 2));
-  EXPECT_EQ(training.recorder().is_best, (std::vector<bool>{true, false, true, false}));
-}
-
-TEST(Trainer, EvaluatesAtStepZeroEveryFewAndAfterTheLast) {
-  const auto ranks = make_mpi_communicator();
-  const auto steps_of = [&](std::int64_t eval_every) {
-    return Training(*ranks, with_auprc({0.5}), settings_with(setting::Keep::best, eval_every)).result().dev.step;
-  };
-  using Steps = std::vector<std::int64_t>;
-  EXPECT_EQ(steps_of(1), (Steps{0, 1, 2, 3, 4, 5, 6}));
-  EXPECT_EQ(steps_of(4), (Steps{0, 4, 6}));
-  EXPECT_EQ(steps_of(100), (Steps{0, 6}));
-  EXPECT_EQ(steps_of(0), (Steps{0, 6}));
-}
-
-TEST(Trainer, MeasuresATestSetAtTheThresholdOfItsOwnDevSet) {
-  const auto ranks = make_mpi_communicator();
-  std::vector<NliMetrics> own_dev = with_auprc({0.9, 0.9});
-  own_dev[0].threshold = 0.77;
-  own_dev[1].threshold = 0.66;
-  const Training training(*ranks, with_auprc({0.1, 0.5, 0.4, 0.3}), settings_with(setting::Keep::best, 2), own_dev);
+  const Training training(*ranks, {0.9, 0.5, 0.4, 0.3}, nothing);
+  ASSERT_EQ(training.result().states.size(), 1u);
+  EXPECT_EQ(training.result().states[0].state, "last");
+  EXPECT_EQ(training.result().states[0].step, steps);
+  EXPECT_TRUE(training.recorder().warnings.empty());
   if (ranks->is_root()) {
-    EXPECT_EQ(training.test().thresholds, (std::vector<double>{0.77, 0.66}));
+    EXPECT_TRUE(training.weights().equal(training.recorder().weights.back()));
+    EXPECT_EQ(training.recorder().selecting_figures, (std::vector<double>{-1, -1, -1, -1}));
   }
-  EXPECT_EQ(training.result().states[0].dev->threshold, 0.1) << "dev's own, for the saved model";
+}
+
+TEST(Trainer, TellsWhichMeasurementIsTheBestSoFar) {
+  const auto ranks = make_mpi_communicator();
+  const Training training(*ranks, {0.3, 0.2, 0.4, 0.4}, by_auprc);
+  if (ranks->is_root()) {
+    EXPECT_EQ(training.recorder().is_best, (std::vector<bool>{true, false, true, false}));
+    EXPECT_EQ(training.recorder().steps_of_dev, (std::vector<std::int64_t>{0, 2, 4, 6}));
+  } else {
+    EXPECT_TRUE(training.recorder().is_best.empty());
+  }
+}
+
+/// Whatever dev gives at step 3, where only the other task is due, for that one's threshold.
+TEST(Trainer, LooksForTheBestStateWhereItsTaskIsDue) {
+  const auto ranks = make_mpi_communicator();
+  const Training training(*ranks, {0.1, 0.9, 0.3, 0.2}, by_auprc, {.dev = 4, .test = 3});
+  EXPECT_EQ(training.result().states.at(0).step, 4);
+  EXPECT_FALSE(training.recorder().best_of_others);
+  if (!ranks->is_root()) return;
+  EXPECT_EQ(training.recorder().selecting_figures, (std::vector<double>{0.1, 0.3, 0.2}));
+  EXPECT_EQ(training.recorder().is_best, (std::vector<bool>{true, true, false}));
+}
+
+TEST(Trainer, MeasuresAtStepZeroEveryFewAndAfterTheLast) {
+  const auto ranks = make_mpi_communicator();
+  using Steps = std::vector<std::int64_t>;
+  const auto steps_of = [&](std::int64_t eval_every) -> Steps {
+    const Training training(*ranks, {0.5}, nothing, {.dev = eval_every});
+    if (!ranks->is_root()) return {};
+    return training.result().curves.empty() ? Steps{} : training.result().curves[0].step;
+  };
+  const auto expected = [&](Steps expected_steps) { return ranks->is_root() ? expected_steps : Steps{}; };
+  EXPECT_EQ(steps_of(1), expected({0, 1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(steps_of(4), expected({0, 4, 6}));
+  EXPECT_EQ(steps_of(100), expected({0, 6}));
+  EXPECT_EQ(steps_of(0), expected({}));
+}
+
+/// Tasks have periods of their own; one that takes its threshold from another is measured behind it, on the same state.
+TEST(Trainer, MeasuresWhatATaskTakesItsThresholdFromFirst) {
+  const auto ranks = make_mpi_communicator();
+  const Training training(*ranks, {0.5}, nothing, {.dev = 4, .test = 3});
+  EXPECT_EQ(training.test().measured, 3u);
+  EXPECT_EQ(training.dev().measured, 4u) << "after 0, 3, 4 and 6 steps";
+  if (!ranks->is_root()) return;
+  EXPECT_EQ(training.test().seen, (std::vector<double>{0, 1, 3}));
+  ASSERT_EQ(training.result().curves.size(), 2u);
+  EXPECT_EQ(training.result().curves[0].task, "test");
+  EXPECT_EQ(training.result().curves[0].step, (std::vector<std::int64_t>{0, 3, 6}));
+  EXPECT_EQ(training.result().curves[1].step, (std::vector<std::int64_t>{0, 4, 6}))
+      << "what was measured for another's sake is no point of its curve";
 }
 
 TEST(Trainer, AFailureOfTheScoringIsToldOnAllRanks) {
   const auto ranks = make_mpi_communicator();
-  const std::string refusal =
-      refusal_of([&] { Training(*ranks, std::vector<NliMetrics>{}, settings_with(setting::Keep::best, 2)); });
-  EXPECT_EQ(refusal, "these figures cannot be computed");
+  EXPECT_EQ(refusal_of([&] { Training(*ranks, {}, by_auprc); }), "these figures cannot be computed");
+  EXPECT_TRUE(says(refusal_of([&] { Training(*ranks, {0.5}, {"dev", "recall"}); }), "has no figure \"recall\""));
+  EXPECT_TRUE(says(refusal_of([&] { Training(*ranks, {std::nan("")}, by_auprc); }), "does not exist"));
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 #include <ATen/Parallel.h>
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -9,7 +11,8 @@
 #include "experiments/training/optimizer.hpp"
 #include "experiments/training/training_step.hpp"
 #include "model/objective/gaussian_contrastive.hpp"
-#include "tests/experiments/training/triple_reader.hpp"
+#include "model/objective/make_objective.hpp"
+#include "tests/experiments/training/example_reader.hpp"
 #include "tests/model/encoder/small_models.hpp"
 
 namespace gausscse {
@@ -19,13 +22,13 @@ using testing_support::RandomSentences;
 
 constexpr std::int64_t batch_size = 11;
 
-/// The triples of step `step`: 3 * batch_size random sentences, premises first.
+/// The examples of step `step`: 3 * batch_size random sentences, premises first.
 RandomSentences sentences_of(std::int64_t step) {
   return testing_support::random_sentences(3 * batch_size, 100 + static_cast<std::uint64_t>(step));
 }
 
-TripleReader reader_of(const RandomSentences& all, std::int64_t roles = 3) {
-  return testing_support::triple_reader(all, batch_size, roles);
+ExampleReader reader_of(const RandomSentences& all, std::int64_t roles = 3) {
+  return testing_support::example_reader(all, batch_size, roles);
 }
 
 /// Ways to share the batch out: even, and with an empty and a large share.
@@ -40,79 +43,97 @@ std::vector<std::vector<std::int64_t>> ways_to_share(int ranks) {
   return {even, uneven};
 }
 
+/// A model and the objective that it is trained by.
+struct System {
+  const char* name;
+  ObjectiveSettings objective;
+  HeadSettings head = {};
+  PoolingKind pooling = PoolingKind::first_token;
+
+  SentenceEncoderSettings encoder(at::ScalarType type, bool fixed_tiles) const {
+    auto settings = testing_support::small_settings(EncoderConfig::Architecture::bert, type);
+    settings.head = head;
+    settings.pooling = pooling;
+    settings.fixed_tiles = fixed_tiles;
+    return settings;
+  }
+};
+
+const HeadSettings mlp{HeadKind::mlp_tanh}, no_head{HeadKind::none};
+
+const std::vector<System>& systems() {
+  constexpr auto cosine = ObjectiveKind::cosine_contrastive;
+  static const std::vector<System> all{
+      {"ent", {.loss = Loss::ent}},
+      {"ent+con+rev", {.loss = Loss::ent_con_rev}},
+      {"ent+rev with SimCSE", {.loss = Loss::ent_rev, .with_simcse = true}},
+      {"SimCSE", {.kind = cosine, .hard_negative_weight = 0.5}, mlp, PoolingKind::max},
+      {"pairs", {.kind = cosine, .hard_negatives = false}, no_head, PoolingKind::mean_without_first},
+      {"pairs both ways", {.kind = cosine, .directions = Directions::both}, no_head, PoolingKind::mean}};
+  return all;
+}
+
 struct Case {
   at::ScalarType type;
   std::int64_t micro_batch;
   bool dropout;
   std::int64_t virtual_shards = 0;
-  PoolingKind pooling = PoolingKind::first_token;
 };
 
-class TrainingStepTest : public testing::TestWithParam<Case> {};
+class TrainingStepTest : public testing::TestWithParam<std::tuple<Case, std::size_t>> {};
 
 TEST_P(TrainingStepTest, GradientsAreThoseOfOneProcess) {
+  const auto& [how, number] = GetParam();
+  const System& system = systems()[number];
+  SCOPED_TRACE(system.name);
   const auto ranks = make_mpi_communicator();
   const auto alone = make_self_communicator();
   const RandomSentences sentences = sentences_of(0);
-  for (const Loss loss : {Loss::ent, Loss::ent_con_rev}) {
-    const GaussianContrastive objective(loss, SimilarityKind::per_dimension, 0.05);
-    const TripleReader read = reader_of(sentences, objective.roles());
-    auto wide_settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kDouble);
-    wide_settings.pooling = GetParam().pooling;
-    SentenceEncoder reference(wide_settings);
-    testing_support::randomize(reference.parameters(), 1);
-    const auto expected =
-        TrainingStep(reference, objective, *alone, {3, GetParam().dropout, 0}).run(5, {batch_size}, read);
+  const std::unique_ptr<Objective> objective = make_objective(system.objective);
+  const ExampleReader read = reader_of(sentences, objective->roles());
+  SentenceEncoder reference(system.encoder(at::kDouble, false));
+  testing_support::randomize(reference.parameters(), 1);
+  const auto expected = TrainingStep(reference, *objective, *alone, {3, how.dropout, 0}).run(5, {batch_size}, read);
 
-    auto settings = testing_support::small_settings(EncoderConfig::Architecture::bert, GetParam().type);
-    settings.fixed_tiles = GetParam().virtual_shards > 0;
-    settings.pooling = GetParam().pooling;
-    SentenceEncoder encoder(settings);
-    testing_support::randomize(encoder.parameters(), 1);
-    TrainingStep step(encoder, objective, *ranks,
-                      {3, GetParam().dropout, GetParam().micro_batch, GetParam().virtual_shards});
-    const bool wide = GetParam().type == at::kDouble;
-    const auto all_shares = GetParam().virtual_shards > 0 ? std::vector<std::vector<std::int64_t>>{shares_of_shards(
-                                                                batch_size, GetParam().virtual_shards, ranks->size())}
-                                                          : ways_to_share(ranks->size());
-    for (const auto& shares : all_shares) {
-      const auto result = step.run(5, shares, read);
-      EXPECT_NEAR(result.loss, expected.loss, (wide ? 1e-11 : 1e-5));
-      EXPECT_EQ(result.tokens, expected.tokens);
-      for (const ParameterSpec& spec : encoder.parameters().specs()) {
-        const at::Tensor truth = reference.parameters().gradient(spec.name);
-        const double largest = truth.abs().max().item<double>();
-        const double error =
-            (encoder.parameters().gradient(spec.name).to(at::kDouble) - truth).abs().max().item<double>();
-        // The keys' bias has no gradient: softmax does not see it.
-        if (largest < 1e-9) continue;
-        EXPECT_LE(error / largest, wide ? 1e-10 : 5e-6) << spec.name << " " << name_of(loss);
-      }
+  SentenceEncoder encoder(system.encoder(how.type, how.virtual_shards > 0));
+  testing_support::randomize(encoder.parameters(), 1);
+  TrainingStep step(encoder, *objective, *ranks, {3, how.dropout, how.micro_batch, how.virtual_shards});
+  const bool wide = how.type == at::kDouble;
+  const auto all_shares =
+      how.virtual_shards > 0
+          ? std::vector<std::vector<std::int64_t>>{shares_of_shards(batch_size, how.virtual_shards, ranks->size())}
+          : ways_to_share(ranks->size());
+  for (const auto& shares : all_shares) {
+    const auto result = step.run(5, shares, read);
+    EXPECT_NEAR(result.loss, expected.loss, (wide ? 1e-11 : 1e-5));
+    EXPECT_EQ(result.tokens, expected.tokens);
+    for (const ParameterSpec& spec : encoder.parameters().specs()) {
+      const at::Tensor truth = reference.parameters().gradient(spec.name);
+      const double largest = truth.abs().max().item<double>();
+      const double error =
+          (encoder.parameters().gradient(spec.name).to(at::kDouble) - truth).abs().max().item<double>();
+      // The keys' bias has no gradient: softmax does not see it.
+      if (largest < 1e-9) continue;
+      EXPECT_LE(error / largest, wide ? 1e-10 : 5e-6) << spec.name;
     }
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, TrainingStepTest,
-                         testing::Values(Case{at::kDouble, 0, false}, Case{at::kDouble, 2, false},
-                                         Case{at::kDouble, 2, true}, Case{at::kFloat, 0, false},
-                                         Case{at::kFloat, 3, true}, Case{at::kDouble, 0, true, 5},
-                                         Case{at::kDouble, 1, true, 5}, Case{at::kFloat, 0, true, 3},
-                                         Case{at::kDouble, 0, false, 16},
-                                         Case{at::kDouble, 2, true, 0, PoolingKind::mean},
-                                         Case{at::kDouble, 3, true, 0, PoolingKind::mean_without_first},
-                                         Case{at::kDouble, 1, true, 5, PoolingKind::max}));
+                         testing::Combine(testing::Values(Case{at::kDouble, 0, false}, Case{at::kDouble, 2, true},
+                                                          Case{at::kFloat, 0, false}, Case{at::kFloat, 3, true},
+                                                          Case{at::kDouble, 1, true, 5}, Case{at::kFloat, 0, true, 3},
+                                                          Case{at::kDouble, 0, false, 16}),
+                                          testing::Range<std::size_t>(0, systems().size())));
 
 /// Trains with dropout, and gives losses and weights.
-std::pair<std::vector<double>, at::Tensor> train_rank_invariantly(Communicator& communicator, PoolingKind pooling,
+std::pair<std::vector<double>, at::Tensor> train_rank_invariantly(Communicator& communicator, const System& system,
                                                                   int threads, std::int64_t micro_batch) {
-  const GaussianContrastive objective(Loss::ent_con_rev, SimilarityKind::per_dimension, 0.05);
-  auto settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat);
-  settings.fixed_tiles = true;
-  settings.pooling = pooling;
-  SentenceEncoder encoder(settings);
+  const std::unique_ptr<Objective> objective = make_objective(system.objective);
+  SentenceEncoder encoder(system.encoder(at::kFloat, true));
   testing_support::randomize(encoder.parameters(), 1);
   constexpr std::int64_t shards = 5;
-  TrainingStep step(encoder, objective, communicator,
+  TrainingStep step(encoder, *objective, communicator,
                     {.seed = 3, .dropout = true, .micro_batch = micro_batch, .virtual_shards = shards});
   Optimizer optimizer(encoder.parameters(), {});
   const int before = at::get_num_threads();
@@ -120,8 +141,9 @@ std::pair<std::vector<double>, at::Tensor> train_rank_invariantly(Communicator& 
   std::vector<double> losses;
   for (std::int64_t number = 0; number < 4; ++number) {
     const RandomSentences sentences = sentences_of(number);
-    losses.push_back(
-        step.run(number, shares_of_shards(batch_size, shards, communicator.size()), reader_of(sentences)).loss);
+    losses.push_back(step.run(number, shares_of_shards(batch_size, shards, communicator.size()),
+                              reader_of(sentences, objective->roles()))
+                         .loss);
     optimizer.step(1e-3, optimizer.gradient_norm());
     encoder.parameters_changed();
   }
@@ -132,13 +154,13 @@ std::pair<std::vector<double>, at::Tensor> train_rank_invariantly(Communicator& 
 TEST(RankInvariant, HasTheSameBitsForAnyRanksThreadsAndMicroBatches) {
   const auto ranks = make_mpi_communicator();
   const auto alone = make_self_communicator();
-  for (const PoolingKind pooling : {PoolingKind::first_token, PoolingKind::mean, PoolingKind::max}) {
-    SCOPED_TRACE(name_of(pooling));
-    const auto [losses, weights] = train_rank_invariantly(*alone, pooling, 1, 0);
-    const bool all = pooling == PoolingKind::first_token;
+  for (const System& system : systems()) {
+    SCOPED_TRACE(system.name);
+    const auto [losses, weights] = train_rank_invariantly(*alone, system, 1, 0);
+    const bool all = system.objective.loss == Loss::ent_con_rev && system.head.kind == HeadKind::gaussian;
     for (const int threads : all ? std::vector<int>{1, 2, 3} : std::vector<int>{3}) {
       for (const std::int64_t micro_batch : all ? std::vector<std::int64_t>{0, 1, 6} : std::vector<std::int64_t>{1}) {
-        const auto [here_losses, here_weights] = train_rank_invariantly(*ranks, pooling, threads, micro_batch);
+        const auto [here_losses, here_weights] = train_rank_invariantly(*ranks, system, threads, micro_batch);
         EXPECT_EQ(here_losses, losses) << threads;
         EXPECT_TRUE(here_weights.equal(weights)) << threads;
       }
@@ -169,7 +191,7 @@ TEST(TrainingStepRoles, ThatTheLossDoesNotNeedChangeNothingAndAreNotEmbedded) {
   };
   const auto shares = ways_to_share(ranks->size()).back();
   for (const Loss loss : {Loss::ent, Loss::ent_rev}) {
-    const GaussianContrastive needed(loss, SimilarityKind::per_dimension, 0.05);
+    const GaussianContrastive needed(loss, Similarity::per_dimension, 0.05);
     const WithAllRoles all(needed);
     for (const std::int64_t micro_batch : {0, 2}) {
       const auto settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kDouble);
@@ -190,7 +212,7 @@ TEST(TrainingStepRoles, ThatTheLossDoesNotNeedChangeNothingAndAreNotEmbedded) {
 /// The number of the step must reach the masks.
 TEST(TrainingStepDropout, IsAnotherInAnotherStepAndOfAnotherSeed) {
   const auto alone = make_self_communicator();
-  const GaussianContrastive objective(Loss::ent_con_rev, SimilarityKind::per_dimension, 0.05);
+  const GaussianContrastive objective(Loss::ent_con_rev, Similarity::per_dimension, 0.05);
   const RandomSentences sentences = sentences_of(0);
   SentenceEncoder encoder(testing_support::small_settings(EncoderConfig::Architecture::bert, at::kDouble));
   testing_support::randomize(encoder.parameters(), 1);
@@ -205,7 +227,7 @@ TEST(TrainingStepDropout, IsAnotherInAnotherStepAndOfAnotherSeed) {
 }
 
 TEST(TrainingStepCollectives, DoNotGrowWithTheNumberOfMicroBatches) {
-  const GaussianContrastive objective(Loss::ent_con_rev, SimilarityKind::per_dimension, 0.05);
+  const GaussianContrastive objective(Loss::ent_con_rev, Similarity::per_dimension, 0.05);
   SentenceEncoder encoder(testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat));
   testing_support::randomize(encoder.parameters(), 1);
   const RandomSentences sentences = sentences_of(0);
@@ -223,7 +245,7 @@ TEST(TrainingStepCollectives, DoNotGrowWithTheNumberOfMicroBatches) {
 }
 
 TEST(TrainingStepCollectives, OfTheRankInvariantStepDoNotGrowWithShardsOrMicroBatches) {
-  const GaussianContrastive objective(Loss::ent_con_rev, SimilarityKind::per_dimension, 0.05);
+  const GaussianContrastive objective(Loss::ent_con_rev, Similarity::per_dimension, 0.05);
   auto settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat);
   settings.fixed_tiles = true;
   SentenceEncoder encoder(settings);
@@ -248,7 +270,7 @@ TEST(TrainingStepCollectives, OfTheRankInvariantStepDoNotGrowWithShardsOrMicroBa
 TEST(LossCurve, IsTheSameForAnyShares) {
   const auto ranks = make_mpi_communicator();
   const auto alone = make_self_communicator();
-  const GaussianContrastive objective(Loss::ent_con_rev, SimilarityKind::per_dimension, 0.05);
+  const GaussianContrastive objective(Loss::ent_con_rev, Similarity::per_dimension, 0.05);
   const auto settings = testing_support::small_settings(EncoderConfig::Architecture::roberta, at::kFloat);
   SentenceEncoder here(settings), there(settings);
   testing_support::randomize(here.parameters(), 1);

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "base/error.hpp"
@@ -45,18 +46,18 @@ const std::string corpus_of_eight_pairs =
 TEST_F(TrialData, TriplesAreOneOrAllOfAPremise) {
   const TinyRun all = train_on(corpus_of_eight_pairs + nli_line("entailment", "w11", "w12"), {"data.triples=all"});
   EXPECT_TOLD(all.told.notes,
-              "training data: 9 pairs or rows read, 1 without gold label, 1 duplicates, 3 premises, 7 triples, 9 "
+              "training data: 9 pairs or rows read, 1 without gold label, 1 duplicates, 3 premises, 7 examples, 9 "
               "sentences, 31 tokens");
   const TinyRun one = train_on(corpus_of_eight_pairs, {"data.triples=one"});
   EXPECT_TOLD(
       one.told.notes,
-      "training data: 8 pairs or rows read, 1 without gold label, 0 duplicates, 3 premises, 2 triples, 6 sentences");
+      "training data: 8 pairs or rows read, 1 without gold label, 0 duplicates, 3 premises, 2 examples, 6 sentences");
 }
 
 TEST_F(TrialData, CountsOfTheCorpusAreToldAgainFromTheCache) {
   const Texts all{"data.triples=all"};
   EXPECT_FALSE(holds(train_on(corpus_of_eight_pairs, all).told.notes, "(from the cache)"));
-  EXPECT_TOLD(train_on(corpus_of_eight_pairs, all).told.notes, "7 triples, 9 sentences, 31 tokens (from the cache)");
+  EXPECT_TOLD(train_on(corpus_of_eight_pairs, all).told.notes, "7 examples, 9 sentences, 31 tokens (from the cache)");
   EXPECT_EQ(std::distance(fs::directory_iterator(training_.folder / "cache"), fs::directory_iterator()), 1);
   const fs::path other = training_.folder / "other";
   EXPECT_FALSE(holds(train_on(corpus_of_eight_pairs, {"data.triples=all", "data.cache=" + other.string()}).told.notes,
@@ -102,8 +103,8 @@ Texts cuts_of(const TinyRun& run) {
 TEST_F(TrialData, MaxTokensCutsFromTheFirstTokenTooMany) {
   const std::string eight = "w1 w2 w3 w4 w5 w6 w7 w8";
   const std::string corpus = nli_line("entailment", eight, "w1") + nli_line("contradiction", eight, eight + " w9");
-  const auto dev =
-      "data.dev=" + write("dev.jsonl", nli_line("entailment", eight, "w1") + nli_line("neutral", "w2", "w3")).string();
+  const auto dev = "tasks.dev.files=" +
+                   write("dev.jsonl", nli_line("entailment", eight, "w1") + nli_line("neutral", "w2", "w3")).string();
   const TinyRun whole = train_on(corpus, {dev, "training.max_tokens=11"});
   EXPECT_EQ(cuts_of(whole), Texts{});
   EXPECT_TOLD(whole.told.notes, "3 sentences, 24 tokens");
@@ -118,12 +119,27 @@ TEST_F(TrialData, MaxTokensCutsFromTheFirstTokenTooMany) {
 
 TEST_F(TrialData, MaxTokensAreAtMostThePositions) {
   const Trial trial = training_.trial({"training.max_steps=1"});
-  const auto positions = static_cast<std::int64_t>(read_encoder_config(trial.backbone.path).max_tokens());
+  const auto positions = static_cast<std::int64_t>(read_encoder_config(trial.model.backbone.path).max_tokens());
   const auto with = [&](std::int64_t max_tokens) {
     return Texts{"training.max_steps=1", concat("training.max_tokens=", max_tokens)};
   };
   EXPECT_EQ(train(with(positions)).result.training.step.size(), 1u);
   EXPECT_THROW(train(with(positions + 1)), InputError);
+}
+
+/// An STS task of vectors is cut where the encoder has no positions, whatever the training's max_tokens.
+TEST_F(TrialData, StsTasksOfCosinesAreCutAtThePositions) {
+  const auto positions = read_encoder_config(training_.trial({}).model.backbone.path).max_tokens();
+  std::string longest = "w1";
+  for (std::size_t word = 1; word < positions; ++word) longest += " w2";
+  const std::string pairs = concat("g\tf\ty\t1\t2\t", longest, "\tw1 w2\ng\tf\ty\t1\t3\tw1 w2 w3 w4 w5 w6\tw3\n");
+  const auto cuts = [&](const char* recipe) {
+    return cuts_of(train_on(corpus_of_eight_pairs,
+                            {concat("recipe=", recipe), "training.max_tokens=6", "select.figure=accuracy",
+                             concat("tasks.sts={kind: sts, files: \"", write("sts.csv", pairs).string(), "\"}")}));
+  };
+  EXPECT_TOLD(cuts("simcse"), concat("sts: 1 sentences have more than ", positions, " tokens and are cut"));
+  EXPECT_TOLD(cuts("released"), "sts: 2 sentences have more than 6 tokens and are cut");
 }
 
 TEST_F(TrialData, BadLinesAreErrorsOrLeftOut) {
@@ -133,7 +149,7 @@ TEST_F(TrialData, BadLinesAreErrorsOrLeftOut) {
   EXPECT_TOLD(run.told.warnings, "1 bad lines of the training data are left out");
   EXPECT_TOLD(run.told.warnings, "corpus.jsonl:9: ");
   const std::string dev = nli_line("entailment", "w1", "w2") + "{\n";
-  const std::string dev_key = "data.dev=" + write("dev.jsonl", dev).string();
+  const std::string dev_key = "tasks.dev.files=" + write("dev.jsonl", dev).string();
   EXPECT_THROW(train_on(corpus_of_eight_pairs, {dev_key}), InputError);
   EXPECT_TOLD(train_on(corpus_of_eight_pairs, {dev_key, "data.bad_lines=skip"}).told.warnings,
               "dev: 1 bad lines are left out");
@@ -146,18 +162,18 @@ TEST_F(TrialData, TrimDecidesWhetherOuterBlanksCount) {
                              nli_line("entailment", "w4", "w5") + nli_line("contradiction", "w4", "w6");
   const fs::path dev = write("dev.jsonl", nli_line("entailment", "w1 ", "w2") + nli_line("neutral", "w3", "w4"));
   const auto run = [&](Texts overrides) {
-    overrides.push_back("data.dev=" + dev.string());
+    overrides.push_back("tasks.dev.files=" + dev.string());
     return train_on(corpus, overrides).told;
   };
   const auto trimmed = run({"data.trim=true"}), kept = run({"data.trim=false"}), usual = run({});
-  EXPECT_TOLD(trimmed.notes, "2 premises, 2 triples");
-  EXPECT_TOLD(kept.notes, "3 premises, 1 triples");
-  EXPECT_TOLD(usual.notes, "3 premises, 1 triples");
-  EXPECT_EQ(trimmed.dev.front().direction_length, 0);
-  EXPECT_EQ(kept.dev.front().direction_length, 1);
+  EXPECT_TOLD(trimmed.notes, "2 premises, 2 examples");
+  EXPECT_TOLD(kept.notes, "3 premises, 1 examples");
+  EXPECT_TOLD(usual.notes, "3 premises, 1 examples");
+  EXPECT_EQ(figure_of(trimmed.measurements.front(), "direction_length"), 0);
+  EXPECT_EQ(figure_of(kept.measurements.front(), "direction_length"), 1);
 }
 
-TEST_F(TrialData, TestSetsHaveTheirNamesAndAreCountedAsAsked) {
+TEST_F(TrialData, TasksHaveTheirNamesAndAreCountedAsAsked) {
   const std::string nli = nli_line("entailment", "w1 w2", "w1") + nli_line("-", "w3", "w4") +
                           nli_line("neutral", "w5", "w6 w7") + nli_line("contradiction", "w8", "w9");
   const std::string sick =
@@ -166,30 +182,108 @@ TEST_F(TrialData, TestSetsHaveTheirNamesAndAreCountedAsAsked) {
       "1\tw1 w2\tw1\tENTAILMENT\t4\tA_entails_B\tB_neutral_A\tTEST\n"
       "2\tw3\tw4\tENTAILMENT\t4\tA_entails_B\tB_entails_A\tTEST\n"
       "3\tw5\tw6\tNEUTRAL\t4\tA_neutral_B\tB_neutral_A\tTEST\n";
-  const std::string first = "data.test.first=" + write("a.jsonl", nli).string();
-  const std::string second = "data.test.second=" + write("b.txt", sick).string();
+  const std::string first =
+      concat("tasks.first={kind: nli, files: \"", write("a.jsonl", nli).string(), "\", threshold: dev}");
+  const std::string second =
+      concat("tasks.second={kind: nli, files: \"", write("b.txt", sick).string(), "\", threshold: 0.5}");
   const auto tested = [&](const Texts& overrides) {
     Texts all{first, second, "training.max_steps=1"};
     all.insert(all.end(), overrides.begin(), overrides.end());
-    return train(all).result.states.at(1).tests;
+    return train(all).result;
   };
-  const auto usual = tested({}), dropped = tested({"data.no_gold_label=drop", "evaluation.two_way_pairs=drop"});
-  ASSERT_EQ(usual.size(), 2u);
-  EXPECT_EQ(usual[0].name, "first");
-  EXPECT_EQ(usual[1].name, "second");
-  EXPECT_EQ(usual[0].metrics.pairs, 4);
-  EXPECT_EQ(usual[1].metrics.directed_pairs, 2);
-  EXPECT_EQ(dropped[0].metrics.pairs, 3);
-  EXPECT_EQ(dropped[0].metrics.directed_pairs, 1);
-  EXPECT_EQ(dropped[1].metrics.pairs, 3);
-  EXPECT_EQ(dropped[1].metrics.directed_pairs, 1);
+  const RunResult usual = tested({});
+  const RunResult dropped = tested({"evaluation.no_gold_label=drop", "evaluation.two_way_pairs=drop"});
+  const RunResult mixed = tested({"evaluation.two_way_pairs=drop", "tasks.second.two_way_pairs=keep",
+                                  "tasks.first.no_gold_label=drop", "tasks.second.auprc=sweep"});
+  const std::vector<Measurement>& tasks = usual.states.at(1).tasks;
+  ASSERT_EQ(tasks.size(), 3u);
+  EXPECT_EQ(tasks[0].task, "dev");
+  EXPECT_EQ(tasks[1].task, "first");
+  EXPECT_EQ(tasks[2].task, "second");
+  EXPECT_TRUE(tasks[0].development);
+  EXPECT_FALSE(tasks[1].development);
+  const auto last = [](const RunResult& result, const char* task, const char* figure) {
+    return testing_support::figure_in(result, "last", task, figure);
+  };
+  EXPECT_EQ(last(usual, "first", "threshold"), last(usual, "dev", "threshold"));
+  EXPECT_EQ(last(usual, "second", "threshold"), 0.5);
+  EXPECT_EQ(last(usual, "first", "pairs"), 4);
+  EXPECT_EQ(last(usual, "second", "directed_pairs"), 2);
+  EXPECT_EQ(last(dropped, "first", "pairs"), 3);
+  EXPECT_EQ(last(dropped, "first", "directed_pairs"), 1);
+  EXPECT_EQ(last(dropped, "second", "pairs"), 3);
+  EXPECT_EQ(last(dropped, "second", "directed_pairs"), 1);
+  EXPECT_EQ(last(mixed, "first", "pairs"), 3);
+  EXPECT_EQ(last(mixed, "second", "directed_pairs"), 2);
+}
+
+/// Those that are measured while training, and those that give their threshold to others.
+TEST_F(TrialData, SomeTasksAreOfTheDevelopment) {
+  const std::string file = concat("kind: nli, files: \"", golden("training/dev.jsonl").string(), "\"");
+  const RunResult result =
+      train({"training.max_steps=1", "tasks.dev.threshold=0.25", concat("tasks.giving={", file, "}"),
+             concat("tasks.taking={", file, ", threshold: giving}"), concat("tasks.alone={", file, "}")})
+          .result;
+  for (const StateResult& state : result.states) {
+    const auto development = [&](const char* task) { return find_measurement(state.tasks, task)->development; };
+    EXPECT_TRUE(development("dev"));
+    EXPECT_TRUE(development("giving"));
+    EXPECT_FALSE(development("taking"));
+    EXPECT_FALSE(development("alone"));
+  }
+}
+
+/// Of SICK's full release a set that chooses its own threshold reads other rows than one that is given one.
+TEST_F(TrialData, SicksRowsFollowTheThresholdUnlessTheyAreNamed) {
+  std::string sick =
+      "pair_ID\tsentence_A\tsentence_B\tentailment_label\trelatedness_score\tentailment_AB\tentailment_BA\tSemEval_"
+      "set\n";
+  const auto add = [&](int pairs, const char* set) {
+    for (int i = 0; i < pairs; ++i)
+      sick += concat("1\tw", i, " w2\tw1\t", i == 0 ? "ENTAILMENT" : "NEUTRAL", "\t4\tA_entails_B\tB_neutral_A\t", set,
+                     "\n");
+  };
+  add(2, "TRIAL");
+  add(3, "TEST");
+  add(4, "TRAIN");
+  const std::string file = concat("kind: nli, files: \"", write("sick.txt", sick).string(), "\"");
+  const RunResult result =
+      train({"training.max_steps=1", concat("tasks.itself={", file, "}"),
+             concat("tasks.from={", file, ", threshold: own}"), concat("tasks.given={", file, ", threshold: dev}"),
+             concat("tasks.own_test={", file, ", rows: test}"),
+             concat("tasks.given_dev={", file, ", threshold: dev, rows: dev}")})
+          .result;
+  const auto pairs = [&](const char* task) { return testing_support::figure_in(result, "last", task, "pairs"); };
+  EXPECT_EQ(pairs("itself"), 2);
+  EXPECT_EQ(pairs("given"), 3);
+  EXPECT_EQ(pairs("own_test"), 3);
+  EXPECT_EQ(pairs("given_dev"), 2);
+}
+
+TEST_F(TrialData, ExamplesAreTriplesOrPairsInTheirOrder) {
+  const std::string corpus = corpus_of_eight_pairs + nli_line("entailment", "w1 w2", "w3");
+  const TinyRun pairs = train_on(corpus, {"recipe=dynamics", "select.figure=accuracy"});
+  EXPECT_TOLD(pairs.told.notes, "1 without gold label, 1 duplicates, 2 premises, 4 examples, 5 sentences");
+  const auto losses = [&](const char* order) {
+    return train_on(corpus, {"data.examples=entailment_pairs", "objective.loss=ent", "training.dropout=0",
+                             "training.learning_rate=1.0e-9", "training.max_steps=8", "training.batch_size=2",
+                             std::string("data.order=") + order})
+        .result.training.loss;
+  };
+  // Two batches an epoch: in the order of the files each epoch has the same losses, but for what so low a rate moves.
+  const std::vector<double> file = losses("file"), shuffled = losses("shuffled");
+  for (std::size_t i = 2; i < file.size(); ++i) EXPECT_NEAR(file[i], file[i - 2], 1e-5 * file[i]);
+  double furthest = 0;
+  for (std::size_t i = 2; i < shuffled.size(); ++i)
+    furthest = std::max(furthest, std::abs(shuffled[i] - shuffled[i - 2]));
+  EXPECT_GT(furthest, 1e-3);
 }
 
 TEST_F(TrialData, TensorsThatAreNoPartOfTheEncoderAreNamed) {
   const fs::path old = training_.folder / "old";
   fs::copy(golden("weights/tiny-bert-old-names"), old, fs::copy_options::recursive);
   fs::copy_file(golden("training/vocab.txt"), old / "vocab.txt");
-  const TinyRun run = train({"backbone.path=" + old.string(), "training.max_steps=1"});
+  const TinyRun run = train({"model.backbone.path=" + old.string(), "training.max_steps=1"});
   for (const char* name : {"bert.pooler.dense.weight", "bert.pooler.dense.bias", "cls.predictions.bias",
                            "cls.seq_relationship.weight", "bert.embeddings.position_ids"})
     EXPECT_TOLD(run.told.notes, concat("not part of the encoder, dropped: ", name));

@@ -18,13 +18,16 @@ PackedBatch pack(const RandomSentences& sentences, const SentenceEncoder& encode
 struct Case {
   EncoderConfig::Architecture architecture;
   bool dropout;
+  HeadSettings head = {};
 };
 
 class EncoderGradient : public testing::TestWithParam<Case> {};
 
 /// Each parameter tensor's gradient, along a random direction, against a central difference in float64.
 TEST_P(EncoderGradient, EqualsCentralDifferences) {
-  SentenceEncoder encoder(testing_support::small_settings(GetParam().architecture, at::kDouble));
+  SentenceEncoderSettings settings = testing_support::small_settings(GetParam().architecture, at::kDouble);
+  settings.head = GetParam().head;
+  SentenceEncoder encoder(settings);
   testing_support::randomize(encoder.parameters(), 5);
   const PackedBatch batch = pack(testing_support::random_sentences(5, 3), encoder);
   const DropoutStep step = DropoutStep::of(11, 4);
@@ -55,10 +58,45 @@ TEST_P(EncoderGradient, EqualsCentralDifferences) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, EncoderGradient,
-                         testing::Values(Case{EncoderConfig::Architecture::bert, false},
-                                         Case{EncoderConfig::Architecture::bert, true},
-                                         Case{EncoderConfig::Architecture::roberta, true}));
+INSTANTIATE_TEST_SUITE_P(
+    Cases, EncoderGradient,
+    testing::Values(Case{EncoderConfig::Architecture::bert, false}, Case{EncoderConfig::Architecture::bert, true},
+                    Case{EncoderConfig::Architecture::roberta, true},
+                    Case{EncoderConfig::Architecture::bert, true, {HeadKind::gaussian, MeanActivation::linear}},
+                    Case{EncoderConfig::Architecture::bert, true, {HeadKind::mlp_tanh}},
+                    Case{EncoderConfig::Architecture::bert, true, {HeadKind::none}}));
+
+/// The formulas of the heads, on the vectors that a model without a head gives.
+TEST(Head, GivesItsFormula) {
+  SentenceEncoderSettings settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kDouble);
+  const RandomSentences sentences = testing_support::random_sentences(5, 3);
+  for (const HeadSettings head :
+       {HeadSettings{HeadKind::gaussian, MeanActivation::tanh},
+        HeadSettings{HeadKind::gaussian, MeanActivation::linear}, HeadSettings{HeadKind::mlp_tanh}}) {
+    settings.head = head;
+    SentenceEncoder with(settings);
+    testing_support::randomize(with.parameters(), 5);
+    settings.head = {HeadKind::none};
+    SentenceEncoder without(settings);
+    without.parameters().values().copy_(with.parameters().values().narrow(0, 0, without.parameters().values().numel()));
+    without.parameters_changed();
+    with.parameters_changed();
+    const at::Tensor h = without.forward(pack(sentences, without), nullptr, nullptr);
+    const auto linear = [&](const std::string& name) {
+      return h.matmul(with.parameters().value("head." + name + ".weight").t()) +
+             with.parameters().value("head." + name + ".bias");
+    };
+    const bool gaussian = head.kind == HeadKind::gaussian;
+    ASSERT_EQ(with.width(), gaussian ? 48 : 24);
+    const at::Tensor expected =
+        gaussian
+            ? at::cat({head.mean == MeanActivation::tanh ? linear("mean").tanh() : linear("mean"), linear("log_var")},
+                      1)
+            : linear("mlp").tanh();
+    const at::Tensor given = with.forward(pack(sentences, with), nullptr, nullptr);
+    EXPECT_LE((given - expected).abs().max().item<double>(), 1e-12);
+  }
+}
 
 TEST(Encoder, SentenceDoesNotDependOnItsCompany) {
   SentenceEncoder encoder(testing_support::small_settings(EncoderConfig::Architecture::bert, at::kDouble));

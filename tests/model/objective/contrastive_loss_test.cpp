@@ -13,16 +13,16 @@ namespace gausscse {
 namespace {
 
 /// The method's formulas, literally, with [n, n, d] tensors; autograd gives the gradient.
-at::Tensor brute_force_similarity(const at::Tensor& p, const at::Tensor& q, SimilarityKind kind) {
+at::Tensor brute_force_similarity(const at::Tensor& p, const at::Tensor& q, Similarity kind) {
   const std::int64_t d = p.size(1) / 2;
   const at::Tensor m1 = p.narrow(1, 0, d).unsqueeze(0), lv1 = p.narrow(1, d, d).unsqueeze(0);
   const at::Tensor m2 = q.narrow(1, 0, d).unsqueeze(1), lv2 = q.narrow(1, d, d).unsqueeze(1);
   const at::Tensor log_ratio = lv1 - lv2;
   const at::Tensor kl = 0.5 * (log_ratio.exp() + (m1 - m2).square() * (-lv2).exp() - 1 - log_ratio);
-  return kind == SimilarityKind::joint ? 1 / (1 + kl.sum(2)) : (1 / (1 + kl)).mean(2);
+  return kind == Similarity::joint ? 1 / (1 + kl.sum(2)) : (1 / (1 + kl)).mean(2);
 }
 
-at::Tensor brute_force_loss(const at::Tensor& x, std::string_view loss, SimilarityKind kind, double temperature) {
+at::Tensor brute_force_loss(const at::Tensor& x, std::string_view loss, Similarity kind, double temperature) {
   std::vector<at::Tensor> blocks{brute_force_similarity(x[1], x[0], kind) / temperature};
   const at::Tensor positive = blocks[0].diagonal();
   if (loss.find("con") != loss.npos) blocks.push_back(brute_force_similarity(x[2], x[0], kind) / temperature);
@@ -58,7 +58,8 @@ constexpr double temperature = 0.05;
 
 TEST_P(ContrastiveLoss, EqualsBruteForceInValueAndGradient) {
   for (const auto& [loss, word] : names<Loss>) {
-    for (const auto& [kind, kind_word] : names<SimilarityKind>) {
+    for (const auto& [kind, kind_word] : names<Similarity>) {
+      if (kind == Similarity::cosine) continue;
       const GaussianContrastive objective(loss, kind, temperature);
       // Contradictions are not even given to a loss without V_C.
       ASSERT_EQ(objective.roles(), word.find("con") == word.npos ? 2 : 3);
@@ -93,7 +94,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(ContrastiveLossParts, OfAllRanksAddUp) {
   const Case c{"parts", 23, 19, 0.5, 0, false};
   for (const Loss loss : {Loss::ent, Loss::ent_con_rev}) {
-    const GaussianContrastive objective(loss, SimilarityKind::per_dimension, temperature);
+    const GaussianContrastive objective(loss, Similarity::per_dimension, temperature);
     const at::Tensor x = make_input(c).narrow(0, 0, objective.roles());
     at::Tensor whole = at::empty_like(x), part = at::empty_like(x), sum = at::zeros_like(x);
     const double value = objective.evaluate(x, {0, 23}, whole);
@@ -111,17 +112,41 @@ TEST(ContrastiveLossParts, NotANumberStaysOne) {
   at::Tensor x = make_input({"nan", 5, 8, 0.5, 0, false}).to(at::kFloat);
   x[1][2][3] = std::numeric_limits<float>::quiet_NaN();
   at::Tensor gradient = at::empty_like(x);
-  const GaussianContrastive objective(Loss::ent_con, SimilarityKind::per_dimension, temperature);
+  const GaussianContrastive objective(Loss::ent_con, Similarity::per_dimension, temperature);
   EXPECT_TRUE(std::isnan(objective.evaluate(x, {0, 5}, gradient)));
 }
 
 TEST(PairwiseSimilarity, EqualsBruteForce) {
-  for (const SimilarityKind kind : {SimilarityKind::per_dimension, SimilarityKind::joint}) {
+  for (const Similarity kind : {Similarity::per_dimension, Similarity::joint}) {
     const at::Tensor x = make_input({"pairs", 12, 33, 3, 0, false});
     const at::Tensor expected = brute_force_similarity(x[0], x[1], kind).diagonal();
     const at::Tensor result = pairwise_similarity(x[0].to(at::kFloat), x[1].to(at::kFloat), kind);
     EXPECT_LE((result.to(at::kDouble) - expected).abs().max().item<double>(), 1e-7);
   }
+}
+
+TEST(PairwiseSimilarity, CosineIsThatOfWholeRowsAndOfAZeroRowZero) {
+  at::manual_seed(3);
+  for (const std::int64_t width : {1, 5, 64}) {
+    for (const at::ScalarType type : {at::kFloat, at::kDouble}) {
+      at::Tensor p = at::randn({7, width}, type), q = at::randn({7, width}, type);
+      p[2].zero_();
+      q[3].zero_();
+      // Squares of these leave float32's range.
+      p[4].mul_(1e25);
+      q[5].mul_(1e-25);
+      const at::Tensor a = p.to(at::kDouble), b = q.to(at::kDouble);
+      at::Tensor expected = (a * b).sum(1) / (a.norm(2, 1) * b.norm(2, 1));
+      expected[2] = expected[3] = 0;
+      const at::Tensor result = pairwise_similarity(p, q, Similarity::cosine);
+      EXPECT_EQ(result.scalar_type(), at::kFloat);
+      EXPECT_LE((result.to(at::kDouble) - expected).abs().max().item<double>(), 1e-7) << width;
+    }
+  }
+}
+
+TEST(GaussianContrastive, RefusesTheCosine) {
+  EXPECT_THROW(GaussianContrastive(Loss::ent, Similarity::cosine, 0.05), std::logic_error);
 }
 
 }  // namespace

@@ -2,10 +2,13 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include "model/objective/cosine_contrastive.hpp"
 #include "model/objective/gaussian_contrastive.hpp"
 
 namespace gausscse {
 namespace {
+
+const GaussianContrastive gaussian(Loss::ent_con_rev, Similarity::joint, 0.05);
 
 double peak_megabytes() {
   rusage usage{};
@@ -13,17 +16,16 @@ double peak_megabytes() {
   return static_cast<double>(usage.ru_maxrss) / 1024;
 }
 
-/// What the loss takes beside its input and gradient, at `batch` triples of `dimension`. Runs it on few triples first,
-/// so that threads and the like are not counted.
-double extra_megabytes(std::int64_t batch, std::int64_t dimension, std::int64_t anchors) {
-  const GaussianContrastive objective(Loss::ent_con_rev, SimilarityKind::joint, 0.05);
-  const at::Tensor embeddings = at::randn({3, batch, 2 * dimension}, at::kFloat);
+/// What a loss takes beside its input and gradient, at `batch` triples of `width`. Runs it on few triples first, so
+/// that threads and the like are not counted.
+double extra_megabytes(const Objective& objective, std::int64_t batch, std::int64_t width) {
+  const at::Tensor embeddings = at::randn({objective.roles(), batch, width}, at::kFloat);
   at::Tensor gradient = at::zeros_like(embeddings);
   const at::Tensor few = embeddings.narrow(1, 0, 8).contiguous();
   at::Tensor few_gradient = at::zeros_like(few);
   objective.evaluate(few, {0, 8}, few_gradient);
   const double before = peak_megabytes();
-  objective.evaluate(embeddings, {0, anchors}, gradient);
+  objective.evaluate(embeddings, {0, batch}, gradient);
   return peak_megabytes() - before;
 }
 
@@ -32,7 +34,7 @@ TEST(LossMemory, HoldsNothingOfTheOrderOfPairsTimesDimensions) {
 #ifdef __SANITIZE_ADDRESS__
   GTEST_SKIP() << "AddressSanitizer keeps what was given back";
 #endif
-  EXPECT_LT(extra_megabytes(1024, 64, 1024), 24);
+  EXPECT_LT(extra_megabytes(gaussian, 1024, 128), 24);
 }
 
 /// All similarities of three blocks would be 192 MB, and their derivatives as much.
@@ -40,7 +42,15 @@ TEST(LossMemory, HoldsNoWholeMatrixOfSimilarities) {
 #ifdef __SANITIZE_ADDRESS__
   GTEST_SKIP() << "AddressSanitizer keeps what was given back";
 #endif
-  EXPECT_LT(extra_megabytes(4096, 8, 4096), 48);
+  EXPECT_LT(extra_megabytes(gaussian, 4096, 16), 48);
+}
+
+/// All cosines of one direction would be 512 MB.
+TEST(LossMemory, HoldsNoWholeMatrixOfCosines) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "AddressSanitizer keeps what was given back";
+#endif
+  EXPECT_LT(extra_megabytes(CosineContrastive({.directions = Directions::both}), 8192, 16), 80);
 }
 
 }  // namespace

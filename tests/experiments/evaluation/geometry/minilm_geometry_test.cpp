@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cmath>
+#include <map>
+#include <string>
 
 #include "data/sts/sts_benchmark.hpp"
 #include "data/tokenizer/tokenizer.hpp"
@@ -28,6 +30,9 @@ constexpr std::array<double, 3> rogue_shares{.0078, .0143, .0202};
 constexpr std::array<std::int64_t, 3> rogue_reaching{19, 40, 122};
 constexpr std::array<double, 9> informativity{.998, .806, .798, .791, .781, .761, .706, .620, .211};
 constexpr std::array<std::int64_t, 9> removed{1, 2, 3, 5, 10, 20, 50, 100, 300};
+/// Of single tokens in the last layer, by the same independent pass.
+const std::map<std::string, double> self_similarity_of_tokens{{"[CLS]", .570}, {"[SEP]", .080}, {".", .124},
+                                                              {"the", .120},   {"man", .843},   {"guitar", .935}};
 constexpr double tolerance = 5e-4;
 /// A figure that is printed with three decimals is off by half of the last.
 constexpr double rounded = 5e-4;
@@ -45,8 +50,8 @@ TEST(TokenGeometryOfMiniLm, IsThePublishedOne) {
   for (const StsPair& pair : read_sts_benchmark(testing_support::real_data() / "sts/stsbenchmark/sts-test.csv"))
     sentences.push_back(pair.first);
   ASSERT_EQ(sentences.size(), 1379u);
-  const TokenStore store =
-      TokenStore::from_sentences(sentences, *open_tokenizer(folder), settings.encoder.max_tokens(), 1);
+  const auto tokenizer = open_tokenizer(folder);
+  const TokenStore store = TokenStore::from_sentences(sentences, *tokenizer, settings.encoder.max_tokens(), 1);
   const auto communicator = make_self_communicator();
   const auto pad = static_cast<std::uint32_t>(settings.encoder.pad_token_id);
 
@@ -64,6 +69,15 @@ TEST(TokenGeometryOfMiniLm, IsThePublishedOne) {
     EXPECT_NEAR(figures.norm, norm[layer], tolerance + rounded) << layer;
     EXPECT_NEAR(figures.norm_of_sentences, norm_of_sentences[layer], tolerance + rounded) << layer;
   }
+  std::size_t found = 0;
+  for (const TokenSelfSimilarity& token :
+       adjusted_self_similarities(geometry.self_similarities, 0, tokenizer->tokens())) {
+    const auto expected = self_similarity_of_tokens.find(token.token);
+    if (expected == self_similarity_of_tokens.end()) continue;
+    EXPECT_NEAR(token.adjusted, expected->second, tolerance + rounded) << token.token;
+    ++found;
+  }
+  EXPECT_EQ(found, self_similarity_of_tokens.size());
   double share = 0;
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_NEAR(share += geometry.rogue.shares[i], rogue_shares[i], tolerance);

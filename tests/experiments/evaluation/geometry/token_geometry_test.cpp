@@ -142,11 +142,13 @@ TEST_F(TokenGeometryOfSmallModel, FiguresAreTheirDefinitions) {
             of_id[own_ids[t]].push_back(states[s][layer][static_cast<std::int64_t>(t)]);
       }
       double self_similarity = 0, compared = 0;
+      std::map<std::uint32_t, double> of_ids;
       for (const auto& [id, vectors] : of_id) {
         double sum = 0, pairs = 0;
         for (std::size_t a = 0; a < vectors.size(); ++a)
           for (std::size_t b = 0; b < a; ++b, ++pairs) sum += cosine(vectors[a], vectors[b]);
         if (pairs == 0) continue;
+        of_ids[id] = sum / pairs;
         self_similarity += std::nearbyint(sum / pairs * 1000) / 1000;
         ++compared;
       }
@@ -161,6 +163,20 @@ TEST_F(TokenGeometryOfSmallModel, FiguresAreTheirDefinitions) {
       EXPECT_NEAR(figures.norm, norm / tokens, 1e-5) << layer;
       EXPECT_NEAR(figures.norm_of_sentences, norm_of_sentences / count, 1e-5) << layer;
       EXPECT_GT(std::abs(figures.norm - figures.norm_of_sentences), 1e-3) << layer;
+      if (layer < 2) continue;
+      // Of the last layer each id's own figure, in the order of occurrences, then of ids.
+      ASSERT_EQ(geometry.self_similarities.size(), ids);
+      std::pair<std::size_t, std::uint32_t> previous{SIZE_MAX, 0};
+      for (const auto& [id, times, value] : geometry.self_similarities) {
+        EXPECT_EQ(times, occurrences.at(id));
+        EXPECT_TRUE(times < previous.first || (times == previous.first && id > previous.second)) << id;
+        previous = {times, id};
+        if (of_ids.contains(id))
+          EXPECT_NEAR(value, of_ids[id], 5e-4 + 1e-6) << id;
+        else
+          EXPECT_TRUE(std::isnan(value)) << id;
+      }
+      EXPECT_EQ(of_ids.size() + 1, ids) << "one id is in one sentence alone";
     }
   }
 }
@@ -269,6 +285,7 @@ TEST_F(TokenGeometryOfSmallModel, WhatDoesNotExistIsNaN) {
   EXPECT_TRUE(std::isnan(geometry.layers[0].self_similarity));
   EXPECT_TRUE(std::isfinite(geometry.layers[0].anisotropy));
   EXPECT_TRUE(geometry.rogue.order.empty());
+  EXPECT_TRUE(geometry.self_similarities.empty());
   EXPECT_EQ(geometry.rogue_over_tokens.order.size(), 24u);
 }
 

@@ -47,9 +47,12 @@ TEST(StsOfMiniLm, IsThePublishedOne) {
   const auto communicator = make_self_communicator();
   for (const auto& [set, of_set] : expected) {
     const StsTask task(set, {.files = {testing_support::real_data() / "sts" / set}},
-                       {.max_tokens = settings.encoder.max_tokens()}, *tokenizer);
+                       {.tokenizer = *tokenizer,
+                        .positions = settings.encoder.max_tokens(),
+                        .max_tokens = 8,
+                        .similarity = Similarity::cosine});
     std::map<std::string, double> figures;
-    for (const Figure& figure : task.measure(encoder, *communicator).figures)
+    for (const Figure& figure : task.measure(encoder, *communicator, {}).figures)
       figures[figure.name] = figure.value * (figure.name.starts_with("spearman") ? 100 : 1);
     for (const auto& [name, value] : of_set) EXPECT_NEAR(figures.at(name), value, 0.006) << set << " " << name;
     EXPECT_EQ(figures.count("symmetric_spearman"), 0u);

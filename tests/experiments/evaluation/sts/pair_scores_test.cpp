@@ -39,7 +39,7 @@ TEST(SymmetricScores, AreOfTheMeanOfBothDivergences) {
   constexpr std::int64_t dimension = 4;
   at::manual_seed(3);
   const at::Tensor rows = at::randn({3, 2 * dimension}, at::kFloat);
-  for (const SimilarityKind kind : {SimilarityKind::per_dimension, SimilarityKind::joint}) {
+  for (const Similarity kind : {Similarity::per_dimension, Similarity::joint}) {
     const std::vector<double> scores = symmetric_scores(rows, kind, pairs);
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       const float* p = rows.const_data_ptr<float>() + pairs[i].first * 2 * dimension;
@@ -52,7 +52,7 @@ TEST(SymmetricScores, AreOfTheMeanOfBothDivergences) {
         sum += both;
         mean += 1 / (1 + both) / dimension;
       }
-      EXPECT_NEAR(scores[i], kind == SimilarityKind::joint ? 1 / (1 + sum) : mean, 1e-12);
+      EXPECT_NEAR(scores[i], kind == Similarity::joint ? 1 / (1 + sum) : mean, 1e-12);
     }
     EXPECT_DOUBLE_EQ(scores[2], 1);
   }

@@ -1,0 +1,99 @@
+#include "experiments/evaluation/geometry/self_similarity_change.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace gausscse {
+
+namespace {
+
+constexpr std::pair<std::string_view, std::string_view> special_tokens[] = {
+    {"[CLS]", "<s>"}, {"[SEP]", "</s>"}, {"[PAD]", "<pad>"}};
+
+/// The name of a token in all vocabularies: BERT's of a special one, else its string.
+std::string_view common_name(std::string_view token) {
+  for (const auto& [bert, roberta] : special_tokens)
+    if (token == roberta) return bert;
+  return token;
+}
+
+bool is_special(std::string_view token) {
+  return std::any_of(std::begin(special_tokens), std::end(special_tokens),
+                     [&](const auto& special) { return common_name(token) == special.first; });
+}
+
+template <typename Token>
+std::unordered_map<std::string_view, const Token*> by_name(std::span<const Token> tokens) {
+  std::unordered_map<std::string_view, const Token*> named;
+  for (const Token& token : tokens) named.emplace(common_name(token.token), &token);
+  return named;
+}
+
+/// Exactly the value where all are the same.
+double mean_of(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += value - values.front();
+  return values.front() + sum / static_cast<double>(values.size());
+}
+
+double pearson(const std::vector<double>& x, const std::vector<double>& y) {
+  if (x.empty()) return std::numeric_limits<double>::quiet_NaN();
+  const double mean_x = mean_of(x), mean_y = mean_of(y);
+  double covariance = 0, variance_x = 0, variance_y = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    covariance += (x[i] - mean_x) * (y[i] - mean_y);
+    variance_x += (x[i] - mean_x) * (x[i] - mean_x);
+    variance_y += (y[i] - mean_y) * (y[i] - mean_y);
+  }
+  if (variance_x == 0 || variance_y == 0) return std::numeric_limits<double>::quiet_NaN();
+  return covariance / std::sqrt(variance_x * variance_y);
+}
+
+}  // namespace
+
+std::vector<TokenSelfSimilarity> adjusted_self_similarities(std::span<const IdSelfSimilarity> ids, double anisotropy,
+                                                            const std::vector<std::string>& tokens) {
+  std::vector<TokenSelfSimilarity> result;
+  result.reserve(ids.size());
+  for (const IdSelfSimilarity& each : ids) {
+    GAUSSCSE_CHECK(each.id < tokens.size(), "id ", each.id, " of ", tokens.size());
+    result.push_back({tokens[each.id], each.occurrences, each.self_similarity - anisotropy});
+  }
+  return result;
+}
+
+SelfSimilarityChange self_similarity_change(std::span<const TokenSelfSimilarity> before,
+                                            std::span<const TokenSelfSimilarity> after, std::size_t frequent) {
+  const auto earlier = by_name(before);
+  SelfSimilarityChange result;
+  for (const TokenSelfSimilarity& token : after.first(std::min(frequent, after.size()))) {
+    const auto found = earlier.find(common_name(token.token));
+    const double was = found == earlier.end() ? std::numeric_limits<double>::quiet_NaN() : found->second->adjusted;
+    if (std::isnan(was) || std::isnan(token.adjusted))
+      ++result.left_out;
+    else
+      result.tokens.push_back({token.token, token.occurrences, was, token.adjusted, token.adjusted - was});
+  }
+  return result;
+}
+
+double pearson_of_first(std::span<const TokenChange> a, std::span<const TokenChange> b, std::size_t count) {
+  const auto others = by_name(b);
+  std::vector<double> x, y;
+  for (const TokenChange& token : a) {
+    if (x.size() == count) break;
+    const auto found = others.find(common_name(token.token));
+    if (found == others.end() || is_special(token.token)) continue;
+    x.push_back(token.change);
+    y.push_back(found->second->change);
+  }
+  return pearson(x, y);
+}
+
+}  // namespace gausscse

@@ -1,0 +1,99 @@
+#include "experiments/evaluation/task_list.hpp"
+
+#include <algorithm>
+#include <string>
+#include <variant>
+
+#include "base/error.hpp"
+#include "experiments/evaluation/geometry/geometry_task.hpp"
+#include "experiments/evaluation/nli_task.hpp"
+#include "experiments/evaluation/sts/sts_task.hpp"
+
+namespace gausscse {
+
+namespace {
+
+void tell_cut_sentences(const std::string& name, const TokenStore& store, std::size_t max_tokens, ListedTask& task) {
+  if (store.cut_sentences() > 0)
+    task.warnings.push_back(
+        concat(name, ": ", store.cut_sentences(), " sentences have more than ", max_tokens, " tokens and are cut"));
+}
+
+ListedTask make_task(const std::string& name, const NliTaskSettings& settings, const TaskModel& model) {
+  auto nli = std::make_unique<NliTask>(name, settings, model);
+  const ReadReport& report = nli->report();
+  ListedTask task;
+  task.notes.push_back(concat(name, ": ", report.pairs, " pairs, ", report.without_gold_label, " without gold label"));
+  tell_cut_sentences(name, nli->sentences(), model.max_tokens, task);
+  if (report.bad_lines > 0) task.warnings.push_back(concat(name, ": ", report.bad_lines, " bad lines are left out"));
+  task.warnings.insert(task.warnings.end(), report.bad_line_messages.begin(), report.bad_line_messages.end());
+  task.task = std::move(nli);
+  return task;
+}
+
+ListedTask make_task(const std::string& name, const StsTaskSettings& settings, const TaskModel& model) {
+  auto sts = std::make_unique<StsTask>(name, settings, model);
+  ListedTask task;
+  task.notes.push_back(concat(name, ": ", sts->pairs(), " pairs, ", sts->sentences().sentences(), " sentences"));
+  for (const std::string& subset : sts->missing())
+    task.warnings.push_back(concat(name, ": the subset ", subset, " is missing: the year is partial, its figures are ",
+                                   "not those of the whole year"));
+  tell_cut_sentences(name, sts->sentences(), sts_max_tokens(model), task);
+  task.task = std::move(sts);
+  return task;
+}
+
+ListedTask make_task(const std::string& name, const GeometryTaskSettings& settings, const TaskModel& model) {
+  auto geometry = std::make_unique<GeometryTask>(name, settings, model);
+  ListedTask task;
+  task.notes.push_back(concat(name, ": ", geometry->sentences().sentences(), " sentences"));
+  tell_cut_sentences(name, geometry->sentences(), model.positions, task);
+  task.task = std::move(geometry);
+  return task;
+}
+
+}  // namespace
+
+TaskList make_tasks(std::span<const TaskSettings> settings, const TaskModel& model) {
+  TaskList tasks;
+  for (const TaskSettings& each : settings) {
+    tasks.push_back(
+        std::visit([&](const auto& of_kind) { return make_task(each.name, of_kind, model); }, each.of_kind));
+    tasks.back().eval_every = each.eval_every;
+    tasks.back().threshold_from = threshold_task_of(each);
+  }
+  for (ListedTask& task : tasks)
+    task.development = task.eval_every > 0 || std::any_of(tasks.begin(), tasks.end(), [&](const ListedTask& other) {
+                         return other.threshold_from == task.task->name();
+                       });
+  return tasks;
+}
+
+std::vector<Measurement> measure_tasks(const TaskList& tasks, const std::function<bool(const ListedTask&)>& wanted,
+                                       SentenceEncoder& encoder, Communicator& communicator) {
+  std::vector<Measurement> measured;
+  const auto measure = [&](const ListedTask& listed) {
+    Measurement measurement = listed.task->measure(encoder, communicator, measured);
+    measurement.development = listed.development;
+    if (communicator.is_root()) measured.push_back(std::move(measurement));
+  };
+  const auto needed = [&](const ListedTask& source) {
+    return wanted(source) || std::any_of(tasks.begin(), tasks.end(), [&](const ListedTask& task) {
+             return task.threshold_from == source.task->name() && wanted(task);
+           });
+  };
+  for (const ListedTask& task : tasks)
+    if (task.threshold_from.empty() && needed(task)) measure(task);
+  for (const ListedTask& task : tasks)
+    if (!task.threshold_from.empty() && wanted(task)) measure(task);
+
+  std::vector<Measurement> in_order;
+  for (const ListedTask& task : tasks) {
+    if (!wanted(task)) continue;
+    for (Measurement& measurement : measured)
+      if (measurement.task == task.task->name()) in_order.push_back(std::move(measurement));
+  }
+  return in_order;
+}
+
+}  // namespace gausscse

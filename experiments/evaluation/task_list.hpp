@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "experiments/evaluation/task.hpp"
+#include "experiments/evaluation/task_model.hpp"
+#include "experiments/trial/task_settings.hpp"
+
+namespace gausscse {
+
+/// A task in its list.
+struct ListedTask {
+  std::unique_ptr<Task> task;
+  std::int64_t eval_every = 0;                         ///< see TaskSettings
+  bool development = false;                            ///< see Measurement
+  std::string threshold_from = {};                     ///< the task that must be measured before it; empty: none
+  std::vector<std::string> notes = {}, warnings = {};  ///< what the user should know of what it read
+};
+
+using TaskList = std::vector<ListedTask>;
+
+/// Makes the tasks in their order. Throws InputError as they do.
+TaskList make_tasks(std::span<const TaskSettings> settings, const TaskModel& model);
+
+/// Measures the tasks that are `wanted`, and those whose thresholds they need. Rank 0 has the measurements, in the
+/// order of the list, those that are not wanted left out; the others have none. Collective.
+std::vector<Measurement> measure_tasks(const TaskList& tasks, const std::function<bool(const ListedTask&)>& wanted,
+                                       SentenceEncoder& encoder, Communicator& communicator);
+
+}  // namespace gausscse

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+
+#include "data/corpus/choices.hpp"
+#include "data/tokenizer/tokenizer.hpp"
+#include "experiments/trial/nli_scoring.hpp"
+#include "model/choices.hpp"
+
+namespace gausscse {
+
+/// What tasks must know of a model to read for it.
+struct TaskModel {
+  const Tokenizer& tokenizer;
+  std::size_t positions;   ///< tokens that the encoder can take
+  std::size_t max_tokens;  ///< that sentences are cut to where the model embeds them
+  std::size_t threads = 1;
+  Similarity similarity = Similarity::per_dimension;
+  NliScoring scoring = {};               ///< of NLI tasks that do not say themselves
+  BadLines bad_lines = BadLines::error;  ///< of NLI files
+  bool trim = false;                     ///< whether sentences of NLI files lose the white space at their ends
+};
+
+}  // namespace gausscse

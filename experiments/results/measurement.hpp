@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/choice.hpp"
+
+namespace gausscse {
+
+/// What a figure is, and so how it is printed.
+enum class Unit {
+  fraction,  ///< of 1, printed in percent
+  number,    ///< printed with four decimals
+  count      ///< a whole number
+};
+
+template <>
+inline constexpr NameTable<Unit, 3> names<Unit>{
+    {{Unit::fraction, "fraction"}, {Unit::number, "number"}, {Unit::count, "count"}}};
+
+/// A figure under its name. What does not exist is NaN. A name with a dot is a detail of the one before the dot, such
+/// as that of one subset or layer: `spearman.MSRpar`.
+struct Figure {
+  std::string name;
+  double value = 0;
+  Unit unit = Unit::fraction;
+};
+
+/// What figures were computed from: a value for each of the things that were measured, such as pairs.
+struct Column {
+  std::string name;
+  std::variant<std::vector<float>, std::vector<std::uint8_t>> values;
+};
+
+/// What a task measured of one state of a model.
+struct Measurement {
+  std::string task;  ///< the user's name for it
+  std::string kind;  ///< "nli", "sts", ...
+  /// Whether it served the training (to select, to choose a threshold): it stands in no average.
+  bool development = false;
+  std::vector<Figure> figures;
+  std::vector<Column> columns;
+  std::string remark;  ///< what a reader of the figures must know; may be empty
+};
+
+/// Null where there is no figure of this name.
+const Figure* find_figure(const std::vector<Figure>& figures, std::string_view name);
+
+/// The value of a figure of the measurement. Throws InputError, with the names that there are, where it has none.
+double figure_of(const Measurement& measurement, std::string_view name);
+
+/// The measurement of this task, or null.
+const Measurement* find_measurement(const std::vector<Measurement>& measurements, std::string_view task);
+
+/// Means over the tasks of a kind, each of which counts once.
+struct Average {
+  std::string kind;
+  std::vector<Figure> figures;  ///< fractions that all of the tasks have; a figure that one lacks (NaN) is NaN
+  std::string remark;           ///< those of the tasks
+};
+
+/// One for each kind with two tasks or more that are not of the development.
+std::vector<Average> averages_of(const std::vector<Measurement>& measurements);
+
+}  // namespace gausscse

@@ -1,0 +1,211 @@
+#pragma once
+
+#include <yaml-cpp/emitter.h>
+#include <yaml-cpp/emittermanip.h>
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "base/choice.hpp"
+#include "base/error.hpp"
+#include "experiments/trial/key.hpp"
+#include "experiments/trial/yaml_value.hpp"
+
+/// Makers of keys, by the kind of their values.
+namespace gausscse::key_kinds {
+
+/// A member of a record, at any depth.
+template <typename Record, typename Value>
+struct Field {
+  std::function<Value&(Record&)> get;
+
+  const Value& of(const Record& record) const { return get(const_cast<Record&>(record)); }
+};
+
+/// The field at `first`, or at a member of it: `at(&Trial::model, &Trial::Model::pooling)`.
+template <typename Record, typename First, typename... Rest>
+auto at(First Record::*first, Rest... rest) {
+  using Value = std::remove_reference_t<decltype(((std::declval<Record&>().*first).*....*rest))>;
+  return Field<Record, Value>{[=](Record& record) -> Value& { return ((record.*first).*....*rest); }};
+}
+
+/// Bounds of a number.
+struct Range {
+  double lowest;
+  double highest = std::numeric_limits<double>::infinity();
+  bool above_lowest = false;
+  bool below_highest = false;
+
+  bool holds(double value) const {
+    return (above_lowest ? value > lowest : value >= lowest) && (below_highest ? value < highest : value <= highest);
+  }
+  /// "a number from 0 to 1".
+  std::string text(const char* kind) const;
+};
+
+/// The shortest decimal form that reads back as the same double.
+std::string shortest(double value);
+
+/// Throws ValueProblem unless the node holds an integer, or a number, within bounds.
+std::int64_t read_integer_in(const YamlNode& node, std::int64_t lowest, std::int64_t highest);
+double read_number_in(const YamlNode& node, const Range& range);
+/// A path made absolute from `base_folder`. Throws ValueProblem for an empty or overlong one.
+std::filesystem::path read_path(const YamlNode& node, const std::filesystem::path& base_folder);
+/// One path or a list of them. Throws ValueProblem for an empty list as well.
+std::vector<std::filesystem::path> read_paths(const YamlNode& node, const std::filesystem::path& base_folder);
+/// In quotes always: an unquoted 3 or ~ would be no text.
+void write_path(YAML::Emitter& out, const std::filesystem::path& path);
+
+template <typename Record>
+Key<Record> integer(std::string name, Field<Record, std::int64_t> field, std::int64_t lowest, std::int64_t highest,
+                    std::string meaning) {
+  return {.name = std::move(name),
+          .allowed = concat("an integer from ", lowest, " to ", highest),
+          .meaning = std::move(meaning),
+          .read = [=](const YamlNode& node, const KeyContext&,
+                      Record& record) { field.get(record) = read_integer_in(node, lowest, highest); },
+          .write = [=](const Record& record, YAML::Emitter& out) { out << std::to_string(field.of(record)); }};
+}
+
+template <typename Record>
+Key<Record> number(std::string name, Field<Record, double> field, Range range, std::string meaning) {
+  return {.name = std::move(name),
+          .allowed = range.text("a number"),
+          .meaning = std::move(meaning),
+          .read = [=](const YamlNode& node, const KeyContext&,
+                      Record& record) { field.get(record) = read_number_in(node, range); },
+          .write = [=](const Record& record, YAML::Emitter& out) { out << shortest(field.of(record)); }};
+}
+
+/// A number, or the word `otherwise` for nothing.
+template <typename Record>
+Key<Record> number_or(std::string name, Field<Record, std::optional<double>> field, Range range, std::string otherwise,
+                      std::string meaning) {
+  return {.name = std::move(name),
+          .allowed = concat(otherwise, ", or ", range.text("a number")),
+          .meaning = std::move(meaning),
+          .read =
+              [=](const YamlNode& node, const KeyContext&, Record& record) {
+                if (node.kind == YamlNode::Kind::scalar && node.text == otherwise)
+                  field.get(record).reset();
+                else
+                  field.get(record) = read_number_in(node, range);
+              },
+          .write =
+              [=](const Record& record, YAML::Emitter& out) {
+                const std::optional<double>& value = field.of(record);
+                out << (value ? shortest(*value) : otherwise);
+              }};
+}
+
+template <typename Record>
+Key<Record> boolean(std::string name, Field<Record, bool> field, std::string meaning) {
+  return {.name = std::move(name),
+          .allowed = "true or false",
+          .meaning = std::move(meaning),
+          .read = [=](const YamlNode& node, const KeyContext&, Record& record) { field.get(record) = read_bool(node); },
+          .write = [=](const Record& record, YAML::Emitter& out) { out << field.of(record); }};
+}
+
+/// Any text; an empty one is none.
+template <typename Record>
+Key<Record> text(std::string name, Field<Record, std::string> field, std::string allowed, std::string meaning) {
+  return {.name = std::move(name),
+          .allowed = std::move(allowed),
+          .meaning = std::move(meaning),
+          .read = [=](const YamlNode& node, const KeyContext&, Record& record) { field.get(record) = read_text(node); },
+          .is_set = [=](const Record& record) { return !field.of(record).empty(); },
+          .write = [=](const Record& record, YAML::Emitter& out) { out << YAML::DoubleQuoted << field.of(record); }};
+}
+
+template <typename Record>
+Key<Record> path(std::string name, Field<Record, std::filesystem::path> field, std::string meaning) {
+  return {.name = std::move(name),
+          .allowed = "a path",
+          .meaning = std::move(meaning),
+          .read = [=](const YamlNode& node, const KeyContext& context,
+                      Record& record) { field.get(record) = read_path(node, context.base_folder); },
+          .is_set = [=](const Record& record) { return !field.of(record).empty(); },
+          .write = [=](const Record& record, YAML::Emitter& out) { write_path(out, field.of(record)); }};
+}
+
+/// A path, or "" for none.
+template <typename Record>
+Key<Record> optional_path(std::string name, Field<Record, std::filesystem::path> field, std::string meaning) {
+  Key<Record> key = path(std::move(name), field, std::move(meaning));
+  key.allowed = "a path, or \"\"";
+  key.is_set = [](const Record&) { return true; };
+  key.read = [=](const YamlNode& node, const KeyContext& context, Record& record) {
+    field.get(record) = read_text(node).empty() ? std::filesystem::path() : read_path(node, context.base_folder);
+  };
+  return key;
+}
+
+/// One path or a list of them.
+template <typename Record>
+Key<Record> paths(std::string name, Field<Record, std::vector<std::filesystem::path>> field, std::string meaning) {
+  return {.name = std::move(name),
+          .allowed = "a path or a list of paths",
+          .meaning = std::move(meaning),
+          .read = [=](const YamlNode& node, const KeyContext& context,
+                      Record& record) { field.get(record) = read_paths(node, context.base_folder); },
+          .write =
+              [=](const Record& record, YAML::Emitter& out) {
+                out << YAML::BeginSeq;
+                for (const std::filesystem::path& each : field.of(record)) write_path(out, each);
+                out << YAML::EndSeq;
+              }};
+}
+
+/// One of the words of `names<Choice>`, but that of `without`.
+template <typename Choice>
+Choice read_choice(const YamlNode& node, std::optional<Choice> without = std::nullopt) {
+  const std::string& word = read_text(node);
+  if (const auto value = find_choice<Choice>(word); value && value != without) return *value;
+  throw ValueProblem{node.position,
+                     concat(describe(node), " is not known", nearest_name(word, words_of<Choice>(without)))};
+}
+
+template <typename Record, typename Choice>
+Key<Record> choice(std::string name, Field<Record, Choice> field, std::string meaning,
+                   std::optional<Choice> without = std::nullopt) {
+  return {.name = std::move(name),
+          .allowed = listed_words<Choice>(without),
+          .meaning = std::move(meaning),
+          .read = [=](const YamlNode& node, const KeyContext&,
+                      Record& record) { field.get(record) = read_choice<Choice>(node, without); },
+          .is_set = [=](const Record& record) { return !name_of(field.of(record)).empty(); },
+          .write = [=](const Record& record, YAML::Emitter& out) { out << std::string(name_of(field.of(record))); }};
+}
+
+/// The same, where there may be none.
+template <typename Record, typename Choice>
+Key<Record> optional_choice(std::string name, Field<Record, std::optional<Choice>> field, std::string meaning) {
+  return {.name = std::move(name),
+          .allowed = listed_words<Choice>(),
+          .meaning = std::move(meaning),
+          .read = [=](const YamlNode& node, const KeyContext&,
+                      Record& record) { field.get(record) = read_choice<Choice>(node); },
+          .is_set = [=](const Record& record) { return field.of(record).has_value(); },
+          .write = [=](const Record& record, YAML::Emitter& out) { out << std::string(name_of(*field.of(record))); }};
+}
+
+template <typename Record>
+Key<Record> required(Key<Record> key) {
+  key.required = true;
+  return key;
+}
+
+/// A key that has a bearing only where `applies`; `goes_with` says where that is.
+template <typename Record, typename Applies>
+Key<Record> only_for(std::string goes_with, const Applies& applies, Key<Record> key) {
+  key.applies = applies;
+  key.goes_with = std::move(goes_with);
+  return key;
+}
+
+}  // namespace gausscse::key_kinds

@@ -1,0 +1,124 @@
+#include "experiments/trial/task_keys.hpp"
+
+#include <stdexcept>
+
+#include "experiments/trial/key_kinds.hpp"
+
+namespace gausscse {
+
+namespace {
+
+using namespace key_kinds;  // the tables below read as tables
+
+constexpr std::int64_t many = 1'000'000'000;
+
+/// A member of a task's settings of its kind.
+template <typename Settings, typename... Members>
+auto of(Members... members) {
+  const auto inner = at<Settings>(members...);
+  using Value = std::remove_reference_t<decltype(inner.get(std::declval<Settings&>()))>;
+  return Field<TaskSettings, Value>{
+      [inner](TaskSettings& task) -> Value& { return inner.get(std::get<Settings>(task.of_kind)); }};
+}
+
+/// Told before the other keys are read, which depend on it.
+Key<TaskSettings> kind_key() {
+  return {.name = "kind",
+          .allowed = listed_words<setting::TaskKind>(),
+          .meaning = "What the task measures.",
+          .required = true,
+          .read = [](const YamlNode&, const KeyContext&, TaskSettings&) {},
+          .write = [](const TaskSettings& task, YAML::Emitter& out) { out << std::string(name_of(kind_of(task))); }};
+}
+
+/// A path, or a list of one.
+Key<TaskSettings> one_file(Field<TaskSettings, std::filesystem::path> field, std::string meaning) {
+  Key<TaskSettings> key = path("files", field, std::move(meaning));
+  key.allowed = "a path, or a list of one";
+  key.read = [=](const YamlNode& node, const KeyContext& context, TaskSettings& task) {
+    const std::vector<std::filesystem::path> files = read_paths(node, context.base_folder);
+    if (files.size() != 1) throw ValueProblem{node.position, "a task of this kind takes one file"};
+    field.get(task) = files.front();
+  };
+  return required(key);
+}
+
+Keys<TaskSettings> with_common_keys(Keys<TaskSettings> of_kind) {
+  Keys<TaskSettings> keys{kind_key()};
+  for (Key<TaskSettings>& key : of_kind) keys.push_back(std::move(key));
+  keys.push_back(integer("eval_every", at(&TaskSettings::eval_every), 0, many,
+                         "Steps between measurements while training; 0: only the states that are told of at the end."));
+  return keys;
+}
+
+Key<TaskSettings> threshold_key() {
+  const auto field = of<NliTaskSettings>(&NliTaskSettings::threshold);
+  Key<TaskSettings> key = text("threshold", field, "own, the name of another NLI task, or a number",
+                               "Similarity from which on a pair counts as entailment: the best one of the set itself, "
+                               "that of another task, or a given one.");
+  key.read = [=](const YamlNode& node, const KeyContext&, TaskSettings& task) {
+    if (read_text(node).empty()) throw ValueProblem{node.position, "the text is empty"};
+    field.get(task) = node.text;
+  };
+  return key;
+}
+
+Keys<TaskSettings> nli_keys() {
+  using Nli = NliTaskSettings;
+  return with_common_keys({
+      one_file(of<Nli>(&Nli::file), "NLI file: jsonl or txt of SNLI and MNLI, SICK.txt or another file of SICK."),
+      threshold_key(),
+      optional_choice("rows", of<Nli>(&Nli::rows),
+                      "Of SICK.txt: the rows TRIAL (dev) or TEST; dev where the threshold is the set's own."),
+      optional_choice("two_way_pairs", of<Nli>(&Nli::two_way_pairs), "As `evaluation.two_way_pairs`, for this task."),
+      optional_choice("no_gold_label", of<Nli>(&Nli::no_gold_label), "As `evaluation.no_gold_label`, for this task."),
+      optional_choice("auprc", of<Nli>(&Nli::auprc), "As `evaluation.auprc`, for this task."),
+  });
+}
+
+Keys<TaskSettings> sts_keys() {
+  using Sts = StsTaskSettings;
+  Key<TaskSettings> year = integer("year", of<Sts>(&Sts::year), 12, 16,
+                                   "Of SemEval's folders, where the names of their subsets do not tell it.");
+  year.is_set = [](const TaskSettings& task) { return std::get<Sts>(task.of_kind).year != 0; };
+  return with_common_keys({
+      required(paths("files", of<Sts>(&Sts::files),
+                     "Folders of a SemEval year, files of the STS benchmark, files of SICK.")),
+      year,
+      boolean("collapse_white_space", of<Sts>(&Sts::collapse_white_space),
+              "Whether runs of white space become one blank, as SentEval reads."),
+  });
+}
+
+Keys<TaskSettings> geometry_keys() {
+  using Geometry = GeometryTaskSettings;
+  using Measured = GeometrySettings;
+  return with_common_keys({
+      one_file(of<Geometry>(&Geometry::file), "A sentence a line, or a file of the STS benchmark."),
+      boolean("pads", of<Geometry>(&Geometry::measured, &Measured::pads),
+              "Whether padding counts as a token id, as in the released notebook."),
+      integer("samples", of<Geometry>(&Geometry::measured, &Measured::samples), 2, 100'000,
+              "Sentences of a figure that is sampled."),
+      integer("draws", of<Geometry>(&Geometry::measured, &Measured::draws), 0, 1000,
+              "Samples that informativity is averaged over; 0: it is not measured."),
+      integer("seed", of<Geometry>(&Geometry::measured, &Measured::seed), 0, std::numeric_limits<std::int64_t>::max(),
+              "Of what is sampled."),
+  });
+}
+
+}  // namespace
+
+const Keys<TaskSettings>& task_keys(setting::TaskKind kind) {
+  static const Keys<TaskSettings> nli = nli_keys(), sts = sts_keys(), geometry = geometry_keys();
+  switch (kind) {
+    case setting::TaskKind::nli:
+      return nli;
+    case setting::TaskKind::sts:
+      return sts;
+    case setting::TaskKind::geometry:
+      return geometry;
+  }
+  throw std::logic_error("no kind of task of this number");
+}
+
+}  // namespace gausscse

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "experiments/trial/key.hpp"
+#include "experiments/trial/task_settings.hpp"
+
+namespace gausscse {
+
+/// The keys of a task of this kind.
+const Keys<TaskSettings>& task_keys(setting::TaskKind kind);
+
+}  // namespace gausscse

@@ -1,0 +1,90 @@
+#include "launcher/measure_model.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <cstdio>
+#include <variant>
+#include <vector>
+
+#include "base/atomic_file.hpp"
+#include "base/content_hash.hpp"
+#include "base/error.hpp"
+#include "dist/agreement.hpp"
+#include "dist/root_work.hpp"
+#include "experiments/evaluation/task_list.hpp"
+#include "experiments/results/json_report.hpp"
+#include "experiments/results/measurement_table.hpp"
+#include "experiments/trial/task_map.hpp"
+#include "launcher/saved_model.hpp"
+
+namespace gausscse {
+
+namespace {
+
+NliScoring scoring_of(const MeasureArguments& arguments, const MeasuredModel& model) {
+  std::map<std::string, std::string> words = model.evaluation;
+  for (const auto& [name, word] : arguments.scoring) words[name] = word;
+  return parse_scoring(words);
+}
+
+/// The same task of files that lie nowhere: their paths may differ from node to node.
+TaskSettings without_paths(TaskSettings task) {
+  std::visit(
+      [](auto& of_kind) {
+        if constexpr (requires { of_kind.files; })
+          of_kind.files.clear();
+        else
+          of_kind.file.clear();
+      },
+      task.of_kind);
+  return task;
+}
+
+/// What the ranks must have in common beside the model, a line each.
+std::string agreement_of(const std::vector<TaskSettings>& tasks, const NliScoring& scoring, BadLines bad_lines) {
+  std::string text;
+  for (const TaskSettings& task : tasks) {
+    for (const std::filesystem::path& file : content_files_of(task))
+      text += concat("task ", task.name, " ", file.filename().string(), " ", content_hash(file), "\n");
+    text += concat("task ", task.name, " ", to_text(without_paths(task)), "\n");
+  }
+  for (const auto& [name, word] : to_words(scoring)) text += concat(name, " ", word, "\n");
+  return text + concat("bad lines ", name_of(bad_lines), "\n");
+}
+
+}  // namespace
+
+void measure_model(const MeasureArguments& arguments, Process& process) {
+  Communicator& communicator = process.communicator();
+  if (!arguments.json.empty())
+    run_on_root(communicator, [&] {
+      std::vector<InputPath> inputs = arguments.inputs;
+      inputs.push_back({"MODEL_DIR", arguments.model.folder});
+      check_report_file("--json", arguments.json, inputs);
+    });
+  const MeasuredModel model = open_measured_model(arguments.model);
+  const std::vector<TaskSettings> settings = arguments.tasks(model);
+  const NliScoring scoring = scoring_of(arguments, model);
+  check_agreement(communicator, model_and_inputs,
+                  model.agreement + agreement_of(settings, scoring, arguments.bad_lines));
+  const TaskList tasks = make_tasks(settings, {.tokenizer = *model.tokenizer,
+                                               .positions = model.encoder->settings().encoder.max_tokens(),
+                                               .max_tokens = model.max_tokens,
+                                               .threads = process.threads(),
+                                               .similarity = model.similarity,
+                                               .scoring = scoring,
+                                               .bad_lines = arguments.bad_lines,
+                                               .trim = model.trim});
+  for (const ListedTask& task : tasks) {
+    for (const std::string& note : task.notes) spdlog::info(note);
+    for (const std::string& warning : task.warnings) spdlog::warn(warning);
+  }
+  const StateResult result{model.state, model.step,
+                           measure_tasks(
+                               tasks, [](const ListedTask&) { return true; }, *model.encoder, communicator)};
+  if (!communicator.is_root()) return;
+  std::fputs(measurement_table(result).c_str(), stdout);
+  if (!arguments.json.empty()) write_file_atomically(arguments.json, json_report(result));
+}
+
+}  // namespace gausscse

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/output_paths.hpp"
+#include "data/corpus/choices.hpp"
+#include "experiments/trial/task_settings.hpp"
+#include "launcher/measured_model.hpp"
+#include "launcher/process.hpp"
+
+namespace gausscse {
+
+/// What `eval` measures.
+struct MeasureArguments {
+  MeasuredModelOptions model;
+  /// The tasks, which may depend on what the model knows.
+  std::function<std::vector<TaskSettings>(const MeasuredModel&)> tasks;
+  std::vector<InputPath> inputs;               ///< all files that are read beside the model, for messages
+  std::map<std::string, std::string> scoring;  ///< words of NliScoring over those of the model
+  BadLines bad_lines = BadLines::error;
+  std::string json;  ///< where a report goes; empty: nowhere
+};
+
+/// Measures a model on all ranks; rank 0 prints the figures. Collective.
+void measure_model(const MeasureArguments& arguments, Process& process);
+
+}  // namespace gausscse

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include "model/encoder/workspace.hpp"
+
+namespace gausscse {
+
+/// Candidates that stand beside each other in the batch.
+struct CandidateBlock {
+  at::Tensor rows;     ///< [n, d], each of unit length or zero
+  std::int64_t first;  ///< the batch's number of the first
+  bool positive;       ///< whether the candidate of an anchor's own number is what it should find, or a hard negative
+};
+
+/// Cross entropy of anchors over candidates that come block by block, so that what is held grows with the anchors and
+/// with a block, not with their product. With a_i the anchors and c_j all candidates of all blocks,
+///   logit_ij = a_i . c_j / temperature, plus `hard_negative_weight` where c_j is the hard negative of i's own number,
+///   cross entropy of i = log(sum_j exp(logit_ij)) - logit_ip, p being the positive candidate of i's own number.
+/// All blocks are given to `see`, then `loss` is known, and `differentiate` is given all blocks again, which computes
+/// their logits anew. The bits depend on anchors and blocks, not on the number of threads.
+class BlockwiseCrossEntropy {
+ public:
+  struct Settings {
+    double temperature;
+    double hard_negative_weight;
+  };
+  /// `anchors` [m, d], each of unit length or zero; `first` is the batch's number of the first.
+  BlockwiseCrossEntropy(const at::Tensor& anchors, std::int64_t first, const Settings& settings);
+
+  void see(const CandidateBlock& block);
+  /// Sum over the anchors.
+  double loss() const;
+  /// Adds `weight` times the gradient of that sum, as far as the block has a part in it: by the anchors to
+  /// `anchor_gradient` [m, d], by the block's rows to `block_gradient`, of their shape.
+  void differentiate(const CandidateBlock& block, double weight, at::Tensor anchor_gradient, at::Tensor block_gradient);
+
+ private:
+  /// Some anchors, and their logits with a block.
+  struct Part {
+    std::int64_t begin, count;
+    at::Tensor logits;       ///< [count, rows of the block]
+    at::Tensor own;          ///< those of anchors with candidates of their own number; undefined where there are none
+    std::int64_t own_begin;  ///< anchor of its first element
+  };
+  /// Computes logits with a block, by many threads, and hands each part to `use` on the thread that has it.
+  template <typename Use>
+  at::Tensor for_each_part(const CandidateBlock& block, const Use& use);
+
+  at::Tensor anchors_;
+  std::int64_t first_;
+  Settings settings_;
+  /// Of each anchor over the blocks seen so far, float64 [m]: the largest logit, the sum of exp(logit - largest), and
+  /// the logit of the positive candidate.
+  at::Tensor largest_, sums_, positive_;
+  ReusedMatrix logits_;
+};
+
+}  // namespace gausscse

@@ -1,0 +1,41 @@
+#include "model/objective/make_objective.hpp"
+
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "model/objective/cosine_contrastive.hpp"
+#include "model/objective/gaussian_contrastive.hpp"
+#include "model/objective/sum_of_objectives.hpp"
+
+namespace gausscse {
+
+namespace {
+
+std::unique_ptr<Objective> make_gaussian_contrastive(const ObjectiveSettings& settings) {
+  auto gaussian = std::make_unique<GaussianContrastive>(settings.loss, settings.similarity, settings.temperature);
+  if (!settings.with_simcse) return gaussian;
+  std::vector<std::unique_ptr<Objective>> terms;
+  terms.push_back(std::move(gaussian));
+  terms.push_back(std::make_unique<CosineContrastive>(
+      CosineContrastiveSettings{.temperature = settings.temperature, .of_means = true}));
+  return std::make_unique<SumOfObjectives>(std::move(terms));
+}
+
+}  // namespace
+
+std::unique_ptr<Objective> make_objective(const ObjectiveSettings& settings) {
+  switch (settings.kind) {
+    case ObjectiveKind::gaussian_contrastive:
+      return make_gaussian_contrastive(settings);
+    case ObjectiveKind::cosine_contrastive:
+      return std::make_unique<CosineContrastive>(
+          CosineContrastiveSettings{.temperature = settings.temperature,
+                                    .hard_negatives = settings.hard_negatives,
+                                    .hard_negative_weight = settings.hard_negative_weight,
+                                    .directions = settings.directions});
+  }
+  throw std::logic_error("no objective of this number");
+}
+
+}  // namespace gausscse

@@ -1,0 +1,142 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "experiments/results/result_file.hpp"
+#include "tests/launcher/figures.hpp"
+#include "tests/launcher/program.hpp"
+#include "tests/support/refusal.hpp"
+#include "tests/support/test_paths.hpp"
+
+// Trainings whose embeddings are vectors: SimCSE's and in-batch pairs'.
+
+namespace gausscse {
+namespace {
+
+namespace fs = std::filesystem;
+using testing_support::column_in;
+using testing_support::figure_in;
+using testing_support::labels_in;
+using testing_support::line_in;
+using testing_support::measurement_in;
+using testing_support::ProgramRun;
+using testing_support::run_program;
+using testing_support::says;
+using testing_support::tasks_of_report;
+using testing_support::TemporaryFolder;
+using testing_support::TinyProject;
+using testing_support::train_arguments;
+using testing_support::train_to_result;
+using testing_support::write_bytes;
+
+const std::string sts = "tasks.sts={kind: sts, files: sts.csv, eval_every: 3}";
+
+/// Of a task's scores, by trying the thresholds 0, 0.001, ..., 1.
+double best_accuracy_of(const StateResult& state, const char* task) {
+  const std::vector<float>& cosine = column_in(state, task, "sim_hypothesis_premise");
+  const std::vector<std::uint8_t>& label = labels_in(state, task);
+  std::size_t best = 0;
+  for (int k = 0; k <= 1000; ++k) {
+    std::size_t right = 0;
+    for (std::size_t i = 0; i < label.size(); ++i)
+      right += (static_cast<double>(cosine[i]) >= k / 1000.0) == (label[i] == 0);
+    best = std::max(best, right);
+  }
+  return static_cast<double>(best) / static_cast<double>(label.size());
+}
+
+/// The cells of the row of a table that begins with `name`.
+std::vector<std::string> row_of(const std::string& table, const std::string& name) {
+  std::istringstream lines(table);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::vector<std::string> cells;
+    for (std::string word; words >> word;) cells.push_back(word);
+    if (!cells.empty() && cells[0] == name) return cells;
+  }
+  return {};
+}
+
+TEST(CosineTraining, OfSimcseHasNoDirectionsAndIsMeasuredByNliAndSts) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  const fs::path report = folder / "report.json";
+  std::vector<std::string> arguments =
+      train_arguments(project, "out", {"recipe=simcse", "training.learning_rate=0.01", sts});
+  arguments.insert(arguments.end(), {"--json", report.string()});
+  const ProgramRun run = run_program(arguments);
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+
+  const nlohmann::json tasks = tasks_of_report(report);
+  for (const char* task : {"dev", "tiny"}) {
+    for (const char* none : {"direction_sim", "direction_var"}) EXPECT_TRUE(tasks.at(task).at(none).is_null()) << task;
+    EXPECT_TRUE(tasks.at(task).at("direction_length").is_number());
+    EXPECT_EQ(tasks.at(task).at("threshold"), tasks.at("dev").at("threshold"));
+    // Task, pairs, accuracy, threshold, auprc, directed pairs, and directions by similarity, variance and length.
+    const std::vector<std::string> row = row_of(run.output, task);
+    ASSERT_EQ(row.size(), 9u) << run.output;
+    EXPECT_EQ(row[6], "-");
+    EXPECT_EQ(row[7], "-");
+    EXPECT_NE(row[8], "-");
+  }
+  EXPECT_TRUE(tasks.at("sts").at("spearman").is_number());
+  EXPECT_FALSE(tasks.at("sts").contains("symmetric_spearman")) << "there is no Gaussian";
+
+  const RunResult result = read_result(project.output("out") / "result.h5");
+  for (const StateResult& state : result.states) {
+    for (const char* task : {"dev", "tiny"}) {
+      const Measurement& measured = measurement_in(state, task);
+      std::vector<std::string> columns;
+      for (const Column& column : measured.columns) columns.push_back(column.name);
+      EXPECT_EQ(columns, (std::vector<std::string>{"sim_hypothesis_premise", "label", "entails_both_ways"}));
+      for (const float cosine : column_in(state, task, "sim_hypothesis_premise")) {
+        EXPECT_LE(std::abs(cosine), 1.0F + 1e-6F);
+      }
+      EXPECT_TRUE(std::isnan(figure_in(state, task, "direction_sim")));
+      EXPECT_TRUE(std::isnan(figure_in(state, task, "direction_var")));
+    }
+    EXPECT_EQ(figure_in(state, "dev", "accuracy"), best_accuracy_of(state, "dev"));
+  }
+  EXPECT_NE(line_in(result, "sts", "spearman").front(), line_in(result, "sts", "spearman").back());
+}
+
+/// Without a head the untrained model is the backbone, which `eval --tasks` measures by itself.
+TEST(CosineTraining, BeginsWithTheFiguresOfItsBackbone) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  const RunResult result = train_to_result(
+      project, "out", 0, {"recipe=dynamics", "training.precision=fp32", "tasks.tiny.eval_every=3", sts});
+  write_bytes(folder / "tasks.yaml",
+              "tasks:\n  dev: {kind: nli, files: dev.jsonl}\n  tiny: {kind: nli, files: test.jsonl, threshold: dev}\n"
+              "  sts: {kind: sts, files: sts.csv}\n");
+  const fs::path report = folder / "report.json";
+  const ProgramRun run = run_program({"eval", project.model().string(), "--pooling", "mean", "--tasks",
+                                      (folder / "tasks.yaml").string(), "--json", report.string()});
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  const nlohmann::json tasks = tasks_of_report(report);
+  for (const auto& [task, figures] :
+       std::vector<std::pair<const char*, std::vector<const char*>>>{{"dev", {"accuracy", "threshold", "auprc"}},
+                                                                     {"tiny", {"accuracy", "threshold", "auprc"}},
+                                                                     {"sts", {"spearman"}}})
+    for (const char* figure : figures)
+      EXPECT_NEAR(line_in(result, task, figure).front(), tasks.at(task).at(figure).get<double>(), 1e-6)
+          << task << " " << figure;
+  EXPECT_TRUE(tasks.at("tiny").at("direction_sim").is_null());
+}
+
+TEST(CosineTraining, CannotBeSelectedByADirection) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  const ProgramRun run = run_program(train_arguments(project, "out", {"recipe=simcse", "select.figure=direction_sim"}));
+  EXPECT_EQ(run.exit_code, 2) << run.errors;
+  EXPECT_TRUE(says(run.errors, "direction_sim does not exist: the cosine of two sentences has no direction"));
+  EXPECT_EQ(run.errors.find("training data:"), std::string::npos) << "it is refused before data are read";
+}
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,168 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "tests/experiments/results/read_matrix.hpp"
+#include "tests/launcher/tiny_model.hpp"
+#include "tests/support/refusal.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+using nlohmann::json;
+using testing_support::embed_one_by_one;
+using testing_support::Embedding;
+using testing_support::lines_of;
+using testing_support::ProgramRun;
+using testing_support::run_program;
+using testing_support::says;
+using testing_support::TemporaryFolder;
+using testing_support::tiny_sentences;
+using testing_support::TinyModel;
+using testing_support::TinyProject;
+using testing_support::write_bytes;
+
+constexpr std::size_t dimension = 32, sentences = 80;
+
+double cosine(const Embedding& p, const Embedding& q) {
+  double product = 0, square_p = 0, square_q = 0;
+  for (std::size_t d = 0; d < p.size(); ++d) {
+    const double a = static_cast<double>(p[d]), b = static_cast<double>(q[d]);
+    product += a * b;
+    square_p += a * a;
+    square_q += b * b;
+  }
+  return product / std::sqrt(square_p * square_q);
+}
+
+/// A saved model whose embeddings are plain vectors.
+class PlainModel : public testing::TestWithParam<HeadKind> {
+ protected:
+  PlainModel() : project_(folder_.path()), model_((folder_ / "saved").string()) {}
+
+  void save(std::optional<double> threshold, PoolingKind pooling = PoolingKind::mean) {
+    TinyModel model;
+    model.similarity = Similarity::cosine;
+    model.threshold = threshold;
+    model.head = GetParam();
+    model.pooling = pooling;
+    std::filesystem::remove_all(model_);
+    testing_support::save_tiny_model(project_, model_, model);
+  }
+  std::string file(const std::string& name, const std::string& content) const {
+    write_bytes(folder_ / name, content);
+    return (folder_ / name).string();
+  }
+
+  TemporaryFolder folder_;
+  TinyProject project_;
+  std::string model_;
+};
+
+TEST_P(PlainModel, IsEncodedAsOneDataset) {
+  const std::vector<std::string> given = tiny_sentences(sentences, 1);
+  const std::string input = file("in.txt", lines_of(given));
+  for (const PoolingKind pooling : {PoolingKind::first_token, PoolingKind::max}) {
+    save(std::nullopt, pooling);
+    const std::vector<Embedding> expected = embed_one_by_one(model_, given);
+    std::string bytes;
+    for (const int ranks : {0, 2}) {
+      const std::string output = (folder_ / concat("out-", name_of(pooling), ranks, ".h5")).string();
+      const ProgramRun run = run_program({"encode", model_, input, output}, ranks);
+      ASSERT_EQ(run.exit_code, 0) << run.errors;
+      const std::vector<float> rows = testing_support::read_matrix(output, "/embedding", sentences, dimension);
+      for (std::size_t i = 0; i < sentences; ++i) {
+        ASSERT_EQ(expected[i].size(), dimension);
+        for (std::size_t d = 0; d < dimension; ++d) ASSERT_NEAR(rows[i * dimension + d], expected[i][d], 1e-5) << i;
+      }
+      const std::string written = read_whole_file(output, 1 << 20);
+      EXPECT_EQ(written.find("log_var"), std::string::npos);
+      if (bytes.empty()) bytes = written;
+      EXPECT_TRUE(written == bytes) << ranks << " ranks";
+    }
+  }
+}
+
+TEST_P(PlainModel, PairsHaveACosineAndNoDirection) {
+  std::vector<std::string> first = tiny_sentences(sentences, 3), second = tiny_sentences(sentences, 4);
+  second[5] = first[5];
+  std::string lines;
+  for (std::size_t i = 0; i < sentences; ++i) lines += first[i] + "\t" + second[i] + "\n";
+  const std::string pairs = file("pairs.tsv", lines);
+  save(std::nullopt);
+  const std::vector<Embedding> p = embed_one_by_one(model_, first), q = embed_one_by_one(model_, second);
+  std::vector<double> expected, sorted;
+  for (std::size_t i = 0; i < sentences; ++i) expected.push_back(cosine(p[i], q[i]));
+  sorted = expected;
+  std::sort(sorted.begin(), sorted.end());
+  const double middle = (sorted[sentences / 2 - 1] + sorted[sentences / 2]) / 2;
+  for (const std::optional<double> threshold : {std::optional<double>(), std::optional<double>(middle)}) {
+    save(threshold);
+    const ProgramRun run = run_program({"score", model_, pairs, "--header"}, threshold ? 2 : 0);
+    ASSERT_EQ(run.exit_code, 0) << run.errors;
+    std::istringstream output(run.output);
+    std::string line;
+    std::getline(output, line);
+    EXPECT_EQ(line, "sim(second||first)\tsim(first||second)\tverdict");
+    for (std::size_t i = 0; i < sentences; ++i) {
+      ASSERT_TRUE(std::getline(output, line));
+      std::istringstream columns(line);
+      std::string forward, backward, verdict;
+      std::getline(columns, forward, '\t');
+      std::getline(columns, backward, '\t');
+      std::getline(columns, verdict);
+      EXPECT_NEAR(std::stod(forward), expected[i], 3e-6) << i;
+      EXPECT_EQ(forward, backward);
+      if (!threshold) {
+        EXPECT_EQ(verdict, "none");
+      } else if (std::abs(expected[i] - middle) > 1e-5) {
+        EXPECT_EQ(verdict, expected[i] < middle ? "no entailment" : "entailment") << i;
+      }
+    }
+    EXPECT_FALSE(std::getline(output, line));
+  }
+}
+
+TEST_P(PlainModel, IsShown) {
+  save(std::nullopt);
+  const json shown = json::parse(run_program({"show", model_, "--json"}).output);
+  EXPECT_EQ(shown.at("similarity"), "cosine");
+  EXPECT_EQ(shown.at("head"), name_of(GetParam()));
+  EXPECT_EQ(shown.at("pooling"), "mean");
+  EXPECT_FALSE(shown.contains("threshold"));
+  EXPECT_FALSE(shown.contains("mean"));
+  EXPECT_TRUE(says(run_program({"show", model_}).output,
+                   concat("similarity cosine, no threshold; ",
+                          GetParam() == HeadKind::none ? "no head" : "head mlp_tanh", ", pooling mean")));
+  save(0.25);
+  EXPECT_EQ(json::parse(run_program({"show", model_, "--json"}).output).at("threshold"), 0.25);
+  EXPECT_TRUE(says(run_program({"show", model_}).output, "similarity cosine, from 0.25 on entailment; "));
+}
+
+INSTANTIATE_TEST_SUITE_P(Heads, PlainModel, testing::Values(HeadKind::mlp_tanh, HeadKind::none),
+                         [](const auto& tested) { return std::string(name_of(tested.param)); });
+
+/// A Gaussian model tells no entailment without a threshold either.
+TEST(GaussianModel, WithoutAThresholdGivesNoVerdict) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  const std::string model = (folder / "saved").string();
+  testing_support::save_tiny_model(project, model, {.threshold = std::nullopt});
+  write_bytes(folder / "pairs.tsv", "w1 w2\tw3\n");
+  const ProgramRun run = run_program({"score", model, (folder / "pairs.tsv").string()});
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_TRUE(says(run.output, "\tnone\n"));
+  write_bytes(folder / "dev.jsonl", R"({"sentence1": "w1", "sentence2": "w2", "gold_label": "entailment"})"
+                                    "\n");
+  const ProgramRun eval = run_program({"eval", model, "--test", "t=" + (folder / "dev.jsonl").string()});
+  EXPECT_EQ(eval.exit_code, 2);
+  EXPECT_TRUE(says(eval.errors, "the model knows no threshold for the set \"t\": give --dev FILE or --own-dev t=FILE"));
+}
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,121 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "experiments/results/result_file.hpp"
+#include "tests/launcher/figures.hpp"
+#include "tests/launcher/program.hpp"
+#include "tests/support/refusal.hpp"
+#include "tests/support/test_paths.hpp"
+
+// The key `select`: by which figure of which task the best state is found.
+
+namespace gausscse {
+namespace {
+
+namespace fs = std::filesystem;
+using testing_support::curve_in;
+using testing_support::figure_in;
+using testing_support::line_in;
+using testing_support::ProgramRun;
+using testing_support::run_program;
+using testing_support::says;
+using testing_support::TemporaryFolder;
+using testing_support::TinyProject;
+using testing_support::train_arguments;
+using testing_support::train_to_result;
+using testing_support::write_bytes;
+
+const std::vector<std::string> every_step = {
+    "training.precision=fp32",
+    "training.learning_rate=0.02",
+    "training.seed=1",
+    "tasks.dev.eval_every=1",
+    "tasks.sts={kind: sts, files: sts.csv, eval_every: 1}",
+};
+
+std::vector<std::string> selected_by(const std::string& task, const std::string& figure) {
+  std::vector<std::string> overrides = every_step;
+  overrides.insert(overrides.end(), {"select.task=" + task, "select.figure=" + figure});
+  return overrides;
+}
+
+/// The first where several are equally high.
+TEST(Select, KeepsTheStateWithTheHighestValueOfItsFigure) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  std::set<std::int64_t> steps;
+  for (const auto& [task, figure] :
+       std::vector<std::pair<std::string, std::string>>{{"dev", "auprc"}, {"dev", "accuracy"}, {"sts", "spearman"}}) {
+    SCOPED_TRACE(task + " " + figure);
+    const std::string output = task + "-" + figure;
+    const RunResult result = train_to_result(project, output, 0, selected_by(task, figure));
+    const std::vector<double>& values = line_in(result, task, figure);
+    const auto highest = std::max_element(values.begin(), values.end());
+    ASSERT_EQ(result.states.size(), 2u);
+    EXPECT_EQ(result.states[0].state, "best");
+    EXPECT_EQ(result.states[0].step, curve_in(result.curves, task).step.at(highest - values.begin()));
+    EXPECT_EQ(figure_in(result.states[0], task, figure), *highest);
+    EXPECT_EQ(result.states[1].state, "last");
+    EXPECT_EQ(result.states[1].step, 6);
+    EXPECT_EQ(figure_in(result.states[1], task, figure), values.back());
+    steps.insert(result.states[0].step);
+  }
+  EXPECT_EQ(steps.size(), 3u) << "else this does not tell the figures apart";
+}
+
+/// The state that is found first stays: a rate of nothing makes all states equal.
+TEST(Select, OfEqualStatesTheFirstIsTheBest) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  for (const std::string figure : {"auprc", "accuracy"}) {
+    std::vector<std::string> overrides = selected_by("dev", figure);
+    overrides.emplace_back("training.learning_rate=1.0e-30");
+    EXPECT_EQ(train_to_result(project, figure, 0, overrides).states.at(0).step, 0);
+  }
+}
+
+/// The figures that there are depend on the data, so that a wrong name is found at the first measurement.
+TEST(Select, AFigureThatTheTaskLacksIsRefusedBeforeAnyStep) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  for (const int ranks : {0, 2}) {
+    const ProgramRun run = run_program(train_arguments(project, "", selected_by("dev", "acuracy")), ranks);
+    EXPECT_EQ(run.exit_code, 2) << run.errors;
+    EXPECT_TRUE(says(run.errors, "the task \"dev\" has no figure \"acuracy\", did you mean \"accuracy\"?"));
+    EXPECT_TRUE(says(run.errors, "it has pairs, accuracy, threshold, auprc, directed_pairs, direction_sim, "));
+    EXPECT_EQ(run.errors.find("step 1/6"), std::string::npos) << run.errors;
+    EXPECT_FALSE(fs::exists(project.output() / "result.h5"));
+    EXPECT_FALSE(fs::exists(project.output() / "model"));
+  }
+  const ProgramRun of_sts = run_program(train_arguments(project, "", selected_by("sts", "auprc")));
+  EXPECT_EQ(of_sts.exit_code, 2) << of_sts.errors;
+  EXPECT_TRUE(says(of_sts.errors, "the task \"sts\" has no figure \"auprc\""));
+  EXPECT_TRUE(says(of_sts.errors, "it has spearman, "));
+}
+
+/// Both pairs that SICK's dev rows have entail both ways: where these are dropped, no direction is left to select by.
+TEST(Select, AFigureThatIsNoNumberIsRefusedBeforeAnyStep) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  const std::string rest = "\tx\ty\tFLICKR\tFLICKR\tTRIAL\n";
+  write_bytes(folder / "SICK.txt",
+              "pair_ID\tsentence_A\tsentence_B\tentailment_label\trelatedness_score\tentailment_AB\tentailment_BA\t"
+              "sentence_A_original\tsentence_B_original\tsentence_A_dataset\tsentence_B_dataset\tSemEval_set\n"
+              "1\tw1 w2\tw1\tENTAILMENT\t4.5\tA_entails_B\tB_entails_A" +
+                  rest + "2\tw3 w4\tw5\tNEUTRAL\t2.5\tA_neutral_B\tB_neutral_A" + rest);
+  std::vector<std::string> overrides = selected_by("sick", "direction_sim");
+  overrides.emplace_back("tasks.sick={kind: nli, files: SICK.txt, eval_every: 2, two_way_pairs: drop}");
+  const ProgramRun run = run_program(train_arguments(project, "", overrides));
+  EXPECT_EQ(run.exit_code, 2) << run.errors;
+  EXPECT_TRUE(says(run.errors, "direction_sim of sick, does not exist (it is not a number): select by another"));
+  EXPECT_EQ(run.errors.find("step 1/6"), std::string::npos) << run.errors;
+  EXPECT_FALSE(fs::exists(project.output() / "model"));
+}
+
+}  // namespace
+}  // namespace gausscse

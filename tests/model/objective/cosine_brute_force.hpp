@@ -1,0 +1,18 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include "model/objective/cosine_contrastive.hpp"
+
+namespace gausscse::testing_support {
+
+struct LossAndGradient {
+  double loss;
+  at::Tensor gradient;
+};
+
+/// The loss of CosineContrastive over all anchors of `embeddings` (float64), in plain loops over pairs: one softmax a
+/// row, and the explicit derivative of each cosine.
+LossAndGradient brute_force_cosine_contrastive(const at::Tensor& embeddings, const CosineContrastiveSettings& settings);
+
+}  // namespace gausscse::testing_support
