@@ -33,6 +33,9 @@ auto at(First Record::*first, Rest... rest) {
   return Field<Record, Value>{[=](Record& record) -> Value& { return ((record.*first).*....*rest); }};
 }
 
+/// The most that is allowed of what has no bound by nature, such as steps.
+inline constexpr std::int64_t many = 1'000'000'000;
+
 /// Bounds of a number.
 struct Range {
   double lowest;

@@ -10,8 +10,6 @@ namespace {
 
 using namespace key_kinds;  // the tables below read as tables
 
-constexpr std::int64_t many = 1'000'000'000;
-
 /// A member of a task's settings of its kind.
 template <typename Settings, typename... Members>
 auto of(Members... members) {

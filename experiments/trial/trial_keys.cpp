@@ -10,7 +10,6 @@ namespace {
 
 using namespace key_kinds;  // the table below reads as a table
 
-constexpr std::int64_t many = 1'000'000'000;
 constexpr std::int64_t any_seed = std::numeric_limits<std::int64_t>::max();
 
 using Model = Trial::Model;
