@@ -72,19 +72,25 @@ void Trainer::run(RunResult& result) {
   }
   StateResult last{"last", done_, measure_all()};
   take_measurements(last.tasks, any_task, result);
-  result.states = {last};
-  if (!selects()) return;
+  result.states.clear();
+  if (!selects()) {
+    result.states.push_back(std::move(last));
+    return;
+  }
   if (best_step_ == 0)
     parts_.observer.on_warning(concat(
         "the best state is the untrained one: none of the ", schedule_.total_steps, " steps gave a higher ",
         settings_.select.figure, " of ", settings_.select.task,
         " than there was before the first; train longer, try another training.learning_rate, or leave select out"));
-  StateResult best{"best", best_step_, last.tasks};
-  if (best_step_ != done_) {
+  StateResult best{"best", best_step_, {}};
+  if (best_step_ == done_) {
+    best.tasks = last.tasks;
+  } else {
     set_values(best_values_);
     best.tasks = measure_all();
   }
-  result.states = {std::move(best), std::move(last)};
+  result.states.push_back(std::move(best));
+  result.states.push_back(std::move(last));
 }
 
 std::vector<Measurement> Trainer::measure_all() const {
@@ -106,8 +112,11 @@ void Trainer::take_measurements(const std::vector<Measurement>& measurements,
   const bool best = selecting && agree_on_best(measurements);
   if (best) {
     best_step_ = done_;
-    if (!best_values_.defined()) best_values_ = parts_.encoder.parameters().values().clone();
-    best_values_.copy_(parts_.encoder.parameters().values());
+    const at::Tensor& values = parts_.encoder.parameters().values();
+    if (best_values_.defined())
+      best_values_.copy_(values);
+    else
+      best_values_ = values.clone();
   }
   for (const ListedTask& task : parts_.tasks) {
     const Measurement* measurement = find_measurement(measurements, task.task->name());

@@ -2,31 +2,14 @@
 
 #include <ATen/ops/empty.h>
 
-#include <cmath>
 #include <vector>
 
 #include "base/error.hpp"
+#include "model/objective/cosine.hpp"
 #include "model/objective/kernel_similarity.hpp"
 #include "model/ops/scalar_type.hpp"
 
 namespace gausscse {
-
-namespace {
-
-template <typename T>
-double cosine(const T* p, const T* q, std::int64_t width) {
-  double product = 0, square_p = 0, square_q = 0;
-  for (std::int64_t i = 0; i < width; ++i) {
-    const double a = static_cast<double>(p[i]), b = static_cast<double>(q[i]);
-    product += a * b;
-    square_p += a * a;
-    square_q += b * b;
-  }
-  const double lengths = std::sqrt(square_p) * std::sqrt(square_q);
-  return lengths == 0 ? 0 : product / lengths;
-}
-
-}  // namespace
 
 at::Tensor pairwise_similarity(const at::Tensor& p, const at::Tensor& q, Similarity similarity) {
   GAUSSCSE_CHECK(p.dim() == 2 && p.sizes() == q.sizes(), "pairs of rows");

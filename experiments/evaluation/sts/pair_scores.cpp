@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "model/objective/cosine.hpp"
 
 namespace gausscse {
 
@@ -23,17 +24,7 @@ std::vector<double> scores_of(const at::Tensor& embeddings, std::span<const RowP
 }  // namespace
 
 std::vector<double> cosine_scores(const at::Tensor& embeddings, std::int64_t width, std::span<const RowPair> pairs) {
-  return scores_of(embeddings, pairs, [&](const float* p, const float* q) {
-    double product = 0, square_p = 0, square_q = 0;
-    for (std::int64_t d = 0; d < width; ++d) {
-      const double a = static_cast<double>(p[d]), b = static_cast<double>(q[d]);
-      product += a * b;
-      square_p += a * a;
-      square_q += b * b;
-    }
-    const double norms = std::sqrt(square_p) * std::sqrt(square_q);
-    return norms == 0 ? 0 : product / norms;
-  });
+  return scores_of(embeddings, pairs, [&](const float* p, const float* q) { return cosine(p, q, width); });
 }
 
 std::vector<double> symmetric_scores(const at::Tensor& embeddings, Similarity kind, std::span<const RowPair> pairs) {

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+namespace gausscse {
+
+/// The cosine of two vectors of `width` numbers, summed in float64; 0 where one of them is zero.
+template <typename T>
+double cosine(const T* p, const T* q, std::int64_t width) {
+  double product = 0, square_p = 0, square_q = 0;
+  for (std::int64_t i = 0; i < width; ++i) {
+    const double a = static_cast<double>(p[i]), b = static_cast<double>(q[i]);
+    product += a * b;
+    square_p += a * a;
+    square_q += b * b;
+  }
+  const double lengths = std::sqrt(square_p) * std::sqrt(square_q);
+  return lengths == 0 ? 0 : product / lengths;
+}
+
+}  // namespace gausscse
