@@ -23,6 +23,7 @@ enum class TriplesPerPremise {
 enum class ExampleKind {
   triples,           ///< premise, entailed hypothesis, contradicted hypothesis
   entailment_pairs,  ///< premise, entailed hypothesis: every pair with that label, repeated ones too
+  labelled_pairs,    ///< premise, hypothesis and gold label: every pair that has one, repeated ones too
 };
 
 /// Sentences of an example.
@@ -42,8 +43,9 @@ template <>
 inline constexpr NameTable<TriplesPerPremise, 2> names<TriplesPerPremise>{
     {{TriplesPerPremise::one, "one"}, {TriplesPerPremise::all, "all"}}};
 template <>
-inline constexpr NameTable<ExampleKind, 2> names<ExampleKind>{
-    {{ExampleKind::triples, "triples"}, {ExampleKind::entailment_pairs, "entailment_pairs"}}};
+inline constexpr NameTable<ExampleKind, 3> names<ExampleKind>{{{ExampleKind::triples, "triples"},
+                                                               {ExampleKind::entailment_pairs, "entailment_pairs"},
+                                                               {ExampleKind::labelled_pairs, "labelled_pairs"}}};
 template <>
 inline constexpr NameTable<ExampleOrder, 2> names<ExampleOrder>{
     {{ExampleOrder::shuffled, "shuffled"}, {ExampleOrder::file, "file"}}};

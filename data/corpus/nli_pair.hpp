@@ -1,11 +1,15 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace gausscse {
 
 /// Gold label of a premise-hypothesis pair. `none` is a pair without one ("-" in SNLI and MNLI).
 enum class NliLabel { entailment, neutral, contradiction, none };
+
+/// How many gold labels there are: as numbers, in NliLabel's order, they are 0 .. gold_labels - 1.
+inline constexpr std::uint32_t gold_labels = static_cast<std::uint32_t>(NliLabel::none);
 
 /// One pair of an NLI corpus. Sentences are as in the file or trimmed, well-formed UTF-8, never only white
 /// space.

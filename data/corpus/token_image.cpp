@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "base/error.hpp"
+#include "data/corpus/nli_pair.hpp"
 
 namespace gausscse {
 
@@ -27,6 +28,7 @@ struct Header {
   std::uint64_t sentences = 0;
   std::uint64_t examples = 0;
   std::uint64_t roles = 0;
+  std::uint64_t labels = 0;  ///< and groups
   std::uint64_t tokens = 0;
   std::uint64_t message_bytes = 0;
   std::uint64_t cut_sentences = 0;
@@ -76,12 +78,16 @@ struct Sections {
   explicit Sections(const Header& header)
       : offsets(sizeof(Header)),
         examples(offsets + aligned((header.sentences + 1) * sizeof(std::uint64_t))),
-        ids(examples + aligned(header.examples * header.roles * sizeof(std::uint32_t))),
+        labels(examples + aligned(header.examples * header.roles * sizeof(std::uint32_t))),
+        groups(labels + aligned(header.labels * sizeof(std::uint32_t))),
+        ids(groups + aligned(header.labels * sizeof(std::uint32_t))),
         messages(ids + aligned(header.tokens * header.id_bytes)),
         end(messages + aligned(header.message_bytes)) {}
 
   std::uint64_t offsets;
   std::uint64_t examples;
+  std::uint64_t labels;
+  std::uint64_t groups;
   std::uint64_t ids;
   std::uint64_t messages;
   std::uint64_t end;
@@ -103,6 +109,7 @@ Header checked_header(std::string_view bytes, std::string_view key) {
   require(header.id_bytes == 2 || header.id_bytes == 4, "the width of its ids is neither 2 nor 4");
   require(header.roles == 2 || header.roles == 3 || (header.roles == 0 && header.examples == 0),
           "its examples have neither 2 nor 3 sentences");
+  require(header.labels == 0 || header.labels == header.examples, "it has labels for some of its examples alone");
   // With each size below the number of bytes, no sum of theirs leaves 64 bits.
   for (const std::uint64_t size : {header.sentences, header.examples, header.tokens, header.message_bytes}) {
     require(size <= bytes.size(), "its sizes do not fit the file");
@@ -129,6 +136,10 @@ void check_content(const TokenImageView& view, const Header& header) {
   const std::span<const std::uint32_t> named = view.example_sentences;
   require(named.empty() || *std::max_element(named.begin(), named.end()) < header.sentences,
           "an example names a sentence that is not there");
+  require(view.labels.empty() || *std::max_element(view.labels.begin(), view.labels.end()) < gold_labels,
+          "a label is none of the three");
+  require(view.groups.empty() || *std::max_element(view.groups.begin(), view.groups.end()) < header.sentences,
+          "a group bears the number of a sentence that is not there");
   check_ids(view.narrow_ids, header.vocabulary_size);
   check_ids(view.wide_ids, header.vocabulary_size);
 }
@@ -152,6 +163,10 @@ TokenImageParts::TokenImageParts(const TokenizedSentences& tokens, const TokenIm
   end_section();
   add(bytes_of(std::span<const std::uint32_t>(content.example_sentences)));
   end_section();
+  add(bytes_of(std::span<const std::uint32_t>(content.labels)));
+  end_section();
+  add(bytes_of(std::span<const std::uint32_t>(content.groups)));
+  end_section();
   for (const std::string& ids : tokens.id_parts) add(ids);
   end_section();
   add(messages_);
@@ -166,6 +181,9 @@ TokenImageParts::TokenImageParts(const TokenizedSentences& tokens, const TokenIm
   header.examples = content.roles == 0 ? 0 : content.example_sentences.size() / content.roles;
   header.roles = content.roles;
   GAUSSCSE_CHECK(content.example_sentences.size() == header.examples * header.roles, "roles ", header.roles);
+  header.labels = content.labels.size();
+  GAUSSCSE_CHECK(content.groups.size() == header.labels, content.groups.size(), " groups of ", header.labels,
+                 " labels");
   header.tokens = tokens.offsets.back();
   header.message_bytes = messages_.size();
   header.cut_sentences = tokens.cut_sentences;
@@ -190,6 +208,8 @@ TokenImageView view_token_image(std::string_view bytes, std::string_view key) {
   view.offsets = section<std::uint64_t>(bytes, sections.offsets, header.sentences + 1);
   view.roles = static_cast<std::size_t>(header.roles);
   view.example_sentences = section<std::uint32_t>(bytes, sections.examples, header.examples * header.roles);
+  view.labels = section<std::uint32_t>(bytes, sections.labels, header.labels);
+  view.groups = section<std::uint32_t>(bytes, sections.groups, header.labels);
   if (header.id_bytes == 2) view.narrow_ids = section<std::uint16_t>(bytes, sections.ids, header.tokens);
   if (header.id_bytes == 4) view.wide_ids = section<std::uint32_t>(bytes, sections.ids, header.tokens);
   check_content(view, header);

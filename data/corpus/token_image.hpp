@@ -14,9 +14,9 @@
 namespace gausscse {
 
 /// A token store as one block of bytes, the same in memory and on the disk, in the machine's byte order: a header with
-/// sizes, counts and hashes; offsets; sentences of the examples; ids; messages about bad lines. Each section begins at
-/// a multiple of 8.
-inline constexpr std::uint32_t token_image_version = 3;
+/// sizes, counts and hashes; offsets; sentences, labels and groups of the examples; ids; messages about bad lines. Each
+/// section begins at a multiple of 8.
+inline constexpr std::uint32_t token_image_version = 4;
 
 /// What an image holds beside its tokens.
 struct TokenImageContent {
@@ -24,6 +24,8 @@ struct TokenImageContent {
   std::size_t vocabulary_size = 0;
   std::size_t roles = 0;                         ///< 2 or 3; 0 for sentences without examples
   std::vector<std::uint32_t> example_sentences;  ///< numbers of sentences, [examples x roles]
+  std::vector<std::uint32_t> labels;             ///< below gold_labels, [examples], or empty
+  std::vector<std::uint32_t> groups;             ///< numbers of sentences, as many as labels
   CorpusCounts counts;
   std::vector<std::string> bad_line_messages;
 };
@@ -55,6 +57,8 @@ struct TokenImageView {
   std::span<const std::uint64_t> offsets;
   std::size_t roles = 0;                             ///< 2 or 3; 0 for sentences without examples
   std::span<const std::uint32_t> example_sentences;  ///< [examples x roles]
+  std::span<const std::uint32_t> labels;             ///< [examples], or empty
+  std::span<const std::uint32_t> groups;             ///< as many
   std::span<const std::uint16_t> narrow_ids;         ///< one of the two kinds of ids is empty
   std::span<const std::uint32_t> wide_ids;
   std::size_t cut_sentences = 0;
@@ -63,8 +67,8 @@ struct TokenImageView {
 };
 
 /// Views `bytes`, which must begin at a multiple of 8 and outlive the view. Every part is checked before it is used:
-/// hashes of header and content, sizes, roles, the order of offsets, ranges of sentence numbers and ids. Throws
-/// InputError that says what is wrong with the image, if it is not whole or not of `key`.
+/// hashes of header and content, sizes, roles, the order of offsets, ranges of sentence numbers, labels, groups and
+/// ids. Throws InputError that says what is wrong with the image, if it is not whole or not of `key`.
 TokenImageView view_token_image(std::string_view bytes, std::string_view key);
 
 }  // namespace gausscse

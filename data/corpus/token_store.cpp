@@ -66,6 +66,16 @@ std::string store_key(const std::vector<std::string>& content_hashes, const Toke
   return content_hash_of(text);
 }
 
+/// Of each example the first sentence with its premise's ids.
+std::vector<std::uint32_t> groups_of(const TrainingCorpus& corpus, const TokenizedSentences& tokens) {
+  const std::vector<std::uint32_t> firsts = first_of_same_ids(tokens);
+  std::vector<std::uint32_t> groups;
+  groups.reserve(corpus.counts.examples);
+  for (std::size_t i = 0; i < corpus.example_sentences.size(); i += corpus.roles)
+    groups.push_back(firsts[corpus.example_sentences[i]]);
+  return groups;
+}
+
 void check_unchanged(const std::vector<fs::path>& files, const std::vector<std::string>& content_hashes) {
   const std::vector<std::string> now = hashes_of(files);
   for (std::size_t i = 0; i < files.size(); ++i) {
@@ -108,8 +118,14 @@ TokenStore TokenStore::open_or_build(const std::vector<fs::path>& files, const T
     TrainingCorpus corpus = build_training_corpus(files, corpus_options);
     check_unchanged(files, state->content_hashes);
     tokens = tokenize_sentences(corpus.sentences, tokenizer, options.max_tokens, options.threads);
-    content = {key,           tokenizer.vocabulary_size(),        corpus.roles, std::move(corpus.example_sentences),
-               corpus.counts, std::move(corpus.bad_line_messages)};
+    if (!corpus.labels.empty()) content.groups = groups_of(corpus, tokens);
+    content.key = key;
+    content.vocabulary_size = tokenizer.vocabulary_size();
+    content.roles = corpus.roles;
+    content.example_sentences = std::move(corpus.example_sentences);
+    content.labels = std::move(corpus.labels);
+    content.counts = corpus.counts;
+    content.bad_line_messages = std::move(corpus.bad_line_messages);
   }
   const TokenImageParts parts(tokens, content);
   if (caching) {
@@ -180,6 +196,22 @@ std::uint32_t TokenStore::sentence(std::size_t example, std::size_t role) const 
   GAUSSCSE_CHECK(example < examples() && role < image.roles, "sentence ", role, " of example ", example, " of ",
                  examples());
   return image.example_sentences[example * image.roles + role];
+}
+
+bool TokenStore::has_labels() const {
+  return !state_->image.labels.empty();
+}
+
+std::uint32_t TokenStore::label(std::size_t example) const {
+  GAUSSCSE_CHECK(example < state_->image.labels.size(), "label of example ", example, " of ",
+                 state_->image.labels.size());
+  return state_->image.labels[example];
+}
+
+std::uint32_t TokenStore::group(std::size_t example) const {
+  GAUSSCSE_CHECK(example < state_->image.groups.size(), "group of example ", example, " of ",
+                 state_->image.groups.size());
+  return state_->image.groups[example];
 }
 
 std::size_t TokenStore::cut_sentences() const {

@@ -54,9 +54,16 @@ class TokenStore {
   std::size_t examples() const;
   /// Sentences of an example: 3 in triples, 2 in pairs, 0 in the store of a plain list.
   std::int64_t roles() const;
-  /// The number of an example's sentence; `role` is 0 for the premise, 1 for the entailed hypothesis, 2 for the
-  /// contradicted one.
+  /// The number of an example's sentence; `role` is 0 for the premise, 1 for the hypothesis (entailed, unless the
+  /// examples have labels), 2 for the contradicted one.
   std::uint32_t sentence(std::size_t example, std::size_t role) const;
+  /// Whether the examples have labels and groups: those of ExampleKind::labelled_pairs.
+  bool has_labels() const;
+  /// The gold label of an example that has one, as a number: 0 entailment, 1 neutral, 2 contradiction.
+  std::uint32_t label(std::size_t example) const;
+  /// What an example with a label shares with just those whose premises have the same token ids, after the cut to
+  /// max_tokens: the lowest number of a sentence with these ids.
+  std::uint32_t group(std::size_t example) const;
 
   /// How many sentences were longer than max_tokens and are cut.
   std::size_t cut_sentences() const;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <future>
 #include <limits>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "base/error.hpp"
@@ -75,6 +77,23 @@ TokenizedSentences tokenize_sentences(std::span<const std::string> sentences, co
     result.cut_sentences += part.cut_sentences;
   }
   return result;
+}
+
+std::vector<std::uint32_t> first_of_same_ids(const TokenizedSentences& tokens) {
+  const std::size_t sentences = tokens.offsets.size() - 1;
+  std::unordered_map<std::string_view, std::uint32_t> first_of;
+  first_of.reserve(sentences);
+  std::vector<std::uint32_t> firsts(sentences);
+  auto part = tokens.id_parts.begin();
+  std::string_view rest;
+  for (std::uint32_t i = 0; i < sentences; ++i) {
+    const auto bytes = static_cast<std::size_t>(tokens.offsets[i + 1] - tokens.offsets[i]) * tokens.id_bytes;
+    if (rest.empty() && part != tokens.id_parts.end()) rest = *part++;
+    GAUSSCSE_CHECK(bytes > 0 && bytes <= rest.size(), bytes, " bytes of sentence ", i, " in ", rest.size());
+    firsts[i] = first_of.try_emplace(rest.substr(0, bytes), i).first->second;
+    rest.remove_prefix(bytes);
+  }
+  return firsts;
 }
 
 }  // namespace gausscse

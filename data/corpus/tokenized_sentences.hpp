@@ -14,7 +14,8 @@ namespace gausscse {
 struct TokenizedSentences {
   std::size_t id_bytes = 0;            ///< width of an id: 2 where the vocabulary fits, else 4
   std::vector<std::uint64_t> offsets;  ///< sentence i has ids offsets[i] .. offsets[i + 1] - 1; [sentences + 1]
-  std::vector<std::string> id_parts;   ///< the ids in the machine's byte order; the parts follow each other
+  std::vector<std::string> id_parts;   ///< the ids in the machine's byte order; the parts, of whole sentences, follow
+                                       ///< each other
   std::size_t cut_sentences = 0;       ///< how many were cut to max_tokens
 };
 
@@ -22,5 +23,8 @@ struct TokenizedSentences {
 /// tokenizer throws.
 TokenizedSentences tokenize_sentences(std::span<const std::string> sentences, const Tokenizer& tokenizer,
                                       std::size_t max_tokens, std::size_t threads);
+
+/// For each sentence the lowest number of one with the same ids, which is its own where there is none before it.
+std::vector<std::uint32_t> first_of_same_ids(const TokenizedSentences& tokens);
 
 }  // namespace gausscse

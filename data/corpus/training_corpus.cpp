@@ -45,7 +45,7 @@ constexpr std::size_t most_roles = roles_of(ExampleKind::triples);
 /// Collects examples and numbers the sentences they name.
 class CorpusWriter {
  public:
-  explicit CorpusWriter(ExampleKind kind) : roles_(roles_of(kind)) {}
+  explicit CorpusWriter(ExampleKind kind) : roles_(roles_of(kind)), labelled_(kind == ExampleKind::labelled_pairs) {}
 
   /// Adds an example by its sentences, one a role.
   template <typename... Texts>
@@ -54,11 +54,18 @@ class CorpusWriter {
     (example_sentences_.push_back(sentences_.intern(texts)), ...);
   }
 
-  /// Counts premises, and examples that were there already.
+  /// Adds a pair that has a gold label.
+  void add_labelled(const NliPair& pair) {
+    add(pair.premise, pair.hypothesis);
+    labels_.push_back(static_cast<std::uint32_t>(pair.label));
+  }
+
+  /// Counts premises, and examples that were there already, with the same label where they have one.
   void count_repeats(CorpusCounts& counts) const {
-    std::vector<std::array<std::uint32_t, most_roles>> sorted(example_sentences_.size() / roles_);
+    std::vector<std::array<std::uint32_t, most_roles + 1>> sorted(example_sentences_.size() / roles_);
     for (std::size_t i = 0; i < sorted.size(); ++i) {
       std::copy_n(example_sentences_.begin() + static_cast<std::ptrdiff_t>(i * roles_), roles_, sorted[i].begin());
+      if (labelled_) sorted[i].back() = labels_[i];
     }
     std::sort(sorted.begin(), sorted.end());
     for (std::size_t i = 0; i < sorted.size(); ++i) {
@@ -73,11 +80,14 @@ class CorpusWriter {
     for (std::uint32_t i = 0; i < sentences_.size(); ++i) corpus.sentences.emplace_back(sentences_[i]);
     corpus.roles = roles_;
     corpus.example_sentences = std::move(example_sentences_);
+    corpus.labels = std::move(labels_);
     counts.pairs = report.pairs;
     counts.without_gold_label = report.without_gold_label;
     counts.bad_lines = report.bad_lines;
     counts.examples = corpus.example_sentences.size() / roles_;
     counts.sentences = corpus.sentences.size();
+    GAUSSCSE_CHECK(corpus.labels.size() == (labelled_ ? counts.examples : 0), corpus.labels.size(), " labels of ",
+                   counts.examples, " examples");
     corpus.counts = counts;
     corpus.bad_line_messages = std::move(report.bad_line_messages);
     return corpus;
@@ -87,11 +97,18 @@ class CorpusWriter {
 
  private:
   std::size_t roles_;
+  bool labelled_;
   StringTable sentences_;
   std::vector<std::uint32_t> example_sentences_;
+  std::vector<std::uint32_t> labels_;  ///< an example each where they are labelled, else empty
 };
 
 TrainingCorpus from_triples_csv(const fs::path& file, const CorpusOptions& options) {
+  if (options.examples == ExampleKind::labelled_pairs) {
+    throw InputError(concat(file.string(), ": a triples CSV gives no labelled pairs, as it has no neutral hypotheses ",
+                            "and tells no labels: give the NLI corpora it was made from, or take triples or ",
+                            "entailment_pairs as data.examples"));
+  }
   ReadReport report;
   CorpusWriter writer(options.examples);
   for_each_triple(file, options.bad_lines, options.trim, report, [&](TripleTexts&& texts) {
@@ -141,13 +158,19 @@ std::string pairs_text(const ReadReport& report) {
 }
 
 TrainingCorpus pairs_of_nli_corpora(const std::vector<fs::path>& files, const CorpusOptions& options) {
-  CorpusWriter writer(ExampleKind::entailment_pairs);
+  const bool labelled = options.examples == ExampleKind::labelled_pairs;
+  CorpusWriter writer(options.examples);
   ReadReport report = read_nli_corpora(files, options, [&](NliPair&& pair) {
+    if (labelled) {
+      if (pair.label != NliLabel::none) writer.add_labelled(pair);
+      return;
+    }
     if (pair.label == NliLabel::entailment) writer.add(pair.premise, pair.hypothesis);
   });
   if (writer.empty()) {
-    throw InputError(concat("no entailment pair is in ", names(files), " (", pairs_text(report),
-                            "): give a corpus with pairs that are labelled entailment"));
+    throw InputError(concat(labelled ? "no pair with a gold label is in " : "no entailment pair is in ", names(files),
+                            " (", pairs_text(report), "): give a corpus with pairs that are labelled",
+                            labelled ? "" : " entailment"));
   }
   CorpusCounts counts;
   writer.count_repeats(counts);

@@ -1,6 +1,7 @@
 #include <map>
 #include <set>
 
+#include "data/corpus/token_store.hpp"
 #include "data/corpus/training_corpus.hpp"
 #include "data/corpus/triples_csv.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
@@ -127,6 +128,46 @@ TEST(RealCorpora, EntailmentPairsAreAllThatAreLabelledSo) {
 
   const std::filesystem::path csv = real_data() / "triples" / "nli_for_simcse-subset.csv";
   EXPECT_EQ(build_training_corpus({csv}, options).counts.examples, 10325u);
+}
+
+TEST(RealCorpora, LabelledPairsAreAllWithAGoldLabel) {
+  GAUSSCSE_REQUIRE_REAL_DATA();
+  const auto expect_counts = [](const std::string& file, std::size_t examples, std::size_t premises, std::size_t none,
+                                const std::map<std::uint32_t, std::size_t>& of_labels) {
+    CorpusOptions options;
+    options.examples = ExampleKind::labelled_pairs;
+    const TrainingCorpus corpus = build_training_corpus({real_data() / file}, options);
+    EXPECT_EQ(corpus.counts.examples, examples) << file;
+    EXPECT_EQ(corpus.counts.premises, premises) << file;
+    EXPECT_EQ(corpus.counts.duplicates, 0u) << file;
+    EXPECT_EQ(corpus.counts.without_gold_label, none) << file;
+    std::map<std::uint32_t, std::size_t> counts;
+    for (const std::uint32_t label : corpus.labels) ++counts[label];
+    EXPECT_EQ(counts, of_labels) << file;
+  };
+  expect_counts("snli_1.0-subset/snli_1.0_train.jsonl", 75813, 49140, 0, {{0, 25249}, {1, 25126}, {2, 25438}});
+  expect_counts("multinli_1.0-subset/multinli_1.0_train.jsonl", 39674, 35577, 0, {{0, 13357}, {1, 13186}, {2, 13131}});
+  expect_counts("snli_1.0-original-sample/snli_1.0_dev.jsonl", 1273, 427, 16, {{0, 433}, {1, 421}, {2, 419}});
+}
+
+/// Premises of SNLI that differ in upper and lower case alone are one group to BERT's uncased vocabulary.
+TEST(RealCorpora, GroupsOfLabelledPairsAreThoseOfEqualTokens) {
+  GAUSSCSE_REQUIRE_REAL_DATA();
+  const auto tokenizer = open_tokenizer(real_data() / "tokenizers" / "bert-base-uncased");
+  TokenStoreOptions options;
+  options.corpus.examples = ExampleKind::labelled_pairs;
+  const TokenStore store =
+      TokenStore::open_or_build({real_data() / "snli_1.0-subset" / "snli_1.0_train.jsonl"}, *tokenizer, options);
+  std::map<std::vector<std::uint32_t>, std::uint32_t> group_of;
+  std::set<std::uint32_t> groups;
+  for (std::size_t i = 0; i < store.examples(); ++i) {
+    std::vector<std::uint32_t> ids;
+    store.append_tokens(store.sentence(i, 0), ids);
+    ASSERT_EQ(group_of.emplace(ids, store.group(i)).first->second, store.group(i)) << i;
+    groups.insert(store.group(i));
+  }
+  EXPECT_EQ(groups.size(), group_of.size()) << "no two premises of different ids share a group";
+  EXPECT_LT(groups.size(), store.counts().premises);
 }
 
 TEST(RealCorpora, TriplesFileIsWhole) {

@@ -39,6 +39,16 @@ TokenImageContent small_content() {
   return content;
 }
 
+/// The same sentences as two pairs with labels.
+TokenImageContent labelled_content() {
+  TokenImageContent content = small_content();
+  content.roles = 2;
+  content.example_sentences = {0, 1, 2, 1};
+  content.labels = {2, 0};
+  content.groups = {0, 2};
+  return content;
+}
+
 /// An image in memory that begins at a multiple of 8.
 class Image {
  public:
@@ -93,6 +103,21 @@ TEST(TokenImage, GivesBackPairsAndSentencesWithoutExamples) {
   EXPECT_TRUE(view_token_image(none.bytes(), key).example_sentences.empty());
 }
 
+TEST(TokenImage, GivesBackLabelsAndGroups) {
+  for (const std::size_t id_bytes : {2u, 4u}) {
+    const Image image(small_tokens(id_bytes), labelled_content());
+    const TokenImageView view = view_token_image(image.bytes(), key);
+    EXPECT_EQ(Numbers(view.example_sentences.begin(), view.example_sentences.end()), (Numbers{0, 1, 2, 1}));
+    EXPECT_EQ(Numbers(view.labels.begin(), view.labels.end()), (Numbers{2, 0}));
+    EXPECT_EQ(Numbers(view.groups.begin(), view.groups.end()), (Numbers{0, 2}));
+    EXPECT_EQ(view.narrow_ids.size() + view.wide_ids.size(), 6u);
+    EXPECT_EQ(view.bad_line_messages, (std::vector<std::string>{"one", "two"}));
+  }
+  const Image without(small_tokens(2), small_content());
+  EXPECT_TRUE(view_token_image(without.bytes(), key).labels.empty());
+  EXPECT_TRUE(view_token_image(without.bytes(), key).groups.empty());
+}
+
 TEST(TokenImage, FindsEveryFlippedBitAndEveryCut) {
   const Image whole(small_tokens(2), small_content());
   const std::string bytes(whole.bytes());
@@ -134,6 +159,18 @@ TEST(TokenImage, ChecksContentWithMatchingHashes) {
     content.example_sentences = {0, 1, 2, 0};
     EXPECT_HAS(message(small_tokens(2), content), "its examples have neither 2 nor 3 sentences");
   }
+  content = labelled_content();
+  content.labels = {0, 3};
+  EXPECT_HAS(message(small_tokens(2), content), "a label is none of the three");
+  content.labels = {0xFFFFFFFF, 0};
+  EXPECT_HAS(message(small_tokens(2), content), "a label is none of the three");
+  content = labelled_content();
+  content.groups = {3, 0};
+  EXPECT_HAS(message(small_tokens(2), content), "a group bears the number of a sentence that is not there");
+  content.labels = content.groups = {0};
+  EXPECT_HAS(message(small_tokens(2), content), "it has labels for some of its examples alone");
+  content.labels = content.groups = {0, 1, 2};
+  EXPECT_HAS(message(small_tokens(2), content), "it has labels for some of its examples alone");
   TokenizedSentences tokens = small_tokens(2);
   tokens.offsets = {0, 4, 3, 6};
   EXPECT_HAS(message(tokens, small_content()), "its offsets are not in order");
@@ -150,6 +187,9 @@ TEST(TokenImage, IsMadeOfWholeExamples) {
     content.roles = roles;
     EXPECT_THROW(TokenImageParts(small_tokens(2), content), std::logic_error) << roles;
   }
+  content = labelled_content();
+  content.groups.pop_back();
+  EXPECT_THROW(TokenImageParts(small_tokens(2), content), std::logic_error);
 }
 
 }  // namespace
