@@ -110,8 +110,8 @@ Keys<Trial> make_keys() {
                      "NLI files (jsonl, txt; of SICK.txt the TRAIN rows), or one triples CSV with the header "
                      "sent0,sent1,hard_neg.")),
       choice("data.examples", at(&Trial::data, &Data::examples),
-             "Premise, entailed and contradicted hypothesis; or every pair of a premise and a hypothesis that it "
-             "entails."),
+             "Premise, entailed and contradicted hypothesis; every pair of a premise and a hypothesis that it entails; "
+             "or every pair that has a gold label, with it, which a triples CSV does not tell."),
       choice("data.order", at(&Trial::data, &Data::order), "Shuffled anew in each epoch, or that of the files."),
       choice("data.bad_lines", at(&Trial::data, &Data::bad_lines),
              "A line that cannot be used: an error, or counted, listed and left out."),
