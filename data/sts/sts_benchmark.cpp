@@ -37,7 +37,7 @@ bool is_sts_benchmark(const std::filesystem::path& path) {
   FileSource source(path);
   LineReader lines(source, path.string());
   std::string_view line;
-  if (!lines.next(line)) return false;
+  if (!lines.next_not_blank(line)) return false;
   const std::vector<std::string_view> fields = split_at_tabs(line, most_fields);
   return fields.size() > second_field && parse_score(fields[score_field]);
 }

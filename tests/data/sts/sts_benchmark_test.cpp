@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/error.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -30,10 +31,24 @@ TEST(StsBenchmark, ReadsSentencesAndScores) {
   EXPECT_EQ(pairs[1].score, 5);
 }
 
+TEST(StsBenchmark, BlankLinesAtItsBeginningAreLeftOut) {
+  const TemporaryFolder folder;
+  for (const char* blank : {"\n", "\r\n", " \n\t\t\n\n", "\xEF\xBB\xBF\n"}) {
+    write_bytes(folder / "sts.csv", concat(blank, "main\tMSRvid\t2012\t1\t2.5\tOne\tTwo\n"));
+    EXPECT_TRUE(is_sts_benchmark(folder / "sts.csv"));
+    const std::vector<StsPair> pairs = read_sts_benchmark(folder / "sts.csv");
+    ASSERT_EQ(pairs.size(), 1u);
+    EXPECT_EQ(pairs[0].first, "One");
+    EXPECT_EQ(pairs[0].second, "Two");
+    EXPECT_EQ(pairs[0].score, 2.5);
+  }
+}
+
 TEST(StsBenchmark, IsToldFromOtherText) {
   const TemporaryFolder folder;
-  for (const char* text : {"A sentence.\n", "two\tsentences\n", "a\tb\tc\td\tnot a number\tf\tg\n",
-                           "a\tb\tc\td\t7\tf\tg\n", "a\tb\tc\td\t3\tf\n", ""}) {
+  for (const char* text :
+       {"A sentence.\n", "two\tsentences\n", "a\tb\tc\td\tnot a number\tf\tg\n", "a\tb\tc\td\t7\tf\tg\n",
+        "a\tb\tc\td\t3\tf\n", "", "\n\n", "\nA sentence.\na\tb\tc\td\t0\tf\tg\n"}) {
     write_bytes(folder / "text.txt", text);
     EXPECT_FALSE(is_sts_benchmark(folder / "text.txt")) << text;
   }
