@@ -10,16 +10,15 @@ inline constexpr std::size_t max_test_name_bytes = 64;
 
 /// What `is_test_name` allows, for messages.
 inline constexpr std::string_view test_name_rule =
-    "1 to 64 letters, digits, dashes, underscores and dots, the first no dot";
+    "1 to 64 letters, digits, dashes and underscores (a dot would end it in --set tasks.NAME.KEY=VALUE)";
 
-/// Whether a test set may bear this name: it names an HDF5 group and a JSON key.
+/// Whether a task, a test set or a state may bear this name: it names an HDF5 group and a JSON key, and stands between
+/// dots in the keys of a trial.
 inline bool is_test_name(std::string_view name) {
   const auto allowed = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
-           c == '.';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
   };
-  return !name.empty() && name.size() <= max_test_name_bytes && name[0] != '.' &&
-         std::all_of(name.begin(), name.end(), allowed);
+  return !name.empty() && name.size() <= max_test_name_bytes && std::all_of(name.begin(), name.end(), allowed);
 }
 
 }  // namespace gausscse

@@ -244,6 +244,12 @@ TEST_F(Eval, RefusesWhatItCannotDo) {
   EXPECT_NE(refusal({"--test", "a=" + test, "--own-dev", "a=" + test, "--own-dev", "a=" + test}).find("\"a_dev\""),
             std::string::npos);
   EXPECT_NE(refusal({"--test", "a/b=" + test}).find("the name is not"), std::string::npos);
+  const std::vector<std::vector<std::string>> with_dots{{"--test", "a.b=x"},
+                                                        {"--test", "a=" + test, "--own-dev", "a.b=x"}};
+  for (const std::vector<std::string>& dotted : with_dots)
+    EXPECT_NE(refusal(dotted).find(dotted[dotted.size() - 2] + " \"a.b=x\": the name is not 1 to 64 letters, digits, " +
+                                   "dashes and underscores (a dot would end it in --set tasks.NAME.KEY=VALUE)"),
+              std::string::npos);
   EXPECT_NE(refusal({"--test", "a=" + test, "--json", test}).find("the set a"), std::string::npos);
   EXPECT_EQ(read_whole_file(test, 1 << 20), snli_lines(test_));
   EXPECT_NE(refusal({"--test", "a=" + test, "--json", (folder_ / "none/x.json").string()}).find("--json"),

@@ -44,6 +44,10 @@ TEST(TaskFile, RefusesWithThePlace) {
   EXPECT_TRUE(says(refusal("tasks: {}"), "tasks.yaml:1:8: tasks: the map is empty"));
   EXPECT_TRUE(says(refusal("tasks:\n  a: {kind: sts, files: x, yaer: 13}"),
                    "tasks.yaml:2:28: the key \"tasks.a.yaer\" is not known, did you mean \"tasks.a.year\"?"));
+  EXPECT_TRUE(
+      says(refusal("tasks:\n  a.b: {kind: sts, files: x}"),
+           "tasks.yaml:2:3: the name of a task, \"a.b\", is not 1 to 64 letters, digits, dashes and underscores "
+           "(a dot would end it in --set tasks.NAME.KEY=VALUE)"));
   EXPECT_TRUE(says(refusal("tasks:\n  a: {kind: nli, files: x, threshold: dev}"), "tasks.a.threshold: \"dev\" is"));
   const std::string two = refusal("tasks:\n  a: {kind: sts}\n  b: {kind: no, files: x}");
   EXPECT_TRUE(says(two, "tasks.a.files is missing"));

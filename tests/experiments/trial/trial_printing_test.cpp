@@ -46,10 +46,10 @@ TEST(TrialPrinting, ValuesAwayFromTheDefaultsReadBackEqual) {
                        .auprc = setting::Auprc::sweep}},
       {"null", 0, NliTaskSettings{.file = "/null", .threshold = "1e3"}},
       {"true", 0, NliTaskSettings{.file = "/t", .threshold = "0.25"}},
-      {"a.b", 7, StsTaskSettings{.files = {"/x", "/y"}, .year = 14, .collapse_white_space = false}},
+      {"a-b", 7, StsTaskSettings{.files = {"/x", "/y"}, .year = 14, .collapse_white_space = false}},
       {"-", 0, StsTaskSettings{.files = {"/x"}}},
       {"g", 9, GeometryTaskSettings{.file = "/g", .measured = {.pads = true, .samples = 2, .draws = 0, .seed = 3}}}};
-  trial.select = {"a.b", "spearman"};
+  trial.select = {"a-b", "spearman"};
   expect_reads_back(trial);
 
   trial.model.head.kind = HeadKind::mlp_tanh;

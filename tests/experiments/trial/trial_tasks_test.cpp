@@ -74,7 +74,7 @@ TEST(TrialTasks, ThresholdsAreOwnANumberOrThatOfAnotherTask) {
   first: {kind: nli, files: a, threshold: dev}
   dev: {kind: nli, files: b, threshold: own}
   fixed: {kind: nli, files: c, threshold: -2.5e-1}
-  a0.5: {kind: nli, files: d}
+  a5: {kind: nli, files: d}
   number: {kind: nli, files: e, threshold: 0.5}
   sts: {kind: sts, files: s}
 )");
@@ -123,9 +123,14 @@ TEST(TrialTasks, AreRefusedWithPlaceAndWhatIsAllowed) {
   };
   const Case cases[] = {
       {".a: {kind: sts, files: x}", "trial.yaml:6:3: the name of a task, \".a\", is not 1 to 64 letters"},
+      {"sts.2012: {kind: sts, files: x}",
+       "trial.yaml:6:3: the name of a task, \"sts.2012\", is not 1 to 64 letters, digits, dashes and underscores (a "
+       "dot "
+       "would end it in --set tasks.NAME.KEY=VALUE)"},
       {"a/b: {kind: sts, files: x}", "the name of a task, \"a/b\", is not"},
       {"own: {kind: sts, files: x}", "trial.yaml:6:3: a task cannot be called \"own\""},
-      {"0.5: {kind: sts, files: x}", "a task cannot be called \"0.5\""},
+      {"-5: {kind: sts, files: x}", "a task cannot be called \"-5\""},
+      {"0.5: {kind: sts, files: x}", "the name of a task, \"0.5\", is not 1 to 64 letters"},
       {"a: 3", "trial.yaml:6:6: tasks.a: \"3\" is not a map of keys: NAME: {kind: sts, files: ...}"},
       {"a: {files: x}", "trial.yaml:6:3: tasks.a.kind is missing: add it (nli, sts or geometry)"},
       {"a: {kind: stss, files: x}",

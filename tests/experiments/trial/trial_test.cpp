@@ -57,7 +57,7 @@ training:
 evaluation: {two_way_pairs: keep, no_gold_label: drop, auprc: trapezoid}
 tasks:
   dev: {kind: nli, files: "dev file.jsonl", eval_every: 3}
-  a-1.b_2: {kind: sts, files: x}
+  a-1_b2: {kind: sts, files: x}
 select: {task: dev, figure: accuracy}
 output: runs/first
 )");
@@ -98,7 +98,7 @@ output: runs/first
                        .dropout = 0.2};
   expected.evaluation.no_gold_label = setting::NoGoldLabel::drop;
   expected.tasks = {{"dev", 3, NliTaskSettings{.file = "/base/dev file.jsonl"}},
-                    {"a-1.b_2", 0, StsTaskSettings{.files = {"/base/x"}}}};
+                    {"a-1_b2", 0, StsTaskSettings{.files = {"/base/x"}}}};
   expected.select = {"dev", "accuracy"};
   expected.output = "/base/runs/first";
   EXPECT_EQ(trial, expected);
