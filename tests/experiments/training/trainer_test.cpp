@@ -2,16 +2,15 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "dist/root_work.hpp"
 #include "model/objective/gaussian_contrastive.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
 #include "tests/experiments/training/recording_observer.hpp"
+#include "tests/experiments/training/scripted_task.hpp"
 #include "tests/model/encoder/small_models.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
@@ -24,42 +23,10 @@ using testing_support::NoRequests;
 using testing_support::RecordingObserver;
 using testing_support::refusal_of;
 using testing_support::says;
+using testing_support::ScriptedTask;
 using testing_support::TemporaryFolder;
 
 constexpr std::int64_t steps = 6;
-
-/// A task whose figures were written down before: `auprc`, one after another, and the number of the measurement.
-class ScriptedTask : public Task {
- public:
-  explicit ScriptedTask(std::string name, std::vector<double> auprc)
-      : name_(std::move(name)), auprc_(std::move(auprc)) {}
-
-  const std::string& name() const override { return name_; }
-  Measurement measure(SentenceEncoder&, Communicator& communicator,
-                      const std::vector<Measurement>& earlier) const override {
-    Measurement measurement;
-    const std::size_t number = measured++;
-    run_on_root(communicator, [&] {
-      if (auprc_.empty()) throw InputError("these figures cannot be computed");
-      measurement = {name_,
-                     "scripted",
-                     false,
-                     {{"auprc", auprc_.at(std::min(number, auprc_.size() - 1))},
-                      {"number", static_cast<double>(number), Unit::count}},
-                     {},
-                     ""};
-      for (const Measurement& other : earlier) seen.push_back(figure_of(other, "number"));
-    });
-    return measurement;
-  }
-
-  mutable std::size_t measured = 0;
-  mutable std::vector<double> seen;  ///< numbers of the measurements that were given to it
-
- private:
-  std::string name_;
-  std::vector<double> auprc_;
-};
 
 /// Keeps the weights at every measurement by dev as well.
 class Recorder : public RecordingObserver {

@@ -1,0 +1,185 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "data/tokenizer/tokenizer.hpp"
+#include "dist/communicator.hpp"
+#include "experiments/evaluation/nli_task.hpp"
+#include "experiments/results/result_file.hpp"
+#include "experiments/training/train_trial.hpp"
+#include "model/model_folder.hpp"
+#include "tests/experiments/training/trial_training_fixture.hpp"
+#include "tests/support/refusal.hpp"
+
+// Which state of a training is selected, and with what it is saved.
+
+namespace gausscse {
+namespace {
+
+using testing_support::figure_in;
+using testing_support::golden;
+using testing_support::keep_last;
+using testing_support::NoRequests;
+using testing_support::RecordingObserver;
+using testing_support::refusal_of;
+using testing_support::says;
+using testing_support::TinyRun;
+using testing_support::TrialTraining;
+using Texts = std::vector<std::string>;
+
+/// With these the first state stays the best, and the last is another.
+const Texts first_is_best{"objective.loss=ent",           "training.seed=5",           "training.dropout=0",
+                          "training.learning_rate=0.002", "training.weight_decay=0.5", "training.epochs=2",
+                          "objective.temperature=0.2",    "training.max_tokens=12"};
+
+TEST_F(TrialTraining, SelectDecidesWhichStateIsSaved) {
+  const std::string initial = read_whole_file(golden("weights/tiny-bert/model.safetensors"), 1 << 26);
+  const TinyRun best = train(first_is_best), last = train(joined(first_is_best, keep_last));
+  ASSERT_EQ(best.result.states.size(), 2u);
+  EXPECT_EQ(best.result.states[0].state, "best");
+  ASSERT_EQ(best.result.states[0].step, 0);
+  EXPECT_EQ(best.result.states[1].step, 8);
+  ASSERT_EQ(last.result.states.size(), 1u);
+  EXPECT_EQ(last.result.states[0].state, "last");
+  EXPECT_EQ(last.result.states[0].step, 8);
+  EXPECT_EQ(read_whole_file(best.model / "model.safetensors", 1 << 26), initial);
+  EXPECT_NE(read_whole_file(last.model / "model.safetensors", 1 << 26), initial);
+  const auto auprc = [](const TinyRun& run) { return run.result.curves.at(0).lines.at(3); };
+  ASSERT_EQ(auprc(best).figure, "auprc");
+  EXPECT_EQ(auprc(best).values, auprc(last).values);
+  EXPECT_EQ(figure_in(best.result, "best", "dev", "auprc"), auprc(best).values.front());
+  EXPECT_EQ(figure_in(best.result, "last", "dev", "auprc"), auprc(best).values.back());
+}
+
+/// Of all figures of the curve the one that is named has its highest value at the state that is kept.
+TEST_F(TrialTraining, SelectTakesTheFigureThatItNames) {
+  std::set<std::int64_t> kept;
+  for (const char* figure : {"auprc", "accuracy", "threshold", "direction_sim"}) {
+    const TinyRun run = train({"tasks.dev.eval_every=1", "training.learning_rate=0.01", "training.epochs=3",
+                               "training.dropout=0", std::string("select.figure=") + figure});
+    const Curve& dev = run.result.curves.at(0);
+    const auto line = std::find_if(dev.lines.begin(), dev.lines.end(),
+                                   [&](const Curve::Line& each) { return each.figure == figure; });
+    ASSERT_NE(line, dev.lines.end());
+    const auto highest = std::max_element(line->values.begin(), line->values.end());
+    const std::int64_t step = dev.step[static_cast<std::size_t>(highest - line->values.begin())];
+    EXPECT_EQ(run.result.states.at(0).step, step) << figure;
+    kept.insert(step);
+  }
+  EXPECT_GT(kept.size(), 1u) << "else the figure shows in nothing";
+}
+
+TEST_F(TrialTraining, AFigureThatDoesNotExistIsRefusedBeforeTheFirstStep) {
+  const auto refusal = [&](const Texts& overrides) {
+    RecordingObserver told;
+    Trial trial = training_.trial(overrides);
+    trial.output = training_.folder / "refused";
+    NoRequests requests;
+    const std::string text = refusal_of([&] { train_trial(trial, {}, *make_self_communicator(), told, requests); });
+    EXPECT_TRUE(told.steps.empty());
+    return text;
+  };
+  EXPECT_TRUE(says(refusal({"select.figure=f1"}), "the task \"dev\" has no figure \"f1\"; it has pairs, accuracy"));
+  const std::string sick =
+      "pair_ID\tsentence_A\tsentence_B\tentailment_label\trelatedness_score\tentailment_AB\tentailment_BA\tSemEval_"
+      "set\n1\tw1\tw2\tENTAILMENT\t4\tA_entails_B\tB_entails_A\tTRIAL\n";
+  EXPECT_TRUE(says(refusal({"tasks.dev.files=" + training_.write("sick.txt", sick).string(),
+                            "evaluation.two_way_pairs=drop", "select.figure=direction_sim"}),
+                   "direction_sim of dev, does not exist (it is not a number)"));
+}
+
+/// Rounded weights are those of the state that is measured, the best (the first) as well as the last.
+TEST_F(TrialTraining, InBfloat16ScoresAreThoseOfTheSavedModel) {
+  const auto self = make_self_communicator();
+  for (const char* keep : {"best", "last"}) {
+    const TinyRun run =
+        train(joined(joined(first_is_best, {"training.precision=bf16",
+                                            concat("tasks.again={kind: nli, files: \"",
+                                                   golden("training/dev.jsonl").string(), "\", threshold: 0.5}")}),
+                     std::string(keep) == "last" ? keep_last : Texts{}));
+    const SavedModel saved = open_model(run.model, std::nullopt);
+    ASSERT_EQ(saved.properties.state, keep);
+    const std::unique_ptr<Tokenizer> tokenizer = open_tokenizer(run.model);
+    const TaskModel model{
+        .tokenizer = *tokenizer, .positions = 64, .max_tokens = 12, .similarity = saved.properties.similarity};
+    NliTaskSettings settings;
+    settings.file = golden("training/dev.jsonl");
+    settings.threshold = "0.5";
+    const Measurement again = NliTask("again", settings, model).measure(*saved.encoder, *self, {});
+    const Measurement* told = find_measurement(state_of(run.result, keep).tasks, "again");
+    ASSERT_TRUE(told);
+    ASSERT_EQ(again.columns.size(), told->columns.size());
+    for (std::size_t i = 0; i < again.columns.size(); ++i)
+      EXPECT_EQ(again.columns[i].values, told->columns[i].values) << keep << again.columns[i].name;
+  }
+}
+
+/// The commands take from it how to read, embed and judge.
+TEST_F(TrialTraining, TheModelIsSavedWithItsSettings) {
+  const auto run = [&](const Texts& overrides) {
+    Texts all{"training.learning_rate=0.01", "tasks.dev.eval_every=1"};
+    all.insert(all.end(), overrides.begin(), overrides.end());
+    return train(all);
+  };
+  const TinyRun best = run({"training.max_tokens=12", "data.trim=true"});
+  const TinyRun last =
+      run(joined(keep_last, {"objective.similarity=joint", "model.head.mean=linear", "model.pooling=max",
+                             "evaluation.no_gold_label=drop", "evaluation.auprc=sweep"}));
+  const SavedModel of_best = open_model(best.model, std::nullopt), of_last = open_model(last.model, std::nullopt);
+  ASSERT_NE(figure_in(best.result, "best", "dev", "threshold"), 0.5);
+  EXPECT_EQ(of_best.properties.threshold, figure_in(best.result, "best", "dev", "threshold"));
+  EXPECT_EQ(of_best.properties.step, best.result.states[0].step);
+  EXPECT_EQ(of_best.properties.state, "best");
+  EXPECT_EQ(of_best.properties.max_tokens, 12);
+  EXPECT_TRUE(of_best.properties.trim);
+  EXPECT_EQ(of_best.properties.similarity, Similarity::per_dimension);
+  EXPECT_EQ(of_best.properties.evaluation, to_words(NliScoring{}));
+  EXPECT_EQ(of_best.encoder->settings().head.mean, MeanActivation::tanh);
+  EXPECT_EQ(of_best.encoder->settings().pooling, PoolingKind::first_token);
+
+  EXPECT_EQ(of_last.properties.threshold, figure_in(last.result, "last", "dev", "threshold"));
+  EXPECT_EQ(of_last.properties.step, 4);
+  EXPECT_EQ(of_last.properties.state, "last");
+  EXPECT_EQ(of_last.properties.max_tokens, 64);
+  EXPECT_FALSE(of_last.properties.trim);
+  EXPECT_EQ(of_last.properties.similarity, Similarity::joint);
+  EXPECT_EQ(of_last.properties.evaluation,
+            to_words({.no_gold_label = setting::NoGoldLabel::drop, .auprc = setting::Auprc::sweep}));
+  EXPECT_EQ(of_last.encoder->settings().head.mean, MeanActivation::linear);
+  EXPECT_EQ(of_last.encoder->settings().pooling, PoolingKind::max);
+}
+
+/// Of tasks that choose a threshold for themselves it is the selecting one's, else the first one's.
+TEST_F(TrialTraining, TheSavedThresholdIsThatOfTheTaskThatSelects) {
+  const std::string pairs =
+      testing_support::nli_line("entailment", "w1 w2", "w1") + testing_support::nli_line("neutral", "w3", "w4 w5 w6");
+  const std::string other =
+      concat("tasks.other={kind: nli, eval_every: 1, files: \"", training_.write("other.jsonl", pairs).string(), "\"}");
+  const std::string given =
+      concat("tasks.given={kind: nli, files: \"", golden("training/dev.jsonl").string(), "\", threshold: 0.25}");
+  const Texts usual{"training.max_steps=2", given, other};
+  const auto saved = [&](const Texts& overrides) {
+    const TinyRun run = train(joined(usual, overrides));
+    const std::string& state = run.result.states.at(0).state;
+    const double of_dev = figure_in(run.result, state, "dev", "threshold");
+    const double of_other = figure_in(run.result, state, "other", "threshold");
+    EXPECT_NE(of_dev, of_other) << "else this shows nothing";
+    const std::optional<double> threshold = open_model(run.model, std::nullopt).properties.threshold;
+    return !threshold ? "none" : *threshold == of_dev ? "dev" : *threshold == of_other ? "other" : "another";
+  };
+  EXPECT_STREQ(saved({}), "dev");
+  EXPECT_STREQ(saved({"select.task=other"}), "other");
+  EXPECT_STREQ(saved(keep_last), "dev");
+  EXPECT_STREQ(saved(joined(keep_last, {"tasks.dev.threshold=0.25"})), "other");
+  EXPECT_STREQ(saved(joined(keep_last, {"tasks.dev.threshold=0.25", "tasks.other.threshold=0.5"})), "none");
+}
+
+}  // namespace
+}  // namespace gausscse
