@@ -38,6 +38,11 @@ at::Tensor RowGather::gather(const at::Tensor& local) {
   return all;
 }
 
+at::Tensor RowGather::gather_integers(const at::Tensor& local) {
+  GAUSSCSE_CHECK(local.scalar_type() == at::kLong && local.dim() == 2, "integers are int64 [rows, n]");
+  return gather(local.to(at::kDouble).unsqueeze(0))[0].to(at::kLong);
+}
+
 at::Tensor RowGather::scatter_gradient(const at::Tensor& gradient) {
   const std::int64_t groups = gradient.size(0), width = gradient.size(2);
   const std::vector<std::int64_t> counts = element_counts(groups, width);

@@ -21,6 +21,9 @@ class RowGather {
 
   /// [groups, own rows, width] -> [groups, all rows, width], rows in rank order.
   at::Tensor gather(const at::Tensor& local);
+  /// Integers that go with the rows: int64 [own rows, n] -> [all rows, n]. They travel as float64, which holds those up
+  /// to 2^53 exactly.
+  at::Tensor gather_integers(const at::Tensor& local);
   /// Backward of `gather`: this rank's gradient by all rows -> the summed gradient by its own rows.
   at::Tensor scatter_gradient(const at::Tensor& gradient);
 

@@ -27,8 +27,12 @@ constexpr bool has_direction(Similarity similarity) {
 /// A training objective.
 enum class ObjectiveKind {
   gaussian_contrastive,  ///< GaussCSE's, see GaussianContrastive
-  cosine_contrastive     ///< SimCSE's and its kin, see CosineContrastive
+  cosine_contrastive,    ///< SimCSE's and its kin, see CosineContrastive
+  pair_classification    ///< SBERT's, see PairClassification
 };
+
+/// What stands between the two linear layers of a pair classifier.
+enum class ClassifierActivation { none, relu, tanh };
 
 /// Which sentences of a pair are anchors of a contrastive loss.
 enum class Directions {
@@ -67,9 +71,13 @@ template <>
 inline constexpr NameTable<Similarity, 3> names<Similarity>{
     {{Similarity::per_dimension, "per_dimension"}, {Similarity::joint, "joint"}, {Similarity::cosine, "cosine"}}};
 template <>
-inline constexpr NameTable<ObjectiveKind, 2> names<ObjectiveKind>{
+inline constexpr NameTable<ObjectiveKind, 3> names<ObjectiveKind>{
     {{ObjectiveKind::gaussian_contrastive, "gaussian_contrastive"},
-     {ObjectiveKind::cosine_contrastive, "cosine_contrastive"}}};
+     {ObjectiveKind::cosine_contrastive, "cosine_contrastive"},
+     {ObjectiveKind::pair_classification, "pair_classification"}}};
+template <>
+inline constexpr NameTable<ClassifierActivation, 3> names<ClassifierActivation>{
+    {{ClassifierActivation::none, "none"}, {ClassifierActivation::relu, "relu"}, {ClassifierActivation::tanh, "tanh"}}};
 template <>
 inline constexpr NameTable<Directions, 2> names<Directions>{{{Directions::one, "one"}, {Directions::both, "both"}}};
 template <>

@@ -2,6 +2,8 @@
 
 #include <cmath>
 #include <numbers>
+#include <string>
+#include <string_view>
 
 #include "base/philox.hpp"
 
@@ -37,7 +39,11 @@ double normal(PhiloxStream& stream) {
 }
 
 bool is_head(const ParameterSpec& spec) {
-  return spec.name.rfind("head.", 0) == 0;
+  return spec.name.starts_with("head.");
+}
+
+bool is_of_objective(const ParameterSpec& spec) {
+  return spec.name.starts_with("objective.");
 }
 
 /// A draw as Hugging Face makes it.
@@ -46,24 +52,40 @@ double encoder_value(const ParameterSpec& spec, PhiloxStream& stream) {
   return spec.name.find("LayerNorm.weight") != std::string::npos ? 1.0 : 0.0;
 }
 
-/// A draw as `torch.nn.Linear` makes it, of as many inputs as outputs.
-double linear_value(const ParameterSpec& spec, PhiloxStream& stream) {
-  const double bound = 1.0 / std::sqrt(static_cast<double>(spec.shape.back()));
+/// A draw as `torch.nn.Linear` makes it.
+double linear_value(std::int64_t inputs, PhiloxStream& stream) {
+  const double bound = 1.0 / std::sqrt(static_cast<double>(inputs));
   return bound * (2.0 * stream.uniform() - 1.0);
+}
+
+/// Inputs of the linear layer that the weight or bias belongs to.
+std::int64_t inputs_of(const ParameterStore& parameters, const ParameterSpec& spec) {
+  constexpr std::string_view bias = "bias";
+  if (!spec.name.ends_with(bias)) return spec.shape.back();
+  const std::string weight = spec.name.substr(0, spec.name.size() - bias.size()) + "weight";
+  return parameters.specs()[parameters.index_of(weight)].shape.back();
 }
 
 }  // namespace
 
 void initialize_encoder(ParameterStore& parameters, std::uint64_t seed) {
   for_each_element(
-      parameters, seed, [](const ParameterSpec& spec) { return !is_head(spec); }, encoder_value);
+      parameters, seed, [](const ParameterSpec& spec) { return !is_head(spec) && !is_of_objective(spec); },
+      encoder_value);
 }
 
 void initialize_head(ParameterStore& parameters, std::uint64_t seed) {
-  const auto value = [](const ParameterSpec& spec, PhiloxStream& stream) {
-    return spec.name.starts_with("head.mlp.") ? encoder_value(spec, stream) : linear_value(spec, stream);
+  const auto value = [&](const ParameterSpec& spec, PhiloxStream& stream) {
+    return spec.name.starts_with("head.mlp.") ? encoder_value(spec, stream)
+                                              : linear_value(inputs_of(parameters, spec), stream);
   };
   for_each_element(parameters, seed, is_head, value);
+}
+
+void initialize_objective(ParameterStore& parameters, std::uint64_t seed) {
+  for_each_element(parameters, seed, is_of_objective, [&](const ParameterSpec& spec, PhiloxStream& stream) {
+    return linear_value(inputs_of(parameters, spec), stream);
+  });
 }
 
 }  // namespace gausscse

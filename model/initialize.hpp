@@ -14,4 +14,8 @@ void initialize_encoder(ParameterStore& parameters, std::uint64_t seed);
 /// +-1/sqrt(hidden), weights and biases; of mlp_tanh as an encoder's (SimCSE).
 void initialize_head(ParameterStore& parameters, std::uint64_t seed);
 
+/// Random weights of the objective's own parameters, if it has any, as `torch.nn.Linear` draws them: uniform in
+/// +-1/sqrt(inputs), weights and biases.
+void initialize_objective(ParameterStore& parameters, std::uint64_t seed);
+
 }  // namespace gausscse

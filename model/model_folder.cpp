@@ -23,6 +23,7 @@ constexpr const char* former_file = "gaussian_head.safetensors";
 constexpr const char* format_key = "gausscse";  // in the metadata
 constexpr const char* model_format = "gausscse-model/2";
 constexpr std::string_view head_prefix = "head.";
+constexpr std::string_view objective_prefix = "objective.";
 constexpr std::string_view evaluation_prefix = "evaluation.";  // of settings in the metadata
 constexpr std::size_t largest_tokenizer_file = std::size_t{256} << 20;
 
@@ -31,13 +32,22 @@ std::span<float> span_of(ParameterStore& parameters, std::size_t index) {
           static_cast<std::size_t>(parameters.count(index))};
 }
 
-/// Parameters whose name begins with `prefix`, or not, under the names that files have.
-std::vector<TensorEntry> tensors_of(const ParameterStore& parameters, bool of_head) {
+bool is_of_encoder(const std::string& parameter) {
+  return !parameter.starts_with(head_prefix) && !parameter.starts_with(objective_prefix);
+}
+
+/// The name that a parameter has in a file.
+std::string file_name_of(const std::string& parameter) {
+  return parameter.starts_with(head_prefix) ? parameter.substr(head_prefix.size()) : parameter;
+}
+
+/// The encoder's parameters, or the others, under the names that files have.
+std::vector<TensorEntry> tensors_of(const ParameterStore& parameters, bool of_encoder) {
   std::vector<TensorEntry> tensors;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const ParameterSpec& spec = parameters.specs()[i];
-    if (spec.name.starts_with(head_prefix) != of_head) continue;
-    tensors.push_back(float32_tensor(of_head ? spec.name.substr(head_prefix.size()) : spec.name, spec.shape,
+    if (is_of_encoder(spec.name) != of_encoder) continue;
+    tensors.push_back(float32_tensor(file_name_of(spec.name), spec.shape,
                                      {parameters.values().const_data_ptr<float>() + parameters.offset(i),
                                       static_cast<std::size_t>(parameters.count(i))}));
   }
@@ -102,13 +112,22 @@ class ModelMetadata {
   const fs::path& path_;
 };
 
-void load_head(const SafetensorsFile& file, const fs::path& path, SentenceEncoder& encoder) {
+/// Parameters of the training objective that the file holds; nothing here knows what they should be.
+std::vector<ParameterSpec> objective_parameters_of(const SafetensorsFile& file) {
+  std::vector<ParameterSpec> specs;
+  for (const TensorEntry& tensor : file.tensors())
+    if (tensor.name.starts_with(objective_prefix)) specs.push_back({tensor.name, tensor.shape});
+  return specs;
+}
+
+/// The head's parameters and the objective's.
+void load_properties_tensors(const SafetensorsFile& file, const fs::path& path, SentenceEncoder& encoder) {
   std::size_t expected = 0;
   for (std::size_t i = 0; i < encoder.parameters().size(); ++i) {
     const ParameterSpec& spec = encoder.parameters().specs()[i];
-    if (!spec.name.starts_with(head_prefix)) continue;
+    if (is_of_encoder(spec.name)) continue;
     ++expected;
-    const std::string name = spec.name.substr(head_prefix.size());
+    const std::string name = file_name_of(spec.name);
     const TensorEntry* tensor = file.find(name);
     if (!tensor) throw InputError(concat(path.string(), ": tensor ", quoted(name), " is missing"));
     if (tensor->shape != spec.shape)
@@ -121,7 +140,8 @@ void load_head(const SafetensorsFile& file, const fs::path& path, SentenceEncode
                               values.size(), "): the model is damaged, get it again"));
   }
   if (file.tensors().size() != expected)
-    throw InputError(concat(path.string(), ": holds ", file.tensors().size(), " tensors, its head has ", expected));
+    throw InputError(
+        concat(path.string(), ": holds ", file.tensors().size(), " tensors, its head and objective have ", expected));
 }
 
 [[noreturn]] void throw_not_a_model(const fs::path& folder) {
@@ -191,17 +211,18 @@ SavedModel open_model(const fs::path& folder, std::optional<Precision> precision
   for (const auto& [key, value] : file.metadata())
     if (key.starts_with(evaluation_prefix))
       model.properties.evaluation.emplace(key.substr(evaluation_prefix.size()), value);
+  settings.objective = objective_parameters_of(file);
   model.encoder = std::make_unique<SentenceEncoder>(settings);
   load_encoder_weights(folder, *model.encoder);
-  load_head(file, path, *model.encoder);
+  load_properties_tensors(file, path, *model.encoder);
   model.encoder->parameters_changed();
   return model;
 }
 
 void save_model(const fs::path& folder, const SentenceEncoder& encoder, const ModelProperties& properties,
                 const std::vector<fs::path>& tokenizer_files, const std::string& card) {
-  const SafetensorsImage weights(tensors_of(encoder.parameters(), false), {{"format", "pt"}});
-  const SafetensorsImage head(tensors_of(encoder.parameters(), true), metadata_of(encoder.settings(), properties));
+  const SafetensorsImage weights(tensors_of(encoder.parameters(), true), {{"format", "pt"}});
+  const SafetensorsImage head(tensors_of(encoder.parameters(), false), metadata_of(encoder.settings(), properties));
   AtomicFolder output(folder);
   output.add_file("config.json", to_config_json(encoder.settings().encoder));
   output.add_file("model.safetensors", weights.parts());

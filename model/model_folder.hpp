@@ -35,7 +35,8 @@ struct SavedModel {
   ModelProperties properties;
 };
 
-/// The file of a saved model that holds its head and, in its metadata, its properties.
+/// The file of a saved model that holds its head, what parameters its training objective had, and, in its metadata,
+/// its properties.
 inline constexpr const char* model_properties_file = "gausscse.safetensors";
 
 /// Whether `save_model` wrote the folder, be it in a former format, which `open_model` refuses.

@@ -8,6 +8,7 @@ std::vector<ParameterSpec> all_parameters(const SentenceEncoderSettings& setting
   std::vector<ParameterSpec> specs = encoder_parameters(settings.encoder);
   for (ParameterSpec& spec : head_parameters(settings.head.kind, settings.encoder.hidden_size))
     specs.push_back(std::move(spec));
+  specs.insert(specs.end(), settings.objective.begin(), settings.objective.end());
   return specs;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "model/choices.hpp"
 #include "model/encoder/encoder.hpp"
@@ -20,6 +21,8 @@ struct SentenceEncoderSettings {
   EncoderConfig encoder;
   PoolingKind pooling = PoolingKind::first_token;
   HeadSettings head = {};
+  /// Parameters of the training objective, which are kept behind the encoder's and the head's (Objective::parameters).
+  std::vector<ParameterSpec> objective = {};
   Precision precision = Precision::full;
   bool fixed_tiles = false;  ///< matrix products give the same bits for any number of threads, see MatrixProducts
   at::ScalarType type = at::kFloat;  ///< of parameters; float64 is for tests

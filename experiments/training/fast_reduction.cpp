@@ -25,23 +25,29 @@ class FastReduction : public GradientReduction {
 
   std::size_t loss_parts() const override { return 1; }
 
-  at::Tensor evaluate(const Objective& objective, const at::Tensor& embeddings, const std::vector<Piece>& pieces,
+  at::Tensor evaluate(const Objective& objective, const ObjectiveInput& input, const std::vector<Piece>& pieces,
                       RowGather& gather, double* losses) override {
-    const at::Tensor gradient = at::empty_like(embeddings);
+    const at::Tensor gradient = at::empty_like(input.embeddings);
+    if (input.parameters.defined()) parameter_gradient_ = at::empty_like(input.parameters);
     const AnchorRange own =
         pieces.empty() ? AnchorRange{0, 0} : AnchorRange{pieces.front().begin(), pieces.back().end()};
-    losses[0] = objective.evaluate(embeddings, own, gradient);
+    losses[0] = objective.evaluate(input, own, {gradient, parameter_gradient_});
     return gather.scatter_gradient(gradient);
   }
 
-  void begin_backward(ParameterStore& parameters) override { parameters.gradients().zero_(); }
-  void begin_piece(ParameterStore&) override {}
+  void begin_backward(ParameterStore& parameters) override {
+    parameters.gradients().zero_();
+    if (parameter_gradient_.defined())
+      last_elements(parameters.gradients(), parameter_gradient_).copy_(parameter_gradient_);
+  }
+  void begin_piece(ParameterStore&, const Piece&) override {}
   void end_piece(const Piece&) override {}
   void end_backward(ParameterStore& parameters) override { communicator_.all_reduce_sum(parameters.gradients()); }
 
  private:
   Communicator& communicator_;
   std::int64_t micro_batch_;
+  at::Tensor parameter_gradient_;  ///< by the objective's parameters, of this rank's anchors; undefined without any
 };
 
 }  // namespace

@@ -32,19 +32,26 @@ class GradientReduction {
   virtual std::vector<Piece> pieces(const std::vector<std::int64_t>& shares) const = 0;
   /// Number of parts that the loss is told in.
   virtual std::size_t loss_parts() const = 0;
-  /// Evaluates this rank's anchors. `embeddings` [roles, batch, width] are those that `gather` gave; returns the
-  /// gradient [roles, own, width], of the loss of all ranks, by the rank's own rows. The rank's contributions are put
-  /// into `losses`, one value a part, 0 for the parts of other ranks.
-  virtual at::Tensor evaluate(const Objective& objective, const at::Tensor& embeddings,
-                              const std::vector<Piece>& pieces, RowGather& gather, double* losses) = 0;
-  /// Before the backward of the first piece.
+  /// Evaluates this rank's anchors. The embeddings of `input` [roles, batch, width] are those that `gather` gave;
+  /// returns the gradient [roles, own, width], of the loss of all ranks, by the rank's own rows. The gradient by the
+  /// objective's parameters is kept for the backward. The rank's contributions are put into `losses`, one value a
+  /// part, 0 for the parts of other ranks.
+  virtual at::Tensor evaluate(const Objective& objective, const ObjectiveInput& input, const std::vector<Piece>& pieces,
+                              RowGather& gather, double* losses) = 0;
+  /// Before the backward of the first piece. Gradients by the objective's parameters, the last of `parameters`, are
+  /// added by this or by `begin_piece`.
   virtual void begin_backward(ParameterStore& parameters) = 0;
   /// Before and after the backward of each piece.
-  virtual void begin_piece(ParameterStore& parameters) = 0;
+  virtual void begin_piece(ParameterStore& parameters, const Piece& piece) = 0;
   virtual void end_piece(const Piece& piece) = 0;
   /// The parameters' gradients become those of the global batch, on all ranks.
   virtual void end_backward(ParameterStore& parameters) = 0;
 };
+
+/// The part of the flat `all` that belongs to the objective's parameters, as many as `of_objective` has elements.
+inline at::Tensor last_elements(const at::Tensor& all, const at::Tensor& of_objective) {
+  return all.narrow(0, all.numel() - of_objective.numel(), of_objective.numel());
+}
 
 /// Adds in the order that is fastest: sums differ by rounding between numbers of ranks and micro-batches.
 /// `micro_batch` examples make a piece, 0: all.

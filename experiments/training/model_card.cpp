@@ -42,13 +42,16 @@ const char* head_text(const Trial::Head& head) {
 
 std::string objective_text(const Trial& trial) {
   const ObjectiveSettings& objective = trial.objective;
+  const std::string temperature = concat(", temperature ", objective.temperature);
   switch (objective.kind) {
     case ObjectiveKind::gaussian_contrastive:
       return concat("loss `", name_of(objective.loss), "`, similarity `", name_of(objective.similarity), "`",
-                    objective.with_simcse ? ", SimCSE's loss of the means" : "");
+                    objective.with_simcse ? ", SimCSE's loss of the means" : "", temperature);
     case ObjectiveKind::cosine_contrastive:
       return concat("contrastive loss of cosines", objective.hard_negatives ? " with hard negatives" : "",
-                    objective.directions == Directions::both ? ", in both directions" : "");
+                    objective.directions == Directions::both ? ", in both directions" : "", temperature);
+    case ObjectiveKind::pair_classification:
+      return concat("classification of labelled pairs, activation `", name_of(objective.activation), "`");
   }
   throw std::logic_error("no objective of this number");
 }
@@ -77,10 +80,9 @@ std::string model_card(const Trial& trial, const StateResult& state) {
       pooling_text(trial.model.pooling), "\n- `gausscse.safetensors`: ",
       gaussian ? concat("the two linear layers for mean (", name_of(trial.model.head.mean), ") and log-variance")
                : "the head",
-      ", and what the training knew\n\nTrained with ", objective_text(trial), ", temperature ",
-      trial.objective.temperature, ", batch size ", trial.training.batch_size, ", learning rate ",
-      trial.training.learning_rate, ", seed ", trial.training.seed, ". State: ", state.state, ", after ", state.step,
-      " steps.\n\n");
+      ", and what the training knew\n\nTrained with ", objective_text(trial), ", batch size ",
+      trial.training.batch_size, ", learning rate ", trial.training.learning_rate, ", seed ", trial.training.seed,
+      ". State: ", state.state, ", after ", state.step, " steps.\n\n");
   for (const auto& rows : measurement_rows(state.tasks)) card += markdown_table(rows);
   if (const std::string remarks = remark_lines(state.tasks); !remarks.empty()) card += concat(remarks, "\n");
   card += "Use:\n\n    gausscse encode MODEL_DIR sentences.txt embeddings.h5\n    gausscse score MODEL_DIR pairs.tsv\n";

@@ -1,9 +1,12 @@
+#include <ATen/ops/empty_like.h>
+
 #include <algorithm>
 
 #include "base/error.hpp"
 #include "data/corpus/batch_share.hpp"
 #include "dist/tree_sum.hpp"
 #include "experiments/training/gradient_reduction.hpp"
+#include "model/kernels/row_shards.hpp"
 
 namespace gausscse {
 
@@ -52,15 +55,21 @@ class RankInvariantReduction : public GradientReduction {
 
   std::size_t loss_parts() const override { return static_cast<std::size_t>(shards_); }
 
-  at::Tensor evaluate(const Objective& objective, const at::Tensor& embeddings, const std::vector<Piece>& pieces,
+  at::Tensor evaluate(const Objective& objective, const ObjectiveInput& input, const std::vector<Piece>& pieces,
                       RowGather&, double* losses) override {
+    const at::Tensor& embeddings = input.embeddings;
     double* loss = losses + own_shards_.begin;
+    parameter_gradients_.clear();
     for (const Piece& piece : pieces) {
       for (const AnchorRange& shard : piece.shards) {
-        *loss++ = objective.evaluate(embeddings, shard, embedding_sum_.leaf(embeddings));
+        ObjectiveGradient gradient{embedding_sum_.leaf(embeddings)};
+        if (input.parameters.defined())
+          parameter_gradients_.push_back(gradient.parameters = at::empty_like(input.parameters));
+        *loss++ = objective.evaluate(input, shard, gradient);
         embedding_sum_.add();
       }
     }
+    next_shard_ = 0;
     const at::Tensor gradient = embedding_sum_.finish(embeddings);
     if (pieces.empty()) return gradient.narrow(1, 0, 0);
     return gradient.narrow(1, pieces.front().begin(), pieces.back().end() - pieces.front().begin());
@@ -68,9 +77,22 @@ class RankInvariantReduction : public GradientReduction {
 
   void begin_backward(ParameterStore&) override {}
 
-  void begin_piece(ParameterStore& parameters) override {
+  void begin_piece(ParameterStore& parameters, const Piece& piece) override {
     parameters.set_gradients(parameter_sum_.leaf(parameters.values()));
     parameters.gradients().zero_();
+    if (parameter_gradients_.empty()) return;
+    // The shards' sums are added as the encoder's kernels add theirs.
+    std::vector<at::Tensor> places(kernels::most_places);
+    kernels::add_in_tree(
+        static_cast<std::int64_t>(piece.shards.size()),
+        [&](std::int64_t, std::int64_t place) {
+          places[static_cast<std::size_t>(place)] = parameter_gradients_[next_shard_++];
+        },
+        [&](std::int64_t place) {
+          const auto i = static_cast<std::size_t>(place);
+          places[i].add_(places[i + 1]);
+        });
+    last_elements(parameters.gradients(), places.front()).copy_(places.front());
   }
 
   void end_piece(const Piece& piece) override { parameter_sum_.add(static_cast<std::int64_t>(piece.shards.size())); }
@@ -84,6 +106,8 @@ class RankInvariantReduction : public GradientReduction {
   std::int64_t shards_, micro_batch_;
   AnchorRange own_shards_;
   TreeSum embedding_sum_, parameter_sum_;
+  std::vector<at::Tensor> parameter_gradients_;  ///< by the objective's parameters, of each own shard
+  std::size_t next_shard_ = 0;                   ///< of them, for the next piece
 };
 
 }  // namespace

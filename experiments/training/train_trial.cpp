@@ -32,11 +32,12 @@ std::int64_t virtual_shards(const Trial& trial) {
   return trial.reproducibility == setting::Reproducibility::rank_invariant ? trial.training.virtual_shards : 0;
 }
 
-SentenceEncoderSettings encoder_settings(const Trial& trial, const EncoderConfig& config) {
+SentenceEncoderSettings encoder_settings(const Trial& trial, const EncoderConfig& config, const Objective& objective) {
   SentenceEncoderSettings settings;
   settings.encoder = config;
   settings.pooling = trial.model.pooling;
   settings.head = {trial.model.head.kind, trial.model.head.mean};
+  settings.objective = objective.parameters();
   settings.precision = trial.training.precision;
   settings.fixed_tiles = virtual_shards(trial) > 0;
   return settings;
@@ -51,6 +52,7 @@ void initialize(const Trial& trial, SentenceEncoder& encoder, TrainingObserver& 
       observer.on_note(concat("not part of the encoder, dropped: ", name));
   }
   initialize_head(encoder.parameters(), seed);
+  initialize_objective(encoder.parameters(), seed);
   encoder.parameters_changed();
 }
 
@@ -139,9 +141,10 @@ RunResult train_trial(const Trial& trial, const TrainOptions& options, Communica
   const OutputFolder output(paths_of(trial, options), communicator, observer);
   std::optional<SlowWork> reading(std::in_place, communicator);
   const TrialData data = load_trial_data(trial, options.threads, communicator, observer);
-  SentenceEncoder encoder(encoder_settings(trial, data.encoder));
+  const std::unique_ptr<Objective> objective =
+      make_objective(trial.objective, head_width(trial.model.head.kind, data.encoder.hidden_size));
+  SentenceEncoder encoder(encoder_settings(trial, data.encoder, *objective));
   initialize(trial, encoder, observer);
-  const std::unique_ptr<Objective> objective = make_objective(trial.objective);
 
   RunResult result;
   result.configuration = to_yaml(trial);

@@ -1,6 +1,7 @@
 #include "experiments/training/training_step.hpp"
 
 #include <ATen/ops/empty.h>
+#include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
@@ -35,18 +36,33 @@ TrainingStep::TrainingStep(SentenceEncoder& encoder, const Objective& objective,
                      ? make_rank_invariant_reduction(communicator, settings.virtual_shards, settings.micro_batch)
                      : make_fast_reduction(communicator, settings.micro_batch)) {}
 
-PackedBatch TrainingStep::pack(const Piece& piece, const ExampleReader& read) const {
+at::Tensor TrainingStep::objective_parameters() const {
+  const std::vector<ParameterSpec> specs = objective_.parameters();
+  if (specs.empty()) return {};
+  return encoder_.parameters().joined_value(specs.front().name, count_elements(specs), 0);
+}
+
+PackedBatch TrainingStep::pack(const Piece& piece, const ExampleReader& read, const at::Tensor& integers,
+                               std::int64_t first) const {
   const std::int64_t roles = objective_.roles();
-  ExampleSentences all{{}, {0}};
+  Examples all{{}, {0}};
   std::vector<std::uint32_t> samples;
   std::vector<std::int64_t> sentences_of_shards;
   for (const auto& [begin, end] : piece.shards) {
-    const ExampleSentences sentences = read(begin, end);
-    GAUSSCSE_CHECK(static_cast<std::int64_t>(sentences.offsets.size()) == roles * (end - begin) + 1, "sentences of ",
+    const Examples examples = read(begin, end);
+    GAUSSCSE_CHECK(static_cast<std::int64_t>(examples.offsets.size()) == roles * (end - begin) + 1, "sentences of ",
                    roles, " roles");
-    const auto first = static_cast<std::uint32_t>(all.ids.size());
-    all.ids.insert(all.ids.end(), sentences.ids.begin(), sentences.ids.end());
-    for (std::size_t i = 1; i < sentences.offsets.size(); ++i) all.offsets.push_back(first + sentences.offsets[i]);
+    const auto first_token = static_cast<std::uint32_t>(all.ids.size());
+    all.ids.insert(all.ids.end(), examples.ids.begin(), examples.ids.end());
+    for (std::size_t i = 1; i < examples.offsets.size(); ++i) all.offsets.push_back(first_token + examples.offsets[i]);
+    if (integers.defined()) {
+      const auto put = [&](const std::vector<std::int64_t>& values, std::int64_t column) {
+        GAUSSCSE_CHECK(static_cast<std::int64_t>(values.size()) == end - begin, "a label and a group an example");
+        integers.narrow(0, begin - first, end - begin).select(1, column).copy_(at::tensor(values, at::kLong));
+      };
+      put(examples.labels, 0);
+      put(examples.groups, 1);
+    }
     // Numbered by place in the global batch, as if all roles were there: dropout is then the same for any share,
     // micro-batch and objective.
     constexpr std::int64_t sentences_of_example = 3;
@@ -70,10 +86,11 @@ TrainingStep::Result TrainingStep::run(std::int64_t step, const std::vector<std:
   activations_.resize(in_memory ? std::max(pieces.size(), activations_.size()) : 1);
 
   at::Tensor embeddings = at::empty({roles, own, width}, encoder_.parameters().values().options());
+  const at::Tensor integers = objective_.needs_labels() ? at::empty({own, 2}, at::kLong) : at::Tensor();
   std::int64_t tokens = 0, pieces_with_work = 0, largest_piece = 0;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     if (pieces[i].examples() == 0) continue;
-    const PackedBatch batch = pack(pieces[i], read);
+    const PackedBatch batch = pack(pieces[i], read, integers, first);
     tokens += batch.tokens();
     ++pieces_with_work;
     largest_piece = std::max(largest_piece, pieces[i].examples());
@@ -88,16 +105,20 @@ TrainingStep::Result TrainingStep::run(std::int64_t step, const std::vector<std:
   const auto parts = static_cast<std::int64_t>(reduction_->loss_parts());
   const at::Tensor totals = at::zeros({fixed_totals + parts}, at::kDouble);
   auto* total = totals.mutable_data_ptr<double>();
-  const at::Tensor own_gradient =
-      reduction_->evaluate(objective_, gather.gather(embeddings), pieces, gather, total + fixed_totals);
+  ObjectiveInput input{.embeddings = gather.gather(embeddings), .parameters = objective_parameters()};
+  if (integers.defined()) {
+    const at::Tensor all = gather.gather_integers(integers);
+    input.labels = {all.select(1, 0).contiguous(), all.select(1, 1).contiguous()};
+  }
+  const at::Tensor own_gradient = reduction_->evaluate(objective_, input, pieces, gather, total + fixed_totals);
 
   ParameterStore& parameters = encoder_.parameters();
   reduction_->begin_backward(parameters);
   for (std::size_t i = 0; i < pieces.size(); ++i) {
-    reduction_->begin_piece(parameters);
+    reduction_->begin_piece(parameters, pieces[i]);
     if (pieces[i].examples() > 0) {
       SentenceActivations& activations = activations_[in_memory ? i : 0];
-      if (!in_memory) encoder_.forward(pack(pieces[i], read), dropout, &activations);
+      if (!in_memory) encoder_.forward(pack(pieces[i], read, {}, first), dropout, &activations);
       at::Tensor gradient = at::empty({roles * pieces[i].examples(), width}, own_gradient.options());
       for_each_shard(pieces[i], roles, gradient, [&](const AnchorRange& shard, at::Tensor of_shard) {
         of_shard.copy_(own_gradient.narrow(1, shard.begin - first, shard.end - shard.begin));

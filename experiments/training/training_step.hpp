@@ -12,15 +12,17 @@
 
 namespace gausscse {
 
-/// Sentences of some examples, roles one after another: all premises, all entailments and, where the objective has
-/// three roles, all contradictions.
-struct ExampleSentences {
+/// Some examples. Their sentences stand role by role: all premises, all entailments (in labelled pairs: hypotheses)
+/// and, where the objective has three roles, all contradictions.
+struct Examples {
   std::vector<std::uint32_t> ids;
-  std::vector<std::uint32_t> offsets;  ///< roles * examples + 1
+  std::vector<std::uint32_t> offsets;     ///< roles * examples + 1
+  std::vector<std::int64_t> labels = {};  ///< of the examples, where the objective needs labels
+  std::vector<std::int64_t> groups = {};  ///< likewise, see ExampleLabels
 };
 
-/// Token ids of the examples [begin, end) of the global batch, in the roles of the objective.
-using ExampleReader = std::function<ExampleSentences(std::int64_t begin, std::int64_t end)>;
+/// The examples [begin, end) of the global batch, in the roles of the objective.
+using ExampleReader = std::function<Examples(std::int64_t begin, std::int64_t end)>;
 
 struct TrainingStepSettings {
   std::uint64_t seed = 0;
@@ -44,6 +46,7 @@ struct StepRequests {
 /// Loss and gradients of one global batch over all ranks: equal to those of one process, whatever the shares.
 class TrainingStep {
  public:
+  /// `encoder` was made with the objective's parameters.
   TrainingStep(SentenceEncoder& encoder, const Objective& objective, Communicator& communicator,
                const TrainingStepSettings& settings);
 
@@ -61,7 +64,11 @@ class TrainingStep {
              const StepRequests& requests = {});
 
  private:
-  PackedBatch pack(const Piece& piece, const ExampleReader& read) const;
+  /// A piece's sentences; writes its labels and groups to `integers` [own, 2] where that is defined, whose first row is
+  /// the batch's `first`.
+  PackedBatch pack(const Piece& piece, const ExampleReader& read, const at::Tensor& integers, std::int64_t first) const;
+  /// The objective's parameters among the encoder's; undefined if it has none.
+  at::Tensor objective_parameters() const;
 
   SentenceEncoder& encoder_;
   const Objective& objective_;

@@ -61,6 +61,12 @@ Key<Trial> of_cosine(Key<Trial> key) {
       [](const Trial& trial) { return trial.objective.kind == ObjectiveKind::cosine_contrastive; }, std::move(key));
 }
 
+Key<Trial> of_classification(Key<Trial> key) {
+  return only_for(
+      "objective.kind pair_classification",
+      [](const Trial& trial) { return trial.objective.kind == ObjectiveKind::pair_classification; }, std::move(key));
+}
+
 Keys<Trial> make_keys() {
   return {
       format_key(),
@@ -82,9 +88,12 @@ Keys<Trial> make_keys() {
           choice("model.head.mean", at(&Trial::model, &Model::head, &Head::mean), "Activation of the mean.")),
 
       choice("objective.kind", at(&Trial::objective, &Objective::kind),
-             "GaussCSE's loss, or SimCSE's and in-batch pairs' by cosine."),
-      number("objective.temperature", at(&Trial::objective, &Objective::temperature), {.lowest = 1e-4, .highest = 1e4},
-             "Divides the similarities in the loss."),
+             "GaussCSE's loss, SimCSE's and in-batch pairs' by cosine, or SBERT's classification of labelled pairs."),
+      only_for(
+          "a contrastive objective.kind",
+          [](const Trial& trial) { return trial.objective.kind != ObjectiveKind::pair_classification; },
+          number("objective.temperature", at(&Trial::objective, &Objective::temperature),
+                 {.lowest = 1e-4, .highest = 1e4}, "Divides the similarities in the loss.")),
       of_gaussian(choice("objective.loss", at(&Trial::objective, &Objective::loss),
                          "Denominator: entailed, plus contradicted, plus reversed candidates.")),
       of_gaussian(choice("objective.similarity", at(&Trial::objective, &Objective::similarity),
@@ -102,6 +111,8 @@ Keys<Trial> make_keys() {
                  {.lowest = -1e4, .highest = 1e4}, "Added to the logit of an anchor's own hard negative.")),
       of_cosine(choice("objective.directions", at(&Trial::objective, &Objective::directions),
                        "Premises as anchors, or the mean with entailed hypotheses as anchors.")),
+      of_classification(choice("objective.activation", at(&Trial::objective, &Objective::activation),
+                               "Between the two linear layers of the classifier.")),
 
       choice("reproducibility", at(&Trial::reproducibility),
              "rank_invariant: the same bits for any number of ranks; fast: the same up to rounding."),

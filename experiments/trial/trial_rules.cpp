@@ -77,6 +77,12 @@ void check_objective(const Trial& trial, const YamlNode& root, ProblemList& prob
                         " does not go with objective.kind ", name_of(trial.objective.kind),
                         gaussian_objective ? ", which compares Gaussians: choose gaussian"
                                            : ", which compares vectors: choose mlp_tanh or none"));
+  const bool labelled = trial.data.examples == ExampleKind::labelled_pairs;
+  if (labelled != needs_labels(trial.objective))
+    problems.add(concat(place(root, "data.examples"), ": data.examples: ", name_of(trial.data.examples),
+                        " do not go with objective.kind ", name_of(trial.objective.kind),
+                        labelled ? ", which takes every pair for an entailment: choose triples or entailment_pairs"
+                                 : ", which learns from labels: choose labelled_pairs"));
   if (roles_of(trial.objective) == 3 && trial.data.examples == ExampleKind::entailment_pairs)
     problems.add(concat(
         place(root, "data.examples"), ": data.examples: entailment_pairs have no contradicted ",

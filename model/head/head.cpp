@@ -31,6 +31,10 @@ std::vector<ParameterSpec> head_parameters(HeadKind kind, std::int64_t hidden) {
   throw std::logic_error("no head of this number");
 }
 
+std::int64_t head_width(HeadKind kind, std::int64_t hidden) {
+  return kind == HeadKind::gaussian ? 2 * hidden : hidden;
+}
+
 std::unique_ptr<Head> make_head(const HeadSettings& settings, std::int64_t hidden, ParameterStore& parameters,
                                 MatrixProducts& products) {
   switch (settings.kind) {

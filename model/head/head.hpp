@@ -42,6 +42,9 @@ struct HeadSettings {
 /// head.mlp.weight and head.mlp.bias of the same shapes.
 std::vector<ParameterSpec> head_parameters(HeadKind kind, std::int64_t hidden);
 
+/// Width of an embedding that a head makes of vectors of width `hidden`.
+std::int64_t head_width(HeadKind kind, std::int64_t hidden);
+
 /// A Gaussian head gives mean and log-variance beside each other in this order. `parameters` holds
 /// `head_parameters(settings.kind, hidden)`; it and `products` must outlive the head.
 std::unique_ptr<Head> make_head(const HeadSettings& settings, std::int64_t hidden, ParameterStore& parameters,

@@ -71,6 +71,27 @@ struct ContrastiveInput {
   ContrastiveTerms terms;
 };
 
+/// Some anchors and a block of candidates of the contrastive loss: rows of [mean | log_var], 2*dimension wide, for each
+/// of the terms' roles.
+template <typename T>
+struct ContrastiveCandidates {
+  const T* anchor_rows[3];
+  std::int64_t anchors;
+  const T* candidate_rows[3];
+  std::int64_t candidates;
+  std::int64_t first_own;  ///< the candidate of the first anchor's own number, may lie outside of the block
+  std::int64_t dimension;
+  double temperature;
+  SimilarityKind similarity;
+  ContrastiveTerms terms;
+};
+
+/// Of each anchor, over the candidates seen so far: the largest similarity (at first -infinity), the sum of
+/// exp((similarity - largest) / temperature), and the similarity of its positive candidate.
+struct RunningSoftmax {
+  double *largest, *sum, *positive;
+};
+
 /// The compute kernels for one scalar type and one instruction set. All are multi-threaded with OpenMP and give the
 /// same bits for any number of threads.
 ///
@@ -137,6 +158,15 @@ struct Kernels {
   /// null (a block [batch, 2*dimension] for each of the terms' roles), it is overwritten with the gradient with respect
   /// to all rows.
   double (*contrastive_loss)(const ContrastiveInput<T>& input, T* const* gradient);
+
+  /// The same loss with candidates that come block by block, as BlockwiseLoss says: adds a block to the softmax of each
+  /// anchor.
+  void (*contrastive_see)(const ContrastiveCandidates<T>& input, const RunningSoftmax& softmax);
+  /// With the softmax over all blocks: `weight` times the block's part of the gradient of the sum of -log(...), by the
+  /// anchors and by the candidates, a block of rows for each role, which are overwritten. Without anchors or candidates
+  /// nothing is written.
+  void (*contrastive_differentiate)(const ContrastiveCandidates<T>& input, const RunningSoftmax& softmax, double weight,
+                                    T* const* anchor_gradient, T* const* candidate_gradient);
 
   /// similarity[i] = sim(p_i || q_i) for `pairs` pairs of rows [mean | log_var] of width 2*dimension.
   void (*similarity)(const T* const* p, const T* const* q, std::int64_t pairs, std::int64_t dimension,

@@ -1,8 +1,8 @@
 #include "model/objective/cosine_contrastive.hpp"
 
-#include <ATen/ATen.h>
+#include <ATen/ops/zeros_like.h>
 
-#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -15,67 +15,94 @@ namespace {
 
 constexpr std::int64_t premise = 0, entailment = 1, contradiction = 2;
 
-/// Rows of unit length of a role, and where their gradient is added: [batch, d] each.
-struct Role {
-  at::Tensor rows, gradient;
-};
+class CosineLoss : public BlockwiseLoss {
+ public:
+  CosineLoss(const CosineContrastiveSettings& settings, const AnchorInput& anchors)
+      : settings_(settings),
+        width_(settings.of_means ? anchors.rows.size(2) / 2 : anchors.rows.size(2)),
+        weight_(1.0 /
+                static_cast<double>(settings.directions == Directions::both ? 2 * anchors.batch : anchors.batch)) {
+    GAUSSCSE_CHECK(!settings.of_means || anchors.rows.size(2) % 2 == 0, "rows of Gaussians are [mean | log_var]");
+    directions_.push_back(direction(premise, {entailment}, anchors));
+    if (settings.hard_negatives) directions_.front().candidate_roles.push_back(contradiction);
+    if (settings.directions == Directions::both) directions_.push_back(direction(entailment, {premise}, anchors));
+  }
 
-/// Blocks of a role's rows, one after another.
-template <typename Use>
-void for_each_block(std::int64_t batch, const Use& use) {
-  for (std::int64_t begin = 0; begin < batch; begin += CosineContrastive::candidate_block)
-    use(begin, std::min(CosineContrastive::candidate_block, batch - begin));
-}
+  void see(const CandidateRows& block) override {
+    const std::vector<UnitRows> units = unit_rows(block.rows);
+    for (Direction& direction : directions_)
+      for (const std::int64_t role : direction.candidate_roles)
+        direction.cross_entropy.see(candidates(units, role, block, direction));
+  }
 
-/// Adds `weight` times the gradient of the own anchors' cross entropies, and returns as many times their sum.
-/// `candidates` are the positive ones, then the hard negatives, if any.
-double add_direction(const Role& anchors, const std::vector<Role>& candidates, AnchorRange own, double weight,
-                     const BlockwiseCrossEntropy::Settings& settings) {
-  const std::int64_t count = own.end - own.begin;
-  BlockwiseCrossEntropy cross_entropy(anchors.rows.narrow(0, own.begin, count), own.begin, settings);
-  const auto for_each_candidate_block = [&](const auto& use) {
-    for (std::size_t i = 0; i < candidates.size(); ++i)
-      for_each_block(anchors.rows.size(0), [&](std::int64_t begin, std::int64_t rows) {
-        use(CandidateBlock{candidates[i].rows.narrow(0, begin, rows), begin, i == 0},
-            candidates[i].gradient.narrow(0, begin, rows));
-      });
+  double loss() const override {
+    double sum = 0;
+    for (const Direction& direction : directions_) sum += weight_ * direction.cross_entropy.loss();
+    return sum;
+  }
+
+  void differentiate(const CandidateRows& block, at::Tensor block_gradient) override {
+    const std::vector<UnitRows> units = unit_rows(block.rows);
+    std::vector<at::Tensor> by_units;
+    for (const UnitRows& rows : units) by_units.push_back(at::zeros_like(rows.rows()));
+    for (Direction& direction : directions_)
+      for (const std::int64_t role : direction.candidate_roles)
+        direction.cross_entropy.differentiate(candidates(units, role, block, direction), weight_, direction.by_anchors,
+                                              by_units[static_cast<std::size_t>(role)]);
+    for (std::size_t role = 0; role < units.size(); ++role) add(units[role], by_units[role], role, block_gradient);
+  }
+
+  void finish(const ObjectiveGradient& gradient) override {
+    for (const Direction& direction : directions_)
+      add(direction.anchors, direction.by_anchors, static_cast<std::size_t>(direction.anchor_role),
+          gradient.embeddings);
+  }
+
+ private:
+  /// Anchors of one role, and the roles of their candidates, the positive ones first.
+  struct Direction {
+    std::int64_t anchor_role;
+    std::vector<std::int64_t> candidate_roles;
+    UnitRows anchors;
+    BlockwiseCrossEntropy cross_entropy;
+    at::Tensor by_anchors;  ///< gradient by the anchors of unit length
   };
-  for_each_candidate_block([&](const CandidateBlock& block, const at::Tensor&) { cross_entropy.see(block); });
-  const at::Tensor anchor_gradient = anchors.gradient.narrow(0, own.begin, count);
-  for_each_candidate_block([&](const CandidateBlock& block, const at::Tensor& gradient) {
-    cross_entropy.differentiate(block, weight, anchor_gradient, gradient);
-  });
-  return weight * cross_entropy.loss();
-}
+
+  Direction direction(std::int64_t anchor_role, std::vector<std::int64_t> candidate_roles, const AnchorInput& anchors) {
+    const UnitRows units(anchors.rows[anchor_role].narrow(1, 0, width_));
+    return {
+        anchor_role, std::move(candidate_roles), units,
+        BlockwiseCrossEntropy(units.rows(), anchors.own.begin, {settings_.temperature, settings_.hard_negative_weight}),
+        at::zeros_like(units.rows())};
+  }
+
+  std::vector<UnitRows> unit_rows(const at::Tensor& rows) const {
+    std::vector<UnitRows> units;
+    for (std::int64_t role = 0; role < rows.size(0); ++role) units.emplace_back(rows[role].narrow(1, 0, width_));
+    return units;
+  }
+
+  static CandidateBlock candidates(const std::vector<UnitRows>& units, std::int64_t role, const CandidateRows& block,
+                                   const Direction& direction) {
+    return {units[static_cast<std::size_t>(role)].rows(), block.first, role == direction.candidate_roles.front()};
+  }
+
+  /// Adds the gradient by a role's rows that the one by its rows of unit length, which is overwritten, makes.
+  void add(const UnitRows& units, const at::Tensor& by_units, std::size_t role, const at::Tensor& gradient) const {
+    units.differentiate(by_units);
+    gradient[static_cast<std::int64_t>(role)].narrow(1, 0, width_).add_(by_units);
+  }
+
+  CosineContrastiveSettings settings_;
+  std::int64_t width_;
+  double weight_;
+  std::vector<Direction> directions_;
+};
 
 }  // namespace
 
-double CosineContrastive::evaluate(const at::Tensor& embeddings, AnchorRange own, at::Tensor gradient) const {
-  GAUSSCSE_CHECK(embeddings.dim() == 3 && embeddings.size(0) == roles(), "embeddings are [", roles(),
-                 ", batch, width]");
-  GAUSSCSE_CHECK(!settings_.of_means || embeddings.size(2) % 2 == 0, "rows of Gaussians are [mean | log_var]");
-  GAUSSCSE_CHECK(gradient.sizes() == embeddings.sizes(), "the gradient has the embeddings' shape");
-  const std::int64_t batch = embeddings.size(1);
-  GAUSSCSE_CHECK(0 <= own.begin && own.begin <= own.end && own.end <= batch, "anchors lie in the batch");
-  gradient.zero_();
-  if (own.begin == own.end) return 0;
-
-  const std::int64_t width = settings_.of_means ? embeddings.size(2) / 2 : embeddings.size(2);
-  std::vector<UnitRows> units;
-  std::vector<Role> of_role;
-  for (std::int64_t role = 0; role < roles(); ++role) {
-    units.emplace_back(embeddings[role].narrow(1, 0, width));
-    of_role.push_back({units.back().rows(), gradient[role].narrow(1, 0, width)});
-  }
-  const BlockwiseCrossEntropy::Settings settings{settings_.temperature, settings_.hard_negative_weight};
-  const bool both = settings_.directions == Directions::both;
-  const double weight = 1.0 / static_cast<double>(both ? 2 * batch : batch);
-  std::vector<Role> candidates{of_role[entailment]};
-  if (settings_.hard_negatives) candidates.push_back(of_role[contradiction]);
-  double loss = add_direction(of_role[premise], candidates, own, weight, settings);
-  if (both) loss += add_direction(of_role[entailment], {of_role[premise]}, own, weight, settings);
-  for (std::size_t role = 0; role < units.size(); ++role) units[role].differentiate(of_role[role].gradient);
-  return loss;
+std::unique_ptr<BlockwiseLoss> CosineContrastive::begin(const AnchorInput& anchors) const {
+  return std::make_unique<CosineLoss>(settings_, anchors);
 }
 
 }  // namespace gausscse

@@ -21,18 +21,14 @@ struct CosineContrastiveSettings {
 /// and of the same with the rows [cos(z_i+, z_j)/tau for all j], which have no hard negatives. The cosine with a zero
 /// row is 0, and so is the gradient by one.
 ///
-/// Memory is O(batch * width): candidates are taken in blocks of `candidate_block`. The bits do not depend on the
-/// number of threads.
+/// Memory is O(batch * width). The bits do not depend on the number of threads.
 class CosineContrastive : public Objective {
  public:
-  static constexpr std::int64_t candidate_block = 512;
-
   explicit CosineContrastive(const CosineContrastiveSettings& settings) : settings_(settings) {}
 
   /// 3 with hard negatives, else 2.
   std::int64_t roles() const override { return settings_.hard_negatives ? 3 : 2; }
-  /// `embeddings` [roles, batch, width]: premises, entailments and, with hard negatives, contradictions.
-  double evaluate(const at::Tensor& embeddings, AnchorRange own, at::Tensor gradient) const override;
+  std::unique_ptr<BlockwiseLoss> begin(const AnchorInput& anchors) const override;
 
  private:
   CosineContrastiveSettings settings_;

@@ -1,7 +1,10 @@
 #include "model/objective/gaussian_contrastive.hpp"
 
-#include <ATen/ops/empty_like.h>
+#include <ATen/ATen.h>
 
+#include <algorithm>
+#include <limits>
+#include <numeric>
 #include <stdexcept>
 
 #include "base/error.hpp"
@@ -26,21 +29,116 @@ kernels::ContrastiveTerms terms_of(Loss loss) {
   throw std::logic_error("no loss of this number");
 }
 
+/// The rows of each role, [roles, n, width]; a role may lie apart from the one before.
+template <typename T>
+struct RolePointers {
+  explicit RolePointers(const at::Tensor& rows) {
+    GAUSSCSE_CHECK(rows.stride(2) == 1 && rows.stride(1) == rows.size(2), "rows lie beside each other");
+    for (std::int64_t role = 0; role < rows.size(0); ++role)
+      values[role] = rows.const_data_ptr<T>() + role * rows.stride(0);
+  }
+  const T* values[3] = {};
+};
+
+class GaussianLoss : public BlockwiseLoss {
+ public:
+  GaussianLoss(const AnchorInput& anchors, double temperature, kernels::SimilarityKind similarity,
+               kernels::ContrastiveTerms terms)
+      : anchors_(anchors),
+        temperature_(temperature),
+        similarity_(similarity),
+        terms_(terms),
+        weight_(1.0 / static_cast<double>(anchors.batch)),
+        by_anchors_(at::zeros_like(anchors.rows, at::MemoryFormat::Contiguous)),
+        largest_(at::full({anchors.own.count()}, -std::numeric_limits<double>::infinity(), at::kDouble)),
+        sum_(at::zeros({anchors.own.count()}, at::kDouble)),
+        positive_(at::zeros({anchors.own.count()}, at::kDouble)) {
+    GAUSSCSE_CHECK(anchors.rows.size(2) % 2 == 0, "rows of Gaussians are [mean | log_var]");
+  }
+
+  void see(const CandidateRows& block) override {
+    with_candidates(
+        block, [&](const auto& kernels, const auto& candidates) { kernels.contrastive_see(candidates, softmax()); });
+  }
+
+  double loss() const override {
+    const at::Tensor of_anchors = sum_.log() + (largest_ - positive_) / temperature_;
+    const auto* values = of_anchors.const_data_ptr<double>();
+    return weight_ * std::accumulate(values, values + of_anchors.numel(), 0.0);
+  }
+
+  void differentiate(const CandidateRows& block, at::Tensor block_gradient) override {
+    if (block.count() == 0 || anchors_.own.count() == 0) return;
+    const at::Tensor by_anchors = at::empty_like(by_anchors_),
+                     by_block = at::empty(block.rows.sizes(), by_anchors_.options());
+    with_candidates(block, [&]<typename T>(const kernels::Kernels<T>& kernels, const auto& candidates) {
+      T *anchor_gradient[3] = {}, *candidate_gradient[3] = {};
+      for (std::int64_t role = 0; role < terms_.roles(); ++role) {
+        anchor_gradient[role] = by_anchors[role].template mutable_data_ptr<T>();
+        candidate_gradient[role] = by_block[role].template mutable_data_ptr<T>();
+      }
+      kernels.contrastive_differentiate(candidates, softmax(), weight_, anchor_gradient, candidate_gradient);
+    });
+    by_anchors_.add_(by_anchors);
+    block_gradient.add_(by_block);
+  }
+
+  void finish(const ObjectiveGradient& gradient) override { gradient.embeddings.add_(by_anchors_); }
+
+ private:
+  kernels::RunningSoftmax softmax() {
+    return {largest_.mutable_data_ptr<double>(), sum_.mutable_data_ptr<double>(), positive_.mutable_data_ptr<double>()};
+  }
+
+  template <typename Use>
+  void with_candidates(const CandidateRows& block, const Use& use) const {
+    ops::with_scalar_type(anchors_.rows, [&]<typename T>(T) {
+      const RolePointers<T> anchors(anchors_.rows), candidates(block.rows);
+      kernels::ContrastiveCandidates<T> input{.anchor_rows = {},
+                                              .anchors = anchors_.own.count(),
+                                              .candidate_rows = {},
+                                              .candidates = block.count(),
+                                              .first_own = anchors_.own.begin - block.first,
+                                              .dimension = anchors_.rows.size(2) / 2,
+                                              .temperature = temperature_,
+                                              .similarity = similarity_,
+                                              .terms = terms_};
+      std::copy_n(anchors.values, 3, input.anchor_rows);
+      std::copy_n(candidates.values, 3, input.candidate_rows);
+      use(kernels::kernel_table<T>(), input);
+    });
+  }
+
+  AnchorInput anchors_;
+  double temperature_;
+  kernels::SimilarityKind similarity_;
+  kernels::ContrastiveTerms terms_;
+  double weight_;
+  at::Tensor by_anchors_;
+  /// Of each anchor, see kernels::RunningSoftmax.
+  at::Tensor largest_, sum_, positive_;
+};
+
 }  // namespace
 
 GaussianContrastive::GaussianContrastive(Loss loss, Similarity similarity, double temperature)
     : terms_(terms_of(loss)), similarity_(kernel_similarity(similarity)), temperature_(temperature) {}
 
-double GaussianContrastive::evaluate(const at::Tensor& embeddings, AnchorRange own, at::Tensor gradient) const {
-  GAUSSCSE_CHECK(embeddings.dim() == 3 && embeddings.size(0) == roles() && embeddings.size(2) % 2 == 0,
-                 "embeddings are [", roles(), ", batch, mean | log_var]");
-  GAUSSCSE_CHECK(gradient.sizes() == embeddings.sizes(), "the gradient has the embeddings' shape");
+std::unique_ptr<BlockwiseLoss> GaussianContrastive::begin(const AnchorInput& anchors) const {
+  return std::make_unique<GaussianLoss>(anchors, temperature_, similarity_, terms_);
+}
+
+double GaussianContrastive::evaluate(const ObjectiveInput& input, AnchorRange own,
+                                     const ObjectiveGradient& gradient) const {
+  check(input, own, gradient);
+  const at::Tensor& embeddings = input.embeddings;
+  GAUSSCSE_CHECK(embeddings.size(2) % 2 == 0, "rows of Gaussians are [mean | log_var]");
   const std::int64_t batch = embeddings.size(1);
-  GAUSSCSE_CHECK(0 <= own.begin && own.begin <= own.end && own.end <= batch, "anchors lie in the batch");
+  at::Tensor out = gradient.embeddings;
   return ops::with_scalar_type(embeddings, [&]<typename T>(T) {
     const std::int64_t role = batch * embeddings.size(2);
     const T* rows = ops::const_data<T>(embeddings);
-    T* gradient_rows = ops::data<T>(gradient);
+    T* gradient_rows = ops::data<T>(out);
     const bool third = roles() == 3;
     T* const gradients[3] = {gradient_rows, gradient_rows + role, third ? gradient_rows + 2 * role : nullptr};
     return kernels::kernel_table<T>().contrastive_loss({.rows = {rows, rows + role, third ? rows + 2 * role : nullptr},

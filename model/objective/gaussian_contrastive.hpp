@@ -13,8 +13,7 @@ namespace gausscse {
 ///   V_R(i) = sum_j exp(sim(s_j || s_i+) / tau)    reversed set
 /// loss = mean over i of -log(exp(sim(s_i+ || s_i) / tau) / (V_E + the chosen others)).
 ///
-/// Value and gradient come out of one pass over blocks of anchors; memory is O(batch * dimension), and no matrix of
-/// batch x batch is held when the batch is large.
+/// Memory is O(batch * dimension), and no matrix of batch x batch is held when the batch is large.
 class GaussianContrastive : public Objective {
  public:
   /// `similarity`: of Gaussians.
@@ -22,9 +21,11 @@ class GaussianContrastive : public Objective {
 
   /// 3 where the loss has V_C, else 2: contradictions stand in no other term.
   std::int64_t roles() const override { return terms_.roles(); }
-  /// `embeddings` [roles, batch, 2*dimension]: premises, entailments and, where it has V_C, contradictions, each mean
-  /// then log-variance.
-  double evaluate(const at::Tensor& embeddings, AnchorRange own, at::Tensor gradient) const override;
+  /// Rows are 2*dimension wide, mean then log-variance.
+  std::unique_ptr<BlockwiseLoss> begin(const AnchorInput& anchors) const override;
+  /// With all candidates at hand value and gradient come out of one pass over blocks of anchors, which compares each
+  /// pair once in place of twice.
+  double evaluate(const ObjectiveInput& input, AnchorRange own, const ObjectiveGradient& gradient) const override;
 
  private:
   kernels::ContrastiveTerms terms_;

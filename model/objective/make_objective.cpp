@@ -6,6 +6,7 @@
 
 #include "model/objective/cosine_contrastive.hpp"
 #include "model/objective/gaussian_contrastive.hpp"
+#include "model/objective/pair_classification.hpp"
 #include "model/objective/sum_of_objectives.hpp"
 
 namespace gausscse {
@@ -15,16 +16,16 @@ namespace {
 std::unique_ptr<Objective> make_gaussian_contrastive(const ObjectiveSettings& settings) {
   auto gaussian = std::make_unique<GaussianContrastive>(settings.loss, settings.similarity, settings.temperature);
   if (!settings.with_simcse) return gaussian;
-  std::vector<std::unique_ptr<Objective>> terms;
-  terms.push_back(std::move(gaussian));
-  terms.push_back(std::make_unique<CosineContrastive>(
-      CosineContrastiveSettings{.temperature = settings.temperature, .of_means = true}));
+  std::vector<SumOfObjectives::Term> terms;
+  terms.push_back({std::move(gaussian)});
+  terms.push_back({std::make_unique<CosineContrastive>(
+      CosineContrastiveSettings{.temperature = settings.temperature, .of_means = true})});
   return std::make_unique<SumOfObjectives>(std::move(terms));
 }
 
 }  // namespace
 
-std::unique_ptr<Objective> make_objective(const ObjectiveSettings& settings) {
+std::unique_ptr<Objective> make_objective(const ObjectiveSettings& settings, std::int64_t width) {
   switch (settings.kind) {
     case ObjectiveKind::gaussian_contrastive:
       return make_gaussian_contrastive(settings);
@@ -34,6 +35,8 @@ std::unique_ptr<Objective> make_objective(const ObjectiveSettings& settings) {
                                     .hard_negatives = settings.hard_negatives,
                                     .hard_negative_weight = settings.hard_negative_weight,
                                     .directions = settings.directions});
+    case ObjectiveKind::pair_classification:
+      return std::make_unique<PairClassification>(settings.activation, width);
   }
   throw std::logic_error("no objective of this number");
 }

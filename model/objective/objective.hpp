@@ -3,26 +3,99 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "model/weights/encoder_weights.hpp"
 
 namespace gausscse {
 
-/// Which triples of the global batch a rank answers for.
+/// Which examples of the global batch a rank answers for.
 struct AnchorRange {
   std::int64_t begin;
   std::int64_t end;
+
+  std::int64_t count() const { return end - begin; }
+};
+
+/// What the examples of the global batch say beside their sentences: int64 [batch] each, undefined where the objective
+/// does not ask for them.
+struct ExampleLabels {
+  at::Tensor labels;  ///< 0 entailment, 1 neutral, 2 contradiction
+  at::Tensor groups;  ///< equal for two examples exactly where their premises have the same tokens
+};
+
+/// What a loss is computed from, the same on all ranks.
+struct ObjectiveInput {
+  at::Tensor embeddings;       ///< [roles, batch, width]
+  ExampleLabels labels = {};   ///< where the objective `needs_labels`
+  at::Tensor parameters = {};  ///< values of Objective::parameters one after another; undefined where it has none
+};
+
+/// Where the gradient of a loss goes.
+struct ObjectiveGradient {
+  at::Tensor embeddings;       ///< shape of ObjectiveInput::embeddings
+  at::Tensor parameters = {};  ///< shape of ObjectiveInput::parameters
+};
+
+/// Some rows of the global batch beside each other, as candidates.
+struct CandidateRows {
+  at::Tensor rows;     ///< [roles, n, width]
+  std::int64_t first;  ///< the batch's number of the first
+
+  std::int64_t count() const { return rows.size(1); }
+};
+
+/// The part of a loss that some anchors contribute, over candidates that come block by block. The blocks cover the
+/// batch without overlap. All are given to `see`; then the loss is known; then all are given to `differentiate`, in the
+/// same order; then `finish` gives the rest of the gradient. What is held grows with the anchors and with a block, not
+/// with their product, and nothing of a block is kept.
+class BlockwiseLoss {
+ public:
+  virtual ~BlockwiseLoss() = default;
+  virtual void see(const CandidateRows& block) = 0;
+  virtual double loss() const = 0;
+  /// Adds the gradient by the block's rows, as candidates, to `block_gradient`, of their shape.
+  virtual void differentiate(const CandidateRows& block, at::Tensor block_gradient) = 0;
+  /// Adds the gradient by the anchors' rows, as anchors, to `gradient.embeddings` [roles, anchors, width], and that by
+  /// the parameters to `gradient.parameters`.
+  virtual void finish(const ObjectiveGradient& gradient) = 0;
+};
+
+/// What a BlockwiseLoss is begun with. Its tensors must stay as they are while that lives.
+struct AnchorInput {
+  at::Tensor rows;  ///< [roles, anchors, width]
+  AnchorRange own;  ///< their numbers in the batch
+  std::int64_t batch;
+  ExampleLabels labels = {};  ///< of the whole batch
+  at::Tensor parameters = {};
 };
 
 /// A training objective: the embeddings of the global batch in, a loss and its gradient out.
 class Objective {
  public:
+  /// Candidates that `evaluate` takes at once.
+  static constexpr std::int64_t candidate_block = 512;
+
   virtual ~Objective() = default;
-  /// How many sentences of a triple it needs, of premise, entailment and contradiction in this order; the others need
-  /// not be embedded.
+  /// How many sentences of an example it needs, of premise, entailment (in labelled pairs: hypothesis) and
+  /// contradiction in this order; the others need not be embedded.
   virtual std::int64_t roles() const = 0;
-  /// `embeddings` [roles, batch, width], the same on all ranks. Returns the part of the loss that the triples `own`
-  /// contribute (parts of all ranks add up to the loss), and overwrites `gradient`, of the same shape, with that
-  /// part's gradient by ALL embeddings.
-  virtual double evaluate(const at::Tensor& embeddings, AnchorRange own, at::Tensor gradient) const = 0;
+  virtual bool needs_labels() const { return false; }
+  /// Parameters of its own, which are trained, saved and checkpointed with the encoder's; their names begin with
+  /// "objective.".
+  virtual std::vector<ParameterSpec> parameters() const { return {}; }
+  virtual std::unique_ptr<BlockwiseLoss> begin(const AnchorInput& anchors) const = 0;
+  /// The part of the loss that the examples `own` contribute (parts of all ranks add up to the loss); `gradient` is
+  /// overwritten with that part's gradient by ALL embeddings and by the parameters.
+  virtual double evaluate(const ObjectiveInput& input, AnchorRange own, const ObjectiveGradient& gradient) const;
+
+ protected:
+  /// Throws std::logic_error unless the shapes fit each other and the objective.
+  void check(const ObjectiveInput& input, AnchorRange own, const ObjectiveGradient& gradient) const;
 };
+
+/// Elements of all these parameters.
+std::int64_t count_elements(const std::vector<ParameterSpec>& specs);
 
 }  // namespace gausscse

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <stdexcept>
+
 #include "model/choices.hpp"
 
 namespace gausscse {
@@ -16,22 +18,32 @@ struct ObjectiveSettings {
   /// Of cosine_contrastive: whether contradictions are candidates, and what is added to the logit of the anchor's own.
   bool hard_negatives = true;
   double hard_negative_weight = 0.0;
-  Directions directions = Directions::one;  ///< of cosine_contrastive
+  Directions directions = Directions::one;                       ///< of cosine_contrastive
+  ClassifierActivation activation = ClassifierActivation::none;  ///< of pair_classification
   bool operator==(const ObjectiveSettings&) const = default;
 };
 
 /// How many sentences of an example the objective needs, of premise, entailment and contradiction in this order.
 inline int roles_of(const ObjectiveSettings& settings) {
-  const bool contradictions =
-      settings.kind == ObjectiveKind::cosine_contrastive
-          ? settings.hard_negatives
-          : settings.with_simcse || settings.loss == Loss::ent_con || settings.loss == Loss::ent_con_rev;
-  return contradictions ? 3 : 2;
+  switch (settings.kind) {
+    case ObjectiveKind::gaussian_contrastive:
+      return settings.with_simcse || settings.loss == Loss::ent_con || settings.loss == Loss::ent_con_rev ? 3 : 2;
+    case ObjectiveKind::cosine_contrastive:
+      return settings.hard_negatives ? 3 : 2;
+    case ObjectiveKind::pair_classification:
+      return 2;
+  }
+  throw std::logic_error("no objective of this number");
+}
+
+/// Whether the objective is one of labelled pairs.
+inline bool needs_labels(const ObjectiveSettings& settings) {
+  return settings.kind == ObjectiveKind::pair_classification;
 }
 
 /// The similarity that a model of the objective is made for.
 inline Similarity similarity_of(const ObjectiveSettings& settings) {
-  return settings.kind == ObjectiveKind::cosine_contrastive ? Similarity::cosine : settings.similarity;
+  return settings.kind == ObjectiveKind::gaussian_contrastive ? settings.similarity : Similarity::cosine;
 }
 
 }  // namespace gausscse

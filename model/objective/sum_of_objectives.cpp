@@ -1,6 +1,7 @@
 #include "model/objective/sum_of_objectives.hpp"
 
-#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/zeros_like.h>
 
 #include <algorithm>
 #include <utility>
@@ -9,27 +10,118 @@
 
 namespace gausscse {
 
-SumOfObjectives::SumOfObjectives(std::vector<std::unique_ptr<Objective>> terms) : terms_(std::move(terms)) {
+namespace {
+
+using Term = SumOfObjectives::Term;
+
+/// The parts of tensors that belong to one term: its roles of embeddings, its elements of the flat parameters.
+class PartsOfTerms {
+ public:
+  at::Tensor rows(const Term& term, const at::Tensor& rows) const { return rows.narrow(0, 0, term.objective->roles()); }
+  /// Called once a term, in their order.
+  at::Tensor parameters(const Term& term, const at::Tensor& parameters) {
+    const std::int64_t count = count_elements(term.objective->parameters());
+    if (count == 0) return {};
+    offset_ += count;
+    return parameters.narrow(0, offset_ - count, count);
+  }
+
+ private:
+  std::int64_t offset_ = 0;
+};
+
+class SumOfLosses : public BlockwiseLoss {
+ public:
+  SumOfLosses(const std::vector<Term>& terms, const AnchorInput& anchors) : terms_(terms) {
+    PartsOfTerms parts;
+    for (const Term& term : terms_) {
+      AnchorInput of_term = anchors;
+      of_term.rows = parts.rows(term, anchors.rows);
+      of_term.parameters = parts.parameters(term, anchors.parameters);
+      losses_.push_back(term.objective->begin(of_term));
+    }
+  }
+
+  void see(const CandidateRows& block) override {
+    for (std::size_t i = 0; i < terms_.size(); ++i) losses_[i]->see({parts_.rows(terms_[i], block.rows), block.first});
+  }
+
+  double loss() const override {
+    double sum = 0;
+    for (std::size_t i = 0; i < terms_.size(); ++i) sum += terms_[i].weight * losses_[i]->loss();
+    return sum;
+  }
+
+  void differentiate(const CandidateRows& block, at::Tensor block_gradient) override {
+    for (std::size_t i = 0; i < terms_.size(); ++i) {
+      const at::Tensor rows = parts_.rows(terms_[i], block.rows);
+      const at::Tensor gradient = at::zeros_like(rows);
+      losses_[i]->differentiate({rows, block.first}, gradient);
+      parts_.rows(terms_[i], block_gradient).add_(gradient, terms_[i].weight);
+    }
+  }
+
+  void finish(const ObjectiveGradient& gradient) override {
+    PartsOfTerms parts;
+    for (std::size_t i = 0; i < terms_.size(); ++i) {
+      const at::Tensor rows = parts.rows(terms_[i], gradient.embeddings);
+      const at::Tensor parameters = parts.parameters(terms_[i], gradient.parameters);
+      const ObjectiveGradient of_term{at::zeros_like(rows),
+                                      parameters.defined() ? at::zeros_like(parameters) : at::Tensor()};
+      losses_[i]->finish(of_term);
+      rows.add_(of_term.embeddings, terms_[i].weight);
+      if (parameters.defined()) parameters.add_(of_term.parameters, terms_[i].weight);
+    }
+  }
+
+ private:
+  const std::vector<Term>& terms_;
+  std::vector<std::unique_ptr<BlockwiseLoss>> losses_;
+  PartsOfTerms parts_;
+};
+
+}  // namespace
+
+SumOfObjectives::SumOfObjectives(std::vector<Term> terms) : terms_(std::move(terms)) {
   GAUSSCSE_CHECK(!terms_.empty(), "a sum has terms");
 }
 
 std::int64_t SumOfObjectives::roles() const {
   std::int64_t most = 0;
-  for (const auto& term : terms_) most = std::max(most, term->roles());
+  for (const Term& term : terms_) most = std::max(most, term.objective->roles());
   return most;
 }
 
-double SumOfObjectives::evaluate(const at::Tensor& embeddings, AnchorRange own, at::Tensor gradient) const {
-  GAUSSCSE_CHECK(embeddings.dim() == 3 && embeddings.size(0) == roles(), "embeddings are [", roles(),
-                 ", batch, width]");
-  GAUSSCSE_CHECK(gradient.sizes() == embeddings.sizes(), "the gradient has the embeddings' shape");
-  gradient.zero_();
-  const at::Tensor of_term = at::empty(embeddings.sizes(), embeddings.options());
+bool SumOfObjectives::needs_labels() const {
+  return std::any_of(terms_.begin(), terms_.end(), [](const Term& term) { return term.objective->needs_labels(); });
+}
+
+std::vector<ParameterSpec> SumOfObjectives::parameters() const {
+  std::vector<ParameterSpec> all;
+  for (const Term& term : terms_)
+    for (ParameterSpec& spec : term.objective->parameters()) all.push_back(std::move(spec));
+  return all;
+}
+
+std::unique_ptr<BlockwiseLoss> SumOfObjectives::begin(const AnchorInput& anchors) const {
+  return std::make_unique<SumOfLosses>(terms_, anchors);
+}
+
+double SumOfObjectives::evaluate(const ObjectiveInput& input, AnchorRange own,
+                                 const ObjectiveGradient& gradient) const {
+  check(input, own, gradient);
+  gradient.embeddings.zero_();
+  const at::Tensor of_term = at::empty_like(gradient.embeddings);
+  PartsOfTerms values, gradients;
   double loss = 0;
-  for (const auto& term : terms_) {
-    const at::Tensor part = of_term.narrow(0, 0, term->roles());
-    loss += term->evaluate(embeddings.narrow(0, 0, term->roles()), own, part);
-    gradient.narrow(0, 0, term->roles()).add_(part);
+  for (const Term& term : terms_) {
+    ObjectiveInput term_input = input;
+    term_input.embeddings = values.rows(term, input.embeddings);
+    term_input.parameters = values.parameters(term, input.parameters);
+    const ObjectiveGradient term_gradient{values.rows(term, of_term), gradients.parameters(term, gradient.parameters)};
+    loss += term.weight * term.objective->evaluate(term_input, own, term_gradient);
+    values.rows(term, gradient.embeddings).add_(term_gradient.embeddings, term.weight);
+    if (term_gradient.parameters.defined()) term_gradient.parameters.mul_(term.weight);
   }
   return loss;
 }

@@ -7,19 +7,29 @@
 
 namespace gausscse {
 
-/// Several objectives at once: the sum of their losses. One that needs fewer roles than another is given the first
-/// ones.
+/// Several objectives at once: the weighted sum of their losses. One that needs fewer roles than another is given the
+/// first ones.
 class SumOfObjectives : public Objective {
  public:
-  /// At least one.
-  explicit SumOfObjectives(std::vector<std::unique_ptr<Objective>> terms);
+  struct Term {
+    std::unique_ptr<Objective> objective;
+    double weight = 1;
+  };
+  /// At least one; no two may have parameters of one name.
+  explicit SumOfObjectives(std::vector<Term> terms);
 
   /// The most that a term needs.
   std::int64_t roles() const override;
-  double evaluate(const at::Tensor& embeddings, AnchorRange own, at::Tensor gradient) const override;
+  /// Whether a term does.
+  bool needs_labels() const override;
+  /// Those of the terms, one term after another.
+  std::vector<ParameterSpec> parameters() const override;
+  std::unique_ptr<BlockwiseLoss> begin(const AnchorInput& anchors) const override;
+  /// Asks each term for all candidates at once, which some compute faster than block by block.
+  double evaluate(const ObjectiveInput& input, AnchorRange own, const ObjectiveGradient& gradient) const override;
 
  private:
-  std::vector<std::unique_ptr<Objective>> terms_;
+  std::vector<Term> terms_;
 };
 
 }  // namespace gausscse

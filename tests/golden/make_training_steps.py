@@ -4,7 +4,7 @@ say alone (the released programs' formulas and the papers' texts). Needs torch a
 
     python tests/golden/make_training_steps.py
 
-vocab.txt, train.csv, dev.jsonl   what is trained and evaluated on
+vocab.txt, train.csv, pairs.jsonl, dev.jsonl   what is trained and evaluated on; labelled pairs are those of pairs.jsonl
 cases.json   of each case: the trial's keys beside its data and the defaults, and what comes out: loss, learning rate
              and gradient norm of each step, figures on dev, and of each tensor its norm, its product with
              cos(0, 1, 2, ...), by which any other value of it would show, and the norm of its change in training
@@ -51,6 +51,8 @@ RECIPES["simcse"] = {**COSINE, "model.head.kind": "mlp_tanh", "training.epochs":
 RECIPES["dynamics"] = {**COSINE, "model.head.kind": "none", "model.pooling": "mean", "objective.hard_negatives": False,
                        "training.decay_biases_and_norms": False, "data.examples": "entailment_pairs"}
 RECIPES["contrastive_pairs"] = {**RECIPES["dynamics"], "objective.directions": "both"}
+CLASSIFICATION = {"recipe": "dynamics", "objective.kind": "pair_classification", "data.examples": "labelled_pairs",
+                  "model.pooling": "mean_without_first"}
 CASES = {
     "released": {"recipe": "released", "training.epochs": 2, "training.warmup_ratio": 0.4},
     "paper": {"recipe": "paper", "training.epochs": 2},
@@ -78,7 +80,12 @@ CASES = {
                                   "objective.hard_negatives": True},
     "entailment with SimCSE": {"recipe": "released", "training.max_steps": 3, "objective.loss": "ent",
                                "objective.with_simcse": True},
+    "classification of pairs in the order of the file": {**CLASSIFICATION, "data.order": "file",
+                                                         "objective.activation": "none"},
+    "classification of shuffled pairs": {**CLASSIFICATION, "objective.activation": "tanh", "training.dropout": 0.125,
+                                         "training.epochs": 2, "training.batch_size": 9},
 }
+LABELS = ["entailment", "neutral", "contradiction"]
 POOLINGS = {
     "first_token": lambda states: states[0],
     "mean": lambda states: states.mean(0),
@@ -99,15 +106,29 @@ def make_corpora(generator):
     return triples, [(label, sentence(), sentence()) for label in labels]
 
 
-def write_corpora(triples, dev):
+def make_pairs(generator):
+    """25 labelled pairs; one is said twice, and one, which is no example, has no label."""
+    pairs = [(generator.choice(LABELS), *(" ".join(f"w{generator.randrange(55)}" for _ in range(generator.randrange(2, 14)))
+                                          for _ in range(2))) for _ in range(24)]
+    pairs.insert(20, pairs[3])
+    pairs.insert(8, ("-", *pairs[5][1:]))
+    return pairs
+
+
+def write_pairs(file, pairs):
+    lines = [json.dumps({"gold_label": label, "sentence1": p, "sentence2": h, "pairID": str(i)})
+             for i, (label, p, h) in enumerate(pairs)]
+    (FOLDER / file).write_text("\n".join(lines) + "\n")
+
+
+def write_corpora(triples, pairs, dev):
     FOLDER.mkdir(exist_ok=True)
     words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"] + [f"w{i}" for i in range(55)]
     (FOLDER / "vocab.txt").write_text("\n".join(words) + "\n")
     with open(FOLDER / "train.csv", "w", newline="") as file:
         csv.writer(file, lineterminator="\n").writerows([("sent0", "sent1", "hard_neg"), *triples])
-    lines = [json.dumps({"gold_label": label, "sentence1": p, "sentence2": h, "pairID": str(i)})
-             for i, (label, p, h) in enumerate(dev)]
-    (FOLDER / "dev.jsonl").write_text("\n".join(lines) + "\n")
+    write_pairs("pairs.jsonl", pairs)
+    write_pairs("dev.jsonl", dev)
 
 
 def tokens_of(sentence):
@@ -129,8 +150,9 @@ def normal_values(stream, count, deviation):
 
 
 class Model:
-    """Encoder and head. Each of the head's tensors has a stream of its own that is numbered after the encoder's; those
-    of a Gaussian one are uniform within +-1/sqrt(hidden), the matrix of SimCSE's is normal with deviation 0.02."""
+    """Encoder, head and, for labelled pairs, a classifier. Each tensor of the last two has a stream of its own that is
+    numbered after the encoder's; those of a Gaussian head are uniform within +-1/sqrt(hidden), the matrix of SimCSE's
+    is normal with deviation 0.02, those of the classifier are uniform within +-1/sqrt(inputs)."""
 
     def __init__(self, settings):
         config, weights = bert_with_masks.tiny_bert()
@@ -147,6 +169,17 @@ class Model:
             else:
                 values = normal_values(stream, math.prod(shape), 0.02) if len(shape) == 2 else [0.0] * hidden
             weights["head." + name] = torch.tensor(values, dtype=torch.float64).float().double().view(shape)
+        self.classifies = settings["objective.kind"] == "pair_classification"
+        if self.classifies:
+            inputs, middle = 3 * hidden, 3 * hidden // 2
+            shapes = {"hidden.weight": (middle, inputs), "hidden.bias": (middle,), "output.weight": (3, middle),
+                      "output.bias": (3,)}
+            for index, (name, shape) in enumerate(shapes.items()):
+                stream = draws(settings["training.seed"], HEAD_STREAM + count + len(names) + index)
+                bound = 1 / math.sqrt(inputs if name.startswith("hidden") else middle)
+                values = uniform_values(stream, math.prod(shape), bound)
+                weights["objective.classifier." + name] = (
+                    torch.tensor(values, dtype=torch.float64).float().double().view(shape))
         self.weights = {name: weight.clone().requires_grad_() for name, weight in weights.items()}
         self.initial = weights
         self.bert = bert_with_masks.Bert(config, self.weights)
@@ -167,6 +200,15 @@ class Model:
             return (torch.tanh(self.linear(pooled, "mlp")),)
         mean = self.linear(pooled, "mean")
         return (torch.tanh(mean) if self.tanh else mean), self.linear(pooled, "log_var")
+
+    def classify(self, premise, hypothesis, activation):
+        """Logits of entailment, neutral, contradiction."""
+        def layer(x, name):
+            return (x @ self.weights[f"objective.classifier.{name}.weight"].T
+                    + self.weights[f"objective.classifier.{name}.bias"])
+
+        middle = layer(torch.cat([premise, hypothesis, (premise - hypothesis).abs()], dim=1), "hidden")
+        return layer(torch.tanh(middle) if activation == "tanh" else middle, "output")
 
     def groups(self, decay, weight_decay):
         """Parameters for AdamW: biases and layer norms apart where decay leaves them out."""
@@ -301,9 +343,14 @@ def train(settings, triples, dev):
         batch = [triples[i] for i in next(order)]
         probability = settings["training.dropout"]
         dropout = bert_with_masks.Dropout(settings["training.seed"], step, probability) if probability else None
-        roles = [model.embed([triple[role] for triple in batch], dropout, [3 * i + role for i in range(len(batch))])
-                 for role in range(3)]
-        loss = loss_of(*roles, settings)
+        first = 1 if model.classifies else 0  # of the sentences, behind the label
+        roles = [model.embed([triple[first + role] for triple in batch], dropout,
+                             [3 * i + role for i in range(len(batch))]) for role in range(3 - first)]
+        if model.classifies:
+            logits = model.classify(roles[0][0], roles[1][0], settings["objective.activation"])
+            loss = torch.nn.functional.cross_entropy(logits, torch.tensor([LABELS.index(pair[0]) for pair in batch]))
+        else:
+            loss = loss_of(*roles, settings)
         optimizer.zero_grad()
         loss.backward()
         limit = settings["training.clip_norm"] or math.inf
@@ -326,12 +373,15 @@ def train(settings, triples, dev):
 def main():
     bert_with_masks.check()
     triples, dev = make_corpora(random.Random(SEED))
-    write_corpora(triples, dev)
+    pairs = make_pairs(random.Random(SEED + 1))
+    write_corpora(triples, pairs, dev)
+    labelled = [pair for pair in pairs if pair[0] != "-"]
     cases = []
     for name, keys in CASES.items():
         overrides = {**COMMON, **keys}
         settings = {**RECIPES[keys["recipe"]], **overrides}
-        cases.append({"name": name, "keys": overrides, **train(settings, triples, dev)})
+        examples = labelled if settings["data.examples"] == "labelled_pairs" else triples
+        cases.append({"name": name, "keys": overrides, **train(settings, examples, dev)})
         print(name, cases[-1]["loss"], [figures["auprc"] for figures in cases[-1]["dev"]])
     (FOLDER / "cases.json").write_text(json.dumps(cases, indent=1) + "\n")
 

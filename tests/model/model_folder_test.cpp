@@ -192,7 +192,7 @@ TEST_F(ModelFolder, RefusesTheTensorsOfAnotherHead) {
       metadata.at("head") = name_of(given);
       metadata.at("similarity") = "cosine";
     });
-    EXPECT_NE(refusal().find(given == HeadKind::none ? "holds 4 tensors, its head has 0"
+    EXPECT_NE(refusal().find(given == HeadKind::none ? "holds 4 tensors, its head and objective have 0"
                                                      : "tensor \"mlp.weight\" is missing"),
               std::string::npos)
         << refusal();

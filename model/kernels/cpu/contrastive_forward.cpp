@@ -42,19 +42,19 @@ void tile_sums(const PackedGaussians<T>& gaussians, std::int64_t first_candidate
 }
 
 template <typename T, SimilarityKind kind>
-void similarities_of_kind(const PackedGaussians<T>& gaussians, const ContrastiveBlock& block, std::int64_t batch,
-                          std::int64_t begin, std::int64_t anchors, T* similarities, std::int64_t stride) {
+void similarities_of_kind(const PackedGaussians<T>& gaussians, const ContrastiveBlock& block, std::int64_t anchors,
+                          T* similarities, std::int64_t stride) {
   const std::int64_t anchor_tiles = (anchors + tile - 1) / tile;
-  const std::int64_t candidate_tiles = (batch + tile - 1) / tile;
+  const std::int64_t candidate_tiles = (block.candidates + tile - 1) / tile;
   const T dimension = static_cast<T>(gaussians.dimension);
 #pragma omp parallel for collapse(2) schedule(static)
   for (std::int64_t a = 0; a < anchor_tiles; ++a) {
     for (std::int64_t c = 0; c < candidate_tiles; ++c) {
       T sums[tile][tile];
       // Rows past the end of a block are other rows, or padding rows, of the same buffer: computed and not used.
-      tile_sums<T, kind>(gaussians, block.candidate * batch + c * tile, block.anchor * batch + begin + a * tile, sums);
+      tile_sums<T, kind>(gaussians, block.candidate + c * tile, block.anchor + a * tile, sums);
       for (std::int64_t i = 0; i < tile && a * tile + i < anchors; ++i) {
-        for (std::int64_t j = 0; j < tile && c * tile + j < batch; ++j) {
+        for (std::int64_t j = 0; j < tile && c * tile + j < block.candidates; ++j) {
           const T value = kind == SimilarityKind::per_dimension ? T{2} * sums[i][j] / dimension
                                                                 : T{1} / (T{1} + T{0.5} * sums[i][j]);
           similarities[(a * tile + i) * stride + c * tile + j] = value;
@@ -67,14 +67,12 @@ void similarities_of_kind(const PackedGaussians<T>& gaussians, const Contrastive
 }  // namespace
 
 template <typename T>
-void block_similarities(const PackedGaussians<T>& gaussians, const ContrastiveBlock& block, std::int64_t batch,
-                        std::int64_t begin, std::int64_t anchors, SimilarityKind kind, T* similarities,
-                        std::int64_t stride) {
+void block_similarities(const PackedGaussians<T>& gaussians, const ContrastiveBlock& block, std::int64_t anchors,
+                        SimilarityKind kind, T* similarities, std::int64_t stride) {
   if (kind == SimilarityKind::per_dimension)
-    similarities_of_kind<T, SimilarityKind::per_dimension>(gaussians, block, batch, begin, anchors, similarities,
-                                                           stride);
+    similarities_of_kind<T, SimilarityKind::per_dimension>(gaussians, block, anchors, similarities, stride);
   else
-    similarities_of_kind<T, SimilarityKind::joint>(gaussians, block, batch, begin, anchors, similarities, stride);
+    similarities_of_kind<T, SimilarityKind::joint>(gaussians, block, anchors, similarities, stride);
 }
 
 template <typename T>
@@ -96,9 +94,9 @@ void similarity(const T* const* p, const T* const* q, std::int64_t pairs, std::i
   }
 }
 
-#define INSTANTIATE(T)                                                                                                \
-  template void block_similarities<T>(const PackedGaussians<T>&, const ContrastiveBlock&, std::int64_t, std::int64_t, \
-                                      std::int64_t, SimilarityKind, T*, std::int64_t);                                \
+#define INSTANTIATE(T)                                                                                  \
+  template void block_similarities<T>(const PackedGaussians<T>&, const ContrastiveBlock&, std::int64_t, \
+                                      SimilarityKind, T*, std::int64_t);                                \
   template void similarity<T>(const T* const*, const T* const*, std::int64_t, std::int64_t, SimilarityKind, float*);
 INSTANTIATE(float)
 INSTANTIATE(double)

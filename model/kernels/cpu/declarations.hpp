@@ -47,6 +47,11 @@ void round_to_bfloat16(const T* x, std::int64_t count, T* out);
 template <typename T>
 double contrastive_loss(const ContrastiveInput<T>& input, T* const* gradient);
 template <typename T>
+void contrastive_see(const ContrastiveCandidates<T>& input, const RunningSoftmax& softmax);
+template <typename T>
+void contrastive_differentiate(const ContrastiveCandidates<T>& input, const RunningSoftmax& softmax, double weight,
+                               T* const* anchor_gradient, T* const* candidate_gradient);
+template <typename T>
 void similarity(const T* const* p, const T* const* q, std::int64_t pairs, std::int64_t dimension, SimilarityKind kind,
                 float* result);
 template <typename T>

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <stdexcept>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -50,9 +51,15 @@ struct System {
   HeadSettings head = {};
   PoolingKind pooling = PoolingKind::first_token;
 
+  std::unique_ptr<Objective> make() const {
+    const auto settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat);
+    return make_objective(objective, head_width(head.kind, settings.encoder.hidden_size));
+  }
+
   SentenceEncoderSettings encoder(at::ScalarType type, bool fixed_tiles) const {
     auto settings = testing_support::small_settings(EncoderConfig::Architecture::bert, type);
     settings.head = head;
+    settings.objective = make()->parameters();
     settings.pooling = pooling;
     settings.fixed_tiles = fixed_tiles;
     return settings;
@@ -69,7 +76,11 @@ const std::vector<System>& systems() {
       {"ent+rev with SimCSE", {.loss = Loss::ent_rev, .with_simcse = true}},
       {"SimCSE", {.kind = cosine, .hard_negative_weight = 0.5}, mlp, PoolingKind::max},
       {"pairs", {.kind = cosine, .hard_negatives = false}, no_head, PoolingKind::mean_without_first},
-      {"pairs both ways", {.kind = cosine, .directions = Directions::both}, no_head, PoolingKind::mean}};
+      {"pairs both ways", {.kind = cosine, .directions = Directions::both}, no_head, PoolingKind::mean},
+      {"classification",
+       {.kind = ObjectiveKind::pair_classification, .activation = ClassifierActivation::tanh},
+       no_head,
+       PoolingKind::mean_without_first}};
   return all;
 }
 
@@ -89,7 +100,7 @@ TEST_P(TrainingStepTest, GradientsAreThoseOfOneProcess) {
   const auto ranks = make_mpi_communicator();
   const auto alone = make_self_communicator();
   const RandomSentences sentences = sentences_of(0);
-  const std::unique_ptr<Objective> objective = make_objective(system.objective);
+  const std::unique_ptr<Objective> objective = system.make();
   const ExampleReader read = reader_of(sentences, objective->roles());
   SentenceEncoder reference(system.encoder(at::kDouble, false));
   testing_support::randomize(reference.parameters(), 1);
@@ -129,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(Cases, TrainingStepTest,
 /// Trains with dropout, and gives losses and weights.
 std::pair<std::vector<double>, at::Tensor> train_rank_invariantly(Communicator& communicator, const System& system,
                                                                   int threads, std::int64_t micro_batch) {
-  const std::unique_ptr<Objective> objective = make_objective(system.objective);
+  const std::unique_ptr<Objective> objective = system.make();
   SentenceEncoder encoder(system.encoder(at::kFloat, true));
   testing_support::randomize(encoder.parameters(), 1);
   constexpr std::int64_t shards = 5;
@@ -173,9 +184,12 @@ class WithAllRoles : public Objective {
  public:
   explicit WithAllRoles(const Objective& objective) : objective_(objective) {}
   std::int64_t roles() const override { return 3; }
-  double evaluate(const at::Tensor& embeddings, AnchorRange own, at::Tensor gradient) const override {
-    gradient.narrow(0, 2, 1).zero_();
-    return objective_.evaluate(embeddings.narrow(0, 0, 2), own, gradient.narrow(0, 0, 2));
+  std::unique_ptr<BlockwiseLoss> begin(const AnchorInput&) const override {
+    throw std::logic_error("candidates are all at hand");
+  }
+  double evaluate(const ObjectiveInput& input, AnchorRange own, const ObjectiveGradient& gradient) const override {
+    gradient.embeddings.narrow(0, 2, 1).zero_();
+    return objective_.evaluate({input.embeddings.narrow(0, 0, 2)}, own, {gradient.embeddings.narrow(0, 0, 2)});
   }
 
  private:
@@ -205,6 +219,44 @@ TEST(TrainingStepRoles, ThatTheLossDoesNotNeedChangeNothingAndAreNotEmbedded) {
       EXPECT_NEAR(of_fewer.loss, of_all.loss, 1e-12);
       const at::Tensor &gradient = fewer.parameters().gradients(), truth = more.parameters().gradients();
       EXPECT_LE((gradient - truth).abs().max().item<double>(), 1e-12 * truth.abs().max().item<double>());
+    }
+  }
+}
+
+/// Takes nothing from the embeddings, and keeps the integers that it is given.
+class LabelProbe : public Objective {
+ public:
+  std::int64_t roles() const override { return 2; }
+  bool needs_labels() const override { return true; }
+  std::unique_ptr<BlockwiseLoss> begin(const AnchorInput&) const override {
+    throw std::logic_error("candidates are all at hand");
+  }
+  double evaluate(const ObjectiveInput& input, AnchorRange own, const ObjectiveGradient& gradient) const override {
+    check(input, own, gradient);
+    gradient.embeddings.zero_();
+    labels = input.labels;
+    return 0;
+  }
+
+  mutable ExampleLabels labels;
+};
+
+TEST(TrainingStepLabels, AreThoseOfTheWholeBatchOnEveryRank) {
+  const auto ranks = make_mpi_communicator();
+  const RandomSentences sentences = sentences_of(0);
+  SentenceEncoder encoder(testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat));
+  testing_support::randomize(encoder.parameters(), 1);
+  std::vector<std::int64_t> labels, groups;
+  for (std::int64_t i = 0; i < batch_size; ++i) {
+    labels.push_back(testing_support::label_of(i));
+    groups.push_back(testing_support::group_of(i));
+  }
+  for (const auto& shares : ways_to_share(ranks->size())) {
+    for (const std::int64_t micro_batch : {0, 2}) {
+      const LabelProbe probe;
+      TrainingStep(encoder, probe, *ranks, {3, false, micro_batch}).run(0, shares, reader_of(sentences, 2));
+      EXPECT_TRUE(probe.labels.labels.equal(at::tensor(labels, at::kLong)));
+      EXPECT_TRUE(probe.labels.groups.equal(at::tensor(groups, at::kLong)));
     }
   }
 }

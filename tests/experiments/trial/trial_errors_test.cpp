@@ -68,7 +68,7 @@ TEST(TrialErrors, ValuesAreRefusedWithPlaceKeyValueAndWhatIsAllowed) {
       {"objective: {similarity: cosine}", R"(trial.yaml:5:25: objective.similarity: "cosine" is not known)"},
       {"objective: {similarity: x}", R"("x" is not known (allowed: per_dimension or joint))"},
       {"objective: {kind: cosine, directions: both}",
-       R"(objective.kind: "cosine" is not known (allowed: gaussian_contrastive or)"},
+       R"(objective.kind: "cosine" is not known (allowed: gaussian_contrastive, cosine_contrastive or)"},
       {"objective: {with_simcse: 1}", R"(objective.with_simcse: "1" is not true or false)"},
       {"recipe: simcse\nobjective: {hard_negative_weight: 1e5}",
        R"(hard_negative_weight: "1e5" is out of range (allowed: a number)"},

@@ -107,6 +107,26 @@ TEST(TrialRules, PairsHaveNoContradictions) {
   EXPECT_EQ(refusal(with(""), {"objective.loss=ent"}), "accepted");
 }
 
+TEST(TrialRules, LabelledPairsGoWithObjectivesOfLabels) {
+  const std::string labelled = "data.examples=labelled_pairs", classification = "objective.kind=pair_classification";
+  EXPECT_EQ(refusal(with("recipe: dynamics"), {labelled, classification, "objective.activation=relu"}), "accepted");
+  EXPECT_TRUE(says_only(refusal(with("recipe: dynamics"), {labelled}),
+                        "data.examples: labelled_pairs do not go with objective.kind cosine_contrastive, which takes "
+                        "every pair for an entailment: choose triples or entailment_pairs"));
+  EXPECT_TRUE(says_only(refusal(with(""), {labelled, "objective.loss=ent"}), "labelled_pairs do not go with"));
+  for (const char* examples : {"entailment_pairs", "triples"})
+    EXPECT_TRUE(says_only(refusal(with("recipe: dynamics"), {concat("data.examples=", examples), classification}),
+                          concat("data.examples: ", examples,
+                                 " do not go with objective.kind pair_classification, which learns from labels: choose "
+                                 "labelled_pairs")));
+  EXPECT_TRUE(says(refusal(with("objective: {kind: pair_classification}"), {labelled}),
+                   "model.head.kind: gaussian does not go with objective.kind pair_classification"));
+  EXPECT_TRUE(says_only(refusal(with("recipe: dynamics"), {labelled, classification, "objective.temperature=1"}),
+                        "objective.temperature: goes with a contrastive objective.kind only"));
+  EXPECT_TRUE(says_only(refusal(with("recipe: dynamics"), {"objective.activation=tanh"}),
+                        "objective.activation: goes with objective.kind pair_classification only"));
+}
+
 TEST(TrialRules, SelectNamesAFigureThatIsMeasured) {
   const std::string tasks = "tasks: {dev: {kind: nli, files: d, eval_every: 5}, stsb: {kind: sts, files: s}}\nselect: ";
   const Case cases[] = {

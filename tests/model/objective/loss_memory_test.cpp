@@ -23,9 +23,9 @@ double extra_megabytes(const Objective& objective, std::int64_t batch, std::int6
   at::Tensor gradient = at::zeros_like(embeddings);
   const at::Tensor few = embeddings.narrow(1, 0, 8).contiguous();
   at::Tensor few_gradient = at::zeros_like(few);
-  objective.evaluate(few, {0, 8}, few_gradient);
+  objective.evaluate({few}, {0, 8}, {few_gradient});
   const double before = peak_megabytes();
-  objective.evaluate(embeddings, {0, batch}, gradient);
+  objective.evaluate({embeddings}, {0, batch}, {gradient});
   return peak_megabytes() - before;
 }
 

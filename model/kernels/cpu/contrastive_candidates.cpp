@@ -1,0 +1,153 @@
+#include <type_traits>
+
+#include "model/kernels/cpu/contrastive.hpp"
+#include "model/kernels/cpu/declarations.hpp"
+
+namespace gausscse::kernels::GAUSSCSE_ISA {
+
+namespace {
+
+/// The similarity blocks of some anchors with some candidates, as rows of one pack: the anchors' roles one after
+/// another, then the candidates'.
+struct Blocks {
+  template <typename T>
+  explicit Blocks(const ContrastiveCandidates<T>& input) {
+    const std::int64_t anchors = input.anchors, candidates = input.candidates;
+    const auto add = [&](std::int64_t candidate_role, std::int64_t anchor_role) {
+      blocks[count++] = {input.terms.roles() * anchors + candidate_role * candidates, candidates,
+                         anchor_role * anchors};
+    };
+    add(1, 0);
+    if (input.terms.contradiction) add(2, 0);
+    if (input.terms.reversed) add(0, 1);
+  }
+
+  ContrastiveBlock blocks[3] = {};
+  int count = 0;
+};
+
+/// Computes similarities, and hands those of each anchor to `use(anchor, row)`: a row has the candidates of the first
+/// block, then those of the second and so on. Then calls `all_used(first anchor, anchors, rows)`.
+template <typename T, typename From, typename Use, typename AllUsed>
+void for_each_anchor(const ContrastiveCandidates<From>& input, const Blocks& blocks,
+                     const PackedGaussians<T>& gaussians, const Use& use, const AllUsed& all_used) {
+  const std::int64_t width = blocks.count * input.candidates;
+  Buffer<T> similarities(anchor_block * width);
+  for (std::int64_t begin = 0; begin < input.anchors; begin += anchor_block) {
+    const std::int64_t anchors = input.anchors - begin < anchor_block ? input.anchors - begin : anchor_block;
+    for (int b = 0; b < blocks.count; ++b) {
+      ContrastiveBlock block = blocks.blocks[b];
+      block.anchor += begin;
+      block_similarities(gaussians, block, anchors, input.similarity, similarities.get() + b * input.candidates, width);
+    }
+#pragma omp parallel for schedule(static)
+    for (std::int64_t i = 0; i < anchors; ++i) use(begin + i, similarities.get() + i * width);
+    all_used(begin, anchors, similarities.get());
+  }
+}
+
+/// Packs the rows for computation in the type that they need, and calls `compute(pack)`.
+template <typename T, typename Compute>
+void with_pack(const ContrastiveCandidates<T>& input, AllRows<T> rows, const Compute& compute) {
+  const LogVarRanges ranges(input.dimension);
+  find_log_var_ranges(rows, input.dimension, ranges);
+  if (sizeof(T) == sizeof(float) && needs_double(ranges, input.dimension))
+    compute(GaussianPack<double>(rows, input.dimension, ranges, input.similarity));
+  else
+    compute(GaussianPack<T>(rows, input.dimension, ranges, input.similarity));
+}
+
+/// The rows of anchors and candidates in the order of the pack.
+template <typename T>
+struct RowsOfRoles {
+  RowsOfRoles(const ContrastiveCandidates<T>& input, T* const* anchor_gradient, T* const* candidate_gradient) {
+    for (int role = 0; role < input.terms.roles(); ++role)
+      rows[count++] = {input.anchor_rows[role], input.anchors, anchor_gradient ? anchor_gradient[role] : nullptr};
+    for (int role = 0; role < input.terms.roles(); ++role)
+      rows[count++] = {input.candidate_rows[role], input.candidates,
+                       candidate_gradient ? candidate_gradient[role] : nullptr};
+  }
+  AllRows<T> all() const { return {rows, count}; }
+
+  GaussianRows<T> rows[6] = {};
+  std::size_t count = 0;
+};
+
+}  // namespace
+
+template <typename T>
+void contrastive_see(const ContrastiveCandidates<T>& input, const RunningSoftmax& softmax) {
+  if (input.anchors == 0 || input.candidates == 0) return;
+  const Blocks blocks(input);
+  const std::int64_t width = blocks.count * input.candidates;
+  const RowsOfRoles<T> rows(input, nullptr, nullptr);
+  with_pack(input, rows.all(), [&](const auto& pack) {
+    for_each_anchor(
+        input, blocks, pack.gaussians,
+        [&](std::int64_t anchor, auto* row) {
+          auto largest = row[0];
+#pragma omp simd reduction(max : largest)
+          for (std::int64_t j = 0; j < width; ++j) largest = largest > row[j] ? largest : row[j];
+          const std::int64_t own = input.first_own + anchor;
+          if (own >= 0 && own < input.candidates) softmax.positive[anchor] = static_cast<double>(row[own]);
+          const double before = softmax.largest[anchor], here = static_cast<double>(largest);
+          // A NaN stays one.
+          const double now = before > here ? before : here;
+          double sum = 0;
+          const auto shift = static_cast<decltype(largest)>(now);
+          const auto inverse_temperature = static_cast<decltype(largest)>(1.0 / input.temperature);
+#pragma omp simd reduction(+ : sum)
+          for (std::int64_t j = 0; j < width; ++j)
+            sum += static_cast<double>(exponential((row[j] - shift) * inverse_temperature));
+          softmax.sum[anchor] = softmax.sum[anchor] * std::exp((before - now) / input.temperature) + sum;
+          softmax.largest[anchor] = now;
+        },
+        [](std::int64_t, std::int64_t, const auto*) {});
+  });
+}
+
+template <typename T>
+void contrastive_differentiate(const ContrastiveCandidates<T>& input, const RunningSoftmax& softmax, double weight,
+                               T* const* anchor_gradient, T* const* candidate_gradient) {
+  if (input.anchors == 0 || input.candidates == 0) return;
+  const Blocks blocks(input);
+  const std::int64_t width = blocks.count * input.candidates;
+  const RowsOfRoles<T> rows(input, anchor_gradient, candidate_gradient);
+  with_pack(input, rows.all(), [&](const auto& pack) {
+    using Real = std::remove_cvref_t<decltype(*pack.data.get())>;
+    GradientSumsOfRows<Real> sums(pack.gaussians);
+    Buffer<Real> derivatives(anchor_block * width);
+    for_each_anchor(
+        input, blocks, pack.gaussians,
+        [&](std::int64_t anchor, const Real* row) {
+          Real* derivative = derivatives.get() + anchor % anchor_block * width;
+          const auto shift = static_cast<Real>(softmax.largest[anchor]);
+          const auto inverse_temperature = static_cast<Real>(1.0 / input.temperature);
+          const auto factor = static_cast<Real>(weight / (input.temperature * softmax.sum[anchor]));
+#pragma omp simd
+          for (std::int64_t j = 0; j < width; ++j)
+            derivative[j] = factor * exponential((row[j] - shift) * inverse_temperature);
+          const std::int64_t own = input.first_own + anchor;
+          if (own >= 0 && own < input.candidates) derivative[own] -= static_cast<Real>(weight / input.temperature);
+          apply_slopes(derivative, row, width, input.similarity, input.dimension);
+        },
+        [&](std::int64_t begin, std::int64_t anchors, const Real*) {
+          for (int b = 0; b < blocks.count; ++b) {
+            ContrastiveBlock block = blocks.blocks[b];
+            block.anchor += begin;
+            add_block_gradient(pack.gaussians, block, anchors, input.similarity,
+                               derivatives.get() + b * input.candidates, width, sums.sums);
+          }
+        });
+    finish_gradient(pack.gaussians, sums.sums, rows.all());
+  });
+}
+
+#define INSTANTIATE(T)                                                                                       \
+  template void contrastive_see<T>(const ContrastiveCandidates<T>&, const RunningSoftmax&);                  \
+  template void contrastive_differentiate<T>(const ContrastiveCandidates<T>&, const RunningSoftmax&, double, \
+                                             T* const*, T* const*);
+INSTANTIATE(float)
+INSTANTIATE(double)
+
+}  // namespace gausscse::kernels::GAUSSCSE_ISA

@@ -1,0 +1,121 @@
+#include <limits>
+
+#include "model/kernels/cpu/contrastive.hpp"
+
+namespace gausscse::kernels::GAUSSCSE_ISA {
+
+namespace {
+
+/// Rows after the last one that tiles may read.
+constexpr std::int64_t padding_rows = 4;
+/// Beyond this spread of log-variances within a dimension (after centring: +-spread/2), float products overflow.
+constexpr double float_spread = 80.0;
+
+template <typename T>
+std::int64_t count_rows(AllRows<T> rows) {
+  std::int64_t sum = 0;
+  for (const GaussianRows<T>& some : rows) sum += some.count;
+  return sum;
+}
+
+/// Row `row` of all, [mean | log_var]; null behind the last one.
+template <typename T>
+const T* row_of(AllRows<T> rows, std::int64_t row, std::int64_t dimension) {
+  for (const GaussianRows<T>& some : rows) {
+    if (row < some.count) return some.rows + row * 2 * dimension;
+    row -= some.count;
+  }
+  return nullptr;
+}
+
+template <typename T>
+std::int64_t vectors_of(std::int64_t dimension) {
+  return (dimension + VectorOf<T>::width - 1) / VectorOf<T>::width;
+}
+
+}  // namespace
+
+template <typename T>
+void find_log_var_ranges(AllRows<T> rows, std::int64_t dimension, const LogVarRanges& ranges) {
+  constexpr std::int64_t block = 64;
+  const T* first = row_of(rows, 0, dimension);
+#pragma omp parallel for schedule(static)
+  for (std::int64_t begin = 0; begin < dimension; begin += block) {
+    const std::int64_t count = dimension - begin < block ? dimension - begin : block;
+    T low[block], high[block];
+    for (std::int64_t d = 0; d < count; ++d) low[d] = high[d] = first[dimension + begin + d];
+    for (const GaussianRows<T>& some : rows) {
+      for (std::int64_t i = 0; i < some.count; ++i) {
+        const T* log_var = some.rows + i * 2 * dimension + dimension + begin;
+#pragma omp simd
+        for (std::int64_t d = 0; d < count; ++d) {
+          low[d] = log_var[d] < low[d] ? log_var[d] : low[d];
+          high[d] = log_var[d] > high[d] ? log_var[d] : high[d];
+        }
+      }
+    }
+    for (std::int64_t d = 0; d < count; ++d) {
+      ranges.low.get()[begin + d] = static_cast<double>(low[d]);
+      ranges.high.get()[begin + d] = static_cast<double>(high[d]);
+    }
+  }
+}
+
+bool needs_double(const LogVarRanges& ranges, std::int64_t dimension) {
+  double spread = 0;
+  for (std::int64_t d = 0; d < dimension; ++d) {
+    const double here = ranges.high.get()[d] - ranges.low.get()[d];
+    spread = here > spread ? here : spread;
+  }
+  return spread > float_spread;
+}
+
+template <typename T>
+template <typename From>
+GaussianPack<T>::GaussianPack(AllRows<From> rows, std::int64_t dimension, const LogVarRanges& ranges,
+                              SimilarityKind kind)
+    : data((count_rows(rows) + padding_rows) * vectors_of<T>(dimension) * PackedGaussians<T>::parts *
+           VectorOf<T>::width),
+      mean_scale(vectors_of<T>(dimension) * VectorOf<T>::width),
+      gaussians{data.get(), mean_scale.get(), count_rows(rows) + padding_rows, vectors_of<T>(dimension), dimension} {
+  constexpr std::int64_t width = VectorOf<T>::width;
+  const std::int64_t vectors = gaussians.vectors;
+  // A power of two scales means without rounding: differences of near means stay exact.
+  constexpr double ln2 = 0.69314718055994530942;
+  Buffer<double> center(vectors * width);
+  for (std::int64_t d = 0; d < vectors * width; ++d) {
+    const double mid = d < dimension ? 0.5 * (ranges.low.get()[d] + ranges.high.get()[d]) : 0.0;
+    const double exponent = std::nearbyint(mid / (2 * ln2));
+    center.get()[d] = 2 * ln2 * exponent;
+    mean_scale.get()[d] = static_cast<T>(std::exp2(-exponent));
+  }
+  // A padded dimension must add nothing: 1/x of an infinite variance is 0, and so is the divergence of equals.
+  const T padded_variance = kind == SimilarityKind::joint ? T{1} : std::numeric_limits<T>::infinity();
+#pragma omp parallel for schedule(static)
+  for (std::int64_t row = 0; row < gaussians.rows; ++row) {
+    const From* from = row_of(rows, row, dimension);
+    for (std::int64_t d = 0; d < vectors * width; ++d) {
+      T* to = data.get() + ((row * vectors + d / width) * PackedGaussians<T>::parts) * width + d % width;
+      if (!from || d >= dimension) {
+        to[0] = to[3 * width] = T{0};
+        to[width] = d >= dimension ? padded_variance : T{1};
+        to[2 * width] = T{1};
+        continue;
+      }
+      const double log_var = static_cast<double>(from[dimension + d]) - center.get()[d];
+      to[0] = static_cast<T>(from[d]) * mean_scale.get()[d];
+      to[width] = static_cast<T>(std::exp(log_var));
+      // Of the rounded variance: the ratio of equal variances is then as near 1 as can be.
+      to[2 * width] = T{1} / to[width];
+      to[3 * width] = static_cast<T>(log_var);
+    }
+  }
+}
+
+template void find_log_var_ranges<float>(AllRows<float>, std::int64_t, const LogVarRanges&);
+template void find_log_var_ranges<double>(AllRows<double>, std::int64_t, const LogVarRanges&);
+template GaussianPack<float>::GaussianPack(AllRows<float>, std::int64_t, const LogVarRanges&, SimilarityKind);
+template GaussianPack<double>::GaussianPack(AllRows<double>, std::int64_t, const LogVarRanges&, SimilarityKind);
+template GaussianPack<double>::GaussianPack(AllRows<float>, std::int64_t, const LogVarRanges&, SimilarityKind);
+
+}  // namespace gausscse::kernels::GAUSSCSE_ISA
