@@ -101,6 +101,27 @@ TEST(Initialize, DrawsTheMlpAsTransformersDoes) {
   EXPECT_EQ(of_head, 2u);
 }
 
+/// As torch.nn.Linear draws them: a bias is within 1 / sqrt(inputs of its layer), which are not its own width.
+TEST(Initialize, DrawsTheObjectiveAsPyTorchDoes) {
+  SentenceEncoderSettings with_classifier = settings(HeadKind::none);
+  with_classifier.objective = {{"objective.a.weight", {900, 400}}, {"objective.a.bias", {900}}};
+  SentenceEncoder encoder(with_classifier);
+  encoder.parameters().values().fill_(99);
+  initialize_encoder(encoder.parameters(), 7);
+  initialize_head(encoder.parameters(), 7);
+  for (const ParameterSpec& spec : with_classifier.objective)
+    EXPECT_TRUE((encoder.parameters().value(spec.name) == 99).all().item<bool>()) << spec.name;
+  initialize_objective(encoder.parameters(), 7);
+  for (const ParameterSpec& spec : with_classifier.objective) {
+    const at::Tensor values = encoder.parameters().value(spec.name);
+    EXPECT_LE(values.abs().max().item<double>(), 0.05) << spec.name;
+    EXPECT_GT(values.max().item<double>(), 0.049) << spec.name;
+    EXPECT_LT(values.min().item<double>(), -0.049) << spec.name;
+    EXPECT_NEAR(mean_of(values), 0, 0.005) << spec.name;
+  }
+  EXPECT_FALSE((encoder.parameters().value("embeddings.word_embeddings.weight") == 99).any().item<bool>());
+}
+
 TEST(Initialize, NoHeadHasNothingToDraw) {
   SentenceEncoder encoder(settings(HeadKind::none));
   encoder.parameters().values().fill_(99);

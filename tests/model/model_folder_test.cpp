@@ -168,6 +168,23 @@ TEST_F(ModelFolder, OpensWithAnyHeadAndPooling) {
   }
 }
 
+TEST_F(ModelFolder, KeepsTheParametersOfTheObjective) {
+  SentenceEncoderSettings with_classifier = settings({HeadKind::mlp_tanh});
+  with_classifier.objective = {{"objective.classifier.weight", {3, 5}}, {"objective.classifier.bias", {3}}};
+  SentenceEncoder encoder(with_classifier);
+  testing_support::randomize(encoder.parameters(), 3);
+  ModelProperties properties = best_state;
+  properties.similarity = Similarity::cosine;
+  save_model(model_, encoder, properties, {folder_ / "vocab.txt"}, "card\n");
+  EXPECT_EQ(SafetensorsFile::open(model_ / "gausscse.safetensors").tensors().size(), 4u);
+  EXPECT_EQ(SafetensorsFile::open(model_ / "model.safetensors").find("objective.classifier.bias"), nullptr);
+  const SavedModel opened = open_model(model_, std::nullopt);
+  ASSERT_EQ(opened.encoder->settings().objective.size(), 2u);
+  for (const ParameterSpec& spec : encoder.parameters().specs())
+    EXPECT_TRUE(opened.encoder->parameters().value(spec.name).equal(encoder.parameters().value(spec.name)))
+        << spec.name;
+}
+
 TEST_F(ModelFolder, RefusesASimilarityThatIsNotOfItsHead) {
   SentenceEncoder encoder(settings({HeadKind::mlp_tanh}));
   testing_support::randomize(encoder.parameters(), 3);
