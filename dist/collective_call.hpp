@@ -13,6 +13,7 @@ enum class Collective {
   all_gather,
   reduce_scatter_sum,
   all_to_all,
+  ring_shift,
   broadcast,
   all_gather_text
 };
@@ -20,7 +21,7 @@ enum class Collective {
 /// The functions of `Communicator`, in the order of `Collective`.
 constexpr std::array collective_names = {"barrier",    "local_barrier",      "all_reduce_sum",
                                          "all_gather", "reduce_scatter_sum", "all_to_all",
-                                         "broadcast",  "all_gather_text"};
+                                         "ring_shift", "broadcast",          "all_gather_text"};
 static_assert(collective_names.size() == static_cast<std::size_t>(Collective::all_gather_text) + 1);
 
 /// One call of a collective, as messages and comparisons between ranks need it.

@@ -38,6 +38,9 @@ class Communicator {
   /// Rank r sends counts[r] elements of `data` to each rank, those for rank 0 first; out = what the ranks sent to this
   /// one, one after another in rank order.
   virtual void all_to_all(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) = 0;
+  /// Sends `data` to the next rank, the last one's to rank 0; out = what the rank before sent. Rank r sends counts[r]
+  /// elements.
+  virtual void ring_shift(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) = 0;
   /// data = rank `root`'s data.
   virtual void broadcast(at::Tensor data, int root) = 0;
   /// Each rank's text, in rank order, on all ranks.

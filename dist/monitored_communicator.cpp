@@ -1,5 +1,7 @@
 #include "dist/monitored_communicator.hpp"
 
+#include <numeric>
+
 #include "base/error.hpp"
 
 namespace gausscse {
@@ -82,6 +84,11 @@ void MonitoredCommunicator::reduce_scatter_sum(const at::Tensor& data, std::span
 void MonitoredCommunicator::all_to_all(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) {
   const Watched watched(*this, Collective::all_to_all, out.numel());
   inner_->all_to_all(data, counts, std::move(out));
+}
+
+void MonitoredCommunicator::ring_shift(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) {
+  const Watched watched(*this, Collective::ring_shift, std::accumulate(counts.begin(), counts.end(), std::int64_t{0}));
+  inner_->ring_shift(data, counts, std::move(out));
 }
 
 void MonitoredCommunicator::broadcast(at::Tensor data, int root) {

@@ -37,6 +37,7 @@ class MonitoredCommunicator : public Communicator {
   void all_gather(const at::Tensor& local, std::span<const std::int64_t> counts, at::Tensor out) override;
   void reduce_scatter_sum(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override;
   void all_to_all(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override;
+  void ring_shift(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override;
   void broadcast(at::Tensor data, int root) override;
   std::vector<std::string> all_gather_text(const std::string& text) override;
 

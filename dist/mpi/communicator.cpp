@@ -74,6 +74,29 @@ class MpiCommunicator : public Communicator {
                                      type, world_.get()));
   }
 
+  void ring_shift(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
+    const MPI_Datatype type = type_of(data, out);
+    const int next = (rank_ + 1) % size_, before = (rank_ + size_ - 1) % size_;
+    GAUSSCSE_CHECK(static_cast<int>(counts.size()) == size_ &&
+                       counts[static_cast<std::size_t>(rank_)] == data.numel() &&
+                       counts[static_cast<std::size_t>(before)] == out.numel(),
+                   "tensors have the counts of this rank and of the one before");
+    const auto* sent = static_cast<const char*>(data.const_data_ptr());
+    auto* received = static_cast<char*>(out.mutable_data_ptr());
+    const auto element = static_cast<std::int64_t>(data.element_size());
+    // Both ends of a pair know how many elements pass between them, and so cut them alike.
+    for (std::int64_t begin = 0; begin == 0 || begin < std::max(data.numel(), out.numel()); begin += largest_count) {
+      const auto part = [&](std::int64_t all) {
+        return static_cast<int>(std::clamp<std::int64_t>(all - begin, 0, largest_count));
+      };
+      const auto end = [&](std::int64_t all, int rank) { return begin == 0 || begin < all ? rank : MPI_PROC_NULL; };
+      GAUSSCSE_MPI_CHECK(MPI_Sendrecv(sent + std::min(begin, data.numel()) * element, part(data.numel()), type,
+                                      end(data.numel(), next), 0, received + std::min(begin, out.numel()) * element,
+                                      part(out.numel()), type, end(out.numel(), before), 0, world_.get(),
+                                      MPI_STATUS_IGNORE));
+    }
+  }
+
   void broadcast(at::Tensor data, int root) override {
     const MPI_Datatype type = type_of(data);
     for_each_chunk(

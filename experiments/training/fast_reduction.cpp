@@ -1,7 +1,11 @@
 #include <ATen/ops/empty_like.h>
 
 #include <algorithm>
+#include <numeric>
+#include <stdexcept>
 
+#include "dist/row_gather.hpp"
+#include "dist/row_ring.hpp"
 #include "experiments/training/gradient_reduction.hpp"
 
 namespace gausscse {
@@ -10,8 +14,8 @@ namespace {
 
 class FastReduction : public GradientReduction {
  public:
-  FastReduction(Communicator& communicator, std::int64_t micro_batch)
-      : communicator_(communicator), micro_batch_(micro_batch) {}
+  FastReduction(Communicator& communicator, std::int64_t micro_batch, CandidateExchange exchange)
+      : communicator_(communicator), micro_batch_(micro_batch), exchange_(exchange) {}
 
   std::vector<Piece> pieces(const std::vector<std::int64_t>& shares) const override {
     const auto rank = static_cast<std::size_t>(communicator_.rank());
@@ -25,14 +29,18 @@ class FastReduction : public GradientReduction {
 
   std::size_t loss_parts() const override { return 1; }
 
-  at::Tensor evaluate(const Objective& objective, const ObjectiveInput& input, const std::vector<Piece>& pieces,
-                      RowGather& gather, double* losses) override {
-    const at::Tensor gradient = at::empty_like(input.embeddings);
-    if (input.parameters.defined()) parameter_gradient_ = at::empty_like(input.parameters);
-    const AnchorRange own =
+  at::Tensor evaluate(const Objective& objective, const OwnRows& own, const std::vector<std::int64_t>& shares,
+                      const std::vector<Piece>& pieces, double* losses) override {
+    if (own.parameters.defined()) parameter_gradient_ = at::empty_like(own.parameters);
+    const AnchorRange anchors =
         pieces.empty() ? AnchorRange{0, 0} : AnchorRange{pieces.front().begin(), pieces.back().end()};
-    losses[0] = objective.evaluate(input, own, {gradient, parameter_gradient_});
-    return gather.scatter_gradient(gradient);
+    switch (exchange_) {
+      case CandidateExchange::gather:
+        return evaluate_gathered(objective, own, shares, anchors, losses[0]);
+      case CandidateExchange::ring:
+        return evaluate_around_ring(objective, own, shares, anchors, losses[0]);
+    }
+    throw std::logic_error("no exchange of this number");
   }
 
   void begin_backward(ParameterStore& parameters) override {
@@ -45,15 +53,50 @@ class FastReduction : public GradientReduction {
   void end_backward(ParameterStore& parameters) override { communicator_.all_reduce_sum(parameters.gradients()); }
 
  private:
+  at::Tensor evaluate_gathered(const Objective& objective, const OwnRows& own, const std::vector<std::int64_t>& shares,
+                               AnchorRange anchors, double& loss) {
+    RowGather gather(communicator_, shares);
+    const ObjectiveInput input{gather.gather(own.embeddings), own.labels, own.parameters};
+    const at::Tensor gradient = at::empty_like(input.embeddings);
+    loss = objective.evaluate(input, anchors, {gradient, parameter_gradient_});
+    return gather.scatter_gradient(gradient);
+  }
+
+  at::Tensor evaluate_around_ring(const Objective& objective, const OwnRows& own,
+                                  const std::vector<std::int64_t>& shares, AnchorRange anchors, double& loss) {
+    RowRing ring(communicator_, shares);
+    if (parameter_gradient_.defined()) parameter_gradient_.zero_();
+    // A rank without anchors passes the others' rows on.
+    const std::unique_ptr<BlockwiseLoss> blockwise =
+        anchors.count() == 0 ? nullptr
+                             : objective.begin({.rows = own.embeddings,
+                                                .own = anchors,
+                                                .batch = std::accumulate(shares.begin(), shares.end(), std::int64_t{0}),
+                                                .labels = own.labels,
+                                                .parameters = own.parameters});
+    ring.visit(own.embeddings, [&](const at::Tensor& rows, std::int64_t first) {
+      if (blockwise) see_rows(*blockwise, {rows, first});
+    });
+    at::Tensor gradient =
+        ring.visit_with_gradient(own.embeddings, [&](const at::Tensor& rows, std::int64_t first, at::Tensor by_rows) {
+          if (blockwise) differentiate_rows(*blockwise, {rows, first}, by_rows);
+        });
+    if (blockwise) blockwise->finish({gradient, parameter_gradient_});
+    loss = blockwise ? blockwise->loss() : 0;
+    return gradient;
+  }
+
   Communicator& communicator_;
   std::int64_t micro_batch_;
+  CandidateExchange exchange_;
   at::Tensor parameter_gradient_;  ///< by the objective's parameters, of this rank's anchors; undefined without any
 };
 
 }  // namespace
 
-std::unique_ptr<GradientReduction> make_fast_reduction(Communicator& communicator, std::int64_t micro_batch) {
-  return std::make_unique<FastReduction>(communicator, micro_batch);
+std::unique_ptr<GradientReduction> make_fast_reduction(Communicator& communicator, std::int64_t micro_batch,
+                                                       CandidateExchange exchange) {
+  return std::make_unique<FastReduction>(communicator, micro_batch, exchange);
 }
 
 }  // namespace gausscse

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "dist/communicator.hpp"
-#include "dist/row_gather.hpp"
 #include "model/encoder/parameter_store.hpp"
 #include "model/objective/objective.hpp"
 
@@ -22,6 +21,13 @@ struct Piece {
   std::int64_t examples() const { return end() - begin(); }
 };
 
+/// What this rank gives to the loss.
+struct OwnRows {
+  at::Tensor embeddings;       ///< [roles, own, width]
+  ExampleLabels labels = {};   ///< of the whole batch
+  at::Tensor parameters = {};  ///< the objective's
+};
+
 /// How loss and gradients of a step are added up over the pieces that a rank computes one after another, and over
 /// ranks. One object serves all steps of a training.
 class GradientReduction {
@@ -32,12 +38,12 @@ class GradientReduction {
   virtual std::vector<Piece> pieces(const std::vector<std::int64_t>& shares) const = 0;
   /// Number of parts that the loss is told in.
   virtual std::size_t loss_parts() const = 0;
-  /// Evaluates this rank's anchors. The embeddings of `input` [roles, batch, width] are those that `gather` gave;
-  /// returns the gradient [roles, own, width], of the loss of all ranks, by the rank's own rows. The gradient by the
-  /// objective's parameters is kept for the backward. The rank's contributions are put into `losses`, one value a
-  /// part, 0 for the parts of other ranks.
-  virtual at::Tensor evaluate(const Objective& objective, const ObjectiveInput& input, const std::vector<Piece>& pieces,
-                              RowGather& gather, double* losses) = 0;
+  /// Evaluates this rank's anchors against the rows of all ranks; returns the gradient [roles, own, width], of the loss
+  /// of all ranks, by the rank's own rows. `shares[r]` examples belong to rank r. The gradient by the objective's
+  /// parameters is kept for the backward. The rank's contributions are put into `losses`, one value a part, 0 for the
+  /// parts of other ranks.
+  virtual at::Tensor evaluate(const Objective& objective, const OwnRows& own, const std::vector<std::int64_t>& shares,
+                              const std::vector<Piece>& pieces, double* losses) = 0;
   /// Before the backward of the first piece. Gradients by the objective's parameters, the last of `parameters`, are
   /// added by this or by `begin_piece`.
   virtual void begin_backward(ParameterStore& parameters) = 0;
@@ -53,9 +59,16 @@ inline at::Tensor last_elements(const at::Tensor& all, const at::Tensor& of_obje
   return all.narrow(0, all.numel() - of_objective.numel(), of_objective.numel());
 }
 
-/// Adds in the order that is fastest: sums differ by rounding between numbers of ranks and micro-batches.
+/// How candidates come to the ranks.
+enum class CandidateExchange {
+  gather,  ///< all at once: one collective each way, memory grows with the global batch
+  ring     ///< one rank's after another's (RowRing): memory grows with the largest share
+};
+
+/// Adds in the order that is fastest: sums differ by rounding between numbers of ranks, micro-batches and exchanges.
 /// `micro_batch` examples make a piece, 0: all.
-std::unique_ptr<GradientReduction> make_fast_reduction(Communicator& communicator, std::int64_t micro_batch);
+std::unique_ptr<GradientReduction> make_fast_reduction(Communicator& communicator, std::int64_t micro_batch,
+                                                       CandidateExchange exchange);
 
 /// Adds in an order that is the same for any number of ranks: the batch is cut into virtual shards, the leaves of a
 /// tree of sums. Pieces are nodes of it, of at most `micro_batch` examples (0: as many as there are) or one shard.

@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "data/corpus/batch_share.hpp"
+#include "dist/row_gather.hpp"
 #include "dist/tree_sum.hpp"
 #include "experiments/training/gradient_reduction.hpp"
 #include "model/kernels/row_shards.hpp"
@@ -55,9 +56,10 @@ class RankInvariantReduction : public GradientReduction {
 
   std::size_t loss_parts() const override { return static_cast<std::size_t>(shards_); }
 
-  at::Tensor evaluate(const Objective& objective, const ObjectiveInput& input, const std::vector<Piece>& pieces,
-                      RowGather&, double* losses) override {
-    const at::Tensor& embeddings = input.embeddings;
+  at::Tensor evaluate(const Objective& objective, const OwnRows& own, const std::vector<std::int64_t>& shares,
+                      const std::vector<Piece>& pieces, double* losses) override {
+    const at::Tensor embeddings = RowGather(communicator_, shares).gather(own.embeddings);
+    const ObjectiveInput input{embeddings, own.labels, own.parameters};
     double* loss = losses + own_shards_.begin;
     parameter_gradients_.clear();
     for (const Piece& piece : pieces) {

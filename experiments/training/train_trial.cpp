@@ -12,6 +12,7 @@
 #include "experiments/evaluation/geometry/temperature_bounds.hpp"
 #include "experiments/results/result_file.hpp"
 #include "experiments/training/arithmetic.hpp"
+#include "experiments/training/candidate_exchange.hpp"
 #include "experiments/training/finished_result.hpp"
 #include "experiments/training/model_card.hpp"
 #include "experiments/training/output_folder.hpp"
@@ -169,6 +170,12 @@ RunResult train_trial(const Trial& trial, const TrainOptions& options, Communica
   std::optional<CheckpointWriter> checkpoints;
   check_work(trial, communicator, observer);
   tell_bounds(trial, observer);
+  const CandidateExchange exchange = exchange_of(trial, objective->roles(), encoder.width(), communicator.size());
+  if (exchange == CandidateExchange::ring)
+    observer.on_note(concat("candidates travel around the ring of ", communicator.size(),
+                            " ranks; gathered they would "
+                            "take ",
+                            gathered_bytes(trial, objective->roles(), encoder.width()) >> 20, " MiB a rank"));
   if (communicator.is_root()) checkpoints.emplace(output.checkpoints(), configuration);
 
   Trainer trainer({.encoder = encoder,
@@ -183,7 +190,8 @@ RunResult train_trial(const Trial& trial, const TrainOptions& options, Communica
                    .select = trial.select,
                    .order = trial.data.order,
                    .last_batch = trial.data.last_batch,
-                   .virtual_shards = virtual_shards(trial)});
+                   .virtual_shards = virtual_shards(trial),
+                   .exchange = exchange});
   output.remove_result(communicator);
   if (const auto state =
           state_to_resume(output.checkpoints(), configuration, options.overwrite, communicator, observer)) {

@@ -61,7 +61,8 @@ Trainer::Trainer(const TrainerParts& parts, const TrainerSettings& settings)
                      {.seed = static_cast<std::uint64_t>(settings.training.seed),
                       .dropout = true,
                       .micro_batch = settings.training.micro_batch,
-                      .virtual_shards = settings.virtual_shards}) {}
+                      .virtual_shards = settings.virtual_shards,
+                      .exchange = settings.exchange}) {}
 
 void Trainer::run(RunResult& result) {
   while (done_ < schedule_.total_steps) {

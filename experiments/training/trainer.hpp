@@ -40,7 +40,8 @@ struct TrainerSettings {
   Trial::Select select = {};
   ExampleOrder order = ExampleOrder::shuffled;
   setting::LastBatch last_batch = setting::LastBatch::drop;
-  std::int64_t virtual_shards = 0;  ///< that of the step's settings
+  std::int64_t virtual_shards = 0;                         ///< that of the step's settings
+  CandidateExchange exchange = CandidateExchange::gather;  ///< likewise
 };
 
 /// Runs one training: steps, measurements between them, the best state, all tasks at the end.

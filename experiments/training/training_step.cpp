@@ -34,7 +34,7 @@ TrainingStep::TrainingStep(SentenceEncoder& encoder, const Objective& objective,
       settings_(settings),
       reduction_(settings.virtual_shards > 0
                      ? make_rank_invariant_reduction(communicator, settings.virtual_shards, settings.micro_batch)
-                     : make_fast_reduction(communicator, settings.micro_batch)) {}
+                     : make_fast_reduction(communicator, settings.micro_batch, settings.exchange)) {}
 
 at::Tensor TrainingStep::objective_parameters() const {
   const std::vector<ParameterSpec> specs = objective_.parameters();
@@ -79,9 +79,9 @@ TrainingStep::Result TrainingStep::run(std::int64_t step, const std::vector<std:
   const DropoutStep dropout_step = DropoutStep::of(settings_.seed, static_cast<std::uint64_t>(step));
   const DropoutStep* dropout = settings_.dropout ? &dropout_step : nullptr;
   const std::vector<Piece> pieces = reduction_->pieces(shares);
-  RowGather gather(communicator_, shares);
   const std::int64_t own = shares[static_cast<std::size_t>(communicator_.rank())];
-  const std::int64_t roles = objective_.roles(), first = gather.first_row(), width = encoder_.width();
+  const std::int64_t roles = objective_.roles(), width = encoder_.width();
+  const std::int64_t first = std::accumulate(shares.begin(), shares.begin() + communicator_.rank(), std::int64_t{0});
   const bool in_memory = pieces.size() == 1 || settings_.micro_batch == 0 || settings_.micro_batch >= own;
   activations_.resize(in_memory ? std::max(pieces.size(), activations_.size()) : 1);
 
@@ -105,12 +105,12 @@ TrainingStep::Result TrainingStep::run(std::int64_t step, const std::vector<std:
   const auto parts = static_cast<std::int64_t>(reduction_->loss_parts());
   const at::Tensor totals = at::zeros({fixed_totals + parts}, at::kDouble);
   auto* total = totals.mutable_data_ptr<double>();
-  ObjectiveInput input{.embeddings = gather.gather(embeddings), .parameters = objective_parameters()};
+  OwnRows own_rows{.embeddings = embeddings, .parameters = objective_parameters()};
   if (integers.defined()) {
-    const at::Tensor all = gather.gather_integers(integers);
-    input.labels = {all.select(1, 0).contiguous(), all.select(1, 1).contiguous()};
+    const at::Tensor all = RowGather(communicator_, shares).gather_integers(integers);
+    own_rows.labels = {all.select(1, 0).contiguous(), all.select(1, 1).contiguous()};
   }
-  const at::Tensor own_gradient = reduction_->evaluate(objective_, input, pieces, gather, total + fixed_totals);
+  const at::Tensor own_gradient = reduction_->evaluate(objective_, own_rows, shares, pieces, total + fixed_totals);
 
   ParameterStore& parameters = encoder_.parameters();
   reduction_->begin_backward(parameters);

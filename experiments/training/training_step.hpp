@@ -35,6 +35,8 @@ struct TrainingStepSettings {
   /// shares must be those of `shares_of_shards`, and the encoder must have fixed tiles. A shard is in memory as a
   /// whole, also where it is larger than `micro_batch`.
   std::int64_t virtual_shards = 0;
+  /// Without virtual shards; with them candidates are gathered.
+  CandidateExchange exchange = CandidateExchange::gather;
 };
 
 /// What a rank asks of all others; travels with the loss, so that all ranks learn of it in the same step.

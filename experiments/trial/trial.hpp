@@ -80,6 +80,7 @@ struct Trial {
     std::int64_t micro_batch = 0;
     /// Parts that a batch is cut into for `rank_invariant`.
     std::int64_t virtual_shards = 8;
+    setting::Exchange exchange = setting::Exchange::automatic;
     /// Probability; nothing where the model's config.json decides.
     std::optional<double> dropout;
     bool operator==(const Training&) const = default;

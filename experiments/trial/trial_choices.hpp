@@ -34,6 +34,12 @@ enum class SickRows {
 /// What a task measures; the order is that of the alternatives of TaskSettings::of_kind.
 enum class TaskKind { nli, sts, geometry };
 enum class Reproducibility { fast, rank_invariant };
+/// How candidates come to the ranks.
+enum class Exchange {
+  automatic,  ///< by what gathering would take
+  gather,     ///< all at once
+  ring        ///< those of one rank after another
+};
 
 }  // namespace gausscse::setting
 
@@ -82,5 +88,8 @@ inline constexpr NameTable<setting::Auprc, 2> names<setting::Auprc>{
 template <>
 inline constexpr NameTable<setting::Reproducibility, 2> names<setting::Reproducibility>{
     {{setting::Reproducibility::fast, "fast"}, {setting::Reproducibility::rank_invariant, "rank_invariant"}}};
+template <>
+inline constexpr NameTable<setting::Exchange, 3> names<setting::Exchange>{
+    {{setting::Exchange::automatic, "auto"}, {setting::Exchange::gather, "gather"}, {setting::Exchange::ring, "ring"}}};
 
 }  // namespace gausscse

@@ -171,6 +171,10 @@ Keys<Trial> make_keys() {
       integer("training.virtual_shards", at(&Trial::training, &Training::virtual_shards), 1, 4096,
               "For rank_invariant: parts of a batch that are computed each by itself; ranks beyond them have nothing "
               "to do."),
+      choice(
+          "training.exchange", at(&Trial::training, &Training::exchange),
+          "Whether all candidates are gathered on every rank, or travel around the ring of ranks, which bounds memory "
+          "and compares each pair twice; auto: the ring from where gathering takes more than 1 GiB a rank."),
       number_or("training.dropout", at(&Trial::training, &Training::dropout),
                 {.lowest = 0.0, .highest = 1.0, .below_highest = true}, "from_config",
                 "Probability for hidden states and attention; from_config: as the model's config.json says."),

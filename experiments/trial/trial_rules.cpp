@@ -90,6 +90,14 @@ void check_objective(const Trial& trial, const YamlNode& root, ProblemList& prob
         gaussian_objective ? "objective.loss ent or ent+rev without with_simcse" : "objective.hard_negatives: false"));
 }
 
+void check_exchange(const Trial& trial, const YamlNode& root, ProblemList& problems) {
+  if (trial.training.exchange == setting::Exchange::ring &&
+      trial.reproducibility == setting::Reproducibility::rank_invariant)
+    problems.add(concat(place(root, "training.exchange"),
+                        ": training.exchange: the ring adds up in an order that depends ",
+                        "on the number of ranks: choose gather, or reproducibility: fast"));
+}
+
 void check_select(const Trial& trial, const YamlNode& root, ProblemList& problems) {
   const Trial::Select& select = trial.select;
   const auto add = [&](const char* key, const auto&... text) {
@@ -137,6 +145,7 @@ void check_trial_rules(const Trial& trial, const YamlNode& root, ProblemList& pr
   check_backbone(trial.model.backbone, root, problems);
   check_objective(trial, root, problems);
   check_data(trial.data, root, problems);
+  check_exchange(trial, root, problems);
   check_select(trial, root, problems);
   check_output(trial, root, problems);
 }

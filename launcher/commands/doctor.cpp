@@ -49,6 +49,7 @@ void measure_collectives(Communicator& communicator) {
   const auto size = static_cast<std::int64_t>(communicator.size());
   const std::int64_t part = elements / size;
   const std::vector<std::int64_t> counts(static_cast<std::size_t>(size), part);
+  const std::vector<std::int64_t> all(static_cast<std::size_t>(size), part * size);
   const at::Tensor whole = at::ones({part * size}, at::kFloat), own = at::ones({part}, at::kFloat);
   const at::Tensor received = at::empty_like(whole);
   const auto bytes = static_cast<double>(whole.nbytes());
@@ -64,6 +65,8 @@ void measure_collectives(Communicator& communicator) {
   tell(communicator, "reduce_scatter_sum", reduce_scatter, bytes);
   const double all_to_all = seconds_of(communicator, [&] { communicator.all_to_all(whole, counts, received); });
   tell(communicator, "all_to_all", all_to_all, bytes);
+  const double ring_shift = seconds_of(communicator, [&] { communicator.ring_shift(whole, all, received); });
+  tell(communicator, "ring_shift", ring_shift, bytes);
   const double broadcast = seconds_of(communicator, [&] { communicator.broadcast(whole, 0); });
   tell(communicator, "broadcast", broadcast, bytes);
 }

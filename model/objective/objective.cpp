@@ -8,14 +8,11 @@ namespace gausscse {
 
 namespace {
 
-/// Calls `use(block, its part of the gradient)` for the rows of the batch, block by block.
+/// Calls `use(first, count)` for the blocks of so many rows.
 template <typename Use>
-void for_each_block(const ObjectiveInput& input, const ObjectiveGradient& gradient, const Use& use) {
-  const std::int64_t batch = input.embeddings.size(1);
-  for (std::int64_t first = 0; first < batch; first += Objective::candidate_block) {
-    const std::int64_t count = std::min(Objective::candidate_block, batch - first);
-    use(CandidateRows{input.embeddings.narrow(1, first, count), first}, gradient.embeddings.narrow(1, first, count));
-  }
+void for_each_block(std::int64_t rows, const Use& use) {
+  for (std::int64_t first = 0; first < rows; first += Objective::candidate_block)
+    use(first, std::min(Objective::candidate_block, rows - first));
 }
 
 void check_integers(const at::Tensor& values, std::int64_t batch, const char* what) {
@@ -24,6 +21,18 @@ void check_integers(const at::Tensor& values, std::int64_t batch, const char* wh
 }
 
 }  // namespace
+
+void see_rows(BlockwiseLoss& loss, const CandidateRows& rows) {
+  for_each_block(rows.count(), [&](std::int64_t first, std::int64_t count) {
+    loss.see({rows.rows.narrow(1, first, count), rows.first + first});
+  });
+}
+
+void differentiate_rows(BlockwiseLoss& loss, const CandidateRows& rows, const at::Tensor& gradient) {
+  for_each_block(rows.count(), [&](std::int64_t first, std::int64_t count) {
+    loss.differentiate({rows.rows.narrow(1, first, count), rows.first + first}, gradient.narrow(1, first, count));
+  });
+}
 
 void Objective::check(const ObjectiveInput& input, AnchorRange own, const ObjectiveGradient& gradient) const {
   const at::Tensor& embeddings = input.embeddings;
@@ -51,10 +60,8 @@ double Objective::evaluate(const ObjectiveInput& input, AnchorRange own, const O
                                                      .batch = input.embeddings.size(1),
                                                      .labels = input.labels,
                                                      .parameters = input.parameters});
-  for_each_block(input, gradient, [&](const CandidateRows& block, const at::Tensor&) { loss->see(block); });
-  for_each_block(input, gradient, [&](const CandidateRows& block, const at::Tensor& block_gradient) {
-    loss->differentiate(block, block_gradient);
-  });
+  see_rows(*loss, {input.embeddings, 0});
+  differentiate_rows(*loss, {input.embeddings, 0}, gradient.embeddings);
   loss->finish({gradient.embeddings.narrow(1, own.begin, own.count()), gradient.parameters});
   return loss->loss();
 }

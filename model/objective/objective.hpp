@@ -47,8 +47,8 @@ struct CandidateRows {
 };
 
 /// The part of a loss that some anchors contribute, over candidates that come block by block. The blocks cover the
-/// batch without overlap. All are given to `see`; then the loss is known; then all are given to `differentiate`, in the
-/// same order; then `finish` gives the rest of the gradient. What is held grows with the anchors and with a block, not
+/// batch without overlap. All are given to `see`; then the loss is known; then all are given to `differentiate`; then
+/// `finish` gives the rest of the gradient. What is held grows with the anchors and with a block, not
 /// with their product, and nothing of a block is kept.
 class BlockwiseLoss {
  public:
@@ -61,6 +61,11 @@ class BlockwiseLoss {
   /// the parameters to `gradient.parameters`.
   virtual void finish(const ObjectiveGradient& gradient) = 0;
 };
+
+/// Gives rows to `see`, or to `differentiate` with their gradient, in blocks of Objective::candidate_block, which bound
+/// what is held beside them.
+void see_rows(BlockwiseLoss& loss, const CandidateRows& rows);
+void differentiate_rows(BlockwiseLoss& loss, const CandidateRows& rows, const at::Tensor& gradient);
 
 /// What a BlockwiseLoss is begun with. Its tensors must stay as they are while that lives.
 struct AnchorInput {

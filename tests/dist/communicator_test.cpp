@@ -61,6 +61,15 @@ TEST_P(CommunicatorTest, ReduceScatterGivesEachRankTheSumOfItsPart) {
               static_cast<double>(size * (first + k)) + 0.5 * static_cast<double>(size * (size - 1)));
 }
 
+TEST_P(CommunicatorTest, RingShiftGivesEachRankWhatTheOneBeforeHas) {
+  const int size = communicator_->size(), rank = communicator_->rank(), before = (rank + size - 1) % size;
+  const auto counts = uneven_shares(size);
+  const std::int64_t received = counts[static_cast<std::size_t>(before)];
+  const at::Tensor out = filled(received, -1);
+  communicator_->ring_shift(filled(counts[static_cast<std::size_t>(rank)], 10 + rank), counts, out);
+  for (std::int64_t k = 0; k < received; ++k) EXPECT_EQ(out[k].item<double>(), 10 + before);
+}
+
 TEST_P(CommunicatorTest, AllToAllGivesEachRankItsPartOfEveryRank) {
   const auto size = static_cast<std::size_t>(communicator_->size());
   const auto rank = static_cast<std::size_t>(communicator_->rank());
@@ -141,6 +150,9 @@ std::vector<std::function<void(Communicator&, const at::Tensor&, const at::Tenso
           },
           [=](Communicator& ranks, const at::Tensor& in, const at::Tensor& out) {
             ranks.all_to_all(in, of_size(out, ranks), out);
+          },
+          [=](Communicator& ranks, const at::Tensor& in, const at::Tensor& out) {
+            ranks.ring_shift(in, std::vector<std::int64_t>(static_cast<std::size_t>(ranks.size()), in.numel()), out);
           }};
 }
 

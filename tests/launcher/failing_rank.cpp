@@ -52,6 +52,9 @@ class FailingCommunicator : public Communicator {
   void all_to_all(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
     inner_.all_to_all(data, counts, std::move(out));
   }
+  void ring_shift(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
+    inner_.ring_shift(data, counts, std::move(out));
+  }
   void broadcast(at::Tensor data, int root) override { inner_.broadcast(std::move(data), root); }
   std::vector<std::string> all_gather_text(const std::string& text) override { return inner_.all_gather_text(text); }
   void set_step(std::int64_t step) override {

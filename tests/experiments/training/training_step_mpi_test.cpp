@@ -3,46 +3,23 @@
 #include <gtest/gtest.h>
 
 #include <memory>
-#include <stdexcept>
 #include <tuple>
 #include <utility>
 #include <vector>
 
-#include "dist/monitored_communicator.hpp"
 #include "experiments/training/optimizer.hpp"
 #include "experiments/training/training_step.hpp"
-#include "model/objective/gaussian_contrastive.hpp"
 #include "model/objective/make_objective.hpp"
-#include "tests/experiments/training/example_reader.hpp"
-#include "tests/model/encoder/small_models.hpp"
+#include "tests/experiments/training/small_batch.hpp"
 
 namespace gausscse {
 namespace {
 
+using testing_support::batch_size;
 using testing_support::RandomSentences;
-
-constexpr std::int64_t batch_size = 11;
-
-/// The examples of step `step`: 3 * batch_size random sentences, premises first.
-RandomSentences sentences_of(std::int64_t step) {
-  return testing_support::random_sentences(3 * batch_size, 100 + static_cast<std::uint64_t>(step));
-}
-
-ExampleReader reader_of(const RandomSentences& all, std::int64_t roles = 3) {
-  return testing_support::example_reader(all, batch_size, roles);
-}
-
-/// Ways to share the batch out: even, and with an empty and a large share.
-std::vector<std::vector<std::int64_t>> ways_to_share(int ranks) {
-  std::vector<std::int64_t> even(static_cast<std::size_t>(ranks)), uneven(static_cast<std::size_t>(ranks), 0);
-  for (std::int64_t i = 0; i < batch_size; ++i) ++even[static_cast<std::size_t>(i % ranks)];
-  uneven.back() = batch_size;
-  if (ranks > 1) {
-    uneven.back() = batch_size - 3;
-    uneven.front() = 3;
-  }
-  return {even, uneven};
-}
+using testing_support::reader_of;
+using testing_support::sentences_of;
+using testing_support::ways_to_share;
 
 /// A model and the objective that it is trained by.
 struct System {
@@ -89,6 +66,7 @@ struct Case {
   std::int64_t micro_batch;
   bool dropout;
   std::int64_t virtual_shards = 0;
+  CandidateExchange exchange = CandidateExchange::gather;
 };
 
 class TrainingStepTest : public testing::TestWithParam<std::tuple<Case, std::size_t>> {};
@@ -108,7 +86,7 @@ TEST_P(TrainingStepTest, GradientsAreThoseOfOneProcess) {
 
   SentenceEncoder encoder(system.encoder(how.type, how.virtual_shards > 0));
   testing_support::randomize(encoder.parameters(), 1);
-  TrainingStep step(encoder, *objective, *ranks, {3, how.dropout, how.micro_batch, how.virtual_shards});
+  TrainingStep step(encoder, *objective, *ranks, {3, how.dropout, how.micro_batch, how.virtual_shards, how.exchange});
   const bool wide = how.type == at::kDouble;
   const auto all_shares =
       how.virtual_shards > 0
@@ -134,7 +112,10 @@ INSTANTIATE_TEST_SUITE_P(Cases, TrainingStepTest,
                          testing::Combine(testing::Values(Case{at::kDouble, 0, false}, Case{at::kDouble, 2, true},
                                                           Case{at::kFloat, 0, false}, Case{at::kFloat, 3, true},
                                                           Case{at::kDouble, 1, true, 5}, Case{at::kFloat, 0, true, 3},
-                                                          Case{at::kDouble, 0, false, 16}),
+                                                          Case{at::kDouble, 0, false, 16},
+                                                          Case{at::kDouble, 0, true, 0, CandidateExchange::ring},
+                                                          Case{at::kDouble, 2, true, 0, CandidateExchange::ring},
+                                                          Case{at::kFloat, 3, false, 0, CandidateExchange::ring}),
                                           testing::Range<std::size_t>(0, systems().size())));
 
 /// Trains with dropout, and gives losses and weights.
@@ -177,173 +158,6 @@ TEST(RankInvariant, HasTheSameBitsForAnyRanksThreadsAndMicroBatches) {
       }
     }
   }
-}
-
-/// A loss of two roles that is given all three, and says that the third has no gradient.
-class WithAllRoles : public Objective {
- public:
-  explicit WithAllRoles(const Objective& objective) : objective_(objective) {}
-  std::int64_t roles() const override { return 3; }
-  std::unique_ptr<BlockwiseLoss> begin(const AnchorInput&) const override {
-    throw std::logic_error("candidates are all at hand");
-  }
-  double evaluate(const ObjectiveInput& input, AnchorRange own, const ObjectiveGradient& gradient) const override {
-    gradient.embeddings.narrow(0, 2, 1).zero_();
-    return objective_.evaluate({input.embeddings.narrow(0, 0, 2)}, own, {gradient.embeddings.narrow(0, 0, 2)});
-  }
-
- private:
-  const Objective& objective_;
-};
-
-/// Dropout, too, is that of the step with all sentences.
-TEST(TrainingStepRoles, ThatTheLossDoesNotNeedChangeNothingAndAreNotEmbedded) {
-  const auto ranks = make_mpi_communicator();
-  const RandomSentences sentences = sentences_of(0);
-  const auto tokens = [&](std::size_t roles) {
-    return static_cast<std::int64_t>(sentences.offsets[roles * static_cast<std::size_t>(batch_size)]);
-  };
-  const auto shares = ways_to_share(ranks->size()).back();
-  for (const Loss loss : {Loss::ent, Loss::ent_rev}) {
-    const GaussianContrastive needed(loss, Similarity::per_dimension, 0.05);
-    const WithAllRoles all(needed);
-    for (const std::int64_t micro_batch : {0, 2}) {
-      const auto settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kDouble);
-      SentenceEncoder fewer(settings), more(settings);
-      for (SentenceEncoder* encoder : {&fewer, &more}) testing_support::randomize(encoder->parameters(), 1);
-      const auto of_fewer =
-          TrainingStep(fewer, needed, *ranks, {3, true, micro_batch}).run(5, shares, reader_of(sentences, 2));
-      const auto of_all = TrainingStep(more, all, *ranks, {3, true, micro_batch}).run(5, shares, reader_of(sentences));
-      EXPECT_EQ(of_fewer.tokens, tokens(2));
-      EXPECT_EQ(of_all.tokens, tokens(3));
-      EXPECT_NEAR(of_fewer.loss, of_all.loss, 1e-12);
-      const at::Tensor &gradient = fewer.parameters().gradients(), truth = more.parameters().gradients();
-      EXPECT_LE((gradient - truth).abs().max().item<double>(), 1e-12 * truth.abs().max().item<double>());
-    }
-  }
-}
-
-/// Takes nothing from the embeddings, and keeps the integers that it is given.
-class LabelProbe : public Objective {
- public:
-  std::int64_t roles() const override { return 2; }
-  bool needs_labels() const override { return true; }
-  std::unique_ptr<BlockwiseLoss> begin(const AnchorInput&) const override {
-    throw std::logic_error("candidates are all at hand");
-  }
-  double evaluate(const ObjectiveInput& input, AnchorRange own, const ObjectiveGradient& gradient) const override {
-    check(input, own, gradient);
-    gradient.embeddings.zero_();
-    labels = input.labels;
-    return 0;
-  }
-
-  mutable ExampleLabels labels;
-};
-
-TEST(TrainingStepLabels, AreThoseOfTheWholeBatchOnEveryRank) {
-  const auto ranks = make_mpi_communicator();
-  const RandomSentences sentences = sentences_of(0);
-  SentenceEncoder encoder(testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat));
-  testing_support::randomize(encoder.parameters(), 1);
-  std::vector<std::int64_t> labels, groups;
-  for (std::int64_t i = 0; i < batch_size; ++i) {
-    labels.push_back(testing_support::label_of(i));
-    groups.push_back(testing_support::group_of(i));
-  }
-  for (const auto& shares : ways_to_share(ranks->size())) {
-    for (const std::int64_t micro_batch : {0, 2}) {
-      const LabelProbe probe;
-      TrainingStep(encoder, probe, *ranks, {3, false, micro_batch}).run(0, shares, reader_of(sentences, 2));
-      EXPECT_TRUE(probe.labels.labels.equal(at::tensor(labels, at::kLong)));
-      EXPECT_TRUE(probe.labels.groups.equal(at::tensor(groups, at::kLong)));
-    }
-  }
-}
-
-/// The number of the step must reach the masks.
-TEST(TrainingStepDropout, IsAnotherInAnotherStepAndOfAnotherSeed) {
-  const auto alone = make_self_communicator();
-  const GaussianContrastive objective(Loss::ent_con_rev, Similarity::per_dimension, 0.05);
-  const RandomSentences sentences = sentences_of(0);
-  SentenceEncoder encoder(testing_support::small_settings(EncoderConfig::Architecture::bert, at::kDouble));
-  testing_support::randomize(encoder.parameters(), 1);
-  const auto loss = [&](std::uint64_t seed, bool dropout, std::int64_t step) {
-    return TrainingStep(encoder, objective, *alone, {seed, dropout}).run(step, {batch_size}, reader_of(sentences)).loss;
-  };
-  EXPECT_EQ(loss(3, true, 5), loss(3, true, 5));
-  EXPECT_NE(loss(3, true, 5), loss(3, true, 6));
-  EXPECT_NE(loss(3, true, 5), loss(4, true, 5));
-  EXPECT_NE(loss(3, true, 5), loss(3, false, 5));
-  EXPECT_EQ(loss(3, false, 5), loss(4, false, 6));
-}
-
-TEST(TrainingStepCollectives, DoNotGrowWithTheNumberOfMicroBatches) {
-  const GaussianContrastive objective(Loss::ent_con_rev, Similarity::per_dimension, 0.05);
-  SentenceEncoder encoder(testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat));
-  testing_support::randomize(encoder.parameters(), 1);
-  const RandomSentences sentences = sentences_of(0);
-  MonitoredCommunicator ranks(make_mpi_communicator(), nullptr, false);
-  MonitoredCommunicator::Counts expected{};
-  for (const std::int64_t micro_batch : {0, 1, 2, 5}) {
-    TrainingStep(encoder, objective, ranks, {3, true, micro_batch})
-        .run(0, ways_to_share(ranks.size()).front(), reader_of(sentences));
-    ++expected[static_cast<std::size_t>(Collective::all_gather)];
-    ++expected[static_cast<std::size_t>(Collective::reduce_scatter_sum)];
-    // Gradients, and the totals of the step.
-    expected[static_cast<std::size_t>(Collective::all_reduce_sum)] += 2;
-    EXPECT_EQ(ranks.counts(), expected) << counts_text(ranks.counts());
-  }
-}
-
-TEST(TrainingStepCollectives, OfTheRankInvariantStepDoNotGrowWithShardsOrMicroBatches) {
-  const GaussianContrastive objective(Loss::ent_con_rev, Similarity::per_dimension, 0.05);
-  auto settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat);
-  settings.fixed_tiles = true;
-  SentenceEncoder encoder(settings);
-  testing_support::randomize(encoder.parameters(), 1);
-  const RandomSentences sentences = sentences_of(0);
-  MonitoredCommunicator ranks(make_mpi_communicator(), nullptr, false);
-  MonitoredCommunicator::Counts expected{};
-  for (const std::int64_t shards : {5, 11}) {
-    for (const std::int64_t micro_batch : {0, 1}) {
-      TrainingStep(encoder, objective, ranks, {3, true, micro_batch, shards})
-          .run(0, shares_of_shards(batch_size, shards, ranks.size()), reader_of(sentences));
-      // Embeddings; then the gradients by them and those of the parameters, where there is more than one rank.
-      const bool sums = ranks.size() > 1;
-      expected[static_cast<std::size_t>(Collective::all_gather)] += sums ? 3 : 1;
-      expected[static_cast<std::size_t>(Collective::all_to_all)] += sums ? 2 : 0;
-      ++expected[static_cast<std::size_t>(Collective::all_reduce_sum)];
-      EXPECT_EQ(ranks.counts(), expected) << counts_text(ranks.counts());
-    }
-  }
-}
-
-TEST(LossCurve, IsTheSameForAnyShares) {
-  const auto ranks = make_mpi_communicator();
-  const auto alone = make_self_communicator();
-  const GaussianContrastive objective(Loss::ent_con_rev, Similarity::per_dimension, 0.05);
-  const auto settings = testing_support::small_settings(EncoderConfig::Architecture::roberta, at::kFloat);
-  SentenceEncoder here(settings), there(settings);
-  testing_support::randomize(here.parameters(), 1);
-  testing_support::randomize(there.parameters(), 1);
-  TrainingStep step_here(here, objective, *ranks, {3, true, 2}), step_there(there, objective, *alone, {3, true, 0});
-  Optimizer optimizer_here(here.parameters(), {}), optimizer_there(there.parameters(), {});
-  const auto shares = ways_to_share(ranks->size());
-  double first = 0, last = 0;
-  for (std::int64_t step = 0; step < 12; ++step) {
-    const RandomSentences sentences = sentences_of(step % 2);
-    const auto a = step_here.run(step, shares[static_cast<std::size_t>(step % 2)], reader_of(sentences));
-    const auto b = step_there.run(step, {batch_size}, reader_of(sentences));
-    EXPECT_NEAR(a.loss, b.loss, 2e-4 * b.loss) << "step " << step;
-    optimizer_here.step(1e-3, optimizer_here.gradient_norm());
-    optimizer_there.step(1e-3, optimizer_there.gradient_norm());
-    here.parameters_changed();
-    there.parameters_changed();
-    if (step == 0) first = a.loss;
-    last = a.loss;
-  }
-  EXPECT_LT(last, first) << "twelve steps on two batches learn something";
 }
 
 }  // namespace

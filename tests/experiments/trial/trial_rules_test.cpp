@@ -127,6 +127,15 @@ TEST(TrialRules, LabelledPairsGoWithObjectivesOfLabels) {
                         "objective.activation: goes with objective.kind pair_classification only"));
 }
 
+TEST(TrialRules, TheRingIsNotRankInvariant) {
+  EXPECT_TRUE(
+      says_only(refusal(with("training: {exchange: ring}\nreproducibility: rank_invariant")),
+                "trial.yaml:5:12: training.exchange: the ring adds up in an order that depends on the number of "
+                "ranks: choose gather, or reproducibility: fast"));
+  EXPECT_EQ(refusal(with("training: {exchange: ring}")), "accepted");
+  EXPECT_EQ(refusal(with("training: {exchange: gather}\nreproducibility: rank_invariant")), "accepted");
+}
+
 TEST(TrialRules, SelectNamesAFigureThatIsMeasured) {
   const std::string tasks = "tasks: {dev: {kind: nli, files: d, eval_every: 5}, stsb: {kind: sts, files: s}}\nselect: ";
   const Case cases[] = {

@@ -1,0 +1,60 @@
+#include "dist/row_ring.hpp"
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/zeros_like.h>
+
+#include "base/error.hpp"
+
+namespace gausscse {
+
+RowRing::RowRing(Communicator& communicator, std::vector<std::int64_t> rows_of_rank)
+    : communicator_(communicator), rows_of_rank_(std::move(rows_of_rank)) {
+  GAUSSCSE_CHECK(static_cast<int>(rows_of_rank_.size()) == communicator.size(), "one number of rows a rank");
+  std::int64_t first = 0;
+  for (const std::int64_t rows : rows_of_rank_) {
+    first_rows_.push_back(first);
+    first += rows;
+  }
+}
+
+int RowRing::source(int shifts) const {
+  const int size = communicator_.size();
+  return (communicator_.rank() + size - shifts % size) % size;
+}
+
+at::Tensor RowRing::shift(const at::Tensor& rows, int from) {
+  const int size = communicator_.size();
+  const std::int64_t groups = rows.size(0), width = rows.size(2);
+  // Every rank holds what came from as many ranks before it.
+  const int shifts = (communicator_.rank() + size - from) % size;
+  std::vector<std::int64_t> counts;
+  for (int rank = 0; rank < size; ++rank)
+    counts.push_back(groups * width * rows_of_rank_[static_cast<std::size_t>((rank + size - shifts) % size)]);
+  const std::int64_t next_rows = rows_of_rank_[static_cast<std::size_t>((from + size - 1) % size)];
+  at::Tensor received = at::empty({groups, next_rows, width}, rows.options());
+  communicator_.ring_shift(rows, counts, received);
+  return received;
+}
+
+void RowRing::visit(const at::Tensor& own, const Visit& use) {
+  at::Tensor rows = own;
+  for (int shifts = 0; shifts < communicator_.size(); ++shifts) {
+    if (shifts > 0) rows = shift(rows, source(shifts - 1));
+    use(rows, first_rows_[static_cast<std::size_t>(source(shifts))]);
+  }
+}
+
+at::Tensor RowRing::visit_with_gradient(const at::Tensor& own, const VisitWithGradient& use) {
+  at::Tensor rows = own, gradient = at::zeros_like(own);
+  for (int shifts = 0; shifts < communicator_.size(); ++shifts) {
+    if (shifts > 0) {
+      rows = shift(rows, source(shifts - 1));
+      gradient = shift(gradient, source(shifts - 1));
+    }
+    use(rows, first_rows_[static_cast<std::size_t>(source(shifts))], gradient);
+  }
+  // Home, from the rank whose rows were the last.
+  return communicator_.size() == 1 ? gradient : shift(gradient, source(communicator_.size() - 1));
+}
+
+}  // namespace gausscse

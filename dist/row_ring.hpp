@@ -1,0 +1,44 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "dist/communicator.hpp"
+
+namespace gausscse {
+
+/// Shows each rank the rows of all ranks, one rank's after another's, as they travel around the ring of ranks: a rank
+/// never holds more than its own rows and those of two others. Every rank sees its own first, then those of the rank
+/// before it, and so on.
+class RowRing {
+ public:
+  /// Rank r has rows_of_rank[r] rows (0 is allowed).
+  RowRing(Communicator& communicator, std::vector<std::int64_t> rows_of_rank);
+
+  /// First of this rank's rows among all.
+  std::int64_t first_row() const { return first_rows_[static_cast<std::size_t>(communicator_.rank())]; }
+
+  /// `rows` [groups, n, width] are those of a rank, from row `first` of all on.
+  using Visit = std::function<void(const at::Tensor& rows, std::int64_t first)>;
+  using VisitWithGradient = std::function<void(const at::Tensor& rows, std::int64_t first, at::Tensor gradient)>;
+
+  /// Shows all rows, of which `own` [groups, own rows, width] are this rank's.
+  void visit(const at::Tensor& own, const Visit& use);
+  /// The same, while the gradient of each rank's rows travels with them: `use` adds to it what this rank's loss says.
+  /// Returns the gradient by `own`, with what all ranks added.
+  at::Tensor visit_with_gradient(const at::Tensor& own, const VisitWithGradient& use);
+
+ private:
+  /// Sends what came from rank `from` on, and gives what comes from the rank before that.
+  at::Tensor shift(const at::Tensor& rows, int from);
+  /// The rank whose rows are here after so many shifts.
+  int source(int shifts) const;
+
+  Communicator& communicator_;
+  std::vector<std::int64_t> rows_of_rank_, first_rows_;
+};
+
+}  // namespace gausscse
