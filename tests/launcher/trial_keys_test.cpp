@@ -79,6 +79,30 @@ TEST(Train, TellsDetailsWhereAskedAndNothingWhereQuiet) {
   EXPECT_NE(quiet.output.find("tiny"), std::string::npos) << quiet.output;
 }
 
+/// By the collectives of the steps, and by the losses, which are the same but for rounding.
+TEST(TrialKeys, ExchangeIsTheWayCandidatesTake) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  std::vector<double> gathered;
+  for (const std::string exchange : {"gather", "auto", "ring"}) {
+    SCOPED_TRACE(exchange);
+    std::vector<std::string> arguments =
+        train_arguments(project, exchange, {"training.exchange=" + exchange, "training.precision=fp32"});
+    arguments.emplace_back("-v");
+    const ProgramRun run = run_program(arguments, 2);
+    ASSERT_EQ(run.exit_code, 0) << run.errors;
+    const bool ring = exchange == "ring";
+    // Rows go from rank to rank once to be seen and once to be differentiated, gradients once, and home.
+    EXPECT_EQ(run.errors.find("ring_shift 24") != std::string::npos, ring) << run.errors;
+    EXPECT_EQ(run.errors.find("reduce_scatter_sum 6") != std::string::npos, !ring) << run.errors;
+    EXPECT_EQ(run.errors.find("candidates travel around the ring of 2 ranks") != std::string::npos, ring);
+    const RunResult result = read_result(project.output(exchange) / "result.h5");
+    if (exchange == "gather") gathered = result.training.loss;
+    ASSERT_EQ(result.training.loss.size(), gathered.size());
+    for (std::size_t i = 0; i < gathered.size(); ++i) EXPECT_NEAR(result.training.loss[i], gathered[i], 1e-4);
+  }
+}
+
 TEST(TrialKeys, PrintConfigPrintsAFileThatGivesTheSameTrial) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());
