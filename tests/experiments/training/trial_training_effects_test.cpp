@@ -26,6 +26,7 @@ namespace {
 
 using testing_support::figure_in;
 using testing_support::golden;
+using testing_support::joined;
 using testing_support::keep_last;
 using testing_support::NoRequests;
 using testing_support::RecordingObserver;
@@ -134,11 +135,6 @@ TEST_F(TrialTraining, PrecisionIsThatOfMatrixProducts) {
 const Texts first_is_best{"objective.loss=ent",           "training.seed=5",           "training.dropout=0",
                           "training.learning_rate=0.002", "training.weight_decay=0.5", "training.epochs=2",
                           "objective.temperature=0.2",    "training.max_tokens=12"};
-
-Texts joined(Texts texts, const Texts& more) {
-  texts.insert(texts.end(), more.begin(), more.end());
-  return texts;
-}
 
 /// Rounded weights are those of the state that is measured, the best (the first) as well as the last.
 TEST_F(TrialTraining, InBfloat16ScoresAreThoseOfTheSavedModel) {
