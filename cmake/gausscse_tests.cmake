@@ -57,6 +57,10 @@ function(gausscse_mpi_test name)
   gausscse_join_test_files(${name})
   foreach(np IN LISTS arg_NP)
     set(tests ${name}.np${np})
+    set(processors 2)
+    if(np EQUAL 1)
+      set(processors 1)
+    endif()
     if(np IN_LIST arg_BFLOAT16_LEVELS_AT)
       list(TRANSFORM gausscse_bfloat16_levels PREPEND ${name}.np${np} OUTPUT_VARIABLE levels)
       list(APPEND tests ${levels})
@@ -65,7 +69,7 @@ function(gausscse_mpi_test name)
       add_test(NAME ${test} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${np} --oversubscribe --bind-to none
                                     $<TARGET_FILE:${name}>)
       # detect_leaks: Open MPI's own memory is not freed at its end.
-      set_tests_properties(${test} PROPERTIES TIMEOUT ${arg_TIMEOUT} PROCESSORS 2 LABELS "mpi;rank_${np}"
+      set_tests_properties(${test} PROPERTIES TIMEOUT ${arg_TIMEOUT} PROCESSORS ${processors} LABELS "mpi;rank_${np}"
         ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMP_NUM_THREADS=1;OMPI_MCA_mpi_yield_when_idle=1;GTEST_COLOR=no;ASAN_OPTIONS=detect_leaks=0")
     endforeach()
     if(np IN_LIST arg_BFLOAT16_LEVELS_AT)
