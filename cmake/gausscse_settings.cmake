@@ -34,11 +34,17 @@ if(NOT GAUSSCSE_SANITIZE)
   target_compile_options(gausscse_compiled_quickly INTERFACE -O1)
 endif()
 
-# gausscse_library(NAME SOURCES a.cpp ... LINK x y ... [PRECOMPILED set] [COMPILED_QUICKLY] [FILES_ALONE]): a static
-# library with the project's settings; for the sets of headers see precompiled_headers.cmake. Its files are compiled
-# together under GAUSSCSE_JOIN_FILES, but for FILES_ALONE, whose files have local names in common.
+# The files of TARGET are compiled together under GAUSSCSE_JOIN_FILES: what they include is read once.
+function(gausscse_join_files target)
+  if(GAUSSCSE_JOIN_FILES)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
+  endif()
+endfunction()
+
+# gausscse_library(NAME SOURCES a.cpp ... LINK x y ... [PRECOMPILED set] [COMPILED_QUICKLY]): a static library with the
+# project's settings; for the sets of headers see precompiled_headers.cmake.
 function(gausscse_library name)
-  cmake_parse_arguments(arg "COMPILED_QUICKLY;FILES_ALONE" "PRECOMPILED" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(arg "COMPILED_QUICKLY" "PRECOMPILED" "SOURCES;LINK" ${ARGN})
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "gausscse_library(${name}): unknown arguments ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -48,9 +54,7 @@ function(gausscse_library name)
   if(arg_COMPILED_QUICKLY)
     target_link_libraries(${name} PRIVATE gausscse_compiled_quickly)
   endif()
-  if(GAUSSCSE_JOIN_FILES AND NOT arg_FILES_ALONE)
-    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
-  endif()
+  gausscse_join_files(${name})
   if(arg_PRECOMPILED)
     gausscse_precompile(${name} ${arg_PRECOMPILED})
   endif()

@@ -1,8 +1,22 @@
-# gausscse_test(NAME SOURCES a.cpp ... [LINK x ...] [LABEL l] [TIMEOUT s] [TENSORS]): one GoogleTest program, TENSORS
-# where it computes with LibTorch. It is one test of ctest, as each start of a program that loads LibTorch takes 0.4 s.
-# Real data comes from GAUSSCSE_TEST_DATA, ../shared/data by default.
+# As gausscse_join_files. A local name may be that of another file's constant or function. As a library's, the options
+# come after those of gausscse_settings.
+add_library(gausscse_joined_tests INTERFACE)
+target_compile_options(gausscse_joined_tests INTERFACE -Wno-shadow -Wshadow=local)
+function(gausscse_join_test_files target)
+  gausscse_join_files(${target})
+  get_target_property(sources ${target} SOURCES)
+  list(LENGTH sources count)
+  if(GAUSSCSE_JOIN_FILES AND count GREATER 1)
+    target_link_libraries(${target} PRIVATE gausscse_joined_tests)
+  endif()
+endfunction()
+
+# gausscse_test(NAME SOURCES a.cpp ... [LINK x ...] [LABEL l] [TIMEOUT s] [TENSORS] [FILES_ALONE]): one GoogleTest
+# program, TENSORS where it computes with LibTorch, FILES_ALONE where its files have local names in common. It is one test
+# of ctest, as each start of a program that loads LibTorch takes 0.4 s. Real data comes from GAUSSCSE_TEST_DATA,
+# ../shared/data by default.
 function(gausscse_test name)
-  cmake_parse_arguments(arg "TENSORS" "TIMEOUT;LABEL" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(arg "TENSORS;FILES_ALONE" "TIMEOUT;LABEL" "SOURCES;LINK" ${ARGN})
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "gausscse_test(${name}): unknown arguments ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -18,6 +32,9 @@ function(gausscse_test name)
     gausscse_precompile(${name} tensor_test)
   else()
     gausscse_precompile(${name} test)
+  endif()
+  if(NOT arg_FILES_ALONE)
+    gausscse_join_test_files(${name})
   endif()
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS ${arg_LABEL})
@@ -37,8 +54,13 @@ function(gausscse_mpi_test name)
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE gausscse_settings gausscse_test_settings gausscse_mpi_test_main ${arg_LINK} GTest::gtest)
   gausscse_precompile(${name} tensor_test)
+  gausscse_join_test_files(${name})
   foreach(np IN LISTS arg_NP)
     set(tests ${name}.np${np})
+    set(processors 2)
+    if(np EQUAL 1)
+      set(processors 1)
+    endif()
     if(np IN_LIST arg_BFLOAT16_LEVELS_AT)
       list(TRANSFORM gausscse_bfloat16_levels PREPEND ${name}.np${np} OUTPUT_VARIABLE levels)
       list(APPEND tests ${levels})
@@ -47,7 +69,7 @@ function(gausscse_mpi_test name)
       add_test(NAME ${test} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${np} --oversubscribe --bind-to none
                                     $<TARGET_FILE:${name}>)
       # detect_leaks: Open MPI's own memory is not freed at its end.
-      set_tests_properties(${test} PROPERTIES TIMEOUT ${arg_TIMEOUT} PROCESSORS 2 LABELS "mpi;rank_${np}"
+      set_tests_properties(${test} PROPERTIES TIMEOUT ${arg_TIMEOUT} PROCESSORS ${processors} LABELS "mpi;rank_${np}"
         ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMP_NUM_THREADS=1;OMPI_MCA_mpi_yield_when_idle=1;GTEST_COLOR=no;ASAN_OPTIONS=detect_leaks=0")
     endforeach()
     if(np IN_LIST arg_BFLOAT16_LEVELS_AT)

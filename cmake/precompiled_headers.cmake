@@ -22,6 +22,10 @@ endfunction()
 # gausscse_precompile(TARGET SET): TARGET is compiled with the precompiled headers of SET. A file whose own options
 # change what headers mean (-fopenmp) does without: set its SKIP_PRECOMPILE_HEADERS.
 function(gausscse_precompile target set)
+  # Two files are left that would use it, fewer than it takes to be worth its own compilation.
+  if(GAUSSCSE_JOIN_FILES AND set STREQUAL command)
+    set(set tensor)
+  endif()
   if(NOT TARGET gausscse_precompiled_${set})
     return()
   endif()
@@ -38,8 +42,10 @@ endfunction()
 
 if(NOT GAUSSCSE_FUZZ)
   gausscse_precompiled_set(tensor HEADERS ${precompiled_tensor} LINK gausscse::libtorch)
-  gausscse_precompiled_set(command HEADERS ${precompiled_tensor} <CLI/CLI.hpp> <spdlog/spdlog.h>
-                           LINK gausscse::libtorch CLI11::CLI11 spdlog::spdlog gausscse_compiled_quickly)
+  if(NOT GAUSSCSE_JOIN_FILES)
+    gausscse_precompiled_set(command HEADERS ${precompiled_tensor} <CLI/CLI.hpp> <spdlog/spdlog.h>
+                             LINK gausscse::libtorch CLI11::CLI11 spdlog::spdlog gausscse_compiled_quickly)
+  endif()
   if(GAUSSCSE_TESTS)
     find_package(GTest REQUIRED)
     # Undefined behaviour is looked for in the product; in the tests' own code this would double its compilation.

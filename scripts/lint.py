@@ -54,6 +54,21 @@ def plain_command(command):
     return kept
 
 
+def commands_of(build):
+    """The compile command of every .cpp file; of files that are compiled together, that of the file which joins them."""
+    commands = {}
+    with open(f"{build}/compile_commands.json", encoding="utf-8") as file:
+        for entry in json.load(file):
+            joined = []
+            if "/Unity/unity_" in entry["file"]:
+                text = pathlib.Path(entry["file"]).read_text(encoding="utf-8")
+                joined = re.findall(r'^#include "(.*)"', text, re.MULTILINE)
+            for path in joined or [entry["file"]]:
+                commands[os.path.relpath(path)] = {"directory": entry["directory"], "file": path,
+                                                   "command": entry["command"].replace(entry["file"], path)}
+    return commands
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--base")
@@ -65,8 +80,7 @@ def main():
     if not given.files and not base:
         print("lint: no commit to compare with: nothing is looked at")
         return
-    with open("build/cpu/compile_commands.json", encoding="utf-8") as file:
-        commands = {os.path.relpath(entry["file"]): entry for entry in json.load(file)}
+    commands = commands_of("build/cpu")
     changed = given.files or git("diff", "--name-only", "--diff-filter=d", base, "--", "*.cpp").split()
     files = [file for file in changed if file in commands]
     headers = git("ls-files", "*.hpp").split()

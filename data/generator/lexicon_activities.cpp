@@ -71,7 +71,7 @@ constexpr Activity for_animals(std::string_view progressive, std::string_view pa
   return {progressive, passive, generals, use, contraries, settings, false, true, false};
 }
 
-constexpr Activity table[] = {
+constexpr Activity all_activities[] = {
     for_persons("riding", "ridden", ride, rideable, awake, outdoors),
     for_persons("playing", "played", play, playable, awake),
     for_persons("eating", "eaten", eat, edible, awake),
@@ -117,7 +117,7 @@ constexpr Activity table[] = {
 }  // namespace
 
 std::span<const Activity> activities() {
-  return table;
+  return all_activities;
 }
 
 }  // namespace gausscse::lexicon

@@ -61,7 +61,7 @@ constexpr Actor bird_actor(Noun name) {
   return {name, bird, of_birds, false, false};
 }
 
-constexpr Actor table[] = {
+constexpr Actor all_actors[] = {
     adult_actor({"man", "men"}, adult),
     adult_actor({"woman", "women"}, adult),
     adult_actor({"gentleman", "gentlemen"}, adult),
@@ -130,7 +130,7 @@ constexpr Actor table[] = {
 }  // namespace
 
 std::span<const Actor> actors() {
-  return table;
+  return all_actors;
 }
 
 }  // namespace gausscse::lexicon

@@ -73,7 +73,7 @@ constexpr Noun dish[] = {{"dish", "dishes"}, {"cooked dish", "cooked dishes"}, {
 constexpr Noun event[] = {{"event", "events"}, {"public event", "public events"}};
 constexpr Noun rock[] = {{"natural object", "natural objects"}, {"object", "objects"}};
 
-constexpr Thing table[] = {
+constexpr Thing all_things[] = {
     {{"bicycle", "bicycles"}, vehicle, coloured_by_age, rideable | repairable | pushable},
     {{"motorcycle", "motorcycles"}, motor, coloured_by_age, rideable | repairable | washable},
     {{"scooter", "scooters"}, vehicle, coloured_by_age, rideable | repairable},
@@ -172,7 +172,7 @@ constexpr Thing table[] = {
 }  // namespace
 
 std::span<const Thing> things() {
-  return table;
+  return all_things;
 }
 
 }  // namespace gausscse::lexicon

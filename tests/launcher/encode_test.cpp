@@ -25,7 +25,7 @@ using testing_support::tiny_sentences;
 using testing_support::TinyProject;
 using testing_support::write_bytes;
 
-constexpr std::size_t dimension = 32;
+constexpr std::size_t gaussian_dimension = 32;
 
 class Encode : public testing::Test {
  protected:
@@ -46,9 +46,11 @@ class Encode : public testing::Test {
 /// Row `row` of a file of `rows` is `expected`, but for rounding.
 void expect_row(const std::vector<float>& mean, const std::vector<float>& log_var, std::size_t row,
                 const Embedding& expected) {
-  for (std::size_t d = 0; d < dimension; ++d) {
-    ASSERT_NEAR(mean[row * dimension + d], expected[d], 1e-5) << "mean of line " << row + 1 << ", dimension " << d;
-    ASSERT_NEAR(log_var[row * dimension + d], expected[dimension + d], 1e-5 * (1 + std::abs(expected[dimension + d])))
+  for (std::size_t d = 0; d < gaussian_dimension; ++d) {
+    ASSERT_NEAR(mean[row * gaussian_dimension + d], expected[d], 1e-5)
+        << "mean of line " << row + 1 << ", dimension " << d;
+    ASSERT_NEAR(log_var[row * gaussian_dimension + d], expected[gaussian_dimension + d],
+                1e-5 * (1 + std::abs(expected[gaussian_dimension + d])))
         << "log-variance of line " << row + 1 << ", dimension " << d;
   }
 }
@@ -69,8 +71,8 @@ TEST_F(Encode, GivesEveryLineItsRowForAnyRanksAndThreads) {
     EXPECT_NE(run.errors.find("600/600 lines"), std::string::npos) << run.errors;
     EXPECT_NE(run.errors.find("in.txt: 12 sentences have more than 16 tokens and are cut"), std::string::npos)
         << run.errors;
-    const std::vector<float> mean = read_matrix(output, "/mean", 600, dimension),
-                             log_var = read_matrix(output, "/log_var", 600, dimension);
+    const std::vector<float> mean = read_matrix(output, "/mean", 600, gaussian_dimension),
+                             log_var = read_matrix(output, "/log_var", 600, gaussian_dimension);
     for (std::size_t row = 0; row < 600; ++row) expect_row(mean, log_var, row, expected[row]);
     const std::string written = read_whole_file(output, 1 << 22);
     if (bytes.empty()) bytes = written;
@@ -96,8 +98,8 @@ TEST_F(Encode, BlocksFollowEachOther) {
     ASSERT_EQ(run.exit_code, 0) << run.errors;
     EXPECT_NE(run.errors.find("in.txt: 2 sentences have more than 16 tokens and are cut"), std::string::npos)
         << run.errors;
-    const std::vector<float> mean = read_matrix(output, "/mean", sentences.size(), dimension);
-    const std::vector<float> log_var = read_matrix(output, "/log_var", sentences.size(), dimension);
+    const std::vector<float> mean = read_matrix(output, "/mean", sentences.size(), gaussian_dimension);
+    const std::vector<float> log_var = read_matrix(output, "/log_var", sentences.size(), gaussian_dimension);
     for (std::size_t i = 0; i < rows.size(); ++i) expect_row(mean, log_var, rows[i], expected[i]);
     const std::string written = read_whole_file(output, 1 << 24);
     if (bytes.empty()) bytes = written;
@@ -112,7 +114,7 @@ TEST_F(Encode, ReplacesAFileOnlyIfAskedTo) {
   EXPECT_NE(refused.errors.find("--overwrite"), std::string::npos) << refused.errors;
   EXPECT_EQ(read_whole_file(existing, 100), "mine");
   EXPECT_EQ(run_program({"encode", model_, input, existing, "--overwrite"}).exit_code, 0);
-  EXPECT_EQ(read_matrix(existing, "/mean", 1, dimension).size(), dimension);
+  EXPECT_EQ(read_matrix(existing, "/mean", 1, gaussian_dimension).size(), gaussian_dimension);
 }
 
 TEST_F(Encode, NeverWritesOverWhatItReads) {
@@ -141,8 +143,8 @@ TEST_F(Encode, BadLinesAreRefusedOrLeftOut) {
   ASSERT_EQ(run.exit_code, 0) << run.errors;
   EXPECT_NE(run.errors.find("1 bad lines are left out"), std::string::npos) << run.errors;
   EXPECT_NE(run.errors.find("in.txt:2"), std::string::npos) << run.errors;
-  const std::vector<float> mean = read_matrix(out("out.h5"), "/mean", 2, dimension);
-  const std::vector<float> log_var = read_matrix(out("out.h5"), "/log_var", 2, dimension);
+  const std::vector<float> mean = read_matrix(out("out.h5"), "/mean", 2, gaussian_dimension);
+  const std::vector<float> log_var = read_matrix(out("out.h5"), "/log_var", 2, gaussian_dimension);
   const std::vector<Embedding> expected = embed_one_by_one(model_, {"w1 w2", "w4"});
   for (std::size_t row = 0; row < 2; ++row) expect_row(mean, log_var, row, expected[row]);
 }

@@ -24,9 +24,9 @@ using testing_support::TinyModel;
 using testing_support::TinyProject;
 using testing_support::write_bytes;
 
-constexpr std::size_t pairs = 300;
+constexpr std::size_t pairs_of_a_set = 300;
 /// One pair more or less is what rounding may do at a threshold.
-constexpr double one_pair = 1.5 / pairs;
+constexpr double one_pair = 1.5 / pairs_of_a_set;
 
 bool by_similarity(const ReferencePair& pair) {
   return pair.forward > pair.backward;
@@ -45,7 +45,7 @@ class Eval : public testing::Test {
   Eval() : project_(folder_.path()), model_((folder_ / "saved").string()) {
     testing_support::save_tiny_model(project_, model_, {});
     for (auto* set : {&dev_, &test_}) {
-      *set = testing_support::tiny_pairs(pairs, set == &dev_ ? 21 : 31);
+      *set = testing_support::tiny_pairs(pairs_of_a_set, set == &dev_ ? 21 : 31);
       testing_support::score_pairs(model_, *set);
       testing_support::label_pairs(*set);
     }
@@ -193,7 +193,7 @@ TEST_F(Eval, AuprcIsSummedAsAskedFor) {
 }
 
 TEST_F(Eval, TwoWayPairsAreKeptOrDroppedFromDirectionAlone) {
-  for (std::size_t i = 0; i < pairs; ++i)
+  for (std::size_t i = 0; i < pairs_of_a_set; ++i)
     test_[i].both_ways = test_[i].label == "entailment" && test_[i].forward < test_[i].backward;
   const std::string sick = file("SICK.txt", testing_support::sick_lines(test_));
   const auto figures = [&](const std::vector<std::string>& flags) {
@@ -206,7 +206,7 @@ TEST_F(Eval, TwoWayPairsAreKeptOrDroppedFromDirectionAlone) {
   const json by_default = figures({}), dropped = figures({"--two-way-pairs", "drop"});
   EXPECT_NEAR(by_default.at("direction_sim").get<double>(), kept, 2 * one_pair);
   EXPECT_EQ(dropped.at("direction_sim"), 1.0);
-  EXPECT_EQ(dropped.at("pairs"), pairs);
+  EXPECT_EQ(dropped.at("pairs"), pairs_of_a_set);
   EXPECT_EQ(dropped.at("accuracy"), by_default.at("accuracy"));
   EXPECT_EQ(dropped.at("auprc"), by_default.at("auprc"));
   save({.scoring = {.two_way_pairs = setting::TwoWayPairs::drop}});

@@ -27,7 +27,7 @@ using testing_support::TinyModel;
 using testing_support::TinyProject;
 using testing_support::write_bytes;
 
-constexpr std::size_t dimension = 32, sentences = 80;
+constexpr std::size_t plain_dimension = 32, plain_sentences = 80;
 
 double cosine(const Embedding& p, const Embedding& q) {
   double product = 0, square_p = 0, square_q = 0;
@@ -65,7 +65,7 @@ class PlainModel : public testing::TestWithParam<HeadKind> {
 };
 
 TEST_P(PlainModel, IsEncodedAsOneDataset) {
-  const std::vector<std::string> given = tiny_sentences(sentences, 1);
+  const std::vector<std::string> given = tiny_sentences(plain_sentences, 1);
   const std::string input = file("in.txt", lines_of(given));
   for (const PoolingKind pooling : {PoolingKind::first_token, PoolingKind::max}) {
     save(std::nullopt, pooling);
@@ -75,10 +75,12 @@ TEST_P(PlainModel, IsEncodedAsOneDataset) {
       const std::string output = (folder_ / concat("out-", name_of(pooling), ranks, ".h5")).string();
       const ProgramRun run = run_program({"encode", model_, input, output}, ranks);
       ASSERT_EQ(run.exit_code, 0) << run.errors;
-      const std::vector<float> rows = testing_support::read_matrix(output, "/embedding", sentences, dimension);
-      for (std::size_t i = 0; i < sentences; ++i) {
-        ASSERT_EQ(expected[i].size(), dimension);
-        for (std::size_t d = 0; d < dimension; ++d) ASSERT_NEAR(rows[i * dimension + d], expected[i][d], 1e-5) << i;
+      const std::vector<float> rows =
+          testing_support::read_matrix(output, "/embedding", plain_sentences, plain_dimension);
+      for (std::size_t i = 0; i < plain_sentences; ++i) {
+        ASSERT_EQ(expected[i].size(), plain_dimension);
+        for (std::size_t d = 0; d < plain_dimension; ++d)
+          ASSERT_NEAR(rows[i * plain_dimension + d], expected[i][d], 1e-5) << i;
       }
       const std::string written = read_whole_file(output, 1 << 20);
       EXPECT_EQ(written.find("log_var"), std::string::npos);
@@ -89,18 +91,18 @@ TEST_P(PlainModel, IsEncodedAsOneDataset) {
 }
 
 TEST_P(PlainModel, PairsHaveACosineAndNoDirection) {
-  std::vector<std::string> first = tiny_sentences(sentences, 3), second = tiny_sentences(sentences, 4);
+  std::vector<std::string> first = tiny_sentences(plain_sentences, 3), second = tiny_sentences(plain_sentences, 4);
   second[5] = first[5];
   std::string lines;
-  for (std::size_t i = 0; i < sentences; ++i) lines += first[i] + "\t" + second[i] + "\n";
+  for (std::size_t i = 0; i < plain_sentences; ++i) lines += first[i] + "\t" + second[i] + "\n";
   const std::string pairs = file("pairs.tsv", lines);
   save(std::nullopt);
   const std::vector<Embedding> p = embed_one_by_one(model_, first), q = embed_one_by_one(model_, second);
   std::vector<double> expected, sorted;
-  for (std::size_t i = 0; i < sentences; ++i) expected.push_back(cosine(p[i], q[i]));
+  for (std::size_t i = 0; i < plain_sentences; ++i) expected.push_back(cosine(p[i], q[i]));
   sorted = expected;
   std::sort(sorted.begin(), sorted.end());
-  const double middle = (sorted[sentences / 2 - 1] + sorted[sentences / 2]) / 2;
+  const double middle = (sorted[plain_sentences / 2 - 1] + sorted[plain_sentences / 2]) / 2;
   for (const std::optional<double> threshold : {std::optional<double>(), std::optional<double>(middle)}) {
     save(threshold);
     const ProgramRun run = run_program({"score", model_, pairs, "--header"}, threshold ? 2 : 0);
@@ -109,7 +111,7 @@ TEST_P(PlainModel, PairsHaveACosineAndNoDirection) {
     std::string line;
     std::getline(output, line);
     EXPECT_EQ(line, "sim(second||first)\tsim(first||second)\tverdict");
-    for (std::size_t i = 0; i < sentences; ++i) {
+    for (std::size_t i = 0; i < plain_sentences; ++i) {
       ASSERT_TRUE(std::getline(output, line));
       std::istringstream columns(line);
       std::string forward, backward, verdict;

@@ -26,7 +26,7 @@ using testing_support::run_program;
 using testing_support::TemporaryFolder;
 using testing_support::write_bytes;
 
-constexpr std::size_t dimension = 16;
+constexpr std::size_t roberta_dimension = 16;
 
 class RobertaModel : public testing::TestWithParam<bool> {
  protected:
@@ -37,7 +37,7 @@ class RobertaModel : public testing::TestWithParam<bool> {
     SentenceEncoderSettings settings;
     settings.encoder = named_encoder_config("roberta-base");
     settings.encoder.vocabulary_size = 263;
-    settings.encoder.hidden_size = dimension;
+    settings.encoder.hidden_size = roberta_dimension;
     settings.encoder.intermediate_size = 24;
     settings.encoder.layers = 2;
     settings.encoder.heads = 2;
@@ -87,12 +87,12 @@ TEST_P(RobertaModel, IsEncodedAtItsPositionsAndTrimmedAsTrained) {
   ASSERT_EQ(run.exit_code, 0) << run.errors;
   const std::vector<Embedding> rows = expected(sentences);
   EXPECT_EQ(rows[0] == rows[1], GetParam()) << "else blanks show in nothing";
-  const std::vector<float> mean = read_matrix(out, "/mean", rows.size(), dimension);
-  const std::vector<float> log_var = read_matrix(out, "/log_var", rows.size(), dimension);
+  const std::vector<float> mean = read_matrix(out, "/mean", rows.size(), roberta_dimension);
+  const std::vector<float> log_var = read_matrix(out, "/log_var", rows.size(), roberta_dimension);
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    for (std::size_t d = 0; d < dimension; ++d) {
-      ASSERT_NEAR(mean[row * dimension + d], rows[row][d], 1e-4) << row;
-      ASSERT_NEAR(log_var[row * dimension + d], rows[row][dimension + d], 1e-4) << row;
+    for (std::size_t d = 0; d < roberta_dimension; ++d) {
+      ASSERT_NEAR(mean[row * roberta_dimension + d], rows[row][d], 1e-4) << row;
+      ASSERT_NEAR(log_var[row * roberta_dimension + d], rows[row][roberta_dimension + d], 1e-4) << row;
     }
   }
 }

@@ -24,7 +24,7 @@ using testing_support::TinyModel;
 using testing_support::TinyProject;
 using testing_support::write_bytes;
 
-constexpr std::size_t pairs = 300;
+constexpr std::size_t pairs_of_a_file = 300;
 
 struct Row {
   double forward = 0, backward = 0;
@@ -50,12 +50,12 @@ std::vector<Row> rows_of(const std::string& output) {
 
 class Score : public testing::Test {
  protected:
-  Score() : project_(folder_.path()), model_((folder_ / "saved").string()), first_(tiny_sentences(pairs, 3)) {
-    second_ = tiny_sentences(pairs, 4);
+  Score() : project_(folder_.path()), model_((folder_ / "saved").string()), first_(tiny_sentences(pairs_of_a_file, 3)) {
+    second_ = tiny_sentences(pairs_of_a_file, 4);
     second_[5] = first_[5];
     second_[6] = "";
     std::string lines;
-    for (std::size_t i = 0; i < pairs; ++i) lines += first_[i] + "\t" + second_[i] + "\n";
+    for (std::size_t i = 0; i < pairs_of_a_file; ++i) lines += first_[i] + "\t" + second_[i] + "\n";
     file_ = (folder_ / "pairs.tsv").string();
     write_bytes(file_, lines);
   }
@@ -66,12 +66,12 @@ class Score : public testing::Test {
     const std::vector<Embedding> first = embed_one_by_one(model_, first_), second = embed_one_by_one(model_, second_);
     std::vector<Row> rows;
     std::vector<double> larger;
-    for (std::size_t i = 0; i < pairs; ++i) {
+    for (std::size_t i = 0; i < pairs_of_a_file; ++i) {
       rows.push_back({similarity(second[i], first[i]), similarity(first[i], second[i]), ""});
       larger.push_back(std::max(rows[i].forward, rows[i].backward));
     }
     std::sort(larger.begin(), larger.end());
-    threshold_ = larger[pairs / 3];
+    threshold_ = larger[pairs_of_a_file / 3];
     model.threshold = threshold_;
     testing_support::save_tiny_model(project_, model_, model);
     return rows;
@@ -85,9 +85,9 @@ class Score : public testing::Test {
 
   /// Compares all columns; pairs so near to a border that rounding decides are left out, and are few.
   void compare(const std::vector<Row>& rows, const std::vector<Row>& expected, double tolerance) {
-    ASSERT_EQ(rows.size(), pairs);
+    ASSERT_EQ(rows.size(), pairs_of_a_file);
     std::map<std::string, int> verdicts;
-    for (std::size_t i = 0; i < pairs; ++i) {
+    for (std::size_t i = 0; i < pairs_of_a_file; ++i) {
       SCOPED_TRACE(concat("pair ", i + 1));
       EXPECT_NEAR(rows[i].forward, expected[i].forward, 3e-6);
       EXPECT_NEAR(rows[i].backward, expected[i].backward, 3e-6);
@@ -137,7 +137,7 @@ TEST_F(Score, TakesATolerance) {
   std::vector<double> differences;
   for (const Row& row : expected) differences.push_back(std::abs(row.forward - row.backward));
   std::sort(differences.begin(), differences.end());
-  const double tolerance = std::round(differences[pairs / 3] * 1e4) / 1e4;
+  const double tolerance = std::round(differences[pairs_of_a_file / 3] * 1e4) / 1e4;
   ASSERT_GT(tolerance, 0);
   const ProgramRun run = run_program({"score", model_, file_, "--tolerance", concat(tolerance)});
   ASSERT_EQ(run.exit_code, 0) << run.errors;
@@ -147,7 +147,7 @@ TEST_F(Score, TakesATolerance) {
 TEST_F(Score, ASimilarityOfJustTheThresholdIsEnough) {
   testing_support::save_tiny_model(project_, model_, {.threshold = 1.0});
   const std::vector<Row> rows = rows_of(run_program({"score", model_, file_}).output);
-  ASSERT_EQ(rows.size(), pairs);
+  ASSERT_EQ(rows.size(), pairs_of_a_file);
   EXPECT_EQ(rows[5].forward, 1.0);
   EXPECT_EQ(rows[5].verdict, "both");
   EXPECT_EQ(rows[6].verdict, "no entailment");

@@ -12,7 +12,7 @@ namespace {
 
 using testing_support::RandomSentences;
 
-PackedBatch pack(const RandomSentences& sentences) {
+PackedBatch packed(const RandomSentences& sentences) {
   return pack_sentences(sentences.ids, sentences.offsets, {}, 0);
 }
 
@@ -31,7 +31,7 @@ std::map<std::int64_t, at::Tensor> layers_of(SentenceEncoder& encoder, const Pac
 TEST(LayerVisitor, GetsEmbeddingsAndEveryLayer) {
   SentenceEncoder encoder(settings());
   testing_support::randomize(encoder.parameters(), 5);
-  const PackedBatch batch = pack(testing_support::random_sentences(6, 3));
+  const PackedBatch batch = packed(testing_support::random_sentences(6, 3));
   const auto layers = layers_of(encoder, batch);
   ASSERT_EQ(layers.size(), 3u);
 
@@ -68,16 +68,16 @@ TEST(LayerVisitor, TokensThatAreNotAttendedToChangeNoOther) {
   testing_support::randomize(encoder.parameters(), 5);
   const RandomSentences plain{{5, 9, 3, 8, 8, 4, 2}, {0, 3, 7}};
   const RandomSentences with_pad{{5, 9, 3, 0, 8, 8, 4, 2, 0}, {0, 4, 9}};
-  PackedBatch batch = pack(with_pad);
+  PackedBatch batch = packed(with_pad);
   batch.attended = at::tensor({3, 4}, at::kInt);
-  const auto expected = layers_of(encoder, pack(plain)), layers = layers_of(encoder, batch);
+  const auto expected = layers_of(encoder, packed(plain)), layers = layers_of(encoder, batch);
   const at::Tensor tokens = at::tensor({0, 1, 2, 4, 5, 6, 7}, at::kLong), pads = at::tensor({3, 8}, at::kLong);
   for (const auto& [layer, states] : expected)
     EXPECT_LE((layers.at(layer).index_select(0, tokens) - states).abs().max().item<double>(), 1e-12) << layer;
   // Another pad has another state, so that it is really computed; the tokens stay.
   RandomSentences other_pad = with_pad;
   other_pad.ids[3] = other_pad.ids[8] = 1;
-  PackedBatch other = pack(other_pad);
+  PackedBatch other = packed(other_pad);
   other.attended = batch.attended;
   const auto others = layers_of(encoder, other);
   EXPECT_TRUE(at::equal(others.at(2).index_select(0, tokens), layers.at(2).index_select(0, tokens)));
@@ -87,7 +87,7 @@ TEST(LayerVisitor, TokensThatAreNotAttendedToChangeNoOther) {
 /// By its definition, in float64.
 TEST(LayerVisitor, AttentionGoesToTheTokensThatAreAttendedTo) {
   constexpr std::int64_t tokens = 4, attended = 3, heads = 2, head_size = 6, hidden = heads * head_size;
-  PackedBatch batch = pack({{5, 9, 3, 0}, {0, tokens}});
+  PackedBatch batch = packed({{5, 9, 3, 0}, {0, tokens}});
   batch.attended = at::tensor({attended}, at::kInt);
   at::manual_seed(2);
   const at::Tensor qkv = at::randn({tokens, 3 * hidden}, at::kDouble), bias = at::randn({3 * hidden}, at::kDouble);
@@ -106,7 +106,7 @@ TEST(LayerVisitor, AttentionGoesToTheTokensThatAreAttendedTo) {
 TEST(LayerVisitor, BackwardRefusesTokensThatAreNotAttendedTo) {
   SentenceEncoder encoder(settings());
   testing_support::randomize(encoder.parameters(), 5);
-  PackedBatch batch = pack({{5, 9, 3}, {0, 3}});
+  PackedBatch batch = packed({{5, 9, 3}, {0, 3}});
   batch.attended = at::tensor({2}, at::kInt);
   SentenceActivations activations;
   encoder.forward(batch, nullptr, &activations);

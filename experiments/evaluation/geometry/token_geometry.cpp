@@ -41,7 +41,7 @@ std::vector<double> self_similarities(const LayerStatistics& layer) {
 }
 
 /// The mean of those that exist.
-double mean_of(const std::vector<double>& self_similarities) {
+double average(const std::vector<double>& self_similarities) {
   double sum = 0, ids = 0;
   for (const double value : self_similarities) {
     if (std::isnan(value)) continue;
@@ -69,7 +69,7 @@ LayerGeometry figures_of(const LayerStatistics& layer) {
   figures.anisotropy = (of_all - of_each) / (sentences * (sentences - 1));
   figures.sampled_anisotropy =
       to_three_decimals(mean_cosine(squared_norm(sample.sum(0)), static_cast<double>(sample.size(0))));
-  figures.self_similarity = mean_of(self_similarities(layer));
+  figures.self_similarity = average(self_similarities(layer));
   figures.intra_sentence_similarity = layer.intra_sentence_similarities() / sentences;
   figures.adjusted_self_similarity = figures.self_similarity - figures.anisotropy;
   figures.adjusted_intra_sentence_similarity = figures.intra_sentence_similarity - figures.anisotropy;

@@ -7,22 +7,22 @@ namespace {
 
 using testing_support::input_error;
 
-std::vector<TripleTexts> read(std::string_view text, ReadReport& report, BadLines bad_lines = BadLines::error,
-                              bool trim = false) {
+std::vector<TripleTexts> read_triples(std::string_view text, ReadReport& report, BadLines bad_lines = BadLines::error,
+                                      bool trim = false) {
   MemorySource source(text);
   std::vector<TripleTexts> triples;
   for_each_triple(source, "t.csv", bad_lines, trim, report, [&](TripleTexts&& t) { triples.push_back(std::move(t)); });
   return triples;
 }
 
-std::string error_of(std::string_view text, BadLines bad_lines = BadLines::error) {
+std::string error_of_triples(std::string_view text, BadLines bad_lines = BadLines::error) {
   ReadReport report;
-  return input_error([&] { read(text, report, bad_lines); });
+  return input_error([&] { read_triples(text, report, bad_lines); });
 }
 
 TEST(TriplesCsv, ReadsQuotedFields) {
   ReadReport report;
-  const auto triples = read(
+  const auto triples = read_triples(
       "\xEF\xBB\xBF\"sent0\",sent1,hard_neg\r\n\r\n\"a, b\",\"say \"\"c\"\"\",\"two\nlines\"\r\n d ,e,f\n", report);
   ASSERT_EQ(triples.size(), 2u);
   EXPECT_EQ(triples[0].premise, "a, b");
@@ -34,7 +34,7 @@ TEST(TriplesCsv, ReadsQuotedFields) {
 
 TEST(TriplesCsv, TrimsWhereAsked) {
   ReadReport report;
-  const auto triples = read("sent0,sent1,hard_neg\n d , e,\"f\t\"\n", report, BadLines::error, true);
+  const auto triples = read_triples("sent0,sent1,hard_neg\n d , e,\"f\t\"\n", report, BadLines::error, true);
   ASSERT_EQ(triples.size(), 1u);
   EXPECT_EQ(triples[0].premise, "d");
   EXPECT_EQ(triples[0].entailment, "e");
@@ -43,27 +43,29 @@ TEST(TriplesCsv, TrimsWhereAsked) {
 
 TEST(TriplesCsv, SaysWhatIsWrong) {
   const std::string header = "sent0,sent1,hard_neg\n";
-  EXPECT_HAS(error_of(""), "t.csv: the corpus is empty");
-  EXPECT_HAS(error_of("sent1,sent0,hard_neg\n"), "t.csv:1: the header is \"sent1,sent0,hard_neg\"");
-  EXPECT_HAS(error_of(header), "t.csv: no usable triple");
-  EXPECT_HAS(error_of(header + "a,b,c\nd,e\n"), "t.csv:3: the row has 2 fields");
-  EXPECT_HAS(error_of(header + "a,b,c,d\n"), "t.csv:2: the row has 4 fields");
-  EXPECT_HAS(error_of(header + "a,b,\"\n\"\n"), "t.csv:2: the sentence \"hard_neg\" is empty (only white space)");
-  EXPECT_HAS(error_of(header + "a,b\xFF,c\n"), "t.csv:2: byte 2");
-  EXPECT_HAS(error_of(header + "a,b,c\na,\"b,c\n"), "t.csv:3: a quote (\") is opened here and not closed");
+  EXPECT_HAS(error_of_triples(""), "t.csv: the corpus is empty");
+  EXPECT_HAS(error_of_triples("sent1,sent0,hard_neg\n"), "t.csv:1: the header is \"sent1,sent0,hard_neg\"");
+  EXPECT_HAS(error_of_triples(header), "t.csv: no usable triple");
+  EXPECT_HAS(error_of_triples(header + "a,b,c\nd,e\n"), "t.csv:3: the row has 2 fields");
+  EXPECT_HAS(error_of_triples(header + "a,b,c,d\n"), "t.csv:2: the row has 4 fields");
+  EXPECT_HAS(error_of_triples(header + "a,b,\"\n\"\n"),
+             "t.csv:2: the sentence \"hard_neg\" is empty (only white space)");
+  EXPECT_HAS(error_of_triples(header + "a,b\xFF,c\n"), "t.csv:2: byte 2");
+  EXPECT_HAS(error_of_triples(header + "a,b,c\na,\"b,c\n"), "t.csv:3: a quote (\") is opened here and not closed");
   // The rest of the file lies within the quote, so nothing can be skipped.
-  EXPECT_HAS(error_of(header + "a,b,c\na,\"b,c\n", BadLines::skip), "t.csv:3: a quote");
+  EXPECT_HAS(error_of_triples(header + "a,b,c\na,\"b,c\n", BadLines::skip), "t.csv:3: a quote");
 }
 
 TEST(TriplesCsv, SkipsBadRowsWhereAsked) {
   ReadReport report;
-  const auto triples = read("sent0,sent1,hard_neg\na,b\n\"x\ny\",b,\na,b,c\n,b,c\n", report, BadLines::skip);
+  const auto triples = read_triples("sent0,sent1,hard_neg\na,b\n\"x\ny\",b,\na,b,c\n,b,c\n", report, BadLines::skip);
   EXPECT_EQ(triples.size(), 1u);
   EXPECT_EQ(report.bad_lines, 3u);
   ASSERT_EQ(report.bad_line_messages.size(), 3u);
   EXPECT_HAS(report.bad_line_messages[1], "t.csv:3: ");
   EXPECT_HAS(report.bad_line_messages[2], "t.csv:6: ");
-  EXPECT_HAS(error_of("sent0,sent1,hard_neg\na,b\n", BadLines::skip), "no usable triple: 1 bad rows were skipped");
+  EXPECT_HAS(error_of_triples("sent0,sent1,hard_neg\na,b\n", BadLines::skip),
+             "no usable triple: 1 bad rows were skipped");
 }
 
 }  // namespace

@@ -8,13 +8,9 @@
 namespace gausscse {
 namespace {
 
+using testing_support::joined;
 using testing_support::TinyTraining;
 using Texts = std::vector<std::string>;
-
-Texts joined(Texts texts, const Texts& more) {
-  texts.insert(texts.end(), more.begin(), more.end());
-  return texts;
-}
 
 /// Seven examples a batch: e^-2 and e^-4 for each candidate but the positive, e times that for an own hard negative.
 TEST(TrainTrial, TellsTheBoundsOfALossOfCosines) {

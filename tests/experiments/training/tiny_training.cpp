@@ -38,6 +38,11 @@ fs::path TinyTraining::write(const std::string& name, const std::string& text) c
   return folder / name;
 }
 
+std::vector<std::string> joined(std::vector<std::string> texts, const std::vector<std::string>& more) {
+  texts.insert(texts.end(), more.begin(), more.end());
+  return texts;
+}
+
 double figure_in(const RunResult& result, const std::string& state, const std::string& task,
                  const std::string& figure) {
   const Measurement* measurement = find_measurement(state_of(result, state).tasks, task);

@@ -43,6 +43,9 @@ class TinyTraining {
 /// Overrides of a trial that is to keep its last state.
 inline const std::vector<std::string> keep_last{"select.task=\"\"", "select.figure=\"\""};
 
+/// `texts`, then `more`.
+std::vector<std::string> joined(std::vector<std::string> texts, const std::vector<std::string>& more);
+
 /// The figures of a task in the state of the result that has this name.
 double figure_in(const RunResult& result, const std::string& state, const std::string& task, const std::string& figure);
 

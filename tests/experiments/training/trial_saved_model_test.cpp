@@ -25,6 +25,7 @@ namespace {
 
 using testing_support::figure_in;
 using testing_support::golden;
+using testing_support::joined;
 using testing_support::keep_last;
 using testing_support::NoRequests;
 using testing_support::RecordingObserver;

@@ -18,6 +18,7 @@ namespace gausscse {
 namespace {
 
 using testing_support::golden;
+using testing_support::joined;
 using testing_support::refusal_of;
 using testing_support::says;
 using testing_support::TinyRun;

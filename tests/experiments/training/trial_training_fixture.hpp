@@ -16,11 +16,6 @@ class TrialTraining : public testing::Test {
 
   TinyRun train(const Texts& overrides) const { return training_.train(overrides); }
 
-  static Texts joined(Texts texts, const Texts& more) {
-    texts.insert(texts.end(), more.begin(), more.end());
-    return texts;
-  }
-
   const TinyTraining training_;
 };
 

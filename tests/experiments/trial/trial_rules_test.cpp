@@ -10,13 +10,13 @@ using testing_support::says;
 using testing_support::says_only;
 using testing_support::with;
 
-struct Case {
+struct Contradiction {
   std::string text, message;
 };
 
 TEST(TrialRules, BackbonesContradictThemselves) {
   const std::string rest = "data: {train: t}\noutput: o\nformat: gausscse-trial/2\n";
-  const Case cases[] = {
+  const Contradiction cases[] = {
       {"{}", "trial.yaml:1:9: model.backbone is missing: add model: {backbone: {path: <a model folder>}}"},
       {"{path: m, architecture: bert-base}",
        "trial.yaml:1:29: model.backbone.architecture: cannot stand beside model.backbone.path"},
@@ -33,7 +33,7 @@ TEST(TrialRules, BackbonesContradictThemselves) {
       {"{architecture: bert-base, init: random, tokenizer: o/model}",
        "model.backbone.tokenizer: \"/base/o/model\" lies"},
   };
-  for (const Case& each : cases) {
+  for (const Contradiction& each : cases) {
     SCOPED_TRACE(each.text);
     EXPECT_TRUE(says_only(refusal("model: {backbone: " + each.text + "}\n" + rest), each.message));
   }
@@ -43,7 +43,7 @@ TEST(TrialRules, BackbonesContradictThemselves) {
 }
 
 TEST(TrialRules, KeysThatHaveNoBearing) {
-  const Case cases[] = {
+  const Contradiction cases[] = {
       {"recipe: simcse\nobjective: {loss: ent}",
        "trial.yaml:6:13: objective.loss: goes with objective.kind gaussian_contrastive only: remove it, or change"},
       {"recipe: simcse\nobjective: {similarity: joint}", "objective.similarity: goes with objective.kind gaussian_c"},
@@ -56,7 +56,7 @@ TEST(TrialRules, KeysThatHaveNoBearing) {
       {"recipe: dynamics\ndata: {triples: all, train: t}",
        "trial.yaml:5:8: data.triples: goes with data.examples triples only"},
   };
-  for (const Case& each : cases) {
+  for (const Contradiction& each : cases) {
     SCOPED_TRACE(each.text);
     std::string yaml = with(each.text);
     // A section stands once in a file.
@@ -138,7 +138,7 @@ TEST(TrialRules, TheRingIsNotRankInvariant) {
 
 TEST(TrialRules, SelectNamesAFigureThatIsMeasured) {
   const std::string tasks = "tasks: {dev: {kind: nli, files: d, eval_every: 5}, stsb: {kind: sts, files: s}}\nselect: ";
-  const Case cases[] = {
+  const Contradiction cases[] = {
       {"{task: dev}", "trial.yaml:6:1: select.figure: is missing: name a figure of the task \"dev\""},
       {"{figure: auprc}", "trial.yaml:6:1: select.task: is missing: name the task that gives \"auprc\""},
       {"{task: dve, figure: auprc}",
@@ -146,7 +146,7 @@ TEST(TrialRules, SelectNamesAFigureThatIsMeasured) {
       {"{task: stsb, figure: spearman}",
        "trial.yaml:6:10: select.task: \"stsb\" is not measured while training: give it eval_every: <steps>"},
   };
-  for (const Case& each : cases) {
+  for (const Contradiction& each : cases) {
     SCOPED_TRACE(each.text);
     EXPECT_TRUE(says_only(refusal(with(tasks + each.text)), each.message));
   }

@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <vector>
 
+#include "tests/model/objective/cosine_brute_force.hpp"
+
 namespace gausscse {
 namespace {
 
-double largest_difference(const at::Tensor& a, const at::Tensor& b) {
-  return (a - b).abs().max().item<double>();
-}
+using testing_support::largest_difference;
 
 /// How candidates are cut into blocks, and the order of these, is of no account.
 TEST(BlockwiseCrossEntropy, TakesCandidatesInBlocksOfAnySizeAndOrder) {

@@ -1,5 +1,8 @@
 #include "tests/model/objective/cosine_brute_force.hpp"
 
+#include <ATen/ops/abs.h>
+#include <ATen/ops/max.h>
+#include <ATen/ops/sub.h>
 #include <ATen/ops/zeros_like.h>
 
 #include <cmath>
@@ -86,6 +89,10 @@ LossAndGradient brute_force_cosine_contrastive(const at::Tensor& embeddings,
     if (both) result.loss += row_of_anchor(rows, 1, i, {0}, settings, weight);
   }
   return result;
+}
+
+double largest_difference(const at::Tensor& a, const at::Tensor& b) {
+  return (a.to(at::kDouble) - b.to(at::kDouble)).abs().max().item<double>();
 }
 
 }  // namespace gausscse::testing_support

@@ -14,6 +14,7 @@ namespace gausscse {
 namespace {
 
 using testing_support::brute_force_cosine_contrastive;
+using testing_support::largest_difference;
 using testing_support::LossAndGradient;
 
 struct Case {
@@ -33,10 +34,6 @@ at::Tensor make_input(const Case& c) {
   x[1].add_(x[0]);
   x.mul_(at::rand({x.size(0), c.batch, 1}, at::kDouble) * 3 + 0.2);
   return x.to(at::kFloat).to(at::kDouble);
-}
-
-double largest_difference(const at::Tensor& a, const at::Tensor& b) {
-  return (a.to(at::kDouble) - b.to(at::kDouble)).abs().max().item<double>();
 }
 
 class CosineContrastiveLoss : public testing::TestWithParam<Case> {};

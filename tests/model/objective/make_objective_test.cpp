@@ -10,11 +10,8 @@ namespace gausscse {
 namespace {
 
 using testing_support::brute_force_cosine_contrastive;
+using testing_support::largest_difference;
 using testing_support::LossAndGradient;
-
-double largest_difference(const at::Tensor& a, const at::Tensor& b) {
-  return (a - b).abs().max().item<double>();
-}
 
 /// Of three roles, float64.
 at::Tensor random_embeddings(std::int64_t batch, std::int64_t width) {

@@ -11,14 +11,14 @@
 namespace gausscse {
 namespace {
 
-constexpr std::int64_t batch = 7, width = 5, inputs = 3 * width, hidden = 7;
+constexpr std::int64_t pairs = 7, width_of_pair = 5, inputs = 3 * width_of_pair, hidden = 7;
 
 struct Example {
   ObjectiveInput input;
   Example() {
     at::manual_seed(11);
-    input.embeddings = at::randn({2, batch, width}, at::kDouble);
-    input.labels = {at::tensor({0, 1, 2, 2, 1, 0, 2}, at::kLong), at::zeros({batch}, at::kLong)};
+    input.embeddings = at::randn({2, pairs, width_of_pair}, at::kDouble);
+    input.labels = {at::tensor({0, 1, 2, 2, 1, 0, 2}, at::kLong), at::zeros({pairs}, at::kLong)};
     input.parameters = at::randn({hidden * inputs + hidden + 3 * hidden + 3}, at::kDouble) * 0.4;
   }
 };
@@ -38,11 +38,11 @@ double brute_force(const ObjectiveInput& input, ClassifierActivation activation,
   double sum = 0;
   for (std::int64_t i = begin; i < end; ++i) {
     double features[inputs], logits[3], total = 0;
-    for (std::int64_t d = 0; d < width; ++d) {
+    for (std::int64_t d = 0; d < width_of_pair; ++d) {
       const double u = input.embeddings[0][i][d].item<double>(), v = input.embeddings[1][i][d].item<double>();
       features[d] = u;
-      features[width + d] = v;
-      features[2 * width + d] = std::abs(u - v);
+      features[width_of_pair + d] = v;
+      features[2 * width_of_pair + d] = std::abs(u - v);
     }
     for (std::int64_t k = 0; k < 3; ++k) {
       logits[k] = output_bias[k];
@@ -55,15 +55,15 @@ double brute_force(const ObjectiveInput& input, ClassifierActivation activation,
     }
     sum += std::log(total) - logits[input.labels.labels[i].item<std::int64_t>()];
   }
-  return sum / batch;
+  return sum / pairs;
 }
 
 TEST(PairClassification, HasTheLossAndTheGradientOfItsDefinition) {
   for (const auto& [activation, word] : names<ClassifierActivation>) {
     SCOPED_TRACE(word);
     const Example example;
-    const PairClassification objective(activation, width);
-    for (const AnchorRange own : {AnchorRange{0, batch}, AnchorRange{2, 5}}) {
+    const PairClassification objective(activation, width_of_pair);
+    for (const AnchorRange own : {AnchorRange{0, pairs}, AnchorRange{2, 5}}) {
       const ObjectiveGradient gradient{at::full_like(example.input.embeddings, 9),
                                        at::full_like(example.input.parameters, 9)};
       EXPECT_NEAR(objective.evaluate(example.input, own, gradient),
@@ -87,7 +87,7 @@ TEST(PairClassification, HasTheLossAndTheGradientOfItsDefinition) {
 }
 
 TEST(PairClassification, TellsItsParametersAsTheyLie) {
-  const std::vector<ParameterSpec> specs = PairClassification(ClassifierActivation::none, width).parameters();
+  const std::vector<ParameterSpec> specs = PairClassification(ClassifierActivation::none, width_of_pair).parameters();
   const std::vector<std::pair<std::string, std::vector<std::int64_t>>> expected{
       {"objective.classifier.hidden.weight", {hidden, inputs}},
       {"objective.classifier.hidden.bias", {hidden}},
@@ -102,7 +102,7 @@ TEST(PairClassification, TellsItsParametersAsTheyLie) {
 
 TEST(PairClassification, AsksForLabelsOfTheWholeBatch) {
   Example example;
-  const PairClassification objective(ClassifierActivation::none, width);
+  const PairClassification objective(ClassifierActivation::none, width_of_pair);
   EXPECT_TRUE(objective.needs_labels());
   EXPECT_EQ(objective.roles(), 2);
   const ObjectiveGradient gradient{at::empty_like(example.input.embeddings), at::empty_like(example.input.parameters)};

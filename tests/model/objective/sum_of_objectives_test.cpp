@@ -13,10 +13,9 @@
 namespace gausscse {
 namespace {
 
-constexpr std::int64_t batch = 9, width = 6;
-
 /// Terms of their own weights, one with parameters, one with a role more than the other.
 TEST(SumOfObjectives, WeighsLossesAndGradients) {
+  constexpr std::int64_t batch = 9, width = 6;
   const PairClassification classification(ClassifierActivation::tanh, width);
   const CosineContrastive cosine({.temperature = 0.3});
   std::vector<SumOfObjectives::Term> terms;
@@ -53,8 +52,7 @@ TEST(SumOfObjectives, WeighsLossesAndGradients) {
   for (const std::int64_t first : {0, 5}) loss->see({input.embeddings.narrow(1, first, first == 0 ? 5 : 4), first});
   for (const std::int64_t first : {0, 5}) {
     const std::int64_t count = first == 0 ? 5 : 4;
-    loss->differentiate({input.embeddings.narrow(1, first, count), first},
-                        streamed.embeddings.narrow(1, first, count));
+    loss->differentiate({input.embeddings.narrow(1, first, count), first}, streamed.embeddings.narrow(1, first, count));
   }
   loss->finish({streamed.embeddings.narrow(1, 2, 5), streamed.parameters});
   EXPECT_NEAR(loss->loss(), 0.25 * cosine_loss + 3 * pairs_loss, 1e-12);
