@@ -25,10 +25,11 @@ class WriteError : public SystemError {
   using SystemError::SystemError;
 };
 
-/// Joins its arguments as `operator<<` prints them; the way messages are built.
+/// Joins its arguments as `operator<<` prints them; the way messages are built. Throws std::bad_alloc.
 template <typename... Parts>
 std::string concat(const Parts&... parts) {
   std::ostringstream out;
+  out.exceptions(std::ios::badbit);  // else what no memory is left for is missing from the text
   (out << ... << parts);
   return out.str();
 }

@@ -80,7 +80,7 @@ class StrictBuilder {
 
   TextIterator begin() { return {text_.data(), &furthest_}; }
   TextIterator end() { return {text_.data() + text_.size(), &furthest_}; }
-  json take() { return std::move(root_); }
+  JsonDocument take() { return std::move(document_); }
 
   bool null() { return add(nullptr); }
   bool boolean(bool value) { return add(value); }
@@ -123,7 +123,7 @@ class StrictBuilder {
       throw InputError(concat(here(), "JSON of more than ", max_values,
                               " values, more than any file of this kind has: check that it is the right file"));
     }
-    if (open_.empty()) return root_ = std::move(value);
+    if (open_.empty()) return document_.value() = std::move(value);
     if (open_.back()->is_array()) {
       open_.back()->push_back(std::move(value));
       return open_.back()->back();
@@ -148,15 +148,31 @@ class StrictBuilder {
   std::string_view text_;
   std::string_view source_name_;
   const char* furthest_;
-  json root_;
+  JsonDocument document_;
   std::vector<json*> open_;  ///< the arrays and objects not yet closed; a parent does not grow while a child is open
   std::string key_;
   std::size_t values_ = 0;
 };
 
+/// Takes the children out of `value`, from the leaves up. No deeper than `max_depth`.
+void clear_children(json& value) noexcept {
+  if (!value.is_structured()) return;
+  for (json& child : value) clear_children(child);
+  value.clear();
+}
+
 }  // namespace
 
-json parse_strict_json(std::string_view text, std::string_view source_name) {
+JsonDocument& JsonDocument::operator=(JsonDocument&& other) noexcept {
+  root_.swap(other.root_);
+  return *this;
+}
+
+JsonDocument::~JsonDocument() {
+  clear_children(root_);
+}
+
+JsonDocument parse_strict_json(std::string_view text, std::string_view source_name) {
   if (const std::size_t bad = find_invalid_utf8(text); bad != std::string_view::npos) {
     throw InputError(concat(place(text, source_name, bad), "the byte ", quoted(text.substr(bad, 1)),
                             " is not valid UTF-8: save the file as UTF-8"));
@@ -171,7 +187,7 @@ json parse_strict_json(std::string_view text, std::string_view source_name) {
   return builder.take();
 }
 
-json read_strict_json(const std::filesystem::path& path, std::size_t max_bytes) {
+JsonDocument read_strict_json(const std::filesystem::path& path, std::size_t max_bytes) {
   const std::string text = read_whole_file(path, max_bytes);
   return parse_strict_json(text, path.string());
 }

@@ -37,7 +37,8 @@ std::string class_of(const std::string& type) {
 }
 
 std::vector<Module> read_modules(const fs::path& file) {
-  const nlohmann::json modules = read_strict_json(file);
+  const JsonDocument document = read_strict_json(file);
+  const nlohmann::json& modules = document;
   std::vector<Module> read;
   if (modules.is_array()) {
     for (const nlohmann::json& module : modules) {
@@ -54,7 +55,8 @@ std::vector<Module> read_modules(const fs::path& file) {
 }
 
 PoolingKind read_pooling(const fs::path& file) {
-  const nlohmann::json config = read_strict_json(file);
+  const JsonDocument document = read_strict_json(file);
+  const nlohmann::json& config = document;
   std::vector<PoolingKind> found;
   if (config.is_object()) {
     const auto mode = config.find("pooling_mode");

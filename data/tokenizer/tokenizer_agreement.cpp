@@ -10,7 +10,8 @@ void check_agreement(const TokenizerFiles& files, const TokenizerSettings& setti
   const std::string* text = files.find("tokenizer_config.json");
   if (text == nullptr) return;
   const std::string source = files.source_name("tokenizer_config.json");
-  const nlohmann::json json = parse_strict_json(*text, source);
+  const JsonDocument document = parse_strict_json(*text, source);
+  const nlohmann::json& json = document;
   const JsonObject config(json, source);
 
   const auto compare = [&](const char* key, bool used, const char* entry) {

@@ -73,10 +73,10 @@ void check_other_tokens(const JsonObject& config, const TokenizerConfig& result)
 TokenizerConfig parse_tokenizer_config(const TokenizerFiles& files, TokenizerFamily family) {
   const auto parse = [&](const char* name) {
     const std::string* text = files.find(name);
-    return text != nullptr ? parse_strict_json(*text, files.source_name(name)) : nlohmann::json::object();
+    return text != nullptr ? parse_strict_json(*text, files.source_name(name)) : JsonDocument(nlohmann::json::object());
   };
-  const nlohmann::json config_json = parse("tokenizer_config.json");
-  const nlohmann::json map_json = parse("special_tokens_map.json");
+  const JsonDocument config_json = parse("tokenizer_config.json");
+  const JsonDocument map_json = parse("special_tokens_map.json");
   const JsonObject config(config_json, files.source_name("tokenizer_config.json"));
   const JsonObject map(map_json, files.source_name("special_tokens_map.json"));
 

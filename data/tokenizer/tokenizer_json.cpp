@@ -47,7 +47,8 @@ bool parse_byte_level_prefix_space(const JsonObject& root) {
 }  // namespace
 
 TokenizerSettings parse_tokenizer_json(std::string_view text, const std::string& source) {
-  const nlohmann::json json = parse_strict_json(text, source);
+  const JsonDocument document = parse_strict_json(text, source);
+  const nlohmann::json& json = document;
   const JsonObject root(json, source);
   root.check_keys({"version", "truncation", "padding", "added_tokens", "normalizer", "pre_tokenizer", "post_processor",
                    "decoder", "model"});

@@ -13,6 +13,7 @@
 #include "base/atomic_file.hpp"
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
+#include "base/strict_json.hpp"
 #include "model/weights/safetensors.hpp"
 #include "model/weights/safetensors_writer.hpp"
 
@@ -140,7 +141,8 @@ std::vector<Curve> unflatten(const FlatCurves& flat) {
     rest = rest.subspan(count);
     return std::vector<double>(taken.begin(), taken.end());
   };
-  for (const nlohmann::json& header : nlohmann::json::parse(flat.header)) {
+  const JsonDocument headers = parse_strict_json(flat.header, "the header");
+  for (const nlohmann::json& header : headers.value()) {
     Curve& curve = curves.emplace_back(Curve{header.at("task").get<std::string>(), {}, {}});
     const auto count = header.at("steps").get<std::size_t>();
     for (const double step : take(count)) curve.step.push_back(static_cast<std::int64_t>(step));

@@ -42,7 +42,7 @@ bool is_good_line(std::string_view line) {
 
 bool is_strict_json(std::string_view line) {
   try {
-    return parse_strict_json(line, "line").is_object();
+    return parse_strict_json(line, "line")->is_object();
   } catch (const InputError&) {
     return false;
   }

@@ -82,8 +82,9 @@ class ConfigReader {
 std::optional<Architecture> architecture_of_model_type(const ConfigReader& reader) {
   const json* type = reader.find("model_type");
   if (!type) return std::nullopt;
-  if (*type == "bert") return Architecture::bert;
-  if (*type == "roberta") return Architecture::roberta;
+  const auto* name = type->get_ptr<const json::string_t*>();
+  if (name && *name == "bert") return Architecture::bert;
+  if (name && *name == "roberta") return Architecture::roberta;
   reader.refuse("model_type is ", quoted(type->dump()),
                 "; only \"bert\" and \"roberta\" are implemented: use another model");
 }
@@ -132,7 +133,8 @@ std::optional<Architecture> architecture_of_tokenizer(const fs::path& folder) {
 
 EncoderConfig parse_encoder_config(std::string_view text, std::string_view source_name,
                                    std::optional<Architecture> assumed) {
-  const json object = parse_strict_json(text, source_name);
+  const JsonDocument document = parse_strict_json(text, source_name);
+  const json& object = document;
   const ConfigReader reader(object, source_name);
   reader.refuse_unknown_keys();
   reader.require("hidden_act", "gelu");

@@ -179,7 +179,8 @@ std::vector<TensorEntry> place(std::vector<UnplacedTensor> tensors, std::string_
 SafetensorsContent parse_safetensors(std::string_view bytes, std::string_view source_name) {
   const Refusal refuse(source_name);
   const std::string_view header_text = header_of(bytes, refuse);
-  const json header = parse_strict_json(header_text, concat(source_name, " (header)"));
+  const JsonDocument document = parse_strict_json(header_text, concat(source_name, " (header)"));
+  const json& header = document;
   if (header.size() > max_tensors + 1) {
     refuse("lists ", header.size(), " tensors, more than ", max_tensors);
   }

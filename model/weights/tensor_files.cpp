@@ -50,7 +50,8 @@ bool is_plain_shard_name(std::string_view name) {
 }  // namespace
 
 std::map<std::string, std::string> parse_shard_index(std::string_view text, std::string_view source_name) {
-  const json index = parse_strict_json(text, source_name);
+  const JsonDocument document = parse_strict_json(text, source_name);
+  const json& index = document;
   const auto refuse = [&](const auto&... parts) { throw InputError(concat(source_name, ": ", parts...)); };
   if (!index.is_object()) refuse("is not a JSON object, so it is no index of shards");
   for (const auto& [key, value] : index.items()) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs slurm/train.sbatch and slurm/grid.sbatch on a Slurm of one node: jobs on 2 ranks that are requeued while they run,
-# warned, or meet their time limit must end with the result of an undisturbed one. With srun and with mpirun. All are
-# submitted at once, and two run at a time.
+# warned, or meet their time limit must end with the result of an undisturbed one, and so must one that is submitted again
+# after scancel. With srun and with mpirun. All are submitted at once, and two run at a time.
 #   slurm/test-cluster/test.sh PROGRAM    (build/cpu/gausscse; about two minutes)
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -105,11 +105,23 @@ strike() {
   echo "$name: queued again, and ended"
 }
 
+# A job that was cancelled stays so; the same command goes on from what it left.
+cancel() { # NAME JOB
+  must wait_for has_checkpoint "$1"
+  must scancel "$2"
+  must wait_for ended "$2"
+  must test "$(state_of "$2")" = CANCELLED
+  must has_checkpoint "$1"
+  finish "$(LAUNCHER=srun submit "$1" --)"
+  echo "$1: cancelled, submitted again, and ended"
+}
+
 array=$(submit_array "trial.yaml --set output=array-1 --json array-1.json" \
   "'trial.yaml' --set output=array-2 --json array-2.json")
 requeued_srun=$(LAUNCHER=srun submit requeued-srun --)
 requeued_mpirun=$(LAUNCHER=mpirun submit requeued-mpirun --)
 warned=$(LAUNCHER=mpirun submit warned --)
+cancelled=$(LAUNCHER=srun submit cancelled --)
 # Slurm looks at time limits every 30 s and warns as much earlier: within 31 s after the start of such a job.
 limited=$(LAUNCHER=srun GAUSSCSE=$folder/until_warned submit limited --time=1 --signal=B:USR1@29 --)
 
@@ -117,6 +129,7 @@ strike array-1 "${array}_1" scancel --batch --signal=USR1 "${array}_1" & watcher
 strike requeued-srun "$requeued_srun" scontrol requeue "$requeued_srun" & watchers+=($!)
 strike requeued-mpirun "$requeued_mpirun" scontrol requeue "$requeued_mpirun" & watchers+=($!)
 strike warned "$warned" scancel --batch --signal=USR1 "$warned" & watchers+=($!)
+cancel cancelled "$cancelled" & watchers+=($!)
 strike limited "$limited" true & watchers+=($!)
 for watcher in "${watchers[@]}"; do wait "$watcher"; done
 
@@ -124,6 +137,6 @@ finish "${array}_2"
 must test "$(restarts_of "${array}_2")" = 0
 must grep -q "2 ranks (mpi)" "$folder/array-2.log"
 for name in array-1 warned limited; do must_resume_where_it_stopped "$name"; done
-for name in requeued-srun requeued-mpirun; do must grep -q "going on after step" "$folder/$name.log"; done
-for name in array-1 requeued-srun requeued-mpirun warned limited; do must_equal "$name" array-2; done
+for name in requeued-srun requeued-mpirun cancelled; do must grep -q "going on after step" "$folder/$name.log"; done
+for name in array-1 requeued-srun requeued-mpirun warned cancelled limited; do must_equal "$name" array-2; done
 echo "Slurm: all jobs ended as undisturbed ones do"

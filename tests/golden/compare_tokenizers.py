@@ -1,11 +1,12 @@
 r"""Compares token ids with those of the `tokenizers` library, over whole corpora and over text made to be difficult.
 
-    python tests/golden/compare_tokenizers.py --data ../shared/data \
-        --program build/cpu/gausscse [--minilm DIR]
+    python tests/golden/compare_tokenizers.py --program build/cpu/gausscse --data ../shared/data --minilm models/minilm
+    python tests/golden/compare_tokenizers.py --program build/cpu/gausscse
 
-The program is called as `PROGRAM tokenize DIR IN.txt --max-tokens N` and prints the ids of each line; a carriage
-return before the line feed belongs to the line's end. Prints a line per tokenizer and text, and ends with exit code 1
-if any sentence differs.
+The tokenizers are those of BERT and RoBERTa under --data, with its corpora; without, the small ones of the goldens. The
+program is called as `PROGRAM tokenize DIR IN.txt --max-tokens N` and prints the ids of each line; a carriage return
+before the line feed belongs to the line's end. Prints a line per tokenizer and text, and ends with exit code 1 if any
+sentence differs, with 77 (skipped) where the library is missing.
 """
 
 import argparse
@@ -21,7 +22,11 @@ import tempfile
 
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
 
-from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizers, processors  # noqa: E402
+try:
+    from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizers, processors
+except ImportError:
+    print("SKIPPED: no Python package tokenizers; scripts/setup.sh installs it")
+    sys.exit(77)
 
 BATCH = 20000
 
@@ -44,9 +49,9 @@ def corpus_sentences(data):
     return sorted(text.encode() for text in texts if "\n" not in text)
 
 
-def code_point_lines():
-    """Every code point but the line feed, on its own, within a word, beside a digit, a symbol, a space and a mark."""
-    for code_point in range(0x110000):
+def code_point_lines(every=1):
+    """Code points but the line feed, each on its own, within a word, beside a digit, a symbol, a space and a mark."""
+    for code_point in range(0, 0x110000, every):
         if code_point == 0x0A:
             continue
         if 0xD800 <= code_point <= 0xDFFF:
@@ -96,8 +101,10 @@ def random_lines(count, seed):
         yield text.replace(b"\n", b"")
 
 
-def long_lines():
+def long_lines(longest=100000):
     for length in (47, 48, 49, 50, 99, 100, 101, 200, 5000, 100000):
+        if length > longest:
+            break
         for unit in ("a", "ab", "e\u0301", "\u4e2d", "1", "!", " ", "\u00e9", "\U0001f600", "the", "-\u200d", "ing "):
             text = (unit * length)[:length]
             yield text.encode()
@@ -129,7 +136,30 @@ def roberta_reference(folder, add_prefix_space):
     return reference
 
 
-def tokenizer_cases(data, minilm, work):
+def golden_cases(work):
+    """The same, of the small tokenizers of the goldens: tokenizer.json, and the files before it of the plain ones."""
+    for path in sorted((pathlib.Path(__file__).parent / "tokenizer").glob("*.json")):
+        text = json.dumps(json.loads(path.read_text(encoding="utf-8"))["tokenizer"])
+        folder = work / path.stem
+        folder.mkdir()
+        (folder / "tokenizer.json").write_text(text)
+        reference = Tokenizer.from_str(text)
+        yield path.stem + " tokenizer.json", folder, reference
+        folder = work / (path.stem + "-files")
+        folder.mkdir()
+        if path.stem == "bert_uncased":
+            vocabulary = reference.get_vocab()
+            (folder / "vocab.txt").write_text("".join(t + "\n" for t in sorted(vocabulary, key=vocabulary.get)))
+            yield "bert_uncased vocab.txt", folder, bert_reference(folder, True, None, True)
+        elif path.stem == "roberta":
+            reference.model.save(str(folder))
+            vocabulary = json.loads((folder / "vocab.json").read_text())
+            vocabulary["<mask>"] = len(vocabulary)
+            (folder / "vocab.json").write_text(json.dumps(vocabulary))
+            yield "roberta merges.txt", folder, roberta_reference(folder, False)
+
+
+def tokenizer_cases(data, work):
     """Name, folder to open, and the reference tokenizer that it should equal."""
     bert = data / "tokenizers" / "bert-base-uncased"
     roberta = data / "tokenizers" / "roberta-base"
@@ -156,8 +186,6 @@ def tokenizer_cases(data, minilm, work):
     yield "roberta merges.txt", path, roberta_reference(path, False)
     path = folder("roberta-space", [roberta / "vocab.json", roberta / "merges.txt"], {"add_prefix_space": True})
     yield "roberta merges.txt, prefix space", path, roberta_reference(path, True)
-    if minilm:
-        yield "minilm tokenizer.json", minilm, Tokenizer.from_file(str(minilm / "tokenizer.json"))
 
 
 def compare(program, name, folder, reference, text_name, lines, max_tokens, work):
@@ -188,25 +216,33 @@ def compare(program, name, folder, reference, text_name, lines, max_tokens, work
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", required=True)
-    parser.add_argument("--data", type=pathlib.Path, required=True)
+    parser.add_argument("--data", type=pathlib.Path)
     parser.add_argument("--minilm", type=pathlib.Path, help="an unpacked MiniLM model folder")
     parser.add_argument("--only", default="", help="part of the name of the tokenizers to compare")
     parser.add_argument("--random-lines", type=int, default=100000)
+    parser.add_argument("--seed", type=int, default=1, help="of the random lines")
+    parser.add_argument("--code-points-every", type=int, default=1)
+    parser.add_argument("--longest", type=int, default=100000, help="characters of the lines of one word")
     arguments = parser.parse_args()
 
-    corpora = corpus_sentences(arguments.data)
-    difficult = [*random_lines(arguments.random_lines, seed=1), *long_lines()]
-    code_points = list(code_point_lines())
+    difficult = [*random_lines(arguments.random_lines, arguments.seed), *long_lines(arguments.longest)]
+    code_points = list(code_point_lines(arguments.code_points_every))
+    texts = [("difficult text", difficult, 12), ("difficult text", difficult, 1000000),
+             ("code points", code_points, 1000000)]
+    if arguments.data:
+        corpora = corpus_sentences(arguments.data)
+        texts += [("corpora", corpora, 64), ("corpora", corpora, 1000000)]
     total = wrong = 0
     with tempfile.TemporaryDirectory() as work:
         work = pathlib.Path(work)
-        for name, folder, reference in tokenizer_cases(arguments.data, arguments.minilm, work):
+        cases = list(tokenizer_cases(arguments.data, work) if arguments.data else golden_cases(work))
+        if arguments.minilm and (arguments.minilm / "tokenizer.json").exists():
+            cases.append(("minilm tokenizer.json", arguments.minilm,
+                          Tokenizer.from_file(str(arguments.minilm / "tokenizer.json"))))
+        for name, folder, reference in cases:
             if arguments.only not in name:
                 continue
-            for text_name, lines, max_tokens in (("corpora", corpora, 64), ("corpora", corpora, 1000000),
-                                                 ("difficult text", difficult, 12),
-                                                 ("difficult text", difficult, 1000000),
-                                                 ("all code points", code_points, 1000000)):
+            for text_name, lines, max_tokens in texts:
                 compared, differing = compare(arguments.program, name, folder, reference, text_name, lines,
                                               max_tokens, work)
                 total += compared

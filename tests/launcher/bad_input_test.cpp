@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <functional>
+#include <limits>
 
 #include "base/file.hpp"
 #include "tests/launcher/program.hpp"
@@ -159,6 +161,16 @@ INSTANTIATE_TEST_SUITE_P(
              [](const TinyProject& project) { fs::resize_file(project.model() / "model.safetensors", 1000); },
              {},
              {"model.safetensors"}},
+        Case{"weights_not_finite",
+             [](const TinyProject& project) {
+               const fs::path path = project.model() / "model.safetensors";
+               std::string bytes = read_whole_file(path, 1 << 24);
+               const float nan = std::numeric_limits<float>::quiet_NaN();
+               std::memcpy(&bytes[bytes.size() - sizeof nan], &nan, sizeof nan);
+               write_bytes(path, bytes);
+             },
+             {},
+             {"model.safetensors", "has infinite or NaN values (1 of "}},
         Case{"shape_not_of_the_config",
              [](const TinyProject& project) {
                fs::remove(project.model() / "config.json");

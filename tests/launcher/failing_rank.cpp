@@ -1,13 +1,17 @@
-// failing_rank TRIAL RANK WHAT: trains a trial as `gausscse train` does, but for what happens on one rank in step 1,
-// when all are about to gather their embeddings: it throws alone (input, write, system), is refused memory (memory),
-// has embeddings that are no numbers (nan), or calls another collective (collective), which the ranks then compare.
+// failing_rank TRIAL RANK WHAT [STEP [OVERRIDE...]]: trains a trial as `gausscse train` does, but for what happens on
+// one rank in step STEP (default 1). When all are about to gather their embeddings it throws alone (input, write,
+// system), is refused memory (memory), has embeddings that are no numbers (nan), or calls another collective
+// (collective), which the ranks then compare; or its part of the loss (nan_loss), or of one gradient (nan_gradient), is
+// no number.
 
 #include <ATen/ops/empty.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <limits>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/error.hpp"
 #include "experiments/training/train_trial.hpp"
@@ -20,18 +24,27 @@
 namespace gausscse {
 namespace {
 
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+/// Before the gather of embeddings.
 void fail(const std::string& what, const at::Tensor& own) {
   if (what == "input") throw InputError("a line that only this rank has");
   if (what == "write") throw WriteError("a disk that only this rank has is full");
   if (what == "system") throw SystemError("a device that only this rank has is gone");
   if (what == "memory") at::empty({std::int64_t{1} << 52}, at::kByte);
-  if (what == "nan") own.fill_(std::numeric_limits<double>::quiet_NaN());
+  if (what == "nan") own.fill_(nan);
+}
+
+/// Before a sum over ranks: that of the totals, which are float64 and end with the loss, or of all gradients.
+void spoil_sum(const std::string& what, const at::Tensor& own) {
+  const bool totals = own.scalar_type() == at::kDouble;
+  if ((what == "nan_loss" && totals) || (what == "nan_gradient" && !totals)) own.view(-1)[own.numel() - 1].fill_(nan);
 }
 
 class FailingCommunicator : public Communicator {
  public:
-  FailingCommunicator(Communicator& inner, int failing_rank, std::string what)
-      : inner_(inner), fails_(inner.rank() == failing_rank), what_(std::move(what)) {}
+  FailingCommunicator(Communicator& inner, int failing_rank, std::string what, std::int64_t step)
+      : inner_(inner), fails_(inner.rank() == failing_rank), what_(std::move(what)), failing_step_(step) {}
 
   int rank() const override { return inner_.rank(); }
   int size() const override { return inner_.size(); }
@@ -40,10 +53,13 @@ class FailingCommunicator : public Communicator {
   const char* name() const override { return inner_.name(); }
   void barrier() override { inner_.barrier(); }
   void local_barrier() override { inner_.local_barrier(); }
-  void all_reduce_sum(at::Tensor data) override { inner_.all_reduce_sum(std::move(data)); }
+  void all_reduce_sum(at::Tensor data) override {
+    if (fails_now()) spoil_sum(what_, data);
+    inner_.all_reduce_sum(std::move(data));
+  }
   void all_gather(const at::Tensor& local, std::span<const std::int64_t> counts, at::Tensor out) override {
-    if (fails_ && step_ == 1) fail(what_, local);
-    if (fails_ && step_ == 1 && what_ == "collective") return inner_.barrier();
+    if (fails_now()) fail(what_, local);
+    if (fails_now() && what_ == "collective") return inner_.barrier();
     inner_.all_gather(local, counts, std::move(out));
   }
   void reduce_scatter_sum(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
@@ -64,22 +80,26 @@ class FailingCommunicator : public Communicator {
   void set_slow_work(bool begins) override { inner_.set_slow_work(begins); }
 
  private:
+  bool fails_now() const { return fails_ && step_ == failing_step_; }
+
   Communicator& inner_;
   bool fails_;
   std::string what_;
+  std::int64_t failing_step_;
   std::int64_t step_ = -1;
 };
 
-int run(const char* trial, int failing_rank, const char* what) {
+int run(const char* trial, int failing_rank, const char* what, std::int64_t step,
+        const std::vector<std::string>& overrides) {
   SignalRequests requests;
   const bool compare = std::string_view(what) == "collective";
   Process process({.threads = 1, .timeout = compare ? 20.0 : 600.0, .check_collectives = compare});
   start_log(process.communicator(), Verbosity::errors);
-  FailingCommunicator ranks(process.communicator(), failing_rank, what);
+  FailingCommunicator ranks(process.communicator(), failing_rank, what, step);
   Progress progress(false, false);
   TrainOptions options;
   options.provenance = process.provenance();
-  train_trial(read_trial(trial, {}), options, ranks, progress, requests);
+  train_trial(read_trial(trial, overrides), options, ranks, progress, requests);
   return 0;
 }
 
@@ -87,6 +107,9 @@ int run(const char* trial, int failing_rank, const char* what) {
 }  // namespace gausscse
 
 int main(int argc, char** argv) {
-  if (argc != 4) return 3;
-  return gausscse::run_command("train", [&] { return gausscse::run(argv[1], std::atoi(argv[2]), argv[3]); });
+  if (argc < 4) return 3;
+  const std::vector<std::string> overrides(argv + std::min(argc, 5), argv + argc);
+  const int step = argc > 4 ? std::atoi(argv[4]) : 1;
+  return gausscse::run_command("train",
+                               [&] { return gausscse::run(argv[1], std::atoi(argv[2]), argv[3], step, overrides); });
 }

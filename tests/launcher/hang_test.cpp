@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/file.hpp"
 #include "tests/launcher/disturbed_runs.hpp"
 #include "tests/launcher/program.hpp"
@@ -24,14 +25,27 @@ std::vector<std::string> with_flags(std::vector<std::string> arguments, const st
   return arguments;
 }
 
-/// mpiexec itself ends a job of which a process was killed; test time_out_test has what happens where it does not.
+/// mpiexec itself ends a job of which a process was killed; test time_out_test has what happens where it does not. No
+/// process is left, and nothing of the memory that the ranks share, which is put into a folder of the test's.
 TEST(Hang, MpiexecEndsAJobOfWhichARankWasKilled) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
-  const ProgramRun run = run_program(train_arguments(project), with_kill_of_rank(3, 1, 6));
-  EXPECT_NE(run.exit_code, 0) << run.errors;
-  EXPECT_NE(run.errors.find("signal 9"), std::string::npos) << run.errors;
-  EXPECT_FALSE(fs::exists(project.output() / "result.h5"));
+  const int killed[][2] = {{2, 0}, {3, 1}, {4, 3}};
+  for (const auto& [ranks, rank] : killed) {
+    SCOPED_TRACE(concat("rank ", rank, " of ", ranks));
+    const TemporaryFolder folder;
+    const TinyProject project(folder.path());
+    const fs::path shared = folder / "shared";
+    fs::create_directory(shared);
+    testing_support::RunSettings settings = with_kill_of_rank(ranks, rank, 6);
+    settings.mpiexec_options.insert(settings.mpiexec_options.end(),
+                                    {"--mca", "btl_vader_backing_directory", shared.string()});
+    const ProgramRun run = run_program(train_arguments(project), settings);
+    EXPECT_NE(run.exit_code, 0) << run.errors;
+    EXPECT_EQ(run.signals_sent, 1u);
+    EXPECT_NE(run.errors.find("signal 9"), std::string::npos) << run.errors;
+    EXPECT_FALSE(fs::exists(project.output() / "result.h5"));
+    EXPECT_EQ(testing_support::processes_with(project.trial()), std::vector<int>{});
+    EXPECT_TRUE(fs::is_empty(shared)) << *fs::directory_iterator(shared);
+  }
 }
 
 TEST(Hang, RanksWithoutRowsWorkWithAWarning) {

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "tests/launcher/disturbed_runs.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -98,6 +99,29 @@ TEST(RankFailure, NoNumbersOnOneRankEndAll) {
   const TinyProject project(folder.path());
   const ProgramRun run = run_with_failing_rank(project, 2, 1, "nan");
   expect_one_error(run, 2, 0, "training stopped at step 1: the loss is nan", project);
+}
+
+/// Wherever on one rank what is no number comes in, all ranks stop in that step; the checkpoints before it are kept,
+/// and lead to the undisturbed end.
+TEST(RankFailure, NoNumbersOnOneRankLeaveTheCheckpointsBefore) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  ASSERT_EQ(testing_support::train(project, "whole", {.ranks = 2}).exit_code, 0);
+  struct Site {
+    const char* what;
+    std::size_t loss_is_nan, norm_is_nan;
+  };
+  for (const auto& [what, loss_is_nan, norm_is_nan] :
+       {Site{"nan", 1, 1}, Site{"nan_loss", 1, 0}, Site{"nan_gradient", 0, 1}}) {
+    SCOPED_TRACE(what);
+    const ProgramRun run = run_program({project.trial().string(), "1", what, "4", "training.checkpoint_every=1",
+                                        concat("output=", project.output(what).string())},
+                                       {.ranks = 2, .program = GAUSSCSE_FAILING_RANK});
+    expect_one_error(run, 2, 0, "training stopped at step 4: the loss is ", project);
+    EXPECT_EQ(count(run.errors, "the loss is nan"), loss_is_nan) << run.errors;
+    EXPECT_EQ(count(run.errors, "the gradients' norm is nan"), norm_is_nan) << run.errors;
+    EXPECT_GE(testing_support::expect_the_undisturbed_end(project, what, {.ranks = 2}), 3);
+  }
 }
 
 /// A file that only one node has in a bad state.

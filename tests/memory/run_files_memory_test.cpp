@@ -1,0 +1,60 @@
+#include <gtest/gtest.h>
+
+#include "base/file.hpp"
+#include "experiments/checkpoint/checkpoint_file.hpp"
+#include "experiments/trial/task_file.hpp"
+#include "experiments/trial/trial.hpp"
+#include "tests/experiments/checkpoint/sample_state.hpp"
+#include "tests/memory/refused_memory.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::expect_clean_refusals;
+using testing_support::TemporaryFolder;
+
+constexpr std::string_view trial_text = R"(format: gausscse-trial/2
+recipe: paper
+model:
+  backbone: {architecture: bert-base, init: random, tokenizer: "caf\u00e9/tokenizer"}
+data:
+  train: triples.csv
+tasks:
+  'dev': {kind: nli, files: 'dev.jsonl', eval_every: 3}
+  tokens: {kind: geometry, files: [a folder/sentences.txt], pads: true}
+select: {task: dev, figure: auprc}
+training: {dropout: 0.1, clip_norm: 1, schedule: warmup_decay}
+output: |
+  folded
+)";
+
+TEST(RefusedMemory, OfTrials) {
+  expect_clean_refusals([] { return parse_trial(trial_text, "trial.yaml", "/base", {"training.seed=3"}); },
+                        [](const Trial& trial) { return to_yaml(trial); });
+}
+
+TEST(RefusedMemory, OfTaskFiles) {
+  const TemporaryFolder folder;
+  testing_support::write_bytes(folder / "tasks.yaml",
+                               "tasks:\n  sts13: {kind: sts, files: [sts/sts13], year: 13}\n"
+                               "  dev: {kind: nli, files: dev.jsonl, threshold: own}\n");
+  const std::vector<TaskSettings> whole = read_task_file(folder / "tasks.yaml");
+  expect_clean_refusals([&] { return read_task_file(folder / "tasks.yaml"); },
+                        [&](const std::vector<TaskSettings>& tasks) { return concat(tasks == whole); });
+}
+
+/// A checkpoint that there is no memory for is not taken for a damaged one, which would be removed.
+TEST(RefusedMemory, OfCheckpoints) {
+  const TemporaryFolder folder;
+  write_checkpoint(folder / "c", testing_support::sample_state(5));
+  const TrainingState whole = read_checkpoint(folder / "c");
+  expect_clean_refusals([&] { return read_checkpoint(folder / "c"); },
+                        [&](const TrainingState& state) {
+                          testing_support::expect_equal(state, whole);
+                          return concat(state.step, state.configuration);
+                        });
+}
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+
+namespace gausscse::testing_support {
+
+/// Whether only the k-th allocation or each from the k-th on is refused.
+enum class Refused { once, from_then_on };
+
+/// While it lives, the k-th (from 1; 0: none) `new` of this thread is refused, by std::bad_alloc, or by a null pointer
+/// where `new` must not throw. Linking this library replaces `new` and `delete` in the whole program, shared libraries
+/// included; malloc stays what it is. One object at a time.
+class FailingAllocations {
+ public:
+  explicit FailingAllocations(std::size_t k, Refused refused = Refused::once);
+  ~FailingAllocations();
+  FailingAllocations(const FailingAllocations&) = delete;
+  FailingAllocations& operator=(const FailingAllocations&) = delete;
+
+  /// Allocations seen so far.
+  std::size_t calls() const;
+  /// Whether one was refused.
+  bool fired() const;
+};
+
+/// Objects that `new` gave to this thread, less those that it deleted.
+std::ptrdiff_t live_allocations();
+
+}  // namespace gausscse::testing_support
