@@ -99,8 +99,8 @@ TEST(BlockwiseLoss, IsThatOfAllCandidatesAtOnce) {
     const ObjectiveInput input = random_input(*objective, at::kDouble);
     for (const AnchorRange own : {AnchorRange{0, batch}, AnchorRange{4, 9}, AnchorRange{12, 13}}) {
       const LossAndGradient expected = all_at_once(*objective, input, own);
-      for (const auto& ends : std::vector<std::vector<std::int64_t>>{
-               {13}, {1, 2, 13}, {6, 6, 7, 12, 13}, {0, 5, 10, 13}})
+      for (const auto& ends :
+           std::vector<std::vector<std::int64_t>>{{13}, {1, 2, 13}, {6, 6, 7, 12, 13}, {0, 5, 10, 13}})
         expect_equal(by_blocks(*objective, input, own, ends), expected, 1e-11);
     }
   }

@@ -39,7 +39,8 @@ TEST(ContrastiveLossGolden, EqualsTheReleasedFormula) {
         const GaussianContrastive objective(loss, kind, temperature);
         const at::Tensor input = all.narrow(0, 0, objective.roles());
         at::Tensor gradient = at::empty_like(input);
-        EXPECT_NEAR(objective.evaluate({input}, {0, input.size(1)}, {gradient}), expected, 1e-10 * (1 + expected)) << key;
+        EXPECT_NEAR(objective.evaluate({input}, {0, input.size(1)}, {gradient}), expected, 1e-10 * (1 + expected))
+            << key;
         ++compared;
         if (file.find(key + "/grad_mean")) {
           at::Tensor truth = at::cat({tensor_of(file, key + "/grad_mean"), tensor_of(file, key + "/grad_log_var")}, 2);
