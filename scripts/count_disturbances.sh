@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-programs='base_atomic_test|corpus_test|model_safetensors_test|checkpoint_test|result_file_test'
+programs='base_atomic_test|refused_memory_test|corpus_test|model_safetensors_test|checkpoint_test|result_file_test'
 programs+='|restart_test|restart_ranks_test|checkpoint_requests_test|resume_rules_test|hang_test|time_out_test|two_hosts'
 ctest --preset cpu -V -R "^($programs)\$" "$@" >"$log" || { tail -n 30 "$log" >&2; exit 1; }
 sed -n 's/^[0-9]*: disturbances: \(.*\) \([0-9]*\)$/\1|\2/p' "$log" |
