@@ -26,7 +26,7 @@ void expect_report(const ProgramRun& run, std::size_t ranks) {
         "bf16 instructions ", "/dev/shm ", "disk ", "GPUs ", "  barrier ", "  all_reduce_sum ", "  all_gather ",
         "  reduce_scatter_sum ", "  all_to_all ", "  ring_shift ", "  broadcast "})
     EXPECT_NE(run.output.find(text), std::string::npos) << text << " in:\n" << run.output;
-  EXPECT_EQ(count(run.output, " GB/s"), 5u) << run.output;
+  EXPECT_EQ(count(run.output, " GB/s"), 6u) << run.output;
   const bool problems = run.output.find("\nproblem: ") != std::string::npos;
   EXPECT_EQ(run.output.find("no problem found") == std::string::npos, problems) << run.output;
   EXPECT_EQ(run.exit_code, problems ? 2 : 0) << run.output << run.errors;
