@@ -9,10 +9,7 @@ namespace gausscse {
 RowGather::RowGather(Communicator& communicator, std::vector<std::int64_t> rows_of_rank)
     : communicator_(communicator), rows_of_rank_(std::move(rows_of_rank)) {
   GAUSSCSE_CHECK(static_cast<int>(rows_of_rank_.size()) == communicator.size(), "one number of rows a rank");
-  for (std::size_t r = 0; r < rows_of_rank_.size(); ++r) {
-    if (static_cast<int>(r) == communicator.rank()) first_row_ = total_rows_;
-    total_rows_ += rows_of_rank_[r];
-  }
+  for (const std::int64_t rows : rows_of_rank_) total_rows_ += rows;
 }
 
 std::vector<std::int64_t> RowGather::element_counts(std::int64_t groups, std::int64_t width) const {

@@ -16,9 +16,6 @@ class RowGather {
   /// Rank r gives rows_of_rank[r] rows to each group (0 is allowed).
   RowGather(Communicator& communicator, std::vector<std::int64_t> rows_of_rank);
 
-  /// First of this rank's rows among all.
-  std::int64_t first_row() const { return first_row_; }
-
   /// [groups, own rows, width] -> [groups, all rows, width], rows in rank order.
   at::Tensor gather(const at::Tensor& local);
   /// Integers that go with the rows: int64 [own rows, n] -> [all rows, n]. They travel as float64, which holds those up
@@ -33,7 +30,6 @@ class RowGather {
   Communicator& communicator_;
   std::vector<std::int64_t> rows_of_rank_;
   std::int64_t total_rows_ = 0;
-  std::int64_t first_row_ = 0;
 };
 
 }  // namespace gausscse

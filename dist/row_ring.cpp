@@ -17,21 +17,18 @@ RowRing::RowRing(Communicator& communicator, std::vector<std::int64_t> rows_of_r
   }
 }
 
-int RowRing::source(int shifts) const {
+std::size_t RowRing::source(int rank, int shifts) const {
   const int size = communicator_.size();
-  return (communicator_.rank() + size - shifts % size) % size;
+  return static_cast<std::size_t>((rank + size - shifts % size) % size);
 }
 
-at::Tensor RowRing::shift(const at::Tensor& rows, int from) {
-  const int size = communicator_.size();
+at::Tensor RowRing::shift(const at::Tensor& rows, int shifts) {
   const std::int64_t groups = rows.size(0), width = rows.size(2);
-  // Every rank holds what came from as many ranks before it.
-  const int shifts = (communicator_.rank() + size - from) % size;
   std::vector<std::int64_t> counts;
-  for (int rank = 0; rank < size; ++rank)
-    counts.push_back(groups * width * rows_of_rank_[static_cast<std::size_t>((rank + size - shifts) % size)]);
-  const std::int64_t next_rows = rows_of_rank_[static_cast<std::size_t>((from + size - 1) % size)];
-  at::Tensor received = at::empty({groups, next_rows, width}, rows.options());
+  for (int rank = 0; rank < communicator_.size(); ++rank)
+    counts.push_back(groups * width * rows_of_rank_[source(rank, shifts)]);
+  at::Tensor received =
+      at::empty({groups, rows_of_rank_[source(communicator_.rank(), shifts + 1)], width}, rows.options());
   communicator_.ring_shift(rows, counts, received);
   return received;
 }
@@ -39,22 +36,23 @@ at::Tensor RowRing::shift(const at::Tensor& rows, int from) {
 void RowRing::visit(const at::Tensor& own, const Visit& use) {
   at::Tensor rows = own;
   for (int shifts = 0; shifts < communicator_.size(); ++shifts) {
-    if (shifts > 0) rows = shift(rows, source(shifts - 1));
-    use(rows, first_rows_[static_cast<std::size_t>(source(shifts))]);
+    if (shifts > 0) rows = shift(rows, shifts - 1);
+    use(rows, first_row(shifts));
   }
 }
 
 at::Tensor RowRing::visit_with_gradient(const at::Tensor& own, const VisitWithGradient& use) {
   at::Tensor rows = own, gradient = at::zeros_like(own);
-  for (int shifts = 0; shifts < communicator_.size(); ++shifts) {
+  const int size = communicator_.size();
+  for (int shifts = 0; shifts < size; ++shifts) {
     if (shifts > 0) {
-      rows = shift(rows, source(shifts - 1));
-      gradient = shift(gradient, source(shifts - 1));
+      rows = shift(rows, shifts - 1);
+      gradient = shift(gradient, shifts - 1);
     }
-    use(rows, first_rows_[static_cast<std::size_t>(source(shifts))], gradient);
+    use(rows, first_row(shifts), gradient);
   }
-  // Home, from the rank whose rows were the last.
-  return communicator_.size() == 1 ? gradient : shift(gradient, source(communicator_.size() - 1));
+  // Home: what is here belongs to the next rank.
+  return size == 1 ? gradient : shift(gradient, size - 1);
 }
 
 }  // namespace gausscse

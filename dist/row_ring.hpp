@@ -10,16 +10,13 @@
 
 namespace gausscse {
 
-/// Shows each rank the rows of all ranks, one rank's after another's, as they travel around the ring of ranks: a rank
-/// never holds more than its own rows and those of two others. Every rank sees its own first, then those of the rank
-/// before it, and so on.
+/// Shows each rank the rows of all ranks, one rank's after another's, as they travel around the ring of ranks: beside
+/// its own rows a rank never holds more than those of two others, and their gradients where these travel, too. Every
+/// rank sees its own first, then those of the rank before it, and so on.
 class RowRing {
  public:
   /// Rank r has rows_of_rank[r] rows (0 is allowed).
   RowRing(Communicator& communicator, std::vector<std::int64_t> rows_of_rank);
-
-  /// First of this rank's rows among all.
-  std::int64_t first_row() const { return first_rows_[static_cast<std::size_t>(communicator_.rank())]; }
 
   /// `rows` [groups, n, width] are those of a rank, from row `first` of all on.
   using Visit = std::function<void(const at::Tensor& rows, std::int64_t first)>;
@@ -32,10 +29,12 @@ class RowRing {
   at::Tensor visit_with_gradient(const at::Tensor& own, const VisitWithGradient& use);
 
  private:
-  /// Sends what came from rank `from` on, and gives what comes from the rank before that.
-  at::Tensor shift(const at::Tensor& rows, int from);
-  /// The rank whose rows are here after so many shifts.
-  int source(int shifts) const;
+  /// Sends on what is here after `shifts` shifts, and gives what is here after one more.
+  at::Tensor shift(const at::Tensor& rows, int shifts);
+  /// The rank whose rows rank `rank` holds after so many shifts.
+  std::size_t source(int rank, int shifts) const;
+  /// First of the rows, among all, that are here after so many shifts.
+  std::int64_t first_row(int shifts) const { return first_rows_[source(communicator_.rank(), shifts)]; }
 
   Communicator& communicator_;
   std::vector<std::int64_t> rows_of_rank_, first_rows_;

@@ -173,8 +173,7 @@ RunResult train_trial(const Trial& trial, const TrainOptions& options, Communica
   const CandidateExchange exchange = exchange_of(trial, objective->roles(), encoder.width(), communicator.size());
   if (exchange == CandidateExchange::ring)
     observer.on_note(concat("candidates travel around the ring of ", communicator.size(),
-                            " ranks; gathered they would "
-                            "take ",
+                            " ranks; gathered they would take ",
                             gathered_bytes(trial, objective->roles(), encoder.width()) >> 20, " MiB a rank"));
   if (communicator.is_root()) checkpoints.emplace(output.checkpoints(), configuration);
 

@@ -81,7 +81,7 @@ TrainingStep::Result TrainingStep::run(std::int64_t step, const std::vector<std:
   const std::vector<Piece> pieces = reduction_->pieces(shares);
   const std::int64_t own = shares[static_cast<std::size_t>(communicator_.rank())];
   const std::int64_t roles = objective_.roles(), width = encoder_.width();
-  const std::int64_t first = std::accumulate(shares.begin(), shares.begin() + communicator_.rank(), std::int64_t{0});
+  const std::int64_t first = pieces.empty() ? 0 : pieces.front().begin();
   const bool in_memory = pieces.size() == 1 || settings_.micro_batch == 0 || settings_.micro_batch >= own;
   activations_.resize(in_memory ? std::max(pieces.size(), activations_.size()) : 1);
 

@@ -48,8 +48,8 @@ struct CandidateRows {
 
 /// The part of a loss that some anchors contribute, over candidates that come block by block. The blocks cover the
 /// batch without overlap. All are given to `see`; then the loss is known; then all are given to `differentiate`; then
-/// `finish` gives the rest of the gradient. What is held grows with the anchors and with a block, not
-/// with their product, and nothing of a block is kept.
+/// `finish` gives the rest of the gradient. What is held grows with the anchors and with a block, not with their
+/// product, and nothing of a block is kept.
 class BlockwiseLoss {
  public:
   virtual ~BlockwiseLoss() = default;

@@ -5,10 +5,12 @@
 
 #include <functional>
 #include <memory>
+#include <numeric>
 #include <stdexcept>
 
 #include "base/error.hpp"
 #include "dist/row_gather.hpp"
+#include "dist/row_ring.hpp"
 
 namespace gausscse {
 namespace {
@@ -97,14 +99,51 @@ TEST_P(CommunicatorTest, BroadcastGivesTheRootsData) {
   }
 }
 
+/// Every rank adds its number plus one, times the rows that pass by: a rank's gradient is its rows times the sum.
+TEST_P(CommunicatorTest, RowsAroundTheRingPassEveryRankAndTheirGradientComesHome) {
+  const int size = communicator_->size(), rank = communicator_->rank();
+  const std::vector<std::int64_t> shares = uneven_shares(size);
+  const std::int64_t all = std::accumulate(shares.begin(), shares.end(), std::int64_t{0});
+  const std::int64_t first = std::accumulate(shares.begin(), shares.begin() + rank, std::int64_t{0});
+  const at::Tensor numbers = at::arange(2 * all * 3, GetParam()).view({2, all, 3});
+  const at::Tensor own = numbers.narrow(1, first, shares[static_cast<std::size_t>(rank)]).contiguous();
+  RowRing ring(*communicator_, shares);
+  const at::Tensor seen = at::zeros_like(numbers);
+  std::vector<std::int64_t> firsts;
+  ring.visit(own, [&](const at::Tensor& rows, std::int64_t begin) {
+    seen.narrow(1, begin, rows.size(1)).add_(rows);
+    firsts.push_back(begin);
+  });
+  EXPECT_TRUE(at::equal(seen, numbers));
+  ASSERT_EQ(firsts.size(), shares.size());
+  EXPECT_EQ(firsts.front(), first) << "a rank's own rows come first";
+  const at::Tensor gradient = ring.visit_with_gradient(
+      own, [&](const at::Tensor& rows, std::int64_t, at::Tensor by_rows) { by_rows.add_(rows, rank + 1); });
+  EXPECT_TRUE(at::equal(gradient, own * (size * (size + 1) / 2)));
+}
+
+TEST(CommunicatorIntegers, GoWithTheRowsOfAllRanks) {
+  const auto communicator = make_mpi_communicator();
+  const std::vector<std::int64_t> shares = uneven_shares(communicator->size());
+  const std::int64_t own = shares[static_cast<std::size_t>(communicator->rank())];
+  const std::int64_t large = (std::int64_t{1} << 53) - 10 + communicator->rank();
+  const at::Tensor all = RowGather(*communicator, shares).gather_integers(at::full({own, 2}, large, at::kLong));
+  std::int64_t row = 0;
+  for (std::size_t r = 0; r < shares.size(); ++r)
+    for (std::int64_t k = 0; k < shares[r]; ++k, ++row)
+      EXPECT_EQ(all[row][1].item<std::int64_t>(), (std::int64_t{1} << 53) - 10 + static_cast<std::int64_t>(r));
+  EXPECT_EQ(all.size(0), row);
+}
+
 TEST_P(CommunicatorTest, GatherOfRowsHasExactGradients) {
   const int size = communicator_->size(), rank = communicator_->rank();
   RowGather gather(*communicator_, uneven_shares(size));
   const std::vector<std::int64_t> shares = uneven_shares(size);
   const std::int64_t own = shares[static_cast<std::size_t>(rank)];
   const std::int64_t all = std::accumulate(shares.begin(), shares.end(), std::int64_t{0});
+  const std::int64_t first = std::accumulate(shares.begin(), shares.begin() + rank, std::int64_t{0});
   const at::Tensor numbers = at::arange(2 * all * 3, GetParam()).view({2, all, 3});
-  const at::Tensor local = numbers.narrow(1, gather.first_row(), own).contiguous();
+  const at::Tensor local = numbers.narrow(1, first, own).contiguous();
   EXPECT_TRUE(at::equal(gather.gather(local), numbers));
   // Rank r's loss is r+1 times the sum of numbers * rows.
   const at::Tensor gradient = gather.scatter_gradient(numbers * (rank + 1));
