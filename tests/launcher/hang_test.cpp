@@ -43,7 +43,7 @@ TEST(Hang, MpiexecEndsAJobOfWhichARankWasKilled) {
     EXPECT_EQ(run.signals_sent, 1u);
     EXPECT_NE(run.errors.find("signal 9"), std::string::npos) << run.errors;
     EXPECT_FALSE(fs::exists(project.output() / "result.h5"));
-    EXPECT_EQ(testing_support::processes_with(project.trial()), std::vector<int>{});
+    EXPECT_EQ(testing_support::processes_left_with(project.trial()), std::vector<int>{});
     EXPECT_TRUE(fs::is_empty(shared)) << *fs::directory_iterator(shared);
   }
 }

@@ -1,7 +1,9 @@
 #include "tests/launcher/program.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -145,6 +147,8 @@ ProgramRun run_program(const std::vector<std::string>& arguments, const RunSetti
   return run;
 }
 
+namespace {
+
 std::vector<int> processes_with(const fs::path& argument) {
   std::vector<int> found;
   for (const fs::directory_entry& entry : fs::directory_iterator("/proc")) {
@@ -156,6 +160,23 @@ std::vector<int> processes_with(const fs::path& argument) {
       if (word == argument.string()) found.push_back(std::stoi(name));
   }
   return found;
+}
+
+/// Returns when the process has ended, or after `seconds`.
+void wait_for_end_of(int process, int seconds) {
+  const int descriptor = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
+  if (descriptor < 0) return;
+  pollfd ended{descriptor, POLLIN, 0};
+  poll(&ended, 1, seconds * 1000);
+  close(descriptor);
+}
+
+}  // namespace
+
+std::vector<int> processes_left_with(const fs::path& argument) {
+  // mpiexec does not wait for the ranks that it has killed.
+  for (const int process : processes_with(argument)) wait_for_end_of(process, 30);
+  return processes_with(argument);
 }
 
 TinyProject::TinyProject(const fs::path& folder) : folder_(folder) {

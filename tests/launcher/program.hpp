@@ -49,8 +49,9 @@ inline ProgramRun run_program(const std::vector<std::string>& arguments, int ran
   return run_program(arguments, RunSettings{.ranks = ranks});
 }
 
-/// The processes that were started with this path among their arguments: what a job left behind.
-std::vector<int> processes_with(const std::filesystem::path& argument);
+/// The processes that were started with this path among their arguments and do not end within half a minute: what a job
+/// left behind.
+std::vector<int> processes_left_with(const std::filesystem::path& argument);
 
 /// A folder with a tiny BERT (weights and tokenizer), NLI corpora and a set of STS in its few words, and a trial file
 /// that trains on them in a second: its task `dev` is measured at the steps 0, 3 and 6 and selects the best state by

@@ -36,7 +36,7 @@ void expect_one_error(const ProgramRun& run, int exit_code, int rank, const std:
   EXPECT_NE(run.errors.find(concat("gausscse: error on rank ", rank, ": ")), std::string::npos) << run.errors;
   EXPECT_NE(run.errors.find(text), std::string::npos) << run.errors;
   EXPECT_FALSE(fs::exists(project.output() / "result.h5"));
-  EXPECT_EQ(testing_support::processes_with(project.trial()), std::vector<int>{});
+  EXPECT_EQ(testing_support::processes_left_with(project.trial()), std::vector<int>{});
 }
 
 /// Trains on `ranks` ranks of which one fails by itself in a step; the others wait for it in a collective, for ten

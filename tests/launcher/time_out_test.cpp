@@ -47,7 +47,7 @@ ProgramRun expect_the_end(int signal, const std::vector<std::string>& mpiexec_op
   for (const char* text : {", step 2)", "missing: rank 1 (no sign of life", "the job ends"})
     EXPECT_NE(run.errors.find(text), std::string::npos) << text << " in:\n" << run.errors;
   EXPECT_FALSE(fs::exists(project.output() / "result.h5"));
-  EXPECT_EQ(testing_support::processes_with(project.trial()), std::vector<int>{});
+  EXPECT_EQ(testing_support::processes_left_with(project.trial()), std::vector<int>{});
   return run;
 }
 
