@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 preset="${1:-cpu}"
 shift || true
-scripts/setup.sh
+if [ "$preset" = cuda ]; then scripts/setup.sh --cuda; else scripts/setup.sh; fi
 cmake --preset "$preset" >"${TMPDIR:-/tmp}/gausscse-configure-$$.log" 2>&1 || {
   cat "${TMPDIR:-/tmp}/gausscse-configure-$$.log" >&2
   exit 1

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Installs what building and testing need; does nothing where it is there. Debian 12 or later.
+#   --cuda          also nvcc of CUDA 13, for the preset cuda, where there is none on the PATH
 #   LIBTORCH_ROOT   use this LibTorch (the folder with lib/ and include/) instead of installing one
 #   GAUSSCSE_CACHE  where LibTorch, tokenised corpora and the like are kept (default ~/.cache/gausscse)
 set -euo pipefail
@@ -9,7 +10,7 @@ cuda_version='13.0.*'
 cache="${GAUSSCSE_CACHE:-$HOME/.cache/gausscse}"
 packages=(g++ cmake ninja-build ccache pkg-config git iproute2 unzip python3 python3-pip python3-h5py
   libopenmpi-dev openmpi-bin libhdf5-dev libyaml-cpp-dev libspdlog-dev libcli11-dev nlohmann-json3-dev libicu-dev
-  libxxhash-dev libgtest-dev libbenchmark-dev
+  libxxhash-dev libgtest-dev libbenchmark-dev libboost-context-dev
   clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev libfuzzer-14-dev)
 
 missing=()
@@ -47,6 +48,28 @@ if [ ! -d "$target" ]; then
   rm -rf "$partial"
 fi
 
+# install_wheels TARGET TEXT WHEEL...: unpacks wheels from PyPI, with nothing that they ask for, into the folder TARGET.
+install_wheels() {
+  local target=$1 partial
+  echo "setup: installing $2 to $target"
+  shift 2
+  mkdir -p "$cache"
+  partial=$(mktemp -d "$cache/wheels.XXXXXX")
+  # shellcheck disable=SC2064
+  trap "rm -rf '$partial'" EXIT
+  python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --no-deps --target "$partial/wheel" "$@"
+  rm -rf "$target"
+  mv -T "$partial/wheel" "$target"
+  rm -rf "$partial"
+}
+
+if [ "${1:-}" = --cuda ] && ! { command -v nvcc && nvcc --version | grep -q 'release 13\.'; } >/dev/null; then
+  target="$cache/cuda-13.0"
+  [ -x "$target/nvidia/cu13/bin/nvcc" ] ||
+    install_wheels "$target" "nvcc of CUDA $cuda_version (300 MB)" "nvidia-cuda-nvcc==$cuda_version" \
+      "nvidia-nvvm==$cuda_version" "nvidia-cuda-crt==$cuda_version" "nvidia-cuda-runtime==$cuda_version"
+fi
+
 if [ -n "${LIBTORCH_ROOT:-}" ]; then
   [ -e "$LIBTORCH_ROOT/lib/libtorch_cpu.so" ] || {
     echo "setup: LIBTORCH_ROOT=$LIBTORCH_ROOT has no lib/libtorch_cpu.so: give the folder with lib/ and include/" >&2
@@ -57,14 +80,8 @@ fi
 
 target="$cache/libtorch-$torch_version"
 if [ ! -e "$target/torch/lib/libtorch_cpu.so" ]; then
-  echo "setup: installing LibTorch $torch_version to $target (1.2 GB)"
-  mkdir -p "$cache"
-  partial=$(mktemp -d "$cache/libtorch.XXXXXX")
-  trap 'rm -rf "$partial"' EXIT
   # The wheel is used for its shared libraries and headers; Python is not needed afterwards. libtorch_cpu.so of this
   # build asks for two small CUDA libraries even where no GPU is.
-  python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --no-deps --target "$partial/wheel" \
-    "torch==$torch_version" "nvidia-cuda-runtime==$cuda_version" "nvidia-cuda-cupti==$cuda_version"
-  rm -rf "$target"
-  mv "$partial/wheel" "$target"
+  install_wheels "$target" "LibTorch $torch_version (1.2 GB)" "torch==$torch_version" \
+    "nvidia-cuda-runtime==$cuda_version" "nvidia-cuda-cupti==$cuda_version"
 fi

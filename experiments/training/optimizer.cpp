@@ -6,7 +6,9 @@
 #include <cmath>
 #include <string>
 
+#include "base/error.hpp"
 #include "model/kernels/kernels.hpp"
+#include "model/ops/kernel_context.hpp"
 #include "model/ops/scalar_type.hpp"
 
 namespace gausscse {
@@ -56,10 +58,14 @@ void Optimizer::mark_blocks_at_rest() {
 }
 
 double Optimizer::gradient_norm() {
-  return ops::with_scalar_type(parameters_.gradients(), [&]<typename T>(T) {
-    return std::sqrt(kernels::kernel_table<T>().sum_of_squares(ops::const_data<T>(parameters_.gradients()),
-                                                               parameters_.gradients().numel()));
+  const at::Tensor& gradients = parameters_.gradients();
+  double squares = 0;
+  ops::with_scalar_type(gradients, [&]<typename T>(T) {
+    kernels::kernel_table<T>().sum_of_squares(ops::context_of(gradients), ops::const_data<T>(gradients),
+                                              gradients.numel(), &squares);
   });
+  squared_norm_ = squares;
+  return std::sqrt(squares);
 }
 
 void Optimizer::restore(std::int64_t steps, const at::Tensor& moment1, const at::Tensor& moment2) {
@@ -69,10 +75,9 @@ void Optimizer::restore(std::int64_t steps, const at::Tensor& moment1, const at:
   mark_blocks_at_rest();
 }
 
-void Optimizer::step(double learning_rate, double gradient_norm) {
+void Optimizer::step(double learning_rate) {
+  GAUSSCSE_CHECK(settings_.clip_norm <= 0 || squared_norm_, "who clips needs the norm of the gradients");
   ++steps_;
-  const bool clipped = settings_.clip_norm > 0 && gradient_norm > settings_.clip_norm;
-  const double scale = clipped ? settings_.clip_norm / gradient_norm : 1.0;
   const double correction1 = 1.0 - std::pow(settings_.beta1, static_cast<double>(steps_));
   const double correction2 = 1.0 - std::pow(settings_.beta2, static_cast<double>(steps_));
   ops::with_scalar_type(parameters_.values(), [&]<typename T>(T) {
@@ -88,8 +93,10 @@ void Optimizer::step(double learning_rate, double gradient_norm) {
                                    .epsilon = settings_.epsilon,
                                    .correction1 = correction1,
                                    .correction2 = correction2,
-                                   .gradient_scale = scale};
-      kernels::kernel_table<T>().adamw({.value = value + part.begin,
+                                   .clip_norm = settings_.clip_norm,
+                                   .squared_norm = squared_norm_ ? &*squared_norm_ : nullptr};
+      kernels::kernel_table<T>().adamw(ops::context_of(moment1_),
+                                       {.value = value + part.begin,
                                         .gradient = gradient + part.begin,
                                         .moment1 = moment1 + part.begin,
                                         .moment2 = moment2 + part.begin,
@@ -98,6 +105,7 @@ void Optimizer::step(double learning_rate, double gradient_norm) {
                                        how);
     }
   });
+  squared_norm_.reset();
 }
 
 }  // namespace gausscse

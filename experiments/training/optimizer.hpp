@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "model/encoder/parameter_store.hpp"
@@ -28,8 +29,9 @@ class Optimizer {
 
   /// Global norm of the gradients, before clipping.
   double gradient_norm();
-  /// One step, with the norm that `gradient_norm` gave. Gradients stay as they are.
-  void step(double learning_rate, double gradient_norm);
+  /// One step with the gradients, which stay as they are. If it clips, it needs their norm: std::logic_error where
+  /// `gradient_norm` has not been called since the last step.
+  void step(double learning_rate);
 
   const at::Tensor& moment1() const { return moment1_; }
   const at::Tensor& moment2() const { return moment2_; }
@@ -51,6 +53,7 @@ class Optimizer {
   OptimizerSettings settings_;
   std::vector<Segment> segments_;
   at::Tensor moment1_, moment2_;
+  std::optional<double> squared_norm_;  ///< of the gradients of the step to come
   std::int64_t steps_ = 0;
 };
 

@@ -248,7 +248,7 @@ StepRequests Trainer::step(std::int64_t number, RunResult& result) {
   const double norm = optimizer_.gradient_norm();
   check_finite(number, done.loss, norm);
   const double learning_rate = schedule_.learning_rate(number);
-  optimizer_.step(learning_rate, norm);
+  optimizer_.step(learning_rate);
   parts_.encoder.parameters_changed();
 
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -26,7 +26,10 @@ kernels::RowShards PackedBatch::token_shards() const {
 
 kernels::PackedShape PackedBatch::shape() const {
   return {offsets.const_data_ptr<std::int32_t>(),
-          reinterpret_cast<const std::uint32_t*>(samples.const_data_ptr<std::int32_t>()), sentences(),
+          reinterpret_cast<const std::uint32_t*>(samples.const_data_ptr<std::int32_t>()),
+          sentences(),
+          tokens(),
+          longest,
           attended.defined() ? attended.const_data_ptr<std::int32_t>() : nullptr};
 }
 

@@ -9,7 +9,9 @@ struct AdamWStep {
   double learning_rate, weight_decay;
   double beta1, beta2, epsilon;
   double correction1, correction2;  ///< 1 - beta^t of step t, the first being 1
-  double gradient_scale;            ///< gradients are multiplied by it first
+  /// Gradients are scaled so that their norm, the root of *squared_norm, is at most `clip_norm`; not where that is 0.
+  double clip_norm;
+  const double* squared_norm;
 };
 
 /// Values that share a mark (AdamWValues::at_rest).
@@ -24,7 +26,7 @@ struct AdamWValues {
   T* moment2;
   /// For each block of values, the last of which may be smaller: whether all their moments are 0. As long as their
   /// gradients are 0, too, such values only decay, and their moments are not read. Most rows of a word embedding are
-  /// in such blocks for many steps.
+  /// in such blocks for many steps. Null on a GPU.
   bool* at_rest;
   std::int64_t count;
 };

@@ -25,7 +25,7 @@ struct DropoutSite {
     if (probability <= 0) return {};
     return {step.key, site, static_cast<std::uint32_t>(probability * 0x1p32), 1.0 / (1.0 - probability)};
   }
-  bool active() const { return threshold != 0; }
+  constexpr bool active() const { return threshold != 0; }
 
   PhiloxKey key{};
   std::uint32_t site = 0;

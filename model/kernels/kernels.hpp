@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "model/kernels/adamw.hpp"
@@ -9,15 +10,33 @@
 
 namespace gausscse::kernels {
 
+/// Memory on a device that a kernel needs while it runs.
+class ScratchMemory {
+ public:
+  virtual ~ScratchMemory() = default;
+  /// At least so many bytes, aligned for any type; valid until the next call.
+  virtual void* get(std::size_t bytes) = 0;
+};
+
+/// Where kernels run: on CPUs in the thread that calls them, where nothing of it is needed. On a GPU they are only put
+/// into a queue, and whatever they are given by pointer, but for the fields of RowShards, lies in the GPU's memory.
+struct KernelContext {
+  void* stream = nullptr;            ///< a cudaStream_t
+  ScratchMemory* scratch = nullptr;  ///< used by this stream alone
+};
+constexpr KernelContext on_cpu;
+
 /// Sentences packed back to back. `offsets[s]` is the first token of sentence s, `offsets[sentences]` the number of
 /// tokens; `samples[s]` identifies the sentence in the global batch (for dropout). Only the first `attended[s]` tokens
-/// of sentence s are attended to, or all where `attended` is null.
+/// of sentence s are attended to, or all where `attended` is null. `longest` is the number of tokens of the longest
+/// one.
 struct PackedShape {
   const std::int32_t* offsets;
   const std::uint32_t* samples;
   std::int64_t sentences;
+  std::int64_t tokens;
+  std::int64_t longest;
   const std::int32_t* attended = nullptr;
-  std::int64_t tokens() const { return offsets[sentences]; }
 };
 
 /// Rows that dropout acts on: row r belongs to sentence `sentence[r]` and is its token `position[r]`.
@@ -92,8 +111,9 @@ struct RunningSoftmax {
   double *largest, *sum, *positive;
 };
 
-/// The compute kernels for one scalar type and one instruction set. All are multi-threaded with OpenMP and give the
-/// same bits for any number of threads.
+/// The compute kernels for one scalar type, and one instruction set or kind of GPU. Those of CPUs are multi-threaded
+/// with OpenMP and give the same bits for any number of threads; those of GPUs take RowShards of a single shard, and
+/// give the same bits from run to run.
 ///
 /// `Factor` is the type of what goes into matrix products and of what they give: T, or Bfloat16 beside float. Kernels
 /// compute in T and round what they write as a factor.
@@ -102,22 +122,23 @@ struct Kernels {
   const char* instruction_set;
 
   /// out[r] = word[ids[r]] + position[positions[r]] + token_type, rows of width `hidden`.
-  void (*embed)(const T* word, const T* position, const T* token_type, const std::uint32_t* ids,
+  void (*embed)(const KernelContext&, const T* word, const T* position, const T* token_type, const std::uint32_t* ids,
                 const std::uint32_t* positions, std::int64_t rows, std::int64_t hidden, T* out);
   /// Adds the sum over each group's rows of `x`, rows of `width`, to the group's row of `table`.
-  void (*add_grouped_rows)(const T* x, RowGroups groups, RowShards shards, std::int64_t width, T* table);
+  void (*add_grouped_rows)(const KernelContext&, const T* x, RowGroups groups, RowShards shards, std::int64_t width,
+                           T* table);
 
   /// out = layer_norm(dropout(x + bias) + residual) * gamma + beta, and then `output_dropout`; `factor` is the same
   /// once more. x with its bias, or the residual, may be null, and `factor`. Keeps `normalized` (before gamma) and
   /// `inverse_deviation` for the backward; both may be null.
-  void (*add_layer_norm)(const Factor* x, const T* bias, const T* residual, const T* gamma, const T* beta,
-                         double epsilon, const DropoutSite& dropout, const DropoutSite& output_dropout,
+  void (*add_layer_norm)(const KernelContext&, const Factor* x, const T* bias, const T* residual, const T* gamma,
+                         const T* beta, double epsilon, const DropoutSite& dropout, const DropoutSite& output_dropout,
                          RowIdentity identity, std::int64_t rows, std::int64_t hidden, T* out, Factor* factor,
                          T* normalized, T* inverse_deviation);
   /// Backward of `add_layer_norm` for the gradient grad_out + grad_addend (may be null). grad_residual gets the
   /// gradient of the sum (= that of the residual), and may be `grad_out` where grad_x is null; grad_x gets that of x;
   /// grad_gamma, grad_beta and, where grad_x is not null, grad_bias are added to. `grad_out` is overwritten.
-  void (*add_layer_norm_backward)(T* grad_out, const Factor* grad_addend, const T* normalized,
+  void (*add_layer_norm_backward)(const KernelContext&, T* grad_out, const Factor* grad_addend, const T* normalized,
                                   const T* inverse_deviation, const T* gamma, const DropoutSite& dropout,
                                   const DropoutSite& output_dropout, RowIdentity identity, RowShards rows,
                                   std::int64_t hidden, T* grad_residual, Factor* grad_x, T* grad_gamma, T* grad_beta,
@@ -125,57 +146,62 @@ struct Kernels {
 
   /// out = gelu(x + bias) in the form with erf: float64 by the library's, float32 by a polynomial with an error of
   /// 7.5e-8.
-  void (*bias_gelu)(const Factor* x, const T* bias, std::int64_t rows, std::int64_t width, Factor* out);
+  void (*bias_gelu)(const KernelContext&, const Factor* x, const T* bias, std::int64_t rows, std::int64_t width,
+                    Factor* out);
   /// grad = grad * gelu'(x + bias), in place; grad_bias is added to. `activation` receives gelu(x + bias) once more.
-  void (*gelu_backward)(Factor* grad, const Factor* x, const T* bias, RowShards rows, std::int64_t width, T* grad_bias,
-                        Factor* activation);
+  void (*gelu_backward)(const KernelContext&, Factor* grad, const Factor* x, const T* bias, RowShards rows,
+                        std::int64_t width, T* grad_bias, Factor* activation);
 
   /// sum[c] += sum over rows of x[r][c].
-  void (*add_column_sums)(const Factor* x, RowShards rows, std::int64_t width, T* sum);
+  void (*add_column_sums)(const KernelContext&, const Factor* x, RowShards rows, std::int64_t width, T* sum);
 
   /// Attention over qkv + bias [3*hidden].
-  void (*attention)(const Attention& arguments, const Factor* qkv, const T* bias, Factor* context);
+  void (*attention)(const KernelContext&, const Attention& arguments, const Factor* qkv, const T* bias,
+                    Factor* context);
   /// grad_qkv is overwritten. Every token must be attended to.
-  void (*attention_backward)(const Attention& arguments, const Factor* qkv, const T* bias, const Factor* grad_context,
-                             Factor* grad_qkv);
+  void (*attention_backward)(const KernelContext&, const Attention& arguments, const Factor* qkv, const T* bias,
+                             const Factor* grad_context, Factor* grad_qkv);
 
   /// out[s] = mean of the rows of x that are tokens of sentence s, but for its first `left_out`; 0 where none is left.
-  void (*mean_of_tokens)(const T* x, const PackedShape& shape, std::int64_t left_out, std::int64_t width, T* out);
+  void (*mean_of_tokens)(const KernelContext&, const T* x, const PackedShape& shape, std::int64_t left_out,
+                         std::int64_t width, T* out);
   /// grad_x is overwritten.
-  void (*mean_of_tokens_backward)(const T* grad, const PackedShape& shape, std::int64_t left_out, std::int64_t width,
-                                  T* grad_x);
+  void (*mean_of_tokens_backward)(const KernelContext&, const T* grad, const PackedShape& shape, std::int64_t left_out,
+                                  std::int64_t width, T* grad_x);
   /// out[s][c] = maximum of x[t][c] over the tokens t of sentence s, NaN where there is one; token[s][c] is the first t
   /// that has it.
-  void (*max_of_tokens)(const T* x, const PackedShape& shape, std::int64_t width, T* out, std::int32_t* token);
+  void (*max_of_tokens)(const KernelContext&, const T* x, const PackedShape& shape, std::int64_t width, T* out,
+                        std::int32_t* token);
   /// grad_x is overwritten: each element of `grad` goes to the token that the maximum was taken from.
-  void (*max_of_tokens_backward)(const T* grad, const std::int32_t* token, const PackedShape& shape, std::int64_t width,
-                                 T* grad_x);
+  void (*max_of_tokens_backward)(const KernelContext&, const T* grad, const std::int32_t* token,
+                                 const PackedShape& shape, std::int64_t width, T* grad_x);
 
   /// out[i] = x[i] rounded to the nearest bfloat16 (ties to even); NaN stays NaN.
-  void (*round_to_bfloat16)(const T* x, std::int64_t count, T* out);
+  void (*round_to_bfloat16)(const KernelContext&, const T* x, std::int64_t count, T* out);
 
-  /// Loss of the anchors of a rank: the sum over them of -log(...), divided by the global batch. If `gradient` is not
-  /// null (a block [batch, 2*dimension] for each of the terms' roles), it is overwritten with the gradient with respect
-  /// to all rows.
-  double (*contrastive_loss)(const ContrastiveInput<T>& input, T* const* gradient);
+  /// *loss = loss of the anchors of a rank: the sum over them of -log(...), divided by the global batch. If `gradient`
+  /// is not null (a block [batch, 2*dimension] for each of the terms' roles), it is overwritten with the gradient with
+  /// respect to all rows.
+  void (*contrastive_loss)(const KernelContext&, const ContrastiveInput<T>& input, double* loss, T* const* gradient);
 
   /// The same loss with candidates that come block by block, as BlockwiseLoss says: adds a block to the softmax of each
   /// anchor.
-  void (*contrastive_see)(const ContrastiveCandidates<T>& input, const RunningSoftmax& softmax);
+  void (*contrastive_see)(const KernelContext&, const ContrastiveCandidates<T>& input, const RunningSoftmax& softmax);
   /// With the softmax over all blocks: `weight` times the block's part of the gradient of the sum of -log(...), by the
   /// anchors and by the candidates, a block of rows for each role, which are overwritten. Without anchors or candidates
   /// nothing is written.
-  void (*contrastive_differentiate)(const ContrastiveCandidates<T>& input, const RunningSoftmax& softmax, double weight,
-                                    T* const* anchor_gradient, T* const* candidate_gradient);
+  void (*contrastive_differentiate)(const KernelContext&, const ContrastiveCandidates<T>& input,
+                                    const RunningSoftmax& softmax, double weight, T* const* anchor_gradient,
+                                    T* const* candidate_gradient);
 
   /// similarity[i] = sim(p_i || q_i) for `pairs` pairs of rows [mean | log_var] of width 2*dimension.
-  void (*similarity)(const T* const* p, const T* const* q, std::int64_t pairs, std::int64_t dimension,
-                     SimilarityKind kind, float* similarity);
+  void (*similarity)(const KernelContext&, const T* const* p, const T* const* q, std::int64_t pairs,
+                     std::int64_t dimension, SimilarityKind kind, float* similarity);
 
   /// The same bits as without the marks of blocks at rest, which are kept up to date.
-  void (*adamw)(const AdamWValues<T>& values, const AdamWStep& step);
-  /// Sum of squares, accumulated in double.
-  double (*sum_of_squares)(const T* x, std::int64_t count);
+  void (*adamw)(const KernelContext&, const AdamWValues<T>& values, const AdamWStep& step);
+  /// *sum = sum of squares, accumulated in double.
+  void (*sum_of_squares)(const KernelContext&, const T* x, std::int64_t count, double* sum);
 };
 
 /// The kernels of the best instruction set this processor has (AVX-512, AVX2 with FMA, or plain x86-64); the

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <bit>
 #include <cstdint>
 
 namespace gausscse::kernels {
@@ -31,7 +30,9 @@ void add_in_tree(std::int64_t count, const Leaf& leaf, const Merge& merge) {
 
 /// Places that `add_in_tree` needs.
 constexpr std::int64_t places_of_tree(std::int64_t count) {
-  return std::bit_width(static_cast<std::uint64_t>(count));
+  std::int64_t places = 0;
+  for (; count > 0; count /= 2) ++places;
+  return places;
 }
 
 /// More than any number of places.

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "model/objective/kernel_similarity.hpp"
+#include "model/ops/kernel_context.hpp"
 #include "model/ops/scalar_type.hpp"
 
 namespace gausscse {
@@ -57,8 +58,9 @@ class GaussianLoss : public BlockwiseLoss {
   }
 
   void see(const CandidateRows& block) override {
-    with_candidates(
-        block, [&](const auto& kernels, const auto& candidates) { kernels.contrastive_see(candidates, softmax()); });
+    with_candidates(block, [&](const auto& table, const auto& candidates) {
+      table.contrastive_see(ops::context_of(block.rows), candidates, softmax());
+    });
   }
 
   double loss() const override {
@@ -71,13 +73,14 @@ class GaussianLoss : public BlockwiseLoss {
     if (block.count() == 0 || anchors_.own.count() == 0) return;
     const at::Tensor by_anchors = at::empty_like(by_anchors_),
                      by_block = at::empty(block.rows.sizes(), by_anchors_.options());
-    with_candidates(block, [&]<typename T>(const kernels::Kernels<T>& kernels, const auto& candidates) {
+    with_candidates(block, [&]<typename T>(const kernels::Kernels<T>& table, const auto& candidates) {
       T *anchor_gradient[3] = {}, *candidate_gradient[3] = {};
       for (std::int64_t role = 0; role < terms_.roles(); ++role) {
         anchor_gradient[role] = by_anchors[role].template mutable_data_ptr<T>();
         candidate_gradient[role] = by_block[role].template mutable_data_ptr<T>();
       }
-      kernels.contrastive_differentiate(candidates, softmax(), weight_, anchor_gradient, candidate_gradient);
+      table.contrastive_differentiate(ops::context_of(block.rows), candidates, softmax(), weight_, anchor_gradient,
+                                      candidate_gradient);
     });
     by_anchors_.add_(by_anchors);
     block_gradient.add_(by_block);
@@ -141,15 +144,18 @@ double GaussianContrastive::evaluate(const ObjectiveInput& input, AnchorRange ow
     T* gradient_rows = ops::data<T>(out);
     const bool third = roles() == 3;
     T* const gradients[3] = {gradient_rows, gradient_rows + role, third ? gradient_rows + 2 * role : nullptr};
-    return kernels::kernel_table<T>().contrastive_loss({.rows = {rows, rows + role, third ? rows + 2 * role : nullptr},
-                                                        .batch = batch,
-                                                        .dimension = embeddings.size(2) / 2,
-                                                        .anchor_begin = own.begin,
-                                                        .anchor_end = own.end,
-                                                        .temperature = temperature_,
-                                                        .similarity = similarity_,
-                                                        .terms = terms_},
-                                                       gradients);
+    double loss = 0;
+    kernels::kernel_table<T>().contrastive_loss(ops::context_of(embeddings),
+                                                {.rows = {rows, rows + role, third ? rows + 2 * role : nullptr},
+                                                 .batch = batch,
+                                                 .dimension = embeddings.size(2) / 2,
+                                                 .anchor_begin = own.begin,
+                                                 .anchor_end = own.end,
+                                                 .temperature = temperature_,
+                                                 .similarity = similarity_,
+                                                 .terms = terms_},
+                                                &loss, gradients);
+    return loss;
   });
 }
 

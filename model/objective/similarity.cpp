@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "model/objective/cosine.hpp"
 #include "model/objective/kernel_similarity.hpp"
+#include "model/ops/kernel_context.hpp"
 #include "model/ops/scalar_type.hpp"
 
 namespace gausscse {
@@ -27,7 +28,7 @@ at::Tensor pairwise_similarity(const at::Tensor& p, const at::Tensor& q, Similar
       for (std::size_t i = 0; i < p_rows.size(); ++i)
         values[i] = static_cast<float>(cosine(p_rows[i], q_rows[i], width));
     } else {
-      kernels::kernel_table<T>().similarity(p_rows.data(), q_rows.data(), pairs, width / 2,
+      kernels::kernel_table<T>().similarity(ops::context_of(p), p_rows.data(), q_rows.data(), pairs, width / 2,
                                             kernel_similarity(similarity), values);
     }
   });

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/ops/kernel_context.hpp"
 #include "model/ops/scalar_type.hpp"
 
 namespace gausscse::ops {
@@ -47,7 +48,7 @@ Rows token_rows(const PackedBatch& batch) {
 void embed(const at::Tensor& word, const at::Tensor& position, const at::Tensor& token_type, const PackedBatch& batch,
            at::Tensor out) {
   with_scalar_type(out, [&]<typename T>(T) {
-    kernel_table<T>().embed(const_data<T>(word), const_data<T>(position), const_data<T>(token_type),
+    kernel_table<T>().embed(context_of(out), const_data<T>(word), const_data<T>(position), const_data<T>(token_type),
                             const_words(batch.ids), const_words(batch.positions), out.size(0), out.size(1),
                             data<T>(out));
   });
@@ -58,8 +59,8 @@ void embed_backward(const at::Tensor& grad, const PackedBatch& batch, at::Tensor
   const RowsByTarget of_words(batch.ids), of_positions(batch.positions);
   with_scalar_type(grad, [&]<typename T>(T) {
     const auto add = [&](const RowsByTarget& rows, at::Tensor& table) {
-      kernel_table<T>().add_grouped_rows(const_data<T>(grad), rows.groups(), batch.token_shards(), grad.size(1),
-                                         data<T>(table));
+      kernel_table<T>().add_grouped_rows(context_of(grad), const_data<T>(grad), rows.groups(), batch.token_shards(),
+                                         grad.size(1), data<T>(table));
     };
     add(of_words, grad_word);
     add(of_positions, grad_position);
@@ -73,8 +74,8 @@ void add_layer_norm(const at::Tensor& x, const at::Tensor& bias, const at::Tenso
   with_factor_type(out, factor, [&]<typename T, typename Factor>(T, Factor) {
     at::Tensor normalized = state.normalized, inverse_deviation = state.inverse_deviation;
     kernel_table<T, Factor>().add_layer_norm(
-        const_data<Factor>(x), const_data<T>(bias), const_data<T>(residual), const_data<T>(parameters.gamma),
-        const_data<T>(parameters.beta), epsilon, dropout.before, dropout.after,
+        context_of(out), const_data<Factor>(x), const_data<T>(bias), const_data<T>(residual),
+        const_data<T>(parameters.gamma), const_data<T>(parameters.beta), epsilon, dropout.before, dropout.after,
         {const_words(rows.samples), const_words(rows.positions)}, out.size(0), out.size(1), data<T>(out),
         factor.is_same(out) ? nullptr : data<Factor>(factor), data<T>(normalized), data<T>(inverse_deviation));
   });
@@ -88,7 +89,7 @@ void add_layer_norm_backward(at::Tensor grad_out, const at::Tensor& grad_addend,
   with_factor_type(grad_out, factor, [&]<typename T, typename Factor>(T, Factor) {
     at::Tensor grad_gamma = gradients.gamma, grad_beta = gradients.beta;
     kernel_table<T, Factor>().add_layer_norm_backward(
-        data<T>(grad_out), const_data<Factor>(grad_addend), const_data<T>(state.normalized),
+        context_of(grad_out), data<T>(grad_out), const_data<Factor>(grad_addend), const_data<T>(state.normalized),
         const_data<T>(state.inverse_deviation), const_data<T>(gamma), dropout.before, dropout.after,
         {const_words(rows.samples), const_words(rows.positions)}, rows.shards, grad_out.size(1), data<T>(grad_residual),
         data<Factor>(grad_x), data<T>(grad_gamma), data<T>(grad_beta), data<T>(grad_bias));
@@ -97,7 +98,7 @@ void add_layer_norm_backward(at::Tensor grad_out, const at::Tensor& grad_addend,
 
 void bias_gelu(const at::Tensor& x, const at::Tensor& bias, at::Tensor out) {
   with_factor_type(bias, x, [&]<typename T, typename Factor>(T, Factor) {
-    kernel_table<T, Factor>().bias_gelu(const_data<Factor>(x), const_data<T>(bias), x.size(0), x.size(1),
+    kernel_table<T, Factor>().bias_gelu(context_of(x), const_data<Factor>(x), const_data<T>(bias), x.size(0), x.size(1),
                                         data<Factor>(out));
   });
 }
@@ -105,14 +106,15 @@ void bias_gelu(const at::Tensor& x, const at::Tensor& bias, at::Tensor out) {
 void gelu_backward(at::Tensor grad, const at::Tensor& x, const at::Tensor& bias, RowShards rows, at::Tensor grad_bias,
                    at::Tensor activation) {
   with_factor_type(bias, x, [&]<typename T, typename Factor>(T, Factor) {
-    kernel_table<T, Factor>().gelu_backward(data<Factor>(grad), const_data<Factor>(x), const_data<T>(bias), rows,
-                                            x.size(1), data<T>(grad_bias), data<Factor>(activation));
+    kernel_table<T, Factor>().gelu_backward(context_of(x), data<Factor>(grad), const_data<Factor>(x),
+                                            const_data<T>(bias), rows, x.size(1), data<T>(grad_bias),
+                                            data<Factor>(activation));
   });
 }
 
 void add_column_sums(const at::Tensor& x, RowShards rows, at::Tensor sum) {
   with_factor_type(sum, x, [&]<typename T, typename Factor>(T, Factor) {
-    kernel_table<T, Factor>().add_column_sums(const_data<Factor>(x), rows, x.size(1), data<T>(sum));
+    kernel_table<T, Factor>().add_column_sums(context_of(x), const_data<Factor>(x), rows, x.size(1), data<T>(sum));
   });
 }
 
@@ -120,7 +122,7 @@ void attention(const PackedBatch& batch, const AttentionSettings& settings, cons
                const at::Tensor& bias, at::Tensor context) {
   with_factor_type(bias, qkv, [&]<typename T, typename Factor>(T, Factor) {
     kernel_table<T, Factor>().attention(
-        {batch.shape(), context.size(1), settings.heads, settings.first_token_only, settings.dropout},
+        context_of(qkv), {batch.shape(), context.size(1), settings.heads, settings.first_token_only, settings.dropout},
         const_data<Factor>(qkv), const_data<T>(bias), data<Factor>(context));
   });
 }
@@ -130,6 +132,7 @@ void attention_backward(const PackedBatch& batch, const AttentionSettings& setti
   with_factor_type(bias, qkv, [&]<typename T, typename Factor>(T, Factor) {
     GAUSSCSE_CHECK(!batch.attended.defined(), "every token is attended to where there is a backward");
     kernel_table<T, Factor>().attention_backward(
+        context_of(qkv),
         {batch.shape(), grad_context.size(1), settings.heads, settings.first_token_only, settings.dropout},
         const_data<Factor>(qkv), const_data<T>(bias), const_data<Factor>(grad_context), data<Factor>(grad_qkv));
   });
@@ -137,21 +140,21 @@ void attention_backward(const PackedBatch& batch, const AttentionSettings& setti
 
 void mean_of_tokens(const at::Tensor& x, const PackedBatch& batch, std::int64_t left_out, at::Tensor out) {
   with_scalar_type(x, [&]<typename T>(T) {
-    kernel_table<T>().mean_of_tokens(const_data<T>(x), batch.shape(), left_out, x.size(1), data<T>(out));
+    kernel_table<T>().mean_of_tokens(context_of(x), const_data<T>(x), batch.shape(), left_out, x.size(1), data<T>(out));
   });
 }
 
 void mean_of_tokens_backward(const at::Tensor& grad, const PackedBatch& batch, std::int64_t left_out,
                              at::Tensor grad_x) {
   with_scalar_type(grad, [&]<typename T>(T) {
-    kernel_table<T>().mean_of_tokens_backward(const_data<T>(grad), batch.shape(), left_out, grad.size(1),
-                                              data<T>(grad_x));
+    kernel_table<T>().mean_of_tokens_backward(context_of(grad), const_data<T>(grad), batch.shape(), left_out,
+                                              grad.size(1), data<T>(grad_x));
   });
 }
 
 void max_of_tokens(const at::Tensor& x, const PackedBatch& batch, at::Tensor out, at::Tensor token) {
   with_scalar_type(x, [&]<typename T>(T) {
-    kernel_table<T>().max_of_tokens(const_data<T>(x), batch.shape(), x.size(1), data<T>(out),
+    kernel_table<T>().max_of_tokens(context_of(x), const_data<T>(x), batch.shape(), x.size(1), data<T>(out),
                                     data<std::int32_t>(token));
   });
 }
@@ -159,14 +162,15 @@ void max_of_tokens(const at::Tensor& x, const PackedBatch& batch, at::Tensor out
 void max_of_tokens_backward(const at::Tensor& grad, const at::Tensor& token, const PackedBatch& batch,
                             at::Tensor grad_x) {
   with_scalar_type(grad, [&]<typename T>(T) {
-    kernel_table<T>().max_of_tokens_backward(const_data<T>(grad), const_data<std::int32_t>(token), batch.shape(),
-                                             grad.size(1), data<T>(grad_x));
+    kernel_table<T>().max_of_tokens_backward(context_of(grad), const_data<T>(grad), const_data<std::int32_t>(token),
+                                             batch.shape(), grad.size(1), data<T>(grad_x));
   });
 }
 
 void round_to_bfloat16(const at::Tensor& x, at::Tensor out) {
-  with_scalar_type(
-      x, [&]<typename T>(T) { kernel_table<T>().round_to_bfloat16(const_data<T>(x), x.numel(), data<T>(out)); });
+  with_scalar_type(x, [&]<typename T>(T) {
+    kernel_table<T>().round_to_bfloat16(context_of(x), const_data<T>(x), x.numel(), data<T>(out));
+  });
 }
 
 }  // namespace gausscse::ops

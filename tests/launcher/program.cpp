@@ -94,7 +94,7 @@ ProgramRun run_program(const std::vector<std::string>& arguments, const RunSetti
   }
   for (const auto& [name, value] : environment) {
     // mpiexec itself must not see what is meant for the ranks, such as LD_PRELOAD.
-    if (settings.ranks > 0) words.insert(words.end(), {"-x", name + "=" + value});
+    if (settings.ranks > 0) words.insert(words.end(), {"-x", concat(name, "=", value)});
   }
   const auto add_program = [&](int ranks, const std::vector<std::string>& given, const fs::path& program = {}) {
     if (ranks > 0) words.insert(words.end(), {"-n", std::to_string(ranks)});

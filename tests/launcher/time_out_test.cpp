@@ -32,7 +32,7 @@ ProgramRun expect_the_end(int signal, const std::vector<std::string>& mpiexec_op
   arguments.insert(arguments.end(), {"--timeout", "10"});
   RunSettings settings = with_signal(with_kill_of_rank(3, 1, 6), signal);
   settings.mpiexec_options = mpiexec_options;
-  const ProgramRun run = run_program(arguments, settings);
+  ProgramRun run = run_program(arguments, settings);
 
   const std::string call = " in all_reduce_sum of 4 elements (collective ";
   bool told = false;

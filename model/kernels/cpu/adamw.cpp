@@ -23,7 +23,8 @@ void adamw(const AdamWValues<T>& values, const AdamWStep& how) {
   const T rest1 = static_cast<T>(1.0 - how.beta1), rest2 = static_cast<T>(1.0 - how.beta2);
   const T step = static_cast<T>(how.learning_rate / how.correction1);
   const T root_correction = static_cast<T>(1.0 / std::sqrt(how.correction2));
-  const T eps = static_cast<T>(how.epsilon), scale = static_cast<T>(how.gradient_scale);
+  const double norm = how.clip_norm > 0 ? std::sqrt(*how.squared_norm) : 0.0;
+  const T eps = static_cast<T>(how.epsilon), scale = static_cast<T>(norm > how.clip_norm ? how.clip_norm / norm : 1.0);
   const std::int64_t blocks = (values.count + adamw_block - 1) / adamw_block;
 #pragma omp parallel for schedule(static)
   for (std::int64_t block = 0; block < blocks; ++block) {
@@ -54,7 +55,7 @@ void adamw(const AdamWValues<T>& values, const AdamWStep& how) {
 }
 
 template <typename T>
-double sum_of_squares(const T* x, std::int64_t count) {
+void sum_of_squares(const T* x, std::int64_t count, double* sum_of_all) {
   // Fixed blocks, added in order: the same bits for any number of threads.
   constexpr std::int64_t block = 1 << 16;
   const std::int64_t blocks = (count + block - 1) / block;
@@ -70,12 +71,12 @@ double sum_of_squares(const T* x, std::int64_t count) {
   double total = 0;
   for (std::int64_t b = 0; b < blocks; ++b) total += partial[b];
   delete[] partial;
-  return total;
+  *sum_of_all = total;
 }
 
 #define INSTANTIATE(T)                                             \
   template void adamw<T>(const AdamWValues<T>&, const AdamWStep&); \
-  template double sum_of_squares<T>(const T*, std::int64_t);
+  template void sum_of_squares<T>(const T*, std::int64_t, double*);
 INSTANTIATE(float)
 INSTANTIATE(double)
 

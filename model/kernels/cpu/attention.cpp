@@ -39,7 +39,7 @@ HeadView<T> view_of(const Attention& arguments, std::int64_t sentence, std::int6
           .value = nullptr,
           .queries = arguments.first_token_only ? 1 : all,
           .tokens = tokens,
-          .padded = (tokens + 15) / 16 * 16,
+          .padded = attention_mask_width(tokens),
           .head_size = head_size,
           .column = head * head_size};
 }

@@ -80,7 +80,7 @@ double loss_in(const ContrastiveInput<From>& input, AllRows<From> rows, const Lo
 }  // namespace
 
 template <typename T>
-double contrastive_loss(const ContrastiveInput<T>& input, T* const* gradient) {
+void contrastive_loss(const ContrastiveInput<T>& input, double* loss, T* const* gradient) {
   GaussianRows<T> roles[3] = {};
   const int count = input.terms.roles();
   for (int role = 0; role < count; ++role)
@@ -88,12 +88,12 @@ double contrastive_loss(const ContrastiveInput<T>& input, T* const* gradient) {
   const AllRows<T> rows(roles, static_cast<std::size_t>(count));
   const LogVarRanges ranges(input.dimension);
   find_log_var_ranges(rows, input.dimension, ranges);
-  if (sizeof(T) == sizeof(float) && needs_double(ranges, input.dimension))
-    return loss_in<double>(input, rows, ranges, gradient != nullptr);
-  return loss_in<T>(input, rows, ranges, gradient != nullptr);
+  const bool in_double = sizeof(T) == sizeof(float) && needs_double(ranges, input.dimension);
+  *loss = in_double ? loss_in<double>(input, rows, ranges, gradient != nullptr)
+                    : loss_in<T>(input, rows, ranges, gradient != nullptr);
 }
 
-template double contrastive_loss<float>(const ContrastiveInput<float>&, float* const*);
-template double contrastive_loss<double>(const ContrastiveInput<double>&, double* const*);
+template void contrastive_loss<float>(const ContrastiveInput<float>&, double*, float* const*);
+template void contrastive_loss<double>(const ContrastiveInput<double>&, double*, double* const*);
 
 }  // namespace gausscse::kernels::GAUSSCSE_ISA

@@ -45,7 +45,7 @@ void max_of_tokens_backward(const T* grad, const std::int32_t* token, const Pack
 template <typename T>
 void round_to_bfloat16(const T* x, std::int64_t count, T* out);
 template <typename T>
-double contrastive_loss(const ContrastiveInput<T>& input, T* const* gradient);
+void contrastive_loss(const ContrastiveInput<T>& input, double* loss, T* const* gradient);
 template <typename T>
 void contrastive_see(const ContrastiveCandidates<T>& input, const RunningSoftmax& softmax);
 template <typename T>
@@ -57,6 +57,6 @@ void similarity(const T* const* p, const T* const* q, std::int64_t pairs, std::i
 template <typename T>
 void adamw(const AdamWValues<T>& values, const AdamWStep& step);
 template <typename T>
-double sum_of_squares(const T* x, std::int64_t count);
+void sum_of_squares(const T* x, std::int64_t count, double* sum_of_all);
 
 }  // namespace gausscse::kernels::GAUSSCSE_ISA

@@ -5,7 +5,7 @@
 #endif
 
 #include "model/kernels/cpu/vector.hpp"
-#include "model/kernels/dropout_site.hpp"
+#include "model/kernels/dropout_mask.hpp"
 
 namespace gausscse::kernels::GAUSSCSE_ISA {
 
@@ -55,18 +55,15 @@ struct Counters {
   }
 };
 
-/// Elements whose random words are drawn together: sixteen counters of four words.
-constexpr std::int64_t dropout_group = 64, dropout_counters = 16;
-
-/// Random words of elements [64*group, 64*group + 64) of a row: element e takes word (e/16)%4 of counter
-/// {16*(e/64) + e%16, row, sample, site}.
-inline void dropout_words(const DropoutSite& site, std::uint32_t sample, std::uint32_t row, std::uint32_t group,
-                          std::uint32_t* words) {
-  for (std::int64_t first = 0; first < dropout_counters; first += 2 * lanes) {
+/// Random words of the elements of a row from dropout_group * group on, see model/kernels/dropout_mask.hpp.
+inline void draw_group(const DropoutSite& site, std::uint32_t sample, std::uint32_t row, std::uint32_t group,
+                       std::uint32_t* words) {
+  for (std::int64_t first = 0; first < std::int64_t{dropout_counters}; first += 2 * lanes) {
     // Neighbours are in two registers, so that each has room for a product of 64 bits.
     Lanes number;
     for (std::int64_t lane = 0; lane < lanes; ++lane)
-      number[lane] = static_cast<std::uint64_t>(dropout_counters * group + first + 2 * lane);
+      number[lane] =
+          static_cast<std::uint64_t>(dropout_counters) * group + static_cast<std::uint64_t>(first + 2 * lane);
     const Lanes others[] = {Lanes{} + row, Lanes{} + sample, Lanes{} + site.site};
     Counters even{{number, others[0], others[1], others[2]}}, odd{{number + 1, others[0], others[1], others[2]}};
     even.run(site.key[0], site.key[1]);
@@ -84,9 +81,10 @@ inline void apply_dropout(const DropoutSite& site, std::uint32_t sample, std::ui
                           T* values, Rest*... rest) {
   const T scale = static_cast<T>(site.scale);
   alignas(64) std::uint32_t words[dropout_group];
-  for (std::int64_t begin = 0; begin < count; begin += dropout_group) {
-    dropout_words(site, sample, row, static_cast<std::uint32_t>(begin / dropout_group), words);
-    const std::int64_t end = count - begin < dropout_group ? count - begin : dropout_group;
+  constexpr std::int64_t group = dropout_group;
+  for (std::int64_t begin = 0; begin < count; begin += group) {
+    draw_group(site, sample, row, static_cast<std::uint32_t>(begin / group), words);
+    const std::int64_t end = count - begin < group ? count - begin : group;
     const auto mask = [&](T* array) {
 #pragma omp simd
       for (std::int64_t e = 0; e < end; ++e)

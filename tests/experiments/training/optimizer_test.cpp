@@ -42,7 +42,8 @@ TEST(OptimizerTest, StepsAsAdamWIsDefined) {
         parameters.gradients()[i] = gradient;
         expected[static_cast<std::size_t>(i)].step(t, gradient, 0.01 * t, decay_all || i < 6 ? 0.1 : 0.0);
       }
-      optimizer.step(0.01 * t, optimizer.gradient_norm());
+      optimizer.gradient_norm();
+      optimizer.step(0.01 * t);
     }
     for (int i = 0; i < 14; ++i)
       EXPECT_NEAR(parameters.values()[i].item<double>(), expected[static_cast<std::size_t>(i)].value, 1e-12) << i;
@@ -77,8 +78,8 @@ TEST(OptimizerTest, ValuesWithoutGradientOnlyDecayUntilTheyHaveOne) {
     for (std::int64_t i = 0; i < count; ++i)
       expected[static_cast<std::size_t>(i)].step(t, late_gradient(t, i), 0.01 * t, 0.1);
     for (ParameterStore* store : {&parameters, &resumed}) store->gradients().copy_(gradients_of(t));
-    optimizer.step(0.01 * t, 0);
-    if (second) second->step(0.01 * t, 0);
+    optimizer.step(0.01 * t);
+    if (second) second->step(0.01 * t);
     if (t == 4) {
       resumed.values().copy_(parameters.values());
       second.emplace(resumed, settings);
@@ -95,7 +96,7 @@ TEST(OptimizerTest, SecondMomentsDecayWithoutFirstOnes) {
   Optimizer optimizer(parameters, {});
   optimizer.restore(3, at::zeros({14}, at::kDouble), at::ones({14}, at::kDouble));
   parameters.gradients().zero_();
-  optimizer.step(0.1, 0);
+  optimizer.step(0.1);
   EXPECT_TRUE(at::allclose(optimizer.moment2(), at::full({14}, 0.999, at::kDouble), 1e-12, 0));
 }
 
@@ -105,19 +106,22 @@ TEST(OptimizerTest, ClipsToTheNorm) {
   const double norm = 2.0 * std::sqrt(14.0);
   Optimizer with_clip(clipped, {.clip_norm = 1.0, .epsilon = 0.1}), without(scaled, {.epsilon = 0.1});
   EXPECT_NEAR(with_clip.gradient_norm(), norm, 1e-12);
-  with_clip.step(0.1, norm);
+  with_clip.step(0.1);
   scaled.gradients().fill_(2.0 / norm);
-  without.step(0.1, 1.0);
+  without.step(0.1);
   EXPECT_TRUE(at::allclose(clipped.values(), scaled.values(), 1e-12, 1e-14));
   EXPECT_GT(clipped.values().abs().max().item<double>(), 1e-3);
+  EXPECT_THROW(with_clip.step(0.1), std::logic_error) << "a norm is that of one step";
 }
 
 TEST(OptimizerTest, DoesNotScaleUpToTheNorm) {
   ParameterStore clipped(three_parameters(), at::kDouble), plain(three_parameters(), at::kDouble);
   Optimizer with_clip(clipped, {.clip_norm = 3.0, .epsilon = 0.1}), without(plain, {.epsilon = 0.1});
   for (ParameterStore* parameters : {&clipped, &plain}) parameters->gradients().fill_(0.5);
-  with_clip.step(0.1, with_clip.gradient_norm());
-  without.step(0.1, without.gradient_norm());
+  with_clip.gradient_norm();
+  with_clip.step(0.1);
+  without.gradient_norm();
+  without.step(0.1);
   EXPECT_TRUE(clipped.values().equal(plain.values()));
 }
 

@@ -75,7 +75,7 @@ TEST(FactorKernels, RoundToTheNearestTiesToEven) {
   // bias_gelu of a large number is that number; its bias takes it between two of bfloat16.
   const Floats x(6, 128.0f), bias{0.25f, 0.5f, 0.75f, 1.5f, 2.5f, std::numeric_limits<float>::quiet_NaN()};
   Factors out(6);
-  narrow().bias_gelu(factors(x).data(), bias.data(), 1, 6, out.data());
+  narrow().bias_gelu(on_cpu, factors(x).data(), bias.data(), 1, 6, out.data());
   const Floats expected{128, 128, 129, 130, 130};
   for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(value_of(out[i]), expected[i]) << i;
   EXPECT_TRUE(std::isnan(value_of(out[5])));
@@ -84,17 +84,17 @@ TEST(FactorKernels, RoundToTheNearestTiesToEven) {
 TEST(FactorKernels, GeluIsThatOfFloats) {
   const Floats x = random_values(rows * hidden, 1), bias = random_values(hidden, 2);
   Floats expected(x.size());
-  wide().bias_gelu(x.data(), bias.data(), rows, hidden, expected.data());
+  wide().bias_gelu(on_cpu, x.data(), bias.data(), rows, hidden, expected.data());
   Factors out(x.size());
-  narrow().bias_gelu(factors(x).data(), bias.data(), rows, hidden, out.data());
+  narrow().bias_gelu(on_cpu, factors(x).data(), bias.data(), rows, hidden, out.data());
   expect_rounded(out, expected);
 
   const Floats grad = random_values(rows * hidden, 3);
   Floats wide_grad = grad, wide_bias(hidden, 0.5f), wide_activation(x.size()), narrow_bias(hidden, 0.5f);
   Factors narrow_grad = factors(grad), narrow_activation(x.size());
-  wide().gelu_backward(wide_grad.data(), x.data(), bias.data(), shards, hidden, wide_bias.data(),
+  wide().gelu_backward(on_cpu, wide_grad.data(), x.data(), bias.data(), shards, hidden, wide_bias.data(),
                        wide_activation.data());
-  narrow().gelu_backward(narrow_grad.data(), factors(x).data(), bias.data(), shards, hidden, narrow_bias.data(),
+  narrow().gelu_backward(on_cpu, narrow_grad.data(), factors(x).data(), bias.data(), shards, hidden, narrow_bias.data(),
                          narrow_activation.data());
   expect_rounded(narrow_grad, wide_grad);
   expect_rounded(narrow_activation, expected);
@@ -111,10 +111,10 @@ TEST(FactorKernels, LayerNormIsThatOfFloats) {
   const DropoutSite dropout = DropoutSite::of(DropoutStep::of(1, 2), 3, 0.25);
   Floats wide_out(x.size()), narrow_out(x.size()), normalized(x.size()), inverse(rows);
   Factors factor(x.size());
-  wide().add_layer_norm(x.data(), bias.data(), residual.data(), gamma.data(), beta.data(), 1e-12, dropout, {}, identity,
-                        rows, hidden, wide_out.data(), nullptr, normalized.data(), inverse.data());
-  narrow().add_layer_norm(factors(x).data(), bias.data(), residual.data(), gamma.data(), beta.data(), 1e-12, dropout,
-                          {}, identity, rows, hidden, narrow_out.data(), factor.data(), nullptr, nullptr);
+  wide().add_layer_norm(on_cpu, x.data(), bias.data(), residual.data(), gamma.data(), beta.data(), 1e-12, dropout, {},
+                        identity, rows, hidden, wide_out.data(), nullptr, normalized.data(), inverse.data());
+  narrow().add_layer_norm(on_cpu, factors(x).data(), bias.data(), residual.data(), gamma.data(), beta.data(), 1e-12,
+                          dropout, {}, identity, rows, hidden, narrow_out.data(), factor.data(), nullptr, nullptr);
   expect_near(narrow_out, wide_out, 1e-5);
   expect_rounded(factor, wide_out);
 
@@ -122,19 +122,20 @@ TEST(FactorKernels, LayerNormIsThatOfFloats) {
   Floats wide_grad = grad, narrow_grad = grad, wide_residual(x.size()), narrow_residual(x.size()), wide_x(x.size());
   Factors narrow_x(x.size());
   Floats wide_sums(3 * hidden), narrow_sums(3 * hidden);
-  wide().add_layer_norm_backward(wide_grad.data(), addend.data(), normalized.data(), inverse.data(), gamma.data(),
-                                 dropout, {}, identity, shards, hidden, wide_residual.data(), wide_x.data(),
-                                 wide_sums.data(), wide_sums.data() + hidden, wide_sums.data() + 2 * hidden);
-  narrow().add_layer_norm_backward(narrow_grad.data(), factors(addend).data(), normalized.data(), inverse.data(),
-                                   gamma.data(), dropout, {}, identity, shards, hidden, narrow_residual.data(),
-                                   narrow_x.data(), narrow_sums.data(), narrow_sums.data() + hidden,
-                                   narrow_sums.data() + 2 * hidden);
+  wide().add_layer_norm_backward(on_cpu, wide_grad.data(), addend.data(), normalized.data(), inverse.data(),
+                                 gamma.data(), dropout, {}, identity, shards, hidden, wide_residual.data(),
+                                 wide_x.data(), wide_sums.data(), wide_sums.data() + hidden,
+                                 wide_sums.data() + 2 * hidden);
+  narrow().add_layer_norm_backward(on_cpu, narrow_grad.data(), factors(addend).data(), normalized.data(),
+                                   inverse.data(), gamma.data(), dropout, {}, identity, shards, hidden,
+                                   narrow_residual.data(), narrow_x.data(), narrow_sums.data(),
+                                   narrow_sums.data() + hidden, narrow_sums.data() + 2 * hidden);
   expect_near(narrow_residual, wide_residual, 1e-5);
   expect_rounded(narrow_x, wide_x);
   expect_near(narrow_sums, wide_sums, 1e-4);
 
   Floats sums(hidden, 1.0f), expected_sums(hidden, 1.0f);
-  narrow().add_column_sums(factors(addend).data(), shards, hidden, sums.data());
+  narrow().add_column_sums(on_cpu, factors(addend).data(), shards, hidden, sums.data());
   for (std::int64_t i = 0; i < rows * hidden; ++i)
     expected_sums[static_cast<std::size_t>(i % hidden)] += addend[static_cast<std::size_t>(i)];
   expect_near(sums, expected_sums, 1e-5);
@@ -144,19 +145,20 @@ TEST(FactorKernels, AttentionIsThatOfFloats) {
   for (const bool first_token_only : {false, true}) {
     const std::int64_t queries = first_token_only ? 3 : rows;
     const Attention arguments{
-        {offsets, samples, 3}, hidden, heads, first_token_only, DropoutSite::of(DropoutStep::of(1, 2), 3, 0.25)};
+        {offsets, samples, 3, 9, 4}, hidden, heads, first_token_only, DropoutSite::of(DropoutStep::of(1, 2), 3, 0.25)};
     const Floats qkv = random_values(rows * 3 * hidden, 1), bias = random_values(3 * hidden, 2);
     Floats expected(static_cast<std::size_t>(queries * hidden));
     Factors out(expected.size());
-    wide().attention(arguments, qkv.data(), bias.data(), expected.data());
-    narrow().attention(arguments, factors(qkv).data(), bias.data(), out.data());
+    wide().attention(on_cpu, arguments, qkv.data(), bias.data(), expected.data());
+    narrow().attention(on_cpu, arguments, factors(qkv).data(), bias.data(), out.data());
     expect_rounded(out, expected);
 
     const Floats grad = random_values(queries * hidden, 3);
     Floats wide_grad(qkv.size());
     Factors narrow_grad(qkv.size());
-    wide().attention_backward(arguments, qkv.data(), bias.data(), grad.data(), wide_grad.data());
-    narrow().attention_backward(arguments, factors(qkv).data(), bias.data(), factors(grad).data(), narrow_grad.data());
+    wide().attention_backward(on_cpu, arguments, qkv.data(), bias.data(), grad.data(), wide_grad.data());
+    narrow().attention_backward(on_cpu, arguments, factors(qkv).data(), bias.data(), factors(grad).data(),
+                                narrow_grad.data());
     expect_rounded(narrow_grad, wide_grad);
   }
 }

@@ -1,0 +1,156 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/philox.hpp"
+#include "model/kernels/kernels.hpp"
+#include "tests/support/cuda_on_cpu/launch.hpp"
+
+/// What the tests of GPU kernels have in common: they run on CPUs (tests/support/cuda_on_cpu) and are compared with the
+/// CPU's kernels, which are compared with PyTorch.
+namespace gausscse::testing_support {
+
+/// Memory of exactly the size that was asked for, full of a pattern that is not a number.
+class ExactScratch final : public kernels::ScratchMemory {
+ public:
+  void* get(std::size_t bytes) override {
+    memory_ = std::make_unique<std::byte[]>(bytes);
+    std::fill_n(memory_.get(), bytes, std::byte{0xFF});
+    return memory_.get();
+  }
+
+ private:
+  std::unique_ptr<std::byte[]> memory_;
+};
+
+/// What kernels on CPUs that stand in for a GPU are called with.
+class GpuOnCpu {
+ public:
+  kernels::KernelContext context() { return {nullptr, &scratch_}; }
+
+ private:
+  ExactScratch scratch_;
+};
+
+/// Calls `test` for three orders of threads and blocks.
+template <typename Test>
+void for_each_order(const Test& test) {
+  for (const std::uint32_t seed : {11u, 222u, 3333u}) {
+    SCOPED_TRACE("order of threads " + std::to_string(seed));
+    cuda_on_cpu::set_order(seed);
+    test();
+  }
+}
+
+inline void put_as(double value, double& to) {
+  to = value;
+}
+inline void put_as(double value, float& to) {
+  to = static_cast<float>(value);
+}
+/// By cutting off: any bfloat16 near the value will do.
+inline void put_as(double value, kernels::Bfloat16& to) {
+  const auto rounded = static_cast<float>(value);
+  std::uint32_t bits;
+  std::memcpy(&bits, &rounded, sizeof bits);
+  to.bits = static_cast<std::uint16_t>(bits >> 16);
+}
+inline double as_double(double value) {
+  return value;
+}
+inline double as_double(float value) {
+  return static_cast<double>(value);
+}
+inline double as_double(kernels::Bfloat16 value) {
+  const std::uint32_t bits = std::uint32_t{value.bits} << 16;
+  float number;
+  std::memcpy(&number, &bits, sizeof number);
+  return static_cast<double>(number);
+}
+
+/// Values in [-scale, scale), each a T exactly.
+template <typename T>
+std::vector<T> random_values(std::int64_t count, std::uint64_t seed, double scale = 1) {
+  PhiloxStream stream(seed, 0);
+  std::vector<T> values(static_cast<std::size_t>(count));
+  for (T& value : values) put_as((2 * stream.uniform() - 1) * scale, value);
+  return values;
+}
+
+/// The same numbers as another type.
+template <typename To, typename From>
+std::vector<To> converted(const std::vector<From>& from) {
+  std::vector<To> to(from.size());
+  for (std::size_t i = 0; i < from.size(); ++i) put_as(as_double(from[i]), to[i]);
+  return to;
+}
+
+/// Expects each number within `tolerance` times the larger of 1 and the largest expected magnitude.
+template <typename Actual, typename Expected>
+void expect_near(const std::vector<Actual>& actual, const std::vector<Expected>& expected, double tolerance,
+                 const char* what) {
+  ASSERT_EQ(actual.size(), expected.size()) << what;
+  double largest = 1;
+  for (const Expected& value : expected) largest = std::max(largest, std::abs(as_double(value)));
+  for (std::size_t i = 0; i < actual.size(); ++i)
+    // Not a number is never near.
+    ASSERT_TRUE(std::abs(as_double(actual[i]) - as_double(expected[i])) <= tolerance * largest)
+        << what << "[" << i << "] is " << as_double(actual[i]) << ", expected " << as_double(expected[i]);
+}
+
+/// How far a GPU's kernel may be from the CPU's in float64, and, for bfloat16, from the CPU's in float32 and bfloat16.
+template <typename T, typename Factor>
+constexpr double kernel_tolerance() {
+  return sizeof(Factor) == 2 ? 0x1p-7 : sizeof(T) == 4 ? 2e-6 : 1e-12;
+}
+
+/// Sentences of these lengths back to back.
+class PackedSentences {
+ public:
+  explicit PackedSentences(const std::vector<std::int32_t>& lengths) {
+    for (const std::int32_t length : lengths) {
+      for (std::int32_t i = 0; i < length; ++i) {
+        row_samples_.push_back(sample_of(samples_.size()));
+        positions_.push_back(static_cast<std::uint32_t>(i));
+      }
+      samples_.push_back(sample_of(samples_.size()));
+      offsets_.push_back(offsets_.back() + length);
+      longest_ = std::max<std::int64_t>(longest_, length);
+    }
+  }
+
+  std::int64_t tokens() const { return offsets_.back(); }
+  std::int64_t sentences() const { return static_cast<std::int64_t>(samples_.size()); }
+  kernels::PackedShape shape() const {
+    return {offsets_.data(), samples_.data(), sentences(), tokens(), longest_, nullptr};
+  }
+  kernels::RowIdentity rows() const { return {row_samples_.data(), positions_.data()}; }
+
+ private:
+  static std::uint32_t sample_of(std::size_t sentence) { return static_cast<std::uint32_t>(7 * sentence + 3); }
+
+  std::vector<std::int32_t> offsets_{0};
+  std::vector<std::uint32_t> samples_, row_samples_, positions_;
+  std::int64_t longest_ = 0;
+};
+
+/// All rows of a matrix as one shard.
+class OneShard {
+ public:
+  explicit OneShard(std::int64_t rows) : offsets_{0, rows} {}
+  kernels::RowShards rows() const { return {offsets_, 1}; }
+
+ private:
+  std::int64_t offsets_[2];
+};
+
+}  // namespace gausscse::testing_support

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <random>
+#include <source_location>
+#include <string>
+#include <vector>
+
+#include "tests/support/cuda_on_cpu/fiber.hpp"
+#include "tests/support/cuda_on_cpu/shared_memory.hpp"
+
+namespace cuda_on_cpu {
+
+/// CUDA's index and size type.
+struct Dimensions {
+  unsigned x = 1, y = 1, z = 1;
+};
+
+/// Where a block is in its grid.
+struct BlockPlace {
+  Dimensions grid, block;  ///< sizes
+  Dimensions index;
+};
+
+/// What a lane of a warp hands to the others, and what it gets.
+struct Exchange {
+  std::uint64_t bits;
+  int from;      ///< the lane whose bits it wants, itself if there is none
+  int argument;  ///< that must be the same for all lanes
+};
+
+/// Runs the threads of one block after another, each until it has to wait for others, in an order that is drawn anew
+/// each time. Everything of it happens on one OS thread.
+class Block {
+ public:
+  static constexpr unsigned warp_size = 32, largest = 1024;
+
+  /// Runs a block of `threads` threads, each of which calls `kernel`. Throws what a thread throws, and KernelError
+  /// where they wait for each other for ever, or for one that has left.
+  void run(const BlockPlace& place, std::size_t shared_bytes, const std::function<void()>& kernel,
+           std::mt19937& random);
+
+  /// The block whose thread runs now. Throws KernelError outside of a kernel.
+  static Block& current();
+
+  // What the running thread calls.
+  const BlockPlace& place() const { return place_; }
+  Dimensions thread_index() const { return {static_cast<unsigned>(running_), 0, 0}; }
+  int thread() const { return running_; }
+  Moment now() const;
+  void meet_block(const std::source_location& site);
+  void meet_warp(unsigned mask, const std::source_location& site);
+  std::uint64_t exchange(unsigned mask, const Exchange& exchange, const std::source_location& site);
+  SharedMemory& shared_memory() { return *shared_; }
+
+ private:
+  enum class State { ready, at_block_barrier, at_warp_barrier, in_exchange, left };
+
+  struct Thread {
+    State state = State::ready;
+    std::source_location site;
+    unsigned mask = 0;
+    Exchange exchange{};
+    std::uint64_t received = 0;
+  };
+
+  void wait(State state, unsigned mask, const std::source_location& site);
+  void run_ready_threads(std::mt19937& random);
+  bool meet_in_warp(std::size_t warp);
+  bool meet_in_block();
+  [[noreturn]] void refuse(const std::string& why) const;
+  int count() const { return static_cast<int>(threads_.size()); }
+
+  BlockPlace place_;
+  std::vector<std::unique_ptr<Fiber>> fibers_;
+  std::vector<Thread> threads_;
+  std::unique_ptr<SharedMemory> shared_;
+  std::uint32_t block_meetings_ = 0;
+  std::vector<std::uint32_t> warp_meetings_;
+  std::exception_ptr thrown_;
+  int running_ = -1;
+};
+
+}  // namespace cuda_on_cpu
