@@ -94,7 +94,7 @@ void add_layer_norm(const KernelContext& context, const Factor* x, const T* bias
 }
 
 /// What `add_layer_norm_backward` reads and writes, see Kernels. `partials` [parts, 3, hidden] gets the sums over
-/// rows_of_part rows for gamma, beta and bias.
+/// rows_of_block rows for gamma, beta and bias.
 template <typename T, typename Factor>
 struct AddLayerNormBackward {
   T* grad_out;
@@ -102,7 +102,7 @@ struct AddLayerNormBackward {
   const T *normalized, *inverse_deviation, *gamma;
   DropoutSite dropout, output_dropout;
   RowIdentity identity;
-  std::int64_t rows, hidden;
+  std::int64_t rows, hidden, rows_of_block;
   T* grad_residual;
   Factor* grad_x;
   T* partials;
@@ -115,8 +115,8 @@ __global__ void add_layer_norm_backward_kernel(AddLayerNormBackward<T, Factor> a
   const SharedPointer<T> sums = shared.take<T>(static_cast<std::size_t>(3 * a.hidden));
   const SharedPointer<T> of_warps = shared.take<T>(blockDim.x / warp_size);
   const SharedPointer<T> gamma_sums = sums, beta_sums = sums + a.hidden, bias_sums = sums + 2 * a.hidden;
-  const std::int64_t first = std::int64_t{blockIdx.x} * rows_of_part;
-  const std::int64_t end = a.rows - first < rows_of_part ? a.rows : first + rows_of_part;
+  const std::int64_t first = std::int64_t{blockIdx.x} * a.rows_of_block;
+  const std::int64_t end = a.rows - first < a.rows_of_block ? a.rows : first + a.rows_of_block;
   const T width = static_cast<T>(a.hidden);
 
   // A thread has the same elements in every row: their sums need no barrier.
@@ -166,15 +166,16 @@ void add_layer_norm_backward(const KernelContext& context, T* grad_out, const Fa
                              const DropoutSite& output_dropout, RowIdentity identity, RowShards rows,
                              std::int64_t hidden, T* grad_residual, Factor* grad_x, T* grad_gamma, T* grad_beta,
                              T* grad_bias) {
-  const std::int64_t parts = parts_of(rows.rows(), rows_of_part), stride = 3 * hidden;
-  if (parts == 0) return;
+  const std::int64_t rows_of_block = rows_of_summed_part(rows.rows()), stride = 3 * hidden;
+  if (rows.rows() == 0) return;
+  const std::int64_t parts = parts_of(rows.rows(), rows_of_block);
   auto* const partials = static_cast<T*>(context.scratch->get(static_cast<std::size_t>(parts * stride) * sizeof(T)));
   const std::size_t bytes =
       shared_bytes_of<T>(hidden) + shared_bytes_of<T>(3 * hidden) + shared_bytes_of<T>(layer_norm_threads / warp_size);
-  launch(
-      context, {parts, 1, layer_norm_threads, bytes}, add_layer_norm_backward_kernel<T, Factor>,
-      AddLayerNormBackward<T, Factor>{grad_out, grad_addend, normalized, inverse_deviation, gamma, dropout,
-                                      output_dropout, identity, rows.rows(), hidden, grad_residual, grad_x, partials});
+  launch(context, {parts, 1, layer_norm_threads, bytes}, add_layer_norm_backward_kernel<T, Factor>,
+         AddLayerNormBackward<T, Factor>{grad_out, grad_addend, normalized, inverse_deviation, gamma, dropout,
+                                         output_dropout, identity, rows.rows(), hidden, rows_of_block, grad_residual,
+                                         grad_x, partials});
   add_partial_sums(context, partials, parts, stride, hidden, grad_gamma);
   add_partial_sums(context, partials + hidden, parts, stride, hidden, grad_beta);
   if (grad_x) add_partial_sums(context, partials + 2 * hidden, parts, stride, hidden, grad_bias);

@@ -4,9 +4,13 @@
 
 namespace gausscse::kernels::cuda {
 
-/// Rows that one block adds up; a second kernel adds up the blocks' sums in their order. Fixed, so that bits depend
-/// neither on the GPU nor on how its blocks are scheduled.
-constexpr std::int64_t rows_of_part = 64;
+/// Where rows are added up: the rows of a part, whose sum is a block's, before a second kernel adds up the parts' sums
+/// in their order. By the number of rows alone, so that bits depend neither on the GPU nor on how its blocks are
+/// scheduled; no more than 256 parts come of it, since they are added one after another.
+constexpr std::int64_t rows_of_summed_part(std::int64_t rows) {
+  constexpr std::int64_t least = 64, most_parts = 256;
+  return least * parts_of(rows, least * most_parts);
+}
 
 template <typename T>
 __global__ void add_partial_sums_kernel(const T* partials, std::int64_t parts, std::int64_t stride, std::int64_t width,

@@ -151,6 +151,26 @@ TEST(CudaLayerNorm, WithBfloat16FactorsIsThatOfTheCpu) {
   expect_equal<float, Bfloat16, float, Bfloat16>();
 }
 
+TEST(CudaLayerNorm, GradientsOfManyRowsAreThoseOfTheCpu) {
+  // More rows than 256 parts of 64: parts are larger then.
+  const Case many{{16500}, 3, true, true, true, false, false, 0, 0};
+  const Inputs<double, double> in(many);
+  const Forward<double, double> kept{
+      {}, random_values<double>(in.rows * 3, 21), random_values<double>(in.rows, 22), {}};
+  const auto expected = backward<double, double>(many, in, kept, [](auto... arguments) {
+    kernels::kernel_table<double>().add_layer_norm_backward(kernels::on_cpu, arguments...);
+  });
+  GpuOnCpu gpu;
+  const auto grads = backward<double, double>(many, in, kept, [&](auto... arguments) {
+    kernels::cuda::add_layer_norm_backward<double, double>(gpu.context(), arguments...);
+  });
+  expect_near(grads.residual, expected.residual, 1e-12, "gradient of the residual");
+  expect_near(grads.x, expected.x, 1e-12, "gradient of x");
+  expect_near(grads.gamma, expected.gamma, 1e-12, "gradient of gamma");
+  expect_near(grads.beta, expected.beta, 1e-12, "gradient of beta");
+  expect_near(grads.bias, expected.bias, 1e-12, "gradient of bias");
+}
+
 TEST(CudaLayerNorm, DropsWhatIsNotANumber) {
   // As on the CPU: a dropped element is 0 whatever it was.
   const std::int64_t hidden = 64;

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cmath>
+
+#include "model/kernels/cuda/language.cuh"
+#include "model/kernels/cuda/reductions.cuh"
+
+namespace gausscse::kernels::cuda {
+
+constexpr unsigned optimizer_threads = 256;
+/// Values that a thread of `adamw` reads before it uses the first, so that the memory has enough to do.
+constexpr int adamw_values = 4;
+
+/// What is the same for all values in a step of `adamw`, but for the scale of the gradients.
+template <typename T>
+struct AdamWNumbers {
+  T keep, beta1, beta2, rest1, rest2, step, root_correction, epsilon;
+  double clip_norm;
+  const double* squared_norm;
+};
+
+template <typename T>
+__global__ void adamw_kernel(AdamWValues<T> values, AdamWNumbers<T> numbers) {
+  using std::sqrt;
+  const std::int64_t threads = blockDim.x, first = blockIdx.x * (adamw_values * threads) + threadIdx.x;
+  if (first >= values.count) return;
+  T value[adamw_values], gradient[adamw_values], moment1[adamw_values], moment2[adamw_values];
+  for (int i = 0; i < adamw_values; ++i) {
+    // Where there are fewer values one is read again, without a branch that would part the reads.
+    const std::int64_t at = first + i * threads < values.count ? first + i * threads : first;
+    value[i] = values.value[at];
+    gradient[i] = values.gradient[at];
+    moment1[i] = values.moment1[at];
+    moment2[i] = values.moment2[at];
+  }
+  const double norm = numbers.clip_norm > 0 ? sqrt(*numbers.squared_norm) : 0.0;
+  const T scale = static_cast<T>(norm > numbers.clip_norm ? numbers.clip_norm / norm : 1.0);
+  for (int i = 0; i < adamw_values; ++i) {
+    const std::int64_t at = first + i * threads;
+    if (at >= values.count) continue;
+    const T g = gradient[i] * scale;
+    const T m = numbers.beta1 * moment1[i] + numbers.rest1 * g;
+    const T v = numbers.beta2 * moment2[i] + numbers.rest2 * g * g;
+    values.moment1[at] = m;
+    values.moment2[at] = v;
+    values.value[at] =
+        value[i] * numbers.keep - numbers.step * m / (sqrt(v) * numbers.root_correction + numbers.epsilon);
+  }
+}
+
+/// See Kernels. *squared_norm lies on the GPU; blocks at rest are not told apart.
+template <typename T>
+void adamw(const KernelContext& context, const AdamWValues<T>& values, const AdamWStep& step) {
+  const AdamWNumbers<T> numbers{static_cast<T>(1.0 - step.learning_rate * step.weight_decay),
+                                static_cast<T>(step.beta1),
+                                static_cast<T>(step.beta2),
+                                static_cast<T>(1.0 - step.beta1),
+                                static_cast<T>(1.0 - step.beta2),
+                                static_cast<T>(step.learning_rate / step.correction1),
+                                static_cast<T>(1.0 / std::sqrt(step.correction2)),
+                                static_cast<T>(step.epsilon),
+                                step.clip_norm,
+                                step.squared_norm};
+  launch(context, {parts_of(values.count, adamw_values * optimizer_threads), 1, optimizer_threads, 0}, adamw_kernel<T>,
+         values, numbers);
+}
+
+/// Elements whose squares a block adds up.
+constexpr std::int64_t squares_of_part = 1 << 14;
+
+template <typename T>
+__global__ void sum_of_squares_kernel(const T* x, std::int64_t count, double* partials) {
+  SharedArrays shared;
+  const SharedPointer<double> of_warps = shared.take<double>(optimizer_threads / warp_size);
+  const std::int64_t begin = blockIdx.x * squares_of_part;
+  const std::int64_t end = count - begin < squares_of_part ? count : begin + squares_of_part;
+  double sum = 0;
+  for (std::int64_t i = begin + threadIdx.x; i < end; i += optimizer_threads) {
+    const auto value = static_cast<double>(x[i]);
+    sum += value * value;
+  }
+  sum = block_sum(sum, of_warps);
+  if (threadIdx.x == 0) partials[blockIdx.x] = sum;
+}
+
+/// *sum = partials[0] + partials[1] + ..., by one block.
+template <typename T>
+__global__ void sum_of_partials_kernel(const T* partials, std::int64_t parts, T* sum) {
+  SharedArrays shared;
+  const SharedPointer<T> of_warps = shared.take<T>(optimizer_threads / warp_size);
+  T total = 0;
+  for (std::int64_t part = threadIdx.x; part < parts; part += optimizer_threads) total += partials[part];
+  total = block_sum(total, of_warps);
+  if (threadIdx.x == 0) *sum = total;
+}
+
+/// See Kernels.
+template <typename T>
+void sum_of_squares(const KernelContext& context, const T* x, std::int64_t count, double* sum) {
+  const std::int64_t parts = parts_of(count, squares_of_part);
+  const std::size_t bytes = shared_bytes_of<double>(optimizer_threads / warp_size);
+  double* partials = nullptr;
+  if (parts > 0)
+    partials = static_cast<double*>(context.scratch->get(static_cast<std::size_t>(parts) * sizeof(double)));
+  launch(context, {parts, 1, optimizer_threads, bytes}, sum_of_squares_kernel<T>, x, count, partials);
+  launch(context, {1, 1, optimizer_threads, bytes}, sum_of_partials_kernel<double>, partials, parts, sum);
+}
+
+}  // namespace gausscse::kernels::cuda
