@@ -33,5 +33,10 @@ target_compile_options(gausscse_libtorch INTERFACE "SHELL:-idirafter ${libtorch_
 target_compile_options(gausscse_libtorch INTERFACE -Wno-array-bounds)
 target_compile_definitions(gausscse_libtorch INTERFACE AT_PER_OPERATOR_HEADERS)
 target_link_options(gausscse_libtorch INTERFACE "LINKER:--allow-shlib-undefined" "LINKER:--no-as-needed")
+if(GAUSSCSE_CUDA)
+  # Before the CPU's: CUDA's operators register themselves when their library is loaded.
+  target_link_libraries(gausscse_libtorch INTERFACE "${libtorch_root}/lib/libtorch_cuda.so" "${libtorch_root}/lib/libc10_cuda.so")
+  target_include_directories(gausscse_libtorch SYSTEM INTERFACE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
+endif()
 target_link_libraries(gausscse_libtorch INTERFACE "${libtorch_root}/lib/libtorch_cpu.so" "${libtorch_root}/lib/libc10.so"
                       ${libtorch_gomp})

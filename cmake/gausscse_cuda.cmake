@@ -1,6 +1,8 @@
 # CUDA C++ for the `.cu` files: C++17, as CMake 3.25 knows none later, for GPUs of the architectures sm_80 and sm_90, and by
-# their driver for later ones.
-set(CMAKE_CUDA_ARCHITECTURES 80-real 90)
+# their driver for later ones; or for those that the environment names in CUDAARCHS.
+if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
+  set(CMAKE_CUDA_ARCHITECTURES 80-real 90)
+endif()
 set(CMAKE_CUDA_STANDARD 17)
 set(CMAKE_CUDA_STANDARD_REQUIRED ON)
 set(CMAKE_CUDA_EXTENSIONS OFF)

@@ -14,8 +14,8 @@
 #include "dist/agreement.hpp"
 #include "launcher/cores.hpp"
 #include "launcher/version.hpp"
-#include "model/encoder/bfloat16_instructions.hpp"
 #include "model/kernels/kernels.hpp"
+#include "model/products/cpu/bfloat16_instructions.hpp"
 
 namespace gausscse {
 

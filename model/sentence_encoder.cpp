@@ -16,18 +16,19 @@ std::vector<ParameterSpec> all_parameters(const SentenceEncoderSettings& setting
 
 SentenceEncoder::SentenceEncoder(const SentenceEncoderSettings& settings)
     : settings_(settings),
-      parameters_(all_parameters(settings), settings.type),
-      products_(parameters_.values(), settings.precision, MatrixProducts::Bfloat16Way::fastest, settings.fixed_tiles),
-      encoder_(settings.encoder, parameters_, products_),
+      parameters_(all_parameters(settings), at::TensorOptions(settings.device).dtype(settings.type)),
+      products_(make_matrix_products(parameters_.values(), settings.precision, settings.fixed_tiles)),
+      encoder_(settings.encoder, parameters_, *products_),
       pooling_(make_pooling(settings.pooling)),
-      head_(make_head(settings.head, settings.encoder.hidden_size, parameters_, products_)) {}
+      head_(make_head(settings.head, settings.encoder.hidden_size, parameters_, *products_)) {}
 
 at::Tensor SentenceEncoder::forward(const PackedBatch& batch, const DropoutStep* dropout, SentenceActivations* keep) {
-  if (keep) keep->batch = batch;
+  PackedBatch& on_device = keep ? keep->batch : batch_not_kept_;
+  on_device = batch.on(settings_.device, keep != nullptr);
   const at::Tensor hidden =
-      encoder_.forward(batch, pooling_->needed_output(), dropout, keep ? &keep->encoder : nullptr);
-  const at::Tensor pooled = pooling_->forward(hidden, batch, keep ? keep->pooling : pooling_not_kept_);
-  return head_->forward(pooled, batch.sentence_shards(), keep ? keep->head : head_not_kept_);
+      encoder_.forward(on_device, pooling_->needed_output(), dropout, keep ? &keep->encoder : nullptr);
+  const at::Tensor pooled = pooling_->forward(hidden, on_device, keep ? keep->pooling : pooling_not_kept_);
+  return head_->forward(pooled, on_device.sentence_shards(), keep ? keep->head : head_not_kept_);
 }
 
 void SentenceEncoder::backward(const SentenceActivations& activations, at::Tensor grad) {
@@ -37,19 +38,23 @@ void SentenceEncoder::backward(const SentenceActivations& activations, at::Tenso
 }
 
 SentenceEvaluator::SentenceEvaluator(SentenceEncoder& encoder)
-    : products_(encoder.products_.for_another_thread()),
-      encoder_(encoder.settings_.encoder, encoder.parameters_, products_),
+    : device_(encoder.settings_.device),
+      products_(encoder.products_->for_another_thread()),
+      encoder_(encoder.settings_.encoder, encoder.parameters_, *products_),
       pooling_(make_pooling(encoder.settings_.pooling)),
-      head_(make_head(encoder.settings_.head, encoder.settings_.encoder.hidden_size, encoder.parameters_, products_)) {}
+      head_(make_head(encoder.settings_.head, encoder.settings_.encoder.hidden_size, encoder.parameters_, *products_)) {
+}
 
 at::Tensor SentenceEvaluator::forward(const PackedBatch& batch) {
-  const at::Tensor hidden = encoder_.forward(batch, pooling_->needed_output(), nullptr, nullptr);
-  return head_->forward(pooling_->forward(hidden, batch, pooling_activations_), batch.sentence_shards(),
+  batch_ = batch.on(device_, false);
+  const at::Tensor hidden = encoder_.forward(batch_, pooling_->needed_output(), nullptr, nullptr);
+  return head_->forward(pooling_->forward(hidden, batch_, pooling_activations_), batch_.sentence_shards(),
                         head_activations_);
 }
 
 void SentenceEvaluator::visit_layers(const PackedBatch& batch, const LayerVisitor& visitor) {
-  encoder_.forward(batch, EncoderOutput::all_tokens, nullptr, nullptr, visitor);
+  batch_ = batch.on(device_, false);
+  encoder_.forward(batch_, EncoderOutput::all_tokens, nullptr, nullptr, visitor);
 }
 
 }  // namespace gausscse

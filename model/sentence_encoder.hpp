@@ -8,10 +8,10 @@
 
 #include "model/choices.hpp"
 #include "model/encoder/encoder.hpp"
-#include "model/encoder/matrix_products.hpp"
 #include "model/encoder/parameter_store.hpp"
 #include "model/head/head.hpp"
 #include "model/pooling/pooling.hpp"
+#include "model/products/matrix_products.hpp"
 #include "model/weights/encoder_config.hpp"
 
 namespace gausscse {
@@ -26,6 +26,7 @@ struct SentenceEncoderSettings {
   Precision precision = Precision::full;
   bool fixed_tiles = false;  ///< matrix products give the same bits for any number of threads, see MatrixProducts
   at::ScalarType type = at::kFloat;  ///< of parameters; float64 is for tests
+  at::Device device = at::kCPU;      ///< of parameters, and so of everything
 };
 
 /// What a forward leaves for its backward, and the memory for it, reused from step to step.
@@ -52,7 +53,7 @@ class SentenceEncoder {
   ParameterStore& parameters() { return parameters_; }
   const ParameterStore& parameters() const { return parameters_; }
   /// Must be called after the parameters' values have been written to.
-  void parameters_changed() { products_.parameters_changed(); }
+  void parameters_changed() { products_->parameters_changed(); }
 
   /// [sentences, width], of a Gaussian head mean then log-variance. `dropout` null: evaluation. The result is part of
   /// `keep`, which is ready for `backward` afterwards; where it is null, it is valid until the next such call.
@@ -66,10 +67,11 @@ class SentenceEncoder {
 
   SentenceEncoderSettings settings_;
   ParameterStore parameters_;
-  MatrixProducts products_;
+  std::unique_ptr<MatrixProducts> products_;
   Encoder encoder_;
   std::unique_ptr<Pooling> pooling_;
   std::unique_ptr<Head> head_;
+  PackedBatch batch_not_kept_;
   PoolingActivations pooling_not_kept_;
   HeadActivations head_not_kept_;
 };
@@ -88,10 +90,12 @@ class SentenceEvaluator {
   void visit_layers(const PackedBatch& batch, const LayerVisitor& visitor);
 
  private:
-  MatrixProducts products_;
+  at::Device device_;
+  std::unique_ptr<MatrixProducts> products_;
   Encoder encoder_;
   std::unique_ptr<Pooling> pooling_;
   std::unique_ptr<Head> head_;
+  PackedBatch batch_;
   PoolingActivations pooling_activations_;
   HeadActivations head_activations_;
 };

@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "model/kernels/kernels.hpp"
-#include "model/ops/kernel_context.hpp"
+#include "model/ops/device_kernels.hpp"
 #include "model/ops/scalar_type.hpp"
 
 namespace gausscse {
@@ -61,8 +61,8 @@ double Optimizer::gradient_norm() {
   const at::Tensor& gradients = parameters_.gradients();
   double squares = 0;
   ops::with_scalar_type(gradients, [&]<typename T>(T) {
-    kernels::kernel_table<T>().sum_of_squares(ops::context_of(gradients), ops::const_data<T>(gradients),
-                                              gradients.numel(), &squares);
+    ops::kernels_for<T>(gradients).sum_of_squares(ops::context_of(gradients), ops::const_data<T>(gradients),
+                                                  gradients.numel(), &squares);
   });
   squared_norm_ = squares;
   return std::sqrt(squares);
@@ -95,14 +95,14 @@ void Optimizer::step(double learning_rate) {
                                    .correction2 = correction2,
                                    .clip_norm = settings_.clip_norm,
                                    .squared_norm = squared_norm_ ? &*squared_norm_ : nullptr};
-      kernels::kernel_table<T>().adamw(ops::context_of(moment1_),
-                                       {.value = value + part.begin,
-                                        .gradient = gradient + part.begin,
-                                        .moment1 = moment1 + part.begin,
-                                        .moment2 = moment2 + part.begin,
-                                        .at_rest = part.at_rest.get(),
-                                        .count = part.end - part.begin},
-                                       how);
+      ops::kernels_for<T>(moment1_).adamw(ops::context_of(moment1_),
+                                          {.value = value + part.begin,
+                                           .gradient = gradient + part.begin,
+                                           .moment1 = moment1 + part.begin,
+                                           .moment2 = moment2 + part.begin,
+                                           .at_rest = part.at_rest.get(),
+                                           .count = part.end - part.begin},
+                                          how);
     }
   });
   squared_norm_.reset();

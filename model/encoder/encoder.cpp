@@ -31,7 +31,7 @@ Encoder::Encoder(const EncoderConfig& config, ParameterStore& parameters, Matrix
       parameters_(parameters),
       products_(products),
       embeddings_(embedding_views([&](const char* name) { return parameters.value(name); })),
-      type_(parameters.values().scalar_type()) {
+      options_(parameters.values().options()) {
   layers_.reserve(static_cast<std::size_t>(config.layers));
   for (std::int64_t i = 0; i < config.layers; ++i)
     layers_.emplace_back(config_, parameters, static_cast<std::size_t>(i));
@@ -59,9 +59,10 @@ at::Tensor Encoder::forward(const PackedBatch& batch, EncoderOutput output, cons
   activations.dropout = dropout ? std::optional(*dropout) : std::nullopt;
   activations.embedding_state = {};
   if (keep)
-    activations.embedding_state = {activations.embedding_normalized.get(tokens, hidden, type_),
-                                   activations.embedding_inverse.get(tokens, 1, type_)};
-  HiddenStates x = hidden_states(products_, activations.embedded, activations.embedded_factor, tokens, hidden, type_);
+    activations.embedding_state = {activations.embedding_normalized.get(tokens, hidden, options_),
+                                   activations.embedding_inverse.get(tokens, 1, options_)};
+  HiddenStates x =
+      hidden_states(products_, activations.embedded, activations.embedded_factor, tokens, hidden, options_);
   ops::embed(embeddings_.word, embeddings_.position, embeddings_.token_type, batch, x.values);
   ops::add_layer_norm({}, {}, x.values, embeddings_.norm, config_.layer_norm_eps,
                       {{}, site(activations.dropout, embedding_site, config_.hidden_dropout)}, ops::token_rows(batch),

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "model/encoder/encoder_layer.hpp"
-#include "model/encoder/matrix_products.hpp"
 #include "model/encoder/packed_batch.hpp"
 #include "model/encoder/parameter_store.hpp"
-#include "model/encoder/workspace.hpp"
 #include "model/kernels/dropout_site.hpp"
 #include "model/ops/ops.hpp"
+#include "model/ops/reused_matrix.hpp"
+#include "model/products/matrix_products.hpp"
 #include "model/weights/encoder_config.hpp"
 
 namespace gausscse {
@@ -65,7 +65,7 @@ class Encoder {
   LayerScratch scratch_;
   EncoderActivations not_kept_;  ///< of one layer, which all layers use in turn
   EmbeddingParameters embeddings_;
-  at::ScalarType type_;
+  at::TensorOptions options_;  ///< type and device of the parameters
 };
 
 }  // namespace gausscse

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <string>
 
-#include "model/encoder/matrix_products.hpp"
 #include "model/encoder/packed_batch.hpp"
 #include "model/encoder/parameter_store.hpp"
-#include "model/encoder/workspace.hpp"
 #include "model/ops/ops.hpp"
+#include "model/ops/reused_matrix.hpp"
+#include "model/products/matrix_products.hpp"
 #include "model/weights/encoder_config.hpp"
 
 namespace gausscse {
@@ -46,7 +46,7 @@ struct HiddenStates {
 
 /// Uninitialised hidden states in the given memory.
 HiddenStates hidden_states(const MatrixProducts& products, ReusedMatrix& values, ReusedMatrix& factor,
-                           std::int64_t rows, std::int64_t hidden, at::ScalarType type);
+                           std::int64_t rows, std::int64_t hidden, const at::TensorOptions& options);
 
 /// A gradient by hidden states is the sum of two tensors, of which the second may be undefined.
 struct HiddenGradient {
@@ -99,7 +99,7 @@ class EncoderLayer {
   const EncoderConfig& config_;
   std::string prefix_;
   LayerParameters values_;
-  at::ScalarType type_;
+  at::TensorOptions options_;  ///< type and device of the parameters
 };
 
 }  // namespace gausscse

@@ -1,8 +1,12 @@
 #include "model/encoder/packed_batch.hpp"
 
+#include <ATen/ops/arange.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/tensor.h>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 
@@ -12,6 +16,26 @@ namespace {
 
 kernels::RowShards row_shards(const std::vector<std::int64_t>& offsets) {
   return {offsets.data(), static_cast<std::int64_t>(offsets.size()) - 1};
+}
+
+/// The rows of a table, int32 [tokens], by the row that each token has.
+RowsOfTable group_by_row(const at::Tensor& row_of_token) {
+  const auto* target = row_of_token.const_data_ptr<std::int32_t>();
+  const std::int64_t tokens = row_of_token.numel();
+  RowsOfTable groups{at::arange(tokens, at::kLong), {}, {}};
+  auto* rows = groups.rows.mutable_data_ptr<std::int64_t>();
+  std::sort(rows, rows + tokens,
+            [&](std::int64_t a, std::int64_t b) { return std::pair(target[a], a) < std::pair(target[b], b); });
+  std::vector<std::int64_t> offsets, targets;
+  for (std::int64_t i = 0; i < tokens; ++i) {
+    if (i > 0 && target[rows[i]] == target[rows[i - 1]]) continue;
+    offsets.push_back(i);
+    targets.push_back(target[rows[i]]);
+  }
+  offsets.push_back(tokens);
+  groups.offsets = at::tensor(offsets, at::kLong);
+  groups.targets = at::tensor(targets, at::kLong);
+  return groups;
 }
 
 }  // namespace
@@ -31,6 +55,26 @@ kernels::PackedShape PackedBatch::shape() const {
           tokens(),
           longest,
           attended.defined() ? attended.const_data_ptr<std::int32_t>() : nullptr};
+}
+
+kernels::RowGroups RowsOfTable::groups() const {
+  return {rows.const_data_ptr<std::int64_t>(), offsets.const_data_ptr<std::int64_t>(),
+          targets.const_data_ptr<std::int64_t>(), targets.numel()};
+}
+
+PackedBatch PackedBatch::on(at::Device device, bool with_backward) const {
+  PackedBatch batch = *this;
+  if (with_backward) {
+    batch.tokens_of_words = group_by_row(ids);
+    batch.tokens_of_positions = group_by_row(positions);
+  }
+  if (device.is_cpu()) return batch;
+  for (at::Tensor* tensor :
+       {&batch.ids, &batch.positions, &batch.row_samples, &batch.offsets, &batch.samples, &batch.first_tokens,
+        &batch.attended, &batch.tokens_of_words.rows, &batch.tokens_of_words.offsets, &batch.tokens_of_words.targets,
+        &batch.tokens_of_positions.rows, &batch.tokens_of_positions.offsets, &batch.tokens_of_positions.targets})
+    if (tensor->defined()) *tensor = tensor->to(device);
+  return batch;
 }
 
 PackedBatch pack_sentences(std::span<const std::uint32_t> ids, std::span<const std::uint32_t> offsets,

@@ -10,8 +10,16 @@
 
 namespace gausscse {
 
-/// Sentences back to back, without padding, as the encoder reads them. int32 tensors on the CPU. They are cut into
-/// shards, at least one; gradients are sums over shards, see kernels::RowShards.
+/// Which tokens have which row of an embedding table, see kernels::RowGroups: int64 [tokens], [used rows + 1], [used
+/// rows].
+struct RowsOfTable {
+  at::Tensor rows, offsets, targets;
+  kernels::RowGroups groups() const;
+};
+
+/// Sentences back to back, without padding, as the encoder reads them. int32 tensors, packed on the CPU and then
+/// brought to the model's device. They are cut into shards, at least one; gradients are sums over shards, see
+/// kernels::RowShards.
 struct PackedBatch {
   at::Tensor ids;           ///< [tokens], token ids
   at::Tensor positions;     ///< [tokens], rows of the position table
@@ -22,6 +30,8 @@ struct PackedBatch {
   /// int32 [sentences], or undefined: how many tokens of each sentence, from its first on, are attended to. Those after
   /// them attend to these alone, as padding does. For evaluation only.
   at::Tensor attended;
+  /// Where there is a backward: the tokens of each row of the word and of the position table.
+  RowsOfTable tokens_of_words, tokens_of_positions;
   std::int64_t longest = 0;                    ///< tokens of the longest sentence
   std::vector<std::int64_t> sentence_offsets;  ///< [shards + 1]: first sentence of each shard, and their number
   std::vector<std::int64_t> token_offsets;     ///< [shards + 1]: first token of each shard, and their number
@@ -32,6 +42,8 @@ struct PackedBatch {
   kernels::RowShards sentence_shards() const;
   kernels::RowShards token_shards() const;
   kernels::PackedShape shape() const;
+  /// This batch, which is on the CPU, with what a backward needs if there is one, on another device.
+  PackedBatch on(at::Device device, bool with_backward) const;
 };
 
 /// Packs sentences. `ids` [tokens] and `offsets` [sentences + 1] as the token store gives them; `samples` [sentences]

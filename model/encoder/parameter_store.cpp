@@ -16,14 +16,15 @@ at::Tensor matrix_view(const at::Tensor& flat, std::int64_t offset, std::int64_t
 
 }  // namespace
 
-ParameterStore::ParameterStore(std::vector<ParameterSpec> specs, at::ScalarType type) : specs_(std::move(specs)) {
+ParameterStore::ParameterStore(std::vector<ParameterSpec> specs, const at::TensorOptions& options)
+    : specs_(std::move(specs)) {
   offsets_.push_back(0);
   for (const ParameterSpec& spec : specs_) {
     std::int64_t count = 1;
     for (const std::int64_t extent : spec.shape) count *= extent;
     offsets_.push_back(offsets_.back() + count);
   }
-  values_ = at::zeros({offsets_.back()}, type);
+  values_ = at::zeros({offsets_.back()}, options);
 }
 
 std::size_t ParameterStore::index_of(const std::string& name) const {

@@ -14,8 +14,8 @@ namespace gausscse {
 /// the optimizer, gradient sums over ranks and copies of a state are operations on whole tensors.
 class ParameterStore {
  public:
-  /// Zeroed parameters of the given shapes, in that order; float32 or float64.
-  ParameterStore(std::vector<ParameterSpec> specs, at::ScalarType type);
+  /// Zeroed parameters of the given shapes, in that order; float32 or float64, on any device.
+  ParameterStore(std::vector<ParameterSpec> specs, const at::TensorOptions& options);
 
   const std::vector<ParameterSpec>& specs() const { return specs_; }
   std::size_t size() const { return specs_.size(); }

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "model/choices.hpp"
-#include "model/encoder/matrix_products.hpp"
 #include "model/encoder/parameter_store.hpp"
-#include "model/encoder/workspace.hpp"
+#include "model/ops/reused_matrix.hpp"
+#include "model/products/matrix_products.hpp"
 
 namespace gausscse {
 

@@ -25,7 +25,7 @@ LinearHead::LinearHead(const LinearHeadLayers& layers, std::int64_t hidden, Para
 
 at::Tensor LinearHead::forward(const at::Tensor& h, kernels::RowShards shards, HeadActivations& activations) {
   activations.input = h;
-  at::Tensor& output = activations.output = activations.output_memory.get(h.size(0), width_, h.scalar_type());
+  at::Tensor& output = activations.output = activations.output_memory.get(h.size(0), width_, h.options());
   products_.forward(products_.prepare(h, shards, 0), weight_, output, bias_);
   if (columns_with_tanh_ > 0) output.narrow(1, 0, columns_with_tanh_).tanh_();
   return output;
@@ -40,7 +40,7 @@ at::Tensor LinearHead::backward(at::Tensor grad, kernels::RowShards shards, cons
   products_.weight_gradient(factor, products_.prepare(activations.input, shards, 1),
                             parameters_.joined_gradient(first_weight_, width_, hidden_));
   ops::add_column_sums(grad, shards, parameters_.joined_gradient(first_bias_, width_, 0));
-  at::Tensor grad_input = grad_memory_.get(grad.size(0), hidden_, grad.scalar_type());
+  at::Tensor grad_input = grad_memory_.get(grad.size(0), hidden_, grad.options());
   products_.input_gradient(factor, weight_, grad_input);
   return grad_input;
 }

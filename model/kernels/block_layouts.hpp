@@ -10,7 +10,7 @@ namespace gausscse::kernels {
 constexpr std::int64_t block_size = 64;
 
 /// How factors are laid out for products of bfloat16 blocks, and how blocks of float32 sums become a product; see
-/// model/encoder/block_products.hpp. Each call is one thread's.
+/// model/products/cpu/block_products.hpp. Each call is one thread's.
 ///
 /// A panel holds up to `block_size` columns of a right factor, [depth/2, block_size, 2]: two rows of the factor lie
 /// beside each other, as the processor's instructions want them. Zeros fill it up, to its last column and to `depth`,

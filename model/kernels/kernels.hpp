@@ -194,9 +194,9 @@ struct Kernels {
                                     const RunningSoftmax& softmax, double weight, T* const* anchor_gradient,
                                     T* const* candidate_gradient);
 
-  /// similarity[i] = sim(p_i || q_i) for `pairs` pairs of rows [mean | log_var] of width 2*dimension.
-  void (*similarity)(const KernelContext&, const T* const* p, const T* const* q, std::int64_t pairs,
-                     std::int64_t dimension, SimilarityKind kind, float* similarity);
+  /// similarity[i] = sim(p_i || q_i) for the rows of p and q, `pairs` each, [mean | log_var] of width 2*dimension.
+  void (*similarity)(const KernelContext&, const T* p, const T* q, std::int64_t pairs, std::int64_t dimension,
+                     SimilarityKind kind, float* similarity);
 
   /// The same bits as without the marks of blocks at rest, which are kept up to date.
   void (*adamw)(const KernelContext&, const AdamWValues<T>& values, const AdamWStep& step);

@@ -32,7 +32,7 @@ BlockwiseCrossEntropy::BlockwiseCrossEntropy(const at::Tensor& anchors, std::int
 
 template <typename Use>
 at::Tensor BlockwiseCrossEntropy::for_each_part(const CandidateBlock& block, const Use& use) {
-  const at::Tensor all = logits_.get(anchors_.size(0), block.rows.size(0), anchors_.scalar_type());
+  const at::Tensor all = logits_.get(anchors_.size(0), block.rows.size(0), anchors_.options());
   run_tasks(tasks_of(anchors_.size(0)), at::get_num_threads(), [&](std::int64_t task, int) {
     const std::int64_t begin = task * rows_of_task;
     const std::int64_t count = std::min(rows_of_task, anchors_.size(0) - begin);

@@ -2,7 +2,7 @@
 
 #include <ATen/core/Tensor.h>
 
-#include "model/encoder/workspace.hpp"
+#include "model/ops/reused_matrix.hpp"
 
 namespace gausscse {
 

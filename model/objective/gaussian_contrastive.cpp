@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "model/objective/kernel_similarity.hpp"
-#include "model/ops/kernel_context.hpp"
+#include "model/ops/device_kernels.hpp"
 #include "model/ops/scalar_type.hpp"
 
 namespace gausscse {
@@ -108,7 +108,7 @@ class GaussianLoss : public BlockwiseLoss {
                                               .terms = terms_};
       std::copy_n(anchors.values, 3, input.anchor_rows);
       std::copy_n(candidates.values, 3, input.candidate_rows);
-      use(kernels::kernel_table<T>(), input);
+      use(ops::kernels_for<T>(block.rows), input);
     });
   }
 
@@ -145,16 +145,17 @@ double GaussianContrastive::evaluate(const ObjectiveInput& input, AnchorRange ow
     const bool third = roles() == 3;
     T* const gradients[3] = {gradient_rows, gradient_rows + role, third ? gradient_rows + 2 * role : nullptr};
     double loss = 0;
-    kernels::kernel_table<T>().contrastive_loss(ops::context_of(embeddings),
-                                                {.rows = {rows, rows + role, third ? rows + 2 * role : nullptr},
-                                                 .batch = batch,
-                                                 .dimension = embeddings.size(2) / 2,
-                                                 .anchor_begin = own.begin,
-                                                 .anchor_end = own.end,
-                                                 .temperature = temperature_,
-                                                 .similarity = similarity_,
-                                                 .terms = terms_},
-                                                &loss, gradients);
+    ops::kernels_for<T>(embeddings)
+        .contrastive_loss(ops::context_of(embeddings),
+                          {.rows = {rows, rows + role, third ? rows + 2 * role : nullptr},
+                           .batch = batch,
+                           .dimension = embeddings.size(2) / 2,
+                           .anchor_begin = own.begin,
+                           .anchor_end = own.end,
+                           .temperature = temperature_,
+                           .similarity = similarity_,
+                           .terms = terms_},
+                          &loss, gradients);
     return loss;
   });
 }

@@ -1,45 +1,10 @@
 #include "model/ops/ops.hpp"
 
-#include <algorithm>
-#include <numeric>
-#include <utility>
-#include <vector>
-
-#include "model/ops/kernel_context.hpp"
+#include "base/error.hpp"
+#include "model/ops/device_kernels.hpp"
 #include "model/ops/scalar_type.hpp"
 
 namespace gausscse::ops {
-
-using kernels::kernel_table;
-
-namespace {
-
-/// The rows of a matrix by the row of a table that each belongs to.
-class RowsByTarget {
- public:
-  /// `targets`: int32 [rows].
-  explicit RowsByTarget(const at::Tensor& targets) : rows_(static_cast<std::size_t>(targets.numel())) {
-    const std::uint32_t* target = const_words(targets);
-    std::iota(rows_.begin(), rows_.end(), std::int64_t{0});
-    std::sort(rows_.begin(), rows_.end(),
-              [&](std::int64_t a, std::int64_t b) { return std::pair(target[a], a) < std::pair(target[b], b); });
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      if (i > 0 && target[rows_[i]] == target[rows_[i - 1]]) continue;
-      offsets_.push_back(static_cast<std::int64_t>(i));
-      targets_.push_back(target[rows_[i]]);
-    }
-    offsets_.push_back(static_cast<std::int64_t>(rows_.size()));
-  }
-
-  kernels::RowGroups groups() const {
-    return {rows_.data(), offsets_.data(), targets_.data(), static_cast<std::int64_t>(targets_.size())};
-  }
-
- private:
-  std::vector<std::int64_t> rows_, offsets_, targets_;
-};
-
-}  // namespace
 
 Rows token_rows(const PackedBatch& batch) {
   return {batch.row_samples, batch.positions, batch.token_shards()};
@@ -48,22 +13,22 @@ Rows token_rows(const PackedBatch& batch) {
 void embed(const at::Tensor& word, const at::Tensor& position, const at::Tensor& token_type, const PackedBatch& batch,
            at::Tensor out) {
   with_scalar_type(out, [&]<typename T>(T) {
-    kernel_table<T>().embed(context_of(out), const_data<T>(word), const_data<T>(position), const_data<T>(token_type),
-                            const_words(batch.ids), const_words(batch.positions), out.size(0), out.size(1),
-                            data<T>(out));
+    kernels_for<T>(out).embed(context_of(out), const_data<T>(word), const_data<T>(position), const_data<T>(token_type),
+                              const_words(batch.ids), const_words(batch.positions), out.size(0), out.size(1),
+                              data<T>(out));
   });
 }
 
 void embed_backward(const at::Tensor& grad, const PackedBatch& batch, at::Tensor grad_word, at::Tensor grad_position,
                     at::Tensor grad_token_type) {
-  const RowsByTarget of_words(batch.ids), of_positions(batch.positions);
+  GAUSSCSE_CHECK(batch.tokens_of_words.rows.defined(), "a batch with a backward is ready for it");
   with_scalar_type(grad, [&]<typename T>(T) {
-    const auto add = [&](const RowsByTarget& rows, at::Tensor& table) {
-      kernel_table<T>().add_grouped_rows(context_of(grad), const_data<T>(grad), rows.groups(), batch.token_shards(),
-                                         grad.size(1), data<T>(table));
+    const auto add = [&](const RowsOfTable& rows, at::Tensor& table) {
+      kernels_for<T>(grad).add_grouped_rows(context_of(grad), const_data<T>(grad), rows.groups(), batch.token_shards(),
+                                            grad.size(1), data<T>(table));
     };
-    add(of_words, grad_word);
-    add(of_positions, grad_position);
+    add(batch.tokens_of_words, grad_word);
+    add(batch.tokens_of_positions, grad_position);
   });
   add_column_sums(grad, batch.token_shards(), grad_token_type);
 }
@@ -73,7 +38,7 @@ void add_layer_norm(const at::Tensor& x, const at::Tensor& bias, const at::Tenso
                     const Rows& rows, at::Tensor out, at::Tensor factor, const LayerNormState& state) {
   with_factor_type(out, factor, [&]<typename T, typename Factor>(T, Factor) {
     at::Tensor normalized = state.normalized, inverse_deviation = state.inverse_deviation;
-    kernel_table<T, Factor>().add_layer_norm(
+    kernels_for<T, Factor>(out).add_layer_norm(
         context_of(out), const_data<Factor>(x), const_data<T>(bias), const_data<T>(residual),
         const_data<T>(parameters.gamma), const_data<T>(parameters.beta), epsilon, dropout.before, dropout.after,
         {const_words(rows.samples), const_words(rows.positions)}, out.size(0), out.size(1), data<T>(out),
@@ -88,7 +53,7 @@ void add_layer_norm_backward(at::Tensor grad_out, const at::Tensor& grad_addend,
   const at::Tensor& factor = grad_x.defined() ? grad_x : grad_addend.defined() ? grad_addend : grad_out;
   with_factor_type(grad_out, factor, [&]<typename T, typename Factor>(T, Factor) {
     at::Tensor grad_gamma = gradients.gamma, grad_beta = gradients.beta;
-    kernel_table<T, Factor>().add_layer_norm_backward(
+    kernels_for<T, Factor>(grad_out).add_layer_norm_backward(
         context_of(grad_out), data<T>(grad_out), const_data<Factor>(grad_addend), const_data<T>(state.normalized),
         const_data<T>(state.inverse_deviation), const_data<T>(gamma), dropout.before, dropout.after,
         {const_words(rows.samples), const_words(rows.positions)}, rows.shards, grad_out.size(1), data<T>(grad_residual),
@@ -98,7 +63,7 @@ void add_layer_norm_backward(at::Tensor grad_out, const at::Tensor& grad_addend,
 
 void bias_gelu(const at::Tensor& x, const at::Tensor& bias, at::Tensor out) {
   with_factor_type(bias, x, [&]<typename T, typename Factor>(T, Factor) {
-    kernel_table<T, Factor>().bias_gelu(context_of(x), const_data<Factor>(x), const_data<T>(bias), x.size(0), x.size(1),
+    kernels_for<T, Factor>(x).bias_gelu(context_of(x), const_data<Factor>(x), const_data<T>(bias), x.size(0), x.size(1),
                                         data<Factor>(out));
   });
 }
@@ -106,7 +71,7 @@ void bias_gelu(const at::Tensor& x, const at::Tensor& bias, at::Tensor out) {
 void gelu_backward(at::Tensor grad, const at::Tensor& x, const at::Tensor& bias, RowShards rows, at::Tensor grad_bias,
                    at::Tensor activation) {
   with_factor_type(bias, x, [&]<typename T, typename Factor>(T, Factor) {
-    kernel_table<T, Factor>().gelu_backward(context_of(x), data<Factor>(grad), const_data<Factor>(x),
+    kernels_for<T, Factor>(x).gelu_backward(context_of(x), data<Factor>(grad), const_data<Factor>(x),
                                             const_data<T>(bias), rows, x.size(1), data<T>(grad_bias),
                                             data<Factor>(activation));
   });
@@ -114,14 +79,14 @@ void gelu_backward(at::Tensor grad, const at::Tensor& x, const at::Tensor& bias,
 
 void add_column_sums(const at::Tensor& x, RowShards rows, at::Tensor sum) {
   with_factor_type(sum, x, [&]<typename T, typename Factor>(T, Factor) {
-    kernel_table<T, Factor>().add_column_sums(context_of(x), const_data<Factor>(x), rows, x.size(1), data<T>(sum));
+    kernels_for<T, Factor>(x).add_column_sums(context_of(x), const_data<Factor>(x), rows, x.size(1), data<T>(sum));
   });
 }
 
 void attention(const PackedBatch& batch, const AttentionSettings& settings, const at::Tensor& qkv,
                const at::Tensor& bias, at::Tensor context) {
   with_factor_type(bias, qkv, [&]<typename T, typename Factor>(T, Factor) {
-    kernel_table<T, Factor>().attention(
+    kernels_for<T, Factor>(qkv).attention(
         context_of(qkv), {batch.shape(), context.size(1), settings.heads, settings.first_token_only, settings.dropout},
         const_data<Factor>(qkv), const_data<T>(bias), data<Factor>(context));
   });
@@ -131,7 +96,7 @@ void attention_backward(const PackedBatch& batch, const AttentionSettings& setti
                         const at::Tensor& bias, const at::Tensor& grad_context, at::Tensor grad_qkv) {
   with_factor_type(bias, qkv, [&]<typename T, typename Factor>(T, Factor) {
     GAUSSCSE_CHECK(!batch.attended.defined(), "every token is attended to where there is a backward");
-    kernel_table<T, Factor>().attention_backward(
+    kernels_for<T, Factor>(qkv).attention_backward(
         context_of(qkv),
         {batch.shape(), grad_context.size(1), settings.heads, settings.first_token_only, settings.dropout},
         const_data<Factor>(qkv), const_data<T>(bias), const_data<Factor>(grad_context), data<Factor>(grad_qkv));
@@ -140,21 +105,21 @@ void attention_backward(const PackedBatch& batch, const AttentionSettings& setti
 
 void mean_of_tokens(const at::Tensor& x, const PackedBatch& batch, std::int64_t left_out, at::Tensor out) {
   with_scalar_type(x, [&]<typename T>(T) {
-    kernel_table<T>().mean_of_tokens(context_of(x), const_data<T>(x), batch.shape(), left_out, x.size(1), data<T>(out));
+    kernels_for<T>(x).mean_of_tokens(context_of(x), const_data<T>(x), batch.shape(), left_out, x.size(1), data<T>(out));
   });
 }
 
 void mean_of_tokens_backward(const at::Tensor& grad, const PackedBatch& batch, std::int64_t left_out,
                              at::Tensor grad_x) {
   with_scalar_type(grad, [&]<typename T>(T) {
-    kernel_table<T>().mean_of_tokens_backward(context_of(grad), const_data<T>(grad), batch.shape(), left_out,
-                                              grad.size(1), data<T>(grad_x));
+    kernels_for<T>(grad).mean_of_tokens_backward(context_of(grad), const_data<T>(grad), batch.shape(), left_out,
+                                                 grad.size(1), data<T>(grad_x));
   });
 }
 
 void max_of_tokens(const at::Tensor& x, const PackedBatch& batch, at::Tensor out, at::Tensor token) {
   with_scalar_type(x, [&]<typename T>(T) {
-    kernel_table<T>().max_of_tokens(context_of(x), const_data<T>(x), batch.shape(), x.size(1), data<T>(out),
+    kernels_for<T>(x).max_of_tokens(context_of(x), const_data<T>(x), batch.shape(), x.size(1), data<T>(out),
                                     data<std::int32_t>(token));
   });
 }
@@ -162,14 +127,14 @@ void max_of_tokens(const at::Tensor& x, const PackedBatch& batch, at::Tensor out
 void max_of_tokens_backward(const at::Tensor& grad, const at::Tensor& token, const PackedBatch& batch,
                             at::Tensor grad_x) {
   with_scalar_type(grad, [&]<typename T>(T) {
-    kernel_table<T>().max_of_tokens_backward(context_of(grad), const_data<T>(grad), const_data<std::int32_t>(token),
-                                             batch.shape(), grad.size(1), data<T>(grad_x));
+    kernels_for<T>(grad).max_of_tokens_backward(context_of(grad), const_data<T>(grad), const_data<std::int32_t>(token),
+                                                batch.shape(), grad.size(1), data<T>(grad_x));
   });
 }
 
 void round_to_bfloat16(const at::Tensor& x, at::Tensor out) {
   with_scalar_type(x, [&]<typename T>(T) {
-    kernel_table<T>().round_to_bfloat16(context_of(x), const_data<T>(x), x.numel(), data<T>(out));
+    kernels_for<T>(x).round_to_bfloat16(context_of(x), const_data<T>(x), x.numel(), data<T>(out));
   });
 }
 

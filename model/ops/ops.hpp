@@ -6,8 +6,8 @@
 #include "model/kernels/kernels.hpp"
 
 /// The compute kernels over tensors: picks the scalar type (float32 or float64), that of factors of matrix products
-/// (the same, or bfloat16) and the kernels' set. Shapes and meanings are those of model/kernels/kernels.hpp; tensors
-/// are contiguous and on the CPU.
+/// (the same, or bfloat16) and the device's set. Shapes and meanings are those of model/kernels/kernels.hpp; tensors
+/// are contiguous, and all of a call on one device.
 namespace gausscse::ops {
 
 using kernels::RowShards;
@@ -41,7 +41,7 @@ struct LayerNormParameters {
 
 void embed(const at::Tensor& word, const at::Tensor& position, const at::Tensor& token_type, const PackedBatch& batch,
            at::Tensor out);
-/// Adds the gradient of `embed` to the three tables' gradients.
+/// Adds the gradient of `embed` to the three tables' gradients; `batch` is ready for a backward.
 void embed_backward(const at::Tensor& grad, const PackedBatch& batch, at::Tensor grad_word, at::Tensor grad_position,
                     at::Tensor grad_token_type);
 

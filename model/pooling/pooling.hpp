@@ -6,7 +6,7 @@
 
 #include "model/choices.hpp"
 #include "model/encoder/encoder.hpp"
-#include "model/encoder/workspace.hpp"
+#include "model/ops/reused_matrix.hpp"
 
 namespace gausscse {
 

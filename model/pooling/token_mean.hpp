@@ -16,13 +16,13 @@ class TokenMeanPooling : public Pooling {
   at::Tensor forward(const at::Tensor& hidden_states, const PackedBatch& batch,
                      PoolingActivations& activations) override {
     at::Tensor pooled =
-        activations.pooled_memory.get(batch.sentences(), hidden_states.size(1), hidden_states.scalar_type());
+        activations.pooled_memory.get(batch.sentences(), hidden_states.size(1), hidden_states.options());
     ops::mean_of_tokens(hidden_states, batch, left_out_, pooled);
     return pooled;
   }
 
   at::Tensor backward(const at::Tensor& grad, const PackedBatch& batch, const PoolingActivations&) override {
-    at::Tensor grad_hidden = grad_memory_.get(batch.tokens(), grad.size(1), grad.scalar_type());
+    at::Tensor grad_hidden = grad_memory_.get(batch.tokens(), grad.size(1), grad.options());
     ops::mean_of_tokens_backward(grad, batch, left_out_, grad_hidden);
     return grad_hidden;
   }

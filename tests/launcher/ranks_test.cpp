@@ -8,8 +8,8 @@
 #include "base/file.hpp"
 #include "experiments/results/result_file.hpp"
 #include "launcher/cores.hpp"
-#include "model/encoder/bfloat16_instructions.hpp"
 #include "model/kernels/kernels.hpp"
+#include "model/products/cpu/bfloat16_instructions.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/test_paths.hpp"
 

@@ -76,16 +76,17 @@ void block_similarities(const PackedGaussians<T>& gaussians, const ContrastiveBl
 }
 
 template <typename T>
-void similarity(const T* const* p, const T* const* q, std::int64_t pairs, std::int64_t dimension, SimilarityKind kind,
+void similarity(const T* p, const T* q, std::int64_t pairs, std::int64_t dimension, SimilarityKind kind,
                 float* result) {
   // In double, and from log-variances' differences: evaluation is a small part of a run, and robust for any variance.
 #pragma omp parallel for schedule(static)
   for (std::int64_t i = 0; i < pairs; ++i) {
+    const T *const p_row = p + i * 2 * dimension, *const q_row = q + i * 2 * dimension;
     double sum = 0;
     for (std::int64_t d = 0; d < dimension; ++d) {
-      const double log_ratio = static_cast<double>(p[i][dimension + d]) - static_cast<double>(q[i][dimension + d]);
-      const double difference = static_cast<double>(p[i][d]) - static_cast<double>(q[i][d]);
-      const double inverse = std::exp(-static_cast<double>(q[i][dimension + d]));
+      const double log_ratio = static_cast<double>(p_row[dimension + d]) - static_cast<double>(q_row[dimension + d]);
+      const double difference = static_cast<double>(p_row[d]) - static_cast<double>(q_row[d]);
+      const double inverse = std::exp(-static_cast<double>(q_row[dimension + d]));
       const double divergence = 0.5 * (std::exp(log_ratio) + difference * difference * inverse - 1.0 - log_ratio);
       sum += kind == SimilarityKind::per_dimension ? 1.0 / (1.0 + divergence) : divergence;
     }
@@ -97,7 +98,7 @@ void similarity(const T* const* p, const T* const* q, std::int64_t pairs, std::i
 #define INSTANTIATE(T)                                                                                  \
   template void block_similarities<T>(const PackedGaussians<T>&, const ContrastiveBlock&, std::int64_t, \
                                       SimilarityKind, T*, std::int64_t);                                \
-  template void similarity<T>(const T* const*, const T* const*, std::int64_t, std::int64_t, SimilarityKind, float*);
+  template void similarity<T>(const T*, const T*, std::int64_t, std::int64_t, SimilarityKind, float*);
 INSTANTIATE(float)
 INSTANTIATE(double)
 

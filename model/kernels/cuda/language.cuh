@@ -12,6 +12,13 @@
 
 #include "model/kernels/kernels.hpp"
 
+/// Before a loop over a thread's own array: that is in registers only where the loop is unrolled.
+#ifdef __CUDACC__
+#define GAUSSCSE_UNROLL _Pragma("unroll")
+#else
+#define GAUSSCSE_UNROLL
+#endif
+
 #ifdef __CUDACC__
 
 #include <cuda_runtime.h>

@@ -11,16 +11,6 @@ __device__ T warp_sum(T value) {
   return value;
 }
 
-/// Maximum over a warp, in each lane; NaN if a lane has one.
-template <typename T>
-__device__ T warp_maximum(T value) {
-  for (int mask = 16; mask > 0; mask /= 2) {
-    const T other = __shfl_xor_sync(all_lanes, value, mask);
-    value = other > value || other != other ? other : value;
-  }
-  return value;
-}
-
 /// Sum over a block, the same bits in each thread, added up in a fixed order. All threads call it; `of_warps` has room
 /// for a value of each warp, and may be used again afterwards.
 template <typename T>

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -85,23 +86,33 @@ void expect_weights(const fs::path& model, bool linear_means, const json& expect
 }
 
 /// Whole trainings as PyTorch computes them from the formulas alone, see tests/golden/make_training_steps.py.
-TEST(TrainTrialGolden, EqualsPyTorch) {
-  const json cases = json::parse(read_whole_file(golden("training/cases.json"), std::size_t{1} << 24));
-  ASSERT_GE(cases.size(), 10u);
-  const testing_support::TinyTraining training;
-  for (const json& expected : cases) {
-    SCOPED_TRACE(expected.at("name").get<std::string>());
-    const auto [result, told, model] = training.train(overrides_of(expected.at("keys")));
-    expect_near(result.training.loss, expected.at("loss"), 2e-5, "loss");
-    expect_near(result.training.learning_rate, expected.at("learning_rate"), 1e-12, "learning rate");
-    expect_near(result.training.gradient_norm, expected.at("gradient_norm"), 2e-4, "gradient norm");
-    expect_curve(result.curves, expected.at("dev"));
-    ASSERT_EQ(result.states.size(), 1u);
-    EXPECT_EQ(testing_support::figure_in(result, "last", "dev", "threshold"),
-              expected.at("dev").back().at("threshold").get<double>());
-    expect_weights(model, result.configuration.find("mean: linear") != std::string::npos, expected.at("tensors"));
-  }
+const json& cases() {
+  static const json all = json::parse(read_whole_file(golden("training/cases.json"), std::size_t{1} << 24));
+  return all;
 }
+
+class TrainTrialGolden : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(TrainTrialGolden, EqualsPyTorch) {
+  const json& expected = cases()[GetParam()];
+  const testing_support::TinyTraining training;
+  const auto [result, told, model] = training.train(overrides_of(expected.at("keys")));
+  expect_near(result.training.loss, expected.at("loss"), 2e-5, "loss");
+  expect_near(result.training.learning_rate, expected.at("learning_rate"), 1e-12, "learning rate");
+  expect_near(result.training.gradient_norm, expected.at("gradient_norm"), 2e-4, "gradient norm");
+  expect_curve(result.curves, expected.at("dev"));
+  ASSERT_EQ(result.states.size(), 1u);
+  EXPECT_EQ(testing_support::figure_in(result, "last", "dev", "threshold"),
+            expected.at("dev").back().at("threshold").get<double>());
+  expect_weights(model, result.configuration.find("mean: linear") != std::string::npos, expected.at("tensors"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Trainings, TrainTrialGolden, testing::Range(std::size_t{0}, cases().size()),
+                         [](const auto& of) {
+                           std::string name = cases()[of.param].at("name");
+                           std::replace(name.begin(), name.end(), ' ', '_');
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace gausscse

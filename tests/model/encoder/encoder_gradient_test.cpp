@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "model/products/cpu/matrix_products.hpp"
 #include "model/sentence_encoder.hpp"
 #include "tests/model/encoder/small_models.hpp"
 
@@ -132,7 +133,7 @@ TEST(Encoder, LastLayerOfFirstTokensIsThatOfAllTokens) {
   SentenceEncoder sentence_encoder(settings);
   ParameterStore& parameters = sentence_encoder.parameters();
   testing_support::randomize(parameters, 5);
-  MatrixProducts products(parameters.values(), Precision::full);
+  CpuMatrixProducts products(parameters.values(), Precision::full);
   Encoder encoder(settings.encoder, parameters, products);
   const PackedBatch batch = pack(testing_support::random_sentences(6, 2), sentence_encoder);
   const DropoutStep step = DropoutStep::of(1, 1);

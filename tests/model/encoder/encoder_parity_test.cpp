@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/model_folder.hpp"
+#include "model/products/cpu/matrix_products.hpp"
 #include "model/weights/float_conversion.hpp"
 #include "model/weights/safetensors.hpp"
 #include "tests/support/test_paths.hpp"
@@ -30,7 +31,7 @@ double largest_difference(const fs::path& model, const fs::path& golden) {
   settings.encoder = read_encoder_config(model);
   SentenceEncoder sentence_encoder(settings);
   load_encoder_weights(model, sentence_encoder);
-  MatrixProducts products(sentence_encoder.parameters().values(), Precision::full);
+  CpuMatrixProducts products(sentence_encoder.parameters().values(), Precision::full);
   Encoder encoder(settings.encoder, sentence_encoder.parameters(), products);
   const PackedBatch batch =
       pack_sentences(words(file, "ids"), words(file, "offsets"), {}, sentence_encoder.position_offset());

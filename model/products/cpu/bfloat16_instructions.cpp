@@ -1,4 +1,4 @@
-#include "model/encoder/bfloat16_instructions.hpp"
+#include "model/products/cpu/bfloat16_instructions.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "model/encoder/block_products.hpp"
+#include "model/products/cpu/block_products.hpp"
 
 #include <ATen/Parallel.h>
 #include <ATen/native/CPUBlas.h>

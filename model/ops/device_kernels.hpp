@@ -6,6 +6,10 @@
 
 namespace gausscse::ops {
 
+/// The kernels of the device that `tensor` is on.
+template <typename T, typename Factor = T>
+const kernels::Kernels<T, Factor>& kernels_for(const at::Tensor& tensor);
+
 /// Where kernels over `tensor` run, with scratch memory that is this thread's.
 kernels::KernelContext context_of(const at::Tensor& tensor);
 

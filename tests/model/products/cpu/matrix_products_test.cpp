@@ -1,4 +1,4 @@
-#include "model/encoder/matrix_products.hpp"
+#include "model/products/cpu/matrix_products.hpp"
 
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "model/encoder/bfloat16_instructions.hpp"
+#include "model/products/cpu/bfloat16_instructions.hpp"
 
 namespace gausscse {
 namespace {
 
-using Way = MatrixProducts::Bfloat16Way;
+using Way = CpuMatrixProducts::Bfloat16Way;
 
 struct WayOfProducts {
   const char* name;
@@ -28,8 +28,8 @@ class MatrixProductsTest : public testing::TestWithParam<WayOfProducts> {
       GTEST_SKIP() << "needs a processor with instructions for bfloat16";
     at::manual_seed(3);
   }
-  MatrixProducts products(const at::Tensor& weights, bool fixed_tiles = false) {
-    return MatrixProducts(weights, GetParam().precision, GetParam().way, fixed_tiles);
+  CpuMatrixProducts products(const at::Tensor& weights, bool fixed_tiles = false) {
+    return CpuMatrixProducts(weights, GetParam().precision, GetParam().way, fixed_tiles);
   }
   /// What is multiplied, in float64.
   at::Tensor factor(const at::Tensor& x) {
@@ -62,7 +62,7 @@ TEST_P(MatrixProductsTest, AreThoseOfFloat64) {
     const bool native = GetParam().way == Way::native;
     const at::Tensor grad = (native ? wide_grad : wide_grad.to(at::kFloat)).narrow(1, out, out);
     const std::int64_t offsets[] = {0, rows};
-    MatrixProducts products = this->products(weights);
+    CpuMatrixProducts products = this->products(weights);
     const auto x_factor = products.prepare(x, {offsets, 1}, 0), grad_factor = products.prepare(grad, {offsets, 1}, 1);
     const at::Tensor forward = at::empty({rows, out}, at::kFloat), input_gradient = at::empty({rows, in}, at::kFloat);
     const at::Tensor weight_gradient = at::ones({out, in}, at::kFloat);
@@ -89,7 +89,7 @@ TEST_P(MatrixProductsTest, FollowTheParameters) {
   const at::Tensor weights = at::randn({6 * 8}, at::kFloat), weight = weights.view({6, 8});
   const at::Tensor x = at::randn({5, 8}, at::kFloat), grad = at::randn({5, 6}, at::kFloat);
   const std::int64_t offsets[] = {0, 5};
-  MatrixProducts products = this->products(weights);
+  CpuMatrixProducts products = this->products(weights);
   for (int change = 0; change < 2; ++change) {
     const at::Tensor forward = at::empty({5, 6}, at::kFloat), input_gradient = at::empty({5, 8}, at::kFloat);
     products.forward(products.prepare(x, {offsets, 1}, 0), weight, forward);
@@ -110,11 +110,11 @@ TEST_P(MatrixProductsTest, FixedTilesCoverTheProducts) {
   const at::Tensor x = at::randn({rows, in}, at::kFloat), grad = at::randn({rows, out}, at::kFloat);
   std::vector<std::vector<at::Tensor>> results;
   for (const bool fixed_tiles : {false, true}) {
-    MatrixProducts products = this->products(weights, fixed_tiles);
+    CpuMatrixProducts products = this->products(weights, fixed_tiles);
     const at::Tensor forward = at::empty({rows, out}, at::kFloat), input_gradient = at::empty({rows, in}, at::kFloat);
     const at::Tensor weight_gradient = at::ones({out, in}, at::kFloat);
     products.forward(products.prepare(x, shards, 0), weight, forward, at::ones({out}, at::kFloat));
-    const MatrixProducts::Factor factor = products.prepare(grad, shards, 1);
+    const CpuMatrixProducts::Factor factor = products.prepare(grad, shards, 1);
     products.input_gradient(factor, weight, input_gradient);
     products.weight_gradient(factor, products.prepare(x, shards, 0), weight_gradient);
     results.push_back({forward, input_gradient, weight_gradient});
@@ -128,7 +128,7 @@ TEST_P(MatrixProductsTest, FixedTilesGiveTheSameBitsForShardsTogetherOrAlone) {
   const std::vector<std::int64_t> offsets{0, 90, 90, 230, 371, rows};
   const at::Tensor weights = at::randn({out * in}, at::kFloat), weight = weights.view({out, in});
   const at::Tensor x = at::randn({rows, in}, at::kFloat), grad = at::randn({rows, out}, at::kFloat);
-  MatrixProducts products = this->products(weights, true);
+  CpuMatrixProducts products = this->products(weights, true);
   at::Tensor forward = at::empty({rows, out}, at::kFloat), input_gradient = at::empty({rows, in}, at::kFloat);
   std::vector<at::Tensor> weight_gradients;
   for (std::size_t shard = 0; shard + 1 < offsets.size(); ++shard) {
@@ -165,7 +165,7 @@ TEST_P(MatrixProductsTest, FixedTilesGiveTheSameBitsForAnyNumberOfThreads) {
   const int before = at::get_num_threads();
   for (const auto& [in, out] : {std::pair{384, 384}, {384, 1152}, {384, 1536}, {1536, 384}}) {
     const at::Tensor weights = at::randn({out * in}, at::kFloat), weight = weights.view({out, in});
-    MatrixProducts products = this->products(weights, true);
+    CpuMatrixProducts products = this->products(weights, true);
     for (const std::int64_t rows : {1, 4, 6, 17, 64, 313}) {
       const at::Tensor x = at::randn({rows, in}, at::kFloat), grad = at::randn({rows, out}, at::kFloat);
       const std::int64_t offsets[] = {0, rows};

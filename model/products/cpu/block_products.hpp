@@ -6,9 +6,9 @@
 #include <functional>
 #include <vector>
 
-#include "model/encoder/tiles.hpp"
-#include "model/encoder/workspace.hpp"
 #include "model/kernels/row_shards.hpp"
+#include "model/ops/reused_matrix.hpp"
+#include "model/products/cpu/tiles.hpp"
 
 /// Products of bfloat16 factors with float32 sums, by blocks of 64 rows and columns that oneDNN's block kernel (through
 /// LibTorch) multiplies. Every element is added up in the order of its depth, so that its bits depend on nothing else:

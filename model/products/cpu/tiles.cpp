@@ -1,4 +1,4 @@
-#include "model/encoder/tiles.hpp"
+#include "model/products/cpu/tiles.hpp"
 
 #include <algorithm>
 #include <bit>

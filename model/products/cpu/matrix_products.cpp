@@ -1,4 +1,4 @@
-#include "model/encoder/matrix_products.hpp"
+#include "model/products/cpu/matrix_products.hpp"
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/addmm.h>
@@ -9,14 +9,15 @@
 #include <array>
 #include <vector>
 
-#include "model/encoder/bfloat16_instructions.hpp"
 #include "model/kernels/block_layouts.hpp"
 #include "model/ops/ops.hpp"
 #include "model/parallel_tasks.hpp"
+#include "model/products/cpu/bfloat16_instructions.hpp"
 
 namespace gausscse {
 
-MatrixProducts::MatrixProducts(const at::Tensor& parameters, Precision precision, Bfloat16Way way, bool fixed_tiles)
+CpuMatrixProducts::CpuMatrixProducts(const at::Tensor& parameters, Precision precision, Bfloat16Way way,
+                                     bool fixed_tiles)
     : fixed_tiles_(fixed_tiles) {
   const bool native = precision == Precision::bfloat16 &&
                       (way == Bfloat16Way::native ||
@@ -24,12 +25,12 @@ MatrixProducts::MatrixProducts(const at::Tensor& parameters, Precision precision
   weights_ = std::make_shared<Weights>(parameters, precision, native);
 }
 
-void MatrixProducts::Weights::changed() {
+void CpuMatrixProducts::Weights::changed() {
   rounded_is_current_ = false;
   for (auto& [place, packed] : packed_) packed.current = false;
 }
 
-at::Tensor MatrixProducts::Weights::factor(const at::Tensor& weight) {
+at::Tensor CpuMatrixProducts::Weights::factor(const at::Tensor& weight) {
   if (precision == Precision::full) return weight;
   const std::lock_guard lock(mutex_);
   if (!rounded_.defined()) rounded_ = at::empty_like(parameters);
@@ -38,7 +39,7 @@ at::Tensor MatrixProducts::Weights::factor(const at::Tensor& weight) {
   return rounded_.as_strided(weight.sizes(), weight.strides(), weight.storage_offset());
 }
 
-const block_products::RightFactor& MatrixProducts::Weights::packed(const at::Tensor& weight, bool transposed) {
+const block_products::RightFactor& CpuMatrixProducts::Weights::packed(const at::Tensor& weight, bool transposed) {
   const std::lock_guard lock(mutex_);
   Packed& packed = packed_[{weight.storage_offset(), weight.size(0), transposed}];
   if (!packed.current) block_products::pack_weight(weight, transposed, packed.factor);
@@ -46,7 +47,7 @@ const block_products::RightFactor& MatrixProducts::Weights::packed(const at::Ten
   return packed.factor;
 }
 
-MatrixProducts::Factor MatrixProducts::prepare(const at::Tensor& x, kernels::RowShards shards, int slot) {
+CpuMatrixProducts::Factor CpuMatrixProducts::prepare(const at::Tensor& x, kernels::RowShards shards, int slot) {
   const bool native = weights_->native;
   const bool is_factor =
       native ? x.scalar_type() == at::kBFloat16 && x.stride(1) == 1 : weights_->precision == Precision::full;
@@ -57,7 +58,7 @@ MatrixProducts::Factor MatrixProducts::prepare(const at::Tensor& x, kernels::Row
   return {factor, shards};
 }
 
-void MatrixProducts::multiply_rows(const Factor& a, const at::Tensor& b, at::Tensor out, bool accumulate) {
+void CpuMatrixProducts::multiply_rows(const Factor& a, const at::Tensor& b, at::Tensor out, bool accumulate) {
   const auto multiply = [&](const at::Tensor& left, const at::Tensor& right, at::Tensor product) {
     accumulate ? at::addmm_out(product, product, left, right) : at::mm_out(product, left, right);
   };
@@ -72,7 +73,7 @@ void MatrixProducts::multiply_rows(const Factor& a, const at::Tensor& b, at::Ten
   });
 }
 
-void MatrixProducts::forward(const Factor& x, const at::Tensor& weight, at::Tensor out, const at::Tensor& bias) {
+void CpuMatrixProducts::forward(const Factor& x, const at::Tensor& weight, at::Tensor out, const at::Tensor& bias) {
   if (weights_->native) {
     block_products::multiply(x.tensor, weights_->packed(weight, true), block_products::put_into(out, bias));
     return;
@@ -81,8 +82,8 @@ void MatrixProducts::forward(const Factor& x, const at::Tensor& weight, at::Tens
   multiply_rows(x, weights_->factor(weight).t(), out, bias.defined());
 }
 
-void MatrixProducts::forward_with_gelu(const Factor& x, const at::Tensor& weight, const at::Tensor& bias,
-                                       at::Tensor out, at::Tensor activation) {
+void CpuMatrixProducts::forward_with_gelu(const Factor& x, const at::Tensor& weight, const at::Tensor& bias,
+                                          at::Tensor out, at::Tensor activation) {
   if (weights_->native) {
     block_products::multiply(x.tensor, weights_->packed(weight, true),
                              block_products::put_with_gelu(out, bias, activation));
@@ -92,14 +93,14 @@ void MatrixProducts::forward_with_gelu(const Factor& x, const at::Tensor& weight
   ops::bias_gelu(out, bias, activation);
 }
 
-void MatrixProducts::input_gradient(const Factor& grad, const at::Tensor& weight, at::Tensor out) {
+void CpuMatrixProducts::input_gradient(const Factor& grad, const at::Tensor& weight, at::Tensor out) {
   if (weights_->native)
     block_products::multiply(grad.tensor, weights_->packed(weight, false), block_products::put_into(out, {}));
   else
     multiply_rows(grad, weights_->factor(weight), out, false);
 }
 
-void MatrixProducts::weight_gradient(const Factor& grad, const Factor& x, at::Tensor grad_weight) {
+void CpuMatrixProducts::weight_gradient(const Factor& grad, const Factor& x, at::Tensor grad_weight) {
   const std::int64_t rows = grad_weight.size(0), columns = grad_weight.size(1);
   if (weights_->native) {
     if (fixed_tiles_) {
@@ -134,7 +135,7 @@ void MatrixProducts::weight_gradient(const Factor& grad, const Factor& x, at::Te
   }
 }
 
-void MatrixProducts::add_shards(
+void CpuMatrixProducts::add_shards(
     const kernels::RowShards& shards, const std::vector<Tile>& tiles, at::Tensor grad_weight,
     const std::function<void(std::int64_t shard, const Tile& tile, at::Tensor out)>& product) {
   const std::int64_t rows = grad_weight.size(0), columns = grad_weight.size(1);

@@ -1,0 +1,104 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "model/kernels/cuda/attention_long_backward.cuh"
+#include "model/kernels/cuda/attention_short.cuh"
+
+namespace gausscse::kernels::cuda {
+
+constexpr std::int64_t widest_attention_head = 128;
+
+template <typename Element>
+bool is_aligned_in_fours(const Element* pointer) {
+  return reinterpret_cast<std::uintptr_t>(pointer) % alignof(Four<Element>) == 0;
+}
+
+/// Throws std::invalid_argument where a head is too wide. `grad_context` may be null.
+template <typename T, typename Factor>
+AttentionInput<T, Factor> attention_input(const Attention& arguments, const Factor* qkv, const T* bias,
+                                          const Factor* grad_context) {
+  const std::int64_t head_size = arguments.hidden / arguments.heads;
+  if (head_size > widest_attention_head)
+    throw std::invalid_argument("attention on a GPU: a head of " + std::to_string(head_size) + " columns, at most " +
+                                std::to_string(widest_attention_head) + " are possible");
+  HeadLayout layout;
+  layout.width = static_cast<int>(head_size);
+  layout.fours = (layout.width + 3) / 4;
+  layout.stride = 4 * std::max(layout.fours | 1, attention_rows / 4 + 1);
+  layout.row_threads = 1;
+  while (layout.row_threads < layout.fours) layout.row_threads *= 2;
+  layout.in_fours = head_size % 4 == 0 && is_aligned_in_fours(qkv) && is_aligned_in_fours(grad_context);
+  layout.bias_in_fours = head_size % 4 == 0 && is_aligned_in_fours(bias);
+  const int rows = round_up_to_four(static_cast<int>(std::min<std::int64_t>(arguments.shape.longest, attention_rows)));
+  return {arguments, qkv, bias, layout, rows, T{1} / std::sqrt(static_cast<T>(head_size))};
+}
+
+/// A block for each head of each sentence, and for each tile of up to `tokens` tokens; each with these arrays in shared
+/// memory.
+template <typename T, typename Factor>
+LaunchSize attention_size(const AttentionInput<T, Factor>& input, std::int64_t tokens, int tiles_of_rows,
+                          int tiles_of_scores) {
+  return {input.attention.shape.sentences * input.attention.heads, parts_of(tokens, attention_rows), attention_threads,
+          static_cast<std::size_t>(tiles_of_rows) * shared_bytes_of<T>(input.rows * input.layout.stride) +
+              static_cast<std::size_t>(tiles_of_scores) * shared_bytes_of<T>(input.rows * input.rows)};
+}
+
+template <int columns, typename T, typename Factor>
+void launch_attention(const KernelContext& where, const AttentionInput<T, Factor>& input, Factor* context) {
+  const Attention& arguments = input.attention;
+  launch(where, attention_size(input, 1, 3, 0), attention_short_kernel<columns, T, Factor>, input, context);
+  if (arguments.shape.longest <= attention_rows) return;
+  const std::int64_t queries = arguments.first_token_only ? 1 : arguments.shape.longest;
+  launch(where, attention_size(input, queries, 3, 1), attention_long_kernel<columns, T, Factor>, input, context);
+}
+
+template <int columns, typename T, typename Factor>
+void launch_attention_backward(const KernelContext& where, const AttentionInput<T, Factor>& input,
+                               const Factor* grad_context, Factor* grad_qkv) {
+  const Attention& arguments = input.attention;
+  const PackedShape& shape = arguments.shape;
+  launch(where, attention_size(input, 1, 4, 2), attention_short_backward_kernel<columns, T, Factor>, input,
+         grad_context, grad_qkv);
+  if (shape.longest <= attention_rows) return;
+  const std::int64_t queries = arguments.first_token_only ? 1 : shape.longest;
+  const std::int64_t rows = arguments.first_token_only ? shape.sentences : shape.tokens;
+  auto* const statistics = static_cast<T*>(
+      where.scratch->get(static_cast<std::size_t>(rows * arguments.heads * attention_statistics) * sizeof(T)));
+  launch(where, attention_size(input, queries, 4, 1), attention_long_queries_kernel<columns, T, Factor>, input,
+         grad_context, statistics, grad_qkv);
+  launch(where, attention_size(input, shape.longest, 4, 2), attention_long_keys_kernel<columns, T, Factor>, input,
+         grad_context, statistics, grad_qkv);
+}
+
+/// Attention over qkv + bias, as `Kernels` says. Heads are up to 128 columns wide.
+template <typename T, typename Factor>
+void attention(const KernelContext& where, const Attention& arguments, const Factor* qkv, const T* bias,
+               Factor* context) {
+  const auto input = attention_input<T, Factor>(arguments, qkv, bias, nullptr);
+  if (input.layout.width <= 32) {
+    launch_attention<1>(where, input, context);
+  } else if (input.layout.width <= 64) {
+    launch_attention<2>(where, input, context);
+  } else {
+    launch_attention<4>(where, input, context);
+  }
+}
+
+/// Its backward; every token is attended to. `grad_qkv` [tokens, 3*hidden] is overwritten.
+template <typename T, typename Factor>
+void attention_backward(const KernelContext& where, const Attention& arguments, const Factor* qkv, const T* bias,
+                        const Factor* grad_context, Factor* grad_qkv) {
+  const auto input = attention_input<T, Factor>(arguments, qkv, bias, grad_context);
+  if (input.layout.width <= 32) {
+    launch_attention_backward<1>(where, input, grad_context, grad_qkv);
+  } else if (input.layout.width <= 64) {
+    launch_attention_backward<2>(where, input, grad_context, grad_qkv);
+  } else {
+    launch_attention_backward<4>(where, input, grad_context, grad_qkv);
+  }
+}
+
+}  // namespace gausscse::kernels::cuda

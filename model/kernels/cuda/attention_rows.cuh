@@ -1,0 +1,88 @@
+#pragma once
+
+#include "model/kernels/cuda/attention_fours.cuh"
+#include "model/kernels/cuda/factor.cuh"
+
+namespace gausscse::kernels::cuda {
+
+/// Rows of a tile, and warps of a block.
+constexpr int attention_rows = 32, attention_warps = 4;
+constexpr unsigned attention_threads = attention_warps * warp_size;
+
+/// How rows of a head lie in shared memory, and are read from global memory.
+struct HeadLayout {
+  int width;           ///< columns of a head
+  int fours;           ///< of columns; behind the width there are zeros
+  int stride;          ///< from row to row, an odd number of fours against bank conflicts, and room for a row of a tile
+  int row_threads;     ///< threads that read a row together, a power of two
+  bool in_fours;       ///< whether every four of factors in global memory is aligned
+  bool bias_in_fours;  ///< the same of the bias
+};
+
+/// to[r] = from[r] + bias for r below `rows`, then zeros up to a multiple of four rows; `bias` may be null.
+template <typename T, typename Factor>
+struct RowsToLoad {
+  const Factor* from;
+  std::int64_t stride;
+  const T* bias;
+  int rows;
+  SharedPointer<T> to;
+};
+
+/// Elements from `from` on, up to four; zeros where there are fewer.
+template <typename Element>
+__device__ Four<Element> read_four(const Element* from, int count, bool in_fours) {
+  if (in_fours) return *reinterpret_cast<const Four<Element>*>(from);
+  Four<Element> values{};
+  GAUSSCSE_UNROLL
+  for (int i = 0; i < 4; ++i)
+    if (i < count) values.at[i] = from[i];
+  return values;
+}
+
+/// By all of a block. A thread has reads of all matrices under way before it uses the first.
+template <int count, typename T, typename Factor>
+__device__ void load_rows(const RowsToLoad<T, Factor> (&matrices)[count], const HeadLayout& layout) {
+  // Of each matrix: as many as fit into registers.
+  constexpr int reads = sizeof(T) == 4 ? 2 : 1;
+  const int thread = static_cast<int>(threadIdx.x), column = 4 * (thread % layout.row_threads);
+  if (column >= layout.width) return;
+  Four<T> bias[count];
+  int most_rows = 0;
+  GAUSSCSE_UNROLL
+  for (int m = 0; m < count; ++m) {
+    bias[m] = Four<T>{};
+    if (matrices[m].bias) bias[m] = read_four(matrices[m].bias + column, layout.width - column, layout.bias_in_fours);
+    most_rows = matrices[m].rows > most_rows ? matrices[m].rows : most_rows;
+  }
+  const int step = static_cast<int>(attention_threads) / layout.row_threads;
+  for (int first = thread / layout.row_threads; first < round_up_to_four(most_rows); first += reads * step) {
+    Four<Factor> values[count][reads];
+    GAUSSCSE_UNROLL
+    for (int m = 0; m < count; ++m) {
+      GAUSSCSE_UNROLL
+      for (int k = 0; k < reads; ++k) {
+        const int row = first + k * step;
+        values[m][k] = Four<Factor>{};
+        if (row < matrices[m].rows)
+          values[m][k] =
+              read_four(matrices[m].from + row * matrices[m].stride + column, layout.width - column, layout.in_fours);
+      }
+    }
+    GAUSSCSE_UNROLL
+    for (int m = 0; m < count; ++m) {
+      GAUSSCSE_UNROLL
+      for (int k = 0; k < reads; ++k) {
+        const int row = first + k * step;
+        if (row >= round_up_to_four(matrices[m].rows)) continue;
+        Four<T> sums;
+        GAUSSCSE_UNROLL
+        for (int i = 0; i < 4; ++i)
+          sums.at[i] = row < matrices[m].rows ? value_of(values[m][k].at[i]) + bias[m].at[i] : T{0};
+        put_four(sums, matrices[m].to, row * layout.stride + column);
+      }
+    }
+  }
+}
+
+}  // namespace gausscse::kernels::cuda

@@ -1,0 +1,203 @@
+#pragma once
+
+#include "model/kernels/cuda/attention_rows.cuh"
+
+namespace gausscse::kernels::cuda {
+
+// Attention works on tiles of up to 32 queries and 32 keys of one head of one sentence, which lie in shared memory. A
+// block has four warps, and each takes two groups of four neighbouring rows. Where scores are computed a lane stands
+// for a key, and where rows of a head are, for one to four of its columns: what differs between lanes is read without
+// bank conflicts, the rest is the same for a whole warp.
+
+constexpr int attention_groups = 2;
+constexpr int lanes_of_warp = static_cast<int>(warp_size);
+
+/// A number for each row of a warp.
+template <typename T>
+using OfRows = T[attention_groups][4];
+/// A lane's columns of each row of a warp: lane, lane + 32, ...
+template <typename T, int columns>
+using ColumnsOfRows = T[attention_groups][4][columns];
+
+/// The first row of a warp's group.
+__device__ inline int first_row_of(int group) {
+  return 4 * (attention_warps * group + static_cast<int>(threadIdx.x / warp_size));
+}
+__device__ inline int this_lane() {
+  return static_cast<int>(threadIdx.x % warp_size);
+}
+
+/// The key that this lane stands for in a tile of `keys` keys. Where these are few several lanes stand for the same,
+/// and each sums over its part of the columns.
+struct LaneKey {
+  int lanes;    ///< different keys in a warp
+  int key;      ///< may lie behind the last one
+  int nearest;  ///< the key, or the last one
+  int part;
+  bool own;      ///< there is such a key, and this lane is its first
+  bool written;  ///< of rows of weights, which end with zeros at a multiple of four, this lane writes one
+
+  __device__ explicit LaneKey(int keys) {
+    lanes = keys <= 8 ? 8 : keys <= 16 ? 16 : 32;
+    key = this_lane() % lanes;
+    nearest = key < keys ? key : keys - 1;
+    part = this_lane() / lanes;
+    own = part == 0 && key < keys;
+    written = part == 0 && key < round_up_to_four(keys);
+  }
+};
+
+/// Four sums over a warp, side by side, as each step waits for the one before it.
+template <typename T>
+__device__ void warp_sums(T (&values)[4]) {
+  GAUSSCSE_UNROLL
+  for (int mask = 16; mask > 0; mask /= 2) {
+    GAUSSCSE_UNROLL
+    for (int i = 0; i < 4; ++i) values[i] += __shfl_xor_sync(all_lanes, values[i], mask);
+  }
+}
+
+/// Four maxima over a warp; NaN where a lane has one.
+template <typename T>
+__device__ void warp_maxima(T (&values)[4]) {
+  GAUSSCSE_UNROLL
+  for (int mask = 16; mask > 0; mask /= 2) {
+    GAUSSCSE_UNROLL
+    for (int i = 0; i < 4; ++i) {
+      const T other = __shfl_xor_sync(all_lanes, values[i], mask);
+      values[i] = other > values[i] || other != other ? other : values[i];
+    }
+  }
+}
+
+/// Writes this warp's rows below `rows`.
+template <int columns, typename T, typename Factor>
+__device__ void store_rows(const ColumnsOfRows<T, columns>& values, int rows, const HeadLayout& layout, Factor* to,
+                           std::int64_t to_stride) {
+  GAUSSCSE_UNROLL
+  for (int group = 0; group < attention_groups; ++group) {
+    GAUSSCSE_UNROLL
+    for (int i = 0; i < 4; ++i) {
+      const int row = first_row_of(group) + i;
+      GAUSSCSE_UNROLL
+      for (int c = 0; c < columns; ++c) {
+        const int column = this_lane() + lanes_of_warp * c;
+        if (row < rows && column < layout.width) put(values[group][i][c], to[row * to_stride + column]);
+      }
+    }
+  }
+}
+
+/// Zeros in rows `first` to `end` - 1. By all of a block.
+template <typename Factor>
+__device__ void clear_rows(int first, int end, const HeadLayout& layout, Factor* to, std::int64_t to_stride) {
+  for (int row = first + static_cast<int>(threadIdx.x) / lanes_of_warp; row < end; row += attention_warps)
+    for (int column = this_lane(); column < layout.width; column += lanes_of_warp)
+      to[row * to_stride + column] = Factor{};
+}
+
+/// This lane's number of each of this warp's rows of weights, `stride` apart.
+template <typename T>
+__device__ void put_weights(const OfRows<T>& weights, int rows, const LaneKey& key, SharedPointer<T> to, int stride) {
+  GAUSSCSE_UNROLL
+  for (int group = 0; group < attention_groups; ++group) {
+    GAUSSCSE_UNROLL
+    for (int i = 0; i < 4; ++i)
+      if (first_row_of(group) < rows && key.written)
+        to[(first_row_of(group) + i) * stride + key.key] = weights[group][i];
+  }
+}
+
+/// scores = a row of `a`, of `rows` rows, times this lane's row of `keys`, for each of this warp's rows.
+template <typename T>
+__device__ void multiply_rows(SharedPointer<T> a, int rows, SharedPointer<T> keys, const LaneKey& key,
+                              const HeadLayout& layout, OfRows<T>& scores) {
+  GAUSSCSE_UNROLL
+  for (int group = 0; group < attention_groups; ++group) {
+    GAUSSCSE_UNROLL
+    for (int i = 0; i < 4; ++i) scores[group][i] = 0;
+  }
+  for (int four = key.part; four < layout.fours; four += lanes_of_warp / key.lanes) {
+    const Four<T> other = four_at(keys, key.nearest * layout.stride + 4 * four);
+    GAUSSCSE_UNROLL
+    for (int group = 0; group < attention_groups; ++group) {
+      if (first_row_of(group) < rows) {
+        GAUSSCSE_UNROLL
+        for (int i = 0; i < 4; ++i) {
+          const Four<T> own = four_at(a, (first_row_of(group) + i) * layout.stride + 4 * four);
+          GAUSSCSE_UNROLL
+          for (int k = 0; k < 4; ++k) scores[group][i] += own.at[k] * other.at[k];
+        }
+      }
+    }
+  }
+  GAUSSCSE_UNROLL
+  for (int group = 0; group < attention_groups; ++group) {
+    if (key.lanes <= 16) {
+      GAUSSCSE_UNROLL
+      for (int i = 0; i < 4; ++i) scores[group][i] += __shfl_xor_sync(all_lanes, scores[group][i], 16);
+    }
+    if (key.lanes <= 8) {
+      GAUSSCSE_UNROLL
+      for (int i = 0; i < 4; ++i) scores[group][i] += __shfl_xor_sync(all_lanes, scores[group][i], 8);
+    }
+  }
+}
+
+/// This lane's columns of row `row` of a tile; columns behind the last one are that one.
+template <int columns, typename T>
+__device__ void read_columns(SharedPointer<T> tile, int row, const HeadLayout& layout, T (&values)[columns]) {
+  GAUSSCSE_UNROLL
+  for (int c = 0; c < columns; ++c) {
+    const int column = this_lane() + lanes_of_warp * c;
+    values[c] = tile[row * layout.stride + (column < layout.width ? column : layout.width - 1)];
+  }
+}
+
+/// sums[r] += sum over the keys of weights[r][key] * values[key], for this warp's rows of `rows`.
+template <int columns, typename T>
+__device__ void multiply_weights(SharedPointer<T> weights, int weights_stride, int rows, SharedPointer<T> values,
+                                 int keys, const HeadLayout& layout, ColumnsOfRows<T, columns>& sums) {
+  for (int key = 0; key < keys; key += 4) {
+    T of_key[4][columns];
+    GAUSSCSE_UNROLL
+    for (int k = 0; k < 4; ++k) read_columns<columns>(values, key + k, layout, of_key[k]);
+    GAUSSCSE_UNROLL
+    for (int group = 0; group < attention_groups; ++group) {
+      if (first_row_of(group) < rows) {
+        GAUSSCSE_UNROLL
+        for (int i = 0; i < 4; ++i) {
+          const Four<T> weight = four_at(weights, (first_row_of(group) + i) * weights_stride + key);
+          GAUSSCSE_UNROLL
+          for (int k = 0; k < 4; ++k) {
+            GAUSSCSE_UNROLL
+            for (int c = 0; c < columns; ++c) sums[group][i][c] += weight.at[k] * of_key[k][c];
+          }
+        }
+      }
+    }
+  }
+}
+
+/// sums[key] += sum over the rows r of weights[r][key] * values[r], for the keys that are this warp's rows of `keys`.
+template <int columns, typename T>
+__device__ void multiply_transposed(SharedPointer<T> weights, int weights_stride, int rows, SharedPointer<T> values,
+                                    int keys, const HeadLayout& layout, ColumnsOfRows<T, columns>& sums) {
+  for (int row = 0; row < rows; ++row) {
+    T of_row[columns];
+    read_columns<columns>(values, row, layout, of_row);
+    GAUSSCSE_UNROLL
+    for (int group = 0; group < attention_groups; ++group) {
+      if (first_row_of(group) < keys) {
+        const Four<T> weight = four_at(weights, row * weights_stride + first_row_of(group));
+        GAUSSCSE_UNROLL
+        for (int i = 0; i < 4; ++i) {
+          GAUSSCSE_UNROLL
+          for (int c = 0; c < columns; ++c) sums[group][i][c] += weight.at[i] * of_row[c];
+        }
+      }
+    }
+  }
+}
+
+}  // namespace gausscse::kernels::cuda

@@ -1,0 +1,200 @@
+#pragma once
+
+#include "model/kernels/cuda/contrastive_forward.cuh"
+#include "model/kernels/cuda/contrastive_gradient.cuh"
+
+namespace gausscse::kernels::cuda {
+
+/// Weights of pairs that the gradient holds at once, unless a tile of anchors alone has more: 16 MB in float.
+constexpr std::int64_t most_pair_weights = std::int64_t{1} << 22;
+
+/// Arrays beside each other in memory that begins at `begin`; with none of it they tell how much they take.
+class ArraysOfScratch {
+ public:
+  explicit ArraysOfScratch(void* begin) : begin_(reinterpret_cast<std::uintptr_t>(begin)) {}
+
+  template <typename T>
+  T* take(std::int64_t count) {
+    T* const array = reinterpret_cast<T*>(begin_ + bytes_);
+    bytes_ += shared_bytes_of<T>(count);
+    return array;
+  }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  std::uintptr_t begin_;
+  std::size_t bytes_ = 0;
+};
+
+/// What the contrastive kernels need memory for.
+template <typename T>
+struct ContrastiveSizes {
+  std::int64_t rows, dimension;  ///< to be packed
+  std::int64_t partials;
+  std::int64_t anchors;  ///< whose softmax is not the caller's
+  std::int64_t weights;
+};
+
+/// That memory.
+template <typename T>
+struct ContrastiveScratch {
+  ContrastiveScratch(const ContrastiveSizes<T>& sizes, ArraysOfScratch& arrays)
+      : packed(arrays.take<PackedGaussian<T>>(sizes.rows * sizes.dimension)),
+        wide(arrays.take<std::int32_t>(sizes.rows)),
+        any_wide(arrays.take<std::int32_t>(1)),
+        partials(arrays.take<PartOfSoftmax>(sizes.partials)),
+        softmax{arrays.take<double>(sizes.anchors), arrays.take<double>(sizes.anchors),
+                arrays.take<double>(sizes.anchors)},
+        weights(arrays.take<T>(sizes.weights)) {}
+
+  static ContrastiveScratch of(const KernelContext& context, const ContrastiveSizes<T>& sizes) {
+    ArraysOfScratch none(nullptr);
+    ContrastiveScratch(sizes, none);
+    ArraysOfScratch arrays(context.scratch->get(none.bytes()));
+    return ContrastiveScratch(sizes, arrays);
+  }
+
+  PackedGaussian<T>* packed;
+  std::int32_t *wide, *any_wide;
+  PartOfSoftmax* partials;
+  RunningSoftmax softmax;
+  T* weights;
+};
+
+/// The terms and settings of a loss; what rows it is of is left open.
+template <typename T, typename Input>
+PackedContrast<T> contrast_of_terms(const Input& input, const ContrastiveScratch<T>& scratch) {
+  PackedContrast<T> contrast{};
+  const auto add = [&](int candidate_role, int anchor_role) {
+    contrast.candidate_role[contrast.terms] = candidate_role;
+    contrast.anchor_role[contrast.terms++] = anchor_role;
+  };
+  add(1, 0);
+  if (input.terms.contradiction) add(2, 0);
+  if (input.terms.reversed) add(0, 1);
+  contrast.dimension = input.dimension;
+  contrast.temperature = input.temperature;
+  contrast.any_wide = scratch.any_wide;
+  return contrast;
+}
+
+inline int count_of_terms(const ContrastiveTerms& terms) {
+  return 1 + (terms.contradiction ? 1 : 0) + (terms.reversed ? 1 : 0);
+}
+
+/// Partial softmaxes of all terms and anchors.
+inline std::int64_t count_of_partials(const ContrastiveTerms& terms, std::int64_t anchors, std::int64_t candidates) {
+  return count_of_terms(terms) * CandidateParts(candidates).count * anchors;
+}
+
+/// See Kernels. The gradient holds up to `most_weights` weights of pairs.
+template <typename T>
+void contrastive_loss_holding(const KernelContext& context, const ContrastiveInput<T>& input, double* loss,
+                              T* const* gradient, std::int64_t most_weights) {
+  const std::int64_t batch = input.batch, anchors = input.anchor_end - input.anchor_begin, dimension = input.dimension;
+  const int roles = input.terms.roles(), terms = count_of_terms(input.terms);
+  const std::int64_t held = gradient ? anchors_held(anchors, batch, terms, most_weights) : 0;
+  const auto scratch = ContrastiveScratch<T>::of(
+      context,
+      {roles * batch, dimension, count_of_partials(input.terms, anchors, batch), anchors, held * batch * terms});
+
+  PackedContrast<T> contrast = contrast_of_terms<T>(input, scratch);
+  contrast.anchor_count = anchors;
+  contrast.candidate_count = batch;
+  contrast.first_own = input.anchor_begin;
+  RolesToPack<T> to_pack{};
+  to_pack.dimension = dimension;
+  for (int role = 0; role < roles; ++role) {
+    PackedGaussian<T>* const packed = scratch.packed + role * batch * dimension;
+    to_pack.roles[role] = {input.rows[role], batch, packed, scratch.wide + role * batch};
+    contrast.candidates[role] = packed;
+    contrast.anchors[role] = packed + input.anchor_begin * dimension;
+  }
+  pack_gaussians(context, to_pack, roles, roles * batch, scratch.any_wide);
+
+  add_to_softmax(context, contrast, input.similarity, false, scratch.partials, scratch.softmax);
+  const double weight = 1.0 / static_cast<double>(batch);
+  launch(context, {1, 1, loss_threads, shared_bytes_of<double>(loss_threads / warp_size)}, loss_of_softmax_kernel<T>,
+         scratch.softmax, anchors, input.temperature, weight, loss);
+  if (!gradient) return;
+  GradientOfRoles<T> by_anchors{{}, true}, by_candidates{{}, false};
+  for (int role = 0; role < roles; ++role) {
+    by_candidates.rows[role] = gradient[role];
+    by_anchors.rows[role] = gradient[role] + input.anchor_begin * 2 * dimension;
+  }
+  find_contrastive_gradient(context, contrast, input.similarity, scratch.softmax, weight, roles, held, scratch.weights,
+                            by_anchors, by_candidates);
+}
+
+template <typename T>
+void contrastive_loss(const KernelContext& context, const ContrastiveInput<T>& input, double* loss,
+                      T* const* gradient) {
+  contrastive_loss_holding(context, input, loss, gradient, most_pair_weights);
+}
+
+/// Starts the packing of anchors and candidates.
+template <typename T>
+PackedContrast<T> packed_candidates(const KernelContext& context, const ContrastiveCandidates<T>& input,
+                                    const ContrastiveScratch<T>& scratch) {
+  PackedContrast<T> contrast = contrast_of_terms<T>(input, scratch);
+  contrast.anchor_count = input.anchors;
+  contrast.candidate_count = input.candidates;
+  contrast.first_own = input.first_own;
+  RolesToPack<T> to_pack{};
+  to_pack.dimension = input.dimension;
+  std::int64_t rows = 0;
+  int count = 0;
+  const auto add = [&](const T* from, std::int64_t number) {
+    PackedGaussian<T>* const packed = scratch.packed + rows * input.dimension;
+    to_pack.roles[count++] = {from, number, packed, scratch.wide + rows};
+    rows += number;
+    return packed;
+  };
+  for (int role = 0; role < input.terms.roles(); ++role) {
+    contrast.anchors[role] = add(input.anchor_rows[role], input.anchors);
+    contrast.candidates[role] = add(input.candidate_rows[role], input.candidates);
+  }
+  pack_gaussians(context, to_pack, count, rows, scratch.any_wide);
+  return contrast;
+}
+
+template <typename T>
+void contrastive_see(const KernelContext& context, const ContrastiveCandidates<T>& input,
+                     const RunningSoftmax& softmax) {
+  if (input.anchors == 0 || input.candidates == 0) return;
+  const auto scratch =
+      ContrastiveScratch<T>::of(context, {input.terms.roles() * (input.anchors + input.candidates), input.dimension,
+                                          count_of_partials(input.terms, input.anchors, input.candidates), 0, 0});
+  const PackedContrast<T> contrast = packed_candidates(context, input, scratch);
+  add_to_softmax(context, contrast, input.similarity, true, scratch.partials, softmax);
+}
+
+/// See Kernels. Up to `most_weights` weights of pairs are held.
+template <typename T>
+void contrastive_differentiate_holding(const KernelContext& context, const ContrastiveCandidates<T>& input,
+                                       const RunningSoftmax& softmax, double weight, T* const* anchor_gradient,
+                                       T* const* candidate_gradient, std::int64_t most_weights) {
+  if (input.anchors == 0 || input.candidates == 0) return;
+  const int roles = input.terms.roles(), terms = count_of_terms(input.terms);
+  const std::int64_t held = anchors_held(input.anchors, input.candidates, terms, most_weights);
+  const auto scratch = ContrastiveScratch<T>::of(
+      context, {roles * (input.anchors + input.candidates), input.dimension, 0, 0, held * input.candidates * terms});
+  const PackedContrast<T> contrast = packed_candidates(context, input, scratch);
+  GradientOfRoles<T> by_anchors{{}, false}, by_candidates{{}, false};
+  for (int role = 0; role < roles; ++role) {
+    by_anchors.rows[role] = anchor_gradient[role];
+    by_candidates.rows[role] = candidate_gradient[role];
+  }
+  find_contrastive_gradient(context, contrast, input.similarity, softmax, weight, roles, held, scratch.weights,
+                            by_anchors, by_candidates);
+}
+
+template <typename T>
+void contrastive_differentiate(const KernelContext& context, const ContrastiveCandidates<T>& input,
+                               const RunningSoftmax& softmax, double weight, T* const* anchor_gradient,
+                               T* const* candidate_gradient) {
+  contrastive_differentiate_holding(context, input, softmax, weight, anchor_gradient, candidate_gradient,
+                                    most_pair_weights);
+}
+
+}  // namespace gausscse::kernels::cuda

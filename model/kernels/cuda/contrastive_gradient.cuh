@@ -1,0 +1,227 @@
+#pragma once
+
+#include "model/kernels/cuda/contrastive_pairs.cuh"
+
+namespace gausscse::kernels::cuda {
+
+/// weights[(term * anchor_count + anchor) * candidate_count + candidate] = `weight` times the derivative of the sum of
+/// -log(...) by the similarity, times what makes it one by the divergence: -4/d for per_dimension (a dimension's share
+/// is that over x^2), all of it for joint. Block (x, y) does tile x of the pairs of term y.
+template <typename T, SimilarityKind kind>
+__global__ void __launch_bounds__(pair_kernel_threads)
+    pair_weights_kernel(PackedContrast<T> contrast, RunningSoftmax softmax, double weight, T* weights) {
+  SharedArrays shared;
+  const SharedPointer<PackedGaussian<T>> staged = shared.take<PackedGaussian<T>>(2 * staged_side);
+  const std::int64_t term = blockIdx.y, across = parts_of(contrast.candidate_count, contrastive_tile);
+  const std::int64_t anchor_tile = blockIdx.x / across, candidate_tile = blockIdx.x % across;
+  const RowsOfTile<T> anchors = tile_of_rows(one_of(contrast.anchors, one_of(contrast.anchor_role, term)),
+                                             contrast.anchor_count, contrast.dimension, anchor_tile);
+  const RowsOfTile<T> candidates = tile_of_rows(one_of(contrast.candidates, one_of(contrast.candidate_role, term)),
+                                                contrast.candidate_count, contrast.dimension, candidate_tile);
+  T similarities[pairs_of_thread][pairs_of_thread];
+  tile_similarities<T, kind>(anchors, candidates, contrast.dimension, *contrast.any_wide != 0, staged, similarities);
+  GAUSSCSE_UNROLL
+  for (int i = 0; i < pairs_of_thread; ++i) {
+    const std::int64_t anchor = anchor_tile * contrastive_tile + threadIdx.x / tile_threads + i * tile_threads;
+    if (anchor >= contrast.anchor_count) continue;
+    const double largest = softmax.largest[anchor], of_sum = weight / (contrast.temperature * softmax.sum[anchor]);
+    GAUSSCSE_UNROLL
+    for (int j = 0; j < pairs_of_thread; ++j) {
+      const std::int64_t candidate = candidate_tile * contrastive_tile + threadIdx.x % tile_threads + j * tile_threads;
+      if (candidate >= contrast.candidate_count) continue;
+      const double similarity = static_cast<double>(similarities[i][j]);
+      double derivative = of_sum * exp((similarity - largest) / contrast.temperature);
+      if (term == 0 && candidate == contrast.first_own + anchor) derivative -= weight / contrast.temperature;
+      const double slope =
+          kind == SimilarityKind::joint ? -similarity * similarity : -4.0 / static_cast<double>(contrast.dimension);
+      weights[(term * contrast.anchor_count + anchor) * contrast.candidate_count + candidate] =
+          static_cast<T>(derivative * slope);
+    }
+  }
+}
+
+enum class SideOfPair { anchor, candidate };
+
+/// Gradients of roles' rows of [mean | log_var]; added to what is there if `adds`.
+template <typename T>
+struct GradientOfRoles {
+  T* rows[3];
+  bool adds;
+};
+
+/// The gradient's block: so many rows and dimensions, a thread every lane's dimension of rows_of_thread rows. It goes
+/// through the other side's rows tile by tile.
+constexpr std::int64_t gradient_dimensions = warp_size;
+constexpr int rows_of_thread = 4;
+constexpr int gradient_warps = static_cast<int>(contrastive_tile) / rows_of_thread;
+constexpr unsigned gradient_threads = gradient_warps * warp_size;
+/// Weights of one row of the other side lie so far from the next one's that they are in different banks.
+constexpr std::int64_t weights_pitch = gradient_warps + 1;
+
+/// Weights of a thread's rows with one row of the other side.
+template <typename T>
+struct alignas(16) WeightsOfRows {
+  T of[rows_of_thread];
+};
+
+template <typename T>
+constexpr std::size_t gradient_kernel_bytes() {
+  return shared_bytes_of<PackedGaussian<T>>(contrastive_tile * gradient_dimensions) +
+         shared_bytes_of<WeightsOfRows<T>>(contrastive_tile * weights_pitch);
+}
+
+/// What a pair's dimension adds to the gradient of its own side, by the mean and by twice the log-variance.
+template <SimilarityKind kind, SideOfPair side, typename Real>
+__device__ void add_pair(const PairOfGaussians<Real>& pair, Real weight, Real& by_mean, Real& by_log_var) {
+  Real w = weight;
+  if constexpr (kind == SimilarityKind::per_dimension) {
+    const Real inverse = reciprocal(pair.x);
+    w *= inverse * inverse;
+  }
+  by_mean += w * (side == SideOfPair::anchor ? -pair.slope : pair.slope);
+  by_log_var += w * (side == SideOfPair::anchor ? Real{1} - pair.energy : pair.ratio - Real{1});
+}
+
+/// Block (x, y) does tile x of the rows of one side; y is the role and the part of the dimensions. Weights as
+/// `pair_weights_kernel` leaves them.
+template <typename T, SimilarityKind kind, SideOfPair side>
+__global__ void __launch_bounds__(gradient_threads)
+    contrastive_gradient_kernel(PackedContrast<T> contrast, const T* weights, GradientOfRoles<T> gradient) {
+  SharedArrays shared;
+  const SharedPointer<PackedGaussian<T>> staged =
+      shared.take<PackedGaussian<T>>(contrastive_tile * gradient_dimensions);
+  const SharedPointer<WeightsOfRows<T>> staged_weights =
+      shared.take<WeightsOfRows<T>>(contrastive_tile * weights_pitch);
+  constexpr bool of_anchors = side == SideOfPair::anchor;
+  const std::int64_t dimension = contrast.dimension, parts = parts_of(dimension, gradient_dimensions);
+  const int role = static_cast<int>(blockIdx.y / parts);
+  const int lane = static_cast<int>(threadIdx.x % warp_size), warp = static_cast<int>(threadIdx.x / warp_size);
+  const std::int64_t d = static_cast<std::int64_t>(blockIdx.y % parts) * gradient_dimensions + lane;
+  const std::int64_t own_count = of_anchors ? contrast.anchor_count : contrast.candidate_count;
+  const std::int64_t other_count = of_anchors ? contrast.candidate_count : contrast.anchor_count;
+  const std::int64_t first_own = std::int64_t{blockIdx.x} * contrastive_tile;
+  const std::int64_t first_of_thread = first_own + warp * rows_of_thread;
+  const bool wide = *contrast.any_wide != 0;
+
+  PackedGaussian<T> own[rows_of_thread];
+  T by_mean[rows_of_thread] = {}, by_log_var[rows_of_thread] = {};
+  GAUSSCSE_UNROLL
+  for (int k = 0; k < rows_of_thread; ++k) {
+    const bool exists = first_of_thread + k < own_count && d < dimension;
+    const PackedGaussian<T>* const rows = one_of(of_anchors ? contrast.anchors : contrast.candidates, role);
+    own[k] = exists ? rows[(first_of_thread + k) * dimension + d] : standard_gaussian<T>();
+  }
+
+  for (int term = 0; term < contrast.terms; ++term) {
+    if (one_of(of_anchors ? contrast.anchor_role : contrast.candidate_role, term) != role) continue;
+    const PackedGaussian<T>* const others = of_anchors
+                                                ? one_of(contrast.candidates, one_of(contrast.candidate_role, term))
+                                                : one_of(contrast.anchors, one_of(contrast.anchor_role, term));
+    const T* const term_weights = weights + term * contrast.anchor_count * contrast.candidate_count;
+    for (std::int64_t first = 0; first < other_count; first += contrastive_tile) {
+      const std::int64_t left = other_count - first, count = left < contrastive_tile ? left : contrastive_tile;
+      for (std::int64_t other = warp; other < contrastive_tile; other += gradient_warps)
+        staged[other * gradient_dimensions + lane] =
+            other < count && d < dimension ? others[(first + other) * dimension + d] : standard_gaussian<T>();
+      // Neighbouring threads take weights that lie beside each other: of other candidates for anchors, of own
+      // candidates else.
+      const std::int64_t group = of_anchors ? warp : threadIdx.x % gradient_warps;
+      const std::int64_t other = of_anchors ? lane : threadIdx.x / gradient_warps;
+      WeightsOfRows<T> of_group;
+      GAUSSCSE_UNROLL
+      for (int k = 0; k < rows_of_thread; ++k) {
+        const std::int64_t row = first_own + group * rows_of_thread + k;
+        const std::int64_t anchor = of_anchors ? row : first + other, candidate = of_anchors ? first + other : row;
+        of_group.of[k] =
+            row < own_count && other < count ? term_weights[anchor * contrast.candidate_count + candidate] : T{0};
+      }
+      staged_weights[other * weights_pitch + group] = of_group;
+      __syncthreads();
+
+      // Sums of sums: fewer roundings than in one row.
+      T tile_mean[rows_of_thread] = {}, tile_log_var[rows_of_thread] = {};
+      for (std::int64_t i = 0; i < count; ++i) {
+        const PackedGaussian<T> there = staged[i * gradient_dimensions + lane];
+        const WeightsOfRows<T> w = staged_weights[i * weights_pitch + warp];
+        GAUSSCSE_UNROLL
+        for (int k = 0; k < rows_of_thread; ++k) {
+          const PackedGaussian<T>&p = of_anchors ? there : own[k], &q = of_anchors ? own[k] : there;
+          if (wide) {
+            double mean = 0, log_var = 0;
+            add_pair<kind, side>(wide_pair(p, q), static_cast<double>(w.of[k]), mean, log_var);
+            tile_mean[k] += static_cast<T>(mean);
+            tile_log_var[k] += static_cast<T>(log_var);
+          } else {
+            add_pair<kind, side>(narrow_pair(p, q), w.of[k], tile_mean[k], tile_log_var[k]);
+          }
+        }
+      }
+      GAUSSCSE_UNROLL
+      for (int k = 0; k < rows_of_thread; ++k) {
+        by_mean[k] += tile_mean[k];
+        by_log_var[k] += tile_log_var[k];
+      }
+      __syncthreads();
+    }
+  }
+
+  GAUSSCSE_UNROLL
+  for (int k = 0; k < rows_of_thread; ++k) {
+    if (first_of_thread + k >= own_count || d >= dimension) continue;
+    T* const row = one_of(gradient.rows, role) + (first_of_thread + k) * 2 * dimension;
+    row[d] = by_mean[k] + (gradient.adds ? row[d] : T{0});
+    row[dimension + d] = T{0.5} * by_log_var[k] + (gradient.adds ? row[dimension + d] : T{0});
+  }
+}
+
+/// Starts the gradient of one side's roles.
+template <typename T, SideOfPair side>
+void add_gradient_of_side(const KernelContext& context, const PackedContrast<T>& contrast, SimilarityKind kind,
+                          const T* weights, int roles, const GradientOfRoles<T>& gradient) {
+  const std::int64_t rows = side == SideOfPair::anchor ? contrast.anchor_count : contrast.candidate_count;
+  launch(context,
+         {parts_of(rows, contrastive_tile), roles * parts_of(contrast.dimension, gradient_dimensions), gradient_threads,
+          gradient_kernel_bytes<T>()},
+         kind == SimilarityKind::joint ? contrastive_gradient_kernel<T, SimilarityKind::joint, side>
+                                       : contrastive_gradient_kernel<T, SimilarityKind::per_dimension, side>,
+         contrast, weights, gradient);
+}
+
+/// How many anchors' weights are held at once: all tiles of them that stay below `most` weights, at least one.
+inline std::int64_t anchors_held(std::int64_t anchors, std::int64_t candidates, int terms, std::int64_t most) {
+  const std::int64_t tiles = most / (contrastive_tile * candidates * terms);
+  const std::int64_t held = contrastive_tile * (tiles > 1 ? tiles : 1);
+  return held < anchors ? held : anchors;
+}
+
+/// The gradient of both sides, `held` anchors at once, whose `weights` there is room for. The rows of the candidates
+/// are overwritten first; `anchors` may be some of them, and adds then.
+template <typename T>
+void find_contrastive_gradient(const KernelContext& context, const PackedContrast<T>& all, SimilarityKind kind,
+                               const RunningSoftmax& softmax, double weight, int roles, std::int64_t held, T* weights,
+                               const GradientOfRoles<T>& anchors, const GradientOfRoles<T>& candidates) {
+  std::int64_t begin = 0;
+  do {
+    PackedContrast<T> some = all;
+    some.anchor_count = all.anchor_count - begin < held ? all.anchor_count - begin : held;
+    some.first_own += begin;
+    GradientOfRoles<T> by_anchors = anchors, by_candidates = candidates;
+    by_candidates.adds = begin > 0;
+    for (int role = 0; role < roles; ++role) {
+      some.anchors[role] += begin * all.dimension;
+      by_anchors.rows[role] += begin * 2 * all.dimension;
+    }
+    const RunningSoftmax of_some{softmax.largest + begin, softmax.sum + begin, softmax.positive + begin};
+    const std::int64_t tiles =
+        parts_of(some.anchor_count, contrastive_tile) * parts_of(some.candidate_count, contrastive_tile);
+    launch(context, {tiles, some.terms, pair_kernel_threads, pair_kernel_bytes<T>()},
+           kind == SimilarityKind::joint ? pair_weights_kernel<T, SimilarityKind::joint>
+                                         : pair_weights_kernel<T, SimilarityKind::per_dimension>,
+           some, of_some, weight, weights);
+    add_gradient_of_side<T, SideOfPair::candidate>(context, some, kind, weights, roles, by_candidates);
+    add_gradient_of_side<T, SideOfPair::anchor>(context, some, kind, weights, roles, by_anchors);
+    begin += some.anchor_count;
+  } while (begin < all.anchor_count);
+}
+
+}  // namespace gausscse::kernels::cuda

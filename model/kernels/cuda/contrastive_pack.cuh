@@ -1,0 +1,119 @@
+#pragma once
+
+#include <cmath>
+
+#include "model/kernels/cuda/language.cuh"
+#include "model/kernels/cuda/reductions.cuh"
+
+namespace gausscse::kernels::cuda {
+
+/// One dimension of a Gaussian as the contrastive kernels read it: in one go, and without a special function for each
+/// pair.
+template <typename T>
+struct alignas(16) PackedGaussian {
+  T mean, variance, inverse_variance, log_var;
+};
+
+/// Stands in for a row that there is none of; gives finite numbers.
+template <typename T>
+__device__ PackedGaussian<T> standard_gaussian() {
+  return {T{0}, T{1}, T{1}, T{0}};
+}
+
+/// Whether a dimension is so far out that a product of packed values may leave T's range. Within it, the ratio of two
+/// variances and a squared difference of means over a variance are below 1e37 in float and 1e300 in double.
+template <typename T>
+__device__ bool is_wide(T mean, T log_var) {
+  constexpr T most_mean = static_cast<T>(sizeof(T) == 4 ? 1e9 : 1e50), most_log_var = sizeof(T) == 4 ? 40 : 300;
+  // Not a number is wide.
+  return !(mean >= -most_mean && mean <= most_mean && log_var >= -most_log_var && log_var <= most_log_var);
+}
+
+/// Rows of [mean | log_var] and where they are packed to, [count, dimension]. `wide` [count] says whether a row has a
+/// wide dimension.
+template <typename T>
+struct RowsToPack {
+  const T* rows;
+  std::int64_t count;
+  PackedGaussian<T>* packed;
+  std::int32_t* wide;
+};
+
+/// Up to three roles of anchors and of candidates.
+template <typename T>
+struct RolesToPack {
+  RowsToPack<T> roles[6];
+  std::int64_t dimension;
+};
+
+constexpr unsigned pack_threads = 128;
+
+/// A block packs row blockIdx.x of role blockIdx.y.
+template <typename T>
+__global__ void pack_gaussians_kernel(RolesToPack<T> all) {
+  SharedArrays shared;
+  const SharedPointer<std::int32_t> of_warps = shared.take<std::int32_t>(pack_threads / warp_size);
+  const RowsToPack<T> role = all.roles[blockIdx.y];
+  const std::int64_t row = blockIdx.x;
+  if (row >= role.count) return;
+  std::int32_t wide = 0;
+  for (std::int64_t d = threadIdx.x; d < all.dimension; d += blockDim.x) {
+    const T mean = role.rows[row * 2 * all.dimension + d];
+    const T log_var = role.rows[row * 2 * all.dimension + all.dimension + d];
+    const T variance = static_cast<T>(exp(static_cast<double>(log_var)));
+    // The inverse of the rounded variance: the ratio of equal variances is then as near 1 as can be.
+    role.packed[row * all.dimension + d] = {mean, variance, T{1} / variance, log_var};
+    wide += is_wide(mean, log_var) ? 1 : 0;
+  }
+  wide = block_sum(wide, of_warps);
+  if (threadIdx.x == 0) role.wide[row] = wide;
+}
+
+constexpr unsigned any_wide_threads = 256;
+
+/// *any = whether one of the rows is wide.
+template <typename T>
+__global__ void any_wide_kernel(const std::int32_t* wide, std::int64_t rows, std::int32_t* any) {
+  SharedArrays shared;
+  const SharedPointer<std::int32_t> of_warps = shared.take<std::int32_t>(any_wide_threads / warp_size);
+  std::int32_t found = 0;
+  for (std::int64_t row = threadIdx.x; row < rows; row += blockDim.x) found |= wide[row] != 0 ? 1 : 0;
+  found = block_sum(found, of_warps);
+  if (threadIdx.x == 0) *any = found;
+}
+
+/// Packs `roles` roles; their `wide` lie behind each other, `rows` in all.
+template <typename T>
+void pack_gaussians(const KernelContext& context, const RolesToPack<T>& all, int roles, std::int64_t rows,
+                    std::int32_t* any_wide) {
+  std::int64_t most = 0;
+  for (int role = 0; role < roles; ++role) most = all.roles[role].count > most ? all.roles[role].count : most;
+  launch(context, {most, roles, pack_threads, shared_bytes_of<std::int32_t>(pack_threads / warp_size)},
+         pack_gaussians_kernel<T>, all);
+  const std::int32_t* const wide = all.roles[0].wide;
+  launch(context, {1, 1, any_wide_threads, shared_bytes_of<std::int32_t>(any_wide_threads / warp_size)},
+         any_wide_kernel<T>, wide, rows, any_wide);
+}
+
+/// Anchors against candidates, packed. Term t of the denominator pairs each anchor's row of role anchor_role[t] (q of
+/// the divergence) with all candidates' rows of role candidate_role[t] (p). Term 0 has the anchor's own candidate,
+/// number first_own + anchor, which may be none of these.
+template <typename T>
+struct PackedContrast {
+  const PackedGaussian<T>*anchors[3], *candidates[3];
+  std::int64_t anchor_count, candidate_count;
+  std::int64_t first_own;
+  std::int64_t dimension;
+  double temperature;
+  int terms;
+  int anchor_role[3], candidate_role[3];
+  const std::int32_t* any_wide;
+};
+
+/// values[number], of a kernel's argument: its arrays are copied to slow memory where an index is not known beforehand.
+template <typename Value>
+__device__ Value one_of(const Value (&values)[3], std::int64_t number) {
+  return number == 0 ? values[0] : number == 1 ? values[1] : values[2];
+}
+
+}  // namespace gausscse::kernels::cuda

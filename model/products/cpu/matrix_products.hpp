@@ -1,0 +1,95 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "model/ops/reused_matrix.hpp"
+#include "model/products/cpu/block_products.hpp"
+#include "model/products/cpu/tiles.hpp"
+#include "model/products/matrix_products.hpp"
+
+namespace gausscse {
+
+/// Products on CPUs.
+///
+/// bfloat16 has two ways. Where there are instructions for bfloat16 (see bfloat16_instructions) factors are bfloat16,
+/// by block_products. Elsewhere factors are rounded to bfloat16 values held in float32, and the float32 product is
+/// used: the same products of the same numbers.
+class CpuMatrixProducts final : public MatrixProducts {
+ public:
+  /// `native` needs the instructions.
+  enum class Bfloat16Way { fastest, native, rounded };
+  /// See make_matrix_products.
+  CpuMatrixProducts(const at::Tensor& parameters, Precision precision, Bfloat16Way way = Bfloat16Way::fastest,
+                    bool fixed_tiles = false);
+
+  using MatrixProducts::forward;
+  at::ScalarType product_type() const override {
+    return weights_->native ? at::kBFloat16 : weights_->parameters.scalar_type();
+  }
+  void parameters_changed() override { weights_->changed(); }
+  std::unique_ptr<MatrixProducts> for_another_thread() const override {
+    return std::unique_ptr<MatrixProducts>(new CpuMatrixProducts(weights_, fixed_tiles_));
+  }
+  Factor prepare(const at::Tensor& x, kernels::RowShards shards, int slot) override;
+  void forward(const Factor& x, const at::Tensor& weight, at::Tensor out, const at::Tensor& bias) override;
+  void forward_with_gelu(const Factor& x, const at::Tensor& weight, const at::Tensor& bias, at::Tensor out,
+                         at::Tensor activation) override;
+  void input_gradient(const Factor& grad, const at::Tensor& weight, at::Tensor out) override;
+  void weight_gradient(const Factor& grad, const Factor& x, at::Tensor grad_weight) override;
+
+ private:
+  /// The weights as factors, each made ready when it is first asked for after a change.
+  class Weights {
+   public:
+    Weights(const at::Tensor& values, Precision kind, bool by_blocks)
+        : parameters(values), precision(kind), native(by_blocks) {}
+
+    void changed();
+    /// A view of the parameters as they are, or rounded.
+    at::Tensor factor(const at::Tensor& weight);
+    /// For the native way.
+    const block_products::RightFactor& packed(const at::Tensor& weight, bool transposed);
+
+    const at::Tensor& parameters;
+    const Precision precision;
+    const bool native;
+
+   private:
+    struct Packed {
+      block_products::RightFactor factor;
+      bool current = false;
+    };
+
+    std::mutex mutex_;
+    bool rounded_is_current_ = false;
+    at::Tensor rounded_;
+    std::map<std::tuple<std::int64_t, std::int64_t, bool>, Packed> packed_;  ///< by offset, rows and transposition
+  };
+
+  CpuMatrixProducts(std::shared_ptr<Weights> weights, bool fixed_tiles)
+      : weights_(std::move(weights)), fixed_tiles_(fixed_tiles) {}
+
+  /// out = a b (+ out), by LibTorch.
+  void multiply_rows(const Factor& a, const at::Tensor& b, at::Tensor out, bool accumulate);
+  /// Adds to `grad_weight` the sum over the shards, in the order of their tree. `product(shard, tile, out)` computes a
+  /// tile of a shard's part.
+  void add_shards(const kernels::RowShards& shards, const std::vector<Tile>& tiles, at::Tensor grad_weight,
+                  const std::function<void(std::int64_t shard, const Tile& tile, at::Tensor out)>& product);
+
+  std::shared_ptr<Weights> weights_;
+  bool fixed_tiles_;
+  ReusedMatrix factors_[3];
+  block_products::RowSumFactors row_sums_;
+  ReusedMatrix partial_sums_, sums_of_threads_;
+};
+
+}  // namespace gausscse

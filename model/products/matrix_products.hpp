@@ -1,0 +1,54 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <memory>
+
+#include "model/choices.hpp"
+#include "model/kernels/row_shards.hpp"
+
+namespace gausscse {
+
+/// The three products of a linear layer y = x W^T, on the device of its weights. Sums are float32 (or float64) whatever
+/// the factors are.
+class MatrixProducts {
+ public:
+  virtual ~MatrixProducts() = default;
+
+  /// The type in which products are got and factors are given without a copy: bfloat16 where products of bfloat16 are
+  /// the device's own, else the parameters'.
+  virtual at::ScalarType product_type() const = 0;
+  /// Must be called after the parameters have changed, while no thread computes products.
+  virtual void parameters_changed() = 0;
+  /// Products by the same weights, with memory of their own for factors, so that another thread can compute them.
+  virtual std::unique_ptr<MatrixProducts> for_another_thread() const = 0;
+
+  /// A factor made ready for products: `x` itself where that can be, else valid until the next call of `prepare` with
+  /// the same `slot` (0 to 2).
+  struct Factor {
+    at::Tensor tensor;
+    kernels::RowShards shards;
+  };
+  virtual Factor prepare(const at::Tensor& x, kernels::RowShards shards, int slot) = 0;
+
+  /// out [rows, N] = x [rows, K] W^T, with W [N, K] a view of the parameters; plus `bias` [N] if defined. `out` is of
+  /// the product type, or, with a bias too, of the parameters'.
+  virtual void forward(const Factor& x, const at::Tensor& weight, at::Tensor out, const at::Tensor& bias) = 0;
+  void forward(const Factor& x, const at::Tensor& weight, at::Tensor out) { forward(x, weight, out, {}); }
+  /// out = x W^T, and activation = gelu(out + bias), both of the product type.
+  virtual void forward_with_gelu(const Factor& x, const at::Tensor& weight, const at::Tensor& bias, at::Tensor out,
+                                 at::Tensor activation) = 0;
+  /// out [rows, K] = grad [rows, N] W, of either type.
+  virtual void input_gradient(const Factor& grad, const at::Tensor& weight, at::Tensor out) = 0;
+  /// grad_weight [N, K] += grad^T [N, rows] x [rows, K], a sum over the rows' shards.
+  virtual void weight_gradient(const Factor& grad, const Factor& x, at::Tensor grad_weight) = 0;
+};
+
+/// Products of the device that `parameters` is on, the flat tensor that holds all weights; it must outlive them.
+/// `fixed_tiles`, which CPUs have: products are cut at the shards of their rows and into tiles that depend on shapes
+/// only, each computed by one thread, so that the bits depend neither on the number of threads nor on which shards are
+/// computed together. Throws std::logic_error for them elsewhere.
+std::unique_ptr<MatrixProducts> make_matrix_products(const at::Tensor& parameters, Precision precision,
+                                                     bool fixed_tiles = false);
+
+}  // namespace gausscse

@@ -1,0 +1,74 @@
+#include <ATen/ATen.h>
+#include <ATen/Context.h>
+#include <gtest/gtest.h>
+
+#include "model/sentence_encoder.hpp"
+#include "tests/model/encoder/small_models.hpp"
+
+namespace gausscse {
+namespace {
+
+struct Case {
+  PoolingKind pooling;
+  HeadKind head;
+  Precision precision;
+  double tolerance;  ///< times the largest magnitude of what is compared
+};
+
+class GpuEncoder : public testing::TestWithParam<Case> {
+ protected:
+  void SetUp() override {
+    if (!at::globalContext().hasCUDA()) GTEST_SKIP() << "needs a GPU, and a build with CUDA";
+  }
+};
+
+struct Outcome {
+  at::Tensor embeddings, gradients;
+};
+
+/// One step with dropout, whose masks are the same on every device.
+Outcome outcome_on(at::Device device, const Case& of) {
+  SentenceEncoderSettings settings =
+      testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat, of.precision);
+  settings.pooling = of.pooling;
+  settings.head.kind = of.head;
+  SentenceEncoder on_cpu(settings);
+  testing_support::randomize(on_cpu.parameters(), 5);
+  settings.device = device;
+  SentenceEncoder encoder(settings);
+  encoder.parameters().values().copy_(on_cpu.parameters().values());
+  encoder.parameters_changed();
+
+  const testing_support::RandomSentences sentences = testing_support::random_sentences(40, 3, 70);
+  const PackedBatch batch = pack_sentences(sentences.ids, sentences.offsets, {}, encoder.position_offset());
+  const DropoutStep dropout = DropoutStep::of(11, 4);
+  SentenceActivations activations;
+  const at::Tensor embeddings = encoder.forward(batch, &dropout, &activations).clone();
+  encoder.parameters().gradients().zero_();
+  encoder.backward(activations, at::cos(at::arange(embeddings.numel(), at::kFloat)).view_as(embeddings).to(device));
+  return {embeddings.cpu(), encoder.parameters().gradients().cpu()};
+}
+
+TEST_P(GpuEncoder, IsThatOfTheCpu) {
+  const Outcome here = outcome_on(at::kCPU, GetParam()), there = outcome_on(at::Device(at::kCUDA, 0), GetParam());
+  for (const auto& [a, b] : {std::pair(here.embeddings, there.embeddings), std::pair(here.gradients, there.gradients)})
+    EXPECT_LE((a - b).abs().max().item<double>(), GetParam().tolerance * a.abs().max().item<double>());
+}
+
+TEST_P(GpuEncoder, HasTheSameBitsAgain) {
+  const at::Device gpu(at::kCUDA, 0);
+  const Outcome once = outcome_on(gpu, GetParam()), again = outcome_on(gpu, GetParam());
+  EXPECT_TRUE(once.embeddings.equal(again.embeddings));
+  EXPECT_TRUE(once.gradients.equal(again.gradients));
+}
+
+INSTANTIATE_TEST_SUITE_P(Systems, GpuEncoder,
+                         testing::Values(Case{PoolingKind::first_token, HeadKind::gaussian, Precision::full, 2e-5},
+                                         Case{PoolingKind::first_token, HeadKind::gaussian, Precision::bfloat16, 4e-2},
+                                         Case{PoolingKind::mean, HeadKind::mlp_tanh, Precision::full, 2e-5},
+                                         Case{PoolingKind::max, HeadKind::none, Precision::full, 2e-5},
+                                         Case{PoolingKind::mean_without_first, HeadKind::gaussian, Precision::bfloat16,
+                                              4e-2}));
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,206 @@
+#pragma once
+
+#include <limits>
+
+#include "model/kernels/cuda/contrastive.cuh"
+#include "tests/model/kernels/cuda/kernel_test.hpp"
+
+/// Inputs of the contrastive loss, and what the CPU makes of them.
+namespace gausscse::testing_support {
+
+using kernels::ContrastiveTerms;
+using kernels::SimilarityKind;
+
+constexpr std::int64_t any_number_of_weights = std::int64_t{1} << 40;
+
+/// A loss of the whole batch, or of some of its anchors.
+struct Case {
+  std::int64_t batch, dimension, anchor_begin, anchor_end;
+  SimilarityKind kind;
+  ContrastiveTerms terms;
+  double temperature = 0.05;
+  double mean = 0, mean_spread = 1, log_var = 0, log_var_spread = 1;
+  std::int64_t most_weights = any_number_of_weights;
+
+  std::string name() const {
+    return "batch " + std::to_string(batch) + ", dimension " + std::to_string(dimension) + ", anchors " +
+           std::to_string(anchor_begin) + " to " + std::to_string(anchor_end) + ", kind " +
+           std::to_string(static_cast<int>(kind)) + (terms.contradiction ? ", contradiction" : "") +
+           (terms.reversed ? ", reversed" : "");
+  }
+};
+
+constexpr SimilarityKind per_dimension = SimilarityKind::per_dimension, joint = SimilarityKind::joint;
+constexpr ContrastiveTerms ent{false, false}, ent_con{true, false}, ent_rev{false, true}, all_terms{true, true};
+
+/// Rows of three roles that are alike, as those of a trained model, and not the same; floats, whatever T is.
+template <typename T>
+std::vector<T> rows_of(const Case& c) {
+  std::vector<float> rows = random_values<float>(3 * c.batch * 2 * c.dimension, 17);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const bool is_mean = static_cast<std::int64_t>(i) % (2 * c.dimension) < c.dimension;
+    const double value = static_cast<double>(rows[i]);
+    rows[i] = static_cast<float>(is_mean ? c.mean + c.mean_spread * value : c.log_var + c.log_var_spread * value);
+  }
+  return converted<T>(rows);
+}
+
+/// Where a block of rows of each role begins.
+template <typename T>
+struct Roles {
+  Roles(std::vector<T>& all, std::int64_t batch, std::int64_t dimension, std::int64_t first = 0) {
+    for (std::int64_t role = 0; role < 3; ++role) rows[role] = all.data() + (role * batch + first) * 2 * dimension;
+  }
+  T* rows[3];
+};
+
+template <typename T>
+struct Result {
+  double loss = -1;
+  std::vector<T> gradient;
+};
+
+/// `run` is contrastive_loss without its context.
+template <typename T, typename Run>
+Result<T> loss_of(const Case& c, std::vector<T> rows, bool with_gradient, const Run& run) {
+  Result<T> result;
+  const std::int64_t of_role = c.batch * 2 * c.dimension;
+  // Only what is to be overwritten: the roles of the loss.
+  result.gradient.assign(static_cast<std::size_t>(c.terms.roles() * of_role), std::numeric_limits<T>::quiet_NaN());
+  const Roles<T> in(rows, c.batch, c.dimension);
+  T* gradient[3] = {};
+  for (int role = 0; role < c.terms.roles(); ++role) gradient[role] = result.gradient.data() + role * of_role;
+  run(kernels::ContrastiveInput<T>{{in.rows[0], in.rows[1], c.terms.contradiction ? in.rows[2] : nullptr},
+                                   c.batch,
+                                   c.dimension,
+                                   c.anchor_begin,
+                                   c.anchor_end,
+                                   c.temperature,
+                                   c.kind,
+                                   c.terms},
+      &result.loss, with_gradient ? gradient : nullptr);
+  return result;
+}
+
+template <typename T>
+Result<T> loss_on_gpu(const Case& c, const std::vector<T>& rows, bool with_gradient = true) {
+  GpuOnCpu gpu;
+  return loss_of<T>(c, rows, with_gradient, [&](const auto& input, double* loss, T* const* gradient) {
+    if (c.most_weights == any_number_of_weights)
+      kernels::cuda::contrastive_loss<T>(gpu.context(), input, loss, gradient);
+    else
+      kernels::cuda::contrastive_loss_holding<T>(gpu.context(), input, loss, gradient, c.most_weights);
+  });
+}
+
+inline Result<double> loss_on_cpu(const Case& c, const std::vector<double>& rows) {
+  return loss_of<double>(c, rows, true, [&](const auto& input, double* loss, double* const* gradient) {
+    kernels::kernel_table<double>().contrastive_loss({}, input, loss, gradient);
+  });
+}
+
+/// Within `tolerance` times the largest expected magnitude, but not below 1e-20.
+template <typename Actual>
+void expect_relative(const std::vector<Actual>& actual, const std::vector<double>& expected, double tolerance,
+                     const char* what) {
+  ASSERT_EQ(actual.size(), expected.size()) << what;
+  double largest = 1e-20;
+  for (const double value : expected) largest = std::max(largest, std::abs(value));
+  for (std::size_t i = 0; i < actual.size(); ++i)
+    ASSERT_TRUE(std::abs(as_double(actual[i]) - expected[i]) <= tolerance * largest)
+        << what << "[" << i << "] is " << as_double(actual[i]) << ", expected " << expected[i] << ", largest "
+        << largest;
+}
+
+/// How far T may be from the CPU's float64.
+template <typename T>
+constexpr double tolerance_of() {
+  return sizeof(T) == 4 ? 1e-5 : 1e-12;
+}
+
+/// An anchor's softmax and the gradient, from candidates that come in blocks which end at `ends`; anchors and
+/// candidates are rows of one batch. `calls` has see and differentiate.
+template <typename T>
+struct Blockwise {
+  template <typename Calls>
+  Blockwise(const Case& c, std::vector<T> all, const std::vector<std::int64_t>& ends, const Calls& calls)
+      : largest(anchors_of(c), -std::numeric_limits<double>::infinity()),
+        sum(anchors_of(c)),
+        positive(anchors_of(c)),
+        gradient(all.size()) {
+    const std::int64_t anchors = c.anchor_end - c.anchor_begin, width = 2 * c.dimension;
+    const kernels::RunningSoftmax softmax{largest.data(), sum.data(), positive.data()};
+    const Roles<T> anchor_rows(all, c.batch, c.dimension, c.anchor_begin);
+    for (const bool differentiates : {false, true}) {
+      std::int64_t first = 0;
+      for (const std::int64_t end : ends) {
+        const Roles<T> candidate_rows(all, c.batch, c.dimension, first);
+        kernels::ContrastiveCandidates<T> input{{},          anchors,       {},     end - first, c.anchor_begin - first,
+                                                c.dimension, c.temperature, c.kind, c.terms};
+        std::copy_n(anchor_rows.rows, 3, input.anchor_rows);
+        std::copy_n(candidate_rows.rows, 3, input.candidate_rows);
+        if (!differentiates) {
+          calls.see(input, softmax);
+        } else {
+          constexpr T unset = std::numeric_limits<T>::quiet_NaN();
+          std::vector<T> by_anchors(static_cast<std::size_t>(3 * anchors * width), unset),
+              by_candidates(static_cast<std::size_t>(3 * (end - first) * width), unset);
+          const Roles<T> anchor_gradient(by_anchors, anchors, c.dimension),
+              candidate_gradient(by_candidates, end - first, c.dimension);
+          calls.differentiate(input, softmax, 1.0 / static_cast<double>(c.batch), anchor_gradient.rows,
+                              candidate_gradient.rows);
+          if (anchors > 0 && end > first) {
+            add(by_anchors, anchors, c, c.anchor_begin);
+            add(by_candidates, end - first, c, first);
+          }
+        }
+        first = end;
+      }
+    }
+  }
+
+  std::vector<double> largest, sum, positive;
+  std::vector<T> gradient;  ///< by all rows, in all roles of the terms
+
+ private:
+  static std::size_t anchors_of(const Case& c) { return static_cast<std::size_t>(c.anchor_end - c.anchor_begin); }
+
+  void add(const std::vector<T>& part, std::int64_t rows, const Case& c, std::int64_t first) {
+    const std::int64_t width = 2 * c.dimension;
+    for (std::int64_t role = 0; role < c.terms.roles(); ++role)
+      for (std::int64_t i = 0; i < rows * width; ++i)
+        gradient[static_cast<std::size_t>((role * c.batch + first) * width + i)] +=
+            part[static_cast<std::size_t>(role * rows * width + i)];
+  }
+};
+
+/// The GPU's kernels, with so many weights at once.
+template <typename T>
+struct GpuCalls {
+  std::int64_t most_weights;
+  void see(const kernels::ContrastiveCandidates<T>& input, const kernels::RunningSoftmax& softmax) const {
+    GpuOnCpu gpu;
+    kernels::cuda::contrastive_see<T>(gpu.context(), input, softmax);
+  }
+  void differentiate(const kernels::ContrastiveCandidates<T>& input, const kernels::RunningSoftmax& softmax,
+                     double weight, T* const* by_anchors, T* const* by_candidates) const {
+    GpuOnCpu gpu;
+    if (most_weights == any_number_of_weights)
+      kernels::cuda::contrastive_differentiate<T>(gpu.context(), input, softmax, weight, by_anchors, by_candidates);
+    else
+      kernels::cuda::contrastive_differentiate_holding<T>(gpu.context(), input, softmax, weight, by_anchors,
+                                                          by_candidates, most_weights);
+  }
+};
+
+struct CpuCalls {
+  void see(const kernels::ContrastiveCandidates<double>& input, const kernels::RunningSoftmax& softmax) const {
+    kernels::kernel_table<double>().contrastive_see({}, input, softmax);
+  }
+  void differentiate(const kernels::ContrastiveCandidates<double>& input, const kernels::RunningSoftmax& softmax,
+                     double weight, double* const* by_anchors, double* const* by_candidates) const {
+    kernels::kernel_table<double>().contrastive_differentiate({}, input, softmax, weight, by_anchors, by_candidates);
+  }
+};
+
+}  // namespace gausscse::testing_support
