@@ -16,6 +16,16 @@ struct AttentionInput {
   T scale;   ///< of scores
 };
 
+/// Elements of a tile of rows in shared memory, and of a tile of scores.
+template <typename T, typename Factor>
+__device__ std::size_t elements_of_rows(const AttentionInput<T, Factor>& input) {
+  return static_cast<std::size_t>(input.rows) * static_cast<std::size_t>(input.layout.stride);
+}
+template <typename T, typename Factor>
+__device__ std::size_t elements_of_scores(const AttentionInput<T, Factor>& input) {
+  return static_cast<std::size_t>(input.rows) * static_cast<std::size_t>(input.rows);
+}
+
 /// One head of one sentence.
 struct HeadOfSentence {
   std::int64_t sentence, head;

@@ -76,12 +76,12 @@ __global__ void __launch_bounds__(attention_threads, 1)
   const int first_query = attention_rows * static_cast<int>(blockIdx.y);
   if (head.is_short || first_query >= head.queries) return;
   const HeadLayout& layout = input.layout;
-  const auto elements = static_cast<std::size_t>(input.rows * layout.stride);
+  const auto elements = elements_of_rows(input);
   SharedArrays shared;
   SharedPointer<T> queries = shared.take<T>(elements);
   SharedPointer<T> keys = shared.take<T>(elements);
   SharedPointer<T> values = shared.take<T>(elements);
-  SharedPointer<T> weights = shared.take<T>(static_cast<std::size_t>(input.rows * input.rows));
+  SharedPointer<T> weights = shared.take<T>(elements_of_scores(input));
   const int query_rows = rows_of_tile(head.queries, first_query);
   const RowsToLoad<T, Factor> of_queries[] = {rows_of_part(input, head, query_part, first_query, query_rows, queries)};
   load_rows(of_queries, layout);

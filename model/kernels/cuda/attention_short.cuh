@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(attention_threads, short_blocks<T>(columns))
   const HeadOfSentence head = head_of_block(input.attention);
   if (!head.is_short || head.queries == 0) return;
   const HeadLayout& layout = input.layout;
-  const auto elements = static_cast<std::size_t>(input.rows * layout.stride);
+  const auto elements = elements_of_rows(input);
   SharedArrays shared;
   SharedPointer<T> queries = shared.take<T>(elements);
   SharedPointer<T> keys = shared.take<T>(elements);
@@ -119,8 +119,8 @@ __global__ void __launch_bounds__(attention_threads, short_backward_blocks<T>(co
   const HeadOfSentence head = head_of_block(attention);
   if (!head.is_short || head.queries == 0) return;
   const HeadLayout& layout = input.layout;
-  const auto elements = static_cast<std::size_t>(input.rows * layout.stride);
-  const auto scores = static_cast<std::size_t>(input.rows * input.rows);
+  const auto elements = elements_of_rows(input);
+  const auto scores = elements_of_scores(input);
   SharedArrays shared;
   SharedPointer<T> queries = shared.take<T>(elements);
   SharedPointer<T> keys = shared.take<T>(elements);

@@ -11,18 +11,18 @@ constexpr std::int64_t most_pair_weights = std::int64_t{1} << 22;
 /// Arrays beside each other in memory that begins at `begin`; with none of it they tell how much they take.
 class ArraysOfScratch {
  public:
-  explicit ArraysOfScratch(void* begin) : begin_(reinterpret_cast<std::uintptr_t>(begin)) {}
+  explicit ArraysOfScratch(void* begin) : begin_(static_cast<unsigned char*>(begin)) {}
 
   template <typename T>
   T* take(std::int64_t count) {
-    T* const array = reinterpret_cast<T*>(begin_ + bytes_);
+    T* const array = begin_ ? reinterpret_cast<T*>(begin_ + bytes_) : nullptr;
     bytes_ += shared_bytes_of<T>(count);
     return array;
   }
   std::size_t bytes() const { return bytes_; }
 
  private:
-  std::uintptr_t begin_;
+  unsigned char* begin_;
   std::size_t bytes_ = 0;
 };
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cmath>
+
 #include "model/kernels/cuda/factor.cuh"
 #include "model/kernels/cuda/language.cuh"
 #include "model/kernels/cuda/partial_sums.cuh"
@@ -52,6 +54,7 @@ struct AddLayerNorm {
 
 template <typename T, typename Factor>
 __global__ void add_layer_norm_kernel(AddLayerNorm<T, Factor> a) {
+  using std::sqrt;
   SharedArrays shared;
   const SharedPointer<T> sums = shared.take<T>(static_cast<std::size_t>(a.hidden));
   const SharedPointer<T> of_warps = shared.take<T>(blockDim.x / warp_size);

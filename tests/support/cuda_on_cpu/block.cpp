@@ -18,14 +18,6 @@ struct CurrentBlock {
   CurrentBlock& operator=(const CurrentBlock&) = delete;
 };
 
-bool same(const std::source_location& a, const std::source_location& b) {
-  return a.line() == b.line() && a.column() == b.column() && std::string(a.file_name()) == b.file_name();
-}
-
-std::string text_of(const std::source_location& site) {
-  return std::string(site.file_name()) + ":" + std::to_string(site.line()) + " (" + site.function_name() + ")";
-}
-
 }  // namespace
 
 // Not inlined: a compiler may keep the address of a thread_local variable over a change of stacks.
@@ -84,7 +76,7 @@ Moment Block::now() const {
   return {block_meetings_, warp_meetings_[static_cast<std::size_t>(running_) / warp_size]};
 }
 
-void Block::wait(State state, unsigned mask, const std::source_location& site) {
+void Block::wait(State state, unsigned mask, const Place& site) {
   Thread& thread = threads_[static_cast<std::size_t>(running_)];
   thread.state = state;
   thread.mask = mask;
@@ -92,22 +84,22 @@ void Block::wait(State state, unsigned mask, const std::source_location& site) {
   fibers_[static_cast<std::size_t>(running_)]->suspend();
 }
 
-void Block::meet_block(const std::source_location& site) {
+void Block::meet_block(const Place& site) {
   wait(State::at_block_barrier, 0, site);
 }
 
-void Block::meet_warp(unsigned mask, const std::source_location& site) {
-  if (mask != 0xFFFFFFFFu) throw KernelError("__syncwarp at " + text_of(site) + ": all lanes are wanted");
+void Block::meet_warp(unsigned mask, const Place& site) {
+  if (mask != 0xFFFFFFFFu) throw KernelError("__syncwarp at " + site.text() + ": all lanes are wanted");
   wait(State::at_warp_barrier, mask, site);
 }
 
-std::uint64_t Block::exchange(unsigned mask, const Exchange& exchange, const std::source_location& site) {
+std::uint64_t Block::exchange(unsigned mask, const Exchange& exchange, const Place& site) {
   Thread& thread = threads_[static_cast<std::size_t>(running_)];
   const unsigned lane = static_cast<unsigned>(running_) % warp_size;
   if ((mask >> lane & 1u) == 0)
-    throw KernelError("a shuffle at " + text_of(site) + ": lane " + std::to_string(lane) + " is not in its own mask");
+    throw KernelError("a shuffle at " + site.text() + ": lane " + std::to_string(lane) + " is not in its own mask");
   if ((mask >> exchange.from & 1u) == 0)
-    throw KernelError("a shuffle at " + text_of(site) + ": lane " + std::to_string(lane) + " reads lane " +
+    throw KernelError("a shuffle at " + site.text() + ": lane " + std::to_string(lane) + " reads lane " +
                       std::to_string(exchange.from) + ", which is not in the mask");
   thread.exchange = exchange;
   wait(State::in_exchange, mask, site);
@@ -124,7 +116,7 @@ bool Block::meet_in_warp(std::size_t warp) {
     bool complete = true;
     for (unsigned lane = 0; lane < warp_size && complete; ++lane) {
       if ((mask >> lane & 1u) == 0) continue;
-      complete = lanes[lane].state == state && lanes[lane].mask == mask && same(lanes[lane].site, lanes[first].site) &&
+      complete = lanes[lane].state == state && lanes[lane].mask == mask && lanes[lane].site == lanes[first].site &&
                  lanes[lane].exchange.argument == lanes[first].exchange.argument;
     }
     if (!complete) continue;
@@ -141,7 +133,7 @@ bool Block::meet_in_warp(std::size_t warp) {
 
 bool Block::meet_in_block() {
   const auto waits = [&](const Thread& thread) {
-    return thread.state == State::at_block_barrier && same(thread.site, threads_.front().site);
+    return thread.state == State::at_block_barrier && thread.site == threads_.front().site;
   };
   if (!std::all_of(threads_.begin(), threads_.end(), waits)) return false;
   for (Thread& thread : threads_) thread.state = State::ready;
@@ -159,13 +151,13 @@ void Block::refuse(const std::string& why) const {
         ++places["have left the kernel"];
         break;
       case State::at_block_barrier:
-        ++places["wait at __syncthreads, " + text_of(thread.site)];
+        ++places["wait at __syncthreads, " + thread.site.text()];
         break;
       case State::at_warp_barrier:
-        ++places["wait at __syncwarp, " + text_of(thread.site)];
+        ++places["wait at __syncwarp, " + thread.site.text()];
         break;
       case State::in_exchange:
-        ++places["wait in a shuffle, " + text_of(thread.site)];
+        ++places["wait in a shuffle, " + thread.site.text()];
         break;
     }
   }

@@ -6,11 +6,11 @@
 #include <functional>
 #include <memory>
 #include <random>
-#include <source_location>
 #include <string>
 #include <vector>
 
 #include "tests/support/cuda_on_cpu/fiber.hpp"
+#include "tests/support/cuda_on_cpu/place.hpp"
 #include "tests/support/cuda_on_cpu/shared_memory.hpp"
 
 namespace cuda_on_cpu {
@@ -52,9 +52,9 @@ class Block {
   Dimensions thread_index() const { return {static_cast<unsigned>(running_), 0, 0}; }
   int thread() const { return running_; }
   Moment now() const;
-  void meet_block(const std::source_location& site);
-  void meet_warp(unsigned mask, const std::source_location& site);
-  std::uint64_t exchange(unsigned mask, const Exchange& exchange, const std::source_location& site);
+  void meet_block(const Place& site);
+  void meet_warp(unsigned mask, const Place& site);
+  std::uint64_t exchange(unsigned mask, const Exchange& exchange, const Place& site);
   SharedMemory& shared_memory() { return *shared_; }
 
  private:
@@ -62,13 +62,13 @@ class Block {
 
   struct Thread {
     State state = State::ready;
-    std::source_location site;
+    Place site;
     unsigned mask = 0;
     Exchange exchange{};
     std::uint64_t received = 0;
   };
 
-  void wait(State state, unsigned mask, const std::source_location& site);
+  void wait(State state, unsigned mask, const Place& site);
   void run_ready_threads(std::mt19937& random);
   bool meet_in_warp(std::size_t warp);
   bool meet_in_block();

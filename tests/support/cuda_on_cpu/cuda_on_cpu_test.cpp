@@ -159,7 +159,7 @@ TEST(CudaOnCpu, ThreadsThatHaveLeftAreMissedAtABarrier) {
 TEST(CudaOnCpu, BarriersAtTwoPlacesOfTheSourceDoNotMeet) {
   expect_refusal(
       [] {
-        if (threadIdx.x < 32)
+        if (threadIdx.x < 32)  // NOLINT(bugprone-branch-clone): two places are the point
           __syncthreads();
         else
           __syncthreads();
@@ -179,7 +179,7 @@ TEST(CudaOnCpu, ShufflesGiveWhatTheWordsSay) {
 TEST(CudaOnCpu, ShufflesAreStrictByPlaceMaskAndDistance) {
   expect_refusal(
       [] {
-        if (threadIdx.x % 2 == 0)
+        if (threadIdx.x % 2 == 0)  // NOLINT(bugprone-branch-clone): as above
           __shfl_xor_sync(0xFFFFFFFFu, 1, 2);
         else
           __shfl_xor_sync(0xFFFFFFFFu, 1, 2);

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <source_location>
 #include <type_traits>
 
 #include "tests/support/cuda_on_cpu/block.hpp"
@@ -23,12 +22,11 @@
 #define blockDim (::cuda_on_cpu::Block::current().place().block)
 #define gridDim (::cuda_on_cpu::Block::current().place().grid)
 
-inline void __syncthreads(const std::source_location& site = std::source_location::current()) {
+inline void __syncthreads(const cuda_on_cpu::Place& site = cuda_on_cpu::Place::current()) {
   cuda_on_cpu::Block::current().meet_block(site);
 }
 
-inline void __syncwarp(unsigned mask = 0xFFFFFFFFu,
-                       const std::source_location& site = std::source_location::current()) {
+inline void __syncwarp(unsigned mask = 0xFFFFFFFFu, const cuda_on_cpu::Place& site = cuda_on_cpu::Place::current()) {
   cuda_on_cpu::Block::current().meet_warp(mask, site);
 }
 
@@ -36,7 +34,7 @@ namespace cuda_on_cpu {
 
 /// Hands `value` to the warp's lanes, and returns that of lane `from`.
 template <typename T>
-T exchanged(unsigned mask, T value, int from, int argument, const std::source_location& site) {
+T exchanged(unsigned mask, T value, int from, int argument, const cuda_on_cpu::Place& site) {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 8);
   std::uint64_t bits = 0;
   std::memcpy(&bits, &value, sizeof value);
@@ -52,20 +50,19 @@ inline int lane() {
 }  // namespace cuda_on_cpu
 
 template <typename T>
-T __shfl_sync(unsigned mask, T value, int from, const std::source_location& site = std::source_location::current()) {
+T __shfl_sync(unsigned mask, T value, int from, const cuda_on_cpu::Place& site = cuda_on_cpu::Place::current()) {
   // The lane to read from may differ from lane to lane.
   return cuda_on_cpu::exchanged(mask, value, from % 32, 0, site);
 }
 
 template <typename T>
 T __shfl_xor_sync(unsigned mask, T value, int lane_mask,
-                  const std::source_location& site = std::source_location::current()) {
+                  const cuda_on_cpu::Place& site = cuda_on_cpu::Place::current()) {
   return cuda_on_cpu::exchanged(mask, value, cuda_on_cpu::lane() ^ lane_mask, lane_mask, site);
 }
 
 template <typename T>
-T __shfl_down_sync(unsigned mask, T value, int delta,
-                   const std::source_location& site = std::source_location::current()) {
+T __shfl_down_sync(unsigned mask, T value, int delta, const cuda_on_cpu::Place& site = cuda_on_cpu::Place::current()) {
   const int from = cuda_on_cpu::lane() + delta;
   return cuda_on_cpu::exchanged(mask, value, from < 32 ? from : cuda_on_cpu::lane(), delta, site);
 }

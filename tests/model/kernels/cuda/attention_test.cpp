@@ -202,7 +202,7 @@ TEST(CudaAttention, DropsTheSameProbabilitiesAsTheCpu) {
     Batch<double, double> batch({.lengths = {length}, .heads = 1, .head_size = length, .dropout = 0.4});
     std::fill(batch.qkv.begin(), batch.qkv.end(), 0.0);
     std::fill(batch.bias.begin(), batch.bias.end(), 0.0);
-    for (std::int32_t i = 0; i < length; ++i)
+    for (std::int64_t i = 0; i < length; ++i)
       batch.qkv[static_cast<std::size_t>((3 * i + 2) * length + i)] = static_cast<double>(length);
     const auto context = batch.context();
     const kernels::Attention& arguments = batch.arguments();
