@@ -152,6 +152,9 @@ TEST(CudaLayerNorm, WithBfloat16FactorsIsThatOfTheCpu) {
 }
 
 TEST(CudaLayerNorm, GradientsOfManyRowsAreThoseOfTheCpu) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "takes a minute under AddressSanitizer";
+#endif
   // More rows than 256 parts of 64: parts are larger then.
   const Case many{{16500}, 3, true, true, true, false, false, 0, 0};
   const Inputs<double, double> in(many);
