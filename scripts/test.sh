@@ -4,7 +4,7 @@
 #   scripts/test.sh --slurm    the tests on a Slurm of one node instead (root; installs Slurm if it is not there)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-what="every test: about 8 minutes on two cores"
+what="every test: 10 to 15 minutes on two cores"
 options=()
 case "${1:-}" in
   --quick)
