@@ -33,7 +33,8 @@ std::int64_t virtual_shards(const Trial& trial) {
   return trial.reproducibility == setting::Reproducibility::rank_invariant ? trial.training.virtual_shards : 0;
 }
 
-SentenceEncoderSettings encoder_settings(const Trial& trial, const EncoderConfig& config, const Objective& objective) {
+SentenceEncoderSettings encoder_settings(const Trial& trial, const EncoderConfig& config, const Objective& objective,
+                                         at::Device device) {
   SentenceEncoderSettings settings;
   settings.encoder = config;
   settings.pooling = trial.model.pooling;
@@ -41,6 +42,7 @@ SentenceEncoderSettings encoder_settings(const Trial& trial, const EncoderConfig
   settings.objective = objective.parameters();
   settings.precision = trial.training.precision;
   settings.fixed_tiles = virtual_shards(trial) > 0;
+  settings.device = device;
   return settings;
 }
 
@@ -144,7 +146,7 @@ RunResult train_trial(const Trial& trial, const TrainOptions& options, Communica
   const TrialData data = load_trial_data(trial, options.threads, communicator, observer);
   const std::unique_ptr<Objective> objective =
       make_objective(trial.objective, head_width(trial.model.head.kind, data.encoder.hidden_size));
-  SentenceEncoder encoder(encoder_settings(trial, data.encoder, *objective));
+  SentenceEncoder encoder(encoder_settings(trial, data.encoder, *objective, options.device));
   initialize(trial, encoder, observer);
 
   RunResult result;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <ATen/core/Tensor.h>
+
 #include <filesystem>
 #include <string>
 
@@ -14,6 +16,7 @@ namespace gausscse {
 /// How a training is started, beside its trial.
 struct TrainOptions {
   std::size_t threads = 1;           ///< of this rank
+  at::Device device = at::kCPU;      ///< what this rank computes on
   bool overwrite = false;            ///< replace a result that is there, or checkpoints of another configuration
   Provenance provenance;             ///< version, commit, libraries, hosts and instructions; the rest is filled in
   std::filesystem::path trial_file;  ///< where the trial was read from, as no output may take its place; may be empty
