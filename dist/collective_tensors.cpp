@@ -8,7 +8,6 @@ at::ScalarType type_of_collective(std::initializer_list<std::reference_wrapper<c
   const at::ScalarType type = tensors.begin()->get().scalar_type();
   GAUSSCSE_CHECK(type == at::kFloat || type == at::kDouble, "collectives take float32 or float64, not ", type);
   for (const at::Tensor& tensor : tensors) {
-    GAUSSCSE_CHECK(tensor.is_cpu(), "collectives take tensors of the CPU, not of ", tensor.device());
     GAUSSCSE_CHECK(tensor.is_contiguous(), "collectives take contiguous tensors");
     GAUSSCSE_CHECK(tensor.scalar_type() == type, "one collective has one type, not ", type, " and ",
                    tensor.scalar_type());

@@ -136,7 +136,7 @@ std::pair<std::vector<double>, at::Tensor> train_rank_invariantly(Communicator& 
     losses.push_back(step.run(number, shares_of_shards(batch_size, shards, communicator.size()),
                               reader_of(sentences, objective->roles()))
                          .loss);
-    optimizer.gradient_norm();
+    optimizer.squared_gradient_norm();
     optimizer.step(1e-3);
     encoder.parameters_changed();
   }
