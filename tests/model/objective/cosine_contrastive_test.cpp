@@ -152,8 +152,8 @@ TEST(CosineContrastive, OnlyMeansHaveAGradient) {
   const at::Tensor other = x.clone();
   other.narrow(2, 4, 4).fill_(std::numeric_limits<double>::infinity());
   const CosineContrastive objective(c.settings);
-  EXPECT_EQ(objective.evaluate({x}, {2, 7}, {gradient}), objective.evaluate({other}, {2, 7}, {other_gradient}))
-      .item<double>();
+  EXPECT_EQ(objective.evaluate({x}, {2, 7}, {gradient}).item<double>(),
+            objective.evaluate({other}, {2, 7}, {other_gradient}).item<double>());
   EXPECT_EQ(gradient.narrow(2, 4, 4).abs().max().item<double>(), 0);
   EXPECT_TRUE(gradient.equal(other_gradient));
 }
@@ -168,7 +168,7 @@ TEST(CosineContrastive, TheNumberOfThreadsChangesNoBit) {
   for (const int threads : {1, 2, 3}) {
     at::set_num_threads(threads);
     gradients.push_back(at::empty_like(x));
-    losses.push_back(objective.evaluate({x}, {5, block + 90}, {gradients.back()})).item<double>();
+    losses.push_back(objective.evaluate({x}, {5, block + 90}, {gradients.back()}).item<double>());
     EXPECT_EQ(at::get_num_threads(), threads);
     EXPECT_EQ(losses.back(), losses.front()) << threads;
     EXPECT_TRUE(gradients.back().equal(gradients.front())) << threads;

@@ -31,8 +31,8 @@ TEST(MakeObjective, PassesTheSettingsOfACosineOn) {
                                    8);
   at::Tensor gradient = at::empty_like(x);
   ASSERT_EQ(made->roles(), 3);
-  EXPECT_NEAR(made->evaluate({x}, {0, 9}, {gradient}), brute_force_cosine_contrastive(x, settings).loss, 1e-12)
-      .item<double>();
+  EXPECT_NEAR(made->evaluate({x}, {0, 9}, {gradient}).item<double>(), brute_force_cosine_contrastive(x, settings).loss,
+              1e-12);
   EXPECT_EQ(make_objective({.kind = ObjectiveKind::cosine_contrastive, .hard_negatives = false}, 8)->roles(), 2);
 }
 

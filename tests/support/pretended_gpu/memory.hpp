@@ -24,7 +24,8 @@ c10::Allocator& allocator();
 
 /// How often a host had to do with the GPU since the program began.
 struct Counts {
-  std::int64_t waits = 0;  ///< for the GPU: copies to the host that block, single values, queued work
+  /// For the GPU: copies to the host that block, single values, queued work that was not done when it was waited for.
+  std::int64_t waits = 0;
   std::int64_t copies_to_gpu = 0;
 };
 Counts& counts();
