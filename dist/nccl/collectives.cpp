@@ -32,11 +32,11 @@ std::size_t count_of(std::span<const std::int64_t> counts, int rank) {
   return static_cast<std::size_t>(counts[static_cast<std::size_t>(rank)]);
 }
 
-const void* at(const void* data, std::int64_t element, NcclElement of) {
+const void* element_at(const void* data, std::int64_t element, NcclElement of) {
   return static_cast<const char*>(data) + static_cast<std::size_t>(element) * of.bytes;
 }
 
-void* at(void* data, std::int64_t element, NcclElement of) {
+void* element_at(void* data, std::int64_t element, NcclElement of) {
   return static_cast<char*>(data) + static_cast<std::size_t>(element) * of.bytes;
 }
 
@@ -55,7 +55,7 @@ void nccl_all_gather(NcclHandle& handle, const void* local, std::span<const std:
   handle.queue("all_gather", [&](ncclComm_t ranks) {
     if (all_equal(counts)) return ncclAllGather(local, out, count_of(counts, 0), element.type, ranks, stream);
     return for_each_part(counts, [&](int rank, std::int64_t begin) {
-      void* part = at(out, begin, element);
+      void* part = element_at(out, begin, element);
       return ncclBroadcast(rank == handle.rank() ? local : part, part, count_of(counts, rank), element.type, rank,
                            ranks, stream);
     });
@@ -69,7 +69,7 @@ void nccl_reduce_scatter_sum(NcclHandle& handle, const void* data, std::span<con
     if (all_equal(counts))
       return ncclReduceScatter(data, out, count_of(counts, 0), element.type, ncclSum, ranks, stream);
     return for_each_part(counts, [&](int rank, std::int64_t begin) {
-      return ncclReduce(at(data, begin, element), rank == handle.rank() ? out : nullptr, count_of(counts, rank),
+      return ncclReduce(element_at(data, begin, element), rank == handle.rank() ? out : nullptr, count_of(counts, rank),
                         element.type, ncclSum, rank, ranks, stream);
     });
   });
@@ -81,12 +81,12 @@ void nccl_all_to_all(NcclHandle& handle, const void* data, std::span<const std::
   const std::size_t own = count_of(counts, handle.rank());
   handle.queue("all_to_all", [&](ncclComm_t ranks) {
     for (int rank = 0; own > 0 && rank < handle.size(); ++rank) {
-      const ncclResult_t result =
-          ncclSend(at(data, rank * static_cast<std::int64_t>(own), element), own, element.type, rank, ranks, stream);
+      const ncclResult_t result = ncclSend(element_at(data, rank * static_cast<std::int64_t>(own), element), own,
+                                           element.type, rank, ranks, stream);
       if (result != ncclSuccess && result != ncclInProgress) return result;
     }
     return for_each_part(counts, [&](int rank, std::int64_t begin) {
-      return ncclRecv(at(out, begin, element), count_of(counts, rank), element.type, rank, ranks, stream);
+      return ncclRecv(element_at(out, begin, element), count_of(counts, rank), element.type, rank, ranks, stream);
     });
   });
 }
