@@ -1,5 +1,6 @@
 #include "dist/staged/communicator.hpp"
 
+#include <ATen/Context.h>
 #include <ATen/ops/empty.h>
 
 #include <string>
@@ -19,7 +20,7 @@ class HostBuffer {
   at::Tensor like(const at::Tensor& like) {
     const auto bytes = static_cast<std::int64_t>(like.nbytes());
     // Only pinned memory is copied by the GPU itself.
-    const bool pinned = like.is_cuda();
+    const bool pinned = like.is_cuda() && at::globalContext().hasCUDA();
     if (!memory_.defined() || memory_.numel() < bytes || pinned_ != pinned) {
       pinned_ = pinned;
       memory_ = at::Tensor();

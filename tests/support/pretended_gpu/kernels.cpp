@@ -1,4 +1,5 @@
-#include "model/kernels/cuda/table.cuh"
+#include "tests/support/pretended_gpu/kernels.hpp"
+
 #include "model/kernels/cuda/table.hpp"
 #include "tests/support/pretended_gpu/memory.hpp"
 
@@ -10,36 +11,36 @@ namespace {
 /// A kernel that may touch the GPU's memory.
 template <auto kernel>
 struct OnGpu;
-template <typename... Arguments, void (*kernel)(const KernelContext&, Arguments...)>
+template <typename T, typename Factor, typename... Arguments, void (*Kernels<T, Factor>::*kernel)(Arguments...)>
 struct OnGpu<kernel> {
-  static void run(const KernelContext& context, Arguments... arguments) {
+  static void run(Arguments... arguments) {
     const pretended_gpu::Access access;
-    kernel(context, arguments...);
+    (pretended_gpu::kernels_behind<T, Factor>().*kernel)(arguments...);
   }
 };
 
-template <typename T, typename Factor = T>
-constexpr Kernels<T, Factor> pretended{.instruction_set = "cuda, pretended",
-                                       .embed = OnGpu<embed<T>>::run,
-                                       .add_grouped_rows = OnGpu<add_grouped_rows<T>>::run,
-                                       .add_layer_norm = OnGpu<add_layer_norm<T, Factor>>::run,
-                                       .add_layer_norm_backward = OnGpu<add_layer_norm_backward<T, Factor>>::run,
-                                       .bias_gelu = OnGpu<bias_gelu<T, Factor>>::run,
-                                       .gelu_backward = OnGpu<gelu_backward<T, Factor>>::run,
-                                       .add_column_sums = OnGpu<add_column_sums<T, Factor>>::run,
-                                       .attention = OnGpu<attention<T, Factor>>::run,
-                                       .attention_backward = OnGpu<attention_backward<T, Factor>>::run,
-                                       .mean_of_tokens = OnGpu<mean_of_tokens<T>>::run,
-                                       .mean_of_tokens_backward = OnGpu<mean_of_tokens_backward<T>>::run,
-                                       .max_of_tokens = OnGpu<max_of_tokens<T>>::run,
-                                       .max_of_tokens_backward = OnGpu<max_of_tokens_backward<T>>::run,
-                                       .round_to_bfloat16 = OnGpu<round_to_bfloat16<T>>::run,
-                                       .contrastive_loss = OnGpu<contrastive_loss<T>>::run,
-                                       .contrastive_see = OnGpu<contrastive_see<T>>::run,
-                                       .contrastive_differentiate = OnGpu<contrastive_differentiate<T>>::run,
-                                       .similarity = OnGpu<similarity<T>>::run,
-                                       .adamw = OnGpu<adamw<T>>::run,
-                                       .sum_of_squares = OnGpu<sum_of_squares<T>>::run};
+template <typename T, typename Factor = T, typename K = Kernels<T, Factor>>
+constexpr K pretended{.instruction_set = "cuda, pretended",
+                      .embed = OnGpu<&K::embed>::run,
+                      .add_grouped_rows = OnGpu<&K::add_grouped_rows>::run,
+                      .add_layer_norm = OnGpu<&K::add_layer_norm>::run,
+                      .add_layer_norm_backward = OnGpu<&K::add_layer_norm_backward>::run,
+                      .bias_gelu = OnGpu<&K::bias_gelu>::run,
+                      .gelu_backward = OnGpu<&K::gelu_backward>::run,
+                      .add_column_sums = OnGpu<&K::add_column_sums>::run,
+                      .attention = OnGpu<&K::attention>::run,
+                      .attention_backward = OnGpu<&K::attention_backward>::run,
+                      .mean_of_tokens = OnGpu<&K::mean_of_tokens>::run,
+                      .mean_of_tokens_backward = OnGpu<&K::mean_of_tokens_backward>::run,
+                      .max_of_tokens = OnGpu<&K::max_of_tokens>::run,
+                      .max_of_tokens_backward = OnGpu<&K::max_of_tokens_backward>::run,
+                      .round_to_bfloat16 = OnGpu<&K::round_to_bfloat16>::run,
+                      .contrastive_loss = OnGpu<&K::contrastive_loss>::run,
+                      .contrastive_see = OnGpu<&K::contrastive_see>::run,
+                      .contrastive_differentiate = OnGpu<&K::contrastive_differentiate>::run,
+                      .similarity = OnGpu<&K::similarity>::run,
+                      .adamw = OnGpu<&K::adamw>::run,
+                      .sum_of_squares = OnGpu<&K::sum_of_squares>::run};
 
 }  // namespace
 
