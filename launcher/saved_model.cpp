@@ -9,16 +9,16 @@
 
 namespace gausscse {
 
-SavedModelWithTokenizer open_saved_model(const SavedModelOptions& options) {
+SavedModelWithTokenizer open_saved_model(const SavedModelOptions& options, at::Device device) {
   std::optional<Precision> precision;
   if (!options.precision.empty()) precision = parse_choice<Precision>("--precision", options.precision);
-  SavedModelWithTokenizer opened{open_model(options.folder, precision), open_tokenizer(options.folder)};
+  SavedModelWithTokenizer opened{open_model(options.folder, precision, device), open_tokenizer(options.folder)};
   check_vocabulary(*opened.tokenizer, opened.encoder->settings().encoder);
   return opened;
 }
 
 std::string agreement_text(const SavedModelOptions& options, const SavedModelWithTokenizer& model) {
-  const at::Tensor& weights = model.encoder->parameters().values();
+  const at::Tensor weights = model.encoder->parameters().values().cpu();
   const std::string weights_hash =
       content_hash_of({static_cast<const char*>(weights.const_data_ptr()), weights.nbytes()});
   std::string text = concat("the weights ", weights_hash, "\nthe tokenizer ", model.tokenizer->fingerprint(), "\n");
