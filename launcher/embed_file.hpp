@@ -18,9 +18,9 @@ struct EmbedFileSettings {
 };
 
 /// Embeds the sentences of `file`, from its first block on, by all ranks together. Rank 0 gets each block's embeddings
-/// in `take`: [sentences, width], of a Gaussian model mean then log-variance, in the file's order. They have the same
-/// bits for any number of ranks and threads, and memory does not grow with the file. The log tells bad lines, progress
-/// and cut sentences. Collective.
+/// in `take`: [sentences, width] on the CPU, of a Gaussian model mean then log-variance, in the file's order. They have
+/// the same bits for any number of ranks and threads, and memory does not grow with the file. The log tells bad lines,
+/// progress and cut sentences. Collective.
 void embed_file(SentenceFile& file, SavedModelWithTokenizer& model, Process& process, const EmbedFileSettings& settings,
                 const std::function<void(const at::Tensor&)>& take);
 

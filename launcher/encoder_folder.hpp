@@ -16,9 +16,9 @@ struct EncoderWithTokenizer {
   std::unique_ptr<Tokenizer> tokenizer;
 };
 
-/// Opens both; the log tells what the folder holds beside the encoder. Throws InputError, also where the tokenizer is
-/// not the encoder's.
-EncoderWithTokenizer open_encoder_folder(const std::filesystem::path& folder, Precision precision,
+/// Opens both, the encoder on `device`; the log tells what the folder holds beside the encoder. Throws InputError, also
+/// where the tokenizer is not the encoder's.
+EncoderWithTokenizer open_encoder_folder(const std::filesystem::path& folder, Precision precision, at::Device device,
                                          PoolingKind pooling = PoolingKind::first_token);
 
 /// What the ranks must have in common of it, a line each, for `check_agreement`.

@@ -13,7 +13,7 @@ namespace {
 
 MeasuredModel open_saved(const MeasuredModelOptions& options) {
   const SavedModelOptions saved{options.folder, options.precision};
-  SavedModelWithTokenizer opened = open_saved_model(saved);
+  SavedModelWithTokenizer opened = open_saved_model(saved, options.device);
   const std::string_view trained_with = name_of(opened.encoder->settings().pooling);
   if (!options.pooling.empty() && options.pooling != trained_with)
     throw InputError(concat("--pooling ", options.pooling, ": ", options.folder, " was trained with ", trained_with,
@@ -49,7 +49,7 @@ MeasuredModel open_measured_model(const MeasuredModelOptions& options) {
   }
   const auto precision =
       options.precision.empty() ? Precision::full : parse_choice<Precision>("--precision", options.precision);
-  EncoderWithTokenizer opened = open_encoder_folder(folder, precision, pooling);
+  EncoderWithTokenizer opened = open_encoder_folder(folder, precision, options.device, pooling);
   MeasuredModel model;
   model.agreement = concat(agreement_text(folder, opened), "pooling ", name_of(pooling), "\n");
   model.max_tokens = opened.encoder->settings().encoder.max_tokens();

@@ -30,6 +30,7 @@ struct MeasuredModel {
 /// Which, and how; an empty text: as the folder says.
 struct MeasuredModelOptions {
   std::string folder, pooling, precision;
+  at::Device device = at::kCPU;
 };
 
 /// Opens the folder `model` of a finished run as it was trained, or the encoder of any other Hugging Face folder, in

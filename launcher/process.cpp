@@ -2,6 +2,7 @@
 
 #include <ATen/Parallel.h>
 #include <H5public.h>
+#include <spdlog/spdlog.h>
 #include <torch/version.h>
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include "base/host_name.hpp"
 #include "dist/agreement.hpp"
 #include "launcher/cores.hpp"
+#include "launcher/gpus.hpp"
 #include "launcher/version.hpp"
 #include "model/kernels/kernels.hpp"
 #include "model/products/cpu/bfloat16_instructions.hpp"
@@ -47,6 +49,7 @@ Provenance provenance_of(Communicator& communicator) {
   provenance.commit = commit();
   provenance.libraries = {
       {"libtorch", TORCH_VERSION}, {"hdf5", hdf5_version()}, {"mpi", MpiSession::library_version()}};
+  if (const std::string nccl = nccl_version(); !nccl.empty()) provenance.libraries.emplace_back("nccl", nccl);
   provenance.hosts = communicator.all_gather_text(host_name());
   provenance.instruction_sets = communicator.all_gather_text(kernels::kernel_table<float>().instruction_set);
   provenance.bfloat16_instructions = communicator.all_gather_text(name_of(bfloat16_instructions()));
@@ -91,6 +94,20 @@ Process::Process(const ProcessOptions& options) {
 Process::~Process() {
   // As with the session: what takes leave of the other ranks must not run where they know nothing of an error.
   if (mpi_ && std::uncaught_exceptions() > 0) static_cast<void>(communicator_.release());
+}
+
+ComputeDevice Process::choose_device(const DeviceRequest& request) {
+  // Cores need no driver.
+  const GpuInventory inventory = request.choice == setting::Device::cpu ? GpuInventory() : look_for_gpus();
+  const auto rank = static_cast<std::size_t>(communicator_->rank());
+  ComputeDevice chosen = gausscse::choose_device(request, {provenance_.hosts[rank], inventory}, *communicator_);
+  provenance_.devices = communicator_->all_gather_text(chosen.name);
+  if (!chosen.note.empty()) spdlog::info(chosen.note);
+  if (chosen.device.is_cuda()) {
+    set_current_gpu(chosen.device.index());
+    spdlog::info("rank 0 computes on {}{}", chosen.name, chosen.gpus_are_shared ? ", which ranks share" : "");
+  }
+  return chosen;
 }
 
 std::string Process::mpi_thread_level() const {

@@ -9,6 +9,7 @@
 #include "dist/monitored_communicator.hpp"
 #include "dist/mpi/session.hpp"
 #include "experiments/results/run_result.hpp"
+#include "launcher/compute_device.hpp"
 
 namespace gausscse {
 
@@ -41,7 +42,10 @@ class Process {
   std::size_t threads() const { return threads_; }
   /// What MPI allows threads to do: "single", "funneled", "serialized" or "multiple"; "none" without MPI.
   std::string mpi_thread_level() const;
-  /// Version, commit, libraries, and of each rank the host and the instructions that it computes with.
+  /// What this rank computes on from now on, which `provenance` then has of each rank; the log tells it. Throws
+  /// InputError, see choose_devices. Collective.
+  ComputeDevice choose_device(const DeviceRequest& request);
+  /// Version, commit, libraries, and of each rank the host and the device and instructions that it computes with.
   const Provenance& provenance() const { return provenance_; }
 
  private:

@@ -1,17 +1,12 @@
 #include "launcher/rank_report.hpp"
 
-#include <fcntl.h>
 #include <sys/statvfs.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <sstream>
 
 #include "base/error.hpp"
 #include "launcher/cores.hpp"
@@ -41,19 +36,6 @@ std::int64_t available_memory_mb() {
   return 0;
 }
 
-/// Opening tells more than permissions: a job's control group may forbid a device.
-std::vector<std::string> openable_gpus() {
-  std::vector<std::string> gpus;
-  for (int number = 0; number < 64; ++number) {
-    std::string path = concat("/dev/nvidia", number);
-    const int device = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
-    if (device < 0) continue;
-    ::close(device);
-    gpus.push_back(std::move(path));
-  }
-  return gpus;
-}
-
 std::string instructions_of(const RankReport& report) {
   return concat(report.instruction_set, " (bf16: ", report.bfloat16_instructions, ")");
 }
@@ -77,28 +59,13 @@ void find_shared_cores(const std::string& host, const std::vector<const RankRepo
 
 }  // namespace
 
-std::vector<std::string> visible_gpus(const std::vector<std::string>& openable, const char* chosen) {
-  if (chosen == nullptr) return openable;
-  std::vector<std::string> visible;
-  std::istringstream list{chosen};
-  for (std::string name; std::getline(list, name, ',');) {
-    std::size_t number = 0;
-    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-    const bool is_number = error == std::errc() && end == name.data() + name.size();
-    // As CUDA reads it: what cannot be meant ends the list.
-    if (is_number ? number >= openable.size() : name.find('-') == std::string::npos || name.front() == '-') break;
-    visible.push_back(is_number ? openable[number] : name);
-  }
-  return visible;
-}
-
 RankReport look_around() {
   RankReport report;
   report.cores = allowed_cores();
   report.memory_mb = available_memory_mb();
   report.shared_memory_mb = free_mb("/dev/shm");
   report.free_disk_mb = free_mb(".");
-  report.gpus = visible_gpus(openable_gpus(), std::getenv("CUDA_VISIBLE_DEVICES"));
+  report.gpus = look_for_gpus();
   return report;
 }
 
@@ -111,7 +78,7 @@ std::string to_text(const RankReport& report) {
               {"memory_mb", report.memory_mb},
               {"shared_memory_mb", report.shared_memory_mb},
               {"free_disk_mb", report.free_disk_mb},
-              {"gpus", report.gpus},
+              {"gpus", to_text(report.gpus)},
               {"versions", report.versions},
               {"instruction_set", report.instruction_set},
               {"bfloat16_instructions", report.bfloat16_instructions},
@@ -130,7 +97,7 @@ RankReport parse_report(const std::string& text) {
   json.at("memory_mb").get_to(report.memory_mb);
   json.at("shared_memory_mb").get_to(report.shared_memory_mb);
   json.at("free_disk_mb").get_to(report.free_disk_mb);
-  json.at("gpus").get_to(report.gpus);
+  report.gpus = parse_gpus(json.at("gpus").get<std::string>());
   json.at("versions").get_to(report.versions);
   json.at("instruction_set").get_to(report.instruction_set);
   json.at("bfloat16_instructions").get_to(report.bfloat16_instructions);

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "launcher/gpus.hpp"
+
 namespace gausscse {
 
 /// What a rank sees of the machine it runs on.
@@ -15,16 +17,12 @@ struct RankReport {
   std::int64_t memory_mb = 0;         ///< of the node, available
   std::int64_t shared_memory_mb = 0;  ///< free in /dev/shm; -1 where there is none
   std::int64_t free_disk_mb = 0;      ///< in the working folder
-  std::vector<std::string> gpus;      ///< that it may open and CUDA would show it
+  GpuInventory gpus;
   std::string versions;               ///< program and libraries
   std::string instruction_set;        ///< of the kernels
   std::string bfloat16_instructions;  ///< of products of bfloat16 factors
   std::string mpi_thread_level;
 };
-
-/// Those of the openable devices that CUDA_VISIBLE_DEVICES chooses: by place in the list, or by a name such as
-/// GPU-1a2b, which is kept as it is. `chosen` null: all.
-std::vector<std::string> visible_gpus(const std::vector<std::string>& openable, const char* chosen);
 
 /// The report of this process; what it is to know of MPI, of the program and of instructions is left to the caller.
 RankReport look_around();

@@ -9,10 +9,10 @@
 
 namespace gausscse {
 
-SavedModelWithTokenizer open_saved_model(const SavedModelOptions& options) {
+SavedModelWithTokenizer open_saved_model(const SavedModelOptions& options, at::Device device) {
   std::optional<Precision> precision;
   if (!options.precision.empty()) precision = parse_choice<Precision>("--precision", options.precision);
-  SavedModelWithTokenizer opened{open_model(options.folder, precision), open_tokenizer(options.folder)};
+  SavedModelWithTokenizer opened{open_model(options.folder, precision, device), open_tokenizer(options.folder)};
   check_vocabulary(*opened.tokenizer, opened.encoder->settings().encoder);
   return opened;
 }

@@ -17,9 +17,9 @@ struct SavedModelWithTokenizer : SavedModel {
   std::unique_ptr<Tokenizer> tokenizer;
 };
 
-/// Opens both. With several ranks each opens its own, which `agreement_text` compares. Throws InputError, also where
-/// the tokenizer is not the encoder's.
-SavedModelWithTokenizer open_saved_model(const SavedModelOptions& options);
+/// Opens both, the model on `device`. With several ranks each opens its own, which `agreement_text` compares. Throws
+/// InputError, also where the tokenizer is not the encoder's.
+SavedModelWithTokenizer open_saved_model(const SavedModelOptions& options, at::Device device);
 
 /// What the ranks must have in common of a model that each of them opened, a line each, for `check_agreement`: hashes
 /// of weights, head, configuration and tokenizer, and the precision.

@@ -189,7 +189,7 @@ bool is_saved_model(const fs::path& folder) {
   return fs::exists(folder / model_properties_file) || fs::exists(folder / former_file);
 }
 
-SavedModel open_model(const fs::path& folder, std::optional<Precision> precision) {
+SavedModel open_model(const fs::path& folder, std::optional<Precision> precision, at::Device device) {
   if (!fs::is_directory(folder))
     throw InputError(concat(folder.string(), ": no such folder: give the folder `model` of a finished run"));
   const fs::path path = folder / model_properties_file;
@@ -204,6 +204,7 @@ SavedModel open_model(const fs::path& folder, std::optional<Precision> precision
   settings.head.kind = metadata.choice<HeadKind>("head");
   if (settings.head.kind == HeadKind::gaussian) settings.head.mean = metadata.choice<MeanActivation>("mean");
   settings.precision = precision.value_or(metadata.choice<Precision>("precision"));
+  settings.device = device;
   model.properties.similarity = metadata.choice<Similarity>("similarity");
   if (has_direction(model.properties.similarity) && settings.head.kind != HeadKind::gaussian)
     throw InputError(concat(path.string(), ": metadata \"similarity\" is ", quoted(metadata.text("similarity")),

@@ -42,9 +42,10 @@ inline constexpr const char* model_properties_file = "gausscse.safetensors";
 /// Whether `save_model` wrote the folder, be it in a former format, which `open_model` refuses.
 bool is_saved_model(const std::filesystem::path& folder);
 
-/// Opens a folder that `save_model` wrote, with the precision that it was saved with unless another is given. Throws
-/// InputError, also for a folder that has an encoder only.
-SavedModel open_model(const std::filesystem::path& folder, std::optional<Precision> precision);
+/// Opens a folder that `save_model` wrote, on `device`, with the precision that it was saved with unless another is
+/// given. Throws InputError, also for a folder that has an encoder only.
+SavedModel open_model(const std::filesystem::path& folder, std::optional<Precision> precision,
+                      at::Device device = at::kCPU);
 
 /// Writes a folder whole or not at all: config.json, model.safetensors (which `transformers` opens as the encoder),
 /// gausscse.safetensors, copies of `tokenizer_files`, README.md with `card`, and the modules that

@@ -25,6 +25,7 @@ nlohmann::ordered_json to_json(const Provenance& from) {
           {"ranks", from.ranks},
           {"threads", from.threads},
           {"hosts", from.hosts},
+          {"devices", from.devices},
           {"instruction_sets", from.instruction_sets},
           {"bfloat16_instructions", from.bfloat16_instructions},
           {"made_from", std::move(made_from)}};

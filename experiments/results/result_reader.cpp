@@ -32,6 +32,8 @@ Provenance read_provenance(const H5::Group& group) {
   provenance.ranks = read_attribute<std::int64_t>(group, "ranks");
   provenance.threads = read_attribute<std::int64_t>(group, "threads");
   provenance.hosts = read_texts(group, "hosts");
+  // Files of the time before there were GPUs lack it.
+  if (group.nameExists("devices")) provenance.devices = read_texts(group, "devices");
   provenance.instruction_sets = read_texts(group, "instruction_sets");
   provenance.bfloat16_instructions = read_texts(group, "bfloat16_instructions");
   provenance.libraries = read_pairs(group, "library_names", "library_versions");

@@ -118,9 +118,9 @@ std::string different_ones(std::vector<std::string> of_ranks) {
 std::string provenance_text(const Provenance& from) {
   std::string text = concat("gausscse ", from.version, " (", from.commit, ")");
   for (const auto& [name, version] : from.libraries) text += concat(", ", name, " ", version);
-  text += concat("\n", from.ranks, " ranks, ", from.threads, " threads each, kernels for ",
-                 different_ones(from.instruction_sets), ", bf16 instructions ",
-                 different_ones(from.bfloat16_instructions), "\n");
+  text += concat("\n", from.ranks, " ranks", from.devices.empty() ? "" : " on ", different_ones(from.devices), ", ",
+                 from.threads, " threads each, kernels for ", different_ones(from.instruction_sets),
+                 ", bf16 instructions ", different_ones(from.bfloat16_instructions), "\n");
   return from.hosts.empty() ? text : concat(text, "hosts: ", different_ones(from.hosts), "\n");
 }
 

@@ -32,6 +32,7 @@ void write_provenance(H5::Group& parent, const Provenance& provenance) {
   write_attribute(group, "ranks", provenance.ranks);
   write_attribute(group, "threads", provenance.threads);
   write_texts(group, "hosts", provenance.hosts);
+  write_texts(group, "devices", provenance.devices);
   write_texts(group, "instruction_sets", provenance.instruction_sets);
   write_texts(group, "bfloat16_instructions", provenance.bfloat16_instructions);
   write_pairs(group, "library_names", "library_versions", provenance.libraries);

@@ -43,6 +43,7 @@ struct Provenance {
   std::string version, commit;
   std::vector<std::pair<std::string, std::string>> libraries;    ///< name and version
   std::vector<std::string> hosts;                                ///< of each rank
+  std::vector<std::string> devices;                              ///< of each rank: "cpu", or a GPU's name
   std::vector<std::string> instruction_sets;                     ///< of the kernels, on each rank
   std::vector<std::string> bfloat16_instructions;                ///< of products of bfloat16 factors, on each rank
   std::int64_t ranks = 1, threads = 1;                           ///< threads a rank

@@ -37,12 +37,14 @@ std::string lines_missing_in(const std::string& other, const std::string& text) 
   return missing.empty() ? "nothing else" : missing;
 }
 
-/// The trial without the keys that say where things are kept, which change no figure.
+/// The trial without the keys that say where things are kept, which change no figure, and where it is computed: what is
+/// begun on CPUs may go on on GPUs.
 std::string resumable_text(const Trial& trial) {
   Trial same = trial;
   const Trial defaults;
   same.output = "output";
   same.data.cache.clear();
+  same.device = defaults.device;
   same.training.checkpoint_every = defaults.training.checkpoint_every;
   same.training.checkpoint_minutes = defaults.training.checkpoint_minutes;
   return to_yaml(same);

@@ -97,6 +97,7 @@ struct Trial {
   Model model;
   ObjectiveSettings objective;
   setting::Reproducibility reproducibility = setting::Reproducibility::fast;
+  setting::Device device = setting::Device::automatic;
   Data data;
   Training training;
   NliScoring evaluation;  ///< of NLI tasks that do not say themselves
@@ -120,6 +121,10 @@ Trial read_trial(const std::filesystem::path& path, const std::vector<std::strin
 
 /// The trial as a trial file with every key, defaults included; `parse_trial` of it gives an equal trial.
 std::string to_yaml(const Trial& trial);
+
+/// What the trial asks its ranks to compute on: `device`, but that `auto` is the CPU under rank_invariant, which GPUs
+/// do not have.
+setting::Device device_of(const Trial& trial);
 
 /// The folder where tokenised corpora are kept: `data.cache`, else `tokens` in the folder that the environment variable
 /// GAUSSCSE_CACHE names, else `~/.cache/gausscse/tokens`; empty (keep none) where there is no home folder either.

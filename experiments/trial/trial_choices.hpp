@@ -34,6 +34,12 @@ enum class SickRows {
 /// What a task measures; the order is that of the alternatives of TaskSettings::of_kind.
 enum class TaskKind { nli, sts, geometry };
 enum class Reproducibility { fast, rank_invariant };
+/// What a rank computes on.
+enum class Device {
+  automatic,  ///< a GPU where the ranks have them, else its cores
+  cpu,
+  cuda  ///< a GPU; it is an error where there is none
+};
 /// How candidates come to the ranks.
 enum class Exchange {
   automatic,  ///< by what gathering would take
@@ -88,6 +94,9 @@ inline constexpr NameTable<setting::Auprc, 2> names<setting::Auprc>{
 template <>
 inline constexpr NameTable<setting::Reproducibility, 2> names<setting::Reproducibility>{
     {{setting::Reproducibility::fast, "fast"}, {setting::Reproducibility::rank_invariant, "rank_invariant"}}};
+template <>
+inline constexpr NameTable<setting::Device, 3> names<setting::Device>{
+    {{setting::Device::automatic, "auto"}, {setting::Device::cpu, "cpu"}, {setting::Device::cuda, "cuda"}}};
 template <>
 inline constexpr NameTable<setting::Exchange, 3> names<setting::Exchange>{
     {{setting::Exchange::automatic, "auto"}, {setting::Exchange::gather, "gather"}, {setting::Exchange::ring, "ring"}}};

@@ -116,6 +116,9 @@ Keys<Trial> make_keys() {
 
       choice("reproducibility", at(&Trial::reproducibility),
              "rank_invariant: the same bits for any number of ranks; fast: the same up to rounding."),
+      choice("device", at(&Trial::device),
+             "What ranks compute on: cores, each a GPU of its own, or auto: GPUs where the ranks have them. "
+             "rank_invariant is for cores, which auto takes then."),
 
       required(paths("data.train", at(&Trial::data, &Data::train),
                      "NLI files (jsonl, txt; of SICK.txt the TRAIN rows), or one triples CSV with the header "

@@ -98,6 +98,14 @@ void check_exchange(const Trial& trial, const YamlNode& root, ProblemList& probl
                         "on the number of ranks: choose gather, or reproducibility: fast"));
 }
 
+void check_device(const Trial& trial, const YamlNode& root, ProblemList& problems) {
+  if (trial.device == setting::Device::cuda && trial.reproducibility == setting::Reproducibility::rank_invariant)
+    problems.add(
+        concat(place(root, "device"),
+               ": device: cuda does not go with reproducibility: rank_invariant, as sums on GPUs are not those ",
+               "of any number of ranks: choose device: cpu, or reproducibility: fast"));
+}
+
 void check_select(const Trial& trial, const YamlNode& root, ProblemList& problems) {
   const Trial::Select& select = trial.select;
   const auto add = [&](const char* key, const auto&... text) {
@@ -146,6 +154,7 @@ void check_trial_rules(const Trial& trial, const YamlNode& root, ProblemList& pr
   check_objective(trial, root, problems);
   check_data(trial.data, root, problems);
   check_exchange(trial, root, problems);
+  check_device(trial, root, problems);
   check_select(trial, root, problems);
   check_output(trial, root, problems);
 }

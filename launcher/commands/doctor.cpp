@@ -5,12 +5,15 @@
 #include <chrono>
 #include <cstdio>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
 #include "launcher/commands/command.hpp"
+#include "launcher/commands/device_options.hpp"
 #include "launcher/cores.hpp"
+#include "launcher/gpu_report.hpp"
 #include "launcher/process.hpp"
 #include "launcher/rank_report.hpp"
 
@@ -71,22 +74,19 @@ void measure_collectives(Communicator& communicator) {
   tell(communicator, "broadcast", broadcast, bytes);
 }
 
-void print_rank(std::size_t rank, const RankReport& report) {
-  std::string gpus;
-  for (const std::string& gpu : report.gpus) gpus += (gpus.empty() ? "" : ",") + gpu;
+void print_rank(std::size_t rank, const RankReport& report, const ComputeDevice* device) {
   std::printf(
       "rank %zu: host %s, local rank %d of %d, cores %s, threads %lld, kernels for %s, bf16 instructions %s, "
-      "memory %lld MB, /dev/shm %lld MB, disk %lld MB, GPUs %s\n",
+      "memory %lld MB, /dev/shm %lld MB, disk %lld MB%s%s\n",
       rank, report.host.c_str(), report.local_rank, report.local_size, ranges_of(report.cores).c_str(),
       static_cast<long long>(report.threads), report.instruction_set.c_str(), report.bfloat16_instructions.c_str(),
       static_cast<long long>(report.memory_mb), static_cast<long long>(report.shared_memory_mb),
-      static_cast<long long>(report.free_disk_mb),
-      gpus.empty() ? "none" : concat(gpus, " (not used: this version computes on cores)").c_str());
+      static_cast<long long>(report.free_disk_mb), device ? concat(", computes on ", device->name).c_str() : "",
+      report.gpus.visible_devices ? concat(", CUDA_VISIBLE_DEVICES ", quoted(*report.gpus.visible_devices, 200)).c_str()
+                                  : "");
 }
 
-int run_doctor(const CommonOptions& common) {
-  Process process(common.process);
-  MonitoredCommunicator& communicator = process.communicator();
+RankReport report_of(const Process& process, const Communicator& communicator) {
   RankReport own = look_around();
   const Provenance& provenance = process.provenance();
   const auto rank = static_cast<std::size_t>(communicator.rank());
@@ -99,16 +99,37 @@ int run_doctor(const CommonOptions& common) {
   own.instruction_set = provenance.instruction_sets[rank];
   own.bfloat16_instructions = provenance.bfloat16_instructions[rank];
   own.mpi_thread_level = process.mpi_thread_level();
-  std::vector<RankReport> ranks;
-  for (const std::string& text : communicator.all_gather_text(to_text(own))) ranks.push_back(parse_report(text));
-  if (communicator.is_root()) {
-    std::printf("%s\nMPI thread level: %s\n", own.versions.c_str(), own.mpi_thread_level.c_str());
-    for (std::size_t i = 0; i < ranks.size(); ++i) print_rank(i, ranks[i]);
-    std::fflush(stdout);
+  return own;
+}
+
+/// Tells rank by rank what there is. Returns what is wrong with it.
+std::vector<std::string> tell_ranks(const std::vector<RankReport>& ranks, const DeviceRequest& request) {
+  std::vector<std::string> problems = findings(ranks);
+  std::vector<RankGpus> gpus;
+  for (const RankReport& rank : ranks) gpus.push_back({rank.host, rank.gpus});
+  std::vector<ComputeDevice> devices;
+  try {
+    devices = choose_devices(request, gpus);
+  } catch (const InputError& error) {
+    problems.emplace_back(error.what());
   }
+  std::printf("%s\nMPI thread level: %s\n", ranks.front().versions.c_str(), ranks.front().mpi_thread_level.c_str());
+  for (std::size_t i = 0; i < ranks.size(); ++i) print_rank(i, ranks[i], devices.empty() ? nullptr : &devices[i]);
+  std::fputs(gpu_report(gpus, devices).c_str(), stdout);
+  std::fflush(stdout);
+  return problems;
+}
+
+int run_doctor(const DeviceOptions& device, const CommonOptions& common) {
+  Process process(common.process);
+  MonitoredCommunicator& communicator = process.communicator();
+  std::vector<RankReport> ranks;
+  for (const std::string& text : communicator.all_gather_text(to_text(report_of(process, communicator))))
+    ranks.push_back(parse_report(text));
+  std::vector<std::string> problems;
+  if (communicator.is_root()) problems = tell_ranks(ranks, device.request());
   measure_collectives(communicator);
   if (!communicator.is_root()) return 0;
-  const std::vector<std::string> problems = findings(ranks);
   for (const std::string& problem : problems) std::printf("problem: %s\n", problem.c_str());
   if (problems.empty()) std::printf("no problem found\n");
   return problems.empty() ? 0 : problems_found;
@@ -119,7 +140,10 @@ int run_doctor(const CommonOptions& common) {
 void add_doctor_command(CLI::App& app, Action& action) {
   CLI::App* command =
       app.add_subcommand("doctor", "tell what each rank sees, measure the collectives, and say what is wrong");
-  command->callback([&action] { action = run_doctor; });
+  auto device = std::make_shared<DeviceOptions>();
+  add_device_options(*command, *device);
+  command->callback(
+      [device, &action] { action = [device](const CommonOptions& common) { return run_doctor(*device, common); }; });
 }
 
 }  // namespace gausscse

@@ -13,6 +13,7 @@
 #include "dist/root_work.hpp"
 #include "experiments/results/embeddings_file.hpp"
 #include "launcher/commands/command.hpp"
+#include "launcher/commands/device_options.hpp"
 #include "launcher/commands/saved_model_options.hpp"
 #include "launcher/embed_file.hpp"
 
@@ -22,6 +23,7 @@ namespace {
 
 struct EncodeArguments {
   SavedModelOptions model;
+  DeviceOptions device;
   std::string input, output;
   bool skip_bad_lines = false;
   bool overwrite = false;
@@ -40,7 +42,8 @@ int run_encode(const EncodeArguments& arguments, const CommonOptions& common) {
     check_output_file("OUT", arguments.output, inputs,
                       arguments.overwrite ? ExistingFile::replace : ExistingFile::refuse);
   });
-  SavedModelWithTokenizer model = open_saved_model(arguments.model);
+  const ComputeDevice device = process.choose_device(arguments.device.request());
+  SavedModelWithTokenizer model = open_saved_model(arguments.model, device.device);
   SentenceFile file(arguments.input, {.bad_lines = arguments.skip_bad_lines ? BadLines::skip : BadLines::error,
                                       .trim = model.properties.trim});
   check_agreement(communicator, model_and_inputs,
@@ -81,6 +84,7 @@ void add_encode_command(CLI::App& app, Action& action) {
                          "write the embedding of each line's sentence, of a Gaussian model mean and log-variance, to "
                          "HDF5; under mpirun on all ranks");
   add_saved_model_options(*command, arguments->model);
+  add_device_options(*command, arguments->device);
   command->add_option("IN", arguments->input, "text file, one sentence a line; an empty line is the empty sentence")
       ->required();
   command

@@ -10,6 +10,7 @@
 #include "experiments/trial/key_kinds.hpp"
 #include "experiments/trial/task_file.hpp"
 #include "launcher/commands/command.hpp"
+#include "launcher/commands/device_options.hpp"
 #include "launcher/commands/saved_model_options.hpp"
 #include "launcher/measure_model.hpp"
 #include "launcher/process.hpp"
@@ -20,6 +21,7 @@ namespace {
 
 struct EvalArguments {
   SavedModelOptions model;
+  DeviceOptions device;
   std::string dev, json, two_way_pairs, no_gold_label, auprc;
   std::string tasks, pooling;
   std::vector<std::string> tests, own_dev;
@@ -112,8 +114,9 @@ int run_eval(const EvalArguments& arguments, const CommonOptions& common) {
     if (!word.empty()) scoring.emplace(name, word);
   Process process(common.process);
   start_log(process.communicator(), common.verbosity());
+  const ComputeDevice device = process.choose_device(arguments.device.request());
   measure_model(
-      {.model = {arguments.model.folder, arguments.pooling, arguments.model.precision},
+      {.model = {arguments.model.folder, arguments.pooling, arguments.model.precision, device.device},
        // In a file of tasks the word is the name of a task.
        .tasks = [&](const MeasuredModel& model) { return from_file ? tasks : with_saved_threshold(tasks, model); },
        .inputs = inputs,
@@ -131,6 +134,7 @@ void add_eval_command(CLI::App& app, Action& action) {
   CLI::App* command =
       app.add_subcommand("eval", "evaluate a saved model, or any folder of an encoder; under mpirun on all ranks");
   add_saved_model_options(*command, arguments->model);
+  add_device_options(*command, arguments->device);
   command->add_option("--dev", arguments->dev, "set the threshold is chosen on (default: the saved threshold)");
   command
       ->add_option("--test", arguments->tests, "NAME=FILE, a test set (SNLI, MNLI or SICK as distributed); repeatable")

@@ -14,6 +14,7 @@
 #include "experiments/evaluation/geometry/sentences_of_file.hpp"
 #include "experiments/results/json_report.hpp"
 #include "launcher/commands/command.hpp"
+#include "launcher/commands/device_options.hpp"
 #include "launcher/encoder_folder.hpp"
 #include "launcher/reading_notes.hpp"
 #include "launcher/saved_model.hpp"
@@ -27,6 +28,7 @@ struct GeometryArguments {
   std::int64_t frequent = 400;
   std::string precision = "fp32";
   GeometrySettings settings;
+  DeviceOptions device;
 };
 
 std::string agreement_of(const GeometryArguments& arguments, const EncoderWithTokenizer& opened,
@@ -75,10 +77,11 @@ int run_geometry(const GeometryArguments& arguments, const CommonOptions& common
       if (!arguments.before.empty()) inputs.push_back({"--before", arguments.before});
       check_report_file("--json", arguments.json, inputs);
     });
+  const at::Device device = process.choose_device(arguments.device.request()).device;
   const auto precision = parse_choice<Precision>("--precision", arguments.precision);
-  const EncoderWithTokenizer opened = open_encoder_folder(arguments.model, precision);
+  const EncoderWithTokenizer opened = open_encoder_folder(arguments.model, precision, device);
   std::optional<EncoderWithTokenizer> before;
-  if (!arguments.before.empty()) before = open_encoder_folder(arguments.before, precision);
+  if (!arguments.before.empty()) before = open_encoder_folder(arguments.before, precision, device);
   check_agreement(communicator, model_and_inputs, agreement_of(arguments, opened, before));
   const std::vector<std::string> sentences = read_sentences(arguments.input);
   const TokenGeometry geometry = measure(opened, arguments.input, sentences, arguments.settings, process);
@@ -125,6 +128,7 @@ void add_geometry_command(CLI::App& app, Action& action) {
   command->add_option("--precision", arguments->precision, "of matrix products")
       ->capture_default_str()
       ->check(CLI::IsMember(words_of<Precision>()));
+  add_device_options(*command, arguments->device);
   CLI::Option* before = command->add_option(
       "--before", arguments->before,
       "a model to compare with, as the one that MODEL was trained from: how the self-similarity of tokens changed");

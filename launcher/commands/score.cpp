@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "dist/agreement.hpp"
 #include "launcher/commands/command.hpp"
+#include "launcher/commands/device_options.hpp"
 #include "launcher/commands/saved_model_options.hpp"
 #include "launcher/embed_file.hpp"
 
@@ -16,6 +17,7 @@ namespace {
 
 struct ScoreArguments {
   SavedModelOptions model;
+  DeviceOptions device;
   std::string pairs;
   double tolerance = 1e-6;
   bool header = false;
@@ -42,7 +44,8 @@ int run_score(const ScoreArguments& arguments, const CommonOptions& common) {
   Process process(common.process);
   Communicator& communicator = process.communicator();
   start_log(communicator, common.verbosity());
-  SavedModelWithTokenizer model = open_saved_model(arguments.model);
+  const ComputeDevice device = process.choose_device(arguments.device.request());
+  SavedModelWithTokenizer model = open_saved_model(arguments.model, device.device);
   SentenceFile file(arguments.pairs, {.sentences_of_line = 2,
                                       .bad_lines = arguments.skip_bad_lines ? BadLines::skip : BadLines::error,
                                       .trim = model.properties.trim});
@@ -76,6 +79,7 @@ void add_score_command(CLI::App& app, Action& action) {
       "print, for each pair, sim(second || first), sim(first || second) and the verdict, with tabs between "
       "them; cosines, of models that are not Gaussian, are the same both ways; under mpirun on all ranks");
   add_saved_model_options(*command, arguments->model);
+  add_device_options(*command, arguments->device);
   command->add_option("PAIRS", arguments->pairs, "two sentences a line, separated by a tab; either may be empty")
       ->required();
   command->add_flag("--header", arguments->header, "print a first line that names the columns");

@@ -13,6 +13,7 @@
 #include "experiments/training/train_trial.hpp"
 #include "experiments/trial/trial.hpp"
 #include "launcher/commands/command.hpp"
+#include "launcher/commands/device_options.hpp"
 #include "launcher/process.hpp"
 #include "launcher/progress.hpp"
 #include "launcher/signal_requests.hpp"
@@ -30,11 +31,19 @@ struct TrainArguments {
   bool print_config = false;
   bool overwrite = false;
   std::string json;
+  DeviceOptions device;
 };
+
+/// --device is another way to set the trial's key.
+std::vector<std::string> overrides_of(const TrainArguments& arguments) {
+  std::vector<std::string> overrides = arguments.overrides;
+  if (!arguments.device.device.empty()) overrides.push_back("device=" + arguments.device.device);
+  return overrides;
+}
 
 int run_train(const TrainArguments& arguments, const CommonOptions& common) {
   if (arguments.print_config && !is_first_process()) return 0;
-  const Trial trial = read_trial(arguments.trial, arguments.overrides);
+  const Trial trial = read_trial(arguments.trial, overrides_of(arguments));
   if (arguments.print_config) {
     std::fputs(to_yaml(trial).c_str(), stdout);
     return 0;
@@ -45,11 +54,14 @@ int run_train(const TrainArguments& arguments, const CommonOptions& common) {
   MonitoredCommunicator& communicator = process.communicator();
   start_log(communicator, common.verbosity());
   spdlog::info("{} ranks ({}), {} threads each", communicator.size(), communicator.name(), process.threads());
+  const ComputeDevice device =
+      process.choose_device({.choice = device_of(trial), .share_gpu = arguments.device.share_gpu});
   Progress progress(communicator.is_root() && !common.quiet, isatty(STDERR_FILENO) != 0);
   RunResult result;
   try {
     result = train_trial(trial,
                          {.threads = process.threads(),
+                          .device = device.device,
                           .overwrite = arguments.overwrite,
                           .provenance = process.provenance(),
                           .trial_file = arguments.trial,
@@ -77,6 +89,7 @@ void add_train_command(CLI::App& app, Action& action) {
   command->add_option("--set", arguments->overrides, "key=value, over the file's: --set training.batch_size=512")
       ->take_all()
       ->expected(1);
+  add_device_options(*command, arguments->device, "what ranks compute on, over the trial's key, as --set device=...");
   command->add_flag("--print-config", arguments->print_config, "print the whole trial, defaults included, and stop");
   command->add_flag("--overwrite", arguments->overwrite, "replace a result that is in the output folder");
   command->add_option("--json", arguments->json, "write the printed figures to this file, too");

@@ -116,6 +116,22 @@ cancel() { # NAME JOB
   echo "$1: cancelled, submitted again, and ended"
 }
 
+# Which GPU a task is shown is known to the launcher alone, and told by doctor in any build. This one has none to show.
+cat >"$folder/doctor.sbatch" <<TEXT
+#!/bin/bash
+srun --mpi=pmix bash -c 'CUDA_VISIBLE_DEVICES=srun-\$SLURM_LOCALID exec "$program" doctor --device cpu --threads 1'
+mpirun -np 2 --bind-to none bash -c 'CUDA_VISIBLE_DEVICES=mpirun-\$OMPI_COMM_WORLD_LOCAL_RANK exec "$program" doctor --device cpu --threads 1'
+exit 0
+TEXT
+must_show_gpus() {
+  for launcher in srun mpirun; do
+    for rank in 0 1; do
+      must grep -q "^rank $rank: .*, local rank $rank of 2, .*, CUDA_VISIBLE_DEVICES \"$launcher-$rank\"$" "$folder/doctor.log"
+    done
+  done
+  echo "doctor: tells which GPU each task is shown"
+}
+
 array=$(submit_array "trial.yaml --set output=array-1 --json array-1.json" \
   "'trial.yaml' --set output=array-2 --json array-2.json")
 requeued_srun=$(LAUNCHER=srun submit requeued-srun --)
@@ -123,6 +139,7 @@ requeued_mpirun=$(LAUNCHER=mpirun submit requeued-mpirun --)
 warned=$(LAUNCHER=mpirun submit warned --)
 cancelled=$(LAUNCHER=srun submit cancelled --)
 # Slurm looks at time limits every 30 s and warns as much earlier: within 31 s after the start of such a job.
+doctor=$(sbatch "${job_options[@]}" --output="$folder/doctor.log" "$folder/doctor.sbatch")
 limited=$(LAUNCHER=srun GAUSSCSE=$folder/until_warned submit limited --time=1 --signal=B:USR1@29 --)
 
 strike array-1 "${array}_1" scancel --batch --signal=USR1 "${array}_1" & watchers+=($!)
@@ -133,6 +150,8 @@ cancel cancelled "$cancelled" & watchers+=($!)
 strike limited "$limited" true & watchers+=($!)
 for watcher in "${watchers[@]}"; do wait "$watcher"; done
 
+finish "$doctor"
+must_show_gpus
 finish "${array}_2"
 must test "$(restarts_of "${array}_2")" = 0
 must grep -q "2 ranks (mpi)" "$folder/array-2.log"

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,7 @@ void expect_report(const ProgramRun& run, std::size_t ranks) {
   EXPECT_EQ(count(run.output, ": host "), ranks) << run.output << run.errors;
   for (const char* text :
        {"gausscse ", "hdf5 ", "MPI thread level: ", "rank 0: host ", "local rank 0 of ", "kernels for ",
-        "bf16 instructions ", "/dev/shm ", "disk ", "GPUs ", "  barrier ", "  all_reduce_sum ", "  all_gather ",
+        "bf16 instructions ", "/dev/shm ", "disk ", "\nGPUs: ", "  barrier ", "  all_reduce_sum ", "  all_gather ",
         "  reduce_scatter_sum ", "  all_to_all ", "  ring_shift ", "  broadcast "})
     EXPECT_NE(run.output.find(text), std::string::npos) << text << " in:\n" << run.output;
   EXPECT_EQ(count(run.output, " GB/s"), 6u) << run.output;
@@ -40,6 +41,23 @@ TEST(Doctor, ReportsOnEachRank) {
   const ProgramRun run = run_program({"doctor", "--threads", "1"}, 2);
   expect_report(run, 2);
   EXPECT_NE(run.output.find("local rank 1 of 2"), std::string::npos) << run.output;
+}
+
+/// As launchers bind ranks to GPUs; told in every build, so that bindings can be looked at before there are GPUs.
+TEST(Doctor, TellsWhichGpusARankIsShown) {
+  const std::string shown = "CUDA_VISIBLE_DEVICES";
+  const ProgramRun run =
+      run_program({"doctor", "--threads", "1", "--device", "cpu"},
+                  {.ranks = 2,
+                   .environment = {{shown, "0,2"}},
+                   .last_rank_arguments = {shown + "=GPU-1a", GAUSSCSE_PROGRAM, "doctor", "--threads", "1"},
+                   .last_rank_program = "/usr/bin/env"});
+  expect_report(run, 2);
+  EXPECT_EQ(count(run.output, ", computes on cpu, CUDA_VISIBLE_DEVICES \"0,2\"\nrank 1: "), 1u) << run.output;
+  EXPECT_EQ(count(run.output, ", computes on cpu, CUDA_VISIBLE_DEVICES \"GPU-1a\"\n"), 1u) << run.output;
+  EXPECT_EQ(count(run.output, "\nGPUs: "), 1u) << run.output;
+  EXPECT_EQ(count(run_program({"doctor", "--threads", "1"}).output, shown),
+            std::getenv("CUDA_VISIBLE_DEVICES") ? 1u : 0u);
 }
 
 TEST(Doctor, TellsThatRanksShareCores) {

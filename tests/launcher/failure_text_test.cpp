@@ -3,6 +3,7 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/add.h>
 #include <ATen/ops/empty.h>
+#include <c10/util/Exception.h>
 #include <gtest/gtest.h>
 
 #include <new>
@@ -32,6 +33,41 @@ TEST(FailureText, SaysWhatToDoWhereMemoryIsRefused) {
       << of_tensor;
   EXPECT_NE(of_tensor.find("4503599627370496 bytes"), std::string::npos) << of_tensor;
   EXPECT_EQ(of_tensor.find("frame #"), std::string::npos) << of_tensor;
+}
+
+/// As LibTorch's allocator of GPU memory says it.
+constexpr const char* refused_by_gpu =
+    "CUDA out of memory. Tried to allocate 2.50 GiB. GPU 3 has a total capacity of 79.19 GiB of which 1.06 GiB is "
+    "free. "
+    "Process 4711 has 70.12 GiB memory in use. Including non-PyTorch memory, this process has 8.01 GiB memory in use. "
+    "Of "
+    "the allocated memory 7.25 GiB is allocated by PyTorch, and 250.00 MiB is reserved by PyTorch but unallocated. If "
+    "reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid "
+    "fragmentation.";
+
+TEST(FailureText, SaysHowMuchMemoryAGpuLacks) {
+  const auto refuse = [] { TORCH_CHECK_WITH(OutOfMemoryError, false, refused_by_gpu); };
+  EXPECT_EQ(text_of(refuse, "train"),
+            "out of GPU memory: 2.50 GiB are needed, GPU 3 has 79.19 GiB, and 1.06 GiB of them free: let a rank embed "
+            "fewer examples at a time (training.micro_batch; 0, the default, is its whole share of the batch), lower "
+            "training.batch_size or training.max_tokens, start more ranks with a GPU each, see by nvidia-smi whether "
+            "other programs hold memory of this GPU, take one with more, or give --device cpu");
+  for (const char* command : {"encode", "eval", "score", "geometry"}) {
+    const std::string text = text_of(refuse, command);
+    EXPECT_TRUE(
+        text.starts_with("out of GPU memory: 2.50 GiB are needed, GPU 3 has 79.19 GiB, and 1.06 GiB of them "
+                         "free: start fewer threads a rank (--threads"))
+        << text;
+    EXPECT_EQ(text.find("training."), std::string::npos) << text;
+  }
+}
+
+TEST(FailureText, OfGpuMemoryKeepsWhatItDoesNotKnow) {
+  const std::string text = text_of([] {
+    TORCH_CHECK_WITH(OutOfMemoryError, false, "CUDA out of memory. Tried to allocate more than 1EB memory.\nx");
+  });
+  EXPECT_TRUE(text.starts_with("out of GPU memory: let a rank embed fewer examples at a time")) << text;
+  EXPECT_TRUE(text.ends_with("(CUDA out of memory. Tried to allocate more than 1EB memory.)")) << text;
 }
 
 /// Other commands have no batch to lower.

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "launcher/cores.hpp"
+#include "tests/launcher/pretended_gpus.hpp"
 
 namespace gausscse {
 namespace {
@@ -49,7 +50,7 @@ TEST(RankReport, KeepsEverythingWhenSent) {
   RankReport report = healthy("node \"1\"\n", cores_from(2, 3));
   report.local_rank = 1;
   report.local_size = 2;
-  report.gpus = {"/dev/nvidia0", "/dev/nvidia1"};
+  report.gpus = testing_support::inventory({testing_support::gpu(2), testing_support::gpu(0)});
   report.shared_memory_mb = -1;
   const RankReport received = parse_report(to_text(report));
   EXPECT_EQ(received.host, report.host);
@@ -72,18 +73,6 @@ TEST(RankReport, SeesThisMachine) {
   EXPECT_EQ(report.cores, allowed_cores());
   EXPECT_GT(report.memory_mb, 0);
   EXPECT_GE(report.free_disk_mb, 0);
-}
-
-TEST(RankReport, GpusAreThoseThatCudaShows) {
-  using Gpus = std::vector<std::string>;
-  const Gpus openable{"/dev/nvidia0", "/dev/nvidia2"};
-  EXPECT_EQ(visible_gpus(openable, nullptr), openable);
-  EXPECT_EQ(visible_gpus(openable, ""), Gpus{});
-  EXPECT_EQ(visible_gpus(openable, "1"), Gpus{"/dev/nvidia2"});
-  EXPECT_EQ(visible_gpus(openable, "1,0"), (Gpus{"/dev/nvidia2", "/dev/nvidia0"}));
-  EXPECT_EQ(visible_gpus(openable, "GPU-1a2b"), Gpus{"GPU-1a2b"});
-  EXPECT_EQ(visible_gpus(openable, "0,-1,1"), Gpus{"/dev/nvidia0"});
-  EXPECT_EQ(visible_gpus(openable, "7,0"), Gpus{});
 }
 
 TEST(Findings, AHealthyJobHasNone) {
@@ -134,12 +123,6 @@ TEST(Findings, OtherInstructions) {
   ranks[2].instruction_set = "avx512";
   ranks[2].bfloat16_instructions = "none";
   expect_finding(ranks, "rank 2 on b computes with avx512 (bf16: none)", "rank_invariant is refused");
-}
-
-TEST(Findings, GpusAreNotForThisVersion) {
-  std::vector<RankReport> ranks = healthy_job();
-  for (RankReport& rank : ranks) rank.gpus = {"/dev/nvidia0"};
-  EXPECT_TRUE(findings(ranks).empty());
 }
 
 TEST(Findings, AreToldForEachNode) {

@@ -62,6 +62,7 @@ TEST(ResultFile, ReadsBackWhatWasWritten) {
   EXPECT_EQ(read.provenance.hosts, written.provenance.hosts);
   EXPECT_EQ(read.provenance.ranks, 3);
   EXPECT_EQ(read.provenance.threads, 2);
+  EXPECT_EQ(read.provenance.devices, (std::vector<std::string>{"cpu", "NVIDIA H200 (compute capability 9.0)", "cpu"}));
   EXPECT_EQ(read.provenance.instruction_sets, (std::vector<std::string>{"avx512", "avx2", "avx512"}));
   EXPECT_EQ(read.provenance.bfloat16_instructions, (std::vector<std::string>{"amx", "none", "amx"}));
   EXPECT_EQ(read.provenance.data_hashes, written.provenance.data_hashes);
@@ -91,6 +92,15 @@ TEST(ResultFile, ReadsBackWhatWasWritten) {
   ASSERT_EQ(read.states[0].tasks.size(), 4u);
   for (std::size_t i = 0; i < 4; ++i) expect_equal(read.states[0].tasks[i], written.states[0].tasks[i]);
   EXPECT_EQ(result_file_bytes(read), result_file_bytes(written));
+}
+
+TEST(ResultFile, OfTheTimeBeforeDevicesWereToldIsRead) {
+  const TemporaryFolder folder;
+  write_result(folder / "result.h5", sample_result());
+  H5::H5File((folder / "result.h5").string(), H5F_ACC_RDWR).unlink("/provenance/devices");
+  const Provenance read = read_result(folder / "result.h5").provenance;
+  EXPECT_TRUE(read.devices.empty());
+  EXPECT_EQ(read.hosts, sample_result().provenance.hosts);
 }
 
 TEST(ResultFile, HasTheAverageOfTwoTasksOfAKind) {

@@ -51,7 +51,8 @@ TEST(ResultText, TellsAllOfAResult) {
   result.states.resize(1);
   EXPECT_EQ(result_text(result, CurveStyle::plain),
             "  gausscse 0.1.0 (0123abc), HDF5 1.10.8, LibTorch 2.11.0\n"
-            "  3 ranks, 2 threads each, kernels for avx2, avx512, bf16 instructions amx, none\n"
+            "  3 ranks on NVIDIA H200 (compute capability 9.0), cpu, 2 threads each, kernels for avx2, avx512, bf16 "
+            "instructions amx, none\n"
             "  hosts: one, two\n"
             "made from (XXH3-128):\n"
             "  00112233445566778899aabbccddeeff  /data/train.jsonl\n"
@@ -110,6 +111,7 @@ TEST(JsonReport, OfAResultHasAllButTheScores) {
   EXPECT_EQ(report.at("configuration"), sample_result().configuration);
   EXPECT_EQ(report.at("provenance").at("ranks"), 3);
   EXPECT_EQ(report.at("provenance").at("hosts").at(1), "two");
+  EXPECT_EQ(report.at("provenance").at("devices").at(1), "NVIDIA H200 (compute capability 9.0)");
   EXPECT_EQ(report.at("provenance").at("libraries").at("HDF5"), "1.10.8");
   EXPECT_EQ(report.at("provenance").at("made_from").at(0).at("xxh3_128"), "00112233445566778899aabbccddeeff");
   EXPECT_EQ(report.at("training").at("gradient_norm"), (nlohmann::json{10.0, 9.0}));

@@ -38,6 +38,7 @@ RunResult sample_result() {
                        .commit = "0123abc",
                        .libraries = {{"HDF5", "1.10.8"}, {"LibTorch", "2.11.0"}},
                        .hosts = {"one", "two", "one"},
+                       .devices = {"cpu", "NVIDIA H200 (compute capability 9.0)", "cpu"},
                        .instruction_sets = {"avx512", "avx2", "avx512"},
                        .bfloat16_instructions = {"amx", "none", "amx"},
                        .ranks = 3,

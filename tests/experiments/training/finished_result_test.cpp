@@ -49,9 +49,10 @@ class FinishedResult : public testing::Test {
   std::vector<std::pair<std::string, std::string>> contents_ = {{"train.csv", "00"}, {"the initial weights", "11"}};
 };
 
-TEST_F(FinishedResult, IsFoundWhateverTheOutputAndTheCheckpoints) {
+TEST_F(FinishedResult, IsFoundWhateverTheOutputTheCheckpointsAndTheDevice) {
   Trial same = trial_;
   same.output = "/elsewhere";
+  same.device = setting::Device::cuda;
   same.training.checkpoint_every = trial_.training.checkpoint_every + 5;
   const auto found = find(same);
   ASSERT_TRUE(found);

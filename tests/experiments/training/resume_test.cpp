@@ -41,6 +41,15 @@ TEST(InPresentForm, KeysThatAreMissingHaveTheirDefaults) {
   EXPECT_EQ(in_present_form(without_line(of_paper, "schedule: ")), of_paper);
 }
 
+/// What a rank computes on changes no figure but by rounding: either device goes on where the other stopped.
+TEST(InPresentForm, IsTheSameOnAllDevices) {
+  for (const char* device : {"device=cuda", "device=cpu"})
+    EXPECT_EQ(configuration({device}), configuration()) << device;
+  EXPECT_EQ(in_present_form(without_line(configuration(), "device: ")), configuration());
+  EXPECT_EQ(in_present_form(to_yaml(parse(std::string(minimal_trial), {"device=cuda"}))),
+            in_present_form(to_yaml(parse(std::string(minimal_trial)))));
+}
+
 TEST(StateToResume, IsThatOfACheckpointWithoutAKeyThatHasItsDefault) {
   const testing_support::TemporaryFolder folder;
   const CheckpointFolder checkpoints(folder / "checkpoints");

@@ -136,6 +136,19 @@ TEST(TrialRules, TheRingIsNotRankInvariant) {
   EXPECT_EQ(refusal(with("training: {exchange: gather}\nreproducibility: rank_invariant")), "accepted");
 }
 
+TEST(TrialRules, GpusAreNotRankInvariant) {
+  const std::string refused =
+      "device: cuda does not go with reproducibility: rank_invariant, as sums on GPUs are not those of any number of "
+      "ranks: choose device: cpu, or reproducibility: fast";
+  EXPECT_TRUE(says_only(refusal(with("reproducibility: rank_invariant\ndevice: cuda")), "trial.yaml:6:1: " + refused));
+  EXPECT_TRUE(says_only(refusal(with("reproducibility: rank_invariant"), {"device=cuda"}),
+                        "--set \"device=cuda\": " + refused));
+  for (const char* accepted : {"device: cuda", "device: auto\nreproducibility: rank_invariant",
+                               "device: cpu\nreproducibility: rank_invariant"})
+    EXPECT_EQ(refusal(with(accepted)), "accepted") << accepted;
+  EXPECT_TRUE(says_only(refusal(with("device: gpu")), "device: \"gpu\" is not known"));
+}
+
 TEST(TrialRules, SelectNamesAFigureThatIsMeasured) {
   const std::string tasks = "tasks: {dev: {kind: nli, files: d, eval_every: 5}, stsb: {kind: sts, files: s}}\nselect: ";
   const Contradiction cases[] = {

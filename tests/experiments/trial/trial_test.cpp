@@ -26,6 +26,7 @@ model:
   head: {kind: gaussian, mean: tanh}
 objective: {kind: gaussian_contrastive, temperature: .25, loss: ent+rev, similarity: per_dimension, with_simcse: true}
 reproducibility: rank_invariant
+device: cpu
 data:
   train: [a.jsonl, /b/c.jsonl]
   examples: triples
@@ -71,6 +72,7 @@ output: runs/first
                     .head = {HeadKind::gaussian, MeanActivation::tanh}};
   expected.objective = {.temperature = 0.25, .loss = Loss::ent_rev, .with_simcse = true};
   expected.reproducibility = setting::Reproducibility::rank_invariant;
+  expected.device = setting::Device::cpu;
   expected.data = {.train = {"/base/a.jsonl", "/b/c.jsonl"},
                    .order = ExampleOrder::file,
                    .bad_lines = BadLines::skip,
@@ -102,6 +104,18 @@ output: runs/first
   expected.select = {"dev", "accuracy"};
   expected.output = "/base/runs/first";
   EXPECT_EQ(trial, expected);
+}
+
+TEST(Trial, AsksForADevice) {
+  using setting::Device;
+  EXPECT_EQ(parse(with("")).device, Device::automatic);
+  EXPECT_EQ(device_of(parse(with(""))), Device::automatic);
+  EXPECT_EQ(device_of(parse(with("device: cuda"))), Device::cuda);
+  EXPECT_EQ(device_of(parse(with("device: cpu"))), Device::cpu);
+  // There are no GPUs for it: auto looks for none.
+  EXPECT_EQ(device_of(parse(with("reproducibility: rank_invariant"))), Device::cpu);
+  EXPECT_EQ(device_of(parse(with("device: cpu\nreproducibility: rank_invariant"))), Device::cpu);
+  EXPECT_NE(to_yaml(parse(with("reproducibility: rank_invariant"))).find("device: auto\n"), std::string::npos);
 }
 
 TEST(Trial, ReadsTheKeysOfCosinesAndPairs) {

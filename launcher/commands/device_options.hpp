@@ -1,0 +1,24 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "launcher/compute_device.hpp"
+
+namespace gausscse {
+
+/// --device and --share-gpu of the commands that compute.
+struct DeviceOptions {
+  std::string device;  ///< empty: not given, which is `auto`
+  bool share_gpu = false;
+
+  DeviceRequest request() const;
+};
+
+/// Adds both; `meaning` is told of --device.
+void add_device_options(CLI::App& command, DeviceOptions& options,
+                        const std::string& meaning =
+                            "what ranks compute on; auto: GPUs where the ranks have them, "
+                            "else cores (default: auto)");
+
+}  // namespace gausscse

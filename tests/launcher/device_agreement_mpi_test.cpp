@@ -1,0 +1,73 @@
+#include <gtest/gtest.h>
+
+#include "launcher/compute_device.hpp"
+#include "tests/launcher/pretended_gpus.hpp"
+#include "tests/support/refusal.hpp"
+
+namespace gausscse {
+namespace {
+
+using setting::Device;
+using testing_support::gpu;
+using testing_support::inventory;
+using testing_support::refusal_of;
+using testing_support::says;
+
+/// Ranks of the node "a" with GPUs that are not there.
+class DeviceAgreement : public testing::Test {
+ protected:
+  DeviceAgreement() : all_(make_mpi_communicator()) {}
+
+  std::string refused(const DeviceRequest& request, const GpuInventory& own) {
+    return refusal_of([&] { choose_device(request, {"a", own}, *all_); });
+  }
+  int rank() const { return all_->rank(); }
+  int size() const { return all_->size(); }
+
+  std::unique_ptr<Communicator> all_;
+};
+
+TEST_F(DeviceAgreement, EachRankHasItsOwnOfTheGpusThatAllSee) {
+  std::vector<Gpu> gpus;
+  for (int number = 0; number < size(); ++number) gpus.push_back(gpu(number));
+  const ComputeDevice own = choose_device({.choice = Device::cuda}, {"a", inventory(gpus)}, *all_);
+  EXPECT_EQ(own.device, at::Device(at::kCUDA, static_cast<c10::DeviceIndex>(rank())));
+  EXPECT_FALSE(own.gpus_are_shared);
+}
+
+TEST_F(DeviceAgreement, EachRankHasTheOnlyOneThatItSees) {
+  const ComputeDevice own = choose_device({.choice = Device::cuda}, {"a", inventory({gpu(rank())})}, *all_);
+  EXPECT_EQ(own.device, at::Device(at::kCUDA, 0));
+  EXPECT_EQ(choose_device({}, {"a", {}}, *all_).device, at::kCPU);
+}
+
+TEST_F(DeviceAgreement, AllRanksAreToldOfTwoOnOneGpu) {
+  const int last = size() - 1;
+  const GpuInventory own = inventory({gpu(rank() == last ? 0 : rank())});
+  for (const Device choice : {Device::cuda, Device::automatic})
+    EXPECT_TRUE(
+        says(refused({.choice = choice}, own), concat("a: ", size(), " ranks for ", last, " GPUs: rank ", last,
+                                                      " would compute on the same GPU as rank 0, NVIDIA H100 GPU-0")));
+  const ComputeDevice shared = choose_device({.choice = Device::cuda, .share_gpu = true}, {"a", own}, *all_);
+  EXPECT_EQ(shared.device, at::Device(at::kCUDA, 0));
+  EXPECT_TRUE(shared.gpus_are_shared);
+}
+
+TEST_F(DeviceAgreement, AllRanksAreToldOfDevicesOfDifferentKinds) {
+  const GpuInventory own = rank() == size() - 1 ? inventory({}) : inventory({gpu(rank())});
+  EXPECT_TRUE(says(refused({}, own), concat("rank 0 on a has NVIDIA H100 (compute capability 9.0), rank ", size() - 1,
+                                            " on a has no GPU: there is no GPU")));
+  EXPECT_TRUE(says(refused({.choice = Device::cuda}, own), concat("device cuda: rank ", size() - 1, " on a: ")));
+}
+
+TEST_F(DeviceAgreement, RanksMustBeAskedForTheSame) {
+  const bool last = rank() == size() - 1;
+  EXPECT_TRUE(says(refused({.choice = last ? Device::cpu : Device::automatic}, {}),
+                   concat("the device is not the same on all ranks: rank 0 has \"device auto\", rank ", size() - 1,
+                          " has \"device cpu\"")));
+  EXPECT_TRUE(says(refused({.share_gpu = last}, {}),
+                   concat("rank 0 has \"GPUs are not shared\", rank ", size() - 1, " has \"GPUs may be shared\"")));
+}
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,109 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "experiments/results/result_file.hpp"
+#include "launcher/gpus.hpp"
+#include "tests/launcher/program.hpp"
+#include "tests/support/refusal.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+namespace fs = std::filesystem;
+using testing_support::ProgramRun;
+using testing_support::run_program;
+using testing_support::says;
+using testing_support::TemporaryFolder;
+using testing_support::TinyProject;
+using testing_support::train_arguments;
+using testing_support::write_bytes;
+using Arguments = std::vector<std::string>;
+
+Arguments with(Arguments arguments, const Arguments& more) {
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+class DeviceOptions : public testing::Test {
+ protected:
+  DeviceOptions() : project_(folder_.path()) { write_bytes(folder_ / "in.txt", "w1 w2\tw3\n"); }
+
+  /// The commands that compute. What they are refused for here comes before a model is opened.
+  std::vector<Arguments> commands() const {
+    const std::string model = project_.model().string(), input = (folder_ / "in.txt").string();
+    return {train_arguments(project_),
+            {"encode", model, input, (folder_ / "out.h5").string()},
+            {"score", model, input},
+            {"eval", model, "--dev", project_.dev().string()},
+            {"geometry", model, input}};
+  }
+
+  TemporaryFolder folder_;
+  TinyProject project_;
+};
+
+TEST_F(DeviceOptions, AGpuIsRefusedByABuildWithoutCuda) {
+  if (look_for_gpus().state != GpuInventory::State::not_built) GTEST_SKIP() << "this build has CUDA";
+  for (const Arguments& command : commands()) {
+    const ProgramRun run = run_program(with(command, {"--device", "cuda"}));
+    EXPECT_EQ(run.exit_code, 2) << command[0];
+    EXPECT_TRUE(
+        says(run.errors,
+             "gausscse: error: device cuda: this build of gausscse has no CUDA: take one that was built with the "
+             "preset cuda; or give --device cpu"))
+        << command[0];
+  }
+  EXPECT_FALSE(fs::exists(project_.output() / "result.h5"));
+  const ProgramRun doctor = run_program({"doctor", "--device", "cuda"});
+  EXPECT_EQ(doctor.exit_code, 2);
+  EXPECT_TRUE(says(doctor.output, "problem: device cuda: this build of gausscse has no CUDA"));
+}
+
+TEST_F(DeviceOptions, AllRanksMustBeAskedForTheSame) {
+  for (const Arguments& command : commands()) {
+    const ProgramRun run =
+        run_program(command, {.ranks = 2, .last_rank_arguments = with(command, {"--device", "cpu", "--share-gpu"})});
+    EXPECT_EQ(run.exit_code, 2) << command[0];
+    EXPECT_TRUE(says(run.errors,
+                     "the device is not the same on all ranks: rank 0 has \"device auto\", rank 1 has "
+                     "\"device cpu\""))
+        << command[0];
+  }
+}
+
+TEST_F(DeviceOptions, SharingIsAskedForToo) {
+  for (const Arguments& command : commands()) {
+    const ProgramRun run = run_program(command, {.ranks = 2, .last_rank_arguments = with(command, {"--share-gpu"})});
+    EXPECT_EQ(run.exit_code, 2) << command[0];
+    EXPECT_TRUE(says(run.errors, "rank 1 has \"GPUs may be shared\"")) << command[0];
+  }
+}
+
+TEST_F(DeviceOptions, OfTrainAreTheTrialsKey) {
+  const Arguments arguments = train_arguments(project_, "", {"device=cpu", "reproducibility=rank_invariant"});
+  EXPECT_TRUE(says(run_program(with(arguments, {"--print-config"})).output, "\ndevice: cpu\n"));
+  EXPECT_TRUE(says(run_program(with(arguments, {"--print-config", "--device", "auto"})).output, "\ndevice: auto\n"));
+  const ProgramRun refused = run_program(with(arguments, {"--device", "cuda"}));
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_TRUE(says(refused.errors, "device: cuda does not go with reproducibility: rank_invariant"));
+  EXPECT_EQ(run_program(with(arguments, {"--device", "gpu"})).exit_code, 2);
+}
+
+TEST_F(DeviceOptions, GoIntoTheResultAndChangeNothingOfIt) {
+  const ProgramRun run = run_program(with(train_arguments(project_), {"--device", "cpu"}), 2);
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  const RunResult result = read_result(project_.output() / "result.h5");
+  EXPECT_EQ(result.provenance.devices, (std::vector<std::string>{"cpu", "cpu"}));
+  EXPECT_TRUE(says(result.configuration, "\ndevice: cpu\n"));
+  // The trial itself says auto.
+  const ProgramRun again = run_program(train_arguments(project_), 2);
+  EXPECT_EQ(again.exit_code, 0) << again.errors;
+  EXPECT_TRUE(says(again.errors, "this trial has its result already"));
+}
+
+}  // namespace
+}  // namespace gausscse
