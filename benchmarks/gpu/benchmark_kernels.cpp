@@ -86,7 +86,9 @@ int measure(const CaseList& cases, const std::vector<std::string>& only, const W
       const MeasuredCase measured = named.make();
       print(to_json(named.name, measured.cost, timer.median(measured.run), rates));
     } catch (const std::exception& error) {
-      print({{"case", named.name}, {"error", error.what()}});
+      // LibTorch's go on with a trace of calls.
+      const std::string what = error.what();
+      print({{"case", named.name}, {"error", what.substr(0, what.find('\n'))}});
       ++failed;
     }
   }

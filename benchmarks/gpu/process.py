@@ -7,7 +7,11 @@ import time
 
 
 class PartFailed(Exception):
-    """Why a part of the checks failed."""
+    """Why a part of the checks failed, and the figures that it has nevertheless."""
+
+    def __init__(self, why, figures=None):
+        super().__init__(why)
+        self.figures = figures
 
 
 class Runner:

@@ -35,11 +35,13 @@ class Checks:
             result["figures"] = part(self.runner, *arguments)
         except process.PartFailed as failure:
             result.update(state="failed", why=str(failure))
+            if failure.figures:
+                result["figures"] = failure.figures
         except Exception as error:  # whatever it is, the other parts go on
             result.update(state="failed", why=f"{type(error).__name__}: {error}")
         result["seconds"] = round(time.monotonic() - begin, 2)
         self.done.append(result)
-        return result.get("figures")
+        return result.get("figures") if result["state"] == "passed" else None
 
     def leave_out(self, name, why):
         self.done.append({"name": name, "state": "left out", "why": why, "seconds": 0.0})
@@ -59,7 +61,9 @@ def run_parts(checks, tests, rehearse):
     # The slowest last: nothing else waits for them.
     for name, all_tests in tests.items():
         for tool in ("memcheck", "racecheck"):
-            if rehearse or machine.compute_sanitizer() is None:
+            if rehearse:
+                checks.leave_out(f"{tool} of {name}", "it needs a GPU")
+            elif machine.compute_sanitizer() is None:
                 checks.leave_out(f"{tool} of {name}", "no compute-sanitizer is on the PATH or in /usr/local/cuda")
             else:
                 checks.run(f"{tool} of {name}", parts.sanitized, name, tool, all_tests[:2])

@@ -30,6 +30,13 @@ def print_table(report):
     for case in sorted(shown, key=lambda case: -case["microseconds"] / case["floor_microseconds"])[:30]:
         print(f"  {case['case']:52} {case['microseconds']:10.1f} {case['floor_microseconds']:10.1f}  "
               f"{case['times_floor']:6.2f}")  # fmt: skip
+    libtorch = {case["case"]: case for case in cases if case["case"].endswith("/libtorch") and "microseconds" in case}
+    if libtorch:
+        print(f"\n  {'attention without dropout beside LibTorch':52} {'us':>10} {'LibTorch':>10}")
+    for case in cases:
+        other = libtorch.get(case["case"].replace("/plain", "/libtorch"))
+        if other and case is not other and "microseconds" in case:
+            print(f"  {case['case']:52} {case['microseconds']:10.1f} {other['microseconds']:10.1f}")
     products = [case for case in cases if case["case"].startswith("product/bert-base") and "tflops" in case]
     if products:
         print(f"\n  {'product':52} {'TFLOP/s':>10}")
