@@ -41,12 +41,12 @@ at::Tensor gaussians(std::int64_t rows, std::int64_t dimension, at::Device devic
   return values;
 }
 
-struct Rows {
+struct RolePointers {
   const float* of[3];
   float* gradient[3];
 };
-Rows rows_of(const at::Tensor& values, const at::Tensor& gradient) {
-  Rows rows{};
+RolePointers pointers_of(const at::Tensor& values, const at::Tensor& gradient) {
+  RolePointers rows{};
   for (std::int64_t role = 0; role < roles; ++role) {
     rows.of[role] = values.const_data_ptr<float>() + role * values.stride(0);
     rows.gradient[role] = gradient.mutable_data_ptr<float>() + role * gradient.stride(0);
@@ -64,7 +64,7 @@ MeasuredCase contrastive_loss(at::Device device, std::int64_t batch, std::int64_
   const Cost cost{with_gradient ? 2 * bytes : bytes,
                   pairs * (pair_operations(kind) + (with_gradient ? gradient_operations(kind) : 0))};
   return {cost, [=] {
-            const Rows rows = rows_of(values, gradient);
+            const RolePointers rows = pointers_of(values, gradient);
             const kernels::ContrastiveInput<float> input{.rows = {rows.of[0], rows.of[1], rows.of[2]},
                                                          .batch = batch,
                                                          .dimension = dimension,
@@ -92,7 +92,8 @@ MeasuredCase contrastive_block(at::Device device, std::int64_t count, std::int64
   const Cost cost{differentiate ? 2 * bytes : bytes,
                   pairs * (differentiate ? gradient_operations(kind) : pair_operations(kind))};
   const auto call = [=](bool gradient) {
-    const Rows of_anchors = rows_of(anchors, by_anchors), of_candidates = rows_of(candidates, by_candidates);
+    const RolePointers of_anchors = pointers_of(anchors, by_anchors),
+                       of_candidates = pointers_of(candidates, by_candidates);
     const kernels::ContrastiveCandidates<float> input{
         .anchor_rows = {of_anchors.of[0], of_anchors.of[1], of_anchors.of[2]},
         .anchors = count,
