@@ -39,7 +39,9 @@ def libtorch_version(folder):
 
 def environment_of(archive, libtorch):
     """That of the programs: where their shared objects are, and what the tests read."""
-    folders = [archive / "lib" / "gausscse", libtorch / "lib"]
+    # What a program of ours asks for itself is not looked for where LibTorch's libraries say theirs are.
+    wheels = sorted(libtorch.parent.glob("nvidia/*/lib"))
+    folders = [archive / "lib" / "gausscse", libtorch / "lib", *wheels]
     given = os.environ.get("LD_LIBRARY_PATH")
     return {
         **os.environ,

@@ -28,6 +28,7 @@ grep -q 'is there already' message || fail "the message is: $(cat message)"
 tar xzf archive.tar.gz
 mv gausscse-gpu-checks unpacked
 
+libraries=$(printf '%s:' "$folder/unpacked/lib/gausscse" "$libtorch/lib" "${libtorch%/*}"/nvidia/*/lib)
 for program in unpacked/bin/*; do
   # shellcheck disable=SC2016
   ! readelf -d "$program" | grep -E 'R(UN)?PATH' | grep -qvF '[$ORIGIN/../lib/gausscse]' ||
@@ -40,7 +41,7 @@ for program in unpacked/bin/*; do
         [[ "$name" =~ ^(lib(c|m|dl|rt|util|pthread|resolv|stdc\+\+|gcc_s)\.so|/lib.*/ld-linux) ]] ||
           fail "$program takes $name from this machine: $found" ;;
     esac
-  done < <(LD_LIBRARY_PATH="$folder/unpacked/lib/gausscse:$libtorch/lib" ldd "$program" |
+  done < <(LD_LIBRARY_PATH="$libraries" ldd "$program" |
     sed "s|$libtorch/lib/../../|${libtorch%/*}/|")
 done
 
