@@ -35,7 +35,7 @@ double gradient_operations(SimilarityKind kind) {
 
 /// [roles, rows, 2*dimension]: means as a tanh leaves them, and log-variances near 0.
 at::Tensor gaussians(std::int64_t rows, std::int64_t dimension, at::Device device) {
-  const at::Tensor values = random_values({roles, rows, 2 * dimension}, device);
+  at::Tensor values = random_values({roles, rows, 2 * dimension}, device);
   values.narrow(2, 0, dimension).tanh_();
   values.narrow(2, dimension, dimension).mul_(0.3);
   return values;

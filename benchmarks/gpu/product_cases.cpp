@@ -1,6 +1,7 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/mm.h>
 
+#include "base/error.hpp"
 #include "benchmarks/gpu/layer_shapes.hpp"
 #include "benchmarks/gpu/measured_case.hpp"
 
@@ -15,8 +16,8 @@ struct Weight {
 };
 
 enum class Form { forward, input_gradient, weight_gradient };
-constexpr std::pair<const char*, Form> forms[] = {
-    {"forward", Form::forward}, {"input_gradient", Form::input_gradient}, {"weight_gradient", Form::weight_gradient}};
+/// Their names, in this order.
+constexpr const char* forms[] = {"forward", "input_gradient", "weight_gradient"};
 
 /// Of factors of one type, with a result of another. Whether float32 is multiplied in TF32 is LibTorch's setting, which
 /// says no unless it is changed.
@@ -45,9 +46,10 @@ MeasuredCase product(const Weight& weight, Form form, std::int64_t tokens, at::D
 void add_product_cases(const Workload& workload, CaseList& cases) {
   const std::int64_t tokens = workload.small ? 40 : 26'112;  // of 1,536 sentences of 17 tokens
   const at::Device device = workload.device;
-  const auto add = [&](const std::string& name, const Weight& weight, Form form, at::ScalarType factor,
-                       at::ScalarType result) {
-    cases.push_back({name, [=] { return product(weight, form, tokens, device, factor, result); }});
+  const auto add = [&](const LayerShape& shape, const char* type, const Weight& weight, Form form,
+                       at::ScalarType factor, at::ScalarType result) {
+    cases.push_back({concat("product/", shape.name, '/', type, '/', weight.name, '/', forms[static_cast<int>(form)]),
+                     [=] { return product(weight, form, tokens, device, factor, result); }});
   };
   for (const LayerShape& shape : layer_shapes) {
     const Weight weights[] = {{"qkv", 3 * shape.hidden, shape.hidden},
@@ -55,13 +57,11 @@ void add_product_cases(const Workload& workload, CaseList& cases) {
                               {"intermediate", shape.intermediate, shape.hidden},
                               {"output", shape.hidden, shape.intermediate}};
     for (const Weight& weight : weights) {
-      for (const auto& [name, form] : forms) {
-        const std::string prefix = std::string("product/") + shape.name + '/';
-        const std::string suffix = std::string("/") + weight.name + '/' + name;
-        add(prefix + "fp32" + suffix, weight, form, at::kFloat, at::kFloat);
+      for (const Form form : {Form::forward, Form::input_gradient, Form::weight_gradient}) {
+        add(shape, "fp32", weight, form, at::kFloat, at::kFloat);
         if (device.is_cpu()) continue;
-        add(prefix + "bf16" + suffix, weight, form, at::kBFloat16, at::kBFloat16);
-        add(prefix + "bf16_to_fp32" + suffix, weight, form, at::kBFloat16, at::kFloat);
+        add(shape, "bf16", weight, form, at::kBFloat16, at::kBFloat16);
+        add(shape, "bf16_to_fp32", weight, form, at::kBFloat16, at::kFloat);
       }
     }
   }
