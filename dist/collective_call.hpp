@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 
 namespace gausscse {
@@ -15,14 +16,15 @@ enum class Collective {
   all_to_all,
   ring_shift,
   broadcast,
-  all_gather_text
+  all_gather_text,
+  connect
 };
 
-/// The functions of `Communicator`, in the order of `Collective`.
-constexpr std::array collective_names = {"barrier",    "local_barrier",      "all_reduce_sum",
-                                         "all_gather", "reduce_scatter_sum", "all_to_all",
-                                         "ring_shift", "broadcast",          "all_gather_text"};
-static_assert(collective_names.size() == static_cast<std::size_t>(Collective::all_gather_text) + 1);
+/// The functions of `Communicator`, in the order of `Collective`, and the start of a transport of GPUs.
+constexpr std::array collective_names = {
+    "barrier",    "local_barrier", "all_reduce_sum", "all_gather",      "reduce_scatter_sum",
+    "all_to_all", "ring_shift",    "broadcast",      "all_gather_text", "connect"};
+static_assert(collective_names.size() == static_cast<std::size_t>(Collective::connect) + 1);
 
 /// One call of a collective, as messages and comparisons between ranks need it.
 struct CollectiveCall {
@@ -37,11 +39,16 @@ struct CollectiveCall {
 /// "all_reduce_sum of 123 elements (collective 45, step 6)".
 std::string to_string(const CollectiveCall& call);
 
+/// True when a collective that was queued on a device is done; throws SystemError where it never will be.
+using IsDone = std::function<bool()>;
+
 /// Is told of every collective that a rank enters and leaves.
 class CollectiveWatch {
  public:
   virtual ~CollectiveWatch() = default;
   virtual void enter(const CollectiveCall& call) = 0;
+  /// The call that was entered last is queued on a device, and goes on there when it is left.
+  virtual void queued(IsDone /*is_done*/) {}
   virtual void leave() = 0;
   /// Whether the rank does, outside of collectives, what may take longer than a collective should.
   virtual void set_slow_work(bool slow_work) = 0;

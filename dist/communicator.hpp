@@ -8,12 +8,17 @@
 #include <string>
 #include <vector>
 
+#include "dist/collective_call.hpp"
+
 namespace gausscse {
 
 /// A group of ranks and the collectives that training needs. Every collective is called by all ranks, in the same
-/// order; it returns when this rank's result is there. Tensors are contiguous, float32 or float64, on the CPU, and
-/// those of one call of one type; any other is a std::logic_error. A failure is a SystemError that names the call, the
-/// rank and the host.
+/// order. Tensors are contiguous, float32 or float64, and those of one call of one type and on one device; any other is
+/// a std::logic_error. Tensors on the CPU: the call returns when this rank's result is there. Some transports take
+/// tensors of a device, too: the collective is then done in the order of the current stream of the calling thread,
+/// which must be the one that memory of the tensors is allocated and given back on. The call may return when it is
+/// queued there, and all work that the stream gets later finds the result. A failure is a SystemError that names the
+/// call, the rank and the host.
 class Communicator {
  public:
   virtual ~Communicator() = default;
@@ -23,7 +28,7 @@ class Communicator {
   /// Number of this rank among those of its node, and how many these are.
   virtual int local_rank() const = 0;
   virtual int local_size() const = 0;
-  /// Name of the transport: `self` or `mpi`.
+  /// Name of the transport: `self`, `mpi`, `mpi, staged` or `nccl`.
   virtual const char* name() const = 0;
 
   virtual void barrier() = 0;
@@ -46,6 +51,11 @@ class Communicator {
   /// Each rank's text, in rank order, on all ranks.
   virtual std::vector<std::string> all_gather_text(const std::string& text) = 0;
 
+  /// Tells whether the collective called last is done, where that was queued on a device: to be asked by any thread, as
+  /// long as the communicator lives; it throws SystemError where it cannot be done any more. Empty where the call came
+  /// back with the result, and when this was called before.
+  virtual IsDone take_queued() { return {}; }
+
   /// Names the training step that the calls from now on belong to, for messages.
   virtual void set_step(std::int64_t) {}
   /// Begins or ends what may take longer than others should wait in a collective; see SlowWork.
@@ -54,10 +64,11 @@ class Communicator {
   bool is_root() const { return rank() == 0; }
 };
 
-/// One process by itself: every collective is an ordinary copy.
+/// One process by itself: every collective is an ordinary copy, on whatever device the tensors are.
 std::unique_ptr<Communicator> make_self_communicator();
 
-/// All processes that mpirun or srun started. MPI must have been initialised, and stay so while it lives.
+/// All processes that mpirun or srun started, for tensors on the CPU. MPI must have been initialised, and stay so while
+/// it lives.
 std::unique_ptr<Communicator> make_mpi_communicator();
 
 }  // namespace gausscse

@@ -1,6 +1,7 @@
 #include "dist/monitored_communicator.hpp"
 
 #include <numeric>
+#include <type_traits>
 
 #include "base/error.hpp"
 
@@ -55,50 +56,59 @@ void MonitoredCommunicator::set_slow_work(bool begins) {
   if (watch_) watch_->set_slow_work(slow_works_ > 0);
 }
 
+template <typename Call>
+auto MonitoredCommunicator::watched(Collective collective, std::int64_t elements, const Call& call) {
+  const Watched entered(*this, collective, elements);
+  if constexpr (std::is_void_v<decltype(call())>) {
+    call();
+    IsDone is_done = inner_->take_queued();
+    if (watch_ && is_done) watch_->queued(std::move(is_done));
+  } else {
+    return call();
+  }
+}
+
+void MonitoredCommunicator::decorate(
+    const std::function<std::unique_ptr<Communicator>(std::unique_ptr<Communicator>)>& around) {
+  watched(Collective::connect, 0, [&] { inner_ = around(std::move(inner_)); });
+}
+
 void MonitoredCommunicator::barrier() {
-  const Watched watched(*this, Collective::barrier, 0);
-  inner_->barrier();
+  watched(Collective::barrier, 0, [&] { inner_->barrier(); });
 }
 
 void MonitoredCommunicator::local_barrier() {
-  const Watched watched(*this, Collective::local_barrier, 0);
-  inner_->local_barrier();
+  watched(Collective::local_barrier, 0, [&] { inner_->local_barrier(); });
 }
 
 void MonitoredCommunicator::all_reduce_sum(at::Tensor data) {
-  const Watched watched(*this, Collective::all_reduce_sum, data.numel());
-  inner_->all_reduce_sum(std::move(data));
+  watched(Collective::all_reduce_sum, data.numel(), [&] { inner_->all_reduce_sum(data); });
 }
 
 void MonitoredCommunicator::all_gather(const at::Tensor& local, std::span<const std::int64_t> counts, at::Tensor out) {
-  const Watched watched(*this, Collective::all_gather, out.numel());
-  inner_->all_gather(local, counts, std::move(out));
+  watched(Collective::all_gather, out.numel(), [&] { inner_->all_gather(local, counts, out); });
 }
 
 void MonitoredCommunicator::reduce_scatter_sum(const at::Tensor& data, std::span<const std::int64_t> counts,
                                                at::Tensor out) {
-  const Watched watched(*this, Collective::reduce_scatter_sum, data.numel());
-  inner_->reduce_scatter_sum(data, counts, std::move(out));
+  watched(Collective::reduce_scatter_sum, data.numel(), [&] { inner_->reduce_scatter_sum(data, counts, out); });
 }
 
 void MonitoredCommunicator::all_to_all(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) {
-  const Watched watched(*this, Collective::all_to_all, out.numel());
-  inner_->all_to_all(data, counts, std::move(out));
+  watched(Collective::all_to_all, out.numel(), [&] { inner_->all_to_all(data, counts, out); });
 }
 
 void MonitoredCommunicator::ring_shift(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) {
-  const Watched watched(*this, Collective::ring_shift, std::accumulate(counts.begin(), counts.end(), std::int64_t{0}));
-  inner_->ring_shift(data, counts, std::move(out));
+  watched(Collective::ring_shift, std::accumulate(counts.begin(), counts.end(), std::int64_t{0}),
+          [&] { inner_->ring_shift(data, counts, out); });
 }
 
 void MonitoredCommunicator::broadcast(at::Tensor data, int root) {
-  const Watched watched(*this, Collective::broadcast, data.numel());
-  inner_->broadcast(std::move(data), root);
+  watched(Collective::broadcast, data.numel(), [&] { inner_->broadcast(data, root); });
 }
 
 std::vector<std::string> MonitoredCommunicator::all_gather_text(const std::string& text) {
-  const Watched watched(*this, Collective::all_gather_text, 0);
-  return inner_->all_gather_text(text);
+  return watched(Collective::all_gather_text, 0, [&] { return inner_->all_gather_text(text); });
 }
 
 }  // namespace gausscse

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "dist/collective_call.hpp"
@@ -19,6 +20,10 @@ class MonitoredCommunicator : public Communicator {
   /// SystemError on all ranks, with the call of each, where they differ: without it they would wait for each other for
   /// ever, or mix up their data.
   MonitoredCommunicator(std::unique_ptr<Communicator> inner, std::unique_ptr<CollectiveWatch> watch, bool compare);
+
+  /// Puts another communicator around the one that calls are passed on to, such as that of GPUs around MPI's.
+  /// Collective; watched, and counted, as `connect`. Where `around` throws, this communicator is of no use any more.
+  void decorate(const std::function<std::unique_ptr<Communicator>(std::unique_ptr<Communicator>)>& around);
 
   const Counts& counts() const { return counts_; }
   /// Of calls from now on.
@@ -43,6 +48,8 @@ class MonitoredCommunicator : public Communicator {
 
  private:
   class Watched;
+  template <typename Call>
+  auto watched(Collective collective, std::int64_t elements, const Call& call);
   void compare(const CollectiveCall& call);
 
   std::unique_ptr<Communicator> inner_;

@@ -18,7 +18,7 @@ SavedModelWithTokenizer open_saved_model(const SavedModelOptions& options) {
 }
 
 std::string agreement_text(const SavedModelOptions& options, const SavedModelWithTokenizer& model) {
-  const at::Tensor& weights = model.encoder->parameters().values();
+  const at::Tensor weights = model.encoder->parameters().values().cpu();
   const std::string weights_hash =
       content_hash_of({static_cast<const char*>(weights.const_data_ptr()), weights.nbytes()});
   std::string text = concat("the weights ", weights_hash, "\nthe tokenizer ", model.tokenizer->fingerprint(), "\n");

@@ -21,14 +21,15 @@ void for_each_element(ParameterStore& parameters, std::uint64_t seed, const Sele
     const ParameterSpec& spec = parameters.specs()[i];
     if (!selected(spec)) continue;
     PhiloxStream stream(seed, initialization_stream + i);
-    at::Tensor flat = parameters.values().narrow(0, parameters.offset(i), parameters.count(i));
-    if (flat.scalar_type() == at::kDouble) {
-      auto* value = flat.mutable_data_ptr<double>();
-      for (std::int64_t k = 0; k < flat.numel(); ++k) value[k] = set(spec, stream);
-    } else {
-      auto* value = flat.mutable_data_ptr<float>();
-      for (std::int64_t k = 0; k < flat.numel(); ++k) value[k] = static_cast<float>(set(spec, stream));
-    }
+    parameters.write_value(i, [&](at::Tensor flat) {
+      if (flat.scalar_type() == at::kDouble) {
+        auto* value = flat.mutable_data_ptr<double>();
+        for (std::int64_t k = 0; k < flat.numel(); ++k) value[k] = set(spec, stream);
+      } else {
+        auto* value = flat.mutable_data_ptr<float>();
+        for (std::int64_t k = 0; k < flat.numel(); ++k) value[k] = static_cast<float>(set(spec, stream));
+      }
+    });
   }
 }
 

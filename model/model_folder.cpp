@@ -27,9 +27,12 @@ constexpr std::string_view objective_prefix = "objective.";
 constexpr std::string_view evaluation_prefix = "evaluation.";  // of settings in the metadata
 constexpr std::size_t largest_tokenizer_file = std::size_t{256} << 20;
 
-std::span<float> span_of(ParameterStore& parameters, std::size_t index) {
-  return {parameters.values().mutable_data_ptr<float>() + parameters.offset(index),
-          static_cast<std::size_t>(parameters.count(index))};
+/// `use` is given a parameter's values, and may write them.
+template <typename Use>
+void with_values(ParameterStore& parameters, std::size_t index, const Use& use) {
+  parameters.write_value(index, [&](at::Tensor flat) {
+    use(std::span<float>(flat.mutable_data_ptr<float>(), static_cast<std::size_t>(flat.numel())));
+  });
 }
 
 bool is_of_encoder(const std::string& parameter) {
@@ -41,15 +44,15 @@ std::string file_name_of(const std::string& parameter) {
   return parameter.starts_with(head_prefix) ? parameter.substr(head_prefix.size()) : parameter;
 }
 
-/// The encoder's parameters, or the others, under the names that files have.
-std::vector<TensorEntry> tensors_of(const ParameterStore& parameters, bool of_encoder) {
+/// The encoder's parameters, or the others, under the names that files have; `values` are all of them, on the CPU.
+std::vector<TensorEntry> tensors_of(const ParameterStore& parameters, const at::Tensor& values, bool of_encoder) {
   std::vector<TensorEntry> tensors;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const ParameterSpec& spec = parameters.specs()[i];
     if (is_of_encoder(spec.name) != of_encoder) continue;
-    tensors.push_back(float32_tensor(file_name_of(spec.name), spec.shape,
-                                     {parameters.values().const_data_ptr<float>() + parameters.offset(i),
-                                      static_cast<std::size_t>(parameters.count(i))}));
+    tensors.push_back(float32_tensor(
+        file_name_of(spec.name), spec.shape,
+        {values.const_data_ptr<float>() + parameters.offset(i), static_cast<std::size_t>(parameters.count(i))}));
   }
   return tensors;
 }
@@ -133,11 +136,12 @@ void load_properties_tensors(const SafetensorsFile& file, const fs::path& path, 
     if (tensor->shape != spec.shape)
       throw InputError(concat(path.string(), ": tensor ", quoted(name), " does not have the shape that the encoder's ",
                               "hidden size of ", encoder.settings().encoder.hidden_size, " asks for"));
-    const std::span<float> values = span_of(encoder.parameters(), i);
-    copy_to_float32(*tensor, values);
-    if (const std::size_t bad = count_non_finite(values); bad != 0)
-      throw InputError(concat(path.string(), ": tensor ", quoted(name), " has infinite or NaN values (", bad, " of ",
-                              values.size(), "): the model is damaged, get it again"));
+    with_values(encoder.parameters(), i, [&](std::span<float> values) {
+      copy_to_float32(*tensor, values);
+      if (const std::size_t bad = count_non_finite(values); bad != 0)
+        throw InputError(concat(path.string(), ": tensor ", quoted(name), " has infinite or NaN values (", bad, " of ",
+                                values.size(), "): the model is damaged, get it again"));
+    });
   }
   if (file.tensors().size() != expected)
     throw InputError(
@@ -175,7 +179,8 @@ std::map<std::string, std::string> metadata_of(const SentenceEncoderSettings& se
 std::vector<std::string> load_encoder_weights(const fs::path& folder, SentenceEncoder& encoder) {
   const EncoderCheckpoint checkpoint = EncoderCheckpoint::open(folder, encoder.settings().encoder);
   const std::size_t count = encoder_parameters(encoder.settings().encoder).size();
-  for (std::size_t i = 0; i < count; ++i) checkpoint.load(i, span_of(encoder.parameters(), i));
+  for (std::size_t i = 0; i < count; ++i)
+    with_values(encoder.parameters(), i, [&](std::span<float> values) { checkpoint.load(i, values); });
   encoder.parameters_changed();
   return checkpoint.dropped();
 }
@@ -221,8 +226,10 @@ SavedModel open_model(const fs::path& folder, std::optional<Precision> precision
 
 void save_model(const fs::path& folder, const SentenceEncoder& encoder, const ModelProperties& properties,
                 const std::vector<fs::path>& tokenizer_files, const std::string& card) {
-  const SafetensorsImage weights(tensors_of(encoder.parameters(), true), {{"format", "pt"}});
-  const SafetensorsImage head(tensors_of(encoder.parameters(), false), metadata_of(encoder.settings(), properties));
+  const at::Tensor values = encoder.parameters().values().cpu();
+  const SafetensorsImage weights(tensors_of(encoder.parameters(), values, true), {{"format", "pt"}});
+  const SafetensorsImage head(tensors_of(encoder.parameters(), values, false),
+                              metadata_of(encoder.settings(), properties));
   AtomicFolder output(folder);
   output.add_file("config.json", to_config_json(encoder.settings().encoder));
   output.add_file("model.safetensors", weights.parts());

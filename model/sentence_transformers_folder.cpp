@@ -103,11 +103,13 @@ std::vector<DenseModule> dense_modules(const HeadSettings& head) {
 void add_dense(AtomicFolder& output, const SentenceEncoder& encoder, const DenseModule& module) {
   const ParameterStore& parameters = encoder.parameters();
   std::vector<TensorEntry> tensors;
+  std::vector<at::Tensor> values;  // which the tensors point to
   for (const char* part : {"weight", "bias"}) {
     const std::size_t index = parameters.index_of("head." + module.layer + "." + part);
-    tensors.push_back(float32_tensor(concat("linear.", part), parameters.specs()[index].shape,
-                                     {parameters.values().const_data_ptr<float>() + parameters.offset(index),
-                                      static_cast<std::size_t>(parameters.count(index))}));
+    values.push_back(parameters.values().narrow(0, parameters.offset(index), parameters.count(index)).cpu());
+    tensors.push_back(
+        float32_tensor(concat("linear.", part), parameters.specs()[index].shape,
+                       {values.back().const_data_ptr<float>(), static_cast<std::size_t>(values.back().numel())}));
   }
   const SafetensorsImage weights(tensors, {{"format", "pt"}});
   const std::int64_t hidden = encoder.settings().encoder.hidden_size;

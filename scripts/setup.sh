@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Installs what building and testing need; does nothing where it is there. Debian 12 or later.
-#   --cuda          also nvcc of CUDA 13, for the preset cuda, where there is none on the PATH
+#   --cuda          also NCCL and, where there is none on the PATH, nvcc of CUDA 13, for the preset cuda
 #   LIBTORCH_ROOT   use this LibTorch (the folder with lib/ and include/) instead of installing one
 #   GAUSSCSE_CACHE  where LibTorch, tokenised corpora and the like are kept (default ~/.cache/gausscse)
 set -euo pipefail
 
 torch_version=2.11.0
 cuda_version='13.0.*'
+nccl_version=2.28.9  # the one that this LibTorch asks for
 cache="${GAUSSCSE_CACHE:-$HOME/.cache/gausscse}"
 packages=(g++ cmake ninja-build ccache pkg-config git iproute2 unzip python3 python3-pip python3-h5py
   libopenmpi-dev openmpi-bin libhdf5-dev libyaml-cpp-dev libspdlog-dev libcli11-dev nlohmann-json3-dev libicu-dev
@@ -65,9 +66,17 @@ install_wheels() {
 
 if [ "${1:-}" = --cuda ] && ! { command -v nvcc && nvcc --version | grep -q 'release 13\.'; } >/dev/null; then
   target="$cache/cuda-13.0"
-  [ -x "$target/nvidia/cu13/bin/nvcc" ] ||
+  # nccl.h includes headers that look for nv/target, which is CCCL's.
+  { [ -x "$target/nvidia/cu13/bin/nvcc" ] && [ -e "$target/nvidia/cu13/include/nv/target" ]; } ||
     install_wheels "$target" "nvcc of CUDA $cuda_version (300 MB)" "nvidia-cuda-nvcc==$cuda_version" \
-      "nvidia-nvvm==$cuda_version" "nvidia-cuda-crt==$cuda_version" "nvidia-cuda-runtime==$cuda_version"
+      "nvidia-nvvm==$cuda_version" "nvidia-cuda-crt==$cuda_version" "nvidia-cuda-runtime==$cuda_version" \
+      "nvidia-cuda-cccl==$cuda_version"
+fi
+
+if [ "${1:-}" = --cuda ]; then
+  target="$cache/nccl-$nccl_version"
+  [ -e "$target/nvidia/nccl/lib/libnccl.so.2" ] ||
+    install_wheels "$target" "NCCL $nccl_version (220 MB)" "nvidia-nccl-cu13==$nccl_version"
 fi
 
 if [ -n "${LIBTORCH_ROOT:-}" ]; then

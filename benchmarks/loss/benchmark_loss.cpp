@@ -55,7 +55,7 @@ int main(int argc, char** argv) {
   double best = 1e30, loss = 0;
   for (int repeat = 0; repeat < std::stoi(options["--repeats"]); ++repeat) {
     const auto begin = std::chrono::steady_clock::now();
-    loss = objective.evaluate({embeddings}, {0, n}, {gradient});
+    loss = objective.evaluate({embeddings}, {0, n}, {gradient}).item<double>();
     best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   }
   std::printf("{\"n\": %ld, \"d\": %ld, \"threads\": %d, \"loss\": %.6f, \"seconds\": %.6f, \"extra_mb\": %.1f}\n", n,

@@ -19,7 +19,7 @@ constexpr std::int64_t largest_count = std::int64_t{1} << 28;
 
 template <typename... Tensors>
 MPI_Datatype type_of(const Tensors&... tensors) {
-  return type_of_collective({tensors...}) == at::kFloat ? MPI_FLOAT : MPI_DOUBLE;
+  return type_of_host_collective({tensors...}) == at::kFloat ? MPI_FLOAT : MPI_DOUBLE;
 }
 
 class MpiCommunicator : public Communicator {
@@ -77,10 +77,7 @@ class MpiCommunicator : public Communicator {
   void ring_shift(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
     const MPI_Datatype type = type_of(data, out);
     const int next = (rank_ + 1) % size_, before = (rank_ + size_ - 1) % size_;
-    GAUSSCSE_CHECK(static_cast<int>(counts.size()) == size_ &&
-                       counts[static_cast<std::size_t>(rank_)] == data.numel() &&
-                       counts[static_cast<std::size_t>(before)] == out.numel(),
-                   "tensors have the counts of this rank and of the one before");
+    check_ring_counts(counts, rank_, size_, data.numel(), out.numel());
     const auto* sent = static_cast<const char*>(data.const_data_ptr());
     auto* received = static_cast<char*>(out.mutable_data_ptr());
     const auto element = static_cast<std::int64_t>(data.element_size());
@@ -130,8 +127,8 @@ class MpiCommunicator : public Communicator {
   };
 
   Layout layout_of(std::span<const std::int64_t> counts, std::int64_t own, std::int64_t all) const {
-    GAUSSCSE_CHECK(static_cast<int>(counts.size()) == size_, "one count a rank");
-    GAUSSCSE_CHECK(counts[static_cast<std::size_t>(rank_)] == own, "this rank's count is that of its tensor");
+    check_counts(counts, rank_, size_, own, all);
+    GAUSSCSE_CHECK(all <= std::numeric_limits<int>::max(), "at most 2^31 elements in one call");
     Layout layout;
     std::int64_t begin = 0;
     for (const std::int64_t count : counts) {
@@ -139,8 +136,6 @@ class MpiCommunicator : public Communicator {
       layout.displacements.push_back(static_cast<int>(begin));
       begin += count;
     }
-    GAUSSCSE_CHECK(begin == all, "the counts add up to the whole");
-    GAUSSCSE_CHECK(begin <= std::numeric_limits<int>::max(), "at most 2^31 elements in one call");
     return layout;
   }
 

@@ -26,4 +26,23 @@ std::string list_of(const std::vector<int>& ranks) {
   return text;
 }
 
+std::string story_of_others(int rank, int size, const CollectiveCall& own, const Places& answers) {
+  std::vector<int> silent, computing;
+  std::string text;
+  for (int other = 0; other < size; ++other) {
+    if (other == rank) continue;
+    const auto answer = answers.find(other);
+    if (answer == answers.end()) {
+      silent.push_back(other);
+    } else if (!answer->second.waiting) {
+      computing.push_back(other);
+    } else if (!(answer->second.call == own)) {
+      text += concat("; rank ", other, " waits in ", to_string(answer->second.call));
+    }
+  }
+  if (!silent.empty()) text += concat("; missing: ", list_of(silent), " (no sign of life: stopped, dead or cut off)");
+  if (!computing.empty()) text += concat("; missing: ", list_of(computing), " (alive, but not in a collective)");
+  return text.empty() ? "; all ranks are in it" : text;
+}
+
 }  // namespace gausscse::detail

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,12 @@ Place decode(const PlaceMessage& message);
 
 /// "waits in barrier (collective 3)", "is not in a collective, the last was barrier (collective 3)".
 std::string to_string(const Place& place);
+
+/// Of the ranks that answered.
+using Places = std::map<int, Place>;
+
+/// What the other ranks do while this one is in `own`: "; rank 2 waits in ...; missing: rank 3 (alive, but ...)".
+std::string story_of_others(int rank, int size, const CollectiveCall& own, const Places& answers);
 
 /// "rank 3", "ranks 0, 3".
 std::string list_of(const std::vector<int>& ranks);

@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
-#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -16,15 +15,16 @@
 #include "dist/mpi/check.hpp"
 #include "dist/mpi/communicator_handle.hpp"
 #include "dist/mpi/place.hpp"
+#include "dist/mpi/queued_calls.hpp"
 
 namespace gausscse {
 
 namespace {
 
 using detail::Place;
+using detail::Places;
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
-using Places = std::map<int, Place>;  // by rank
 
 constexpr auto poll_interval = std::chrono::milliseconds(100);
 /// How long the other ranks have to answer.
@@ -67,6 +67,11 @@ class Watchdog : public CollectiveWatch {
     waited_ = {};
   }
 
+  void queued(IsDone is_done) override {
+    const std::lock_guard lock(mutex_);
+    queued_.add(place_.call, std::move(is_done));
+  }
+
   void leave() override {
     const std::lock_guard lock(mutex_);
     place_.waiting = false;
@@ -83,13 +88,39 @@ class Watchdog : public CollectiveWatch {
     while (!changed_.wait_for(lock, poll_interval, [&] { return closing_; })) {
       // Intervals are counted, not the clock read: a job that was suspended and goes on has not waited meanwhile.
       waited_ += poll_interval;
-      const Place place = place_;
-      const bool late = place.waiting && waited_.count() > limit_;
+      queued_.add_wait(Seconds(poll_interval).count());
+      const std::string failure = drop_what_is_done(lock);
+      const Place place = current_place();
+      const bool late = place.waiting && (queued_.empty() ? waited_.count() : queued_.waited()) > limit_;
       lock.unlock();
+      if (!failure.empty()) fail(place, failure);
       if (can_ask_) answer_others(place);
       if (late) give_up(place);
       lock.lock();
     }
+  }
+
+  /// Where this rank is: what was queued on the device comes before what the host went on to.
+  Place current_place() const { return queued_.empty() ? place_ : Place{true, place_.slow_work, queued_.oldest()}; }
+
+  /// Forgets collectives that the device is through with; what it failed with, if it did.
+  std::string drop_what_is_done(std::unique_lock<std::mutex>& lock) {
+    while (!queued_.empty()) {
+      const IsDone& is_done = queued_.oldest_is_done();
+      lock.unlock();
+      bool done = false;
+      std::string failure;
+      try {
+        done = is_done();
+      } catch (const std::exception& error) {
+        failure = error.what();
+      }
+      lock.lock();
+      if (!failure.empty()) return concat(failure, ", in ", to_string(queued_.oldest()));
+      if (!done) break;
+      queued_.drop_oldest();
+    }
+    return {};
   }
 
   /// Tells those who ask where this rank is; where one is about to end the job, on standard error, too.
@@ -142,8 +173,12 @@ class Watchdog : public CollectiveWatch {
   /// True if this rank is still in the call that `place` tells of; it has waited anew for it if `go_on`.
   bool is_still_there(const Place& place, bool go_on) {
     const std::lock_guard lock(mutex_);
-    if (!place_.waiting || !(place_.call == place.call)) return false;
-    if (go_on) waited_ = {};
+    const Place now = current_place();
+    if (!now.waiting || !(now.call == place.call)) return false;
+    if (go_on) {
+      waited_ = {};
+      queued_.wait_anew();
+    }
     return true;
   }
 
@@ -166,33 +201,23 @@ class Watchdog : public CollectiveWatch {
                       " reads or writes files that others wait for: waiting on\n"));
         return;
       }
-      others = describe(place, answers);
+      others = detail::story_of_others(rank_, size_, place.call, answers);
     }
-    tell(concat("gausscse: error on rank ", rank_, ": ", late, others, "; the job ends (--timeout sets the limit)\n"));
+    end_job(place, late, others + "; the job ends (--timeout sets the limit)");
+  }
+
+  [[noreturn]] void fail(const Place& place, const std::string& failure) {
+    end_job(place, failure,
+            concat(can_ask_ ? detail::story_of_others(rank_, size_, place.call, ask_others(place, question_tag))
+                            : std::string(),
+                   "; the job ends"));
+  }
+
+  [[noreturn]] void end_job(const Place& place, const std::string& problem, const std::string& others) {
+    tell(concat("gausscse: error on rank ", rank_, ": ", problem, others, "\n"));
     if (can_ask_) ask_others(place, end_tag);
     MPI_Abort(MPI_COMM_WORLD, 1);
     std::_Exit(1);
-  }
-
-  std::string describe(const Place& own, const Places& answers) const {
-    std::vector<int> silent, computing;
-    std::string text;
-    for (int rank = 0; rank < size_; ++rank) {
-      if (rank == rank_) continue;
-      const auto answer = answers.find(rank);
-      if (answer == answers.end()) {
-        silent.push_back(rank);
-      } else if (!answer->second.waiting) {
-        computing.push_back(rank);
-      } else if (!(answer->second.call == own.call)) {
-        text += concat("; rank ", rank, " waits in ", to_string(answer->second.call));
-      }
-    }
-    if (!silent.empty())
-      text += concat("; missing: ", detail::list_of(silent), " (no sign of life: stopped, dead or cut off)");
-    if (!computing.empty())
-      text += concat("; missing: ", detail::list_of(computing), " (alive, but not in a collective)");
-    return text.empty() ? "; all ranks are in it" : text;
   }
 
   double limit_;
@@ -201,8 +226,9 @@ class Watchdog : public CollectiveWatch {
   int rank_, size_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  Place place_;
+  Place place_;       ///< of the host
   Seconds waited_{};  ///< since the rank entered the call, or was told of slow work
+  detail::QueuedCalls queued_;
   bool closing_ = false;
   std::deque<detail::PlaceMessage> sent_;  ///< a deque, so that none moves while it is sent
   std::thread thread_;

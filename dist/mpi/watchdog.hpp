@@ -11,7 +11,9 @@ namespace gausscse {
 /// others tell there where they are, and ends the whole job with exit code 1 within a few seconds; ranks that were
 /// stopped, died, or wait in another collective cannot keep it alive. One that answers that it is at slow work does:
 /// the rank waits as long again. MPI must have been initialised with MPI_THREAD_MULTIPLE for the question to be asked;
-/// without it the message names this rank's collective only. Collective call; MPI must outlive the object.
+/// without it the message names this rank's collective only. A collective that is queued on a device is watched until
+/// it is done there, and its time counts from when all before it were; where it fails, the job ends in the same way at
+/// once. Collective call; MPI must outlive the object.
 std::unique_ptr<CollectiveWatch> make_watchdog(double seconds);
 
 }  // namespace gausscse

@@ -1,6 +1,6 @@
 #include "experiments/checkpoint/checkpoint_writer.hpp"
 
-#include <ATen/ops/empty_like.h>
+#include <ATen/ops/empty.h>
 
 #include <exception>
 #include <utility>
@@ -11,13 +11,13 @@ namespace gausscse {
 
 namespace {
 
-/// Copies into memory that is there already, as fresh pages are expensive.
+/// Copies into memory of the CPU, that which is there already, as fresh pages are expensive.
 void copy_tensor(const at::Tensor& from, at::Tensor& to) {
   if (!from.defined()) {
     to = at::Tensor();
     return;
   }
-  if (!to.defined()) to = at::empty_like(from);
+  if (!to.defined()) to = at::empty(from.sizes(), from.options().device(at::kCPU));
   to.copy_(from);
 }
 

@@ -17,8 +17,8 @@ namespace gausscse {
 
 namespace {
 
-/// Embeds batches `first`, `first + stride`, ... into the rows of `out`. Each thread embeds whole batches by itself: no
-/// thread waits for another within a batch, and the bits do not depend on the number of threads.
+/// Embeds batches `first`, `first + stride`, ... into the rows of `out`. On CPUs each thread embeds whole batches by
+/// itself: no thread waits for another within a batch, and the bits do not depend on the number of threads.
 void embed_own(SentenceEncoder& encoder, const TokenStore& store,
                const std::vector<std::vector<std::uint32_t>>& batches, std::size_t first, std::size_t stride,
                const at::Tensor& out) {
@@ -29,7 +29,7 @@ void embed_own(SentenceEncoder& encoder, const TokenStore& store,
     row += static_cast<std::int64_t>(batches[b].size());
   }
   const auto count = static_cast<std::int64_t>(work.size());
-  const int threads = static_cast<int>(std::clamp<std::int64_t>(count, 1, at::get_num_threads()));
+  const int threads = out.is_cpu() ? static_cast<int>(std::clamp<std::int64_t>(count, 1, at::get_num_threads())) : 1;
   std::vector<std::unique_ptr<SentenceEvaluator>> evaluators;
   for (int i = 0; i < threads; ++i) evaluators.push_back(std::make_unique<SentenceEvaluator>(encoder));
   run_tasks(count, threads, [&](std::int64_t i, int thread) {
@@ -40,14 +40,15 @@ void embed_own(SentenceEncoder& encoder, const TokenStore& store,
   });
 }
 
-/// Embeddings as the ranks hold them: those of rank 0's batches, then of rank 1's, ...
+/// Embeddings as the ranks hold them, on the CPU: those of rank 0's batches, then of rank 1's, ...
 struct GatheredRows {
   at::Tensor rows;   ///< [sentences, width]
   at::Tensor order;  ///< [sentences], int64: the sentence of each row
 };
 
 GatheredRows embed_and_gather(SentenceEncoder& encoder, const TokenStore& store, Communicator& communicator) {
-  const auto batches = make_sentence_batches(store);
+  const at::TensorOptions options = encoder.parameters().values().options();
+  const auto batches = make_sentence_batches(store, tokens_of_batch(options.device()));
   const auto ranks = static_cast<std::size_t>(communicator.size());
   std::vector<std::int64_t> rows_of_rank(ranks, 0);
   at::Tensor order = at::empty({static_cast<std::int64_t>(store.sentences())}, at::kLong);
@@ -59,9 +60,9 @@ GatheredRows embed_and_gather(SentenceEncoder& encoder, const TokenStore& store,
     }
   }
   const auto own_rank = static_cast<std::size_t>(communicator.rank());
-  at::Tensor local = at::empty({1, rows_of_rank[own_rank], encoder.width()}, encoder.parameters().values().options());
+  const at::Tensor local = at::empty({1, rows_of_rank[own_rank], encoder.width()}, options);
   embed_own(encoder, store, batches, own_rank, ranks, local[0]);
-  return {RowGather(communicator, rows_of_rank).gather(local)[0], order};
+  return {RowGather(communicator, rows_of_rank).gather(local.cpu())[0], order};
 }
 
 at::Tensor in_order(const at::Tensor& rows, const at::Tensor& order) {

@@ -7,13 +7,11 @@
 
 namespace gausscse {
 
-namespace {
+std::size_t tokens_of_batch(at::Device device) {
+  return device.is_cpu() ? std::size_t{1} << 10 : std::size_t{1} << 16;
+}
 
-constexpr std::size_t tokens_of_batch = 1024;
-
-}  // namespace
-
-std::vector<std::vector<std::uint32_t>> make_sentence_batches(const TokenStore& store) {
+std::vector<std::vector<std::uint32_t>> make_sentence_batches(const TokenStore& store, std::size_t tokens_of_batch) {
   std::vector<std::uint32_t> order(store.sentences());
   std::iota(order.begin(), order.end(), 0u);
   std::stable_sort(order.begin(), order.end(),

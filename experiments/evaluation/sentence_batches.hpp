@@ -9,9 +9,13 @@
 
 namespace gausscse {
 
-/// The sentences of `store` by falling length, cut into batches of about 1,024 tokens: large enough for efficient
-/// products, small enough for the caches and for sharing out among threads and ranks. The same for any number of these.
-std::vector<std::vector<std::uint32_t>> make_sentence_batches(const TokenStore& store);
+/// Tokens that an evaluator takes at once: on CPUs as many as make products efficient, few enough for the caches and
+/// for sharing out among threads and ranks; on other devices as many as keep all of it busy.
+std::size_t tokens_of_batch(at::Device device);
+
+/// The sentences of `store` by falling length, cut into batches of about so many tokens. The same for any number of
+/// threads and ranks.
+std::vector<std::vector<std::uint32_t>> make_sentence_batches(const TokenStore& store, std::size_t tokens_of_batch);
 
 /// Packs some sentences of `store`.
 PackedBatch pack_batch(const std::vector<std::uint32_t>& sentences, const TokenStore& store,

@@ -30,7 +30,7 @@ class FastReduction : public GradientReduction {
   std::size_t loss_parts() const override { return 1; }
 
   at::Tensor evaluate(const Objective& objective, const OwnRows& own, const std::vector<std::int64_t>& shares,
-                      const std::vector<Piece>& pieces, double* losses) override {
+                      const std::vector<Piece>& pieces, at::Tensor losses) override {
     if (own.parameters.defined()) parameter_gradient_ = at::empty_like(own.parameters);
     const AnchorRange anchors =
         pieces.empty() ? AnchorRange{0, 0} : AnchorRange{pieces.front().begin(), pieces.back().end()};
@@ -54,16 +54,16 @@ class FastReduction : public GradientReduction {
 
  private:
   at::Tensor evaluate_gathered(const Objective& objective, const OwnRows& own, const std::vector<std::int64_t>& shares,
-                               AnchorRange anchors, double& loss) {
+                               AnchorRange anchors, at::Tensor loss) {
     RowGather gather(communicator_, shares);
     const ObjectiveInput input{gather.gather(own.embeddings), own.labels, own.parameters};
     const at::Tensor gradient = at::empty_like(input.embeddings);
-    loss = objective.evaluate(input, anchors, {gradient, parameter_gradient_});
+    loss.copy_(objective.evaluate(input, anchors, {gradient, parameter_gradient_}));
     return gather.scatter_gradient(gradient);
   }
 
   at::Tensor evaluate_around_ring(const Objective& objective, const OwnRows& own,
-                                  const std::vector<std::int64_t>& shares, AnchorRange anchors, double& loss) {
+                                  const std::vector<std::int64_t>& shares, AnchorRange anchors, at::Tensor loss) {
     RowRing ring(communicator_, shares);
     if (parameter_gradient_.defined()) parameter_gradient_.zero_();
     // A rank without anchors passes the others' rows on.
@@ -81,8 +81,10 @@ class FastReduction : public GradientReduction {
         ring.visit_with_gradient(own.embeddings, [&](const at::Tensor& rows, std::int64_t first, at::Tensor by_rows) {
           if (blockwise) differentiate_rows(*blockwise, {rows, first}, by_rows);
         });
-    if (blockwise) blockwise->finish({gradient, parameter_gradient_});
-    loss = blockwise ? blockwise->loss() : 0;
+    if (blockwise) {
+      blockwise->finish({gradient, parameter_gradient_});
+      loss.copy_(blockwise->loss());
+    }
     return gradient;
   }
 

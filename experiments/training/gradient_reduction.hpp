@@ -40,10 +40,10 @@ class GradientReduction {
   virtual std::size_t loss_parts() const = 0;
   /// Evaluates this rank's anchors against the rows of all ranks; returns the gradient [roles, own, width], of the loss
   /// of all ranks, by the rank's own rows. `shares[r]` examples belong to rank r. The gradient by the objective's
-  /// parameters is kept for the backward. The rank's contributions are put into `losses`, one value a part, 0 for the
-  /// parts of other ranks.
+  /// parameters is kept for the backward. The rank's contributions are put into `losses`, float64 [parts] on the device
+  /// of the rows; the parts of other ranks stay as they are.
   virtual at::Tensor evaluate(const Objective& objective, const OwnRows& own, const std::vector<std::int64_t>& shares,
-                              const std::vector<Piece>& pieces, double* losses) = 0;
+                              const std::vector<Piece>& pieces, at::Tensor losses) = 0;
   /// Before the backward of the first piece. Gradients by the objective's parameters, the last of `parameters`, are
   /// added by this or by `begin_piece`.
   virtual void begin_backward(ParameterStore& parameters) = 0;

@@ -1,5 +1,6 @@
 #include "experiments/training/optimizer.hpp"
 
+#include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 
 #include <algorithm>
@@ -25,7 +26,8 @@ Optimizer::Optimizer(ParameterStore& parameters, const OptimizerSettings& settin
     : parameters_(parameters),
       settings_(settings),
       moment1_(at::zeros_like(parameters.values())),
-      moment2_(at::zeros_like(parameters.values())) {
+      moment2_(at::zeros_like(parameters.values())),
+      squared_norm_(at::zeros({1}, parameters.values().options().dtype(at::kDouble))) {
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const bool decays = settings.decay_biases_and_norms || !is_bias_or_norm(parameters.specs()[i].name);
     const double decay = decays ? settings.weight_decay : 0.0;
@@ -35,6 +37,7 @@ Optimizer::Optimizer(ParameterStore& parameters, const OptimizerSettings& settin
     else
       segments_.push_back({begin, end, decay, {}});
   }
+  if (!moment1_.is_cpu()) return;
   for (Segment& part : segments_) {
     const std::int64_t blocks = (part.end - part.begin + kernels::adamw_block - 1) / kernels::adamw_block;
     part.at_rest = std::make_unique<bool[]>(static_cast<std::size_t>(blocks));
@@ -43,6 +46,7 @@ Optimizer::Optimizer(ParameterStore& parameters, const OptimizerSettings& settin
 }
 
 void Optimizer::mark_blocks_at_rest() {
+  if (!moment1_.is_cpu()) return;
   ops::with_scalar_type(moment1_, [&]<typename T>(T) {
     const auto all_zero = [](const T* x, std::int64_t count) {
       return std::all_of(x, x + count, [](T value) { return value == 0; });
@@ -57,15 +61,14 @@ void Optimizer::mark_blocks_at_rest() {
   });
 }
 
-double Optimizer::gradient_norm() {
+const at::Tensor& Optimizer::squared_gradient_norm() {
   const at::Tensor& gradients = parameters_.gradients();
-  double squares = 0;
   ops::with_scalar_type(gradients, [&]<typename T>(T) {
     ops::kernels_for<T>(gradients).sum_of_squares(ops::context_of(gradients), ops::const_data<T>(gradients),
-                                                  gradients.numel(), &squares);
+                                                  gradients.numel(), squared_norm_.mutable_data_ptr<double>());
   });
-  squared_norm_ = squares;
-  return std::sqrt(squares);
+  has_norm_ = true;
+  return squared_norm_;
 }
 
 void Optimizer::restore(std::int64_t steps, const at::Tensor& moment1, const at::Tensor& moment2) {
@@ -76,7 +79,7 @@ void Optimizer::restore(std::int64_t steps, const at::Tensor& moment1, const at:
 }
 
 void Optimizer::step(double learning_rate) {
-  GAUSSCSE_CHECK(settings_.clip_norm <= 0 || squared_norm_, "who clips needs the norm of the gradients");
+  GAUSSCSE_CHECK(settings_.clip_norm <= 0 || has_norm_, "who clips needs the norm of the gradients");
   ++steps_;
   const double correction1 = 1.0 - std::pow(settings_.beta1, static_cast<double>(steps_));
   const double correction2 = 1.0 - std::pow(settings_.beta2, static_cast<double>(steps_));
@@ -94,7 +97,7 @@ void Optimizer::step(double learning_rate) {
                                    .correction1 = correction1,
                                    .correction2 = correction2,
                                    .clip_norm = settings_.clip_norm,
-                                   .squared_norm = squared_norm_ ? &*squared_norm_ : nullptr};
+                                   .squared_norm = has_norm_ ? squared_norm_.const_data_ptr<double>() : nullptr};
       ops::kernels_for<T>(moment1_).adamw(ops::context_of(moment1_),
                                           {.value = value + part.begin,
                                            .gradient = gradient + part.begin,
@@ -105,7 +108,7 @@ void Optimizer::step(double learning_rate) {
                                           how);
     }
   });
-  squared_norm_.reset();
+  has_norm_ = false;
 }
 
 }  // namespace gausscse

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "model/encoder/parameter_store.hpp"
@@ -27,10 +26,10 @@ class Optimizer {
  public:
   Optimizer(ParameterStore& parameters, const OptimizerSettings& settings);
 
-  /// Global norm of the gradients, before clipping.
-  double gradient_norm();
+  /// The square of the gradients' global norm, before clipping: float64 [1], on the device of the parameters.
+  const at::Tensor& squared_gradient_norm();
   /// One step with the gradients, which stay as they are. If it clips, it needs their norm: std::logic_error where
-  /// `gradient_norm` has not been called since the last step.
+  /// `squared_gradient_norm` has not been called since the last step.
   void step(double learning_rate);
 
   const at::Tensor& moment1() const { return moment1_; }
@@ -43,7 +42,7 @@ class Optimizer {
   struct Segment {
     std::int64_t begin, end;
     double weight_decay;
-    std::unique_ptr<bool[]> at_rest;  ///< see kernels::AdamWValues
+    std::unique_ptr<bool[]> at_rest;  ///< see kernels::AdamWValues; null on GPUs
   };
 
   /// Marks the blocks whose moments are all 0, after others have been put in their place.
@@ -53,7 +52,8 @@ class Optimizer {
   OptimizerSettings settings_;
   std::vector<Segment> segments_;
   at::Tensor moment1_, moment2_;
-  std::optional<double> squared_norm_;  ///< of the gradients of the step to come
+  at::Tensor squared_norm_;
+  bool has_norm_ = false;  ///< it is that of the gradients of the step to come
   std::int64_t steps_ = 0;
 };
 

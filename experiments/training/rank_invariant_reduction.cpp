@@ -57,17 +57,17 @@ class RankInvariantReduction : public GradientReduction {
   std::size_t loss_parts() const override { return static_cast<std::size_t>(shards_); }
 
   at::Tensor evaluate(const Objective& objective, const OwnRows& own, const std::vector<std::int64_t>& shares,
-                      const std::vector<Piece>& pieces, double* losses) override {
+                      const std::vector<Piece>& pieces, at::Tensor losses) override {
     const at::Tensor embeddings = RowGather(communicator_, shares).gather(own.embeddings);
     const ObjectiveInput input{embeddings, own.labels, own.parameters};
-    double* loss = losses + own_shards_.begin;
+    std::int64_t part = own_shards_.begin;
     parameter_gradients_.clear();
     for (const Piece& piece : pieces) {
       for (const AnchorRange& shard : piece.shards) {
         ObjectiveGradient gradient{embedding_sum_.leaf(embeddings)};
         if (input.parameters.defined())
           parameter_gradients_.push_back(gradient.parameters = at::empty_like(input.parameters));
-        *loss++ = objective.evaluate(input, shard, gradient);
+        losses[part++].copy_(objective.evaluate(input, shard, gradient));
         embedding_sum_.add();
       }
     }

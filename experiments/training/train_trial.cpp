@@ -78,7 +78,7 @@ Contents backbone_hashes(const Trial& trial, const TrialData& data, const Senten
     const auto config = transformer_folder(trial.model.backbone.path) / "config.json";
     hashes.emplace_back(config.string(), content_hash(config));
   }
-  const at::Tensor& values = encoder.parameters().values();
+  const at::Tensor values = encoder.parameters().values().cpu();
   hashes.emplace_back("the initial weights",
                       content_hash_of({static_cast<const char*>(values.const_data_ptr()), values.nbytes()}));
   return hashes;

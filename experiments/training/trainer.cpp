@@ -29,21 +29,6 @@ Schedule schedule_of(const Trial::Training& settings, std::size_t steps_per_epoc
           .warmup_ratio = settings.warmup_ratio};
 }
 
-/// The parameter that holds the largest gradient, not finite ones first.
-std::string largest_gradient(ParameterStore& parameters) {
-  std::string name;
-  double largest = -1;
-  for (const ParameterSpec& spec : parameters.specs()) {
-    const double here = parameters.gradient(spec.name).abs().max().item<double>();
-    if (!std::isfinite(here)) return concat(spec.name, " (not finite)");
-    if (here > largest) {
-      largest = here;
-      name = spec.name;
-    }
-  }
-  return concat(name, " (", largest, ")");
-}
-
 bool any_task(const ListedTask&) {
   return true;
 }
@@ -62,7 +47,8 @@ Trainer::Trainer(const TrainerParts& parts, const TrainerSettings& settings)
                       .dropout = true,
                       .micro_batch = settings.training.micro_batch,
                       .virtual_shards = settings.virtual_shards,
-                      .exchange = settings.exchange}) {}
+                      .exchange = settings.exchange}),
+      reports_(parts.observer, parts.encoder.parameters(), schedule_.total_steps) {}
 
 void Trainer::run(RunResult& result) {
   while (done_ < schedule_.total_steps) {
@@ -71,6 +57,7 @@ void Trainer::run(RunResult& result) {
     ++done_;
     after_step(requests, result);
   }
+  reports_.finish(result.training);
   StateResult last{"last", done_, measure_all()};
   take_measurements(last.tasks, any_task, result);
   result.states.clear();
@@ -100,8 +87,9 @@ std::vector<Measurement> Trainer::measure_all() const {
 
 void Trainer::measure_due(RunResult& result) {
   const auto is_due = [&](const ListedTask& task) { return task.eval_every > 0 && done_ % task.eval_every == 0; };
-  if (std::any_of(parts_.tasks.begin(), parts_.tasks.end(), is_due))
-    take_measurements(measure_tasks(parts_.tasks, is_due, parts_.encoder, parts_.communicator), is_due, result);
+  if (std::none_of(parts_.tasks.begin(), parts_.tasks.end(), is_due)) return;
+  reports_.finish(result.training);
+  take_measurements(measure_tasks(parts_.tasks, is_due, parts_.encoder, parts_.communicator), is_due, result);
 }
 
 void Trainer::take_measurements(const std::vector<Measurement>& measurements,
@@ -153,7 +141,8 @@ void Trainer::restore(const TrainingState& state, RunResult& result) {
   optimizer_.restore(state.step, state.moment1, state.moment2);
   best_step_ = state.best_step;
   best_figure_ = state.best_figure;
-  if (best_step_ >= 0) best_values_ = state.best_values.clone();
+  if (best_step_ >= 0)
+    best_values_ = state.best_values.to(parts_.encoder.parameters().values().device(), false, /*copy=*/true);
   result.training = state.training;
   result.curves = state.curves;
 }
@@ -179,12 +168,14 @@ bool Trainer::checkpoint_is_due() const {
   return done_ == schedule_.total_steps && parts_.checkpoints->used();
 }
 
-void Trainer::after_step(const StepRequests& requests, const RunResult& result) {
+void Trainer::after_step(const StepRequests& requests, RunResult& result) {
   bool written = true;
+  if (requests.stop) reports_.finish(result.training);
   if (CheckpointWriter* writer = parts_.checkpoints) {
     // The writer is waited for where it still writes the checkpoint before.
     const SlowWork writing(parts_.communicator);
     if (requests.checkpoint || requests.stop || checkpoint_is_due()) {
+      reports_.finish(result.training);
       writer->submit(state(result));
       last_checkpoint_ = std::chrono::steady_clock::now();
       parts_.observer.on_detail(concat("checkpoint after step ", done_));
@@ -245,38 +236,20 @@ StepRequests Trainer::step(std::int64_t number, RunResult& result) {
                                      shares[static_cast<std::size_t>(parts_.communicator.rank())], " examples in ",
                                      done.pieces, " pieces of at most ", done.largest_piece));
   pieces_told_ = true;
-  const double norm = optimizer_.gradient_norm();
-  check_finite(number, done.loss, norm);
+  const at::Tensor& squared_norm = optimizer_.squared_gradient_norm();
   const double learning_rate = schedule_.learning_rate(number);
   optimizer_.step(learning_rate);
   parts_.encoder.parameters_changed();
-
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  const StepReport report{.step = number,
-                          .total_steps = schedule_.total_steps,
-                          .loss = done.loss,
-                          .learning_rate = learning_rate,
-                          .gradient_norm = norm,
-                          .seconds = seconds,
-                          .examples_per_second = static_cast<double>(batch.size()) / seconds,
-                          .tokens_per_second = static_cast<double>(done.tokens) / seconds};
-  result.training.step.push_back(number);
-  result.training.loss.push_back(report.loss);
-  result.training.learning_rate.push_back(report.learning_rate);
-  result.training.gradient_norm.push_back(report.gradient_norm);
-  result.training.examples_per_second.push_back(report.examples_per_second);
-  result.training.tokens_per_second.push_back(report.tokens_per_second);
-  parts_.observer.on_step(report);
+  reports_.add({.number = number,
+                .loss = done.loss,
+                .learning_rate = learning_rate,
+                .squared_norm = squared_norm,
+                .examples = static_cast<std::int64_t>(batch.size()),
+                .tokens = done.tokens,
+                .begin = begin},
+               result.training);
   parts_.communicator.set_step(-1);
   return done.requests;
-}
-
-void Trainer::check_finite(std::int64_t step, double loss, double gradient_norm) {
-  if (std::isfinite(loss) && std::isfinite(gradient_norm)) return;
-  throw InputError(concat("training stopped at step ", step, ": the loss is ", loss, ", the gradients' norm is ",
-                          gradient_norm, "; the largest gradient is that of ",
-                          largest_gradient(parts_.encoder.parameters()),
-                          ": lower training.learning_rate, or set training.clip_norm"));
 }
 
 }  // namespace gausscse

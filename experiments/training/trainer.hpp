@@ -13,6 +13,7 @@
 #include "experiments/results/run_result.hpp"
 #include "experiments/training/optimizer.hpp"
 #include "experiments/training/schedule.hpp"
+#include "experiments/training/step_reports.hpp"
 #include "experiments/training/training_observer.hpp"
 #include "experiments/training/training_requests.hpp"
 #include "experiments/training/training_step.hpp"
@@ -54,7 +55,7 @@ class Trainer {
   /// Optimizer steps that are done.
   std::int64_t done_steps() const { return done_; }
 
-  /// Goes on from a state, the same on all ranks; before `run`.
+  /// Goes on from a state, the same on all ranks, whose tensors are on the CPU; before `run`.
   void restore(const TrainingState& state, RunResult& result);
   /// What `restore` takes; the tensors are the trainer's own and change with the next step.
   TrainingState state(const RunResult& result) const;
@@ -71,7 +72,7 @@ class Trainer {
   std::vector<std::int64_t> shares_of(std::int64_t batch) const;
   StepRequests step(std::int64_t number, RunResult& result);
   /// Writes a checkpoint where one is due or asked for, and stops where that is.
-  void after_step(const StepRequests& requests, const RunResult& result);
+  void after_step(const StepRequests& requests, RunResult& result);
   bool checkpoint_is_due() const;
   /// Measures by the tasks that are due after so many steps.
   void measure_due(RunResult& result);
@@ -84,7 +85,6 @@ class Trainer {
   bool agree_on_best(const std::vector<Measurement>& measurements);
   bool selects() const { return !settings_.select.task.empty(); }
   void set_values(const at::Tensor& values);
-  void check_finite(std::int64_t step, double loss, double gradient_norm);
 
   TrainerParts parts_;
   TrainerSettings settings_;
@@ -92,6 +92,7 @@ class Trainer {
   Schedule schedule_;
   Optimizer optimizer_;
   TrainingStep training_step_;
+  StepReports reports_;
   at::Tensor best_values_;  ///< weights of the best state
   double best_figure_ = 0;
   std::int64_t best_step_ = -1;

@@ -9,6 +9,8 @@
 
 #include "base/error.hpp"
 #include "dist/row_gather.hpp"
+#include "model/ops/host_copy.hpp"
+#include "model/ops/to_device.hpp"
 
 namespace gausscse {
 
@@ -100,17 +102,17 @@ TrainingStep::Result TrainingStep::run(std::int64_t step, const std::vector<std:
     });
   }
 
-  // Tokens, requests, and the parts of the loss.
-  constexpr std::int64_t fixed_totals = 3;
-  const auto parts = static_cast<std::int64_t>(reduction_->loss_parts());
-  const at::Tensor totals = at::zeros({fixed_totals + parts}, at::kDouble);
-  auto* total = totals.mutable_data_ptr<double>();
   OwnRows own_rows{.embeddings = embeddings, .parameters = objective_parameters()};
   if (integers.defined()) {
     const at::Tensor all = RowGather(communicator_, shares).gather_integers(integers);
-    own_rows.labels = {all.select(1, 0).contiguous(), all.select(1, 1).contiguous()};
+    own_rows.labels = {ops::to_device(all.select(1, 0).contiguous(), embeddings.device()),
+                       ops::to_device(all.select(1, 1).contiguous(), embeddings.device())};
   }
-  const at::Tensor own_gradient = reduction_->evaluate(objective_, own_rows, shares, pieces, total + fixed_totals);
+  const auto parts = static_cast<std::int64_t>(reduction_->loss_parts());
+  const at::Tensor losses = at::zeros({parts}, embeddings.options().dtype(at::kDouble));
+  const at::Tensor own_gradient = reduction_->evaluate(objective_, own_rows, shares, pieces, losses);
+  // Waited for behind the backward, so that a device has work meanwhile.
+  ops::HostCopy losses_on_host(losses);
 
   ParameterStore& parameters = encoder_.parameters();
   reduction_->begin_backward(parameters);
@@ -129,6 +131,11 @@ TrainingStep::Result TrainingStep::run(std::int64_t step, const std::vector<std:
   }
   reduction_->end_backward(parameters);
 
+  // Tokens, requests, and the parts of the loss.
+  constexpr std::int64_t fixed_totals = 3;
+  const at::Tensor totals = at::empty({fixed_totals + parts}, at::kDouble);
+  totals.narrow(0, fixed_totals, parts).copy_(losses_on_host.get());
+  auto* total = totals.mutable_data_ptr<double>();
   total[0] = static_cast<double>(tokens);
   total[1] = requests.checkpoint ? 1 : 0;
   total[2] = requests.stop ? 1 : 0;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "model/ops/to_device.hpp"
 
 namespace gausscse {
 
@@ -68,12 +69,11 @@ PackedBatch PackedBatch::on(at::Device device, bool with_backward) const {
     batch.tokens_of_words = group_by_row(ids);
     batch.tokens_of_positions = group_by_row(positions);
   }
-  if (device.is_cpu()) return batch;
-  for (at::Tensor* tensor :
-       {&batch.ids, &batch.positions, &batch.row_samples, &batch.offsets, &batch.samples, &batch.first_tokens,
-        &batch.attended, &batch.tokens_of_words.rows, &batch.tokens_of_words.offsets, &batch.tokens_of_words.targets,
-        &batch.tokens_of_positions.rows, &batch.tokens_of_positions.offsets, &batch.tokens_of_positions.targets})
-    if (tensor->defined()) *tensor = tensor->to(device);
+  RowsOfTable &words = batch.tokens_of_words, &places = batch.tokens_of_positions;
+  ops::move_to_device(
+      {&batch.ids, &batch.positions, &batch.row_samples, &batch.offsets, &batch.samples, &batch.first_tokens,
+       &batch.attended, &words.rows, &words.offsets, &words.targets, &places.rows, &places.offsets, &places.targets},
+      device);
   return batch;
 }
 

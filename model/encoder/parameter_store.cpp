@@ -44,6 +44,13 @@ void ParameterStore::set_gradients(at::Tensor gradients) {
   gradients_ = std::move(gradients);
 }
 
+void ParameterStore::write_value(std::size_t index, const std::function<void(at::Tensor on_cpu)>& write) {
+  at::Tensor flat = values_.narrow(0, offset(index), count(index));
+  const at::Tensor on_cpu = flat.cpu();
+  write(on_cpu);
+  if (!flat.is_cpu()) flat.copy_(on_cpu);
+}
+
 at::Tensor ParameterStore::value(const std::string& name) const {
   const std::size_t i = index_of(name);
   return values_.narrow(0, offset(i), count(i)).view(specs_[i].shape);

@@ -3,6 +3,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,9 @@ class ParameterStore {
   at::Tensor& gradients();
   /// Gradients are from now on in `gradients`, laid out as `values()`.
   void set_gradients(at::Tensor gradients);
+
+  /// Gives `write` the values of parameter `index` on the CPU, and keeps what it leaves there.
+  void write_value(std::size_t index, const std::function<void(at::Tensor on_cpu)>& write);
 
   /// View of one parameter in its shape.
   at::Tensor value(const std::string& name) const;

@@ -1,24 +1,20 @@
 #include "model/objective/blockwise_cross_entropy.hpp"
 
 #include <ATen/ATen.h>
-#include <ATen/Parallel.h>
 
 #include <algorithm>
 #include <limits>
 
 #include "base/error.hpp"
-#include "model/parallel_tasks.hpp"
+#include "model/ops/row_ranges.hpp"
+#include "model/ops/sum_in_order.hpp"
 
 namespace gausscse {
 
 namespace {
 
-/// Rows that one task computes: few enough that a rank's share makes tasks for all threads.
+/// Rows that one task of a CPU computes: few enough that a rank's share makes tasks for all threads.
 constexpr std::int64_t rows_of_task = 32;
-
-std::int64_t tasks_of(std::int64_t rows) {
-  return (rows + rows_of_task - 1) / rows_of_task;
-}
 
 }  // namespace
 
@@ -26,16 +22,14 @@ BlockwiseCrossEntropy::BlockwiseCrossEntropy(const at::Tensor& anchors, std::int
     : anchors_(anchors),
       first_(first),
       settings_(settings),
-      largest_(at::full({anchors.size(0)}, -std::numeric_limits<double>::infinity(), at::kDouble)),
-      sums_(at::zeros({anchors.size(0)}, at::kDouble)),
-      positive_(at::zeros({anchors.size(0)}, at::kDouble)) {}
+      sums_(at::zeros({anchors.size(0)}, anchors.options().dtype(at::kDouble))),
+      largest_(at::full_like(sums_, -std::numeric_limits<double>::infinity())),
+      positive_(at::zeros_like(sums_)) {}
 
 template <typename Use>
 at::Tensor BlockwiseCrossEntropy::for_each_part(const CandidateBlock& block, const Use& use) {
   const at::Tensor all = logits_.get(anchors_.size(0), block.rows.size(0), anchors_.options());
-  run_tasks(tasks_of(anchors_.size(0)), at::get_num_threads(), [&](std::int64_t task, int) {
-    const std::int64_t begin = task * rows_of_task;
-    const std::int64_t count = std::min(rows_of_task, anchors_.size(0) - begin);
+  ops::for_row_ranges(anchors_, rows_of_task, [&](std::int64_t begin, std::int64_t count) {
     Part part{begin, count, all.narrow(0, begin, count), {}, begin};
     at::mm_out(part.logits, anchors_.narrow(0, begin, count), block.rows.t());
     part.logits.div_(settings_.temperature);
@@ -64,12 +58,8 @@ void BlockwiseCrossEntropy::see(const CandidateBlock& block) {
   });
 }
 
-double BlockwiseCrossEntropy::loss() const {
-  const at::Tensor of_anchors = sums_.log() + (largest_ - positive_);
-  const auto* values = of_anchors.const_data_ptr<double>();
-  double sum = 0;
-  for (std::int64_t i = 0; i < of_anchors.numel(); ++i) sum += values[i];
-  return sum;
+at::Tensor BlockwiseCrossEntropy::loss() const {
+  return ops::sum_in_order(sums_.log() + (largest_ - positive_));
 }
 
 void BlockwiseCrossEntropy::differentiate(const CandidateBlock& block, double weight, at::Tensor anchor_gradient,
@@ -85,9 +75,7 @@ void BlockwiseCrossEntropy::differentiate(const CandidateBlock& block, double we
     if (block.positive && part.own.defined()) part.own.sub_(factor);
     anchor_gradient.narrow(0, part.begin, part.count).addmm_(part.logits, block.rows);
   });
-  run_tasks(tasks_of(block.rows.size(0)), at::get_num_threads(), [&](std::int64_t task, int) {
-    const std::int64_t begin = task * rows_of_task;
-    const std::int64_t count = std::min(rows_of_task, block.rows.size(0) - begin);
+  ops::for_row_ranges(block.rows, rows_of_task, [&](std::int64_t begin, std::int64_t count) {
     block_gradient.narrow(0, begin, count).addmm_(derivatives.narrow(1, begin, count).t(), anchors_);
   });
 }

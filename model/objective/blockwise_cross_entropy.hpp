@@ -29,8 +29,8 @@ class BlockwiseCrossEntropy {
   BlockwiseCrossEntropy(const at::Tensor& anchors, std::int64_t first, const Settings& settings);
 
   void see(const CandidateBlock& block);
-  /// Sum over the anchors.
-  double loss() const;
+  /// Sum over the anchors, a float64 tensor without dimensions.
+  at::Tensor loss() const;
   /// Adds `weight` times the gradient of that sum, as far as the block has a part in it: by the anchors to
   /// `anchor_gradient` [m, d], by the block's rows to `block_gradient`, of their shape.
   void differentiate(const CandidateBlock& block, double weight, at::Tensor anchor_gradient, at::Tensor block_gradient);
@@ -43,7 +43,8 @@ class BlockwiseCrossEntropy {
     at::Tensor own;          ///< those of anchors with candidates of their own number; undefined where there are none
     std::int64_t own_begin;  ///< anchor of its first element
   };
-  /// Computes logits with a block, by many threads, and hands each part to `use` on the thread that has it.
+  /// Computes logits with a block and hands them to `use`: on CPUs part by part, each on the thread that has it, on
+  /// other devices all at once.
   template <typename Use>
   at::Tensor for_each_part(const CandidateBlock& block, const Use& use);
 
@@ -52,7 +53,7 @@ class BlockwiseCrossEntropy {
   Settings settings_;
   /// Of each anchor over the blocks seen so far, float64 [m]: the largest logit, the sum of exp(logit - largest), and
   /// the logit of the positive candidate.
-  at::Tensor largest_, sums_, positive_;
+  at::Tensor sums_, largest_, positive_;
   ReusedMatrix logits_;
 };
 

@@ -1,5 +1,6 @@
 #include "model/objective/cosine_contrastive.hpp"
 
+#include <ATen/ops/mul.h>
 #include <ATen/ops/zeros_like.h>
 
 #include <utility>
@@ -35,9 +36,10 @@ class CosineLoss : public BlockwiseLoss {
         direction.cross_entropy.see(candidates(units, role, block, direction));
   }
 
-  double loss() const override {
-    double sum = 0;
-    for (const Direction& direction : directions_) sum += weight_ * direction.cross_entropy.loss();
+  at::Tensor loss() const override {
+    at::Tensor sum = at::mul(directions_.front().cross_entropy.loss(), weight_);
+    for (std::size_t i = 1; i < directions_.size(); ++i)
+      sum.add_(at::mul(directions_[i].cross_entropy.loss(), weight_));
     return sum;
   }
 

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <stdexcept>
 
 #include "base/error.hpp"
 #include "model/objective/kernel_similarity.hpp"
 #include "model/ops/device_kernels.hpp"
 #include "model/ops/scalar_type.hpp"
+#include "model/ops/sum_in_order.hpp"
 
 namespace gausscse {
 
@@ -51,9 +51,9 @@ class GaussianLoss : public BlockwiseLoss {
         terms_(terms),
         weight_(1.0 / static_cast<double>(anchors.batch)),
         by_anchors_(at::zeros_like(anchors.rows, at::MemoryFormat::Contiguous)),
-        largest_(at::full({anchors.own.count()}, -std::numeric_limits<double>::infinity(), at::kDouble)),
-        sum_(at::zeros({anchors.own.count()}, at::kDouble)),
-        positive_(at::zeros({anchors.own.count()}, at::kDouble)) {
+        sum_(at::zeros({anchors.own.count()}, anchors.rows.options().dtype(at::kDouble))),
+        largest_(at::full_like(sum_, -std::numeric_limits<double>::infinity())),
+        positive_(at::zeros_like(sum_)) {
     GAUSSCSE_CHECK(anchors.rows.size(2) % 2 == 0, "rows of Gaussians are [mean | log_var]");
   }
 
@@ -63,10 +63,8 @@ class GaussianLoss : public BlockwiseLoss {
     });
   }
 
-  double loss() const override {
-    const at::Tensor of_anchors = sum_.log() + (largest_ - positive_) / temperature_;
-    const auto* values = of_anchors.const_data_ptr<double>();
-    return weight_ * std::accumulate(values, values + of_anchors.numel(), 0.0);
+  at::Tensor loss() const override {
+    return ops::sum_in_order(sum_.log() + (largest_ - positive_) / temperature_).mul_(weight_);
   }
 
   void differentiate(const CandidateRows& block, at::Tensor block_gradient) override {
@@ -119,7 +117,7 @@ class GaussianLoss : public BlockwiseLoss {
   double weight_;
   at::Tensor by_anchors_;
   /// Of each anchor, see kernels::RunningSoftmax.
-  at::Tensor largest_, sum_, positive_;
+  at::Tensor sum_, largest_, positive_;
 };
 
 }  // namespace
@@ -131,20 +129,20 @@ std::unique_ptr<BlockwiseLoss> GaussianContrastive::begin(const AnchorInput& anc
   return std::make_unique<GaussianLoss>(anchors, temperature_, similarity_, terms_);
 }
 
-double GaussianContrastive::evaluate(const ObjectiveInput& input, AnchorRange own,
-                                     const ObjectiveGradient& gradient) const {
+at::Tensor GaussianContrastive::evaluate(const ObjectiveInput& input, AnchorRange own,
+                                         const ObjectiveGradient& gradient) const {
   check(input, own, gradient);
   const at::Tensor& embeddings = input.embeddings;
   GAUSSCSE_CHECK(embeddings.size(2) % 2 == 0, "rows of Gaussians are [mean | log_var]");
   const std::int64_t batch = embeddings.size(1);
   at::Tensor out = gradient.embeddings;
-  return ops::with_scalar_type(embeddings, [&]<typename T>(T) {
+  at::Tensor loss = at::empty({}, embeddings.options().dtype(at::kDouble));
+  ops::with_scalar_type(embeddings, [&]<typename T>(T) {
     const std::int64_t role = batch * embeddings.size(2);
     const T* rows = ops::const_data<T>(embeddings);
     T* gradient_rows = ops::data<T>(out);
     const bool third = roles() == 3;
     T* const gradients[3] = {gradient_rows, gradient_rows + role, third ? gradient_rows + 2 * role : nullptr};
-    double loss = 0;
     ops::kernels_for<T>(embeddings)
         .contrastive_loss(ops::context_of(embeddings),
                           {.rows = {rows, rows + role, third ? rows + 2 * role : nullptr},
@@ -155,9 +153,9 @@ double GaussianContrastive::evaluate(const ObjectiveInput& input, AnchorRange ow
                            .temperature = temperature_,
                            .similarity = similarity_,
                            .terms = terms_},
-                          &loss, gradients);
-    return loss;
+                          loss.mutable_data_ptr<double>(), gradients);
   });
+  return loss;
 }
 
 }  // namespace gausscse

@@ -25,7 +25,7 @@ class GaussianContrastive : public Objective {
   std::unique_ptr<BlockwiseLoss> begin(const AnchorInput& anchors) const override;
   /// With all candidates at hand value and gradient come out of one pass over blocks of anchors, which compares each
   /// pair once in place of twice.
-  double evaluate(const ObjectiveInput& input, AnchorRange own, const ObjectiveGradient& gradient) const override;
+  at::Tensor evaluate(const ObjectiveInput& input, AnchorRange own, const ObjectiveGradient& gradient) const override;
 
  private:
   kernels::ContrastiveTerms terms_;

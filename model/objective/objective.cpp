@@ -1,5 +1,7 @@
 #include "model/objective/objective.hpp"
 
+#include <ATen/ops/zeros.h>
+
 #include <algorithm>
 
 #include "base/error.hpp"
@@ -50,11 +52,11 @@ void Objective::check(const ObjectiveInput& input, AnchorRange own, const Object
                  "the objective has ", count, " elements of parameters");
 }
 
-double Objective::evaluate(const ObjectiveInput& input, AnchorRange own, const ObjectiveGradient& gradient) const {
+at::Tensor Objective::evaluate(const ObjectiveInput& input, AnchorRange own, const ObjectiveGradient& gradient) const {
   check(input, own, gradient);
   gradient.embeddings.zero_();
   if (gradient.parameters.defined()) gradient.parameters.zero_();
-  if (own.count() == 0) return 0;
+  if (own.count() == 0) return at::zeros({}, input.embeddings.options().dtype(at::kDouble));
   const std::unique_ptr<BlockwiseLoss> loss = begin({.rows = input.embeddings.narrow(1, own.begin, own.count()),
                                                      .own = own,
                                                      .batch = input.embeddings.size(1),

@@ -54,7 +54,8 @@ class BlockwiseLoss {
  public:
   virtual ~BlockwiseLoss() = default;
   virtual void see(const CandidateRows& block) = 0;
-  virtual double loss() const = 0;
+  /// A float64 tensor without dimensions, on the device of the rows.
+  virtual at::Tensor loss() const = 0;
   /// Adds the gradient by the block's rows, as candidates, to `block_gradient`, of their shape.
   virtual void differentiate(const CandidateRows& block, at::Tensor block_gradient) = 0;
   /// Adds the gradient by the anchors' rows, as anchors, to `gradient.embeddings` [roles, anchors, width], and that by
@@ -91,9 +92,10 @@ class Objective {
   /// "objective.".
   virtual std::vector<ParameterSpec> parameters() const { return {}; }
   virtual std::unique_ptr<BlockwiseLoss> begin(const AnchorInput& anchors) const = 0;
-  /// The part of the loss that the examples `own` contribute (parts of all ranks add up to the loss); `gradient` is
-  /// overwritten with that part's gradient by ALL embeddings and by the parameters.
-  virtual double evaluate(const ObjectiveInput& input, AnchorRange own, const ObjectiveGradient& gradient) const;
+  /// The part of the loss that the examples `own` contribute (parts of all ranks add up to the loss), a float64 tensor
+  /// without dimensions on the device of the embeddings; `gradient` is overwritten with that part's gradient by ALL
+  /// embeddings and by the parameters.
+  virtual at::Tensor evaluate(const ObjectiveInput& input, AnchorRange own, const ObjectiveGradient& gradient) const;
 
  protected:
   /// Throws std::logic_error unless the shapes fit each other and the objective.

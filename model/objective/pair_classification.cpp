@@ -66,12 +66,12 @@ class ClassificationLoss : public BlockwiseLoss {
         anchors_(anchors),
         classifier_(anchors.parameters, 3 * anchors.rows.size(2)),
         weight_(1.0 / static_cast<double>(anchors.batch)) {
-    // In one task, so that LibTorch uses one thread: the number of threads decides how it cuts a product.
+    // In one task, so that LibTorch uses one thread of a CPU: the number of threads decides how it cuts a product.
     run_tasks(1, 1, [&](std::int64_t, int) { forward(); });
   }
 
   void see(const CandidateRows&) override {}
-  double loss() const override { return loss_; }
+  at::Tensor loss() const override { return loss_; }
   void differentiate(const CandidateRows&, at::Tensor) override {}
 
   void finish(const ObjectiveGradient& gradient) override {
@@ -85,9 +85,9 @@ class ClassificationLoss : public BlockwiseLoss {
     hidden_ = activate(classifier_.hidden.forward(features_), activation_);
     const at::Tensor log_probabilities = classifier_.output.forward(hidden_).to(at::kDouble).log_softmax(1);
     const at::Tensor labels = anchors_.labels.labels.narrow(0, anchors_.own.begin, anchors_.own.count()).unsqueeze(1);
-    loss_ = -weight_ * log_probabilities.gather(1, labels).sum().item<double>();
+    loss_ = log_probabilities.gather(1, labels).sum().mul_(-weight_);
     by_logits_ = log_probabilities.exp();
-    by_logits_.scatter_add_(1, labels, at::full(labels.sizes(), -1.0, at::kDouble));
+    by_logits_.scatter_add_(1, labels, at::full(labels.sizes(), -1.0, log_probabilities.options()));
     by_logits_ = by_logits_.mul_(weight_).to(features_.scalar_type());
   }
 
@@ -112,8 +112,7 @@ class ClassificationLoss : public BlockwiseLoss {
   AnchorInput anchors_;
   Classifier classifier_;
   double weight_;
-  double loss_ = 0;
-  at::Tensor features_, hidden_, by_logits_;
+  at::Tensor features_, hidden_, by_logits_, loss_;
 };
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include "model/objective/sum_of_objectives.hpp"
 
 #include <ATen/ops/empty_like.h>
+#include <ATen/ops/mul.h>
+#include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 
 #include <algorithm>
@@ -46,9 +48,9 @@ class SumOfLosses : public BlockwiseLoss {
     for (std::size_t i = 0; i < terms_.size(); ++i) losses_[i]->see({parts_.rows(terms_[i], block.rows), block.first});
   }
 
-  double loss() const override {
-    double sum = 0;
-    for (std::size_t i = 0; i < terms_.size(); ++i) sum += terms_[i].weight * losses_[i]->loss();
+  at::Tensor loss() const override {
+    at::Tensor sum = at::mul(losses_.front()->loss(), terms_.front().weight);
+    for (std::size_t i = 1; i < terms_.size(); ++i) sum.add_(at::mul(losses_[i]->loss(), terms_[i].weight));
     return sum;
   }
 
@@ -107,19 +109,19 @@ std::unique_ptr<BlockwiseLoss> SumOfObjectives::begin(const AnchorInput& anchors
   return std::make_unique<SumOfLosses>(terms_, anchors);
 }
 
-double SumOfObjectives::evaluate(const ObjectiveInput& input, AnchorRange own,
-                                 const ObjectiveGradient& gradient) const {
+at::Tensor SumOfObjectives::evaluate(const ObjectiveInput& input, AnchorRange own,
+                                     const ObjectiveGradient& gradient) const {
   check(input, own, gradient);
   gradient.embeddings.zero_();
   const at::Tensor of_term = at::empty_like(gradient.embeddings);
   PartsOfTerms values, gradients;
-  double loss = 0;
+  at::Tensor loss = at::zeros({}, input.embeddings.options().dtype(at::kDouble));
   for (const Term& term : terms_) {
     ObjectiveInput term_input = input;
     term_input.embeddings = values.rows(term, input.embeddings);
     term_input.parameters = values.parameters(term, input.parameters);
     const ObjectiveGradient term_gradient{values.rows(term, of_term), gradients.parameters(term, gradient.parameters)};
-    loss += term.weight * term.objective->evaluate(term_input, own, term_gradient);
+    loss.add_(at::mul(term.objective->evaluate(term_input, own, term_gradient), term.weight));
     values.rows(term, gradient.embeddings).add_(term_gradient.embeddings, term.weight);
     if (term_gradient.parameters.defined()) term_gradient.parameters.mul_(term.weight);
   }

@@ -26,7 +26,7 @@ class SumOfObjectives : public Objective {
   std::vector<ParameterSpec> parameters() const override;
   std::unique_ptr<BlockwiseLoss> begin(const AnchorInput& anchors) const override;
   /// Asks each term for all candidates at once, which some compute faster than block by block.
-  double evaluate(const ObjectiveInput& input, AnchorRange own, const ObjectiveGradient& gradient) const override;
+  at::Tensor evaluate(const ObjectiveInput& input, AnchorRange own, const ObjectiveGradient& gradient) const override;
 
  private:
   std::vector<Term> terms_;

@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 #include "model/kernels/cuda/table.hpp"
-#include "model/ops/cuda/kernel_context.hpp"
+#include "model/ops/cuda/runtime.hpp"
 
 namespace gausscse::ops {
 

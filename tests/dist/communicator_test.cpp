@@ -201,11 +201,15 @@ TEST(CommunicatorTensors, OthersThanPlainMemoryOfOneTypeAreRefused) {
     const std::int64_t rows = 2 * ranks->size();
     const at::Tensor plain = at::ones({rows, 2}, at::kFloat);
     // `meta` stands for any device whose memory is not the processor's.
+    const at::Tensor meta = at::empty({rows, 2}, at::device(at::kMeta));
     const at::Tensor refused[] = {at::ones({rows, 2}, at::kInt), at::ones({rows, 2}, at::kBFloat16),
-                                  at::ones({2, rows}, at::kFloat).t(), at::empty({rows, 2}, at::device(at::kMeta))};
+                                  at::ones({2, rows}, at::kFloat).t(), meta};
     for (const at::Tensor& other : refused) {
-      EXPECT_THROW(ranks->all_reduce_sum(other), std::logic_error) << other.toString();
-      EXPECT_THROW(ranks->broadcast(other, 0), std::logic_error) << other.toString();
+      // One process by itself has nothing to do on any device.
+      if (ranks == mpi.get() || !other.is_meta()) {
+        EXPECT_THROW(ranks->all_reduce_sum(other), std::logic_error) << other.toString();
+        EXPECT_THROW(ranks->broadcast(other, 0), std::logic_error) << other.toString();
+      }
       for (const auto& call : collectives_of_two()) {
         EXPECT_THROW(call(*ranks, other, plain), std::logic_error) << other.toString();
         EXPECT_THROW(call(*ranks, plain, other), std::logic_error) << other.toString();
@@ -216,6 +220,11 @@ TEST(CommunicatorTensors, OthersThanPlainMemoryOfOneTypeAreRefused) {
       EXPECT_NO_THROW(call(*ranks, plain, at::empty_like(plain)));
     }
   }
+  self->all_reduce_sum(at::empty({4}, at::device(at::kMeta)));
+  EXPECT_THROW(mpi->ring_shift(at::empty({2}, at::device(at::kMeta)),
+                               std::vector<std::int64_t>(static_cast<std::size_t>(mpi->size()), 2),
+                               at::empty({2}, at::device(at::kMeta))),
+               std::logic_error);
 }
 
 }  // namespace

@@ -1,14 +1,24 @@
-// late_rank elsewhere|computing|at_work: three ranks of which the last one does not come to the all-reduce of the
-// others in time. It waits in a barrier, or in no collective at all, until the watchdogs of the others end the job; or
-// it is at slow work, in which case they must wait for it, and everything ends well.
+// late_rank ROLE: three ranks of which the last one does not come to the all-reduce of the others in time.
+//   elsewhere     it waits in a barrier until the watchdogs of the others end the job
+//   computing     likewise in no collective at all
+//   at_work       it is at slow work: they must wait for it, and everything ends well
+// Or the sum is queued on a device, and all ranks go on:
+//   queued        it is never done on the last rank; the others wait for that in a barrier, the last one in none
+//   queue_failed  it fails there
+//   queue_waits   it is not done as long as the last rank is at slow work: as at_work
+//   queue_moves   sums take less than the time-out each, but longer together: everything ends well
 
 #include <ATen/ops/zeros.h>
 #include <mpi.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <memory>
 #include <string>
+#include <utility>
 
+#include "base/error.hpp"
+#include "dist/forwarding_communicator.hpp"
 #include "dist/mpi/session.hpp"
 #include "dist/slow_work.hpp"
 
@@ -18,6 +28,71 @@ constexpr double time_out = 5;
 constexpr double short_time_out = 2;
 
 std::atomic<int> answers{0};
+std::atomic<bool> work_is_over{false};
+/// How often a sum that moves on has been asked after, in all; the watchdog asks ten times a second.
+std::atomic<int> questions{0};
+constexpr int questions_of_a_sum = 15;
+
+[[noreturn]] void stay() {
+  // MPI_Abort of another rank ends this; a signal that comes before, such as SIGCHLD, does not.
+  while (true) pause();
+}
+
+/// As a file that is written; until both others have asked twice: each is then past its time-out and waits again.
+void work(gausscse::Communicator& communicator) {
+  const gausscse::SlowWork at_work(communicator);
+  for (int seen = 0; seen < 4; seen = answers) answers.wait(seen);
+}
+
+/// Sums that are queued, and done on all ranks but the last.
+class QueuesSums : public gausscse::ForwardingCommunicator {
+ public:
+  QueuesSums(std::unique_ptr<gausscse::Communicator> host, std::string role)
+      : ForwardingCommunicator(std::move(host)), role_(std::move(role)) {}
+
+  void all_reduce_sum(at::Tensor) override { ++sums_; }
+
+  gausscse::IsDone take_queued() override {
+    if (sums_ == taken_) return nullptr;
+    const int sum = ++taken_;
+    if (role_ == "queue_moves") {
+      return [sum] {
+        const bool is_done = ++questions >= sum * questions_of_a_sum;
+        questions.notify_all();
+        return is_done;
+      };
+    }
+    if (role_ == "queue_waits") return [] { return work_is_over.load(); };
+    return [last = rank() == 2, fails = role_ == "queue_failed"] {
+      if (last && fails) throw gausscse::SystemError("the device is gone");
+      return !last;
+    };
+  }
+
+ private:
+  std::string role_;
+  int sums_ = 0, taken_ = 0;
+};
+
+int run_queued(gausscse::MonitoredCommunicator& communicator, const std::string& role) {
+  communicator.decorate([&](std::unique_ptr<gausscse::Communicator> host) {
+    return std::make_unique<QueuesSums>(std::move(host), role);
+  });
+  communicator.set_step(7);
+  if (role == "queue_waits" && communicator.rank() == 2) work(communicator);
+  const int sums = role == "queue_moves" ? 3 : 1;
+  for (int i = 0; i < sums; ++i) communicator.all_reduce_sum(at::zeros({4}));
+  if (role == "queue_moves") {
+    for (int seen = 0; seen < sums * questions_of_a_sum; seen = questions) questions.wait(seen);
+  } else if (role == "queue_waits") {
+    MPI_Barrier(MPI_COMM_WORLD);
+    work_is_over = true;
+  } else if (communicator.rank() == 2) {
+    stay();
+  }
+  communicator.barrier();
+  return 0;
+}
 
 }  // namespace
 
@@ -35,18 +110,17 @@ int main(int argc, char** argv) {
   if (argc != 2) return 2;
   const std::string role = argv[1];
   const gausscse::MpiSession mpi;
-  const auto communicator = mpi.communicator(role == "at_work" ? short_time_out : time_out, false);
+  const bool ends_well = role == "at_work" || role == "queue_moves" || role == "queue_waits";
+  const auto communicator = mpi.communicator(ends_well ? short_time_out : time_out, false);
+  if (role.starts_with("queue")) return run_queued(*communicator, role);
   communicator->set_step(7);
   if (communicator->rank() == 2) {
     if (role == "elsewhere") {
       communicator->barrier();
     } else if (role == "computing") {
-      // MPI_Abort of another rank ends this; a signal that comes before, such as SIGCHLD, does not.
-      while (true) pause();
+      stay();
     } else {
-      const gausscse::SlowWork at_work(*communicator);
-      // Until both others have asked twice: each is then past its time-out and waits again.
-      for (int seen = 0; seen < 4; seen = answers) answers.wait(seen);
+      work(*communicator);
     }
   }
   communicator->all_reduce_sum(at::zeros({4}));

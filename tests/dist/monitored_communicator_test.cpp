@@ -5,9 +5,11 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "base/error.hpp"
 #include "dist/agreement.hpp"
+#include "dist/forwarding_communicator.hpp"
 #include "dist/root_work.hpp"
 #include "dist/slow_work.hpp"
 
@@ -31,6 +33,7 @@ class Notes : public CollectiveWatch {
  public:
   explicit Notes(std::string& text) : text_(text) {}
   void enter(const CollectiveCall& call) override { text_ += to_string(call) + ", "; }
+  void queued(IsDone is_done) override { text_ += is_done() ? "queued and done, " : "queued, "; }
   void leave() override { text_ += "left, "; }
   void set_slow_work(bool slow_work) override { text_ += slow_work ? "slow, " : "not slow, "; }
 
@@ -52,6 +55,34 @@ TEST(MonitoredCommunicator, TellsItsWatch) {
     told.clear();
   }
   EXPECT_EQ(told, "not slow, ");
+}
+
+/// Queues sums on a device.
+class QueuesSums : public ForwardingCommunicator {
+ public:
+  using ForwardingCommunicator::ForwardingCommunicator;
+  void all_reduce_sum(at::Tensor) override { queued_ = true; }
+  IsDone take_queued() override {
+    if (!std::exchange(queued_, false)) return nullptr;
+    return [] { return false; };
+  }
+
+ private:
+  bool queued_ = false;
+};
+
+TEST(MonitoredCommunicator, TellsItsWatchWhatIsQueued) {
+  std::string told;
+  MonitoredCommunicator ranks(make_self_communicator(), std::make_unique<Notes>(told), false);
+  ranks.decorate([](std::unique_ptr<Communicator> host) { return std::make_unique<QueuesSums>(std::move(host)); });
+  EXPECT_EQ(told, "connect (collective 1), left, ");
+  told.clear();
+  ranks.all_reduce_sum(at::ones({5}, at::kFloat));
+  ranks.broadcast(at::ones({5}, at::kFloat), 0);
+  EXPECT_EQ(
+      told,
+      "all_reduce_sum of 5 elements (collective 2), queued, left, broadcast of 5 elements (collective 3), left, ");
+  EXPECT_EQ(counts_text(ranks.counts()), "all_reduce_sum 1, broadcast 1, connect 1");
 }
 
 TEST(RootWork, IsSlowAndItsErrorIsAllRanks) {

@@ -39,17 +39,18 @@ void give_sentences(const BatchStates& batch, std::size_t layer, const TokenStor
 void for_each_layer_state(SentenceEncoder& encoder, const TokenStore& store, const Communicator& communicator,
                           const LayerStatesSettings& settings,
                           const std::function<void(std::int64_t layer, const SentenceStates& states)>& take) {
-  const auto batches = make_sentence_batches(store);
+  const at::Device device = encoder.settings().device;
+  const auto batches = make_sentence_batches(store, tokens_of_batch(device));
   const std::size_t longest = store.length(batches.front().front());
   const auto layers = static_cast<std::size_t>(encoder.settings().encoder.layers) + 1;
-  const int threads = at::get_num_threads();
+  const int threads = at::get_num_threads(), embedding_threads = device.is_cpu() ? threads : 1;
   std::vector<std::unique_ptr<SentenceEvaluator>> evaluators;
-  for (int i = 0; i < threads; ++i) evaluators.push_back(std::make_unique<SentenceEvaluator>(encoder));
+  for (int i = 0; i < embedding_threads; ++i) evaluators.push_back(std::make_unique<SentenceEvaluator>(encoder));
 
-  // As many batches at a time as there are threads: memory does not grow with their number.
+  // As many batches at a time as there are evaluators: memory does not grow with their number.
   std::vector<BatchStates> group;
   const auto embed_and_give = [&] {
-    run_tasks(static_cast<std::int64_t>(group.size()), threads, [&](std::int64_t i, int thread) {
+    run_tasks(static_cast<std::int64_t>(group.size()), embedding_threads, [&](std::int64_t i, int thread) {
       BatchStates& batch = group[static_cast<std::size_t>(i)];
       const std::uint32_t offset = encoder.position_offset();
       batch.packed = settings.pads ? pack_batch_with_pads(batch.sentences, store, offset, settings.pad, longest)
@@ -57,7 +58,7 @@ void for_each_layer_state(SentenceEncoder& encoder, const TokenStore& store, con
       batch.layers.resize(layers);
       evaluators[static_cast<std::size_t>(thread)]->visit_layers(
           batch.packed, [&](std::int64_t layer, const at::Tensor& states) {
-            batch.layers[static_cast<std::size_t>(layer)] = states.to(at::kFloat, false, true);
+            batch.layers[static_cast<std::size_t>(layer)] = states.to(at::kCPU, at::kFloat, false, true);
           });
     });
     run_tasks(static_cast<std::int64_t>(layers), threads, [&](std::int64_t layer, int) {
@@ -68,7 +69,7 @@ void for_each_layer_state(SentenceEncoder& encoder, const TokenStore& store, con
   const auto ranks = static_cast<std::size_t>(communicator.size());
   for (auto b = static_cast<std::size_t>(communicator.rank()); b < batches.size(); b += ranks) {
     group.push_back({batches[b], {}, {}});
-    if (group.size() == static_cast<std::size_t>(threads)) embed_and_give();
+    if (group.size() == evaluators.size()) embed_and_give();
   }
   if (!group.empty()) embed_and_give();
 }

@@ -28,7 +28,7 @@ TinyRun TinyTraining::train(Trial trial) const {
   trial.output = folder / ("run" + std::to_string(runs_++));
   TinyRun run;
   NoRequests requests;
-  run.result = train_trial(trial, {}, *make_self_communicator(), run.told, requests);
+  run.result = train_trial(trial, options, *make_self_communicator(), run.told, requests);
   run.model = trial.output / "model";
   return run;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "experiments/results/run_result.hpp"
+#include "experiments/training/train_trial.hpp"
 #include "experiments/trial/trial.hpp"
 #include "tests/experiments/training/recording_observer.hpp"
 #include "tests/support/test_paths.hpp"
@@ -35,6 +36,7 @@ class TinyTraining {
   std::filesystem::path write(const std::string& name, const std::string& text) const;
 
   const TemporaryFolder folder;
+  TrainOptions options;
 
  private:
   mutable int runs_ = 0;

@@ -9,6 +9,7 @@
 #include "base/file.hpp"
 #include "model/weights/float_conversion.hpp"
 #include "model/weights/safetensors.hpp"
+#include "tests/experiments/training/device_of_goldens.hpp"
 #include "tests/experiments/training/tiny_training.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -95,7 +96,8 @@ class TrainTrialGolden : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(TrainTrialGolden, EqualsPyTorch) {
   const json& expected = cases()[GetParam()];
-  const testing_support::TinyTraining training;
+  testing_support::TinyTraining training;
+  training.options.device = testing_support::device_of_goldens;
   const auto [result, told, model] = training.train(overrides_of(expected.at("keys")));
   expect_near(result.training.loss, expected.at("loss"), 2e-5, "loss");
   expect_near(result.training.learning_rate, expected.at("learning_rate"), 1e-12, "learning rate");

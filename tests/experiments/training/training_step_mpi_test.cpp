@@ -9,8 +9,8 @@
 
 #include "experiments/training/optimizer.hpp"
 #include "experiments/training/training_step.hpp"
-#include "model/objective/make_objective.hpp"
 #include "tests/experiments/training/small_batch.hpp"
+#include "tests/experiments/training/training_systems.hpp"
 
 namespace gausscse {
 namespace {
@@ -19,47 +19,9 @@ using testing_support::batch_size;
 using testing_support::RandomSentences;
 using testing_support::reader_of;
 using testing_support::sentences_of;
+using testing_support::training_systems;
+using testing_support::TrainingSystem;
 using testing_support::ways_to_share;
-
-/// A model and the objective that it is trained by.
-struct System {
-  const char* name;
-  ObjectiveSettings objective;
-  HeadSettings head = {};
-  PoolingKind pooling = PoolingKind::first_token;
-
-  std::unique_ptr<Objective> make() const {
-    const auto settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat);
-    return make_objective(objective, head_width(head.kind, settings.encoder.hidden_size));
-  }
-
-  SentenceEncoderSettings encoder(at::ScalarType type, bool fixed_tiles) const {
-    auto settings = testing_support::small_settings(EncoderConfig::Architecture::bert, type);
-    settings.head = head;
-    settings.objective = make()->parameters();
-    settings.pooling = pooling;
-    settings.fixed_tiles = fixed_tiles;
-    return settings;
-  }
-};
-
-const HeadSettings mlp{HeadKind::mlp_tanh}, no_head{HeadKind::none};
-
-const std::vector<System>& systems() {
-  constexpr auto cosine = ObjectiveKind::cosine_contrastive;
-  static const std::vector<System> all{
-      {"ent", {.loss = Loss::ent}},
-      {"ent+con+rev", {.loss = Loss::ent_con_rev}},
-      {"ent+rev with SimCSE", {.loss = Loss::ent_rev, .with_simcse = true}},
-      {"SimCSE", {.kind = cosine, .hard_negative_weight = 0.5}, mlp, PoolingKind::max},
-      {"pairs", {.kind = cosine, .hard_negatives = false}, no_head, PoolingKind::mean_without_first},
-      {"pairs both ways", {.kind = cosine, .directions = Directions::both}, no_head, PoolingKind::mean},
-      {"classification",
-       {.kind = ObjectiveKind::pair_classification, .activation = ClassifierActivation::tanh},
-       no_head,
-       PoolingKind::mean_without_first}};
-  return all;
-}
 
 struct Case {
   at::ScalarType type;
@@ -73,7 +35,7 @@ class TrainingStepTest : public testing::TestWithParam<std::tuple<Case, std::siz
 
 TEST_P(TrainingStepTest, GradientsAreThoseOfOneProcess) {
   const auto& [how, number] = GetParam();
-  const System& system = systems()[number];
+  const TrainingSystem& system = training_systems()[number];
   SCOPED_TRACE(system.name);
   const auto ranks = make_mpi_communicator();
   const auto alone = make_self_communicator();
@@ -116,11 +78,12 @@ INSTANTIATE_TEST_SUITE_P(Cases, TrainingStepTest,
                                                           Case{at::kDouble, 0, true, 0, CandidateExchange::ring},
                                                           Case{at::kDouble, 2, true, 0, CandidateExchange::ring},
                                                           Case{at::kFloat, 3, false, 0, CandidateExchange::ring}),
-                                          testing::Range<std::size_t>(0, systems().size())));
+                                          testing::Range<std::size_t>(0, training_systems().size())));
 
 /// Trains with dropout, and gives losses and weights.
-std::pair<std::vector<double>, at::Tensor> train_rank_invariantly(Communicator& communicator, const System& system,
-                                                                  int threads, std::int64_t micro_batch) {
+std::pair<std::vector<double>, at::Tensor> train_rank_invariantly(Communicator& communicator,
+                                                                  const TrainingSystem& system, int threads,
+                                                                  std::int64_t micro_batch) {
   const std::unique_ptr<Objective> objective = system.make();
   SentenceEncoder encoder(system.encoder(at::kFloat, true));
   testing_support::randomize(encoder.parameters(), 1);
@@ -136,7 +99,7 @@ std::pair<std::vector<double>, at::Tensor> train_rank_invariantly(Communicator& 
     losses.push_back(step.run(number, shares_of_shards(batch_size, shards, communicator.size()),
                               reader_of(sentences, objective->roles()))
                          .loss);
-    optimizer.gradient_norm();
+    optimizer.squared_gradient_norm();
     optimizer.step(1e-3);
     encoder.parameters_changed();
   }
@@ -147,7 +110,7 @@ std::pair<std::vector<double>, at::Tensor> train_rank_invariantly(Communicator& 
 TEST(RankInvariant, HasTheSameBitsForAnyRanksThreadsAndMicroBatches) {
   const auto ranks = make_mpi_communicator();
   const auto alone = make_self_communicator();
-  for (const System& system : systems()) {
+  for (const TrainingSystem& system : training_systems()) {
     SCOPED_TRACE(system.name);
     const auto [losses, weights] = train_rank_invariantly(*alone, system, 1, 0);
     const bool all = system.objective.loss == Loss::ent_con_rev && system.head.kind == HeadKind::gaussian;

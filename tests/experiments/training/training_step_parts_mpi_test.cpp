@@ -29,7 +29,7 @@ class WithAllRoles : public Objective {
   std::unique_ptr<BlockwiseLoss> begin(const AnchorInput&) const override {
     throw std::logic_error("candidates are all at hand");
   }
-  double evaluate(const ObjectiveInput& input, AnchorRange own, const ObjectiveGradient& gradient) const override {
+  at::Tensor evaluate(const ObjectiveInput& input, AnchorRange own, const ObjectiveGradient& gradient) const override {
     gradient.embeddings.narrow(0, 2, 1).zero_();
     return objective_.evaluate({input.embeddings.narrow(0, 0, 2)}, own, {gradient.embeddings.narrow(0, 0, 2)});
   }
@@ -73,11 +73,11 @@ class LabelProbe : public Objective {
   std::unique_ptr<BlockwiseLoss> begin(const AnchorInput&) const override {
     throw std::logic_error("candidates are all at hand");
   }
-  double evaluate(const ObjectiveInput& input, AnchorRange own, const ObjectiveGradient& gradient) const override {
+  at::Tensor evaluate(const ObjectiveInput& input, AnchorRange own, const ObjectiveGradient& gradient) const override {
     check(input, own, gradient);
     gradient.embeddings.zero_();
     labels = input.labels;
-    return 0;
+    return at::zeros({}, at::kDouble);
   }
 
   mutable ExampleLabels labels;

@@ -36,7 +36,7 @@ TEST(BlockwiseCrossEntropy, TakesCandidatesInBlocksOfAnySizeAndOrder) {
       }
     };
     for_each_block([&](const CandidateBlock& given, const at::Tensor&) { cross_entropy.see(given); });
-    losses.push_back(cross_entropy.loss());
+    losses.push_back(cross_entropy.loss().item<double>());
     for_each_block([&](const CandidateBlock& given, const at::Tensor& of_block) {
       cross_entropy.differentiate(given, 0.25, gradient.narrow(0, 0, 40), of_block);
     });

@@ -35,7 +35,7 @@ ObjectiveInput random_input(const Objective& objective, at::ScalarType type, dou
 
 LossAndGradient all_at_once(const Objective& objective, const ObjectiveInput& input, AnchorRange own) {
   const ObjectiveGradient gradient = zeros(input);
-  return {objective.evaluate(input, own, gradient), gradient};
+  return {objective.evaluate(input, own, gradient).item<double>(), gradient};
 }
 
 /// By blocks that end where `ends` says, the last at the batch's end.
@@ -58,7 +58,7 @@ LossAndGradient by_blocks(const Objective& objective, const ObjectiveInput& inpu
   for_each_block([&](const CandidateRows& block, const at::Tensor&) { loss->see(block); });
   for_each_block([&](const CandidateRows& block, const at::Tensor& to) { loss->differentiate(block, to); });
   loss->finish({gradient.embeddings.narrow(1, own.begin, own.count()), gradient.parameters});
-  return {loss->loss(), gradient};
+  return {loss->loss().item<double>(), gradient};
 }
 
 void expect_equal(const LossAndGradient& found, const LossAndGradient& expected, double tolerance) {
@@ -147,7 +147,7 @@ TEST(BlockwiseLoss, TakesBlocksFromAnywhere) {
   const auto loss = objective->begin({input.embeddings.narrow(1, 4, 3).contiguous(), {4, 7}, batch});
   loss->see({input.embeddings.narrow(1, 5, 8).contiguous(), 5});
   loss->see({input.embeddings.narrow(1, 0, 5).contiguous(), 0});
-  EXPECT_NEAR(loss->loss(), all_at_once(*objective, input, {4, 7}).loss, 1e-12);
+  EXPECT_NEAR(loss->loss().item<double>(), all_at_once(*objective, input, {4, 7}).loss, 1e-12);
 }
 
 /// A loss that is not a number is told by the trainer, which must see it.

@@ -39,7 +39,8 @@ TEST(ContrastiveLossGolden, EqualsTheReleasedFormula) {
         const GaussianContrastive objective(loss, kind, temperature);
         const at::Tensor input = all.narrow(0, 0, objective.roles());
         at::Tensor gradient = at::empty_like(input);
-        EXPECT_NEAR(objective.evaluate({input}, {0, input.size(1)}, {gradient}), expected, 1e-10 * (1 + expected))
+        EXPECT_NEAR(objective.evaluate({input}, {0, input.size(1)}, {gradient}).item<double>(), expected,
+                    1e-10 * (1 + expected))
             << key;
         ++compared;
         if (file.find(key + "/grad_mean")) {
@@ -54,8 +55,9 @@ TEST(ContrastiveLossGolden, EqualsTheReleasedFormula) {
         // equal sentences cancel to nothing: they are measured against their terms, of size 1/(temperature n d).
         const at::Tensor narrow = input.to(at::kFloat);
         at::Tensor narrow_gradient = at::empty_like(narrow);
-        const double wide_value = objective.evaluate({narrow.to(at::kDouble)}, {0, input.size(1)}, {gradient});
-        const double narrow_value = objective.evaluate({narrow}, {0, input.size(1)}, {narrow_gradient});
+        const double wide_value =
+            objective.evaluate({narrow.to(at::kDouble)}, {0, input.size(1)}, {gradient}).item<double>();
+        const double narrow_value = objective.evaluate({narrow}, {0, input.size(1)}, {narrow_gradient}).item<double>();
         EXPECT_NEAR(narrow_value, wide_value, 1e-6 * (1 + wide_value)) << key;
         const double scale = std::max(0.1, gradient.abs().max().item<double>());
         EXPECT_LE((narrow_gradient.to(at::kDouble) - gradient).abs().max().item<double>(), 1e-5 * scale) << key;

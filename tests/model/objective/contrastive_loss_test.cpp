@@ -71,7 +71,7 @@ TEST_P(ContrastiveLoss, EqualsBruteForceInValueAndGradient) {
         const bool wide = type == at::kDouble;
         const at::Tensor input = x.detach().to(type);
         at::Tensor gradient = at::full_like(input, 99);
-        const double value = objective.evaluate({input}, {0, GetParam().batch}, {gradient});
+        const double value = objective.evaluate({input}, {0, GetParam().batch}, {gradient}).item<double>();
         EXPECT_NEAR(value, expected.item<double>(), (wide ? 1e-12 : 1e-6) * (1 + expected.item<double>()))
             << word << (wide ? " float64" : " float32");
         const double error = (gradient.to(at::kDouble) - expected_gradient).abs().max().item<double>();
@@ -97,10 +97,10 @@ TEST(ContrastiveLossParts, OfAllRanksAddUp) {
     const GaussianContrastive objective(loss, Similarity::per_dimension, temperature);
     const at::Tensor x = make_input(c).narrow(0, 0, objective.roles());
     at::Tensor whole = at::empty_like(x), part = at::empty_like(x), sum = at::zeros_like(x);
-    const double value = objective.evaluate({x}, {0, 23}, {whole});
+    const double value = objective.evaluate({x}, {0, 23}, {whole}).item<double>();
     double parts = 0;
     for (const AnchorRange own : {AnchorRange{0, 4}, AnchorRange{4, 4}, AnchorRange{4, 20}, AnchorRange{20, 23}}) {
-      parts += objective.evaluate({x}, own, {part});
+      parts += objective.evaluate({x}, own, {part}).item<double>();
       sum += part;
     }
     EXPECT_NEAR(parts, value, 1e-12);
@@ -113,7 +113,7 @@ TEST(ContrastiveLossParts, NotANumberStaysOne) {
   x[1][2][3] = std::numeric_limits<float>::quiet_NaN();
   at::Tensor gradient = at::empty_like(x);
   const GaussianContrastive objective(Loss::ent_con, Similarity::per_dimension, temperature);
-  EXPECT_TRUE(std::isnan(objective.evaluate({x}, {0, 5}, {gradient})));
+  EXPECT_TRUE(std::isnan(objective.evaluate({x}, {0, 5}, {gradient}).item<double>()));
 }
 
 TEST(PairwiseSimilarity, EqualsBruteForce) {

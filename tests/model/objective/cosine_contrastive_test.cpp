@@ -49,7 +49,7 @@ TEST_P(CosineContrastiveLoss, EqualsBruteForceInValueAndGradient) {
     const bool wide = type == at::kDouble;
     const at::Tensor input = x.to(type);
     at::Tensor gradient = at::full_like(input, 99);
-    const double loss = objective.evaluate({input}, {0, c.batch}, {gradient});
+    const double loss = objective.evaluate({input}, {0, c.batch}, {gradient}).item<double>();
     // Cosines are rounded before they are divided by the temperature.
     const double rounding = (wide ? 1e-15 : 3e-7) * (10 + 1 / c.settings.temperature);
     EXPECT_NEAR(loss, expected.loss, rounding * (1 + expected.loss)) << (wide ? "float64" : "float32");
@@ -83,7 +83,7 @@ TEST(CosineContrastive, OnePairHasNoLossAndNoGradient) {
   const Case c{"", 1, 8, {.hard_negatives = false, .directions = Directions::both}};
   const at::Tensor x = make_input(c);
   at::Tensor gradient = at::full_like(x, 99);
-  EXPECT_EQ(CosineContrastive(c.settings).evaluate({x}, {0, 1}, {gradient}), 0);
+  EXPECT_EQ(CosineContrastive(c.settings).evaluate({x}, {0, 1}, {gradient}).item<double>(), 0);
   EXPECT_EQ(gradient.abs().max().item<double>(), 0);
 }
 
@@ -93,12 +93,12 @@ TEST(CosineContrastive, PartsOfAllRanksAddUp) {
     const CosineContrastive objective(c.settings);
     const at::Tensor x = make_input(c);
     at::Tensor whole = at::empty_like(x), sum = at::zeros_like(x);
-    const double loss = objective.evaluate({x}, {0, batch}, {whole});
+    const double loss = objective.evaluate({x}, {0, batch}, {whole}).item<double>();
     double parts = 0;
     for (const AnchorRange own : {AnchorRange{0, 4}, AnchorRange{4, 4}, AnchorRange{4, 5}, AnchorRange{5, batch - 2},
                                   AnchorRange{batch - 2, batch}, AnchorRange{batch, batch}}) {
       at::Tensor part = at::full_like(x, 99);
-      const double of_part = objective.evaluate({x}, own, {part});
+      const double of_part = objective.evaluate({x}, own, {part}).item<double>();
       if (own.begin == own.end) {
         EXPECT_EQ(of_part, 0);
         EXPECT_EQ(part.abs().max().item<double>(), 0);
@@ -121,7 +121,7 @@ TEST(CosineContrastive, ZeroRowsHaveCosineZeroAndNoGradient) {
     x[2][6].zero_();
     const LossAndGradient expected = brute_force_cosine_contrastive(x, c.settings);
     at::Tensor gradient = at::full_like(x, 99).to(type);
-    const double loss = CosineContrastive(c.settings).evaluate({x.to(type)}, {0, 7}, {gradient});
+    const double loss = CosineContrastive(c.settings).evaluate({x.to(type)}, {0, 7}, {gradient}).item<double>();
     EXPECT_NEAR(loss, expected.loss, type == at::kDouble ? 1e-13 : 1e-5);
     EXPECT_LE(largest_difference(gradient, expected.gradient), type == at::kDouble ? 1e-13 : 1e-5);
     for (const auto& [role, row] : {std::pair{0, 2}, {1, 2}, {1, 4}, {2, 6}})
@@ -137,7 +137,8 @@ TEST(CosineContrastive, LengthsMayBeTinyOrHuge) {
   x[2].mul_(1e25);
   const LossAndGradient expected = brute_force_cosine_contrastive(x, c.settings);
   at::Tensor gradient = at::empty_like(x).to(at::kFloat);
-  EXPECT_NEAR(CosineContrastive(c.settings).evaluate({x.to(at::kFloat)}, {0, 7}, {gradient}), expected.loss, 1e-5);
+  EXPECT_NEAR(CosineContrastive(c.settings).evaluate({x.to(at::kFloat)}, {0, 7}, {gradient}).item<double>(),
+              expected.loss, 1e-5);
   for (const std::int64_t role : {0, 1, 2})
     EXPECT_LE(largest_difference(gradient[role], expected.gradient[role]),
               1e-5 * expected.gradient[role].abs().max().item<double>());
@@ -151,7 +152,8 @@ TEST(CosineContrastive, OnlyMeansHaveAGradient) {
   const at::Tensor other = x.clone();
   other.narrow(2, 4, 4).fill_(std::numeric_limits<double>::infinity());
   const CosineContrastive objective(c.settings);
-  EXPECT_EQ(objective.evaluate({x}, {2, 7}, {gradient}), objective.evaluate({other}, {2, 7}, {other_gradient}));
+  EXPECT_EQ(objective.evaluate({x}, {2, 7}, {gradient}).item<double>(),
+            objective.evaluate({other}, {2, 7}, {other_gradient}).item<double>());
   EXPECT_EQ(gradient.narrow(2, 4, 4).abs().max().item<double>(), 0);
   EXPECT_TRUE(gradient.equal(other_gradient));
 }
@@ -166,7 +168,7 @@ TEST(CosineContrastive, TheNumberOfThreadsChangesNoBit) {
   for (const int threads : {1, 2, 3}) {
     at::set_num_threads(threads);
     gradients.push_back(at::empty_like(x));
-    losses.push_back(objective.evaluate({x}, {5, block + 90}, {gradients.back()}));
+    losses.push_back(objective.evaluate({x}, {5, block + 90}, {gradients.back()}).item<double>());
     EXPECT_EQ(at::get_num_threads(), threads);
     EXPECT_EQ(losses.back(), losses.front()) << threads;
     EXPECT_TRUE(gradients.back().equal(gradients.front())) << threads;
@@ -179,7 +181,7 @@ TEST(CosineContrastive, NotANumberStaysOne) {
   at::Tensor x = make_input(c).to(at::kFloat);
   x[2][2][3] = std::numeric_limits<float>::quiet_NaN();
   at::Tensor gradient = at::empty_like(x);
-  EXPECT_TRUE(std::isnan(CosineContrastive(c.settings).evaluate({x}, {0, 5}, {gradient})));
+  EXPECT_TRUE(std::isnan(CosineContrastive(c.settings).evaluate({x}, {0, 5}, {gradient}).item<double>()));
   EXPECT_TRUE(gradient.isnan().any().item<bool>());
 }
 

@@ -31,7 +31,8 @@ TEST(MakeObjective, PassesTheSettingsOfACosineOn) {
                                    8);
   at::Tensor gradient = at::empty_like(x);
   ASSERT_EQ(made->roles(), 3);
-  EXPECT_NEAR(made->evaluate({x}, {0, 9}, {gradient}), brute_force_cosine_contrastive(x, settings).loss, 1e-12);
+  EXPECT_NEAR(made->evaluate({x}, {0, 9}, {gradient}).item<double>(), brute_force_cosine_contrastive(x, settings).loss,
+              1e-12);
   EXPECT_EQ(make_objective({.kind = ObjectiveKind::cosine_contrastive, .hard_negatives = false}, 8)->roles(), 2);
 }
 
@@ -50,16 +51,17 @@ TEST(MakeObjective, AddsSimcseOnMeans) {
       const LossAndGradient simcse = brute_force_cosine_contrastive(x, {.temperature = 0.2, .of_means = true});
       at::Tensor expected = at::zeros_like(x);
       const double of_gaussian =
-          gaussian.evaluate({x.narrow(0, 0, gaussian.roles())}, {0, 11}, {expected.narrow(0, 0, gaussian.roles())});
+          gaussian.evaluate({x.narrow(0, 0, gaussian.roles())}, {0, 11}, {expected.narrow(0, 0, gaussian.roles())})
+              .item<double>();
       expected += simcse.gradient;
       at::Tensor gradient = at::full_like(x, 99);
-      EXPECT_NEAR(both->evaluate({x}, {0, 11}, {gradient}), of_gaussian + simcse.loss, 1e-12) << word;
+      EXPECT_NEAR(both->evaluate({x}, {0, 11}, {gradient}).item<double>(), of_gaussian + simcse.loss, 1e-12) << word;
       EXPECT_LE(largest_difference(gradient, expected), 1e-13) << word;
 
       double parts = 0;
       at::Tensor part = at::empty_like(x), sum = at::zeros_like(x);
       for (const AnchorRange own : {AnchorRange{0, 3}, AnchorRange{3, 3}, AnchorRange{3, 11}}) {
-        parts += both->evaluate({x}, own, {part});
+        parts += both->evaluate({x}, own, {part}).item<double>();
         sum += part;
       }
       EXPECT_NEAR(parts, of_gaussian + simcse.loss, 1e-12) << word;

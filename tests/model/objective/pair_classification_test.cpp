@@ -66,7 +66,7 @@ TEST(PairClassification, HasTheLossAndTheGradientOfItsDefinition) {
     for (const AnchorRange own : {AnchorRange{0, pairs}, AnchorRange{2, 5}}) {
       const ObjectiveGradient gradient{at::full_like(example.input.embeddings, 9),
                                        at::full_like(example.input.parameters, 9)};
-      EXPECT_NEAR(objective.evaluate(example.input, own, gradient),
+      EXPECT_NEAR(objective.evaluate(example.input, own, gradient).item<double>(),
                   brute_force(example.input, activation, own.begin, own.end), 1e-12);
       const auto compare = [&](const at::Tensor& values, const at::Tensor& found) {
         auto* x = values.mutable_data_ptr<double>();
@@ -107,7 +107,7 @@ TEST(PairClassification, AsksForLabelsOfTheWholeBatch) {
   EXPECT_EQ(objective.roles(), 2);
   const ObjectiveGradient gradient{at::empty_like(example.input.embeddings), at::empty_like(example.input.parameters)};
   example.input.labels.labels = example.input.labels.labels.narrow(0, 0, 3);
-  EXPECT_THROW(objective.evaluate(example.input, {0, 3}, gradient), std::logic_error);
+  EXPECT_THROW(objective.evaluate(example.input, {0, 3}, gradient), std::logic_error).item<double>();
 }
 
 }  // namespace

@@ -33,16 +33,16 @@ TEST(SumOfObjectives, WeighsLossesAndGradients) {
   const AnchorRange own{2, 7};
 
   const at::Tensor of_cosine = at::zeros_like(input.embeddings);
-  const double cosine_loss = cosine.evaluate({input.embeddings}, own, {of_cosine});
+  const double cosine_loss = cosine.evaluate({input.embeddings}, own, {of_cosine}).item<double>();
   ObjectiveInput pairs = input;
   pairs.embeddings = input.embeddings.narrow(0, 0, 2);
   const ObjectiveGradient of_pairs{at::zeros_like(pairs.embeddings), at::zeros_like(input.parameters)};
-  const double pairs_loss = classification.evaluate(pairs, own, of_pairs);
+  const double pairs_loss = classification.evaluate(pairs, own, of_pairs).item<double>();
   at::Tensor expected = of_cosine * 0.25;
   expected.narrow(0, 0, 2).add_(of_pairs.embeddings, 3);
 
   const ObjectiveGradient found{at::full_like(input.embeddings, 7), at::full_like(input.parameters, 7)};
-  EXPECT_NEAR(sum.evaluate(input, own, found), 0.25 * cosine_loss + 3 * pairs_loss, 1e-12);
+  EXPECT_NEAR(sum.evaluate(input, own, found), 0.25 * cosine_loss + 3 * pairs_loss, 1e-12).item<double>();
   EXPECT_LE((found.embeddings - expected).abs().max().item<double>(), 1e-13);
   EXPECT_LE((found.parameters - 3 * of_pairs.parameters).abs().max().item<double>(), 1e-13);
 
@@ -55,7 +55,7 @@ TEST(SumOfObjectives, WeighsLossesAndGradients) {
     loss->differentiate({input.embeddings.narrow(1, first, count), first}, streamed.embeddings.narrow(1, first, count));
   }
   loss->finish({streamed.embeddings.narrow(1, 2, 5), streamed.parameters});
-  EXPECT_NEAR(loss->loss(), 0.25 * cosine_loss + 3 * pairs_loss, 1e-12);
+  EXPECT_NEAR(loss->loss().item<double>(), 0.25 * cosine_loss + 3 * pairs_loss, 1e-12);
   EXPECT_LE((streamed.embeddings - expected).abs().max().item<double>(), 1e-13);
   EXPECT_LE((streamed.parameters - 3 * of_pairs.parameters).abs().max().item<double>(), 1e-13);
 }

@@ -1,5 +1,6 @@
-#include "model/ops/cuda/kernel_context.hpp"
+#include "model/ops/cuda/runtime.hpp"
 
+#include <ATen/cuda/CUDAEvent.h>
 #include <ATen/ops/empty.h>
 #include <c10/cuda/CUDAStream.h>
 
@@ -29,6 +30,15 @@ class DeviceScratch final : public kernels::ScratchMemory {
   at::Tensor memory_;
 };
 
+class RecordedEvent final : public QueuedWork {
+ public:
+  explicit RecordedEvent(at::Device device) { event_.record(c10::cuda::getCurrentCUDAStream(device.index())); }
+  void wait() override { event_.synchronize(); }
+
+ private:
+  at::cuda::CUDAEvent event_{cudaEventDisableTiming};
+};
+
 }  // namespace
 
 kernels::KernelContext context_of(const at::Tensor& tensor) {
@@ -36,6 +46,14 @@ kernels::KernelContext context_of(const at::Tensor& tensor) {
   const at::Device device = tensor.device();
   return {c10::cuda::getCurrentCUDAStream(device.index()).stream(),
           &scratch.try_emplace(device.index(), device).first->second};
+}
+
+at::Tensor pinned_memory(at::IntArrayRef sizes, at::ScalarType type) {
+  return at::empty(sizes, at::TensorOptions().dtype(type).pinned_memory(true));
+}
+
+std::unique_ptr<QueuedWork> queued_work(at::Device device) {
+  return std::make_unique<RecordedEvent>(device);
 }
 
 }  // namespace gausscse::ops::cuda

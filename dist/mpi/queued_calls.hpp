@@ -1,0 +1,41 @@
+#pragma once
+
+#include <deque>
+#include <utility>
+
+#include "dist/collective_call.hpp"
+
+namespace gausscse::detail {
+
+/// Collectives that this rank has queued on its device, and how long the oldest has been the one to be done next.
+/// Called under a lock of the owner.
+class QueuedCalls {
+ public:
+  void add(const CollectiveCall& call, IsDone is_done) { calls_.push_back({call, std::move(is_done)}); }
+
+  bool empty() const { return calls_.empty(); }
+  const CollectiveCall& oldest() const { return calls_.front().call; }
+
+  /// What tells whether the oldest is done. It stays where it is until `drop_oldest`, whatever is added, so that it can
+  /// be asked without the lock: a device that is stuck may not answer.
+  const IsDone& oldest_is_done() const { return calls_.front().is_done; }
+  void drop_oldest() {
+    calls_.pop_front();
+    waited_ = 0;
+  }
+
+  /// Seconds.
+  void add_wait(double seconds) { waited_ = empty() ? 0 : waited_ + seconds; }
+  double waited() const { return waited_; }
+  void wait_anew() { waited_ = 0; }
+
+ private:
+  struct Queued {
+    CollectiveCall call;
+    IsDone is_done;
+  };
+  std::deque<Queued> calls_;  ///< a deque, so that none moves while others are added
+  double waited_ = 0;
+};
+
+}  // namespace gausscse::detail

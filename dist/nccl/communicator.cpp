@@ -1,0 +1,35 @@
+#include "dist/nccl/communicator.hpp"
+
+#include "base/error.hpp"
+#include "dist/agreement.hpp"
+#include "dist/nccl/device_communicator.hpp"
+#include "dist/try_collectives.hpp"
+
+namespace gausscse {
+
+namespace {
+
+/// A watch waits for answers of other ranks before it ends the job: its story is to be told first.
+constexpr double time_of_watch = 10;
+
+}  // namespace
+
+std::unique_ptr<Communicator> make_nccl_communicator(std::unique_ptr<Communicator> host, at::Device device,
+                                                     double time_out) {
+  GAUSSCSE_CHECK(device.is_cuda() && device.has_index(), "NCCL takes one GPU, not ", device);
+  detail::check_nccl_version();
+  check_agreement(*host, "the NCCL library", nccl_version());
+  const std::string own_id = host->is_root() ? detail::new_nccl_id() : std::string();
+  const std::string id = host->all_gather_text(own_id).front();
+  detail::NcclLimits limits;
+  limits.call = time_out + time_of_watch;
+  auto communicator = std::make_unique<detail::NcclCommunicator>(std::move(host), device, id, limits);
+  try_collectives(*communicator, device);
+  return communicator;
+}
+
+std::string nccl_version() {
+  return "NCCL " + detail::nccl_version_text();
+}
+
+}  // namespace gausscse

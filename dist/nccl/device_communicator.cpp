@@ -1,0 +1,147 @@
+#include "dist/nccl/device_communicator.hpp"
+
+#include <c10/core/DeviceGuard.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
+
+#include <atomic>
+#include <cstdio>
+#include <exception>
+
+#include "base/error.hpp"
+#include "dist/collective_tensors.hpp"
+
+namespace gausscse::detail {
+
+namespace {
+
+c10::Stream current_stream(at::Device device) {
+  return c10::impl::VirtualGuardImpl(device.type()).getStream(device);
+}
+
+}  // namespace
+
+NcclCommunicator::NcclCommunicator(std::unique_ptr<Communicator> host, at::Device device, const std::string& id,
+                                   NcclLimits limits)
+    : ForwardingCommunicator(std::move(host)),
+      device_(device),
+      exceptions_at_start_(std::uncaught_exceptions()),
+      // Its work is what other ranks wait for: before that of other streams where the device can choose.
+      stream_(c10::impl::VirtualGuardImpl(device.type()).getStreamFromGlobalPool(device, true)),
+      before_(device.type()) {
+  // NCCL takes the current device.
+  const c10::DeviceGuard guard(device_);
+  handle_ = std::make_unique<NcclHandle>(id, rank(), size(), limits);
+}
+
+NcclCommunicator::~NcclCommunicator() {
+  if (std::uncaught_exceptions() > exceptions_at_start_) return;
+  try {
+    const c10::DeviceGuard guard(device_);
+    handle_->finish();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "gausscse: rank %d: %s\n", rank(), error.what());
+  }
+}
+
+std::optional<NcclElement> NcclCommunicator::element_of(
+    std::initializer_list<std::reference_wrapper<const at::Tensor>> tensors) const {
+  const at::ScalarType type = type_of_collective(tensors);
+  const at::Tensor& first = *tensors.begin();
+  if (first.is_cpu()) return std::nullopt;
+  GAUSSCSE_CHECK(first.device() == device_, "collectives take tensors of this rank's device, ", device_, ", not of ",
+                 first.device());
+  return type == at::kFloat ? NcclElement{ncclFloat32, sizeof(float)} : NcclElement{ncclFloat64, sizeof(double)};
+}
+
+std::shared_ptr<c10::Event> NcclCommunicator::unused_event() {
+  // One that nobody asks after any more, as only this list holds it.
+  if (!ends_.empty() && ends_.front().use_count() == 1) {
+    std::atomic_thread_fence(std::memory_order_acquire);
+    ends_.push_back(std::move(ends_.front()));
+    ends_.pop_front();
+  } else {
+    ends_.push_back(std::make_shared<c10::Event>(device_.type()));
+  }
+  return ends_.back();
+}
+
+template <typename Calls>
+void NcclCommunicator::queue(const Calls& calls) {
+  const c10::DeviceGuard guard(device_);
+  const c10::Stream current = current_stream(device_);
+  before_.record(current);
+  before_.block(stream_);
+  calls(static_cast<cudaStream_t>(stream_.native_handle()));
+  const std::shared_ptr<c10::Event> end = unused_event();
+  end->record(stream_);
+  end->block(current);
+  queued_ = [end, &handle = *handle_] {
+    try {
+      if (end->query()) return true;
+    } catch (const c10::Error& error) {
+      throw SystemError(concat("the GPU of rank ", handle.rank(), " failed: ", error.what_without_backtrace()));
+    }
+    handle.check();
+    return false;
+  };
+}
+
+void NcclCommunicator::all_reduce_sum(at::Tensor data) {
+  const auto element = element_of({data});
+  if (!element) return ForwardingCommunicator::all_reduce_sum(std::move(data));
+  queue([&](cudaStream_t stream) {
+    nccl_all_reduce_sum(*handle_, data.mutable_data_ptr(), data.numel(), *element, stream);
+  });
+}
+
+void NcclCommunicator::all_gather(const at::Tensor& local, std::span<const std::int64_t> counts, at::Tensor out) {
+  const auto element = element_of({local, out});
+  if (!element) return ForwardingCommunicator::all_gather(local, counts, std::move(out));
+  check_counts(counts, rank(), size(), local.numel(), out.numel());
+  queue([&](cudaStream_t stream) {
+    nccl_all_gather(*handle_, local.const_data_ptr(), counts, out.mutable_data_ptr(), *element, stream);
+  });
+}
+
+void NcclCommunicator::reduce_scatter_sum(const at::Tensor& data, std::span<const std::int64_t> counts,
+                                          at::Tensor out) {
+  const auto element = element_of({data, out});
+  if (!element) return ForwardingCommunicator::reduce_scatter_sum(data, counts, std::move(out));
+  check_counts(counts, rank(), size(), out.numel(), data.numel());
+  queue([&](cudaStream_t stream) {
+    nccl_reduce_scatter_sum(*handle_, data.const_data_ptr(), counts, out.mutable_data_ptr(), *element, stream);
+  });
+}
+
+void NcclCommunicator::all_to_all(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) {
+  const auto element = element_of({data, out});
+  if (!element) return ForwardingCommunicator::all_to_all(data, counts, std::move(out));
+  GAUSSCSE_CHECK(data.numel() % size() == 0, "as much for each rank");
+  check_counts(counts, rank(), size(), data.numel() / size(), out.numel());
+  queue([&](cudaStream_t stream) {
+    nccl_all_to_all(*handle_, data.const_data_ptr(), counts, out.mutable_data_ptr(), *element, stream);
+  });
+}
+
+void NcclCommunicator::ring_shift(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) {
+  const auto element = element_of({data, out});
+  if (!element) return ForwardingCommunicator::ring_shift(data, counts, std::move(out));
+  check_ring_counts(counts, rank(), size(), data.numel(), out.numel());
+  queue([&](cudaStream_t stream) {
+    nccl_ring_shift(*handle_, data.const_data_ptr(), counts, out.mutable_data_ptr(), *element, stream);
+  });
+}
+
+void NcclCommunicator::broadcast(at::Tensor data, int root) {
+  const auto element = element_of({data});
+  if (!element) return ForwardingCommunicator::broadcast(std::move(data), root);
+  queue([&](cudaStream_t stream) {
+    nccl_broadcast(*handle_, data.mutable_data_ptr(), data.numel(), root, *element, stream);
+  });
+}
+
+IsDone NcclCommunicator::take_queued() {
+  return std::exchange(queued_, nullptr);
+}
+
+}  // namespace gausscse::detail

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <c10/core/Event.h>
+#include <c10/core/Stream.h>
+
+#include <deque>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "dist/forwarding_communicator.hpp"
+#include "dist/nccl/collectives.hpp"
+
+namespace gausscse::detail {
+
+/// Collectives of tensors on one device, by NCCL on a stream of their own, which waits for the caller's current stream
+/// and is waited for by it; all else is the host communicator's. Speaks of device, streams and events by LibTorch's
+/// general names only.
+class NcclCommunicator : public ForwardingCommunicator {
+ public:
+  /// Joins the other ranks by `id`. Collective.
+  NcclCommunicator(std::unique_ptr<Communicator> host, at::Device device, const std::string& id, NcclLimits limits);
+  /// Takes leave of the others, or aborts where an exception passes.
+  ~NcclCommunicator() override;
+
+  const char* name() const override { return "nccl"; }
+
+  void all_reduce_sum(at::Tensor data) override;
+  void all_gather(const at::Tensor& local, std::span<const std::int64_t> counts, at::Tensor out) override;
+  void reduce_scatter_sum(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override;
+  void all_to_all(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override;
+  void ring_shift(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override;
+  void broadcast(at::Tensor data, int root) override;
+  IsDone take_queued() override;
+
+ private:
+  /// The elements of tensors on the device; nothing where they are on the CPU. Any others are a std::logic_error.
+  std::optional<NcclElement> element_of(std::initializer_list<std::reference_wrapper<const at::Tensor>> tensors) const;
+  /// Has `calls` queue work on a stream, behind what the current stream has by now and before what it gets later.
+  template <typename Calls>
+  void queue(const Calls& calls);
+  std::shared_ptr<c10::Event> unused_event();
+
+  at::Device device_;
+  int exceptions_at_start_;
+  c10::Stream stream_;
+  c10::Event before_;
+  /// Of ends of collectives, the one used longest ago first. Kept, as giving one back may wait for a device that is
+  /// stuck, which the thread that asks for its collective must not.
+  std::deque<std::shared_ptr<c10::Event>> ends_;
+  IsDone queued_;
+  std::unique_ptr<NcclHandle> handle_;
+};
+
+}  // namespace gausscse::detail

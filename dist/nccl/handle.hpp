@@ -1,0 +1,66 @@
+#pragma once
+
+#include <nccl.h>
+
+#include <functional>
+#include <mutex>
+#include <string>
+
+namespace gausscse::detail {
+
+/// Throws SystemError where the NCCL that is loaded is older than the one that this program was compiled with, or of
+/// another major version.
+void check_nccl_version();
+/// "2.28.9", of the NCCL that is loaded.
+std::string nccl_version_text();
+
+/// An id by which ranks join, as text to be sent to them. Throws SystemError.
+std::string new_nccl_id();
+
+/// Seconds that calls of NCCL are given.
+struct NcclLimits {
+  double call = 600;  ///< until one is through
+  double abort = 10;  ///< until an abort is; the job ends without it then
+};
+
+/// Owns an NCCL communicator. It is one that never blocks: a call that cannot go on is asked after until it is through
+/// or the limit is over, instead of waiting inside NCCL for ever. NCCL takes one call at a time, questions included:
+/// all are made here, under one mutex. A failure is a SystemError with rank, host and call; nothing but the destructor
+/// may follow.
+class NcclHandle {
+ public:
+  /// Joins `size` ranks as `rank`, with the current device. Collective.
+  NcclHandle(const std::string& id, int rank, int size, NcclLimits limits);
+  /// Aborts, unless `finish` came first.
+  ~NcclHandle();
+  NcclHandle(const NcclHandle&) = delete;
+  NcclHandle& operator=(const NcclHandle&) = delete;
+
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+
+  /// Has `calls` make calls of NCCL, and returns when they are queued together; what `calls` returns is the first that
+  /// failed, or ncclSuccess. `what` names them in messages.
+  void queue(const char* what, const std::function<ncclResult_t(ncclComm_t)>& calls);
+
+  /// Throws where something that is queued failed. For any thread; does nothing while another thread's call is under
+  /// way.
+  void check();
+
+  /// Waits for what is queued, takes leave of the other ranks and gives everything back. Collective.
+  void finish();
+
+ private:
+  /// Asks until what answered `result` is through; throws unless it was a success.
+  void wait(ncclResult_t result, const char* what);
+  [[noreturn]] void fail(const std::string& problem, const char* what);
+  void abort();
+
+  std::mutex mutex_;
+  ncclComm_t communicator_ = nullptr;
+  int rank_, size_;
+  NcclLimits limits_;
+  bool failed_ = false;
+};
+
+}  // namespace gausscse::detail

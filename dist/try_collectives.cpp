@@ -1,0 +1,40 @@
+#include "dist/try_collectives.hpp"
+
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/full.h>
+
+#include "base/error.hpp"
+#include "base/host_name.hpp"
+
+namespace gausscse {
+
+namespace {
+
+void check(const char* what, const at::Tensor& numbers, double expected, Communicator& communicator) {
+  const at::Tensor found = numbers.to(at::kCPU);
+  for (std::int64_t i = 0; i < found.numel(); ++i) {
+    const double value = found[i].item<double>();
+    if (value == expected) continue;
+    throw SystemError(concat("the transport ", quoted(communicator.name()), " gives wrong numbers on rank ",
+                             communicator.rank(), " (", host_name(), "): ", what, " is ", value, " for ", expected,
+                             " at element ", i,
+                             ", so that no training would be right: have the device and the network "
+                             "looked at, or leave the rank out"));
+  }
+}
+
+}  // namespace
+
+void try_collectives(Communicator& communicator, at::Device device) {
+  const int rank = communicator.rank(), size = communicator.size();
+  constexpr std::int64_t elements = 1024;
+  const at::TensorOptions options = at::TensorOptions(device).dtype(at::kFloat);
+  const at::Tensor sum = at::full({elements}, rank + 1, options);
+  communicator.all_reduce_sum(sum);
+  check("a sum over ranks", sum, 0.5 * size * (size + 1), communicator);
+  const at::Tensor own = at::full({elements}, rank, options), received = at::empty_like(own);
+  communicator.ring_shift(own, std::vector<std::int64_t>(static_cast<std::size_t>(size), elements), received);
+  check("what the rank before sent", received, (rank + size - 1) % size, communicator);
+}
+
+}  // namespace gausscse

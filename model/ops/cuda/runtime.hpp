@@ -1,0 +1,28 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <memory>
+
+#include "model/kernels/kernels.hpp"
+
+// What this program asks of CUDA beside LibTorch's operators and its own kernels. In a build without CUDA every
+// function throws std::logic_error.
+namespace gausscse::ops::cuda {
+
+/// Where kernels over `tensor`, which is on a GPU, run: on the stream that LibTorch's own work of this thread runs on.
+kernels::KernelContext context_of(const at::Tensor& tensor);
+
+/// Uninitialised host memory that a GPU copies from and to while this thread goes on.
+at::Tensor pinned_memory(at::IntArrayRef sizes, at::ScalarType type);
+
+/// What this thread had queued for a GPU when it was made.
+class QueuedWork {
+ public:
+  virtual ~QueuedWork() = default;
+  /// Waits until all of it is done.
+  virtual void wait() = 0;
+};
+std::unique_ptr<QueuedWork> queued_work(at::Device device);
+
+}  // namespace gausscse::ops::cuda

@@ -1,0 +1,74 @@
+#include <ATen/ATen.h>
+#include <ATen/Context.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "dist/nccl/communicator.hpp"
+#include "dist/staged/communicator.hpp"
+
+namespace gausscse {
+namespace {
+
+const at::Device gpu(at::kCUDA, 0);
+
+/// One rank alone: NCCL starts, queues, and ends; what comes out is what went in.
+class GpuNccl : public testing::TestWithParam<at::ScalarType> {
+ protected:
+  void SetUp() override {
+    if (!at::globalContext().hasCUDA()) GTEST_SKIP() << "needs a GPU, and a build with CUDA";
+  }
+
+  static void expect_copies(Communicator& ranks) {
+    const at::Tensor data = at::arange(1000, at::TensorOptions(gpu).dtype(GetParam()));
+    const at::Tensor expected = at::arange(1000, GetParam());
+    const std::vector<std::int64_t> counts{1000};
+    const auto compare = [&](const auto& call) {
+      const at::Tensor out = at::full_like(data, -1);
+      call(out);
+      // The current stream waits for the collective: no other wait is needed.
+      EXPECT_TRUE(at::equal(out.to(at::kCPU), expected));
+    };
+    compare([&](const at::Tensor& out) { ranks.all_gather(data, counts, out); });
+    compare([&](const at::Tensor& out) { ranks.reduce_scatter_sum(data, counts, out); });
+    compare([&](const at::Tensor& out) { ranks.all_to_all(data, counts, out); });
+    compare([&](const at::Tensor& out) { ranks.ring_shift(data, counts, out); });
+    ranks.all_reduce_sum(data);
+    ranks.broadcast(data, 0);
+    EXPECT_TRUE(at::equal(data.to(at::kCPU), expected));
+  }
+};
+
+TEST_P(GpuNccl, GivesOneRankItsOwn) {
+  const auto ranks = make_nccl_communicator(make_self_communicator(), gpu, 60);
+  EXPECT_STREQ(ranks->name(), "nccl");
+  expect_copies(*ranks);
+  const at::Tensor data = at::ones({1}, at::TensorOptions(gpu).dtype(GetParam()));
+  ranks->all_reduce_sum(data);
+  const IsDone is_done = ranks->take_queued();
+  ASSERT_TRUE(is_done);
+  EXPECT_EQ(data.item<double>(), 1);
+  EXPECT_TRUE(is_done()) << "its result is there";
+}
+
+TEST_P(GpuNccl, SoDoesHostMemory) {
+  expect_copies(*make_staged_communicator(make_self_communicator()));
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, GpuNccl, testing::Values(at::kFloat, at::kDouble));
+
+TEST(NcclMissing, IsToldByABuildWithoutIt) {
+  if (!nccl_version().empty()) return;
+  try {
+    make_nccl_communicator(make_self_communicator(), gpu, 60);
+    FAIL() << "there is no NCCL";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("collectives on cuda:0 need NCCL"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace gausscse

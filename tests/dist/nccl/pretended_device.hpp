@@ -1,0 +1,27 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <string>
+#include <vector>
+
+/// A device of LibTorch (privateuseone) whose memory is the host's, whose streams do nothing, and which writes down
+/// what events are made to do.
+namespace gausscse::pretended_device {
+
+inline const at::Device device(at::kPrivateUse1, 0);
+
+/// The memory of a contiguous tensor of the CPU, as a tensor of the device.
+at::Tensor on_device(const at::Tensor& host);
+
+/// "record 1 on 0", "1 blocks 5": numbers of events, from 1, and of streams; 0 is the current one. What came since this
+/// was asked.
+std::vector<std::string> take_log();
+void log(const std::string& text);
+
+/// Whether events are done; or, where not empty, what a query of one fails with.
+void set_events(bool done, const std::string& failure = {});
+/// Events that are there.
+int events();
+
+}  // namespace gausscse::pretended_device

@@ -1,0 +1,182 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "dist/communicator.hpp"
+#include "experiments/training/train_trial.hpp"
+#include "tests/experiments/training/tiny_training.hpp"
+#include "tests/support/pretended_gpu/memory.hpp"
+#include "tests/support/refusal.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::golden;
+using testing_support::joined;
+using testing_support::TinyTraining;
+using Texts = std::vector<std::string>;
+
+const at::Device cpu(at::kCPU), gpu(at::kCUDA, 0);
+
+/// Asks to stop with a step; counts what the host had to do with the GPU from one told step to the next.
+class Watcher : public testing_support::RecordingObserver, public TrainingRequests {
+ public:
+  explicit Watcher(int stop_with = 0) : left_(stop_with) {}
+
+  bool take_checkpoint() override { return false; }
+  bool stop() override { return --left_ == 0; }
+  void on_step(const StepReport& report) override {
+    RecordingObserver::on_step(report);
+    const pretended_gpu::Counts now = pretended_gpu::counts();
+    waits.push_back(now.waits - before_.waits);
+    copies_to_gpu.push_back(now.copies_to_gpu - before_.copies_to_gpu);
+    before_ = now;
+  }
+
+  std::vector<std::int64_t> waits, copies_to_gpu;
+
+ private:
+  int left_;
+  pretended_gpu::Counts before_ = pretended_gpu::counts();
+};
+
+class PretendedGpuTrainer : public testing::Test {
+ protected:
+  /// Few steps, of float32, with dropout.
+  Trial trial(const Texts& overrides) const {
+    return training_.trial(joined({"training.batch_size=6", "training.max_steps=3", "training.learning_rate=0.01",
+                                   "training.dropout=0.1", "training.max_tokens=12", "training.checkpoint_minutes=0"},
+                                  overrides));
+  }
+
+  RunResult train(Trial trial, const std::string& output, at::Device device, Watcher& watcher) const {
+    trial.output = training_.folder / output;
+    TrainOptions options;
+    options.device = device;
+    return train_trial(trial, options, *make_self_communicator(), watcher, watcher);
+  }
+  RunResult train(const Trial& trial, const std::string& output, at::Device device) const {
+    Watcher watcher;
+    return train(trial, output, device, watcher);
+  }
+
+  std::string model_of(const std::string& output) const {
+    return read_whole_file(training_.folder / output / "model" / "model.safetensors", std::size_t{1} << 24);
+  }
+
+  const TinyTraining training_;
+};
+
+void expect_near(const std::vector<double>& values, const std::vector<double>& expected, double tolerance) {
+  ASSERT_EQ(values.size(), expected.size());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    EXPECT_NEAR(values[i], expected[i], tolerance * std::abs(expected[i])) << i;
+}
+
+/// But for the bits: of losses, norms, and of all that is measured on the way and at the end.
+void expect_same_training(const RunResult& found, const RunResult& expected, double tolerance) {
+  EXPECT_EQ(found.training.step, expected.training.step);
+  expect_near(found.training.loss, expected.training.loss, tolerance);
+  expect_near(found.training.gradient_norm, expected.training.gradient_norm, 10 * tolerance);
+  expect_near(found.training.learning_rate, expected.training.learning_rate, 1e-12);
+  ASSERT_EQ(found.curves.size(), expected.curves.size());
+  for (std::size_t c = 0; c < found.curves.size(); ++c) EXPECT_EQ(found.curves[c].step, expected.curves[c].step);
+  ASSERT_EQ(found.states.size(), expected.states.size());
+  for (std::size_t s = 0; s < found.states.size(); ++s) {
+    EXPECT_EQ(found.states[s].state, expected.states[s].state);
+    EXPECT_EQ(found.states[s].step, expected.states[s].step);
+    ASSERT_EQ(found.states[s].tasks.size(), expected.states[s].tasks.size());
+    for (std::size_t t = 0; t < found.states[s].tasks.size(); ++t) {
+      const Measurement &here = found.states[s].tasks[t], &there = expected.states[s].tasks[t];
+      ASSERT_EQ(here.figures.size(), there.figures.size());
+      EXPECT_GT(here.figures.size(), 2u);
+      for (std::size_t f = 0; f < here.figures.size(); ++f)
+        EXPECT_NEAR(here.figures[f].value, there.figures[f].value, 1e-3 * (1 + std::abs(there.figures[f].value)))
+            << here.task << ": " << here.figures[f].name;
+    }
+  }
+}
+
+TEST_F(PretendedGpuTrainer, TrainsAndMeasuresAsOnCpus) {
+  std::string lines;
+  for (int i = 0; i < 40; ++i) lines += concat("w", i, " w", 2 * i % 50, " w", 7 * i % 50, "\n");
+  const std::string words = training_.write("words.txt", lines).string();
+  const Trial of_both = trial(
+      {"tasks.words={kind: geometry, files: \"" + words + "\", samples: 20, draws: 2}", "tasks.dev.eval_every=2"});
+  expect_same_training(train(of_both, "gpu", gpu), train(of_both, "cpu", cpu), 2e-5);
+}
+
+TEST_F(PretendedGpuTrainer, TakesMicroBatches) {
+  const Trial whole = trial({"recipe=paper", "training.clip_norm=0.5"});
+  const Trial pieces = trial({"recipe=paper", "training.clip_norm=0.5", "training.micro_batch=4"});
+  expect_same_training(train(pieces, "pieces", gpu), train(whole, "whole", cpu), 2e-5);
+}
+
+TEST_F(PretendedGpuTrainer, TakesCandidatesInBlocks) {
+  const Trial gathered = trial({}), around_ring = trial({"training.exchange=ring"});
+  expect_same_training(train(around_ring, "ring", gpu), train(gathered, "gathered", cpu), 2e-5);
+}
+
+TEST_F(PretendedGpuTrainer, ComputesInBfloat16) {
+  const Trial narrow = trial({"training.precision=bf16", "training.learning_rate=0.0001"});
+  const RunResult here = train(narrow, "gpu", gpu), there = train(narrow, "cpu", cpu);
+  expect_near(here.training.loss, there.training.loss, 2e-2);
+  const RunResult wide = train(trial({"training.learning_rate=0.0001"}), "fp32", gpu);
+  EXPECT_NE(here.training.loss, wide.training.loss);
+}
+
+/// One wait a step, for the loss, and one copy, of the batch.
+TEST_F(PretendedGpuTrainer, NobodyWaitsForTheGpuButForTheLoss) {
+  Watcher watcher;
+  train(trial({"recipe=released", "training.max_steps=4"}), "out", gpu, watcher);
+  ASSERT_EQ(watcher.waits.size(), 4u);
+  // The first step was told with the waits before training, the last when its own were waited for.
+  for (std::size_t step = 1; step + 1 < watcher.waits.size(); ++step) {
+    EXPECT_EQ(watcher.waits[step], 1) << step;
+    EXPECT_EQ(watcher.copies_to_gpu[step], 1) << step;
+  }
+}
+
+/// A stop is gone on from with the same bits, and on another device as if it had been there from the first step.
+TEST_F(PretendedGpuTrainer, GoesOnFromCheckpointsOfAnyDevice) {
+  const Trial all = trial({"training.max_steps=4", "tasks.dev.eval_every=2"});
+  const RunResult whole = train(all, "whole", gpu);
+  struct Case {
+    const char* output;
+    at::Device first, then;
+  };
+  for (const auto& [output, first, then] :
+       {Case{"gpu", gpu, gpu}, Case{"to cpu", gpu, cpu}, Case{"to gpu", cpu, gpu}}) {
+    SCOPED_TRACE(output);
+    Watcher stopped(2);
+    EXPECT_THROW(train(all, output, first, stopped), TrainingStopped);
+    EXPECT_EQ(stopped.steps.size(), 2u) << "all steps are told before the stop";
+    const RunResult result = train(all, output, then);
+    expect_same_training(result, whole, 2e-5);
+    if (first == gpu && then == gpu) {
+      EXPECT_EQ(result.training.loss, whole.training.loss);
+      EXPECT_TRUE(model_of(output) == model_of("whole"));
+    }
+  }
+}
+
+/// In the step that it happened in, though that is told one later.
+TEST_F(PretendedGpuTrainer, TellsOfLossesThatAreNotFinite) {
+  const Trial diverging =
+      trial({"training.learning_rate=1.0e+30", "training.schedule=warmup_constant", "training.warmup_ratio=0"});
+  const auto told = [&](const std::string& output, at::Device device) {
+    const std::string text = testing_support::refusal_of([&] { train(diverging, output, device); });
+    return text.substr(0, text.find(':'));
+  };
+  const std::string on_gpu = told("gpu", gpu);
+  EXPECT_TRUE(on_gpu.starts_with("training stopped at step ")) << on_gpu;
+  EXPECT_EQ(on_gpu, told("cpu", cpu));
+}
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "model/objective/make_objective.hpp"
+#include "model/sentence_encoder.hpp"
+#include "tests/model/encoder/small_models.hpp"
+
+namespace gausscse::testing_support {
+
+/// A model and the objective that it is trained by.
+struct TrainingSystem {
+  const char* name;
+  ObjectiveSettings objective;
+  HeadSettings head = {};
+  PoolingKind pooling = PoolingKind::first_token;
+
+  std::unique_ptr<Objective> make() const {
+    const auto settings = small_settings(EncoderConfig::Architecture::bert, at::kFloat);
+    return make_objective(objective, head_width(head.kind, settings.encoder.hidden_size));
+  }
+
+  SentenceEncoderSettings encoder(at::ScalarType type, bool fixed_tiles) const {
+    auto settings = small_settings(EncoderConfig::Architecture::bert, type);
+    settings.head = head;
+    settings.objective = make()->parameters();
+    settings.pooling = pooling;
+    settings.fixed_tiles = fixed_tiles;
+    return settings;
+  }
+};
+
+inline const std::vector<TrainingSystem>& training_systems() {
+  const HeadSettings mlp{HeadKind::mlp_tanh}, no_head{HeadKind::none};
+  constexpr auto cosine = ObjectiveKind::cosine_contrastive;
+  static const std::vector<TrainingSystem> all{
+      {"ent", {.loss = Loss::ent}},
+      {"ent+con+rev", {.loss = Loss::ent_con_rev}},
+      {"ent+rev with SimCSE", {.loss = Loss::ent_rev, .with_simcse = true}},
+      {"SimCSE", {.kind = cosine, .hard_negative_weight = 0.5}, mlp, PoolingKind::max},
+      {"pairs", {.kind = cosine, .hard_negatives = false}, no_head, PoolingKind::mean_without_first},
+      {"pairs both ways", {.kind = cosine, .directions = Directions::both}, no_head, PoolingKind::mean},
+      {"classification",
+       {.kind = ObjectiveKind::pair_classification, .activation = ClassifierActivation::tanh},
+       no_head,
+       PoolingKind::mean_without_first}};
+  return all;
+}
+
+}  // namespace gausscse::testing_support

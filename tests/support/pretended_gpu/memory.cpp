@@ -1,0 +1,128 @@
+#include "tests/support/pretended_gpu/memory.hpp"
+
+#include <sys/mman.h>
+
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <new>
+
+namespace gausscse::pretended_gpu {
+
+namespace {
+
+constexpr std::size_t size_of_memory = std::size_t{2} << 30;
+constexpr std::size_t alignment = 512;
+
+class Memory {
+ public:
+  Memory() {
+    void* begin = mmap(nullptr, size_of_memory, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (begin == MAP_FAILED) throw std::bad_alloc();
+    begin_ = static_cast<char*>(begin);
+    free_.emplace(0, size_of_memory);
+  }
+
+  void* allocate(std::size_t bytes) {
+    const std::size_t size = (bytes + alignment - 1) / alignment * alignment;
+    void* place = nullptr;
+    {
+      const std::lock_guard lock(mutex_);
+      for (auto hole = free_.begin(); hole != free_.end() && !place; ++hole) {
+        const auto [offset, there] = *hole;
+        if (there < size) continue;
+        free_.erase(hole);
+        if (there > size) free_.emplace(offset + size, there - size);
+        used_.emplace(begin_ + offset, size);
+        place = begin_ + offset;
+        break;
+      }
+    }
+    if (!place) throw std::bad_alloc();
+    const Access access;
+    std::memset(place, 0xFF, size);
+    return place;
+  }
+
+  void release(void* place) {
+    const std::lock_guard lock(mutex_);
+    const auto used = used_.find(static_cast<char*>(place));
+    auto offset = static_cast<std::size_t>(used->first - begin_);
+    std::size_t size = used->second;
+    used_.erase(used);
+    auto next = free_.lower_bound(offset);
+    if (next != free_.end() && next->first == offset + size) {
+      size += next->second;
+      next = free_.erase(next);
+    }
+    if (next != free_.begin()) {
+      const auto before = std::prev(next);
+      if (before->first + before->second == offset) {
+        offset = before->first;
+        size += before->second;
+        free_.erase(before);
+      }
+    }
+    free_.emplace(offset, size);
+  }
+
+  void open() {
+    const std::lock_guard lock(mutex_);
+    if (users_++ == 0) mprotect(begin_, size_of_memory, PROT_READ | PROT_WRITE);
+  }
+
+  void close() {
+    const std::lock_guard lock(mutex_);
+    if (--users_ == 0) mprotect(begin_, size_of_memory, PROT_NONE);
+  }
+
+ private:
+  std::mutex mutex_;
+  char* begin_;
+  int users_ = 0;
+  std::map<std::size_t, std::size_t> free_;  ///< offset and size
+  std::map<char*, std::size_t> used_;
+};
+
+Memory& memory() {
+  // Tensors of static storage give theirs back after main.
+  static Memory& all = *new Memory;
+  return all;
+}
+
+class Allocator final : public c10::Allocator {
+ public:
+  c10::DataPtr allocate(std::size_t bytes) override {
+    const c10::Device gpu(c10::DeviceType::CUDA, 0);
+    if (bytes == 0) return {nullptr, gpu};
+    void* place = memory().allocate(bytes);
+    return {place, place, [](void* released) { memory().release(released); }, gpu};
+  }
+
+  void copy_data(void* to, const void* from, std::size_t bytes) const override {
+    const Access access;
+    std::memcpy(to, from, bytes);
+  }
+};
+
+}  // namespace
+
+Access::Access() {
+  memory().open();
+}
+
+Access::~Access() {
+  memory().close();
+}
+
+c10::Allocator& allocator() {
+  static Allocator& one = *new Allocator;
+  return one;
+}
+
+Counts& counts() {
+  static Counts all;
+  return all;
+}
+
+}  // namespace gausscse::pretended_gpu

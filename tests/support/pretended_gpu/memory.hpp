@@ -1,0 +1,33 @@
+#pragma once
+
+#include <c10/core/Allocator.h>
+
+#include <cstdint>
+
+/// A GPU that is not there: LibTorch's device type CUDA, in programs without libtorch_cuda. Its memory is this
+/// process's, but may only be touched through operators, copies and kernels: anything else ends the program, as it does
+/// where a host reads a GPU's memory. Operators compute on the CPU, kernels are the GPU's in the harness of
+/// cuda_on_cpu.
+namespace gausscse::pretended_gpu {
+
+/// Lets this process touch the GPU's memory while it lives, as kernels and operators do. May be nested.
+class Access {
+ public:
+  Access();
+  ~Access();
+  Access(const Access&) = delete;
+  Access& operator=(const Access&) = delete;
+};
+
+/// Memory of the GPU, every byte 0xFF at first, which is NaN in every floating-point type.
+c10::Allocator& allocator();
+
+/// How often a host had to do with the GPU since the program began.
+struct Counts {
+  /// For the GPU: copies to the host that block, single values, queued work that was not done when it was waited for.
+  std::int64_t waits = 0;
+  std::int64_t copies_to_gpu = 0;
+};
+Counts& counts();
+
+}  // namespace gausscse::pretended_gpu

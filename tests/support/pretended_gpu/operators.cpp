@@ -1,0 +1,150 @@
+#include <ATen/ATen.h>
+#include <ATen/EmptyTensor.h>
+#include <ATen/ops/as_strided_native.h>
+#include <ATen/ops/view_native.h>
+#include <c10/core/impl/DeviceGuardImplInterface.h>
+#include <torch/library.h>
+
+#include <utility>
+#include <vector>
+
+#include "tests/support/pretended_gpu/memory.hpp"
+#include "tests/support/pretended_gpu/queue.hpp"
+
+namespace gausscse::pretended_gpu {
+
+C10_REGISTER_GUARD_IMPL(CUDA, c10::impl::NoOpDeviceGuardImpl<c10::DeviceType::CUDA>);
+
+namespace {
+
+/// The same memory as a tensor of the CPU.
+at::Tensor as_of_cpu(const at::Tensor& tensor) {
+  if (!tensor.defined() || !tensor.is_cuda()) return tensor;
+  return at::from_blob(tensor.mutable_data_ptr(), tensor.sizes(), tensor.strides(), tensor.options().device(at::kCPU));
+}
+
+at::Tensor empty(at::IntArrayRef sizes, std::optional<at::ScalarType> type, std::optional<at::Layout>,
+                 std::optional<at::Device>, std::optional<bool>, std::optional<at::MemoryFormat> format) {
+  return at::detail::empty_generic(sizes, &allocator(), c10::DispatchKeySet(c10::DispatchKey::CUDA),
+                                   type.value_or(at::kFloat), format);
+}
+
+at::Tensor empty_strided(at::IntArrayRef sizes, at::IntArrayRef strides, std::optional<at::ScalarType> type,
+                         std::optional<at::Layout>, std::optional<at::Device>, std::optional<bool>) {
+  return at::detail::empty_strided_generic(sizes, strides, &allocator(), c10::DispatchKeySet(c10::DispatchKey::CUDA),
+                                           type.value_or(at::kFloat));
+}
+
+at::Tensor& copy(at::Tensor& to, const at::Tensor& from, bool non_blocking) {
+  const bool to_gpu = to.is_cuda(), from_gpu = from.is_cuda();
+  const Access access;
+  at::Tensor target = as_of_cpu(to);
+  if (to_gpu && !from_gpu) ++counts().copies_to_gpu;
+  if (!to_gpu && from_gpu) {
+    if (non_blocking) {
+      // What the host finds before it has waited.
+      to.view(-1).view(at::kByte).fill_(0xFF);
+      queue_copy(to, as_of_cpu(from).clone());
+      return to;
+    }
+    ++counts().waits;
+  }
+  target.copy_(as_of_cpu(from));
+  return to;
+}
+
+at::Tensor& product(const at::Tensor& a, const at::Tensor& b, at::ScalarType type, at::Tensor& out) {
+  TORCH_CHECK(type == at::kFloat && out.scalar_type() == at::kFloat, "factors of another type give float32");
+  const Access access;
+  at::Tensor target = as_of_cpu(out);
+  at::mm_out(target, as_of_cpu(a).to(at::kFloat), as_of_cpu(b).to(at::kFloat));
+  return out;
+}
+
+/// Tensors that an operator was given, and the same memory as tensors of the CPU.
+class Arguments {
+ public:
+  at::Tensor of_cpu(const at::Tensor& tensor) {
+    if (!tensor.defined() || !tensor.is_cuda()) return tensor;
+    // One without elements may be given its size by the operator.
+    pairs_.emplace_back(
+        tensor, tensor.numel() == 0 ? at::empty(tensor.sizes(), tensor.options().device(at::kCPU)) : as_of_cpu(tensor));
+    return pairs_.back().second;
+  }
+
+  /// What the operator gave, on the GPU again.
+  at::Tensor of_gpu(const at::Tensor& result) const {
+    if (!result.defined()) return result;
+    for (const auto& [given, on_cpu] : pairs_) {
+      if (on_cpu.is_same(result)) {
+        if (given.sizes() != result.sizes()) replace(given, new_on_gpu(result));
+        return given;
+      }
+      TORCH_CHECK(!on_cpu.is_alias_of(result), "the pretended GPU does not know this kind of view");
+    }
+    return new_on_gpu(result);
+  }
+
+ private:
+  static at::Tensor new_on_gpu(const at::Tensor& tensor) {
+    at::Tensor there = at::empty_strided(tensor.sizes(), tensor.strides(), tensor.options().device(at::kCUDA, 0));
+    as_of_cpu(there).copy_(tensor);
+    return there;
+  }
+
+  static void replace(const at::Tensor& tensor, const at::Tensor& by) {
+    tensor.unsafeGetTensorImpl()->set_storage_keep_dtype(by.storage());
+    tensor.unsafeGetTensorImpl()->set_sizes_and_strides(by.sizes(), by.strides());
+  }
+
+  std::vector<std::pair<at::Tensor, at::Tensor>> pairs_;
+};
+
+/// Any other operator: computed by the CPU's, in the GPU's memory.
+void compute_on_cpu(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
+  const Access access;
+  Arguments arguments;
+  const std::size_t count = op.schema().arguments().size();
+  bool has_tensors = false;
+  for (std::size_t i = stack->size() - count; i < stack->size(); ++i) {
+    c10::IValue& value = (*stack)[i];
+    if (value.isTensor()) {
+      value = arguments.of_cpu(value.toTensor());
+      has_tensors = true;
+    } else if (value.isTensorList()) {
+      std::vector<at::Tensor> tensors;
+      for (const at::Tensor& tensor : value.toTensorVector()) tensors.push_back(arguments.of_cpu(tensor));
+      value = tensors;
+      has_tensors = true;
+    } else if (value.isDevice()) {
+      value = at::Device(at::kCPU);
+    }
+  }
+  op.callBoxed(stack);
+  const std::size_t results = op.schema().returns().size();
+  for (std::size_t i = stack->size() - results; i < stack->size(); ++i) {
+    c10::IValue& value = (*stack)[i];
+    if (value.isTensor())
+      value = arguments.of_gpu(value.toTensor());
+    else if (has_tensors)
+      ++counts().waits;
+  }
+}
+
+}  // namespace
+
+TORCH_LIBRARY_IMPL(_, CUDA, library) {
+  library.fallback(torch::CppFunction::makeFromBoxedFunction<&compute_on_cpu>());
+}
+
+TORCH_LIBRARY_IMPL(aten, CUDA, library) {
+  c10::SetAllocator(c10::DeviceType::CUDA, &allocator());
+  library.impl("empty.memory_format", &empty);
+  library.impl("empty_strided", &empty_strided);
+  library.impl("as_strided", &at::native::as_strided_tensorimpl);
+  library.impl("view", &at::native::view);
+  library.impl("copy_", &copy);
+  library.impl("mm.dtype_out", &product);
+}
+
+}  // namespace gausscse::pretended_gpu

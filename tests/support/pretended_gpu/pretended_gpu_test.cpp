@@ -1,0 +1,70 @@
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <cstdlib>
+
+#include "model/ops/host_copy.hpp"
+#include "model/ops/to_device.hpp"
+#include "tests/support/pretended_gpu/memory.hpp"
+
+namespace gausscse {
+namespace {
+
+const at::Device gpu(at::kCUDA, 0);
+
+TEST(PretendedGpu, ComputesAsTheCpu) {
+  const at::Tensor x = at::arange(24, at::kFloat).view({4, 6}), y = x.cos();
+  const at::Tensor on_gpu = x.to(gpu);
+  EXPECT_TRUE(on_gpu.is_cuda());
+  EXPECT_TRUE(on_gpu.cos().cpu().equal(y));
+  EXPECT_TRUE(on_gpu.narrow(1, 2, 3)
+                  .t()
+                  .mm(on_gpu.select(1, 0).unsqueeze(1))
+                  .cpu()
+                  .equal(x.narrow(1, 2, 3).t().mm(x.select(1, 0).unsqueeze(1))));
+  at::Tensor sum = at::zeros_like(on_gpu);
+  sum.narrow(0, 1, 2).add_(on_gpu.narrow(0, 0, 2), 2);
+  EXPECT_TRUE(sum.narrow(0, 1, 2).cpu().equal(2 * x.narrow(0, 0, 2)));
+  EXPECT_EQ(on_gpu.sum().item<float>(), 276);
+}
+
+TEST(PretendedGpuDeathTest, TheHostMayNotTouchItsMemory) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const at::Tensor values = at::ones({3}, gpu);
+  EXPECT_EXIT(std::exit(values.const_data_ptr<float>()[0] == 1 ? 0 : 1), testing::KilledBySignal(SIGSEGV), "");
+}
+
+TEST(PretendedGpu, NewMemoryIsNaN) {
+  EXPECT_TRUE(at::empty({100}, at::TensorOptions(gpu)).isnan().all().item<bool>());
+}
+
+TEST(PretendedGpu, ACopyToTheHostIsThereWhenItWasWaitedFor) {
+  at::Tensor values = at::full({2}, 7.0, at::TensorOptions(gpu));
+  ops::HostCopy copy(values);
+  values.fill_(9);
+  const auto before = pretended_gpu::counts().waits;
+  EXPECT_TRUE(copy.get().equal(at::full({2}, 7.0)));
+  EXPECT_EQ(pretended_gpu::counts().waits, before + 1);
+  EXPECT_TRUE(copy.get().equal(at::full({2}, 7.0)));
+  EXPECT_EQ(pretended_gpu::counts().waits, before + 1) << "waited for already";
+}
+
+TEST(PretendedGpu, ManyTensorsTravelInOneCopy) {
+  at::Tensor ids = at::arange(5, at::kInt), rows = at::arange(3, at::kLong), none, nothing = at::empty({0}, at::kInt),
+             matrix = at::arange(6, at::kFloat).view({2, 3}).t();
+  const at::Tensor moved_ids = ids, moved_rows = rows, moved_matrix = matrix;
+  const auto before = pretended_gpu::counts();
+  ops::move_to_device({&ids, &rows, &none, &nothing, &matrix}, gpu);
+  EXPECT_EQ(pretended_gpu::counts().copies_to_gpu, before.copies_to_gpu + 1);
+  EXPECT_EQ(pretended_gpu::counts().waits, before.waits);
+  EXPECT_TRUE(ids.is_cuda() && ids.cpu().equal(moved_ids));
+  EXPECT_TRUE(rows.cpu().equal(moved_rows));
+  EXPECT_TRUE(matrix.cpu().equal(moved_matrix));
+  EXPECT_FALSE(none.defined());
+  EXPECT_EQ(nothing.numel(), 0);
+  EXPECT_TRUE(ops::to_device(moved_rows, at::kCPU).is_same(moved_rows));
+}
+
+}  // namespace
+}  // namespace gausscse
