@@ -10,7 +10,12 @@ endif()
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
   # Without the sloppiness ccache keeps nothing that is compiled with a precompiled header.
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env CCACHE_SLOPPINESS=pch_defines,time_macros "${CCACHE_PROGRAM}")
+  set(ccache_settings CCACHE_SLOPPINESS=pch_defines,time_macros)
+  # What is built once in each of several folders: none of them is part of what the cache knows an object by.
+  if(GAUSSCSE_JOIN_FILES AND NOT DEFINED ENV{CCACHE_BASEDIR})
+    list(APPEND ccache_settings "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1)
+  endif()
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env ${ccache_settings} "${CCACHE_PROGRAM}")
   set(CMAKE_C_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
 endif()
 

@@ -42,6 +42,9 @@ function(gausscse_test name)
   endif()
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS ${arg_LABEL})
+  if(gpu IN_LIST arg_LABEL)
+    set_property(GLOBAL APPEND PROPERTY gausscse_gpu_tests ${name})
+  endif()
 endfunction()
 
 # Instructions for bfloat16: what they add to a test's name, and the ONEDNN_MAX_CPU_ISA that leaves no others.

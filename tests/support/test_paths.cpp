@@ -15,6 +15,7 @@ fs::path real_data() {
 }
 
 fs::path golden(const std::string& name) {
+  if (const char* given = std::getenv("GAUSSCSE_TEST_GOLDEN")) return fs::path(given) / name;
   return fs::path(GAUSSCSE_SOURCE_DIR) / "tests" / "golden" / name;
 }
 

@@ -1,0 +1,12 @@
+#include <stdexcept>
+
+#include "benchmarks/gpu/device_rates.hpp"
+
+// In place of gpu_properties.cpp, in builds without CUDA.
+namespace gausscse::benchmarks {
+
+GpuProperties gpu_properties(at::Device) {
+  throw std::logic_error("this build has no CUDA, but a GPU is to be measured");
+}
+
+}  // namespace gausscse::benchmarks

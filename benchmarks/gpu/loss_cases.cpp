@@ -1,0 +1,164 @@
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/full.h>
+
+#include <limits>
+
+#include "benchmarks/gpu/layer_shapes.hpp"
+#include "benchmarks/gpu/measured_case.hpp"
+#include "model/ops/device_kernels.hpp"
+
+namespace gausscse::benchmarks {
+
+namespace {
+
+using kernels::SimilarityKind;
+
+constexpr kernels::ContrastiveTerms all_terms{.contradiction = true, .reversed = true};
+constexpr std::int64_t roles = 3;
+constexpr double terms = 3, temperature = 0.05;
+
+const char* name_of(SimilarityKind kind) {
+  return kind == SimilarityKind::joint ? "joint" : "per_dimension";
+}
+
+/// For a dimension of a pair: differences of means and of log-variances, the square, variances' ratio and their sum
+/// are seven operations; by the mean over dimensions a reciprocal and its sum follow.
+double pair_operations(SimilarityKind kind) {
+  return kind == SimilarityKind::joint ? 7 : 8 + special_function;
+}
+/// Its gradient: once more what it is, and for each of the two sides a weight, and products and sums by the mean and by
+/// the log-variance.
+double gradient_operations(SimilarityKind kind) {
+  return pair_operations(kind) + 2 * (kind == SimilarityKind::joint ? 5 : 7);
+}
+
+/// [roles, rows, 2*dimension]: means as a tanh leaves them, and log-variances near 0.
+at::Tensor gaussians(std::int64_t rows, std::int64_t dimension, at::Device device) {
+  at::Tensor values = random_values({roles, rows, 2 * dimension}, device);
+  values.narrow(2, 0, dimension).tanh_();
+  values.narrow(2, dimension, dimension).mul_(0.3);
+  return values;
+}
+
+struct RolePointers {
+  const float* of[3];
+  float* gradient[3];
+};
+RolePointers pointers_of(const at::Tensor& values, const at::Tensor& gradient) {
+  RolePointers rows{};
+  for (std::int64_t role = 0; role < roles; ++role) {
+    rows.of[role] = values.const_data_ptr<float>() + role * values.stride(0);
+    rows.gradient[role] = gradient.mutable_data_ptr<float>() + role * gradient.stride(0);
+  }
+  return rows;
+}
+
+/// All anchors against all candidates.
+MeasuredCase contrastive_loss(at::Device device, std::int64_t batch, std::int64_t dimension, SimilarityKind kind,
+                              bool with_gradient) {
+  const at::Tensor values = gaussians(batch, dimension, device), gradient = at::empty_like(values);
+  const at::Tensor loss = at::empty({1}, values.options().dtype(at::kDouble));
+  const double pairs = terms * static_cast<double>(batch * batch) * static_cast<double>(dimension);
+  const double bytes = static_cast<double>(values.nbytes());
+  const Cost cost{with_gradient ? 2 * bytes : bytes,
+                  pairs * (pair_operations(kind) + (with_gradient ? gradient_operations(kind) : 0))};
+  return {cost, [=] {
+            const RolePointers rows = pointers_of(values, gradient);
+            const kernels::ContrastiveInput<float> input{.rows = {rows.of[0], rows.of[1], rows.of[2]},
+                                                         .batch = batch,
+                                                         .dimension = dimension,
+                                                         .anchor_begin = 0,
+                                                         .anchor_end = batch,
+                                                         .temperature = temperature,
+                                                         .similarity = kind,
+                                                         .terms = all_terms};
+            ops::kernels_for<float>(values).contrastive_loss(ops::context_of(values), input,
+                                                             loss.mutable_data_ptr<double>(),
+                                                             with_gradient ? rows.gradient : nullptr);
+          }};
+}
+
+/// 512 anchors against a block of 512 candidates, as the ring has them.
+MeasuredCase contrastive_block(at::Device device, std::int64_t count, std::int64_t dimension, bool differentiate) {
+  const at::Tensor anchors = gaussians(count, dimension, device), candidates = gaussians(count, dimension, device);
+  const at::Tensor by_anchors = at::empty_like(anchors), by_candidates = at::empty_like(candidates);
+  const auto options = anchors.options().dtype(at::kDouble);
+  const at::Tensor largest = at::full({count}, -std::numeric_limits<double>::infinity(), options);
+  const at::Tensor sum = at::full({count}, 0.0, options), positive = at::full({count}, 0.0, options);
+  const double pairs = terms * static_cast<double>(count * count) * static_cast<double>(dimension);
+  const double bytes = 2 * static_cast<double>(anchors.nbytes());
+  constexpr SimilarityKind kind = SimilarityKind::per_dimension;
+  const Cost cost{differentiate ? 2 * bytes : bytes,
+                  pairs * (differentiate ? gradient_operations(kind) : pair_operations(kind))};
+  const auto call = [=](bool gradient) {
+    const RolePointers of_anchors = pointers_of(anchors, by_anchors),
+                       of_candidates = pointers_of(candidates, by_candidates);
+    const kernels::ContrastiveCandidates<float> input{
+        .anchor_rows = {of_anchors.of[0], of_anchors.of[1], of_anchors.of[2]},
+        .anchors = count,
+        .candidate_rows = {of_candidates.of[0], of_candidates.of[1], of_candidates.of[2]},
+        .candidates = count,
+        .first_own = 0,
+        .dimension = dimension,
+        .temperature = temperature,
+        .similarity = kind,
+        .terms = all_terms};
+    const kernels::RunningSoftmax softmax{largest.mutable_data_ptr<double>(), sum.mutable_data_ptr<double>(),
+                                          positive.mutable_data_ptr<double>()};
+    const auto& table = ops::kernels_for<float>(anchors);
+    if (gradient)
+      table.contrastive_differentiate(ops::context_of(anchors), input, softmax, 1.0 / static_cast<double>(count),
+                                      of_anchors.gradient, of_candidates.gradient);
+    else
+      table.contrastive_see(ops::context_of(anchors), input, softmax);
+  };
+  if (differentiate) call(false);
+  return {cost, [call, differentiate] { call(differentiate); }};
+}
+
+MeasuredCase similarity(at::Device device, std::int64_t pairs, std::int64_t dimension) {
+  const at::Tensor p = random_values({pairs, 2 * dimension}, device), q = random_values({pairs, 2 * dimension}, device);
+  const at::Tensor out = at::empty({pairs}, p.options());
+  // Two exponentials and a reciprocal beside the pair's own operations; in float64, which GPUs have a different rate
+  // of.
+  const double operations = 7 + 3 * special_function;
+  return {{static_cast<double>(p.nbytes() + q.nbytes() + out.nbytes()),
+           operations * static_cast<double>(pairs) * static_cast<double>(dimension)},
+          [=] {
+            ops::kernels_for<float>(p).similarity(ops::context_of(p), p.const_data_ptr<float>(),
+                                                  q.const_data_ptr<float>(), pairs, dimension,
+                                                  SimilarityKind::per_dimension, out.mutable_data_ptr<float>());
+          }};
+}
+
+}  // namespace
+
+void add_loss_cases(const Workload& workload, CaseList& cases) {
+  const at::Device device = workload.device;
+  const auto size = [&](std::int64_t whole, std::int64_t small) { return workload.small ? small : whole; };
+  struct Size {
+    const char* name;
+    std::int64_t batch, dimension;
+  };
+  const Size sizes[] = {{"512x512x384", size(512, 40), size(384, 20)},
+                        {"512x512x768", size(512, 40), size(768, 24)},
+                        {"8192x8192x768", size(8192, 70), size(768, 24)}};
+  for (const Size& of : sizes) {
+    for (const SimilarityKind kind : {SimilarityKind::per_dimension, SimilarityKind::joint}) {
+      const std::string suffix = std::string("/") + of.name + '/' + name_of(kind);
+      cases.push_back(
+          {"contrastive_loss" + suffix, [=] { return contrastive_loss(device, of.batch, of.dimension, kind, true); }});
+      cases.push_back({"contrastive_loss_value" + suffix,
+                       [=] { return contrastive_loss(device, of.batch, of.dimension, kind, false); }});
+    }
+  }
+  const std::int64_t block = size(512, 40), dimension = size(768, 24);
+  cases.push_back({"contrastive_see/512x512x768", [=] { return contrastive_block(device, block, dimension, false); }});
+  cases.push_back(
+      {"contrastive_differentiate/512x512x768", [=] { return contrastive_block(device, block, dimension, true); }});
+  const std::int64_t pairs = size(10'000, 30);
+  cases.push_back({"similarity/10000x768", [=] { return similarity(device, pairs, dimension); }});
+}
+
+}  // namespace gausscse::benchmarks

@@ -1,0 +1,174 @@
+"""What is checked and measured. A part takes a Runner and Sizes, and returns its figures; it throws PartFailed."""
+
+import dataclasses
+import json
+import pathlib
+import re
+import statistics
+
+import machine
+from process import PartFailed
+
+
+@dataclasses.dataclass
+class Sizes:
+    """How much is done, and where."""
+
+    device: list  # options of the program
+    benchmark: list
+    pairs: int
+    batches: dict  # name: (architecture, batch, steps)
+    warm_up: int
+    sentences: int
+
+
+MEASURED = Sizes(
+    device=["--device", "cuda"],
+    benchmark=["--device", "cuda"],
+    pairs=12000,
+    batches={
+        "minilm batch 16": ("minilm-l6", 16, 110),
+        "minilm batch 64": ("minilm-l6", 64, 110),
+        "minilm batch 512": ("minilm-l6", 512, 40),
+        "bert-base batch 64": ("bert-base", 64, 60),
+        "bert-base batch 512": ("bert-base", 512, 30),
+    },
+    warm_up=10,
+    sentences=100000,
+)
+
+# Without a GPU: everything runs, and its figures mean nothing.
+REHEARSED = Sizes(
+    device=[],
+    benchmark=["--device", "cpu", "--small", "--only", "adamw", "--only", "attention/minilm/fp32/short"],
+    pairs=300,
+    batches={"minilm batch 4": ("minilm-l6", 4, 2)},
+    warm_up=1,
+    sentences=50,
+)
+
+
+def listed_tests(text):
+    """Full names out of what --gtest_list_tests prints."""
+    suite, names = "", []
+    for line in text.splitlines():
+        word = line.split("#")[0].strip()
+        if line.startswith(" ") and suite:
+            names.append(suite + word)
+        elif re.fullmatch(r"\S+\.", word):
+            suite = word
+    return names
+
+
+def start_of_programs(runner, _):
+    """Every program starts, so that no shared object is missing. Returns the tests of each test program."""
+    tests = {}
+    for path in sorted((runner.archive / "bin").iterdir()):
+        option = {"gausscse": "--version", "benchmark_kernels": "--help"}.get(path.name, "--gtest_list_tests")
+        _, text = runner.run([path, option], f"start-{path.name}", 60)
+        if option == "--gtest_list_tests":
+            tests[path.name] = listed_tests(text)
+            if not tests[path.name]:
+                raise PartFailed(f"{path.name} lists no test")
+    return {"tests": tests}
+
+
+def test_program(runner, name, need_a_gpu):
+    """All tests of a program; with a GPU at hand none may be skipped."""
+    report = runner.output / f"{name}.json"
+    report.unlink(missing_ok=True)
+    command = [runner.program(name), f"--gtest_output=json:{report}"]
+    runner.run(command, name, 150)
+    result = json.loads(report.read_text(encoding="utf-8"))
+    skipped = sum(test.get("result") == "SKIPPED" for suite in result["testsuites"] for test in suite["testsuite"])
+    figures = {"tests": result["tests"], "skipped": skipped}
+    if skipped and need_a_gpu:
+        raise PartFailed(f"{skipped} of {result['tests']} tests were skipped though a GPU is there: see {name}.out")
+    return figures
+
+
+def sanitized(runner, name, tool, tests):
+    """The first tests of a program under a tool of compute-sanitizer."""
+    sanitizer = machine.compute_sanitizer()
+    command = [pathlib.Path(sanitizer), "--tool", tool, "--error-exitcode", "9", "--print-limit", "20",
+               runner.program(name), f"--gtest_filter={':'.join(tests)}"]  # fmt: skip
+    # Each tensor is an allocation of its own: steps beyond one are found.
+    runner.run(command, f"{tool}-{name}", 75, {"PYTORCH_NO_CUDA_MEMORY_CACHING": "1"})
+    return {"tests": len(tests)}
+
+
+def kernels(runner, sizes):
+    """Times of kernels and products beside their floors."""
+    failure = None
+    try:
+        runner.run([runner.program("benchmark_kernels"), *sizes.benchmark], "kernels", 200)
+    except PartFailed as error:
+        failure = error
+    # Cases that were measured before it failed count.
+    lines = (runner.output / "kernels.out").read_text(encoding="utf-8").splitlines(keepends=True)
+    lines = [json.loads(line) for line in lines if line.endswith("\n")]
+    figures = {"rates": lines[0], "cases": lines[1:]} if lines else None
+    if failure:
+        raise PartFailed(str(failure), figures)
+    return figures
+
+
+def make_inputs(runner, sizes):
+    """A generated corpus, a vocabulary of its words, its sentences, and the trial."""
+    folder = runner.output
+    seed = ["--train", sizes.pairs, "--dev", 10, "--test", 10, "--seed", 1]
+    runner.run([runner.program("gausscse"), "generate", folder / "corpus", *seed], "generate", 60)
+    sentences = []
+    with open(folder / "corpus" / "train.jsonl", encoding="utf-8") as file:
+        for line in file:
+            pair = json.loads(line)
+            sentences += [pair["sentence1"], pair["sentence2"]]
+    words = sorted({word.lower() for sentence in sentences for word in re.findall("[A-Za-z]+", sentence)})
+    (folder / "model").mkdir()
+    vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", ".", ",", *words]
+    (folder / "model" / "vocab.txt").write_text("\n".join(vocabulary) + "\n", encoding="utf-8")
+    for count, name in ((sizes.sentences, "sentences.txt"), (10, "few_sentences.txt")):
+        text = "".join(sentences[i % len(sentences)] + "\n" for i in range(count))
+        (folder / name).write_text(text, encoding="utf-8")
+    trial = (runner.archive / "trial.yaml").read_text(encoding="utf-8")
+    (folder / "trial.yaml").write_text(trial, encoding="utf-8")
+    return {"sentences": len(sentences), "words": len(words)}
+
+
+def output_of(name):
+    return name.replace(" ", "-")
+
+
+def training(runner, sizes, name):
+    """Steps of a training; the rate is the median of those after the first ones."""
+    architecture, batch, steps = sizes.batches[name]
+    output = runner.output / output_of(name)
+    program = runner.program("gausscse")
+    settings = [f"model.backbone.architecture={architecture}", f"training.batch_size={batch}",
+                f"training.max_steps={steps}", f"output={output}"]  # fmt: skip
+    command = [program, "train", runner.output / "trial.yaml", *sizes.device]
+    for setting in settings:
+        command += ["--set", setting]
+    seconds, _ = runner.run(command, f"train-{output_of(name)}", 60)
+    _, text = runner.run([program, "show", "--json", output / "result.h5"], f"show-{output_of(name)}", 30)
+    steps_told = json.loads(text)["training"]
+    figures = {"batch": batch, "architecture": architecture, "steps": steps, "process_seconds": round(seconds, 2)}
+    for rate in ("examples_per_second", "tokens_per_second"):
+        figures[rate] = round(statistics.median(steps_told[rate][sizes.warm_up :]), 1)
+    if not all(isinstance(loss, float) for loss in steps_told["loss"]):
+        raise PartFailed("a step's loss is not a number")
+    figures["first_loss"], figures["last_loss"] = steps_told["loss"][0], steps_told["loss"][-1]
+    return figures
+
+
+def encoding(runner, sizes):
+    """Sentences a second of a process that encodes many, less what one takes that encodes ten."""
+    model = runner.output / output_of(next(iter(sizes.batches))) / "model"
+    seconds = {}
+    for name in ("few_sentences", "sentences"):
+        command = [runner.program("gausscse"), "encode", model, runner.output / f"{name}.txt",
+                   runner.output / f"{name}.h5", *sizes.device]  # fmt: skip
+        seconds[name], _ = runner.run(command, f"encode-{name}", 60)
+    rate = (sizes.sentences - 10) / max(seconds["sentences"] - seconds["few_sentences"], 1e-3)
+    return {"sentences": sizes.sentences, "sentences_per_second": round(rate, 1),
+            "start_seconds": round(seconds["few_sentences"], 2)}  # fmt: skip

@@ -1,0 +1,22 @@
+# What scripts/gpu_checks.sh packs: the target gpu_checks builds it, `cmake --install ... --component gpu_checks` lays it
+# out. bin/ has the program, the tests labelled gpu and the benchmark, lib/gausscse the shared objects that they ask for,
+# without those of LibTorch, CUDA, the C and the C++ compiler, which a machine with LibTorch has.
+get_property(gpu_tests GLOBAL PROPERTY gausscse_gpu_tests)
+set(gpu_programs gausscse benchmark_kernels ${gpu_tests})
+add_custom_target(gpu_checks DEPENDS ${gpu_programs})
+
+set_target_properties(benchmark_kernels ${gpu_tests} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/gausscse")
+install(TARGETS ${gpu_programs} RUNTIME_DEPENDENCY_SET gausscse_gpu_libraries
+        RUNTIME DESTINATION bin COMPONENT gpu_checks EXCLUDE_FROM_ALL)
+install(RUNTIME_DEPENDENCY_SET gausscse_gpu_libraries
+        PRE_EXCLUDE_REGEXES "^ld-linux" "^linux-vdso" "^lib(c|m|dl|rt|util|pthread|resolv|stdc\\+\\+|gcc_s)\\.so"
+                            "^lib(torch|c10|gomp|nccl)" "^libcu(da|pti|blas|dnn|fft|file|rand|solver|sparse)" "^libnv"
+        LIBRARY DESTINATION lib/gausscse COMPONENT gpu_checks EXCLUDE_FROM_ALL)
+
+set(gpu_checks "${PROJECT_SOURCE_DIR}/benchmarks/gpu")
+install(PROGRAMS ${gpu_checks}/run.sh DESTINATION . COMPONENT gpu_checks EXCLUDE_FROM_ALL)
+install(FILES ${gpu_checks}/machine.py ${gpu_checks}/parts.py ${gpu_checks}/process.py ${gpu_checks}/run_checks.py
+              ${gpu_checks}/summary.py ${gpu_checks}/trial.yaml
+        DESTINATION . COMPONENT gpu_checks EXCLUDE_FROM_ALL)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/tests/golden DESTINATION tests COMPONENT gpu_checks EXCLUDE_FROM_ALL
+        PATTERN "*.py" EXCLUDE PATTERN "CMakeLists.txt" EXCLUDE)

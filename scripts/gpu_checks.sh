@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Checks and measures the code for GPUs on a machine that has one, but neither this tree nor its libraries.
+#   scripts/gpu_checks.sh pack ARCHIVE.tar.gz                builds the preset cuda and packs what is needed, under 60 MB
+#   scripts/gpu_checks.sh pack ARCHIVE.tar.gz --build DIR    packs what is built in DIR, of the target gpu_checks
+# On the other machine: tar xzf ARCHIVE.tar.gz && gausscse-gpu-checks/run.sh OUT_FOLDER; docs/gpu.md tells what that does.
+set -euo pipefail
+usage="use: scripts/gpu_checks.sh pack ARCHIVE.tar.gz [--build DIR]"
+most_bytes=60000000
+if [ "${1:-}" != pack ] || { [ $# -ne 2 ] && { [ $# -ne 4 ] || [ "$3" != --build ]; }; }; then
+  echo "gpu_checks.sh: $usage" >&2
+  exit 2
+fi
+archive=$(realpath "$2")
+[ ! -e "$archive" ] || { echo "gpu_checks.sh: $archive is there already" >&2; exit 2; }
+[ $# -eq 2 ] || build=$(realpath "$4")
+cd "$(dirname "$0")/.."
+if [ $# -eq 2 ]; then
+  scripts/build.sh cuda gpu_checks
+  build=$PWD/build/cuda
+fi
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cmake --install "$build" --component gpu_checks --strip --prefix "$folder/gausscse-gpu-checks" >"$folder/log" 2>&1 ||
+  { cat "$folder/log" >&2; exit 1; }
+tar -C "$folder" -c gausscse-gpu-checks | gzip -9 >"$folder/archive"
+bytes=$(stat -c %s "$folder/archive")
+if [ "$bytes" -ge $most_bytes ]; then
+  echo "gpu_checks.sh: the archive has $bytes bytes, more than $most_bytes" >&2
+  exit 1
+fi
+mv "$folder/archive" "$archive"
+echo "$archive: $bytes bytes"
