@@ -52,9 +52,6 @@ GpuInventory look_for_gpus();
 /// std::logic_error in a build without CUDA.
 void set_current_gpu(int number);
 
-/// "2.28.9"; empty where the build has no NCCL.
-std::string nccl_version();
-
 /// The GPUs that the program has kernels for, by number.
 std::vector<int> usable_gpus(const GpuInventory& inventory);
 

@@ -13,6 +13,8 @@
 #include "base/error.hpp"
 #include "base/host_name.hpp"
 #include "dist/agreement.hpp"
+#include "dist/nccl/communicator.hpp"
+#include "dist/staged/communicator.hpp"
 #include "launcher/cores.hpp"
 #include "launcher/gpus.hpp"
 #include "launcher/version.hpp"
@@ -70,7 +72,7 @@ bool is_first_process() {
   return tasks_of_slurm_step() == 1 || !number || std::atoi(number) == 0;
 }
 
-Process::Process(const ProcessOptions& options) {
+Process::Process(const ProcessOptions& options) : timeout_(options.timeout) {
   if (rank_in_environment()) {
     mpi_.emplace();
     undo_default_binding();
@@ -105,7 +107,13 @@ ComputeDevice Process::choose_device(const DeviceRequest& request) {
   if (!chosen.note.empty()) spdlog::info(chosen.note);
   if (chosen.device.is_cuda()) {
     set_current_gpu(chosen.device.index());
-    spdlog::info("rank 0 computes on {}{}", chosen.name, chosen.gpus_are_shared ? ", which ranks share" : "");
+    if (communicator_->size() > 1)
+      communicator_->decorate([&](std::unique_ptr<Communicator> host) {
+        return chosen.gpus_are_shared ? make_staged_communicator(std::move(host))
+                                      : make_nccl_communicator(std::move(host), chosen.device, timeout_);
+      });
+    spdlog::info("rank 0 computes on {}{}; collectives by {}", chosen.name,
+                 chosen.gpus_are_shared ? ", which ranks share" : "", communicator_->name());
   }
   return chosen;
 }

@@ -42,13 +42,15 @@ class Process {
   std::size_t threads() const { return threads_; }
   /// What MPI allows threads to do: "single", "funneled", "serialized" or "multiple"; "none" without MPI.
   std::string mpi_thread_level() const;
-  /// What this rank computes on from now on, which `provenance` then has of each rank; the log tells it. Throws
-  /// InputError, see choose_devices. Collective.
+  /// What this rank computes on from now on, which `provenance` then has of each rank; the log tells it. Collectives
+  /// of tensors on GPUs are NCCL's, or go through the host where ranks share a GPU. Throws InputError, see
+  /// choose_devices. Collective.
   ComputeDevice choose_device(const DeviceRequest& request);
   /// Version, commit, libraries, and of each rank the host and the device and instructions that it computes with.
   const Provenance& provenance() const { return provenance_; }
 
  private:
+  double timeout_;                 ///< seconds
   std::optional<MpiSession> mpi_;  ///< ends after the communicator
   std::unique_ptr<MonitoredCommunicator> communicator_;
   std::size_t threads_;

@@ -18,7 +18,7 @@ std::unique_ptr<Communicator> make_nccl_communicator(std::unique_ptr<Communicato
                                                      double time_out) {
   GAUSSCSE_CHECK(device.is_cuda() && device.has_index(), "NCCL takes one GPU, not ", device);
   detail::check_nccl_version();
-  check_agreement(*host, "the NCCL library", nccl_version());
+  check_agreement(*host, "the NCCL library", "NCCL " + nccl_version());
   const std::string own_id = host->is_root() ? detail::new_nccl_id() : std::string();
   const std::string id = host->all_gather_text(own_id).front();
   detail::NcclLimits limits;
@@ -29,7 +29,7 @@ std::unique_ptr<Communicator> make_nccl_communicator(std::unique_ptr<Communicato
 }
 
 std::string nccl_version() {
-  return "NCCL " + detail::nccl_version_text();
+  return detail::nccl_version_text();
 }
 
 }  // namespace gausscse

@@ -23,7 +23,7 @@ namespace gausscse {
 std::unique_ptr<Communicator> make_nccl_communicator(std::unique_ptr<Communicator> host, at::Device device,
                                                      double time_out);
 
-/// "NCCL 2.28.9", as the library that is loaded says; nothing in a build without CUDA.
+/// "2.28.9", as the library that is loaded says; empty in a build without CUDA.
 std::string nccl_version();
 
 }  // namespace gausscse

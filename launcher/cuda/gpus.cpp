@@ -2,7 +2,6 @@
 
 #include <c10/cuda/CUDAFunctions.h>
 #include <cuda_runtime_api.h>
-#include <dlfcn.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -95,15 +94,6 @@ GpuInventory look_for_gpus() {
 
 void set_current_gpu(int number) {
   c10::cuda::set_device(static_cast<c10::DeviceIndex>(number));
-}
-
-std::string nccl_version() {
-  // LibTorch brings its NCCL along; this is the one that is loaded, whatever the program was compiled with.
-  using Function = int (*)(int*);
-  const auto version = reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, "ncclGetVersion"));
-  int number = 0;
-  if (version == nullptr || version(&number) != 0) return {};
-  return concat(number / 10000, ".", number / 100 % 100, ".", number % 100);
 }
 
 }  // namespace gausscse

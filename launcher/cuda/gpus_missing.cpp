@@ -28,8 +28,4 @@ void set_current_gpu(int) {
   throw std::logic_error("this build has no CUDA, but a rank was given a GPU");
 }
 
-std::string nccl_version() {
-  return {};
-}
-
 }  // namespace gausscse

@@ -37,7 +37,7 @@ TEST(GpuInventory, HereTellsWhatItSees) {
   EXPECT_EQ(here.state == State::found, !here.gpus.empty());
   EXPECT_EQ(usable_gpus(here).empty(), !why_no_gpu(here).empty());
   if (here.state == State::not_built)
-    EXPECT_EQ(nccl_version(), "");
+    EXPECT_EQ(here.runtime_version, 0);
   else
     EXPECT_GE(here.runtime_version, 13000);
 }
