@@ -12,6 +12,14 @@
 
 namespace gausscse {
 
+/// A collective that a device does while it does other work.
+class PendingCollective {
+ public:
+  virtual ~PendingCollective() = default;
+  /// Work that the current stream of this thread gets from now on finds the result.
+  virtual void wait() = 0;
+};
+
 /// A group of ranks and the collectives that training needs. Every collective is called by all ranks, in the same
 /// order. Tensors are contiguous, float32 or float64, and those of one call of one type and on one device; any other is
 /// a std::logic_error. Tensors on the CPU: the call returns when this rank's result is there. Some transports take
@@ -36,6 +44,9 @@ class Communicator {
   virtual void local_barrier() = 0;
   /// data = sum over ranks of data.
   virtual void all_reduce_sum(at::Tensor data) = 0;
+  /// The same, but where the transport can do it on a device while other work goes on, later work of the current stream
+  /// does not wait for it: nobody may touch `data` before `wait` was called.
+  virtual std::unique_ptr<PendingCollective> begin_all_reduce_sum(at::Tensor data);
   /// out = the ranks' `local` one after another; rank r gives counts[r] elements.
   virtual void all_gather(const at::Tensor& local, std::span<const std::int64_t> counts, at::Tensor out) = 0;
   /// The reverse: of the sum over ranks of `data`, cut into parts of counts[r] elements, this rank's part.

@@ -85,6 +85,12 @@ void MonitoredCommunicator::all_reduce_sum(at::Tensor data) {
   watched(Collective::all_reduce_sum, data.numel(), [&] { inner_->all_reduce_sum(data); });
 }
 
+std::unique_ptr<PendingCollective> MonitoredCommunicator::begin_all_reduce_sum(at::Tensor data) {
+  std::unique_ptr<PendingCollective> pending;
+  watched(Collective::all_reduce_sum, data.numel(), [&] { pending = inner_->begin_all_reduce_sum(data); });
+  return pending;
+}
+
 void MonitoredCommunicator::all_gather(const at::Tensor& local, std::span<const std::int64_t> counts, at::Tensor out) {
   watched(Collective::all_gather, out.numel(), [&] { inner_->all_gather(local, counts, out); });
 }

@@ -22,6 +22,10 @@ SentenceEncoder::SentenceEncoder(const SentenceEncoderSettings& settings)
       pooling_(make_pooling(settings.pooling)),
       head_(make_head(settings.head, settings.encoder.hidden_size, parameters_, *products_)) {}
 
+std::int64_t SentenceEncoder::end_of_encoder() const {
+  return parameters_.offset(encoder_parameters(settings_.encoder).size());
+}
+
 at::Tensor SentenceEncoder::forward(const PackedBatch& batch, const DropoutStep* dropout, SentenceActivations* keep) {
   PackedBatch& on_device = keep ? keep->batch : batch_not_kept_;
   on_device = batch.on(settings_.device, keep != nullptr);
@@ -31,10 +35,12 @@ at::Tensor SentenceEncoder::forward(const PackedBatch& batch, const DropoutStep*
   return head_->forward(pooled, on_device.sentence_shards(), keep ? keep->head : head_not_kept_);
 }
 
-void SentenceEncoder::backward(const SentenceActivations& activations, at::Tensor grad) {
+void SentenceEncoder::backward(const SentenceActivations& activations, at::Tensor grad,
+                               const GradientsAreFinal& on_final) {
   const PackedBatch& batch = activations.batch;
   const at::Tensor grad_pooled = head_->backward(grad, batch.sentence_shards(), activations.head);
-  encoder_.backward(batch, activations.encoder, pooling_->backward(grad_pooled, batch, activations.pooling));
+  if (on_final) on_final(end_of_encoder());
+  encoder_.backward(batch, activations.encoder, pooling_->backward(grad_pooled, batch, activations.pooling), on_final);
 }
 
 SentenceEvaluator::SentenceEvaluator(SentenceEncoder& encoder)

@@ -59,11 +59,14 @@ class SentenceEncoder {
   /// `keep`, which is ready for `backward` afterwards; where it is null, it is valid until the next such call.
   at::Tensor forward(const PackedBatch& batch, const DropoutStep* dropout, SentenceActivations* keep);
   /// Adds to the parameters' gradients, from the gradient of what `forward` with these activations returned. `grad` is
-  /// overwritten.
-  void backward(const SentenceActivations& activations, at::Tensor grad);
+  /// overwritten. `on_final`, which may be empty, is told of the gradients of the head and the objective, then of those
+  /// of one layer after another.
+  void backward(const SentenceActivations& activations, at::Tensor grad, const GradientsAreFinal& on_final = {});
 
  private:
   friend class SentenceEvaluator;
+  /// First element of the parameters that are not the encoder's; their number where there are none.
+  std::int64_t end_of_encoder() const;
 
   SentenceEncoderSettings settings_;
   ParameterStore parameters_;

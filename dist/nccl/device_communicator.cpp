@@ -18,6 +18,20 @@ c10::Stream current_stream(at::Device device) {
   return c10::impl::VirtualGuardImpl(device.type()).getStream(device);
 }
 
+class PendingOnDevice final : public PendingCollective {
+ public:
+  PendingOnDevice(at::Tensor data, std::shared_ptr<c10::Event> end) : data_(std::move(data)), end_(std::move(end)) {}
+
+  void wait() override {
+    const c10::DeviceGuard guard(data_.device());
+    end_->block(current_stream(data_.device()));
+  }
+
+ private:
+  at::Tensor data_;  ///< its memory may not be given to others before
+  std::shared_ptr<c10::Event> end_;
+};
+
 }  // namespace
 
 NcclCommunicator::NcclCommunicator(std::unique_ptr<Communicator> host, at::Device device, const std::string& id,
@@ -66,15 +80,13 @@ std::shared_ptr<c10::Event> NcclCommunicator::unused_event() {
 }
 
 template <typename Calls>
-void NcclCommunicator::queue(const Calls& calls) {
+std::shared_ptr<c10::Event> NcclCommunicator::begin(const Calls& calls) {
   const c10::DeviceGuard guard(device_);
-  const c10::Stream current = current_stream(device_);
-  before_.record(current);
+  before_.record(current_stream(device_));
   before_.block(stream_);
   calls(static_cast<cudaStream_t>(stream_.native_handle()));
   const std::shared_ptr<c10::Event> end = unused_event();
   end->record(stream_);
-  end->block(current);
   queued_ = [end, &handle = *handle_] {
     try {
       if (end->query()) return true;
@@ -84,6 +96,14 @@ void NcclCommunicator::queue(const Calls& calls) {
     handle.check();
     return false;
   };
+  return end;
+}
+
+template <typename Calls>
+void NcclCommunicator::queue(const Calls& calls) {
+  const std::shared_ptr<c10::Event> end = begin(calls);
+  const c10::DeviceGuard guard(device_);
+  end->block(current_stream(device_));
 }
 
 void NcclCommunicator::all_reduce_sum(at::Tensor data) {
@@ -92,6 +112,15 @@ void NcclCommunicator::all_reduce_sum(at::Tensor data) {
   queue([&](cudaStream_t stream) {
     nccl_all_reduce_sum(*handle_, data.mutable_data_ptr(), data.numel(), *element, stream);
   });
+}
+
+std::unique_ptr<PendingCollective> NcclCommunicator::begin_all_reduce_sum(at::Tensor data) {
+  const auto element = element_of({data});
+  if (!element) return Communicator::begin_all_reduce_sum(std::move(data));
+  std::shared_ptr<c10::Event> end = begin([&](cudaStream_t stream) {
+    nccl_all_reduce_sum(*handle_, data.mutable_data_ptr(), data.numel(), *element, stream);
+  });
+  return std::make_unique<PendingOnDevice>(std::move(data), std::move(end));
 }
 
 void NcclCommunicator::all_gather(const at::Tensor& local, std::span<const std::int64_t> counts, at::Tensor out) {

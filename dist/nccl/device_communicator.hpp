@@ -28,6 +28,7 @@ class NcclCommunicator : public ForwardingCommunicator {
   const char* name() const override { return "nccl"; }
 
   void all_reduce_sum(at::Tensor data) override;
+  std::unique_ptr<PendingCollective> begin_all_reduce_sum(at::Tensor data) override;
   void all_gather(const at::Tensor& local, std::span<const std::int64_t> counts, at::Tensor out) override;
   void reduce_scatter_sum(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override;
   void all_to_all(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override;
@@ -38,7 +39,10 @@ class NcclCommunicator : public ForwardingCommunicator {
  private:
   /// The elements of tensors on the device; nothing where they are on the CPU. Any others are a std::logic_error.
   std::optional<NcclElement> element_of(std::initializer_list<std::reference_wrapper<const at::Tensor>> tensors) const;
-  /// Has `calls` queue work on a stream, behind what the current stream has by now and before what it gets later.
+  /// Has `calls` queue work on a stream, behind what the current stream has by now. The event of its end.
+  template <typename Calls>
+  std::shared_ptr<c10::Event> begin(const Calls& calls);
+  /// The same, and before what the current stream gets later.
   template <typename Calls>
   void queue(const Calls& calls);
   std::shared_ptr<c10::Event> unused_event();

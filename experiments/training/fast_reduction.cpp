@@ -6,6 +6,7 @@
 
 #include "dist/row_gather.hpp"
 #include "dist/row_ring.hpp"
+#include "experiments/training/gradient_buckets.hpp"
 #include "experiments/training/gradient_reduction.hpp"
 
 namespace gausscse {
@@ -14,8 +15,8 @@ namespace {
 
 class FastReduction : public GradientReduction {
  public:
-  FastReduction(Communicator& communicator, std::int64_t micro_batch, CandidateExchange exchange)
-      : communicator_(communicator), micro_batch_(micro_batch), exchange_(exchange) {}
+  FastReduction(Communicator& communicator, std::int64_t micro_batch, CandidateExchange exchange, std::int64_t bucket)
+      : communicator_(communicator), micro_batch_(micro_batch), exchange_(exchange), buckets_(bucket) {}
 
   std::vector<Piece> pieces(const std::vector<std::int64_t>& shares) const override {
     const auto rank = static_cast<std::size_t>(communicator_.rank());
@@ -50,7 +51,10 @@ class FastReduction : public GradientReduction {
   }
   void begin_piece(ParameterStore&, const Piece&) override {}
   void end_piece(const Piece&) override {}
-  void end_backward(ParameterStore& parameters) override { communicator_.all_reduce_sum(parameters.gradients()); }
+  void gradients_are_final(ParameterStore& parameters, std::int64_t first) override {
+    buckets_.sum_from(first, parameters, communicator_);
+  }
+  void end_backward(ParameterStore& parameters) override { buckets_.finish(parameters, communicator_); }
 
  private:
   at::Tensor evaluate_gathered(const Objective& objective, const OwnRows& own, const std::vector<std::int64_t>& shares,
@@ -91,14 +95,15 @@ class FastReduction : public GradientReduction {
   Communicator& communicator_;
   std::int64_t micro_batch_;
   CandidateExchange exchange_;
+  GradientBuckets buckets_;
   at::Tensor parameter_gradient_;  ///< by the objective's parameters, of this rank's anchors; undefined without any
 };
 
 }  // namespace
 
 std::unique_ptr<GradientReduction> make_fast_reduction(Communicator& communicator, std::int64_t micro_batch,
-                                                       CandidateExchange exchange) {
-  return std::make_unique<FastReduction>(communicator, micro_batch, exchange);
+                                                       CandidateExchange exchange, std::int64_t bucket) {
+  return std::make_unique<FastReduction>(communicator, micro_batch, exchange, bucket);
 }
 
 }  // namespace gausscse

@@ -50,6 +50,8 @@ class GradientReduction {
   /// Before and after the backward of each piece.
   virtual void begin_piece(ParameterStore& parameters, const Piece& piece) = 0;
   virtual void end_piece(const Piece& piece) = 0;
+  /// In the backward of the last piece: nothing will be added to the gradients of `parameters` from element `first` on.
+  virtual void gradients_are_final(ParameterStore& /*parameters*/, std::int64_t /*first*/) {}
   /// The parameters' gradients become those of the global batch, on all ranks.
   virtual void end_backward(ParameterStore& parameters) = 0;
 };
@@ -65,10 +67,13 @@ enum class CandidateExchange {
   ring     ///< one rank's after another's (RowRing): memory grows with the largest share
 };
 
+/// Elements of a GradientBuckets bucket: 25 MB of float32, in which a link between GPUs is as fast as it gets.
+inline constexpr std::int64_t usual_bucket = std::int64_t{25} << 18;
+
 /// Adds in the order that is fastest: sums differ by rounding between numbers of ranks, micro-batches and exchanges.
-/// `micro_batch` examples make a piece, 0: all.
+/// `micro_batch` examples make a piece, 0: all. Gradients of parameters are summed in buckets of `bucket` elements.
 std::unique_ptr<GradientReduction> make_fast_reduction(Communicator& communicator, std::int64_t micro_batch,
-                                                       CandidateExchange exchange);
+                                                       CandidateExchange exchange, std::int64_t bucket);
 
 /// Adds in an order that is the same for any number of ranks: the batch is cut into virtual shards, the leaves of a
 /// tree of sums. Pieces are nodes of it, of at most `micro_batch` examples (0: as many as there are) or one shard.

@@ -36,7 +36,7 @@ TrainingStep::TrainingStep(SentenceEncoder& encoder, const Objective& objective,
       settings_(settings),
       reduction_(settings.virtual_shards > 0
                      ? make_rank_invariant_reduction(communicator, settings.virtual_shards, settings.micro_batch)
-                     : make_fast_reduction(communicator, settings.micro_batch, settings.exchange)) {}
+                     : make_fast_reduction(communicator, settings.micro_batch, settings.exchange, settings.bucket)) {}
 
 at::Tensor TrainingStep::objective_parameters() const {
   const std::vector<ParameterSpec> specs = objective_.parameters();
@@ -116,6 +116,9 @@ TrainingStep::Result TrainingStep::run(std::int64_t step, const std::vector<std:
 
   ParameterStore& parameters = encoder_.parameters();
   reduction_->begin_backward(parameters);
+  const GradientsAreFinal on_final = [&](std::int64_t element) {
+    reduction_->gradients_are_final(parameters, element);
+  };
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     reduction_->begin_piece(parameters, pieces[i]);
     if (pieces[i].examples() > 0) {
@@ -125,7 +128,7 @@ TrainingStep::Result TrainingStep::run(std::int64_t step, const std::vector<std:
       for_each_shard(pieces[i], roles, gradient, [&](const AnchorRange& shard, at::Tensor of_shard) {
         of_shard.copy_(own_gradient.narrow(1, shard.begin - first, shard.end - shard.begin));
       });
-      encoder_.backward(activations, gradient);
+      encoder_.backward(activations, gradient, i + 1 == pieces.size() ? on_final : GradientsAreFinal());
     }
     reduction_->end_piece(pieces[i]);
   }

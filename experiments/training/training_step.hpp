@@ -37,6 +37,7 @@ struct TrainingStepSettings {
   std::int64_t virtual_shards = 0;
   /// Without virtual shards; with them candidates are gathered.
   CandidateExchange exchange = CandidateExchange::gather;
+  std::int64_t bucket = usual_bucket;  ///< elements of gradients that ranks on GPUs sum at once
 };
 
 /// What a rank asks of all others; travels with the loss, so that all ranks learn of it in the same step.

@@ -76,16 +76,20 @@ at::Tensor Encoder::forward(const PackedBatch& batch, EncoderOutput output, cons
   return x.values;
 }
 
-void Encoder::backward(const PackedBatch& batch, const EncoderActivations& activations, at::Tensor grad) {
+void Encoder::backward(const PackedBatch& batch, const EncoderActivations& activations, at::Tensor grad,
+                       const GradientsAreFinal& on_final) {
   HiddenGradient of_layer{std::move(grad), {}};
-  for (std::size_t i = layers_.size(); i-- > 0;)
+  for (std::size_t i = layers_.size(); i-- > 0;) {
     of_layer = layers_[i].backward(of_layer, activations.layers[i], parameters_, products_, call(batch, activations, i),
                                    scratch_);
+    if (on_final) on_final(layers_[i].first_parameter());
+  }
   const EmbeddingParameters gradients = embedding_views([&](const char* name) { return parameters_.gradient(name); });
   ops::add_layer_norm_backward(of_layer.grad, of_layer.addend, activations.embedding_state, embeddings_.norm.gamma,
                                {{}, site(activations.dropout, embedding_site, config_.hidden_dropout)},
                                ops::token_rows(batch), of_layer.grad, {}, gradients.norm, {});
   ops::embed_backward(of_layer.grad, batch, gradients.word, gradients.position, gradients.token_type);
+  if (on_final) on_final(0);
 }
 
 }  // namespace gausscse

@@ -52,8 +52,10 @@ class Encoder {
                      EncoderActivations* keep, const LayerVisitor& visitor = {});
 
   /// Adds to the parameters' gradients, given the gradient of what `forward` with these activations and the same batch
-  /// returned. `grad` is overwritten.
-  void backward(const PackedBatch& batch, const EncoderActivations& activations, at::Tensor grad);
+  /// returned. `grad` is overwritten. `on_final`, which may be empty, is told of each layer's gradients, the last
+  /// layer's first, then of the embeddings'.
+  void backward(const PackedBatch& batch, const EncoderActivations& activations, at::Tensor grad,
+                const GradientsAreFinal& on_final = {});
 
  private:
   EncoderLayer::Call call(const PackedBatch& batch, const EncoderActivations& activations, std::size_t layer) const;

@@ -51,6 +51,7 @@ HiddenStates hidden_states(const MatrixProducts& products, ReusedMatrix& values,
 EncoderLayer::EncoderLayer(const EncoderConfig& config, const ParameterStore& parameters, std::size_t index)
     : config_(config),
       prefix_(concat("encoder.layer.", index, ".")),
+      first_parameter_(parameters.offset(parameters.index_of(prefix_ + "attention.self.query.weight"))),
       values_(layer_views(config, prefix_,
                           [&](const std::string& name, std::int64_t rows, std::int64_t columns) {
                             return parameters.joined_value(name, rows, columns);

@@ -93,11 +93,15 @@ class EncoderLayer {
   HiddenGradient backward(const HiddenGradient& grad, const LayerActivations& activations, ParameterStore& parameters,
                           MatrixProducts& products, const Call& call, LayerScratch& scratch) const;
 
+  /// First element of its parameters, and so of their gradients, among all of the model.
+  std::int64_t first_parameter() const { return first_parameter_; }
+
  private:
   ops::Rows output_rows(const Call& call) const;
 
   const EncoderConfig& config_;
   std::string prefix_;
+  std::int64_t first_parameter_;
   LayerParameters values_;
   at::TensorOptions options_;  ///< type and device of the parameters
 };

@@ -11,6 +11,10 @@
 
 namespace gausscse {
 
+/// Is told that nothing will be added any more to the gradients of a store from element `first` on, but by another
+/// backward.
+using GradientsAreFinal = std::function<void(std::int64_t first)>;
+
 /// All parameters of a model back to back in one tensor, and their gradients in another of the same layout, so that
 /// the optimizer, gradient sums over ranks and copies of a state are operations on whole tensors.
 class ParameterStore {

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <vector>
 
+#include "dist/forwarding_communicator.hpp"
 #include "dist/staged/communicator.hpp"
 #include "experiments/training/training_step.hpp"
 #include "tests/experiments/training/small_batch.hpp"
@@ -23,6 +24,29 @@ using testing_support::ways_to_share;
 struct Case {
   std::int64_t micro_batch;
   CandidateExchange exchange;
+  std::int64_t bucket;
+};
+
+/// Knows which sums of gradients were begun before the word embeddings had one, the last that a backward makes.
+class RecordingCommunicator : public ForwardingCommunicator {
+ public:
+  RecordingCommunicator(std::unique_ptr<Communicator> host, ParameterStore& parameters)
+      : ForwardingCommunicator(std::move(host)), parameters_(parameters) {}
+
+  std::unique_ptr<PendingCollective> begin_all_reduce_sum(at::Tensor data) override {
+    const at::Tensor words = parameters_.gradient("embeddings.word_embeddings.weight");
+    begun.push_back({data.storage_offset(), data.numel(), words.cpu().abs().max().item<double>() == 0});
+    return Communicator::begin_all_reduce_sum(data);
+  }
+
+  struct Sum {
+    std::int64_t first, count;
+    bool before_words;
+  };
+  std::vector<Sum> begun;
+
+ private:
+  ParameterStore& parameters_;
 };
 
 class PretendedGpuTrainingStep : public testing::TestWithParam<std::tuple<Case, std::size_t>> {};
@@ -46,7 +70,8 @@ TEST_P(PretendedGpuTrainingStep, GivesTheGradientsOfOneCpu) {
   SentenceEncoder encoder(settings);
   encoder.parameters().values().copy_(reference.parameters().values().to(at::kFloat));
   encoder.parameters_changed();
-  TrainingStep step(encoder, *objective, *ranks, {.seed = 3, .micro_batch = how.micro_batch, .exchange = how.exchange});
+  TrainingStep step(encoder, *objective, *ranks,
+                    {.seed = 3, .micro_batch = how.micro_batch, .exchange = how.exchange, .bucket = how.bucket});
   for (const auto& shares : ways_to_share(ranks->size())) {
     const auto result = step.run(5, shares, read);
     EXPECT_NEAR(result.loss, expected.loss, 1e-5);
@@ -65,9 +90,48 @@ TEST_P(PretendedGpuTrainingStep, GivesTheGradientsOfOneCpu) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, PretendedGpuTrainingStep,
-                         testing::Combine(testing::Values(Case{0, CandidateExchange::gather},
-                                                          Case{3, CandidateExchange::ring}),
+                         testing::Combine(testing::Values(Case{0, CandidateExchange::gather, usual_bucket},
+                                                          Case{3, CandidateExchange::ring, 200}),
                                           testing::Range<std::size_t>(0, training_systems().size())));
+
+/// Of whole parameters, the last first, each element once; and as soon as the last piece's backward is through a layer.
+TEST(PretendedGpuGradients, AreSummedInBucketsWhileTheBackwardRuns) {
+  const testing_support::TrainingSystem& system = training_systems()[1];
+  const std::unique_ptr<Objective> objective = system.make();
+  SentenceEncoderSettings settings = system.encoder(at::kFloat, false);
+  settings.device = at::Device(at::kCUDA, 0);
+  SentenceEncoder encoder(settings);
+  SentenceEncoder on_cpu(system.encoder(at::kFloat, false));
+  testing_support::randomize(on_cpu.parameters(), 1);
+  encoder.parameters().values().copy_(on_cpu.parameters().values());
+  encoder.parameters_changed();
+  const std::int64_t first_layer =
+      encoder.parameters().offset(encoder.parameters().index_of("encoder.layer.0.attention.self.query.weight"));
+  RecordingCommunicator ranks(make_staged_communicator(make_mpi_communicator()), encoder.parameters());
+  const testing_support::RandomSentences sentences = sentences_of(0);
+  constexpr std::int64_t bucket = 200;
+  TrainingStep step(encoder, *objective, ranks, {.seed = 3, .micro_batch = 2, .bucket = bucket});
+  const std::vector<std::int64_t> shares = ways_to_share(ranks.size()).front();
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    ranks.begun.clear();
+    // One piece a rank, so that no piece before it has given the word embeddings a gradient.
+    TrainingStep whole(encoder, *objective, ranks, {.seed = 3, .bucket = bucket});
+    whole.run(5, shares, reader_of(sentences));
+    ASSERT_GT(ranks.begun.size(), 4u);
+    std::int64_t end = encoder.parameters().values().numel();
+    for (std::size_t i = 0; i < ranks.begun.size(); ++i) {
+      const auto& [first, count, before_words] = ranks.begun[i];
+      EXPECT_EQ(first + count, end);
+      end = first;
+      EXPECT_EQ(before_words, first >= first_layer) << i;
+    }
+    EXPECT_EQ(end, 0);
+    const std::size_t of_one_piece = ranks.begun.size();
+    ranks.begun.clear();
+    step.run(5, shares, reader_of(sentences));
+    EXPECT_EQ(ranks.begun.size(), of_one_piece) << "pieces before the last sum nothing";
+  }
+}
 
 }  // namespace
 }  // namespace gausscse
