@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import math
 import pathlib
 import re
 import statistics
@@ -155,8 +156,10 @@ def training(runner, sizes, name):
     figures = {"batch": batch, "architecture": architecture, "steps": steps, "process_seconds": round(seconds, 2)}
     for rate in ("examples_per_second", "tokens_per_second"):
         figures[rate] = round(statistics.median(steps_told[rate][sizes.warm_up :]), 1)
-    if not all(isinstance(loss, float) for loss in steps_told["loss"]):
+    if not all(isinstance(loss, float) and math.isfinite(loss) for loss in steps_told["loss"]):
         raise PartFailed("a step's loss is not a number")
+    if len(steps_told["loss"]) != steps:
+        raise PartFailed(f"{len(steps_told['loss'])} steps were taken in place of {steps}")
     figures["first_loss"], figures["last_loss"] = steps_told["loss"][0], steps_told["loss"][-1]
     return figures
 
