@@ -48,7 +48,7 @@ class CollectiveWatch {
   virtual ~CollectiveWatch() = default;
   virtual void enter(const CollectiveCall& call) = 0;
   /// The call that was entered last is queued on a device, and goes on there when it is left.
-  virtual void queued(IsDone /*is_done*/) {}
+  virtual void queued(const IsDone& /*is_done*/) {}
   virtual void leave() = 0;
   /// Whether the rank does, outside of collectives, what may take longer than a collective should.
   virtual void set_slow_work(bool slow_work) = 0;

@@ -61,8 +61,8 @@ auto MonitoredCommunicator::watched(Collective collective, std::int64_t elements
   const Watched entered(*this, collective, elements);
   if constexpr (std::is_void_v<decltype(call())>) {
     call();
-    IsDone is_done = inner_->take_queued();
-    if (watch_ && is_done) watch_->queued(std::move(is_done));
+    const IsDone is_done = inner_->take_queued();
+    if (watch_ && is_done) watch_->queued(is_done);
   } else {
     return call();
   }

@@ -67,9 +67,9 @@ class Watchdog : public CollectiveWatch {
     waited_ = {};
   }
 
-  void queued(IsDone is_done) override {
+  void queued(const IsDone& is_done) override {
     const std::lock_guard lock(mutex_);
-    queued_.add(place_.call, std::move(is_done));
+    queued_.add(place_.call, is_done);
   }
 
   void leave() override {
@@ -172,7 +172,9 @@ class Watchdog : public CollectiveWatch {
 
   /// True if this rank is still in the call that `place` tells of; it has waited anew for it if `go_on`.
   bool is_still_there(const Place& place, bool go_on) {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
+    // Nobody else looks meanwhile. What fails now is told when this ends the job, or at the next look.
+    drop_what_is_done(lock);
     const Place now = current_place();
     if (!now.waiting || !(now.call == place.call)) return false;
     if (go_on) {

@@ -22,6 +22,7 @@ namespace gausscse {
 namespace {
 
 constexpr const char* format = "gausscse-checkpoint/2";
+constexpr const char* device_key = "device";
 constexpr std::string_view format_of_any_version = "gausscse-checkpoint/";
 
 template <typename T>
@@ -61,6 +62,12 @@ class VerifiedFile {
       if (checksum == metadata.end() || checksum->second != content_hash_of(tensor.bytes))
         fail("is damaged: tensor ", quoted(tensor.name), " is not what was written");
     }
+  }
+
+  /// Of the metadata; empty where there is none of that name.
+  std::string text(const char* name) const {
+    const auto found = file_.metadata().find(name);
+    return found == file_.metadata().end() ? std::string() : found->second;
   }
 
   const TensorEntry& entry(const char* name) const {
@@ -179,6 +186,7 @@ void write_checkpoint(const std::filesystem::path& path, const TrainingState& st
   for_each_tensor(state,
                   [&](const char* name, const at::Tensor& tensor) { entries.push_back(entry_of(name, tensor)); });
   std::map<std::string, std::string> metadata{{"format", format}};
+  if (!state.device.empty()) metadata[device_key] = state.device;
   for (const TensorEntry& entry : entries) metadata[entry.name] = content_hash_of(entry.bytes);
   const SafetensorsImage image(std::move(entries), metadata);
   write_file_atomically(path, image.parts());
@@ -193,6 +201,7 @@ TrainingState read_checkpoint(const std::filesystem::path& path) {
   TrainingState state;
   const std::vector<char> configuration = file.vector<char>("configuration");
   state.configuration.assign(configuration.begin(), configuration.end());
+  state.device = file.text(device_key);
   if (!set_numbers(state, file.vector<double>("numbers"))) file.fail("is damaged: its numbers have another length");
   for_each_series(state, [&]<typename T>(const char* name, std::vector<T>& values) { values = file.vector<T>(name); });
   state.curves = read_curves(file);

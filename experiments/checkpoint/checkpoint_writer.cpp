@@ -43,6 +43,7 @@ void CheckpointWriter::submit(const TrainingState& state) {
   copy_tensor(state.moment1, copy_.moment1);
   copy_tensor(state.moment2, copy_.moment2);
   copy_tensor(state.best_values, copy_.best_values);
+  copy_.device = state.device;
   copy_.step = state.step;
   copy_.best_step = state.best_step;
   copy_.best_figure = state.best_figure;

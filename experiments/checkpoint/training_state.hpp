@@ -14,6 +14,9 @@ namespace gausscse {
 struct TrainingState {
   /// What the training was computed with; only an equal one may go on from it.
   std::string configuration;
+  /// "cpu" or "cuda": what the last steps were computed on. Empty in checkpoints of versions that did not tell, and on
+  /// ranks that did not read one.
+  std::string device = {};
   std::int64_t step = 0;        ///< optimizer steps that are done
   at::Tensor values;            ///< all parameters, as the parameter store has them
   at::Tensor moment1, moment2;  ///< AdamW's

@@ -124,6 +124,15 @@ void tell_bounds(const Trial& trial, TrainingObserver& observer) {
                           " and ", bound(upper_bound_of_loss)));
 }
 
+/// Bits are those of a device: those of a run that changes it are of neither.
+void tell_other_device(const TrainingState& state, at::Device device, TrainingObserver& observer) {
+  const std::string here = c10::DeviceTypeName(device.type(), /*lower_case=*/true);
+  if (!state.device.empty() && state.device != here)
+    observer.on_note(concat("the steps of the checkpoint were computed with device: ", state.device,
+                            ", those from here on with device: ", here,
+                            "; last digits are not those of a run that stayed where it was"));
+}
+
 /// The threshold that an application of the model starts from: that of the task that selected the state, else of the
 /// first that chose one for itself.
 std::optional<double> threshold_of(const Trial& trial, const StateResult& kept) {
@@ -199,6 +208,7 @@ RunResult train_trial(const Trial& trial, const TrainOptions& options, Communica
     trainer.restore(*state, result);
     observer.on_note(concat("going on after step ", trainer.done_steps(), " of ", trainer.total_steps(),
                             ", from the checkpoint in ", output.checkpoints().path().string()));
+    tell_other_device(*state, options.device, observer);
   }
   output.mark(run, communicator);
   trainer.run(result);

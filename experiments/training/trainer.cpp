@@ -149,6 +149,7 @@ void Trainer::restore(const TrainingState& state, RunResult& result) {
 
 TrainingState Trainer::state(const RunResult& result) const {
   return {.configuration = {},
+          .device = c10::DeviceTypeName(parts_.encoder.settings().device.type(), /*lower_case=*/true),
           .step = done_,
           .values = parts_.encoder.parameters().values(),
           .moment1 = optimizer_.moment1(),

@@ -24,6 +24,15 @@ EmbeddingParameters embedding_views(const View& view) {
           {view("embeddings.LayerNorm.weight"), view("embeddings.LayerNorm.bias")}};
 }
 
+void check_heads(const EncoderConfig& config, at::Device device) {
+  constexpr std::int64_t widest_on_gpus = 128;  // kernels/cuda/attention.cuh
+  const std::int64_t width = config.hidden_size / config.heads;
+  if (!device.is_cpu() && width > widest_on_gpus)
+    throw InputError(concat("the encoder's attention heads are ", width, " wide (hidden_size ", config.hidden_size,
+                            ", ", config.heads, " heads), and those of kernels for GPUs at most ", widest_on_gpus,
+                            ": compute with --device cpu"));
+}
+
 }  // namespace
 
 Encoder::Encoder(const EncoderConfig& config, ParameterStore& parameters, MatrixProducts& products)
@@ -32,6 +41,7 @@ Encoder::Encoder(const EncoderConfig& config, ParameterStore& parameters, Matrix
       products_(products),
       embeddings_(embedding_views([&](const char* name) { return parameters.value(name); })),
       options_(parameters.values().options()) {
+  check_heads(config, options_.device());
   layers_.reserve(static_cast<std::size_t>(config.layers));
   for (std::int64_t i = 0; i < config.layers; ++i)
     layers_.emplace_back(config_, parameters, static_cast<std::size_t>(i));

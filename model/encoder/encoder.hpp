@@ -39,7 +39,8 @@ struct EncoderActivations {
 /// tokens, with a backward derived by hand.
 class Encoder {
  public:
-  /// `parameters` begins with `encoder_parameters(config)`; it and `products` must outlive the encoder.
+  /// `parameters` begins with `encoder_parameters(config)`; it and `products` must outlive the encoder. Throws
+  /// InputError where the attention heads are too wide for the device.
   Encoder(const EncoderConfig& config, ParameterStore& parameters, MatrixProducts& products);
 
   const EncoderConfig& config() const { return config_; }

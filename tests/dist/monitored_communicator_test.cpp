@@ -33,7 +33,7 @@ class Notes : public CollectiveWatch {
  public:
   explicit Notes(std::string& text) : text_(text) {}
   void enter(const CollectiveCall& call) override { text_ += to_string(call) + ", "; }
-  void queued(IsDone is_done) override { text_ += is_done() ? "queued and done, " : "queued, "; }
+  void queued(const IsDone& is_done) override { text_ += is_done() ? "queued and done, " : "queued, "; }
   void leave() override { text_ += "left, "; }
   void set_slow_work(bool slow_work) override { text_ += slow_work ? "slow, " : "not slow, "; }
 

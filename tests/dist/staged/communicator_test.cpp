@@ -56,8 +56,8 @@ class MemoryNotes : public ForwardingCommunicator {
   std::set<const void*>& seen_;
 };
 
-/// Tensors that require a gradient are said to be on a device. It is a mark that copies of them do not have, and nothing
-/// else here.
+/// Tensors that require a gradient are said to be on a device. It is a mark that copies of them do not have, and
+/// nothing else here.
 class StagedTest : public testing::TestWithParam<at::ScalarType> {
  protected:
   static bool is_on_device(const at::Tensor& tensor) { return tensor.requires_grad(); }

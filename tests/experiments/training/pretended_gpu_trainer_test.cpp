@@ -156,13 +156,31 @@ TEST_F(PretendedGpuTrainer, GoesOnFromCheckpointsOfAnyDevice) {
     Watcher stopped(2);
     EXPECT_THROW(train(all, output, first, stopped), TrainingStopped);
     EXPECT_EQ(stopped.steps.size(), 2u) << "all steps are told before the stop";
-    const RunResult result = train(all, output, then);
+    Watcher gone_on;
+    const RunResult result = train(all, output, then, gone_on);
     expect_same_training(result, whole, 2e-5);
+    EXPECT_EQ(testing_support::holds(gone_on.notes,
+                                     concat("computed with device: ", first.is_cpu() ? "cpu" : "cuda",
+                                            ", those from here on with device: ", then.is_cpu() ? "cpu" : "cuda")),
+              first != then);
     if (first == gpu && then == gpu) {
       EXPECT_EQ(result.training.loss, whole.training.loss);
       EXPECT_TRUE(model_of(output) == model_of("whole"));
     }
   }
+}
+
+TEST_F(PretendedGpuTrainer, RefusesHeadsThatKernelsDoNotKnow) {
+  SentenceEncoderSettings settings;
+  settings.encoder = named_encoder_config("bert-base");
+  settings.encoder.vocabulary_size = 20;
+  settings.encoder.layers = 1;
+  settings.encoder.heads = 4;
+  settings.device = gpu;
+  EXPECT_TRUE(testing_support::says(testing_support::refusal_of([&] { SentenceEncoder encoder(settings); }),
+                                    "the encoder's attention heads are 192 wide (hidden_size 768, 4 heads)"));
+  settings.encoder.heads = 6;
+  EXPECT_NO_THROW(SentenceEncoder encoder(settings));
 }
 
 /// In the step that it happened in, though that is told one later.
