@@ -84,6 +84,25 @@ TEST_F(NcclCommunicatorTest, WorksBetweenWhatTheCurrentStreamHasAndWhatItGetsLat
                                            "record " + last + " on 5", last + " blocks 0"}));
 }
 
+/// Nothing of the current stream waits for it before somebody asks for the result.
+TEST_F(NcclCommunicatorTest, WhatWasBegunIsWaitedForWhenItIsNeeded) {
+  const auto nccl = connect();
+  const at::Tensor data = at::ones({3}, at::kFloat), of_cpu = at::ones({2}, at::kDouble);
+  pretended_device::take_log();
+  const auto pending = nccl->begin_all_reduce_sum(on_device(data));
+  const std::vector<std::string> log = pretended_device::take_log();
+  ASSERT_EQ(log.size(), 3u);
+  EXPECT_TRUE(log[0].ends_with(" on 0") && log[1].ends_with(" blocks 5") && log[2].ends_with(" on 5"));
+  EXPECT_TRUE(nccl->take_queued()) << "for the watch";
+  pending->wait();
+  const std::string end = log[2].substr(7, log[2].find(' ', 7) - 7);
+  EXPECT_EQ(pretended_device::take_log(), std::vector<std::string>{end + " blocks 0"});
+  EXPECT_TRUE(at::equal(data, at::full({3}, size_, at::kFloat)));
+  nccl->begin_all_reduce_sum(of_cpu)->wait();
+  EXPECT_TRUE(at::equal(of_cpu, at::full({2}, size_, at::kDouble)));
+  EXPECT_EQ(pretended_device::take_log(), std::vector<std::string>());
+}
+
 TEST_F(NcclCommunicatorTest, TensorsOfTheCpuAreTheHosts) {
   const auto nccl = connect();
   const at::Tensor data = at::ones({3}, at::kFloat);
