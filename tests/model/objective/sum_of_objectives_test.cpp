@@ -42,7 +42,7 @@ TEST(SumOfObjectives, WeighsLossesAndGradients) {
   expected.narrow(0, 0, 2).add_(of_pairs.embeddings, 3);
 
   const ObjectiveGradient found{at::full_like(input.embeddings, 7), at::full_like(input.parameters, 7)};
-  EXPECT_NEAR(sum.evaluate(input, own, found), 0.25 * cosine_loss + 3 * pairs_loss, 1e-12).item<double>();
+  EXPECT_NEAR(sum.evaluate(input, own, found).item<double>(), 0.25 * cosine_loss + 3 * pairs_loss, 1e-12);
   EXPECT_LE((found.embeddings - expected).abs().max().item<double>(), 1e-13);
   EXPECT_LE((found.parameters - 3 * of_pairs.parameters).abs().max().item<double>(), 1e-13);
 
