@@ -9,6 +9,7 @@
 #include "base/file.hpp"
 #include "dist/communicator.hpp"
 #include "experiments/training/train_trial.hpp"
+#include "model/sentence_encoder.hpp"
 #include "tests/experiments/training/tiny_training.hpp"
 #include "tests/support/pretended_gpu/memory.hpp"
 #include "tests/support/refusal.hpp"
