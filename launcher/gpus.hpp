@@ -48,9 +48,10 @@ struct GpuInventory {
 /// Looks for them. In a build with CUDA this loads the driver, but begins nothing on a GPU.
 GpuInventory look_for_gpus();
 
-/// CUDA's work of this thread, where it is told no other, goes to this number of `look_for_gpus` from now on. Throws
-/// std::logic_error in a build without CUDA.
-void set_current_gpu(int number);
+/// CUDA's work of this thread, where it is told no other, goes to this number of `look_for_gpus` from now on; products
+/// give the same bits from run to run, float32 ones in float32, and sum those of bfloat16 in float32. Before any
+/// product. Throws std::logic_error in a build without CUDA.
+void use_gpu(int number);
 
 /// The GPUs that the program has kernels for, by number.
 std::vector<int> usable_gpus(const GpuInventory& inventory);

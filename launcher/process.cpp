@@ -106,7 +106,7 @@ ComputeDevice Process::choose_device(const DeviceRequest& request) {
   provenance_.devices = communicator_->all_gather_text(chosen.name);
   if (!chosen.note.empty()) spdlog::info(chosen.note);
   if (chosen.device.is_cuda()) {
-    set_current_gpu(chosen.device.index());
+    use_gpu(chosen.device.index());
     if (communicator_->size() > 1)
       communicator_->decorate([&](std::unique_ptr<Communicator> host) {
         return chosen.gpus_are_shared ? make_staged_communicator(std::move(host))

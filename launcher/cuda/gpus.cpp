@@ -1,5 +1,6 @@
 #include "launcher/gpus.hpp"
 
+#include <ATen/Context.h>
 #include <c10/cuda/CUDAFunctions.h>
 #include <cuda_runtime_api.h>
 
@@ -92,7 +93,11 @@ GpuInventory look_for_gpus() {
   return inventory;
 }
 
-void set_current_gpu(int number) {
+void use_gpu(int number) {
+  // What cuBLAS needs for the same bits from run to run; it reads this when it is first asked for a product.
+  ::setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);
+  at::globalContext().setAllowBF16ReductionCuBLAS(false);
+  at::globalContext().setFloat32MatmulPrecision("highest");
   c10::cuda::set_device(static_cast<c10::DeviceIndex>(number));
 }
 

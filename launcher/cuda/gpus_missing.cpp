@@ -24,7 +24,7 @@ GpuInventory look_for_gpus() {
   return inventory;
 }
 
-void set_current_gpu(int) {
+void use_gpu(int) {
   throw std::logic_error("this build has no CUDA, but a rank was given a GPU");
 }
 
