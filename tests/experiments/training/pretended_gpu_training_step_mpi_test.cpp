@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "dist/forwarding_communicator.hpp"
+#include "dist/nccl/device_communicator.hpp"
 #include "dist/staged/communicator.hpp"
 #include "experiments/training/training_step.hpp"
 #include "tests/experiments/training/small_batch.hpp"
 #include "tests/experiments/training/training_systems.hpp"
+#include "tests/support/pretended_gpu/memory.hpp"
 
 namespace gausscse {
 namespace {
@@ -21,11 +23,53 @@ using testing_support::sentences_of;
 using testing_support::training_systems;
 using testing_support::ways_to_share;
 
+enum class Transport { staged, nccl };
+
 struct Case {
+  Transport transport;
   std::int64_t micro_batch;
   CandidateExchange exchange;
   std::int64_t bucket;
 };
+
+/// NCCL's stand-in moves memory of the GPU from this process, which a GPU does by itself.
+class NcclOnGpu : public ForwardingCommunicator {
+ public:
+  NcclOnGpu(Communicator& ranks, const std::string& id)
+      : ForwardingCommunicator(std::make_unique<detail::NcclCommunicator>(
+            make_mpi_communicator(), at::Device(at::kCUDA, 0), id, detail::NcclLimits{})) {
+    ranks.barrier();
+  }
+
+  void all_reduce_sum(at::Tensor data) override {
+    const pretended_gpu::Access access;
+    host().all_reduce_sum(data);
+  }
+  std::unique_ptr<PendingCollective> begin_all_reduce_sum(at::Tensor data) override {
+    const pretended_gpu::Access access;
+    return host().begin_all_reduce_sum(data);
+  }
+  void all_gather(const at::Tensor& local, std::span<const std::int64_t> counts, at::Tensor out) override {
+    const pretended_gpu::Access access;
+    host().all_gather(local, counts, out);
+  }
+  void reduce_scatter_sum(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
+    const pretended_gpu::Access access;
+    host().reduce_scatter_sum(data, counts, out);
+  }
+  void ring_shift(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
+    const pretended_gpu::Access access;
+    host().ring_shift(data, counts, out);
+  }
+};
+
+std::unique_ptr<Communicator> connect(Transport transport) {
+  auto ranks = make_mpi_communicator();
+  if (transport == Transport::staged) return make_staged_communicator(std::move(ranks));
+  // Bytes of any value, which texts of ranks may be.
+  const std::string id = ranks->all_gather_text(ranks->is_root() ? detail::new_nccl_id() : std::string()).front();
+  return std::make_unique<NcclOnGpu>(*ranks, id);
+}
 
 /// Knows which sums of gradients were begun before the word embeddings had one, the last that a backward makes.
 class RecordingCommunicator : public ForwardingCommunicator {
@@ -51,12 +95,13 @@ class RecordingCommunicator : public ForwardingCommunicator {
 
 class PretendedGpuTrainingStep : public testing::TestWithParam<std::tuple<Case, std::size_t>> {};
 
-/// Each rank has a GPU of its own; embeddings, gradients of candidates and of parameters go through the host.
+/// Each rank has a GPU of its own; embeddings, gradients of candidates and of parameters go through the host or by
+/// NCCL.
 TEST_P(PretendedGpuTrainingStep, GivesTheGradientsOfOneCpu) {
   const auto& [how, number] = GetParam();
   const testing_support::TrainingSystem& system = training_systems()[number];
   SCOPED_TRACE(system.name);
-  const auto ranks = make_staged_communicator(make_mpi_communicator());
+  const auto ranks = connect(how.transport);
   const auto alone = make_self_communicator();
   const testing_support::RandomSentences sentences = sentences_of(0);
   const std::unique_ptr<Objective> objective = system.make();
@@ -89,10 +134,13 @@ TEST_P(PretendedGpuTrainingStep, GivesTheGradientsOfOneCpu) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, PretendedGpuTrainingStep,
-                         testing::Combine(testing::Values(Case{0, CandidateExchange::gather, usual_bucket},
-                                                          Case{3, CandidateExchange::ring, 200}),
-                                          testing::Range<std::size_t>(0, training_systems().size())));
+INSTANTIATE_TEST_SUITE_P(
+    Cases, PretendedGpuTrainingStep,
+    testing::Combine(testing::Values(Case{Transport::staged, 0, CandidateExchange::gather, usual_bucket},
+                                     Case{Transport::staged, 3, CandidateExchange::ring, 200},
+                                     Case{Transport::nccl, 3, CandidateExchange::gather, 200},
+                                     Case{Transport::nccl, 0, CandidateExchange::ring, usual_bucket}),
+                     testing::Range<std::size_t>(0, training_systems().size())));
 
 /// Of whole parameters, the last first, each element once; and as soon as the last piece's backward is through a layer.
 TEST(PretendedGpuGradients, AreSummedInBucketsWhileTheBackwardRuns) {

@@ -13,9 +13,24 @@
 
 namespace gausscse::pretended_gpu {
 
-C10_REGISTER_GUARD_IMPL(CUDA, c10::impl::NoOpDeviceGuardImpl<c10::DeviceType::CUDA>);
-
 namespace {
+
+/// Work is done when it is queued: streams and events have nothing to do.
+struct Guard final : c10::impl::NoOpDeviceGuardImpl<c10::DeviceType::CUDA> {
+  c10::Stream getStream(c10::Device device) const noexcept override {
+    return c10::Stream(c10::Stream::DEFAULT, device);
+  }
+  c10::Stream getStreamFromGlobalPool(c10::Device device, bool) const override {
+    return c10::Stream(c10::Stream::UNSAFE, device, 1);
+  }
+  void* getStreamNativeHandle(c10::Stream) const override { return nullptr; }
+  void record(void**, const c10::Stream&, c10::DeviceIndex, c10::EventFlag) const override {}
+  void block(void*, const c10::Stream&) const override {}
+  bool queryEvent(void*) const override { return true; }
+  void destroyEvent(void*, c10::DeviceIndex) const noexcept override {}
+};
+
+C10_REGISTER_GUARD_IMPL(CUDA, Guard)
 
 /// The same memory as a tensor of the CPU.
 at::Tensor as_of_cpu(const at::Tensor& tensor) {
