@@ -27,7 +27,8 @@ const at::Device cpu(at::kCPU), gpu(at::kCUDA, 0);
 /// Asks to stop with a step; counts what the host had to do with the GPU from one told step to the next.
 class Watcher : public testing_support::RecordingObserver, public TrainingRequests {
  public:
-  explicit Watcher(int stop_with = 0) : left_(stop_with) {}
+  /// Asks for a stop with that step, from 1; loses the machine as it is told of the step `dies_with`, from 0.
+  explicit Watcher(int stop_with = 0, std::int64_t dies_with = -1) : left_(stop_with), dies_with_(dies_with) {}
 
   bool take_checkpoint() override { return false; }
   bool stop() override { return --left_ == 0; }
@@ -37,12 +38,14 @@ class Watcher : public testing_support::RecordingObserver, public TrainingReques
     waits.push_back(now.waits - before_.waits);
     copies_to_gpu.push_back(now.copies_to_gpu - before_.copies_to_gpu);
     before_ = now;
+    if (report.step == dies_with_) throw SystemError("the machine is gone");
   }
 
   std::vector<std::int64_t> waits, copies_to_gpu;
 
  private:
   int left_;
+  std::int64_t dies_with_;
   pretended_gpu::Counts before_ = pretended_gpu::counts();
 };
 
@@ -182,6 +185,19 @@ TEST_F(PretendedGpuTrainer, RefusesHeadsThatKernelsDoNotKnow) {
                                     "the encoder's attention heads are 192 wide (hidden_size 768, 4 heads)"));
   settings.encoder.heads = 6;
   EXPECT_NO_THROW(SentenceEncoder encoder(settings));
+}
+
+/// Though the GPU's last step before it is told one later.
+TEST_F(PretendedGpuTrainer, CheckpointsHoldWhatWasToldOfAllTheirSteps) {
+  const Trial all = trial({"training.max_steps=4", "training.checkpoint_every=2"});
+  const RunResult whole = train(all, "whole", gpu);
+  Watcher dying(0, 2);
+  EXPECT_THROW(train(all, "out", gpu, dying), SystemError);
+  Watcher gone_on;
+  const RunResult result = train(all, "out", gpu, gone_on);
+  EXPECT_EQ(gone_on.steps.size(), 2u) << "from the checkpoint on";
+  EXPECT_EQ(result.training.step, whole.training.step);
+  EXPECT_EQ(result.training.loss, whole.training.loss);
 }
 
 /// In the step that it happened in, though that is told one later.

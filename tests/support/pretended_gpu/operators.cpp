@@ -80,7 +80,11 @@ at::Tensor& product(const at::Tensor& a, const at::Tensor& b, at::ScalarType typ
 class Arguments {
  public:
   at::Tensor of_cpu(const at::Tensor& tensor) {
-    if (!tensor.defined() || !tensor.is_cuda()) return tensor;
+    if (!tensor.defined()) return tensor;
+    if (!tensor.is_cuda()) {
+      TORCH_CHECK(tensor.dim() == 0, "an operator takes tensors of the GPU and of the CPU");
+      return tensor;
+    }
     // One without elements may be given its size by the operator.
     pairs_.emplace_back(
         tensor, tensor.numel() == 0 ? at::empty(tensor.sizes(), tensor.options().device(at::kCPU)) : as_of_cpu(tensor));

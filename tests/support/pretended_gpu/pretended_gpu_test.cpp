@@ -35,6 +35,12 @@ TEST(PretendedGpuDeathTest, TheHostMayNotTouchItsMemory) {
   EXPECT_EXIT(std::exit(values.const_data_ptr<float>()[0] == 1 ? 0 : 1), testing::KilledBySignal(SIGSEGV), "");
 }
 
+TEST(PretendedGpu, OperatorsTakeTensorsOfOneDevice) {
+  const at::Tensor on_gpu = at::ones({2}, gpu), on_cpu = at::ones({2});
+  EXPECT_THROW(static_cast<void>(on_gpu + on_cpu), c10::Error);
+  EXPECT_EQ((on_gpu + at::scalar_tensor(2.0)).sum().item<double>(), 6);
+}
+
 TEST(PretendedGpu, NewMemoryIsNaN) {
   EXPECT_TRUE(at::empty({100}, at::TensorOptions(gpu)).isnan().all().item<bool>());
 }
