@@ -38,7 +38,7 @@ void move_to_device(std::initializer_list<at::Tensor*> tensors, at::Device devic
   std::int64_t offset = 0;
   const auto part_of = [&](const at::Tensor& all, const at::Tensor& tensor) {
     const auto count = static_cast<std::int64_t>(tensor.nbytes());
-    const at::Tensor part = all.narrow(0, offset, count).view(tensor.scalar_type()).view(tensor.sizes());
+    at::Tensor part = all.narrow(0, offset, count).view(tensor.scalar_type()).view(tensor.sizes());
     offset += aligned(count);
     return part;
   };
