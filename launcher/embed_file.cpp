@@ -51,7 +51,7 @@ void embed_file(SentenceFile& file, SavedModelWithTokenizer& model, Process& pro
         sentences, *model.tokenizer, static_cast<std::size_t>(model.properties.max_tokens), process.threads());
     cut_sentences += store.cut_sentences();
     const at::Tensor embeddings = embed_sentences_on_root(*model.encoder, store, communicator);
-    if (communicator.is_root()) take(embeddings.cpu());
+    if (communicator.is_root()) take(embeddings);
     progress.on_block(file.lines_given());
   }
   tell_cut_sentences(settings.name, cut_sentences, model.properties.max_tokens);

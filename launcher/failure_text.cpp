@@ -28,7 +28,7 @@ std::string gpu_memory_advice(std::string_view command) {
         "let a rank embed fewer examples at a time (training.micro_batch; 0, the default, is its whole share ",
         "of the batch), lower training.batch_size or training.max_tokens, start more ranks with a GPU each, ",
         otherwise);
-  return concat("start fewer threads a rank (--threads; each embeds sentences in memory of its own), ", otherwise);
+  return otherwise;
 }
 
 /// What stands between the first `begin` and the next `end` in `text`; empty where they do not.

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "model/kernels/attention_head.hpp"
 
 namespace gausscse {
 
@@ -25,12 +26,11 @@ EmbeddingParameters embedding_views(const View& view) {
 }
 
 void check_heads(const EncoderConfig& config, at::Device device) {
-  constexpr std::int64_t widest_on_gpus = 128;  // kernels/cuda/attention.cuh
   const std::int64_t width = config.hidden_size / config.heads;
-  if (!device.is_cpu() && width > widest_on_gpus)
+  if (!device.is_cpu() && width > kernels::widest_attention_head_of_gpus)
     throw InputError(concat("the encoder's attention heads are ", width, " wide (hidden_size ", config.hidden_size,
-                            ", ", config.heads, " heads), and those of kernels for GPUs at most ", widest_on_gpus,
-                            ": compute with --device cpu"));
+                            ", ", config.heads, " heads), and those of kernels for GPUs at most ",
+                            kernels::widest_attention_head_of_gpus, ": compute with --device cpu"));
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ TEST(FailureText, SaysHowMuchMemoryAGpuLacks) {
     const std::string text = text_of(refuse, command);
     EXPECT_TRUE(
         text.starts_with("out of GPU memory: 2.50 GiB are needed, GPU 3 has 79.19 GiB, and 1.06 GiB of them "
-                         "free: start fewer threads a rank (--threads"))
+                         "free: see by nvidia-smi whether other programs hold memory of this GPU"))
         << text;
     EXPECT_EQ(text.find("training."), std::string::npos) << text;
   }

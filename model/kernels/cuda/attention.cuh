@@ -4,12 +4,11 @@
 #include <cmath>
 #include <cstdint>
 
+#include "model/kernels/attention_head.hpp"
 #include "model/kernels/cuda/attention_long_backward.cuh"
 #include "model/kernels/cuda/attention_short.cuh"
 
 namespace gausscse::kernels::cuda {
-
-constexpr std::int64_t widest_attention_head = 128;
 
 template <typename Element>
 bool is_aligned_in_fours(const Element* pointer) {
@@ -21,9 +20,9 @@ template <typename T, typename Factor>
 AttentionInput<T, Factor> attention_input(const Attention& arguments, const Factor* qkv, const T* bias,
                                           const Factor* grad_context) {
   const std::int64_t head_size = arguments.hidden / arguments.heads;
-  if (head_size > widest_attention_head)
+  if (head_size > widest_attention_head_of_gpus)
     throw std::invalid_argument("attention on a GPU: a head of " + std::to_string(head_size) + " columns, at most " +
-                                std::to_string(widest_attention_head) + " are possible");
+                                std::to_string(widest_attention_head_of_gpus) + " are possible");
   HeadLayout layout;
   layout.width = static_cast<int>(head_size);
   layout.fours = (layout.width + 3) / 4;
