@@ -21,7 +21,7 @@ std::string_view memory_advice(std::string_view command) {
 }
 
 std::string gpu_memory_advice(std::string_view command) {
-  const std::string otherwise =
+  std::string otherwise =
       "see by nvidia-smi whether other programs hold memory of this GPU, take one with more, or give --device cpu";
   if (command == "train")
     return concat(
