@@ -40,6 +40,12 @@ int main(int argc, char** argv) {
   gausscse::add_show_command(app, action);
   gausscse::add_tokenize_command(app, action);
   gausscse::add_generate_command(app, action);
+  gausscse::add_run_command(app, action);
+  gausscse::add_status_command(app, action);
+  gausscse::add_tables_command(app, action);
+  gausscse::add_report_command(app, action);
+  gausscse::add_compare_command(app, action);
+  gausscse::add_index_command(app, action);
   gausscse::add_doctor_command(app, action);
   try {
     app.parse(argc, argv);

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <set>
 #include <sstream>
+#include <string_view>
 
 #include "base/error.hpp"
 #include "dist/broadcast_numbers.hpp"
 #include "dist/root_work.hpp"
+#include "experiments/trial/canonical_trial.hpp"
 
 namespace gausscse {
 
@@ -37,17 +39,12 @@ std::string lines_missing_in(const std::string& other, const std::string& text) 
   return missing.empty() ? "nothing else" : missing;
 }
 
-/// The trial without the keys that say where things are kept, which change no figure, and where it is computed: what is
-/// begun on CPUs may go on on GPUs.
-std::string resumable_text(const Trial& trial) {
-  Trial same = trial;
-  const Trial defaults;
-  same.output = "output";
-  same.data.cache.clear();
-  same.device = defaults.device;
-  same.training.checkpoint_every = defaults.training.checkpoint_every;
-  same.training.checkpoint_minutes = defaults.training.checkpoint_minutes;
-  return to_yaml(same);
+/// "content of PATH: HASH" with what the file is to the trial in place of its path; other lines as they are.
+std::string with_role(const Trial& trial, const std::string& line) {
+  const std::size_t begin = std::string_view(content_of).size();
+  const std::size_t colon = line.rfind(": ");
+  if (!line.starts_with(content_of) || colon == std::string::npos || colon < begin) return line;
+  return content_of + role_of_file(trial, line.substr(begin, colon - begin)) + line.substr(colon);
 }
 
 /// Rank 0's part.
@@ -100,8 +97,10 @@ std::string in_present_form(const std::string& configuration) {
   const std::size_t found = configuration.find(concat("\n", content_of));
   const std::size_t contents = found == std::string::npos ? configuration.size() : found + 1;
   try {
-    return resumable_text(parse_trial(configuration.substr(0, contents), "checkpoint", "/")) +
-           configuration.substr(contents);
+    const Trial trial = parse_trial(configuration.substr(0, contents), "checkpoint", "/");
+    std::string text = to_yaml(canonical_trial(trial));
+    for (const std::string& line : lines_of(configuration.substr(contents))) text += with_role(trial, line) + "\n";
+    return text;
   } catch (const InputError&) {
     return configuration;
   }
@@ -113,8 +112,8 @@ std::string difference(const std::string& there, const std::string& here) {
 
 std::string resumable_configuration(const Trial& trial,
                                     const std::vector<std::pair<std::string, std::string>>& contents) {
-  std::string text = resumable_text(trial);
-  for (const auto& [file, hash] : contents) text += concat(content_of, file, ": ", hash, "\n");
+  std::string text = to_yaml(canonical_trial(trial));
+  for (const auto& [file, hash] : contents) text += concat(content_of, role_of_file(trial, file), ": ", hash, "\n");
   return text;
 }
 

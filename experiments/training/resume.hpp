@@ -12,12 +12,13 @@
 
 namespace gausscse {
 
-/// What two runs must share so that one can go on from the other's checkpoint: the trial without the keys that change
-/// no figure, and the content of what it was made from. A line each.
+/// What two runs must share so that one can go on from the other's checkpoint: the canonical trial, and the content of
+/// what it was made from, each under what it is to the trial, so that data and results may be moved. A line each.
 std::string resumable_configuration(const Trial& trial,
                                     const std::vector<std::pair<std::string, std::string>>& contents);
 
-/// Such a text as this version of the program would have written it: keys that it did not know of have their defaults.
+/// Such a text as this version of the program would have written it: keys that it did not know of have their defaults,
+/// paths are replaced by what they are to the trial.
 /// The text itself where this version cannot read it.
 std::string in_present_form(const std::string& configuration);
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "experiments/trial/problem_list.hpp"
-#include "experiments/trial/yaml_node.hpp"
+#include "experiments/schema/problem_list.hpp"
+#include "experiments/schema/yaml_node.hpp"
 
 namespace gausscse {
 

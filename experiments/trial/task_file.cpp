@@ -4,9 +4,9 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "experiments/trial/key_reader.hpp"
+#include "experiments/schema/key_reader.hpp"
+#include "experiments/schema/yaml_document.hpp"
 #include "experiments/trial/task_map.hpp"
-#include "experiments/trial/yaml_document.hpp"
 
 namespace gausscse {
 

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "experiments/trial/key_kinds.hpp"
+#include "experiments/schema/key_kinds.hpp"
 
 namespace gausscse {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "experiments/trial/key.hpp"
+#include "experiments/schema/key.hpp"
 #include "experiments/trial/task_settings.hpp"
 
 namespace gausscse {

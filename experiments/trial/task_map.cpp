@@ -6,9 +6,9 @@
 #include "base/choice.hpp"
 #include "base/error.hpp"
 #include "experiments/results/test_name.hpp"
-#include "experiments/trial/key_kinds.hpp"
-#include "experiments/trial/key_reader.hpp"
-#include "experiments/trial/key_writer.hpp"
+#include "experiments/schema/key_kinds.hpp"
+#include "experiments/schema/key_reader.hpp"
+#include "experiments/schema/key_writer.hpp"
 #include "experiments/trial/task_keys.hpp"
 
 namespace gausscse {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/trial/key.hpp"
+#include "experiments/schema/key.hpp"
 #include "experiments/trial/task_settings.hpp"
 
 namespace YAML {

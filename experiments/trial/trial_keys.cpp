@@ -1,6 +1,6 @@
 #include "experiments/trial/trial_keys.hpp"
 
-#include "experiments/trial/key_kinds.hpp"
+#include "experiments/schema/key_kinds.hpp"
 #include "experiments/trial/task_map.hpp"
 #include "experiments/trial/trial_format.hpp"
 

@@ -2,26 +2,19 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "experiments/trial/key_reader.hpp"
+#include "experiments/schema/key_reader.hpp"
+#include "experiments/schema/problem_list.hpp"
+#include "experiments/schema/yaml_document.hpp"
 #include "experiments/trial/overrides.hpp"
-#include "experiments/trial/problem_list.hpp"
 #include "experiments/trial/recipe_defaults.hpp"
 #include "experiments/trial/trial.hpp"
 #include "experiments/trial/trial_keys.hpp"
+#include "experiments/trial/trial_map.hpp"
 #include "experiments/trial/trial_rules.hpp"
-#include "experiments/trial/yaml_document.hpp"
 
 namespace gausscse {
 
-Trial parse_trial(std::string_view yaml, std::string_view source, const std::filesystem::path& base_folder,
-                  const std::vector<std::string>& overrides) {
-  YamlNode root = parse_yaml_document(yaml, std::make_shared<const std::string>(source));
-  if (root.kind != YamlNode::Kind::map) {
-    throw InputError(concat(source, ": holds ", describe(root),
-                            ", not a map of keys: begin with format: ", trial_keys().front().allowed));
-  }
-  ProblemList problems;
-  apply_overrides(overrides, root, problems);
+Trial read_trial_map(const YamlNode& root, const std::filesystem::path& base_folder, ProblemList& problems) {
   const std::filesystem::path absolute_folder = std::filesystem::absolute(base_folder);
   const auto reader = [&](ProblemList& list) { return KeyReader(trial_keys(), KeyContext{absolute_folder, list}); };
   Trial trial;
@@ -34,6 +27,19 @@ Trial parse_trial(std::string_view yaml, std::string_view source, const std::fil
   of_format.throw_if_any();
   reader(problems).read_all(root, trial);
   if (problems.empty()) check_trial_rules(trial, root, problems);
+  return trial;
+}
+
+Trial parse_trial(std::string_view yaml, std::string_view source, const std::filesystem::path& base_folder,
+                  const std::vector<std::string>& overrides) {
+  YamlNode root = parse_yaml_document(yaml, std::make_shared<const std::string>(source));
+  if (root.kind != YamlNode::Kind::map) {
+    throw InputError(concat(source, ": holds ", describe(root),
+                            ", not a map of keys: begin with format: ", trial_keys().front().allowed));
+  }
+  ProblemList problems;
+  apply_overrides(overrides, root, problems);
+  const Trial trial = read_trial_map(root, base_folder, problems);
   problems.throw_if_any();
   return trial;
 }

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "experiments/trial/problem_list.hpp"
+#include "experiments/schema/problem_list.hpp"
+#include "experiments/schema/yaml_node.hpp"
 #include "experiments/trial/trial.hpp"
-#include "experiments/trial/yaml_node.hpp"
 
 namespace gausscse {
 

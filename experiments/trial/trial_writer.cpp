@@ -2,7 +2,7 @@
 #include <yaml-cpp/emittermanip.h>
 
 #include "base/error.hpp"
-#include "experiments/trial/key_writer.hpp"
+#include "experiments/schema/key_writer.hpp"
 #include "experiments/trial/trial.hpp"
 #include "experiments/trial/trial_keys.hpp"
 

@@ -30,6 +30,12 @@ void add_geometry_command(CLI::App& app, Action& action);
 void add_show_command(CLI::App& app, Action& action);
 void add_tokenize_command(CLI::App& app, Action& action);
 void add_generate_command(CLI::App& app, Action& action);
+void add_run_command(CLI::App& app, Action& action);
+void add_status_command(CLI::App& app, Action& action);
+void add_tables_command(CLI::App& app, Action& action);
+void add_report_command(CLI::App& app, Action& action);
+void add_compare_command(CLI::App& app, Action& action);
+void add_index_command(CLI::App& app, Action& action);
 void add_doctor_command(CLI::App& app, Action& action);
 
 }  // namespace gausscse

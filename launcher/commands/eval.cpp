@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "base/output_paths.hpp"
 #include "experiments/results/test_name.hpp"
-#include "experiments/trial/key_kinds.hpp"
+#include "experiments/schema/key_kinds.hpp"
 #include "experiments/trial/task_file.hpp"
 #include "launcher/commands/command.hpp"
 #include "launcher/commands/device_options.hpp"

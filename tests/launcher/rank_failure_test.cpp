@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -187,13 +188,14 @@ TEST(RankFailure, NodesWithTheSameFilesTrain) {
 }
 
 TEST(RankFailure, NodesWithOtherDataAreRefused) {
-  for (const char* file : {"train.jsonl", "dev.jsonl", "test.jsonl"}) {
+  for (const auto& [file, role] : {std::pair{"train.jsonl", "data.train/1"}, std::pair{"dev.jsonl", "tasks.dev/1"},
+                                   std::pair{"test.jsonl", "tasks.test/1"}}) {
     NodesOfTheirOwn nodes;
     const std::string text = read_whole_file(nodes.on_node1(file), 1 << 20);
     write_bytes(nodes.on_node1(file), text + text.substr(0, text.find('\n') + 1));
     const ProgramRun run = nodes.train();
     expect_one_error(run, 2, 0, "the configuration is not the same on all ranks: rank 0 has ", nodes.project());
-    EXPECT_EQ(count(run.errors, concat("\"content of /proc/self/cwd/", file, ": ")), 2u) << run.errors;
+    EXPECT_EQ(count(run.errors, concat("\"content of ", role, ": ")), 2u) << run.errors;
   }
 }
 

@@ -101,7 +101,7 @@ TEST_F(ResumeRules, OtherContentOfADataFileIsRefused) {
   expect_refusal(dev,
                  read_whole_file(dev, 1 << 20) +
                      "{\"gold_label\": \"neutral\", \"sentence1\": \"w1 w2\", \"sentence2\": \"w3\"}\n",
-                 "content of " + dev.string());
+                 "content of tasks.dev/1: ");
 }
 
 TEST_F(ResumeRules, AnotherWeightIsRefused) {
@@ -124,7 +124,7 @@ TEST_F(ResumeRules, AnotherTokenizerOrConfigIsRefused) {
   expect_refusal(
       config,
       exchanged(read_whole_file(config, 1 << 20), "\"hidden_dropout_prob\": 0.1", "\"hidden_dropout_prob\": 0.2"),
-      "content of " + config.string());
+      "content of model.backbone/config.json: ");
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "experiments/trial/yaml_node.hpp"
+#include "experiments/schema/yaml_node.hpp"
 
 namespace gausscse {
 

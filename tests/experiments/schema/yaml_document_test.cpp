@@ -1,4 +1,4 @@
-#include "experiments/trial/yaml_document.hpp"
+#include "experiments/schema/yaml_document.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "experiments/trial/yaml_value.hpp"
+#include "experiments/schema/yaml_value.hpp"
 
 #include <charconv>
 #include <system_error>

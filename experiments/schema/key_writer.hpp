@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/trial/key.hpp"
+#include "experiments/schema/key.hpp"
 
 namespace gausscse {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "experiments/trial/key.hpp"
-#include "experiments/trial/yaml_value.hpp"
+#include "experiments/schema/key.hpp"
+#include "experiments/schema/yaml_value.hpp"
 
 namespace gausscse {
 

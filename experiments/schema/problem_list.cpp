@@ -1,4 +1,4 @@
-#include "experiments/trial/problem_list.hpp"
+#include "experiments/schema/problem_list.hpp"
 
 #include <utility>
 

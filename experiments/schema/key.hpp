@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/trial/problem_list.hpp"
-#include "experiments/trial/yaml_node.hpp"
+#include "experiments/schema/problem_list.hpp"
+#include "experiments/schema/yaml_node.hpp"
 
 namespace YAML {
 class Emitter;

@@ -5,11 +5,11 @@
 #include <string>
 #include <string_view>
 
-#include "experiments/trial/yaml_node.hpp"
+#include "experiments/schema/yaml_node.hpp"
 
 namespace gausscse {
 
-/// Bounds of what is read; a trial file is a page of text.
+/// Bounds of what is read; a file of settings is a page of text.
 inline constexpr std::size_t max_yaml_bytes = std::size_t{1} << 20;
 inline constexpr std::size_t max_yaml_nodes = 100'000;
 inline constexpr std::size_t max_yaml_depth = 16;

@@ -12,8 +12,8 @@
 
 #include "base/choice.hpp"
 #include "base/error.hpp"
-#include "experiments/trial/key.hpp"
-#include "experiments/trial/yaml_value.hpp"
+#include "experiments/schema/key.hpp"
+#include "experiments/schema/yaml_value.hpp"
 
 /// Makers of keys, by the kind of their values.
 namespace gausscse::key_kinds {

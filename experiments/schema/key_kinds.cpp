@@ -1,4 +1,4 @@
-#include "experiments/trial/key_kinds.hpp"
+#include "experiments/schema/key_kinds.hpp"
 
 #include <charconv>
 

@@ -1,4 +1,4 @@
-#include "experiments/trial/yaml_document.hpp"
+#include "experiments/schema/yaml_document.hpp"
 
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
@@ -34,7 +34,7 @@ class TreeBuilder : public YAML::EventHandler {
   }
 
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
-    fail(mark, "an alias (*name) is not allowed in a trial file: write the value itself");
+    fail(mark, "an alias (*name) is not allowed here: write the value itself");
   }
 
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
@@ -77,12 +77,12 @@ class TreeBuilder : public YAML::EventHandler {
 
   YamlNode start(YamlNode::Kind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) {
     if (++nodes_ > max_yaml_nodes) {
-      fail(mark, concat("more than ", max_yaml_nodes, " values: this is no trial file"));
+      fail(mark, concat("more than ", max_yaml_nodes, " values: this is no file of settings"));
     }
-    if (anchor != 0) fail(mark, "an anchor (&name) is not allowed in a trial file: remove it");
+    if (anchor != 0) fail(mark, "an anchor (&name) is not allowed here: remove it");
     // yaml-cpp's "?" is a plain value without a tag, "!" a quoted one.
     if (!tag.empty() && tag != "?" && tag != "!") {
-      fail(mark, concat("the tag ", quoted(tag), " is not allowed in a trial file: remove it"));
+      fail(mark, concat("the tag ", quoted(tag), " is not allowed here: remove it"));
     }
     YamlNode node;
     node.kind = kind;
@@ -95,7 +95,7 @@ class TreeBuilder : public YAML::EventHandler {
       fail(mark, "a key must be a word, not a list or a map");
     }
     if (stack_.size() == max_yaml_depth) {
-      fail(mark, concat("values nested deeper than ", max_yaml_depth, " levels: this is no trial file"));
+      fail(mark, concat("values nested deeper than ", max_yaml_depth, " levels: this is no file of settings"));
     }
     Open opened;
     opened.node = std::move(node);
@@ -147,8 +147,8 @@ class TreeBuilder : public YAML::EventHandler {
 
 void check_text(std::string_view yaml, const std::string& source) {
   if (yaml.size() > max_yaml_bytes) {
-    throw InputError(
-        concat(source, ": ", yaml.size(), " bytes, more than the ", max_yaml_bytes, " allowed: this is no trial file"));
+    throw InputError(concat(source, ": ", yaml.size(), " bytes, more than the ", max_yaml_bytes,
+                            " allowed: this is no file of settings"));
   }
   const auto line_of = [&](std::size_t offset) {
     return 1 +
@@ -184,7 +184,7 @@ YamlNode parse_yaml_document(std::string_view yaml, std::shared_ptr<const std::s
     if (parser.HandleNextDocument(builder)) {
       TreeBuilder second(source, positions);
       if (parser.HandleNextDocument(second)) {
-        throw InputError(concat(*source, ": holds more than one YAML document (---): a trial file is one"));
+        throw InputError(concat(*source, ": holds more than one YAML document (---): a file of settings is one"));
       }
     }
   } catch (const YAML::Exception& error) {

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gausscse {
+
+/// A program to be started, and where.
+struct ChildCommand {
+  std::vector<std::string> words;  ///< the program, looked for in PATH if it has no slash, and its arguments
+  /// Environment variables to be set, or removed where there is no value; the others are this process's.
+  std::vector<std::pair<std::string, std::optional<std::string>>> environment;
+  std::vector<int> cores;        ///< that it and its children may run on; empty: as this process
+  std::filesystem::path folder;  ///< that it runs in
+  std::filesystem::path log;     ///< that its output and errors are appended to
+};
+
+/// How a child ended.
+struct ChildEnd {
+  int exit_code = 0;  ///< 0 to 255; of no meaning where a signal ended it
+  int signal = 0;     ///< that ended it; 0: none
+  std::uint64_t peak_memory_bytes =
+      0;  ///< resident, of the largest process of it and its descendants that were waited for
+
+  bool succeeded() const { return signal == 0 && exit_code == 0; }
+};
+
+/// "exit code 2", "signal 9 (Killed)".
+std::string to_text(const ChildEnd& end);
+
+/// A child process in a process group of its own, so that a Ctrl-C of the terminal does not reach it. It gets SIGTERM
+/// from the kernel when the thread that started it dies (where the system can do that), and is killed with its group by
+/// the destructor if it still runs.
+class ChildProcess {
+ public:
+  /// Throws SystemError where the program cannot be started (it is missing, may not be executed, no process can be
+  /// made), with the system's text; and WriteError where the log cannot be opened.
+  explicit ChildProcess(const ChildCommand& command);
+  ~ChildProcess();
+  ChildProcess(const ChildProcess&) = delete;
+  ChildProcess& operator=(const ChildProcess&) = delete;
+
+  pid_t id() const { return id_; }
+  /// How it ended, once it has; asks without waiting.
+  std::optional<ChildEnd> poll();
+  /// Sends a signal to the process alone (launchers pass SIGUSR2 on), or to its whole group. No effect once it ended.
+  void send(int signal) const;
+  void send_to_group(int signal) const;
+
+ private:
+  pid_t id_ = -1;
+  std::optional<ChildEnd> end_;
+};
+
+}  // namespace gausscse

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "experiments/manifest/manifest_choices.hpp"
+#include "experiments/manifest/table_settings.hpp"
+#include "experiments/schema/yaml_node.hpp"
+
+namespace gausscse {
+
+/// An axis of a grid: a trial's key with its values, or a name of the user's with sets of keys.
+struct Axis {
+  struct Value {
+    std::string label;  ///< as written
+    YamlNode settings;  ///< a map of trial keys, with their places
+  };
+
+  std::string name;
+  YamlPosition position;
+  std::vector<Value> values;
+};
+
+/// Labels on some of a stage's axes; the places are for messages.
+struct GridPoint {
+  std::vector<std::pair<std::string, std::string>> labels;  ///< axis and label; an axis may come with several labels
+  YamlPosition position;
+};
+
+/// How a stage takes what an earlier one found best.
+struct BestOf {
+  std::string stage;
+  std::string figure;  ///< "TASK.FIGURE" of the kept state, mean over seeds; the highest wins, of equals the first
+  std::vector<std::string> within;  ///< axes of both stages: the choice is made for each combination of their labels
+  setting::FailedTrials failed = setting::FailedTrials::block;
+  YamlPosition position;
+};
+
+/// A part of a study whose trials do not wait for each other.
+struct Stage {
+  std::string name;
+  YamlPosition position;
+  std::vector<Axis> grid;
+  std::vector<std::int64_t> seeds;
+  std::vector<GridPoint> include;  ///< points beside the grid, with a label for each axis
+  std::vector<GridPoint> exclude;  ///< points of the grid that are left out: those with one of the labels on each axis
+  std::optional<BestOf> best_of;
+};
+
+/// What a trial takes of the machine, and how it is started.
+struct Resources {
+  setting::Launcher launcher = setting::Launcher::none;
+  std::int64_t ranks = 1;
+  std::int64_t threads = 1;  ///< of a rank
+  bool gpus = false;         ///< whether each rank takes a GPU
+  std::vector<std::string> launcher_arguments;
+};
+
+/// A study, as its manifest says it; docs/studies.md has the keys. Values lie in the ranges given there.
+struct Manifest {
+  std::string name;
+  std::string title;
+  bool keep_models = true;
+  YamlNode defaults;  ///< a map of trial keys
+  std::vector<Stage> stages;
+  Resources resources;
+  std::vector<TableSettings> tables;
+
+  std::filesystem::path base_folder;  ///< that relative paths of trials start from; absolute
+  std::string text;                   ///< that it was read from
+};
+
+/// Reads a manifest. `source` names the text in messages. Throws InputError that lists every problem found, each with
+/// its place. What the trials are is not looked at: see plan_study.
+Manifest parse_manifest(std::string_view yaml, std::string_view source, const std::filesystem::path& base_folder);
+Manifest read_manifest(const std::filesystem::path& path);
+
+/// Null where there is none of this name.
+const Stage* find_stage(const Manifest& manifest, std::string_view name);
+
+}  // namespace gausscse

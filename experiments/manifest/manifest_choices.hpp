@@ -1,0 +1,31 @@
+#pragma once
+
+#include "base/choice.hpp"
+
+/// The values of the manifest's keys that are one of a few words.
+namespace gausscse {
+
+namespace setting {
+
+/// What starts the ranks of a trial.
+enum class Launcher { none, mpirun, srun };
+/// What becomes of a choice among trials of which some failed.
+enum class FailedTrials { block, leave_out };
+/// What a table's cell is of its trials' figures.
+enum class Aggregation { mean, median, highest };
+
+}  // namespace setting
+
+template <>
+inline constexpr NameTable<setting::Launcher, 3> names<setting::Launcher>{
+    {{setting::Launcher::none, "none"}, {setting::Launcher::mpirun, "mpirun"}, {setting::Launcher::srun, "srun"}}};
+template <>
+inline constexpr NameTable<setting::FailedTrials, 2> names<setting::FailedTrials>{
+    {{setting::FailedTrials::block, "block"}, {setting::FailedTrials::leave_out, "leave_out"}}};
+template <>
+inline constexpr NameTable<setting::Aggregation, 3> names<setting::Aggregation>{
+    {{setting::Aggregation::mean, "mean"},
+     {setting::Aggregation::median, "median"},
+     {setting::Aggregation::highest, "highest"}}};
+
+}  // namespace gausscse

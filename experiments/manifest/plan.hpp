@@ -1,0 +1,33 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "experiments/manifest/manifest.hpp"
+#include "experiments/study/planned_trial.hpp"
+#include "experiments/trial/trial.hpp"
+
+namespace gausscse {
+
+/// A trial of a study, ready to be run.
+struct StudyPlanEntry {
+  PlannedTrial planned;
+  std::optional<Trial> trial;  ///< nothing while it waits; its `output` is to be set
+};
+
+/// What is known of trials that were planned before: the figure of a done one (NaN where it has none), nothing for one
+/// that is not done.
+struct EarlierTrials {
+  std::function<std::optional<double>(const PlannedTrial& trial, const std::string& figure)> figure;
+  std::function<bool(const PlannedTrial& trial)> failed;
+};
+
+/// All trials of a study, in the manifest's order: stages, points of the grid with the last axis running fastest,
+/// seeds. A stage with `best_of` has its trials waiting until what they are chosen from is done. Throws InputError that
+/// lists every problem: of a trial with its place in the manifest, two trials with one identity, a figure of `best_of`
+/// that a done trial does not have.
+std::vector<StudyPlanEntry> plan_study(const Manifest& manifest, const EarlierTrials& earlier);
+
+}  // namespace gausscse

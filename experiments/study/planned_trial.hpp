@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace gausscse {
+
+/// One trial of a study: where it stands in the manifest's grid, and what it is.
+struct PlannedTrial {
+  std::string stage;
+  /// Axis and label of its value on it, in the order of the stage's axes; then the axes whose values an earlier stage
+  /// chose, once it is known. The seed is no axis.
+  std::vector<std::pair<std::string, std::string>> coordinates;
+  std::int64_t seed = 0;
+  /// What it is, whatever it is called and wherever its files lie (see `trial_identity`); empty while an earlier stage
+  /// has still to choose some of its settings.
+  std::string identity;
+  /// What is waited for while `identity` is empty.
+  std::string waits_for;
+  bool operator==(const PlannedTrial&) const = default;
+};
+
+/// The label on an axis; nullptr where the trial is not on it. "seed" is not an axis.
+const std::string* label_on(const PlannedTrial& trial, std::string_view axis);
+
+/// For people: "final bert-base ent+con seed 3".
+std::string title_of(const PlannedTrial& trial);
+
+}  // namespace gausscse

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace gausscse {
+
+/// How a trial ran: what is written beside its result when it is done ("gausscse-run/1", JSON), and what estimates of
+/// other trials are learned from.
+struct RunRecord {
+  std::uint64_t result_bytes = 0;  ///< of result.h5; another size is that of a truncated file
+  std::string result_hash;         ///< XXH3-128 of it
+  double seconds = 0;              ///< wall time, over all attempts
+  std::int64_t attempts = 1;       ///< starts that it took
+  std::int64_t steps = 0;          ///< optimizer steps
+  double step_seconds = 0;         ///< that these took together, evaluations and everything else left out
+  std::int64_t ranks = 1, threads = 1;
+  std::uint64_t peak_memory_bytes = 0;  ///< resident, of its largest process
+  std::uint64_t disk_bytes = 0;         ///< of its folder
+  std::vector<std::string> hosts;
+  std::string ended;  ///< UTC by the clock of its host, for people: "2026-01-31T12:00:00Z"
+  bool operator==(const RunRecord&) const = default;
+};
+
+/// Written atomically. Throws WriteError.
+void write_run_record(const std::filesystem::path& file, const RunRecord& record);
+/// Throws InputError, naming the file, where it is missing or none.
+RunRecord read_run_record(const std::filesystem::path& file);
+
+/// Why a trial failed ("gausscse-failure/1", JSON).
+struct FailureRecord {
+  std::string reason;              ///< "exit code 2", "signal 9 (Killed)", "the launcher cannot be started: ..."
+  std::string error;               ///< the program's own error, where it gave one; else empty
+  std::vector<std::string> lines;  ///< the last ones of its log
+  std::int64_t attempts = 1;
+  double seconds = 0;
+  std::string host;
+  std::string ended;
+  bool operator==(const FailureRecord&) const = default;
+};
+
+void write_failure_record(const std::filesystem::path& file, const FailureRecord& record);
+FailureRecord read_failure_record(const std::filesystem::path& file);
+
+}  // namespace gausscse

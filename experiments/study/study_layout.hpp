@@ -1,0 +1,49 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "base/error.hpp"
+
+/// Names in a results folder. docs/studies.md describes them. Nothing in it is an absolute path: the folder may be
+/// moved.
+namespace gausscse::study_layout {
+
+/// The manifest as the folder was last run with, and what it was read from.
+inline constexpr const char* manifest = "manifest.yaml";
+/// Every trial of the study: stage, coordinates, seed, identity (see plan_file.hpp).
+inline constexpr const char* plan = "plan.json";
+/// Done trials, a folder each, by identity.
+inline constexpr const char* trials = "trials";
+/// Folders of trials that are not done: IDENTITY.GENERATION, the generation being that of the claim they are held by.
+inline constexpr const char* unfinished = "unfinished";
+/// Who works on what: IDENTITY.GENERATION.
+inline constexpr const char* claims = "claims";
+/// What failed, and why: IDENTITY.json.
+inline constexpr const char* failed = "failed";
+/// Results that turned out damaged: IDENTITY.N, a folder each.
+inline constexpr const char* set_aside = "set_aside";
+/// Links to all results and a table of their figures.
+inline constexpr const char* index = "index.h5";
+
+/// In the folder of a trial:
+inline constexpr const char* trial_file = "trial.yaml";   ///< what `gausscse train` is given; its output is "."
+inline constexpr const char* result = "result.h5";        ///< of `gausscse train`
+inline constexpr const char* report = "report.json";      ///< its --json: the figures of the state that is kept
+inline constexpr const char* log = "log.txt";             ///< what it and its launcher said, all attempts
+inline constexpr const char* progress = "progress.json";  ///< its --progress: where it is, while it runs
+inline constexpr const char* run_record = "run.json";     ///< how it ran (see run_record.hpp): written last
+inline constexpr const char* model = "model";             ///< of `gausscse train`
+
+inline std::filesystem::path done_folder(const std::filesystem::path& results, const std::string& identity) {
+  return results / trials / identity;
+}
+inline std::filesystem::path failure_file(const std::filesystem::path& results, const std::string& identity) {
+  return results / failed / (identity + ".json");
+}
+/// "IDENTITY.GENERATION", of a claim and of an unfinished trial's folder.
+inline std::string generation_name(const std::string& identity, long generation) {
+  return concat(identity, ".", generation);
+}
+
+}  // namespace gausscse::study_layout

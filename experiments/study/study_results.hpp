@@ -1,0 +1,66 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/choice.hpp"
+#include "experiments/results/measurement.hpp"
+#include "experiments/results/run_result.hpp"
+#include "experiments/study/planned_trial.hpp"
+#include "experiments/study/run_record.hpp"
+
+namespace gausscse {
+
+/// Where a trial of a study is.
+enum class TrialStatus {
+  waiting,      ///< for an earlier stage to choose its settings
+  planned,      ///< not begun
+  running,      ///< somebody has claimed it (whether that one is alive is for workers to find out)
+  interrupted,  ///< begun, and left unfinished by all
+  failed,       ///< ended with an error
+  damaged,      ///< done, but its result is not what was written
+  done
+};
+
+template <>
+inline constexpr NameTable<TrialStatus, 7> names<TrialStatus>{{{TrialStatus::waiting, "waiting"},
+                                                               {TrialStatus::planned, "planned"},
+                                                               {TrialStatus::running, "running"},
+                                                               {TrialStatus::interrupted, "interrupted"},
+                                                               {TrialStatus::failed, "failed"},
+                                                               {TrialStatus::damaged, "damaged"},
+                                                               {TrialStatus::done, "done"}}};
+
+/// A trial of a study with what it left.
+struct StudyTrial {
+  PlannedTrial planned;
+  TrialStatus status = TrialStatus::planned;
+  std::filesystem::path folder;  ///< of a done, damaged, running or interrupted one; else empty
+  /// Of a done one: its tasks' figures in the state that was kept, in order, without columns; from report.json.
+  StateResult kept;
+  std::optional<RunRecord> run;          ///< of a done one
+  std::optional<FailureRecord> failure;  ///< of a failed one
+};
+
+/// A results folder as it is now.
+struct StudyResults {
+  std::filesystem::path folder;
+  std::string study;               ///< the manifest's name
+  std::vector<StudyTrial> trials;  ///< in the plan's order
+};
+
+/// Reads a results folder: its plan, and of each trial the small files beside its result. Changes nothing and needs
+/// neither the manifest's data nor its models. Throws InputError where the folder is none, of a newer version, or
+/// cannot be read; a trial whose files are damaged is `damaged` and no error.
+StudyResults read_study(const std::filesystem::path& results);
+
+/// All that a done trial left, columns and curves included. Throws InputError.
+RunResult full_result(const StudyTrial& trial);
+
+/// The value of "TASK.FIGURE" in the state that was kept; nothing where the trial is not done or has no such figure.
+std::optional<Figure> figure_of(const StudyTrial& trial, std::string_view name);
+
+}  // namespace gausscse

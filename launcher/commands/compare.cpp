@@ -1,0 +1,7 @@
+#include "launcher/commands/command.hpp"
+
+namespace gausscse {
+
+void add_compare_command(CLI::App&, Action&) {}
+
+}  // namespace gausscse
