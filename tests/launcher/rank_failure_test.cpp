@@ -189,7 +189,7 @@ TEST(RankFailure, NodesWithTheSameFilesTrain) {
 
 TEST(RankFailure, NodesWithOtherDataAreRefused) {
   for (const auto& [file, role] : {std::pair{"train.jsonl", "data.train/1"}, std::pair{"dev.jsonl", "tasks.dev/1"},
-                                   std::pair{"test.jsonl", "tasks.test/1"}}) {
+                                   std::pair{"test.jsonl", "tasks.tiny/1"}}) {
     NodesOfTheirOwn nodes;
     const std::string text = read_whole_file(nodes.on_node1(file), 1 << 20);
     write_bytes(nodes.on_node1(file), text + text.substr(0, text.find('\n') + 1));
