@@ -42,10 +42,10 @@ class TrialCosts {
     double batch_size = 0;
     std::int64_t epochs = 0;  ///< 0: its number of steps was given
     std::int64_t steps = 0;
-    double step_seconds = 0;        ///< of one
-    double rest_seconds = 0;        ///< of all but steps
-    double periodic = 0;            ///< measurements while training
-    bool interrupted = false;       ///< the rest holds more than one start
+    double step_seconds = 0;   ///< of one
+    double rest_seconds = 0;   ///< of all but steps
+    double periodic = 0;       ///< measurements while training
+    bool interrupted = false;  ///< the rest holds more than one start
     std::uint64_t memory_bytes = 0;
     std::uint64_t disk_bytes = 0;
   };
