@@ -11,9 +11,9 @@
 
 namespace gausscse {
 
-/// A trial that this worker holds: a file IDENTITY.GENERATION that it made. Of a trial's claims the one with the highest
-/// generation is valid. The object going without `release` leaves the file, as a worker that dies does. Its functions
-/// may be called from several threads.
+/// A trial that this worker holds: a file IDENTITY.GENERATION that it made. Of a trial's claims the one with the
+/// highest generation is valid. The object going without `release` leaves the file, as a worker that dies does. Its
+/// functions may be called from several threads.
 class Claim {
  public:
   /// Makes the file, which must not be there; nothing where it is. Throws WriteError.

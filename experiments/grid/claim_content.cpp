@@ -16,14 +16,10 @@ constexpr const char* claim_format = "gausscse-claim/1";
 
 std::string to_text(const ClaimContent& content) {
   const ProcessIdentity& process = content.process;
-  const nlohmann::ordered_json root{{"format", claim_format},
-                                    {"worker", content.worker},
-                                    {"host", process.host.substr(0, 255)},
-                                    {"process", process.number},
-                                    {"start", process.start},
-                                    {"boot", process.boot},
-                                    {"lease", content.lease},
-                                    {"counter", content.counter}};
+  const nlohmann::ordered_json root{
+      {"format", claim_format},    {"worker", content.worker},  {"host", process.host.substr(0, 255)},
+      {"process", process.number}, {"start", process.start},    {"boot", process.boot},
+      {"lease", content.lease},    {"counter", content.counter}};
   std::string text = root.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   GAUSSCSE_CHECK(text.size() < claim_bytes, "a claim of ", text.size(), " bytes");
   text.resize(claim_bytes - 1, ' ');

@@ -59,14 +59,14 @@ void prepare_study_folder(const fs::path& results, const std::string& study, con
   std::error_code error;
   fs::create_directories(results, error);
   if (!fs::is_directory(results, error))
-    throw InputError(concat("--results ", results.string(), " cannot be made: ",
-                            error ? error.message() : "it is a file", ": give another folder"));
+    throw InputError(concat("--results ", results.string(),
+                            " cannot be made: ", error ? error.message() : "it is a file", ": give another folder"));
   check_is_of(results, study, manifest_text);
   for (const char* folder : folders) {
     fs::create_directories(results / folder, error);
     if (error)
-      throw WriteError(concat("the results folder cannot be written to: cannot make ", (results / folder).string(), ": ",
-                              error.message()));
+      throw WriteError(concat("the results folder cannot be written to: cannot make ", (results / folder).string(),
+                              ": ", error.message()));
   }
 }
 
@@ -121,7 +121,7 @@ StudyState look_at_trial(const fs::path& results, const std::string& identity) {
   return state;
 }
 
-EarlierTrials earlier_trials_in(const fs::path& results) {
+EarlierTrials earlier_trials_in(const fs::path& results, const std::set<std::string>& retried) {
   const auto figure = [results](const PlannedTrial& trial, const std::string& name) -> std::optional<double> {
     std::string problem;
     const fs::path folder = study_layout::done_folder(results, trial.identity);
@@ -136,8 +136,9 @@ EarlierTrials earlier_trials_in(const fs::path& results) {
     if (value == figures->end() || !value->is_number()) return std::numeric_limits<double>::quiet_NaN();
     return value->get<double>();
   };
-  const auto failed = [results](const PlannedTrial& trial) {
-    return name_of_record(study_layout::failure_file(results, trial.identity)).has_value();
+  const auto failed = [results, retried](const PlannedTrial& trial) {
+    return retried.count(trial.identity) == 0 &&
+           name_of_record(study_layout::failure_file(results, trial.identity)).has_value();
   };
   return {figure, failed};
 }

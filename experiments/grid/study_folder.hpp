@@ -36,7 +36,8 @@ void look_at_study(const std::filesystem::path& results, StudyState& state);
 /// Where one trial is now: done, damaged or failed.
 StudyState look_at_trial(const std::filesystem::path& results, const std::string& identity);
 
-/// What planning needs to know of a results folder; figures come from the reports of done trials.
-EarlierTrials earlier_trials_in(const std::filesystem::path& results);
+/// What planning needs to know of a results folder; figures come from the reports of done trials. Failed ones that are
+/// to be tried again, by identity, count as open.
+EarlierTrials earlier_trials_in(const std::filesystem::path& results, const std::set<std::string>& retried = {});
 
 }  // namespace gausscse

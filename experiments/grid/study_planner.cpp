@@ -34,8 +34,8 @@ StudyPlanner::StudyPlanner(std::filesystem::path results, const Manifest& manife
                      return plan_study(manifest, earlier, content_hash);
                    }) {}
 
-void StudyPlanner::plan() {
-  trials_ = plan_(earlier_trials_in(results_));
+void StudyPlanner::plan(const std::set<std::string>& retried) {
+  trials_ = plan_(earlier_trials_in(results_, retried));
 }
 
 void StudyPlanner::write() const {

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,8 @@ class StudyPlanner {
   /// As above, with `plan_study`; files are hashed once.
   StudyPlanner(std::filesystem::path results, const Manifest& manifest);
 
-  /// Plans anew. Writes nothing. Throws as `plan_study`.
-  void plan();
+  /// Plans anew; failed trials among `retried`, by identity, count as open. Writes nothing. Throws as `plan_study`.
+  void plan(const std::set<std::string>& retried = {});
   /// Writes plan.json where it says something else, and manifest.yaml. Throws WriteError.
   void write() const;
 

@@ -131,7 +131,8 @@ AttemptEnd TrialAttempt::commit(const ChildEnd& end) {
   if (!settings_.keep_models) {
     std::error_code error;
     fs::remove_all(folder_ / study_layout::model, error);
-    if (error) throw WriteError(concat("cannot remove ", (folder_ / study_layout::model).string(), ": ", error.message()));
+    if (error)
+      throw WriteError(concat("cannot remove ", (folder_ / study_layout::model).string(), ": ", error.message()));
   }
   try {
     const RunRecord run = run_record_of(folder_, *trial_.trial, attempts_, end.peak_memory_bytes);

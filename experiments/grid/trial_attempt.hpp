@@ -43,8 +43,8 @@ class TrialAttempt {
 
   /// Starts the program, once nothing else that trains there is left (on another host it may take a moment until it
   /// finds its folder gone), and finds out how it ended. All that belongs to the end is then written, and the claim
-  /// released. Throws InputError where the program cannot be started: no trial can; WriteError and SystemError where the
-  /// results folder is out of order. The claim is released then, too.
+  /// released. Throws InputError where the program cannot be started: no trial can; WriteError and SystemError where
+  /// the results folder is out of order. The claim is released then, too.
   std::optional<AttemptEnd> poll();
 
   /// Asks for a checkpoint and the end.

@@ -101,9 +101,8 @@ FailureRecord failure_record_of(const fs::path& folder, const std::string& reaso
   FailureRecord failure;
   failure.reason = reason;
   failure.lines = log_lines(folder / study_layout::log, log_begin);
-  const auto said = std::find_if(failure.lines.begin(), failure.lines.end(), [](const std::string& line) {
-    return line.find(error_begin) != std::string::npos;
-  });
+  const auto said = std::find_if(failure.lines.begin(), failure.lines.end(),
+                                 [](const std::string& line) { return line.find(error_begin) != std::string::npos; });
   if (said != failure.lines.end()) failure.error = said->substr(said->find(error_begin));
   if (failure.lines.size() > lines_kept) failure.lines.erase(failure.lines.begin(), failure.lines.end() - lines_kept);
   failure.attempts = attempts.started;

@@ -37,12 +37,12 @@ void check_labels(const std::vector<StudyPlanEntry>& plan, const std::string& ax
   for (const StudyPlanEntry& entry : plan)
     if (const auto label = place_on(entry.planned, axis)) there.insert(*label);
   if (there.empty())
-    throw InputError(concat("--only ", axis, "=...: the study has no axis ", quoted(axis), "; it has ",
-                            list_of(axes_of(plan))));
+    throw InputError(
+        concat("--only ", axis, "=...: the study has no axis ", quoted(axis), "; it has ", list_of(axes_of(plan))));
   for (const std::string& label : wanted)
     if (there.count(label) == 0)
-      throw InputError(concat("--only ", axis, "=", label, ": no trial is there on ", quoted(axis), ", which has ",
-                              list_of(there)));
+      throw InputError(
+          concat("--only ", axis, "=", label, ": no trial is there on ", quoted(axis), ", which has ", list_of(there)));
 }
 
 }  // namespace
@@ -55,7 +55,8 @@ TrialSelection::TrialSelection(const std::vector<std::string>& only, std::string
     else if (!text.empty() && text.find_first_not_of("0123456789abcdef") == std::string::npos)
       identities_.insert(text);
     else
-      throw InputError(concat("--only ", quoted(text), " is neither AXIS=LABEL nor seed=N nor the begin of an identity "
+      throw InputError(concat("--only ", quoted(text),
+                              " is neither AXIS=LABEL nor seed=N nor the begin of an identity "
                               "(digits and the letters a to f)"));
   }
 }
@@ -79,7 +80,8 @@ void TrialSelection::check(const std::vector<StudyPlanEntry>& plan) const {
       throw InputError(concat("--stage ", quoted(stage_), ": the study has the stages ", list_of(stages)));
   }
   for (const auto& [axis, wanted] : labels_) check_labels(plan, axis, wanted);
-  const bool some = std::any_of(plan.begin(), plan.end(), [&](const StudyPlanEntry& entry) { return has(entry.planned); });
+  const bool some =
+      std::any_of(plan.begin(), plan.end(), [&](const StudyPlanEntry& entry) { return has(entry.planned); });
   const bool some_wait =
       std::any_of(plan.begin(), plan.end(), [](const StudyPlanEntry& entry) { return entry.planned.identity.empty(); });
   if (!some && !some_wait) throw InputError("no trial of the study is all that --only and --stage ask for");

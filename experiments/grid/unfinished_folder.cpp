@@ -57,8 +57,7 @@ fs::path take_over_folder(const fs::path& results, const std::string& identity, 
   }
 }
 
-Commit commit_folder(const fs::path& results, const std::string& identity, long generation,
-                     const std::string& worker) {
+Commit commit_folder(const fs::path& results, const std::string& identity, long generation, const std::string& worker) {
   const fs::path from = unfinished_path(results, identity, generation);
   const fs::path to = study_layout::done_folder(results, identity);
   const int error = rename_folder(from, to);

@@ -12,13 +12,13 @@ std::filesystem::path take_over_folder(const std::filesystem::path& results, con
 
 /// What became of a commit.
 enum class Commit {
-  done,       ///< the folder is `trials/IDENTITY` now
-  too_late,   ///< another one has taken the folder over
+  done,          ///< the folder is `trials/IDENTITY` now
+  too_late,      ///< another one has taken the folder over
   there_was_one  ///< a done trial is there already
 };
 
-/// Renames `unfinished/IDENTITY.GENERATION`, with all that belongs to a done trial in it, to `trials/IDENTITY`. `worker`
-/// is what its attempts name. Throws WriteError.
+/// Renames `unfinished/IDENTITY.GENERATION`, with all that belongs to a done trial in it, to `trials/IDENTITY`.
+/// `worker` is what its attempts name. Throws WriteError.
 Commit commit_folder(const std::filesystem::path& results, const std::string& identity, long generation,
                      const std::string& worker);
 
