@@ -43,7 +43,8 @@ AxisTicks round_ticks(AxisRange range, std::size_t most, double scale) {
   for (double multiple = first_of(step); multiple <= last_of(step); ++multiple) {
     const double value = multiple * step;
     ticks.at.push_back(value / scale);
-    ticks.labels.push_back(std::abs(value) >= 1e6 || decimals > 6 ? short_number(value) : decimal_text(value, decimals));
+    ticks.labels.push_back(std::abs(value) >= 1e6 || decimals > 6 ? short_number(value)
+                                                                  : decimal_text(value, decimals));
   }
   return ticks;
 }

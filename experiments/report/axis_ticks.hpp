@@ -23,8 +23,8 @@ struct AxisTicks {
   std::vector<std::string> labels;
 };
 
-/// All multiples of a round step (1, 2 or 5 times a power of ten) in the range, with the smallest step that gives at most
-/// `most` (>= 2) of them. Labels have as many decimals as the step; with `scale` 100 they are percentages.
+/// All multiples of a round step (1, 2 or 5 times a power of ten) in the range, with the smallest step that gives at
+/// most `most` (>= 2) of them. Labels have as many decimals as the step; with `scale` 100 they are percentages.
 AxisTicks round_ticks(AxisRange range, std::size_t most, double scale = 1);
 
 }  // namespace gausscse

@@ -36,8 +36,7 @@ void BandOfSeeds::add(std::span<const double> x, std::span<const double> y) {
   ++seeds_;
   const std::size_t parts = std::min(x.size(), most_points_);
   for (std::size_t part = 0; part < parts; ++part) {
-    const auto [place, value] =
-        mean_of_part(x, y, part * x.size() / parts, (part + 1) * x.size() / parts);
+    const auto [place, value] = mean_of_part(x, y, part * x.size() / parts, (part + 1) * x.size() / parts);
     if (!std::isfinite(place)) continue;
     At& at = at_[place];
     ++at.seeds;

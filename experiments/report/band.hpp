@@ -17,8 +17,8 @@ struct Band {
   std::int64_t seeds = 0;
 };
 
-/// Adds up the curves of seeds, of each at most `most_points` points: longer ones are cut into equal parts, and a part is
-/// the mean of its values, at the mean of its places.
+/// Adds up the curves of seeds, of each at most `most_points` points: longer ones are cut into equal parts, and a part
+/// is the mean of its values, at the mean of its places.
 class BandOfSeeds {
  public:
   explicit BandOfSeeds(std::size_t most_points) : most_points_(most_points) {}

@@ -37,8 +37,7 @@ void add_cell(HtmlWriter& page, double value, const HeatRange& range, Unit unit)
   }
   const double part = range.high > range.low ? (value - range.low) / (range.high - range.low) : 0.5;
   const Colour background = heat_colour(part);
-  const std::string style =
-      concat("background:", to_text(background), ";color:", to_text(readable_on(background)));
+  const std::string style = concat("background:", to_text(background), ";color:", to_text(readable_on(background)));
   page.open("td", {{"style", style}});
   if (value == range.high) {
     page.element("strong", figure_value_text(value, unit));

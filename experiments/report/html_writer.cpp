@@ -28,7 +28,8 @@ HtmlWriter& HtmlWriter::close() {
   GAUSSCSE_CHECK(!open_.empty(), "no element is open");
   written_ += "</" + open_.back() + ">";
   // A line for each block, for those who read the source.
-  if (open_.back() != "span" && open_.back() != "strong" && open_.back() != "td" && open_.back() != "th") written_ += '\n';
+  if (open_.back() != "span" && open_.back() != "strong" && open_.back() != "td" && open_.back() != "th")
+    written_ += '\n';
   open_.pop_back();
   return *this;
 }

@@ -14,8 +14,8 @@ namespace {
 AxisRange range_of_lines(const LinePlot& plot, bool of_x) {
   std::vector<double> all;
   for (const LineSeries& series : plot.series)
-    for (const std::vector<double>* values : {of_x ? &series.x : &series.y, of_x ? nullptr : &series.low,
-                                              of_x ? nullptr : &series.high})
+    for (const std::vector<double>* values :
+         {of_x ? &series.x : &series.y, of_x ? nullptr : &series.low, of_x ? nullptr : &series.high})
       if (values) all.insert(all.end(), values->begin(), values->end());
   AxisRange range = range_of(all);
   if (of_x && !all.empty() && range != range_of({})) {
@@ -38,7 +38,8 @@ std::string description_of(const LinePlot& plot) {
     text += " " + series.label + ": " + short_number(series.y[first] * scale) + " at " +
             short_number(series.x[first] * plot.x_scale);
     if (last - first > 1)
-      text += ", " + short_number(series.y[last - 1] * scale) + " at " + short_number(series.x[last - 1] * plot.x_scale);
+      text +=
+          ", " + short_number(series.y[last - 1] * scale) + " at " + short_number(series.x[last - 1] * plot.x_scale);
     text += ".";
   }
   return text;

@@ -38,7 +38,9 @@ std::vector<std::pair<std::size_t, std::size_t>> whole_pieces(std::span<const do
 
 SvgPlot::SvgPlot(std::string_view title, std::string_view description, const PlotAxis& x, const PlotAxis& y)
     : x_(x.range), y_(y.range) {
-  svg_.open("svg", {{"class", "plot"}, {"role", "img"}, {"viewBox", concat("0 0 ", width, " ", height)},
+  svg_.open("svg", {{"class", "plot"},
+                    {"role", "img"},
+                    {"viewBox", concat("0 0 ", width, " ", height)},
                     {"aria-label", std::string(title)}});
   svg_.element("title", title).element("desc", description);
   axes(x, y);
@@ -71,9 +73,8 @@ void SvgPlot::axes(const PlotAxis& x, const PlotAxis& y) {
     svg_.empty("path", {{"class", "axis"}, {"d", concat("M", at, " ", bottom, "v4")}});
     svg_.element("text", x_ticks.labels[i], {{"class", "middle"}, {"x", at}, {"y", coordinate_text(bottom + 18)}});
   }
-  svg_.element("text", x.label, {{"class", "middle"},
-                                 {"x", coordinate_text((left + right) / 2)},
-                                 {"y", coordinate_text(height - 8)}});
+  svg_.element("text", x.label,
+               {{"class", "middle"}, {"x", coordinate_text((left + right) / 2)}, {"y", coordinate_text(height - 8)}});
   const std::string middle = coordinate_text((top + bottom) / 2);
   svg_.element("text", y.label, {{"class", "middle"}, {"transform", concat("translate(12 ", middle, ") rotate(-90)")}});
   svg_.close();
@@ -131,7 +132,8 @@ std::string SvgPlot::take() {
 
 std::string legend_swatch(std::size_t series, bool with_marker) {
   HtmlWriter svg;
-  svg.open("svg", {{"class", concat("swatch ", class_of_series(series))}, {"viewBox", "0 0 34 12"}, {"aria-hidden", "true"}});
+  svg.open("svg",
+           {{"class", concat("swatch ", class_of_series(series))}, {"viewBox", "0 0 34 12"}, {"aria-hidden", "true"}});
   svg.empty("path", {{"class", "line"}, {"d", "M1 6H33"}, {"stroke-dasharray", dashes_of(series)}});
   if (with_marker) add_marker(svg, series, 17, 6);
   svg.close();
