@@ -26,12 +26,6 @@ struct Axis {
   std::vector<Value> values;
 };
 
-/// Labels on some of a stage's axes; the places are for messages.
-struct GridPoint {
-  std::vector<std::pair<std::string, std::string>> labels;  ///< axis and label; an axis may come with several labels
-  YamlPosition position;
-};
-
 /// How a stage takes what an earlier one found best.
 struct BestOf {
   std::string stage;
@@ -46,9 +40,10 @@ struct Stage {
   std::string name;
   YamlPosition position;
   std::vector<Axis> grid;
+  /// Combinations of values, one on each axis of the grid: all but what is excluded, the last axis running fastest,
+  /// then what is included, whose values need not be those of the grid.
+  std::vector<std::vector<Axis::Value>> points;
   std::vector<std::int64_t> seeds;
-  std::vector<GridPoint> include;  ///< points beside the grid, with a label for each axis
-  std::vector<GridPoint> exclude;  ///< points of the grid that are left out: those with one of the labels on each axis
   std::optional<BestOf> best_of;
 };
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "experiments/manifest/manifest.hpp"
+#include "experiments/manifest/trial_identity.hpp"
 #include "experiments/study/planned_trial.hpp"
 #include "experiments/trial/trial.hpp"
 
@@ -28,6 +29,7 @@ struct EarlierTrials {
 /// seeds. A stage with `best_of` has its trials waiting until what they are chosen from is done. Throws InputError that
 /// lists every problem: of a trial with its place in the manifest, two trials with one identity, a figure of `best_of`
 /// that a done trial does not have.
-std::vector<StudyPlanEntry> plan_study(const Manifest& manifest, const EarlierTrials& earlier);
+std::vector<StudyPlanEntry> plan_study(const Manifest& manifest, const EarlierTrials& earlier,
+                                       const ContentHash& content_hash = remembered_content_hash());
 
 }  // namespace gausscse

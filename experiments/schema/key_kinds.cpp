@@ -57,6 +57,17 @@ std::vector<std::filesystem::path> read_paths(const YamlNode& node, const std::f
   return paths;
 }
 
+std::vector<std::string> read_texts(const YamlNode& node) {
+  const auto read = [](const YamlNode& item) {
+    if (read_text(item).empty()) throw ValueProblem{item.position, "the text is empty"};
+    return item.text;
+  };
+  if (node.kind != YamlNode::Kind::sequence) return {read(node)};
+  std::vector<std::string> texts;
+  for (const YamlNode& item : node.items) texts.push_back(read(item));
+  return texts;
+}
+
 void write_path(YAML::Emitter& out, const std::filesystem::path& path) {
   out << YAML::DoubleQuoted << path.string();
 }

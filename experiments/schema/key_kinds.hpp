@@ -4,11 +4,14 @@
 #include <yaml-cpp/emittermanip.h>
 
 #include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "base/choice.hpp"
 #include "base/error.hpp"
@@ -60,6 +63,8 @@ double read_number_in(const YamlNode& node, const Range& range);
 std::filesystem::path read_path(const YamlNode& node, const std::filesystem::path& base_folder);
 /// One path or a list of them. Throws ValueProblem for an empty list as well.
 std::vector<std::filesystem::path> read_paths(const YamlNode& node, const std::filesystem::path& base_folder);
+/// One text or a list of them, each with something in it.
+std::vector<std::string> read_texts(const YamlNode& node);
 /// In quotes always: an unquoted 3 or ~ would be no text.
 void write_path(YAML::Emitter& out, const std::filesystem::path& path);
 
@@ -123,6 +128,24 @@ Key<Record> text(std::string name, Field<Record, std::string> field, std::string
           .read = [=](const YamlNode& node, const KeyContext&, Record& record) { field.get(record) = read_text(node); },
           .is_set = [=](const Record& record) { return !field.of(record).empty(); },
           .write = [=](const Record& record, YAML::Emitter& out) { out << YAML::DoubleQuoted << field.of(record); }};
+}
+
+/// One text or a list of them; an empty list is none.
+template <typename Record>
+Key<Record> texts(std::string name, Field<Record, std::vector<std::string>> field, std::string allowed,
+                  std::string meaning) {
+  return {
+      .name = std::move(name),
+      .allowed = std::move(allowed),
+      .meaning = std::move(meaning),
+      .read = [=](const YamlNode& node, const KeyContext&, Record& record) { field.get(record) = read_texts(node); },
+      .is_set = [=](const Record& record) { return !field.of(record).empty(); },
+      .write =
+          [=](const Record& record, YAML::Emitter& out) {
+            out << YAML::Flow << YAML::BeginSeq;
+            for (const std::string& each : field.of(record)) out << YAML::DoubleQuoted << each;
+            out << YAML::EndSeq;
+          }};
 }
 
 template <typename Record>

@@ -51,18 +51,22 @@ Trial canonical_trial(const Trial& trial) {
   return same;
 }
 
-std::string role_of_file(const Trial& trial, const std::string& file) {
+std::vector<TrialInput> inputs_of(const Trial& trial) {
+  std::vector<TrialInput> inputs;
   Trial read = trial;
-  std::string found = file;
-  bool known = false;
   visit_inputs(read, [&](const std::string& role, const std::filesystem::path& path) {
-    const std::string& folder = path.native();
-    if (known || folder.empty() || !file.starts_with(folder)) return;
-    if (file.size() != folder.size() && file[folder.size()] != '/') return;
-    known = true;
-    found = role + file.substr(folder.size());
+    if (!path.empty()) inputs.push_back({role, path});
   });
-  return found;
+  return inputs;
+}
+
+std::string role_of_file(const Trial& trial, const std::string& file) {
+  for (const auto& [role, path] : inputs_of(trial)) {
+    const std::string& folder = path.native();
+    if (file.starts_with(folder) && (file.size() == folder.size() || file[folder.size()] == '/'))
+      return role + file.substr(folder.size());
+  }
+  return file;
 }
 
 }  // namespace gausscse

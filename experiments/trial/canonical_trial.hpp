@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "experiments/trial/trial.hpp"
 
@@ -12,6 +13,15 @@ namespace gausscse {
 /// and how they divide it. Paths are replaced by what they are to the trial ("/data.train/1"). Figures of trials that
 /// differ only in what is left out differ by rounding at most. The canonical trial of a canonical trial is the same.
 Trial canonical_trial(const Trial& trial);
+
+/// A file or folder that a trial reads, and what it is to the trial: "data.train/1", "tasks.dev/1", "model.backbone".
+struct TrialInput {
+  std::string role;
+  std::filesystem::path path;
+};
+
+/// All of them, in the trial's order; a file that is read twice is there twice.
+std::vector<TrialInput> inputs_of(const Trial& trial);
 
 /// What a file is to the trial, wherever it lies: "data.train/1", "tasks.dev/1", "tasks.sts12/1/STS.input.MSRpar.txt",
 /// "model.backbone/config.json"; the text itself where it is none of the trial's.

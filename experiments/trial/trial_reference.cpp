@@ -1,14 +1,12 @@
 #include "experiments/trial/trial_reference.hpp"
 
-#include <yaml-cpp/emitter.h>
-#include <yaml-cpp/emittermanip.h>
-
 #include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
+#include "experiments/schema/key_reference.hpp"
 #include "experiments/trial/recipe_defaults.hpp"
 #include "experiments/trial/task_keys.hpp"
 #include "experiments/trial/trial_keys.hpp"
@@ -16,15 +14,6 @@
 namespace gausscse {
 
 namespace {
-
-template <typename Record>
-std::string default_of(const Key<Record>& key, const Record& defaults) {
-  if (key.required) return "required";
-  if (!key.is_set(defaults)) return "none";
-  YAML::Emitter out;
-  key.write(defaults, out);
-  return concat("`", out.c_str(), "`");
-}
 
 /// The released program's default, and which recipes have another.
 std::string defaults_of_recipes(const Key<Trial>& key) {
@@ -46,27 +35,20 @@ std::string defaults_of_recipes(const Key<Trial>& key) {
   return text;
 }
 
-constexpr const char* header = "| key | allowed | default | meaning |\n|---|---|---|---|\n";
-
-template <typename Record>
-std::string row(const Key<Record>& key, const std::string& name, const std::string& value) {
-  return concat("| `", name, "` | ", key.allowed, " | ", value, " | ", key.meaning,
-                key.goes_with.empty() ? "" : concat(" With ", key.goes_with, "."), " |\n");
-}
-
 std::string task_table(const TaskSettings& defaults) {
-  std::string table = header;
+  std::string table = reference_header;
   for (const Key<TaskSettings>& key : task_keys(kind_of(defaults)))
-    table += row(key, concat("tasks.NAME.", key.name),
-                 key.name == "kind" ? concat("`", name_of(kind_of(defaults)), "`") : default_of(key, defaults));
+    table +=
+        reference_row(key, concat("tasks.NAME.", key.name),
+                      key.name == "kind" ? concat("`", name_of(kind_of(defaults)), "`") : default_of(key, defaults));
   return table;
 }
 
 }  // namespace
 
 std::string trial_reference() {
-  std::string table = header;
-  for (const Key<Trial>& key : trial_keys()) table += row(key, key.name, defaults_of_recipes(key));
+  std::string table = reference_header;
+  for (const Key<Trial>& key : trial_keys()) table += reference_row(key, key.name, defaults_of_recipes(key));
   for (const TaskSettings& task : {TaskSettings{"", 0, NliTaskSettings{}}, TaskSettings{"", 0, StsTaskSettings{}},
                                    TaskSettings{"", 0, GeometryTaskSettings{}}})
     table += "\n" + task_table(task);

@@ -1,0 +1,101 @@
+#include "experiments/manifest/axis_map.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "experiments/manifest/axis_values.hpp"
+#include "experiments/results/test_name.hpp"
+#include "experiments/schema/yaml_value.hpp"
+#include "experiments/trial/trial_keys.hpp"
+
+namespace gausscse {
+
+namespace {
+
+void add(const KeyContext& context, const YamlPosition& position, const std::string& problem) {
+  context.problems.add(concat(to_string(position), ": ", problem));
+}
+
+/// Keys of tasks are known only where the trial is read.
+bool is_trial_key(std::string_view name) {
+  const Keys<Trial>& keys = trial_keys();
+  return name.starts_with("tasks.") ||
+         std::any_of(keys.begin(), keys.end(), [&](const Key<Trial>& key) { return key.name == name; });
+}
+
+Axis read_named_axis(const YamlNode::Entry& entry, const KeyContext& context) {
+  Axis axis{entry.key, entry.position, {}};
+  if (!is_test_name(entry.key) || is_trial_key(entry.key) || is_section(trial_keys(), entry.key))
+    add(context, entry.position,
+        concat("the name of an axis, ", quoted(entry.key),
+               ", is a key of trials or not 1 to 64 letters, digits, dashes and underscores: "
+               "choose another"));
+  if (entry.value.kind != YamlNode::Kind::map || entry.value.entries.empty()) {
+    add(context, entry.value.position,
+        concat("axes.", entry.key, ": ", describe(entry.value), " is not a map from labels to keys of trials"));
+    return axis;
+  }
+  for (const YamlNode::Entry& value : entry.value.entries) {
+    YamlNode settings = value.value;
+    if (settings.kind == YamlNode::Kind::null) settings.kind = YamlNode::Kind::map;
+    if (settings.kind != YamlNode::Kind::map)
+      add(context, settings.position,
+          concat("axes.", entry.key, ".", value.key, ": ", describe(settings), " is not a map of keys of trials"));
+    axis.values.push_back({value.key, settings});
+  }
+  return axis;
+}
+
+bool is_all(const YamlNode& node) {
+  return node.kind == YamlNode::Kind::scalar && !node.quoted && node.text == "all";
+}
+
+Axis read_axis(const YamlNode::Entry& entry, const std::vector<Axis>& named) {
+  Axis axis{entry.key, entry.position, {}};
+  const Axis* of_name = find_axis(named, entry.key);
+  if (!of_name && !is_trial_key(entry.key)) {
+    std::vector<std::string> known = names_of(named);
+    for (const Key<Trial>& key : trial_keys()) known.push_back(key.name);
+    throw ValueProblem{entry.position, concat(quoted(entry.key), " is neither one of `axes` nor a key of trials",
+                                              nearest_name(entry.key, known))};
+  }
+  if (entry.key == "training.seed") throw ValueProblem{entry.position, "training.seed is no axis: give `seeds`"};
+  if (entry.key == "output")
+    throw ValueProblem{entry.position, "output is no axis: each trial has a folder of its own"};
+  if (of_name && is_all(entry.value)) {
+    axis.values = of_name->values;
+    return axis;
+  }
+  if (entry.value.kind != YamlNode::Kind::sequence || entry.value.items.empty())
+    throw ValueProblem{entry.value.position, concat(describe(entry.value), " is not a list of ",
+                                                    of_name ? "labels, or the word all" : "values")};
+  for (const YamlNode& item : entry.value.items) {
+    Axis::Value value = value_on(axis.name, named, item);
+    if (find_value(axis, value.label)) throw ValueProblem{item.position, concat(describe(item), " is there twice")};
+    axis.values.push_back(std::move(value));
+  }
+  return axis;
+}
+
+}  // namespace
+
+std::vector<Axis> read_named_axes(const YamlNode& map, const KeyContext& context) {
+  std::vector<Axis> axes;
+  for (const YamlNode::Entry& entry : map.entries) axes.push_back(read_named_axis(entry, context));
+  return axes;
+}
+
+std::vector<Axis> read_grid(const YamlNode& map, const std::vector<Axis>& named, const std::string& prefix,
+                            const KeyContext& context) {
+  std::vector<Axis> grid;
+  for (const YamlNode::Entry& entry : map.entries) {
+    try {
+      grid.push_back(read_axis(entry, named));
+    } catch (const ValueProblem& problem) {
+      add(context, problem.position, concat(prefix, entry.key, ": ", problem.problem));
+    }
+  }
+  return grid;
+}
+
+}  // namespace gausscse

@@ -1,0 +1,80 @@
+#include "experiments/manifest/best_point.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.hpp"
+
+namespace gausscse {
+
+namespace {
+
+using Labels = std::vector<std::pair<std::string, std::string>>;
+
+struct Point {
+  Labels labels;  ///< on axes that are not those of the group
+  const AxisSettings* settings;
+  double sum = 0;
+  int trials = 0;
+};
+
+bool is_of_group(const PlannedTrial& trial, const BestOf& best_of, const Labels& group) {
+  return std::all_of(best_of.within.begin(), best_of.within.end(), [&](const std::string& axis) {
+    const auto label = std::find_if(group.begin(), group.end(), [&](const auto& entry) { return entry.first == axis; });
+    const std::string* other = label_on(trial, axis);
+    return other && label != group.end() && *other == label->second;
+  });
+}
+
+Labels chosen_labels(const PlannedTrial& trial, const BestOf& best_of) {
+  Labels labels;
+  for (const auto& entry : trial.coordinates)
+    if (std::find(best_of.within.begin(), best_of.within.end(), entry.first) == best_of.within.end())
+      labels.push_back(entry);
+  return labels;
+}
+
+void add(const EarlierTrial& trial, const BestOf& best_of, double figure, std::vector<Point>& points) {
+  if (std::isnan(figure))
+    throw InputError(concat(to_string(best_of.position), ": best_of.figure: the trial ", title_of(trial.planned),
+                            " is done and has no figure ", quoted(best_of.figure),
+                            " of the state that it kept: name one that `gausscse show` prints of it"));
+  const Labels labels = chosen_labels(trial.planned, best_of);
+  auto point = std::find_if(points.begin(), points.end(), [&](const Point& other) { return other.labels == labels; });
+  if (point == points.end()) point = points.insert(points.end(), Point{labels, &trial.settings});
+  point->sum += figure;
+  ++point->trials;
+}
+
+}  // namespace
+
+BestPoint choose_best(const BestOf& best_of, const Labels& group, const std::vector<EarlierTrial>& trials,
+                      const EarlierTrials& earlier) {
+  std::vector<Point> points;
+  int open = 0, failed = 0;
+  for (const EarlierTrial& trial : trials) {
+    if (trial.planned.stage != best_of.stage || !is_of_group(trial.planned, best_of, group)) continue;
+    const auto figure = trial.planned.identity.empty() ? std::nullopt : earlier.figure(trial.planned, best_of.figure);
+    if (figure)
+      add(trial, best_of, *figure, points);
+    else if (earlier.failed(trial.planned))
+      ++failed;
+    else
+      ++open;
+  }
+  if (open > 0) return {{}, {}, concat(open, open == 1 ? " trial" : " trials", " of the stage ", best_of.stage)};
+  if (failed > 0 && (best_of.failed == setting::FailedTrials::block || points.empty()))
+    return {{}, {}, concat(failed, failed == 1 ? " failed trial" : " failed trials", " of the stage ", best_of.stage)};
+  if (points.empty()) return {{}, {}, concat("a trial of the stage ", best_of.stage, " with its labels: there is none")};
+  const auto mean = [](const Point& point) { return point.sum / point.trials; };
+  // Of equals the first.
+  const auto best = std::max_element(points.begin(), points.end(),
+                                     [&](const Point& a, const Point& b) { return mean(a) < mean(b); });
+  AxisSettings settings = *best->settings;
+  std::erase_if(settings, [&](const auto& of_axis) {
+    return std::find(best_of.within.begin(), best_of.within.end(), of_axis.first) != best_of.within.end();
+  });
+  return {best->labels, std::move(settings), ""};
+}
+
+}  // namespace gausscse

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "experiments/manifest/plan.hpp"
+
+namespace gausscse {
+
+/// Axes and what their values set: maps of trial keys.
+using AxisSettings = std::vector<std::pair<std::string, YamlNode>>;
+
+/// What a stage takes over from an earlier one: the labels and settings on the axes that the choice was made over; or
+/// why it cannot be told yet.
+struct BestPoint {
+  std::vector<std::pair<std::string, std::string>> labels;
+  AxisSettings settings;
+  std::string waits_for;  ///< empty: it is known
+};
+
+/// A trial of an earlier stage, with the settings on all axes that it is on.
+struct EarlierTrial {
+  PlannedTrial planned;
+  AxisSettings settings;
+};
+
+/// The best of the trials of `best_of.stage` whose labels on the axes `best_of.within` are those of `group`: the point
+/// with the highest mean of the figure over its seeds, of equals the first. Throws InputError where a done trial has no
+/// such figure.
+BestPoint choose_best(const BestOf& best_of, const std::vector<std::pair<std::string, std::string>>& group,
+                      const std::vector<EarlierTrial>& trials, const EarlierTrials& earlier);
+
+}  // namespace gausscse

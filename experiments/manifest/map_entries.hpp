@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/error.hpp"
+#include "experiments/schema/key.hpp"
+#include "experiments/schema/key_kinds.hpp"
+#include "experiments/schema/yaml_value.hpp"
+
+namespace gausscse {
+
+/// A key that keeps its map, or list, of YAML as it is, to be understood later.
+template <typename Record>
+Key<Record> kept_node(std::string name, key_kinds::Field<Record, YamlNode> field, YamlNode::Kind kind,
+                      std::string allowed, std::string meaning) {
+  return {.name = std::move(name),
+          .allowed = allowed,
+          .meaning = std::move(meaning),
+          .read =
+              [=](const YamlNode& node, const KeyContext&, Record& record) {
+                if (node.kind != kind) throw ValueProblem{node.position, describe(node) + " is not " + allowed};
+                field.get(record) = node;
+              },
+          .is_set = [](const Record&) { return false; },
+          .write = {}};
+}
+
+}  // namespace gausscse

@@ -1,0 +1,170 @@
+#include "experiments/manifest/plan.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "base/error.hpp"
+#include "experiments/manifest/best_point.hpp"
+#include "experiments/manifest/trial_identity.hpp"
+#include "experiments/schema/problem_list.hpp"
+#include "experiments/schema/yaml_edit.hpp"
+#include "experiments/trial/trial_format.hpp"
+#include "experiments/trial/trial_map.hpp"
+
+namespace gausscse {
+
+namespace {
+
+using Labels = std::vector<std::pair<std::string, std::string>>;
+
+/// Problems of many trials are mostly the same one.
+class DistinctProblems {
+ public:
+  void add(const std::string& problem) {
+    if (seen_.insert(problem).second) list_.add(problem);
+  }
+  bool empty() const { return list_.empty(); }
+  void throw_if_any() const { list_.throw_if_any(); }
+
+ private:
+  std::set<std::string> seen_;
+  ProblemList list_;
+};
+
+YamlNode word(const std::string& text, const YamlPosition& position) {
+  YamlNode node;
+  node.kind = YamlNode::Kind::scalar;
+  node.position = position;
+  node.text = text;
+  return node;
+}
+
+class Planner {
+ public:
+  Planner(const Manifest& manifest, const EarlierTrials& earlier, const ContentHash& content_hash)
+      : manifest_(manifest), earlier_(earlier), content_hash_(content_hash) {}
+
+  std::vector<StudyPlanEntry> plan() {
+    for (const Stage& stage : manifest_.stages) {
+      if (stage.best_of) check_figure(stage);
+      for (const std::vector<Axis::Value>& point : stage.points)
+        for (const std::int64_t seed : stage.seeds) add(stage, point, seed);
+    }
+    check_tables();
+    problems_.throw_if_any();
+    return std::move(entries_);
+  }
+
+ private:
+  Labels labels_of(const Stage& stage, const std::vector<Axis::Value>& point) const {
+    Labels labels;
+    for (std::size_t axis = 0; axis < point.size(); ++axis) labels.emplace_back(stage.grid[axis].name, point[axis].label);
+    return labels;
+  }
+
+  AxisSettings settings_of(const Stage& stage, const std::vector<Axis::Value>& point) const {
+    AxisSettings settings;
+    for (std::size_t axis = 0; axis < point.size(); ++axis)
+      settings.emplace_back(stage.grid[axis].name, point[axis].settings);
+    return settings;
+  }
+
+  void add(const Stage& stage, const std::vector<Axis::Value>& point, std::int64_t seed) {
+    StudyPlanEntry entry;
+    entry.planned.stage = stage.name;
+    entry.planned.coordinates = labels_of(stage, point);
+    entry.planned.seed = seed;
+    AxisSettings settings;
+    if (stage.best_of) {
+      BestPoint best = choose_best(*stage.best_of, entry.planned.coordinates, of_earlier_stages_, earlier_);
+      entry.planned.waits_for = best.waits_for;
+      settings = std::move(best.settings);
+      for (const auto& label : best.labels)
+        if (!label_on(entry.planned, label.first)) entry.planned.coordinates.push_back(label);
+    }
+    // Over what was chosen: a stage may try other values of a key that an earlier one has settled.
+    for (auto& of_axis : settings_of(stage, point)) settings.push_back(std::move(of_axis));
+    if (entry.planned.waits_for.empty()) complete(stage, settings, entry);
+    of_earlier_stages_.push_back({entry.planned, std::move(settings)});
+    entries_.push_back(std::move(entry));
+  }
+
+  void complete(const Stage& stage, const AxisSettings& settings, StudyPlanEntry& entry) {
+    YamlNode root = manifest_.defaults;
+    ProblemList problems;
+    try {
+      for (const auto& [axis, keys] : settings) merge_over(root, keys);
+      if (!find_entry(root, "format")) set_value(root, "format", stage.position, word(std::string(trial_format), stage.position));
+      set_value(root, "training.seed", stage.position, word(std::to_string(entry.planned.seed), stage.position));
+      set_value(root, "output", stage.position, word("output", stage.position));
+      Trial trial = read_trial_map(root, manifest_.base_folder, problems);
+      problems.throw_if_any();
+      entry.planned.identity = trial_identity(trial, content_hash_);
+      entry.trial = std::move(trial);
+      check_identity(stage, entry.planned);
+    } catch (const InputError& error) {
+      problems_.add(error.what());
+    }
+  }
+
+  void check_identity(const Stage& stage, const PlannedTrial& trial) {
+    const auto [first, is_new] = titles_.emplace(std::pair{stage.name, trial.identity}, title_of(trial));
+    if (!is_new)
+      problems_.add(concat(to_string(stage.position), ": the trials ", quoted(first->second, 200), " and ",
+                           quoted(title_of(trial), 200), " are one and the same: an axis sets nothing that changes a "
+                           "result, remove it or a value of it"));
+  }
+
+  /// That the task of `best_of.figure` is there; which figures it has is known once a trial is done.
+  void check_figure(const Stage& stage) {
+    const std::string task = stage.best_of->figure.substr(0, stage.best_of->figure.find('.'));
+    check_task(task, stage.best_of->stage, /*of_all=*/true,
+               concat(to_string(stage.best_of->position), ": stages.", stage.name, ".best_of.figure"));
+  }
+
+  void check_tables() {
+    for (const TableSettings& table : manifest_.tables) {
+      const std::string& stage = table.stage.empty() ? manifest_.stages.back().name : table.stage;
+      for (const TableFigure& figure : table.figures) {
+        const std::string task = figure.figure.substr(0, figure.figure.find('.'));
+        if (task != "average") check_task(task, stage, /*of_all=*/false, concat("tables.", table.name, ".figures"));
+      }
+    }
+  }
+
+  /// Adds a problem unless the trials of a stage that are known, all or one of them, have a task of this name.
+  void check_task(const std::string& task, const std::string& stage, bool of_all, const std::string& what) {
+    std::set<std::string> known;
+    std::size_t trials = 0, with_task = 0;
+    for (const StudyPlanEntry& entry : entries_) {
+      if (entry.planned.stage != stage || !entry.trial) continue;
+      ++trials;
+      for (const TaskSettings& each : entry.trial->tasks) {
+        known.insert(each.name);
+        with_task += each.name == task;
+      }
+    }
+    if (of_all ? with_task == trials : with_task > 0 || trials == 0) return;
+    problems_.add(concat(what, ": ", quoted(task), " is no task of ", of_all ? "all " : "the ", "trials of the stage ",
+                         stage, nearest_name(task, {known.begin(), known.end()})));
+  }
+
+  const Manifest& manifest_;
+  const EarlierTrials& earlier_;
+  const ContentHash& content_hash_;
+  DistinctProblems problems_;
+  std::vector<StudyPlanEntry> entries_;
+  std::vector<EarlierTrial> of_earlier_stages_;
+  std::map<std::pair<std::string, std::string>, std::string> titles_;
+};
+
+}  // namespace
+
+std::vector<StudyPlanEntry> plan_study(const Manifest& manifest, const EarlierTrials& earlier,
+                                       const ContentHash& content_hash) {
+  return Planner(manifest, earlier, content_hash).plan();
+}
+
+}  // namespace gausscse

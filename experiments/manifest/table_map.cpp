@@ -1,0 +1,152 @@
+#include "experiments/manifest/table_map.hpp"
+
+#include <algorithm>
+
+#include "experiments/manifest/manifest_draft.hpp"
+#include "experiments/manifest/map_entries.hpp"
+#include "experiments/results/test_name.hpp"
+#include "experiments/schema/key_reader.hpp"
+
+namespace gausscse {
+
+namespace {
+
+using namespace key_kinds;  // the tables below read as tables
+
+/// "TASK.FIGURE"
+Key<TableFigure> figure_key() {
+  const auto field = at(&TableFigure::figure);
+  Key<TableFigure> key =
+      text("figure", field, "TASK.FIGURE, or average.KIND.FIGURE", "What is printed, of the state that is kept.");
+  key.read = [=](const YamlNode& node, const KeyContext&, TableFigure& figure) {
+    const std::string& name = read_text(node);
+    const std::size_t dot = name.find('.');
+    if (dot == 0 || dot == std::string::npos || dot + 1 == name.size())
+      throw ValueProblem{node.position, concat(describe(node), " is not of the form TASK.FIGURE")};
+    field.get(figure) = name;
+  };
+  return required(key);
+}
+
+/// A text is a figure alone, a map has the keys of one.
+void read_figure(const YamlNode& node, const std::string& prefix, const KeyContext& context, TableSettings& table) {
+  YamlNode map = node;
+  if (node.kind == YamlNode::Kind::scalar) {
+    map = {};
+    map.kind = YamlNode::Kind::map;
+    map.position = node.position;
+    map.entries.push_back({"figure", node.position, node});
+  } else if (node.kind != YamlNode::Kind::map) {
+    throw ValueProblem{node.position,
+                       concat(describe(node), " is neither TASK.FIGURE nor a map with figure: TASK.FIGURE")};
+  }
+  table.figures.emplace_back();
+  KeyReader(table_figure_keys(), context, prefix).read_all(map, table.figures.back());
+}
+
+Key<TableSettings> figures_key() {
+  return {.name = "figures",
+          .allowed = "a list of TASK.FIGURE, or of maps",
+          .meaning = "What each column prints; the keys of a map are below.",
+          .required = true,
+          .read =
+              [](const YamlNode& node, const KeyContext& context, TableSettings& table) {
+                if (node.kind != YamlNode::Kind::sequence || node.items.empty())
+                  throw ValueProblem{node.position, concat(describe(node), " is not a list of figures")};
+                for (const YamlNode& item : node.items)
+                  read_figure(item, concat("tables.", table.name, ".figures."), context, table);
+              },
+          .write = {}};
+}
+
+Key<TableSettings> paper_columns_key() {
+  const auto field = at(&TableSettings::paper, &PaperFigures::columns);
+  return {.name = "paper.columns",
+          .allowed = "a map from columns of the transcription to axes",
+          .meaning = "By which labels the paper's own figures are found: {model: backbone, loss: objective.loss}.",
+          .read =
+              [=](const YamlNode& node, const KeyContext&, TableSettings& table) {
+                if (node.kind != YamlNode::Kind::map)
+                  throw ValueProblem{node.position, concat(describe(node), " is not a map")};
+                for (const YamlNode::Entry& entry : node.entries) {
+                  static const std::vector<std::string> known = {"model", "loss", "batch_size", "learning_rate"};
+                  if (std::find(known.begin(), known.end(), entry.key) == known.end())
+                    throw ValueProblem{entry.position, concat(quoted(entry.key),
+                                                              " is none of model, loss, batch_size and "
+                                                              "learning_rate",
+                                                              nearest_name(entry.key, known))};
+                  field.get(table).emplace_back(entry.key, read_text(entry.value));
+                }
+              },
+          .is_set = [](const TableSettings&) { return false; },
+          .write = {}};
+}
+
+Keys<TableSettings> make_table_keys() {
+  return {
+      text("title", at(&TableSettings::title), "a text", "For people."),
+      text("stage", at(&TableSettings::stage), "the name of a stage",
+           "Whose trials are printed; without it the last one's."),
+      required(
+          texts("rows", at(&TableSettings::rows), "a list of axes", "A row for each combination of their labels.")),
+      texts("columns", at(&TableSettings::columns), "a list of axes",
+            "A column for each combination of their labels and each figure."),
+      figures_key(),
+      choice(
+          "aggregation", at(&TableSettings::aggregation),
+          "What is printed of the trials of a cell: those of all seeds and of axes that are neither row nor column."),
+      text("compare", at(&TableSettings::compare), "an axis",
+           "Whose labels compete: among them the best is marked and differences are tested."),
+      boolean("cut", at(&TableSettings::cut), "Whether percentages are cut after two decimals instead of rounded."),
+      text("paper.source", at(&TableSettings::paper, &PaperFigures::source), "v1, v2, liao or isotropy",
+           "Whose own figures are printed beside."),
+      text("paper.table", at(&TableSettings::paper, &PaperFigures::table), "a text", "The table's number there."),
+      paper_columns_key(),
+  };
+}
+
+Keys<TableFigure> make_figure_keys() {
+  return {
+      figure_key(),
+      text("title", at(&TableFigure::title), "a text", "Heading; without it the figure's name."),
+      text("dataset", at(&TableFigure::dataset), "a text", "The paper's word for the set, to find its own figure."),
+      text("metric", at(&TableFigure::metric), "a text", "The paper's word for the figure."),
+  };
+}
+
+}  // namespace
+
+const Keys<TableSettings>& table_keys() {
+  static const Keys<TableSettings> keys = make_table_keys();
+  return keys;
+}
+
+const Keys<TableFigure>& table_figure_keys() {
+  static const Keys<TableFigure> keys = make_figure_keys();
+  return keys;
+}
+
+std::vector<TableSettings> read_table_map(const YamlNode& node, const KeyContext& context) {
+  if (node.kind != YamlNode::Kind::map)
+    throw ValueProblem{node.position, concat(describe(node), " is not a map from names to tables")};
+  const auto add = [&](const YamlPosition& position, const std::string& problem) {
+    context.problems.add(concat(to_string(position), ": ", problem));
+  };
+  std::vector<TableSettings> tables;
+  for (const YamlNode::Entry& entry : node.entries) {
+    if (!is_test_name(entry.key)) {
+      add(entry.position, concat("the name of a table, ", quoted(entry.key),
+                                 ", is not 1 to 64 letters, digits, dashes and underscores"));
+    } else if (entry.value.kind != YamlNode::Kind::map) {
+      add(entry.value.position, concat("tables.", entry.key, ": ", describe(entry.value),
+                                       " is not a map of keys: NAME: {rows: [AXIS], figures: [TASK.FIGURE]}"));
+    } else {
+      tables.push_back({});
+      tables.back().name = entry.key;
+      KeyReader(table_keys(), context, concat("tables.", entry.key, ".")).read_all(entry.value, tables.back());
+    }
+  }
+  return tables;
+}
+
+}  // namespace gausscse

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <vector>
+
+#include "experiments/manifest/table_settings.hpp"
+#include "experiments/schema/key.hpp"
+
+namespace gausscse {
+
+/// Reads a map from names to tables, in its order. What is wrong is added to the context's problems; whether its axes
+/// and stage exist is looked at later.
+std::vector<TableSettings> read_table_map(const YamlNode& node, const KeyContext& context);
+
+}  // namespace gausscse
