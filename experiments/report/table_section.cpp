@@ -12,6 +12,7 @@ namespace gausscse {
 namespace {
 
 constexpr std::size_t longest_label_of_table = 80;
+constexpr const char* dagger = "\xE2\x80\xA0";
 
 /// A heading over columns that share their label there, as long as they share those above, too.
 void add_column_headings(HtmlWriter& page, const StudyTable& table) {
@@ -56,15 +57,11 @@ std::vector<std::string> details_of(const TableCell& cell) {
   return details;
 }
 
-bool is_significant(const TableCell& cell) {
-  return std::any_of(cell.tests.begin(), cell.tests.end(), [](const CellTest& test) { return test.significant; });
-}
-
 void add_table_cell(HtmlWriter& page, const TableCell& cell) {
   page.open("td", {{"class", cell.best ? "best" : cell.count == 0 ? "missing" : ""}});
   page.element(cell.best ? "strong" : "span", cell.text.empty() ? "-" : cell.text);
   // A dagger, as significance is marked in the field's tables.
-  if (is_significant(cell)) page.element("span", "\xE2\x80\xA0", {{"title", "significant"}});
+  if (stands_out(cell)) page.element("span", dagger);
   for (const std::string& detail : details_of(cell)) page.element("small", detail);
   page.close();
 }
@@ -84,7 +81,8 @@ void add_tests(HtmlWriter& page, const StudyTable& table) {
   page.open("details").element("summary", concat("McNemar's tests (", tests, ")"));
   open_scroll(page, "McNemar's tests of " + table.name);
   page.open("table").open("thead").open("tr");
-  for (const char* heading : {"cell", "against", "p, sums over seeds", "p of each seed", "significant"})
+  for (const char* heading :
+       {"cell", "against", "only this right", "only the other", "p of these sums", "p of each seed", "significant"})
     page.element("th", heading, {{"scope", "col"}});
   page.close().close().open("tbody");
   for (std::size_t row = 0; row < table.cells.size(); ++row) {
@@ -93,12 +91,36 @@ void add_tests(HtmlWriter& page, const StudyTable& table) {
         std::string of_seeds;
         for (const double p : test.p_of_seeds) of_seeds += (of_seeds.empty() ? "" : ", ") + short_number(p);
         page.open("tr").element("th", place_of(table, row, column), {{"scope", "row"}});
-        page.element("td", test.rival, {{"class", "words"}}).element("td", short_number(test.p_of_sums));
+        page.element("td", test.rival, {{"class", "words"}}).element("td", std::to_string(test.only_this));
+        page.element("td", std::to_string(test.only_rival)).element("td", short_number(test.p_of_sums));
         page.element("td", of_seeds).element("td", test.significant ? "yes" : "no").close();
       }
     }
   }
   page.close().close().close().close();
+}
+
+bool any_cell(const StudyTable& table, bool (*has)(const TableCell&)) {
+  for (const auto& row : table.cells)
+    if (std::any_of(row.begin(), row.end(), has)) return true;
+  return false;
+}
+
+/// What the marks mean, and the table's notes.
+void add_remarks(HtmlWriter& page, const StudyTable& table) {
+  std::vector<std::string> remarks;
+  if (any_cell(table, [](const TableCell& cell) { return cell.best; }))
+    remarks.push_back(table.compare.empty() ? "Bold: the best of its column."
+                                            : "Bold: the best among the labels of " + table.compare + ".");
+  if (any_cell(table, stands_out))
+    remarks.push_back(concat(dagger, ": the best, and different from each of its rivals at the level of 0.05."));
+  if (any_cell(table, [](const TableCell& cell) { return cell.paper.has_value(); }))
+    remarks.emplace_back("paper: the paper's own figure.");
+  remarks.insert(remarks.end(), table.notes.begin(), table.notes.end());
+  if (remarks.empty()) return;
+  page.open("ul", {{"class", "plain quiet"}});
+  for (const std::string& remark : remarks) page.element("li", remark);
+  page.close();
 }
 
 void add_table(HtmlWriter& page, const StudyTable& table) {
@@ -116,11 +138,7 @@ void add_table(HtmlWriter& page, const StudyTable& table) {
     page.close();
   }
   page.close().close().close();
-  if (!table.notes.empty()) {
-    page.open("ul", {{"class", "plain quiet"}});
-    for (const std::string& note : table.notes) page.element("li", note);
-    page.close();
-  }
+  add_remarks(page, table);
   add_tests(page, table);
 }
 
