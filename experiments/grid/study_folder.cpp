@@ -29,9 +29,22 @@ std::optional<std::string> text_of(const fs::path& file) {
   }
 }
 
-/// Throws unless the folder is this study's, or empty but for what a worker made that was ended, or is, before it wrote
-/// the plan.
-void check_is_of(const fs::path& results, const std::string& study, const std::string& manifest_text) {
+/// What tells a record from one that replaces it; nothing where there is none.
+std::optional<std::string> name_of_record(const fs::path& file) {
+  struct stat status {};
+  if (::stat(file.c_str(), &status) != 0) return std::nullopt;
+  return concat(status.st_ino, " ", status.st_mtim.tv_sec, ".", status.st_mtim.tv_nsec);
+}
+
+}  // namespace
+
+/// Without a plan it may be empty, or hold what a worker made that was ended before it wrote one.
+void check_study_folder(const fs::path& results, const std::string& study, const std::string& manifest_text) {
+  std::error_code error;
+  const fs::file_status status = fs::status(results, error);
+  if (status.type() == fs::file_type::not_found) return;
+  if (!fs::is_directory(status))
+    throw InputError(concat("--results ", results.string(), " is no folder: give another one"));
   if (fs::exists(results / study_layout::plan)) {
     const PlanFile plan = read_plan(results / study_layout::plan);
     if (plan.study == study) return;
@@ -46,27 +59,13 @@ void check_is_of(const fs::path& results, const std::string& study, const std::s
                               " and no ", study_layout::plan, ": give a new folder as --results"));
 }
 
-/// What tells a record from one that replaces it; nothing where there is none.
-std::optional<std::string> name_of_record(const fs::path& file) {
-  struct stat status {};
-  if (::stat(file.c_str(), &status) != 0) return std::nullopt;
-  return concat(status.st_ino, " ", status.st_mtim.tv_sec, ".", status.st_mtim.tv_nsec);
-}
-
-}  // namespace
-
-void prepare_study_folder(const fs::path& results, const std::string& study, const std::string& manifest_text) {
-  std::error_code error;
-  fs::create_directories(results, error);
-  if (!fs::is_directory(results, error))
-    throw InputError(concat("--results ", results.string(),
-                            " cannot be made: ", error ? error.message() : "it is a file", ": give another folder"));
-  check_is_of(results, study, manifest_text);
+void make_study_folders(const fs::path& results) {
   for (const char* folder : folders) {
+    std::error_code error;
     fs::create_directories(results / folder, error);
     if (error)
-      throw WriteError(concat("the results folder cannot be written to: cannot make ", (results / folder).string(),
-                              ": ", error.message()));
+      throw WriteError(concat("--results ", results.string(), " cannot be written to: cannot make ",
+                              (results / folder).string(), ": ", error.message()));
   }
 }
 

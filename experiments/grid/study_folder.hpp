@@ -13,10 +13,13 @@
 
 namespace gausscse {
 
-/// Makes `results`, and the folders in it that workers write to. `study` is the manifest's name. Throws InputError
-/// where it is the folder of another study, holds other things, or is no folder; WriteError where it cannot be written.
-void prepare_study_folder(const std::filesystem::path& results, const std::string& study,
-                          const std::string& manifest_text);
+/// Throws InputError where `results` is there and is the folder of another study than `study`, the manifest's name, or
+/// holds other things, or is no folder. Writes nothing.
+void check_study_folder(const std::filesystem::path& results, const std::string& study,
+                        const std::string& manifest_text);
+
+/// Makes `results`, and the folders in it that workers write to. Throws WriteError.
+void make_study_folders(const std::filesystem::path& results);
 
 /// How a done trial ran, as far as the small files beside its result are what was written; nothing where they are not,
 /// with `problem` in words. The result's content is not read.

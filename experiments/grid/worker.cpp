@@ -41,6 +41,7 @@ int Worker::run() {
   failed_before_ = state_.failed;
   plan();
   settings_.selection.check(planner_.trials());
+  make_study_folders(settings_.attempts.results);
   planner_.write();
   while (true) {
     try {

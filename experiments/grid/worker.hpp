@@ -38,7 +38,7 @@ inline constexpr int all_done = 0, some_not_done = 1, signalled_exit = 128;
 /// Runs a study's trials, with any number of other workers on any number of hosts (see `Claims`).
 class Worker {
  public:
-  /// The results folder must be prepared (`prepare_study_folder`). All that is referred to must outlive the worker.
+  /// The results folder must be the study's (`check_study_folder`). All that is referred to must outlive the worker.
   Worker(WorkerSettings settings, StudyPlanner& planner, const StopRequests& stop, WorkerObserver& observer,
          SteadyNow now = std::chrono::steady_clock::now);
 
