@@ -61,6 +61,7 @@ timed() {  # a line of the table: its name, a word of the command's help without
 }
 
 echo "training the one trial whose result stands for all"
+mkdir "$output/data"
 bash "$here/../../tests/support/make_trial.sh" "$gausscse" "$output/data" 2 0
 "$gausscse" train "$output/data/trial.yaml" --json "$output/data/report.json" --set output=template \
   >>"$output/commands.log" 2>&1 || fail "the training failed: see $output/commands.log"
