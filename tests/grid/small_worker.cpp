@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 #include "experiments/grid/run_study.hpp"
 
-// `gausscse run` without the rest of the program, which takes long to load: MANIFEST RESULTS PROGRAM LEASE.
+// `gausscse run` without the rest of the program, which takes long to load: MANIFEST RESULTS PROGRAM LEASE [retry].
 
 namespace {
 
@@ -19,12 +19,16 @@ class Lines : public gausscse::WorkerObserver {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 5) return 2;
+  if (argc != 5 && argc != 6) return 2;
   try {
     const gausscse::StopSignals stop;
     Lines lines;
-    return run_study({.manifest = argv[1], .results = argv[2], .lease = std::atof(argv[4]), .train_program = argv[3]},
-                     stop, lines);
+    const gausscse::StudyRunOptions options{.manifest = argv[1],
+                                            .results = argv[2],
+                                            .retry_failed = argc == 6,
+                                            .lease = std::atof(argv[4]),
+                                            .train_program = argv[3]};
+    return run_study(options, stop, lines);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "gausscse: error: %s\n", error.what());
     return 2;
