@@ -10,8 +10,6 @@ namespace gausscse {
 
 namespace {
 
-constexpr std::chrono::seconds manifest_interval{2};
-
 /// Others judge a worker by its renewals six times a lease, and itself looks often enough to see them.
 std::chrono::duration<double> look_interval_of(double lease) {
   return std::chrono::duration<double>(std::clamp(lease / 20, 0.02, 5.0));
@@ -30,7 +28,6 @@ Worker::Worker(WorkerSettings settings, StudyPlanner& planner, const StopRequest
       renewal_(settings_.attempts.lease),
       manifest_(settings_.manifest_file, planner.manifest_text(), settings_.attempts.results),
       next_look_(now_()),
-      next_manifest_look_(now_()),
       last_plan_(now_()),
       look_interval_(look_interval_of(settings_.attempts.lease)) {
   for (TrialSlot& slot : settings_.slots) places_.push_back({std::move(slot), nullptr});
@@ -46,10 +43,10 @@ int Worker::run() {
   while (true) {
     try {
       heed_stop_requests();
-      heed_manifest();
       poll_attempts();
       if (!error_ && now_() >= next_look_) {
         look();
+        if (drain_ == Drain::no) heed_manifest();
         if (drain_ == Drain::no) plan_again_if_due();
         if (drain_ == Drain::no) begin_trials();
         if (drain_ == Drain::no && !runs_any() && nothing_is_left()) break;
@@ -88,8 +85,6 @@ void Worker::heed_stop_requests() {
 }
 
 void Worker::heed_manifest() {
-  if (drain_ != Drain::no || now_() < next_manifest_look_) return;
-  next_manifest_look_ = now_() + manifest_interval;
   const auto change = manifest_.change();
   if (!change) return;
   manifest_changed_ = true;

@@ -96,7 +96,7 @@ class Worker {
   std::map<std::string, bool> claimed_;               ///< by identity: whether its holder is dead
   std::map<std::string, std::string> failed_before_;  ///< the worker began: identity and record
   std::size_t settled_at_plan_ = 0;
-  TimePoint next_look_, next_manifest_look_, last_plan_;
+  TimePoint next_look_, last_plan_;
   std::chrono::duration<double> look_interval_;
   std::int64_t begun_ = 0;
   Drain drain_ = Drain::no;

@@ -90,9 +90,6 @@ void Worker::plan_again_if_due() {
   if (!waits || settled == settled_at_plan_) return;
   const bool busy = std::any_of(trials.begin(), trials.end(), [&](const auto& entry) { return may_be_run(entry); });
   if (busy && now_() - last_plan_ < plan_interval) return;
-  next_manifest_look_ = now_();
-  heed_manifest();
-  if (drain_ != Drain::no) return;
   plan();
   planner_.write();
 }
