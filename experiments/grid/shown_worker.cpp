@@ -26,6 +26,7 @@ void ShownWorker::on_progress(const WorkerProgress& progress) {
   counts.elsewhere = progress.elsewhere;
   const std::size_t begun = counts.done + counts.failed + counts.running + counts.elsewhere;
   counts.left = progress.trials > begun ? progress.trials - begun : 0;
+  counts.seconds_left = progress.seconds_left;
   progress_.show(running, counts);
 }
 

@@ -65,6 +65,7 @@ class Worker {
   void heed_manifest();
   void keep_error(const std::exception_ptr& error);
   void poll_attempts();
+  std::string figure_text(const TrialAttempt& attempt) const;
   void tell_end(const TrialAttempt& attempt, AttemptEnd end);
   void tell_progress();
   int last_word();

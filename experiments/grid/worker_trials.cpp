@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "experiments/grid/study_progress_text.hpp"
 #include "experiments/grid/unfinished_folder.hpp"
 #include "experiments/grid/worker.hpp"
 #include "experiments/study/study_layout.hpp"
@@ -106,7 +107,9 @@ void Worker::begin_trials() {
       return;
     }
     place->attempt = try_to_begin(trial, place->slot);
-    if (place->attempt) ++begun_;
+    if (!place->attempt) continue;
+    ++begun_;
+    observer_.on_note(begun_text(title_of(trial.planned)));
   }
 }
 

@@ -7,6 +7,8 @@
 
 #include "experiments/grid/claim_content.hpp"
 #include "experiments/grid/run_study.hpp"
+#include "experiments/grid/shown_worker.hpp"
+#include "experiments/grid/study_progress.hpp"
 #include "launcher/commands/command.hpp"
 
 namespace gausscse {
@@ -23,19 +25,14 @@ void start_worker_log(Verbosity verbosity) {
   spdlog::set_default_logger(logger);
 }
 
-class WorkerLog : public WorkerObserver {
- public:
-  void on_note(const std::string& text) override { spdlog::info(text); }
-  void on_warning(const std::string& text) override { spdlog::warn(text); }
-  void on_progress(const WorkerProgress&) override {}
-};
-
 int run_worker(const StudyRunOptions& options, const CommonOptions& common) {
   // First of all: a signal while the study is planned is not lost.
   const StopSignals stop;
   start_worker_log(common.verbosity());
-  WorkerLog log;
-  return run_study(options, stop, log);
+  const auto note = [](const std::string& text) { spdlog::info(text); };
+  StudyProgress progress(!common.quiet, standard_error_output(note));
+  ShownWorker shown(progress, note, [](const std::string& text) { spdlog::warn(text); });
+  return run_study(options, stop, shown);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <optional>
 #include <sstream>
 
+#include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/file_descriptor.hpp"
 #include "base/philox.hpp"
@@ -75,7 +76,7 @@ class Workers {
   Workers(const SmallStudy& study, const fs::path& log) : study_(study), log_(log), workers_(worker_count) {}
   ~Workers() {
     for (const Worker& worker : workers_)
-      if (worker.id > 0) ::kill(worker.id, SIGKILL), ::waitpid(worker.id, nullptr, 0);
+      if (worker.id > 0) ::kill(worker.id, SIGKILL), wait_for(worker.id);
   }
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
@@ -88,7 +89,7 @@ class Workers {
     Worker& worker = workers_[i];
     if (worker.id <= 0) return;
     ::kill(worker.id, SIGKILL);
-    ::waitpid(worker.id, nullptr, 0);
+    wait_for(worker.id);
     start(i);
   }
 
@@ -110,6 +111,7 @@ class Workers {
       int status = 0;
       if (worker.id > 0 && ::waitpid(worker.id, &status, WNOHANG) == worker.id) {
         EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) <= 1) << status;
+        remove_clock_of(worker.id);
         worker.id = -1;
         worker.sleeps = false;
       }
@@ -119,18 +121,25 @@ class Workers {
   }
 
   /// A single one, which tries again what failed.
-  int retry() {
-    const pid_t id = start_process(0, true);
-    int status = 0;
-    ::waitpid(id, &status, 0);
-    return status;
-  }
+  int retry() { return wait_for(start_process(0, true)); }
 
  private:
   struct Worker {
     pid_t id = -1;
     bool sleeps = false;
   };
+
+  static int wait_for(pid_t id) {
+    int status = 0;
+    ::waitpid(id, &status, 0);
+    remove_clock_of(id);
+    return status;
+  }
+
+  /// What libfaketime leaves in shared memory where its process is killed.
+  static void remove_clock_of(pid_t id) {
+    for (const char* name : {"faketime_shm_", "sem.faketime_sem_"}) ::unlink(concat("/dev/shm/", name, id).c_str());
+  }
 
   void start(std::size_t i) { workers_[i] = {start_process(i, false), false}; }
 
@@ -143,7 +152,6 @@ class Workers {
     if (i % 2 == 1 && fs::exists(libfaketime)) {
       ::setenv("LD_PRELOAD", libfaketime, 1);
       ::setenv("FAKETIME", i % 4 == 1 ? "+1h" : "-1h", 1);
-      ::setenv("FAKETIME_DISABLE_SHM", "1", 1);
     }
     ::execl(GAUSSCSE_SMALL_WORKER, GAUSSCSE_SMALL_WORKER, manifest.c_str(), results.c_str(), GAUSSCSE_FAKE_TRAIN, lease,
             retries ? "retry" : nullptr, nullptr);
