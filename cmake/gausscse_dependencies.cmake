@@ -10,6 +10,7 @@ if(GAUSSCSE_FUZZ)
   return()
 endif()
 
+find_package(Boost 1.74 REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(MPI REQUIRED COMPONENTS C)

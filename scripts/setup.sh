@@ -11,7 +11,7 @@ nccl_version=2.28.9  # the one that this LibTorch asks for
 cache="${GAUSSCSE_CACHE:-$HOME/.cache/gausscse}"
 packages=(g++ cmake ninja-build ccache pkg-config git iproute2 unzip python3 python3-pip python3-h5py
   libopenmpi-dev openmpi-bin libhdf5-dev libyaml-cpp-dev libspdlog-dev libcli11-dev nlohmann-json3-dev libicu-dev
-  libxxhash-dev libgtest-dev libbenchmark-dev libboost-context-dev
+  libxxhash-dev libgtest-dev libbenchmark-dev libboost-dev libboost-context-dev
   clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev libfuzzer-14-dev)
 
 missing=()

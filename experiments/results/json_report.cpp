@@ -31,6 +31,18 @@ nlohmann::ordered_json to_json(const Provenance& from) {
           {"made_from", std::move(made_from)}};
 }
 
+/// What a reader needs to print figures and to average them; nothing of no task.
+void add_what_tasks_are(const std::vector<Measurement>& measurements, nlohmann::ordered_json& report) {
+  nlohmann::ordered_json development = nlohmann::ordered_json::array();
+  for (const Measurement& measurement : measurements) {
+    report["kinds"][measurement.task] = measurement.kind;
+    if (measurement.development) development.push_back(measurement.task);
+    for (const Figure& figure : measurement.figures)
+      if (figure.unit != Unit::fraction) report["units"][measurement.task][figure.name] = name_of(figure.unit);
+  }
+  if (!development.empty()) report["development"] = std::move(development);
+}
+
 bool is_report(const std::filesystem::path& path) {
   try {
     const nlohmann::json report = nlohmann::json::parse(read_whole_file(path, largest_report), nullptr, false);
@@ -77,6 +89,7 @@ nlohmann::ordered_json to_json(const StateResult& state) {
   nlohmann::ordered_json report = nlohmann::ordered_json::object();
   if (!state.state.empty()) report = {{"state", state.state}, {"step", state.step}};
   report["tasks"] = std::move(tasks);
+  add_what_tasks_are(state.tasks, report);
   if (!averages.empty()) report["average"] = std::move(averages);
   if (!remarks.empty()) report["remarks"] = std::move(remarks);
   return report;

@@ -13,10 +13,11 @@ namespace gausscse {
 /// What a JSON report's "format" says.
 inline constexpr const char* report_format = "gausscse-report/2";
 
-/// `{"format": "gausscse-report/2", "state": "best", "step": 120, "tasks": {NAME: {FIGURE: value}}, "average": {KIND:
-/// {FIGURE: value}}, "remarks": {NAME: text}}`, tasks and figures in their order. Fractions are not in percent; what
-/// does not exist is null. Averages and remarks are left out where there are none, state and step of a model that no
-/// training of this program left. Indented, ends with a line break.
+/// `{"format": "gausscse-report/2", "state": "best", "step": 120, "tasks": {NAME: {FIGURE: value}}, "kinds": {NAME:
+/// kind}, "units": {NAME: {FIGURE: "number" or "count"}}, "development": [NAME], "average": {KIND: {FIGURE: value}},
+/// "remarks": {NAME: text}}`, tasks and figures in their order. Figures without a unit are fractions, not in percent;
+/// what does not exist is null. What there is none of is left out: the members behind the tasks, and state and step of
+/// a model that no training of this program left. Indented, ends with a line break. `read_json_report` reads it.
 std::string json_report(const StateResult& state);
 
 /// All that a result file holds but the scores of single pairs: `kind` ("result"), `configuration` (YAML text),

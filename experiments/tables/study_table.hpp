@@ -15,10 +15,30 @@ namespace gausscse {
 
 /// A difference that a test found between a cell and its rivals on the table's axis `compare`, for one rival.
 struct CellTest {
+  /// Discordant pairs of one seed of both: items that only the one and only the other has right.
+  struct OfSeed {
+    std::int64_t seed = 0;
+    std::int64_t only_this = 0, only_rival = 0;
+  };
+
   std::string rival;               ///< its label
   double p_of_sums = 0;            ///< McNemar on discordant pairs summed over seeds
   std::vector<double> p_of_seeds;  ///< of each seed that both have
   bool significant = false;        ///< at 0.05 on sums, after Holm's correction over the table where that is asked for
+  std::vector<OfSeed> seeds;       ///< as many as `p_of_seeds`
+  std::int64_t only_this = 0, only_rival = 0;  ///< their sums
+  std::optional<double> holm_p;                ///< `p_of_sums` after Holm's correction, where that is asked for
+  /// 95% interval of the mean difference, this less the rival's, and its p, by a bootstrap over items, where intervals
+  /// by bootstrap are asked for.
+  std::optional<double> low, high, bootstrap_p;
+  bool first = false;  ///< this cell stands before its rival in the table: each pair of cells has the test twice
+};
+
+/// The figure of one trial.
+struct CellValue {
+  std::int64_t seed = 0;
+  std::string identity;  ///< of the trial
+  double value = 0;
 };
 
 /// One cell: the figures of all its trials, and what was made of them. Fractions are fractions, not percent.
@@ -33,6 +53,7 @@ struct TableCell {
   std::vector<CellTest> tests;
   Unit unit = Unit::fraction;
   std::string text;  ///< the value as printed: percent of a fraction, rounded or cut, "-" where there is none
+  std::vector<CellValue> values;  ///< that `value` is made of, in the plan's order
 };
 
 /// A table as it is to be printed, in whatever format.
@@ -43,7 +64,22 @@ struct StudyTable {
   std::vector<std::vector<std::string>>
       column_labels;                          ///< of each column: labels on the column axes, the figure's title last
   std::vector<std::vector<TableCell>> cells;  ///< [rows][columns]
-  std::vector<std::string> notes;             ///< what a reader must know: marks, tests, missing trials
+  std::vector<std::string> notes;             ///< what a reader must know: tests, intervals, missing trials
+  std::string stage;                          ///< whose trials these are
+  std::vector<std::string> column_axes;
+  std::vector<std::string> column_figures;  ///< of each column, as "TASK.FIGURE"
+  std::vector<Unit> column_units;
+  std::string compare;  ///< the axis whose labels compete; empty: none
+  setting::Aggregation aggregation = setting::Aggregation::mean;
 };
+
+/// Whether a cell is the best and its difference from each of its rivals is significant: what is marked beside the
+/// best.
+inline bool stands_out(const TableCell& cell) {
+  if (!cell.best || cell.tests.empty()) return false;
+  for (const CellTest& test : cell.tests)
+    if (!test.significant) return false;
+  return true;
+}
 
 }  // namespace gausscse

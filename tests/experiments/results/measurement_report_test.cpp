@@ -61,6 +61,35 @@ TEST(JsonReport, HasEveryFigureAsAFractionInOrder) {
       "missing_subsets": 1
     }
   },
+  "kinds": {
+    "dev": "nli",
+    "snli": "nli",
+    "mnli": "nli",
+    "sts12": "sts"
+  },
+  "units": {
+    "dev": {
+      "pairs": "count",
+      "threshold": "number",
+      "directed_pairs": "count"
+    },
+    "snli": {
+      "pairs": "count",
+      "threshold": "number",
+      "directed_pairs": "count"
+    },
+    "mnli": {
+      "pairs": "count",
+      "threshold": "number",
+      "directed_pairs": "count"
+    },
+    "sts12": {
+      "missing_subsets": "count"
+    }
+  },
+  "development": [
+    "dev"
+  ],
   "average": {
     "nli": {
       "accuracy": 0.5416666666666666,

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace gausscse {
+
+/// Counts of values in bins of one width; bin i holds low + i * width <= value < low + (i + 1) * width.
+struct Bins {
+  double low = 0, width = 1;
+  std::vector<std::int64_t> counts;
+};
+
+/// A histogram over a range that is known before.
+class FixedHistogram {
+ public:
+  FixedHistogram(double low, double width, std::size_t bins);
+  /// Values below the first bin or beyond the last are counted apart, the upper end of the last bin in it; what is not
+  /// a number is left out.
+  void add(double value);
+
+  const Bins& bins() const { return bins_; }
+  std::int64_t below() const { return below_; }
+  std::int64_t above() const { return above_; }
+  /// Counted, those outside included.
+  std::int64_t total() const { return total_; }
+
+ private:
+  Bins bins_;
+  std::int64_t below_ = 0, above_ = 0, total_ = 0;
+};
+
+/// A histogram over any range: bins are a power of two wide, and become twice as wide whenever values spread over more
+/// than 1024 of them. What it holds does not depend on the order of its values.
+class GrowingHistogram {
+ public:
+  /// What is not finite is left out.
+  void add(double value);
+  std::int64_t total() const { return total_; }
+
+  /// The exponent of the width: bins are 2^exponent wide.
+  int exponent() const { return exponent_; }
+  /// The least and the highest bin that hold something, as multiples of the width. Only with total() > 0.
+  std::int64_t first() const { return counts_.begin()->first; }
+  std::int64_t last() const { return counts_.rbegin()->first; }
+  /// From bin `first` to bin `last` of a width of 2^exponent, which is this one's or wider.
+  std::vector<std::int64_t> counts(int exponent, std::int64_t first, std::int64_t last) const;
+
+ private:
+  int exponent_ = -10;
+  std::int64_t total_ = 0;
+  std::map<std::int64_t, std::int64_t> counts_;
+};
+
+/// The number of a bin in bins that are `times` times doubled.
+std::int64_t wider_bin(std::int64_t bin, int times);
+
+}  // namespace gausscse

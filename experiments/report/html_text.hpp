@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace gausscse {
+
+/// `text` as it may stand in an element and in an attribute between double quotes, of HTML, SVG and XML alike: nothing
+/// in it is markup. What is not UTF-8 becomes U+FFFD; control characters but tab and line break become visible signs,
+/// and those that change the direction of writing their number, such as "[U+202E]".
+std::string html_escaped(std::string_view text);
+
+/// The first `limit` code points of `text`, with an ellipsis in place of the rest. What is not UTF-8 counts byte by
+/// byte.
+std::string shortened(std::string_view text, std::size_t limit);
+
+}  // namespace gausscse

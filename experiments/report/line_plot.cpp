@@ -1,0 +1,62 @@
+#include "experiments/report/line_plot.hpp"
+
+#include <cmath>
+#include <span>
+
+#include "experiments/report/number_text.hpp"
+#include "experiments/report/plot_figure.hpp"
+#include "experiments/report/svg_plot.hpp"
+
+namespace gausscse {
+
+namespace {
+
+AxisRange range_of_lines(const LinePlot& plot, bool of_x) {
+  std::vector<double> all;
+  for (const LineSeries& series : plot.series)
+    for (const std::vector<double>* values :
+         {of_x ? &series.x : &series.y, of_x ? nullptr : &series.low, of_x ? nullptr : &series.high})
+      if (values) all.insert(all.end(), values->begin(), values->end());
+  AxisRange range = range_of(all);
+  if (of_x && !all.empty() && range != range_of({})) {
+    // Lines begin and end at the frame.
+    const double margin = (range.high - range.low) / 22;
+    range = {range.low + margin, range.high - margin};
+  }
+  return range;
+}
+
+/// Where each line begins and ends, in words.
+std::string description_of(const LinePlot& plot) {
+  const double scale = plot.percent ? 100 : 1;
+  std::string text = plot.y_label + " by " + plot.x_label + ".";
+  for (const LineSeries& series : plot.series) {
+    std::size_t first = 0, last = series.y.size();
+    while (first < last && !std::isfinite(series.y[first])) ++first;
+    while (last > first && !std::isfinite(series.y[last - 1])) --last;
+    if (first == last) continue;
+    text += " " + series.label + ": " + short_number(series.y[first] * scale) + " at " +
+            short_number(series.x[first] * plot.x_scale);
+    if (last - first > 1)
+      text +=
+          ", " + short_number(series.y[last - 1] * scale) + " at " + short_number(series.x[last - 1] * plot.x_scale);
+    text += ".";
+  }
+  return text;
+}
+
+}  // namespace
+
+void add_figure(HtmlWriter& page, const LinePlot& plot) {
+  SvgPlot svg(plot.title, description_of(plot),
+              {plot.x_label, plot.x_range.value_or(range_of_lines(plot, true)), plot.x_scale},
+              {plot.y_label, plot.y_range.value_or(range_of_lines(plot, false)), plot.percent ? 100.0 : 1.0});
+  for (std::size_t i = 0; i < plot.series.size(); ++i)
+    if (!plot.series[i].low.empty()) svg.band(i, plot.series[i].x, plot.series[i].low, plot.series[i].high);
+  for (std::size_t i = 0; i < plot.series.size(); ++i) svg.line(i, plot.series[i].x, plot.series[i].y);
+  std::vector<std::string> labels;
+  for (const LineSeries& series : plot.series) labels.push_back(series.label);
+  add_plot_figure(page, plot.title, svg.take(), labels, true);
+}
+
+}  // namespace gausscse

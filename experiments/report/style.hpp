@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string_view>
+
+namespace gausscse {
+
+/// The page's style sheet. Needs nothing from elsewhere: the fonts are those of the reader's system.
+std::string_view report_style();
+
+}  // namespace gausscse

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "experiments/report/axis_ticks.hpp"
+#include "experiments/report/html_writer.hpp"
+
+namespace gausscse {
+
+/// An axis of a plot.
+struct PlotAxis {
+  std::string label;
+  AxisRange range;
+  double scale = 1;  ///< of the labels: 100 for fractions in percent
+};
+
+/// A plot with two axes as SVG. Points outside an axis' range are drawn at its end. Colours come from the page's style:
+/// the class sN stands for the series N.
+class SvgPlot {
+ public:
+  // Sizes in the plot's own units; the page scales it to its place.
+  static constexpr double width = 400, height = 260;
+  static constexpr double left = 56, right = 388, top = 10, bottom = 214;
+  static constexpr std::size_t styles = 8;  ///< series after these look like the first ones again
+
+  /// `title` and `description` are for those who cannot see it.
+  SvgPlot(std::string_view title, std::string_view description, const PlotAxis& x, const PlotAxis& y);
+
+  double x_at(double value) const;
+  double y_at(double value) const;
+
+  /// A line through the points, broken where one of them is not finite; with markers.
+  void line(std::size_t series, std::span<const double> x, std::span<const double> y);
+  /// The area between two lines.
+  void band(std::size_t series, std::span<const double> x, std::span<const double> low, std::span<const double> high);
+  /// A histogram's outline: `heights[i]` from `low` + i * `width_of_bin` on; filled lightly.
+  void steps(std::size_t series, double low, double width_of_bin, std::span<const double> heights);
+
+  std::string take();
+
+ private:
+  void axes(const PlotAxis& x, const PlotAxis& y);
+  std::string point(double x, double y) const;
+
+  AxisRange x_, y_;
+  HtmlWriter svg_;
+};
+
+/// A piece of the line of a series with its marker, for a legend.
+std::string legend_swatch(std::size_t series, bool with_marker);
+
+}  // namespace gausscse

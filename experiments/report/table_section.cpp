@@ -1,0 +1,155 @@
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "experiments/report/html_text.hpp"
+#include "experiments/report/number_text.hpp"
+#include "experiments/report/report_sections.hpp"
+#include "experiments/report/section_parts.hpp"
+
+namespace gausscse {
+
+namespace {
+
+constexpr std::size_t longest_label_of_table = 80;
+constexpr const char* dagger = "\xE2\x80\xA0";
+
+/// A heading over columns that share their label there, as long as they share those above, too.
+void add_column_headings(HtmlWriter& page, const StudyTable& table) {
+  const std::size_t levels = table.column_labels.empty() ? 0 : table.column_labels.front().size();
+  for (std::size_t level = 0; level < levels; ++level) {
+    page.open("tr");
+    for (const std::string& axis : table.row_axes) {
+      if (level + 1 == levels) {
+        page.element("th", axis, {{"scope", "col"}, {"class", "words"}});
+      } else {
+        page.element("td", "");
+      }
+    }
+    for (std::size_t begin = 0; begin < table.column_labels.size();) {
+      std::size_t end = begin + 1;
+      const auto& label = table.column_labels[begin];
+      while (level + 1 < levels && end < table.column_labels.size() &&
+             std::equal(label.begin(), label.begin() + static_cast<std::ptrdiff_t>(level) + 1,
+                        table.column_labels[end].begin()))
+        ++end;
+      const std::string text = shortened(label[level], longest_label_of_table);
+      if (end == begin + 1) {
+        page.element("th", text, {{"scope", "col"}});
+      } else {
+        page.element("th", text, {{"scope", "colgroup"}, {"colspan", std::to_string(end - begin)}});
+      }
+      begin = end;
+    }
+    page.close();
+  }
+}
+
+/// What stands below a cell's value: spread, interval, the paper's own figure, trials that lack it.
+std::vector<std::string> details_of(const TableCell& cell) {
+  std::vector<std::string> details;
+  if (std::isfinite(cell.deviation)) details.push_back("\xC2\xB1 " + figure_value_text(cell.deviation, cell.unit));
+  if (cell.low && cell.high)
+    details.push_back(
+        concat("[", figure_value_text(*cell.low, cell.unit), ", ", figure_value_text(*cell.high, cell.unit), "]"));
+  if (cell.paper) details.push_back("paper " + figure_value_text(*cell.paper, cell.unit));
+  if (cell.missing > 0) details.push_back(concat(cell.missing, " of ", cell.count + cell.missing, " missing"));
+  return details;
+}
+
+void add_table_cell(HtmlWriter& page, const TableCell& cell) {
+  page.open("td", {{"class", cell.best ? "best" : cell.count == 0 ? "missing" : ""}});
+  page.element(cell.best ? "strong" : "span", cell.text.empty() ? "-" : cell.text);
+  // A dagger, as significance is marked in the field's tables.
+  if (stands_out(cell)) page.element("span", dagger);
+  for (const std::string& detail : details_of(cell)) page.element("small", detail);
+  page.close();
+}
+
+std::string place_of(const StudyTable& table, std::size_t row, std::size_t column) {
+  std::string place;
+  for (const auto* labels : {&table.row_labels[row], &table.column_labels[column]})
+    for (const std::string& label : *labels) place += (place.empty() ? "" : ", ") + label;
+  return place;
+}
+
+void add_tests(HtmlWriter& page, const StudyTable& table) {
+  std::size_t tests = 0;
+  for (const auto& row : table.cells)
+    for (const TableCell& cell : row) tests += cell.tests.size();
+  if (tests == 0) return;
+  page.open("details").element("summary", concat("McNemar's tests (", tests, ")"));
+  open_scroll(page, "McNemar's tests of " + table.name);
+  page.open("table").open("thead").open("tr");
+  for (const char* heading :
+       {"cell", "against", "only this right", "only the other", "p of these sums", "p of each seed", "significant"})
+    page.element("th", heading, {{"scope", "col"}});
+  page.close().close().open("tbody");
+  for (std::size_t row = 0; row < table.cells.size(); ++row) {
+    for (std::size_t column = 0; column < table.cells[row].size(); ++column) {
+      for (const CellTest& test : table.cells[row][column].tests) {
+        std::string of_seeds;
+        for (const double p : test.p_of_seeds) of_seeds += (of_seeds.empty() ? "" : ", ") + short_number(p);
+        page.open("tr").element("th", place_of(table, row, column), {{"scope", "row"}});
+        page.element("td", test.rival, {{"class", "words"}}).element("td", std::to_string(test.only_this));
+        page.element("td", std::to_string(test.only_rival)).element("td", short_number(test.p_of_sums));
+        page.element("td", of_seeds).element("td", test.significant ? "yes" : "no").close();
+      }
+    }
+  }
+  page.close().close().close().close();
+}
+
+bool any_cell(const StudyTable& table, bool (*has)(const TableCell&)) {
+  for (const auto& row : table.cells)
+    if (std::any_of(row.begin(), row.end(), has)) return true;
+  return false;
+}
+
+/// What the marks mean, and the table's notes.
+void add_remarks(HtmlWriter& page, const StudyTable& table) {
+  std::vector<std::string> remarks;
+  if (any_cell(table, [](const TableCell& cell) { return cell.best; }))
+    remarks.push_back(table.compare.empty() ? "Bold: the best of its column."
+                                            : "Bold: the best among the labels of " + table.compare + ".");
+  if (any_cell(table, stands_out))
+    remarks.push_back(concat(dagger, ": the best, and different from each of its rivals at the level of 0.05."));
+  if (any_cell(table, [](const TableCell& cell) { return cell.paper.has_value(); }))
+    remarks.emplace_back("paper: the paper's own figure.");
+  remarks.insert(remarks.end(), table.notes.begin(), table.notes.end());
+  if (remarks.empty()) return;
+  page.open("ul", {{"class", "plain quiet"}});
+  for (const std::string& remark : remarks) page.element("li", remark);
+  page.close();
+}
+
+void add_table(HtmlWriter& page, const StudyTable& table) {
+  const std::string title = table.title.empty() ? table.name : table.title;
+  page.element("h3", title);
+  open_scroll(page, title);
+  page.open("table").open("thead");
+  add_column_headings(page, table);
+  page.close().open("tbody");
+  for (std::size_t row = 0; row < table.row_labels.size(); ++row) {
+    page.open("tr");
+    for (const std::string& label : table.row_labels[row])
+      page.element("th", shortened(label, longest_label_of_table), {{"scope", "row"}});
+    for (const TableCell& cell : table.cells[row]) add_table_cell(page, cell);
+    page.close();
+  }
+  page.close().close().close();
+  add_remarks(page, table);
+  add_tests(page, table);
+}
+
+}  // namespace
+
+bool add_tables(HtmlWriter& page, const ReportContent& content) {
+  if (content.tables.empty()) return false;
+  open_section(page, "tables", "Tables");
+  for (const StudyTable& table : content.tables) add_table(page, table);
+  page.close();
+  return true;
+}
+
+}  // namespace gausscse

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "experiments/statistics/intervals.hpp"
+
+namespace gausscse {
+
+struct BootstrapSettings {
+  std::int64_t draws = 10'000;
+  double confidence = 0.95;
+  std::uint64_t seed = 0;
+  int threads = 1;  ///< results are the same for any number
+};
+
+struct BootstrapResult {
+  Interval interval;           ///< percentile interval
+  double p = 1;                ///< two-sided, that the figure is 0
+  std::int64_t undefined = 0;  ///< draws in which the figure was NaN: these are left out
+};
+
+/// A figure of items, some of which come several times and some not at all; of two systems on the same items their
+/// difference, so that both are drawn alike. Several threads may call it at once.
+using FigureOfItems = std::function<double(std::span<const std::uint32_t> items)>;
+
+/// The bootstrap (Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, chapters 13 and 15): each draw takes
+/// `items` items with replacement and computes the figure of them. The interval's ends are the quantiles
+/// (1 -+ confidence) / 2 of the figures; p = min(1, 2 (1 + m) / (1 + draws)), m the lesser of the numbers of draws with
+/// a figure <= 0 and >= 0. Draw k is a function of seed and k: stream k of Philox. NaN where no draw has a figure.
+BootstrapResult bootstrap(std::int64_t items, const FigureOfItems& figure, const BootstrapSettings& settings);
+
+/// Of the difference between the means of two systems' values of the same items, `first` less `second`; both have as
+/// many values.
+BootstrapResult bootstrap_difference(std::span<const double> first, std::span<const double> second,
+                                     const BootstrapSettings& settings);
+
+}  // namespace gausscse

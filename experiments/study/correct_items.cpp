@@ -1,0 +1,130 @@
+#include "experiments/study/correct_items.hpp"
+
+#include <cmath>
+#include <string>
+
+#include "base/error.hpp"
+
+namespace gausscse {
+
+namespace {
+
+// As columns of labels have them, see docs/results.md.
+constexpr std::uint8_t entailment = 0;
+constexpr std::uint8_t no_label = 3;
+
+using Bytes = std::vector<std::uint8_t>;
+using Floats = std::vector<float>;
+
+/// The columns behind a figure; false where there is no such figure.
+struct Sides {
+  const char* premise_side;
+  const char* hypothesis_side;
+};
+
+const Sides* sides_of(std::string_view figure) {
+  static constexpr Sides by_similarity{"sim_hypothesis_premise", "sim_premise_hypothesis"};
+  static constexpr Sides by_variance{"log_std_premise", "log_std_hypothesis"};
+  if (figure == "direction_sim") return &by_similarity;
+  if (figure == "direction_var") return &by_variance;
+  return nullptr;
+}
+
+template <typename Values>
+const Values* find_column(const Measurement& measurement, std::string_view name) {
+  for (const Column& column : measurement.columns)
+    if (column.name == name) return std::get_if<Values>(&column.values);
+  return nullptr;
+}
+
+template <typename Values>
+const Values& column_of(const Measurement& measurement, std::string_view name, std::size_t pairs) {
+  const Values* values = find_column<Values>(measurement, name);
+  if (!values || values->size() != pairs)
+    throw InputError(concat("the task ", quoted(measurement.task), " has ", values ? values->size() : 0, " values of ",
+                            quoted(std::string(name)), " for ", pairs, " pairs: its result is damaged"));
+  return *values;
+}
+
+/// Of pairs that a setting keeps or drops: whether they were counted. `with` and `without` are the numbers of pairs
+/// with them and without.
+bool were_counted(const Measurement& measurement, const char* figure, std::size_t with, std::size_t without) {
+  const double counted = figure_of(measurement, figure);
+  if (counted == static_cast<double>(with)) return true;
+  if (counted == static_cast<double>(without)) return false;
+  throw InputError(concat("the figure ", figure, " of the task ", quoted(measurement.task), " is ", counted,
+                          ", its columns have ", without, " or ", with, " such pairs: its result is damaged"));
+}
+
+Bytes correct_labels(const Measurement& measurement, const Bytes& label) {
+  const Floats& similarity = column_of<Floats>(measurement, "sim_hypothesis_premise", label.size());
+  std::size_t labelled = 0;
+  for (const std::uint8_t each : label) labelled += each != no_label;
+  const bool all_count = were_counted(measurement, "pairs", label.size(), labelled);
+  const double threshold = figure_of(measurement, "threshold");
+  Bytes right;
+  for (std::size_t i = 0; i < label.size(); ++i)
+    if (all_count || label[i] != no_label) right.push_back((similarity[i] >= threshold) == (label[i] == entailment));
+  return right;
+}
+
+Bytes correct_directions(const Measurement& measurement, const Bytes& label, const Sides& sides) {
+  const Floats& premise_side = column_of<Floats>(measurement, sides.premise_side, label.size());
+  const Floats& hypothesis_side = column_of<Floats>(measurement, sides.hypothesis_side, label.size());
+  const Bytes& both_ways = column_of<Bytes>(measurement, "entails_both_ways", label.size());
+  std::size_t entailments = 0, one_way = 0;
+  for (std::size_t i = 0; i < label.size(); ++i) {
+    entailments += label[i] == entailment;
+    one_way += label[i] == entailment && !both_ways[i];
+  }
+  const bool all_count = were_counted(measurement, "directed_pairs", entailments, one_way);
+  Bytes right;
+  for (std::size_t i = 0; i < label.size(); ++i)
+    if (label[i] == entailment && (all_count || !both_ways[i])) right.push_back(premise_side[i] > hypothesis_side[i]);
+  return right;
+}
+
+}  // namespace
+
+bool tells_correct_items(const Measurement& measurement, std::string_view figure) {
+  const Figure* found = find_figure(measurement.figures, figure);
+  if (!found || std::isnan(found->value) || !find_column<Bytes>(measurement, "label")) return false;
+  if (figure == "accuracy") return find_column<Floats>(measurement, "sim_hypothesis_premise");
+  const Sides* sides = sides_of(figure);
+  return sides && find_column<Floats>(measurement, sides->premise_side) &&
+         find_column<Floats>(measurement, sides->hypothesis_side);
+}
+
+std::vector<std::uint8_t> correct_items(const Measurement& measurement, std::string_view figure) {
+  if (!tells_correct_items(measurement, figure))
+    throw InputError(concat("the task ", quoted(measurement.task), " does not tell of which pairs ",
+                            quoted(std::string(figure)),
+                            " is: it is told of accuracy, and of direction_sim and direction_var of Gaussian ",
+                            "embeddings, of tasks of the kind nli"));
+  const Bytes& label = *find_column<Bytes>(measurement, "label");
+  const Sides* sides = sides_of(figure);
+  return sides ? correct_directions(measurement, label, *sides) : correct_labels(measurement, label);
+}
+
+bool are_of_same_pairs(const Measurement& a, const Measurement& b) {
+  for (const char* column : {"label", "entails_both_ways"}) {
+    const Bytes* in_a = find_column<Bytes>(a, column);
+    const Bytes* in_b = find_column<Bytes>(b, column);
+    if (!in_a || !in_b || *in_a != *in_b) return false;
+  }
+  return true;
+}
+
+void check_same_items(const Measurement& a, const Measurement& b, std::string_view figure) {
+  if (!are_of_same_pairs(a, b))
+    throw InputError(concat("the task ", quoted(a.task), " has other pairs in one result than in the other (their ",
+                            "labels differ): these cannot be tested against each other; measure both on one set"));
+  const char* counted = figure == "accuracy" ? "pairs" : "directed_pairs";
+  const double of_a = figure_of(a, counted), of_b = figure_of(b, counted);
+  if (of_a != of_b)
+    throw InputError(concat("the task ", quoted(a.task), " counted ", of_a, " pairs in one result and ", of_b,
+                            " in the other: these cannot be tested against each other; measure both with the same ",
+                            "settings no_gold_label and two_way_pairs"));
+}
+
+}  // namespace gausscse

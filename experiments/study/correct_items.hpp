@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "experiments/results/measurement.hpp"
+
+namespace gausscse {
+
+/// Whether it is told of single pairs which of them a figure of a measurement got right: of "accuracy", and, where the
+/// embeddings have a direction and there is a pair to tell it of, of "direction_sim" and "direction_var".
+bool tells_correct_items(const Measurement& measurement, std::string_view figure);
+
+/// 1 for each pair that the figure counts and got right, 0 for each that it counts and got wrong, in the file's order:
+/// their mean is the figure. As in `NliTask`: a pair counts as entailment where its similarity (float32) is at least
+/// the threshold (float64); of a direction ties are wrong. Whether pairs without a gold label, and in directions those
+/// that entail both ways, were counted follows from the figures `pairs` and `directed_pairs`. Throws InputError where
+/// `tells_correct_items` is false, or where columns and figures do not belong together.
+std::vector<std::uint8_t> correct_items(const Measurement& measurement, std::string_view figure);
+
+/// Whether two measurements are of the same pairs: their columns of labels are equal, which tell one set from another.
+/// False where one has no such columns.
+bool are_of_same_pairs(const Measurement& a, const Measurement& b);
+
+/// Refuses two measurements whose correct items would not stand side by side: throws InputError where they are not of
+/// the same pairs, or the figure counts another number of these, as settings of pairs without gold label and of
+/// entailment both ways have it.
+void check_same_items(const Measurement& a, const Measurement& b, std::string_view figure);
+
+}  // namespace gausscse

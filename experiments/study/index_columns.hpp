@@ -1,0 +1,34 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "experiments/study/study_results.hpp"
+
+namespace gausscse {
+
+/// A figure of all trials of a study, NaN where a trial has none.
+struct IndexColumn {
+  std::string figure;
+  Unit unit = Unit::fraction;
+  std::vector<double> values;  ///< one a trial
+};
+
+/// Figures under one name: of a task, or averages over the tasks of a kind.
+struct IndexColumns {
+  std::string name;
+  std::string kind;
+  std::vector<IndexColumn> columns;           ///< in the order in which trials first have them
+  std::map<std::string, std::size_t> places;  ///< of each figure in `columns`
+};
+
+/// Those of every task, in the order in which trials first have them.
+std::vector<IndexColumns> columns_of_tasks(const StudyResults& study);
+/// Those of every kind of which a trial has an average.
+std::vector<IndexColumns> columns_of_averages(const StudyResults& study);
+
+/// All axes, in the order in which trials first have them.
+std::vector<std::string> axes_of(const StudyResults& study);
+
+}  // namespace gausscse

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gausscse {
+
+/// Refuses a document that is not of `format` ("gausscse-plan/1"): `what` it should be ("plan of a study"), and whether
+/// a newer or an older version wrote it. Throws InputError, naming `source`.
+void check_json_format(const nlohmann::json& document, std::string_view format, std::string_view what,
+                       const std::string& source);
+
+/// Reads the members of one JSON object, each of which must be there and of its kind. All throw InputError that names
+/// `place` (a file, perhaps with what of it) and the member.
+class JsonFields {
+ public:
+  /// Throws where it is no object. The object must outlive this.
+  JsonFields(const nlohmann::json& object, std::string place);
+
+  const nlohmann::json& array(const char* key);
+  std::string text(const char* key);
+  std::vector<std::string> texts(const char* key);
+  std::int64_t integer(const char* key, std::int64_t least, std::int64_t most = INT64_MAX);
+  std::uint64_t bytes(const char* key);
+  /// Not negative.
+  double seconds(const char* key);
+  /// Throws where there are members that were not asked for.
+  void expect_no_others() const;
+
+  [[noreturn]] void refuse(const char* key, std::string_view expected) const;
+
+ private:
+  const nlohmann::json& member(const char* key);
+
+  const nlohmann::json& object_;
+  std::string place_;
+  std::set<std::string, std::less<>> read_;
+};
+
+/// Indented text that ends with a line break; what is not UTF-8, as lines of a log may be, is replaced by U+FFFD.
+std::string json_text(const nlohmann::ordered_json& value);
+
+}  // namespace gausscse

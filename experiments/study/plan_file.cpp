@@ -1,0 +1,88 @@
+#include "experiments/study/plan_file.hpp"
+
+#include <set>
+
+#include "base/atomic_file.hpp"
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/strict_json.hpp"
+#include "experiments/results/test_name.hpp"
+#include "experiments/study/json_fields.hpp"
+
+namespace gausscse {
+
+namespace {
+
+constexpr const char* plan_format = "gausscse-plan/1";
+constexpr std::size_t largest_plan = std::size_t{64} << 20;
+
+nlohmann::ordered_json to_json(const PlannedTrial& trial) {
+  nlohmann::ordered_json coordinates = nlohmann::ordered_json::array();
+  for (const auto& [axis, label] : trial.coordinates)
+    coordinates.push_back(nlohmann::ordered_json::array({axis, label}));
+  return {{"stage", trial.stage},
+          {"coordinates", std::move(coordinates)},
+          {"seed", trial.seed},
+          {"identity", trial.identity},
+          {"waits_for", trial.waits_for}};
+}
+
+PlannedTrial trial_of(const nlohmann::json& value, const std::string& place) {
+  JsonFields fields(value, place);
+  PlannedTrial trial;
+  trial.stage = fields.text("stage");
+  std::set<std::string> axes;
+  for (const nlohmann::json& coordinate : fields.array("coordinates")) {
+    if (!coordinate.is_array() || coordinate.size() != 2 || !coordinate[0].is_string() || !coordinate[1].is_string())
+      fields.refuse("coordinates", "an array of pairs [axis, label]");
+    trial.coordinates.emplace_back(coordinate[0].get<std::string>(), coordinate[1].get<std::string>());
+    if (!axes.insert(trial.coordinates.back().first).second) fields.refuse("coordinates", "each axis once");
+  }
+  trial.seed = fields.integer("seed", INT64_MIN);
+  trial.identity = fields.text("identity");
+  // It names folders: nothing may lead out of them.
+  if (!trial.identity.empty() && !is_test_name(trial.identity)) fields.refuse("identity", "hexadecimal digits");
+  trial.waits_for = fields.text("waits_for");
+  fields.expect_no_others();
+  return trial;
+}
+
+bool holds(const std::filesystem::path& file, const std::string& text) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored)) return false;
+  if (std::filesystem::file_size(file, ignored) != text.size()) return false;
+  return read_whole_file(file, largest_plan) == text;
+}
+
+}  // namespace
+
+std::string to_json(const PlanFile& plan) {
+  nlohmann::ordered_json trials = nlohmann::ordered_json::array();
+  for (const PlannedTrial& trial : plan.trials) trials.push_back(to_json(trial));
+  return json_text({{"format", plan_format},
+                    {"study", plan.study},
+                    {"manifest_hash", plan.manifest_hash},
+                    {"trials", std::move(trials)}});
+}
+
+void write_plan(const std::filesystem::path& file, const PlanFile& plan) {
+  const std::string text = to_json(plan);
+  if (!holds(file, text)) write_file_atomically(file, text);
+}
+
+PlanFile read_plan(const std::filesystem::path& file) {
+  const std::string source = file.string();
+  const JsonDocument document = read_strict_json(file, largest_plan);
+  check_json_format(document, plan_format, "plan of a study", source);
+  JsonFields fields(document, source);
+  fields.text("format");
+  PlanFile plan;
+  plan.study = fields.text("study");
+  plan.manifest_hash = fields.text("manifest_hash");
+  for (const nlohmann::json& trial : fields.array("trials"))
+    plan.trials.push_back(trial_of(trial, concat(source, ": trial ", plan.trials.size() + 1)));
+  fields.expect_no_others();
+  return plan;
+}
+
+}  // namespace gausscse

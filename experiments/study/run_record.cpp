@@ -1,0 +1,83 @@
+#include "experiments/study/run_record.hpp"
+
+#include "base/atomic_file.hpp"
+#include "base/strict_json.hpp"
+#include "experiments/study/json_fields.hpp"
+
+namespace gausscse {
+
+namespace {
+
+constexpr const char* run_format = "gausscse-run/1";
+constexpr const char* failure_format = "gausscse-failure/1";
+constexpr std::size_t largest_record = std::size_t{16} << 20;
+
+}  // namespace
+
+void write_run_record(const std::filesystem::path& file, const RunRecord& record) {
+  write_file_atomically(file, json_text({{"format", run_format},
+                                         {"result_bytes", record.result_bytes},
+                                         {"result_hash", record.result_hash},
+                                         {"seconds", record.seconds},
+                                         {"attempts", record.attempts},
+                                         {"steps", record.steps},
+                                         {"step_seconds", record.step_seconds},
+                                         {"ranks", record.ranks},
+                                         {"threads", record.threads},
+                                         {"peak_memory_bytes", record.peak_memory_bytes},
+                                         {"disk_bytes", record.disk_bytes},
+                                         {"hosts", record.hosts},
+                                         {"ended", record.ended}}));
+}
+
+RunRecord read_run_record(const std::filesystem::path& file) {
+  const JsonDocument document = read_strict_json(file, largest_record);
+  check_json_format(document, run_format, "record of how a trial ran", file.string());
+  JsonFields fields(document, file.string());
+  fields.text("format");
+  RunRecord record;
+  record.result_bytes = fields.bytes("result_bytes");
+  record.result_hash = fields.text("result_hash");
+  record.seconds = fields.seconds("seconds");
+  record.attempts = fields.integer("attempts", 0);
+  record.steps = fields.integer("steps", 0);
+  record.step_seconds = fields.seconds("step_seconds");
+  record.ranks = fields.integer("ranks", 1);
+  record.threads = fields.integer("threads", 1);
+  record.peak_memory_bytes = fields.bytes("peak_memory_bytes");
+  record.disk_bytes = fields.bytes("disk_bytes");
+  record.hosts = fields.texts("hosts");
+  record.ended = fields.text("ended");
+  fields.expect_no_others();
+  return record;
+}
+
+void write_failure_record(const std::filesystem::path& file, const FailureRecord& record) {
+  write_file_atomically(file, json_text({{"format", failure_format},
+                                         {"reason", record.reason},
+                                         {"error", record.error},
+                                         {"lines", record.lines},
+                                         {"attempts", record.attempts},
+                                         {"seconds", record.seconds},
+                                         {"host", record.host},
+                                         {"ended", record.ended}}));
+}
+
+FailureRecord read_failure_record(const std::filesystem::path& file) {
+  const JsonDocument document = read_strict_json(file, largest_record);
+  check_json_format(document, failure_format, "record of how a trial failed", file.string());
+  JsonFields fields(document, file.string());
+  fields.text("format");
+  FailureRecord record;
+  record.reason = fields.text("reason");
+  record.error = fields.text("error");
+  record.lines = fields.texts("lines");
+  record.attempts = fields.integer("attempts", 0);
+  record.seconds = fields.seconds("seconds");
+  record.host = fields.text("host");
+  record.ended = fields.text("ended");
+  fields.expect_no_others();
+  return record;
+}
+
+}  // namespace gausscse

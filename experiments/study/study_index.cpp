@@ -1,0 +1,141 @@
+#include "experiments/study/study_index.hpp"
+
+#include <cmath>
+#include <set>
+#include <system_error>
+
+#include "base/atomic_file.hpp"
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "experiments/results/hdf5_image.hpp"
+#include "experiments/results/hdf5_values.hpp"
+#include "experiments/study/index_columns.hpp"
+#include "experiments/study/study_layout.hpp"
+
+namespace gausscse {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* index_format = "gausscse-index/1";
+constexpr std::string_view index_format_of_any_version = "gausscse-index/";
+constexpr std::size_t largest_index = std::size_t{4} << 30;
+
+/// A group without a time stamp: one that holds external links would have it.
+H5::Group create_group(const H5::Group& parent, const std::string& name) {
+  const hid_t properties = H5Pcreate(H5P_GROUP_CREATE);
+  H5Pset_obj_track_times(properties, false);
+  const hid_t group = H5Gcreate2(parent.getId(), name.c_str(), H5P_DEFAULT, properties, H5P_DEFAULT);
+  H5Pclose(properties);
+  if (group < 0) throw H5::GroupIException("create_group", name);
+  H5::Group created(group);  // which counts itself as another user of it
+  H5Gclose(group);
+  return created;
+}
+
+fs::path plain(const fs::path& path) {
+  return fs::absolute(path).lexically_normal();
+}
+
+/// A link for each done trial: a trial may be part of several stages.
+void write_links(H5::Group& root, const StudyResults& study, const fs::path& folder) {
+  const H5::Group group = create_group(root, "results");
+  std::set<std::string> linked;
+  for (const StudyTrial& trial : study.trials) {
+    if (trial.status != TrialStatus::done || !linked.insert(trial.planned.identity).second) continue;
+    const std::string target = plain(trial.folder / study_layout::result).lexically_relative(plain(folder)).string();
+    if (H5Lcreate_external(target.c_str(), "/", group.getId(), trial.planned.identity.c_str(), H5P_DEFAULT,
+                           H5P_DEFAULT) < 0)
+      throw H5::GroupIException("write_links", trial.planned.identity);
+  }
+}
+
+void write_trials(H5::Group& root, const StudyResults& study) {
+  H5::Group group = create_group(root, "trials");
+  std::vector<std::string> identity, stage, status;
+  std::vector<std::int64_t> seed;
+  std::vector<double> seconds;
+  for (const StudyTrial& trial : study.trials) {
+    identity.push_back(trial.planned.identity);
+    stage.push_back(trial.planned.stage);
+    status.emplace_back(name_of(trial.status));
+    seed.push_back(trial.planned.seed);
+    seconds.push_back(trial.run ? trial.run->seconds : std::nan(""));
+  }
+  write_texts(group, "identity", identity);
+  write_texts(group, "stage", stage);
+  write_values(group, "seed", seed);
+  write_texts(group, "status", status);
+  write_values(group, "seconds", seconds);
+
+  const std::vector<std::string> axes = axes_of(study);
+  write_texts(group, "axis_names", axes);
+  H5::Group of_axes = create_group(group, "axes");
+  for (const std::string& axis : axes) {
+    std::vector<std::string> labels;
+    for (const StudyTrial& trial : study.trials) {
+      const std::string* label = label_on(trial.planned, axis);
+      labels.push_back(label ? *label : "");
+    }
+    write_texts(of_axes, axis, labels);
+  }
+}
+
+void write_columns(H5::Group& root, const std::string& name, const std::vector<IndexColumns>& all) {
+  const H5::Group group = create_group(root, name);
+  std::int64_t position = 0;
+  for (const IndexColumns& columns : all) {
+    H5::Group of_name = create_group(group, columns.name);
+    write_attribute(of_name, "position", position++);
+    write_text_attribute(of_name, "kind", columns.kind);
+    std::int64_t position_of_figure = 0;
+    for (const IndexColumn& column : columns.columns) {
+      write_values(of_name, column.figure, column.values);
+      H5::DataSet data = of_name.openDataSet(column.figure);
+      write_attribute(data, "position", position_of_figure++);
+      write_text_attribute(data, "unit", std::string(name_of(column.unit)));
+    }
+  }
+}
+
+bool is_index(const std::string& bytes) {
+  try {
+    const H5::H5File file = open_hdf5_image(bytes);
+    return read_text_attribute(file.openGroup("/"), "format").starts_with(index_format_of_any_version);
+  } catch (const H5::Exception&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+std::string index_bytes(const StudyResults& study, const fs::path& folder) {
+  try {
+    H5::H5File file = create_hdf5_image();
+    H5::Group root = file.openGroup("/");
+    write_text_attribute(root, "format", index_format);
+    write_text_attribute(root, "study", study.study);
+    write_links(root, study, folder);
+    write_trials(root, study);
+    write_columns(root, "figures", columns_of_tasks(study));
+    write_columns(root, "averages", columns_of_averages(study));
+    return hdf5_image_bytes(file);
+  } catch (const H5::Exception& error) {
+    throw SystemError(concat("HDF5 cannot build the index: ", hdf5_error_text(error)));
+  }
+}
+
+void write_index(const StudyResults& study, const fs::path& path) {
+  const std::string bytes = index_bytes(study, path.parent_path());
+  std::error_code ignored;
+  if (fs::exists(fs::symlink_status(path, ignored))) {
+    const std::string earlier = read_whole_file(path, largest_index);
+    if (earlier == bytes) return;
+    if (!is_index(earlier))
+      throw InputError(concat(path.string(), " is there already and no index of gausscse: move it away"));
+  }
+  write_file_atomically(path, bytes);
+}
+
+}  // namespace gausscse

@@ -1,0 +1,166 @@
+#include "experiments/study/study_results.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <system_error>
+
+#include "base/content_hash.hpp"
+#include "base/error.hpp"
+#include "experiments/results/json_report_reader.hpp"
+#include "experiments/results/result_file.hpp"
+#include "experiments/study/plan_file.hpp"
+#include "experiments/study/study_layout.hpp"
+
+namespace gausscse {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The highest generation of each identity that has an entry IDENTITY.GENERATION in a folder.
+using Generations = std::map<std::string, long, std::less<>>;
+
+/// Entries of a folder; none where there is no folder. It may change while it is read.
+Generations generations_in(const fs::path& folder) {
+  Generations generations;
+  std::error_code error;
+  fs::directory_iterator entry(folder, error);
+  if (error == std::errc::no_such_file_or_directory) return generations;
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    const std::size_t dot = name.find('.');
+    long generation = 0;
+    if (dot == std::string::npos) continue;
+    const auto [end, none] = std::from_chars(name.data() + dot + 1, name.data() + name.size(), generation);
+    // Others, such as temporary files, are not of a trial.
+    if (none != std::errc() || end != name.data() + name.size()) continue;
+    long& highest = generations.try_emplace(name.substr(0, dot), generation).first->second;
+    highest = std::max(highest, generation);
+  }
+  if (error) throw InputError(concat(folder.string(), ": cannot be read: ", error.message()));
+  return generations;
+}
+
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(fs::symlink_status(path, ignored));
+}
+
+/// What a results folder holds beside its done trials.
+struct Unfinished {
+  Generations claims, folders;
+};
+
+/// Reads what a done trial left; false where any of it is missing or damaged.
+bool read_done(const fs::path& folder, StudyTrial& trial) {
+  try {
+    RunRecord run = read_run_record(folder / study_layout::run_record);
+    std::error_code error;
+    const std::uintmax_t size = fs::file_size(folder / study_layout::result, error);
+    if (error || size != run.result_bytes) return false;
+    trial.kept = read_json_report(folder / study_layout::report);
+    trial.run = std::move(run);
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+/// Folder of a trial that is not done: that of the generation, or the newest that is there.
+fs::path unfinished_folder(const fs::path& results, const Unfinished& unfinished, const std::string& identity,
+                           std::optional<long> generation) {
+  const fs::path folders = results / study_layout::unfinished;
+  if (generation) {
+    const fs::path folder = folders / study_layout::generation_name(identity, *generation);
+    if (is_there(folder)) return folder;
+  }
+  const auto newest = unfinished.folders.find(identity);
+  return newest == unfinished.folders.end() ? fs::path()
+                                            : folders / study_layout::generation_name(identity, newest->second);
+}
+
+void read_failure(const fs::path& results, StudyTrial& trial) {
+  const fs::path file = study_layout::failure_file(results, trial.planned.identity);
+  if (!is_there(file)) return;
+  trial.status = TrialStatus::failed;
+  try {
+    trial.failure = read_failure_record(file);
+  } catch (const InputError& error) {
+    trial.failure.emplace().reason = concat("its record cannot be read: ", error.what());
+  }
+}
+
+StudyTrial read_trial_of_study(const fs::path& results, const PlannedTrial& planned, const Unfinished& unfinished) {
+  StudyTrial trial;
+  trial.planned = planned;
+  const std::string& identity = planned.identity;
+  if (identity.empty()) {
+    trial.status = TrialStatus::waiting;
+    return trial;
+  }
+  const fs::path done = study_layout::done_folder(results, identity);
+  const bool ended = is_there(done);
+  if (ended && read_done(done, trial)) {
+    trial.status = TrialStatus::done;
+    trial.folder = done;
+  } else if (const auto claim = unfinished.claims.find(identity); claim != unfinished.claims.end()) {
+    trial.status = TrialStatus::running;
+    trial.folder = unfinished_folder(results, unfinished, identity, claim->second);
+  } else if (ended) {
+    trial.status = TrialStatus::damaged;
+    trial.folder = done;
+  } else if (read_failure(results, trial);
+             trial.status != TrialStatus::failed && unfinished.folders.contains(identity)) {
+    trial.status = TrialStatus::interrupted;
+    trial.folder = unfinished_folder(results, unfinished, identity, std::nullopt);
+  }
+  return trial;
+}
+
+}  // namespace
+
+StudyResults read_study(const fs::path& results) {
+  std::error_code ignored;
+  if (!fs::is_directory(results, ignored))
+    throw InputError(concat(results.string(), ": there is no such folder: give the results folder of a study"));
+  if (!is_there(results / study_layout::plan))
+    throw InputError(concat(results.string(), ": no results folder of a study: it has no ", study_layout::plan,
+                            ", which `gausscse run` writes there"));
+  PlanFile plan = read_plan(results / study_layout::plan);
+  const Unfinished unfinished{generations_in(results / study_layout::claims),
+                              generations_in(results / study_layout::unfinished)};
+  StudyResults study{results, plan.study, {}};
+  for (const PlannedTrial& planned : plan.trials)
+    study.trials.push_back(read_trial_of_study(results, planned, unfinished));
+  return study;
+}
+
+RunResult full_result(const StudyTrial& trial) {
+  if (trial.status != TrialStatus::done)
+    throw InputError(
+        concat("the trial ", quoted(title_of(trial.planned)), " has no result: it is ", name_of(trial.status)));
+  const fs::path file = trial.folder / study_layout::result;
+  // A record without it is of no worker.
+  if (trial.run && !trial.run->result_hash.empty() && content_hash(file) != trial.run->result_hash)
+    throw InputError(concat(file.string(), ": damaged: it is not what was written (its XXH3-128 is ",
+                            content_hash(file), ", ", study_layout::run_record, " says ", trial.run->result_hash,
+                            "): move the folder away and run the study again"));
+  return read_result(file);
+}
+
+std::optional<Figure> figure_of(const StudyTrial& trial, std::string_view name) {
+  const std::size_t dot = name.find('.');
+  if (trial.status != TrialStatus::done || dot == std::string_view::npos) return std::nullopt;
+  const std::string_view task = name.substr(0, dot), rest = name.substr(dot + 1);
+  if (const Measurement* measurement = find_measurement(trial.kept.tasks, task))
+    if (const Figure* figure = find_figure(measurement->figures, rest)) return *figure;
+  const std::size_t second = rest.find('.');
+  if (task != "average" || second == std::string_view::npos) return std::nullopt;
+  for (const Average& average : averages_of(trial.kept.tasks))
+    if (average.kind == rest.substr(0, second))
+      if (const Figure* figure = find_figure(average.figures, rest.substr(second + 1))) return *figure;
+  return std::nullopt;
+}
+
+}  // namespace gausscse

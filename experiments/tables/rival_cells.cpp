@@ -1,0 +1,74 @@
+#include "experiments/tables/rival_cells.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "base/error.hpp"
+#include "experiments/tables/printed_value.hpp"
+
+namespace gausscse {
+
+namespace {
+
+using AxisLabels = std::vector<std::string>;
+
+/// Which of the axes is compared; their number where none is.
+std::size_t place_of_axis(const std::vector<std::string>& axes, const std::string& axis) {
+  return static_cast<std::size_t>(std::find(axes.begin(), axes.end(), axis) - axes.begin());
+}
+
+AxisLabels without_label(AxisLabels labels, std::size_t left_out, std::size_t axes) {
+  if (left_out < axes) labels.erase(labels.begin() + static_cast<std::ptrdiff_t>(left_out));
+  return labels;
+}
+
+}  // namespace
+
+std::vector<std::vector<CellPlace>> rival_cells(const StudyTable& table) {
+  const std::size_t row_axis = place_of_axis(table.row_axes, table.compare),
+                    column_axis = place_of_axis(table.column_axes, table.compare);
+  std::map<std::vector<AxisLabels>, std::size_t> group_of;
+  std::vector<std::vector<CellPlace>> groups;
+  for (std::size_t c = 0; c < table.column_labels.size(); ++c)
+    for (std::size_t r = 0; r < table.row_labels.size(); ++r) {
+      AxisLabels column = without_label(table.column_labels[c], column_axis, table.column_axes.size());
+      column.back() = table.column_figures[c];  // titles may be equal
+      const AxisLabels row =
+          table.compare.empty() ? AxisLabels{} : without_label(table.row_labels[r], row_axis, table.row_axes.size());
+      const auto [group, is_new] = group_of.try_emplace({row, column}, groups.size());
+      if (is_new) groups.emplace_back();
+      groups[group->second].push_back({r, c});
+    }
+  return groups;
+}
+
+const std::string& label_of_cell(const StudyTable& table, CellPlace place, const std::string& axis) {
+  const std::size_t row_axis = place_of_axis(table.row_axes, axis);
+  if (row_axis < table.row_axes.size()) return table.row_labels[place.row][row_axis];
+  const std::size_t column_axis = place_of_axis(table.column_axes, axis);
+  GAUSSCSE_CHECK(column_axis < table.column_axes.size(), "axis ", axis);
+  return table.column_labels[place.column][column_axis];
+}
+
+void mark_best(StudyTable& table) {
+  for (const std::vector<CellPlace>& group : rival_cells(table)) {
+    if (group.empty() || table.column_units[group.front().column] != Unit::fraction) continue;
+    double best = -std::numeric_limits<double>::infinity();
+    int with_value = 0;
+    for (const CellPlace& place : group) {
+      const double printed = printed_number(table.cells[place.row][place.column].text);
+      if (std::isnan(printed)) continue;
+      best = std::max(best, printed);
+      ++with_value;
+    }
+    if (with_value < 2) continue;
+    for (const CellPlace& place : group) {
+      TableCell& cell = table.cells[place.row][place.column];
+      cell.best = printed_number(cell.text) == best;
+    }
+  }
+}
+
+}  // namespace gausscse

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "experiments/tables/study_table.hpp"
+
+namespace gausscse {
+
+/// A cell's place in a table.
+struct CellPlace {
+  std::size_t row = 0, column = 0;
+};
+
+/// Cells that compete: those with the same figure and the same labels on all of the table's axes but the one that is
+/// compared; where none is, all cells of a column. Groups and their cells in the table's order.
+std::vector<std::vector<CellPlace>> rival_cells(const StudyTable& table);
+
+/// A cell's label on an axis of the table. The axis is one of its rows or columns.
+const std::string& label_of_cell(const StudyTable& table, CellPlace place, const std::string& axis);
+
+/// Marks the best of each group of rivals, by the value that is printed, all of them where several print the same:
+/// shares and correlations only (the highest is the best), and only where two or more have a value.
+void mark_best(StudyTable& table);
+
+}  // namespace gausscse

@@ -1,0 +1,142 @@
+#include "experiments/tables/table_layout.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "base/error.hpp"
+
+namespace gausscse {
+
+namespace {
+
+using Labels = TableLayout::Labels;
+
+bool is_among(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+void add_once(std::vector<std::string>& names, const std::string& name) {
+  if (!is_among(names, name)) names.push_back(name);
+}
+
+/// The table's problem, for messages.
+std::string table_named(const TableSettings& settings) {
+  return settings.name.empty() ? std::string("the table") : concat("the table ", quoted(settings.name));
+}
+
+void check_axes(const TableSettings& settings, const StudyResults& results, const std::string& stage) {
+  const std::vector<std::string> known = axes_of_stage(results, stage);
+  const auto check = [&](const std::vector<std::string>& axes, const char* what) {
+    for (const std::string& axis : axes)
+      if (!is_among(known, axis))
+        throw InputError(concat(table_named(settings), " has ", what, " of the axis ", quoted(axis),
+                                ", which no trial of the stage ", quoted(stage), " is on", nearest_name(axis, known)));
+  };
+  check(settings.rows, "rows");
+  check(settings.columns, "columns");
+  if (settings.compare.empty()) return;
+  if (!is_among(settings.rows, settings.compare) && !is_among(settings.columns, settings.compare))
+    throw InputError(concat(table_named(settings), " compares the axis ", quoted(settings.compare),
+                            ", which is neither among its rows nor its columns: its cells would mix what competes"));
+}
+
+/// The trial's place on some axes, or nothing where it has no label on one.
+std::optional<Labels> labels_on(const PlannedTrial& trial, const std::vector<std::string>& axes) {
+  Labels labels;
+  for (const std::string& axis : axes) {
+    const std::string* label = label_on(trial, axis);
+    if (!label) return std::nullopt;
+    labels.push_back(*label);
+  }
+  return labels;
+}
+
+/// Combinations of labels, each with its number in the order of a table.
+class Combinations {
+ public:
+  explicit Combinations(std::size_t axes) : labels_(axes) {}
+
+  void add(const Labels& combination) {
+    std::vector<std::size_t> numbers;
+    for (std::size_t i = 0; i < combination.size(); ++i)
+      numbers.push_back(labels_[i].try_emplace(combination[i], labels_[i].size()).first->second);
+    sorted_.try_emplace(numbers, combination);
+  }
+
+  std::vector<Labels> in_order() const {
+    std::vector<Labels> all;
+    for (const auto& [numbers, combination] : sorted_) all.push_back(combination);
+    return all;
+  }
+
+ private:
+  std::vector<std::map<std::string, std::size_t>> labels_;  ///< of each axis, with the order of their appearance
+  std::map<std::vector<std::size_t>, Labels> sorted_;
+};
+
+std::map<Labels, std::size_t> numbers_of(const std::vector<Labels>& combinations) {
+  std::map<Labels, std::size_t> numbers;
+  for (std::size_t i = 0; i < combinations.size(); ++i) numbers[combinations[i]] = i;
+  return numbers;
+}
+
+}  // namespace
+
+std::string stage_of(const TableSettings& settings, const StudyResults& results) {
+  if (results.trials.empty()) return settings.stage;
+  std::vector<std::string> stages;
+  for (const StudyTrial& trial : results.trials) add_once(stages, trial.planned.stage);
+  if (settings.stage.empty()) return stages.back();
+  if (!is_among(stages, settings.stage))
+    throw InputError(concat(table_named(settings), " is of the stage ", quoted(settings.stage), ", which the study ",
+                            quoted(results.study), " does not have", nearest_name(settings.stage, stages)));
+  return settings.stage;
+}
+
+std::vector<std::string> axes_of_stage(const StudyResults& results, const std::string& stage) {
+  std::vector<std::string> axes;
+  bool chosen_later = false;
+  for (const StudyTrial& trial : results.trials) {
+    if (trial.planned.stage != stage) continue;
+    for (const auto& [axis, label] : trial.planned.coordinates) add_once(axes, axis);
+    chosen_later = chosen_later || trial.planned.identity.empty();
+  }
+  // What an earlier stage chooses has the axes of that stage.
+  if (chosen_later)
+    for (const StudyTrial& trial : results.trials)
+      for (const auto& [axis, label] : trial.planned.coordinates) add_once(axes, axis);
+  return axes;
+}
+
+TableLayout lay_out(const TableSettings& settings, const StudyResults& results) {
+  TableLayout layout;
+  layout.stage = stage_of(settings, results);
+  if (!results.trials.empty()) check_axes(settings, results, layout.stage);
+  struct Placed {
+    const StudyTrial* trial;
+    Labels row, column;
+  };
+  std::vector<Placed> placed;
+  Combinations rows(settings.rows.size()), columns(settings.columns.size());
+  for (const StudyTrial& trial : results.trials) {
+    if (trial.planned.stage != layout.stage) continue;
+    const auto row = labels_on(trial.planned, settings.rows), column = labels_on(trial.planned, settings.columns);
+    if (!row || !column) {
+      layout.without_place.push_back(&trial);
+      continue;
+    }
+    rows.add(*row);
+    columns.add(*column);
+    placed.push_back({&trial, *row, *column});
+  }
+  layout.rows = rows.in_order();
+  layout.columns = columns.in_order();
+  layout.trials.assign(layout.rows.size(), std::vector<std::vector<const StudyTrial*>>(layout.columns.size()));
+  const auto row_numbers = numbers_of(layout.rows), column_numbers = numbers_of(layout.columns);
+  for (const Placed& each : placed)
+    layout.trials[row_numbers.at(each.row)][column_numbers.at(each.column)].push_back(each.trial);
+  return layout;
+}
+
+}  // namespace gausscse

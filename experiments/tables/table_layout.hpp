@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "experiments/manifest/table_settings.hpp"
+#include "experiments/study/study_results.hpp"
+
+namespace gausscse {
+
+/// Which trials of a study belong to which cell of a table.
+struct TableLayout {
+  using Labels = std::vector<std::string>;
+
+  std::string stage;
+  /// Combinations of labels on the table's axes that trials have, sorted by where each label first appears in the plan.
+  std::vector<Labels> rows, columns;
+  std::vector<std::vector<std::vector<const StudyTrial*>>> trials;  ///< [rows][columns], in the plan's order
+  /// Of the stage, without a label on one of the axes: an earlier stage has still to choose it.
+  std::vector<const StudyTrial*> without_place;
+};
+
+/// Throws InputError where the stage or an axis is not known, and where the table compares an axis that is neither
+/// among its rows nor its columns.
+TableLayout lay_out(const TableSettings& settings, const StudyResults& results);
+
+/// The axes of a stage's trials, in their order.
+std::vector<std::string> axes_of_stage(const StudyResults& results, const std::string& stage);
+
+/// The stage of a table: as it says, else the last of the plan; empty for a study without trials.
+std::string stage_of(const TableSettings& settings, const StudyResults& results);
+
+}  // namespace gausscse

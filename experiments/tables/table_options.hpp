@@ -1,0 +1,30 @@
+#pragma once
+
+#include "base/choice.hpp"
+
+namespace gausscse {
+
+namespace setting {
+
+/// How sure a cell's value is, at 95%: by Student's distribution over its trials, Wilson's interval over items, or a
+/// bootstrap over items.
+enum class CellInterval { none, t, wilson, bootstrap };
+
+}  // namespace setting
+
+template <>
+inline constexpr NameTable<setting::CellInterval, 4> names<setting::CellInterval>{
+    {{setting::CellInterval::none, "none"},
+     {setting::CellInterval::t, "t"},
+     {setting::CellInterval::wilson, "wilson"},
+     {setting::CellInterval::bootstrap, "bootstrap"}}};
+
+/// What is asked of a table beside its settings.
+struct TableOptions {
+  setting::CellInterval interval = setting::CellInterval::none;
+  bool holm = false;  ///< McNemar's p are corrected over the table before they are compared with the level
+  bool paper = true;  ///< the paper's own figures stand beside, where the settings name a paper
+  int threads = 1;    ///< of bootstraps; the table is the same for any number
+};
+
+}  // namespace gausscse

@@ -1,0 +1,350 @@
+#include "tests/experiments/report/made_up_study.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <random>
+
+#include "base/content_hash.hpp"
+#include "experiments/results/json_report.hpp"
+#include "experiments/results/result_file.hpp"
+#include "experiments/study/plan_file.hpp"
+#include "experiments/study/study_layout.hpp"
+#include "experiments/trial/trial.hpp"
+#include "nlohmann/json.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse::testing_support {
+
+namespace fs = std::filesystem;
+
+const std::string hostile_text =
+    "<script>alert('x')</script>\" onload=\"x() \xE2\x80\xAE"
+    "gnp.exe \x01\x1B[31m \xFF\xC0 &amp; </title></style> " +
+    std::string(300, 'W');
+
+namespace {
+
+/// The same numbers with every library: its distributions are not told by the standard, its engines are.
+class Noise {
+ public:
+  explicit Noise(std::uint32_t seed) : engine_(seed) {}
+  double uniform() { return (static_cast<double>(engine_()) + 0.5) / 4294967296.0; }
+  double normal() {
+    const double radius = std::sqrt(-2 * std::log(uniform()));
+    return radius * std::cos(2 * std::numbers::pi * uniform());
+  }
+
+ private:
+  std::mt19937 engine_;
+};
+
+double logistic(double value) {
+  return 1 / (1 + std::exp(-value));
+}
+
+/// How good a trial is: over 0.
+struct Quality {
+  double separation;
+  bool gaussian;
+};
+
+std::vector<std::uint8_t> made_up_labels(std::int64_t pairs) {
+  std::vector<std::uint8_t> labels;
+  for (std::int64_t i = 0; i < pairs; ++i) labels.push_back(i % 29 == 28 ? 3 : static_cast<std::uint8_t>(i * 7 % 3));
+  return labels;
+}
+
+Measurement nli_scores(const std::string& name, const Quality& quality, std::int64_t pairs, Noise& noise) {
+  Measurement nli{name, "nli", name == "dev", {}, {}, ""};
+  const std::vector<std::uint8_t> label = made_up_labels(pairs);
+  std::vector<float> forward, backward, log_std_premise, log_std_hypothesis;
+  double right = 0, directed = 0, by_similarity = 0, by_variance = 0;
+  for (const std::uint8_t of_pair : label) {
+    const double center = of_pair == 0 ? 0.9 : of_pair == 1 ? -0.3 : of_pair == 2 ? -1.2 : 0;
+    const double similarity = logistic(quality.separation * center + noise.normal());
+    forward.push_back(static_cast<float>(similarity));
+    backward.push_back(static_cast<float>(logistic(quality.separation * (center - 0.7) + noise.normal())));
+    log_std_premise.push_back(static_cast<float>(-40 + 12 * noise.normal() + 6 * quality.separation));
+    log_std_hypothesis.push_back(static_cast<float>(-44 + 12 * noise.normal() - (of_pair == 0 ? 14 : 0)));
+    right += (similarity >= 0.5) == (of_pair == 0);
+    if (of_pair != 0) continue;
+    ++directed;
+    by_similarity += forward.back() > backward.back();
+    by_variance += log_std_premise.back() > log_std_hypothesis.back();
+  }
+  const double accuracy = right / static_cast<double>(pairs);
+  nli.figures = {{"pairs", static_cast<double>(pairs), Unit::count},
+                 {"accuracy", accuracy},
+                 {"threshold", 0.5, Unit::number},
+                 {"auprc", 0.9 * accuracy},
+                 {"directed_pairs", directed, Unit::count},
+                 {"direction_sim", quality.gaussian ? by_similarity / directed : std::nan("")},
+                 {"direction_var", quality.gaussian ? by_variance / directed : std::nan("")},
+                 {"direction_length", 0.9264}};
+  nli.columns.push_back({"sim_hypothesis_premise", forward});
+  if (quality.gaussian) {
+    nli.columns.push_back({"sim_premise_hypothesis", backward});
+    nli.columns.push_back({"log_std_premise", log_std_premise});
+    nli.columns.push_back({"log_std_hypothesis", log_std_hypothesis});
+  }
+  nli.columns.push_back({"label", label});
+  nli.columns.push_back({"entails_both_ways", std::vector<std::uint8_t>(label.size(), 0)});
+  return nli;
+}
+
+Measurement tokens_of(const Quality& quality, double progress, Noise& noise) {
+  Measurement tokens{"tokens", "geometry", false, {}, {}, ""};
+  constexpr int layers = 6;
+  const auto at = [&](const char* name, double first, double last) {
+    for (int layer = -1; layer <= layers; ++layer) {
+      const double depth = static_cast<double>(layer < 0 ? layers : layer) / layers;
+      const double value = first + (last - first) * depth * (1 - 0.6 * progress) / quality.separation;
+      tokens.figures.push_back(
+          {layer < 0 ? name : name + ("." + std::to_string(layer)), value + 0.01 * noise.normal(), Unit::number});
+    }
+  };
+  at("anisotropy", 0.05, 0.6);
+  at("self_similarity", 0.95, 0.5);
+  tokens.figures.push_back({"informativity.1", 0.99, Unit::number});
+  return tokens;
+}
+
+Curve curve_of(const std::string& task, const Quality& quality, std::int64_t steps, Noise& noise) {
+  Curve curve{task,
+              {},
+              {{"pairs", Unit::count, {}},
+               {"accuracy", Unit::fraction, {}},
+               {"auprc", Unit::fraction, {}},
+               {"direction_length", Unit::fraction, {}}}};
+  for (std::int64_t step = 0; step <= steps; step += std::max<std::int64_t>(1, steps / 16)) {
+    const double learnt = 1 - std::exp(-5 * static_cast<double>(step) / static_cast<double>(steps));
+    curve.step.push_back(step);
+    const double accuracy = 0.62 + (0.05 + 0.13 * quality.separation) * learnt * 0.7 + 0.006 * noise.normal();
+    for (std::size_t i = 0; i < curve.lines.size(); ++i)
+      curve.lines[i].values.push_back(std::vector<double>{600, accuracy, accuracy - 0.08, 0.9264}[i]);
+  }
+  return curve;
+}
+
+Curve geometry_curve(const Quality& quality, std::int64_t steps, Noise& noise) {
+  std::vector<Curve> curves;
+  for (std::int64_t step = 0; step <= steps; step += std::max<std::int64_t>(1, steps / 8))
+    add_to_curves(tokens_of(quality, static_cast<double>(step) / static_cast<double>(steps), noise), step, curves);
+  return curves.front();
+}
+
+RunResult made_up_result(const Trial& trial, const Quality& quality, const MadeUpStudy& study, const fs::path& folder,
+                         Noise& noise) {
+  RunResult result;
+  result.configuration = to_yaml(trial);
+  result.provenance = {
+      .version = "0.4.0",
+      .commit = "0123abc4567",
+      .libraries = {{"LibTorch", "2.11.0"}, {"HDF5", "1.10.8"}, {"Open MPI", "4.1.4"}},
+      .hosts = {trial.training.seed % 2 ? "node02" : "node01"},
+      .devices = {"cpu"},
+      .instruction_sets = {"avx512"},
+      .bfloat16_instructions = {"amx"},
+      .ranks = 1,
+      .threads = 2,
+      .data_hashes = {{(folder / "data/snli.jsonl").string(), content_hash(folder / "data/snli.jsonl")},
+                      {(folder / "data/sick.txt").string(), std::string(32, '0')},
+                      {"the initial weights", std::string(31, 'a') + std::to_string(trial.training.seed)}}};
+  double loss = 5.2;
+  for (std::int64_t step = 0; step < study.steps; ++step) {
+    loss += 0.02 * (1.6 - 0.4 * quality.separation - loss) + 0.015 * noise.normal();
+    result.training.step.push_back(step);
+    result.training.loss.push_back(loss + 0.12 * noise.normal());
+    result.training.learning_rate.push_back(trial.training.learning_rate);
+    result.training.gradient_norm.push_back(10 + noise.normal());
+    result.training.examples_per_second.push_back(500);
+    result.training.tokens_per_second.push_back(9000);
+  }
+  result.curves = {curve_of("dev", quality, study.steps, noise), geometry_curve(quality, study.steps, noise)};
+  Measurement sts{"sts12", "sts", false, {{"spearman", 0.55 + 0.06 * quality.separation}, {"spearman.MSRpar", 0.5}},
+                  {},      ""};
+  StateResult best{"best", study.steps * 3 / 4, {}};
+  for (const char* task : {"dev", "snli", "sick"}) best.tasks.push_back(nli_scores(task, quality, study.pairs, noise));
+  best.tasks.push_back(sts);
+  best.tasks.push_back(tokens_of(quality, 1, noise));
+  result.states = {best};
+  return result;
+}
+
+void write_made_up_trial(const fs::path& results, const std::string& identity, const RunResult& result,
+                         std::int64_t batch_size) {
+  const fs::path folder = study_layout::done_folder(results, identity);
+  fs::create_directories(folder);
+  write_result(folder / study_layout::result, result);
+  write_bytes(folder / study_layout::report, json_report(kept_state(result)));
+  RunRecord run;
+  run.result_bytes = fs::file_size(folder / study_layout::result);
+  run.result_hash = content_hash(folder / study_layout::result);
+  run.steps = static_cast<std::int64_t>(result.training.step.size());
+  run.step_seconds = 0.011 * static_cast<double>(batch_size * run.steps);
+  run.seconds = run.step_seconds + 95;
+  run.ranks = 1;
+  run.threads = 2;
+  run.peak_memory_bytes = 3'200'000'000;
+  run.disk_bytes = 91'000'000;
+  run.hosts = result.provenance.hosts;
+  run.ended = "2026-01-31T12:00:00Z";
+  write_run_record(folder / study_layout::run_record, run);
+}
+
+void write_sentences(const fs::path& file, const MadeUpStudy& study) {
+  constexpr const char* names[] = {"entailment", "neutral", "contradiction", "-"};
+  const std::vector<std::string> premises = {"A man in a blue shirt is standing on a ladder cleaning a window.",
+                                             "Two dogs run through a field of tall grass after a ball.",
+                                             "A woman plays the violin on a stage in front of an orchestra."};
+  const std::vector<std::string> hypotheses = {"A man cleans a window.", "Animals are outside.",
+                                               "A woman plays music for many people tonight."};
+  std::string text;
+  const std::vector<std::uint8_t> labels = made_up_labels(study.pairs);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    // JSON holds UTF-8 only.
+    const std::string markup = study.hostile ? " <img src=x onerror=alert(1)>\xE2\x80\xAE" + std::string(200, 'M') : "";
+    nlohmann::json line{{"gold_label", names[labels[i]]},
+                        {"sentence1", premises[i % 3] + markup},
+                        {"sentence2", hypotheses[i / 3 % 3]},
+                        {"pairID", std::to_string(i)}};
+    text += line.dump() + "\n";
+  }
+  write_bytes(file, text);
+}
+
+Trial trial_of_study(const fs::path& folder, const std::string& system, const std::string& batch_size,
+                     const std::string& learning_rate, std::int64_t seed) {
+  const std::string text = R"(format: gausscse-trial/2
+model: {backbone: {path: model}}
+data: {train: data/train.jsonl}
+tasks:
+  dev: {kind: nli, files: data/dev.jsonl, eval_every: 25}
+  snli: {kind: nli, files: data/snli.jsonl, threshold: dev}
+  sick: {kind: nli, files: data/sick.txt, threshold: dev}
+  sts12: {kind: sts, files: [data/sts12]}
+  tokens: {kind: geometry, files: [data/sts.csv], eval_every: 50}
+select: {task: dev, figure: auprc}
+output: out
+)";
+  std::vector<std::string> overrides = {"training.batch_size=" + batch_size, "training.learning_rate=" + learning_rate,
+                                        "training.seed=" + std::to_string(seed)};
+  if (system.starts_with("ent+con")) overrides.push_back("objective.loss=ent_con");
+  if (system == "simcse") overrides.push_back("recipe=simcse");
+  return parse_trial(text, "made-up trial", folder, overrides);
+}
+
+std::string identity_of(std::size_t number) {
+  std::string digits = std::to_string(number);
+  return std::string(32 - digits.size(), '0') + digits;
+}
+
+}  // namespace
+
+void write_made_up_study(const fs::path& folder, const MadeUpStudy& study) {
+  const fs::path results = folder / "results";
+  fs::create_directories(results);
+  fs::create_directories(folder / "data");
+  write_sentences(folder / "data/snli.jsonl", study);
+  PlanFile plan{study.hostile ? hostile_text : "minilm-small", "00", {}};
+  Noise noise(7);
+  const auto add = [&](PlannedTrial planned) -> PlannedTrial& {
+    planned.identity = identity_of(plan.trials.size() + 1);
+    return plan.trials.emplace_back(std::move(planned));
+  };
+  const auto write = [&](const PlannedTrial& planned, const std::string& system, const std::string& batch,
+                         const std::string& rate, double separation) {
+    const Trial trial = trial_of_study(folder, system, batch, rate, planned.seed);
+    const Quality quality{separation + 0.05 * noise.normal(), system != "simcse"};
+    write_made_up_trial(results, planned.identity, made_up_result(trial, quality, study, folder, noise),
+                        std::stol(batch));
+  };
+  for (const char* batch : {"16", "32", "64"}) {
+    for (const char* rate : {"1e-5", "3e-5", "5e-5"}) {
+      const PlannedTrial planned = add(
+          {"choose", {{"system", "ent"}, {"training.batch_size", batch}, {"training.learning_rate", rate}}, 0, "", ""});
+      // The last corner has failed.
+      if (std::string(batch) + rate == "645e-5") {
+        fs::create_directories(results / study_layout::failed);
+        const std::string error = study.hostile ? hostile_text : "the loss is not finite at step 12";
+        write_failure_record(study_layout::failure_file(results, planned.identity),
+                             {"exit code 1",
+                              error,
+                              {"step 11 loss 9.1", "step 12 loss nan", error},
+                              3,
+                              61.5,
+                              "node02",
+                              "2026-01-30T09:00:00Z"});
+        continue;
+      }
+      write(planned, "ent", batch, rate, 1.1 + 0.003 * std::stod(batch) + (rate[0] == '3' ? 0.15 : 0.0));
+    }
+  }
+  for (std::size_t system = 0; system < study.systems.size(); ++system) {
+    for (std::int64_t seed = 0; seed < study.seeds; ++seed) {
+      const bool last = system + 1 == study.systems.size() && seed + 1 == study.seeds;
+      const std::string name = study.hostile && system == 0 ? hostile_text : study.systems[system];
+      const PlannedTrial& planned = add(
+          {"final",
+           {{"system", name}, {"training.batch_size", system % 2 ? "32" : "64"}, {"training.learning_rate", "3e-5"}},
+           seed,
+           "",
+           ""});
+      // The last two are on their way.
+      if (last || (system + 1 == study.systems.size() && seed + 2 == study.seeds)) {
+        if (last) {
+          fs::create_directories(results / study_layout::claims);
+          write_bytes(results / study_layout::claims / (planned.identity + ".1"), "");
+        }
+        continue;
+      }
+      write(planned, study.systems[system], system % 2 ? "32" : "64", "3e-5", 1.0 + 0.12 * static_cast<double>(system));
+    }
+  }
+  plan.trials.push_back({"wide", {{"system", "ent"}}, 0, "", "the stage final"});
+  write_plan(results / study_layout::plan, plan);
+}
+
+StudyTable made_up_table(const MadeUpStudy& study) {
+  StudyTable table;
+  table.name = "nli";
+  table.title = study.hostile ? hostile_text : "NLI, mean of five seeds";
+  table.row_axes = {"system"};
+  table.column_labels = {{"bert-base", "accuracy"}, {"bert-base", "AUPRC"}, {"roberta-base", "accuracy"}};
+  table.compare = "system";
+  for (std::size_t row = 0; row < study.systems.size(); ++row) {
+    table.row_labels.push_back({study.hostile && row == 0 ? hostile_text : study.systems[row]});
+    std::vector<TableCell>& cells = table.cells.emplace_back();
+    for (std::size_t column = 0; column < 3; ++column) {
+      TableCell& cell = cells.emplace_back();
+      cell.value = 0.70 + 0.02 * static_cast<double>(row) + 0.03 * static_cast<double>(column);
+      cell.deviation = 0.0031;
+      cell.count = 5;
+      cell.best = row + 1 == study.systems.size();
+      cell.text = std::to_string(70 + 2 * row + 3 * column) + ".12";
+      if (column == 0) cell.paper = 0.7123;
+    }
+  }
+  TableCell& best = table.cells.back()[0];
+  best.tests = {{.rival = "ent",
+                 .p_of_sums = 0.00031,
+                 .p_of_seeds = {0.01, 0.2},
+                 .significant = true,
+                 .seeds = {},
+                 .only_this = 41,
+                 .only_rival = 12,
+                 .holm_p = {},
+                 .low = {},
+                 .high = {},
+                 .bootstrap_p = {}}};
+  table.cells.front()[2] = TableCell{};
+  table.cells.front()[2].missing = 5;
+  table.cells.front()[2].text = "-";
+  table.cells.front()[1].missing = 2;
+  table.cells.front()[1].count = 3;
+  table.notes = {"1 of 25 trials is not done."};
+  return table;
+}
+
+}  // namespace gausscse::testing_support

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "experiments/study/study_results.hpp"
+#include "experiments/tables/study_table.hpp"
+
+namespace gausscse::testing_support {
+
+/// Text that is markup, leaves an attribute, turns the direction of writing, is not UTF-8 and has no place to break.
+extern const std::string hostile_text;
+
+struct MadeUpStudy {
+  std::vector<std::string> systems = {"ent", "ent+con", "ent+rev", "ent+con+rev", "simcse"};
+  std::int64_t seeds = 5;
+  std::int64_t steps = 400;
+  std::int64_t pairs = 600;  ///< of an NLI task
+  bool hostile = false;      ///< whether names, errors and sentences are hostile_text
+};
+
+/// Writes a results folder with plausible curves and scores, the same bytes each time: a grid of batch size and
+/// learning rate in the stage `choose`, all systems in the stage `final`, of which one trial failed, one is damaged,
+/// one runs and one waits; tasks dev, snli, sick, sts12 and tokens. The data file of snli lies in `folder`/data; that
+/// of sick is not there. `folder`/results is the results folder.
+void write_made_up_study(const std::filesystem::path& folder, const MadeUpStudy& study);
+
+/// A table of the stage `final` as tables of studies are, with the best marked, tests, a paper's figures and a missing
+/// trial.
+StudyTable made_up_table(const MadeUpStudy& study);
+
+}  // namespace gausscse::testing_support

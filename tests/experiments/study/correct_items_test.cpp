@@ -1,0 +1,145 @@
+#include "experiments/study/correct_items.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "tests/support/refusal.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::refusal_of;
+using testing_support::says;
+using Items = std::vector<std::uint8_t>;
+
+/// Eight pairs; what is right of them was told by hand. float32's 0.7 is 0.699999988, under the threshold 0.7.
+///   pair                     0     1     2     3     4     5     6     7
+///   label                    e     e     e     n     c     -     -     e
+///   both ways                            x                 x
+///   sim(hypothesis||premise) 0.9   0.7   0.5   0.7   0.75  0.6   0.9   0.75
+///   entailment is said       yes   no    no    no    yes   no    yes   yes
+///   right                    1     0     0     1     0     1     0     1
+///   direction by similarity  1     0=    1     -     -     -     -     0
+///   direction by variance    0     1     0=    -     -     -     -     1
+Measurement sample(bool drop_none, bool drop_both_ways) {
+  Measurement measurement{"snli", "nli", false, {}, {}, ""};
+  measurement.figures = {{"pairs", drop_none ? 6.0 : 8.0, Unit::count},
+                         {"accuracy", drop_none ? 3.0 / 6 : 4.0 / 8},
+                         {"threshold", 0.7, Unit::number},
+                         {"auprc", 0.25},
+                         {"directed_pairs", drop_both_ways ? 3.0 : 4.0, Unit::count},
+                         {"direction_sim", drop_both_ways ? 1.0 / 3 : 2.0 / 4},
+                         {"direction_var", drop_both_ways ? 2.0 / 3 : 2.0 / 4},
+                         {"direction_length", 0.5}};
+  measurement.columns = {
+      {"sim_hypothesis_premise", std::vector<float>{0.9f, 0.7f, 0.5f, 0.7f, 0.75f, 0.6f, 0.9f, 0.75f}},
+      {"sim_premise_hypothesis", std::vector<float>{0.8f, 0.7f, 0.4f, 0.9f, 0.1f, 0.1f, 0.1f, 0.8f}},
+      {"log_std_premise", std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8}},
+      {"log_std_hypothesis", std::vector<float>{2, 1, 3, 0, 0, 0, 0, -8}},
+      {"label", Items{0, 0, 0, 1, 2, 3, 3, 0}},
+      {"entails_both_ways", Items{0, 0, 1, 0, 0, 1, 0, 0}}};
+  return measurement;
+}
+
+void set_figure(Measurement& measurement, const char* name, double value) {
+  for (Figure& figure : measurement.figures)
+    if (figure.name == name) figure.value = value;
+}
+
+TEST(CorrectItems, AreThoseThatTheFigureCounts) {
+  EXPECT_EQ(correct_items(sample(false, false), "accuracy"), (Items{1, 0, 0, 1, 0, 1, 0, 1}));
+  EXPECT_EQ(correct_items(sample(true, false), "accuracy"), (Items{1, 0, 0, 1, 0, 1}));
+  EXPECT_EQ(correct_items(sample(false, false), "direction_sim"), (Items{1, 0, 1, 0}));
+  EXPECT_EQ(correct_items(sample(false, true), "direction_sim"), (Items{1, 0, 0}));
+  EXPECT_EQ(correct_items(sample(false, false), "direction_var"), (Items{0, 1, 0, 1}));
+  EXPECT_EQ(correct_items(sample(true, true), "direction_var"), (Items{0, 1, 1}));
+}
+
+TEST(CorrectItems, HaveTheFigureAsTheirMean) {
+  for (const bool drop_none : {false, true}) {
+    for (const bool drop_both_ways : {false, true}) {
+      const Measurement measurement = sample(drop_none, drop_both_ways);
+      for (const char* figure : {"accuracy", "direction_sim", "direction_var"}) {
+        const Items right = correct_items(measurement, figure);
+        EXPECT_EQ(std::accumulate(right.begin(), right.end(), 0.0) / static_cast<double>(right.size()),
+                  figure_of(measurement, figure))
+            << figure;
+      }
+    }
+  }
+}
+
+TEST(CorrectItems, CountASimilarityAtTheThresholdAsEntailment) {
+  Measurement measurement = sample(false, false);
+  set_figure(measurement, "threshold", 0.75);
+  EXPECT_EQ(correct_items(measurement, "accuracy"), (Items{1, 0, 0, 1, 0, 1, 0, 1}));
+  set_figure(measurement, "threshold", std::nextafter(0.75, 1.0));
+  EXPECT_EQ(correct_items(measurement, "accuracy"), (Items{1, 0, 0, 1, 1, 1, 0, 0}));
+  set_figure(measurement, "threshold", static_cast<double>(0.7f));
+  EXPECT_EQ(correct_items(measurement, "accuracy"), (Items{1, 1, 0, 0, 0, 1, 0, 1}));
+}
+
+TEST(CorrectItems, AreToldOfAccuracyAndDirections) {
+  Measurement measurement = sample(false, false);
+  for (const char* figure : {"accuracy", "direction_sim", "direction_var"})
+    EXPECT_TRUE(tells_correct_items(measurement, figure)) << figure;
+  for (const char* figure : {"auprc", "threshold", "direction_length", "pairs", "other"}) {
+    EXPECT_FALSE(tells_correct_items(measurement, figure)) << figure;
+    EXPECT_TRUE(says(refusal_of([&] { correct_items(measurement, figure); }), "does not tell of which pairs"));
+  }
+  set_figure(measurement, "direction_sim", std::nan(""));
+  EXPECT_FALSE(tells_correct_items(measurement, "direction_sim")) << "there are no directed pairs";
+  measurement = sample(false, false);
+  measurement.columns.erase(measurement.columns.begin() + 1, measurement.columns.begin() + 4);
+  EXPECT_TRUE(tells_correct_items(measurement, "accuracy"));
+  EXPECT_FALSE(tells_correct_items(measurement, "direction_sim")) << "a cosine has none";
+  EXPECT_FALSE(tells_correct_items(measurement, "direction_var"));
+  measurement.columns.clear();
+  EXPECT_FALSE(tells_correct_items(measurement, "accuracy")) << "figures of a report have no columns";
+}
+
+TEST(CorrectItems, RefuseWhatDoesNotBelongTogether) {
+  Measurement measurement = sample(false, false);
+  set_figure(measurement, "pairs", 7);
+  EXPECT_TRUE(says(refusal_of([&] { correct_items(measurement, "accuracy"); }),
+                   "the figure pairs of the task \"snli\" is 7, its columns have 6 or 8 such pairs"));
+  set_figure(measurement, "directed_pairs", 5);
+  EXPECT_TRUE(says(refusal_of([&] { correct_items(measurement, "direction_sim"); }),
+                   "is 5, its columns have 3 or 4 such pairs"));
+  for (std::size_t i = 0; i < 6; ++i) {
+    Measurement shorter = sample(false, false);
+    std::visit([](auto& values) { values.pop_back(); }, shorter.columns[i].values);
+    std::string refusals;
+    for (const char* figure : {"accuracy", "direction_sim", "direction_var"})
+      refusals += refusal_of([&] { correct_items(shorter, figure); });
+    EXPECT_TRUE(says(refusals, "its result is damaged")) << shorter.columns[i].name;
+  }
+}
+
+TEST(SameItems, HaveTheSameLabelsAndNumbers) {
+  const Measurement measurement = sample(false, false);
+  check_same_items(measurement, sample(false, false), "accuracy");
+  check_same_items(measurement, sample(true, false), "direction_sim");
+  check_same_items(measurement, sample(false, true), "accuracy");
+  const auto refusal = [&](const Measurement& other, const char* figure) {
+    return refusal_of([&] { check_same_items(measurement, other, figure); });
+  };
+  EXPECT_TRUE(says(refusal(sample(true, false), "accuracy"), "counted 8 pairs in one result and 6 in the other"));
+  EXPECT_TRUE(says(refusal(sample(false, true), "direction_var"), "counted 4 pairs in one result and 3 in the other"));
+  Measurement other = sample(false, false);
+  std::get<Items>(other.columns[4].values)[3] = 2;
+  EXPECT_TRUE(says(refusal(other, "accuracy"), "has other pairs in one result than in the other"));
+  other = sample(true, true);
+  EXPECT_TRUE(are_of_same_pairs(measurement, other));
+  std::get<Items>(other.columns[5].values)[7] = 1;
+  EXPECT_FALSE(are_of_same_pairs(measurement, other));
+  EXPECT_TRUE(says(refusal(other, "direction_sim"), "has other pairs in one result than in the other"));
+  other = sample(false, false);
+  other.columns.pop_back();
+  EXPECT_FALSE(are_of_same_pairs(measurement, other));
+}
+
+}  // namespace
+}  // namespace gausscse

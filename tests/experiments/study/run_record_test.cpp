@@ -1,0 +1,133 @@
+#include "experiments/study/run_record.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/experiments/study/json_changes.hpp"
+#include "tests/support/refusal.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::change_json;
+using testing_support::for_each_spoiled_member;
+using testing_support::refusal_of;
+using testing_support::says;
+using testing_support::TemporaryFolder;
+using Object = nlohmann::ordered_json;
+
+RunRecord sample_run() {
+  return {.result_bytes = 18446744073709551615u,
+          .result_hash = "ffeeddccbbaa99887766554433221100",
+          .seconds = 0.1 + 0.2,
+          .attempts = 2,
+          .steps = 300,
+          .step_seconds = 12.5,
+          .ranks = 4,
+          .threads = 8,
+          .peak_memory_bytes = 123,
+          .disk_bytes = 456,
+          .hosts = {"one", "two"},
+          .ended = "2026-01-31T12:00:00Z"};
+}
+
+FailureRecord sample_failure() {
+  return {.reason = "exit code 2",
+          .error = "no file",
+          .lines = {"a line", "", "\tanother \x1b[0m"},
+          .attempts = 3,
+          .seconds = 1e-7,
+          .host = "one",
+          .ended = "2026-01-31T12:00:01Z"};
+}
+
+TEST(RunRecord, IsReadAsWritten) {
+  const TemporaryFolder folder;
+  write_run_record(folder / "run.json", sample_run());
+  EXPECT_EQ(read_run_record(folder / "run.json"), sample_run());
+  write_run_record(folder / "run.json", {});
+  EXPECT_EQ(read_run_record(folder / "run.json"), RunRecord{});
+}
+
+TEST(RunRecord, HasTheNamesOfItsFormat) {
+  const TemporaryFolder folder;
+  write_run_record(folder / "run.json", sample_run());
+  EXPECT_EQ(Object::parse(read_whole_file(folder / "run.json", 4096)), Object::parse(R"({"format": "gausscse-run/1",
+    "result_bytes": 18446744073709551615, "result_hash": "ffeeddccbbaa99887766554433221100",
+    "seconds": 0.30000000000000004, "attempts": 2, "steps": 300, "step_seconds": 12.5, "ranks": 4, "threads": 8,
+    "peak_memory_bytes": 123, "disk_bytes": 456, "hosts": ["one", "two"], "ended": "2026-01-31T12:00:00Z"})"));
+}
+
+TEST(RunRecord, NeedsEveryMemberOfItsKind) {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder / "run.json";
+  for_each_spoiled_member(
+      file, Object::json_pointer(""), [&] { write_run_record(file, sample_run()); },
+      [&](const std::string& member, const std::string& how) {
+        const std::string refusal = refusal_of([&] { read_run_record(file); });
+        EXPECT_TRUE(says(refusal, file.string())) << how;
+        EXPECT_TRUE(says(refusal, "\"" + member + "\"")) << how;
+      });
+}
+
+TEST(RunRecord, RefusesWhatNoRunHas) {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder / "run.json";
+  const auto refusal_with = [&](const char* member, const Object& value) {
+    write_run_record(file, sample_run());
+    change_json(file, [&](Object& record) { record[member] = value; });
+    return refusal_of([&] { read_run_record(file); });
+  };
+  EXPECT_TRUE(says(refusal_with("result_bytes", -1), "\"result_bytes\" is \"-1\"; expected a whole number from 0"));
+  EXPECT_TRUE(says(refusal_with("result_bytes", 1.5), "a whole number from 0"));
+  EXPECT_TRUE(says(refusal_with("seconds", -0.5), "\"seconds\" is \"-0.5\"; expected a number from 0"));
+  EXPECT_TRUE(says(refusal_with("step_seconds", nullptr), "expected a number from 0"));
+  EXPECT_TRUE(says(refusal_with("attempts", -1), "a whole number from 0"));
+  EXPECT_TRUE(says(refusal_with("steps", -1), "a whole number from 0"));
+  EXPECT_TRUE(says(refusal_with("ranks", 0), "a whole number from 1"));
+  EXPECT_TRUE(says(refusal_with("threads", 0), "a whole number from 1"));
+  EXPECT_TRUE(says(refusal_with("hosts", {1}), "an array of texts"));
+  EXPECT_TRUE(says(refusal_with("other", 1), "\"other\" is not known"));
+  EXPECT_TRUE(says(refusal_with("format", "gausscse-run/2"), "a newer version of gausscse"));
+  EXPECT_TRUE(says(refusal_with("format", "gausscse-run/0"), "another version of gausscse"));
+  EXPECT_TRUE(says(refusal_with("format", "gausscse-plan/1"), "no record of how a trial ran"));
+  EXPECT_TRUE(says(refusal_of([&] { read_run_record(folder / "none.json"); }), "none.json"));
+}
+
+TEST(FailureRecord, IsReadAsWritten) {
+  const TemporaryFolder folder;
+  write_failure_record(folder / "failure.json", sample_failure());
+  EXPECT_EQ(read_failure_record(folder / "failure.json"), sample_failure());
+  EXPECT_EQ(Object::parse(read_whole_file(folder / "failure.json", 4096)),
+            Object::parse(R"({"format": "gausscse-failure/1", "reason": "exit code 2", "error": "no file",
+    "lines": ["a line", "", "\tanother \u001b[0m"], "attempts": 3, "seconds": 1e-7, "host": "one",
+    "ended": "2026-01-31T12:00:01Z"})"));
+}
+
+TEST(FailureRecord, KeepsLinesThatAreNotUtf8) {
+  const TemporaryFolder folder;
+  FailureRecord record = sample_failure();
+  record.lines = {"half of \xc3", std::string("a\0b", 3)};
+  write_failure_record(folder / "failure.json", record);
+  EXPECT_EQ(read_failure_record(folder / "failure.json").lines,
+            (std::vector<std::string>{"half of \ufffd", std::string("a\0b", 3)}));
+}
+
+TEST(FailureRecord, NeedsEveryMemberOfItsKind) {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder / "failure.json";
+  const auto write = [&] { write_failure_record(file, sample_failure()); };
+  for_each_spoiled_member(
+      file, Object::json_pointer(""), write, [&](const std::string& member, const std::string& how) {
+        EXPECT_TRUE(says(refusal_of([&] { read_failure_record(file); }), "\"" + member + "\"")) << how;
+      });
+  write();
+  change_json(file, [](Object& record) { record["format"] = "gausscse-failure/7"; });
+  EXPECT_TRUE(says(refusal_of([&] { read_failure_record(file); }), "a newer version of gausscse"));
+  write();
+  change_json(file, [](Object& record) { record["other"] = 1; });
+  EXPECT_TRUE(says(refusal_of([&] { read_failure_record(file); }), "\"other\" is not known"));
+}
+
+}  // namespace
+}  // namespace gausscse

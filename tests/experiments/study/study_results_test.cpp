@@ -1,0 +1,187 @@
+#include "experiments/study/study_results.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "experiments/results/result_file.hpp"
+#include "experiments/study/plan_file.hpp"
+#include "experiments/study/study_layout.hpp"
+#include "tests/experiments/study/json_changes.hpp"
+#include "tests/experiments/study/sample_study.hpp"
+#include "tests/support/refusal.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::change_json;
+using testing_support::refusal_of;
+using testing_support::sample_trials;
+using testing_support::says;
+using testing_support::TemporaryFolder;
+using testing_support::write_bytes;
+using testing_support::write_sample_study;
+
+TEST(StudyResults, HaveEveryTrialWithWhatItLeft) {
+  const TemporaryFolder folder;
+  const std::filesystem::path results = folder / "results";
+  write_sample_study(results);
+  const StudyResults study = read_study(results);
+  EXPECT_EQ(study.study, "sample");
+  EXPECT_EQ(study.folder, results);
+  std::vector<PlannedTrial> planned;
+  std::vector<std::string> statuses, folders;
+  for (const StudyTrial& trial : study.trials) {
+    planned.push_back(trial.planned);
+    statuses.emplace_back(name_of(trial.status));
+    folders.push_back(trial.folder.empty() ? "" : trial.folder.lexically_relative(results).string());
+    EXPECT_EQ(trial.run.has_value(), trial.status == TrialStatus::done);
+    EXPECT_EQ(trial.kept.tasks.empty(), trial.status != TrialStatus::done);
+    EXPECT_EQ(trial.failure.has_value(), trial.status == TrialStatus::failed);
+  }
+  EXPECT_EQ(planned, sample_trials());
+  EXPECT_EQ(statuses, (std::vector<std::string>{"done", "failed", "done", "done", "running", "interrupted", "damaged",
+                                                "planned", "waiting"}));
+  EXPECT_EQ(folders, (std::vector<std::string>{"trials/a0", "", "trials/a0", "trials/b1", "unfinished/c0.10",
+                                               "unfinished/c1.11", "trials/c2", "", ""}));
+  EXPECT_EQ(study.trials[0].run->seconds, 10.5);
+  EXPECT_EQ(study.trials[1].failure->reason, "exit code 2");
+  EXPECT_EQ(study.trials[0].kept.state, "best");
+  EXPECT_EQ(study.trials[0].kept.step, 40);
+}
+
+TEST(StudyResults, HaveTheFiguresOfDoneTrials) {
+  const TemporaryFolder folder;
+  write_sample_study(folder.path());
+  const StudyResults study = read_study(folder.path());
+  const auto value = [&](std::size_t trial, const char* name) { return figure_of(study.trials[trial], name)->value; };
+  EXPECT_EQ(value(0, "snli.accuracy"), 0.75);
+  EXPECT_EQ(value(3, "snli.accuracy"), 0.5);
+  EXPECT_EQ(value(0, "sts12.spearman.MSRpar"), 0.5);
+  EXPECT_EQ(value(0, "sts12.spearman"), 0.75);
+  EXPECT_TRUE(std::isnan(value(3, "sts12.spearman")));
+  EXPECT_EQ(value(0, "average.nli.accuracy"), (0.75 + 0.5) / 2) << "that of the development does not count";
+  EXPECT_EQ(figure_of(study.trials[0], "snli.pairs")->unit, Unit::count);
+  EXPECT_EQ(figure_of(study.trials[0], "snli.threshold")->unit, Unit::number);
+  EXPECT_EQ(figure_of(study.trials[0], "snli.accuracy")->unit, Unit::fraction);
+  EXPECT_EQ(figure_of(study.trials[0], "sts12.spearman.MSRpar")->name, "spearman.MSRpar");
+  for (const char* name : {"", ".", "snli", "snli.", "snli.other", "other.accuracy", "accuracy", "average.nli",
+                           "average.sts.spearman", "average.nli.pairs", "nli.accuracy"})
+    EXPECT_FALSE(figure_of(study.trials[0], name)) << name;
+  EXPECT_FALSE(figure_of(study.trials[3], "average.nli.accuracy")) << "of one task there is no average";
+  for (const std::size_t trial : {1, 4, 5, 6, 7, 8}) EXPECT_FALSE(figure_of(study.trials[trial], "snli.accuracy"));
+}
+
+TEST(StudyResults, HaveTheWholeResultOfADoneTrial) {
+  const TemporaryFolder folder;
+  write_sample_study(folder.path());
+  const StudyResults study = read_study(folder.path());
+  const RunResult result = full_result(study.trials[3]);
+  EXPECT_EQ(std::get<std::vector<std::uint8_t>>(kept_state(result).tasks.at(1).columns.at(4).values).size(), 4u);
+  EXPECT_TRUE(says(refusal_of([&] { full_result(study.trials[4]); }),
+                   "the trial \"final simcse 16 seed 0\" has no result: it is running"));
+  std::filesystem::copy_file(folder / "trials/a0/result.h5", folder / "trials/b1/result.h5",
+                             std::filesystem::copy_options::overwrite_existing);
+  EXPECT_TRUE(says(refusal_of([&] { full_result(study.trials[3]); }), "damaged: it is not what was written"));
+}
+
+/// The status of the first trial after a change of its folder.
+template <typename Change>
+std::string status_after(const Change& change) {
+  const TemporaryFolder folder;
+  write_sample_study(folder.path());
+  change(folder.path(), study_layout::done_folder(folder.path(), "a0"));
+  return std::string(name_of(read_study(folder.path()).trials[0].status));
+}
+
+TEST(StudyResults, AreDamagedWhereAFileIsMissingOrSpoiled) {
+  using Path = std::filesystem::path;
+  for (const char* file : {"run.json", "report.json", "result.h5"}) {
+    EXPECT_EQ(status_after([&](const Path&, const Path& done) { std::filesystem::remove(done / file); }), "damaged")
+        << file;
+    EXPECT_EQ(status_after([&](const Path&, const Path& done) { write_bytes(done / file, "{}"); }), "damaged") << file;
+    EXPECT_EQ(status_after([&](const Path&, const Path& done) { write_bytes(done / file, ""); }), "damaged") << file;
+  }
+  EXPECT_EQ(status_after([](const Path&, const Path& done) {
+              std::filesystem::resize_file(done / "result.h5", std::filesystem::file_size(done / "result.h5") + 1);
+            }),
+            "damaged");
+  EXPECT_EQ(status_after([](const Path&, const Path& done) {
+              change_json(done / "run.json", [](auto& run) { run["format"] = "gausscse-run/2"; });
+            }),
+            "damaged");
+}
+
+TEST(StudyResults, TellWhatCountsWhereThereIsMore) {
+  using Path = std::filesystem::path;
+  const auto claim = [](const Path& results) { write_bytes(results / "claims" / "a0.3", ""); };
+  const auto fail = [](const Path& results) {
+    write_failure_record(study_layout::failure_file(results, "a0"), FailureRecord{});
+  };
+  const auto begin = [](const Path& results) { std::filesystem::create_directories(results / "unfinished" / "a0.1"); };
+  EXPECT_EQ(status_after([&](const Path& results, const Path&) { claim(results), fail(results), begin(results); }),
+            "done");
+  EXPECT_EQ(status_after([&](const Path& results, const Path& done) {
+              claim(results), fail(results), begin(results);
+              std::filesystem::remove(done / "run.json");
+            }),
+            "running");
+  EXPECT_EQ(status_after([&](const Path& results, const Path& done) {
+              fail(results), begin(results);
+              std::filesystem::remove(done / "run.json");
+            }),
+            "damaged");
+  EXPECT_EQ(status_after([&](const Path& results, const Path& done) {
+              fail(results), begin(results);
+              std::filesystem::remove_all(done);
+            }),
+            "failed");
+  EXPECT_EQ(status_after([&](const Path& results, const Path& done) {
+              begin(results);
+              std::filesystem::remove_all(done);
+            }),
+            "interrupted");
+  EXPECT_EQ(status_after([&](const Path& results, const Path& done) {
+              for (const char* name : {"a0", "a0.x", "a0.1x", "a00.1", "a0."})
+                write_bytes(results / "claims" / name, "");
+              std::filesystem::remove_all(done);
+            }),
+            "planned");
+}
+
+TEST(StudyResults, TellOfARunningTrialWhoseFolderIsAnEarlierOneOrNotThereYet) {
+  const TemporaryFolder folder;
+  write_sample_study(folder.path());
+  std::filesystem::remove_all(folder / "unfinished/c0.10");
+  EXPECT_EQ(read_study(folder.path()).trials[4].folder, folder / "unfinished/c0.9");
+  std::filesystem::remove_all(folder / "unfinished");
+  const StudyResults study = read_study(folder.path());
+  EXPECT_EQ(study.trials[4].folder, "");
+  EXPECT_EQ(study.trials[4].status, TrialStatus::running);
+  EXPECT_EQ(study.trials[5].status, TrialStatus::planned);
+}
+
+TEST(StudyResults, TellOfAFailureWhoseRecordCannotBeRead) {
+  const TemporaryFolder folder;
+  write_sample_study(folder.path());
+  write_bytes(folder / "failed/a1.json", "{");
+  const StudyTrial trial = read_study(folder.path()).trials[1];
+  EXPECT_EQ(trial.status, TrialStatus::failed);
+  EXPECT_TRUE(says(trial.failure->reason, "its record cannot be read: "));
+}
+
+TEST(StudyResults, AreRefusedOfWhatIsNoResultsFolder) {
+  const TemporaryFolder folder;
+  EXPECT_TRUE(says(refusal_of([&] { read_study(folder / "none"); }), "none: there is no such folder"));
+  EXPECT_TRUE(
+      says(refusal_of([&] { read_study(folder.path()); }), "no results folder of a study: it has no plan.json"));
+  write_bytes(folder / "plan.json", "{}");
+  EXPECT_TRUE(says(refusal_of([&] { read_study(folder.path()); }), "no plan of a study"));
+  EXPECT_TRUE(says(refusal_of([&] { read_study(folder / "plan.json"); }), "there is no such folder"));
+  write_plan(folder / "plan.json", {"empty", "", {}});
+  EXPECT_TRUE(read_study(folder.path()).trials.empty());
+}
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,115 @@
+"""Makes tests/golden/statistics/cases.json: intervals and tests by scipy, and bootstraps drawn by their definition, with
+Philox written out here. Needs numpy and scipy:
+
+    python tests/golden/make_statistics_golden.py
+"""
+
+import json
+import math
+import pathlib
+
+import numpy
+from scipy import stats
+
+FILE = pathlib.Path(__file__).parent / "statistics" / "cases.json"
+SAMPLES = {
+    "two values": [0.7763, 0.7701],
+    "five seeds": [0.7763, 0.7771, 0.7758, 0.7802, 0.7749],
+    "negative": [-3.0, 1.5, 2.25, -0.125, 8.0, 4.5],
+    "large and close": [1e6 + 0.25, 1e6 + 0.5, 1e6 + 1.75],
+}
+
+
+def philox(counter, key):
+    """Philox4x32-10."""
+    mask = 0xFFFFFFFF
+    c, k = list(counter), list(key)
+    for _ in range(10):
+        product0, product1 = 0xD2511F53 * c[0], 0xCD9E8D57 * c[2]
+        c = [(product1 >> 32) ^ c[1] ^ k[0], product1 & mask, (product0 >> 32) ^ c[3] ^ k[1], product0 & mask]
+        k = [(k[0] + 0x9E3779B9) & mask, (k[1] + 0xBB67AE85) & mask]
+    return c
+
+
+def words(seed, stream):
+    block = 0
+    while True:
+        yield from philox([block, 0, stream & 0xFFFFFFFF, stream >> 32], [seed & 0xFFFFFFFF, seed >> 32])
+        block += 1
+
+
+def below(source, bound):
+    """Lemire's draw from 0 .. bound - 1."""
+    while True:
+        product = next(source) * bound
+        if product & 0xFFFFFFFF >= (2**32 - bound) % bound:
+            return product >> 32
+
+
+def bootstrap(first, second, draws, confidence, seed):
+    differences = numpy.array(first) - numpy.array(second)
+    figures = []
+    for draw in range(draws):
+        source = words(seed, draw)
+        figures.append(float(numpy.mean([differences[below(source, len(differences))] for _ in differences])))
+    figures = numpy.array(figures)
+    tail = (1 - confidence) / 2
+    fewer = min((figures <= 0).sum(), (figures >= 0).sum())
+    return {"first": first, "second": second, "draws": draws, "confidence": confidence, "seed": seed,
+            "low": float(numpy.quantile(figures, tail)), "high": float(numpy.quantile(figures, 1 - tail)),
+            "p": float(min(1, 2 * (1 + fewer) / (1 + draws)))}
+
+
+def mcnemar(b, c):
+    if b + c == 0:
+        return 1.0
+    if b + c < 25:
+        return float(stats.binomtest(b, b + c, 0.5).pvalue)
+    return float(stats.chi2.sf((abs(b - c) - 1) ** 2 / (b + c), 1))
+
+
+def holm(p):
+    """By its definition as a test: the adjusted p is the least level at which the procedure refuses the hypothesis."""
+    adjusted = []
+    for i, own in enumerate(p):
+        not_larger = sorted(range(len(p)), key=lambda k: (p[k], k))
+        place = not_larger.index(i)
+        adjusted.append(min(1.0, max(p[k] * (len(p) - j) for j, k in enumerate(not_larger[:place + 1]))))
+    return adjusted
+
+
+def main():
+    random = numpy.random.default_rng(11)
+    cases = {"samples": [], "wilson": [], "mcnemar": [], "holm": [], "welch": [], "bootstrap": []}
+    for name, values in SAMPLES.items():
+        intervals = []
+        for confidence in (0.5, 0.95, 0.999):
+            low, high = stats.t.interval(confidence, len(values) - 1, loc=numpy.mean(values), scale=stats.sem(values))
+            intervals.append({"confidence": confidence, "low": float(low), "high": float(high)})
+        cases["samples"].append({"name": name, "values": values, "mean": math.fsum(values) / len(values),
+                                 "deviation": float(numpy.std(values, ddof=1)), "median": float(numpy.median(values)),
+                                 "intervals": intervals})
+    for successes, trials in ((0, 10), (10, 10), (1, 2), (549, 794), (2862, 3463), (9823, 9824)):
+        for confidence in (0.9, 0.95):
+            interval = stats.binomtest(successes, trials).proportion_ci(confidence, method="wilson")
+            cases["wilson"].append({"successes": successes, "trials": trials, "confidence": confidence,
+                                    "low": float(interval.low), "high": float(interval.high)})
+    for b, c in ((0, 0), (0, 5), (5, 0), (0, 6), (12, 12), (8, 16), (17, 7), (24, 0), (12, 13), (25, 0), (5, 20), (40, 60),
+                 (60, 40), (500, 430), (10000, 9000)):
+        cases["mcnemar"].append({"b": b, "c": c, "p": mcnemar(b, c)})
+    for p in ([0.01, 0.04, 0.03, 0.005], [0.5, 0.6, 0.9], [0.02], [0.03, 0.03, 0.001, 0.2, 0.03]):
+        cases["holm"].append({"p": p, "adjusted": holm(p)})
+    for first, second in (("five seeds", "negative"), ("five seeds", "two values"), ("large and close", "two values")):
+        result = stats.ttest_ind(SAMPLES[first], SAMPLES[second], equal_var=False)
+        cases["welch"].append({"first": SAMPLES[first], "second": SAMPLES[second], "t": float(result.statistic),
+                               "degrees": float(result.df), "p": float(result.pvalue)})
+    right = [[float(v) for v in random.integers(0, 2, size=30)] for _ in range(2)]
+    better = [float(v) for v in numpy.maximum(right[0], random.integers(0, 2, size=30))]
+    cases["bootstrap"] = [bootstrap(right[0], right[1], 300, 0.95, 0), bootstrap(better, right[0], 200, 0.9, 7),
+                          bootstrap(right[0], better, 200, 0.9, 2**40 + 3), bootstrap(right[0], right[0], 50, 0.95, 1)]
+    FILE.parent.mkdir(exist_ok=True)
+    FILE.write_text(json.dumps(cases, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
