@@ -34,7 +34,7 @@ a { color: var(--link); }
 .good { color: var(--good); }
 .bad { color: var(--bad); }
 nav ul { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; list-style: none; margin: 1rem 0; padding: 0; }
-dl.facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 11rem), 1fr)); gap: .75rem 1.5rem; margin: 1.25rem 0; }
+dl.facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 9rem), 1fr)); gap: .75rem 1.25rem; margin: 1.25rem 0; }
 dl.facts dt { color: var(--quiet); font-size: .875rem; }
 dl.facts dd { margin: 0; font-size: 1.15rem; font-variant-numeric: tabular-nums; }
 .scroll { overflow-x: auto; margin: .75rem 0; }
