@@ -38,16 +38,4 @@ void StatusLine::erase() {
   drawn_ = false;
 }
 
-std::string readable_duration(double seconds) {
-  const auto whole = static_cast<long>(seconds < 0 ? 0 : seconds + 0.5);
-  char text[48];
-  if (whole < 60)
-    std::snprintf(text, sizeof text, "%lds", whole);
-  else if (whole < 3600)
-    std::snprintf(text, sizeof text, "%ldm%02lds", whole / 60, whole % 60);
-  else
-    std::snprintf(text, sizeof text, "%ldh%02ldm", whole / 3600, whole % 3600 / 60);
-  return text;
-}
-
 }  // namespace gausscse

@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "base/readable_duration.hpp"
+
 namespace gausscse {
 
 /// How a long piece of work shows people where it is: on a terminal one line that is drawn again, in a job's log a
@@ -35,8 +37,5 @@ class StatusLine {
   bool drawn_ = false;
   Clock::time_point last_due_{};
 };
-
-/// A duration as people read it: 45s, 3m10s, 2h05m.
-std::string readable_duration(double seconds);
 
 }  // namespace gausscse

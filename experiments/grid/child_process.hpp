@@ -13,20 +13,22 @@ namespace gausscse {
 
 /// A program to be started, and where.
 struct ChildCommand {
-  std::vector<std::string> words;  ///< the program, looked for in PATH if it has no slash, and its arguments
+  /// The program and its arguments. A program without a slash is looked for in this process's PATH; one with a relative
+  /// path starts from `folder`.
+  std::vector<std::string> words;
   /// Environment variables to be set, or removed where there is no value; the others are this process's.
   std::vector<std::pair<std::string, std::optional<std::string>>> environment;
   std::vector<int> cores;        ///< that it and its children may run on; empty: as this process
-  std::filesystem::path folder;  ///< that it runs in
-  std::filesystem::path log;     ///< that its output and errors are appended to
+  std::filesystem::path folder;  ///< that it runs in; empty: this process's
+  std::filesystem::path log;     ///< that its output and errors are appended to; its input is empty
 };
 
 /// How a child ended.
 struct ChildEnd {
   int exit_code = 0;  ///< 0 to 255; of no meaning where a signal ended it
   int signal = 0;     ///< that ended it; 0: none
-  std::uint64_t peak_memory_bytes =
-      0;  ///< resident, of the largest process of it and its descendants that were waited for
+  /// Resident, of the largest process among it and those of its descendants that were waited for.
+  std::uint64_t peak_memory_bytes = 0;
 
   bool succeeded() const { return signal == 0 && exit_code == 0; }
 };
@@ -34,26 +36,32 @@ struct ChildEnd {
 /// "exit code 2", "signal 9 (Killed)".
 std::string to_text(const ChildEnd& end);
 
-/// A child process in a process group of its own, so that a Ctrl-C of the terminal does not reach it. It gets SIGTERM
-/// from the kernel when the thread that started it dies (where the system can do that), and is killed with its group by
-/// the destructor if it still runs.
+/// A child process in a process group of its own, so that a Ctrl-C of the terminal does not reach it. It has no open
+/// files of this process, no blocked signals, and no ignored ones save SIGHUP (nohup). It gets SIGTERM from the kernel
+/// when the thread that started it dies (where the system can do that), and is killed with its group by the destructor
+/// if it still runs. When it ends, what is left of its group is killed.
 class ChildProcess {
  public:
-  /// Throws SystemError where the program cannot be started (it is missing, may not be executed, no process can be
-  /// made), with the system's text; and WriteError where the log cannot be opened.
+  /// Throws SystemError where the program cannot be started (it is missing, may not be executed, its folder is missing,
+  /// no process can be made), with the system's text; and WriteError where the log cannot be opened.
   explicit ChildProcess(const ChildCommand& command);
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
   pid_t id() const { return id_; }
-  /// How it ended, once it has; asks without waiting.
+  /// How it ended, once it has; asks without waiting. Throws SystemError where the system does not tell.
   std::optional<ChildEnd> poll();
-  /// Sends a signal to the process alone (launchers pass SIGUSR2 on), or to its whole group. No effect once it ended.
+  /// Waits for its end.
+  ChildEnd wait();
+  /// Sends a signal to the process alone (launchers pass SIGUSR2 on), or to its whole group. No effect once its end is
+  /// known.
   void send(int signal) const;
   void send_to_group(int signal) const;
 
  private:
+  std::optional<ChildEnd> ask(int options);
+
   pid_t id_ = -1;
   std::optional<ChildEnd> end_;
 };

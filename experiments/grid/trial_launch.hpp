@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "experiments/grid/child_process.hpp"
+#include "experiments/grid/machine.hpp"
 #include "experiments/manifest/manifest.hpp"
 
 namespace gausscse {
@@ -15,22 +16,18 @@ struct TrialSlot {
   std::vector<std::string> gpus;  ///< as CUDA_VISIBLE_DEVICES names them; empty: none are handed out
 };
 
-/// What a worker may use: cores of its affinity (or of its Slurm allocation), GPUs that it sees.
-struct Machine {
-  std::vector<int> cores;
-  std::vector<std::string> gpus;
-};
-
-/// This process's.
-Machine this_machine();
-
-/// As many slots as the machine holds at once, one at least where the launcher brings its own resources (srun). Throws
-/// InputError where not even one fits: what a trial asks for and what there is.
+/// As many slots as the machine holds at once, each with cores of its own for ranks x threads and with a GPU a rank
+/// where `gpus` is set. One with all cores where there are too few of them (see `division_warning`). Under srun, which
+/// brings its own resources, as many as the allocation holds, and one where there is none. Throws InputError where a
+/// trial asks for more GPUs than there are, and for several ranks that nothing starts.
 std::vector<TrialSlot> divide_machine(const Resources& resources, const Machine& machine);
 
+/// What a user should know of a division that does not fit well: too few cores, GPUs that are left alone. Else empty.
+std::string division_warning(const Resources& resources, const Machine& machine);
+
 /// The command that trains what is in `folder` (study_layout::trial_file): the launcher, and
-/// `PROGRAM train trial.yaml --json report.json --progress progress.json`, with variables of a surrounding MPI or Slurm
-/// step out of the way of a process that is to be none of its ranks.
+/// `PROGRAM --threads N train trial.yaml --json report.json --progress progress.json`, with variables of a surrounding
+/// MPI or Slurm step out of the way of a process that is to be none of its ranks. A trial without GPUs sees none.
 ChildCommand train_command(const Resources& resources, const TrialSlot& slot, const std::filesystem::path& program,
                            const std::filesystem::path& folder);
 

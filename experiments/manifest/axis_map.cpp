@@ -66,7 +66,9 @@ Axis read_axis(const YamlNode::Entry& entry, const std::vector<Axis>& named) {
     axis.values = of_name->values;
     return axis;
   }
-  if (entry.value.kind != YamlNode::Kind::sequence || entry.value.items.empty())
+  if (entry.value.kind == YamlNode::Kind::sequence && entry.value.items.empty())
+    throw ValueProblem{entry.value.position, "the list is empty"};
+  if (entry.value.kind != YamlNode::Kind::sequence)
     throw ValueProblem{entry.value.position, concat(describe(entry.value), " is not a list of ",
                                                     of_name ? "labels, or the word all" : "values")};
   for (const YamlNode& item : entry.value.items) {

@@ -65,11 +65,12 @@ BestPoint choose_best(const BestOf& best_of, const Labels& group, const std::vec
   if (open > 0) return {{}, {}, concat(open, open == 1 ? " trial" : " trials", " of the stage ", best_of.stage)};
   if (failed > 0 && (best_of.failed == setting::FailedTrials::block || points.empty()))
     return {{}, {}, concat(failed, failed == 1 ? " failed trial" : " failed trials", " of the stage ", best_of.stage)};
-  if (points.empty()) return {{}, {}, concat("a trial of the stage ", best_of.stage, " with its labels: there is none")};
+  if (points.empty())
+    return {{}, {}, concat("a trial of the stage ", best_of.stage, " with its labels: there is none")};
   const auto mean = [](const Point& point) { return point.sum / point.trials; };
   // Of equals the first.
-  const auto best = std::max_element(points.begin(), points.end(),
-                                     [&](const Point& a, const Point& b) { return mean(a) < mean(b); });
+  const auto best =
+      std::max_element(points.begin(), points.end(), [&](const Point& a, const Point& b) { return mean(a) < mean(b); });
   AxisSettings settings = *best->settings;
   std::erase_if(settings, [&](const auto& of_axis) {
     return std::find(best_of.within.begin(), best_of.within.end(), of_axis.first) != best_of.within.end();

@@ -2,7 +2,6 @@
 
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "base/error.hpp"
 #include "experiments/schema/key.hpp"
@@ -13,11 +12,11 @@ namespace gausscse {
 
 /// A key that keeps its map, or list, of YAML as it is, to be understood later.
 template <typename Record>
-Key<Record> kept_node(std::string name, key_kinds::Field<Record, YamlNode> field, YamlNode::Kind kind,
-                      std::string allowed, std::string meaning) {
-  return {.name = std::move(name),
+Key<Record> kept_node(const std::string& name, key_kinds::Field<Record, YamlNode> field, YamlNode::Kind kind,
+                      const std::string& allowed, const std::string& meaning) {
+  return {.name = name,
           .allowed = allowed,
-          .meaning = std::move(meaning),
+          .meaning = meaning,
           .read =
               [=](const YamlNode& node, const KeyContext&, Record& record) {
                 if (node.kind != kind) throw ValueProblem{node.position, describe(node) + " is not " + allowed};

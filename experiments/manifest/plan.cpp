@@ -60,7 +60,8 @@ class Planner {
  private:
   Labels labels_of(const Stage& stage, const std::vector<Axis::Value>& point) const {
     Labels labels;
-    for (std::size_t axis = 0; axis < point.size(); ++axis) labels.emplace_back(stage.grid[axis].name, point[axis].label);
+    for (std::size_t axis = 0; axis < point.size(); ++axis)
+      labels.emplace_back(stage.grid[axis].name, point[axis].label);
     return labels;
   }
 
@@ -96,7 +97,8 @@ class Planner {
     ProblemList problems;
     try {
       for (const auto& [axis, keys] : settings) merge_over(root, keys);
-      if (!find_entry(root, "format")) set_value(root, "format", stage.position, word(std::string(trial_format), stage.position));
+      if (!find_entry(root, "format"))
+        set_value(root, "format", stage.position, word(std::string(trial_format), stage.position));
       set_value(root, "training.seed", stage.position, word(std::to_string(entry.planned.seed), stage.position));
       set_value(root, "output", stage.position, word("output", stage.position));
       Trial trial = read_trial_map(root, manifest_.base_folder, problems);
@@ -113,7 +115,8 @@ class Planner {
     const auto [first, is_new] = titles_.emplace(std::pair{stage.name, trial.identity}, title_of(trial));
     if (!is_new)
       problems_.add(concat(to_string(stage.position), ": the trials ", quoted(first->second, 200), " and ",
-                           quoted(title_of(trial), 200), " are one and the same: an axis sets nothing that changes a "
+                           quoted(title_of(trial), 200),
+                           " are one and the same: an axis sets nothing that changes a "
                            "result, remove it or a value of it"));
   }
 

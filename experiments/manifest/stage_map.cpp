@@ -59,7 +59,8 @@ Stage read_stage(const YamlNode::Entry& entry, const std::vector<Axis>& named, c
         concat(to_string(entry.position), ": stages.", entry.key, " has no trial: all of its grid is excluded"));
   if (const YamlNode::Entry* best_of = find_entry(entry.value, "best_of")) {
     draft.best_of.position = best_of->position;
-    check_best_of(draft.best_of, stage.grid, earlier, all, prefix, context);
+    // Axes that could not be read would be missing.
+    if (context.problems.empty()) check_best_of(draft.best_of, stage.grid, earlier, all, prefix, context);
     stage.best_of = draft.best_of;
   }
   return stage;

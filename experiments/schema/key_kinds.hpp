@@ -69,21 +69,21 @@ std::vector<std::string> read_texts(const YamlNode& node);
 void write_path(YAML::Emitter& out, const std::filesystem::path& path);
 
 template <typename Record>
-Key<Record> integer(std::string name, Field<Record, std::int64_t> field, std::int64_t lowest, std::int64_t highest,
-                    std::string meaning) {
-  return {.name = std::move(name),
+Key<Record> integer(const std::string& name, Field<Record, std::int64_t> field, std::int64_t lowest,
+                    std::int64_t highest, const std::string& meaning) {
+  return {.name = name,
           .allowed = concat("an integer from ", lowest, " to ", highest),
-          .meaning = std::move(meaning),
+          .meaning = meaning,
           .read = [=](const YamlNode& node, const KeyContext&,
                       Record& record) { field.get(record) = read_integer_in(node, lowest, highest); },
           .write = [=](const Record& record, YAML::Emitter& out) { out << std::to_string(field.of(record)); }};
 }
 
 template <typename Record>
-Key<Record> number(std::string name, Field<Record, double> field, Range range, std::string meaning) {
-  return {.name = std::move(name),
+Key<Record> number(const std::string& name, Field<Record, double> field, Range range, const std::string& meaning) {
+  return {.name = name,
           .allowed = range.text("a number"),
-          .meaning = std::move(meaning),
+          .meaning = meaning,
           .read = [=](const YamlNode& node, const KeyContext&,
                       Record& record) { field.get(record) = read_number_in(node, range); },
           .write = [=](const Record& record, YAML::Emitter& out) { out << shortest(field.of(record)); }};
@@ -91,11 +91,11 @@ Key<Record> number(std::string name, Field<Record, double> field, Range range, s
 
 /// A number, or the word `otherwise` for nothing.
 template <typename Record>
-Key<Record> number_or(std::string name, Field<Record, std::optional<double>> field, Range range, std::string otherwise,
-                      std::string meaning) {
-  return {.name = std::move(name),
+Key<Record> number_or(const std::string& name, Field<Record, std::optional<double>> field, Range range,
+                      const std::string& otherwise, const std::string& meaning) {
+  return {.name = name,
           .allowed = concat(otherwise, ", or ", range.text("a number")),
-          .meaning = std::move(meaning),
+          .meaning = meaning,
           .read =
               [=](const YamlNode& node, const KeyContext&, Record& record) {
                 if (node.kind == YamlNode::Kind::scalar && node.text == otherwise)
@@ -111,20 +111,21 @@ Key<Record> number_or(std::string name, Field<Record, std::optional<double>> fie
 }
 
 template <typename Record>
-Key<Record> boolean(std::string name, Field<Record, bool> field, std::string meaning) {
-  return {.name = std::move(name),
+Key<Record> boolean(const std::string& name, Field<Record, bool> field, const std::string& meaning) {
+  return {.name = name,
           .allowed = "true or false",
-          .meaning = std::move(meaning),
+          .meaning = meaning,
           .read = [=](const YamlNode& node, const KeyContext&, Record& record) { field.get(record) = read_bool(node); },
           .write = [=](const Record& record, YAML::Emitter& out) { out << field.of(record); }};
 }
 
 /// Any text; an empty one is none.
 template <typename Record>
-Key<Record> text(std::string name, Field<Record, std::string> field, std::string allowed, std::string meaning) {
-  return {.name = std::move(name),
-          .allowed = std::move(allowed),
-          .meaning = std::move(meaning),
+Key<Record> text(const std::string& name, Field<Record, std::string> field, const std::string& allowed,
+                 const std::string& meaning) {
+  return {.name = name,
+          .allowed = allowed,
+          .meaning = meaning,
           .read = [=](const YamlNode& node, const KeyContext&, Record& record) { field.get(record) = read_text(node); },
           .is_set = [=](const Record& record) { return !field.of(record).empty(); },
           .write = [=](const Record& record, YAML::Emitter& out) { out << YAML::DoubleQuoted << field.of(record); }};
@@ -132,12 +133,12 @@ Key<Record> text(std::string name, Field<Record, std::string> field, std::string
 
 /// One text or a list of them; an empty list is none.
 template <typename Record>
-Key<Record> texts(std::string name, Field<Record, std::vector<std::string>> field, std::string allowed,
-                  std::string meaning) {
+Key<Record> texts(const std::string& name, Field<Record, std::vector<std::string>> field, const std::string& allowed,
+                  const std::string& meaning) {
   return {
-      .name = std::move(name),
-      .allowed = std::move(allowed),
-      .meaning = std::move(meaning),
+      .name = name,
+      .allowed = allowed,
+      .meaning = meaning,
       .read = [=](const YamlNode& node, const KeyContext&, Record& record) { field.get(record) = read_texts(node); },
       .is_set = [=](const Record& record) { return !field.of(record).empty(); },
       .write =
@@ -149,10 +150,10 @@ Key<Record> texts(std::string name, Field<Record, std::vector<std::string>> fiel
 }
 
 template <typename Record>
-Key<Record> path(std::string name, Field<Record, std::filesystem::path> field, std::string meaning) {
-  return {.name = std::move(name),
+Key<Record> path(const std::string& name, Field<Record, std::filesystem::path> field, const std::string& meaning) {
+  return {.name = name,
           .allowed = "a path",
-          .meaning = std::move(meaning),
+          .meaning = meaning,
           .read = [=](const YamlNode& node, const KeyContext& context,
                       Record& record) { field.get(record) = read_path(node, context.base_folder); },
           .is_set = [=](const Record& record) { return !field.of(record).empty(); },
@@ -161,8 +162,9 @@ Key<Record> path(std::string name, Field<Record, std::filesystem::path> field, s
 
 /// A path, or "" for none.
 template <typename Record>
-Key<Record> optional_path(std::string name, Field<Record, std::filesystem::path> field, std::string meaning) {
-  Key<Record> key = path(std::move(name), field, std::move(meaning));
+Key<Record> optional_path(const std::string& name, Field<Record, std::filesystem::path> field,
+                          const std::string& meaning) {
+  Key<Record> key = path(name, field, meaning);
   key.allowed = "a path, or \"\"";
   key.is_set = [](const Record&) { return true; };
   key.read = [=](const YamlNode& node, const KeyContext& context, Record& record) {
@@ -173,10 +175,11 @@ Key<Record> optional_path(std::string name, Field<Record, std::filesystem::path>
 
 /// One path or a list of them.
 template <typename Record>
-Key<Record> paths(std::string name, Field<Record, std::vector<std::filesystem::path>> field, std::string meaning) {
-  return {.name = std::move(name),
+Key<Record> paths(const std::string& name, Field<Record, std::vector<std::filesystem::path>> field,
+                  const std::string& meaning) {
+  return {.name = name,
           .allowed = "a path or a list of paths",
-          .meaning = std::move(meaning),
+          .meaning = meaning,
           .read = [=](const YamlNode& node, const KeyContext& context,
                       Record& record) { field.get(record) = read_paths(node, context.base_folder); },
           .write =
@@ -197,11 +200,11 @@ Choice read_choice(const YamlNode& node, std::optional<Choice> without = std::nu
 }
 
 template <typename Record, typename Choice>
-Key<Record> choice(std::string name, Field<Record, Choice> field, std::string meaning,
+Key<Record> choice(const std::string& name, Field<Record, Choice> field, const std::string& meaning,
                    std::optional<Choice> without = std::nullopt) {
-  return {.name = std::move(name),
+  return {.name = name,
           .allowed = listed_words<Choice>(without),
-          .meaning = std::move(meaning),
+          .meaning = meaning,
           .read = [=](const YamlNode& node, const KeyContext&,
                       Record& record) { field.get(record) = read_choice<Choice>(node, without); },
           .is_set = [=](const Record& record) { return !name_of(field.of(record)).empty(); },
@@ -210,10 +213,11 @@ Key<Record> choice(std::string name, Field<Record, Choice> field, std::string me
 
 /// The same, where there may be none.
 template <typename Record, typename Choice>
-Key<Record> optional_choice(std::string name, Field<Record, std::optional<Choice>> field, std::string meaning) {
-  return {.name = std::move(name),
+Key<Record> optional_choice(const std::string& name, Field<Record, std::optional<Choice>> field,
+                            const std::string& meaning) {
+  return {.name = name,
           .allowed = listed_words<Choice>(),
-          .meaning = std::move(meaning),
+          .meaning = meaning,
           .read = [=](const YamlNode& node, const KeyContext&,
                       Record& record) { field.get(record) = read_choice<Choice>(node); },
           .is_set = [=](const Record& record) { return field.of(record).has_value(); },
@@ -228,9 +232,9 @@ Key<Record> required(Key<Record> key) {
 
 /// A key that has a bearing only where `applies`; `goes_with` says where that is.
 template <typename Record, typename Applies>
-Key<Record> only_for(std::string goes_with, const Applies& applies, Key<Record> key) {
+Key<Record> only_for(const std::string& goes_with, const Applies& applies, Key<Record> key) {
   key.applies = applies;
-  key.goes_with = std::move(goes_with);
+  key.goes_with = goes_with;
   return key;
 }
 

@@ -106,20 +106,25 @@ std::vector<std::uint8_t> correct_items(const Measurement& measurement, std::str
   return sides ? correct_directions(measurement, label, *sides) : correct_labels(measurement, label);
 }
 
+bool are_of_same_pairs(const Measurement& a, const Measurement& b) {
+  for (const char* column : {"label", "entails_both_ways"}) {
+    const Bytes* in_a = find_column<Bytes>(a, column);
+    const Bytes* in_b = find_column<Bytes>(b, column);
+    if (!in_a || !in_b || *in_a != *in_b) return false;
+  }
+  return true;
+}
+
 void check_same_items(const Measurement& a, const Measurement& b, std::string_view figure) {
+  if (!are_of_same_pairs(a, b))
+    throw InputError(concat("the task ", quoted(a.task), " has other pairs in one result than in the other (their ",
+                            "labels differ): these cannot be tested against each other; measure both on one set"));
   const char* counted = figure == "accuracy" ? "pairs" : "directed_pairs";
   const double of_a = figure_of(a, counted), of_b = figure_of(b, counted);
   if (of_a != of_b)
     throw InputError(concat("the task ", quoted(a.task), " counted ", of_a, " pairs in one result and ", of_b,
-                            " in the other: they are not of the same pairs and cannot be tested against each other"));
-  for (const char* column : {"label", "entails_both_ways"}) {
-    const Bytes* in_a = find_column<Bytes>(a, column);
-    const Bytes* in_b = find_column<Bytes>(b, column);
-    if (!in_a || !in_b || *in_a != *in_b)
-      throw InputError(concat("the task ", quoted(a.task), " has other values of ", quoted(column), " in one result ",
-                              "than in the other: they are not of the same pairs and cannot be tested against each ",
-                              "other"));
-  }
+                            " in the other: these cannot be tested against each other; measure both with the same ",
+                            "settings no_gold_label and two_way_pairs"));
 }
 
 }  // namespace gausscse

@@ -19,8 +19,13 @@ bool tells_correct_items(const Measurement& measurement, std::string_view figure
 /// `tells_correct_items` is false, or where columns and figures do not belong together.
 std::vector<std::uint8_t> correct_items(const Measurement& measurement, std::string_view figure);
 
-/// Refuses two measurements that were not of the same pairs, scored alike, so that their correct items would not stand
-/// side by side: throws InputError where the columns of labels or the numbers of pairs differ.
+/// Whether two measurements are of the same pairs: their columns of labels are equal, which tell one set from another.
+/// False where one has no such columns.
+bool are_of_same_pairs(const Measurement& a, const Measurement& b);
+
+/// Refuses two measurements whose correct items would not stand side by side: throws InputError where they are not of
+/// the same pairs, or the figure counts another number of these, as settings of pairs without gold label and of
+/// entailment both ways have it.
 void check_same_items(const Measurement& a, const Measurement& b, std::string_view figure);
 
 }  // namespace gausscse

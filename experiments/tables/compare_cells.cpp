@@ -133,7 +133,7 @@ class CellComparison {
     }
     test.p_of_sums = mcnemar_p(test.only_this, test.only_rival);
     test.significant = test.p_of_sums < significance_level;
-    found_.least_seeds = found_.least_seeds == 0 ? test.seeds.size() : std::min(found_.least_seeds, test.seeds.size());
+    found_.most_seeds = std::max(found_.most_seeds, test.seeds.size());
   }
 
   void add_bootstrap(std::vector<double>& first, std::vector<double>& second, CellTest& test) const {

@@ -14,9 +14,9 @@ inline constexpr double significance_level = 0.05;
 
 /// What was compared, for the notes.
 struct ComparedCells {
-  std::size_t pairs = 0;           ///< pairs of cells with a test
-  std::size_t other_items = 0;     ///< pairs of trials that were measured on other items, so that they have none
-  std::size_t least_seeds = 0;     ///< of a test; 0: there is none
+  std::size_t pairs = 0;        ///< pairs of cells with a test
+  std::size_t other_items = 0;  ///< pairs of trials that were measured on other items, so that they have none
+  std::size_t most_seeds = 0;   ///< of a test; 0: there is none
 };
 
 /// McNemar's test of each cell against its rivals, where the table compares an axis and the figure is a share of right

@@ -35,9 +35,8 @@ std::vector<std::vector<CellPlace>> rival_cells(const StudyTable& table) {
     for (std::size_t r = 0; r < table.row_labels.size(); ++r) {
       AxisLabels column = without_label(table.column_labels[c], column_axis, table.column_axes.size());
       column.back() = table.column_figures[c];  // titles may be equal
-      const AxisLabels row = table.compare.empty()
-                                 ? AxisLabels{}
-                                 : without_label(table.row_labels[r], row_axis, table.row_axes.size());
+      const AxisLabels row =
+          table.compare.empty() ? AxisLabels{} : without_label(table.row_labels[r], row_axis, table.row_axes.size());
       const auto [group, is_new] = group_of.try_emplace({row, column}, groups.size());
       if (is_new) groups.emplace_back();
       groups[group->second].push_back({r, c});

@@ -52,7 +52,7 @@ struct TableCell {
   std::optional<double> paper;                                  ///< the paper's own figure, in the unit of `value`
   std::vector<CellTest> tests;
   Unit unit = Unit::fraction;
-  std::string text;               ///< the value as printed: percent of a fraction, rounded or cut, "-" where there is none
+  std::string text;  ///< the value as printed: percent of a fraction, rounded or cut, "-" where there is none
   std::vector<CellValue> values;  ///< that `value` is made of, in the plan's order
 };
 
@@ -73,7 +73,8 @@ struct StudyTable {
   setting::Aggregation aggregation = setting::Aggregation::mean;
 };
 
-/// Whether a cell is the best and its difference from each of its rivals is significant: what is marked beside the best.
+/// Whether a cell is the best and its difference from each of its rivals is significant: what is marked beside the
+/// best.
 inline bool stands_out(const TableCell& cell) {
   if (!cell.best || cell.tests.empty()) return false;
   for (const CellTest& test : cell.tests)

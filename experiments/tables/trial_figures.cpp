@@ -1,7 +1,6 @@
 #include "experiments/tables/trial_figures.hpp"
 
 #include <algorithm>
-#include <string_view>
 
 #include "base/error.hpp"
 #include "experiments/tables/table_layout.hpp"
@@ -9,13 +8,6 @@
 namespace gausscse {
 
 namespace {
-
-constexpr std::string_view of_averages = "average.";
-
-std::optional<Figure> figure_under(const std::vector<Figure>& figures, const std::string& name) {
-  const Figure* found = find_figure(figures, name);
-  return found ? std::optional(*found) : std::nullopt;
-}
 
 void add_names(const std::string& prefix, const std::vector<Figure>& figures, std::vector<std::string>& names) {
   for (const Figure& figure : figures) {
@@ -27,29 +19,13 @@ void add_names(const std::string& prefix, const std::vector<Figure>& figures, st
 
 }  // namespace
 
-std::optional<Figure> table_figure(const StudyTrial& trial, const std::string& name) {
-  if (trial.status != TrialStatus::done) return std::nullopt;
-  const bool of_average = name.starts_with(of_averages);
-  const std::string rest = of_average ? name.substr(of_averages.size()) : name;
-  const std::size_t dot = rest.find('.');
-  if (dot == std::string::npos) return std::nullopt;
-  const std::string owner = rest.substr(0, dot), figure = rest.substr(dot + 1);
-  if (!of_average) {
-    const Measurement* task = find_measurement(trial.kept.tasks, owner);
-    return task ? figure_under(task->figures, figure) : std::nullopt;
-  }
-  for (const Average& average : averages_of(trial.kept.tasks))
-    if (average.kind == owner) return figure_under(average.figures, figure);
-  return std::nullopt;
-}
-
 std::vector<std::string> figures_of_stage(const StudyResults& results, const std::string& stage) {
   std::vector<std::string> names, averages;
   for (const StudyTrial& trial : results.trials) {
     if (trial.planned.stage != stage || trial.status != TrialStatus::done) continue;
     for (const Measurement& task : trial.kept.tasks) add_names(task.task + ".", task.figures, names);
     for (const Average& average : averages_of(trial.kept.tasks))
-      add_names(concat(of_averages, average.kind, "."), average.figures, averages);
+      add_names(concat("average.", average.kind, "."), average.figures, averages);
   }
   names.insert(names.end(), averages.begin(), averages.end());
   return names;

@@ -15,9 +15,8 @@ constexpr std::array<const char*, 3> shares_of_items{"accuracy", "direction_sim"
 /// What tells on which items it was measured, without the scores of these.
 std::unique_ptr<Measurement> without_scores(const Measurement& measurement) {
   auto rest = std::make_unique<Measurement>(measurement);
-  std::erase_if(rest->columns, [](const Column& column) {
-    return !std::holds_alternative<std::vector<std::uint8_t>>(column.values);
-  });
+  std::erase_if(rest->columns,
+                [](const Column& column) { return !std::holds_alternative<std::vector<std::uint8_t>>(column.values); });
   return rest;
 }
 
@@ -60,9 +59,14 @@ TrialItems::OfTrial TrialItems::read(const StudyTrial& trial) {
       }
     }
   } catch (const InputError& error) {
-    problems_.push_back(error.what());
+    problems_[trial.planned.identity] = error.what();
   }
   return items;
+}
+
+const std::string* TrialItems::problem_of(const StudyTrial& trial) const {
+  const auto problem = problems_.find(trial.planned.identity);
+  return problem == problems_.end() ? nullptr : &problem->second;
 }
 
 const TrialItems::Items* TrialItems::find(const StudyTrial& trial, const std::string& name) {

@@ -19,25 +19,24 @@ class TrialItems {
  public:
   /// What a trial's figure says of single items.
   struct Items {
-    std::vector<std::uint8_t> right;     ///< of each item
+    std::vector<std::uint8_t> right;        ///< of each item
     const Measurement* measured = nullptr;  ///< the same for all trials that were measured on the same items
   };
 
-  /// The items of "TASK.FIGURE" of a done trial; nullptr where it tells of none, or its result cannot be read: then
-  /// `problems` says why.
+  /// The items of "TASK.FIGURE" of a done trial; nullptr where it tells of none, or its result cannot be read.
   const Items* find(const StudyTrial& trial, const std::string& name);
 
-  /// Result files that could not be read, and why, each once.
-  const std::vector<std::string>& problems() const { return problems_; }
+  /// Why the result of a trial that was asked for cannot be read; nullptr where it can.
+  const std::string* problem_of(const StudyTrial& trial) const;
 
  private:
   using OfTrial = std::map<std::string, Items>;
   OfTrial read(const StudyTrial& trial);
   const Measurement* same_items(const Measurement& measurement);
 
-  std::map<std::string, OfTrial> trials_;                ///< by identity
+  std::map<std::string, OfTrial> trials_;               ///< by identity
   std::vector<std::unique_ptr<Measurement>> measured_;  ///< one for each set of items: its figures and labels
-  std::vector<std::string> problems_;
+  std::map<std::string, std::string> problems_;         ///< by identity
 };
 
 }  // namespace gausscse

@@ -30,8 +30,8 @@ Key<TaskSettings> kind_key() {
 }
 
 /// A path, or a list of one.
-Key<TaskSettings> one_file(Field<TaskSettings, std::filesystem::path> field, std::string meaning) {
-  Key<TaskSettings> key = path("files", field, std::move(meaning));
+Key<TaskSettings> one_file(const Field<TaskSettings, std::filesystem::path>& field, const std::string& meaning) {
+  Key<TaskSettings> key = path("files", field, meaning);
   key.allowed = "a path, or a list of one";
   key.read = [=](const YamlNode& node, const KeyContext& context, TaskSettings& task) {
     const std::vector<std::filesystem::path> files = read_paths(node, context.base_folder);

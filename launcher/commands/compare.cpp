@@ -1,7 +1,41 @@
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "base/error.hpp"
+#include "experiments/compare/comparison_text.hpp"
 #include "launcher/commands/command.hpp"
 
 namespace gausscse {
 
-void add_compare_command(CLI::App&, Action&) {}
+namespace {
+
+struct CompareArguments {
+  std::string a, b;
+  std::string format = "text";
+};
+
+}  // namespace
+
+void add_compare_command(CLI::App& app, Action& action) {
+  auto arguments = std::make_shared<CompareArguments>();
+  CLI::App* command = app.add_subcommand("compare", "compare two results, or two groups of a study's trials");
+  const char* what = "a result file, the folder of a trial, or trials of a study: RESULTS:axis=label,axis=label";
+  command->add_option("A", arguments->a, what)->required();
+  command->add_option("B", arguments->b, what)->required();
+  command->add_option("--format", arguments->format, "text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+  command->callback([arguments, &action] {
+    action = [arguments](const CommonOptions&) {
+      const Comparison comparison =
+          compare_groups(read_compared_group(arguments->a), read_compared_group(arguments->b));
+      const std::string text = arguments->format == "json" ? comparison_json(comparison) : comparison_text(comparison);
+      if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0)
+        throw WriteError("standard output: cannot be written to");
+      return 0;
+    };
+  });
+}
 
 }  // namespace gausscse

@@ -1,7 +1,35 @@
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "base/error.hpp"
+#include "experiments/study/study_index.hpp"
+#include "experiments/study/study_layout.hpp"
 #include "launcher/commands/command.hpp"
 
 namespace gausscse {
 
-void add_index_command(CLI::App&, Action&) {}
+void add_index_command(CLI::App& app, Action& action) {
+  auto results = std::make_shared<std::string>();
+  CLI::App* command =
+      app.add_subcommand("index", "write links to all results of a study, and a table of their figures");
+  command->add_option("RESULTS", *results, "results folder of a study; its index.h5 is written")->required();
+  command->callback([results, &action] {
+    action = [results](const CommonOptions&) {
+      const StudyResults study = read_study(*results);
+      const std::filesystem::path index = study.folder / study_layout::index;
+      write_index(study, index);
+      std::size_t done = 0;
+      for (const StudyTrial& trial : study.trials) done += trial.status == TrialStatus::done;
+      if (std::printf("%s\n",
+                      concat(index.string(), ": ", done, " of ", study.trials.size(), " trials are done").c_str()) <
+              0 ||
+          std::fflush(stdout) != 0)
+        throw WriteError("standard output: cannot be written to");
+      return 0;
+    };
+  });
+}
 
 }  // namespace gausscse

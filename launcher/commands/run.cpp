@@ -1,7 +1,70 @@
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "experiments/grid/claim_content.hpp"
+#include "experiments/grid/run_study.hpp"
 #include "launcher/commands/command.hpp"
 
 namespace gausscse {
 
-void add_run_command(CLI::App&, Action&) {}
+namespace {
+
+/// A worker is no rank of anything.
+void start_worker_log(Verbosity verbosity) {
+  auto logger = std::make_shared<spdlog::logger>("gausscse", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+  logger->set_pattern("%H:%M:%S %l: %v");
+  logger->set_level(verbosity == Verbosity::errors    ? spdlog::level::err
+                    : verbosity == Verbosity::details ? spdlog::level::debug
+                                                      : spdlog::level::info);
+  spdlog::set_default_logger(logger);
+}
+
+class WorkerLog : public WorkerObserver {
+ public:
+  void on_note(const std::string& text) override { spdlog::info(text); }
+  void on_warning(const std::string& text) override { spdlog::warn(text); }
+  void on_progress(const WorkerProgress&) override {}
+};
+
+int run_worker(const StudyRunOptions& options, const CommonOptions& common) {
+  // First of all: a signal while the study is planned is not lost.
+  const StopSignals stop;
+  start_worker_log(common.verbosity());
+  WorkerLog log;
+  return run_study(options, stop, log);
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app, Action& action) {
+  auto options = std::make_shared<StudyRunOptions>();
+  CLI::App* command = app.add_subcommand(
+      "run", "run the trials of a study, as its manifest says; any number of these may share a results folder");
+  command->add_option("MANIFEST", options->manifest, "manifest of the study (YAML)")->required();
+  command->add_option("--results", options->results, "folder of the study's results")->required();
+  command
+      ->add_option(
+          "--only", options->only,
+          "trials with this label, AXIS=LABEL, or seed=N, or whose identity begins so; may be repeated: one of "
+          "each axis must fit")
+      ->take_all()
+      ->expected(1);
+  command->add_option("--stage", options->stage, "trials of this stage");
+  command->add_option("--max-trials", options->max_trials, "begin no more than this many")
+      ->check(CLI::Range(1, 1'000'000'000));
+  command->add_flag("--fail-fast", options->fail_fast, "stop when a trial fails");
+  command->add_flag("--retry-failed", options->retry_failed, "run again what failed before");
+  command->add_option("--lease", options->lease, "seconds without a sign of life after which others take a trial over")
+      ->capture_default_str()
+      ->check(CLI::Range(shortest_lease, longest_lease));
+  command->add_option("--train-program", options->train_program,
+                      "program that is started for each trial, as `gausscse train` (default: this one)");
+  command->callback(
+      [options, &action] { action = [options](const CommonOptions& common) { return run_worker(*options, common); }; });
+}
 
 }  // namespace gausscse

@@ -1,7 +1,105 @@
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/atomic_file.hpp"
+#include "base/error.hpp"
+#include "base/output_paths.hpp"
+#include "experiments/manifest/manifest.hpp"
+#include "experiments/study/study_layout.hpp"
+#include "experiments/study/study_results.hpp"
+#include "experiments/tables/make_table.hpp"
+#include "experiments/tables/table_formats.hpp"
+#include "experiments/tables/trial_figures.hpp"
 #include "launcher/commands/command.hpp"
+#include "launcher/cores.hpp"
 
 namespace gausscse {
 
-void add_tables_command(CLI::App&, Action&) {}
+namespace {
+
+namespace fs = std::filesystem;
+
+struct TablesArguments {
+  std::string results;
+  std::string format = std::string(name_of(TableFormat::text));
+  std::string table;  ///< empty: all
+  std::string interval = std::string(name_of(setting::CellInterval::none));
+  bool holm = false;
+  bool no_paper = false;
+  std::string output;  ///< empty: standard output
+};
+
+std::vector<TableSettings> tables_of(const Manifest& manifest, const StudyResults& results, const std::string& name) {
+  if (name.empty())
+    return manifest.tables.empty() ? std::vector<TableSettings>{default_table(results)} : manifest.tables;
+  std::vector<std::string> known;
+  for (const TableSettings& table : manifest.tables) {
+    if (table.name == name) return {table};
+    known.push_back(table.name);
+  }
+  if (known.empty())
+    throw InputError(concat("--table ", quoted(name), ": the study ", quoted(manifest.name),
+                            " names no tables: leave the flag out to print all its figures"));
+  std::string listed;
+  for (const std::string& each : known) listed += (listed.empty() ? "" : ", ") + each;
+  throw InputError(concat("--table ", quoted(name), ": the study ", quoted(manifest.name), " has no such table",
+                          nearest_name(name, known), " (its tables: ", listed, ")"));
+}
+
+void check_output(const fs::path& path) {
+  std::error_code ignored;
+  if (fs::exists(fs::symlink_status(path, ignored)))
+    throw InputError(concat("--output ", path.string(), ": is there already: give another path, or move it away"));
+  check_output_file("--output", path, {}, ExistingFile::refuse);
+}
+
+std::size_t threads_of(const CommonOptions& common) {
+  if (common.process.threads > 0) return common.process.threads;
+  return std::max<std::size_t>(1, allowed_cores().size());
+}
+
+int run_tables(const TablesArguments& arguments, const CommonOptions& common) {
+  if (!is_first_process()) return 0;
+  const auto format = parse_choice<TableFormat>("--format", arguments.format);
+  const TableOptions options{.interval = parse_choice<setting::CellInterval>("--interval", arguments.interval),
+                             .holm = arguments.holm,
+                             .paper = !arguments.no_paper,
+                             .threads = static_cast<int>(threads_of(common))};
+  const StudyResults results = read_study(arguments.results);
+  const Manifest manifest = read_manifest(results.folder / study_layout::manifest);
+  const std::vector<TableSettings> settings = tables_of(manifest, results, arguments.table);
+  if (!arguments.output.empty()) check_output(arguments.output);
+  const std::string text = format_tables(make_tables(settings, results, options), format);
+  if (!arguments.output.empty())
+    write_file_atomically(arguments.output, text);
+  else if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+    throw WriteError("standard output: cannot be written to");
+  return 0;
+}
+
+}  // namespace
+
+void add_tables_command(CLI::App& app, Action& action) {
+  auto arguments = std::make_shared<TablesArguments>();
+  CLI::App* command = app.add_subcommand("tables", "print the tables of a study");
+  command->add_option("RESULTS", arguments->results, "results folder of a study")->required();
+  command->add_option("--format", arguments->format, listed_words<TableFormat>())->capture_default_str();
+  command->add_option("--table", arguments->table, "print this one alone");
+  command
+      ->add_option("--interval", arguments->interval,
+                   concat("95% intervals in the cells: ", listed_words<setting::CellInterval>()))
+      ->capture_default_str();
+  command->add_flag("--holm", arguments->holm, "correct McNemar's tests for their number in a table");
+  command->add_flag("--no-paper", arguments->no_paper, "leave the papers' own figures out");
+  command->add_option("--output", arguments->output, "write to this new file");
+  command->callback([arguments, &action] {
+    action = [arguments](const CommonOptions& common) { return run_tables(*arguments, common); };
+  });
+}
 
 }  // namespace gausscse

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "base/atomic_file.hpp"
+#include "dist/root_work.hpp"
+#include "experiments/grid/progress_file.hpp"
 #include "experiments/results/json_report.hpp"
 #include "experiments/results/measurement_table.hpp"
 #include "experiments/results/result_file.hpp"
@@ -16,6 +18,7 @@
 #include "launcher/commands/device_options.hpp"
 #include "launcher/process.hpp"
 #include "launcher/progress.hpp"
+#include "launcher/progress_recorder.hpp"
 #include "launcher/signal_requests.hpp"
 
 namespace gausscse {
@@ -31,6 +34,7 @@ struct TrainArguments {
   bool print_config = false;
   bool overwrite = false;
   std::string json;
+  std::string progress;
   DeviceOptions device;
 };
 
@@ -57,6 +61,9 @@ int run_train(const TrainArguments& arguments, const CommonOptions& common) {
   const ComputeDevice device =
       process.choose_device({.choice = device_of(trial), .share_gpu = arguments.device.share_gpu});
   Progress progress(communicator.is_root() && !common.quiet, isatty(STDERR_FILENO) != 0);
+  if (!arguments.progress.empty())
+    run_on_root(communicator, [&] { check_progress_file("--progress", arguments.progress); });
+  ProgressRecorder recorder(progress, communicator.is_root() ? arguments.progress : "");
   RunResult result;
   try {
     result = train_trial(trial,
@@ -66,7 +73,7 @@ int run_train(const TrainArguments& arguments, const CommonOptions& common) {
                           .provenance = process.provenance(),
                           .trial_file = arguments.trial,
                           .report = arguments.json},
-                         communicator, progress, requests);
+                         communicator, recorder, requests);
   } catch (const TrainingStopped& stopped) {
     if (communicator.is_root()) spdlog::warn(stopped.what());
     return signalled + SignalRequests::stop_signal();
@@ -93,6 +100,8 @@ void add_train_command(CLI::App& app, Action& action) {
   command->add_flag("--print-config", arguments->print_config, "print the whole trial, defaults included, and stop");
   command->add_flag("--overwrite", arguments->overwrite, "replace a result that is in the output folder");
   command->add_option("--json", arguments->json, "write the printed figures to this file, too");
+  command->add_option("--progress", arguments->progress,
+                      "keep this file telling, for programs, where the training is (JSON; once a second at most)");
   command->callback([arguments, &action] {
     action = [arguments](const CommonOptions& common) { return run_train(*arguments, common); };
   });

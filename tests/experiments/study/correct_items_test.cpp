@@ -130,10 +130,15 @@ TEST(SameItems, HaveTheSameLabelsAndNumbers) {
   EXPECT_TRUE(says(refusal(sample(false, true), "direction_var"), "counted 4 pairs in one result and 3 in the other"));
   Measurement other = sample(false, false);
   std::get<Items>(other.columns[4].values)[3] = 2;
-  EXPECT_TRUE(says(refusal(other, "accuracy"), "other values of \"label\""));
-  other = sample(false, false);
+  EXPECT_TRUE(says(refusal(other, "accuracy"), "has other pairs in one result than in the other"));
+  other = sample(true, true);
+  EXPECT_TRUE(are_of_same_pairs(measurement, other));
   std::get<Items>(other.columns[5].values)[7] = 1;
-  EXPECT_TRUE(says(refusal(other, "direction_sim"), "other values of \"entails_both_ways\""));
+  EXPECT_FALSE(are_of_same_pairs(measurement, other));
+  EXPECT_TRUE(says(refusal(other, "direction_sim"), "has other pairs in one result than in the other"));
+  other = sample(false, false);
+  other.columns.pop_back();
+  EXPECT_FALSE(are_of_same_pairs(measurement, other));
 }
 
 }  // namespace

@@ -66,6 +66,27 @@ TEST(StateToResume, IsThatOfACheckpointWithoutAKeyThatHasItsDefault) {
   EXPECT_TRUE(testing_support::says(refusal, "with epsilon: 1e-08 where this one has epsilon: 1e-06"));
 }
 
+/// Data, results and models may be moved between an interruption and what goes on from it.
+TEST(ResumableConfiguration, DoesNotDependOnWhereThingsLie) {
+  const auto in = [](const std::string& folder) {
+    const Trial trial = parse_trial(minimal_trial, "trial.yaml", folder);
+    return resumable_configuration(
+        trial, {{folder + "/train.jsonl", "0123"}, {folder + "/model/config.json", "45"}, {"the tokenizer", "6"}});
+  };
+  EXPECT_EQ(in("/here"), in("/there/deep"));
+  EXPECT_TRUE(testing_support::says(in("/here"),
+                                    "content of data.train/1: 0123\ncontent of model.backbone/config.json: 45\n"
+                                    "content of the tokenizer: 6\n"));
+}
+
+/// A checkpoint of a version that noted paths.
+TEST(InPresentForm, PathsAreReplacedByWhatTheyAre) {
+  const Trial trial = parse(std::string(minimal_trial));
+  const std::string with_paths = to_yaml(trial) + "content of /base/train.jsonl: 0123\ncontent of the tokenizer: 6\n";
+  EXPECT_EQ(in_present_form(with_paths),
+            resumable_configuration(trial, {{"/base/train.jsonl", "0123"}, {"the tokenizer", "6"}}));
+}
+
 TEST(InPresentForm, WhatItWasMadeFromStays) {
   const std::string other =
       resumable_configuration(parse(std::string(minimal_trial)), {{"/a b.jsonl", "9"}, {"x", "45"}});

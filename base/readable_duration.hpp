@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string>
+
+namespace gausscse {
+
+/// A duration as people read it: 45s, 3m10s, 2h05m. What is negative or no number is 0s.
+std::string readable_duration(double seconds);
+
+}  // namespace gausscse

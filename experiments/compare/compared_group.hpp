@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "experiments/results/run_result.hpp"
+#include "experiments/trial/trial.hpp"
+
+namespace gausscse {
+
+/// A result that is compared.
+struct ComparedTrial {
+  std::string title;  ///< for people
+  StateResult kept;   ///< with columns
+  std::string configuration;
+  Provenance provenance;
+  std::optional<Trial> trial;        ///< nothing where this version cannot read the configuration
+  std::optional<std::int64_t> seed;  ///< nothing where `trial` is
+};
+
+/// What stands on one side of a comparison: one result or several.
+struct ComparedGroup {
+  std::string name;  ///< as the user gave it
+  std::vector<ComparedTrial> trials;
+  std::vector<std::string> notes;  ///< what a reader must know, such as trials that are not done
+};
+
+/// Reads what a user named: a result file, a folder with one (that of a trial, or a training's output), or a group of
+/// trials of a study (see GroupSelection). Throws InputError where it is none, or none of a group's trials is done.
+ComparedGroup read_compared_group(const std::string& argument);
+
+}  // namespace gausscse

@@ -1,0 +1,127 @@
+#include "experiments/compare/compared_items.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "experiments/study/correct_items.hpp"
+
+namespace gausscse {
+
+namespace {
+
+bool has_labels(const Measurement& measurement) {
+  return std::any_of(measurement.columns.begin(), measurement.columns.end(),
+                     [](const Column& column) { return column.name == "label"; });
+}
+
+void check_against(const ComparedTrial& first, const Measurement& in_first, const ComparedTrial& second,
+                   const Measurement& in_second) {
+  const std::string task =
+      concat("the task ", quoted(in_first.task), " of ", first.title, " and that of ", second.title);
+  if (in_first.kind != in_second.kind)
+    throw InputError(
+        concat(task, " cannot be compared: one is of the kind ", in_first.kind, ", the other of ", in_second.kind));
+  const char* advice = ": they are not the same items; measure both on one set";
+  if (has_labels(in_first) && has_labels(in_second)) {
+    if (!are_of_same_pairs(in_first, in_second))
+      throw InputError(concat(task, " cannot be compared: their pairs have other labels", advice));
+    return;
+  }
+  const Figure* pairs_first = find_figure(in_first.figures, "pairs");
+  const Figure* pairs_second = find_figure(in_second.figures, "pairs");
+  if (pairs_first && pairs_second && pairs_first->value != pairs_second->value)
+    throw InputError(concat(task, " cannot be compared: one has ", pairs_first->value, " pairs, the other ",
+                            pairs_second->value, advice));
+}
+
+/// Trials of both groups that are tested against each other.
+using TrialPair = std::pair<const ComparedTrial*, const ComparedTrial*>;
+
+std::vector<const ComparedTrial*> trials_of_seed(const ComparedGroup& group, std::int64_t seed) {
+  std::vector<const ComparedTrial*> found;
+  for (const ComparedTrial& trial : group.trials)
+    if (trial.seed == seed) found.push_back(&trial);
+  return found;
+}
+
+void add_note(const std::string& note, std::vector<std::string>& notes) {
+  if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+}
+
+/// Those of equal seeds; none where a seed is there several times in a group, so that it is open which belong together.
+std::vector<TrialPair> trial_pairs(const ComparedGroup& a, const ComparedGroup& b, std::vector<std::string>& notes) {
+  if (a.trials.size() == 1 && b.trials.size() == 1) return {{&a.trials[0], &b.trials[0]}};
+  std::vector<TrialPair> pairs;
+  for (const ComparedTrial& trial : a.trials) {
+    if (!trial.seed) continue;
+    const auto in_a = trials_of_seed(a, *trial.seed), in_b = trials_of_seed(b, *trial.seed);
+    if (in_b.empty()) continue;
+    if (in_a.size() > 1 || in_b.size() > 1) {
+      add_note(concat("no McNemar test: the seed ", *trial.seed, " is there ", in_a.size(), " times in A and ",
+                      in_b.size(), " times in B; name more labels"),
+               notes);
+      return {};
+    }
+    pairs.emplace_back(in_a[0], in_b[0]);
+  }
+  if (pairs.empty()) add_note("no McNemar test: A and B have no seed in common", notes);
+  return pairs;
+}
+
+ItemsTest test_pair(const Measurement& a, const Measurement& b, const std::string& figure) {
+  check_same_items(a, b, figure);
+  const std::vector<std::uint8_t> right_a = correct_items(a, figure), right_b = correct_items(b, figure);
+  ItemsTest test;
+  for (std::size_t i = 0; i < right_a.size(); ++i) {
+    test.only_a += right_a[i] && !right_b[i];
+    test.only_b += right_b[i] && !right_a[i];
+  }
+  test.p = mcnemar_p(test.only_a, test.only_b);
+  return test;
+}
+
+}  // namespace
+
+void check_items(const ComparedGroup& a, const ComparedGroup& b, const std::string& task) {
+  const ComparedTrial* first = nullptr;
+  for (const ComparedGroup* group : {&a, &b}) {
+    for (const ComparedTrial& trial : group->trials) {
+      const Measurement* measurement = find_measurement(trial.kept.tasks, task);
+      if (!measurement) continue;
+      if (first)
+        check_against(*first, *find_measurement(first->kept.tasks, task), trial, *measurement);
+      else
+        first = &trial;
+    }
+  }
+}
+
+void test_items(const ComparedGroup& a, const ComparedGroup& b, FigureComparison& figure,
+                std::vector<std::string>& notes) {
+  const auto tells = [&](const ComparedTrial& trial) {
+    const Measurement* measurement = find_measurement(trial.kept.tasks, figure.task);
+    return measurement && tells_correct_items(*measurement, figure.figure);
+  };
+  if (std::none_of(a.trials.begin(), a.trials.end(), tells) || std::none_of(b.trials.begin(), b.trials.end(), tells))
+    return;
+  ItemsTest sum;
+  for (const auto& [in_a, in_b] : trial_pairs(a, b, notes)) {
+    if (!tells(*in_a) || !tells(*in_b)) continue;
+    try {
+      ItemsTest test = test_pair(*find_measurement(in_a->kept.tasks, figure.task),
+                                 *find_measurement(in_b->kept.tasks, figure.task), figure.figure);
+      test.seed = in_a->seed;
+      sum.only_a += test.only_a;
+      sum.only_b += test.only_b;
+      figure.items_of_seeds.push_back(test);
+    } catch (const InputError& error) {
+      add_note(concat("no McNemar test of ", figure.task, ".", figure.figure, ": ", error.what()), notes);
+    }
+  }
+  if (figure.items_of_seeds.empty()) return;
+  sum.p = mcnemar_p(sum.only_a, sum.only_b);
+  figure.items = sum;
+  if (a.trials.size() == 1 && b.trials.size() == 1) figure.items_of_seeds.clear();
+}
+
+}  // namespace gausscse

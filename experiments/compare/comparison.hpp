@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "experiments/compare/compared_group.hpp"
+#include "experiments/compare/differences.hpp"
+#include "experiments/statistics/tests_of_significance.hpp"
+
+namespace gausscse {
+
+/// A figure in one group.
+struct GroupFigure {
+  std::vector<double> values;  ///< of the trials that have it, none of them NaN
+  double mean = std::numeric_limits<double>::quiet_NaN();
+  double deviation = std::numeric_limits<double>::quiet_NaN();  ///< of the sample; NaN of fewer than two values
+};
+
+/// McNemar's test on items that two results have both measured.
+struct ItemsTest {
+  /// Of two results that were tested against each other; nothing of their sum, and of single results.
+  std::optional<std::int64_t> seed;
+  std::int64_t only_a = 0, only_b = 0;  ///< items that only the one and only the other got right
+  double p = 1;
+};
+
+/// A figure in both groups.
+struct FigureComparison {
+  std::string task;  ///< or "average.KIND"
+  std::string figure;
+  Unit unit = Unit::fraction;
+  GroupFigure a, b;
+  double difference = std::numeric_limits<double>::quiet_NaN();  ///< mean of b less mean of a
+  std::optional<WelchTest> welch;                                ///< where both have two values or more
+  std::optional<ItemsTest> items;         ///< where pairs are told of: of single results, or sums over seeds of both
+  std::vector<ItemsTest> items_of_seeds;  ///< what was summed, where a group has several results
+};
+
+struct Comparison {
+  ComparedGroup a, b;
+  std::vector<FigureComparison> figures;  ///< of tasks that both have, in the order of a
+  std::vector<SettingDifference> configuration, provenance;
+  std::vector<std::string> notes;
+
+  /// Whether both are one result each.
+  bool is_of_single_results() const { return a.trials.size() == 1 && b.trials.size() == 1; }
+};
+
+/// Throws InputError where they have no task in common, or a task that was measured on other items or is of another
+/// kind.
+Comparison compare_groups(ComparedGroup a, ComparedGroup b);
+
+}  // namespace gausscse

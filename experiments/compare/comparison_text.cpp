@@ -1,0 +1,113 @@
+#include "experiments/compare/comparison_text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "base/error.hpp"
+#include "experiments/results/measurement_table.hpp"
+#include "experiments/results/text_table.hpp"
+
+namespace gausscse {
+
+namespace {
+
+using Row = std::vector<std::string>;
+
+std::string value_text(double value, Unit unit) {
+  switch (unit) {
+    case Unit::fraction:
+      return percent_text(value);
+    case Unit::number:
+      return fixed_text(value, 4);
+    case Unit::count:
+      return fixed_text(value, value == std::floor(value) ? 0 : 2);
+  }
+  throw std::logic_error("no unit of this number");
+}
+
+std::string difference_text(double difference, Unit unit) {
+  return concat(difference > 0 ? "+" : "", value_text(difference, unit));
+}
+
+std::string p_text(double p) {
+  return p < 0.0001 ? "<0.0001" : fixed_text(p, 4);
+}
+
+void add_items(const FigureComparison& figure, Row& row) {
+  if (figure.items)
+    row.insert(row.end(), {p_text(figure.items->p), concat(figure.items->only_a), concat(figure.items->only_b)});
+  else
+    row.insert(row.end(), {"-", "-", "-"});
+}
+
+Row row_of_singles(const FigureComparison& figure) {
+  Row row{heading_of({figure.figure, 0, figure.unit}), value_text(figure.a.mean, figure.unit),
+          value_text(figure.b.mean, figure.unit), difference_text(figure.difference, figure.unit)};
+  add_items(figure, row);
+  return row;
+}
+
+Row row_of_groups(const FigureComparison& figure) {
+  Row row{heading_of({figure.figure, 0, figure.unit})};
+  for (const GroupFigure* group : {&figure.a, &figure.b})
+    row.insert(row.end(), {value_text(group->mean, figure.unit), value_text(group->deviation, figure.unit),
+                           concat(group->values.size())});
+  row.push_back(difference_text(figure.difference, figure.unit));
+  row.push_back(figure.welch ? p_text(figure.welch->p) : "-");
+  add_items(figure, row);
+  return row;
+}
+
+std::string figure_tables(const Comparison& comparison) {
+  const bool singles = comparison.is_of_single_results();
+  std::string text;
+  for (std::size_t begin = 0, end = 0; begin < comparison.figures.size(); begin = end) {
+    const std::string& task = comparison.figures[begin].task;
+    std::vector<Row> rows{singles ? Row{task, "A", "B", "B - A"}
+                                  : Row{task, "A", "sd", "n", "B", "sd", "n", "B - A", "Welch p"}};
+    rows[0].insert(rows[0].end(), {"McNemar p", "only A", "only B"});
+    for (; end < comparison.figures.size() && comparison.figures[end].task == task; ++end) {
+      const FigureComparison& figure = comparison.figures[end];
+      if (figure.figure.find('.') == std::string::npos)
+        rows.push_back(singles ? row_of_singles(figure) : row_of_groups(figure));
+    }
+    text += text_table(rows);
+  }
+  return text;
+}
+
+std::string values_text(const std::vector<std::string>& values) {
+  std::string text;
+  for (const std::string& value : values) text += (text.empty() ? "" : " | ") + value;
+  return text.empty() ? "-" : text;
+}
+
+/// A line a setting and two below it, as values may be long.
+std::string differences_text(const char* heading, const std::vector<SettingDifference>& differences) {
+  if (differences.empty()) return concat(heading, ": no difference\n");
+  std::string text = concat(heading, ":\n");
+  for (const SettingDifference& difference : differences)
+    text += concat("  ", difference.name, "\n    A: ", values_text(difference.a),
+                   "\n    B: ", values_text(difference.b), "\n");
+  return text;
+}
+
+std::string group_text(const char* side, const ComparedGroup& group) {
+  std::string text = concat(side, ": ", group.name, "\n");
+  for (const ComparedTrial& trial : group.trials)
+    if (trial.title != group.name) text += concat("   ", trial.title, "\n");
+  for (const std::string& note : group.notes) text += concat("   ", note, "\n");
+  return text;
+}
+
+}  // namespace
+
+std::string comparison_text(const Comparison& comparison) {
+  std::string text = group_text("A", comparison.a) + group_text("B", comparison.b) + figure_tables(comparison);
+  for (const std::string& note : comparison.notes) text += note + "\n";
+  text += differences_text("configurations", comparison.configuration);
+  return text + differences_text("programs, machines and data", comparison.provenance);
+}
+
+}  // namespace gausscse

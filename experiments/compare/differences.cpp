@@ -1,0 +1,119 @@
+#include "experiments/compare/differences.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "base/error.hpp"
+#include "experiments/schema/yaml_document.hpp"
+#include "experiments/trial/canonical_trial.hpp"
+
+namespace gausscse {
+
+namespace {
+
+/// Names and values, in order.
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+std::string text_of_value(const YamlNode& node) {
+  if (node.kind != YamlNode::Kind::sequence) return node.text;
+  std::string text;
+  for (const YamlNode& item : node.items) text += (text.empty() ? "" : ", ") + text_of_value(item);
+  return "[" + text + "]";
+}
+
+void add_settings(const std::string& name, const YamlNode& node, Settings& settings) {
+  if (node.kind != YamlNode::Kind::map) {
+    settings.emplace_back(name, text_of_value(node));
+    return;
+  }
+  for (const YamlNode::Entry& entry : node.entries)
+    add_settings(name.empty() ? entry.key : name + "." + entry.key, entry.value, settings);
+}
+
+Settings configuration_of(const ComparedTrial& trial, bool canonical) {
+  const std::string yaml = canonical ? to_yaml(canonical_trial(*trial.trial)) : trial.configuration;
+  Settings settings;
+  add_settings("", parse_yaml_document(yaml, std::make_shared<const std::string>(trial.title)), settings);
+  return settings;
+}
+
+/// "a, b": each once, by name.
+std::string each_once(const std::vector<std::string>& of_ranks) {
+  std::string text;
+  for (const std::string& one : std::set<std::string>(of_ranks.begin(), of_ranks.end()))
+    text += (text.empty() ? "" : ", ") + one;
+  return text;
+}
+
+Settings provenance_of(const ComparedTrial& trial) {
+  const Provenance& from = trial.provenance;
+  Settings settings{{"version", from.version},
+                    {"commit", from.commit},
+                    {"ranks", std::to_string(from.ranks)},
+                    {"threads", std::to_string(from.threads)},
+                    {"hosts", each_once(from.hosts)},
+                    {"devices", each_once(from.devices)},
+                    {"instruction_sets", each_once(from.instruction_sets)},
+                    {"bfloat16_instructions", each_once(from.bfloat16_instructions)}};
+  settings.insert(settings.end(), from.libraries.begin(), from.libraries.end());
+  for (const auto& [file, hash] : from.data_hashes)
+    settings.emplace_back(trial.trial ? role_of_file(*trial.trial, file) : file, hash);
+  return settings;
+}
+
+const std::string* find_value(const Settings& settings, const std::string& name) {
+  for (const auto& [other, value] : settings)
+    if (other == name) return &value;
+  return nullptr;
+}
+
+void add_once(std::vector<std::string>& texts, const std::string& text) {
+  if (std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(text);
+}
+
+std::vector<std::string> values_of(const std::vector<Settings>& trials, const std::string& name) {
+  std::vector<std::string> values;
+  for (const Settings& settings : trials)
+    if (const std::string* value = find_value(settings, name)) add_once(values, *value);
+  return values;
+}
+
+std::vector<SettingDifference> differences(const std::vector<Settings>& a, const std::vector<Settings>& b) {
+  std::vector<std::string> all_names;
+  for (const std::vector<Settings>* group : {&a, &b})
+    for (const Settings& settings : *group)
+      for (const auto& [name, value] : settings) add_once(all_names, name);
+  std::vector<SettingDifference> found;
+  for (const std::string& name : all_names) {
+    SettingDifference difference{name, values_of(a, name), values_of(b, name)};
+    const std::set<std::string> in_a(difference.a.begin(), difference.a.end());
+    if (in_a != std::set<std::string>(difference.b.begin(), difference.b.end())) found.push_back(std::move(difference));
+  }
+  return found;
+}
+
+std::vector<SettingDifference> differences(const ComparedGroup& a, const ComparedGroup& b,
+                                           const std::function<Settings(const ComparedTrial&)>& settings_of) {
+  std::vector<Settings> of_a, of_b;
+  for (const ComparedTrial& trial : a.trials) of_a.push_back(settings_of(trial));
+  for (const ComparedTrial& trial : b.trials) of_b.push_back(settings_of(trial));
+  return differences(of_a, of_b);
+}
+
+}  // namespace
+
+std::vector<SettingDifference> configuration_differences(const ComparedGroup& a, const ComparedGroup& b) {
+  const auto is_read = [](const ComparedTrial& trial) { return trial.trial.has_value(); };
+  const bool canonical =
+      std::all_of(a.trials.begin(), a.trials.end(), is_read) && std::all_of(b.trials.begin(), b.trials.end(), is_read);
+  return differences(a, b, [&](const ComparedTrial& trial) { return configuration_of(trial, canonical); });
+}
+
+std::vector<SettingDifference> provenance_differences(const ComparedGroup& a, const ComparedGroup& b) {
+  return differences(a, b, provenance_of);
+}
+
+}  // namespace gausscse

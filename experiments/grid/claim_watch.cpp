@@ -1,0 +1,26 @@
+#include "experiments/grid/claim_watch.hpp"
+
+#include "experiments/grid/claim_content.hpp"
+
+namespace gausscse {
+
+bool ClaimWatch::is_dead(const std::string& name, const std::string& bytes) {
+  const auto content = parse_claim(bytes);
+  if (content && is_known_to_be_gone(content->process)) return true;
+  const TimePoint now = now_();
+  const std::chrono::duration<double> lease(content ? content->lease : lease_);
+  const auto [place, is_new] = seen_.try_emplace(name, Seen{bytes, now, now});
+  Seen& seen = place->second;
+  if (!is_new && (seen.bytes != bytes || now - seen.last_look > lease / 2)) {
+    seen.bytes = bytes;
+    seen.unchanged_since = now;
+  }
+  seen.last_look = now;
+  return now - seen.unchanged_since > lease;
+}
+
+void ClaimWatch::keep_only(const std::set<std::string>& names) {
+  std::erase_if(seen_, [&](const auto& entry) { return names.count(entry.first) == 0; });
+}
+
+}  // namespace gausscse

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+
+namespace gausscse {
+
+/// Reads a clock that never goes back.
+using SteadyNow = std::function<std::chrono::steady_clock::time_point()>;
+
+/// Watches claims of others for signs of life. Only the watcher's own steady clock counts: clocks of hosts differ, and
+/// are set.
+class ClaimWatch {
+ public:
+  /// `lease`: in seconds, of claims that say none.
+  ClaimWatch(double lease, SteadyNow now) : lease_(lease), now_(std::move(now)) {}
+
+  /// What a claim's file holds now. Whether its holder is dead: nothing in it has changed for longer than its lease
+  /// while it was looked at at least every half lease (a watcher that was asleep itself has seen nothing); or at once,
+  /// if its process is known to be gone.
+  bool is_dead(const std::string& name, const std::string& bytes);
+
+  /// Forgets what is not among `names`.
+  void keep_only(const std::set<std::string>& names);
+
+ private:
+  using TimePoint = std::chrono::steady_clock::time_point;
+
+  struct Seen {
+    std::string bytes;
+    TimePoint unchanged_since, last_look;
+  };
+
+  double lease_;
+  SteadyNow now_;
+  std::map<std::string, Seen> seen_;
+};
+
+}  // namespace gausscse

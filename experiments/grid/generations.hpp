@@ -1,0 +1,21 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gausscse {
+
+/// What is called "IDENTITY.GENERATION" in a folder, by identity; other names are passed over, a missing folder is an
+/// empty one. Throws SystemError where it cannot be read.
+std::map<std::string, std::set<long>> generations_in(const std::filesystem::path& folder);
+/// Of one identity.
+std::set<long> generations_of(const std::filesystem::path& folder, const std::string& identity);
+
+/// The names in a folder that have no point at their begin; a missing folder is an empty one. Throws SystemError.
+std::vector<std::string> names_in(const std::filesystem::path& folder);
+
+}  // namespace gausscse

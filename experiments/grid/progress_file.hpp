@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "base/choice.hpp"
+
+namespace gausscse {
+
+/// What a training does.
+enum class TrainingPhase {
+  preparing,  ///< reads data and model, up to its first step
+  training,
+  finishing  ///< has done its last step: measures, and writes its result
+};
+
+template <>
+inline constexpr NameTable<TrainingPhase, 3> names<TrainingPhase>{{{TrainingPhase::preparing, "preparing"},
+                                                                   {TrainingPhase::training, "training"},
+                                                                   {TrainingPhase::finishing, "finishing"}}};
+
+/// Where a running training is.
+struct TrainingProgress {
+  TrainingPhase phase = TrainingPhase::preparing;
+  std::int64_t step = 0;  ///< done
+  std::int64_t total_steps = 0;
+  double examples_per_second = 0;
+  double seconds_left = 0;
+  bool operator==(const TrainingProgress&) const = default;
+};
+
+/// What a progress file's "format" says.
+inline constexpr const char* progress_format = "gausscse-progress/1";
+/// The size of every progress file.
+inline constexpr std::size_t progress_bytes = 256;
+
+/// `{"format": "gausscse-progress/1", "step": 12, "total_steps": 100, "examples_per_second": 64.5,
+/// "seconds_left": 8.25, "phase": "training"}` on one line, spaces and a line break up to `progress_bytes`. Rates and
+/// times have three decimals; those that are no numbers are null.
+std::string progress_text(const TrainingProgress& progress);
+
+/// Throws InputError where anything but a progress file, or an empty one, is at `path`: it would be written over.
+/// `name` is what the user calls it, and begins the message.
+void check_progress_file(const std::string& name, const std::filesystem::path& path);
+
+/// Writes all of the file, at its place and in one piece: whoever reads it meanwhile sees one state or, seldom, none.
+/// Throws WriteError.
+void write_progress(const std::filesystem::path& path, const TrainingProgress& progress);
+
+/// Nothing where there is no whole progress file: the training has not begun, or is just writing it.
+std::optional<TrainingProgress> read_progress(const std::filesystem::path& path);
+
+}  // namespace gausscse

@@ -1,0 +1,57 @@
+#include "experiments/grid/run_study.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "base/error.hpp"
+#include "experiments/grid/machine.hpp"
+#include "experiments/grid/trial_launch.hpp"
+#include "experiments/grid/worker.hpp"
+
+namespace gausscse {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// By an absolute path: it is started in the folder of a trial, and by launchers of which /proc/self is another.
+fs::path program_of(const StudyRunOptions& options) {
+  if (options.train_program.empty()) {
+    std::error_code error;
+    const fs::path self = fs::read_symlink("/proc/self/exe", error);
+    if (error) throw SystemError(concat("/proc/self/exe cannot be read: ", error.message(), ": give --train-program"));
+    return self;
+  }
+  const fs::path program = fs::absolute(options.train_program);
+  if (::access(program.c_str(), X_OK) != 0 || fs::is_directory(program))
+    throw InputError(concat("--train-program ", program.string(), " is no program that may be started",
+                            errno == ENOENT ? ": there is no such file" : ""));
+  return program;
+}
+
+}  // namespace
+
+int run_study(const StudyRunOptions& options, const StopRequests& stop, WorkerObserver& observer) {
+  const Manifest manifest = read_manifest(options.manifest);
+  const fs::path results = fs::absolute(options.results).lexically_normal();
+  check_study_folder(results, manifest.name, manifest.text);
+  const Machine machine = this_machine();
+  WorkerSettings settings{.attempts = {.results = results,
+                                       .program = program_of(options),
+                                       .resources = manifest.resources,
+                                       .keep_models = manifest.keep_models,
+                                       .lease = options.lease},
+                          .manifest_file = fs::absolute(options.manifest),
+                          .slots = divide_machine(manifest.resources, machine),
+                          .selection = TrialSelection(options.only, options.stage),
+                          .max_trials = options.max_trials,
+                          .fail_fast = options.fail_fast,
+                          .retry_failed = options.retry_failed};
+  const std::string warning = division_warning(manifest.resources, machine);
+  if (!warning.empty()) observer.on_warning(warning);
+  StudyPlanner planner(results, manifest);
+  return Worker(std::move(settings), planner, stop, observer).run();
+}
+
+}  // namespace gausscse

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "experiments/manifest/plan.hpp"
+
+namespace gausscse {
+
+/// The plan of a study as its results folder stands: later stages have their settings once what they are chosen from
+/// is done.
+class StudyPlanner {
+ public:
+  using Plan = std::function<std::vector<StudyPlanEntry>(const EarlierTrials& earlier)>;
+
+  /// `study` and `manifest_text` are what the folder's plan.json says of itself; `plan` makes the trials.
+  StudyPlanner(std::filesystem::path results, std::string study, std::string manifest_text, Plan plan);
+  /// As above, with `plan_study`; files are hashed once.
+  StudyPlanner(std::filesystem::path results, const Manifest& manifest);
+
+  /// Plans anew; failed trials among `retried`, by identity, count as open. Writes nothing. Throws as `plan_study`.
+  void plan(const std::set<std::string>& retried = {});
+  /// Writes plan.json where it says something else, and manifest.yaml. Throws WriteError.
+  void write() const;
+
+  const std::vector<StudyPlanEntry>& trials() const { return trials_; }
+  const std::string& manifest_text() const { return manifest_text_; }
+
+ private:
+  std::filesystem::path results_;
+  std::string study_, manifest_text_;
+  Plan plan_;
+  std::vector<StudyPlanEntry> trials_;
+};
+
+}  // namespace gausscse

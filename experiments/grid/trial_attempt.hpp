@@ -1,0 +1,86 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "experiments/grid/attempts.hpp"
+#include "experiments/grid/child_process.hpp"
+#include "experiments/grid/claim.hpp"
+#include "experiments/grid/claim_watch.hpp"
+#include "experiments/grid/trial_launch.hpp"
+#include "experiments/manifest/plan.hpp"
+
+namespace gausscse {
+
+/// What all attempts of a worker share.
+struct AttemptSettings {
+  std::filesystem::path results;
+  std::filesystem::path program;  ///< that trains: absolute, or a name to be looked for in PATH
+  Resources resources;
+  bool keep_models = true;
+  double lease = 120;  ///< seconds
+};
+
+/// How an attempt ended.
+enum class AttemptEnd {
+  committed,    ///< the trial is done
+  done_before,  ///< by another worker
+  failed,       ///< its record is written
+  interrupted,  ///< it was asked to stop; another attempt goes on from its checkpoint
+  lost          ///< another worker has taken it over
+};
+
+/// One start of a trial's program, by the holder of its claim. The program is killed when the object goes.
+class TrialAttempt {
+ public:
+  /// `folder` is the one that `take_over_folder` gave. Ends what a dead worker of this host left running in it.
+  TrialAttempt(const AttemptSettings& settings, const StudyPlanEntry& trial, const TrialSlot& slot,
+               std::shared_ptr<Claim> claim, std::filesystem::path folder, SteadyNow now);
+
+  /// Starts the program, once nothing else that trains there is left (on another host it may take a moment until it
+  /// finds its folder gone), and finds out how it ended. All that belongs to the end is then written, and the claim
+  /// released. Throws InputError where the program cannot be started: no trial can; WriteError and SystemError where
+  /// the results folder is out of order. The claim is released then, too.
+  std::optional<AttemptEnd> poll();
+
+  /// Asks for a checkpoint and the end.
+  void ask_to_stop();
+  /// Ends it at once.
+  void kill();
+
+  const PlannedTrial& trial() const { return trial_.planned; }
+  const std::filesystem::path& folder() const { return folder_; }
+  /// Since the program was started, in this attempt.
+  double seconds() const;
+  /// In words, for one that failed.
+  const std::string& problem() const { return problem_; }
+
+ private:
+  std::optional<AttemptEnd> advance();
+  bool folder_is_in_use() const;
+  void start();
+  void note_seconds();
+  AttemptEnd finish(const ChildEnd& end);
+  AttemptEnd commit(const ChildEnd& end);
+  AttemptEnd fail(const std::string& reason);
+
+  const AttemptSettings& settings_;
+  StudyPlanEntry trial_;
+  TrialSlot slot_;
+  std::shared_ptr<Claim> claim_;
+  std::filesystem::path folder_;
+  SteadyNow now_;
+  Attempts attempts_;
+  double seconds_before_ = 0;
+  std::uint64_t log_begin_ = 0;
+  std::chrono::steady_clock::time_point started_{}, noted_{};
+  bool asked_to_stop_ = false;
+  std::string problem_;
+  std::unique_ptr<ChildProcess> child_;
+};
+
+}  // namespace gausscse

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "experiments/grid/trial_costs.hpp"
+#include "experiments/manifest/plan.hpp"
+
+namespace gausscse {
+
+/// In which order a study's trials are begun: those of which nobody knows how long they take in the plan's order, so
+/// that something is learned of each kind, then the longest first, so that the last ones to end are short.
+class TrialQueue {
+ public:
+  /// Learns from a done trial, once.
+  void learn(const StudyPlanEntry& trial, const RunRecord& run);
+
+  /// The order of `trials`, by position. Costs are estimated anew where a tenth more trials are done than the last
+  /// time, or `trials` has another length.
+  const std::vector<std::size_t>& order(const std::vector<StudyPlanEntry>& trials);
+
+ private:
+  TrialCosts costs_;
+  std::map<std::string, bool> learned_;
+  std::size_t learned_at_order_ = 0;
+  std::vector<std::size_t> order_;
+};
+
+}  // namespace gausscse

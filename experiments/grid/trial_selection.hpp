@@ -1,0 +1,34 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "experiments/manifest/plan.hpp"
+
+namespace gausscse {
+
+/// Which of a study's trials a worker is to run, as the command line says it.
+class TrialSelection {
+ public:
+  /// All.
+  TrialSelection() = default;
+  /// Each of `only` is "AXIS=LABEL", "seed=N", or the begin of an identity; of those with the same axis, and of
+  /// identities, one must fit, and of different axes all. `stage`: empty for all. Throws InputError for what is none of
+  /// these.
+  TrialSelection(const std::vector<std::string>& only, std::string stage);
+
+  bool has(const PlannedTrial& trial) const;
+
+  /// Throws InputError, with what there is, where the plan has no such stage, axis or label, or no trial that has all
+  /// of them. An identity may be that of a trial that still waits.
+  void check(const std::vector<StudyPlanEntry>& plan) const;
+
+ private:
+  std::string stage_;
+  std::map<std::string, std::set<std::string>> labels_;  ///< by axis; of the seed under "seed"
+  std::set<std::string> identities_;                     ///< their begins
+};
+
+}  // namespace gausscse

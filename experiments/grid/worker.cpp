@@ -1,0 +1,189 @@
+#include "experiments/grid/worker.hpp"
+
+#include <poll.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace gausscse {
+
+namespace {
+
+constexpr std::chrono::seconds manifest_interval{2};
+
+/// Others judge a worker by its renewals six times a lease, and itself looks often enough to see them.
+std::chrono::duration<double> look_interval_of(double lease) {
+  return std::chrono::duration<double>(std::clamp(lease / 20, 0.02, 5.0));
+}
+
+}  // namespace
+
+Worker::Worker(WorkerSettings settings, StudyPlanner& planner, const StopRequests& stop, WorkerObserver& observer,
+               SteadyNow now)
+    : settings_(std::move(settings)),
+      planner_(planner),
+      stop_(stop),
+      observer_(observer),
+      now_(std::move(now)),
+      claims_(settings_.attempts.results, settings_.attempts.lease, now_),
+      renewal_(settings_.attempts.lease),
+      manifest_(settings_.manifest_file, planner.manifest_text(), settings_.attempts.results),
+      next_look_(now_()),
+      next_manifest_look_(now_()),
+      last_plan_(now_()),
+      look_interval_(look_interval_of(settings_.attempts.lease)) {
+  for (TrialSlot& slot : settings_.slots) places_.push_back({std::move(slot), nullptr});
+}
+
+int Worker::run() {
+  look_at_study(settings_.attempts.results, state_);
+  failed_before_ = state_.failed;
+  plan();
+  settings_.selection.check(planner_.trials());
+  make_study_folders(settings_.attempts.results);
+  planner_.write();
+  while (true) {
+    try {
+      heed_stop_requests();
+      heed_manifest();
+      poll_attempts();
+      if (!error_ && now_() >= next_look_) {
+        look();
+        if (drain_ == Drain::no) plan_again_if_due();
+        if (drain_ == Drain::no) begin_trials();
+        if (drain_ == Drain::no && !runs_any() && nothing_is_left()) break;
+      }
+    } catch (const std::exception&) {
+      keep_error(std::current_exception());
+    }
+    tell_progress();
+    if (drain_ != Drain::no && !runs_any()) break;
+    ::poll(nullptr, 0, settings_.pause_milliseconds);
+  }
+  if (error_) std::rethrow_exception(error_);
+  return last_word();
+}
+
+/// No trial is begun any more.
+void Worker::drain(Drain how, const std::string& why) {
+  if (drain_ >= how) return;
+  drain_ = how;
+  observer_.on_warning(concat(why, how == Drain::stop ? ": what runs is asked for a checkpoint and to end"
+                                                      : ": what runs is finished, nothing else is begun"));
+  if (how != Drain::stop) return;
+  for (const Place& place : places_)
+    if (place.attempt) place.attempt->ask_to_stop();
+}
+
+void Worker::heed_stop_requests() {
+  const int asked = stop_.count();
+  if (asked == stops_heeded_) return;
+  stops_heeded_ = asked;
+  drain(Drain::stop, concat("signal ", stop_.signal()));
+  if (asked < 2) return;
+  observer_.on_warning("asked to stop once more: trials are ended at once, and will go on from their last checkpoints");
+  for (const Place& place : places_)
+    if (place.attempt) place.attempt->kill();
+}
+
+void Worker::heed_manifest() {
+  if (drain_ != Drain::no || now_() < next_manifest_look_) return;
+  next_manifest_look_ = now_() + manifest_interval;
+  const auto change = manifest_.change();
+  if (!change) return;
+  manifest_changed_ = true;
+  drain(Drain::finish, concat(*change, "; start `gausscse run` again to go on with the new one"));
+}
+
+/// The first error is told when all trials have ended.
+void Worker::keep_error(const std::exception_ptr& error) {
+  if (!error_) error_ = error;
+  const bool runs = runs_any();
+  if (runs) drain(Drain::stop, "an error ends this worker");
+  drain_ = Drain::stop;
+}
+
+void Worker::poll_attempts() {
+  for (Place& place : places_) {
+    if (!place.attempt) continue;
+    try {
+      const std::optional<AttemptEnd> end = place.attempt->poll();
+      if (!end) continue;
+      const std::unique_ptr<TrialAttempt> ended = std::move(place.attempt);
+      next_look_ = now_();
+      tell_end(*ended, *end);
+    } catch (const std::exception&) {
+      place.attempt.reset();
+      keep_error(std::current_exception());
+    }
+  }
+}
+
+void Worker::tell_end(const TrialAttempt& attempt, AttemptEnd end) {
+  const std::string title = concat(title_of(attempt.trial()), " (", attempt.trial().identity.substr(0, 8), ")");
+  switch (end) {
+    case AttemptEnd::committed:
+      observer_.on_note(concat(title, " is done"));
+      break;
+    case AttemptEnd::done_before:
+      observer_.on_note(concat(title, " was done by another worker, too, and first"));
+      break;
+    case AttemptEnd::failed:
+      observer_.on_warning(concat(title, " failed: ", attempt.problem()));
+      if (settings_.fail_fast) drain(Drain::stop, "a trial failed, and --fail-fast is given");
+      break;
+    case AttemptEnd::interrupted:
+      observer_.on_note(concat(title, " is interrupted"));
+      break;
+    case AttemptEnd::lost:
+      observer_.on_warning(concat(title, " was taken over by another worker, which had no sign of life from this one"));
+      break;
+  }
+}
+
+void Worker::tell_progress() {
+  WorkerProgress progress;
+  for (const StudyPlanEntry& entry : planner_.trials()) {
+    const std::string& identity = entry.planned.identity;
+    if (!settings_.selection.has(entry.planned)) continue;
+    ++progress.trials;
+    if (state_.done.count(identity) > 0)
+      ++progress.done;
+    else if (state_.failed.count(identity) > 0)
+      ++progress.failed;
+    else if (const auto claim = claimed_.find(identity); claim != claimed_.end() && !claim->second)
+      ++progress.elsewhere;
+  }
+  for (const Place& place : places_)
+    if (place.attempt)
+      progress.running.push_back({title_of(place.attempt->trial()), place.attempt->folder(), place.attempt->seconds()});
+  progress.elsewhere -= std::min(progress.elsewhere, progress.running.size());
+  observer_.on_progress(progress);
+}
+
+int Worker::last_word() {
+  look();
+  std::size_t trials = 0, done = 0, failed = 0;
+  std::string waits_for;
+  for (const StudyPlanEntry& entry : planner_.trials()) {
+    if (!settings_.selection.has(entry.planned)) continue;
+    ++trials;
+    if (state_.done.count(entry.planned.identity) > 0)
+      ++done;
+    else if (state_.failed.count(entry.planned.identity) > 0)
+      ++failed;
+    else if (waits_for.empty() && !entry.planned.waits_for.empty())
+      waits_for = concat("; ", title_of(entry.planned), " waits for ", entry.planned.waits_for);
+  }
+  const std::string text = concat(done, " of ", trials, " trials are done, ", failed, " failed, ",
+                                  trials - done - failed, " are left", waits_for);
+  if (done == trials)
+    observer_.on_note(text);
+  else
+    observer_.on_warning(text);
+  if (stop_.count() > 0) return signalled_exit + stop_.signal();
+  return !manifest_changed_ && done == trials ? all_done : some_not_done;
+}
+
+}  // namespace gausscse

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "experiments/grid/claim_renewal.hpp"
+#include "experiments/grid/claims.hpp"
+#include "experiments/grid/manifest_watch.hpp"
+#include "experiments/grid/stop_requests.hpp"
+#include "experiments/grid/study_folder.hpp"
+#include "experiments/grid/study_planner.hpp"
+#include "experiments/grid/trial_attempt.hpp"
+#include "experiments/grid/trial_queue.hpp"
+#include "experiments/grid/trial_selection.hpp"
+#include "experiments/grid/worker_observer.hpp"
+
+namespace gausscse {
+
+struct WorkerSettings {
+  AttemptSettings attempts;
+  std::filesystem::path manifest_file;  ///< that the worker was started with
+  std::vector<TrialSlot> slots;         ///< a trial at a time in each
+  TrialSelection selection;
+  std::int64_t max_trials = 0;  ///< to be started; 0: any number
+  bool fail_fast = false;       ///< the first failure ends the worker
+  bool retry_failed = false;    ///< what had failed before the worker began is tried again, once
+  int pause_milliseconds = 50;  ///< between looks at its children
+};
+
+/// What a worker says when nothing is left for it to do.
+inline constexpr int all_done = 0, some_not_done = 1, signalled_exit = 128;
+
+/// Runs a study's trials, with any number of other workers on any number of hosts (see `Claims`).
+class Worker {
+ public:
+  /// The results folder must be the study's (`check_study_folder`). All that is referred to must outlive the worker.
+  Worker(WorkerSettings settings, StudyPlanner& planner, const StopRequests& stop, WorkerObserver& observer,
+         SteadyNow now = std::chrono::steady_clock::now);
+
+  /// Until all selected trials are done or have failed, waiting for those that others hold. Gives the exit code: 0
+  /// where all are done; 1 where some failed or are left; 128 and the signal where it was asked to stop. Throws
+  /// InputError where no trial can be started, or planning a later stage fails; WriteError and SystemError where the
+  /// results folder is out of order. Trials that run then are stopped first.
+  int run();
+
+ private:
+  using TimePoint = std::chrono::steady_clock::time_point;
+
+  /// What becomes of trials that run when a worker begins no others.
+  enum class Drain { no, finish, stop };
+
+  struct Place {
+    TrialSlot slot;
+    std::unique_ptr<TrialAttempt> attempt;
+  };
+
+  // worker.cpp
+  void drain(Drain how, const std::string& why);
+  void heed_stop_requests();
+  void heed_manifest();
+  void keep_error(const std::exception_ptr& error);
+  void poll_attempts();
+  void tell_end(const TrialAttempt& attempt, AttemptEnd end);
+  void tell_progress();
+  int last_word();
+
+  // worker_trials.cpp
+  void look();
+  void clear_up(const std::string& identity);
+  void plan();
+  void plan_again_if_due();
+  void begin_trials();
+  std::unique_ptr<TrialAttempt> try_to_begin(const StudyPlanEntry& trial, const TrialSlot& slot);
+  bool is_to_be_retried(const std::string& identity) const;
+  bool is_settled(const std::string& identity) const;
+  bool may_be_run(const StudyPlanEntry& trial) const;
+  bool is_open(const StudyPlanEntry& trial) const;
+  bool nothing_is_left() const;
+  bool runs_any() const;
+
+  WorkerSettings settings_;
+  StudyPlanner& planner_;
+  const StopRequests& stop_;
+  WorkerObserver& observer_;
+  SteadyNow now_;
+  Claims claims_;
+  ClaimRenewal renewal_;
+  ManifestWatch manifest_;
+  TrialQueue queue_;
+  StudyState state_;
+  std::map<std::string, bool> claimed_;               ///< by identity: whether its holder is dead
+  std::map<std::string, std::string> failed_before_;  ///< the worker began: identity and record
+  std::size_t settled_at_plan_ = 0;
+  TimePoint next_look_, next_manifest_look_, last_plan_;
+  std::chrono::duration<double> look_interval_;
+  std::int64_t begun_ = 0;
+  Drain drain_ = Drain::no;
+  int stops_heeded_ = 0;
+  bool manifest_changed_ = false;
+  std::exception_ptr error_;
+  std::vector<Place> places_;
+};
+
+}  // namespace gausscse

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace gausscse {
+
+/// Where a worker's study is.
+struct WorkerProgress {
+  struct Running {
+    std::string title;
+    std::filesystem::path folder;
+    double seconds = 0;  ///< since it was started
+  };
+
+  std::size_t trials = 0;  ///< of those that the worker was asked for
+  std::size_t done = 0, failed = 0;
+  std::size_t elsewhere = 0;  ///< held by other workers
+  std::vector<Running> running;
+};
+
+/// Who is told what a worker does.
+class WorkerObserver {
+ public:
+  WorkerObserver() = default;
+  WorkerObserver(const WorkerObserver&) = delete;
+  WorkerObserver& operator=(const WorkerObserver&) = delete;
+  virtual ~WorkerObserver() = default;
+
+  virtual void on_note(const std::string& text) = 0;
+  virtual void on_warning(const std::string& text) = 0;
+  /// Often.
+  virtual void on_progress(const WorkerProgress& progress) = 0;
+};
+
+}  // namespace gausscse

@@ -1,0 +1,182 @@
+#include "experiments/tables/make_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "experiments/paper_figures/paper_figures.hpp"
+#include "experiments/statistics/descriptive.hpp"
+#include "experiments/tables/cell_intervals.hpp"
+#include "experiments/tables/compare_cells.hpp"
+#include "experiments/tables/printed_value.hpp"
+#include "experiments/tables/rival_cells.hpp"
+#include "experiments/tables/table_layout.hpp"
+#include "experiments/tables/table_notes.hpp"
+#include "experiments/tables/trial_items.hpp"
+
+namespace gausscse {
+
+namespace {
+
+using TrialsOfCell = std::vector<const StudyTrial*>;
+
+double aggregate(const std::vector<double>& values, setting::Aggregation aggregation) {
+  switch (aggregation) {
+    case setting::Aggregation::mean:
+      return mean_of(values);
+    case setting::Aggregation::median:
+      return median_of(values);
+    case setting::Aggregation::highest:
+      return values.empty() ? mean_of(values) : *std::max_element(values.begin(), values.end());
+  }
+  throw std::logic_error("no aggregation of this number");
+}
+
+TableCell make_cell(const TrialsOfCell& trials, const std::string& figure, const TableSettings& settings) {
+  TableCell cell;
+  std::vector<double> values;
+  for (const StudyTrial* trial : trials) {
+    const auto found = figure_of(*trial, figure);
+    if (!found || std::isnan(found->value)) {
+      ++cell.missing;
+      continue;
+    }
+    if (values.empty()) cell.unit = found->unit;
+    values.push_back(found->value);
+    cell.values.push_back({trial->planned.seed, trial->planned.identity, found->value});
+  }
+  cell.count = static_cast<std::int64_t>(values.size());
+  cell.value = aggregate(values, settings.aggregation);
+  cell.deviation = sample_deviation(values);
+  cell.text = printed_value(cell.value, cell.unit, settings.cut);
+  return cell;
+}
+
+/// The label that all trials of a cell have on an axis; nothing where they differ.
+std::optional<std::string> common_label(const TrialsOfCell& trials, const std::string& axis) {
+  std::optional<std::string> common;
+  for (const StudyTrial* trial : trials) {
+    const std::string* label = label_on(trial->planned, axis);
+    if (!label || (common && *common != *label)) return std::nullopt;
+    common = *label;
+  }
+  return common;
+}
+
+std::optional<double> paper_of_cell(const TrialsOfCell& trials, const TableFigure& figure, const PaperFigures& paper,
+                                    Unit unit) {
+  if (figure.dataset.empty() && figure.metric.empty()) return std::nullopt;
+  PaperColumns columns;
+  for (const auto& [column, axis] : paper.columns) {
+    const auto label = common_label(trials, axis);
+    if (!label) return std::nullopt;
+    columns.emplace_back(column, *label);
+  }
+  if (!figure.dataset.empty()) columns.emplace_back("dataset", figure.dataset);
+  if (!figure.metric.empty()) columns.emplace_back("metric", figure.metric);
+  const auto found = find_paper_figure(paper_figures(), paper.source, paper.table, columns);
+  if (!found) return std::nullopt;
+  return unit == Unit::fraction ? *found / 100 : *found;
+}
+
+class TableMaker {
+ public:
+  TableMaker(const TableSettings& settings, const StudyResults& results, const TableOptions& options, TrialItems& items)
+      : settings_(settings), results_(results), options_(options), items_(items), layout_(lay_out(settings, results)) {}
+
+  StudyTable make() {
+    add_headings();
+    add_cells();
+    if (options_.paper && !settings_.paper.source.empty()) add_paper();
+    mark_best(table_);
+    const ComparedCells compared = compare_cells(table_, of_cells_, options_, items_);
+    add_intervals(table_, of_cells_, options_, items_);
+    TableFacts facts{settings_, results_, options_, layout_, compared, {}};
+    if (reads_items()) facts.problems = problems();
+    table_.notes = notes_of(table_, facts);
+    return std::move(table_);
+  }
+
+ private:
+  /// Whether tests or intervals look at single items.
+  bool reads_items() const {
+    return !settings_.compare.empty() || options_.interval == setting::CellInterval::bootstrap;
+  }
+
+  std::vector<std::string> problems() const {
+    std::vector<std::string> found;
+    for (const auto& row : layout_.trials)
+      for (const TrialsOfCell& trials : row)
+        for (const StudyTrial* trial : trials)
+          if (const std::string* problem = items_.problem_of(*trial)) found.push_back(*problem);
+    return found;
+  }
+
+  void add_headings() {
+    table_.name = settings_.name;
+    table_.title = settings_.title;
+    table_.stage = layout_.stage;
+    table_.row_axes = settings_.rows;
+    table_.column_axes = settings_.columns;
+    table_.row_labels = layout_.rows;
+    table_.compare = settings_.compare;
+    table_.aggregation = settings_.aggregation;
+    for (const TableLayout::Labels& labels : layout_.columns)
+      for (const TableFigure& figure : settings_.figures) {
+        table_.column_labels.push_back(labels);
+        table_.column_labels.back().push_back(figure.title.empty() ? figure.figure : figure.title);
+        table_.column_figures.push_back(figure.figure);
+      }
+  }
+
+  void add_cells() {
+    table_.column_units.assign(table_.column_figures.size(), Unit::fraction);
+    for (const auto& row : layout_.trials) {
+      table_.cells.emplace_back();
+      of_cells_.emplace_back();
+      for (const TrialsOfCell& trials : row)
+        for (const TableFigure& figure : settings_.figures) {
+          TableCell cell = make_cell(trials, figure.figure, settings_);
+          if (cell.count > 0) table_.column_units[table_.cells.back().size()] = cell.unit;
+          table_.cells.back().push_back(std::move(cell));
+          of_cells_.back().push_back(trials);
+        }
+    }
+    for (auto& row : table_.cells)
+      for (std::size_t c = 0; c < row.size(); ++c)
+        if (row[c].count == 0) row[c].unit = table_.column_units[c];
+  }
+
+  void add_paper() {
+    for (std::size_t r = 0; r < table_.cells.size(); ++r)
+      for (std::size_t c = 0; c < table_.cells[r].size(); ++c)
+        table_.cells[r][c].paper = paper_of_cell(of_cells_[r][c], settings_.figures[c % settings_.figures.size()],
+                                                 settings_.paper, table_.cells[r][c].unit);
+  }
+
+  const TableSettings& settings_;
+  const StudyResults& results_;
+  const TableOptions& options_;
+  TrialItems& items_;
+  TableLayout layout_;
+  std::vector<std::vector<TrialsOfCell>> of_cells_;  ///< the trials of each cell of the table
+  StudyTable table_;
+};
+
+}  // namespace
+
+StudyTable make_table(const TableSettings& settings, const StudyResults& results, const TableOptions& options) {
+  return std::move(make_tables({settings}, results, options).front());
+}
+
+std::vector<StudyTable> make_tables(const std::vector<TableSettings>& settings, const StudyResults& results,
+                                    const TableOptions& options) {
+  TrialItems items;
+  std::vector<StudyTable> tables;
+  for (const TableSettings& each : settings) tables.push_back(TableMaker(each, results, options, items).make());
+  return tables;
+}
+
+}  // namespace gausscse

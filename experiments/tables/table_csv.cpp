@@ -1,0 +1,111 @@
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include "base/error.hpp"
+#include "experiments/tables/escaped_text.hpp"
+#include "experiments/tables/rival_cells.hpp"
+#include "experiments/tables/table_formats.hpp"
+
+namespace gausscse {
+
+namespace {
+
+/// The shortest text that is read as the same number; nothing for NaN.
+std::string number_text(double value) {
+  if (std::isnan(value)) return "";
+  char text[64];
+  const auto end = std::to_chars(text, text + sizeof text, value).ptr;
+  return std::string(text, end);
+}
+
+std::string number_text(const std::optional<double>& value) {
+  return value ? number_text(*value) : "";
+}
+
+std::vector<std::string> axes_of(const StudyTable& table) {
+  std::vector<std::string> axes = table.row_axes;
+  axes.insert(axes.end(), table.column_axes.begin(), table.column_axes.end());
+  return axes;
+}
+
+bool has_axis(const std::vector<std::string>& axes, const std::string& axis) {
+  return std::find(axes.begin(), axes.end(), axis) != axes.end();
+}
+
+/// "0=0.7763 1=0.7701": seeds and values.
+std::string values_text(const TableCell& cell) {
+  std::string text;
+  for (const CellValue& each : cell.values)
+    text += concat(text.empty() ? "" : " ", each.seed, "=", number_text(each.value));
+  return text;
+}
+
+std::string tests_text(const TableCell& cell) {
+  std::string text;
+  for (const CellTest& test : cell.tests) {
+    text += concat(text.empty() ? "" : "; ", test.rival, ": only this ", test.only_this, ", only that ",
+                   test.only_rival, ", p ", number_text(test.p_of_sums));
+    if (test.holm_p) text += concat(", p by Holm ", number_text(*test.holm_p));
+    for (std::size_t i = 0; i < test.seeds.size(); ++i)
+      text += concat(", p of seed ", test.seeds[i].seed, " ", number_text(test.p_of_seeds[i]));
+    if (test.low)
+      text += concat(", difference from ", number_text(*test.low), " to ", number_text(*test.high), ", p by bootstrap ",
+                     number_text(*test.bootstrap_p));
+  }
+  return text;
+}
+
+std::string csv_line(const std::vector<std::string>& fields) {
+  std::string line;
+  for (std::size_t i = 0; i < fields.size(); ++i) line += (i == 0 ? "" : ",") + csv_field(fields[i]);
+  return line + "\r\n";
+}
+
+std::vector<std::string> cell_fields(const StudyTable& table, CellPlace place, const std::vector<std::string>& axes) {
+  const TableCell& cell = table.cells[place.row][place.column];
+  const std::vector<std::string> own = axes_of(table);
+  std::vector<std::string> fields{table.name, table.stage};
+  for (const std::string& axis : axes)
+    fields.push_back(has_axis(own, axis) ? label_of_cell(table, place, axis) : std::string());
+  const std::vector<std::string> rest{table.column_figures[place.column],
+                                      table.column_labels[place.column].back(),
+                                      std::string(name_of(cell.unit)),
+                                      std::string(name_of(table.aggregation)),
+                                      number_text(cell.value),
+                                      number_text(cell.deviation),
+                                      std::to_string(cell.count),
+                                      std::to_string(cell.missing),
+                                      cell.best ? "1" : "0",
+                                      stands_out(cell) ? "1" : "0",
+                                      number_text(cell.low),
+                                      number_text(cell.high),
+                                      number_text(cell.paper),
+                                      cell.paper ? number_text(cell.value - *cell.paper) : "",
+                                      cell.text,
+                                      values_text(cell),
+                                      tests_text(cell)};
+  fields.insert(fields.end(), rest.begin(), rest.end());
+  return fields;
+}
+
+}  // namespace
+
+std::string tables_csv(std::span<const StudyTable> tables) {
+  std::vector<std::string> axes;
+  for (const StudyTable& table : tables)
+    for (const std::string& axis : axes_of(table))
+      if (!has_axis(axes, axis)) axes.push_back(axis);
+  std::vector<std::string> header{"table", "stage"};
+  for (const std::string& axis : axes) header.push_back("axis." + axis);
+  header.insert(header.end(), {"figure", "title", "unit", "aggregation", "value", "deviation", "count", "missing",
+                               "best", "stands_out", "low", "high", "paper", "difference", "text", "values", "tests"});
+  std::string csv = csv_line(header);
+  for (const StudyTable& table : tables)
+    for (std::size_t r = 0; r < table.cells.size(); ++r)
+      for (std::size_t c = 0; c < table.cells[r].size(); ++c) csv += csv_line(cell_fields(table, {r, c}, axes));
+  return csv;
+}
+
+}  // namespace gausscse

@@ -1,0 +1,195 @@
+#include "experiments/tables/table_notes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "base/error.hpp"
+#include "experiments/results/text_table.hpp"
+#include "experiments/statistics/tests_of_significance.hpp"
+#include "experiments/tables/trial_figures.hpp"
+
+namespace gausscse {
+
+namespace {
+
+using Notes = std::vector<std::string>;
+
+/// Trials that a note names one by one.
+constexpr std::size_t named_trials = 5;
+
+std::string plural(std::size_t count, const char* one, const char* several) {
+  return concat(count, " ", count == 1 ? one : several);
+}
+
+std::string status_text(const StudyTrial& trial) {
+  std::string text(name_of(trial.status));
+  if (trial.status == TrialStatus::waiting && !trial.planned.waits_for.empty())
+    text += concat(" for ", trial.planned.waits_for);
+  if (trial.failure && !trial.failure->reason.empty()) text += concat(": ", trial.failure->reason);
+  return text;
+}
+
+std::string list_of(const std::vector<const StudyTrial*>& trials) {
+  std::string list;
+  for (std::size_t i = 0; i < trials.size() && i < named_trials; ++i)
+    list += concat(i == 0 ? "" : "; ", title_of(trials[i]->planned), " (", status_text(*trials[i]), ")");
+  if (trials.size() > named_trials) list += concat("; and ", plural(trials.size() - named_trials, "other", "others"));
+  return list;
+}
+
+std::string aggregation_note(const StudyTable& table, const TableSettings& settings) {
+  std::string note;
+  switch (table.aggregation) {
+    case setting::Aggregation::mean:
+      note = "Means over the done trials of a cell, ± their sample standard deviation.";
+      break;
+    case setting::Aggregation::median:
+      note = "Medians over the done trials of a cell.";
+      break;
+    case setting::Aggregation::highest:
+      note = "The highest of the done trials of a cell.";
+      break;
+  }
+  if (settings.cut) note += " Percentages are cut after two decimals, not rounded.";
+  return note;
+}
+
+void add_missing(const TableFacts& facts, Notes& notes) {
+  std::vector<const StudyTrial*> not_done;
+  std::size_t all = 0;
+  for (const StudyTrial& trial : facts.results.trials) {
+    if (trial.planned.stage != facts.layout.stage) continue;
+    ++all;
+    if (trial.status != TrialStatus::done) not_done.push_back(&trial);
+  }
+  if (all == 0) notes.push_back("The study has no trials.");
+  if (!not_done.empty())
+    notes.push_back(concat(not_done.size(), " of ", plural(all, "trial", "trials"), " of the stage ",
+                           facts.layout.stage, not_done.size() == 1 ? " is" : " are", " not done: ", list_of(not_done),
+                           ". Cells that lack trials say how many they have."));
+  if (!facts.layout.without_place.empty())
+    notes.push_back(concat(plural(facts.layout.without_place.size(), "trial stands", "trials stand"),
+                           " in no row or column, as an earlier stage has still to choose some of the settings."));
+}
+
+/// Of figures that no done trial has, and of those that some lack.
+void add_unknown_figures(const StudyTable& table, const TableFacts& facts, Notes& notes) {
+  const bool any_done =
+      std::any_of(facts.results.trials.begin(), facts.results.trials.end(), [&](const StudyTrial& trial) {
+        return trial.planned.stage == facts.layout.stage && trial.status == TrialStatus::done;
+      });
+  if (!any_done) return;
+  std::set<std::string> seen;
+  for (const std::string& name : table.column_figures) {
+    if (!seen.insert(name).second) continue;
+    std::size_t lacking = 0, done = 0;
+    for (const StudyTrial& trial : facts.results.trials) {
+      if (trial.planned.stage != facts.layout.stage || trial.status != TrialStatus::done) continue;
+      ++done;
+      lacking += !figure_of(trial, name);
+    }
+    if (lacking == done) {
+      const std::string nearest = nearest_name(name, figures_of_stage(facts.results, facts.layout.stage));
+      notes.push_back(concat("No done trial has the figure ", quoted(name), nearest.empty() ? "." : nearest));
+    }
+    if (lacking > 0 && lacking < done)
+      notes.push_back(concat("The figure ", quoted(name), " is not in ", lacking, " of ",
+                             plural(done, "done trial", "done trials"), "."));
+  }
+}
+
+void add_tests(const StudyTable& table, const TableFacts& facts, Notes& notes) {
+  if (table.compare.empty()) return;
+  if (facts.compared.pairs > 0) {
+    std::string note =
+        concat("McNemar's test, two-sided, between labels of ", table.compare,
+               ", on the items that only one has right, of each seed of both and summed over these seeds: exact for "
+               "fewer than "
+               "25 such items, else chi-square with continuity correction. The level of ",
+               fixed_text(significance_level, 2), " is that of the sums",
+               facts.options.holm ? concat(", after Holm's correction for the ",
+                                           plural(facts.compared.pairs, "test", "tests"), " of the table.")
+                                  : std::string("; nothing is corrected for the number of tests."));
+    notes.push_back(std::move(note));
+    if (facts.compared.most_seeds > 1)
+      notes.push_back(
+          "Sums over seeds count an item once a seed, as if these were independent; the tests of single seeds do not.");
+  }
+  if (facts.compared.other_items > 0)
+    notes.push_back(concat(plural(facts.compared.other_items, "pair of trials was", "pairs of trials were"),
+                           " not tested: they were not measured on the same items."));
+}
+
+void add_intervals_note(const StudyTable& table, const TableFacts& facts, Notes& notes) {
+  const setting::CellInterval interval = facts.options.interval;
+  if (interval == setting::CellInterval::none) return;
+  if (table.aggregation != setting::Aggregation::mean) {
+    notes.push_back("There are no intervals: only means have them.");
+    return;
+  }
+  std::size_t with = 0, with_value = 0;
+  for (const auto& row : table.cells)
+    for (const TableCell& cell : row) {
+      with += cell.low.has_value();
+      with_value += cell.count > 0;
+    }
+  std::string note;
+  if (interval == setting::CellInterval::t)
+    note = "Brackets: 95% intervals of the mean by Student's distribution over trials; one trial has none.";
+  if (interval == setting::CellInterval::wilson)
+    note =
+        "Brackets: 95% intervals by Wilson's formula for shares of items, as if the mean over trials were one trial; "
+        "they say nothing of seeds.";
+  if (interval == setting::CellInterval::bootstrap)
+    note =
+        "Brackets: 95% percentile intervals by a bootstrap of 10,000 draws over items of accuracy, direction_sim and "
+        "direction_var; they say nothing of seeds.";
+  if (with < with_value) note += concat(" ", with_value - with, " of ", with_value, " cells have none.");
+  notes.push_back(std::move(note));
+}
+
+/// Of the smallest numbers of seeds, which no sign test over seeds can find a difference with.
+void add_sign_test(const StudyTable& table, Notes& notes) {
+  std::size_t most = 0;
+  for (const auto& row : table.cells)
+    for (const TableCell& cell : row) {
+      std::set<std::int64_t> seeds;
+      for (const CellValue& each : cell.values) seeds.insert(each.seed);
+      most = std::max(most, seeds.size());
+    }
+  static constexpr std::array<const char*, 6> words{"", "", "Two", "Three", "Four", "Five"};
+  const double least = least_sign_test_p(static_cast<std::int64_t>(most));
+  if (most < 2 || least < significance_level) return;
+  notes.push_back(concat(words.at(most), " seeds cannot show a sign test below p = ", least, "."));
+}
+
+void add_paper_note(const StudyTable& table, const TableFacts& facts, Notes& notes) {
+  const PaperFigures& paper = facts.settings.paper;
+  if (paper.source.empty() || !facts.options.paper) return;
+  std::size_t found = 0, all = 0;
+  for (const auto& row : table.cells)
+    for (const TableCell& cell : row) {
+      found += cell.paper.has_value();
+      ++all;
+    }
+  notes.push_back(found == 0 ? concat("Table ", paper.table, " of ", paper.source, " has no figure for any cell.")
+                             : concat("Paper: table ", paper.table, " of ", paper.source, ", for ", found, " of ",
+                                      plural(all, "cell", "cells"), "; difference: printed value less the paper's."));
+}
+
+}  // namespace
+
+Notes notes_of(const StudyTable& table, const TableFacts& facts) {
+  Notes notes{aggregation_note(table, facts.settings)};
+  add_tests(table, facts, notes);
+  add_sign_test(table, notes);
+  add_intervals_note(table, facts, notes);
+  add_paper_note(table, facts, notes);
+  add_missing(facts, notes);
+  add_unknown_figures(table, facts, notes);
+  for (const std::string& problem : facts.problems) notes.push_back(concat("Not tested: ", problem));
+  return notes;
+}
+
+}  // namespace gausscse

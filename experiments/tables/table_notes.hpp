@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "experiments/tables/compare_cells.hpp"
+#include "experiments/tables/study_table.hpp"
+#include "experiments/tables/table_layout.hpp"
+#include "experiments/tables/table_options.hpp"
+
+namespace gausscse {
+
+/// What a table was made from and what came of it.
+struct TableFacts {
+  const TableSettings& settings;
+  const StudyResults& results;
+  const TableOptions& options;
+  const TableLayout& layout;
+  ComparedCells compared;
+  std::vector<std::string> problems;  ///< result files that could not be read for tests
+};
+
+/// What a reader of the table must know, a sentence or two each.
+std::vector<std::string> notes_of(const StudyTable& table, const TableFacts& facts);
+
+}  // namespace gausscse

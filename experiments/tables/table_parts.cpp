@@ -1,0 +1,166 @@
+#include "experiments/tables/table_parts.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "experiments/results/text_table.hpp"
+#include "experiments/tables/printed_value.hpp"
+
+namespace gausscse {
+
+namespace {
+
+using RowOfText = std::vector<std::string>;
+
+bool any_paper(const StudyTable& table, std::size_t column) {
+  return std::any_of(table.cells.begin(), table.cells.end(),
+                     [&](const std::vector<TableCell>& row) { return row[column].paper.has_value(); });
+}
+
+/// Whether a condition holds for any cell.
+template <typename Condition>
+bool any_cell(const StudyTable& table, Condition condition) {
+  for (const auto& row : table.cells)
+    if (std::any_of(row.begin(), row.end(), condition)) return true;
+  return false;
+}
+
+RowOfText escaped_labels(const RowOfText& labels, const TableStyle& style) {
+  RowOfText escaped;
+  for (const std::string& label : labels) escaped.push_back(style.escape(label));
+  if (escaped.empty()) escaped.emplace_back();
+  return escaped;
+}
+
+std::string text_of_value(const TableCell& cell, const TableStyle& style) {
+  const std::string text = style.escape(cell.text);
+  return cell.best ? style.best(text) : text;
+}
+
+/// What stands behind the value, beginning with a blank.
+std::string text_behind(const TableCell& cell, setting::Aggregation aggregation, const TableStyle& style) {
+  std::string text;
+  if (aggregation == setting::Aggregation::mean && cell.count > 1)
+    text += concat(" ", style.plus_minus, printed_beside(cell.deviation, cell.unit));
+  if (cell.low)
+    text += style.escape(
+        concat(" [", printed_beside(*cell.low, cell.unit), ", ", printed_beside(*cell.high, cell.unit), "]"));
+  if (cell.missing > 0) text += concat(" (", cell.count, " of ", cell.count + cell.missing, ")");
+  if (stands_out(cell)) text += concat(" ", style.stands_out);
+  return text;
+}
+
+std::size_t width_of(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+/// The cells of a column, from the first row on.
+RowOfText texts_of_column(const StudyTable& table, std::size_t column, const TableStyle& style) {
+  RowOfText behind;
+  std::size_t widest = 0;
+  for (const auto& row : table.cells) {
+    behind.push_back(text_behind(row[column], table.aggregation, style));
+    widest = std::max(widest, width_of(behind.back()));
+  }
+  RowOfText texts;
+  for (std::size_t r = 0; r < table.cells.size(); ++r) {
+    texts.push_back(text_of_value(table.cells[r][column], style) + behind[r]);
+    if (style.aligned) texts.back().append(widest - width_of(behind[r]), ' ');
+  }
+  return texts;
+}
+
+void add_paper_cells(const TableCell& cell, const TableStyle& style, RowOfText& row) {
+  const std::string paper = cell.paper ? printed_value(*cell.paper, cell.unit, false) : "-";
+  row.push_back(style.escape(paper));
+  row.push_back(style.escape(printed_difference(cell.text, paper, cell.unit)));
+}
+
+std::string interval_text(const CellTest& test, Unit unit) {
+  if (!test.low) return "-";
+  return concat("[", printed_beside(*test.low, unit), ", ", printed_beside(*test.high, unit), "], p ",
+                printed_p(*test.bootstrap_p));
+}
+
+RowOfText test_row(const CellTest& test, Unit unit, bool holm, bool bootstrap, const TableStyle& style) {
+  RowOfText row{style.escape(test.rival), std::to_string(test.only_this), std::to_string(test.only_rival),
+                style.escape(printed_p(test.p_of_sums))};
+  if (holm) row.push_back(style.escape(test.holm_p ? printed_p(*test.holm_p) : "-"));
+  row.push_back(test.significant ? "yes" : "no");
+  std::string seeds;
+  for (std::size_t i = 0; i < test.seeds.size(); ++i)
+    seeds += concat(i == 0 ? "" : ", ", test.seeds[i].seed, ": ", printed_p(test.p_of_seeds[i]));
+  row.push_back(style.escape(seeds));
+  if (bootstrap) row.push_back(style.escape(interval_text(test, unit)));
+  return row;
+}
+
+}  // namespace
+
+std::string heading_of(const StudyTable& table) {
+  const std::string title = table.title.empty() ? table.name : table.title;
+  return table.stage.empty() ? title : concat(title, title.empty() ? "stage " : ", stage ", table.stage);
+}
+
+std::string heading_of_column(const StudyTable& table, std::size_t column) {
+  std::string heading;
+  for (const std::string& label : table.column_labels[column]) heading += concat(heading.empty() ? "" : " ", label);
+  return table.column_units[column] == Unit::fraction ? heading + " %" : heading;
+}
+
+TextRows value_rows(const StudyTable& table, const TableStyle& style) {
+  TextRows rows{escaped_labels(table.row_axes, style)};
+  for (const RowOfText& labels : table.row_labels) rows.push_back(escaped_labels(labels, style));
+  for (std::size_t c = 0; c < table.column_labels.size(); ++c) {
+    const bool has_paper = any_paper(table, c);
+    rows[0].push_back(style.escape(heading_of_column(table, c)));
+    if (has_paper) rows[0].insert(rows[0].end(), {"paper", "difference"});
+    const RowOfText texts = texts_of_column(table, c, style);
+    for (std::size_t r = 0; r < texts.size(); ++r) {
+      rows[r + 1].push_back(texts[r]);
+      if (has_paper) add_paper_cells(table.cells[r][c], style, rows[r + 1]);
+    }
+  }
+  return rows;
+}
+
+TextRows test_rows(const StudyTable& table, const TableStyle& style) {
+  const auto has = [&](auto condition) {
+    return any_cell(
+        table, [&](const TableCell& cell) { return std::any_of(cell.tests.begin(), cell.tests.end(), condition); });
+  };
+  if (!has([](const CellTest&) { return true; })) return {};
+  const bool holm = has([](const CellTest& test) { return test.holm_p.has_value(); });
+  const bool bootstrap = has([](const CellTest& test) { return test.low.has_value(); });
+  TextRows rows{escaped_labels(table.row_axes, style)};
+  rows[0].insert(rows[0].end(), {"column", "against", "only this right", "only that right", "p"});
+  if (holm) rows[0].emplace_back("p by Holm");
+  rows[0].insert(rows[0].end(), {"differs", "p of each seed"});
+  if (bootstrap) rows[0].emplace_back("difference by bootstrap");
+  for (std::size_t c = 0; c < table.column_labels.size(); ++c)
+    for (std::size_t r = 0; r < table.cells.size(); ++r)
+      for (const CellTest& test : table.cells[r][c].tests) {
+        if (!test.first) continue;
+        rows.push_back(escaped_labels(table.row_labels[r], style));
+        rows.back().push_back(style.escape(heading_of_column(table, c)));
+        const RowOfText cells = test_row(test, table.cells[r][c].unit, holm, bootstrap, style);
+        rows.back().insert(rows.back().end(), cells.begin(), cells.end());
+      }
+  return rows;
+}
+
+std::vector<std::string> remarks_of(const StudyTable& table, const TableStyle& style) {
+  std::vector<std::string> remarks;
+  const std::string rivals =
+      table.compare.empty() ? std::string("its column") : concat("the labels of ", table.compare);
+  if (any_cell(table, [](const TableCell& cell) { return cell.best; }))
+    remarks.push_back(concat(style.mark_of_best, ": ", style.escape(concat("the best of ", rivals, ", as printed."))));
+  if (any_cell(table, stands_out))
+    remarks.push_back(concat(style.stands_out, ": ",
+                             style.escape("the best, and by McNemar's test it differs from each of the others.")));
+  for (const std::string& note : table.notes) remarks.push_back(style.escape(note));
+  return remarks;
+}
+
+}  // namespace gausscse

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "experiments/tables/study_table.hpp"
+
+namespace gausscse {
+
+/// How a format of a table writes what is in it.
+struct TableStyle {
+  std::function<std::string(const std::string&)> escape;  ///< of any text
+  std::function<std::string(const std::string&)> best;    ///< marks the best value
+  std::string mark_of_best;                               ///< as a legend names that mark
+  std::string stands_out;                                 ///< stands beside a value that stands out (`stands_out`)
+  std::string plus_minus;
+  bool aligned = false;  ///< what stands behind a value is filled up with blanks, so that values stand below each other
+};
+
+using TextRows = std::vector<std::vector<std::string>>;
+
+/// The table as escaped cells, the first row its headings: a column of each row axis (one, empty, where there is none),
+/// then each column with its value (± the deviation of a mean, marks, "(3 of 5)" where trials are missing, the interval
+/// in brackets) and, where the paper has a figure for any of its cells, the paper's and the difference from it.
+TextRows value_rows(const StudyTable& table, const TableStyle& style);
+
+/// The tests, a row for each pair of cells, the first row their headings; empty where there is none.
+TextRows test_rows(const StudyTable& table, const TableStyle& style);
+
+/// What the marks mean that are in the table, and its notes; escaped.
+std::vector<std::string> remarks_of(const StudyTable& table, const TableStyle& style);
+
+/// "NLI, stage final", not escaped.
+std::string heading_of(const StudyTable& table);
+
+/// "bert-base snli.accuracy %", not escaped.
+std::string heading_of_column(const StudyTable& table, std::size_t column);
+
+}  // namespace gausscse

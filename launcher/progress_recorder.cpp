@@ -1,0 +1,62 @@
+#include "launcher/progress_recorder.hpp"
+
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace gausscse {
+
+namespace {
+
+constexpr std::chrono::seconds between_writes(1);
+/// Weight of the newest step in the smoothed rate.
+constexpr double newest_step_weight = 0.1;
+
+}  // namespace
+
+ProgressRecorder::ProgressRecorder(TrainingObserver& observer, std::filesystem::path file, Now now)
+    : observer_(observer), file_(std::move(file)), now_(std::move(now)) {
+  if (!file_.empty()) write();
+}
+
+void ProgressRecorder::on_step(const StepReport& report) {
+  observer_.on_step(report);
+  if (file_.empty()) return;
+  const Clock::time_point now = now_();
+  const bool first = first_step_ < 0;
+  take_in(report, now);
+  const bool last = progress_.phase == TrainingPhase::finishing;
+  if (!first && !last && now - last_write_ < between_writes) return;
+  last_write_ = now;
+  write();
+}
+
+void ProgressRecorder::take_in(const StepReport& report, Clock::time_point now) {
+  const bool first = first_step_ < 0;
+  if (first) {
+    first_step_ = report.step;
+    first_step_end_ = now;
+  }
+  progress_.step = report.step + 1;
+  progress_.total_steps = report.total_steps;
+  progress_.phase = progress_.step < report.total_steps ? TrainingPhase::training : TrainingPhase::finishing;
+  const double rate = report.examples_per_second;
+  progress_.examples_per_second =
+      first ? rate : (1 - newest_step_weight) * progress_.examples_per_second + newest_step_weight * rate;
+  // With what lies between steps, such as evaluations; the first one tells of itself alone.
+  const double seconds_a_step = first ? report.seconds
+                                      : std::chrono::duration<double>(now - first_step_end_).count() /
+                                            static_cast<double>(report.step - first_step_);
+  progress_.seconds_left = seconds_a_step * static_cast<double>(report.total_steps - progress_.step);
+}
+
+void ProgressRecorder::write() {
+  try {
+    write_progress(file_, progress_);
+  } catch (const WriteError& error) {
+    if (!warned_) observer_.on_warning(concat("the progress cannot be written: ", error.what()));
+    warned_ = true;
+  }
+}
+
+}  // namespace gausscse

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "experiments/grid/progress_file.hpp"
+#include "experiments/training/training_observer.hpp"
+
+namespace gausscse {
+
+/// Writes where a training is to a file, for programs: at its first and last step and else once a second at most. All
+/// that is observed goes on to another observer. A file that cannot be written is worth one warning, and no failure.
+class ProgressRecorder : public TrainingObserver {
+ public:
+  using Clock = std::chrono::steady_clock;
+  using Now = std::function<Clock::time_point()>;
+
+  /// `file` is for rank 0, empty elsewhere: nothing is written then. `now` reads the clock.
+  ProgressRecorder(TrainingObserver& observer, std::filesystem::path file, Now now = Clock::now);
+
+  void on_detail(const std::string& text) override { observer_.on_detail(text); }
+  void on_note(const std::string& text) override { observer_.on_note(text); }
+  void on_warning(const std::string& text) override { observer_.on_warning(text); }
+  void on_step(const StepReport& report) override;
+  void on_measurement(std::int64_t step, const Measurement& measurement, const Figure* selecting, bool best) override {
+    observer_.on_measurement(step, measurement, selecting, best);
+  }
+
+ private:
+  void take_in(const StepReport& report, Clock::time_point now);
+  void write();
+
+  TrainingObserver& observer_;
+  std::filesystem::path file_;
+  Now now_;
+  TrainingProgress progress_;
+  std::int64_t first_step_ = -1;  ///< seen by this process
+  Clock::time_point first_step_end_{};
+  Clock::time_point last_write_{};
+  bool warned_ = false;
+};
+
+}  // namespace gausscse

@@ -1,0 +1,263 @@
+#include "experiments/compare/comparison.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "experiments/results/result_file.hpp"
+#include "tests/experiments/compare/compared_study.hpp"
+#include "tests/support/refusal.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::configuration;
+using testing_support::refusal_of;
+using testing_support::result_of;
+using testing_support::says;
+using testing_support::TemporaryFolder;
+using testing_support::with_wrong;
+using testing_support::write_bytes;
+using testing_support::write_compared_study;
+
+const FigureComparison& find(const Comparison& comparison, const std::string& task, const std::string& figure) {
+  for (const FigureComparison& each : comparison.figures)
+    if (each.task == task && each.figure == figure) return each;
+  throw std::logic_error("no figure " + task + "." + figure);
+}
+
+/// The numbers from `begin` to before `end`.
+std::set<std::size_t> numbers(std::size_t begin, std::size_t end) {
+  std::set<std::size_t> all;
+  for (std::size_t i = begin; i < end; ++i) all.insert(i);
+  return all;
+}
+
+/// Two files with one result each, compared.
+Comparison compare_results(const RunResult& a, const RunResult& b) {
+  const TemporaryFolder folder;
+  write_result(folder / "a.h5", a);
+  std::filesystem::create_directories(folder / "b");
+  write_result(folder / "b/result.h5", b);
+  return compare_groups(read_compared_group((folder / "a.h5").string()), read_compared_group((folder / "b").string()));
+}
+
+TEST(Comparison, TestsSingleResultsOnTheirItems) {
+  // A has 3 pairs alone (20 to 22) and B 12 (0 to 11); they share 30 to 33 as wrong.
+  std::set<std::size_t> wrong_a = numbers(0, 12), wrong_b = numbers(20, 23);
+  wrong_a.merge(numbers(30, 34));
+  wrong_b.merge(numbers(30, 34));
+  const Comparison comparison = compare_results(result_of({with_wrong("snli", wrong_a, 100)}, configuration("ent", 5)),
+                                                result_of({with_wrong("snli", wrong_b, 100)}, configuration("ent", 6)));
+  EXPECT_TRUE(comparison.is_of_single_results());
+  const FigureComparison& accuracy = find(comparison, "snli", "accuracy");
+  EXPECT_DOUBLE_EQ(accuracy.a.mean, 0.84);
+  EXPECT_DOUBLE_EQ(accuracy.b.mean, 0.93);
+  EXPECT_NEAR(accuracy.difference, 0.09, 1e-15);
+  EXPECT_FALSE(accuracy.welch);
+  ASSERT_TRUE(accuracy.items);
+  EXPECT_EQ(accuracy.items->only_a, 3);
+  EXPECT_EQ(accuracy.items->only_b, 12);
+  EXPECT_DOUBLE_EQ(accuracy.items->p, 2 * (1 + 15 + 105 + 455) / 32768.0) << "the exact test";
+  EXPECT_TRUE(accuracy.items_of_seeds.empty());
+  // Directions are told of even pairs; by variance those are right that are wrong by similarity.
+  const FigureComparison& by_similarity = find(comparison, "snli", "direction_sim");
+  EXPECT_EQ(by_similarity.items->only_a, 2);
+  EXPECT_EQ(by_similarity.items->only_b, 6);
+  const FigureComparison& by_variance = find(comparison, "snli", "direction_var");
+  EXPECT_EQ(by_variance.items->only_a, 6);
+  EXPECT_EQ(by_variance.items->only_b, 2);
+  EXPECT_FALSE(find(comparison, "snli", "threshold").items);
+  EXPECT_EQ(find(comparison, "snli", "pairs").unit, Unit::count);
+}
+
+TEST(Comparison, TakesChiSquareFromManyDiscordantPairsOn) {
+  const auto p = [](std::size_t only_b, std::size_t only_a) {
+    const Comparison comparison = compare_results(result_of({with_wrong("snli", numbers(0, only_b), 100)}),
+                                                  result_of({with_wrong("snli", numbers(50, 50 + only_a), 100)}));
+    return find(comparison, "snli", "accuracy").items->p;
+  };
+  EXPECT_NEAR(p(25, 10), std::erfc(std::sqrt(14.0 * 14 / 35 / 2)), 1e-12);
+  EXPECT_NEAR(p(17, 8), std::erfc(std::sqrt(8.0 * 8 / 25 / 2)), 1e-12) << "25 discordant pairs";
+}
+
+TEST(Comparison, TestsGroupsOverSeeds) {
+  const TemporaryFolder folder;
+  write_compared_study(folder.path());
+  const std::string results = folder.path().string();
+  const Comparison comparison = compare_groups(read_compared_group(results + ":system=ent"),
+                                               read_compared_group(results + ":system=ent+con,stage=final"));
+  ASSERT_EQ(comparison.a.trials.size(), 3u);
+  ASSERT_EQ(comparison.b.trials.size(), 3u);
+  EXPECT_EQ(comparison.b.notes, (std::vector<std::string>{"final ent+con 16 seed 4 is left out: it is planned"}));
+  const FigureComparison& accuracy = find(comparison, "snli", "accuracy");
+  EXPECT_EQ(accuracy.a.values, (std::vector<double>{6.0 / 12, 10.0 / 12, 11.0 / 12}));
+  EXPECT_DOUBLE_EQ(accuracy.a.mean, 27.0 / 36);
+  EXPECT_DOUBLE_EQ(accuracy.b.mean, 32.0 / 36);
+  EXPECT_NEAR(accuracy.a.deviation, std::sqrt(63.0) / 36, 1e-14);
+  EXPECT_NEAR(accuracy.b.deviation, std::sqrt(21.0) / 36, 1e-14);
+  EXPECT_NEAR(accuracy.difference, 5.0 / 36, 1e-14);
+  ASSERT_TRUE(accuracy.welch);
+  EXPECT_NEAR(std::abs(accuracy.welch->t), 5 / std::sqrt(28.0), 1e-12);
+  EXPECT_NEAR(accuracy.welch->degrees, 3.2, 1e-12);
+  ASSERT_TRUE(accuracy.items);
+  EXPECT_FALSE(accuracy.items->seed);
+  EXPECT_EQ(accuracy.items->only_a, 2);
+  EXPECT_EQ(accuracy.items->only_b, 6);
+  EXPECT_DOUBLE_EQ(accuracy.items->p, 2 * (1 + 8 + 28) / 256.0);
+  ASSERT_EQ(accuracy.items_of_seeds.size(), 2u) << "of the seeds that both have";
+  EXPECT_EQ(accuracy.items_of_seeds[0].seed, 0);
+  EXPECT_EQ(accuracy.items_of_seeds[0].only_a, 0);
+  EXPECT_EQ(accuracy.items_of_seeds[0].only_b, 5);
+  EXPECT_DOUBLE_EQ(accuracy.items_of_seeds[0].p, 2 / 32.0);
+  EXPECT_EQ(accuracy.items_of_seeds[1].seed, 1);
+  EXPECT_EQ(accuracy.items_of_seeds[1].only_a, 2);
+  EXPECT_EQ(accuracy.items_of_seeds[1].only_b, 1);
+}
+
+TEST(Comparison, DoesNotTestItemsOfSeedsThatAreThereTwiceOrInOneGroup) {
+  const TemporaryFolder folder;
+  write_compared_study(folder.path());
+  const std::string results = folder.path().string();
+  const auto compare = [&](const std::string& a, const std::string& b) {
+    return compare_groups(read_compared_group(results + a), read_compared_group(results + b));
+  };
+  const Comparison twice = compare(":stage=choose", ":system=ent");
+  EXPECT_FALSE(find(twice, "snli", "accuracy").items);
+  EXPECT_EQ(twice.notes, (std::vector<std::string>{
+                             "no McNemar test: the seed 0 is there 2 times in A and 1 times in B; name more labels"}));
+  EXPECT_TRUE(find(twice, "snli", "accuracy").welch);
+  const Comparison other = compare(":system=ent", ":system=ent+con,seed=3");
+  EXPECT_FALSE(find(other, "snli", "accuracy").items);
+  EXPECT_FALSE(find(other, "snli", "accuracy").welch) << "one value has no variance";
+  EXPECT_EQ(other.notes, (std::vector<std::string>{"no McNemar test: A and B have no seed in common"}));
+}
+
+TEST(Comparison, LeavesOutWhatIsNotThere) {
+  Measurement sts{"sts12", "sts", false, {{"spearman", std::nan("")}, {"pairs", 10, Unit::count}}, {}, ""};
+  Measurement other = sts;
+  other.figures[0].value = 0.5;
+  const Comparison comparison =
+      compare_results(result_of({sts, with_wrong("snli", {1})}), result_of({with_wrong("mnli", {1}), other}));
+  EXPECT_EQ(comparison.figures.size(), 2u);
+  const FigureComparison& spearman = find(comparison, "sts12", "spearman");
+  EXPECT_TRUE(spearman.a.values.empty());
+  EXPECT_TRUE(std::isnan(spearman.a.mean));
+  EXPECT_TRUE(std::isnan(spearman.difference));
+  EXPECT_EQ(comparison.notes,
+            (std::vector<std::string>{"the task \"snli\" is in A only", "the task \"mnli\" is in B only"}));
+}
+
+TEST(Comparison, HasAveragesOverTheSameTasks) {
+  const auto two_tasks = [](const std::set<std::size_t>& wrong) {
+    return std::vector<Measurement>{with_wrong("snli", wrong), with_wrong("mnli", {})};
+  };
+  const Comparison comparison = compare_results(result_of(two_tasks({0, 2, 4})), result_of(two_tasks({})));
+  const FigureComparison& average = find(comparison, "average.nli", "accuracy");
+  EXPECT_DOUBLE_EQ(average.a.mean, (0.75 + 1) / 2);
+  EXPECT_DOUBLE_EQ(average.b.mean, 1);
+  EXPECT_FALSE(average.items);
+  std::vector<Measurement> third = two_tasks({});
+  third.push_back(with_wrong("sick", {}));
+  const Comparison other = compare_results(result_of(two_tasks({})), result_of(third));
+  EXPECT_THROW(find(other, "average.nli", "accuracy"), std::logic_error);
+}
+
+TEST(Comparison, IsRefusedOfOtherItems) {
+  const auto refusal = [](const Measurement& a, const Measurement& b) {
+    return refusal_of([&] { compare_results(result_of({a}), result_of({b})); });
+  };
+  const Measurement snli = with_wrong("snli", {1});
+  EXPECT_TRUE(says(refusal(snli, with_wrong("snli", {1}, 14)), "their pairs have other labels: they are not the same"));
+  EXPECT_TRUE(says(refusal(snli, with_wrong("mnli", {1})), "there is nothing to compare: "));
+  Measurement sts = snli;
+  sts.kind = "sts";
+  EXPECT_TRUE(says(refusal(snli, sts), "one is of the kind nli, the other of sts"));
+  sts.columns.clear();
+  Measurement longer = sts;
+  longer.figures[0].value = 13;
+  EXPECT_TRUE(says(refusal(sts, longer), "one has 12 pairs, the other 13"));
+  EXPECT_EQ(refusal(sts, sts), "accepted");
+}
+
+TEST(Comparison, DoesNotTestItemsThatWereCountedOtherwise) {
+  Measurement keep = with_wrong("snli", {0}), drop = keep;
+  for (Measurement* each : {&keep, &drop}) {
+    std::get<std::vector<std::uint8_t>>(each->columns[5].values)[2] = 1;
+    std::get<std::vector<std::uint8_t>>(each->columns[4].values)[1] = 3;
+  }
+  drop.figures[3].value = 5;  // directed pairs, without the one that entails both ways
+  const Comparison comparison = compare_results(result_of({keep}), result_of({drop}));
+  EXPECT_TRUE(find(comparison, "snli", "accuracy").items);
+  EXPECT_FALSE(find(comparison, "snli", "direction_sim").items);
+  ASSERT_EQ(comparison.notes.size(), 2u);
+  EXPECT_TRUE(says(comparison.notes[0], "no McNemar test of snli.direction_sim: "));
+  EXPECT_TRUE(says(comparison.notes[0], "counted 6 pairs in one result and 5 in the other"));
+}
+
+/// "name: a | b".
+std::vector<std::string> lines_of(const std::vector<SettingDifference>& differences) {
+  const auto joined = [](const std::vector<std::string>& values) {
+    return std::accumulate(values.begin(), values.end(), std::string(),
+                           [](const std::string& text, const std::string& value) { return text + value + ";"; });
+  };
+  std::vector<std::string> lines;
+  for (const SettingDifference& difference : differences)
+    lines.push_back(difference.name + ": " + joined(difference.a) + " | " + joined(difference.b));
+  return lines;
+}
+
+TEST(Comparison, TellsOfSettingsThatChangeFigures) {
+  const TemporaryFolder folder;
+  write_compared_study(folder.path());
+  const std::string results = folder.path().string();
+  const Comparison comparison =
+      compare_groups(read_compared_group(results + ":system=ent"), read_compared_group(results + ":system=ent+con"));
+  EXPECT_EQ(lines_of(comparison.configuration),
+            (std::vector<std::string>{"objective.loss: ent; | ent+con;", "training.seed: 0;1;2; | 0;1;3;"}));
+  EXPECT_EQ(lines_of(comparison.provenance), (std::vector<std::string>{"ranks: 1; | 2;"}));
+}
+
+TEST(Comparison, TellsOfDataByWhatItIsToTheTrial) {
+  RunResult a = result_of({with_wrong("snli", {})}, configuration("ent", 0)), b = a;
+  a.provenance.data_hashes = {{"/base/train.jsonl", "aa"}, {"the tokenizer", "cc"}};
+  b.configuration = to_yaml(testing_support::parse(
+      "format: gausscse-trial/2\nmodel: {backbone: {path: other}}\ndata: {train: [t.jsonl, u.jsonl]}\noutput: x\n"
+      "objective: {loss: ent}\n"));
+  b.provenance.data_hashes = {{"/base/t.jsonl", "bb"}, {"/base/u.jsonl", "dd"}, {"the tokenizer", "cc"}};
+  b.provenance.hosts = {"two", "one", "two"};
+  b.provenance.libraries = {{"HDF5", "1.10"}};
+  const Comparison comparison = compare_results(a, b);
+  EXPECT_EQ(lines_of(comparison.configuration),
+            (std::vector<std::string>{"data.train: [/data.train/1]; | [/data.train/1, /data.train/2];"}));
+  EXPECT_EQ(lines_of(comparison.provenance),
+            (std::vector<std::string>{"hosts: one; | one, two;", "data.train/1: aa; | bb;", "HDF5:  | 1.10;",
+                                      "data.train/2:  | dd;"}));
+}
+
+TEST(Comparison, ReadsConfigurationsOfOtherVersionsAsTheyAre) {
+  const Comparison comparison = compare_results(result_of({with_wrong("snli", {})}, "old: {key: [1, 2]}\nsame: x\n"),
+                                                result_of({with_wrong("snli", {})}, "same: x\nnew: {}\n"));
+  EXPECT_EQ(lines_of(comparison.configuration), (std::vector<std::string>{"old.key: [1, 2]; | "}));
+  EXPECT_TRUE(find(comparison, "snli", "accuracy").items);
+}
+
+TEST(ComparedGroup, IsRefusedWhereThereIsNone) {
+  const TemporaryFolder folder;
+  const std::filesystem::path results = folder / "results";
+  write_compared_study(results);
+  write_bytes(folder / "words.txt", "words");
+  const auto refusal = [](const std::string& argument) { return refusal_of([&] { read_compared_group(argument); }); };
+  EXPECT_TRUE(says(refusal((folder / "words.txt").string()), "not a whole result file of gausscse"));
+  EXPECT_TRUE(says(refusal((folder / "none.h5").string()), "none.h5"));
+  EXPECT_TRUE(says(refusal(folder.path().string()), "this folder has no result.h5"));
+  EXPECT_TRUE(says(refusal(results.string()), "this is the results folder of a study: say which of its trials"));
+  EXPECT_TRUE(
+      says(refusal(results.string() + ":seed=4"), "none of its 1 trials is done (final ent+con 16 seed 4 is planned)"));
+  EXPECT_TRUE(says(refusal(folder.path().string() + ":seed=4"), "no results folder of a study"));
+  EXPECT_EQ(refusal((results / "trials/t2").string()), "accepted");
+}
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,111 @@
+#include "experiments/compare/comparison_text.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/experiments/compare/compared_study.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::configuration;
+using testing_support::with_wrong;
+
+ComparedTrial trial_of(const std::string& title, Measurement task, std::optional<std::int64_t> seed) {
+  ComparedTrial trial;
+  trial.title = title;
+  trial.seed = seed;
+  trial.kept = {.state = "best", .step = 1, .tasks = {std::move(task)}};
+  trial.configuration = concat("seed: ", seed.value_or(-1), "\n");
+  return trial;
+}
+
+/// Three figures of 40 pairs, of which `wrong` are not right.
+Measurement measured_pairs(const std::set<std::size_t>& wrong) {
+  Measurement task = with_wrong("snli", wrong, 40);
+  task.figures.resize(3);
+  task.figures.push_back({"accuracy.part", 0.5});
+  return task;
+}
+
+Comparison single_results() {
+  Measurement b = measured_pairs({1});
+  b.figures[2].value = 0.625;
+  b.figures.push_back({"other", 2.5, Unit::number});
+  return compare_groups({"a.h5", {trial_of("a.h5", measured_pairs({0, 1, 2, 3}), 1)}, {}},
+                        {"b.h5", {trial_of("b.h5", b, std::nullopt)}, {}});
+}
+
+Comparison groups() {
+  return compare_groups({"r:x=a",
+                         {trial_of("a seed 0", measured_pairs({0, 1}), 0), trial_of("a seed 1", measured_pairs({}), 1)},
+                         {"a seed 2 is left out: it is failed"}},
+                        {"r:x=b",
+                         {trial_of("b seed 0", measured_pairs({2, 3, 4, 5, 6, 7}), 0),
+                          trial_of("b seed 1", measured_pairs({0, 1, 2, 3, 4, 5}), 1)},
+                         {}});
+}
+
+TEST(ComparisonText, HasSingleResultsSideBySide) {
+  EXPECT_EQ(comparison_text(single_results()),
+            "A: a.h5\n"
+            "B: b.h5\n"
+            "snli             A       B    B - A  McNemar p  only A  only B\n"
+            "pairs           40      40        0          -       -       -\n"
+            "accuracy %   90.00   97.50    +7.50     0.2500       0       3\n"
+            "threshold   0.5000  0.6250  +0.1250          -       -       -\n"
+            "other            -  2.5000        -          -       -       -\n"
+            "configurations:\n"
+            "  seed\n"
+            "    A: 1\n"
+            "    B: -1\n"
+            "programs, machines and data: no difference\n");
+}
+
+TEST(ComparisonText, HasGroupsWithTheirSpread) {
+  // Of seed 0 A alone is right of 6, B of 2; of seed 1 A of 6: 12 against 2, so 2 (1 + 14 + 91) / 2^14.
+  EXPECT_EQ(comparison_text(groups()),
+            "A: r:x=a\n"
+            "   a seed 0\n"
+            "   a seed 1\n"
+            "   a seed 2 is left out: it is failed\n"
+            "B: r:x=b\n"
+            "   b seed 0\n"
+            "   b seed 1\n"
+            "snli             A      sd  n       B      sd  n   B - A  Welch p  McNemar p  only A  only B\n"
+            "pairs           40       0  2      40       0  2       0   1.0000          -       -       -\n"
+            "accuracy %   97.50    3.54  2   85.00    0.00  2  -12.50   0.1257     0.0129      12       2\n"
+            "threshold   0.5000  0.0000  2  0.5000  0.0000  2  0.0000   1.0000          -       -       -\n"
+            "configurations: no difference\n"
+            "programs, machines and data: no difference\n");
+}
+
+TEST(ComparisonText, IsJsonToo) {
+  const nlohmann::json single = nlohmann::json::parse(comparison_json(single_results()));
+  EXPECT_EQ(single.at("format"), "gausscse-comparison/1");
+  EXPECT_EQ(single.at("a"), nlohmann::json::parse(R"({"name": "a.h5", "trials": [{"title": "a.h5", "seed": 1}],
+                                                      "notes": []})"));
+  EXPECT_EQ(single.at("b").at("trials")[0].at("seed"), nullptr);
+  ASSERT_EQ(single.at("figures").size(), 5u) << "parts, too";
+  EXPECT_EQ(single.at("figures")[1], nlohmann::json::parse(R"({"task": "snli", "figure": "accuracy",
+    "unit": "fraction", "a": {"mean": 0.9, "deviation": null, "n": 1, "values": [0.9]},
+    "b": {"mean": 0.975, "deviation": null, "n": 1, "values": [0.975]}, "difference": 0.07499999999999996,
+    "mcnemar": {"only_a": 0, "only_b": 3, "p": 0.25}})"));
+  EXPECT_EQ(single.at("figures")[4].at("difference"), nullptr);
+  EXPECT_EQ(single.at("configuration"), nlohmann::json::parse(R"([{"name": "seed", "a": ["1"], "b": ["-1"]}])"));
+  EXPECT_EQ(single.at("provenance"), nlohmann::json::array());
+  EXPECT_EQ(single.at("notes"), nlohmann::json::array());
+
+  const nlohmann::json of_groups = nlohmann::json::parse(comparison_json(groups()));
+  EXPECT_EQ(of_groups.at("a").at("notes")[0], "a seed 2 is left out: it is failed");
+  const nlohmann::json& accuracy = of_groups.at("figures")[1];
+  EXPECT_EQ(accuracy.at("a").at("values"), (std::vector<double>{0.95, 1}));
+  EXPECT_EQ(accuracy.at("welch").at("degrees"), 1.0);
+  EXPECT_EQ(accuracy.at("mcnemar"), nlohmann::json::parse(R"({"only_a": 12, "only_b": 2, "p": 0.012939453125,
+    "seeds": [{"seed": 0, "only_a": 6, "only_b": 2, "p": 0.2890625}, {"seed": 1, "only_a": 6, "only_b": 0,
+    "p": 0.03125}]})"));
+}
+
+}  // namespace
+}  // namespace gausscse

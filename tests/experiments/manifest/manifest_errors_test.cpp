@@ -1,0 +1,145 @@
+#include <gtest/gtest.h>
+
+#include "experiments/manifest/manifest.hpp"
+#include "tests/experiments/manifest/study_files.hpp"
+#include "tests/support/refusal.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::parse_study;
+using testing_support::refusal_of;
+using testing_support::replaced;
+using testing_support::says;
+using testing_support::study_manifest;
+
+struct Wrong {
+  std::string from, to;  ///< what is replaced in the sample, and by what
+  std::string place;     ///< line and column that the message begins with
+  std::string says;
+};
+
+std::string refusal(const std::string& from, const std::string& to) {
+  return refusal_of([&] { parse_study(replaced(study_manifest, from, to), "/base"); });
+}
+
+void expect_refusals(const std::vector<Wrong>& all) {
+  for (const Wrong& wrong : all) {
+    const std::string message = refusal(wrong.from, wrong.to);
+    EXPECT_TRUE(message.starts_with("study.yaml:" + wrong.place)) << wrong.to << "\n" << message;
+    EXPECT_TRUE(says(message, wrong.says)) << wrong.to;
+  }
+}
+
+TEST(ManifestErrors, KeysThatAreNoneAreToldWithTheirPlace) {
+  expect_refusals({
+      {"name: sample", "nmae: sample", "2:1", "the key \"nmae\" is not known, did you mean \"name\""},
+      {"seeds: [3, 5]", "seed: [3, 5]", "24:5",
+       "\"stages.final.seed\" is not known, did you mean \"stages.final.seeds\""},
+      {"figures: [test.accuracy]", "figure: [test.accuracy]", "26:43", "\"tables.nli.figure\" is not known"},
+      {"figure: dev.auprc", "figures: dev.auprc", "20:30", "\"stages.final.best_of.figures\" is not known"},
+      {"format: gausscse-manifest/1", "format: gausscse-manifest/2", "1:9", "is not a format this program knows"},
+      {"name: sample", "name: two words", "2:7", "is not 1 to 64 letters, digits"},
+  });
+}
+
+TEST(ManifestErrors, AnAxisOverAnUnknownKeyIsToldWithItsPlaceAndTheNearestName) {
+  expect_refusals({
+      {"training.batch_size: [16, 32]", "training.bach_size: [16, 32]", "17:7",
+       "stages.choose.grid.training.bach_size: \"training.bach_size\" is neither one of `axes` nor a key of trials, "
+       "did "
+       "you mean \"training.batch_size\""},
+      {"      backbone: all", "      bakbone: all", "16:7", "did you mean \"backbone\""},
+      {"training.batch_size: [16, 32]", "training.seed: [1, 2]", "17:7", "training.seed is no axis: give `seeds`"},
+      {"training.batch_size: [16, 32]", "output: [a, b]", "17:7", "output is no axis"},
+      {"training.batch_size: [16, 32]", "training.batch_size: [16, 16]", "17:33", "\"16\" is there twice"},
+      {"training.batch_size: [16, 32]", "training.batch_size: 16", "17:28", "is not a list of values"},
+      {"training.batch_size: [16, 32]", "training.batch_size: []", "17:28", "the list is empty"},
+      {"[large, small]", "[lrage, small]", "22:18", "\"lrage\" is no label of axes.backbone, did you mean \"large\""},
+      {"[large, small]", "every", "22:17", "is not a list of labels, or the word all"},
+  });
+}
+
+TEST(ManifestErrors, NamedAxesAreChecked) {
+  expect_refusals({
+      {"  backbone:\n    small", "  recipe:\n    small", "10:3", "is a key of trials or not"},
+      {"  backbone:\n    small", "  model:\n    small", "10:3", "is a key of trials or not"},
+      {"    small: {model.backbone.path: small}", "    small: 3", "11:12", "is not a map of keys of trials"},
+  });
+}
+
+TEST(ManifestErrors, AChoiceFromAStageThatIsNotBeforeIsRefused) {
+  expect_refusals({
+      {"stage: choose,", "stage: final,", "20:5", "does not stand before this stage"},
+      {"stage: choose,", "stage: chose,", "20:5", "is no stage, did you mean \"choose\""},
+      {"stage: choose, ", "", "20:5", ".stage is missing"},
+      {"figure: dev.auprc, ", "", "20:5", ".figure is missing"},
+      {"figure: dev.auprc", "figure: auprc", "20:5", "not of the form TASK.FIGURE"},
+      {"within: backbone", "within: objective.loss", "20:5", "\"objective.loss\" is no axis of the stage choose"},
+      {"within: backbone", "within: training.batch_size", "20:5", "\"training.batch_size\" is no axis of this stage"},
+  });
+  const std::string later =
+      replaced(study_manifest, "      training.learning_rate: [1e-5, 3.0e-5]\n",
+               "      training.learning_rate: [1e-5, 3.0e-5]\n    best_of: {stage: final, figure: dev.auprc}\n");
+  EXPECT_TRUE(says(refusal_of([&] { parse_study(later, "/base"); }), "does not stand before this stage"));
+}
+
+TEST(ManifestErrors, PointsAreChecked) {
+  const std::string rates = "      training.learning_rate: [1e-5, 3.0e-5]\n";
+  const auto with = [&](const std::string& line) { return rates + "    " + line + "\n"; };
+  expect_refusals({
+      {rates, with("exclude: [{backbne: small}]"), "19:16", "\"backbne\" is no axis of the stage's grid, did you mean"},
+      {rates, with("exclude: [{backbone: smal}]"), "19:26",
+       "\"smal\" is not on the axis backbone, did you mean \"small\""},
+      {rates, with("exclude: [{backbone: small}, {backbone: [small]}]"), "19:34", "no point of the grid is left out"},
+      {rates, with("exclude: [{backbone: [small, large]}]"), "14:3", "has no trial"},
+      {rates, with("include: [{backbone: small}]"), "19:15", "has no label on the axis training.batch_size"},
+      {rates, with("include: [{backbone: small, training.batch_size: 16, training.learning_rate: 1e-5}]"), "19:15",
+       "this point is there already"},
+      {rates, with("include: [{backbone: tiny, training.batch_size: 16, training.learning_rate: 1e-5}]"), "19:26",
+       "\"tiny\" is no label of axes.backbone"},
+  });
+}
+
+TEST(ManifestErrors, SeedsAreChecked) {
+  expect_refusals({
+      {"seeds: [3, 5]", "seeds: [3, 3]", "24:16", "is there twice"},
+      {"seeds: [3, 5]", "seeds: [-1]", "24:13", "is out of range"},
+      {"seeds: [3, 5]", "seeds: []", "24:12", "is not a list of numbers"},
+      {"seeds: [3, 5]", "seeds: 3", "24:12", "is not a list of numbers"},
+  });
+}
+
+TEST(ManifestErrors, TablesAreChecked) {
+  expect_refusals({
+      {"rows: [backbone,", "rows: [bakbone,", "26:3",
+       "\"bakbone\" is no axis of the stage final, did you mean \"backbone\""},
+      {"rows: [backbone,", "stage: fnal, rows: [backbone,", "26:3", "\"fnal\" is no stage, did you mean \"final\""},
+      {"rows: [backbone,", "compare: los, rows: [backbone,", "26:3", "tables.nli.compare: \"los\" is no axis"},
+      {"rows: [backbone,", "columns: backbone, rows: [backbone,", "26:3", "\"backbone\" is among rows and columns"},
+      {"rows: [backbone,", "paper: {source: v2}, rows: [backbone,", "26:3", "source and table go together"},
+      {"[test.accuracy]", "[accuracy]", "26:53", "is not of the form TASK.FIGURE"},
+      {"[test.accuracy]", "[{figure: test.accuracy, unit: x}]", "26:77", "\"tables.nli.figures.unit\" is not known"},
+      {"rows: [backbone,", "paper: {source: v2, table: 3, columns: {modle: backbone}}, rows: [backbone,", "26:49",
+       "\"modle\" is none of model, loss"},
+  });
+}
+
+TEST(ManifestErrors, AnOutputOfTheUsersIsRefused) {
+  expect_refusals({{"  data: {train: train.jsonl}", "  output: out", "4:3", "each trial has a folder of its own"}});
+}
+
+TEST(ManifestErrors, AllProblemsAreToldAtOnce) {
+  const std::string message = refusal_of(
+      [&] { parse_study(replaced(replaced(study_manifest, "seeds: [3, 5]", "seeds: 3"), "[16, 32]", "16"), "/base"); });
+  EXPECT_TRUE(says(message, "seeds"));
+  EXPECT_TRUE(says(message, "training.batch_size"));
+}
+
+TEST(ManifestErrors, WhatIsNoManifestIsRefused) {
+  for (const char* text : {"", "- a\n", "text", "name: x\n"})
+    EXPECT_NE(refusal_of([&] { parse_study(text, "/base"); }), "accepted") << text;
+}
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,133 @@
+#include "experiments/manifest/trial_identity.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "base/content_hash.hpp"
+#include "tests/experiments/manifest/study_files.hpp"
+#include "tests/support/refusal.hpp"
+
+namespace gausscse {
+namespace {
+
+namespace fs = std::filesystem;
+using testing_support::TemporaryFolder;
+using testing_support::write_study_files;
+using testing_support::write_text;
+
+constexpr const char* trial_text = R"(format: gausscse-trial/2
+model: {backbone: {path: small}}
+data: {train: [train.jsonl, more.jsonl]}
+tasks:
+  dev: {kind: nli, files: dev.jsonl, eval_every: 10}
+  test: {kind: nli, files: test.jsonl, threshold: dev}
+  sts: {kind: sts, files: [STS12-en-test, sts-test.csv]}
+output: out
+)";
+
+class TrialIdentity : public testing::Test {
+ protected:
+  TrialIdentity() { write_files(folder_.path()); }
+
+  static void write_files(const fs::path& folder) {
+    write_study_files(folder);
+    write_text(folder / "more.jsonl", "more");
+    write_text(folder / "STS12-en-test" / "STS.input.MSRpar.txt", "pairs");
+    write_text(folder / "STS12-en-test" / "STS.gs.MSRpar.txt", "scores");
+    write_text(folder / "sts-test.csv", "sts");
+  }
+
+  static std::string identity_in(const fs::path& folder, const std::vector<std::string>& overrides = {}) {
+    return trial_identity(parse_trial(trial_text, "trial", folder, overrides),
+                          [](const fs::path& file) { return content_hash(file); });
+  }
+  std::string identity(const std::vector<std::string>& overrides = {}) const {
+    return identity_in(folder_.path(), overrides);
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(TrialIdentity, IsThirtyTwoHexadecimalDigits) {
+  EXPECT_EQ(identity().size(), 32u);
+  EXPECT_EQ(identity().find_first_not_of("0123456789abcdef"), std::string::npos);
+}
+
+TEST_F(TrialIdentity, DoesNotDependOnWhereFilesLie) {
+  const TemporaryFolder elsewhere;
+  write_files(elsewhere / "deep");
+  EXPECT_EQ(identity_in(elsewhere / "deep"), identity());
+  fs::rename(folder_ / "train.jsonl", folder_ / "renamed.jsonl");
+  fs::rename(folder_ / "small", folder_ / "moved");
+  EXPECT_EQ(identity({"data.train=[renamed.jsonl, more.jsonl]", "model.backbone.path=moved"}),
+            identity_in(elsewhere / "deep"));
+}
+
+TEST_F(TrialIdentity, DoesNotDependOnWhatChangesNoResult) {
+  for (const char* key : {"output=elsewhere", "device=cuda", "data.cache=cache", "training.checkpoint_every=3",
+                          "training.checkpoint_minutes=0", "training.micro_batch=4", "training.exchange=ring",
+                          "training.virtual_shards=3"})
+    EXPECT_EQ(identity({key}), identity()) << key;
+}
+
+TEST_F(TrialIdentity, DependsOnWhatChangesAResult) {
+  std::set<std::string> identities{identity()};
+  for (const char* key :
+       {"training.seed=1", "training.batch_size=32", "training.learning_rate=1e-5", "objective.loss=ent",
+        "recipe=paper", "training.precision=fp32", "reproducibility=rank_invariant", "model.pooling=mean",
+        "tasks.dev.eval_every=20", "data.train=[more.jsonl, train.jsonl]", "model.backbone.path=large",
+        "tasks.sts.collapse_white_space=false", "tasks.test.files=dev.jsonl"})
+    EXPECT_TRUE(identities.insert(identity({key})).second) << key;
+  // Under rank_invariant they decide over bits.
+  EXPECT_NE(identity({"reproducibility=rank_invariant", "training.virtual_shards=3"}),
+            identity({"reproducibility=rank_invariant"}));
+}
+
+TEST_F(TrialIdentity, DependsOnTheContentOfEveryFile) {
+  const std::string before = identity();
+  for (const char* file : {"train.jsonl", "more.jsonl", "dev.jsonl", "test.jsonl", "STS12-en-test/STS.input.MSRpar.txt",
+                           "STS12-en-test/STS.gs.MSRpar.txt", "sts-test.csv", "small/config.json",
+                           "small/model.safetensors", "small/vocab.txt"}) {
+    const std::string bytes = "other";
+    const fs::path path = folder_ / file, kept = folder_ / "kept";
+    fs::rename(path, kept);
+    write_text(path, bytes);
+    EXPECT_NE(identity(), before) << file;
+    fs::rename(kept, path);
+    EXPECT_EQ(identity(), before) << file;
+  }
+  write_text(folder_ / "small" / "README.md", "not read");
+  write_text(folder_ / "small" / "tf_model.h5", "not read");
+  EXPECT_EQ(identity(), before);
+  write_text(folder_ / "small" / "0_Transformer" / "config.json", "read");
+  EXPECT_NE(identity(), before);
+}
+
+/// A copy is the same content, whichever of two tasks reads it.
+TEST_F(TrialIdentity, EqualFilesAreEqualUnderAnyName) {
+  fs::copy_file(folder_ / "dev.jsonl", folder_ / "copy.jsonl");
+  EXPECT_EQ(identity({"tasks.test.files=dev.jsonl"}), identity({"tasks.test.files=copy.jsonl"}));
+}
+
+TEST_F(TrialIdentity, AMissingFileIsRefusedByName) {
+  fs::remove(folder_ / "test.jsonl");
+  EXPECT_TRUE(testing_support::says(testing_support::refusal_of([&] { identity(); }), "test.jsonl"));
+  write_text(folder_ / "test.jsonl", "back");
+  fs::remove_all(folder_ / "small");
+  EXPECT_TRUE(testing_support::says(testing_support::refusal_of([&] { identity(); }), "small"));
+}
+
+TEST(RememberedContentHash, HashesAFileOnce) {
+  const TemporaryFolder folder;
+  write_text(folder / "file", "before");
+  const ContentHash remembered = remembered_content_hash();
+  const std::string first = remembered(folder / "file");
+  EXPECT_EQ(first, content_hash(folder / "file"));
+  write_text(folder / "file", "after!");
+  EXPECT_EQ(remembered(folder / "file"), first);
+  EXPECT_EQ(remembered_content_hash()(folder / "file"), content_hash(folder / "file"));
+}
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,159 @@
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <variant>
+
+#include "tests/experiments/manifests/study_files.hpp"
+
+namespace gausscse {
+namespace {
+
+using Counts = std::map<std::string, std::size_t>;
+
+Counts count_by_stage(const std::vector<StudyPlanEntry>& entries) {
+  Counts counts;
+  for (const StudyPlanEntry& entry : entries) ++counts[entry.planned.stage];
+  return counts;
+}
+
+/// Trials of each stage of every manifest.
+const std::map<std::string, Counts>& expected_counts() {
+  static const std::map<std::string, Counts> counts = {
+      {"demo", {{"choose", 2}, {"final", 4}}},
+      // 2 batch sizes x 2 rates and SimCSE; 4 losses x 3 seeds and SimCSE.
+      {"minilm-small", {{"choose", 2 * 2 + 1}, {"final", (4 + 1) * 3}}},
+      // 4 backbones x 4 batch sizes x 3 rates and SimCSE; 4 backbones x 4 losses x 5 seeds and SimCSE.
+      {"gausscse-v2-nli", {{"choose", 48 + 1}, {"final", (16 + 1) * 5}}},
+      {"gausscse-v2-grid", {{"grid", 48}}},
+      {"gausscse-v1", {{"choose", 5 * 3 + 1}, {"final", (4 + 1) * 5}}},
+      {"gausscse-released-grid", {{"losses", 4 * 4 * 6 * 3}, {"temperatures", 4 * 6 * 3}}},
+      {"isotropy-dynamics", {{"dynamics", 2 * (6 + 2 + 2)}}},
+      {"isotropy-geometry", {{"measure", 2}}},
+  };
+  return counts;
+}
+
+/// Figures of kinds of tasks that tables of the manifests print; parts of a figure come behind a dot.
+bool is_figure(const TaskSettings& task, const std::string& name) {
+  static const std::set<std::string> nli = {"accuracy", "auprc", "direction_sim", "direction_var", "direction_length"};
+  static const std::set<std::string> sts = {"spearman", "symmetric_spearman"};
+  static const std::set<std::string> geometry = {"anisotropy",
+                                                 "norm",
+                                                 "self_similarity",
+                                                 "intra_sentence_similarity",
+                                                 "adjusted_self_similarity",
+                                                 "informativity",
+                                                 "rogue",
+                                                 "adjusted_intra_sentence_similarity"};
+  switch (kind_of(task)) {
+    case setting::TaskKind::nli:
+      return nli.contains(name);
+    case setting::TaskKind::sts:
+      return sts.contains(name);
+    case setting::TaskKind::geometry:
+      return geometry.contains(name.substr(0, name.find('.')));
+  }
+  return false;
+}
+
+const TaskSettings* find_task(const Trial& trial, const std::string& name) {
+  for (const TaskSettings& task : trial.tasks)
+    if (task.name == name) return &task;
+  return nullptr;
+}
+
+class Manifests : public testing::Test {
+ protected:
+  StudyFiles files_;
+};
+
+TEST_F(Manifests, AreAllKnownHere) {
+  std::vector<std::string> known;
+  for (const auto& [name, counts] : expected_counts()) known.push_back(name);
+  EXPECT_EQ(files_.manifests(), known);
+}
+
+TEST_F(Manifests, BearTheirFilesName) {
+  for (const std::string& name : files_.manifests()) {
+    const Manifest manifest = read_manifest(files_.path(name));
+    EXPECT_EQ(manifest.name, name);
+    EXPECT_FALSE(manifest.title.empty()) << name;
+    EXPECT_FALSE(manifest.tables.empty()) << name;
+  }
+}
+
+TEST_F(Manifests, StagesWithoutAChoiceArePlannedAtOnce) {
+  for (const std::string& name : files_.manifests()) {
+    SCOPED_TRACE(name);
+    const Manifest manifest = read_manifest(files_.path(name));
+    const std::vector<StudyPlanEntry> entries = files_.plan(name);
+    EXPECT_EQ(count_by_stage(entries), expected_counts().at(name));
+    for (const StudyPlanEntry& entry : entries)
+      EXPECT_EQ(entry.planned.identity.empty(), find_stage(manifest, entry.planned.stage)->best_of.has_value())
+          << title_of(entry.planned);
+  }
+}
+
+TEST_F(Manifests, AllTrialsArePlannedOnceChoicesAreMade) {
+  for (const std::string& name : files_.manifests()) {
+    SCOPED_TRACE(name);
+    const std::vector<StudyPlanEntry> entries = files_.plan(name, [](const PlannedTrial&) { return 0.5; });
+    EXPECT_EQ(count_by_stage(entries), expected_counts().at(name));
+    std::set<std::pair<std::string, std::string>> identities;
+    for (const StudyPlanEntry& entry : entries) {
+      SCOPED_TRACE(title_of(entry.planned));
+      EXPECT_EQ(entry.planned.identity.size(), 32u);
+      EXPECT_TRUE(identities.emplace(entry.planned.stage, entry.planned.identity).second);
+      ASSERT_TRUE(entry.trial);
+      EXPECT_EQ(entry.trial->training.seed, entry.planned.seed);
+    }
+  }
+}
+
+TEST_F(Manifests, TablesPrintFiguresThatTasksHave) {
+  for (const std::string& name : files_.manifests()) {
+    const Manifest manifest = read_manifest(files_.path(name));
+    const std::vector<StudyPlanEntry> entries = files_.plan(name, [](const PlannedTrial&) { return 0.5; });
+    for (const TableSettings& table : manifest.tables) {
+      const std::string stage = table.stage.empty() ? manifest.stages.back().name : table.stage;
+      for (const TableFigure& figure : table.figures) {
+        SCOPED_TRACE(name + " " + table.name + " " + figure.figure);
+        const std::size_t dot = figure.figure.find('.');
+        const std::string task = figure.figure.substr(0, dot), of_task = figure.figure.substr(dot + 1);
+        for (const StudyPlanEntry& entry : entries) {
+          if (entry.planned.stage != stage) continue;
+          if (task == "average") {
+            EXPECT_TRUE(of_task.starts_with("nli.") || of_task.starts_with("sts."));
+            continue;
+          }
+          const TaskSettings* settings = find_task(*entry.trial, task);
+          ASSERT_TRUE(settings);
+          EXPECT_TRUE(is_figure(*settings, of_task));
+        }
+      }
+    }
+  }
+}
+
+TEST_F(Manifests, DemoReadsNoModel) {
+  for (const StudyPlanEntry& entry : files_.plan("demo", [](const PlannedTrial&) { return 0.5; })) {
+    EXPECT_TRUE(entry.trial->model.backbone.path.empty());
+    EXPECT_EQ(entry.trial->model.backbone.init, setting::Init::random);
+    EXPECT_TRUE(exists(entry.trial->model.backbone.tokenizer / "vocab.txt"));
+  }
+}
+
+/// What is planned does not depend on where a manifest, its corpora and models lie.
+TEST_F(Manifests, IdentitiesDoNotDependOnTheFolder) {
+  const StudyFiles elsewhere;
+  const std::vector<StudyPlanEntry> here = files_.plan("isotropy-geometry"),
+                                    there = elsewhere.plan("isotropy-geometry");
+  ASSERT_EQ(here.size(), there.size());
+  for (std::size_t i = 0; i < here.size(); ++i) EXPECT_EQ(here[i].planned, there[i].planned);
+  testing_support::write_bytes(elsewhere.root() / "models" / "minilm" / "model.safetensors", "other weights");
+  EXPECT_NE(elsewhere.plan("isotropy-geometry")[1].planned.identity, here[1].planned.identity);
+}
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,108 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "tests/experiments/manifests/study_files.hpp"
+
+namespace gausscse {
+namespace {
+
+/// All files' rows.
+std::vector<PaperRow> all_paper_rows() {
+  std::vector<PaperRow> rows;
+  for (const char* file : {"gausscse.csv", "liao.csv", "isotropy.csv"})
+    for (const PaperRow& row : paper_rows(file)) rows.push_back(row);
+  return rows;
+}
+
+const std::string& column_of(const PaperRow& row, const std::string& name) {
+  if (name == "model") return row.model;
+  if (name == "loss") return row.loss;
+  return name == "batch_size" ? row.batch_size : row.learning_rate;
+}
+
+/// Numbers of the rows that a table finds for a figure of a trial.
+std::vector<std::size_t> found_rows(const std::vector<PaperRow>& rows, const TableSettings& table,
+                                    const TableFigure& figure, const PlannedTrial& trial) {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const PaperRow& row = rows[i];
+    const bool same = std::all_of(table.paper.columns.begin(), table.paper.columns.end(), [&](const auto& column) {
+      const std::string* label = label_on(trial, column.second);
+      return label && *label == column_of(row, column.first);
+    });
+    if (same && row.source == table.paper.source && row.table == table.paper.table && row.dataset == figure.dataset &&
+        row.metric == figure.metric)
+      found.push_back(i);
+  }
+  return found;
+}
+
+/// The paper's figures that tables of a study print, as "source table", with their number.
+using Printed = std::map<std::string, std::size_t>;
+Printed printed_by(const StudyFiles& files, const std::string& study) {
+  const std::vector<PaperRow> rows = all_paper_rows();
+  const Manifest manifest = read_manifest(files.path(study));
+  const std::vector<StudyPlanEntry> entries = files.plan(study, [](const PlannedTrial&) { return 0.5; });
+  std::map<std::string, std::set<std::size_t>> reached;
+  for (const TableSettings& table : manifest.tables) {
+    if (table.paper.source.empty()) continue;
+    const std::string stage = table.stage.empty() ? manifest.stages.back().name : table.stage;
+    for (const TableFigure& figure : table.figures) {
+      for (const StudyPlanEntry& entry : entries) {
+        if (entry.planned.stage != stage) continue;
+        const std::vector<std::size_t> found = found_rows(rows, table, figure, entry.planned);
+        EXPECT_LE(found.size(), 1u) << study << " " << table.name << " " << figure.figure;
+        reached[table.paper.source + " " + table.paper.table].insert(found.begin(), found.end());
+      }
+    }
+  }
+  Printed printed;
+  for (const auto& [table, numbers] : reached) printed[table] = numbers.size();
+  return printed;
+}
+
+/// Every figure of a table is printed beside some trial's, but those named below.
+TEST(PaperTables, AreFoundByTheirStudies) {
+  const StudyFiles files;
+  std::map<std::string, std::size_t> sizes;
+  for (const PaperRow& row : all_paper_rows()) ++sizes[row.source + " " + row.table];
+  // Of table 4 the 17 averages are not: SICK is two tasks.
+  EXPECT_EQ(printed_by(files, "gausscse-v2-nli"), (Printed{{"v2 1", sizes.at("v2 1")},
+                                                           {"v2 3", sizes.at("v2 3")},
+                                                           {"v2 4", sizes.at("v2 4") - 17},
+                                                           {"v2 5", sizes.at("v2 5")}}));
+  EXPECT_EQ(printed_by(files, "gausscse-v2-grid"), (Printed{{"v2 5", 48}}));
+  EXPECT_EQ(printed_by(files, "gausscse-v1"),
+            (Printed{{"v1 1", sizes.at("v1 1")}, {"v1 2", sizes.at("v1 2")}, {"v1 3", sizes.at("v1 3")}}));
+  // Half of table 1 is of mpnet, and so are 20 figures of table 3; the program's output has two adjusted figures more.
+  EXPECT_EQ(printed_by(files, "isotropy-geometry"),
+            (Printed{{"isotropy 1", 12}, {"isotropy 3", 18}, {"isotropy-released output", 3 * 7}}));
+}
+
+TEST(PaperTables, ComeWithTheSetAndTheMetric) {
+  const StudyFiles files;
+  for (const std::string& study : files.manifests()) {
+    for (const TableSettings& table : read_manifest(files.path(study)).tables) {
+      for (const TableFigure& figure : table.figures) {
+        EXPECT_EQ(figure.metric.empty(), figure.dataset.empty()) << study << " " << table.name;
+        if (!table.paper.source.empty()) {
+          EXPECT_FALSE(figure.metric.empty()) << study << " " << table.name;
+        }
+      }
+    }
+  }
+}
+
+/// The GaussCSE papers cut: 92.637 is printed 92.63.
+TEST(PaperTables, AreCutWhereThePaperCuts) {
+  const StudyFiles files;
+  for (const std::string& study : files.manifests())
+    for (const TableSettings& table : read_manifest(files.path(study)).tables)
+      EXPECT_EQ(table.cut, table.paper.source == "v1" || table.paper.source == "v2") << study << " " << table.name;
+}
+
+}  // namespace
+}  // namespace gausscse

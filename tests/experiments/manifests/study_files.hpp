@@ -1,0 +1,47 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "experiments/manifest/plan.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+
+/// The tree's manifests, in a folder of their own, with tiny files where experiments/manifests/README.md says that
+/// corpora and models lie, and nothing else: a manifest that reads a file which the page does not name cannot be
+/// planned.
+class StudyFiles {
+ public:
+  StudyFiles();
+
+  /// The names of all manifests, without ".yaml".
+  std::vector<std::string> manifests() const;
+  std::filesystem::path path(const std::string& manifest) const;
+  std::filesystem::path root() const { return folder_.path(); }
+
+  /// The trials of a study. With `figure` every trial that does not wait counts as done, and its figure is what this
+  /// says; without it nothing is done.
+  using FigureOf = std::function<double(const PlannedTrial& trial)>;
+  std::vector<StudyPlanEntry> plan(const std::string& manifest, const FigureOf& figure = nullptr) const;
+
+ private:
+  testing_support::TemporaryFolder folder_;
+};
+
+/// A folder of the source tree.
+std::filesystem::path source_folder(const std::string& name);
+
+/// A row of experiments/paper_figures.
+struct PaperRow {
+  std::string source, table, task, model, loss, dataset, batch_size, learning_rate, metric, value;
+};
+/// Of a file of that folder; comments and the header are left out. Throws InputError where a row has not ten columns.
+std::vector<PaperRow> paper_rows(const std::string& file);
+
+/// Fails the test with the file's name where the header is another.
+std::string paper_header(const std::string& file);
+
+}  // namespace gausscse

@@ -1,0 +1,207 @@
+#include "experiments/grid/progress_file.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <chrono>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "launcher/progress_recorder.hpp"
+#include "tests/launcher/program.hpp"
+#include "tests/support/refusal.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+namespace fs = std::filesystem;
+using testing_support::refusal_of;
+using testing_support::says;
+using testing_support::TemporaryFolder;
+using testing_support::write_bytes;
+
+const TrainingProgress halfway{TrainingPhase::training, 50, 100, 64.5, 8.25};
+
+TEST(ProgressText, IsOneLineOfJsonOfAFixedLength) {
+  const std::string json = R"({"format":"gausscse-progress/1","step":50,"total_steps":100,"examples_per_second":64.5,)"
+                           R"("seconds_left":8.25,"phase":"training"})";
+  EXPECT_EQ(progress_text(halfway), json + std::string(255 - json.size(), ' ') + "\n");
+  TrainingProgress extreme{TrainingPhase::finishing, std::numeric_limits<std::int64_t>::max(),
+                           std::numeric_limits<std::int64_t>::max(), -1.2345678901234567e300, -1.2345678901234567e300};
+  EXPECT_EQ(progress_text(extreme).size(), 256u);
+  extreme.seconds_left = std::numeric_limits<double>::infinity();
+  extreme.examples_per_second = 1 / 3.0;
+  EXPECT_TRUE(says(progress_text(extreme), R"("examples_per_second":0.333,"seconds_left":null)"));
+}
+
+TEST(ProgressFile, IsReadAsItWasWritten) {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "progress.json";
+  EXPECT_EQ(read_progress(file), std::nullopt);
+  write_progress(file, {TrainingPhase::finishing, 1234567890, 1234567890, 123456.789, 1234567.125});
+  write_progress(file, halfway);
+  EXPECT_EQ(read_whole_file(file, 1000), progress_text(halfway));
+  EXPECT_EQ(read_progress(file), halfway);
+}
+
+TEST(ProgressFile, WhatIsNoneIsNotRead) {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "progress.json";
+  const std::string whole = progress_text(halfway);
+  const auto changed = [&](const std::string& from, const std::string& to) {
+    std::string text = whole;
+    return text.replace(text.find(from), from.size(), to);
+  };
+  for (const std::string& text :
+       {std::string(), whole.substr(0, 60), std::string("[1]"), std::string("{}"), changed("progress/1", "progress/2"),
+        changed("training", "sleeping"), changed("50", "\"\"")}) {
+    write_bytes(file, text);
+    EXPECT_EQ(read_progress(file), std::nullopt) << text;
+  }
+}
+
+TEST(ProgressFile, NothingElseIsWrittenOver) {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "progress.json";
+  const auto answer = [&](const fs::path& path) {
+    return refusal_of([&] { check_progress_file("--progress", path); });
+  };
+  EXPECT_EQ(answer(file), "accepted");
+  EXPECT_EQ(answer(folder / "none/progress.json"), "accepted") << "it is a warning later";
+  write_progress(file, halfway);
+  EXPECT_EQ(answer(file), "accepted");
+  write_bytes(file, "");
+  EXPECT_EQ(answer(file), "accepted") << "its writer was killed";
+  write_bytes(file, "mine\n");
+  EXPECT_EQ(answer(file), concat("--progress ", file.string(),
+                                 " is there already and no progress file of gausscse: give another path"));
+  EXPECT_TRUE(says(answer(folder.path()), "is no file that can be written over"));
+  ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
+  EXPECT_TRUE(says(answer(folder / "pipe"), "is no file that can be written over"));
+}
+
+/// Keeps what it is told.
+class KeepingObserver : public TrainingObserver {
+ public:
+  void on_detail(const std::string& text) override { told.push_back("detail: " + text); }
+  void on_note(const std::string& text) override { told.push_back("note: " + text); }
+  void on_warning(const std::string& text) override { told.push_back("warning: " + text); }
+  void on_step(const StepReport& report) override { told.push_back(concat("step ", report.step)); }
+  void on_measurement(std::int64_t step, const Measurement& measurement, const Figure* selecting, bool best) override {
+    told.push_back(concat(measurement.task, " ", step, selecting ? " selects" : "", best ? " best" : ""));
+  }
+  std::vector<std::string> told;
+};
+
+StepReport step_report(std::int64_t step, double rate, double seconds = 0) {
+  StepReport report;
+  report.step = step;
+  report.total_steps = 20;
+  report.seconds = seconds;
+  report.examples_per_second = rate;
+  return report;
+}
+
+class ProgressRecorderTest : public testing::Test {
+ protected:
+  ProgressRecorder::Now clock() {
+    return [this] { return time_; };
+  }
+  void pass(double seconds) {
+    time_ += std::chrono::duration_cast<ProgressRecorder::Clock::duration>(std::chrono::duration<double>(seconds));
+  }
+
+  TemporaryFolder folder_;
+  fs::path file_ = folder_ / "progress.json";
+  KeepingObserver observer_;
+  ProgressRecorder::Clock::time_point time_{std::chrono::hours(1)};
+};
+
+TEST_F(ProgressRecorderTest, WritesAtOnceThenOnceASecondAndAtTheLastStep) {
+  ProgressRecorder recorder(observer_, file_, clock());
+  EXPECT_EQ(read_progress(file_), (TrainingProgress{TrainingPhase::preparing, 0, 0, 0, 0}));
+  recorder.on_step(step_report(10, 100, 3));
+  EXPECT_EQ(read_progress(file_), (TrainingProgress{TrainingPhase::training, 11, 20, 100, 27}));
+  pass(0.875);
+  recorder.on_step(step_report(11, 200));
+  EXPECT_EQ(read_progress(file_)->step, 11) << "too soon";
+  pass(0.125);
+  recorder.on_step(step_report(12, 100));
+  // Two steps in a second: 0.9 (0.9 * 100 + 0.1 * 200) + 0.1 * 100 examples a second, and 7 steps left.
+  EXPECT_EQ(read_progress(file_), (TrainingProgress{TrainingPhase::training, 13, 20, 109, 3.5}));
+  recorder.on_step(step_report(18, 109));
+  EXPECT_EQ(read_progress(file_)->step, 13) << "too soon";
+  recorder.on_step(step_report(19, 109));
+  EXPECT_EQ(read_progress(file_), (TrainingProgress{TrainingPhase::finishing, 20, 20, 109, 0}));
+}
+
+TEST_F(ProgressRecorderTest, PassesAllOn) {
+  ProgressRecorder recorder(observer_, file_, clock());
+  Measurement dev;
+  dev.task = "dev";
+  dev.figures = {{"auprc", 0.5}};
+  recorder.on_detail("a");
+  recorder.on_note("b");
+  recorder.on_warning("c");
+  recorder.on_step(step_report(3, 1));
+  recorder.on_measurement(4, dev, &dev.figures[0], true);
+  recorder.on_measurement(5, dev, nullptr, false);
+  EXPECT_EQ(observer_.told,
+            (std::vector<std::string>{"detail: a", "note: b", "warning: c", "step 3", "dev 4 selects best", "dev 5"}));
+}
+
+TEST_F(ProgressRecorderTest, OneWarningWhereItCannotBeWritten) {
+  ProgressRecorder recorder(observer_, folder_ / "none/progress.json", clock());
+  recorder.on_step(step_report(0, 1));
+  ASSERT_EQ(observer_.told.size(), 2u);
+  EXPECT_TRUE(says(observer_.told[0], "warning: the progress cannot be written: "));
+  EXPECT_TRUE(says(observer_.told[0], "none/progress.json: open: No such file or directory"));
+  EXPECT_EQ(observer_.told[1], "step 0");
+}
+
+TEST_F(ProgressRecorderTest, WritesNothingWithoutAFile) {
+  ProgressRecorder recorder(observer_, "", clock());
+  recorder.on_step(step_report(0, 1));
+  EXPECT_EQ(observer_.told, std::vector<std::string>{"step 0"});
+}
+
+class TrainProgress : public testing::Test {
+ protected:
+  testing_support::ProgramRun train(const std::string& progress, int ranks = 0) const {
+    std::vector<std::string> arguments = train_arguments(project_, "", {"tasks.dev.eval_every=6"});
+    arguments.insert(arguments.end(), {"--progress", progress});
+    return testing_support::run_program(arguments, ranks);
+  }
+
+  TemporaryFolder folder_;
+  testing_support::TinyProject project_{folder_.path()};
+};
+
+TEST_F(TrainProgress, IsThatOfRankZero) {
+  const auto run = train(folder_ / "progress.json", 2);
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  const auto progress = read_progress(folder_ / "progress.json");
+  ASSERT_TRUE(progress);
+  EXPECT_EQ(progress->step, 6);
+  EXPECT_EQ(progress->total_steps, 6);
+  EXPECT_EQ(progress->phase, TrainingPhase::finishing);
+  EXPECT_GT(progress->examples_per_second, 0);
+}
+
+TEST_F(TrainProgress, CannotStopATrainingUnlessItIsInTheWay) {
+  const auto refused = train(project_.trial());
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_TRUE(says(refused.errors, "no progress file of gausscse"));
+  EXPECT_FALSE(fs::exists(project_.output()));
+  const auto warned = train(folder_ / "none/progress.json");
+  EXPECT_EQ(warned.exit_code, 0) << warned.errors;
+  EXPECT_TRUE(says(warned.errors, "warning: the progress cannot be written: "));
+  EXPECT_TRUE(fs::exists(project_.output() / "result.h5"));
+}
+
+}  // namespace
+}  // namespace gausscse
