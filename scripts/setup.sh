@@ -13,21 +13,30 @@ packages=(g++ cmake ninja-build ccache pkg-config git iproute2 unzip python3 pyt
   libopenmpi-dev openmpi-bin libhdf5-dev libyaml-cpp-dev libspdlog-dev libcli11-dev nlohmann-json3-dev libicu-dev
   libxxhash-dev libgtest-dev libbenchmark-dev libboost-dev libboost-context-dev
   clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev libfuzzer-14-dev)
+# For the examples in docs/results.md; what these recommend is hundreds of megabytes.
+packages_alone=(python3-pandas hdf5-tools)
 
-missing=()
-for package in "${packages[@]}"; do
-  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
-done
-if [ ${#missing[@]} -gt 0 ]; then
+# list_missing PACKAGE...: those of them that are not installed.
+list_missing() {
+  local package
+  for package in "$@"; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || echo "$package"
+  done
+}
+mapfile -t missing < <(list_missing "${packages[@]}")
+mapfile -t missing_alone < <(list_missing "${packages_alone[@]}")
+if [ $((${#missing[@]} + ${#missing_alone[@]})) -gt 0 ]; then
   sudo=()
   [ "$(id -u)" = 0 ] || sudo=(sudo -n)
   if { [ "$(id -u)" = 0 ] || sudo -n true 2>/dev/null; } && command -v apt-get >/dev/null; then
-    echo "setup: installing ${missing[*]}"
+    echo "setup: installing ${missing[*]} ${missing_alone[*]}"
     "${sudo[@]}" apt-get update -qq
-    "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "${missing[@]}" >/dev/null
+    install=(env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq)
+    [ ${#missing[@]} = 0 ] || "${sudo[@]}" "${install[@]}" "${missing[@]}" >/dev/null
+    [ ${#missing_alone[@]} = 0 ] || "${sudo[@]}" "${install[@]}" --no-install-recommends "${missing_alone[@]}" >/dev/null
   else
     echo "setup: these Debian packages are missing and cannot be installed without root:" >&2
-    echo "  apt-get install ${missing[*]}" >&2
+    echo "  apt-get install ${missing[*]} ${missing_alone[*]}" >&2
     exit 1
   fi
 fi
