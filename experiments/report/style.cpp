@@ -96,6 +96,7 @@ blockquote { margin: .25rem 0; }
   body { max-width: none; padding: 0; font-size: 10pt; }
   nav { display: none; }
   h2, h3, caption, figcaption { break-after: avoid; }
+  h3 + p { break-after: avoid; }
   tr, figure { break-inside: avoid; }
   .scroll { overflow-x: visible; }
   .figures { grid-template-columns: 1fr 1fr; }
