@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/readable_duration.hpp"
 #include "experiments/results/text_table.hpp"
-#include "launcher/status_line.hpp"
 
 namespace gausscse {
 
