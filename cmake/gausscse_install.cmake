@@ -23,6 +23,7 @@ install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" \"-DPROGRAM=$<TARGET_
 install(PROGRAMS slurm/train.sbatch slurm/grid.sbatch DESTINATION share/gausscse/slurm)
 install(PROGRAMS scripts/fetch_minilm.sh DESTINATION share/gausscse)
 install(DIRECTORY docs/examples DESTINATION share/gausscse)
+install(DIRECTORY experiments/manifests DESTINATION share/gausscse)
 install(DIRECTORY docs/ DESTINATION share/doc/gausscse PATTERN examples EXCLUDE)
 install(FILES README.md LICENSE CHANGELOG.md CITATION.cff DESTINATION share/doc/gausscse)
 

@@ -47,6 +47,9 @@ ComparedGroup read_compared_group(const std::string& argument) {
   if (const auto selection = parse_group_selection(argument)) return group_of_study(argument, *selection);
   fs::path file = argument;
   std::error_code ignored;
+  if (!fs::exists(file, ignored) && argument.find(':') != std::string::npos)
+    throw InputError(concat(argument, ": there is no such file, and no folder before a colon: give a result file, the ",
+                            "folder of a trial, or RESULTS:axis=label,axis=label"));
   if (fs::is_directory(file, ignored)) {
     if (fs::exists(file / study_layout::plan, ignored))
       throw InputError(concat(argument, ": this is the results folder of a study: say which of its trials, as ",

@@ -34,7 +34,7 @@ struct FigureComparison {
   Unit unit = Unit::fraction;
   GroupFigure a, b;
   double difference = std::numeric_limits<double>::quiet_NaN();  ///< mean of b less mean of a
-  std::optional<WelchTest> welch;                                ///< where both have two values or more
+  std::optional<WelchTest> welch;                                ///< of a against b, where both have two values or more
   std::optional<ItemsTest> items;         ///< where pairs are told of: of single results, or sums over seeds of both
   std::vector<ItemsTest> items_of_seeds;  ///< what was summed, where a group has several results
 };

@@ -49,7 +49,7 @@ std::string title_in(const GroupPanel& panel, const std::string& title) {
 void add_figure_plot(HtmlWriter& page, const ReportData& data, const GroupPanel& panel, const FigureBand& figure,
                      const std::vector<FigureBand> GroupSummary::*bands, const char* x_label) {
   LinePlot plot;
-  plot.title = title_in(panel, figure_title(figure.figure, figure.task));
+  plot.title = title_in(panel, figure_title(figure.figure, figure.task) + " by " + x_label);
   plot.x_label = x_label;
   plot.y_label = axis_label(figure.figure, figure.unit);
   plot.percent = figure.unit == Unit::fraction;
@@ -63,7 +63,7 @@ void add_figure_plot(HtmlWriter& page, const ReportData& data, const GroupPanel&
 
 void add_loss_plot(HtmlWriter& page, const ReportData& data, const GroupPanel& panel) {
   LinePlot plot;
-  plot.title = title_in(panel, "Training loss");
+  plot.title = title_in(panel, "Training loss by step");
   plot.x_label = "step";
   plot.y_label = "loss, nats";
   for (std::size_t i = 0; i < panel.groups.size(); ++i)

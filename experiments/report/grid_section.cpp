@@ -115,8 +115,8 @@ std::vector<HeatMap> heat_maps_of(const ReportData& data, const std::vector<std:
     if (rows.size() < 2 || columns.size() < 2 || 2 * slice.groups.size() <= rows.size() * columns.size()) continue;
     for (const MappedFigure& figure : figures) {
       HeatMap map{figure_title(figure.figure, figure.task) + (slice.title.empty() ? "" : ": " + slice.title),
-                  axes->first,
-                  axes->second,
+                  axis_word(axes->first),
+                  axis_word(axes->second),
                   rows,
                   columns,
                   std::vector(rows.size(), std::vector(columns.size(), std::numeric_limits<double>::quiet_NaN())),

@@ -22,6 +22,8 @@ AxisRange range_of_lines(const LinePlot& plot, bool of_x) {
     // Lines begin and end at the frame.
     const double margin = (range.high - range.low) / 22;
     range = {range.low + margin, range.high - margin};
+    // The mean of the first steps lies a little over 0.
+    if (range.low > 0 && range.low < 0.05 * range.high) range.low = 0;
   }
   return range;
 }

@@ -61,11 +61,17 @@ void add_curve_plot(HtmlWriter& page, const ReportData& data, const GroupPanel& 
   if (any) add_figure(page, plot);
 }
 
-void add_histograms(HtmlWriter& page, const NliSummary& summary) {
+void add_histograms(HtmlWriter& page, const GroupSummary& group) {
   page.open("div", {{"class", "figures"}});
-  for (const HistogramPlot* plot :
-       {&summary.similarity, &summary.log_std_premise, &summary.log_std_hypothesis, &summary.log_std_difference})
-    if (!plot->series.empty()) add_figure(page, *plot);
+  for (const NliOfGroup& nli : group.nli) {
+    for (const HistogramPlot* plot : {&nli.summary.similarity, &nli.summary.log_std_premise,
+                                      &nli.summary.log_std_hypothesis, &nli.summary.log_std_difference}) {
+      if (plot->series.empty()) continue;
+      HistogramPlot of_task = *plot;
+      of_task.title = nli.summary.task + ": " + plot->title;
+      add_figure(page, of_task);
+    }
+  }
   page.close();
 }
 
@@ -99,26 +105,19 @@ bool add_distributions(HtmlWriter& page, const ReportContent& content) {
   if (!has_nli(data)) return false;
   open_section(page, "distributions", "Similarity and variance by gold label");
   page.element("p",
-               "Pairs of all seeds together, each label's shares adding up to 100 %. The log standard deviation of a "
-               "sentence is summed over dimensions; half its log-variance.");
+               "Pairs of all seeds together; the shares of each label add up to 100 %. The log standard deviation of a "
+               "sentence is the sum over its dimensions, half the sum of its log-variances.");
   bool first = true;
   const std::vector<ShownStage> stages = shown_stages(data);
   for (const ShownStage& stage : stages) {
+    if (nli_tasks(data, stage.groups).empty()) continue;
+    if (const std::string heading = heading_of(stage, stages.size()); !heading.empty()) page.element("h3", heading);
     for (const std::size_t i : stage.groups) {
-      for (const NliOfGroup& nli : data.summaries[i].nli) {
-        if (nli.summary.pairs == 0) continue;
-        const std::string where = concat(stages.size() > 1 ? stage.stage + ", " : "", data.groups[i].label, ": ");
-        // The first one is open, so that a reader sees what there is.
-        if (first) {
-          page.open("details", {{"open", "open"}});
-        } else {
-          page.open("details");
-        }
-        first = false;
-        page.element("summary", where + nli.summary.task);
-        add_histograms(page, nli.summary);
-        page.close();
-      }
+      if (nli_tasks(data, {i}).empty()) continue;
+      open_details(page, data.groups[i].label, first);
+      first = false;
+      add_histograms(page, data.summaries[i]);
+      page.close();
     }
   }
   page.close();

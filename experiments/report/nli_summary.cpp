@@ -17,7 +17,7 @@ constexpr auto neutral = static_cast<std::uint8_t>(NliLabel::neutral);
 constexpr auto contradiction = static_cast<std::uint8_t>(NliLabel::contradiction);
 constexpr auto unlabelled = static_cast<std::uint8_t>(NliLabel::none);
 
-constexpr std::array<const char*, 4> label_names = {"entailment", "neutral", "contradiction", "no gold label"};
+constexpr std::array<const char*, gold_labels> label_names = {"entailment", "neutral", "contradiction"};
 
 /// Similarities lie in (0, 1], cosines in [-1, 1].
 constexpr double similarity_bin = 0.025;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "data/corpus/nli_pair.hpp"
 #include "experiments/report/band.hpp"
 #include "experiments/report/histogram.hpp"
 #include "experiments/report/histogram_plot.hpp"
@@ -28,7 +29,7 @@ struct NliSummary {
   /// Precision by recall of entailments among all pairs that are scored, among themselves and neutral pairs, and among
   /// themselves and contradictions; without points where there is none of the others.
   Band among_all, among_neutral, among_contradictions;
-  /// By gold label. Those of log standard deviations are empty of what is no Gaussian.
+  /// By gold label, pairs without one left out. Those of log standard deviations are empty of what is no Gaussian.
   HistogramPlot similarity, log_std_premise, log_std_hypothesis, log_std_difference;
   /// Entailments of the lowest similarity, and other pairs of the highest, the worst first.
   std::vector<WrongPair> missed, mistaken;
@@ -48,7 +49,7 @@ class NliSummaryOfSeeds {
   NliSummary summary() const;
 
  private:
-  static constexpr std::size_t labels = 4;
+  static constexpr std::size_t labels = gold_labels;
 
   void add_precision_recall(std::span<const float> scores, std::span<const std::uint8_t> label, bool with_unlabelled);
   void add_log_std(const Measurement& measurement, std::span<const std::uint8_t> label);

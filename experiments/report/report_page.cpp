@@ -37,7 +37,7 @@ constexpr Section sections[] = {{"summary", "Summary", add_summary},
 }  // namespace
 
 std::string report_page(const ReportContent& content) {
-  constexpr std::size_t longest_title = 300;
+  constexpr std::size_t longest_title = 200;
   HtmlWriter body;
   std::vector<const Section*> there;
   for (const Section& section : sections)

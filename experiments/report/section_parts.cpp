@@ -15,6 +15,16 @@ void open_scroll(HtmlWriter& page, const std::string& label) {
   page.open("div", {{"class", "scroll"}, {"tabindex", "0"}, {"role", "region"}, {"aria-label", label}});
 }
 
+void open_details(HtmlWriter& page, const std::string& summary, bool is_open) {
+  constexpr std::size_t longest_summary = 300;
+  if (is_open) {
+    page.open("details", {{"open", "open"}});
+  } else {
+    page.open("details");
+  }
+  page.element("summary", shortened(summary, longest_summary));
+}
+
 void add_facts_table(HtmlWriter& page, const std::string& caption, const Facts& facts) {
   constexpr std::size_t longest_value = 4000;
   open_scroll(page, caption);
@@ -60,9 +70,17 @@ std::string figure_word(const std::string& figure) {
   if (figure == "direction_var") return "direction by variance";
   if (figure == "direction_length") return "direction by length";
   if (figure == "spearman") return "Spearman";
+  if (figure == "self_similarity") return "self-similarity";
   std::string words = figure;
   std::replace(words.begin(), words.end(), '_', ' ');
   return words;
+}
+
+std::string axis_word(const std::string& axis) {
+  const std::size_t dot = axis.rfind('.');
+  std::string word = dot == std::string::npos || dot + 1 == axis.size() ? axis : axis.substr(dot + 1);
+  std::replace(word.begin(), word.end(), '_', ' ');
+  return word;
 }
 
 std::string figure_title(const std::string& figure, const std::string& task) {

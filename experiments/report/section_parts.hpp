@@ -17,6 +17,10 @@ void open_section(HtmlWriter& page, std::string_view id, std::string_view headin
 /// Opens a place that scrolls sideways where what is in it is wider than the page, also by keyboard; close it.
 void open_scroll(HtmlWriter& page, const std::string& label);
 
+/// Opens what a reader can fold, under a line of its own; close it. The first one of a section is open, so that a
+/// reader sees what there is.
+void open_details(HtmlWriter& page, const std::string& summary, bool is_open);
+
 /// A table of names and values.
 void add_facts_table(HtmlWriter& page, const std::string& caption, const Facts& facts);
 
@@ -43,6 +47,9 @@ std::string figure_title(const std::string& figure, const std::string& task);
 std::string figure_word(const std::string& figure);
 /// The same with what it is measured in: "accuracy, %".
 std::string axis_label(const std::string& figure, Unit unit);
+
+/// An axis' name, short: "batch size" of "training.batch_size".
+std::string axis_word(const std::string& axis);
 
 /// "mean of seeds, band from the lowest to the highest" where a group has several.
 std::string band_note(const ReportData& data, const std::vector<std::size_t>& groups);

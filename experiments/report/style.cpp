@@ -9,7 +9,7 @@ std::string_view report_style() {
   color-scheme: light dark;
   --page: #ffffff; --ink: #1b1f24; --quiet: #57606a; --rule: #d0d7de; --soft: #f4f6f8; --link: #0a58b5;
   --good: #0b6b3a; --bad: #a3241b; --grid: #e3e7eb;
-  --c0: #0072b2; --c1: #c44e00; --c2: #00805e; --c3: #a8447f; --c4: #3d4248; --c5: #8a6d00; --c6: #2a7fb8; --c7: #7a4fbf;
+  --c0: #0072b2; --c1: #c44e00; --c2: #00805e; --c3: #a8447f; --c4: #3d4248; --c5: #8a6d00; --c6: #2b96d6; --c7: #7a4fbf;
 }
 @media (prefers-color-scheme: dark) {
   :root {
@@ -34,7 +34,7 @@ a { color: var(--link); }
 .good { color: var(--good); }
 .bad { color: var(--bad); }
 nav ul { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; list-style: none; margin: 1rem 0; padding: 0; }
-dl.facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 11rem), 1fr)); gap: .75rem 1.5rem; margin: 1.25rem 0; }
+dl.facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 9rem), 1fr)); gap: .75rem 1.25rem; margin: 1.25rem 0; }
 dl.facts dt { color: var(--quiet); font-size: .875rem; }
 dl.facts dd { margin: 0; font-size: 1.15rem; font-variant-numeric: tabular-nums; }
 .scroll { overflow-x: auto; margin: .75rem 0; }
@@ -43,18 +43,22 @@ caption { text-align: left; font-weight: 600; padding: .25rem 0 .5rem; }
 th, td { padding: .3rem .65rem; text-align: right; vertical-align: top; border-bottom: 1px solid var(--rule); }
 th { font-weight: 600; }
 thead th { vertical-align: bottom; }
+th[scope="colgroup"] { text-align: center; }
 th[scope="row"], th.words, td.words { text-align: left; }
 td.words, th[scope="row"], th.words { max-width: 26rem; min-width: 5rem; overflow-wrap: anywhere; }
 tbody th[scope="row"] { font-weight: 400; }
-td small { display: block; color: var(--quiet); font-size: .8125rem; white-space: nowrap; }
+td { white-space: nowrap; }
+td.words { white-space: normal; }
+td small { display: block; color: var(--quiet); font-size: .8125rem; }
 td.best { background: var(--soft); }
 td.missing { color: var(--quiet); }
-table.heat td, table.heat th { border: 1px solid var(--page); text-align: center; padding: .45rem .7rem; max-width: 10rem; overflow-wrap: anywhere; }
+table.heat td, table.heat th { border: 1px solid var(--page); text-align: center; padding: .45rem .6rem; }
+table.heat th { max-width: 9rem; overflow-wrap: anywhere; }
 table.heat th { font-weight: 400; }
 .figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 21rem), 1fr)); gap: 1.25rem 1.5rem; margin: 1rem 0; }
 figure { margin: 0; min-width: 0; break-inside: avoid; }
 figcaption { font-weight: 600; font-size: .9375rem; margin-bottom: .25rem; }
-svg.plot { display: block; width: 100%; max-width: 36rem; height: auto; font: 12px system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
+svg.plot { display: block; width: 100%; max-width: 36rem; height: auto; font: 13px system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
 svg text { fill: var(--ink); }
 svg text.end { text-anchor: end; }
 svg text.middle { text-anchor: middle; }
@@ -87,11 +91,12 @@ blockquote { margin: .25rem 0; }
   :root {
     --page: #ffffff; --ink: #000000; --quiet: #444444; --rule: #bbbbbb; --soft: #f2f2f2; --link: #000000;
     --good: #0b6b3a; --bad: #a3241b; --grid: #dddddd;
-    --c0: #0072b2; --c1: #c44e00; --c2: #00805e; --c3: #a8447f; --c4: #3d4248; --c5: #8a6d00; --c6: #2a7fb8; --c7: #7a4fbf;
+    --c0: #0072b2; --c1: #c44e00; --c2: #00805e; --c3: #a8447f; --c4: #3d4248; --c5: #8a6d00; --c6: #2b96d6; --c7: #7a4fbf;
   }
   body { max-width: none; padding: 0; font-size: 10pt; }
   nav { display: none; }
   h2, h3, caption, figcaption { break-after: avoid; }
+  h3 + p { break-after: avoid; }
   tr, figure { break-inside: avoid; }
   .scroll { overflow-x: visible; }
   .figures { grid-template-columns: 1fr 1fr; }

@@ -123,7 +123,7 @@ bool add_summary(HtmlWriter& page, const ReportContent& content) {
   const std::vector<StudyTrial>& trials = content.study.trials;
   open_section(page, "summary", "Summary");
   page.open("dl", {{"class", "facts"}});
-  add_fact(page, "study", content.study.study);
+  add_fact(page, "study", shortened(content.study.study, 120));
   add_fact(page, trials.size() == 1 ? "trial" : "trials", std::to_string(trials.size()));
   add_fact(page, "status", counts_text(trials));
   add_totals(page, trials);

@@ -12,7 +12,7 @@ namespace gausscse {
 
 namespace {
 
-constexpr std::size_t most_x_ticks = 6, most_y_ticks = 6;
+constexpr std::size_t most_x_ticks = 7, most_y_ticks = 6;
 /// Of a line; where it has more points, only evenly chosen ones are marked.
 constexpr std::size_t most_markers = 8;
 
@@ -71,7 +71,7 @@ void SvgPlot::axes(const PlotAxis& x, const PlotAxis& y) {
   for (std::size_t i = 0; i < x_ticks.at.size(); ++i) {
     const std::string at = coordinate_text(x_at(x_ticks.at[i]));
     svg_.empty("path", {{"class", "axis"}, {"d", concat("M", at, " ", bottom, "v4")}});
-    svg_.element("text", x_ticks.labels[i], {{"class", "middle"}, {"x", at}, {"y", coordinate_text(bottom + 18)}});
+    svg_.element("text", x_ticks.labels[i], {{"class", "middle"}, {"x", at}, {"y", coordinate_text(bottom + 19)}});
   }
   svg_.element("text", x.label,
                {{"class", "middle"}, {"x", coordinate_text((left + right) / 2)}, {"y", coordinate_text(height - 8)}});

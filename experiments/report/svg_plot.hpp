@@ -23,7 +23,7 @@ class SvgPlot {
  public:
   // Sizes in the plot's own units; the page scales it to its place.
   static constexpr double width = 400, height = 260;
-  static constexpr double left = 56, right = 388, top = 10, bottom = 214;
+  static constexpr double left = 60, right = 388, top = 10, bottom = 212;
   static constexpr std::size_t styles = 8;  ///< series after these look like the first ones again
 
   /// `title` and `description` are for those who cannot see it.

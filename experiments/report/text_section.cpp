@@ -101,43 +101,42 @@ bool add_length_ratios(HtmlWriter& page, const ReportContent& content) {
 
 bool add_worst_pairs(HtmlWriter& page, const ReportContent& content) {
   const ReportData& data = content.data;
-  std::vector<std::string> left_out;
-  bool opened = false;
   const std::vector<ShownStage> stages = shown_stages(data);
+  std::vector<std::string> left_out;
+  HtmlWriter lists;
+  bool any = false, any_texts = false;
   for (const ShownStage& stage : stages) {
+    bool headed = false;
     for (const std::size_t i : stage.groups) {
+      bool opened = false;
       for (const NliOfGroup& nli : data.summaries[i].nli) {
         if (nli.summary.pairs == 0) continue;
-        if (!opened) {
-          open_section(page, "pairs", "Worst-scored pairs");
-          page.element("p",
-                       "By the similarity of the state that was kept, mean over seeds: entailments of the lowest, and "
-                       "other pairs of the highest.");
-        }
+        any = true;
         const NliTexts* texts = texts_of(data, nli.source);
         if (const std::string why = why_unknown(texts, nli.summary); !why.empty()) {
           if (std::find(left_out.begin(), left_out.end(), why) == left_out.end()) left_out.push_back(why);
-          opened = true;
           continue;
         }
-        if (opened) {
-          page.open("details");
-        } else {
-          page.open("details", {{"open", "open"}});
-        }
-        opened = true;
-        const std::string name =
-            concat(stages.size() > 1 ? stage.stage + ", " : "", data.groups[i].label, ": ", nli.summary.task);
-        page.element("summary", name);
-        add_pairs(page, "Entailments of the lowest similarity", nli.summary.missed, *texts);
-        add_pairs(page, "Other pairs of the highest similarity", nli.summary.mistaken, *texts);
-        page.close();
+        const std::string heading = heading_of(stage, stages.size());
+        if (!headed && !heading.empty()) lists.element("h3", heading);
+        headed = true;
+        if (!opened) open_details(lists, data.groups[i].label, !any_texts);
+        opened = any_texts = true;
+        add_pairs(lists, nli.summary.task + ": entailments of the lowest similarity", nli.summary.missed, *texts);
+        add_pairs(lists, nli.summary.task + ": other pairs of the highest similarity", nli.summary.mistaken, *texts);
       }
+      if (opened) lists.close();
     }
   }
+  if (!any) return false;
+  open_section(page, "pairs", "Worst-scored pairs");
+  page.element("p",
+               "By the similarity of the state that was kept, mean over seeds: entailments of the lowest, and other "
+               "pairs of the highest.");
+  page.markup(lists.take());
   for (const std::string& sentence : left_out) page.element("p", sentence);
-  if (opened) page.close();
-  return opened;
+  page.close();
+  return true;
 }
 
 }  // namespace gausscse

@@ -67,6 +67,7 @@ std::optional<std::string> common_label(const TrialsOfCell& trials, const std::s
 
 std::optional<double> paper_of_cell(const TrialsOfCell& trials, const TableFigure& figure, const PaperFigures& paper,
                                     Unit unit) {
+  if (figure.dataset.empty() && figure.metric.empty()) return std::nullopt;
   PaperColumns columns;
   for (const auto& [column, axis] : paper.columns) {
     const auto label = common_label(trials, axis);

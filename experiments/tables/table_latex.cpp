@@ -8,8 +8,14 @@ namespace gausscse {
 
 namespace {
 
+/// A hyphen before a figure is a minus.
+std::string latex_cell(const std::string& text) {
+  const bool negative = text.size() > 1 && text[0] == '-' && text[1] >= '0' && text[1] <= '9';
+  return negative ? "$-$" + latex_text(text.substr(1)) : latex_text(text);
+}
+
 const TableStyle& latex_style() {
-  static const TableStyle style{.escape = [](const std::string& text) { return latex_text(text); },
+  static const TableStyle style{.escape = [](const std::string& text) { return latex_cell(text); },
                                 .best = [](const std::string& text) { return "\\textbf{" + text + "}"; },
                                 .mark_of_best = "\\textbf{bold}",
                                 .stands_out = "$^{\\dagger}$",

@@ -89,10 +89,11 @@ void add_unknown_figures(const StudyTable& table, const TableFacts& facts, Notes
       ++done;
       lacking += !figure_of(trial, name);
     }
-    if (lacking == done)
-      notes.push_back(concat("No done trial has the figure ", quoted(name),
-                             nearest_name(name, figures_of_stage(facts.results, facts.layout.stage)), "."));
-    else if (lacking > 0)
+    if (lacking == done) {
+      const std::string nearest = nearest_name(name, figures_of_stage(facts.results, facts.layout.stage));
+      notes.push_back(concat("No done trial has the figure ", quoted(name), nearest.empty() ? "." : nearest));
+    }
+    if (lacking > 0 && lacking < done)
       notes.push_back(concat("The figure ", quoted(name), " is not in ", lacking, " of ",
                              plural(done, "done trial", "done trials"), "."));
   }

@@ -32,9 +32,14 @@ RowOfText escaped_labels(const RowOfText& labels, const TableStyle& style) {
   return escaped;
 }
 
-std::string value_text(const TableCell& cell, setting::Aggregation aggregation, const TableStyle& style) {
-  std::string text = style.escape(cell.text);
-  if (cell.best) text = style.best(text);
+std::string text_of_value(const TableCell& cell, const TableStyle& style) {
+  const std::string text = style.escape(cell.text);
+  return cell.best ? style.best(text) : text;
+}
+
+/// What stands behind the value, beginning with a blank.
+std::string text_behind(const TableCell& cell, setting::Aggregation aggregation, const TableStyle& style) {
+  std::string text;
   if (aggregation == setting::Aggregation::mean && cell.count > 1)
     text += concat(" ", style.plus_minus, printed_beside(cell.deviation, cell.unit));
   if (cell.low)
@@ -43,6 +48,27 @@ std::string value_text(const TableCell& cell, setting::Aggregation aggregation, 
   if (cell.missing > 0) text += concat(" (", cell.count, " of ", cell.count + cell.missing, ")");
   if (stands_out(cell)) text += concat(" ", style.stands_out);
   return text;
+}
+
+std::size_t width_of(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+/// The cells of a column, from the first row on.
+RowOfText texts_of_column(const StudyTable& table, std::size_t column, const TableStyle& style) {
+  RowOfText behind;
+  std::size_t widest = 0;
+  for (const auto& row : table.cells) {
+    behind.push_back(text_behind(row[column], table.aggregation, style));
+    widest = std::max(widest, width_of(behind.back()));
+  }
+  RowOfText texts;
+  for (std::size_t r = 0; r < table.cells.size(); ++r) {
+    texts.push_back(text_of_value(table.cells[r][column], style) + behind[r]);
+    if (style.aligned) texts.back().append(widest - width_of(behind[r]), ' ');
+  }
+  return texts;
 }
 
 void add_paper_cells(const TableCell& cell, const TableStyle& style, RowOfText& row) {
@@ -85,15 +111,15 @@ std::string heading_of_column(const StudyTable& table, std::size_t column) {
 
 TextRows value_rows(const StudyTable& table, const TableStyle& style) {
   TextRows rows{escaped_labels(table.row_axes, style)};
+  for (const RowOfText& labels : table.row_labels) rows.push_back(escaped_labels(labels, style));
   for (std::size_t c = 0; c < table.column_labels.size(); ++c) {
+    const bool has_paper = any_paper(table, c);
     rows[0].push_back(style.escape(heading_of_column(table, c)));
-    if (any_paper(table, c)) rows[0].insert(rows[0].end(), {"paper", "difference"});
-  }
-  for (std::size_t r = 0; r < table.cells.size(); ++r) {
-    rows.push_back(escaped_labels(table.row_labels[r], style));
-    for (std::size_t c = 0; c < table.cells[r].size(); ++c) {
-      rows.back().push_back(value_text(table.cells[r][c], table.aggregation, style));
-      if (any_paper(table, c)) add_paper_cells(table.cells[r][c], style, rows.back());
+    if (has_paper) rows[0].insert(rows[0].end(), {"paper", "difference"});
+    const RowOfText texts = texts_of_column(table, c, style);
+    for (std::size_t r = 0; r < texts.size(); ++r) {
+      rows[r + 1].push_back(texts[r]);
+      if (has_paper) add_paper_cells(table.cells[r][c], style, rows[r + 1]);
     }
   }
   return rows;

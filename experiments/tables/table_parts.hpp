@@ -15,6 +15,7 @@ struct TableStyle {
   std::string mark_of_best;                               ///< as a legend names that mark
   std::string stands_out;                                 ///< stands beside a value that stands out (`stands_out`)
   std::string plus_minus;
+  bool aligned = false;  ///< what stands behind a value is filled up with blanks, so that values stand below each other
 };
 
 using TextRows = std::vector<std::vector<std::string>>;

@@ -15,16 +15,27 @@ const TableStyle& text_style() {
                                 .best = [](const std::string& text) { return "*" + text; },
                                 .mark_of_best = "*",
                                 .stands_out = "†",
-                                .plus_minus = "±"};
+                                .plus_minus = "±",
+                                .aligned = true};
   return style;
+}
+
+/// Aligned rows, without blanks at their ends.
+std::string text_of_rows(const TextRows& rows) {
+  std::string text;
+  for (const char c : text_table(rows)) {
+    if (c == '\n') text.erase(text.find_last_not_of(' ') + 1);
+    text += c;
+  }
+  return text;
 }
 
 }  // namespace
 
 std::string table_text(const StudyTable& table) {
   const TableStyle& style = text_style();
-  std::string text = style.escape(heading_of(table)) + "\n\n" + text_table(value_rows(table, style));
-  if (const TextRows tests = test_rows(table, style); !tests.empty()) text += "\n" + text_table(tests);
+  std::string text = style.escape(heading_of(table)) + "\n\n" + text_of_rows(value_rows(table, style));
+  if (const TextRows tests = test_rows(table, style); !tests.empty()) text += "\n" + text_of_rows(tests);
   text += "\n";
   for (const std::string& remark : remarks_of(table, style)) text += remark + "\n";
   return text;

@@ -1,7 +1,110 @@
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/atomic_file.hpp"
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/output_paths.hpp"
+#include "experiments/manifest/manifest.hpp"
+#include "experiments/report/report_page.hpp"
+#include "experiments/study/study_layout.hpp"
+#include "experiments/tables/make_table.hpp"
+#include "experiments/tables/trial_figures.hpp"
 #include "launcher/commands/command.hpp"
+#include "launcher/cores.hpp"
 
 namespace gausscse {
 
-void add_report_command(CLI::App&, Action&) {}
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ReportArguments {
+  std::string results;
+  std::string output = "report.html";
+};
+
+/// An earlier page may be replaced, any other file may not.
+void check_page_file(const fs::path& path) {
+  std::error_code ignored;
+  if (fs::is_regular_file(path, ignored)) {
+    std::string beginning(1024, '\0');
+    const OpenFile file = open_regular_file(path);
+    beginning.resize(read_some(file, beginning.data(), beginning.size(), path));
+    if (!is_report_page(beginning))
+      throw InputError(concat("--output ", path.string(), " is there already and no page of gausscse report: give ",
+                              "another path"));
+  }
+  check_output_file("--output", path, {}, ExistingFile::replace);
+}
+
+/// What the manifest adds to the results.
+struct OfManifest {
+  std::string title;
+  std::vector<TableSettings> tables;
+};
+
+/// A page is worth having without its manifest, which may be of another version of the program.
+OfManifest read_titles(const StudyResults& results, std::vector<std::string>& notes) {
+  OfManifest found;
+  try {
+    const Manifest manifest = read_manifest(results.folder / study_layout::manifest);
+    found = {manifest.title, manifest.tables};
+  } catch (const InputError& error) {
+    notes.push_back(
+        concat("The manifest cannot be read, so that its title and its tables are missing: ", error.what()));
+  }
+  if (found.tables.empty() && !results.trials.empty()) found.tables = {default_table(results)};
+  return found;
+}
+
+/// Each table by itself: one that cannot be made is a note.
+std::vector<StudyTable> tables_of_page(const std::vector<TableSettings>& settings, const StudyResults& results,
+                                       int threads, std::vector<std::string>& notes) {
+  std::vector<StudyTable> tables;
+  for (const TableSettings& table : settings) {
+    try {
+      tables.push_back(make_table(table, results, {.threads = threads}));
+    } catch (const InputError& error) {
+      notes.push_back(concat("The table ", quoted(table.name), " is missing: ", error.what()));
+    }
+  }
+  return tables;
+}
+
+int run_report(const ReportArguments& arguments, const CommonOptions& common) {
+  if (!is_first_process()) return 0;
+  const StudyResults results = read_study(arguments.results);
+  check_page_file(arguments.output);
+  std::vector<std::string> notes;
+  const OfManifest found = read_titles(results, notes);
+  const std::size_t threads =
+      common.process.threads > 0 ? common.process.threads : std::max<std::size_t>(1, allowed_cores().size());
+  const std::vector<StudyTable> tables = tables_of_page(found.tables, results, static_cast<int>(threads), notes);
+  const ReportData data = gather_report(results, full_result);
+  write_file_atomically(arguments.output, report_page({results, data, found.title, tables, notes}));
+  const auto done = std::count_if(results.trials.begin(), results.trials.end(),
+                                  [](const StudyTrial& trial) { return trial.status == TrialStatus::done; });
+  const std::string told = concat(arguments.output, ": ", done, " of ", results.trials.size(), " trials are done\n");
+  if (std::fputs(told.c_str(), stdout) < 0 || std::fflush(stdout) != 0)
+    throw WriteError("standard output: cannot be written to");
+  return 0;
+}
+
+}  // namespace
+
+void add_report_command(CLI::App& app, Action& action) {
+  auto arguments = std::make_shared<ReportArguments>();
+  CLI::App* command = app.add_subcommand("report", "write a study as one page of HTML");
+  command->add_option("RESULTS", arguments->results, "results folder of a study")->required();
+  command->add_option("--output", arguments->output, "the page; an earlier one is replaced")->capture_default_str();
+  command->callback([arguments, &action] {
+    action = [arguments](const CommonOptions& common) { return run_report(*arguments, common); };
+  });
+}
 
 }  // namespace gausscse

@@ -99,7 +99,7 @@ TEST(Comparison, TestsGroupsOverSeeds) {
   EXPECT_NEAR(accuracy.b.deviation, std::sqrt(21.0) / 36, 1e-14);
   EXPECT_NEAR(accuracy.difference, 5.0 / 36, 1e-14);
   ASSERT_TRUE(accuracy.welch);
-  EXPECT_NEAR(std::abs(accuracy.welch->t), 5 / std::sqrt(28.0), 1e-12);
+  EXPECT_NEAR(accuracy.welch->t, -5 / std::sqrt(28.0), 1e-12);
   EXPECT_NEAR(accuracy.welch->degrees, 3.2, 1e-12);
   ASSERT_TRUE(accuracy.items);
   EXPECT_FALSE(accuracy.items->seed);
@@ -251,6 +251,7 @@ TEST(ComparedGroup, IsRefusedWhereThereIsNone) {
   const auto refusal = [](const std::string& argument) { return refusal_of([&] { read_compared_group(argument); }); };
   EXPECT_TRUE(says(refusal((folder / "words.txt").string()), "not a whole result file of gausscse"));
   EXPECT_TRUE(says(refusal((folder / "none.h5").string()), "none.h5"));
+  EXPECT_TRUE(says(refusal((folder / "none").string() + ":system=ent"), "there is no such file, and no folder before"));
   EXPECT_TRUE(says(refusal(folder.path().string()), "this folder has no result.h5"));
   EXPECT_TRUE(says(refusal(results.string()), "this is the results folder of a study: say which of its trials"));
   EXPECT_TRUE(

@@ -106,6 +106,7 @@ TEST_F(PaperStudies, V2TakesTheBestOfTable5ForEachBackbone) {
   for (const StudyPlanEntry& entry : of_stage(entries, "final")) {
     SCOPED_TRACE(title_of(entry.planned));
     const Trial& trial = *entry.trial;
+    EXPECT_EQ(trial.evaluation.auprc, setting::Auprc::sweep);
     EXPECT_EQ(nli_of(entry, "snli").threshold, "snli_dev");
     EXPECT_EQ(nli_of(entry, "mnli").threshold, "snli_dev");
     EXPECT_EQ(nli_of(entry, "mnli").file.filename(), "multinli_1.0_dev_mismatched.jsonl");

@@ -230,7 +230,7 @@ output: out
 )";
   std::vector<std::string> overrides = {"training.batch_size=" + batch_size, "training.learning_rate=" + learning_rate,
                                         "training.seed=" + std::to_string(seed)};
-  if (system.starts_with("ent+con")) overrides.push_back("objective.loss=ent_con");
+  if (system.starts_with("ent")) overrides.push_back("objective.loss=" + system);
   if (system == "simcse") overrides.push_back("recipe=simcse");
   return parse_trial(text, "made-up trial", folder, overrides);
 }

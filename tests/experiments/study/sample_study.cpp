@@ -56,6 +56,12 @@ RunResult result_of(std::vector<Measurement> tasks, const std::string& configura
   result.provenance.version = "1.2.3";
   result.provenance.commit = "0123abc";
   result.provenance.hosts = {"one"};
+  result.training = {.step = {0, 1, 2, 3},
+                     .loss = {1, 0.75, 0.5, 0.25},
+                     .learning_rate = {1, 1, 1, 1},
+                     .gradient_norm = {1, 1, 1, 1},
+                     .examples_per_second = {1, 1, 1, 1},
+                     .tokens_per_second = {1, 1, 1, 1}};
   result.states = {{.state = "best", .step = 40, .tasks = std::move(tasks)}};
   return result;
 }

@@ -153,6 +153,9 @@ TEST(StudyResults, TellWhatCountsWhereThereIsMore) {
 TEST(StudyResults, TellOfARunningTrialWhoseFolderIsAnEarlierOneOrNotThereYet) {
   const TemporaryFolder folder;
   write_sample_study(folder.path());
+  std::filesystem::create_directories(folder / "unfinished/c0.12");
+  EXPECT_EQ(read_study(folder.path()).trials[4].folder, folder / "unfinished/c0.10") << "that of the claim";
+  std::filesystem::remove_all(folder / "unfinished/c0.12");
   std::filesystem::remove_all(folder / "unfinished/c0.10");
   EXPECT_EQ(read_study(folder.path()).trials[4].folder, folder / "unfinished/c0.9");
   std::filesystem::remove_all(folder / "unfinished");

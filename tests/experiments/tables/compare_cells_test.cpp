@@ -1,0 +1,221 @@
+#include "experiments/tables/compare_cells.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "experiments/study/study_layout.hpp"
+#include "experiments/tables/make_table.hpp"
+#include "tests/experiments/tables/made_up_study.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+using namespace testing_support;
+
+TableSettings compared(const std::vector<std::string>& rows, const std::string& figure = "snli.accuracy") {
+  TableSettings settings = table_of(rows, figure);
+  settings.compare = "loss";
+  return settings;
+}
+
+/// So many items that are right or wrong.
+std::string items(std::size_t count, char right) {
+  return std::string(count, right);
+}
+
+/// Both are right in 10 items; only `a` in `only_a` of them, only `b` in `only_b`.
+std::vector<StudyTrial> rivals(const TemporaryFolder& folder, std::int64_t seed, std::size_t only_a, std::size_t only_b,
+                               std::size_t count = 60) {
+  const std::size_t rest = count - 10 - only_a - only_b;
+  return {trial_with_items(folder.path(), {{"loss", "a"}}, seed,
+                           items(10, '1') + items(only_a, '1') + items(only_b, '0') + items(rest, '0')),
+          trial_with_items(folder.path(), {{"loss", "b"}}, seed,
+                           items(10, '1') + items(only_a, '0') + items(only_b, '1') + items(rest, '0'))};
+}
+
+std::vector<StudyTrial> joined(std::vector<StudyTrial> first, const std::vector<StudyTrial>& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+TEST(CompareCells, OfEachSeedAndOfTheirSums) {
+  const TemporaryFolder folder;
+  const auto trials = joined(rivals(folder, 3, 0, 6), rivals(folder, 7, 2, 12));
+  const StudyTable table = make_table(compared({"loss"}), study_of(trials), {});
+  ASSERT_EQ(table.cells[0][0].tests.size(), 1u);
+  const CellTest &first = table.cells[0][0].tests[0], &second = table.cells[1][0].tests[0];
+  EXPECT_EQ(first.rival, "b");
+  EXPECT_EQ(second.rival, "a");
+  EXPECT_TRUE(first.first);
+  EXPECT_FALSE(second.first);
+  EXPECT_EQ(first.only_this, 2);
+  EXPECT_EQ(first.only_rival, 18);
+  EXPECT_EQ(second.only_this, 18);
+  EXPECT_EQ(second.only_rival, 2);
+  ASSERT_EQ(first.seeds.size(), 2u);
+  EXPECT_EQ(first.seeds[0].seed, 3);
+  EXPECT_EQ(first.seeds[1].seed, 7);
+  EXPECT_EQ(first.seeds[1].only_this, 2);
+  EXPECT_EQ(second.seeds[1].only_this, 12);
+  // Exact binomial tests by hand: P(X <= 0) of 6; 1 + 14 + 91 of 2^14; 1 + 20 + 190 of 2^20; twice each.
+  EXPECT_NEAR(first.p_of_seeds[0], 2.0 / 64, 1e-15);
+  EXPECT_NEAR(first.p_of_seeds[1], 2.0 * 106 / 16384, 1e-15);
+  EXPECT_NEAR(first.p_of_sums, 2.0 * 211 / 1048576, 1e-15);
+  EXPECT_EQ(second.p_of_sums, first.p_of_sums);
+  EXPECT_TRUE(first.significant && second.significant);
+  EXPECT_FALSE(first.holm_p || first.low);
+  EXPECT_TRUE(stands_out(table.cells[1][0]));
+  EXPECT_FALSE(stands_out(table.cells[0][0]));
+  EXPECT_TRUE(notes_say(table, "McNemar's test"));
+  EXPECT_TRUE(notes_say(table, "Sums over seeds count an item once a seed"));
+}
+
+TEST(CompareCells, FiveOfFiveIsNotSignificant) {
+  const TemporaryFolder folder;
+  const StudyTable table = make_table(compared({"loss"}), study_of(rivals(folder, 0, 5, 0)), {});
+  EXPECT_NEAR(table.cells[0][0].tests.at(0).p_of_sums, 0.0625, 1e-15);
+  EXPECT_FALSE(table.cells[0][0].tests.at(0).significant);
+  EXPECT_TRUE(table.cells[0][0].best);
+  EXPECT_FALSE(stands_out(table.cells[0][0]));
+}
+
+TEST(CompareCells, OnlySeedsThatBothHave) {
+  const TemporaryFolder folder;
+  auto trials = joined(rivals(folder, 0, 3, 0), rivals(folder, 1, 0, 9));
+  trials.pop_back();
+  trials.push_back(other_trial({{"loss", "b"}}, 1, TrialStatus::running));
+  const StudyTable table = make_table(compared({"loss"}), study_of(trials), {});
+  EXPECT_EQ(table.cells[0][0].tests.at(0).only_this, 3);
+  EXPECT_EQ(table.cells[0][0].tests.at(0).seeds.size(), 1u);
+}
+
+TEST(CompareCells, RivalsWhoseOtherSettingsWereChosenApart) {
+  const TemporaryFolder folder;
+  const StudyResults study = study_of({trial_with_items(folder.path(), {{"loss", "a"}, {"size", "16"}}, 0, "110000"),
+                                       trial_with_items(folder.path(), {{"loss", "b"}, {"size", "64"}}, 0, "000000")});
+  EXPECT_EQ(make_table(compared({"loss"}), study, {}).cells[0][0].tests.at(0).only_this, 2);
+}
+
+TEST(CompareCells, OfSeveralTrialsOfASeedThoseOfTheSameLabels) {
+  const TemporaryFolder folder;
+  const StudyResults study = study_of({trial_with_items(folder.path(), {{"loss", "a"}, {"size", "16"}}, 0, "110000"),
+                                       trial_with_items(folder.path(), {{"loss", "a"}, {"size", "64"}}, 0, "001110"),
+                                       trial_with_items(folder.path(), {{"loss", "b"}, {"size", "64"}}, 0, "000001"),
+                                       trial_with_items(folder.path(), {{"loss", "b"}, {"size", "16"}}, 0, "100000")});
+  const CellTest test = make_table(compared({"loss"}), study, {}).cells[0][0].tests.at(0);
+  ASSERT_EQ(test.seeds.size(), 2u);
+  EXPECT_EQ(test.seeds[0].only_this, 1);
+  EXPECT_EQ(test.seeds[0].only_rival, 0);
+  EXPECT_EQ(test.seeds[1].only_this, 3);
+  EXPECT_EQ(test.seeds[1].only_rival, 1);
+}
+
+TEST(CompareCells, OnlyWithinTheSameLabelsOnOtherAxes) {
+  const TemporaryFolder folder;
+  const StudyResults study =
+      study_of({trial_with_items(folder.path(), {{"backbone", "x"}, {"loss", "a"}}, 0, "110000"),
+                trial_with_items(folder.path(), {{"backbone", "y"}, {"loss", "b"}}, 0, "000000")});
+  const StudyTable table = make_table(compared({"backbone", "loss"}), study, {});
+  for (const auto& row : table.cells) EXPECT_TRUE(row[0].tests.empty());
+  EXPECT_FALSE(notes_say(table, "McNemar"));
+}
+
+TEST(CompareCells, ColumnsMayBeCompared) {
+  const TemporaryFolder folder;
+  TableSettings settings = compared({});
+  settings.columns = {"loss"};
+  const StudyTable table = make_table(settings, study_of(rivals(folder, 0, 6, 0)), {});
+  EXPECT_EQ(table.cells[0][0].tests.at(0).rival, "b");
+  EXPECT_EQ(table.cells[0][1].tests.at(0).rival, "a");
+}
+
+TEST(CompareCells, DirectionsButNoOtherFigures) {
+  const TemporaryFolder folder;
+  // Even items are entailments: 2 of the 4 that only `a` has right.
+  const StudyResults study = study_of({trial_with_items(folder.path(), {{"loss", "a"}}, 0, "111100"),
+                                       trial_with_items(folder.path(), {{"loss", "b"}}, 0, "000000")});
+  EXPECT_EQ(make_table(compared({"loss"}, "snli.direction_sim"), study, {}).cells[0][0].tests.at(0).only_this, 2);
+  EXPECT_EQ(make_table(compared({"loss"}, "snli.direction_var"), study, {}).cells[0][0].tests.at(0).only_rival, 2);
+  EXPECT_TRUE(make_table(compared({"loss"}, "snli.pairs"), study, {}).cells[0][0].tests.empty());
+  EXPECT_TRUE(can_be_tested("snli.accuracy") && can_be_tested("x.direction_var"));
+  EXPECT_FALSE(can_be_tested("average.nli.accuracy") || can_be_tested("snli.auprc") || can_be_tested("accuracy"));
+}
+
+TEST(CompareCells, NothingIsReadWhereNothingIsCompared) {
+  const TemporaryFolder folder;
+  auto trials = rivals(folder, 0, 6, 0);
+  for (const StudyTrial& trial : trials) std::filesystem::remove(trial.folder / study_layout::result);
+  const StudyTable table =
+      make_table(table_of({"loss"}), study_of(trials), {.interval = setting::CellInterval::wilson});
+  EXPECT_TRUE(table.cells[0][0].tests.empty());
+  EXPECT_FALSE(notes_say(table, "Not tested"));
+}
+
+TEST(CompareCells, TellsResultsThatCannotBeRead) {
+  const TemporaryFolder folder;
+  auto trials = rivals(folder, 0, 6, 0);
+  write_bytes(trials[1].folder / study_layout::result, "no result");
+  trials[1].run.reset();
+  const std::vector<StudyTable> tables =
+      make_tables({compared({"loss"}), compared({"loss"}, "snli.direction_sim")}, study_of(trials), {});
+  for (const StudyTable& table : tables) {
+    EXPECT_EQ(table.cells[1][0].count, 1);
+    EXPECT_TRUE(table.cells[0][0].tests.empty());
+    EXPECT_TRUE(notes_say(table, "Not tested: " + (trials[1].folder / study_layout::result).string()));
+  }
+}
+
+TEST(CompareCells, TellsTrialsOfOtherItems) {
+  const TemporaryFolder folder;
+  const StudyResults study = study_of({trial_with_items(folder.path(), {{"loss", "a"}}, 0, "111100"),
+                                       trial_with_items(folder.path(), {{"loss", "b"}}, 0, "00000000")});
+  const StudyTable table = make_table(compared({"loss"}), study, {});
+  EXPECT_TRUE(table.cells[0][0].tests.empty());
+  EXPECT_TRUE(notes_say(table, "1 pair of trials was not tested"));
+}
+
+TEST(CompareCells, HolmsCorrectionIsOverTheTable) {
+  const TemporaryFolder folder;
+  // Against c: 0 of 6 for both, p = 1/32 each; a against b: none, p = 1. Three tests: 3/32, 3/32, 1.
+  const std::vector<StudyTrial> trials{trial_with_items(folder.path(), {{"loss", "a"}}, 0, "111111"),
+                                       trial_with_items(folder.path(), {{"loss", "b"}}, 0, "111111"),
+                                       trial_with_items(folder.path(), {{"loss", "c"}}, 0, "000000")};
+  const StudyTable plain = make_table(compared({"loss"}), study_of(trials), {});
+  EXPECT_TRUE(plain.cells[2][0].tests.at(0).significant);
+  EXPECT_EQ(plain.cells[2][0].tests.at(1).rival, "b");
+  EXPECT_TRUE(notes_say(plain, "nothing is corrected"));
+  const StudyTable table = make_table(compared({"loss"}), study_of(trials), {.holm = true});
+  const std::vector<CellTest>& tests = table.cells[2][0].tests;
+  ASSERT_EQ(tests.size(), 2u);
+  EXPECT_NEAR(tests[0].p_of_sums, 1.0 / 32, 1e-15);
+  EXPECT_NEAR(tests[0].holm_p.value(), 3.0 / 32, 1e-15);
+  EXPECT_NEAR(tests[1].holm_p.value(), 3.0 / 32, 1e-15);
+  EXPECT_EQ(table.cells[0][0].tests.at(0).holm_p, 1.0);
+  EXPECT_FALSE(tests[0].significant);
+  EXPECT_TRUE(notes_say(table, "Holm's correction for the 3 tests of the table"));
+}
+
+TEST(CompareCells, BootstrapOfTheDifferenceWhereItIsAsked) {
+  const TemporaryFolder folder;
+  const auto trials = joined(rivals(folder, 0, 20, 0, 100), rivals(folder, 1, 20, 10, 100));
+  const StudyTable table =
+      make_table(compared({"loss"}), study_of(trials), {.interval = setting::CellInterval::bootstrap});
+  const CellTest &first = table.cells[0][0].tests.at(0), &second = table.cells[1][0].tests.at(0);
+  // Mean differences of items: 20 have 1, 10 have -1/2: mean 0.15, deviation sqrt(.2 + .025 - .0225) = .45.
+  EXPECT_NEAR(first.low.value(), 0.15 - 1.96 * 0.045, 0.01);
+  EXPECT_NEAR(first.high.value(), 0.15 + 1.96 * 0.045, 0.01);
+  EXPECT_LT(first.bootstrap_p.value(), 0.01);
+  EXPECT_EQ(second.low.value(), -first.high.value());
+  EXPECT_EQ(second.high.value(), -first.low.value());
+  EXPECT_EQ(
+      make_table(compared({"loss"}), study_of(trials), {.interval = setting::CellInterval::bootstrap, .threads = 3})
+          .cells[0][0]
+          .tests[0]
+          .low,
+      first.low);
+}
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,81 @@
+#include "tests/experiments/tables/made_up_study.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "experiments/results/result_file.hpp"
+#include "experiments/study/study_layout.hpp"
+#include "tests/experiments/study/sample_study.hpp"
+
+namespace gausscse::testing_support {
+
+namespace {
+
+StudyTrial planned_trial(const Coordinates& coordinates, std::int64_t seed) {
+  StudyTrial trial;
+  trial.planned = {"final", coordinates, seed, "", ""};
+  for (const auto& [axis, label] : coordinates) trial.planned.identity += axis + "=" + label + ",";
+  trial.planned.identity += std::to_string(seed);
+  return trial;
+}
+
+}  // namespace
+
+StudyTrial done_trial(const Coordinates& coordinates, std::int64_t seed, const Values& figures) {
+  StudyTrial trial = planned_trial(coordinates, seed);
+  trial.status = TrialStatus::done;
+  Measurement snli{"snli", "nli", false, {}, {}, ""};
+  for (const auto& [name, value] : figures)
+    snli.figures.push_back({name, value, name.ends_with("pairs") ? Unit::count : Unit::fraction});
+  trial.kept.tasks = {snli};
+  return trial;
+}
+
+StudyTrial other_trial(const Coordinates& coordinates, std::int64_t seed, TrialStatus status) {
+  StudyTrial trial = planned_trial(coordinates, seed);
+  trial.status = status;
+  if (status == TrialStatus::waiting) trial.planned.identity.clear();
+  return trial;
+}
+
+StudyTrial trial_with_items(const std::filesystem::path& results, const Coordinates& coordinates, std::int64_t seed,
+                            const std::string& right) {
+  StudyTrial trial = planned_trial(coordinates, seed);
+  std::vector<std::uint8_t> items;
+  for (const char c : right) items.push_back(c == '1');
+  const RunResult result = result_of({nli_measurement("snli", items)});
+  write_done_trial(results, trial.planned.identity, result, 1);
+  trial.status = TrialStatus::done;
+  trial.folder = study_layout::done_folder(results, trial.planned.identity);
+  trial.kept = kept_state(result);
+  for (Measurement& task : trial.kept.tasks) task.columns.clear();
+  return trial;
+}
+
+StudyResults study_of(std::vector<StudyTrial> trials) {
+  return {"results", "made-up", std::move(trials)};
+}
+
+TableSettings table_of(const std::vector<std::string>& rows, const std::string& figure) {
+  TableSettings settings;
+  settings.name = "nli";
+  settings.rows = rows;
+  settings.figures = {{figure, "", "", ""}};
+  return settings;
+}
+
+std::vector<std::vector<std::string>> texts_of(const StudyTable& table) {
+  std::vector<std::vector<std::string>> texts;
+  for (const auto& row : table.cells) {
+    texts.emplace_back();
+    for (const TableCell& cell : row) texts.back().push_back(cell.text);
+  }
+  return texts;
+}
+
+bool notes_say(const StudyTable& table, const std::string& text) {
+  return std::any_of(table.notes.begin(), table.notes.end(),
+                     [&](const std::string& note) { return note.find(text) != std::string::npos; });
+}
+
+}  // namespace gausscse::testing_support

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "experiments/study/study_results.hpp"
+#include "experiments/tables/study_table.hpp"
+
+namespace gausscse::testing_support {
+
+using Coordinates = std::vector<std::pair<std::string, std::string>>;
+using Values = std::vector<std::pair<std::string, double>>;
+
+/// A done trial of the stage `final`, whose task `snli` (kind nli) has these figures, fractions all.
+StudyTrial done_trial(const Coordinates& coordinates, std::int64_t seed, const Values& figures);
+/// One that is not done.
+StudyTrial other_trial(const Coordinates& coordinates, std::int64_t seed, TrialStatus status);
+
+/// A done trial with result files in `results`: of the task `snli`, which items it got right ('1') and which not.
+StudyTrial trial_with_items(const std::filesystem::path& results, const Coordinates& coordinates, std::int64_t seed,
+                            const std::string& right);
+
+StudyResults study_of(std::vector<StudyTrial> trials);
+
+/// A table with rows of an axis, of one figure.
+TableSettings table_of(const std::vector<std::string>& rows, const std::string& figure = "snli.accuracy");
+
+/// The texts of a table's cells, row by row.
+std::vector<std::vector<std::string>> texts_of(const StudyTable& table);
+
+/// Whether one of the notes holds this text.
+bool notes_say(const StudyTable& table, const std::string& text);
+
+}  // namespace gausscse::testing_support

@@ -1,0 +1,249 @@
+#include "experiments/tables/table_formats.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "experiments/tables/escaped_text.hpp"
+#include "tests/experiments/tables/sample_tables.hpp"
+#include "tests/support/refusal.hpp"
+
+namespace gausscse {
+namespace {
+
+using nlohmann::json;
+using testing_support::hostile_table;
+using testing_support::sample_table;
+using testing_support::says;
+
+TEST(TableFormats, Text) {
+  EXPECT_EQ(table_text(sample_table()),
+            "NLI, stage final\n"
+            "\n"
+            "loss                               acc. %  paper  difference          pairs\n"
+            "ent       72.00 ±0.25                      72.44       -0.44  3368\n"
+            "ent+con  *77.63 [75.00, 80.00] (1 of 2) †      -           -     - (0 of 2)\n"
+            "\n"
+            "loss  column  against  only this right  only that right       p  differs  p of each seed\n"
+            "ent   acc. %  ent+con                0                6  0.0312      yes       0: 0.0312\n"
+            "\n"
+            "*: the best of the labels of loss, as printed.\n"
+            "†: the best, and by McNemar's test it differs from each of the others.\n"
+            "A note.\n");
+}
+
+TEST(TableFormats, Markdown) {
+  EXPECT_EQ(table_markdown(sample_table()),
+            "### NLI, stage final\n"
+            "\n"
+            "| loss | acc. % | paper | difference | pairs |\n"
+            "| :-- | --: | --: | --: | --: |\n"
+            "| ent | 72.00 ±0.25 | 72.44 | -0.44 | 3368 |\n"
+            "| ent+con | **77.63** \\[75.00, 80.00\\] (1 of 2) † | - | - | - (0 of 2) |\n"
+            "\n"
+            "| loss | column | against | only this right | only that right | p | differs | p of each seed |\n"
+            "| :-- | :-- | :-- | --: | --: | --: | --: | --: |\n"
+            "| ent | acc. % | ent+con | 0 | 6 | 0.0312 | yes | 0: 0.0312 |\n"
+            "\n"
+            "- **bold**: the best of the labels of loss, as printed.\n"
+            "- †: the best, and by McNemar's test it differs from each of the others.\n"
+            "- A note.\n");
+}
+
+TEST(TableFormats, Latex) {
+  EXPECT_EQ(table_latex(sample_table()),
+            "\\begin{table}\n"
+            "\\centering\n"
+            "\\caption{NLI,{} stage final}\n"
+            "\\begin{tabular}{lrrrr}\n"
+            "\\hline\n"
+            "loss & acc. \\% & paper & difference & pairs \\\\\n"
+            "\\hline\n"
+            "ent & 72.00 $\\pm$0.25 & 72.44 & $-$0.44 & 3368 \\\\\n"
+            "ent+con & \\textbf{77.63} {[}75.00,{} 80.00{]} (1 of 2) $^{\\dagger}$ & -{} & -{} & -{} (0 of 2) \\\\\n"
+            "\\hline\n"
+            "\\end{tabular}\n"
+            "\n"
+            "\\medskip\n"
+            "\\begin{tabular}{lllrrrrr}\n"
+            "\\hline\n"
+            "loss & column & against & only this right & only that right & p & differs & p of each seed \\\\\n"
+            "\\hline\n"
+            "ent & acc. \\% & ent+con & 0 & 6 & 0.0312 & yes & 0: 0.0312 \\\\\n"
+            "\\hline\n"
+            "\\end{tabular}\n"
+            "\n"
+            "\\begin{flushleft}\\footnotesize\n"
+            "\\textbf{bold}: the best of the labels of loss,{} as printed.\\par\n"
+            "$^{\\dagger}$: the best,{} and by McNemar'{}s test it differs from each of the others.\\par\n"
+            "A note.\\par\n"
+            "\\end{flushleft}\n"
+            "\\end{table}\n");
+}
+
+TEST(TableFormats, Csv) {
+  EXPECT_EQ(
+      tables_csv(std::vector{sample_table()}),
+      "table,stage,axis.loss,figure,title,unit,aggregation,value,deviation,count,missing,best,stands_out,low,high,"
+      "paper,difference,text,values,tests\r\n"
+      "nli,final,ent,snli.accuracy,acc.,fraction,mean,0.72,0.0025,2,0,0,0,,,0.7244,-0.0044000000000000705,72.00,"
+      "0=0.7225 1=0.7175,\"ent+con: only this 0, only that 6, p 0.03125, p of seed 0 0.03125\"\r\n"
+      "nli,final,ent,snli.pairs,pairs,count,mean,3368,,1,0,0,0,,,,,3368,0=3368,\r\n"
+      "nli,final,ent+con,snli.accuracy,acc.,fraction,mean,0.7763,,1,1,1,1,0.75,0.8,,,77.63,0=0.7763,"
+      "\"ent: only this 6, only that 0, p 0.03125, p of seed 0 0.03125\"\r\n"
+      "nli,final,ent+con,snli.pairs,pairs,count,mean,,,0,2,0,0,,,,,-,,\r\n");
+}
+
+/// Fields of the first line of CSV, by RFC 4180, and what is left.
+std::pair<std::vector<std::string>, std::string> first_csv_line(const std::string& csv) {
+  std::vector<std::string> fields(1);
+  bool within_quotes = false;
+  for (std::size_t i = 0; i < csv.size(); ++i) {
+    const char c = csv[i];
+    if (within_quotes && c == '"' && csv[i + 1] == '"') {
+      fields.back() += c;
+      ++i;
+    } else if (c == '"') {
+      within_quotes = !within_quotes;
+    } else if (!within_quotes && c == ',') {
+      fields.emplace_back();
+    } else if (!within_quotes && c == '\r' && csv[i + 1] == '\n') {
+      return {fields, csv.substr(i + 2)};
+    } else {
+      fields.back() += c;
+    }
+  }
+  return {fields, ""};
+}
+
+TEST(TableFormats, CsvKeepsHostileText) {
+  const StudyTable table = hostile_table();
+  const auto [header, rest] = first_csv_line(tables_csv(std::vector{table}));
+  const auto [fields, more] = first_csv_line(rest);
+  EXPECT_EQ(header.size(), fields.size());
+  EXPECT_EQ(header[2], "axis." + table.row_axes[0]);
+  EXPECT_EQ(fields[0], table.name);
+  EXPECT_EQ(fields[2], table.row_labels[0][0]);
+  EXPECT_EQ(fields[4], table.column_labels[0][0]);
+  EXPECT_EQ(std::count(more.begin(), more.end(), '\r'), 3);
+}
+
+TEST(TableFormats, CsvHasTheAxesOfAllTables) {
+  StudyTable other = sample_table();
+  other.name = "other";
+  other.row_axes = {"size"};
+  other.row_labels = {{"16"}, {"32"}};
+  const std::string csv = tables_csv(std::vector{sample_table(), other});
+  EXPECT_TRUE(says(csv, "table,stage,axis.loss,axis.size,figure,"));
+  EXPECT_TRUE(says(csv, "\r\nnli,final,ent+con,,snli.pairs,"));
+  EXPECT_TRUE(says(csv, "\r\nother,final,,32,snli.pairs,"));
+}
+
+TEST(TableFormats, Json) {
+  const json document = json::parse(tables_json(std::vector{sample_table(), sample_table()}));
+  EXPECT_EQ(document.at("format"), "gausscse-tables/1");
+  ASSERT_EQ(document.at("tables").size(), 2u);
+  const json& table = document.at("tables")[1];
+  EXPECT_EQ(table.at("name"), "nli");
+  EXPECT_EQ(table.at("stage"), "final");
+  EXPECT_EQ(table.at("compare"), "loss");
+  EXPECT_EQ(table.at("aggregation"), "mean");
+  EXPECT_EQ(table.at("rows"), json::parse(R"([["ent"], ["ent+con"]])"));
+  EXPECT_EQ(table.at("columns")[1],
+            json::parse(R"({"labels": [], "figure": "snli.pairs", "title": "pairs", "unit": "count"})"));
+  EXPECT_EQ(table.at("cells")[0][0], json::parse(R"({
+    "value": 0.72, "deviation": 0.0025, "count": 2, "missing": 0, "best": false, "stands_out": false, "low": null,
+    "high": null, "paper": 0.7244, "difference": -0.0044000000000000705, "text": "72.00",
+    "values": [{"seed": 0, "trial": "t0", "value": 0.7225}, {"seed": 1, "trial": "t1", "value": 0.7175}],
+    "tests": [{"rival": "ent+con", "only_this": 0, "only_rival": 6, "p": 0.03125, "significant": true,
+               "seeds": [{"seed": 0, "only_this": 0, "only_rival": 6, "p": 0.03125}]}]})"));
+  EXPECT_EQ(table.at("cells")[1][0].at("best"), true);
+  EXPECT_EQ(table.at("cells")[1][0].at("stands_out"), true);
+  EXPECT_EQ(table.at("cells")[1][0].at("high"), 0.8);
+  EXPECT_EQ(table.at("cells")[1][1].at("value"), nullptr);
+  EXPECT_EQ(table.at("notes"), json::parse(R"(["A note."])"));
+}
+
+TEST(TableFormats, AllSayHolmAndBootstrap) {
+  StudyTable table = sample_table();
+  CellTest& test = table.cells[0][0].tests[0];
+  test.holm_p = 0.09375;
+  test.low = -0.1;
+  test.high = -0.05;
+  test.bootstrap_p = 0.00019998;
+  EXPECT_TRUE(says(table_text(table), "p by Holm  differs  p of each seed    difference by bootstrap\n"));
+  EXPECT_TRUE(says(table_text(table), "0.0938      yes       0: 0.0312  [-10.00, -5.00], p 0.0002\n"));
+  EXPECT_TRUE(says(tables_csv(std::vector{table}),
+                   "p by Holm 0.09375, p of seed 0 0.03125, difference from -0.1 to -0.05, p by bootstrap 0.00019998"));
+  const json cell = json::parse(tables_json(std::vector{table})).at("tables")[0].at("cells")[0][0];
+  EXPECT_EQ(cell.at("tests")[0].at("holm_p"), 0.09375);
+  EXPECT_EQ(cell.at("tests")[0].at("bootstrap"), json::parse(R"({"low": -0.1, "high": -0.05, "p": 0.00019998})"));
+}
+
+TEST(TableFormats, OfATableWithoutRowsOrAxes) {
+  StudyTable empty;
+  empty.name = "all";
+  empty.notes = {"The study has no trials."};
+  for (const TableFormat format : {TableFormat::text, TableFormat::markdown, TableFormat::latex, TableFormat::json})
+    EXPECT_TRUE(says(format_tables(std::vector{empty}, format), "The study has no trials."));
+  EXPECT_EQ(tables_csv(std::vector<StudyTable>{}).substr(0, 19), "table,stage,figure,");
+}
+
+TEST(TableFormats, SeveralTablesFollowEachOther) {
+  const std::vector<StudyTable> tables{sample_table(), sample_table()};
+  EXPECT_EQ(format_tables(tables, TableFormat::text), table_text(tables[0]) + "\n" + table_text(tables[0]));
+  EXPECT_EQ(format_tables(tables, TableFormat::markdown), table_markdown(tables[0]) + "\n" + table_markdown(tables[0]));
+  EXPECT_EQ(format_tables(tables, TableFormat::latex), table_latex(tables[0]) + "\n" + table_latex(tables[0]));
+  EXPECT_EQ(format_tables(tables, TableFormat::csv), tables_csv(tables));
+  EXPECT_EQ(format_tables(tables, TableFormat::json), tables_json(tables));
+}
+
+TEST(EscapedText, OnATerminal) {
+  EXPECT_EQ(visible_text("plain ent+con \u00e9\u4e2d"), "plain ent+con \u00e9\u4e2d");
+  EXPECT_EQ(visible_text("a\nb\tc\rd\x1b[31m"), "a\\nb\\tc\\rd\\u{1B}[31m");
+  EXPECT_EQ(visible_text("\xff\xc3"), "\\xFF\\xC3");
+  EXPECT_EQ(visible_text("\u202e\u009b\u200b\ufeff"), "\\u{202E}\\u{9B}\\u{200B}\\u{FEFF}");
+  EXPECT_EQ(visible_text(std::string_view("\0", 1)), "\\u{0}");
+}
+
+TEST(EscapedText, InMarkdown) {
+  EXPECT_EQ(markdown_text("a|b*c_d`e<f>&"), "a\\|b\\*c\\_d\\`e&lt;f&gt;&amp;");
+  EXPECT_EQ(markdown_text("a\nb\\|c"), "a\\\\nb\\\\\\|c");
+  EXPECT_EQ(markdown_text("![x](y) #1 ~~z~~ $m$ @u"), "\\!\\[x\\]\\(y\\) \\#1 \\~\\~z\\~\\~ \\$m\\$ \\@u");
+}
+
+TEST(EscapedText, InLatex) {
+  EXPECT_EQ(latex_text("a_b&c%d#e$f"), "a\\_b\\&c\\%d\\#e\\$f");
+  EXPECT_EQ(latex_text("^~{}\\"), "\\textasciicircum{}\\textasciitilde{}\\{\\}\\textbackslash{}");
+  EXPECT_EQ(latex_text("[*] <|>"), "{[}{*}{]} \\textless{}\\textbar{}\\textgreater{}");
+  EXPECT_EQ(latex_text("1e-5--x ?`"), "1e-{}5-{}-{}x ?{}`{}");
+  EXPECT_EQ(latex_text("\u03c4 \u00e9 \u4e2d \U0001f600"), "$\\tau$ \u00e9 \\texttt{U+4E2D} \\texttt{U+1F600}");
+}
+
+TEST(EscapedText, InCsv) {
+  EXPECT_EQ(csv_field("ent+con"), "ent+con");
+  EXPECT_EQ(csv_field(""), "");
+  EXPECT_EQ(csv_field("a,b"), "\"a,b\"");
+  EXPECT_EQ(csv_field("a\"b"), "\"a\"\"b\"");
+  EXPECT_EQ(csv_field("a\nb"), "\"a\nb\"");
+  EXPECT_EQ(csv_field("a\rb"), "\"a\rb\"");
+  EXPECT_EQ(csv_field(" a"), "\" a\"");
+}
+
+TEST(TableFormats, HostileTextStaysText) {
+  const std::vector<StudyTable> tables{hostile_table()};
+  const std::string text = table_text(tables[0]), markdown = table_markdown(tables[0]);
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+  // Title, heading, two rows; heading and row of the test; two marks, three notes; four empty lines.
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1 + 1 + 3 + 1 + 2 + 1 + 5);
+  EXPECT_EQ(markdown.find("</script>"), std::string::npos);
+  EXPECT_TRUE(says(markdown, "e\\|f\\\\g\\_h"));
+  EXPECT_EQ(table_latex(tables[0]).find("\\end{document}"), std::string::npos);
+  const json document = json::parse(tables_json(tables));
+  EXPECT_EQ(document.at("tables")[0].at("rows")[0][0].get<std::string>().substr(0, 3), "a,b");
+}
+
+}  // namespace
+}  // namespace gausscse
