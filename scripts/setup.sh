@@ -41,6 +41,17 @@ if [ $((${#missing[@]} + ${#missing_alone[@]})) -gt 0 ]; then
   fi
 fi
 
+# The browser that tests look at a study's page with (tests/report). Nothing else needs it: where it cannot be installed,
+# that test is skipped.
+if ! command -v chromium chromium-browser google-chrome >/dev/null; then
+  sudo=()
+  [ "$(id -u)" = 0 ] || sudo=(sudo -n)
+  echo "setup: installing chromium (120 MB)"
+  { "${sudo[@]}" apt-get update -qq &&
+    "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium; } >/dev/null 2>&1 ||
+    echo "setup: no chromium; the test that needs it will be skipped" >&2
+fi
+
 # The readers that tests compare ours with (tests/golden). Nothing else needs them: where they cannot be fetched, these
 # tests are skipped.
 readers=(safetensors==0.8.0 tokenizers==0.23.3)

@@ -11,13 +11,11 @@
 
 namespace gausscse {
 
-namespace {
-
 namespace fs = std::filesystem;
 
-/// By an absolute path: it is started in the folder of a trial, and by launchers of which /proc/self is another.
-fs::path program_of(const StudyRunOptions& options) {
+fs::path program_that_trains(const StudyRunOptions& options) {
   if (options.train_program.empty()) {
+    // Not by that name: of a launcher /proc/self is another.
     std::error_code error;
     const fs::path self = fs::read_symlink("/proc/self/exe", error);
     if (error) throw SystemError(concat("/proc/self/exe cannot be read: ", error.message(), ": give --train-program"));
@@ -30,15 +28,13 @@ fs::path program_of(const StudyRunOptions& options) {
   return program;
 }
 
-}  // namespace
-
 int run_study(const StudyRunOptions& options, const StopRequests& stop, WorkerObserver& observer) {
   const Manifest manifest = read_manifest(options.manifest);
   const fs::path results = fs::absolute(options.results).lexically_normal();
   check_study_folder(results, manifest.name, manifest.text);
   const Machine machine = this_machine();
   WorkerSettings settings{.attempts = {.results = results,
-                                       .program = program_of(options),
+                                       .program = program_that_trains(options),
                                        .resources = manifest.resources,
                                        .keep_models = manifest.keep_models,
                                        .lease = options.lease},

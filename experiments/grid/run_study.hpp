@@ -23,6 +23,9 @@ struct StudyRunOptions {
   std::filesystem::path train_program = {};
 };
 
+/// The program that trains, by an absolute path. Throws InputError where the one that was given cannot be started.
+std::filesystem::path program_that_trains(const StudyRunOptions& options);
+
 /// Works on a study until nothing is left to do, as `Worker::run` does, and gives its exit code. Throws as it does, and
 /// InputError for a manifest, an option or a folder that cannot be used.
 int run_study(const StudyRunOptions& options, const StopRequests& stop, WorkerObserver& observer);

@@ -21,15 +21,17 @@ std::uint32_t code_point_of(std::string_view sequence) {
   return value;
 }
 
+bool is_control(std::uint32_t point) {
+  return (point < 0x20 && point != '\t' && point != '\n') || (point >= 0x7F && point < 0xA0);
+}
+
 bool changes_direction(std::uint32_t point) {
   return point == 0x61C || point == 0x200E || point == 0x200F || (point >= 0x202A && point <= 0x202E) ||
          (point >= 0x2066 && point <= 0x2069);
 }
 
-/// The sign that Unicode has for a control character of ASCII: U+2400 and on, U+2421 for delete.
-std::string sign_of_control(std::uint32_t point) {
-  const std::uint32_t sign = point == 0x7F ? 0x21 : point;
-  return {'\xE2', '\x90', static_cast<char>(0x80 + sign)};
+bool is_no_character(std::uint32_t point) {
+  return (point & 0xFFFE) == 0xFFFE || (point >= 0xFDD0 && point <= 0xFDEF);
 }
 
 void append_escaped(std::string_view sequence, std::string& to) {
@@ -44,11 +46,9 @@ void append_escaped(std::string_view sequence, std::string& to) {
     to += "&quot;";
   } else if (point == '\'') {
     to += "&#39;";
-  } else if ((point < 0x20 && point != '\t' && point != '\n') || point == 0x7F) {
-    to += sign_of_control(point);
-  } else if ((point >= 0x80 && point < 0xA0) || (point & 0xFFFE) == 0xFFFE || (point >= 0xFDD0 && point <= 0xFDEF)) {
+  } else if (is_no_character(point)) {
     to += replacement;
-  } else if (changes_direction(point)) {
+  } else if (is_control(point) || changes_direction(point)) {
     char number[16];
     std::snprintf(number, sizeof number, "[U+%04X]", static_cast<unsigned>(point));
     to += number;

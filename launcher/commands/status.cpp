@@ -1,10 +1,10 @@
-#include <cstdio>
 #include <memory>
 #include <string>
 
 #include "base/error.hpp"
 #include "experiments/grid/study_status.hpp"
 #include "launcher/commands/command.hpp"
+#include "launcher/standard_output.hpp"
 
 namespace gausscse {
 
@@ -19,8 +19,7 @@ int run_status(const StatusArguments& arguments) {
   if (!is_first_process()) return 0;
   const StudyStatus status = read_status(arguments.results);
   const std::string text = arguments.json ? status_json(status) : status_text(status);
-  if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0)
-    throw WriteError("standard output: cannot be written to");
+  print_answer(text);
   return 0;
 }
 

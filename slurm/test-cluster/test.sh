@@ -76,9 +76,9 @@ submit_workers() {
     "$PWD/slurm/grid.sbatch" "$folder/study-$launcher.yaml" "$folder/results-$launcher" "$@"
 }
 state_of() { scontrol show job "$1" | sed -n 's/.*JobState=\([A-Z]*\).*/\1/p'; }
-# wait_for COMMAND...: until it succeeds; fails after some minutes.
+# wait_for COMMAND...: until it succeeds; fails after a quarter of an hour, as jobs wait for each other.
 wait_for() {
-  for attempt in $(seq 3000); do
+  for attempt in $(seq 9000); do
     if "$@"; then return 0; fi
     sleep 0.1
   done
@@ -91,6 +91,8 @@ restarts_of() { scontrol show job "$1" | sed -n 's/.*Restarts=\([0-9]*\).*/\1/p'
 runs_again() {
   [ "$(restarts_of "$1")" -ge 1 ] && case $(state_of "$1") in RUNNING | COMPLETED) true ;; *) false ;; esac
 }
+# Once is enough: on a busy machine a limit of a minute would come again and again.
+give_time() { scontrol update "JobId=$1" TimeLimit=60 2>/dev/null || true; }
 has_checkpoint() { compgen -G "$folder/$1/checkpoints/*.safetensors" >/dev/null; }
 must() {
   "$@" && return 0
@@ -122,6 +124,7 @@ strike_worker() {
   must wait_for study_has_checkpoint "$launcher"
   must "$@"
   must wait_for runs_again "$job"
+  give_time "$job"
   finish "$job"
   echo "study with $launcher: worker queued again, and ended"
 }
@@ -144,6 +147,7 @@ strike() {
   must wait_for has_checkpoint "$name"
   must "$@"
   must wait_for runs_again "$job"
+  give_time "$job"
   finish "$job"
   echo "$name: queued again, and ended"
 }

@@ -1,0 +1,92 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "base/file.hpp"
+#include "tests/experiments/report/made_up_study.hpp"
+#include "tests/launcher/program.hpp"
+#include "tests/support/refusal.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+
+namespace {
+
+using testing_support::MadeUpStudy;
+using testing_support::ProgramRun;
+using testing_support::run_program;
+using testing_support::says;
+using testing_support::TemporaryFolder;
+using testing_support::write_bytes;
+
+constexpr const char* manifest = R"(format: gausscse-manifest/1
+name: minilm-small
+title: "A title of the manifest's"
+defaults: {model: {backbone: {path: model}}, data: {train: [train.jsonl]}}
+axes: {system: {ent: {objective.loss: ent}, simcse: {recipe: simcse}}}
+stages: {final: {grid: {system: all}, seeds: [0, 1]}}
+tables:
+  nli: {title: "Table of accuracies", stage: final, rows: [system], figures: [snli.accuracy], compare: system}
+  lost: {stage: nowhere, rows: [system], figures: [snli.accuracy]}
+)";
+
+class ReportCommand : public testing::Test {
+ protected:
+  void SetUp() override {
+    MadeUpStudy study;
+    study.systems = {"ent", "simcse"};
+    study.seeds = 3;
+    study.steps = 20;
+    study.pairs = 60;
+    testing_support::write_made_up_study(folder_.path(), study);
+  }
+
+  std::string page_at(const std::filesystem::path& path) const { return read_whole_file(path, std::size_t{1} << 26); }
+
+  TemporaryFolder folder_;
+  std::string results_ = (folder_ / "results").string(), output_ = (folder_ / "page.html").string();
+};
+
+TEST_F(ReportCommand, WritesAPageAndReplacesItsOwn) {
+  write_bytes(folder_ / "results/manifest.yaml", std::string(manifest).substr(0, std::string(manifest).find("  lost")));
+  const ProgramRun first = run_program({"report", results_, "--output", output_});
+  ASSERT_EQ(first.exit_code, 0) << first.errors;
+  EXPECT_EQ(first.output, output_ + ": 12 of 16 trials are done\n");
+  const std::string page = page_at(output_);
+  EXPECT_TRUE(says(page, "<title>A title of the manifest&#39;s</title>"));
+  EXPECT_TRUE(says(page, "<h3>Table of accuracies</h3>"));
+  EXPECT_EQ(page.find("What this page lacks"), std::string::npos);
+  ASSERT_EQ(run_program({"report", results_, "--output", output_}).exit_code, 0);
+  EXPECT_EQ(page_at(output_), page);
+}
+
+TEST_F(ReportCommand, WritesAPageWithoutAManifest) {
+  const ProgramRun run = run_program({"report", results_, "--output", output_});
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  const std::string page = page_at(output_);
+  EXPECT_TRUE(says(page, "The manifest cannot be read, so that its title and its tables are missing"));
+  EXPECT_TRUE(says(page, "<title>minilm-small</title>"));
+  EXPECT_TRUE(says(page, "<section id=\"tables\">"));  // of all figures
+}
+
+TEST_F(ReportCommand, ReplacesNothingElse) {
+  write_bytes(output_, "<html>mine</html>");
+  const ProgramRun run = run_program({"report", results_, "--output", output_});
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_TRUE(says(run.errors, "is there already and no page of gausscse report"));
+  EXPECT_EQ(page_at(output_), "<html>mine</html>");
+  EXPECT_EQ(run_program({"report", results_, "--output", folder_.path().string()}).exit_code, 2);
+  EXPECT_EQ(run_program({"report", results_, "--output", (folder_ / "none/page.html").string()}).exit_code, 2);
+}
+
+TEST_F(ReportCommand, TellsWhatIsNoResultsFolder) {
+  const ProgramRun run = run_program({"report", (folder_ / "data").string(), "--output", output_});
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_TRUE(says(run.errors, "no results folder of a study"));
+  EXPECT_FALSE(std::filesystem::exists(output_));
+}
+
+}  // namespace
+
+}  // namespace gausscse
