@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "experiments/grid/child_process.hpp"
+#include "experiments/study/study_index.hpp"
 #include "experiments/study/study_results.hpp"
 #include "tests/launcher/disturbed_runs.hpp"
 #include "tests/launcher/program.hpp"
@@ -164,6 +165,7 @@ TEST(KilledTrainings, EndAsIfNobodyHadDisturbedThem) {
     resumed += log.find("going on after step") != std::string::npos;
   }
   EXPECT_GE(resumed, 3) << "of " << kills << " kills some must have left a checkpoint to go on from";
+  EXPECT_EQ(index_bytes(read_study(disturbed), disturbed), read_whole_file(disturbed / "index.h5", 1 << 24));
   for (const char* empty : {"claims", "unfinished", "failed"})
     EXPECT_TRUE(names_in(disturbed / empty).empty()) << empty;
 }
