@@ -55,7 +55,9 @@ TEST(TrialOutcome, TakesOfALineThatIsDrawnAgainTheLastDrawing) {
 }
 
 TEST(TrialOutcome, OfAnEndlessLogOrLineIsShort) {
-  const FailureRecord failure = record_of(std::string(3'000'000, 'x') + "\nlast\n");
+  std::string log(3'000'000, 'x');
+  log += "\nlast\n";
+  const FailureRecord failure = record_of(log);
   ASSERT_EQ(failure.lines.size(), 2u);
   EXPECT_EQ(failure.lines.front().size(), 2000u);
   EXPECT_EQ(failure.lines.back(), "last");
