@@ -56,15 +56,12 @@ std::string trial_counts_text(const WorkEstimate& work) {
 
 std::string sums_text(const WorkEstimate& work, std::size_t slots) {
   if (work.to_run == 0) return "nothing to run";
-  const std::string unknown =
-      concat("what ", work.unknown == work.to_run ? "they take" : trials_text(work.unknown) + " of them take",
-             " is not known");
-  if (work.unknown == work.to_run) return unknown;
+  if (work.unknown == work.to_run) return "nothing is known of what they take";
   std::string text =
       concat(readable_duration(work.seconds), ", ", slots, slots == 1 ? " trial at a time" : " side by side");
   if (slots > 1) text += concat(" (", readable_duration(work.one_by_one_seconds), " one by one)");
   text += concat(", memory ", size_text(work.memory_bytes), ", disk ", size_text(work.disk_bytes));
-  if (work.unknown > 0) text += "; " + unknown;
+  if (work.unknown > 0) text += concat("; without ", trials_text(work.unknown), " of which nothing is known");
   return text;
 }
 
@@ -120,8 +117,8 @@ std::string dry_run_text(const std::vector<StudyPlanEntry>& plan, std::span<cons
   const StudyEstimate estimate = estimate_study(plan, statuses, costs, resources, slots);
   std::string text;
   for (const WorkEstimate& work : estimate.stages) text += stage_text(plan, estimate, work, slots, all);
-  return concat(text, "study: ", trial_counts_text(estimate.whole), "\n", "together: ", sums_text(estimate.whole, slots),
-                "\n");
+  return concat(text, "study: ", trial_counts_text(estimate.whole), "\n",
+                "together: ", sums_text(estimate.whole, slots), "\n");
 }
 
 }  // namespace gausscse

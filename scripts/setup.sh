@@ -9,12 +9,12 @@ torch_version=2.11.0
 cuda_version='13.0.*'
 nccl_version=2.28.9  # the one that this LibTorch asks for
 cache="${GAUSSCSE_CACHE:-$HOME/.cache/gausscse}"
-packages=(g++ cmake ninja-build ccache pkg-config git iproute2 unzip python3 python3-pip python3-h5py
+packages=(g++ cmake ninja-build ccache pkg-config git iproute2 unzip python3 python3-pip python3-h5py faketime
   libopenmpi-dev openmpi-bin libhdf5-dev libyaml-cpp-dev libspdlog-dev libcli11-dev nlohmann-json3-dev libicu-dev
   libxxhash-dev libgtest-dev libbenchmark-dev libboost-dev libboost-context-dev
   clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev libfuzzer-14-dev)
-# For the examples in docs/results.md; what these recommend is hundreds of megabytes.
-packages_alone=(python3-pandas hdf5-tools)
+# For tests: the examples in docs/results.md, and tables set by pdflatex. What these recommend is hundreds of megabytes.
+packages_alone=(python3-pandas hdf5-tools texlive-latex-base)
 
 # list_missing PACKAGE...: those of them that are not installed.
 list_missing() {

@@ -13,7 +13,10 @@ namespace gausscse {
 
 namespace {
 
-constexpr std::int64_t steps_of_probe = 6;
+/// Steps of large batches are long, and each is much like another.
+std::int64_t steps_of_probe(std::int64_t batch_size) {
+  return batch_size < 64 ? 6 : 3;
+}
 
 Trial shortened(const Trial& trial, std::int64_t batch_size, std::int64_t steps) {
   Trial shorter = trial;
@@ -65,7 +68,7 @@ std::vector<ProbeRun> probe_runs(const Trial& trial, std::span<const std::int64_
   std::vector<ProbeRun> runs;
   runs.push_back({ProbePurpose::warm_up, 0, without_tasks(one_step)});
   for (const std::int64_t batch_size : batch_sizes)
-    runs.push_back({ProbePurpose::steps, 0, without_tasks(shortened(trial, batch_size, steps_of_probe))});
+    runs.push_back({ProbePurpose::steps, 0, without_tasks(shortened(trial, batch_size, steps_of_probe(batch_size)))});
   if (trial.tasks.empty()) return runs;
   runs.push_back({ProbePurpose::measurement, 0, one_step});
   std::set<std::int64_t> periods;

@@ -3,21 +3,23 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <exception>
 
 #include "base/error.hpp"
 #include "experiments/grid/machine.hpp"
 #include "experiments/grid/trial_launch.hpp"
 #include "experiments/grid/worker.hpp"
+#include "experiments/study/study_index.hpp"
+#include "experiments/study/study_layout.hpp"
+#include "experiments/study/study_results.hpp"
 
 namespace gausscse {
 
-namespace {
-
 namespace fs = std::filesystem;
 
-/// By an absolute path: it is started in the folder of a trial, and by launchers of which /proc/self is another.
-fs::path program_of(const StudyRunOptions& options) {
+fs::path program_that_trains(const StudyRunOptions& options) {
   if (options.train_program.empty()) {
+    // Not by that name: of a launcher /proc/self is another.
     std::error_code error;
     const fs::path self = fs::read_symlink("/proc/self/exe", error);
     if (error) throw SystemError(concat("/proc/self/exe cannot be read: ", error.message(), ": give --train-program"));
@@ -30,6 +32,17 @@ fs::path program_of(const StudyRunOptions& options) {
   return program;
 }
 
+namespace {
+
+/// The study does not depend on it: what is in its way is told, no more.
+void refresh_index(const fs::path& results, WorkerObserver& observer) {
+  try {
+    write_index(read_study(results), results / study_layout::index);
+  } catch (const std::exception& error) {
+    observer.on_warning(concat("the index of the results is not up to date: ", error.what()));
+  }
+}
+
 }  // namespace
 
 int run_study(const StudyRunOptions& options, const StopRequests& stop, WorkerObserver& observer) {
@@ -38,7 +51,7 @@ int run_study(const StudyRunOptions& options, const StopRequests& stop, WorkerOb
   check_study_folder(results, manifest.name, manifest.text);
   const Machine machine = this_machine();
   WorkerSettings settings{.attempts = {.results = results,
-                                       .program = program_of(options),
+                                       .program = program_that_trains(options),
                                        .resources = manifest.resources,
                                        .keep_models = manifest.keep_models,
                                        .lease = options.lease},
@@ -51,7 +64,9 @@ int run_study(const StudyRunOptions& options, const StopRequests& stop, WorkerOb
   const std::string warning = division_warning(manifest.resources, machine);
   if (!warning.empty()) observer.on_warning(warning);
   StudyPlanner planner(results, manifest);
-  return Worker(std::move(settings), planner, stop, observer).run();
+  const int exit_code = Worker(std::move(settings), planner, stop, observer).run();
+  refresh_index(results, observer);
+  return exit_code;
 }
 
 }  // namespace gausscse

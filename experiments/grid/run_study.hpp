@@ -13,15 +13,18 @@ namespace gausscse {
 /// What a worker of a study is asked for, as the options of `gausscse run` say it.
 struct StudyRunOptions {
   std::filesystem::path manifest, results;
-  std::vector<std::string> only;  ///< see TrialSelection
-  std::string stage;              ///< empty: all
-  std::int64_t max_trials = 0;    ///< 0: any number
+  std::vector<std::string> only = {};  ///< see TrialSelection
+  std::string stage = {};              ///< empty: all
+  std::int64_t max_trials = 0;         ///< 0: any number
   bool fail_fast = false;
   bool retry_failed = false;
   double lease = 120;  ///< seconds
   /// That is started to train; empty: this program.
-  std::filesystem::path train_program;
+  std::filesystem::path train_program = {};
 };
+
+/// The program that trains, by an absolute path. Throws InputError where the one that was given cannot be started.
+std::filesystem::path program_that_trains(const StudyRunOptions& options);
 
 /// Works on a study until nothing is left to do, as `Worker::run` does, and gives its exit code. Throws as it does, and
 /// InputError for a manifest, an option or a folder that cannot be used.

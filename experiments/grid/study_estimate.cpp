@@ -14,23 +14,13 @@ namespace {
 
 using Coordinates = std::vector<std::pair<std::string, std::string>>;
 
-/// Trials that are run in order, each in the slot that is free first.
-class SlotTimes {
- public:
-  explicit SlotTimes(std::size_t slots) : free_at_(slots, 0.0) {}
-
-  void run(double seconds) {
-    const auto first = std::min_element(free_at_.begin(), free_at_.end());
-    *first = std::max(*first, not_before_) + seconds;
-  }
-  /// What is run from here on begins after all that was run before.
-  void wait_for_all() { not_before_ = end(); }
-  double end() const { return *std::max_element(free_at_.begin(), free_at_.end()); }
-
- private:
-  std::vector<double> free_at_;
-  double not_before_ = 0;
-};
+/// How long these trials take, the longest first (see TrialQueue), each in the slot that is free first.
+double time_in_slots(std::vector<double> seconds, std::size_t slots) {
+  std::sort(seconds.begin(), seconds.end(), std::greater<>());
+  std::vector<double> free_at(slots, 0.0);
+  for (const double one : seconds) *std::min_element(free_at.begin(), free_at.end()) += one;
+  return *std::max_element(free_at.begin(), free_at.end());
+}
 
 std::size_t labels_in_common(const Coordinates& one, const Coordinates& other) {
   std::size_t count = 0;
@@ -132,33 +122,31 @@ StudyEstimate estimate_study(const std::vector<StudyPlanEntry>& plan, std::span<
   GAUSSCSE_CHECK(slots > 0 && statuses.size() == plan.size(), slots, " slots, ", statuses.size(), " statuses");
   StudyEstimate estimate;
   estimate.trials = estimate_trials(plan, statuses, costs, resources);
-  SlotTimes of_whole(slots), of_stage(slots);
   std::vector<std::uint64_t> memory_of_whole, memory_of_stage;
+  // The whole: first what does not wait, then what waits, a stage at a time.
+  std::vector<double> ready, of_stage, waiting;
   const auto close_stage = [&] {
     if (estimate.stages.empty()) return;
-    estimate.stages.back().seconds = of_stage.end();
+    estimate.stages.back().seconds = time_in_slots(std::exchange(of_stage, {}), slots);
     estimate.stages.back().memory_bytes = largest_together(std::exchange(memory_of_stage, {}), slots);
-    of_stage = SlotTimes(slots);
+    estimate.whole.seconds += time_in_slots(std::exchange(waiting, {}), slots);
   };
-  bool waited = false;
   for (std::size_t i = 0; i < plan.size(); ++i) {
     if (estimate.stages.empty() || estimate.stages.back().stage != plan[i].planned.stage) {
       close_stage();
       estimate.stages.emplace_back().stage = plan[i].planned.stage;
-      waited = false;
     }
     const EstimatedTrial& trial = estimate.trials[i];
     count(trial, estimate.stages.back());
     count(trial, estimate.whole);
     if (!is_to_run(trial.status) || !trial.cost) continue;
-    if (!plan[i].trial && !std::exchange(waited, true)) of_whole.wait_for_all();
-    of_whole.run(trial.cost->seconds);
-    of_stage.run(trial.cost->seconds);
+    (plan[i].trial ? ready : waiting).push_back(trial.cost->seconds);
+    of_stage.push_back(trial.cost->seconds);
     memory_of_whole.push_back(trial.cost->memory_bytes);
     memory_of_stage.push_back(trial.cost->memory_bytes);
   }
   close_stage();
-  estimate.whole.seconds = of_whole.end();
+  estimate.whole.seconds += time_in_slots(std::move(ready), slots);
   estimate.whole.memory_bytes = largest_together(std::move(memory_of_whole), slots);
   return estimate;
 }

@@ -16,7 +16,8 @@ namespace gausscse {
 /// Where each trial of a plan is, as a results folder has it: what it does not have is planned, or waits.
 std::vector<TrialStatus> statuses_in(const StudyResults& results, const std::vector<StudyPlanEntry>& plan);
 
-/// Whether a trial has still to be run: it is neither done nor failed.
+/// Whether a trial has still to be run: it is neither done nor failed. Where failed ones are to be run again, call them
+/// planned.
 bool is_to_run(TrialStatus status);
 
 struct EstimatedTrial {
@@ -32,7 +33,7 @@ struct WorkEstimate {
   std::size_t trials = 0, done = 0, failed = 0, to_run = 0;
   std::size_t unknown = 0;  ///< of those to run: what they take is not known, and not in the sums
   double one_by_one_seconds = 0;
-  double seconds = 0;              ///< in all slots, each of which takes the next trial when it is free
+  double seconds = 0;              ///< in all slots, each of which takes the longest trial left when it is free
   std::uint64_t memory_bytes = 0;  ///< that a machine with all slots needs at most
   std::uint64_t disk_bytes = 0;
 };

@@ -55,9 +55,13 @@ void StudyProgress::show(const std::vector<RunningTrial>& running, const StudyCo
 }
 
 void StudyProgress::tell(const std::string& text) {
+  write_past([&] { output_.log(text); });
+}
+
+void StudyProgress::write_past(const std::function<void()>& write) {
   const std::vector<std::string> lines = drawn_;
   erase();
-  output_.log(text);
+  write();
   if (lines.empty()) return;
   output_.draw(drawing_of(lines));
   drawn_ = lines;

@@ -40,7 +40,9 @@ class StudyProgress {
   bool due() const;
   /// Shows where the study is, whether that is due or not.
   void show(const std::vector<RunningTrial>& running, const StudyCounts& counts);
-  /// Tells a line in the log. What is drawn is away meanwhile, and there again behind it.
+  /// Lets others write to the log: what is drawn is away meanwhile, and there again behind it.
+  void write_past(const std::function<void()>& write);
+  /// Tells a line in the log, in that way.
   void tell(const std::string& text);
   /// Takes away what is drawn, for others that write to the terminal, until it is shown again.
   void erase();

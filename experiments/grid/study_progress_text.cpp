@@ -57,7 +57,7 @@ std::string rate_text(double rate) {
 
 std::string position_text(const RunningTrial& trial) {
   if (!trial.progress || trial.progress->phase == TrainingPhase::preparing)
-    return concat("preparing  ", readable_duration(trial.seconds));
+    return trial.seconds ? concat("preparing  ", readable_duration(*trial.seconds)) : "preparing";
   const TrainingProgress& progress = *trial.progress;
   const std::string steps = concat("step ", progress.step, "/", progress.total_steps);
   if (progress.phase == TrainingPhase::finishing) return concat(steps, "  finishing");

@@ -13,7 +13,7 @@ namespace gausscse {
 /// A trial that runs on this worker.
 struct RunningTrial {
   std::string title;
-  double seconds = 0;                        ///< since it was started
+  std::optional<double> seconds;             ///< since it was started
   std::optional<TrainingProgress> progress;  ///< nothing while it has told none
 };
 

@@ -53,6 +53,7 @@ class TrialAttempt {
   void kill();
 
   const PlannedTrial& trial() const { return trial_.planned; }
+  const Trial& settings() const { return *trial_.trial; }
   const std::filesystem::path& folder() const { return folder_; }
   /// Since the program was started, in this attempt.
   double seconds() const;

@@ -1,6 +1,7 @@
 #include "experiments/grid/trial_launch.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdlib>
 #include <string_view>
@@ -87,6 +88,10 @@ std::vector<std::string> launcher_words(const Resources& resources, const TrialS
   return words;
 }
 
+/// What sbatch says of its job's tasks, and srun takes for its own; in some versions over what its options say.
+constexpr std::array sizes_of_job = {"SLURM_CPUS_PER_TASK", "SLURM_NPROCS", "SLURM_NTASKS", "SLURM_NTASKS_PER_NODE",
+                                     "SLURM_TRES_PER_TASK"};
+
 std::string joined(const std::vector<std::string>& names) {
   std::string list;
   for (const std::string& name : names) list += concat(list.empty() ? "" : ",", name);
@@ -139,8 +144,12 @@ ChildCommand train_command(const Resources& resources, const TrialSlot& slot, co
     command.words.push_back(word);
   for (const std::string& name : variables_of_step(environment_names()))
     command.environment.emplace_back(name, std::nullopt);
-  // srun shows its tasks what it gave them.
-  if (resources.launcher != Launcher::srun) command.environment.emplace_back("CUDA_VISIBLE_DEVICES", joined(slot.gpus));
+  if (resources.launcher == Launcher::srun) {
+    for (const char* name : sizes_of_job) command.environment.emplace_back(name, std::nullopt);
+  } else {
+    // srun shows its tasks what it gave them.
+    command.environment.emplace_back("CUDA_VISIBLE_DEVICES", joined(slot.gpus));
+  }
   // mpirun starts no more ranks on a node than the job has tasks there, and a worker's job has one.
   if (resources.launcher == Launcher::mpirun && is_one_node_of_slurm())
     command.environment.emplace_back("SLURM_TASKS_PER_NODE", std::to_string(resources.ranks));

@@ -20,12 +20,15 @@ class TrialQueue {
   /// The order of `trials`, by position. Costs are estimated anew where a tenth more trials are done than the last
   /// time, or `trials` has another length.
   const std::vector<std::size_t>& order(const std::vector<StudyPlanEntry>& trials);
+  /// What each of the trials that were put in order last is expected to take, in seconds; infinity where it is unknown.
+  const std::vector<double>& seconds() const { return seconds_; }
 
  private:
   TrialCosts costs_;
   std::map<std::string, bool> learned_;
   std::size_t learned_at_order_ = 0;
   std::vector<std::size_t> order_;
+  std::vector<double> seconds_;
 };
 
 }  // namespace gausscse

@@ -3,14 +3,15 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "base/error.hpp"
+#include "experiments/grid/study_progress_text.hpp"
 
 namespace gausscse {
 
 namespace {
-
-constexpr std::chrono::seconds manifest_interval{2};
 
 /// Others judge a worker by its renewals six times a lease, and itself looks often enough to see them.
 std::chrono::duration<double> look_interval_of(double lease) {
@@ -30,7 +31,6 @@ Worker::Worker(WorkerSettings settings, StudyPlanner& planner, const StopRequest
       renewal_(settings_.attempts.lease),
       manifest_(settings_.manifest_file, planner.manifest_text(), settings_.attempts.results),
       next_look_(now_()),
-      next_manifest_look_(now_()),
       last_plan_(now_()),
       look_interval_(look_interval_of(settings_.attempts.lease)) {
   for (TrialSlot& slot : settings_.slots) places_.push_back({std::move(slot), nullptr});
@@ -46,10 +46,10 @@ int Worker::run() {
   while (true) {
     try {
       heed_stop_requests();
-      heed_manifest();
       poll_attempts();
       if (!error_ && now_() >= next_look_) {
         look();
+        if (drain_ == Drain::no) heed_manifest();
         if (drain_ == Drain::no) plan_again_if_due();
         if (drain_ == Drain::no) begin_trials();
         if (drain_ == Drain::no && !runs_any() && nothing_is_left()) break;
@@ -88,8 +88,6 @@ void Worker::heed_stop_requests() {
 }
 
 void Worker::heed_manifest() {
-  if (drain_ != Drain::no || now_() < next_manifest_look_) return;
-  next_manifest_look_ = now_() + manifest_interval;
   const auto change = manifest_.change();
   if (!change) return;
   manifest_changed_ = true;
@@ -120,17 +118,26 @@ void Worker::poll_attempts() {
   }
 }
 
+/// "dev.auprc 0.8125" of the state that a done trial kept; empty where none selects it.
+std::string Worker::figure_text(const TrialAttempt& attempt) const {
+  const Trial::Select& select = attempt.settings().select;
+  if (select.task.empty()) return "";
+  const std::string name = concat(select.task, ".", select.figure);
+  const auto figure = earlier_trials_in(settings_.attempts.results).figure(attempt.trial(), name);
+  return figure && std::isfinite(*figure) ? concat(name, " ", std::round(*figure * 1e4) / 1e4) : "";
+}
+
 void Worker::tell_end(const TrialAttempt& attempt, AttemptEnd end) {
-  const std::string title = concat(title_of(attempt.trial()), " (", attempt.trial().identity.substr(0, 8), ")");
+  const std::string title = title_of(attempt.trial());
   switch (end) {
     case AttemptEnd::committed:
-      observer_.on_note(concat(title, " is done"));
+      observer_.on_note(done_text(title, attempt.seconds(), figure_text(attempt)));
       break;
     case AttemptEnd::done_before:
       observer_.on_note(concat(title, " was done by another worker, too, and first"));
       break;
     case AttemptEnd::failed:
-      observer_.on_warning(concat(title, " failed: ", attempt.problem()));
+      observer_.on_warning(failed_text(title, attempt.seconds(), attempt.problem()));
       if (settings_.fail_fast) drain(Drain::stop, "a trial failed, and --fail-fast is given");
       break;
     case AttemptEnd::interrupted:
@@ -144,21 +151,32 @@ void Worker::tell_end(const TrialAttempt& attempt, AttemptEnd end) {
 
 void Worker::tell_progress() {
   WorkerProgress progress;
-  for (const StudyPlanEntry& entry : planner_.trials()) {
-    const std::string& identity = entry.planned.identity;
-    if (!settings_.selection.has(entry.planned)) continue;
+  const std::vector<StudyPlanEntry>& trials = planner_.trials();
+  const std::vector<double>& expected = queue_.seconds();
+  double seconds_left = 0;
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    const std::string& identity = trials[i].planned.identity;
+    if (!settings_.selection.has(trials[i].planned)) continue;
     ++progress.trials;
     if (state_.done.count(identity) > 0)
       ++progress.done;
     else if (state_.failed.count(identity) > 0)
       ++progress.failed;
-    else if (const auto claim = claimed_.find(identity); claim != claimed_.end() && !claim->second)
-      ++progress.elsewhere;
+    else {
+      seconds_left += i < expected.size() && trials[i].trial ? expected[i] : std::numeric_limits<double>::infinity();
+      const auto claim = claimed_.find(identity);
+      if (claim != claimed_.end() && !claim->second) ++progress.elsewhere;
+    }
   }
   for (const Place& place : places_)
-    if (place.attempt)
+    if (place.attempt) {
       progress.running.push_back({title_of(place.attempt->trial()), place.attempt->folder(), place.attempt->seconds()});
+      seconds_left -= place.attempt->seconds();
+    }
   progress.elsewhere -= std::min(progress.elsewhere, progress.running.size());
+  const std::size_t side_by_side = std::max<std::size_t>(1, progress.running.size() + progress.elsewhere);
+  if (std::isfinite(seconds_left))
+    progress.seconds_left = std::max(0.0, seconds_left) / static_cast<double>(side_by_side);
   observer_.on_progress(progress);
 }
 

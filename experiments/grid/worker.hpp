@@ -65,6 +65,7 @@ class Worker {
   void heed_manifest();
   void keep_error(const std::exception_ptr& error);
   void poll_attempts();
+  std::string figure_text(const TrialAttempt& attempt) const;
   void tell_end(const TrialAttempt& attempt, AttemptEnd end);
   void tell_progress();
   int last_word();
@@ -96,7 +97,7 @@ class Worker {
   std::map<std::string, bool> claimed_;               ///< by identity: whether its holder is dead
   std::map<std::string, std::string> failed_before_;  ///< the worker began: identity and record
   std::size_t settled_at_plan_ = 0;
-  TimePoint next_look_, next_manifest_look_, last_plan_;
+  TimePoint next_look_, last_plan_;
   std::chrono::duration<double> look_interval_;
   std::int64_t begun_ = 0;
   Drain drain_ = Drain::no;

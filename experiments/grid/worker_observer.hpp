@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct WorkerProgress {
   std::size_t done = 0, failed = 0;
   std::size_t elsewhere = 0;  ///< held by other workers
   std::vector<Running> running;
+  std::optional<double> seconds_left;  ///< until all are done, where it is known what all take
 };
 
 /// Who is told what a worker does.

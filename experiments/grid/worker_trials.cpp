@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "experiments/grid/study_progress_text.hpp"
 #include "experiments/grid/unfinished_folder.hpp"
 #include "experiments/grid/worker.hpp"
 #include "experiments/study/study_layout.hpp"
@@ -90,9 +91,6 @@ void Worker::plan_again_if_due() {
   if (!waits || settled == settled_at_plan_) return;
   const bool busy = std::any_of(trials.begin(), trials.end(), [&](const auto& entry) { return may_be_run(entry); });
   if (busy && now_() - last_plan_ < plan_interval) return;
-  next_manifest_look_ = now_();
-  heed_manifest();
-  if (drain_ != Drain::no) return;
   plan();
   planner_.write();
 }
@@ -109,7 +107,9 @@ void Worker::begin_trials() {
       return;
     }
     place->attempt = try_to_begin(trial, place->slot);
-    if (place->attempt) ++begun_;
+    if (!place->attempt) continue;
+    ++begun_;
+    observer_.on_note(begun_text(title_of(trial.planned)));
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "experiments/manifest/best_point.hpp"
+#include "experiments/manifest/figure_name.hpp"
 #include "experiments/manifest/trial_identity.hpp"
 #include "experiments/schema/problem_list.hpp"
 #include "experiments/schema/yaml_edit.hpp"
@@ -122,18 +123,17 @@ class Planner {
 
   /// That the task of `best_of.figure` is there; which figures it has is known once a trial is done.
   void check_figure(const Stage& stage) {
-    const std::string task = stage.best_of->figure.substr(0, stage.best_of->figure.find('.'));
-    check_task(task, stage.best_of->stage, /*of_all=*/true,
+    check_task(task_of_figure(stage.best_of->figure), stage.best_of->stage, /*of_all=*/true,
                concat(to_string(stage.best_of->position), ": stages.", stage.name, ".best_of.figure"));
   }
 
   void check_tables() {
     for (const TableSettings& table : manifest_.tables) {
       const std::string& stage = table.stage.empty() ? manifest_.stages.back().name : table.stage;
-      for (const TableFigure& figure : table.figures) {
-        const std::string task = figure.figure.substr(0, figure.figure.find('.'));
-        if (task != "average") check_task(task, stage, /*of_all=*/false, concat("tables.", table.name, ".figures"));
-      }
+      for (const TableFigure& figure : table.figures)
+        for (const std::string& name : figures_named(figure.figure))
+          if (task_of_figure(name) != "average")
+            check_task(task_of_figure(name), stage, /*of_all=*/false, concat("tables.", table.name, ".figures"));
     }
   }
 

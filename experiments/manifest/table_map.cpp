@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "experiments/manifest/figure_name.hpp"
 #include "experiments/manifest/manifest_draft.hpp"
 #include "experiments/manifest/map_entries.hpp"
 #include "experiments/results/test_name.hpp"
@@ -13,17 +14,14 @@ namespace {
 
 using namespace key_kinds;  // the tables below read as tables
 
-/// "TASK.FIGURE"
 Key<TableFigure> figure_key() {
   const auto field = at(&TableFigure::figure);
-  Key<TableFigure> key =
-      text("figure", field, "TASK.FIGURE, or average.KIND.FIGURE", "What is printed, of the state that is kept.");
+  Key<TableFigure> key = text("figure", field, "TASK.FIGURE, average.KIND.FIGURE, or mean(TASK.FIGURE, ...)",
+                              "What is printed, of the state that is kept.");
   key.read = [=](const YamlNode& node, const KeyContext&, TableFigure& figure) {
-    const std::string& name = read_text(node);
-    const std::size_t dot = name.find('.');
-    if (dot == 0 || dot == std::string::npos || dot + 1 == name.size())
+    if (figures_named(read_text(node)).empty())
       throw ValueProblem{node.position, concat(describe(node), " is not of the form TASK.FIGURE")};
-    field.get(figure) = name;
+    field.get(figure) = node.text;
   };
   return required(key);
 }
@@ -98,8 +96,8 @@ Keys<TableSettings> make_table_keys() {
       text("compare", at(&TableSettings::compare), "an axis",
            "Whose labels compete: among them the best is marked and differences are tested."),
       boolean("cut", at(&TableSettings::cut), "Whether percentages are cut after two decimals instead of rounded."),
-      text("paper.source", at(&TableSettings::paper, &PaperFigures::source), "v1, v2, liao or isotropy",
-           "Whose own figures are printed beside."),
+      text("paper.source", at(&TableSettings::paper, &PaperFigures::source),
+           "v1, v2, liao, liao-released, isotropy or isotropy-released", "Whose own figures are printed beside."),
       text("paper.table", at(&TableSettings::paper, &PaperFigures::table), "a text", "The table's number there."),
       paper_columns_key(),
   };

@@ -22,25 +22,13 @@ constexpr const char* index_format = "gausscse-index/1";
 constexpr std::string_view index_format_of_any_version = "gausscse-index/";
 constexpr std::size_t largest_index = std::size_t{4} << 30;
 
-/// A group without a time stamp: one that holds external links would have it.
-H5::Group create_group(const H5::Group& parent, const std::string& name) {
-  const hid_t properties = H5Pcreate(H5P_GROUP_CREATE);
-  H5Pset_obj_track_times(properties, false);
-  const hid_t group = H5Gcreate2(parent.getId(), name.c_str(), H5P_DEFAULT, properties, H5P_DEFAULT);
-  H5Pclose(properties);
-  if (group < 0) throw H5::GroupIException("create_group", name);
-  H5::Group created(group);  // which counts itself as another user of it
-  H5Gclose(group);
-  return created;
-}
-
 fs::path plain(const fs::path& path) {
   return fs::absolute(path).lexically_normal();
 }
 
 /// A link for each done trial: a trial may be part of several stages.
 void write_links(H5::Group& root, const StudyResults& study, const fs::path& folder) {
-  const H5::Group group = create_group(root, "results");
+  const H5::Group group = root.createGroup("results");
   std::set<std::string> linked;
   for (const StudyTrial& trial : study.trials) {
     if (trial.status != TrialStatus::done || !linked.insert(trial.planned.identity).second) continue;
@@ -52,7 +40,7 @@ void write_links(H5::Group& root, const StudyResults& study, const fs::path& fol
 }
 
 void write_trials(H5::Group& root, const StudyResults& study) {
-  H5::Group group = create_group(root, "trials");
+  H5::Group group = root.createGroup("trials");
   std::vector<std::string> identity, stage, status;
   std::vector<std::int64_t> seed;
   std::vector<double> seconds;
@@ -71,7 +59,7 @@ void write_trials(H5::Group& root, const StudyResults& study) {
 
   const std::vector<std::string> axes = axes_of(study);
   write_texts(group, "axis_names", axes);
-  H5::Group of_axes = create_group(group, "axes");
+  H5::Group of_axes = group.createGroup("axes");
   for (const std::string& axis : axes) {
     std::vector<std::string> labels;
     for (const StudyTrial& trial : study.trials) {
@@ -83,10 +71,10 @@ void write_trials(H5::Group& root, const StudyResults& study) {
 }
 
 void write_columns(H5::Group& root, const std::string& name, const std::vector<IndexColumns>& all) {
-  const H5::Group group = create_group(root, name);
+  H5::Group group = root.createGroup(name);
   std::int64_t position = 0;
   for (const IndexColumns& columns : all) {
-    H5::Group of_name = create_group(group, columns.name);
+    H5::Group of_name = group.createGroup(columns.name);
     write_attribute(of_name, "position", position++);
     write_text_attribute(of_name, "kind", columns.kind);
     std::int64_t position_of_figure = 0;

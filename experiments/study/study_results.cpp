@@ -7,6 +7,7 @@
 
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
+#include "experiments/manifest/figure_name.hpp"
 #include "experiments/results/json_report_reader.hpp"
 #include "experiments/results/result_file.hpp"
 #include "experiments/study/plan_file.hpp"
@@ -149,9 +150,10 @@ RunResult full_result(const StudyTrial& trial) {
   return read_result(file);
 }
 
-std::optional<Figure> figure_of(const StudyTrial& trial, std::string_view name) {
+namespace {
+
+std::optional<Figure> named_figure(const StudyTrial& trial, std::string_view name) {
   const std::size_t dot = name.find('.');
-  if (trial.status != TrialStatus::done || dot == std::string_view::npos) return std::nullopt;
   const std::string_view task = name.substr(0, dot), rest = name.substr(dot + 1);
   if (const Measurement* measurement = find_measurement(trial.kept.tasks, task))
     if (const Figure* figure = find_figure(measurement->figures, rest)) return *figure;
@@ -161,6 +163,22 @@ std::optional<Figure> figure_of(const StudyTrial& trial, std::string_view name) 
     if (average.kind == rest.substr(0, second))
       if (const Figure* figure = find_figure(average.figures, rest.substr(second + 1))) return *figure;
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Figure> figure_of(const StudyTrial& trial, std::string_view name) {
+  const std::vector<std::string> names = figures_named(name);
+  if (trial.status != TrialStatus::done || names.empty()) return std::nullopt;
+  Figure mean{std::string(name), 0, Unit::fraction};
+  for (const std::string& each : names) {
+    const std::optional<Figure> figure = named_figure(trial, each);
+    if (!figure) return std::nullopt;
+    if (names.size() == 1) return figure;
+    mean.value += figure->value / static_cast<double>(names.size());
+    mean.unit = figure->unit;
+  }
+  return mean;
 }
 
 }  // namespace gausscse

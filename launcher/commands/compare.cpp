@@ -1,10 +1,10 @@
-#include <cstdio>
 #include <memory>
 #include <string>
 
 #include "base/error.hpp"
 #include "experiments/compare/comparison_text.hpp"
 #include "launcher/commands/command.hpp"
+#include "launcher/standard_output.hpp"
 
 namespace gausscse {
 
@@ -31,8 +31,7 @@ void add_compare_command(CLI::App& app, Action& action) {
       const Comparison comparison =
           compare_groups(read_compared_group(arguments->a), read_compared_group(arguments->b));
       const std::string text = arguments->format == "json" ? comparison_json(comparison) : comparison_text(comparison);
-      if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0)
-        throw WriteError("standard output: cannot be written to");
+      print_answer(text);
       return 0;
     };
   });

@@ -7,6 +7,7 @@
 #include "experiments/study/study_index.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "launcher/commands/command.hpp"
+#include "launcher/standard_output.hpp"
 
 namespace gausscse {
 
@@ -22,11 +23,7 @@ void add_index_command(CLI::App& app, Action& action) {
       write_index(study, index);
       std::size_t done = 0;
       for (const StudyTrial& trial : study.trials) done += trial.status == TrialStatus::done;
-      if (std::printf("%s\n",
-                      concat(index.string(), ": ", done, " of ", study.trials.size(), " trials are done").c_str()) <
-              0 ||
-          std::fflush(stdout) != 0)
-        throw WriteError("standard output: cannot be written to");
+      print_answer(concat(index.string(), ": ", done, " of ", study.trials.size(), " trials are done", "\n"));
       return 0;
     };
   });

@@ -16,6 +16,7 @@
 #include "experiments/tables/trial_figures.hpp"
 #include "launcher/commands/command.hpp"
 #include "launcher/cores.hpp"
+#include "launcher/standard_output.hpp"
 
 namespace gausscse {
 
@@ -90,8 +91,7 @@ int run_report(const ReportArguments& arguments, const CommonOptions& common) {
   const auto done = std::count_if(results.trials.begin(), results.trials.end(),
                                   [](const StudyTrial& trial) { return trial.status == TrialStatus::done; });
   const std::string told = concat(arguments.output, ": ", done, " of ", results.trials.size(), " trials are done\n");
-  if (std::fputs(told.c_str(), stdout) < 0 || std::fflush(stdout) != 0)
-    throw WriteError("standard output: cannot be written to");
+  print_answer(told);
   return 0;
 }
 

@@ -5,9 +5,15 @@
 #include <memory>
 #include <string>
 
+#include "base/error.hpp"
 #include "experiments/grid/claim_content.hpp"
 #include "experiments/grid/run_study.hpp"
+#include "experiments/grid/shown_worker.hpp"
+#include "experiments/grid/study_progress.hpp"
 #include "launcher/commands/command.hpp"
+#include "launcher/standard_output.hpp"
+#include "launcher/study_dry_run.hpp"
+#include "launcher/version.hpp"
 
 namespace gausscse {
 
@@ -23,25 +29,37 @@ void start_worker_log(Verbosity verbosity) {
   spdlog::set_default_logger(logger);
 }
 
-class WorkerLog : public WorkerObserver {
- public:
-  void on_note(const std::string& text) override { spdlog::info(text); }
-  void on_warning(const std::string& text) override { spdlog::warn(text); }
-  void on_progress(const WorkerProgress&) override {}
+struct RunArguments {
+  DryRunOptions options;
+  bool dry_run = false;
+  bool no_probe = false;
 };
+
+int show_dry_run(const RunArguments& arguments, const CommonOptions& common) {
+  start_worker_log(common.verbosity());
+  DryRunOptions options = arguments.options;
+  options.all = common.verbose;
+  options.probe = !arguments.no_probe;
+  options.version = concat(version(), " ", commit());
+  print_answer(dry_run_of_study(options, [](const std::string& text) { spdlog::info(text); }));
+  return 0;
+}
 
 int run_worker(const StudyRunOptions& options, const CommonOptions& common) {
   // First of all: a signal while the study is planned is not lost.
   const StopSignals stop;
   start_worker_log(common.verbosity());
-  WorkerLog log;
-  return run_study(options, stop, log);
+  const auto note = [](const std::string& text) { spdlog::info(text); };
+  StudyProgress progress(!common.quiet, standard_error_output(note));
+  ShownWorker shown(progress, note, [](const std::string& text) { spdlog::warn(text); });
+  return run_study(options, stop, shown);
 }
 
 }  // namespace
 
 void add_run_command(CLI::App& app, Action& action) {
-  auto options = std::make_shared<StudyRunOptions>();
+  auto arguments = std::make_shared<RunArguments>();
+  StudyRunOptions* options = &arguments->options.study;
   CLI::App* command = app.add_subcommand(
       "run", "run the trials of a study, as its manifest says; any number of these may share a results folder");
   command->add_option("MANIFEST", options->manifest, "manifest of the study (YAML)")->required();
@@ -63,8 +81,15 @@ void add_run_command(CLI::App& app, Action& action) {
       ->check(CLI::Range(shortest_lease, longest_lease));
   command->add_option("--train-program", options->train_program,
                       "program that is started for each trial, as `gausscse train` (default: this one)");
-  command->callback(
-      [options, &action] { action = [options](const CommonOptions& common) { return run_worker(*options, common); }; });
+  command->add_flag("--dry-run", arguments->dry_run,
+                    "list the trials that are left and what they take (with --verbose the done ones, too), and stop");
+  command->add_flag("--no-probe", arguments->no_probe,
+                    "with --dry-run: no short training where nothing tells yet what trials take");
+  command->callback([arguments, &action] {
+    action = [arguments](const CommonOptions& common) {
+      return arguments->dry_run ? show_dry_run(*arguments, common) : run_worker(arguments->options.study, common);
+    };
+  });
 }
 
 }  // namespace gausscse

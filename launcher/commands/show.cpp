@@ -16,6 +16,7 @@
 #include "experiments/results/result_text.hpp"
 #include "launcher/commands/command.hpp"
 #include "launcher/saved_model_text.hpp"
+#include "launcher/standard_output.hpp"
 
 namespace gausscse {
 
@@ -72,8 +73,7 @@ void add_show_command(CLI::App& app, Action& action) {
     action = [arguments](const CommonOptions&) {
       const CurveStyle style = isatty(STDOUT_FILENO) ? CurveStyle::sparkline : CurveStyle::plain;
       const std::string text = show(arguments->path, arguments->json, style);
-      if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0)
-        throw WriteError("standard output: cannot be written to");
+      print_answer(text);
       return 0;
     };
   });

@@ -17,6 +17,7 @@
 #include "experiments/tables/trial_figures.hpp"
 #include "launcher/commands/command.hpp"
 #include "launcher/cores.hpp"
+#include "launcher/standard_output.hpp"
 
 namespace gausscse {
 
@@ -77,8 +78,8 @@ int run_tables(const TablesArguments& arguments, const CommonOptions& common) {
   const std::string text = format_tables(make_tables(settings, results, options), format);
   if (!arguments.output.empty())
     write_file_atomically(arguments.output, text);
-  else if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
-    throw WriteError("standard output: cannot be written to");
+  else
+    print_answer(text);
   return 0;
 }
 

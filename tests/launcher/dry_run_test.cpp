@@ -77,11 +77,46 @@ const std::vector<StudyPlanEntry> three_and_two{
     entry_of("choose", "cccccccccc", 3, Loss::ent), entry_of("final", "aaaaaaaaab", 0), entry_of("final", "dddd", 0)};
 
 TEST(DryRun, ListsTrialsByStageWithWhatTheyTake) {
-  EXPECT_EQ(dry_run_text(three_and_two, std::vector{done, planned, interrupted, waiting, waiting}, known_costs(),
-                         Resources(), 1, false),
-            "stage choose: 3 trials, 1 done, 2 to run\n"
-            "trial                         status  identity  negatives   time   memory    disk\n"
-            "choose bbbbbbbbbb seed 3      planned  bbbbbbbb         47  1h06m  1.5 GiB  90 MiB\n");
+  EXPECT_EQ(
+      dry_run_text(three_and_two, std::vector{done, planned, interrupted, waiting, waiting}, known_costs(), Resources(),
+                   1, false),
+      "stage choose: 3 trials, 1 done, 2 to run\n"
+      "trial                          status  identity  negatives   time   memory    disk\n"
+      "choose bbbbbbbbbb seed 3      planned  bbbbbbbb         47  1h06m  1.5 GiB  90 MiB\n"
+      "choose cccccccccc seed 3  interrupted  cccccccc         15      ?        ?       ?\n"
+      "together: 1h06m, 1 trial at a time, memory 1.5 GiB, disk 90 MiB; without 1 trial of which nothing is known\n"
+      "\n"
+      "stage final: 2 trials, 0 done, 2 to run\n"
+      "trial                     status  identity  negatives     time    memory     disk\n"
+      "final aaaaaaaaab seed 3  waiting         -          -   ~1m00s  ~1.5 GiB  ~90 MiB\n"
+      "final dddd seed 3        waiting         -          -  ~33m50s  ~1.5 GiB  ~90 MiB\n"
+      "waits for choose (2 of 3 trials)\n"
+      "together: 34m50s, 1 trial at a time, memory 1.5 GiB, disk 180 MiB\n"
+      "\n"
+      "study: 5 trials, 1 done, 4 to run\n"
+      "together: 1h41m, 1 trial at a time, memory 1.5 GiB, disk 270 MiB; without 1 trial of which nothing is "
+      "known\n");
+}
+
+TEST(DryRun, TellsWhatSideBySideSaves) {
+  const std::vector<StudyPlanEntry> plan{entry_of("s", "a", 90), entry_of("s", "b", 60), entry_of("s", "c", 30)};
+  EXPECT_TRUE(says(dry_run_text(plan, std::vector{planned, planned, planned}, known_costs(), Resources(), 2, false),
+                   "together: 1m30s, 2 side by side (3m00s one by one), memory 3.0 GiB, disk 270 MiB\n"));
+}
+
+TEST(DryRun, PrintsNegativesOfEachLoss) {
+  StudyPlanEntry entry = entry_of("s", "a", 1);
+  entry.trial->objective.with_simcse = true;
+  EXPECT_TRUE(says(dry_run_text({entry}, std::vector{planned}, known_costs(), Resources(), 1, false), " 47+31 "));
+  entry.trial->objective.kind = ObjectiveKind::pair_classification;
+  EXPECT_TRUE(says(dry_run_text({entry}, std::vector{planned}, known_costs(), Resources(), 1, false), " none "));
+}
+
+TEST(DryRun, AsksForRunsOnAsManyRanksAndThreads) {
+  Resources resources;
+  resources.threads = 2;
+  EXPECT_TRUE(says(dry_run_text({three_and_two[0]}, std::vector{planned}, known_costs(), resources, 1, false),
+                   "together: nothing is known of what they take\n"));
 }
 
 TEST(DryRun, CountsDoneTrialsAndListsThemWhereAllAreAskedFor) {
@@ -94,8 +129,17 @@ TEST(DryRun, CountsDoneTrialsAndListsThemWhereAllAreAskedFor) {
 TEST(DryRun, SaysWhatIsNotKnown) {
   const std::string text = dry_run_text({three_and_two[0], three_and_two[2]}, std::vector{planned, failed},
                                         TrialCosts(), Resources(), 2, false);
-  EXPECT_EQ(text, "");
-  EXPECT_EQ(dry_run_text({}, {}, TrialCosts(), Resources(), 2, false), "");
+  EXPECT_EQ(text,
+            "stage choose: 2 trials, 0 done, 1 failed, 1 to run\n"
+            "trial                      status  identity  negatives  time  memory  disk\n"
+            "choose aaaaaaaaab seed 3  planned  aaaaaaaa         47     ?       ?     ?\n"
+            "choose cccccccccc seed 3   failed  cccccccc         15     ?       ?     ?\n"
+            "together: nothing is known of what they take\n"
+            "\n"
+            "study: 2 trials, 0 done, 1 failed, 1 to run\n"
+            "together: nothing is known of what they take\n");
+  EXPECT_EQ(dry_run_text({}, {}, TrialCosts(), Resources(), 2, false),
+            "study: 0 trials, 0 done, 0 to run\ntogether: nothing to run\n");
 }
 
 TEST(DryRun, HasALineForEachOfManyTrials) {
@@ -108,8 +152,9 @@ TEST(DryRun, HasALineForEachOfManyTrials) {
     costs.learn(*plan.back().trial, run);
   }
   const std::string text = dry_run_text(plan, std::vector(1000, done), costs, Resources(), 2, true);
+  // A line of the stage, the heading, the sums, an empty line and the two of the study.
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1000 + 6);
-  EXPECT_TRUE(says(text, "s 999 seed 3  done  "));
+  EXPECT_TRUE(says(text.substr(text.size() - 200), "s 999 seed 3    done  99900000         47  16m40s"));
 }
 
 }  // namespace

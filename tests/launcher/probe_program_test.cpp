@@ -30,7 +30,10 @@ TEST(Probe, MeasuresTrialsOfTheProgramOnce) {
   const TinyProject project(folder.path());
   Trial trial = read_trial(project.trial());
   trial.data.cache = folder / "tokens";
-  const RunResult whole = testing_support::train_to_result(project, "whole", 0);
+  trial.training.max_steps = 0;
+  trial.training.epochs = 2;
+  const RunResult whole =
+      testing_support::train_to_result(project, "whole", 0, {"training.max_steps=0", "training.epochs=2"});
   ProbeSettings settings;
   settings.slots.resize(2);
   settings.program = GAUSSCSE_PROGRAM;
@@ -40,11 +43,10 @@ TEST(Probe, MeasuresTrialsOfTheProgramOnce) {
   const UnknownKind kind{trial, {batch_size, batch_size + 1}};
   const ProbeRecord record = probe(kind, settings);
 
-  // Steps of the trial as it is, of which the probe saw none.
+  // The steps of the whole trial, which the probe did not do.
   TrialCosts costs;
   costs.learn(trial, record);
   ASSERT_TRUE(costs.expected(trial));
-  trial.training.max_steps = 0;
   const auto steps = static_cast<std::int64_t>(whole.training.step.size());
   EXPECT_EQ(record.examples / batch_size * trial.training.epochs, steps);
   ASSERT_EQ(record.steps.size(), 2u);

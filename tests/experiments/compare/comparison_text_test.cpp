@@ -9,7 +9,7 @@
 namespace gausscse {
 namespace {
 
-using testing_support::configuration;
+using testing_support::says;
 using testing_support::with_wrong;
 
 ComparedTrial trial_of(const std::string& title, Measurement task, std::optional<std::int64_t> seed) {
@@ -61,6 +61,18 @@ TEST(ComparisonText, HasSingleResultsSideBySide) {
             "    A: 1\n"
             "    B: -1\n"
             "programs, machines and data: no difference\n");
+}
+
+TEST(ComparisonText, HasSmallChancesToFourDecimals) {
+  const auto text_of_alone = [](std::size_t pairs) {
+    std::set<std::size_t> wrong;
+    for (std::size_t i = 0; i < pairs; ++i) wrong.insert(i);
+    return comparison_text(compare_groups({"a", {trial_of("a", measured_pairs(wrong), 1)}, {}},
+                                          {"b", {trial_of("b", measured_pairs({}), 1)}, {}}));
+  };
+  EXPECT_TRUE(says(text_of_alone(14), "0.0001       0      14\n")) << "2 / 2^14 is 0.00012";
+  EXPECT_FALSE(says(text_of_alone(14), "<"));
+  EXPECT_TRUE(says(text_of_alone(15), "<0.0001       0      15\n")) << "2 / 2^15 is 0.00006";
 }
 
 TEST(ComparisonText, HasGroupsWithTheirSpread) {

@@ -36,6 +36,7 @@ TEST(ProbeRuns, AreFewAndShort) {
   EXPECT_EQ(runs[1].trial.training.max_steps, 6);
   EXPECT_EQ(runs[2].purpose, ProbePurpose::steps);
   EXPECT_EQ(runs[2].trial.training.batch_size, 128);
+  EXPECT_EQ(runs[2].trial.training.max_steps, 3);
   EXPECT_EQ(runs[3].purpose, ProbePurpose::measurement);
   EXPECT_EQ(runs[3].trial.training.max_steps, 1);
   EXPECT_EQ(runs[3].trial.training.batch_size, 16);

@@ -83,15 +83,15 @@ TEST(StudyEstimate, CountsWhatIsLeft) {
   EXPECT_DOUBLE_EQ(found.trials[1].cost->seconds, 20);
 }
 
-TEST(StudyEstimate, GivesTheNextTrialToTheSlotThatIsFreeFirst) {
+TEST(StudyEstimate, GivesTheLongestTrialToTheSlotThatIsFreeFirst) {
   const std::vector<StudyPlanEntry> plan{entry_of("s", "1", 5), entry_of("s", "2", 3), entry_of("s", "3", 3),
                                          entry_of("s", "4", 4), entry_of("t", "5", 1)};
   const std::vector<TrialStatus> statuses(5, planned);
-  // 0-5 and 5-9 in one slot, 0-3, 3-6 and 6-7 in the other.
+  // 0-5 and 5-8 in one slot, 0-4, 4-7 and 7-8 in the other.
   const StudyEstimate two = estimate(plan, statuses, 2);
-  EXPECT_DOUBLE_EQ(two.whole.seconds, 9);
+  EXPECT_DOUBLE_EQ(two.whole.seconds, 8);
   EXPECT_DOUBLE_EQ(two.whole.one_by_one_seconds, 16);
-  EXPECT_DOUBLE_EQ(two.stages[0].seconds, 9);
+  EXPECT_DOUBLE_EQ(two.stages[0].seconds, 8);
   EXPECT_DOUBLE_EQ(two.stages[1].seconds, 1);
   EXPECT_DOUBLE_EQ(estimate(plan, statuses, 1).whole.seconds, 16);
   EXPECT_DOUBLE_EQ(estimate(plan, statuses, 100).whole.seconds, 5);

@@ -4,6 +4,9 @@
 
 #include <cmath>
 
+#include "experiments/grid/shown_worker.hpp"
+#include "tests/support/test_paths.hpp"
+
 namespace gausscse {
 namespace {
 
@@ -155,6 +158,32 @@ TEST_F(StudyProgressTest, DrawsAgainInPlaceOnATerminal) {
     take();
   }
   EXPECT_EQ(take(), "\r\033[J");
+}
+
+TEST_F(StudyProgressTest, OfAWorkerHasWhatItsTrialsTell) {
+  const testing_support::TemporaryFolder folder;
+  write_progress(folder / "progress.json", {TrainingPhase::training, 5, 2000, 64, 190});
+  StudyProgress progress(true, output(true), clock());
+  ShownWorker worker(
+      progress, [&](const std::string& text) { told_ += "[note " + text + "]"; },
+      [&](const std::string& text) { told_ += "[warning " + text + "]"; });
+  WorkerProgress state{.trials = 20, .done = 3, .failed = 1, .elsewhere = 4, .running = {}};
+  state.running = {{"a", folder.path(), 75}, {"b", folder / "none", 75}};
+  worker.on_progress(state);
+  const std::string drawn =
+      "\r\033[Ka  step 5/2000  64.0 examples/s  3m10s left\n\r\033[Kb  preparing  1m15s\n"
+      "\r\033[K3 of 20 trials done, 1 failed, 2 running, 4 on other workers, 10 to do";
+  EXPECT_EQ(take(), drawn);
+  worker.on_progress(state);
+  EXPECT_EQ(take(), "") << "not due";
+  worker.on_note("x");
+  EXPECT_EQ(take(), "\r\033[2A\033[J[note x]" + drawn);
+  worker.on_warning("y");
+  EXPECT_EQ(take(), "\r\033[2A\033[J[warning y]" + drawn);
+  time_ += std::chrono::seconds(1);
+  state.trials = 5;
+  worker.on_progress(state);
+  EXPECT_NE(take().find("3 of 10 trials done"), std::string::npos) << "a plan that became smaller";
 }
 
 TEST_F(StudyProgressTest, ShowsNothingWhereItIsToBeQuiet) {

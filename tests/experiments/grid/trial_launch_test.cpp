@@ -220,6 +220,16 @@ TEST(TrainCommand, LeavesASurroundingStep) {
   }
 }
 
+TEST(TrainCommand, SrunTakesNoSizesOfTheJob) {
+  const auto changed = changes(resources(Launcher::srun, 2, 3));
+  for (const char* name :
+       {"SLURM_CPUS_PER_TASK", "SLURM_NPROCS", "SLURM_NTASKS", "SLURM_NTASKS_PER_NODE", "SLURM_TRES_PER_TASK"}) {
+    ASSERT_EQ(changed.count(name), 1u) << name;
+    EXPECT_FALSE(changed.at(name)) << name;
+    EXPECT_EQ(changes(resources(Launcher::mpirun, 2, 3)).count(name), 0u) << name;
+  }
+}
+
 TEST(TrainCommand, MpirunHasARankForEachTaskOfAJobOnOneNode) {
   const Resources asked = resources(Launcher::mpirun, 3, 1);
   EXPECT_EQ(changes(asked).count("SLURM_TASKS_PER_NODE"), 0u);

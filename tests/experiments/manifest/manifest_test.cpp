@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "experiments/manifest/figure_name.hpp"
 #include "tests/experiments/manifest/study_files.hpp"
 
 namespace gausscse {
@@ -130,6 +131,18 @@ TEST(Manifest, TablesAreRead) {
   EXPECT_EQ(grid.paper.table, "5");
   EXPECT_EQ(grid.paper.columns, (std::vector<std::pair<std::string, std::string>>{
                                     {"model", "backbone"}, {"batch_size", "training.batch_size"}}));
+}
+
+TEST(FiguresNamed, AreTheFigureOrThoseOfAMean) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(figures_named("dev.auprc"), Names{"dev.auprc"});
+  EXPECT_EQ(figures_named("sts12.spearman.MSRpar"), Names{"sts12.spearman.MSRpar"});
+  EXPECT_EQ(figures_named("mean(a.x, b.y,c.z )"), (Names{"a.x", "b.y", "c.z"}));
+  EXPECT_EQ(figures_named("mean(a.x)"), Names{"a.x"});
+  for (const char* none : {"", "dev", ".auprc", "dev.", "mean()", "mean(a.x,)", "mean(a.x", "mean(a)", "a.x, b.y",
+                           "max(a.x)", "mean(mean(a.x))"})
+    EXPECT_EQ(figures_named(none), Names{}) << none;
+  EXPECT_EQ(task_of_figure("sts12.spearman.MSRpar"), "sts12");
 }
 
 /// What an earlier stage chose is an axis of the later stage's trials, too.

@@ -180,6 +180,12 @@ TEST_F(Plan, AFigureThatIsNotThereIsRefused) {
                    "tables.nli.figures: \"tets\" is no task of the trials of the stage final, did you mean \"test\""));
 }
 
+TEST_F(Plan, EveryFigureOfAMeanIsLookedAt) {
+  const std::string text = replaced(study_manifest, "[test.accuracy]", "['mean(test.accuracy, tets.accuracy)']");
+  EXPECT_TRUE(
+      says(refusal_of([&] { plan(text, done(all_done())); }), "\"tets\" is no task of the trials of the stage final"));
+}
+
 TEST_F(Plan, TwoTrialsOfOneStageThatAreTheSameAreRefused) {
   const std::string text =
       replaced(study_manifest, "training.batch_size: [16, 32]", "training.checkpoint_every: [1, 2]");

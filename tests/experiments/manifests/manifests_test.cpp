@@ -4,6 +4,7 @@
 #include <set>
 #include <variant>
 
+#include "experiments/manifest/figure_name.hpp"
 #include "tests/experiments/manifests/study_files.hpp"
 
 namespace gausscse {
@@ -119,18 +120,20 @@ TEST_F(Manifests, TablesPrintFiguresThatTasksHave) {
       const std::string stage = table.stage.empty() ? manifest.stages.back().name : table.stage;
       for (const TableFigure& figure : table.figures) {
         SCOPED_TRACE(name + " " + table.name + " " + figure.figure);
-        const std::size_t dot = figure.figure.find('.');
-        const std::string task = figure.figure.substr(0, dot), of_task = figure.figure.substr(dot + 1);
-        for (const StudyPlanEntry& entry : entries) {
-          if (entry.planned.stage != stage) continue;
-          if (task == "average") {
-            EXPECT_TRUE(of_task.starts_with("nli.") || of_task.starts_with("sts."));
-            continue;
+        const std::vector<std::string> figures = figures_named(figure.figure);
+        ASSERT_FALSE(figures.empty());
+        for (const StudyPlanEntry& entry : entries)
+          for (const std::string& each : figures) {
+            const std::string task = task_of_figure(each), of_task = each.substr(task.size() + 1);
+            if (entry.planned.stage != stage) continue;
+            if (task == "average") {
+              EXPECT_TRUE(of_task.starts_with("nli.") || of_task.starts_with("sts."));
+              continue;
+            }
+            const TaskSettings* settings = find_task(*entry.trial, task);
+            ASSERT_TRUE(settings);
+            EXPECT_TRUE(is_figure(*settings, of_task));
           }
-          const TaskSettings* settings = find_task(*entry.trial, task);
-          ASSERT_TRUE(settings);
-          EXPECT_TRUE(is_figure(*settings, of_task));
-        }
       }
     }
   }

@@ -23,6 +23,7 @@ using Report = nlohmann::ordered_json;
 TEST(JsonReportReader, GivesWhatWasWrittenInItsOrder) {
   const TemporaryFolder folder;
   StateResult state = sample_result().states[0];
+  state.tasks[2].development = true;
   state.tasks[0].figures.push_back({"auprc.z", -0.1 - 0.2, Unit::number});
   state.tasks[0].figures.push_back({"auprc.a", 1e-300});
   write_bytes(folder / "report.json", json_report(state));

@@ -69,6 +69,9 @@ TEST(StudyResults, HaveTheFiguresOfDoneTrials) {
   for (const char* name : {"", ".", "snli", "snli.", "snli.other", "other.accuracy", "accuracy", "average.nli",
                            "average.sts.spearman", "average.nli.pairs", "nli.accuracy"})
     EXPECT_FALSE(figure_of(study.trials[0], name)) << name;
+  EXPECT_DOUBLE_EQ(value(0, "mean(sts12.spearman, sts12.spearman.MSRpar, snli.accuracy)"), (0.75 + 0.5 + 0.75) / 3);
+  EXPECT_EQ(figure_of(study.trials[0], "mean(snli.threshold, snli.threshold)")->unit, Unit::number);
+  EXPECT_FALSE(figure_of(study.trials[0], "mean(snli.accuracy, snli.none)"));
   EXPECT_FALSE(figure_of(study.trials[3], "average.nli.accuracy")) << "of one task there is no average";
   for (const std::size_t trial : {1, 4, 5, 6, 7, 8}) EXPECT_FALSE(figure_of(study.trials[trial], "snli.accuracy"));
 }
@@ -153,6 +156,9 @@ TEST(StudyResults, TellWhatCountsWhereThereIsMore) {
 TEST(StudyResults, TellOfARunningTrialWhoseFolderIsAnEarlierOneOrNotThereYet) {
   const TemporaryFolder folder;
   write_sample_study(folder.path());
+  std::filesystem::create_directories(folder / "unfinished/c0.12");
+  EXPECT_EQ(read_study(folder.path()).trials[4].folder, folder / "unfinished/c0.10") << "that of the claim";
+  std::filesystem::remove_all(folder / "unfinished/c0.12");
   std::filesystem::remove_all(folder / "unfinished/c0.10");
   EXPECT_EQ(read_study(folder.path()).trials[4].folder, folder / "unfinished/c0.9");
   std::filesystem::remove_all(folder / "unfinished");

@@ -1,0 +1,42 @@
+#include "experiments/manifest/figure_name.hpp"
+
+namespace gausscse {
+
+namespace {
+
+constexpr std::string_view mean_begin = "mean(";
+
+std::string_view without_blanks(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+/// "TASK.FIGURE"
+bool is_name(std::string_view text) {
+  const std::size_t dot = text.find('.');
+  return dot != 0 && dot != text.npos && dot + 1 < text.size() && text.find_first_of(" ,()") == text.npos;
+}
+
+}  // namespace
+
+std::vector<std::string> figures_named(std::string_view figure) {
+  if (is_name(figure)) return {std::string(figure)};
+  if (!figure.starts_with(mean_begin) || !figure.ends_with(')')) return {};
+  std::string_view left = figure.substr(mean_begin.size(), figure.size() - mean_begin.size() - 1);
+  std::vector<std::string> names;
+  while (true) {
+    const std::size_t comma = left.find(',');
+    const std::string_view name = without_blanks(left.substr(0, comma));
+    if (!is_name(name)) return {};
+    names.emplace_back(name);
+    if (comma == left.npos) return names;
+    left.remove_prefix(comma + 1);
+  }
+}
+
+std::string task_of_figure(std::string_view name) {
+  return std::string(name.substr(0, name.find('.')));
+}
+
+}  // namespace gausscse

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gausscse {
+
+/// The figures that a table's `figure` is made of: "TASK.FIGURE" is itself, "mean(TASK.FIGURE, TASK.FIGURE, ...)" those
+/// between the brackets; none for a text of another form.
+std::vector<std::string> figures_named(std::string_view figure);
+
+/// "TASK" of "TASK.FIGURE".
+std::string task_of_figure(std::string_view name);
+
+}  // namespace gausscse

@@ -1,0 +1,82 @@
+#include "experiments/grid/trial_outcome.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "base/error.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::TemporaryFolder;
+using testing_support::write_bytes;
+using Lines = std::vector<std::string>;
+
+FailureRecord record_of(const std::string& log, std::uint64_t begin = 0) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "log.txt", log);
+  Attempts attempts;
+  attempts.started = 3;
+  attempts.seconds = 7.5;
+  return failure_record_of(folder.path(), "exit code 2", attempts, begin);
+}
+
+TEST(TrialOutcome, OfAFailureHasTheLastLinesAndTheErrorOfTheAttempt) {
+  const std::string before = "gausscse: error: of an earlier attempt\n";
+  std::string log = before + "first\ngausscse: error on rank 1: no space\n";
+  EXPECT_EQ(record_of(log).error, "gausscse: error: of an earlier attempt");
+  const FailureRecord failure = record_of(log, before.size());
+  EXPECT_EQ(failure.reason, "exit code 2");
+  EXPECT_EQ(failure.error, "gausscse: error on rank 1: no space");
+  EXPECT_EQ(failure.lines, (Lines{"first", "gausscse: error on rank 1: no space"}));
+  EXPECT_EQ(failure.attempts, 3);
+  EXPECT_EQ(failure.seconds, 7.5);
+  EXPECT_EQ(failure.ended.size(), std::string("2026-01-31T12:00:00Z").size());
+  EXPECT_EQ(failure.ended.back(), 'Z');
+  EXPECT_TRUE(record_of(log, log.size()).lines.empty());
+  EXPECT_TRUE(record_of(log, log.size() + 1).lines.empty()) << "a log that somebody has cut";
+}
+
+TEST(TrialOutcome, KeepsTwentyLinesAndFindsAnErrorBeforeThem) {
+  std::string log = "[host] gausscse: error: early\n";
+  for (int i = 0; i < 30; ++i) log += concat("line ", i, "\n");
+  const FailureRecord failure = record_of(log);
+  EXPECT_EQ(failure.error, "gausscse: error: early");
+  ASSERT_EQ(failure.lines.size(), 20u);
+  EXPECT_EQ(failure.lines.front(), "line 10");
+  EXPECT_EQ(failure.lines.back(), "line 29");
+}
+
+TEST(TrialOutcome, TakesOfALineThatIsDrawnAgainTheLastDrawing) {
+  EXPECT_EQ(record_of("10 %\r20 %\r30 %\nend\r\n\nwithout end").lines, (Lines{"30 %", "end", "without end"}));
+}
+
+TEST(TrialOutcome, OfAnEndlessLogOrLineIsShort) {
+  const FailureRecord failure = record_of(std::string(3'000'000, 'x') + "\nlast\n");
+  ASSERT_EQ(failure.lines.size(), 2u);
+  EXPECT_EQ(failure.lines.front().size(), 2000u);
+  EXPECT_EQ(failure.lines.back(), "last");
+}
+
+TEST(TrialOutcome, OfAFailureWithoutALogHasNoLines) {
+  const TemporaryFolder folder;
+  const FailureRecord failure = failure_record_of(folder.path(), "signal 9 (Killed)", {}, 0);
+  EXPECT_EQ(failure.error, "");
+  EXPECT_TRUE(failure.lines.empty());
+}
+
+TEST(TrialOutcome, CountsTheBytesOfAFolder) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "one", "12345");
+  std::filesystem::create_directory(folder / "in");
+  write_bytes(folder / "in" / "two", "123");
+  std::filesystem::create_symlink(folder / "one", folder / "link");
+  EXPECT_EQ(bytes_of_folder(folder.path()), 8u);
+  EXPECT_EQ(bytes_of_folder(folder / "missing"), 0u);
+}
+
+}  // namespace
+}  // namespace gausscse

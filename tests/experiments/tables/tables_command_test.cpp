@@ -1,0 +1,146 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "base/file.hpp"
+#include "experiments/study/plan_file.hpp"
+#include "experiments/study/study_layout.hpp"
+#include "tests/experiments/tables/made_up_study.hpp"
+#include "tests/launcher/program.hpp"
+#include "tests/support/refusal.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+using namespace testing_support;
+
+const std::string without_tables =
+    "format: gausscse-manifest/1\n"
+    "name: made-up\n"
+    "defaults:\n"
+    "  model: {backbone: {path: nowhere}}\n"
+    "  data: {train: [nowhere.jsonl]}\n"
+    "  tasks: {snli: {kind: nli, files: nowhere.jsonl}}\n"
+    "axes:\n"
+    "  loss: {ent: {objective.loss: ent}, ent+con: {objective.loss: ent+con}}\n"
+    "stages:\n"
+    "  final: {grid: {loss: all}, seeds: [0, 1]}\n";
+
+const std::string with_tables = without_tables +
+                                "tables:\n"
+                                "  accuracy:\n"
+                                "    title: First\n"
+                                "    rows: [loss]\n"
+                                "    figures: [{figure: snli.accuracy, title: acc., dataset: snli, metric: acc}]\n"
+                                "    compare: loss\n"
+                                "    cut: true\n"
+                                "    paper: {source: v2, table: \"1\", columns: {loss: loss}}\n"
+                                "  direction:\n"
+                                "    title: Second\n"
+                                "    rows: [loss]\n"
+                                "    figures: [snli.direction_sim]\n";
+
+/// A results folder with three of four trials done; there is neither data nor a model.
+class TablesCommand : public testing::Test {
+ protected:
+  void write(const std::string& manifest) {
+    std::filesystem::create_directories(results());
+    std::vector<StudyTrial> trials;
+    trials.push_back(trial_with_items(results(), {{"loss", "ent"}}, 0, std::string(4, '1') + std::string(8, '0')));
+    trials.push_back(other_trial({{"loss", "ent"}}, 1, TrialStatus::planned));
+    trials.push_back(trial_with_items(results(), {{"loss", "ent+con"}}, 0, std::string(12, '1')));
+    trials.push_back(trial_with_items(results(), {{"loss", "ent+con"}}, 1, std::string(11, '1') + "0"));
+    PlanFile plan{"made-up", "", {}};
+    for (const StudyTrial& trial : trials) plan.trials.push_back(trial.planned);
+    write_plan(results() / study_layout::plan, plan);
+    write_bytes(results() / study_layout::manifest, manifest);
+  }
+
+  std::filesystem::path results() const { return folder_.path() / "results"; }
+
+  ProgramRun tables(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"tables", results().string()});
+    return run_program(arguments);
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(TablesCommand, PrintsAllTablesOfTheManifest) {
+  write(with_tables);
+  const ProgramRun run = tables({});
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_TRUE(says(run.output, "First, stage final\n\nloss"));
+  EXPECT_TRUE(says(run.output, "\nent       33.33 (1 of 2)"));
+  EXPECT_TRUE(says(run.output, "\nent+con  *95.83 ±5.89 †"));
+  EXPECT_TRUE(says(run.output, "1 of 4 trials of the stage final is not done: final ent seed 1 (planned)."));
+  EXPECT_TRUE(says(run.output, "Second, stage final"));
+}
+
+TEST_F(TablesCommand, PrintsOneTableWithIntervals) {
+  write(with_tables);
+  const ProgramRun run = tables({"--table", "direction", "--format", "json", "--interval", "wilson"});
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  const nlohmann::json document = nlohmann::json::parse(run.output);
+  ASSERT_EQ(document.at("tables").size(), 1u);
+  EXPECT_EQ(document.at("tables")[0].at("name"), "direction");
+  EXPECT_TRUE(document.at("tables")[0].at("cells")[0][0].at("low").is_number());
+}
+
+TEST_F(TablesCommand, CorrectsTestsAndLeavesOutThePaper) {
+  write(with_tables);
+  const ProgramRun plain = tables({"--format", "json", "--table", "accuracy"});
+  ASSERT_EQ(plain.exit_code, 0) << plain.errors;
+  const nlohmann::json cell = nlohmann::json::parse(plain.output).at("tables")[0].at("cells")[0][0];
+  EXPECT_NEAR(cell.at("tests")[0].at("p").get<double>(), 2.0 / 256, 1e-15);
+  EXPECT_FALSE(cell.at("tests")[0].contains("holm_p"));
+  EXPECT_TRUE(says(plain.output, "table 1 of v2"));
+  const ProgramRun run = tables({"--format", "json", "--table", "accuracy", "--holm", "--no-paper"});
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_TRUE(nlohmann::json::parse(run.output).at("tables")[0].at("cells")[0][0].at("tests")[0].contains("holm_p"));
+  EXPECT_FALSE(says(run.output, "v2"));
+}
+
+TEST_F(TablesCommand, HasATableForStudiesThatNameNone) {
+  write(without_tables);
+  const ProgramRun run = tables({"--format", "csv"});
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_TRUE(says(run.output, "table,stage,axis.loss,figure,"));
+  EXPECT_TRUE(says(run.output, "\r\nall,final,ent,snli.accuracy,snli.accuracy,fraction,mean,0.3333333333333333,,1,1,"));
+  EXPECT_TRUE(says(run.output, "\r\nall,final,ent+con,snli.threshold,"));
+  EXPECT_TRUE(says(tables({"--table", "all"}).errors, "names no tables"));
+}
+
+TEST_F(TablesCommand, WritesANewFile) {
+  write(with_tables);
+  const std::filesystem::path file = folder_ / "table.tex";
+  const ProgramRun run = tables({"--format", "latex", "--output", file.string()});
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_EQ(run.output, "");
+  EXPECT_EQ(read_whole_file(file, 1 << 20), tables({"--format", "latex"}).output);
+  const ProgramRun again = tables({"--format", "text", "--output", file.string()});
+  EXPECT_EQ(again.exit_code, 2);
+  EXPECT_TRUE(says(again.errors, "is there already"));
+  EXPECT_TRUE(says(read_whole_file(file, 1 << 20), "\\begin{tabular}"));
+  EXPECT_EQ(tables({"--output", (folder_ / "missing" / "x").string()}).exit_code, 2);
+}
+
+TEST_F(TablesCommand, RefusesWhatItDoesNotKnow) {
+  write(with_tables);
+  const auto refusal = [&](const std::vector<std::string>& arguments) {
+    const ProgramRun run = tables(arguments);
+    EXPECT_EQ(run.exit_code, 2);
+    EXPECT_EQ(run.output, "");
+    return run.errors;
+  };
+  EXPECT_TRUE(says(refusal({"--table", "acuracy"}), "did you mean \"accuracy\"? (its tables: accuracy, direction)"));
+  EXPECT_TRUE(says(refusal({"--format", "tex"}), "--format is \"tex\", which is not known"));
+  EXPECT_TRUE(says(refusal({"--interval", "wilsons"}), "did you mean \"wilson\""));
+  std::filesystem::remove(results() / study_layout::plan);
+  EXPECT_TRUE(says(refusal({}), "no results folder of a study"));
+}
+
+}  // namespace
+}  // namespace gausscse

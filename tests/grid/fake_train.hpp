@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+
+#include "experiments/trial/trial.hpp"
+
+/// What the program fake_train does, by the seed of its trial.
+namespace gausscse::testing_support {
+
+inline constexpr std::int64_t seed_of_bad_trial = 901;      ///< exit code 2, with an error
+inline constexpr std::int64_t seed_of_crash = 902;          ///< a signal ends it
+inline constexpr std::int64_t seed_of_no_result = 903;      ///< exit code 0, and nothing is there
+inline constexpr std::int64_t seed_that_fails_once = 904;   ///< as 901, but for a trial that is resumed
+inline constexpr std::int64_t seed_that_waits = 905;        ///< until it is asked to stop
+inline constexpr std::int64_t seed_that_waits_once = 906;   ///< as 905, but for a trial that is resumed
+inline constexpr std::int64_t seed_deaf_to_requests = 907;  ///< waits, and does not stop
+
+/// Environment: a file to which it appends "begins SEED PROCESS" and "waits SEED PROCESS", and how long a trial takes.
+inline constexpr const char* fake_train_ledger = "FAKE_TRAIN_LEDGER";
+inline constexpr const char* fake_train_milliseconds = "FAKE_TRAIN_MILLISECONDS";
+
+/// The figure dev.auprc of its result.
+inline double fake_auprc(const Trial& trial) {
+  return 0.5 + 0.001 * static_cast<double>(trial.training.seed % 7) + (trial.training.batch_size == 32 ? 0.25 : 0.0);
+}
+
+}  // namespace gausscse::testing_support

@@ -1,0 +1,105 @@
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "tests/grid/fake_train.hpp"
+#include "tests/grid/small_study.hpp"
+#include "tests/launcher/program.hpp"
+#include "tests/support/refusal.hpp"
+#include "tests/support/test_paths.hpp"
+
+// `gausscse run`, as a user calls it.
+
+namespace gausscse {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace testing_support;
+
+std::vector<std::string> run_arguments(const fs::path& manifest, const fs::path& results,
+                                       const std::vector<std::string>& more = {}) {
+  std::vector<std::string> words{"run", manifest.string(), "--results", results.string()};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+TEST(RunCommand, TrainsAStudyWithTheProgramItself) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  write_bytes(folder / "study.yaml",
+              "format: gausscse-manifest/1\n"
+              "name: tiny\n"
+              "defaults:\n"
+              "  model: {backbone: {path: model}}\n"
+              "  data: {train: [train.jsonl], cache: cache}\n"
+              "  training: {batch_size: 8, max_steps: 4, max_tokens: 16}\n"
+              "  tasks: {dev: {kind: nli, files: dev.jsonl, eval_every: 2}}\n"
+              "  select: {task: dev, figure: auprc}\n"
+              "stages:\n"
+              "  choose: {grid: {training.learning_rate: [1.0e-3, 1.0e-5]}}\n"
+              "  final:\n"
+              "    best_of: {stage: choose, figure: dev.auprc}\n"
+              "    grid: {objective.loss: [ent]}\n"
+              "    seeds: [3]\n");
+  const fs::path results = folder / "results";
+  const ProgramRun run = run_program(run_arguments(folder / "study.yaml", results));
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_TRUE(says(run.errors, "3 of 3 trials are done"));
+  EXPECT_TRUE(says(run.errors, ": dev.auprc 0."));
+  for (const StudyTrial& trial : read_study(results).trials) {
+    ASSERT_EQ(trial.status, TrialStatus::done);
+    EXPECT_EQ(trial.run->steps, 4);
+    EXPECT_GT(trial.run->step_seconds, 0);
+    EXPECT_LT(trial.run->step_seconds, trial.run->seconds);
+    EXPECT_TRUE(fs::exists(trial.folder / "model"));
+    EXPECT_FALSE(fs::exists(trial.folder / "checkpoints"));
+  }
+  const ProgramRun again = run_program(run_arguments(folder / "study.yaml", results));
+  EXPECT_EQ(again.exit_code, 0) << again.errors;
+  EXPECT_EQ(again.errors.find("begins"), std::string::npos) << again.errors;
+}
+
+TEST(RunCommand, PassesItsOptionsOn) {
+  const TemporaryFolder folder;
+  const SmallStudy study(folder.path());
+  study.write_manifest({1, 2, seed_of_bad_trial, seed_that_waits});
+  const auto run = [&](std::vector<std::string> more) {
+    more.insert(more.end(), {"--train-program", GAUSSCSE_FAKE_TRAIN});
+    return run_program(run_arguments(study.manifest(), study.results(), more));
+  };
+  EXPECT_EQ(run({"--only", "seed=2", "--stage", "all"}).exit_code, 0);
+  EXPECT_EQ(study.seeds(TrialStatus::done), std::vector<std::int64_t>{2});
+  EXPECT_EQ(run({"--only", "seed=1", "--only", "seed=2", "--max-trials", "1"}).exit_code, 0);
+  EXPECT_EQ(study.seeds(TrialStatus::done), (std::vector<std::int64_t>{1, 2}));
+  const std::string bad = concat("seed=", seed_of_bad_trial);
+  const ProgramRun failed = run({"--only", bad, "--lease", "30"});
+  EXPECT_EQ(failed.exit_code, 1);
+  EXPECT_TRUE(says(failed.errors, "exit code 2: gausscse: error: this seed is refused"));
+  EXPECT_EQ(run({"--only", bad}).exit_code, 1);
+  EXPECT_EQ(study.noted(concat("begins ", seed_of_bad_trial)), 1u);
+  EXPECT_EQ(run({"--only", bad, "--retry-failed"}).exit_code, 1);
+  EXPECT_EQ(study.noted(concat("begins ", seed_of_bad_trial)), 2u);
+  const ProgramRun fast = run({"--retry-failed", "--fail-fast"});
+  EXPECT_EQ(fast.exit_code, 1);
+  EXPECT_TRUE(says(fast.errors, "a trial failed, and --fail-fast is given"));
+  EXPECT_EQ(run({"--stage", "final"}).exit_code, 2);
+  EXPECT_EQ(run({"--only", "nothing"}).exit_code, 2);
+  EXPECT_EQ(run({"--max-trials", "0"}).exit_code, 2);
+  EXPECT_EQ(run({"--lease", "0"}).exit_code, 2);
+}
+
+TEST(RunCommand, StopsWithItsTrialsWhenASignalAsks) {
+  const TemporaryFolder folder;
+  const SmallStudy study(folder.path());
+  study.write_manifest({seed_that_waits});
+  // `timeout` asks the command and its group, which is one wish; whatever it interrupts, the exit code is its own.
+  const ProgramRun run =
+      run_program(run_arguments(study.manifest(), study.results(), {"--train-program", GAUSSCSE_FAKE_TRAIN}),
+                  {.before = {"timeout", "--preserve-status", "--signal=TERM", "5"}});
+  EXPECT_EQ(run.exit_code, 128 + 15) << run.errors;
+  EXPECT_TRUE(says(run.errors, "signal 15"));
+  EXPECT_EQ(study.seeds(TrialStatus::interrupted), std::vector<std::int64_t>{seed_that_waits});
+  EXPECT_TRUE(sorted_names_in(study.results() / "claims").empty());
+}
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,165 @@
+#include "experiments/grid/trial_attempt.hpp"
+
+#include <gtest/gtest.h>
+#include <poll.h>
+
+#include <csignal>
+
+#include "base/error.hpp"
+#include "experiments/grid/claims.hpp"
+#include "experiments/grid/study_folder.hpp"
+#include "experiments/grid/study_planner.hpp"
+#include "experiments/grid/unfinished_folder.hpp"
+#include "tests/grid/fake_train.hpp"
+#include "tests/grid/small_study.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace testing_support;
+
+/// A worker, A, whose trial another one, B, takes over while it runs. B's clock is moved by hand.
+class TrialAttemptTest : public testing::Test {
+ protected:
+  void begin(std::int64_t seed) {
+    study.write_manifest({seed});
+    make_study_folders(study.results());
+    StudyPlanner planner(study.results(), read_manifest(study.manifest()));
+    planner.plan();
+    trial = planner.trials().at(0);
+    settings = {.results = study.results(), .program = GAUSSCSE_FAKE_TRAIN, .resources = {}, .lease = 10};
+    now = [] { return std::chrono::steady_clock::now(); };
+    a = std::make_unique<Claims>(study.results(), 10, now);
+    b = std::make_unique<Claims>(study.results(), 10, [this] { return b_now; });
+    of_a = a->acquire(identity());
+    attempt = std::make_unique<TrialAttempt>(settings, trial, TrialSlot{}, of_a,
+                                             take_over_folder(study.results(), identity(), of_a->generation()), now);
+  }
+
+  const std::string& identity() const { return trial.planned.identity; }
+
+  AttemptEnd end_of_attempt() {
+    while (true) {
+      if (const auto end = attempt->poll()) return *end;
+      ::poll(nullptr, 0, 5);
+    }
+  }
+  void poll_until_it_waits() {
+    while (study.noted("waits") == 0) {
+      ASSERT_FALSE(attempt->poll());
+      ::poll(nullptr, 0, 5);
+    }
+  }
+
+  std::unique_ptr<Claim> take_over() {
+    for (int i = 0; i < 4; ++i) {
+      b->look();
+      b_now += std::chrono::seconds(4);
+    }
+    return b->acquire(identity());
+  }
+
+  std::vector<std::string> left_in(const char* name) const { return sorted_names_in(study.results() / name); }
+
+  TemporaryFolder folder;
+  SmallStudy study{folder.path()};
+  AttemptSettings settings;
+  StudyPlanEntry trial;
+  SteadyNow now;
+  std::chrono::steady_clock::time_point b_now{std::chrono::hours(1)};
+  std::unique_ptr<Claims> a, b;
+  std::shared_ptr<Claim> of_a;
+  std::unique_ptr<TrialAttempt> attempt;
+};
+
+TEST_F(TrialAttemptTest, CommitsAndReleases) {
+  begin(1);
+  EXPECT_EQ(end_of_attempt(), AttemptEnd::committed);
+  EXPECT_EQ(left_in("trials"), std::vector<std::string>{identity()});
+  EXPECT_TRUE(left_in("claims").empty());
+  const Attempts attempts = read_attempts(study.results() / "trials" / identity());
+  EXPECT_EQ(attempts.generation, 1);
+  EXPECT_EQ(attempts.worker, a->worker());
+  EXPECT_EQ(attempts.started, 1);
+}
+
+TEST_F(TrialAttemptTest, EndsItsProgramWhenARenewalFindsTheTrialTakenOver) {
+  begin(seed_deaf_to_requests);
+  poll_until_it_waits();
+  const pid_t process = static_cast<pid_t>(read_attempts(attempt->folder()).process.number);
+  ASSERT_EQ(::kill(process, 0), 0);
+  const auto of_b = take_over();
+  ASSERT_TRUE(of_b);
+  EXPECT_FALSE(attempt->poll()) << "nobody has looked yet";
+  of_a->renew();
+  EXPECT_EQ(end_of_attempt(), AttemptEnd::lost);
+  EXPECT_NE(::kill(process, 0), 0);
+  EXPECT_TRUE(left_in("failed").empty());
+  EXPECT_TRUE(of_b->is_still_mine());
+  EXPECT_EQ(left_in("claims").size(), 2u) << "it removes nothing";
+}
+
+TEST_F(TrialAttemptTest, CommitsNothingBehindATakeover) {
+  begin(1);
+  ASSERT_FALSE(attempt->poll()) << "the program was started";
+  const auto of_b = take_over();
+  ASSERT_TRUE(of_b);
+  // Its folder is still there: the other one has not come further yet.
+  EXPECT_EQ(end_of_attempt(), AttemptEnd::lost);
+  EXPECT_TRUE(left_in("trials").empty());
+  const fs::path taken = take_over_folder(study.results(), identity(), of_b->generation());
+  EXPECT_TRUE(fs::exists(taken / "result.h5")) << "what it did is of use to the other one";
+}
+
+TEST_F(TrialAttemptTest, RecordsNoFailureThatATakeoverMade) {
+  begin(seed_that_waits);
+  poll_until_it_waits();
+  const auto of_b = take_over();
+  take_over_folder(study.results(), identity(), of_b->generation());
+  // It cannot write its checkpoint any more, and fails.
+  attempt->ask_to_stop();
+  EXPECT_EQ(end_of_attempt(), AttemptEnd::lost);
+  EXPECT_TRUE(left_in("failed").empty());
+  EXPECT_EQ(left_in("unfinished"), std::vector<std::string>{identity() + ".2"});
+}
+
+TEST_F(TrialAttemptTest, StartsNothingWhereItsTrialIsTakenOverBefore) {
+  begin(1);
+  const auto of_b = take_over();
+  ASSERT_TRUE(of_b);
+  EXPECT_EQ(end_of_attempt(), AttemptEnd::lost);
+  EXPECT_EQ(study.noted("begins 1"), 0u);
+}
+
+TEST_F(TrialAttemptTest, EndsWhatADeadWorkerLeftRunning) {
+  begin(seed_deaf_to_requests);
+  poll_until_it_waits();
+  const pid_t process = static_cast<pid_t>(read_attempts(attempt->folder()).process.number);
+  const auto of_b = take_over();
+  const fs::path taken = take_over_folder(study.results(), identity(), of_b->generation());
+  const TrialAttempt second(settings, trial, TrialSlot{}, a->acquire("nothing"), taken, now);
+  attempt->kill();
+  EXPECT_EQ(end_of_attempt(), AttemptEnd::lost);
+  EXPECT_NE(::kill(process, 0), 0);
+}
+
+TEST_F(TrialAttemptTest, OfATrialThatAnotherOneCommittedLeavesNothing) {
+  begin(1);
+  ASSERT_FALSE(attempt->poll());
+  // A done one, as if the first claim had been lost for a moment.
+  const fs::path done = study.results() / "trials" / identity();
+  fs::create_directory(done);
+  write_bytes(done / "result.h5", "1234");
+  RunRecord run;
+  run.result_bytes = 4;
+  write_run_record(done / "run.json", run);
+  EXPECT_EQ(end_of_attempt(), AttemptEnd::done_before);
+  EXPECT_EQ(fs::file_size(done / "result.h5"), 4u);
+  EXPECT_TRUE(left_in("unfinished").empty());
+  EXPECT_TRUE(left_in("claims").empty());
+}
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,337 @@
+#include <gtest/gtest.h>
+
+#include "base/file.hpp"
+#include "base/file_lock.hpp"
+#include "experiments/grid/claims.hpp"
+#include "experiments/results/result_file.hpp"
+#include "experiments/study/plan_file.hpp"
+#include "experiments/study/study_layout.hpp"
+#include "tests/grid/fake_train.hpp"
+#include "tests/grid/small_study.hpp"
+#include "tests/support/refusal.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace testing_support;
+using Seeds = std::vector<std::int64_t>;
+
+class WorkerTest : public testing::Test {
+ protected:
+  int run(const StudyRunOptions& options) { return run_study(options, stop, told); }
+  int run() { return run(study.options()); }
+
+  TemporaryFolder folder;
+  SmallStudy study{folder.path()};
+  ScriptedStop stop;
+  RecordingObserver told;
+};
+
+TEST_F(WorkerTest, RunsEachTrialOnceAndLeavesWhatIsToldOfIt) {
+  study.write_manifest({1, 2, 3});
+  ASSERT_EQ(run(), 0) << told.lines;
+  EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{1, 2, 3}));
+  for (const char* seed : {"1", "2", "3"}) EXPECT_EQ(study.noted(std::string("begins ") + seed), 1u);
+  EXPECT_EQ(sorted_names_in(study.results()),
+            (std::vector<std::string>{"claims", "failed", "manifest.yaml", "plan.json", "trials", "unfinished"}));
+  for (const char* empty : {"claims", "failed", "unfinished"})
+    EXPECT_TRUE(sorted_names_in(study.results() / empty).empty()) << empty;
+  const auto text = [&](const fs::path& file) { return read_whole_file(file, 1 << 20); };
+  EXPECT_EQ(text(study.results() / "manifest.yaml"), text(study.manifest()));
+  EXPECT_TRUE(says(told.lines, "3 of 3 trials are done, 0 failed, 0 are left"));
+
+  const StudyTrial trial = study.trial(2);
+  ASSERT_TRUE(trial.run);
+  const fs::path result = trial.folder / "result.h5";
+  EXPECT_EQ(trial.run->result_bytes, fs::file_size(result));
+  EXPECT_EQ(trial.run->attempts, 1);
+  EXPECT_EQ(trial.run->steps, 4);
+  // 16 examples a step at 128, 128, 64 and 32 a second.
+  EXPECT_DOUBLE_EQ(trial.run->step_seconds, 0.125 + 0.125 + 0.25 + 0.5);
+  EXPECT_GT(trial.run->seconds, 0);
+  EXPECT_LT(trial.run->seconds, 60);
+  EXPECT_GT(trial.run->peak_memory_bytes, 1u << 20);
+  EXPECT_EQ(trial.run->hosts.size(), 1u);
+  EXPECT_TRUE(fs::exists(trial.folder / "model" / "weights"));
+  std::uint64_t bytes = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(trial.folder))
+    if (entry.is_regular_file() && entry.path().filename() != "run.json") bytes += entry.file_size();
+  EXPECT_EQ(trial.run->disk_bytes, bytes);
+  EXPECT_EQ(read_result(result).states.at(0).tasks.at(0).figures.at(1).value, 0) << "it was not resumed";
+}
+
+TEST_F(WorkerTest, DoesNothingWhereAllIsDone) {
+  study.write_manifest({1, 2});
+  ASSERT_EQ(run(), 0) << told.lines;
+  ASSERT_EQ(run(), 0) << told.lines;
+  EXPECT_EQ(study.noted("begins 1") + study.noted("begins 2"), 2u);
+}
+
+TEST_F(WorkerTest, RemovesModelsThatAreNotToBeKept) {
+  study.write_manifest({1}, "keep_models: false\n");
+  ASSERT_EQ(run(), 0) << told.lines;
+  EXPECT_FALSE(fs::exists(study.trial(1).folder / "model"));
+  EXPECT_LT(study.trial(1).run->disk_bytes, 1u << 20);
+}
+
+TEST_F(WorkerTest, GoesOnToAStageWhenWhatItIsChosenFromIsDone) {
+  study.write_stages(
+      "  choose: {grid: {training.batch_size: [16, 32, 64]}}\n"
+      "  final:\n"
+      "    best_of: {stage: choose, figure: dev.auprc}\n"
+      "    grid: {training.learning_rate: [1.0e-4]}\n"
+      "    seeds: [5, 6]\n");
+  ASSERT_EQ(run(), 0) << told.lines;
+  for (const StudyTrial& trial : read_study(study.results()).trials) {
+    EXPECT_EQ(trial.status, TrialStatus::done) << title_of(trial.planned);
+    if (trial.planned.stage != "final") continue;
+    EXPECT_EQ(read_trial(trial.folder / "trial.yaml").training.batch_size, 32) << "fake_train's best";
+    ASSERT_NE(label_on(trial.planned, "training.batch_size"), nullptr);
+    EXPECT_EQ(*label_on(trial.planned, "training.batch_size"), "32");
+  }
+  EXPECT_EQ(read_plan(study.results() / "plan.json").trials.size(), 5u);
+}
+
+TEST_F(WorkerTest, RunsWhatIsSelected) {
+  study.write_stages(
+      "  one: {grid: {training.batch_size: [16, 32]}, seeds: [1, 2]}\n"
+      "  two: {grid: {training.batch_size: [64]}, seeds: [1]}\n");
+  StudyRunOptions options = study.options();
+  options.only = {"seed=2", "training.batch_size=32"};
+  ASSERT_EQ(run(options), 0) << told.lines;
+  const auto done = [&] {
+    std::vector<std::string> titles;
+    for (const StudyTrial& trial : read_study(study.results()).trials)
+      if (trial.status == TrialStatus::done) titles.push_back(title_of(trial.planned));
+    return titles;
+  };
+  EXPECT_EQ(done(), std::vector<std::string>{"one 32 seed 2"});
+  options.only = {};
+  options.stage = "two";
+  ASSERT_EQ(run(options), 0) << told.lines;
+  EXPECT_EQ(done(), (std::vector<std::string>{"one 32 seed 2", "two 64 seed 1"}));
+  options.stage = "";
+  options.only = {study.trial(1).planned.identity.substr(0, 12)};
+  ASSERT_EQ(run(options), 0) << told.lines;
+  EXPECT_EQ(done(), (std::vector<std::string>{"one 16 seed 1", "one 32 seed 2", "two 64 seed 1"}));
+}
+
+TEST_F(WorkerTest, BeginsNoMoreTrialsThanItMay) {
+  study.write_manifest({1, 2, 3, 4, 5});
+  StudyRunOptions options = study.options();
+  options.max_trials = 3;
+  EXPECT_EQ(run(options), 1) << told.lines;
+  EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{1, 2, 3}));
+  EXPECT_EQ(study.noted("begins 4") + study.noted("begins 5"), 0u);
+  options.max_trials = 2;
+  EXPECT_EQ(run(options), 0) << "all that were left: " << told.lines;
+}
+
+TEST_F(WorkerTest, InterruptsTrialsWhenAskedAndGoesOnFromTheirCheckpoints) {
+  study.write_manifest({seed_that_waits_once, 1, 2});
+  StudyRunOptions options = study.options();
+  options.only = {concat("seed=", seed_that_waits_once)};
+  told.meanwhile = [&] { stop.asked = study.noted("waits") > 0; };
+  EXPECT_EQ(run(options), 128 + 10) << told.lines;
+  EXPECT_EQ(study.seeds(TrialStatus::interrupted), Seeds{seed_that_waits_once});
+  EXPECT_TRUE(sorted_names_in(study.results() / "failed").empty());
+  EXPECT_TRUE(sorted_names_in(study.results() / "claims").empty());
+  EXPECT_TRUE(says(told.lines, "signal 10"));
+  told.meanwhile = {};
+  stop.asked = 0;
+  EXPECT_EQ(run(), 0) << told.lines;
+  const StudyTrial trial = study.trial(seed_that_waits_once);
+  EXPECT_EQ(trial.run->attempts, 2);
+  EXPECT_EQ(find_figure(trial.kept.tasks.at(0).figures, "resumed")->value, 1);
+}
+
+TEST_F(WorkerTest, EndsTrialsAtOnceWhenAskedTwice) {
+  study.write_manifest({seed_deaf_to_requests, 1, 2});
+  told.meanwhile = [&] {
+    if (study.noted("waits") > 0) stop.asked = 1;
+    if (told.lines.find("signal 10") != std::string::npos) stop.asked = 2;
+  };
+  StudyRunOptions options = study.options();
+  options.only = {concat("seed=", seed_deaf_to_requests)};
+  EXPECT_EQ(run(options), 128 + 10) << told.lines;
+  EXPECT_EQ(study.seeds(TrialStatus::interrupted), Seeds{seed_deaf_to_requests});
+  EXPECT_TRUE(sorted_names_in(study.results() / "claims").empty());
+}
+
+TEST_F(WorkerTest, SetsADamagedResultAsideAndRunsItsTrialAgain) {
+  study.write_manifest({1, 2, 3});
+  ASSERT_EQ(run(), 0) << told.lines;
+  const fs::path cut = study.trial(2).folder, without = study.trial(3).folder;
+  fs::resize_file(cut / "result.h5", 100);
+  fs::remove(without / "run.json");
+  EXPECT_EQ(run(), 0) << told.lines;
+  EXPECT_TRUE(says(told.lines, concat("result.h5 has 100 bytes where ", study.trial(1).run->result_bytes)));
+  EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{1, 2, 3}));
+  EXPECT_EQ(study.noted("begins 1"), 1u);
+  EXPECT_EQ(study.noted("begins 2"), 2u);
+  EXPECT_EQ(study.noted("begins 3"), 2u);
+  EXPECT_GT(fs::file_size(cut / "result.h5"), 100u);
+  const std::vector<std::string> aside = sorted_names_in(study.results() / "set_aside");
+  ASSERT_EQ(aside.size(), 2u);
+  for (const std::string& name : aside) EXPECT_TRUE(name.ends_with(".2")) << name << ": not the committed generation";
+}
+
+TEST_F(WorkerTest, RefusesTheFolderOfAnotherStudyAndOneThatHoldsOtherThings) {
+  study.write_manifest({1});
+  fs::create_directory(study.results());
+  write_bytes(study.results() / "thesis.tex", "");
+  EXPECT_TRUE(says(refusal_of([&] { run(); }), "it holds \"thesis.tex\" and no plan.json"));
+  fs::remove(study.results() / "thesis.tex");
+  write_bytes(study.results() / "manifest.yaml", "mine");
+  EXPECT_TRUE(says(refusal_of([&] { run(); }), "it holds \"manifest.yaml\" and no plan.json"));
+  fs::remove(study.results() / "manifest.yaml");
+  write_plan(study.results() / "plan.json", PlanFile{.study = "other", .manifest_hash = "", .trials = {}});
+  EXPECT_TRUE(says(refusal_of([&] { run(); }), "holds the study \"other\", and the manifest's is \"small\""));
+  EXPECT_FALSE(fs::exists(study.results() / "claims"));
+  StudyRunOptions options = study.options();
+  options.results = study.manifest();
+  EXPECT_TRUE(says(refusal_of([&] { run(options); }), "is no folder"));
+}
+
+TEST_F(WorkerTest, TakesAChangedManifestOverFromTheFolder) {
+  study.write_manifest({1, 2});
+  ASSERT_EQ(run(), 0) << told.lines;
+  study.write_manifest({2, 3});
+  ASSERT_EQ(run(), 0) << told.lines;
+  EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{2, 3}));
+  EXPECT_EQ(study.noted("begins 2"), 1u);
+}
+
+TEST_F(WorkerTest, FinishesItsTrialsAndStopsWhereTheManifestChanges) {
+  study.write_manifest({1, 2, 3, 4, 5, 6, 7, 8, seed_that_waits});
+  const std::string before = read_whole_file(study.manifest(), 1 << 20);
+  StudyRunOptions options = study.options();
+  told.meanwhile = [&] {
+    if (study.noted("begins 1") > 0) write_bytes(study.manifest(), before + "# changed\n");
+  };
+  EXPECT_EQ(run(options), 1) << told.lines;
+  EXPECT_TRUE(says(told.lines, "study.yaml is not any more what this worker was started with"));
+  EXPECT_TRUE(study.seeds(TrialStatus::interrupted).empty()) << "what ran is finished";
+  EXPECT_EQ(study.noted("waits"), 0u);
+}
+
+TEST_F(WorkerTest, StopsWhereItsFolderIsRunWithAnotherText) {
+  study.write_manifest({1, 2, 3, 4, 5, 6, 7, 8, seed_that_waits});
+  told.meanwhile = [&] {
+    if (study.noted("begins 1") == 0) return;
+    PlanFile plan = read_plan(study.results() / "plan.json");
+    plan.manifest_hash = "another";
+    write_plan(study.results() / "plan.json", plan);
+  };
+  EXPECT_EQ(run(), 1) << told.lines;
+  EXPECT_TRUE(says(told.lines, "is run with another text of the manifest now"));
+  EXPECT_EQ(read_plan(study.results() / "plan.json").manifest_hash, "another");
+}
+
+TEST_F(WorkerTest, GoesOnWhereTheManifestCannotBeReadAnyMore) {
+  study.write_manifest({1, 2, 3, 4, 5});
+  told.meanwhile = [&] {
+    if (study.noted("begins 1") > 0) fs::remove(study.manifest());
+  };
+  EXPECT_EQ(run(), 0) << told.lines;
+}
+
+TEST_F(WorkerTest, ToldOfAProgramThatDoesNotExistMarksNothingFailed) {
+  study.write_manifest({1, 2, 3});
+  StudyRunOptions options = study.options();
+  options.train_program = folder / "missing";
+  EXPECT_TRUE(says(refusal_of([&] { run(options); }), "missing is no program that may be started"));
+  EXPECT_FALSE(fs::exists(study.results()));
+  // Found to be none only when it is started.
+  options.train_program = folder / "no_interpreter";
+  write_bytes(options.train_program, "#!/missing/shell\n");
+  fs::permissions(options.train_program, fs::perms::owner_all);
+  EXPECT_TRUE(says(refusal_of([&] { run(options); }), "no trial can be started"));
+  EXPECT_TRUE(sorted_names_in(study.results() / "failed").empty());
+  EXPECT_TRUE(sorted_names_in(study.results() / "claims").empty());
+  ASSERT_EQ(run(), 0) << told.lines;
+}
+
+TEST_F(WorkerTest, TellsOfALauncherThatDoesNotExistOnce) {
+  study.write_manifest({1, 2, 3}, "resources: {launcher: mpirun}\n");
+  const std::string path = ::getenv("PATH");
+  ::setenv("PATH", folder.path().c_str(), 1);
+  const std::string message = refusal_of([&] { run(); });
+  ::setenv("PATH", path.c_str(), 1);
+  EXPECT_TRUE(says(message, "mpirun cannot be started"));
+  EXPECT_TRUE(sorted_names_in(study.results() / "failed").empty());
+  EXPECT_TRUE(sorted_names_in(study.results() / "claims").empty());
+}
+
+TEST_F(WorkerTest, WaitsForWhatProgramsOfOthersStillDoInAFolder) {
+  study.write_manifest({1});
+  ASSERT_EQ(run(), 0) << told.lines;
+  const std::string identity = study.trial(1).planned.identity;
+  fs::rename(study.results() / "trials" / identity, study.results() / "unfinished" / (identity + ".1"));
+  auto lock = std::make_unique<FileLock>(study.results() / "unfinished" / (identity + ".1") / ".gausscse.lock");
+  int looks = 0;
+  told.meanwhile = [&] {
+    if (++looks < 5) return;
+    lock.reset();
+    // The object removes its file by a name that is gone by now.
+  };
+  EXPECT_EQ(run(), 0) << told.lines;
+  EXPECT_GE(looks, 5);
+  EXPECT_EQ(study.noted("begins 1"), 2u) << "and not while the folder was in use";
+}
+
+TEST_F(WorkerTest, WaitsForTrialsThatOthersHoldAndTakesThemOver) {
+  study.write_manifest({1, 2});
+  ASSERT_EQ(run(), 0) << told.lines;
+  const std::string identity = study.trial(2).planned.identity;
+  fs::remove_all(study.results() / "trials" / identity);
+  ProcessIdentity other = this_process_identity();
+  Claims others(study.results(), 60, std::chrono::steady_clock::now, other);
+  auto claim = others.acquire(identity);
+  ASSERT_TRUE(claim);
+  int looks = 0;
+  told.meanwhile = [&] {
+    EXPECT_EQ(study.noted("begins 2"), looks < 5 ? 1u : study.noted("begins 2"));
+    EXPECT_EQ(told.last.elsewhere, looks > 1 && looks < 5 ? 1u : told.last.elsewhere);
+    if (++looks == 5) claim->release();
+  };
+  StudyRunOptions options = study.options();
+  options.lease = 0.4;
+  EXPECT_EQ(run(options), 0) << told.lines;
+  EXPECT_GE(looks, 5);
+  EXPECT_EQ(study.noted("begins 2"), 2u);
+}
+
+TEST_F(WorkerTest, ClearsUpBehindAWorkerThatDiedAfterItsCommit) {
+  study.write_manifest({1, 2});
+  ASSERT_EQ(run(), 0) << told.lines;
+  const std::string identity = study.trial(2).planned.identity;
+  // What a process that is gone left: the number of this one with another start.
+  ProcessIdentity dead = this_process_identity();
+  --dead.start;
+  write_bytes(study.results() / "claims" / (identity + ".1"), to_text({.worker = "dead", .process = dead}));
+  fs::create_directory(study.results() / "unfinished" / (identity + ".1"));
+  ASSERT_EQ(run(), 0) << told.lines;
+  EXPECT_TRUE(sorted_names_in(study.results() / "claims").empty());
+  EXPECT_TRUE(sorted_names_in(study.results() / "unfinished").empty());
+  EXPECT_EQ(study.noted("begins 2"), 1u);
+}
+
+TEST_F(WorkerTest, IsToldOfAFolderThatCannotBeWrittenTo) {
+  study.write_manifest({1});
+  StudyRunOptions options = study.options();
+  options.results = "/proc/results";
+  EXPECT_THROW(run(options), WriteError);
+  ASSERT_EQ(run(), 0) << told.lines;
+  // A file in the place of a folder, as even root may not write to it.
+  study.write_manifest({1, 2});
+  fs::remove(study.results() / "unfinished");
+  write_bytes(study.results() / "unfinished", "");
+  EXPECT_THROW(run(), WriteError);
+  EXPECT_TRUE(sorted_names_in(study.results() / "claims").empty());
+}
+
+}  // namespace
+}  // namespace gausscse

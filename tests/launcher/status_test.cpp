@@ -1,0 +1,40 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+#include "experiments/grid/study_status.hpp"
+#include "tests/experiments/study/sample_study.hpp"
+#include "tests/launcher/program.hpp"
+#include "tests/support/refusal.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::ProgramRun;
+using testing_support::run_program;
+using testing_support::says;
+using testing_support::TemporaryFolder;
+
+TEST(StatusCommand, PrintsWhereAStudyIs) {
+  const TemporaryFolder folder;
+  testing_support::write_sample_study(folder.path());
+  const ProgramRun text = run_program({"status", folder.path().string()});
+  EXPECT_EQ(text.exit_code, 0) << text.errors;
+  EXPECT_EQ(text.output, status_text(read_status(folder.path())));
+  const ProgramRun json = run_program({"status", "--json", folder.path().string()});
+  EXPECT_EQ(json.exit_code, 0) << json.errors;
+  EXPECT_EQ(nlohmann::json::parse(json.output)["counts"]["done"], 3);
+}
+
+TEST(StatusCommand, RefusesAnotherFolder) {
+  const TemporaryFolder folder;
+  const ProgramRun run = run_program({"status", folder.path().string()});
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_EQ(run.output, "");
+  EXPECT_TRUE(says(run.errors, concat(folder.path().string(), ": no results folder of a study")));
+}
+
+}  // namespace
+}  // namespace gausscse
