@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/content_hash.hpp"
+#include "base/error.hpp"
 
 namespace gausscse::testing_support {
 
@@ -61,7 +62,7 @@ Measurement tokens_of(const Quality& quality, double progress, Noise& noise) {
       const double depth = static_cast<double>(layer < 0 ? layers : layer) / layers;
       const double value = first + (last - first) * depth * (1 - 0.6 * progress) / quality.separation;
       tokens.figures.push_back(
-          {layer < 0 ? name : name + ("." + std::to_string(layer)), value + 0.01 * noise.normal(), Unit::number});
+          {layer < 0 ? std::string(name) : concat(name, ".", layer), value + 0.01 * noise.normal(), Unit::number});
     }
   };
   at("anisotropy", 0.05, 0.6);
