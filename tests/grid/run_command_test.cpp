@@ -90,14 +90,14 @@ TEST(RunCommand, PassesItsOptionsOn) {
 TEST(RunCommand, StopsWithItsTrialsWhenASignalAsks) {
   const TemporaryFolder folder;
   const SmallStudy study(folder.path());
-  study.write_manifest({seed_that_waits});
-  // `timeout` asks the command and its group, which is one wish; whatever it interrupts, the exit code is its own.
+  study.write_manifest({seed_that_ends_its_worker});
   const ProgramRun run =
-      run_program(run_arguments(study.manifest(), study.results(), {"--train-program", GAUSSCSE_FAKE_TRAIN}),
-                  {.before = {"timeout", "--preserve-status", "--signal=TERM", "5"}});
+      run_program(run_arguments(study.manifest(), study.results(), {"--train-program", GAUSSCSE_FAKE_TRAIN}));
   EXPECT_EQ(run.exit_code, 128 + 15) << run.errors;
   EXPECT_TRUE(says(run.errors, "signal 15"));
-  EXPECT_EQ(study.seeds(TrialStatus::interrupted), std::vector<std::int64_t>{seed_that_waits});
+  ASSERT_EQ(study.seeds(TrialStatus::interrupted), std::vector<std::int64_t>{seed_that_ends_its_worker});
+  EXPECT_TRUE(fs::exists(study.trial(seed_that_ends_its_worker).folder / "checkpoint"))
+      << "signals that come together are one wish, which leaves time for a checkpoint";
   EXPECT_TRUE(sorted_names_in(study.results() / "claims").empty());
 }
 

@@ -140,7 +140,6 @@ TEST_F(TrialAttemptTest, EndsWhatADeadWorkerLeftRunning) {
   const auto of_b = take_over();
   const fs::path taken = take_over_folder(study.results(), identity(), of_b->generation());
   const TrialAttempt second(settings, trial, TrialSlot{}, a->acquire("nothing"), taken, now);
-  attempt->kill();
   EXPECT_EQ(end_of_attempt(), AttemptEnd::lost);
   EXPECT_NE(::kill(process, 0), 0);
 }
