@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Installs what building and testing need; does nothing where it is there. Debian 12 or later.
+#   --tests         also what some tests look at results with, or are skipped: pandas, HDF5's tools, LaTeX, Chromium (540 MB)
 #   --cuda          also NCCL and, where there is none on the PATH, nvcc of CUDA 13, for the preset cuda
 #   LIBTORCH_ROOT   use this LibTorch (the folder with lib/ and include/) instead of installing one
 #   GAUSSCSE_CACHE  where LibTorch, tokenised corpora and the like are kept (default ~/.cache/gausscse)
@@ -13,8 +14,9 @@ packages=(g++ cmake ninja-build ccache pkg-config git iproute2 unzip python3 pyt
   libopenmpi-dev openmpi-bin libhdf5-dev libyaml-cpp-dev libspdlog-dev libcli11-dev nlohmann-json3-dev libicu-dev
   libxxhash-dev libgtest-dev libbenchmark-dev libboost-dev libboost-context-dev
   clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev libfuzzer-14-dev)
-# For tests: the examples in docs/results.md, and tables set by pdflatex. What these recommend is hundreds of megabytes.
-packages_alone=(python3-pandas hdf5-tools texlive-latex-base)
+# Without what they recommend, which is hundreds of megabytes more.
+packages_alone=()
+[ "${1:-}" != --tests ] || packages_alone=(python3-pandas hdf5-tools texlive-latex-base chromium)
 
 # list_missing PACKAGE...: those of them that are not installed.
 list_missing() {
@@ -39,17 +41,6 @@ if [ $((${#missing[@]} + ${#missing_alone[@]})) -gt 0 ]; then
     echo "  apt-get install ${missing[*]} ${missing_alone[*]}" >&2
     exit 1
   fi
-fi
-
-# The browser that tests look at a study's page with (tests/report). Nothing else needs it: where it cannot be installed,
-# that test is skipped.
-if ! command -v chromium chromium-browser google-chrome >/dev/null; then
-  sudo=()
-  [ "$(id -u)" = 0 ] || sudo=(sudo -n)
-  echo "setup: installing chromium (120 MB)"
-  { "${sudo[@]}" apt-get update -qq &&
-    "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium; } >/dev/null 2>&1 ||
-    echo "setup: no chromium; the test that needs it will be skipped" >&2
 fi
 
 # The readers that tests compare ours with (tests/golden). Nothing else needs them: where they cannot be fetched, these

@@ -3,11 +3,15 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <exception>
 
 #include "base/error.hpp"
 #include "experiments/grid/machine.hpp"
 #include "experiments/grid/trial_launch.hpp"
 #include "experiments/grid/worker.hpp"
+#include "experiments/study/study_index.hpp"
+#include "experiments/study/study_layout.hpp"
+#include "experiments/study/study_results.hpp"
 
 namespace gausscse {
 
@@ -28,6 +32,19 @@ fs::path program_that_trains(const StudyRunOptions& options) {
   return program;
 }
 
+namespace {
+
+/// The study does not depend on it: what is in its way is told, no more.
+void refresh_index(const fs::path& results, WorkerObserver& observer) {
+  try {
+    write_index(read_study(results), results / study_layout::index);
+  } catch (const std::exception& error) {
+    observer.on_warning(concat("the index of the results is not up to date: ", error.what()));
+  }
+}
+
+}  // namespace
+
 int run_study(const StudyRunOptions& options, const StopRequests& stop, WorkerObserver& observer) {
   const Manifest manifest = read_manifest(options.manifest);
   const fs::path results = fs::absolute(options.results).lexically_normal();
@@ -47,7 +64,9 @@ int run_study(const StudyRunOptions& options, const StopRequests& stop, WorkerOb
   const std::string warning = division_warning(manifest.resources, machine);
   if (!warning.empty()) observer.on_warning(warning);
   StudyPlanner planner(results, manifest);
-  return Worker(std::move(settings), planner, stop, observer).run();
+  const int exit_code = Worker(std::move(settings), planner, stop, observer).run();
+  refresh_index(results, observer);
+  return exit_code;
 }
 
 }  // namespace gausscse

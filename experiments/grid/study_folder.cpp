@@ -7,10 +7,11 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "base/strict_json.hpp"
 #include "experiments/grid/generations.hpp"
+#include "experiments/results/json_report_reader.hpp"
 #include "experiments/study/plan_file.hpp"
 #include "experiments/study/study_layout.hpp"
+#include "experiments/study/study_results.hpp"
 
 namespace gausscse {
 
@@ -125,15 +126,11 @@ EarlierTrials earlier_trials_in(const fs::path& results, const std::set<std::str
     std::string problem;
     const fs::path folder = study_layout::done_folder(results, trial.identity);
     if (trial.identity.empty() || !check_done_trial(folder, problem)) return std::nullopt;
-    const std::size_t point = name.find('.');
-    const JsonDocument report = read_strict_json(folder / study_layout::report);
-    const auto task = report->find("tasks");
-    if (task == report->end() || point == std::string::npos) return std::numeric_limits<double>::quiet_NaN();
-    const auto figures = task->find(name.substr(0, point));
-    if (figures == task->end()) return std::numeric_limits<double>::quiet_NaN();
-    const auto value = figures->find(name.substr(point + 1));
-    if (value == figures->end() || !value->is_number()) return std::numeric_limits<double>::quiet_NaN();
-    return value->get<double>();
+    StudyTrial done;
+    done.status = TrialStatus::done;
+    done.kept = read_json_report(folder / study_layout::report);
+    const std::optional<Figure> found = figure_of(done, name);
+    return found ? found->value : std::numeric_limits<double>::quiet_NaN();
   };
   const auto failed = [results, retried](const PlannedTrial& trial) {
     return retried.count(trial.identity) == 0 &&

@@ -36,25 +36,43 @@ std::int64_t wider_bin(std::int64_t bin, int times) {
   return times >= 63 ? (bin < 0 ? -1 : 0) : bin >> times;
 }
 
+void GrowingHistogram::widen() {
+  std::vector<std::int64_t> wider(static_cast<std::size_t>(wider_bin(last(), 1) - wider_bin(first_, 1) + 1), 0);
+  for (std::size_t i = 0; i < counts_.size(); ++i)
+    wider[static_cast<std::size_t>(wider_bin(first_ + static_cast<std::int64_t>(i), 1) - wider_bin(first_, 1))] +=
+        counts_[i];
+  counts_ = std::move(wider);
+  first_ = wider_bin(first_, 1);
+  ++exponent_;
+}
+
 void GrowingHistogram::add(double value) {
   // Beyond this the number of a bin would be none.
   if (!std::isfinite(value) || std::abs(value) > 1e15) return;
-  ++total_;
-  ++counts_[static_cast<std::int64_t>(std::floor(std::ldexp(value, -exponent_)))];
-  while (last() - first() >= most_growing_bins) {
-    std::map<std::int64_t, std::int64_t> wider;
-    for (const auto& [bin, count] : counts_) wider[wider_bin(bin, 1)] += count;
-    counts_ = std::move(wider);
-    ++exponent_;
+  auto bin = static_cast<std::int64_t>(std::floor(std::ldexp(value, -exponent_)));
+  if (total_++ == 0) {
+    first_ = bin;
+    counts_ = {1};
+    return;
   }
+  while (std::max(bin, last()) - std::min(bin, first_) >= most_growing_bins) {
+    widen();
+    bin = wider_bin(bin, 1);
+  }
+  if (bin < first_) {
+    counts_.insert(counts_.begin(), static_cast<std::size_t>(first_ - bin), 0);
+    first_ = bin;
+  }
+  if (bin > last()) counts_.resize(static_cast<std::size_t>(bin - first_ + 1), 0);
+  ++counts_[static_cast<std::size_t>(bin - first_)];
 }
 
 std::vector<std::int64_t> GrowingHistogram::counts(int exponent, std::int64_t first, std::int64_t last) const {
   GAUSSCSE_CHECK(exponent >= exponent_ && first <= last, exponent, " ", exponent_, " ", first, " ", last);
   std::vector<std::int64_t> counts(static_cast<std::size_t>(last - first + 1), 0);
-  for (const auto& [bin, count] : counts_) {
-    const std::int64_t wide = wider_bin(bin, exponent - exponent_);
-    if (wide >= first && wide <= last) counts[static_cast<std::size_t>(wide - first)] += count;
+  for (std::size_t i = 0; i < counts_.size(); ++i) {
+    const std::int64_t wide = wider_bin(first_ + static_cast<std::int64_t>(i), exponent - exponent_);
+    if (wide >= first && wide <= last) counts[static_cast<std::size_t>(wide - first)] += counts_[i];
   }
   return counts;
 }

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <vector>
 
 namespace gausscse {
@@ -43,15 +42,18 @@ class GrowingHistogram {
   /// The exponent of the width: bins are 2^exponent wide.
   int exponent() const { return exponent_; }
   /// The least and the highest bin that hold something, as multiples of the width. Only with total() > 0.
-  std::int64_t first() const { return counts_.begin()->first; }
-  std::int64_t last() const { return counts_.rbegin()->first; }
+  std::int64_t first() const { return first_; }
+  std::int64_t last() const { return first_ + static_cast<std::int64_t>(counts_.size()) - 1; }
   /// From bin `first` to bin `last` of a width of 2^exponent, which is this one's or wider.
   std::vector<std::int64_t> counts(int exponent, std::int64_t first, std::int64_t last) const;
 
  private:
+  void widen();
+
   int exponent_ = -10;
   std::int64_t total_ = 0;
-  std::map<std::int64_t, std::int64_t> counts_;
+  std::int64_t first_ = 0;
+  std::vector<std::int64_t> counts_;  ///< from bin `first_` on; neither the first nor the last is empty
 };
 
 /// The number of a bin in bins that are `times` times doubled.

@@ -173,9 +173,10 @@ void add_paper_note(const StudyTable& table, const TableFacts& facts, Notes& not
       found += cell.paper.has_value();
       ++all;
     }
-  notes.push_back(found == 0 ? concat("Table ", paper.table, " of ", paper.source, " has no figure for any cell.")
-                             : concat("Paper: table ", paper.table, " of ", paper.source, ", for ", found, " of ",
-                                      plural(all, "cell", "cells"), "; difference: printed value less the paper's."));
+  notes.push_back(found == 0
+                      ? concat("No figure of table ", paper.table, " of ", paper.source, " belongs to any one cell.")
+                      : concat("Paper: table ", paper.table, " of ", paper.source, ", for ", found, " of ",
+                               plural(all, "cell", "cells"), "; difference: printed value less the paper's."));
 }
 
 }  // namespace

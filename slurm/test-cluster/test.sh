@@ -3,7 +3,7 @@
 # warned, or meet their time limit must end with the result of an undisturbed one, and so must one that is submitted again
 # after scancel, and the trials of a study whose workers are warned or meet their time limit. With srun and with mpirun. All
 # are submitted at once, and two run at a time.
-#   slurm/test-cluster/test.sh PROGRAM    (build/cpu/gausscse; about three minutes)
+#   slurm/test-cluster/test.sh PROGRAM    (build/cpu/gausscse; three minutes on a quiet machine)
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 program=$(realpath "${1:-build/cpu/gausscse}")

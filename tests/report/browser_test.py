@@ -137,7 +137,7 @@ def main():
         sys.exit(__doc__)
     program = chromium_in_path()
     if not program:
-        print("SKIPPED: no Chromium in PATH (scripts/setup.sh installs it)")
+        print("SKIPPED: no Chromium in PATH (scripts/setup.sh --tests installs it)")
         sys.exit(SKIPPED)
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)

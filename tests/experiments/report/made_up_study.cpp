@@ -1,10 +1,5 @@
 #include "tests/experiments/report/made_up_study.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <numbers>
-#include <random>
-
 #include "base/content_hash.hpp"
 #include "experiments/results/json_report.hpp"
 #include "experiments/results/result_file.hpp"
@@ -12,6 +7,7 @@
 #include "experiments/study/study_layout.hpp"
 #include "experiments/trial/trial.hpp"
 #include "nlohmann/json.hpp"
+#include "tests/experiments/report/made_up_result.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse::testing_support {
@@ -24,153 +20,6 @@ const std::string hostile_text =
     std::string(300, 'W');
 
 namespace {
-
-/// The same numbers with every library: its distributions are not told by the standard, its engines are.
-class Noise {
- public:
-  explicit Noise(std::uint32_t seed) : engine_(seed) {}
-  double uniform() { return (static_cast<double>(engine_()) + 0.5) / 4294967296.0; }
-  double normal() {
-    const double radius = std::sqrt(-2 * std::log(uniform()));
-    return radius * std::cos(2 * std::numbers::pi * uniform());
-  }
-
- private:
-  std::mt19937 engine_;
-};
-
-double logistic(double value) {
-  return 1 / (1 + std::exp(-value));
-}
-
-/// How good a trial is: over 0.
-struct Quality {
-  double separation;
-  bool gaussian;
-};
-
-std::vector<std::uint8_t> made_up_labels(std::int64_t pairs) {
-  std::vector<std::uint8_t> labels;
-  for (std::int64_t i = 0; i < pairs; ++i) labels.push_back(i % 29 == 28 ? 3 : static_cast<std::uint8_t>(i * 7 % 3));
-  return labels;
-}
-
-Measurement nli_scores(const std::string& name, const Quality& quality, std::int64_t pairs, Noise& noise) {
-  Measurement nli{name, "nli", name == "dev", {}, {}, ""};
-  const std::vector<std::uint8_t> label = made_up_labels(pairs);
-  std::vector<float> forward, backward, log_std_premise, log_std_hypothesis;
-  double right = 0, directed = 0, by_similarity = 0, by_variance = 0;
-  for (const std::uint8_t of_pair : label) {
-    const double center = of_pair == 0 ? 0.9 : of_pair == 1 ? -0.3 : of_pair == 2 ? -1.2 : 0;
-    const double similarity = logistic(quality.separation * center + noise.normal());
-    forward.push_back(static_cast<float>(similarity));
-    backward.push_back(static_cast<float>(logistic(quality.separation * (center - 0.7) + noise.normal())));
-    log_std_premise.push_back(static_cast<float>(-40 + 12 * noise.normal() + 6 * quality.separation));
-    log_std_hypothesis.push_back(static_cast<float>(-44 + 12 * noise.normal() - (of_pair == 0 ? 14 : 0)));
-    right += (similarity >= 0.5) == (of_pair == 0);
-    if (of_pair != 0) continue;
-    ++directed;
-    by_similarity += forward.back() > backward.back();
-    by_variance += log_std_premise.back() > log_std_hypothesis.back();
-  }
-  const double accuracy = right / static_cast<double>(pairs);
-  nli.figures = {{"pairs", static_cast<double>(pairs), Unit::count},
-                 {"accuracy", accuracy},
-                 {"threshold", 0.5, Unit::number},
-                 {"auprc", 0.9 * accuracy},
-                 {"directed_pairs", directed, Unit::count},
-                 {"direction_sim", quality.gaussian ? by_similarity / directed : std::nan("")},
-                 {"direction_var", quality.gaussian ? by_variance / directed : std::nan("")},
-                 {"direction_length", 0.9264}};
-  nli.columns.push_back({"sim_hypothesis_premise", forward});
-  if (quality.gaussian) {
-    nli.columns.push_back({"sim_premise_hypothesis", backward});
-    nli.columns.push_back({"log_std_premise", log_std_premise});
-    nli.columns.push_back({"log_std_hypothesis", log_std_hypothesis});
-  }
-  nli.columns.push_back({"label", label});
-  nli.columns.push_back({"entails_both_ways", std::vector<std::uint8_t>(label.size(), 0)});
-  return nli;
-}
-
-Measurement tokens_of(const Quality& quality, double progress, Noise& noise) {
-  Measurement tokens{"tokens", "geometry", false, {}, {}, ""};
-  constexpr int layers = 6;
-  const auto at = [&](const char* name, double first, double last) {
-    for (int layer = -1; layer <= layers; ++layer) {
-      const double depth = static_cast<double>(layer < 0 ? layers : layer) / layers;
-      const double value = first + (last - first) * depth * (1 - 0.6 * progress) / quality.separation;
-      tokens.figures.push_back(
-          {layer < 0 ? name : name + ("." + std::to_string(layer)), value + 0.01 * noise.normal(), Unit::number});
-    }
-  };
-  at("anisotropy", 0.05, 0.6);
-  at("self_similarity", 0.95, 0.5);
-  tokens.figures.push_back({"informativity.1", 0.99, Unit::number});
-  return tokens;
-}
-
-Curve curve_of(const std::string& task, const Quality& quality, std::int64_t steps, Noise& noise) {
-  Curve curve{task,
-              {},
-              {{"pairs", Unit::count, {}},
-               {"accuracy", Unit::fraction, {}},
-               {"auprc", Unit::fraction, {}},
-               {"direction_length", Unit::fraction, {}}}};
-  for (std::int64_t step = 0; step <= steps; step += std::max<std::int64_t>(1, steps / 16)) {
-    const double learnt = 1 - std::exp(-5 * static_cast<double>(step) / static_cast<double>(steps));
-    curve.step.push_back(step);
-    const double accuracy = 0.62 + (0.05 + 0.13 * quality.separation) * learnt * 0.7 + 0.006 * noise.normal();
-    for (std::size_t i = 0; i < curve.lines.size(); ++i)
-      curve.lines[i].values.push_back(std::vector<double>{600, accuracy, accuracy - 0.08, 0.9264}[i]);
-  }
-  return curve;
-}
-
-Curve geometry_curve(const Quality& quality, std::int64_t steps, Noise& noise) {
-  std::vector<Curve> curves;
-  for (std::int64_t step = 0; step <= steps; step += std::max<std::int64_t>(1, steps / 8))
-    add_to_curves(tokens_of(quality, static_cast<double>(step) / static_cast<double>(steps), noise), step, curves);
-  return curves.front();
-}
-
-RunResult made_up_result(const Trial& trial, const Quality& quality, const MadeUpStudy& study, const fs::path& folder,
-                         Noise& noise) {
-  RunResult result;
-  result.configuration = to_yaml(trial);
-  result.provenance = {
-      .version = "0.4.0",
-      .commit = "0123abc4567",
-      .libraries = {{"LibTorch", "2.11.0"}, {"HDF5", "1.10.8"}, {"Open MPI", "4.1.4"}},
-      .hosts = {trial.training.seed % 2 ? "node02" : "node01"},
-      .devices = {"cpu"},
-      .instruction_sets = {"avx512"},
-      .bfloat16_instructions = {"amx"},
-      .ranks = 1,
-      .threads = 2,
-      .data_hashes = {{(folder / "data/snli.jsonl").string(), content_hash(folder / "data/snli.jsonl")},
-                      {(folder / "data/sick.txt").string(), std::string(32, '0')},
-                      {"the initial weights", std::string(31, 'a') + std::to_string(trial.training.seed)}}};
-  double loss = 5.2;
-  for (std::int64_t step = 0; step < study.steps; ++step) {
-    loss += 0.02 * (1.6 - 0.4 * quality.separation - loss) + 0.015 * noise.normal();
-    result.training.step.push_back(step);
-    result.training.loss.push_back(loss + 0.12 * noise.normal());
-    result.training.learning_rate.push_back(trial.training.learning_rate);
-    result.training.gradient_norm.push_back(10 + noise.normal());
-    result.training.examples_per_second.push_back(500);
-    result.training.tokens_per_second.push_back(9000);
-  }
-  result.curves = {curve_of("dev", quality, study.steps, noise), geometry_curve(quality, study.steps, noise)};
-  Measurement sts{"sts12", "sts", false, {{"spearman", 0.55 + 0.06 * quality.separation}, {"spearman.MSRpar", 0.5}},
-                  {},      ""};
-  StateResult best{"best", study.steps * 3 / 4, {}};
-  for (const char* task : {"dev", "snli", "sick"}) best.tasks.push_back(nli_scores(task, quality, study.pairs, noise));
-  best.tasks.push_back(sts);
-  best.tasks.push_back(tokens_of(quality, 1, noise));
-  result.states = {best};
-  return result;
-}
 
 void write_made_up_trial(const fs::path& results, const std::string& identity, const RunResult& result,
                          std::int64_t batch_size) {

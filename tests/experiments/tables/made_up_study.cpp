@@ -11,11 +11,20 @@ namespace gausscse::testing_support {
 
 namespace {
 
+/// A name of hexadecimal digits, another one for another text.
+std::string hexadecimal(const std::string& text) {
+  std::string digits;
+  for (const char c : text) {
+    digits += "0123456789abcdef"[(c >> 4) & 0xF];
+    digits += "0123456789abcdef"[c & 0xF];
+  }
+  return digits;
+}
+
 StudyTrial planned_trial(const Coordinates& coordinates, std::int64_t seed) {
   StudyTrial trial;
   trial.planned = {"final", coordinates, seed, "", ""};
-  for (const auto& [axis, label] : coordinates) trial.planned.identity += axis + "=" + label + ",";
-  trial.planned.identity += std::to_string(seed);
+  trial.planned.identity = hexadecimal(title_of(trial.planned));
   return trial;
 }
 

@@ -61,7 +61,8 @@ TEST(MakeTable, ColumnsAreLabelsWithAllFigures) {
 }
 
 TEST(MakeTable, OtherAxesAndSeedsAreTakenTogether) {
-  const StudyTable table = make_table(table_of({"backbone"}), small_study(), {});
+  const StudyResults study = small_study();
+  const StudyTable table = make_table(table_of({"backbone"}), study, {});
   EXPECT_EQ(texts_of(table), (Texts{{"51.50"}, {"55.50"}}));
   const TableCell& cell = table.cells[0][0];
   EXPECT_EQ(cell.count, 4);
@@ -70,7 +71,7 @@ TEST(MakeTable, OtherAxesAndSeedsAreTakenTogether) {
   ASSERT_EQ(cell.values.size(), 4u);
   EXPECT_EQ(cell.values[1].seed, 1);
   EXPECT_EQ(cell.values[1].value, 0.51);
-  EXPECT_EQ(cell.values[2].identity, "backbone=roberta,loss=con,0");
+  EXPECT_EQ(cell.values[2].identity, study.trials[2].planned.identity);
   EXPECT_EQ(make_table(table_of({}), small_study(), {}).cells.size(), 1u);
 }
 

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <numbers>
+#include <random>
+#include <vector>
+
+#include "experiments/results/run_result.hpp"
+#include "experiments/trial/trial.hpp"
+#include "tests/experiments/report/made_up_study.hpp"
+
+namespace gausscse::testing_support {
+
+/// The same numbers with every library: its distributions are not told by the standard, its engines are.
+class Noise {
+ public:
+  explicit Noise(std::uint32_t seed) : engine_(seed) {}
+  double uniform() { return (static_cast<double>(engine_()) + 0.5) / 4294967296.0; }
+  double normal() {
+    const double radius = std::sqrt(-2 * std::log(uniform()));
+    return radius * std::cos(2 * std::numbers::pi * uniform());
+  }
+
+ private:
+  std::mt19937 engine_;
+};
+
+/// How good a trial is: over 0.
+struct Quality {
+  double separation;
+  bool gaussian;
+};
+
+/// Gold labels of a made-up NLI set: entailments, others, and some pairs without one.
+std::vector<std::uint8_t> made_up_labels(std::int64_t pairs);
+
+/// What a training of this trial might leave.
+RunResult made_up_result(const Trial& trial, const Quality& quality, const MadeUpStudy& study,
+                         const std::filesystem::path& folder, Noise& noise);
+
+}  // namespace gausscse::testing_support
