@@ -58,6 +58,35 @@ TEST(RunCommand, TrainsAStudyWithTheProgramItself) {
   EXPECT_EQ(again.errors.find("begins"), std::string::npos) << again.errors;
 }
 
+/// Where no file may grow beyond so many bytes: under 640 no claim can be made, under 100 kB no model.
+TEST(RunCommand, OnAFullDiskEndsWithWordsAndGoesOnWhereThereIsRoom) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  write_bytes(folder / "study.yaml",
+              "format: gausscse-manifest/1\n"
+              "name: tiny\n"
+              "defaults:\n"
+              "  model: {backbone: {path: model}}\n"
+              "  data: {train: [train.jsonl], cache: cache}\n"
+              "  training: {batch_size: 8, max_steps: 2, max_tokens: 16, checkpoint_every: 1}\n"
+              "stages: {only: {}}\n");
+  for (const std::uint64_t largest_file : {400, 30'000}) {
+    SCOPED_TRACE(largest_file);
+    const fs::path results = folder / std::to_string(largest_file);
+    const ProgramRun full = run_program(run_arguments(folder / "study.yaml", results), {.largest_file = largest_file});
+    EXPECT_TRUE(full.exit_code == 1 || full.exit_code == 2) << full.exit_code << full.errors;
+    EXPECT_TRUE(says(full.errors, "File too large"));
+    if (fs::exists(results / "trials")) {
+      EXPECT_TRUE(sorted_names_in(results / "trials").empty());
+    }
+    const ProgramRun again = run_program(run_arguments(folder / "study.yaml", results, {"--retry-failed"}));
+    EXPECT_EQ(again.exit_code, 0) << again.errors;
+    for (const StudyTrial& trial : read_study(results).trials) EXPECT_EQ(trial.status, TrialStatus::done);
+    for (const char* empty : {"claims", "unfinished", "failed"})
+      EXPECT_TRUE(sorted_names_in(results / empty).empty()) << empty;
+  }
+}
+
 TEST(RunCommand, PassesItsOptionsOn) {
   const TemporaryFolder folder;
   const SmallStudy study(folder.path());
