@@ -22,8 +22,8 @@ TEST_F(WorkerTest, RunsEachTrialOnceAndLeavesWhatIsToldOfIt) {
   ASSERT_EQ(run(), 0) << told.lines;
   EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{1, 2, 3}));
   for (const char* seed : {"1", "2", "3"}) EXPECT_EQ(study.noted(std::string("begins ") + seed), 1u);
-  EXPECT_EQ(sorted_names_in(study.results()),
-            (std::vector<std::string>{"claims", "failed", "manifest.yaml", "plan.json", "trials", "unfinished"}));
+  EXPECT_EQ(sorted_names_in(study.results()), (std::vector<std::string>{"claims", "failed", "index.h5", "manifest.yaml",
+                                                                        "plan.json", "trials", "unfinished"}));
   for (const char* empty : {"claims", "failed", "unfinished"})
     EXPECT_TRUE(sorted_names_in(study.results() / empty).empty()) << empty;
   const auto text = [&](const fs::path& file) { return read_whole_file(file, 1 << 20); };
