@@ -41,6 +41,7 @@ int Worker::run() {
   failed_before_ = state_.failed;
   plan();
   settings_.selection.check(planner_.trials());
+  warn_of_missing_inputs();
   make_study_folders(settings_.attempts.results);
   planner_.write();
   while (true) {
@@ -63,6 +64,15 @@ int Worker::run() {
   }
   if (error_) std::rethrow_exception(error_);
   return last_word();
+}
+
+void Worker::warn_of_missing_inputs() {
+  std::map<std::string, std::size_t> waiting;
+  for (const StudyPlanEntry& entry : planner_.trials())
+    if (!entry.missing_input.empty() && settings_.selection.has(entry.planned)) ++waiting[entry.missing_input.string()];
+  for (const auto& [path, trials] : waiting)
+    observer_.on_warning(concat(path, " is not there: ", trials,
+                                trials == 1 ? " trial that reads it waits" : " trials that read it wait"));
 }
 
 /// No trial is begun any more.

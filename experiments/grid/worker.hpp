@@ -61,6 +61,7 @@ class Worker {
 
   // worker.cpp
   void drain(Drain how, const std::string& why);
+  void warn_of_missing_inputs();
   void heed_stop_requests();
   void heed_manifest();
   void keep_error(const std::exception_ptr& error);

@@ -1,7 +1,9 @@
 #include "experiments/manifest/plan.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -11,6 +13,7 @@
 #include "experiments/manifest/trial_identity.hpp"
 #include "experiments/schema/problem_list.hpp"
 #include "experiments/schema/yaml_edit.hpp"
+#include "experiments/trial/canonical_trial.hpp"
 #include "experiments/trial/trial_format.hpp"
 #include "experiments/trial/trial_map.hpp"
 
@@ -42,6 +45,14 @@ YamlNode word(const std::string& text, const YamlPosition& position) {
   return node;
 }
 
+/// The first that a trial reads and that is not there.
+std::optional<std::filesystem::path> missing_input(const Trial& trial) {
+  std::error_code ignored;
+  for (const TrialInput& input : inputs_of(trial))
+    if (!std::filesystem::exists(input.path, ignored)) return input.path;
+  return std::nullopt;
+}
+
 class Planner {
  public:
   Planner(const Manifest& manifest, const EarlierTrials& earlier, const ContentHash& content_hash)
@@ -54,6 +65,7 @@ class Planner {
         for (const std::int64_t seed : stage.seeds) add(stage, point, seed);
     }
     check_tables();
+    check_inputs();
     problems_.throw_if_any();
     return std::move(entries_);
   }
@@ -104,6 +116,13 @@ class Planner {
       set_value(root, "output", stage.position, word("output", stage.position));
       Trial trial = read_trial_map(root, manifest_.base_folder, problems);
       problems.throw_if_any();
+      for (const TaskSettings& task : trial.tasks) ++tasks_of_stages_[stage.name][task.name];
+      ++trials_of_stages_[stage.name];
+      if (const auto missing = missing_input(trial)) {
+        entry.missing_input = *missing;
+        entry.planned.waits_for = concat(missing->string(), ", which is not there");
+        return;
+      }
       entry.planned.identity = trial_identity(trial, content_hash_);
       entry.trial = std::move(trial);
       check_identity(stage, entry.planned);
@@ -139,19 +158,27 @@ class Planner {
 
   /// Adds a problem unless the trials of a stage that are known, all or one of them, have a task of this name.
   void check_task(const std::string& task, const std::string& stage, bool of_all, const std::string& what) {
-    std::set<std::string> known;
-    std::size_t trials = 0, with_task = 0;
-    for (const StudyPlanEntry& entry : entries_) {
-      if (entry.planned.stage != stage || !entry.trial) continue;
-      ++trials;
-      for (const TaskSettings& each : entry.trial->tasks) {
-        known.insert(each.name);
-        with_task += each.name == task;
-      }
-    }
+    const std::map<std::string, std::size_t>& tasks = tasks_of_stages_[stage];
+    std::vector<std::string> known;
+    for (const auto& [name, count] : tasks) known.push_back(name);
+    const auto found = tasks.find(task);
+    const std::size_t trials = trials_of_stages_[stage], with_task = found == tasks.end() ? 0 : found->second;
     if (of_all ? with_task == trials : with_task > 0 || trials == 0) return;
     problems_.add(concat(what, ": ", quoted(task), " is no task of ", of_all ? "all " : "the ", "trials of the stage ",
-                         stage, nearest_name(task, {known.begin(), known.end()})));
+                         stage, nearest_name(task, known)));
+  }
+
+  /// A study of which something can be trained goes on without what is missing; of another one the paths are wrong.
+  void check_inputs() {
+    std::set<std::filesystem::path> missing;
+    for (const StudyPlanEntry& entry : entries_) {
+      if (entry.trial) return;
+      if (!entry.missing_input.empty()) missing.insert(entry.missing_input);
+    }
+    for (const std::filesystem::path& path : missing)
+      problems_.add(concat(path.string(),
+                           ": there is no such file or folder, and each trial of the study reads this or "
+                           "another that is missing: put it there, or name another in the manifest"));
   }
 
   const Manifest& manifest_;
@@ -161,6 +188,9 @@ class Planner {
   std::vector<StudyPlanEntry> entries_;
   std::vector<EarlierTrial> of_earlier_stages_;
   std::map<std::pair<std::string, std::string>, std::string> titles_;
+  /// Of each stage, of the trials whose settings are known: how many there are, and how many have each task.
+  std::map<std::string, std::size_t> trials_of_stages_;
+  std::map<std::string, std::map<std::string, std::size_t>> tasks_of_stages_;
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -15,7 +16,8 @@ namespace gausscse {
 /// A trial of a study, ready to be run.
 struct StudyPlanEntry {
   PlannedTrial planned;
-  std::optional<Trial> trial;  ///< nothing while it waits; its `output` is to be set
+  std::optional<Trial> trial;           ///< nothing while it waits; its `output` is to be set
+  std::filesystem::path missing_input;  ///< what a trial waits for that reads a file which is not there; else empty
 };
 
 /// What is known of trials that were planned before: the figure of a done one (NaN where it has none), nothing for one
@@ -26,9 +28,10 @@ struct EarlierTrials {
 };
 
 /// All trials of a study, in the manifest's order: stages, points of the grid with the last axis running fastest,
-/// seeds. A stage with `best_of` has its trials waiting until what they are chosen from is done. Throws InputError that
-/// lists every problem: of a trial with its place in the manifest, two trials with one identity, a figure of `best_of`
-/// that a done trial does not have.
+/// seeds. A stage with `best_of` has its trials waiting until what they are chosen from is done; a trial that reads a
+/// file or folder that is not there waits for that. Throws InputError that lists every problem: of a trial with its
+/// place in the manifest, two trials with one identity, a figure of `best_of` that a done trial does not have, files
+/// that are missing where no trial has all of its own.
 std::vector<StudyPlanEntry> plan_study(const Manifest& manifest, const EarlierTrials& earlier,
                                        const ContentHash& content_hash = remembered_content_hash());
 

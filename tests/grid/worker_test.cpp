@@ -106,6 +106,22 @@ TEST_F(WorkerTest, RunsWhatIsSelected) {
   EXPECT_EQ(done(), (std::vector<std::string>{"one 16 seed 1", "one 32 seed 2", "two 64 seed 1"}));
 }
 
+TEST_F(WorkerTest, RunsWhatItCanWhereAModelIsMissingAndTheRestOnceItIsThere) {
+  study.write_stages("  one: {grid: {model.backbone.path: [model, other]}, seeds: [1, 2]}\n");
+  EXPECT_EQ(run(), 1) << told.lines;
+  const fs::path other = study.manifest().parent_path() / "other";
+  EXPECT_TRUE(says(told.lines, "warning: " + other.string() + " is not there: 2 trials that read it wait"));
+  EXPECT_TRUE(says(told.lines, "2 of 4 trials are done, 0 failed, 2 are left; one other seed 1 waits for " +
+                                   other.string() + ", which is not there"));
+  std::vector<TrialStatus> statuses;
+  for (const StudyTrial& trial : read_study(study.results()).trials) statuses.push_back(trial.status);
+  EXPECT_EQ(statuses, (std::vector{TrialStatus::done, TrialStatus::done, TrialStatus::waiting, TrialStatus::waiting}));
+  fs::create_directory(other);
+  write_bytes(other / "config.json", "{\"other\": true}\n");
+  ASSERT_EQ(run(), 0) << told.lines;
+  EXPECT_EQ(study.noted("begins 1") + study.noted("begins 2"), 4u);
+}
+
 TEST_F(WorkerTest, BeginsNoMoreTrialsThanItMay) {
   study.write_manifest({1, 2, 3, 4, 5});
   StudyRunOptions options = study.options();

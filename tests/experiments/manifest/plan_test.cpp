@@ -217,7 +217,39 @@ TEST_F(Plan, WhatIsWrongWithATrialIsToldOnce) {
   EXPECT_TRUE(range.starts_with("study.yaml:17:33: training.batch_size: \"0\" is out of range")) << range;
   EXPECT_EQ(range.find('\n'), std::string::npos) << range;
   EXPECT_TRUE(says(message_of("  select: {task: dev", "  select: {task: dve"), "\"dve\" is none of the tasks"));
-  EXPECT_TRUE(says(message_of("data: {train: train.jsonl}", "data: {train: missing.jsonl}"), "missing.jsonl"));
+}
+
+TEST_F(Plan, ATrialWaitsForWhatItReadsAndTheOthersDoNot) {
+  std::filesystem::remove_all(folder_ / "large");
+  const std::vector<StudyPlanEntry> entries = plan(study_manifest);
+  ASSERT_EQ(entries.size(), 16u);
+  const StudyPlanEntry& large = entry_of(entries, "choose large 32 1e-5 seed 0");
+  EXPECT_FALSE(large.trial);
+  EXPECT_EQ(large.planned.identity, "");
+  EXPECT_EQ(large.missing_input, folder_ / "large");
+  EXPECT_EQ(large.planned.waits_for, (folder_ / "large").string() + ", which is not there");
+  const StudyPlanEntry& small = entry_of(entries, "choose small 32 1e-5 seed 0");
+  EXPECT_TRUE(small.trial);
+  EXPECT_EQ(small.missing_input, "");
+  // Its choice has to wait, too.
+  EXPECT_EQ(entry_of(entries, "final large ent seed 3").planned.waits_for, "4 trials of the stage choose");
+}
+
+/// A task of tables and choices is known although none of its trials can be run yet.
+TEST_F(Plan, WhatCannotBeRunYetIsCheckedAllTheSame) {
+  std::filesystem::remove_all(folder_ / "large");
+  const std::string refusal =
+      refusal_of([&] { plan(replaced(study_manifest, "figure: dev.auprc", "figure: dve.auprc")); });
+  EXPECT_TRUE(says(refusal, "\"dve\" is no task of all trials of the stage choose"));
+  EXPECT_TRUE(says(
+      refusal_of([&] { plan(replaced(study_manifest, "training.batch_size: [16, 32]", "training.batch_size: [0]")); }),
+      "training.batch_size: \"0\" is out of range"));
+}
+
+TEST_F(Plan, WhereNoTrialHasItsFilesTheyAreNamed) {
+  const std::string refusal =
+      refusal_of([&] { plan(replaced(study_manifest, "data: {train: train.jsonl}", "data: {train: missing.jsonl}")); });
+  EXPECT_TRUE(says(refusal, (folder_ / "missing.jsonl").string() + ": there is no such file or folder"));
 }
 
 }  // namespace
