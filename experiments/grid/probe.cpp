@@ -28,11 +28,12 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t largest_log = std::size_t{64} << 20;
 constexpr std::size_t told_log_bytes = 1000;
+constexpr const char* scratch_name = "probe";
 
 /// A new folder, removed with what it holds.
 class ScratchFolder {
  public:
-  explicit ScratchFolder(const fs::path& parent) : path_(temporary_sibling(parent / "probe")) {
+  explicit ScratchFolder(const fs::path& parent) : path_(temporary_sibling(parent / scratch_name)) {
     std::error_code error;
     fs::create_directories(path_, error);
     if (error) throw WriteError(concat("cannot make ", path_.string(), ": ", error.message()));
@@ -197,6 +198,8 @@ ProbeRecord probe(const UnknownKind& kind, const ProbeSettings& settings) {
   const fs::path file = settings.cache_folder / name_of_probe(kind, settings);
   if (keeps)
     if (std::optional<ProbeRecord> record = kept_record(file)) return *std::move(record);
+  // What a dry run that was killed left there.
+  if (keeps) remove_abandoned_siblings(settings.cache_folder / scratch_name);
   const std::vector<ProbeRun> runs = probe_runs(kind.trial, kind.batch_sizes);
   std::vector<ProbeOutcome> outcomes;
   const fs::path parent = keeps ? fs::absolute(settings.cache_folder) : fs::temp_directory_path();

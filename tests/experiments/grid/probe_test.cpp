@@ -1,11 +1,15 @@
 #include "experiments/grid/probe.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
+#include "base/host_name.hpp"
 #include "tests/experiments/grid/cost_law.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
@@ -72,6 +76,20 @@ TEST_F(ProbeOfAFailingProgram, SaysHowItFailedAndLeavesNothing) {
   EXPECT_TRUE(says(refusal, "exit code 3"));
   EXPECT_TRUE(says(refusal, "no such model"));
   EXPECT_TRUE(fs::is_empty(folder_ / "cache"));
+}
+
+TEST_F(ProbeOfAFailingProgram, RemovesWhatAKilledOneLeft) {
+  const pid_t ended = ::fork();
+  ASSERT_GE(ended, 0);
+  if (ended == 0) ::_exit(0);
+  ASSERT_EQ(::waitpid(ended, nullptr, 0), ended);
+  const fs::path cache = settings_.cache_folder, others = cache / concat("notes.tmp-", host_name(), "-", ended, "-0");
+  fs::create_directories(cache / concat("probe.tmp-", host_name(), "-", ended, "-0") / "0");
+  fs::create_directories(others);
+  refusal_of([&] { probe({trial_of(32), {32}}, settings_); });
+  std::vector<fs::path> left;
+  for (const fs::directory_entry& entry : fs::directory_iterator(cache)) left.push_back(entry.path());
+  EXPECT_EQ(left, std::vector<fs::path>{others});
 }
 
 TEST_F(ProbeOfAFailingProgram, TeachesNothing) {
