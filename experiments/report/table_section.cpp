@@ -45,13 +45,15 @@ void add_column_headings(HtmlWriter& page, const StudyTable& table) {
   }
 }
 
+std::string interval_text(double low, double high, Unit unit) {
+  return concat("[", figure_value_text(low, unit), ", ", figure_value_text(high, unit), "]");
+}
+
 /// What stands below a cell's value: spread, interval, the paper's own figure, trials that lack it.
 std::vector<std::string> details_of(const TableCell& cell) {
   std::vector<std::string> details;
   if (std::isfinite(cell.deviation)) details.push_back("\xC2\xB1 " + figure_value_text(cell.deviation, cell.unit));
-  if (cell.low && cell.high)
-    details.push_back(
-        concat("[", figure_value_text(*cell.low, cell.unit), ", ", figure_value_text(*cell.high, cell.unit), "]"));
+  if (cell.low && cell.high) details.push_back(interval_text(*cell.low, *cell.high, cell.unit));
   if (cell.paper) details.push_back("paper " + figure_value_text(*cell.paper, cell.unit));
   if (cell.missing > 0) details.push_back(concat(cell.missing, " of ", cell.count + cell.missing, " missing"));
   return details;
@@ -75,15 +77,26 @@ std::string place_of(const StudyTable& table, std::size_t row, std::size_t colum
 
 void add_tests(HtmlWriter& page, const StudyTable& table) {
   std::size_t tests = 0;
-  for (const auto& row : table.cells)
-    for (const TableCell& cell : row) tests += cell.tests.size();
+  bool corrected = false, drawn = false;
+  for (const auto& row : table.cells) {
+    for (const TableCell& cell : row) {
+      tests += cell.tests.size();
+      for (const CellTest& test : cell.tests) {
+        corrected = corrected || test.holm_p;
+        drawn = drawn || test.bootstrap_p;
+      }
+    }
+  }
   if (tests == 0) return;
   page.open("details").element("summary", concat("McNemar's tests (", tests, ")"));
   open_scroll(page, "McNemar's tests of " + table.name);
   page.open("table").open("thead").open("tr");
-  for (const char* heading :
-       {"cell", "against", "only this right", "only the other", "p of these sums", "p of each seed", "significant"})
-    page.element("th", heading, {{"scope", "col"}});
+  std::vector<std::string> headings{"cell",           "against",         "only this right",
+                                    "only the other", "p of these sums", "p of each seed"};
+  if (corrected) headings.emplace_back("p by Holm");
+  if (drawn) headings.insert(headings.end(), {"difference, 95%", "p of the bootstrap"});
+  headings.emplace_back("significant");
+  for (const std::string& heading : headings) page.element("th", heading, {{"scope", "col"}});
   page.close().close().open("tbody");
   for (std::size_t row = 0; row < table.cells.size(); ++row) {
     for (std::size_t column = 0; column < table.cells[row].size(); ++column) {
@@ -93,7 +106,14 @@ void add_tests(HtmlWriter& page, const StudyTable& table) {
         page.open("tr").element("th", place_of(table, row, column), {{"scope", "row"}});
         page.element("td", test.rival, {{"class", "words"}}).element("td", std::to_string(test.only_this));
         page.element("td", std::to_string(test.only_rival)).element("td", short_number(test.p_of_sums));
-        page.element("td", of_seeds).element("td", test.significant ? "yes" : "no").close();
+        page.element("td", of_seeds);
+        if (corrected) page.element("td", test.holm_p ? short_number(*test.holm_p) : "-");
+        if (drawn) {
+          page.element(
+              "td", test.low && test.high ? interval_text(*test.low, *test.high, table.cells[row][column].unit) : "-");
+          page.element("td", test.bootstrap_p ? short_number(*test.bootstrap_p) : "-");
+        }
+        page.element("td", test.significant ? "yes" : "no").close();
       }
     }
   }

@@ -14,7 +14,6 @@
 #include "experiments/tables/rival_cells.hpp"
 #include "experiments/tables/table_layout.hpp"
 #include "experiments/tables/table_notes.hpp"
-#include "experiments/tables/trial_items.hpp"
 
 namespace gausscse {
 
@@ -167,16 +166,14 @@ class TableMaker {
 
 }  // namespace
 
-StudyTable make_table(const TableSettings& settings, const StudyResults& results, const TableOptions& options) {
-  return std::move(make_tables({settings}, results, options).front());
+StudyTable make_table(const TableSettings& settings, const StudyResults& results, const TableOptions& options,
+                      TrialItems& items) {
+  return TableMaker(settings, results, options, items).make();
 }
 
-std::vector<StudyTable> make_tables(const std::vector<TableSettings>& settings, const StudyResults& results,
-                                    const TableOptions& options) {
+StudyTable make_table(const TableSettings& settings, const StudyResults& results, const TableOptions& options) {
   TrialItems items;
-  std::vector<StudyTable> tables;
-  for (const TableSettings& each : settings) tables.push_back(TableMaker(each, results, options, items).make());
-  return tables;
+  return make_table(settings, results, options, items);
 }
 
 }  // namespace gausscse

@@ -1,9 +1,8 @@
 #pragma once
 
-#include <vector>
-
 #include "experiments/tables/study_table.hpp"
 #include "experiments/tables/table_options.hpp"
+#include "experiments/tables/trial_items.hpp"
 
 namespace gausscse {
 
@@ -13,8 +12,8 @@ namespace gausscse {
 /// missing or cannot be tested is said in the notes.
 StudyTable make_table(const TableSettings& settings, const StudyResults& results, const TableOptions& options);
 
-/// Several, for which each result file is read once at most.
-std::vector<StudyTable> make_tables(const std::vector<TableSettings>& settings, const StudyResults& results,
-                                    const TableOptions& options);
+/// The same, for one table of several: `items` is theirs together, so that each result file is read once at most.
+StudyTable make_table(const TableSettings& settings, const StudyResults& results, const TableOptions& options,
+                      TrialItems& items);
 
 }  // namespace gausscse

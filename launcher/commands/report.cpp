@@ -14,7 +14,9 @@
 #include "experiments/study/study_layout.hpp"
 #include "experiments/tables/make_table.hpp"
 #include "experiments/tables/trial_figures.hpp"
+#include "experiments/tables/trial_items.hpp"
 #include "launcher/commands/command.hpp"
+#include "launcher/commands/table_flags.hpp"
 #include "launcher/cores.hpp"
 #include "launcher/standard_output.hpp"
 
@@ -27,6 +29,7 @@ namespace fs = std::filesystem;
 struct ReportArguments {
   std::string results;
   std::string output = "report.html";
+  TableFlags tables;
 };
 
 /// An earlier page may be replaced, any other file may not.
@@ -65,11 +68,12 @@ OfManifest read_titles(const StudyResults& results, std::vector<std::string>& no
 
 /// Each table by itself: one that cannot be made is a note.
 std::vector<StudyTable> tables_of_page(const std::vector<TableSettings>& settings, const StudyResults& results,
-                                       int threads, std::vector<std::string>& notes) {
+                                       const TableOptions& options, std::vector<std::string>& notes) {
+  TrialItems items;
   std::vector<StudyTable> tables;
   for (const TableSettings& table : settings) {
     try {
-      tables.push_back(make_table(table, results, {.threads = threads}));
+      tables.push_back(make_table(table, results, options, items));
     } catch (const InputError& error) {
       notes.push_back(concat("The table ", quoted(table.name), " is missing: ", error.what()));
     }
@@ -79,13 +83,14 @@ std::vector<StudyTable> tables_of_page(const std::vector<TableSettings>& setting
 
 int run_report(const ReportArguments& arguments, const CommonOptions& common) {
   if (!is_first_process()) return 0;
+  const TableOptions options =
+      table_options(arguments.tables, common.process.threads > 0 ? common.process.threads
+                                                                 : std::max<std::size_t>(1, allowed_cores().size()));
   const StudyResults results = read_study(arguments.results);
   check_page_file(arguments.output);
   std::vector<std::string> notes;
   const OfManifest found = read_titles(results, notes);
-  const std::size_t threads =
-      common.process.threads > 0 ? common.process.threads : std::max<std::size_t>(1, allowed_cores().size());
-  const std::vector<StudyTable> tables = tables_of_page(found.tables, results, static_cast<int>(threads), notes);
+  const std::vector<StudyTable> tables = tables_of_page(found.tables, results, options, notes);
   const ReportData data = gather_report(results, full_result);
   write_file_atomically(arguments.output, report_page({results, data, found.title, tables, notes}));
   const auto done = std::count_if(results.trials.begin(), results.trials.end(),
@@ -102,6 +107,7 @@ void add_report_command(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("report", "write a study as one page of HTML");
   command->add_option("RESULTS", arguments->results, "results folder of a study")->required();
   command->add_option("--output", arguments->output, "the page; an earlier one is replaced")->capture_default_str();
+  add_table_flags(*command, arguments->tables);
   command->callback([arguments, &action] {
     action = [arguments](const CommonOptions& common) { return run_report(*arguments, common); };
   });

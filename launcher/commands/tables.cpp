@@ -15,7 +15,9 @@
 #include "experiments/tables/make_table.hpp"
 #include "experiments/tables/table_formats.hpp"
 #include "experiments/tables/trial_figures.hpp"
+#include "experiments/tables/trial_items.hpp"
 #include "launcher/commands/command.hpp"
+#include "launcher/commands/table_flags.hpp"
 #include "launcher/cores.hpp"
 #include "launcher/standard_output.hpp"
 
@@ -29,9 +31,7 @@ struct TablesArguments {
   std::string results;
   std::string format = std::string(name_of(TableFormat::text));
   std::string table;  ///< empty: all
-  std::string interval = std::string(name_of(setting::CellInterval::none));
-  bool holm = false;
-  bool no_paper = false;
+  TableFlags flags;
   std::string output;  ///< empty: standard output
 };
 
@@ -67,15 +67,15 @@ std::size_t threads_of(const CommonOptions& common) {
 int run_tables(const TablesArguments& arguments, const CommonOptions& common) {
   if (!is_first_process()) return 0;
   const auto format = parse_choice<TableFormat>("--format", arguments.format);
-  const TableOptions options{.interval = parse_choice<setting::CellInterval>("--interval", arguments.interval),
-                             .holm = arguments.holm,
-                             .paper = !arguments.no_paper,
-                             .threads = static_cast<int>(threads_of(common))};
+  const TableOptions options = table_options(arguments.flags, threads_of(common));
   const StudyResults results = read_study(arguments.results);
   const Manifest manifest = read_manifest(results.folder / study_layout::manifest);
   const std::vector<TableSettings> settings = tables_of(manifest, results, arguments.table);
   if (!arguments.output.empty()) check_output(arguments.output);
-  const std::string text = format_tables(make_tables(settings, results, options), format);
+  TrialItems items;
+  std::vector<StudyTable> tables;
+  for (const TableSettings& table : settings) tables.push_back(make_table(table, results, options, items));
+  const std::string text = format_tables(tables, format);
   if (!arguments.output.empty())
     write_file_atomically(arguments.output, text);
   else
@@ -91,12 +91,7 @@ void add_tables_command(CLI::App& app, Action& action) {
   command->add_option("RESULTS", arguments->results, "results folder of a study")->required();
   command->add_option("--format", arguments->format, listed_words<TableFormat>())->capture_default_str();
   command->add_option("--table", arguments->table, "print this one alone");
-  command
-      ->add_option("--interval", arguments->interval,
-                   concat("95% intervals in the cells: ", listed_words<setting::CellInterval>()))
-      ->capture_default_str();
-  command->add_flag("--holm", arguments->holm, "correct McNemar's tests for their number in a table");
-  command->add_flag("--no-paper", arguments->no_paper, "leave the papers' own figures out");
+  add_table_flags(*command, arguments->flags);
   command->add_option("--output", arguments->output, "write to this new file");
   command->callback([arguments, &action] {
     action = [arguments](const CommonOptions& common) { return run_tables(*arguments, common); };

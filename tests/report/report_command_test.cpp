@@ -1,9 +1,13 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
+#include "base/error.hpp"
 #include "base/file.hpp"
+#include "experiments/report/number_text.hpp"
 #include "tests/experiments/report/made_up_study.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/refusal.hpp"
@@ -58,6 +62,30 @@ TEST_F(ReportCommand, WritesAPageAndReplacesItsOwn) {
   EXPECT_EQ(page.find("What this page lacks"), std::string::npos);
   ASSERT_EQ(run_program({"report", results_, "--output", output_}).exit_code, 0);
   EXPECT_EQ(page_at(output_), page);
+}
+
+TEST_F(ReportCommand, HasWhatTheFlagsOfTablesAskFor) {
+  write_bytes(folder_ / "results/manifest.yaml", manifest);
+  const ProgramRun plain = run_program({"report", results_, "--output", output_});
+  ASSERT_EQ(plain.exit_code, 0) << plain.errors;
+  EXPECT_FALSE(says(page_at(output_), "p by Holm"));
+  EXPECT_FALSE(says(page_at(output_), "difference, 95%"));
+  const std::vector<std::string> flags{"--holm", "--interval", "bootstrap"};
+  std::vector<std::string> report{"report", results_, "--output", output_},
+      tables{"tables", results_, "--format", "json"};
+  report.insert(report.end(), flags.begin(), flags.end());
+  tables.insert(tables.end(), flags.begin(), flags.end());
+  const ProgramRun run = run_program(report), printed = run_program(tables);
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  ASSERT_EQ(printed.exit_code, 0) << printed.errors;
+  const std::string page = page_at(output_);
+  const nlohmann::json test = nlohmann::json::parse(printed.output)["tables"][0]["cells"][0][0]["tests"][0];
+  for (const char* heading : {"p by Holm", "difference, 95%", "p of the bootstrap"}) EXPECT_TRUE(says(page, heading));
+  EXPECT_TRUE(says(page, concat("<td>", short_number(test["holm_p"]), "</td><td>[",
+                                figure_value_text(test["bootstrap"]["low"], Unit::fraction), ", ",
+                                figure_value_text(test["bootstrap"]["high"], Unit::fraction), "]</td><td>",
+                                short_number(test["bootstrap"]["p"]), "</td>")));
+  EXPECT_EQ(run_program({"report", results_, "--output", output_, "--interval", "tall"}).exit_code, 2);
 }
 
 TEST_F(ReportCommand, WritesAPageWithoutAManifest) {
