@@ -20,6 +20,9 @@ void write_result(const std::filesystem::path& path, const RunResult& result);
 /// where the file is missing, no result file or damaged.
 RunResult read_result(const std::filesystem::path& path);
 
+/// The result in the bytes of a result file, which `source` names in messages. Throws as `read_result`.
+RunResult result_of_bytes(std::string_view bytes, const std::string& source);
+
 /// The state of the weights with this name. Throws InputError where the result, as one that was read may, has none.
 const StateResult& state_of(const RunResult& result, std::string_view name);
 
