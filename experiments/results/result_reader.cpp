@@ -128,9 +128,14 @@ StateResult read_state(const H5::Group& group, const std::string& name) {
 
 }  // namespace
 
-const StateResult& state_of(const RunResult& result, std::string_view name) {
+const StateResult* find_state(const RunResult& result, std::string_view name) {
   for (const StateResult& state : result.states)
-    if (state.state == name) return state;
+    if (state.state == name) return &state;
+  return nullptr;
+}
+
+const StateResult& state_of(const RunResult& result, std::string_view name) {
+  if (const StateResult* state = find_state(result, name)) return *state;
   throw InputError(concat("the result has no state ", quoted(name), ": run the trial again"));
 }
 

@@ -62,9 +62,9 @@ class Trainer {
 
   /// Trains, and measures the last state by all tasks, and the best one too where a figure selects it; rank 0 finds
   /// which one that is. Afterwards the encoder holds the state to be kept, and `result` the series, the curves and the
-  /// states (those two on rank 0 alone), behind them the untrained one as far as tasks keep it. Throws InputError if the loss or a gradient is not finite, with the step and
-  /// the parameter, and if the figure to select by does not exist; TrainingStopped when asked to stop, after a
-  /// checkpoint.
+  /// states (those two on rank 0 alone), behind them the untrained one as far as tasks keep it. Throws InputError if
+  /// the loss or a gradient is not finite, with the step and the parameter, and if the figure to select by does not
+  /// exist; TrainingStopped when asked to stop, after a checkpoint.
   void run(RunResult& result);
 
  private:

@@ -19,8 +19,7 @@ std::vector<TokenSelfSimilarity> adjusted_self_similarities(const Measurement& m
   const double anisotropy = figure_of(measurement, "anisotropy");
   std::vector<TokenSelfSimilarity> adjusted;
   for (std::size_t i = 0; i < tokens->size(); ++i)
-    adjusted.push_back(
-        {(*tokens)[i], static_cast<std::size_t>((*occurrences)[i]), (*similarities)[i] - anisotropy});
+    adjusted.push_back({(*tokens)[i], static_cast<std::size_t>((*occurrences)[i]), (*similarities)[i] - anisotropy});
   return adjusted;
 }
 

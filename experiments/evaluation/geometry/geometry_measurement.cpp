@@ -23,8 +23,8 @@ void add_rogue_dimensions(const RogueDimensions& rogue, Measurement& measurement
   for (std::size_t i = 0; i < shares.size(); ++i)
     measurement.figures.push_back({concat("rogue.share_of_top.", i + 1), shares[i], Unit::number});
   for (std::size_t i = 0; i < RogueDimensions::levels.size(); ++i)
-    measurement.figures.push_back({concat("rogue.reaching.", RogueDimensions::levels[i]),
-                                   static_cast<double>(rogue.reaching[i]), Unit::count});
+    measurement.figures.push_back(
+        {concat("rogue.reaching.", RogueDimensions::levels[i]), static_cast<double>(rogue.reaching[i]), Unit::count});
   measurement.columns.push_back({geometry_columns::rogue_dimension, rogue.order});
   measurement.columns.push_back({geometry_columns::rogue_share, rogue.shares});
 }

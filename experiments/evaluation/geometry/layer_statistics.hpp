@@ -23,8 +23,8 @@ struct SentenceStates {
 /// divided by their norms, u = x / |x| (of a zero vector: 0). m is the mean of a sentence's u.
 class LayerStatistics {
  public:
-  /// Keeps the u of the tokens in `samples`, and the mean x of so many sentences, from the first on. `ids` and `samples`
-  /// must outlive it.
+  /// Keeps the u of the tokens in `samples`, and the mean x of so many sentences, from the first on. `ids` and
+  /// `samples` must outlive it.
   LayerStatistics(std::int64_t width, const CountedIds& ids, std::span<const TokenSample> samples,
                   std::int64_t kept_sentences = 0);
 
