@@ -21,8 +21,8 @@ struct LayerFigure {
 
 /// Rogue dimensions of a state, means over seeds. What there is none of is NaN.
 struct RogueSummary {
-  std::array<double, 3> share_of_top;  ///< of the first one, two and three
-  std::array<double, 3> reaching;      ///< dimensions for 10, 20 and 50 %
+  std::array<double, 3> share_of_top{};  ///< of the first one, two and three
+  std::array<double, 3> reaching{};      ///< dimensions for 10, 20 and 50 %
   Band cumulative;                     ///< share of the first dimensions, by their number
 };
 
