@@ -130,12 +130,12 @@ TEST_F(GeometrySections, TableRogueDimensionsBeforeAndAfter) {
   for (const char* temperature : {"0.01", "1"}) {
     GeometrySummary& geometry = add("minilm", temperature).geometry[0];
     geometry.before = {{0.125, 0.25, 0.375}, {1, 2, 3}, band_of({1, 2}, {0.75, 1})};
-    geometry.after = {{0.0625, 0.5, 0.75}, {4, 5, 6.5}, band_of({1, 2}, {0.25, 1})};
+    geometry.after = {{0.03125, 0.5, 0.75}, {4, 5, 6.5}, band_of({1, 2}, {0.25, 1})};
   }
   const std::string html = section(add_rogue_dimensions);
   EXPECT_TRUE(says(html,
                    "<th scope=\"row\">0.01</th><td>0.125</td><td>0.250</td><td>0.375</td><td>1</td><td>2</td><td>3</td>"
-                   "<td>0.063</td><td>0.500</td><td>0.750</td><td>4</td><td>5</td><td>6.5</td>"));
+                   "<td>0.031</td><td>0.500</td><td>0.750</td><td>4</td><td>5</td><td>6.5</td>"));
   EXPECT_TRUE(says(html, "<th scope=\"colgroup\" colspan=\"6\">before training</th>"));
   EXPECT_TRUE(says(html, "1: 25 at 1, 100 at 2. before training: 75 at 1, 100 at 2."));
 }
