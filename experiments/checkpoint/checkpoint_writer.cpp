@@ -49,6 +49,7 @@ void CheckpointWriter::submit(const TrainingState& state) {
   copy_.best_figure = state.best_figure;
   copy_.training = state.training;
   copy_.curves = state.curves;
+  copy_.untrained = state.untrained;
   {
     const std::lock_guard lock(mutex_);
     busy_ = used_ = true;

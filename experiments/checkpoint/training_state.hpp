@@ -25,6 +25,7 @@ struct TrainingState {
   at::Tensor best_values;       ///< undefined where `best_step` is -1
   TrainingSeries training;
   std::vector<Curve> curves;
+  std::vector<Measurement> untrained;  ///< what is kept of the state before the first step
 };
 
 /// Calls `field(name, tensor)` for every tensor of a state; `best_step` must be set.

@@ -48,6 +48,7 @@ ListedTask make_task(const std::string& name, const GeometryTaskSettings& settin
   ListedTask task;
   task.notes.push_back(concat(name, ": ", geometry->sentences().sentences(), " sentences"));
   tell_cut_sentences(name, geometry->sentences(), model.positions, task);
+  task.keep_untrained = true;
   task.task = std::move(geometry);
   return task;
 }

@@ -16,8 +16,10 @@ namespace gausscse {
 /// A task in its list.
 struct ListedTask {
   std::unique_ptr<Task> task;
-  std::int64_t eval_every = 0;                         ///< see TaskSettings
-  bool development = false;                            ///< see Measurement
+  std::int64_t eval_every = 0;  ///< see TaskSettings
+  bool development = false;     ///< see Measurement
+  /// Whether what it measures before the first step, where it does, is kept beside the states at the end.
+  bool keep_untrained = false;
   std::string threshold_from = {};                     ///< the task that must be measured before it; empty: none
   std::vector<std::string> notes = {}, warnings = {};  ///< what the user should know of what it read
 };

@@ -1,7 +1,6 @@
 #include "experiments/report/group_summary.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "base/error.hpp"
@@ -13,17 +12,6 @@ namespace {
 
 bool is_shown(const std::string& figure, Unit unit) {
   return unit != Unit::count && figure.find('.') == std::string::npos;
-}
-
-/// The layer of "anisotropy.3"; nothing of a figure of all, or of a part with another name.
-std::optional<std::pair<std::string, double>> layer_of(const std::string& figure) {
-  const std::size_t dot = figure.find('.');
-  if (dot == std::string::npos) return std::nullopt;
-  int layer = 0;
-  const char* end = figure.data() + figure.size();
-  const auto [rest, error] = std::from_chars(figure.data() + dot + 1, end, layer);
-  if (error != std::errc() || rest != end || layer < 0) return std::nullopt;
-  return std::pair{figure.substr(0, dot), static_cast<double>(layer)};
 }
 
 bool counts_unlabelled(const std::optional<Trial>& trial, const std::string& task) {
@@ -70,20 +58,12 @@ void GroupSummaryOfSeeds::add_figures(const Measurement& measurement) {
   }
 }
 
-void GroupSummaryOfSeeds::add_layers(const Measurement& measurement) {
-  std::map<std::string, std::pair<std::vector<double>, std::vector<double>>> lines;
-  std::vector<std::string> order;
-  for (const Figure& figure : measurement.figures) {
-    const auto of_layer = layer_of(figure.name);
-    // What is removed from informativity, and the first of rogue dimensions, are no layers.
-    if (!of_layer || of_layer->first == "informativity" || of_layer->first == "rogue") continue;
-    if (!lines.contains(of_layer->first)) order.push_back(of_layer->first);
-    auto& [layer, value] = lines[of_layer->first];
-    layer.push_back(of_layer->second);
-    value.push_back(figure.value);
-  }
-  for (const std::string& figure : order)
-    band_of(layers_, measurement.task, figure, Unit::number).add(lines[figure].first, lines[figure].second);
+void GroupSummaryOfSeeds::add_geometry(const RunResult& result, const Measurement& kept) {
+  const StateResult* untrained = find_state(result, "untrained");
+  auto known = std::find_if(geometry_.begin(), geometry_.end(), [&](const auto& of) { return of.first == kept.task; });
+  if (known == geometry_.end())
+    known = geometry_.insert(geometry_.end(), {kept.task, GeometrySummaryOfSeeds(most_points_)});
+  known->second.add(untrained ? find_measurement(untrained->tasks, kept.task) : nullptr, kept);
 }
 
 std::vector<std::string> GroupSummaryOfSeeds::add(const RunResult& result, const std::optional<Trial>& trial) {
@@ -94,8 +74,15 @@ std::vector<std::string> GroupSummaryOfSeeds::add(const RunResult& result, const
   if (!whole_) return problems;
   loss_.add(as_numbers(result.training.step), result.training.loss);
   add_curves(result.curves);
+  if (trial && !bounds_) bounds_ = loss_bounds(trial->objective, trial->training.batch_size);
   for (const Measurement& measurement : kept.tasks) {
-    if (measurement.kind == "geometry") add_layers(measurement);
+    if (measurement.kind == "geometry") {
+      try {
+        add_geometry(result, measurement);
+      } catch (const InputError& error) {
+        problems.emplace_back(error.what());
+      }
+    }
     if (measurement.kind != "nli") continue;
     auto known = std::find_if(nli_.begin(), nli_.end(), [&](const auto& of) { return of.first == measurement.task; });
     if (known == nli_.end()) {
@@ -117,9 +104,12 @@ GroupSummary GroupSummaryOfSeeds::summary() const {
   summary.loss = loss_.band();
   for (const Named& named : curves_)
     summary.curves.push_back({named.task, named.figure, named.unit, named.band.band()});
-  for (const Named& named : layers_)
-    summary.layers.push_back({named.task, named.figure, named.unit, named.band.band()});
   summary.figures = figures_;
+  summary.bounds = bounds_;
+  for (const auto& [task, seeds] : geometry_) {
+    summary.geometry.push_back(seeds.summary());
+    summary.geometry.back().task = task;
+  }
   for (const auto& [task, of_nli] : nli_) {
     NliOfGroup& nli = summary.nli.emplace_back(NliOfGroup{of_nli.seeds.summary(), of_nli.source});
     nli.summary.task = task;

@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "experiments/evaluation/geometry/temperature_bounds.hpp"
 #include "experiments/report/band.hpp"
+#include "experiments/report/geometry_summary.hpp"
 #include "experiments/report/nli_source.hpp"
 #include "experiments/report/nli_summary.hpp"
 #include "experiments/results/run_result.hpp"
@@ -15,7 +17,7 @@
 
 namespace gausscse {
 
-/// A figure of a task over the steps of the training, or over layers.
+/// A figure of a task over the steps of the training.
 struct FigureBand {
   std::string task, figure;
   Unit unit = Unit::fraction;
@@ -40,9 +42,10 @@ struct GroupSummary {
   std::int64_t seeds = 0;  ///< trials whose results are in it
   Band loss;
   std::vector<FigureBand> curves;   ///< without figures of parts and counts
-  std::vector<FigureBand> layers;   ///< of geometry tasks, in the state that was kept; the place is the layer
   std::vector<MeanFigure> figures;  ///< without figures of parts and counts
   std::vector<NliOfGroup> nli;
+  std::vector<GeometrySummary> geometry;
+  std::optional<LossBounds> bounds;  ///< of a loss of cosines
 };
 
 /// Adds up the results of a group.
@@ -70,15 +73,17 @@ class GroupSummaryOfSeeds {
   BandOfSeeds& band_of(std::vector<Named>& bands, const std::string& task, const std::string& figure, Unit unit);
   void add_curves(const std::vector<Curve>& curves);
   void add_figures(const Measurement& measurement);
-  void add_layers(const Measurement& measurement);
+  void add_geometry(const RunResult& result, const Measurement& kept);
 
   std::size_t most_points_;
   bool whole_;
   std::int64_t seeds_ = 0;
   BandOfSeeds loss_;
-  std::vector<Named> curves_, layers_;
+  std::vector<Named> curves_;
   std::vector<MeanFigure> figures_;
   std::vector<std::pair<std::string, OfNli>> nli_;
+  std::vector<std::pair<std::string, GeometrySummaryOfSeeds>> geometry_;
+  std::optional<LossBounds> bounds_;
 };
 
 }  // namespace gausscse

@@ -31,20 +31,20 @@ void add_figure(HtmlWriter& page, const HistogramPlot& plot) {
   double highest = 0;
   std::size_t bins = 0;
   std::vector<std::vector<double>> shares;
-  std::vector<std::string> labels;
+  std::vector<LegendEntry> legend;
   for (const HistogramPlot::Series& series : plot.series) {
     std::vector<double>& of_series = shares.emplace_back();
     for (const std::int64_t count : series.counts)
       of_series.push_back(series.total > 0 ? static_cast<double>(count) / static_cast<double>(series.total) : 0.0);
     for (const double share : of_series) highest = std::max(highest, share);
     bins = std::max(bins, of_series.size());
-    labels.push_back(series.label);
+    legend.push_back({legend_swatch(legend.size(), false), series.label});
   }
   const AxisRange x{plot.low, plot.low + static_cast<double>(std::max<std::size_t>(bins, 1)) * plot.width};
   SvgPlot svg(plot.title, peaks_of(plot), {plot.x_label, x, 1},
               {"share of pairs, %", {0, highest > 0 ? 1.05 * highest : 1}, 100});
   for (std::size_t i = 0; i < shares.size(); ++i) svg.steps(i, plot.low, plot.width, shares[i]);
-  add_plot_figure(page, plot.title, svg.take(), labels, false);
+  add_plot_figure(page, plot.title, svg.take(), legend);
 }
 
 HistogramPlot plot_of(std::string title, std::string x_label,

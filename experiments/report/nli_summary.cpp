@@ -26,9 +26,7 @@ constexpr std::size_t log_std_bins = 48;
 
 template <typename Value>
 std::span<const Value> column_of(const Measurement& measurement, std::string_view name) {
-  for (const Column& column : measurement.columns)
-    if (column.name == name)
-      if (const auto* values = std::get_if<std::vector<Value>>(&column.values)) return *values;
+  if (const auto* values = find_column<std::vector<Value>>(measurement, name)) return *values;
   return {};
 }
 

@@ -7,8 +7,14 @@
 
 namespace gausscse {
 
-/// An element `figure`: the title, the picture, and a legend with a label for each series.
+/// What a legend says of a series: a sign as SVG, and its label.
+struct LegendEntry {
+  std::string swatch;
+  std::string label;
+};
+
+/// An element `figure`: the title, the picture, and a legend.
 void add_plot_figure(HtmlWriter& page, const std::string& title, const std::string& svg,
-                     const std::vector<std::string>& labels, bool with_markers);
+                     const std::vector<LegendEntry>& legend);
 
 }  // namespace gausscse

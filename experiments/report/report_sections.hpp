@@ -23,8 +23,14 @@ bool add_distributions(HtmlWriter& page, const ReportContent& content);
 bool add_length_ratios(HtmlWriter& page, const ReportContent& content);
 /// Pairs with the worst scores, as text.
 bool add_worst_pairs(HtmlWriter& page, const ReportContent& content);
-/// Token geometry by layer and by step.
+/// Token geometry by step and by layer, and what losses of cosines can come to.
 bool add_geometry(HtmlWriter& page, const ReportContent& content);
+/// Shares of single dimensions in self-similarity, before and after training.
+bool add_rogue_dimensions(HtmlWriter& page, const ReportContent& content);
+/// How the self-similarity of single tokens changed, and whether alike in different settings.
+bool add_self_similarity_change(HtmlWriter& page, const ReportContent& content);
+/// Sentence vectors before and after training, along their principal components.
+bool add_sentence_vectors(HtmlWriter& page, const ReportContent& content);
 /// Time and cost of each trial.
 bool add_costs(HtmlWriter& page, const ReportContent& content);
 /// What trials have in common, and in what they differ.

@@ -70,8 +70,9 @@ std::string figure_word(const std::string& figure) {
   if (figure == "direction_var") return "direction by variance";
   if (figure == "direction_length") return "direction by length";
   if (figure == "spearman") return "Spearman";
-  if (figure == "self_similarity") return "self-similarity";
   std::string words = figure;
+  for (const std::string_view joined : {"self_similarity", "intra_sentence"})
+    if (const std::size_t at = words.find(joined); at != std::string::npos) words[at + joined.find('_')] = '-';
   std::replace(words.begin(), words.end(), '_', ' ');
   return words;
 }

@@ -65,6 +65,9 @@ svg text.middle { text-anchor: middle; }
 svg .axis { fill: none; stroke: var(--quiet); }
 svg .grid { fill: none; stroke: var(--grid); }
 svg .line { fill: none; stroke: var(--c); stroke-width: 1.8; stroke-linejoin: round; }
+svg .reference { fill: none; stroke: var(--quiet); stroke-width: 1.4; }
+svg .dots { fill: none; stroke: var(--c); stroke-width: 3; stroke-linecap: round; stroke-opacity: .6; }
+svg .crosses { fill: none; stroke: var(--c); stroke-width: 1; stroke-opacity: .75; }
 svg .band { fill: var(--c); fill-opacity: .16; stroke: none; }
 svg .marker { fill: var(--c); stroke: var(--page); stroke-width: .8; }
 .s0 { --c: var(--c0); } .s1 { --c: var(--c1); } .s2 { --c: var(--c2); } .s3 { --c: var(--c3); }

@@ -30,6 +30,20 @@ std::string dashes_of(std::size_t series) {
   return dash_patterns[series % dash_patterns.size()];
 }
 
+std::string dashes_of_reference(std::size_t number) {
+  constexpr std::array<const char*, 4> patterns = {"3 3", "8 4", "1.5 4", "8 3 2 3"};
+  return patterns[number % patterns.size()];
+}
+
+std::string point_shape(std::size_t series) {
+  // A line of no length with round ends is a dot.
+  return series % 2 == 0 ? "h0" : "m-2 0h4m-2-2v4";
+}
+
+std::string point_class(std::size_t series) {
+  return series % 2 == 0 ? "dots" : "crosses";
+}
+
 std::string class_of_series(std::size_t series) {
   return concat("s", series % SvgPlot::styles);
 }

@@ -36,6 +36,10 @@ class SvgPlot {
   void line(std::size_t series, std::span<const double> x, std::span<const double> y);
   /// The area between two lines.
   void band(std::size_t series, std::span<const double> x, std::span<const double> low, std::span<const double> high);
+  /// A line to compare with, without markers; `number` tells several of them apart.
+  void reference(std::size_t number, std::span<const double> x, std::span<const double> y);
+  /// Single points, dots or crosses by turns. Those that are not finite are left out.
+  void points(std::size_t series, std::span<const double> x, std::span<const double> y);
   /// A histogram's outline: `heights[i]` from `low` + i * `width_of_bin` on; filled lightly.
   void steps(std::size_t series, double low, double width_of_bin, std::span<const double> heights);
 
@@ -51,5 +55,8 @@ class SvgPlot {
 
 /// A piece of the line of a series with its marker, for a legend.
 std::string legend_swatch(std::size_t series, bool with_marker);
+/// The same of a line to compare with, and of a series of points.
+std::string reference_swatch(std::size_t number);
+std::string points_swatch(std::size_t series);
 
 }  // namespace gausscse

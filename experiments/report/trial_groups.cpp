@@ -52,6 +52,47 @@ void cut_into(std::vector<GroupPanel>& panels, const GroupPanel& whole, std::siz
   }
 }
 
+/// Groups that are alike on all axes but this one.
+std::vector<std::size_t> along_axis(const std::vector<TrialGroup>& groups, const std::vector<std::size_t>& chosen,
+                                    std::size_t group, const std::vector<std::string>& axes, const std::string& along) {
+  std::vector<std::size_t> found;
+  for (const std::size_t other : chosen) {
+    const bool alike = std::all_of(axes.begin(), axes.end(), [&](const std::string& axis) {
+      return axis == along || label_of(groups[other], axis) == label_of(groups[group], axis);
+    });
+    if (alike) found.push_back(other);
+  }
+  return found;
+}
+
+/// Panels of the groups that would be alone: each with those that differ from it on one axis alone, the one with the
+/// most of them, which may stand in another panel already. So a study that changes one setting at a time has a panel a
+/// setting. The last of the axes is that of the lines where no other group is like it.
+std::vector<GroupPanel> sweeps_of(const std::vector<TrialGroup>& groups, const std::vector<std::size_t>& chosen,
+                                  const std::vector<std::size_t>& alone, const std::vector<std::string>& axes) {
+  std::vector<GroupPanel> panels;
+  std::set<std::size_t> placed;
+  for (const std::size_t group : alone) {
+    if (placed.contains(group)) continue;
+    GroupPanel& panel = panels.emplace_back(GroupPanel{"", {group}, {}});
+    std::string along = axes.back();
+    for (const std::string& axis : axes) {
+      const std::vector<std::size_t> members = along_axis(groups, chosen, group, axes, axis);
+      if (members.size() <= panel.groups.size()) continue;
+      panel.groups = members;
+      along = axis;
+    }
+    std::vector<std::string> shared = axes;
+    std::erase(shared, along);
+    panel.title = joined_labels(groups[group], shared);
+    for (const std::size_t member : panel.groups) {
+      panel.labels.push_back(label_of(groups[member], along));
+      placed.insert(member);
+    }
+  }
+  return panels;
+}
+
 }  // namespace
 
 std::string label_of(const TrialGroup& group, const std::string& axis) {
@@ -117,7 +158,15 @@ std::vector<GroupPanel> panels_of(const std::vector<TrialGroup>& groups, const s
     panel->groups.push_back(i);
     panel->labels.push_back(label_of(groups[i], line_axis));
   }
-  for (const GroupPanel& panel : by_others) cut_into(panels, panel, most);
+  std::vector<std::size_t> alone;
+  for (const GroupPanel& panel : by_others) {
+    if (panel.groups.size() > 1)
+      cut_into(panels, panel, most);
+    else
+      alone.push_back(panel.groups.front());
+  }
+  others.push_back(line_axis);
+  for (const GroupPanel& panel : sweeps_of(groups, chosen, alone, others)) cut_into(panels, panel, most);
   return panels;
 }
 

@@ -112,4 +112,27 @@ std::size_t checked_length(const H5::DataSet& data, std::size_t element_bytes) {
   return static_cast<std::size_t>(length);
 }
 
+void write_matrix(H5::Group& group, const std::string& name, const std::vector<float>& values, std::int64_t columns) {
+  GAUSSCSE_CHECK(columns > 0 && values.size() % static_cast<std::size_t>(columns) == 0, values.size(), " values in ",
+                 columns, " columns");
+  const hsize_t shape[] = {values.size() / static_cast<hsize_t>(columns), static_cast<hsize_t>(columns)};
+  const H5::DataSet data = group.createDataSet(name, stored_type(0.0f), H5::DataSpace(2, shape), without_time());
+  if (!values.empty()) data.write(values.data(), memory_type(0.0f));
+}
+
+ReadMatrix read_matrix(const H5::Group& group, const std::string& name) {
+  const H5::DataSet data = group.openDataSet(name);
+  const H5::DataSpace space = data.getSpace();
+  if (space.getSimpleExtentNdims() != 2 || data.getTypeClass() != H5T_FLOAT ||
+      data.getDataType().getSize() != sizeof(float))
+    throw H5::DataSetIException("read_matrix", name + " is no matrix of float32");
+  hsize_t shape[2] = {0, 0};
+  space.getSimpleExtentDims(shape);
+  if (shape[1] == 0 || shape[0] > data.getStorageSize() / sizeof(float) / shape[1])
+    throw H5::DataSetIException("read_matrix", name + " is larger than what the file holds");
+  ReadMatrix matrix{static_cast<std::int64_t>(shape[1]), std::vector<float>(shape[0] * shape[1])};
+  if (!matrix.values.empty()) data.read(matrix.values.data(), memory_type(0.0f));
+  return matrix;
+}
+
 }  // namespace gausscse

@@ -67,6 +67,15 @@ std::vector<Value> read_values(const H5::Group& group, const std::string& name) 
   return values;
 }
 
+/// Float32, [rows, columns].
+void write_matrix(H5::Group& group, const std::string& name, const std::vector<float>& values, std::int64_t columns);
+
+struct ReadMatrix {
+  std::int64_t columns = 1;
+  std::vector<float> values;
+};
+ReadMatrix read_matrix(const H5::Group& group, const std::string& name);
+
 template <typename Value>
 void write_attribute(H5::H5Object& object, const std::string& name, Value value) {
   object.createAttribute(name, stored_type(value), H5::DataSpace(H5S_SCALAR)).write(memory_type(value), &value);

@@ -30,10 +30,20 @@ struct Figure {
   Unit unit = Unit::fraction;
 };
 
-/// What figures were computed from: a value for each of the things that were measured, such as pairs.
+/// Vectors of one width, one behind the other.
+struct VectorRows {
+  std::int64_t width = 1;
+  std::vector<float> values;  ///< [rows, width]
+  bool operator==(const VectorRows&) const = default;
+};
+
+/// What figures were computed from: a value for each of the things that were measured, such as pairs, tokens or
+/// dimensions.
 struct Column {
   std::string name;
-  std::variant<std::vector<float>, std::vector<std::uint8_t>> values;
+  std::variant<std::vector<float>, std::vector<std::uint8_t>, std::vector<double>, std::vector<std::int64_t>,
+               std::vector<std::string>, VectorRows>
+      values;
 };
 
 /// What a task measured of one state of a model.
@@ -52,6 +62,14 @@ const Figure* find_figure(const std::vector<Figure>& figures, std::string_view n
 
 /// The value of a figure of the measurement. Throws InputError, with the names that there are, where it has none.
 double figure_of(const Measurement& measurement, std::string_view name);
+
+/// The values of a column; null where the measurement has no such column, or one of another type.
+template <typename Values>
+const Values* find_column(const Measurement& measurement, std::string_view name) {
+  for (const Column& column : measurement.columns)
+    if (column.name == name) return std::get_if<Values>(&column.values);
+  return nullptr;
+}
 
 /// The measurement of this task, or null.
 const Measurement* find_measurement(const std::vector<Measurement>& measurements, std::string_view task);

@@ -20,7 +20,13 @@ void write_result(const std::filesystem::path& path, const RunResult& result);
 /// where the file is missing, no result file or damaged.
 RunResult read_result(const std::filesystem::path& path);
 
-/// The state of the weights with this name. Throws InputError where the result, as one that was read may, has none.
+/// The result in the bytes of a result file, which `source` names in messages. Throws as `read_result`.
+RunResult result_of_bytes(std::string_view bytes, const std::string& source);
+
+/// The state of the weights with this name, or null.
+const StateResult* find_state(const RunResult& result, std::string_view name);
+
+/// The same. Throws InputError where the result, as one that was read may, has none.
 const StateResult& state_of(const RunResult& result, std::string_view name);
 
 /// The state that a run keeps as its model: the best, or the last where none was selected. Throws InputError where the

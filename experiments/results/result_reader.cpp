@@ -76,7 +76,17 @@ std::vector<Figure> read_figures(const H5::Group& parent) {
 }
 
 Column read_column(const H5::Group& group, const std::string& name) {
-  if (group.openDataSet(name).getTypeClass() == H5T_FLOAT) return {name, read_values<float>(group, name)};
+  const H5::DataSet data = group.openDataSet(name);
+  const H5T_class_t kind = data.getTypeClass();
+  if (kind == H5T_STRING) return {name, read_texts(group, name)};
+  if (data.getSpace().getSimpleExtentNdims() == 2) {
+    ReadMatrix matrix = read_matrix(group, name);
+    return {name, VectorRows{matrix.columns, std::move(matrix.values)}};
+  }
+  const std::size_t bytes = data.getDataType().getSize();
+  if (kind == H5T_FLOAT && bytes == sizeof(double)) return {name, read_values<double>(group, name)};
+  if (kind == H5T_FLOAT) return {name, read_values<float>(group, name)};
+  if (bytes == sizeof(std::int64_t)) return {name, read_values<std::int64_t>(group, name)};
   return {name, read_values<std::uint8_t>(group, name)};
 }
 
@@ -118,9 +128,14 @@ StateResult read_state(const H5::Group& group, const std::string& name) {
 
 }  // namespace
 
-const StateResult& state_of(const RunResult& result, std::string_view name) {
+const StateResult* find_state(const RunResult& result, std::string_view name) {
   for (const StateResult& state : result.states)
-    if (state.state == name) return state;
+    if (state.state == name) return &state;
+  return nullptr;
+}
+
+const StateResult& state_of(const RunResult& result, std::string_view name) {
+  if (const StateResult* state = find_state(result, name)) return *state;
   throw InputError(concat("the result has no state ", quoted(name), ": run the trial again"));
 }
 
@@ -141,14 +156,17 @@ bool is_result_file(const std::filesystem::path& path, bool may_be_damaged) {
 }
 
 RunResult read_result(const std::filesystem::path& path) {
-  const std::string bytes = read_whole_file(path, max_result_bytes);
+  return result_of_bytes(read_whole_file(path, max_result_bytes), path.string());
+}
+
+RunResult result_of_bytes(std::string_view bytes, const std::string& source) {
   try {
     const H5::H5File file = open_hdf5_image(bytes);
     const H5::Group root = file.openGroup("/");
     const std::string format = read_text_attribute(root, "format");
-    if (format != result_format) {
-      throw InputError(
-          concat(path.string(), ": its format is ", quoted(format), ", this program reads ", quoted(result_format)));
+    if (format != result_format && format != result_format_before) {
+      throw InputError(concat(source, ": its format is ", quoted(format), ", this program reads ",
+                              quoted(result_format), " and ", quoted(result_format_before)));
     }
     RunResult result;
     result.configuration = read_text(root, "configuration");
@@ -163,7 +181,7 @@ RunResult read_result(const std::filesystem::path& path) {
     }
     return result;
   } catch (const H5::Exception& error) {
-    throw InputError(concat(path.string(), ": not a whole result file of gausscse (", hdf5_error_text(error),
+    throw InputError(concat(source, ": not a whole result file of gausscse (", hdf5_error_text(error),
                             "): run the trial again, or give another file"));
   }
 }

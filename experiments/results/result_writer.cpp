@@ -68,6 +68,18 @@ void write_curves(H5::Group& parent, const std::vector<Curve>& curves) {
   }
 }
 
+struct ColumnWriter {
+  H5::Group& group;
+  const std::string& name;
+
+  template <typename Value>
+  void operator()(const std::vector<Value>& values) const {
+    write_values(group, name, values);
+  }
+  void operator()(const std::vector<std::string>& values) const { write_texts(group, name, values); }
+  void operator()(const VectorRows& rows) const { write_matrix(group, name, rows.values, rows.width); }
+};
+
 /// Attributes of a group `figures`, with their order and units.
 void write_figures(H5::Group& parent, const std::vector<Figure>& figures) {
   H5::Group group = parent.createGroup("figures");
@@ -91,7 +103,7 @@ void write_measurement(H5::Group& parent, const Measurement& measurement, std::i
   H5::Group columns = group.createGroup("columns");
   std::vector<std::string> column_names;
   for (const Column& column : measurement.columns) {
-    std::visit([&](const auto& values) { write_values(columns, column.name, values); }, column.values);
+    std::visit(ColumnWriter{columns, column.name}, column.values);
     column_names.push_back(column.name);
   }
   write_texts(group, "column_names", column_names);

@@ -31,13 +31,6 @@ const Sides* sides_of(std::string_view figure) {
 }
 
 template <typename Values>
-const Values* find_column(const Measurement& measurement, std::string_view name) {
-  for (const Column& column : measurement.columns)
-    if (column.name == name) return std::get_if<Values>(&column.values);
-  return nullptr;
-}
-
-template <typename Values>
 const Values& column_of(const Measurement& measurement, std::string_view name, std::size_t pairs) {
   const Values* values = find_column<Values>(measurement, name);
   if (!values || values->size() != pairs)

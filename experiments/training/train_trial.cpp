@@ -110,18 +110,11 @@ void check_work(const Trial& trial, Communicator& communicator, TrainingObserver
 
 /// Tells what a loss of cosines can come to, as a temperature that is too low leaves nothing to learn from.
 void tell_bounds(const Trial& trial, TrainingObserver& observer) {
-  const ObjectiveSettings& objective = trial.objective;
-  if (objective.kind != ObjectiveKind::cosine_contrastive) return;
-  const auto batch = static_cast<double>(trial.training.batch_size);
-  const double candidates = objective.hard_negatives ? 2 * batch - 1 + std::exp(objective.hard_negative_weight) : batch;
-  const auto bound = [&](double (*of)(double, double)) {
-    const double loss = of(objective.temperature, candidates);
-    // Entailments as anchors have no hard negatives.
-    return objective.directions == Directions::both ? (loss + of(objective.temperature, batch)) / 2 : loss;
-  };
-  observer.on_note(concat("with temperature ", objective.temperature, " and ", trial.training.batch_size,
-                          " examples a batch the loss of a perfect batch lies between ", bound(lower_bound_of_loss),
-                          " and ", bound(upper_bound_of_loss)));
+  const std::optional<LossBounds> bounds = loss_bounds(trial.objective, trial.training.batch_size);
+  if (!bounds) return;
+  observer.on_note(concat("with temperature ", trial.objective.temperature, " and ", trial.training.batch_size,
+                          " examples a batch the loss of a perfect batch lies between ", bounds->lower, " and ",
+                          bounds->upper));
 }
 
 /// Bits are those of a device: those of a run that changes it are of neither.

@@ -60,11 +60,12 @@ void Trainer::run(RunResult& result) {
   reports_.finish(result.training);
   StateResult last{"last", done_, measure_all()};
   take_measurements(last.tasks, any_task, result);
-  result.states.clear();
-  if (!selects()) {
-    result.states.push_back(std::move(last));
-    return;
-  }
+  result.states = kept_states(std::move(last));
+  if (!untrained_.empty()) result.states.push_back({"untrained", 0, untrained_});
+}
+
+std::vector<StateResult> Trainer::kept_states(StateResult last) {
+  if (!selects()) return {std::move(last)};
   if (best_step_ == 0)
     parts_.observer.on_warning(concat(
         "the best state is the untrained one: none of the ", schedule_.total_steps, " steps gave a higher ",
@@ -77,8 +78,7 @@ void Trainer::run(RunResult& result) {
     set_values(best_values_);
     best.tasks = measure_all();
   }
-  result.states.push_back(std::move(best));
-  result.states.push_back(std::move(last));
+  return {std::move(best), std::move(last)};
 }
 
 std::vector<Measurement> Trainer::measure_all() const {
@@ -89,7 +89,16 @@ void Trainer::measure_due(RunResult& result) {
   const auto is_due = [&](const ListedTask& task) { return task.eval_every > 0 && done_ % task.eval_every == 0; };
   if (std::none_of(parts_.tasks.begin(), parts_.tasks.end(), is_due)) return;
   reports_.finish(result.training);
-  take_measurements(measure_tasks(parts_.tasks, is_due, parts_.encoder, parts_.communicator), is_due, result);
+  const std::vector<Measurement> measured = measure_tasks(parts_.tasks, is_due, parts_.encoder, parts_.communicator);
+  take_measurements(measured, is_due, result);
+  if (done_ == 0) keep_untrained(measured);
+}
+
+void Trainer::keep_untrained(const std::vector<Measurement>& measurements) {
+  for (const ListedTask& task : parts_.tasks)
+    if (const Measurement* measurement = find_measurement(measurements, task.task->name());
+        measurement && task.keep_untrained)
+      untrained_.push_back(*measurement);
 }
 
 void Trainer::take_measurements(const std::vector<Measurement>& measurements,
@@ -143,6 +152,7 @@ void Trainer::restore(const TrainingState& state, RunResult& result) {
   best_figure_ = state.best_figure;
   if (best_step_ >= 0)
     best_values_ = state.best_values.to(parts_.encoder.parameters().values().device(), false, /*copy=*/true);
+  untrained_ = state.untrained;
   result.training = state.training;
   result.curves = state.curves;
 }
@@ -158,7 +168,8 @@ TrainingState Trainer::state(const RunResult& result) const {
           .best_figure = best_figure_,
           .best_values = best_values_,
           .training = result.training,
-          .curves = result.curves};
+          .curves = result.curves,
+          .untrained = untrained_};
 }
 
 bool Trainer::checkpoint_is_due() const {

@@ -62,9 +62,9 @@ class Trainer {
 
   /// Trains, and measures the last state by all tasks, and the best one too where a figure selects it; rank 0 finds
   /// which one that is. Afterwards the encoder holds the state to be kept, and `result` the series, the curves and the
-  /// states (those two on rank 0 alone). Throws InputError if the loss or a gradient is not finite, with the step and
-  /// the parameter, and if the figure to select by does not exist; TrainingStopped when asked to stop, after a
-  /// checkpoint.
+  /// states (those two on rank 0 alone), behind them the untrained one as far as tasks keep it. Throws InputError if
+  /// the loss or a gradient is not finite, with the step and the parameter, and if the figure to select by does not
+  /// exist; TrainingStopped when asked to stop, after a checkpoint.
   void run(RunResult& result);
 
  private:
@@ -77,6 +77,10 @@ class Trainer {
   /// Measures by the tasks that are due after so many steps.
   void measure_due(RunResult& result);
   std::vector<Measurement> measure_all() const;
+  /// The best state, where one is selected, which the encoder holds afterwards, and the last.
+  std::vector<StateResult> kept_states(StateResult last);
+  /// Keeps what tasks that keep it measured before the first step.
+  void keep_untrained(const std::vector<Measurement>& measurements);
   /// Adds what was measured while training, by the tasks that `measured` tells, to the curves, and keeps the state if
   /// it is the best so far.
   void take_measurements(const std::vector<Measurement>& measurements,
@@ -93,7 +97,8 @@ class Trainer {
   Optimizer optimizer_;
   TrainingStep training_step_;
   StepReports reports_;
-  at::Tensor best_values_;  ///< weights of the best state
+  std::vector<Measurement> untrained_;  ///< on rank 0 alone
+  at::Tensor best_values_;              ///< weights of the best state
   double best_figure_ = 0;
   std::int64_t best_step_ = -1;
   std::int64_t done_ = 0;

@@ -101,6 +101,8 @@ Keys<TaskSettings> geometry_keys() {
               "Samples that informativity is averaged over; 0: it is not measured."),
       integer("seed", of<Geometry>(&Geometry::measured, &Measured::seed), 0, std::numeric_limits<std::int64_t>::max(),
               "Of what is sampled."),
+      boolean("vectors", of<Geometry>(&Geometry::measured, &Measured::vectors),
+              "Whether the result keeps each sentence's vector, the mean of its tokens' states in the last layer."),
   });
 }
 

@@ -48,6 +48,7 @@ struct GeometrySettings {
   std::int64_t samples = 1000;  ///< sentences of a figure that is sampled
   std::int64_t draws = 10;      ///< samples that informativity is averaged over
   std::int64_t seed = 0;
+  bool vectors = false;  ///< whether the mean-pooled vectors of the sentences are kept
   bool operator==(const GeometrySettings&) const = default;
 };
 

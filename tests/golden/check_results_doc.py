@@ -21,9 +21,9 @@ TYPES = {"int64": "<i8", "float64": "<f8", "float32": "<f4", "uint8": "|u1"}
 
 
 def rows(text, heading):
-    """Cells of the table whose first heading is `heading`."""
-    table = text.split(f"\n| {heading} |", 1)[1].split("\n\n", 1)[0]
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()[2:]]
+    """Cells of all tables that begin with `heading`."""
+    tables = [table.split("\n\n", 1)[0] for table in text.split(f"\n| {heading} |")[1:]]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for table in tables for line in table.splitlines()[2:]]
 
 
 def words(cell):
@@ -33,7 +33,7 @@ def words(cell):
 def documented(text):
     """{path or path@attribute: type} with <state>, <task>, <kind> and <figure> for those of any name."""
     entries = {}
-    for what, kind, shape_type, _ in rows(text, "what"):
+    for what, kind, shape_type, _ in rows(text, "what | kind"):
         first, *others = words(what)
         if kind.startswith("attribute"):
             for attribute in others:
@@ -48,7 +48,7 @@ def documented(text):
 def documented_columns(text):
     """{path: type} of the columns that a task may have."""
     entries = {}
-    for column, shape_type, _ in rows(text, "column"):
+    for column, shape_type, _ in rows(text, "column | shape, type"):
         for name in words(column.replace("`*`", "")):
             entries[f"{COLUMNS}/{name}"] = shape_type.split(",")[-1].strip()
     return entries

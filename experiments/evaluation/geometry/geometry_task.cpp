@@ -2,8 +2,7 @@
 
 #include <utility>
 
-#include "base/error.hpp"
-#include "experiments/evaluation/geometry/geometry_report.hpp"
+#include "experiments/evaluation/geometry/geometry_measurement.hpp"
 #include "experiments/evaluation/geometry/sentences_of_file.hpp"
 #include "experiments/evaluation/geometry/token_geometry.hpp"
 
@@ -13,33 +12,14 @@ GeometryTask::GeometryTask(std::string name, const GeometryTaskSettings& setting
     : name_(std::move(name)),
       settings_(settings.measured),
       store_(
-          TokenStore::from_sentences(read_sentences(settings.file), model.tokenizer, model.positions, model.threads)) {}
+          TokenStore::from_sentences(read_sentences(settings.file), model.tokenizer, model.positions, model.threads)),
+      tokens_(model.tokenizer.tokens()) {}
 
 Measurement GeometryTask::measure(SentenceEncoder& encoder, Communicator& communicator,
                                   const std::vector<Measurement>&) const {
   const auto pad = static_cast<std::uint32_t>(encoder.settings().encoder.pad_token_id);
   const TokenGeometry geometry = measure_token_geometry(encoder, store_, pad, settings_, communicator);
-  Measurement result;
-  if (!communicator.is_root()) return result;
-  result.task = name_;
-  result.kind = name_of(setting::TaskKind::geometry);
-  const auto add = [&](const LayerGeometry& layer, const std::string& suffix) {
-    for_each_figure(layer, [&](const char* name, double value) {
-      result.figures.push_back({name + suffix, value, Unit::number});
-    });
-  };
-  add(geometry.layers.back(), "");
-  for (std::size_t layer = 0; layer < geometry.layers.size(); ++layer) add(geometry.layers[layer], concat(".", layer));
-  const std::vector<double> shares = shares_of_top(geometry.rogue);
-  for (std::size_t i = 0; i < shares.size(); ++i)
-    result.figures.push_back({concat("rogue.share_of_top.", i + 1), shares[i], Unit::number});
-  if (!geometry.rogue.order.empty())
-    for (std::size_t i = 0; i < RogueDimensions::levels.size(); ++i)
-      result.figures.push_back({concat("rogue.reaching.", RogueDimensions::levels[i]),
-                                static_cast<double>(geometry.rogue.reaching[i]), Unit::count});
-  for (const Informativity& without : geometry.informativity)
-    result.figures.push_back({concat("informativity.", without.removed), without.mean, Unit::number});
-  return result;
+  return communicator.is_root() ? measurement_of(name_, geometry, tokens_) : Measurement{};
 }
 
 }  // namespace gausscse

@@ -10,9 +10,7 @@
 
 namespace gausscse {
 
-/// The geometry of a text's tokens in every layer. Figures have the names of LayerGeometry, those of layer l followed
-/// by `.l`, and without it those of the last layer; `rogue.share_of_top.1` to `.3`, `rogue.reaching.0.1`, `.0.2` and
-/// `.0.5`, and `informativity.K`.
+/// The geometry of a text's tokens in every layer, as `measurement_of` gives it.
 class GeometryTask : public Task {
  public:
   /// Reads the text and tokenises it to at most the encoder's positions. Throws InputError as `read_sentences`.
@@ -28,6 +26,7 @@ class GeometryTask : public Task {
   std::string name_;
   GeometrySettings settings_;
   TokenStore store_;
+  std::vector<std::string> tokens_;  ///< of the vocabulary
 };
 
 }  // namespace gausscse

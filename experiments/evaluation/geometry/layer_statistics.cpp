@@ -2,6 +2,7 @@
 
 #include <ATen/ops/zeros.h>
 
+#include <algorithm>
 #include <cmath>
 #include <unordered_set>
 
@@ -19,10 +20,11 @@ double norm_of(const double* x, std::size_t width) {
 
 }  // namespace
 
-LayerStatistics::LayerStatistics(std::int64_t width, const CountedIds& ids, std::span<const TokenSample> samples)
+LayerStatistics::LayerStatistics(std::int64_t width, const CountedIds& ids, std::span<const TokenSample> samples,
+                                 std::int64_t kept_sentences)
     : width_(width), counted_(ids), drawn_(samples) {
   const auto id_count = static_cast<std::int64_t>(ids.size());
-  std::int64_t size = counts + 2 * width + id_count * (1 + width);
+  std::int64_t size = counts + 2 * width + id_count * (1 + width) + kept_sentences * width;
   for (const TokenSample& sample : samples) size += static_cast<std::int64_t>(sample.token_of_row.size()) * width;
   totals_ = at::zeros({size}, at::kDouble);
   counts_ = totals_.mutable_data_ptr<double>();
@@ -35,6 +37,7 @@ LayerStatistics::LayerStatistics(std::int64_t width, const CountedIds& ids, std:
   mean_squares_ = take(width);
   id_sentences_ = take(id_count);
   id_sums_ = take(id_count * width).view({id_count, width});
+  sentence_means_ = take(kept_sentences * width).view({kept_sentences, width});
   for (const TokenSample& sample : samples) {
     const auto rows = static_cast<std::int64_t>(sample.token_of_row.size());
     samples_.push_back(take(rows * width).view({rows, width}));
@@ -77,6 +80,9 @@ void LayerStatistics::add(const SentenceStates& sentence) {
     mean_sum[c] += mean_unit_[c];
     mean_squares[c] += mean_unit_[c] * mean_unit_[c];
   }
+
+  if (sentence.sentence < sentence_means_.size(0))
+    std::copy(mean_.begin(), mean_.end(), sentence_means_.mutable_data_ptr<double>() + sentence.sentence * width);
 
   std::unordered_set<std::uint32_t> met;
   for (std::size_t t = 0; t < sentence.ids.size(); ++t) {

@@ -23,8 +23,10 @@ struct SentenceStates {
 /// divided by their norms, u = x / |x| (of a zero vector: 0). m is the mean of a sentence's u.
 class LayerStatistics {
  public:
-  /// Keeps the u of the tokens in `samples`. `ids` and `samples` must outlive it.
-  LayerStatistics(std::int64_t width, const CountedIds& ids, std::span<const TokenSample> samples);
+  /// Keeps the u of the tokens in `samples`, and the mean x of so many sentences, from the first on. `ids` and
+  /// `samples` must outlive it.
+  LayerStatistics(std::int64_t width, const CountedIds& ids, std::span<const TokenSample> samples,
+                  std::int64_t kept_sentences = 0);
 
   void add(const SentenceStates& sentence);
 
@@ -46,6 +48,8 @@ class LayerStatistics {
   /// occurrence [ids, width].
   const at::Tensor& id_sentences() const { return id_sentences_; }
   const at::Tensor& id_sums() const { return id_sums_; }
+  /// The mean x of each sentence that is kept: [sentences, width].
+  const at::Tensor& sentence_means() const { return sentence_means_; }
   /// The u of sample `number`: [rows, width].
   at::Tensor sample(std::size_t number) const { return samples_[number]; }
 
@@ -55,7 +59,7 @@ class LayerStatistics {
   std::span<const TokenSample> drawn_;
   at::Tensor totals_;
   double* counts_;
-  at::Tensor mean_sum_, mean_squares_, id_sentences_, id_sums_;
+  at::Tensor mean_sum_, mean_squares_, id_sentences_, id_sums_, sentence_means_;
   std::vector<at::Tensor> samples_;
   std::vector<double> unit_, mean_, mean_unit_;  ///< of one sentence: u of its tokens, mean x, m
 };

@@ -36,13 +36,13 @@ std::unordered_map<std::string_view, const Token*> by_name(std::span<const Token
 }
 
 /// Exactly the value where all are the same.
-double mean_of(const std::vector<double>& values) {
+double mean_of(std::span<const double> values) {
   double sum = 0;
   for (const double value : values) sum += value - values.front();
   return values.front() + sum / static_cast<double>(values.size());
 }
 
-double pearson(const std::vector<double>& x, const std::vector<double>& y) {
+double pearson(std::span<const double> x, std::span<const double> y) {
   if (x.empty()) return std::numeric_limits<double>::quiet_NaN();
   const double mean_x = mean_of(x), mean_y = mean_of(y);
   double covariance = 0, variance_x = 0, variance_y = 0;
@@ -53,6 +53,24 @@ double pearson(const std::vector<double>& x, const std::vector<double>& y) {
   }
   if (variance_x == 0 || variance_y == 0) return std::numeric_limits<double>::quiet_NaN();
   return covariance / std::sqrt(variance_x * variance_y);
+}
+
+/// Changes of the tokens that are in both, special ones left out.
+struct PairedChanges {
+  std::vector<double> a, b;
+};
+
+PairedChanges paired_changes(std::span<const TokenChange> a, std::span<const TokenChange> b, std::size_t most) {
+  const auto others = by_name(b);
+  PairedChanges paired;
+  for (const TokenChange& token : a) {
+    if (paired.a.size() == most) break;
+    const auto found = others.find(common_name(token.token));
+    if (found == others.end() || is_special(token.token)) continue;
+    paired.a.push_back(token.change);
+    paired.b.push_back(found->second->change);
+  }
+  return paired;
 }
 
 }  // namespace
@@ -84,16 +102,17 @@ SelfSimilarityChange self_similarity_change(std::span<const TokenSelfSimilarity>
 }
 
 double pearson_of_first(std::span<const TokenChange> a, std::span<const TokenChange> b, std::size_t count) {
-  const auto others = by_name(b);
-  std::vector<double> x, y;
-  for (const TokenChange& token : a) {
-    if (x.size() == count) break;
-    const auto found = others.find(common_name(token.token));
-    if (found == others.end() || is_special(token.token)) continue;
-    x.push_back(token.change);
-    y.push_back(found->second->change);
-  }
-  return pearson(x, y);
+  const PairedChanges paired = paired_changes(a, b, count);
+  return pearson(paired.a, paired.b);
+}
+
+std::vector<double> pearson_by_count(std::span<const TokenChange> a, std::span<const TokenChange> b, std::size_t least,
+                                     std::size_t most) {
+  const PairedChanges paired = paired_changes(a, b, most);
+  std::vector<double> correlations;
+  for (std::size_t count = least; count <= paired.a.size(); ++count)
+    correlations.push_back(pearson(std::span(paired.a).first(count), std::span(paired.b).first(count)));
+  return correlations;
 }
 
 }  // namespace gausscse

@@ -1,6 +1,10 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
+#include <optional>
+
+#include "model/objective/objective_settings.hpp"
 
 namespace gausscse {
 
@@ -18,6 +22,24 @@ inline double upper_bound_of_loss(double temperature, double candidates) {
 /// the temperature is the upper bound.
 inline double lower_bound_of_loss(double temperature, double candidates) {
   return std::log1p((candidates - 1) * std::exp(-2 / temperature));
+}
+
+struct LossBounds {
+  double lower, upper;
+};
+
+/// Those of a batch of so many examples: an own hard negative of weight w counts as e^w candidates, and for both
+/// directions the bounds are the means of both; entailments as anchors have no hard negatives. Nothing where the loss
+/// is not of cosines.
+inline std::optional<LossBounds> loss_bounds(const ObjectiveSettings& objective, std::int64_t batch_size) {
+  if (objective.kind != ObjectiveKind::cosine_contrastive) return std::nullopt;
+  const auto batch = static_cast<double>(batch_size);
+  const double candidates = objective.hard_negatives ? 2 * batch - 1 + std::exp(objective.hard_negative_weight) : batch;
+  const auto bound = [&](double (*of)(double, double)) {
+    const double loss = of(objective.temperature, candidates);
+    return objective.directions == Directions::both ? (loss + of(objective.temperature, batch)) / 2 : loss;
+  };
+  return LossBounds{bound(lower_bound_of_loss), bound(upper_bound_of_loss)};
 }
 
 }  // namespace gausscse

@@ -60,6 +60,12 @@ std::vector<IdSelfSimilarity> most_frequent_first(const CountedIds& ids, const s
   return result;
 }
 
+VectorRows rows_of(const at::Tensor& matrix) {
+  const at::Tensor values = matrix.to(at::kFloat).contiguous();
+  const float* begin = values.const_data_ptr<float>();
+  return {matrix.size(1), {begin, begin + values.numel()}};
+}
+
 LayerGeometry figures_of(const LayerStatistics& layer) {
   const double sentences = layer.sentences();
   const at::Tensor sample = layer.sample(0);
@@ -101,8 +107,11 @@ TokenGeometry measure_token_geometry(SentenceEncoder& encoder, const TokenStore&
   for (std::vector<TokenSample>& of_layer : samples) draw_into(of_layer);
   for (std::int64_t i = 0; i < settings.draws; ++i) draw_into(samples.back());
   std::vector<LayerStatistics> statistics;
-  for (const std::vector<TokenSample>& of_layer : samples)
-    statistics.emplace_back(encoder.settings().encoder.hidden_size, ids, of_layer);
+  for (const std::vector<TokenSample>& of_layer : samples) {
+    const bool keeps_sentences = settings.vectors && &of_layer == &samples.back();
+    statistics.emplace_back(encoder.settings().encoder.hidden_size, ids, of_layer,
+                            keeps_sentences ? static_cast<std::int64_t>(store.sentences()) : 0);
+  }
 
   for_each_layer_state(encoder, store, communicator, {.pads = settings.pads, .pad = pad},
                        [&](std::int64_t layer, const SentenceStates& states) {
@@ -123,6 +132,7 @@ TokenGeometry measure_token_geometry(SentenceEncoder& encoder, const TokenStore&
   }
   const LayerStatistics& last = statistics.back();
   geometry.rogue_over_tokens = rogue_dimensions_of_tokens(last);
+  geometry.sentence_vectors = rows_of(last.sentence_means());
   if (ids.size() == 0) return geometry;
   geometry.self_similarities = most_frequent_first(ids, self_similarities(last));
   geometry.rogue = rogue_dimensions_of_ids(last);

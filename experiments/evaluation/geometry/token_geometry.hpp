@@ -9,6 +9,7 @@
 #include "experiments/evaluation/geometry/informativity.hpp"
 #include "experiments/evaluation/geometry/rogue_dimensions.hpp"
 #include "experiments/evaluation/geometry/self_similarity_change.hpp"
+#include "experiments/results/measurement.hpp"
 #include "experiments/trial/task_settings.hpp"
 #include "model/sentence_encoder.hpp"
 
@@ -42,6 +43,8 @@ struct TokenGeometry {
   std::vector<Informativity> informativity;  ///< of the last layer
   /// Of the last layer: of each id that counts, the most frequent first, of equally frequent ones the lower.
   std::vector<IdSelfSimilarity> self_similarities;
+  /// Mean over tokens of the last layer's x, of each sentence in its order; empty unless settings ask for them.
+  VectorRows sentence_vectors;
 };
 
 /// Measures the hidden states of the sentences of `store`, all of them as often as they stand there, without dropout,

@@ -39,6 +39,16 @@ TEST(CheckpointFile, KeepsAStateBeforeAnyEvaluation) {
   expect_equal(read_checkpoint(folder / "c"), state);
 }
 
+/// As of a training whose tasks keep nothing of it, and as in checkpoints of the time before any was kept.
+TEST(CheckpointFile, KeepsNoUntrainedStateWhereThereIsNone) {
+  const TemporaryFolder folder;
+  TrainingState state = sample_state(3);
+  state.untrained.clear();
+  write_checkpoint(folder / "c", state);
+  EXPECT_EQ(read_whole_file(folder / "c", 1 << 20).find("\"untrained\""), std::string::npos);
+  expect_equal(read_checkpoint(folder / "c"), state);
+}
+
 /// Checksums are right here: the writer had other values than its curves have steps.
 TEST(CheckpointFile, RefusesCurvesOfOtherLengths) {
   const TemporaryFolder folder;

@@ -27,6 +27,14 @@ TrainingState sample_state(std::int64_t step) {
   }
   state.curves = {{"dev", {0, step}, {{"auprc", Unit::fraction, {0.1, number / 7}}, {"pairs", Unit::count, {3, 4}}}},
                   {"tokens", {step}, {{"norm.1", Unit::number, {NAN}}}}};
+  state.untrained = {{"tokens",
+                      "geometry",
+                      true,
+                      {{"norm", 7 + number, Unit::number}},
+                      {{"token", std::vector<std::string>{"the", "[SEP]"}},
+                       {"self_similarity", std::vector<double>{0.5, number / 3}},
+                       {"sentence_vector", VectorRows{3, {1, 2, 3, 4, 5, 6}}}},
+                      "of a sample"}};
   return state;
 }
 
@@ -61,6 +69,26 @@ void expect_equal(const TrainingState& a, const TrainingState& b) {
       for (std::size_t k = 0; k < of_a.values.size(); ++k)
         EXPECT_TRUE(of_a.values[k] == of_b.values[k] || (std::isnan(of_a.values[k]) && std::isnan(of_b.values[k])));
     }
+  }
+  ASSERT_EQ(a.untrained.size(), b.untrained.size());
+  for (std::size_t i = 0; i < a.untrained.size(); ++i) expect_equal(a.untrained[i], b.untrained[i]);
+}
+
+void expect_equal(const Measurement& a, const Measurement& b) {
+  EXPECT_EQ(a.task, b.task);
+  EXPECT_EQ(a.kind, b.kind);
+  EXPECT_EQ(a.development, b.development);
+  EXPECT_EQ(a.remark, b.remark);
+  ASSERT_EQ(a.figures.size(), b.figures.size());
+  for (std::size_t i = 0; i < a.figures.size(); ++i) {
+    EXPECT_EQ(a.figures[i].name, b.figures[i].name);
+    EXPECT_EQ(a.figures[i].value, b.figures[i].value);
+    EXPECT_EQ(a.figures[i].unit, b.figures[i].unit);
+  }
+  ASSERT_EQ(a.columns.size(), b.columns.size());
+  for (std::size_t i = 0; i < a.columns.size(); ++i) {
+    EXPECT_EQ(a.columns[i].name, b.columns[i].name);
+    EXPECT_EQ(a.columns[i].values, b.columns[i].values);
   }
 }
 

@@ -31,7 +31,9 @@ RunResult small_result(double shift) {
                      ""};
   Measurement dev{"dev", "nli", true, {{"pairs", 7, Unit::count}, {"accuracy", 0.5 + shift}, {"auprc", std::nan("")}},
                   {},    ""};
-  result.states = {{"best", 10, {dev, tokens}}};
+  Measurement untrained = tokens;
+  untrained.figures = {{"norm", 30, Unit::number}, {"norm.0", 20 + shift, Unit::number}, {"norm.1", 30, Unit::number}};
+  result.states = {{"best", 10, {dev, tokens}}, {"last", 12, {}}, {"untrained", 0, {untrained}}};
   return result;
 }
 
@@ -50,17 +52,49 @@ TEST(GroupSummary, AddsSeedsUp) {
   EXPECT_EQ(summary.curves[0].band.x, (Values{0, 10}));
   EXPECT_EQ(summary.curves[0].band.low, (Values{0.5, 0.75}));
   EXPECT_EQ(summary.curves[0].band.high, (Values{0.75, 1}));
-  ASSERT_EQ(summary.layers.size(), 1u);
-  EXPECT_EQ(summary.layers[0].task, "tokens");
-  EXPECT_EQ(summary.layers[0].figure, "norm");
-  EXPECT_EQ(summary.layers[0].band.x, (Values{0, 1}));
-  EXPECT_EQ(summary.layers[0].band.mean, (Values{3.125, 9}));
+  ASSERT_EQ(summary.geometry.size(), 1u);
+  const GeometrySummary& geometry = summary.geometry[0];
+  EXPECT_EQ(geometry.task, "tokens");
+  ASSERT_EQ(geometry.layers.size(), 1u);
+  EXPECT_EQ(geometry.layers[0].figure, "norm");
+  EXPECT_EQ(geometry.layers[0].after.x, (Values{0, 1}));
+  EXPECT_EQ(geometry.layers[0].after.mean, (Values{3.125, 9}));
+  EXPECT_EQ(geometry.layers[0].before.x, (Values{0, 1}));
+  EXPECT_EQ(geometry.layers[0].before.mean, (Values{20.125, 30}));
+  EXPECT_FALSE(summary.bounds) << "nothing is known of the objective";
   ASSERT_EQ(summary.figures.size(), 2u);
   EXPECT_EQ(summary.figures[0].figure, "accuracy");
   EXPECT_EQ(summary.figures[0].kind, "nli");
   EXPECT_DOUBLE_EQ(summary.figures[0].mean, 0.625);
   EXPECT_EQ(summary.figures[0].seeds, 2);
   EXPECT_EQ(summary.figures[1].figure, "norm");
+}
+
+TEST(GroupSummary, TellsWhatALossOfCosinesCanComeTo) {
+  Trial trial;
+  trial.objective.kind = ObjectiveKind::cosine_contrastive;
+  trial.objective.hard_negatives = false;
+  trial.objective.temperature = 0.5;
+  trial.training.batch_size = 3;
+  GroupSummaryOfSeeds seeds(100, true);
+  seeds.add(small_result(0), trial);
+  const GroupSummary summary = seeds.summary();
+  ASSERT_TRUE(summary.bounds);
+  EXPECT_NEAR(summary.bounds->upper, std::log(1 + 2 * std::exp(-2)), 1e-15);
+  EXPECT_NEAR(summary.bounds->lower, std::log(1 + 2 * std::exp(-4)), 1e-15);
+}
+
+TEST(GroupSummary, TellsOfColumnsThatDoNotFit) {
+  RunResult result = small_result(0);
+  Measurement& tokens = result.states[0].tasks[1];
+  tokens.figures.push_back({"anisotropy", 0.1, Unit::number});
+  tokens.columns = {{"token", std::vector<std::string>{"a"}},
+                    {"occurrences", std::vector<std::int64_t>{}},
+                    {"self_similarity", std::vector<double>{0.5}}};
+  GroupSummaryOfSeeds seeds(100, true);
+  const std::vector<std::string> problems = seeds.add(result, std::nullopt);
+  ASSERT_EQ(problems.size(), 2u) << "that of the NLI task is the other";
+  EXPECT_NE(problems[1].find("1 tokens, 0 numbers of occurrences"), std::string::npos) << problems[1];
 }
 
 TEST(GroupSummary, LooksAtFiguresAloneWhereItIsNotShown) {
@@ -71,6 +105,7 @@ TEST(GroupSummary, LooksAtFiguresAloneWhereItIsNotShown) {
   EXPECT_TRUE(summary.loss.x.empty());
   EXPECT_TRUE(summary.curves.empty());
   EXPECT_TRUE(summary.nli.empty());
+  EXPECT_TRUE(summary.geometry.empty());
 }
 
 }  // namespace

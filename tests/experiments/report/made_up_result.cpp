@@ -67,7 +67,50 @@ Measurement tokens_of(const Quality& quality, double progress, Noise& noise) {
   };
   at("anisotropy", 0.05, 0.6);
   at("self_similarity", 0.95, 0.5);
+  at("norm", 9, 4);
+  at("adjusted_self_similarity", 0.9, 0.3);
+  at("adjusted_intra_sentence_similarity", 0.3, 0.8);
   tokens.figures.push_back({"informativity.1", 0.99, Unit::number});
+  return tokens;
+}
+
+/// Shares of dimensions that fall like powers of `rate`.
+void add_rogue_dimensions(double rate, Measurement& tokens) {
+  constexpr std::size_t dimensions = 96;
+  std::vector<double> shares;
+  double sum = 0;
+  for (std::size_t i = 0; i < dimensions; ++i) sum += shares.emplace_back(std::pow(rate, static_cast<double>(i)));
+  for (double& share : shares) share /= sum;
+  double reached = 0;
+  for (std::size_t i = 0; i < 3; ++i)
+    tokens.figures.push_back({concat("rogue.share_of_top.", i + 1), reached += shares[i], Unit::number});
+  for (const double level : {0.1, 0.2, 0.5}) {
+    std::size_t count = 0;
+    for (reached = 0; reached < level;) reached += shares[count++];
+    tokens.figures.push_back({concat("rogue.reaching.", level), static_cast<double>(count), Unit::count});
+  }
+  tokens.columns.push_back({"rogue_share", std::move(shares)});
+}
+
+/// With all that a geometry task keeps of one state.
+Measurement detailed_tokens(const Quality& quality, double progress, Noise& noise) {
+  Measurement tokens = tokens_of(quality, progress, noise);
+  std::vector<std::string> strings{"[PAD]", "[CLS]", "[SEP]", "<script>alert(1)</script>"};
+  for (int i = 0; i < 60; ++i) strings.push_back(concat("word", i));
+  std::vector<std::int64_t> occurrences;
+  std::vector<double> similarities;
+  for (std::size_t i = 0; i < strings.size(); ++i) {
+    occurrences.push_back(static_cast<std::int64_t>(2000 / (i + 1)));
+    similarities.push_back(0.6 + progress * 0.3 * std::sin(static_cast<double>(i)) + 0.02 * noise.normal());
+  }
+  tokens.columns = {{"token", std::move(strings)},
+                    {"occurrences", std::move(occurrences)},
+                    {"self_similarity", std::move(similarities)}};
+  add_rogue_dimensions(0.8 + 0.18 * progress, tokens);
+  VectorRows vectors{4, {}};
+  for (int i = 0; i < 4 * 80; ++i)
+    vectors.values.push_back(static_cast<float>((0.4 + progress) * noise.normal() + (i % 4 == 0 ? 3 * progress : 0)));
+  tokens.columns.push_back({"sentence_vector", std::move(vectors)});
   return tokens;
 }
 
@@ -136,8 +179,9 @@ RunResult made_up_result(const Trial& trial, const Quality& quality, const MadeU
   StateResult best{"best", study.steps * 3 / 4, {}};
   for (const char* task : {"dev", "snli", "sick"}) best.tasks.push_back(nli_scores(task, quality, study.pairs, noise));
   best.tasks.push_back(sts);
-  best.tasks.push_back(tokens_of(quality, 1, noise));
-  result.states = {best};
+  best.tasks.push_back(detailed_tokens(quality, 1, noise));
+  Noise of_start(static_cast<std::uint32_t>(trial.training.seed));
+  result.states = {best, {"untrained", 0, {detailed_tokens({1, true}, 0, of_start)}}};
   return result;
 }
 

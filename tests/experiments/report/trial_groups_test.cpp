@@ -68,6 +68,25 @@ TEST(GroupPanels, AreDividedByTheOtherAxes) {
   EXPECT_EQ(panels[1].labels, (Texts{"b0", "b1", "b2", "b3", "b4"}));
 }
 
+/// A study that changes one setting at a time: temperatures 0 to 5 at batch 64, batches 16 and 256 at temperature 2.
+TEST(GroupPanels, OfASweepHaveTheSettingThatItLeaves) {
+  std::vector<StudyTrial> trials;
+  for (int t = 0; t < 6; ++t) trials.push_back(at("a", "t" + std::to_string(t), "64", 0));
+  for (const char* batch : {"16", "256"}) trials.push_back(at("a", "t2", batch, 0));
+  trials.push_back(at("a", "t9", "512", 0));  // like no other
+  const auto groups = groups_of(trials);
+  const auto panels = panels_of(groups, all_of(groups), 8);
+  ASSERT_EQ(panels.size(), 3u);
+  EXPECT_EQ(panels[0].title, "64");
+  EXPECT_EQ(panels[0].groups, (Numbers{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(panels[1].title, "t2");
+  EXPECT_EQ(panels[1].groups, (Numbers{2, 6, 7}));
+  EXPECT_EQ(panels[1].labels, (Texts{"64", "16", "256"}));
+  EXPECT_EQ(panels[2].title, "512");
+  EXPECT_EQ(panels[2].groups, (Numbers{8}));
+  EXPECT_EQ(panels[2].labels, (Texts{"t9"}));
+}
+
 TEST(GroupPanels, AreCutWhereNoAxisFits) {
   const auto groups = grid(1, 7);
   const auto panels = panels_of(groups, all_of(groups), 3);

@@ -94,6 +94,52 @@ TEST(ResultFile, ReadsBackWhatWasWritten) {
   EXPECT_EQ(result_file_bytes(read), result_file_bytes(written));
 }
 
+TEST(ResultFile, ColumnsOfEveryTypeAreReadBack) {
+  const TemporaryFolder folder;
+  RunResult written = sample_result();
+  written.states.push_back({.state = "untrained", .step = 0, .tasks = {testing_support::sample_geometry()}});
+  written.states[1].tasks.push_back(testing_support::sample_geometry());
+  std::get<VectorRows>(written.states[1].tasks[1].columns[5].values).values.clear();
+  write_result(folder / "result.h5", written);
+  const RunResult read = read_result(folder / "result.h5");
+  ASSERT_EQ(read.states.size(), 3u);
+  const StateResult* untrained = find_state(read, "untrained");
+  ASSERT_EQ(untrained, &read.states[2]);
+  EXPECT_EQ(untrained->step, 0);
+  expect_equal(untrained->tasks.at(0), testing_support::sample_geometry());
+  expect_equal(read.states[1].tasks.at(1), written.states[1].tasks[1]);
+  EXPECT_EQ(find_state(read, "first"), nullptr);
+  const auto* vectors = find_column<VectorRows>(untrained->tasks[0], "sentence_vector");
+  ASSERT_TRUE(vectors);
+  EXPECT_EQ(vectors->width, 2);
+  EXPECT_EQ(find_column<std::vector<float>>(untrained->tasks[0], "self_similarity"), nullptr) << "of another type";
+}
+
+TEST(ResultFile, VectorsOfNoWholeRowAreRefused) {
+  RunResult result = sample_result();
+  result.states[0].tasks[0].columns = {{"sentence_vector", VectorRows{2, {1, 2, 3}}}};
+  EXPECT_THROW(result_file_bytes(result), std::logic_error);
+}
+
+/// Files of the format before have the same layout, without what came with this one.
+TEST(ResultFile, OfTheFormatBeforeIsRead) {
+  std::string bytes = result_file_bytes(sample_result());
+  const std::size_t at = bytes.find(result_format);
+  ASSERT_NE(at, std::string::npos);
+  bytes.replace(at, std::strlen(result_format), result_format_before);
+  const RunResult read = result_of_bytes(bytes, "an older file");
+  expect_equal(read.states.at(0).tasks.at(1), sample_result().states[0].tasks[1]);
+  bytes.replace(at, std::strlen(result_format), "gausscse-result/1");
+  try {
+    result_of_bytes(bytes, "an older file");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "an older file: its format is \"gausscse-result/1\", this program reads \"gausscse-result/3\" and "
+              "\"gausscse-result/2\"");
+  }
+}
+
 TEST(ResultFile, OfTheTimeBeforeDevicesWereToldIsRead) {
   const TemporaryFolder folder;
   write_result(folder / "result.h5", sample_result());

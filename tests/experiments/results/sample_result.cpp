@@ -61,4 +61,18 @@ RunResult sample_result() {
   return result;
 }
 
+Measurement sample_geometry() {
+  return {"tokens",
+          "geometry",
+          true,
+          {{"anisotropy", 0.25, Unit::number}, {"rogue.reaching.0.1", 1, Unit::count}},
+          {{"token", std::vector<std::string>{"[CLS]", "caf\u00e9"}},
+           {"occurrences", std::vector<std::int64_t>{std::int64_t{1} << 40, 5}},
+           {"self_similarity", std::vector<double>{0.1, -1.0 / 3}},
+           {"rogue_dimension", std::vector<std::int64_t>{1, 0}},
+           {"rogue_share", std::vector<double>{0.75, 0.25}},
+           {"sentence_vector", VectorRows{2, {1, -2, 3.5f, 4, 5, 6}}}},
+          ""};
+}
+
 }  // namespace gausscse::testing_support

@@ -12,7 +12,9 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    gausscse::write_result(argv[1], gausscse::testing_support::sample_result());
+    gausscse::RunResult result = gausscse::testing_support::sample_result();
+    result.states.push_back({"untrained", 0, {gausscse::testing_support::sample_geometry()}});
+    gausscse::write_result(argv[1], result);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;

@@ -103,7 +103,7 @@ TEST(StudyIndex, LeadsToEveryResultWhereverTheFolderIs) {
   EXPECT_EQ(links.getNumObjs(), 2u);
   EXPECT_EQ(read_values<float>(links.openGroup("b1/states/best/tasks/snli/columns"), "sim_hypothesis_premise"),
             (std::vector<float>{0.75f, 0.75f, 0.25f, 0.25f}));
-  EXPECT_EQ(read_text_attribute(links.openGroup("a0"), "format"), "gausscse-result/2");
+  EXPECT_EQ(read_text_attribute(links.openGroup("a0"), "format"), "gausscse-result/3");
 }
 
 TEST(StudyIndex, IsTheSameForTheSameStudy) {

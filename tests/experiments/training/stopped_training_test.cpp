@@ -3,8 +3,10 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/file.hpp"
 #include "dist/communicator.hpp"
+#include "experiments/results/result_file.hpp"
 #include "experiments/training/train_trial.hpp"
 #include "tests/experiments/training/tiny_training.hpp"
 
@@ -78,6 +80,56 @@ TEST(StoppedTraining, EndsWithTheSameModelForEachSystem) {
     EXPECT_EQ(result.training.step.size(), 7u);
     EXPECT_TRUE(bytes_of_model(trial.output) == expected);
   }
+}
+
+/// What was measured before the first step is in the checkpoint, and in the result of what goes on from it.
+TEST(StoppedTraining, KeepsTheMeasurementOfTheUntrainedState) {
+  const TinyTraining training;
+  std::string text;
+  for (int i = 0; i < 12; ++i) text += concat("w", i % 5, " w", i % 3, " w", i % 7, "\n");
+  const std::filesystem::path sentences = training.write("sentences.txt", text);
+  Trial trial = training.trial({"recipe=dynamics", "training.batch_size=6", "training.max_steps=4",
+                                "training.learning_rate=0.01", "training.checkpoint_every=0", "training.precision=fp32",
+                                concat("tasks.tokens={kind: geometry, files: \"", sentences.string(),
+                                       "\", samples: 5, draws: 0, eval_every: 2, vectors: true}")});
+  const auto train = [&](int steps) {
+    StopAfter requests(steps);
+    testing_support::RecordingObserver told;
+    return train_trial(trial, {}, *make_self_communicator(), told, requests);
+  };
+  trial.output = training.folder / "whole";
+  const RunResult whole = train(100);
+  trial.output = training.folder / "stopped";
+  EXPECT_THROW(train(2), TrainingStopped);
+  EXPECT_THROW(train(1), TrainingStopped);
+  const RunResult stopped = train(100);
+
+  const StateResult& untrained = state_of(whole, "untrained");
+  ASSERT_EQ(untrained.tasks.size(), 1u) << "that of dev is not kept";
+  const Measurement &before = untrained.tasks[0], &after = *find_measurement(kept_state(whole).tasks, "tokens");
+  EXPECT_EQ(before.task, "tokens");
+  const Curve* curve = nullptr;
+  for (const Curve& each : whole.curves)
+    if (each.task == "tokens") curve = &each;
+  ASSERT_TRUE(curve);
+  EXPECT_EQ(curve->step, (std::vector<std::int64_t>{0, 2, 4}));
+  for (std::size_t i = 0; i < curve->lines.size(); ++i) {
+    EXPECT_EQ(before.figures.at(i).name, curve->lines[i].figure);
+    EXPECT_EQ(before.figures[i].value, curve->lines[i].values.front());
+    EXPECT_EQ(after.figures.at(i).value, curve->lines[i].values.back());
+  }
+  const auto* vectors = find_column<VectorRows>(before, "sentence_vector");
+  ASSERT_TRUE(vectors);
+  EXPECT_EQ(vectors->values.size(), 12 * static_cast<std::size_t>(vectors->width));
+  EXPECT_NE(vectors->values, find_column<VectorRows>(after, "sentence_vector")->values);
+
+  const Measurement& of_stopped = state_of(stopped, "untrained").tasks.at(0);
+  ASSERT_EQ(of_stopped.figures.size(), before.figures.size());
+  for (std::size_t i = 0; i < before.figures.size(); ++i)
+    EXPECT_EQ(of_stopped.figures[i].value, before.figures[i].value);
+  ASSERT_EQ(of_stopped.columns.size(), before.columns.size());
+  for (std::size_t i = 0; i < before.columns.size(); ++i)
+    EXPECT_EQ(of_stopped.columns[i].values, before.columns[i].values) << before.columns[i].name;
 }
 
 }  // namespace

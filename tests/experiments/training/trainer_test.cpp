@@ -61,6 +61,7 @@ SentenceEncoderSettings encoder_settings() {
 
 struct Periods {
   std::int64_t dev = 2, test = 0;
+  bool keep_untrained = false;  ///< of dev
 };
 
 /// One training of six steps of a tiny encoder, on all ranks, measured by `dev` and by `test`, whose threshold is
@@ -83,7 +84,10 @@ class Training {
     dev_ = of_dev.get();
     // The one that needs the other stands first.
     tasks_.push_back({.task = std::move(test), .eval_every = periods.test, .threshold_from = "dev"});
-    tasks_.push_back({.task = std::move(of_dev), .eval_every = periods.dev, .development = true});
+    tasks_.push_back({.task = std::move(of_dev),
+                      .eval_every = periods.dev,
+                      .development = true,
+                      .keep_untrained = periods.keep_untrained});
     const GaussianContrastive objective(Loss::ent, Similarity::per_dimension, 0.05);
     NoRequests requests;
     Trainer trainer({.encoder = encoder_,
@@ -238,6 +242,28 @@ TEST(Trainer, MeasuresWhatATaskTakesItsThresholdFromFirst) {
   EXPECT_EQ(training.result().curves[0].step, (std::vector<std::int64_t>{0, 3, 6}));
   EXPECT_EQ(training.result().curves[1].step, (std::vector<std::int64_t>{0, 4, 6}))
       << "what was measured for another's sake is no point of its curve";
+}
+
+/// Behind the others, with what was measured before the first step by the task that keeps it; on rank 0 alone.
+TEST(Trainer, KeepsWhatWasMeasuredOfTheUntrainedState) {
+  const auto ranks = make_mpi_communicator();
+  for (const bool selects : {false, true}) {
+    const Training training(*ranks, {0.3, 0.5, 0.5, 0.4}, selects ? by_auprc : nothing,
+                            {.dev = 2, .test = 2, .keep_untrained = true});
+    const std::vector<StateResult>& states = training.result().states;
+    const std::size_t others = selects ? 2 : 1;
+    EXPECT_EQ(states.at(0).state, selects ? "best" : "last");
+    ASSERT_EQ(states.size(), others + (ranks->is_root() ? 1 : 0));
+    if (!ranks->is_root()) continue;
+    EXPECT_EQ(states[others].state, "untrained");
+    EXPECT_EQ(states[others].step, 0);
+    ASSERT_EQ(states[others].tasks.size(), 1u);
+    EXPECT_EQ(states[others].tasks[0].task, "dev");
+    EXPECT_EQ(figure_of(states[others].tasks[0], "auprc"), 0.3);
+    EXPECT_EQ(figure_of(states[others].tasks[0], "number"), 0);
+  }
+  const Training only_at_the_end(*ranks, {0.5}, nothing, {.dev = 0, .keep_untrained = true});
+  EXPECT_EQ(only_at_the_end.result().states.size(), 1u);
 }
 
 TEST(Trainer, AFailureOfTheScoringIsToldOnAllRanks) {

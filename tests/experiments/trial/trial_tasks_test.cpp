@@ -34,7 +34,7 @@ TEST(TrialTasks, OfEachKindWithEveryKey) {
   nli: {kind: nli, files: n, threshold: dev, rows: dev, two_way_pairs: drop, no_gold_label: drop, auprc: sweep,
         eval_every: 4}
   sts: {kind: sts, files: [s, /t], year: 12, collapse_white_space: false, eval_every: 5}
-  geometry: {kind: geometry, files: g, pads: true, samples: 2, draws: 1000, seed: 3, eval_every: 6}
+  geometry: {kind: geometry, files: g, pads: true, samples: 2, draws: 1000, seed: 3, vectors: true, eval_every: 6}
 )");
   EXPECT_EQ(tasks.at(1), (TaskSettings{"nli", 4,
                                        NliTaskSettings{.file = "/base/n",
@@ -48,8 +48,9 @@ TEST(TrialTasks, OfEachKindWithEveryKey) {
       (TaskSettings{"sts", 5, StsTaskSettings{.files = {"/base/s", "/t"}, .year = 12, .collapse_white_space = false}}));
   EXPECT_EQ(tasks.at(3),
             (TaskSettings{"geometry", 6,
-                          GeometryTaskSettings{.file = "/base/g",
-                                               .measured = {.pads = true, .samples = 2, .draws = 1000, .seed = 3}}}));
+                          GeometryTaskSettings{
+                              .file = "/base/g",
+                              .measured = {.pads = true, .samples = 2, .draws = 1000, .seed = 3, .vectors = true}}}));
 }
 
 TEST(TrialTasks, DefaultsByValue) {
@@ -67,6 +68,7 @@ TEST(TrialTasks, DefaultsByValue) {
   EXPECT_EQ(geometry.samples, 1000);
   EXPECT_EQ(geometry.draws, 10);
   EXPECT_EQ(geometry.seed, 0);
+  EXPECT_FALSE(geometry.vectors);
 }
 
 TEST(TrialTasks, ThresholdsAreOwnANumberOrThatOfAnotherTask) {

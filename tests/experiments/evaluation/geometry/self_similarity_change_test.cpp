@@ -115,5 +115,36 @@ TEST(PearsonOfFirst, DoesNotExistForLessThanTwoOrEqualChanges) {
   EXPECT_TRUE(std::isnan(pearson_of_first(a, {}, 3)));
 }
 
+/// Each element by the sums of its definition, over tokens whose order differs between the two sides.
+TEST(PearsonByCount, IsTheCorrelationOverEachNumberOfTokens) {
+  Changes a = changes({{"[PAD]", 9}}), b = changes({{"<pad>", -9}});
+  std::vector<double> x, y;
+  for (int i = 0; i < 30; ++i) {
+    x.push_back(std::sin(i * 1.7));
+    y.push_back(std::cos(i * i * 0.3) + 0.2 * x.back());
+    a.push_back({"token " + std::to_string(i), 1, 0, 0, x.back()});
+    b.insert(b.begin(), {"token " + std::to_string(i), 1, 0, 0, y.back()});
+  }
+  const std::vector<double> curve = pearson_by_count(a, b, 4, 400);
+  ASSERT_EQ(curve.size(), 27u);
+  for (std::size_t count = 4; count <= 30; ++count) {
+    const auto n = static_cast<double>(count);
+    double sx = 0, sy = 0, sxx = 0, syy = 0, sxy = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      sx += x[i];
+      sy += y[i];
+      sxx += x[i] * x[i];
+      syy += y[i] * y[i];
+      sxy += x[i] * y[i];
+    }
+    EXPECT_NEAR(curve[count - 4], (n * sxy - sx * sy) / std::sqrt((n * sxx - sx * sx) * (n * syy - sy * sy)), 1e-12)
+        << count;
+  }
+  EXPECT_EQ(pearson_by_count(a, b, 4, 10), std::vector<double>(curve.begin(), curve.begin() + 7));
+  EXPECT_EQ(pearson_by_count(a, b, 30, 400).size(), 1u);
+  EXPECT_TRUE(pearson_by_count(a, b, 31, 400).empty());
+  EXPECT_TRUE(pearson_by_count(a, {}, 4, 400).empty());
+}
+
 }  // namespace
 }  // namespace gausscse
