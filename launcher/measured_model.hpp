@@ -20,6 +20,7 @@ struct MeasuredModel {
   Similarity similarity = Similarity::cosine;
   bool trim = false;                ///< whether sentences lose the white space at their ends
   std::optional<double> threshold;  ///< of similarity, from which on a pair counts as entailment
+  std::optional<ClassifierActivation> classifier;  ///< see ModelProperties
   /// Which state of a training it is; empty where it is from elsewhere.
   std::string state = {};
   std::int64_t step = 0;
