@@ -23,7 +23,8 @@ static_assert(PairClassifier::labels == gold_labels);
 
 ClassifierActivation activation_of(const std::string& name, const TaskModel& model) {
   if (model.classifier) return *model.classifier;
-  throw InputError(concat("the task ", quoted(name), " (nli_labels) asks the model's classifier of pairs, but the model ",
+  throw InputError(concat("the task ", quoted(name),
+                          " (nli_labels) asks the model's classifier of pairs, but the model ",
                           "has none: only a training with objective.kind pair_classification or ",
                           "augmented_classification, alone or as a term of a sum, leaves one"));
 }
@@ -37,8 +38,8 @@ at::Tensor classifier_parameters(const SentenceEncoder& encoder, const std::stri
         std::find_if(parameters.specs().begin(), parameters.specs().end(),
                      [&](const ParameterSpec& each) { return each.name == spec.name && each.shape == spec.shape; });
     if (found == parameters.specs().end())
-      throw InputError(concat("the task ", quoted(name), " (nli_labels): the model's ", spec.name, " is missing or not ",
-                              "that of a classifier of embeddings of width ", encoder.width(),
+      throw InputError(concat("the task ", quoted(name), " (nli_labels): the model's ", spec.name,
+                              " is missing or not ", "that of a classifier of embeddings of width ", encoder.width(),
                               ": the model is damaged, get it again"));
     values.push_back(parameters.value(spec.name).flatten());
   }

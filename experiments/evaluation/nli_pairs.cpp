@@ -31,8 +31,7 @@ NliPairs read_nli_pairs(const std::filesystem::path& file, setting::SickRows row
                             " pairs has a gold label: nothing can be compared with; give another set"));
   std::vector<std::string> sentences;
   for (std::size_t i = 0; i < table.size(); ++i) sentences.emplace_back(table[static_cast<std::uint32_t>(i)]);
-  pairs.sentences.emplace(
-      TokenStore::from_sentences(sentences, model.tokenizer, model.max_tokens, model.threads));
+  pairs.sentences.emplace(TokenStore::from_sentences(sentences, model.tokenizer, model.max_tokens, model.threads));
   return pairs;
 }
 

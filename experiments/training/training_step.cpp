@@ -45,7 +45,7 @@ at::Tensor TrainingStep::objective_parameters() const {
 }
 
 TrainingStep::PackedPiece TrainingStep::pack(const Piece& piece, const ExampleReader& read, const at::Tensor& integers,
-                               std::int64_t first) const {
+                                             std::int64_t first) const {
   const std::int64_t roles = objective_.roles();
   Examples all{{}, {0}};
   std::vector<std::uint32_t> samples;
@@ -102,7 +102,8 @@ TrainingStep::Result TrainingStep::run(std::int64_t step, const std::vector<std:
     tokens += piece.batch.tokens();
     ++pieces_with_work;
     largest_piece = std::max(largest_piece, pieces[i].examples());
-    const at::Tensor rows = encoder_.forward(piece.batch, dropout, in_memory ? &activations_[i] : nullptr, piece.longest);
+    const at::Tensor rows =
+        encoder_.forward(piece.batch, dropout, in_memory ? &activations_[i] : nullptr, piece.longest);
     for_each_shard(pieces[i], roles, rows, [&](const AnchorRange& shard, const at::Tensor& of_shard) {
       embeddings.narrow(1, shard.begin - first, shard.end - shard.begin).copy_(of_shard);
     });

@@ -27,10 +27,11 @@ class ObjectiveKeys {
       : prefix_(std::move(prefix)), objective_(std::move(objective)) {}
 
   Key<Record> kind(std::optional<ObjectiveKind> without) const {
-    return choice(prefix_ + "kind", member(&Objective::kind),
-                  "GaussCSE's loss, SimCSE's and in-batch pairs' by cosine, SBERT's classification of labelled pairs, "
-                  "Liao's supervised contrastive loss, the same classification of augmented pairs, or a weighted sum of these.",
-                  without);
+    return choice(
+        prefix_ + "kind", member(&Objective::kind),
+        "GaussCSE's loss, SimCSE's and in-batch pairs' by cosine, SBERT's classification of labelled pairs, "
+        "Liao's supervised contrastive loss, the same classification of augmented pairs, or a weighted sum of these.",
+        without);
   }
 
   Keys<Record> settings() const {
@@ -40,8 +41,9 @@ class ObjectiveKeys {
                         "Divides the similarities in the loss.")),
         of({gaussian}, choice(prefix_ + "loss", member(&Objective::loss),
                               "Denominator: entailed, plus contradicted, plus reversed candidates.")),
-        of({gaussian}, choice(prefix_ + "similarity", member(&Objective::similarity),
-                              "Mean over dimensions of 1/(1+kl), or 1/(1+sum of kl).", std::optional(Similarity::cosine))),
+        of({gaussian},
+           choice(prefix_ + "similarity", member(&Objective::similarity),
+                  "Mean over dimensions of 1/(1+kl), or 1/(1+sum of kl).", std::optional(Similarity::cosine))),
         of({gaussian}, boolean(prefix_ + "with_simcse", member(&Objective::with_simcse),
                                "Whether SimCSE's loss of the means is added, as the released program can.")),
         of({cosine}, boolean(prefix_ + "hard_negatives", member(&Objective::hard_negatives),
@@ -63,8 +65,9 @@ class ObjectiveKeys {
         of({supervised, augmented},
            integer_or(prefix_ + "negatives", member(&Objective::negatives), 1, many, "all",
                       "Other hypotheses of the batch that an anchor is compared with at most.")),
-        of({augmented}, choice(prefix_ + "other_premise_label", member(&Objective::other_premise_label),
-                               "The label of a premise with the hypothesis of another, of which the paper says nothing.")),
+        of({augmented},
+           choice(prefix_ + "other_premise_label", member(&Objective::other_premise_label),
+                  "The label of a premise with the hypothesis of another, of which the paper says nothing.")),
     };
   }
 

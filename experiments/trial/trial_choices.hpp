@@ -88,10 +88,11 @@ template <>
 inline constexpr NameTable<setting::SickRows, 2> names<setting::SickRows>{
     {{setting::SickRows::dev, "dev"}, {setting::SickRows::test, "test"}}};
 template <>
-inline constexpr NameTable<setting::TaskKind, 4> names<setting::TaskKind>{{{setting::TaskKind::nli, "nli"},
-                                                                           {setting::TaskKind::sts, "sts"},
-                                                                           {setting::TaskKind::geometry, "geometry"},
-                                                                           {setting::TaskKind::nli_labels, "nli_labels"}}};
+inline constexpr NameTable<setting::TaskKind, 4> names<setting::TaskKind>{
+    {{setting::TaskKind::nli, "nli"},
+     {setting::TaskKind::sts, "sts"},
+     {setting::TaskKind::geometry, "geometry"},
+     {setting::TaskKind::nli_labels, "nli_labels"}}};
 template <>
 inline constexpr NameTable<setting::Auprc, 2> names<setting::Auprc>{
     {{setting::Auprc::trapezoid, "trapezoid"}, {setting::Auprc::sweep, "sweep"}}};

@@ -118,9 +118,10 @@ Keys<Trial> run_keys() {
       only_for(
           "model.pooling mean_without_first",
           [](const Trial& trial) { return trial.model.pooling == PoolingKind::mean_without_first; },
-          choice("training.pooling_divisor", at(&Trial::training, &Training::pooling_divisor),
-                 "What the sum over a sentence's tokens is divided by in training: their number, or that of the longest "
-                 "sentence of the same role in the batch; elsewhere always their number.")),
+          choice(
+              "training.pooling_divisor", at(&Trial::training, &Training::pooling_divisor),
+              "What the sum over a sentence's tokens is divided by in training: their number, or that of the longest "
+              "sentence of the same role in the batch; elsewhere always their number.")),
       choice("training.precision", at(&Trial::training, &Training::precision),
              "Of matrix products; weights, statistics and softmax are float32."),
       integer("training.seed", at(&Trial::training, &Training::seed), 0, any_seed,

@@ -7,8 +7,8 @@
 
 #include "base/error.hpp"
 #include "experiments/schema/key_reference.hpp"
-#include "experiments/trial/recipe_defaults.hpp"
 #include "experiments/trial/objective_keys.hpp"
+#include "experiments/trial/recipe_defaults.hpp"
 #include "experiments/trial/task_keys.hpp"
 #include "experiments/trial/term_map.hpp"
 #include "experiments/trial/trial_keys.hpp"
@@ -67,9 +67,9 @@ std::string trial_reference() {
   std::string table = reference_header;
   for (const Key<Trial>& key : trial_keys()) table += reference_row(key, key.name, defaults_of_recipes(key));
   table += "\n" + term_table();
-  for (const TaskSettings& task : {TaskSettings{"", 0, NliTaskSettings{}}, TaskSettings{"", 0, StsTaskSettings{}},
-                                   TaskSettings{"", 0, GeometryTaskSettings{}},
-                                   TaskSettings{"", 0, NliLabelsTaskSettings{}}})
+  for (const TaskSettings& task :
+       {TaskSettings{"", 0, NliTaskSettings{}}, TaskSettings{"", 0, StsTaskSettings{}},
+        TaskSettings{"", 0, GeometryTaskSettings{}}, TaskSettings{"", 0, NliLabelsTaskSettings{}}})
     table += "\n" + task_table(task);
   return table;
 }

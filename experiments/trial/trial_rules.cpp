@@ -87,11 +87,10 @@ void check_part(const Trial& trial, const std::string& section, const ObjectiveS
                         labelled ? ", which takes every pair for an entailment: choose triples or entailment_pairs"
                                  : ", which learns from labels: choose labelled_pairs"));
   if (roles_of(part) == 3 && trial.data.examples == ExampleKind::entailment_pairs)
-    problems.add(
-        concat(place(root, "data.examples"), ": data.examples: entailment_pairs have no contradicted ",
-               "hypotheses, which the objective needs: choose triples, or ",
-               gaussian_objective ? concat(section, ".loss ent or ent+rev without with_simcse")
-                                  : concat(section, ".hard_negatives: false")));
+    problems.add(concat(place(root, "data.examples"), ": data.examples: entailment_pairs have no contradicted ",
+                        "hypotheses, which the objective needs: choose triples, or ",
+                        gaussian_objective ? concat(section, ".loss ent or ent+rev without with_simcse")
+                                           : concat(section, ".hard_negatives: false")));
 }
 
 void check_sum(const Trial& trial, const YamlNode& root, ProblemList& problems) {
@@ -128,9 +127,10 @@ void check_tasks(const Trial& trial, const YamlNode& root, ProblemList& problems
   if (classifier_of(trial.objective)) return;
   for (const TaskSettings& task : trial.tasks)
     if (kind_of(task) == setting::TaskKind::nli_labels)
-      problems.add(concat(place(root, concat("tasks.", task.name, ".kind")), ": tasks.", task.name,
-                          ".kind: nli_labels asks the classifier of pairs, which this objective does not train: choose ",
-                          "objective.kind pair_classification, or a sum with such a term, or remove the task"));
+      problems.add(
+          concat(place(root, concat("tasks.", task.name, ".kind")), ": tasks.", task.name,
+                 ".kind: nli_labels asks the classifier of pairs, which this objective does not train: choose ",
+                 "objective.kind pair_classification, or a sum with such a term, or remove the task"));
 }
 
 void check_exchange(const Trial& trial, const YamlNode& root, ProblemList& problems) {

@@ -91,7 +91,9 @@ class AugmentedLoss : public BlockwiseLoss {
     run_tasks(1, 1, [&](std::int64_t, int) {
       for (std::int64_t begin = 0; begin < anchors; begin += at_once) {
         const std::int64_t rows = std::min(at_once, anchors - begin);
-        const auto of_pairs = [&](const at::Tensor& values) { return values.expand({rows, count, width}).reshape({-1, width}); };
+        const auto of_pairs = [&](const at::Tensor& values) {
+          return values.expand({rows, count, width}).reshape({-1, width});
+        };
         use(Part{begin, rows,
                  classifier_.forward(of_pairs(anchors_.narrow(0, begin, rows).unsqueeze(1)),
                                      of_pairs(block.rows[hypothesis].unsqueeze(0))),

@@ -13,8 +13,8 @@ struct AugmentedClassificationSettings {
 };
 
 /// Liao's baselines "Augment": PairClassification of the batch's pairs and, for each anchor i of ContrastSets, of the
-/// pairs of its premise with the hypotheses that the supervised contrastive loss compares it with, but its own, which is
-/// one of the batch's. A hypothesis of the anchor's group keeps its label; one of another group has
+/// pairs of its premise with the hypotheses that the supervised contrastive loss compares it with, but its own, which
+/// is one of the batch's. A hypothesis of the anchor's group keeps its label; one of another group has
 /// `other_premise_label`, of which the text says nothing. loss = mean over all these pairs of the cross entropy.
 ///
 /// Memory is O(batch * width). The bits do not depend on the number of threads.

@@ -24,8 +24,8 @@ struct CandidateChoice {
 ///   logit_ij = a_i . c_j / temperature, plus `hard_negative_weight` where c_j is the hard negative of i's own number,
 ///   cross entropy of i = log(sum_j exp(logit_ij)) - logit_ip, p being the positive candidate of i's own number.
 /// Where blocks come with a choice, the sum is over the candidates that are not left out, and sum_j target_ij logit_ij
-/// takes the place of logit_ip. All blocks are given to `see`, then `loss` is known, and `differentiate` is given all blocks again, which computes
-/// their logits anew. The bits depend on anchors and blocks, not on the number of threads.
+/// takes the place of logit_ip. All blocks are given to `see`, then `loss` is known, and `differentiate` is given all
+/// blocks again, which computes their logits anew. The bits depend on anchors and blocks, not on the number of threads.
 class BlockwiseCrossEntropy {
  public:
   struct Settings {

@@ -39,7 +39,8 @@ ContrastSets::ContrastSets(const ExampleLabels& labels, AnchorRange own, const C
       labels_(numbers_of(labels.labels)),
       groups_(numbers_of(labels.groups)),
       limits_(limits) {
-  const PhiloxCounter words = philox({low(step.number), high(step.number), 0, purpose}, {low(step.seed), high(step.seed)});
+  const PhiloxCounter words =
+      philox({low(step.number), high(step.number), 0, purpose}, {low(step.seed), high(step.seed)});
   key_ = {words[0], words[1]};
   const auto batch = static_cast<std::int64_t>(labels_.size());
   for (std::int64_t i = 0; i < batch; ++i) {

@@ -25,8 +25,9 @@ struct ContrastLimits {
 /// other hypotheses of the batch: neutral and contradicted ones of the group, all of other groups.
 ///
 /// With N+ = k the own hypothesis and at most k - 1 of the other positives are taken, with N- = k at most k of Q_i,
-/// drawn without replacement: those whose words are the smallest. The word of hypothesis j for anchor i is a function of
-/// the step, i and j alone, i and j being numbers of the batch. What is held grows with the batch, not with its square.
+/// drawn without replacement: those whose words are the smallest. The word of hypothesis j for anchor i is a function
+/// of the step, i and j alone, i and j being numbers of the batch. What is held grows with the batch, not with its
+/// square.
 class ContrastSets {
  public:
   /// `labels` of the whole batch; the anchors are those of the pairs `own`.
@@ -50,7 +51,8 @@ class ContrastSets {
   Taken among(std::int64_t first, std::int64_t count) const;
 
  private:
-  using Word = std::pair<std::uint64_t, std::int64_t>;  ///< of a hypothesis, and its number, which tells equal ones apart
+  using Word =
+      std::pair<std::uint64_t, std::int64_t>;  ///< of a hypothesis, and its number, which tells equal ones apart
 
   Word word(std::int64_t anchor, std::int64_t hypothesis) const;
   bool is_positive(std::int64_t anchor, std::int64_t hypothesis) const;

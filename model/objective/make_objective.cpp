@@ -47,15 +47,14 @@ std::unique_ptr<Objective> make_objective(const ObjectiveSettings& settings, std
     case ObjectiveKind::pair_classification:
       return std::make_unique<PairClassification>(settings.activation, width);
     case ObjectiveKind::supervised_contrastive:
-      return std::make_unique<SupervisedContrastive>(SupervisedContrastiveSettings{
-          .temperature = settings.temperature,
-          .limits = {.positives = settings.positives, .negatives = settings.negatives}});
+      return std::make_unique<SupervisedContrastive>(
+          SupervisedContrastiveSettings{.temperature = settings.temperature,
+                                        .limits = {.positives = settings.positives, .negatives = settings.negatives}});
     case ObjectiveKind::augmented_classification:
       return std::make_unique<AugmentedClassification>(
-          AugmentedClassificationSettings{
-              .activation = settings.activation,
-              .limits = {.positives = settings.positives, .negatives = settings.negatives},
-              .other_premise_label = settings.other_premise_label},
+          AugmentedClassificationSettings{.activation = settings.activation,
+                                          .limits = {.positives = settings.positives, .negatives = settings.negatives},
+                                          .other_premise_label = settings.other_premise_label},
           width);
     case ObjectiveKind::sum:
       return make_sum(settings.terms, width);

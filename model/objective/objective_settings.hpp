@@ -26,8 +26,8 @@ struct ObjectiveSettings {
   Directions directions = Directions::one;  ///< of cosine_contrastive
   /// Of pair_classification and augmented_classification.
   ClassifierActivation activation = ClassifierActivation::none;
-  /// Of supervised_contrastive and augmented_classification: hypotheses of an anchor at most, its own included; nothing:
-  /// all.
+  /// Of supervised_contrastive and augmented_classification: hypotheses of an anchor at most, its own included;
+  /// nothing: all.
   std::optional<std::int64_t> positives = {}, negatives = {};
   OtherPremiseLabel other_premise_label = OtherPremiseLabel::neutral;  ///< of augmented_classification
   std::vector<ObjectiveTerm> terms = {};                               ///< of sum, none of them a sum

@@ -78,8 +78,7 @@ PairClassifier::Gradient PairClassifier::backward(const Pass& pass, const at::Te
   const at::Tensor by_hidden = by_logits.mm(layers_.output.weight) * slope(pass.hidden, activation_);
   add(by_layers.hidden, by_hidden, pass.features);
   const at::Tensor by_features = by_hidden.mm(layers_.hidden.weight);
-  const at::Tensor by_difference =
-      by_features.narrow(1, 2 * width_, width_) * (pass.premise - pass.hypothesis).sign();
+  const at::Tensor by_difference = by_features.narrow(1, 2 * width_, width_) * (pass.premise - pass.hypothesis).sign();
   return {by_features.narrow(1, 0, width_) + by_difference, by_features.narrow(1, width_, width_) - by_difference};
 }
 

@@ -12,8 +12,10 @@ struct SupervisedContrastiveSettings {
 
 /// Liao's supervised contrastive loss (eq. 2) over the global batch of labelled pairs. With a_i the premise of an
 /// entailment pair, x_j hypotheses, tau the temperature, P_i and Q_i as in ContrastSets,
-///   L_i = -1/|P_i| * sum over p in P_i of log( exp(a_i . x_p / tau) / sum over k in P_i and Q_i of exp(a_i . x_k / tau) ),
-/// of vectors as they are, without normalisation; loss = mean of L_i over the anchors of the batch, 0 where it has none.
+///   L_i = -1/|P_i| * sum over p in P_i of log( exp(a_i . x_p / tau) / sum over k in P_i and Q_i of exp(a_i . x_k /
+///   tau) ),
+/// of vectors as they are, without normalisation; loss = mean of L_i over the anchors of the batch, 0 where it has
+/// none.
 ///
 /// Memory is O(batch * width). The bits do not depend on the number of threads.
 class SupervisedContrastive : public Objective {
