@@ -75,8 +75,8 @@ class TrainingStep {
     PackedBatch batch;
     at::Tensor longest;  ///< see PoolingActivations
   };
-  /// Writes its labels and groups to `integers` [own, 2] where that is defined, whose first row is
-  /// the batch's `first`.
+  /// Writes the piece's labels and groups to `integers` [own, 2] where that is defined, whose first row is the batch's
+  /// `first`.
   PackedPiece pack(const Piece& piece, const ExampleReader& read, const at::Tensor& integers, std::int64_t first) const;
   /// The objective's parameters among the encoder's; undefined if it has none.
   at::Tensor objective_parameters() const;

@@ -1,6 +1,7 @@
 #include "experiments/trial/objective_keys.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <initializer_list>
 
 #include "experiments/schema/key_kinds.hpp"
@@ -77,7 +78,7 @@ class ObjectiveKeys {
     return {[objective = objective_, member](Record& record) -> Value& { return objective.get(record).*member; }};
   }
 
-  auto is_of(std::initializer_list<ObjectiveKind> kinds) const {
+  std::function<bool(const Record&)> is_of(std::initializer_list<ObjectiveKind> kinds) const {
     return [objective = objective_, kinds = std::vector(kinds)](const Record& record) {
       return std::find(kinds.begin(), kinds.end(), objective.of(record).kind) != kinds.end();
     };

@@ -1,5 +1,7 @@
 #include "experiments/trial/trial_keys.hpp"
 
+#include <initializer_list>
+
 #include "experiments/schema/key_kinds.hpp"
 #include "experiments/trial/objective_keys.hpp"
 #include "experiments/trial/task_map.hpp"

@@ -51,8 +51,8 @@ class ContrastSets {
   Taken among(std::int64_t first, std::int64_t count) const;
 
  private:
-  using Word =
-      std::pair<std::uint64_t, std::int64_t>;  ///< of a hypothesis, and its number, which tells equal ones apart
+  /// A hypothesis's word, and its number, which tells equal ones apart.
+  using Word = std::pair<std::uint64_t, std::int64_t>;
 
   Word word(std::int64_t anchor, std::int64_t hypothesis) const;
   bool is_positive(std::int64_t anchor, std::int64_t hypothesis) const;

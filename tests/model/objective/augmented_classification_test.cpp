@@ -24,8 +24,8 @@ double cross_entropy(const LabelledBatch& batch, std::int64_t premise, std::int6
   const double* output_bias = output_weight + 3 * hidden;
   double features[inputs], logits[3], total = 0;
   for (std::int64_t d = 0; d < width; ++d) {
-    features[d] = batch.at(0, premise, d);
-    features[width + d] = batch.at(1, hypothesis, d);
+    features[d] = batch.value(0, premise, d);
+    features[width + d] = batch.value(1, hypothesis, d);
     features[2 * width + d] = std::abs(features[d] - features[width + d]);
   }
   for (std::int64_t k = 0; k < 3; ++k) {

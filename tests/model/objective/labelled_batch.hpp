@@ -27,7 +27,7 @@ struct LabelledBatch {
   }
 
   void set_labels() { input.labels = {at::tensor(labels, at::kLong), at::tensor(groups, at::kLong)}; }
-  double at(std::int64_t role, std::int64_t example, std::int64_t d) const {
+  double value(std::int64_t role, std::int64_t example, std::int64_t d) const {
     return input.embeddings.const_data_ptr<double>()[(role * pairs + example) * width + d];
   }
   ObjectiveGradient empty_gradient() const {

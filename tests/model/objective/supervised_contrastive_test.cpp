@@ -18,7 +18,7 @@ double brute_force(const LabelledBatch& batch, const SupervisedContrastiveSettin
   const auto exponential = [&](std::int64_t anchor, std::int64_t hypothesis) {
     double product = 0;
     for (std::int64_t d = 0; d < LabelledBatch::width; ++d)
-      product += batch.at(0, anchor, d) * batch.at(1, hypothesis, d);
+      product += batch.value(0, anchor, d) * batch.value(1, hypothesis, d);
     return std::exp(product / settings.temperature);
   };
   double loss = 0;
