@@ -1,6 +1,7 @@
 #include "launcher/dry_run.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "base/error.hpp"
 #include "base/readable_duration.hpp"
@@ -90,9 +91,9 @@ std::string stage_text(const std::vector<StudyPlanEntry>& plan, const StudyEstim
 
 }  // namespace
 
-std::vector<std::int64_t> negatives_of_anchor(const Trial& trial) {
-  const ObjectiveSettings& objective = trial.objective;
-  const std::int64_t batch = trial.training.batch_size;
+namespace {
+
+std::vector<std::int64_t> negatives_in(const ObjectiveSettings& objective, std::int64_t batch) {
   switch (objective.kind) {
     case ObjectiveKind::gaussian_contrastive: {
       std::int64_t sets = 1;
@@ -106,10 +107,24 @@ std::vector<std::int64_t> negatives_of_anchor(const Trial& trial) {
       if (objective.directions == Directions::both) return {of_premise, batch - 1};
       return {of_premise};
     }
+    case ObjectiveKind::supervised_contrastive:
+      return {std::min(batch - 1, objective.positives.value_or(batch) - 1 + objective.negatives.value_or(batch))};
     case ObjectiveKind::pair_classification:
+    case ObjectiveKind::augmented_classification:
       return {};
+    case ObjectiveKind::sum:
+      break;
   }
-  return {};
+  throw std::logic_error("no objective of this number, or a sum within a sum");
+}
+
+}  // namespace
+
+std::vector<std::int64_t> negatives_of_anchor(const Trial& trial) {
+  std::vector<std::int64_t> all;
+  for (const ObjectiveSettings* part : computed_parts(trial.objective))
+    for (const std::int64_t negatives : negatives_in(*part, trial.training.batch_size)) all.push_back(negatives);
+  return all;
 }
 
 std::string dry_run_text(const std::vector<StudyPlanEntry>& plan, std::span<const TrialStatus> statuses,

@@ -18,7 +18,9 @@ namespace gausscse {
 ///   V_R's j = i is the anchor's own pair, reversed, does not make it a numerator.
 /// - Contrast by cosines (see CosineContrastive): B - 1, with hard negatives 2B - 1; with both directions also B - 1
 ///   for entailments as anchors, which have no hard negatives.
-/// - with_simcse: those of both losses.
+/// - Supervised contrastive (see SupervisedContrastive): B - 1, or fewer where positives and negatives are limited; an
+///   anchor may have fewer, as only the data tell what its positives are.
+/// - with_simcse, and sums: those of all losses.
 std::vector<std::int64_t> negatives_of_anchor(const Trial& trial);
 
 /// What a study would do, for people: its trials by stage with what each is expected to take, and sums for the given

@@ -74,7 +74,8 @@ void measure_model(const MeasureArguments& arguments, Process& process) {
                                                .similarity = model.similarity,
                                                .scoring = scoring,
                                                .bad_lines = arguments.bad_lines,
-                                               .trim = model.trim});
+                                               .trim = model.trim,
+                                               .classifier = model.classifier});
   for (const ListedTask& task : tasks) {
     for (const std::string& note : task.notes) spdlog::info(note);
     for (const std::string& warning : task.warnings) spdlog::warn(warning);

@@ -24,6 +24,7 @@ MeasuredModel open_saved(const MeasuredModelOptions& options) {
   model.similarity = opened.properties.similarity;
   model.trim = opened.properties.trim;
   model.threshold = opened.properties.threshold;
+  model.classifier = opened.properties.classifier;
   model.state = opened.properties.state;
   model.step = opened.properties.step;
   model.evaluation = opened.properties.evaluation;

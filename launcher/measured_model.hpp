@@ -18,8 +18,9 @@ struct MeasuredModel {
   std::unique_ptr<Tokenizer> tokenizer;
   std::size_t max_tokens = 0;  ///< that sentences are cut to
   Similarity similarity = Similarity::cosine;
-  bool trim = false;                ///< whether sentences lose the white space at their ends
-  std::optional<double> threshold;  ///< of similarity, from which on a pair counts as entailment
+  bool trim = false;                               ///< whether sentences lose the white space at their ends
+  std::optional<double> threshold;                 ///< of similarity, from which on a pair counts as entailment
+  std::optional<ClassifierActivation> classifier;  ///< see ModelProperties
   /// Which state of a training it is; empty where it is from elsewhere.
   std::string state = {};
   std::int64_t step = 0;

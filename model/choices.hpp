@@ -26,13 +26,19 @@ constexpr bool has_direction(Similarity similarity) {
 
 /// A training objective.
 enum class ObjectiveKind {
-  gaussian_contrastive,  ///< GaussCSE's, see GaussianContrastive
-  cosine_contrastive,    ///< SimCSE's and its kin, see CosineContrastive
-  pair_classification    ///< SBERT's, see PairClassification
+  gaussian_contrastive,      ///< GaussCSE's, see GaussianContrastive
+  cosine_contrastive,        ///< SimCSE's and its kin, see CosineContrastive
+  pair_classification,       ///< SBERT's, see PairClassification
+  supervised_contrastive,    ///< Liao's, see SupervisedContrastive
+  augmented_classification,  ///< Liao's baselines, see AugmentedClassification
+  sum                        ///< several at once, see SumOfObjectives
 };
 
 /// What stands between the two linear layers of a pair classifier.
 enum class ClassifierActivation { none, relu, tanh };
+
+/// What label augmented_classification gives a pair of a premise and the hypothesis of another.
+enum class OtherPremiseLabel { neutral, contradiction };
 
 /// Which sentences of a pair are anchors of a contrastive loss.
 enum class Directions {
@@ -58,6 +64,12 @@ enum class PoolingKind {
   max                  ///< the maximum over all tokens, in each dimension
 };
 
+/// What the sum over tokens is divided by in training; a model that is trained always takes the sentence's own.
+enum class PoolingDivisor {
+  tokens,  ///< the tokens that are added up
+  longest  ///< those of the longest sentence of the same role in the batch (Liao's released program)
+};
+
 /// What matrix products compute with. Weights, sums and everything else are float32 (or float64, for tests).
 enum class Precision {
   full,     ///< the parameters' own type
@@ -71,13 +83,19 @@ template <>
 inline constexpr NameTable<Similarity, 3> names<Similarity>{
     {{Similarity::per_dimension, "per_dimension"}, {Similarity::joint, "joint"}, {Similarity::cosine, "cosine"}}};
 template <>
-inline constexpr NameTable<ObjectiveKind, 3> names<ObjectiveKind>{
+inline constexpr NameTable<ObjectiveKind, 6> names<ObjectiveKind>{
     {{ObjectiveKind::gaussian_contrastive, "gaussian_contrastive"},
      {ObjectiveKind::cosine_contrastive, "cosine_contrastive"},
-     {ObjectiveKind::pair_classification, "pair_classification"}}};
+     {ObjectiveKind::pair_classification, "pair_classification"},
+     {ObjectiveKind::supervised_contrastive, "supervised_contrastive"},
+     {ObjectiveKind::augmented_classification, "augmented_classification"},
+     {ObjectiveKind::sum, "sum"}}};
 template <>
 inline constexpr NameTable<ClassifierActivation, 3> names<ClassifierActivation>{
     {{ClassifierActivation::none, "none"}, {ClassifierActivation::relu, "relu"}, {ClassifierActivation::tanh, "tanh"}}};
+template <>
+inline constexpr NameTable<OtherPremiseLabel, 2> names<OtherPremiseLabel>{
+    {{OtherPremiseLabel::neutral, "neutral"}, {OtherPremiseLabel::contradiction, "contradiction"}}};
 template <>
 inline constexpr NameTable<Directions, 2> names<Directions>{{{Directions::one, "one"}, {Directions::both, "both"}}};
 template <>
@@ -91,6 +109,9 @@ inline constexpr NameTable<PoolingKind, 4> names<PoolingKind>{{{PoolingKind::fir
                                                                {PoolingKind::mean, "mean"},
                                                                {PoolingKind::mean_without_first, "mean_without_first"},
                                                                {PoolingKind::max, "max"}}};
+template <>
+inline constexpr NameTable<PoolingDivisor, 2> names<PoolingDivisor>{
+    {{PoolingDivisor::tokens, "tokens"}, {PoolingDivisor::longest, "longest"}}};
 template <>
 inline constexpr NameTable<Precision, 2> names<Precision>{{{Precision::full, "fp32"}, {Precision::bfloat16, "bf16"}}};
 

@@ -169,6 +169,7 @@ std::map<std::string, std::string> metadata_of(const SentenceEncoderSettings& se
                                                  {"state", properties.state},
                                                  {"step", std::to_string(properties.step)}};
   if (settings.head.kind == HeadKind::gaussian) metadata.emplace("mean", name_of(settings.head.mean));
+  if (properties.classifier) metadata.emplace("classifier", name_of(*properties.classifier));
   if (properties.threshold) metadata.emplace("threshold", shortest_text(*properties.threshold));
   for (const auto& [name, value] : properties.evaluation) metadata.emplace(concat(evaluation_prefix, name), value);
   return metadata;
@@ -209,6 +210,7 @@ SavedModel open_model(const fs::path& folder, std::optional<Precision> precision
   if (has_direction(model.properties.similarity) && settings.head.kind != HeadKind::gaussian)
     throw InputError(concat(path.string(), ": metadata \"similarity\" is ", quoted(metadata.text("similarity")),
                             ", which is of Gaussians, but \"head\" is ", quoted(metadata.text("head"))));
+  if (metadata.has("classifier")) model.properties.classifier = metadata.choice<ClassifierActivation>("classifier");
   if (metadata.has("threshold")) model.properties.threshold = metadata.number<double>("threshold");
   model.properties.max_tokens = metadata.number<std::int64_t>("max_tokens");
   model.properties.trim = metadata.truth("trim");

@@ -21,6 +21,8 @@ struct ModelProperties {
   Similarity similarity = Similarity::per_dimension;  ///< by which it was trained and pairs are scored
   /// Of similarity, from which on a pair counts as entailment; nothing where the training chose none.
   std::optional<double> threshold = std::nullopt;
+  /// The activation of the classifier of pairs that the objective trained; nothing where it trained none.
+  std::optional<ClassifierActivation> classifier = std::nullopt;
   std::int64_t max_tokens = 0;  ///< that sentences were cut to in training
   bool trim = false;            ///< whether sentences lost the white space at their ends in training
   std::string state;            ///< which state of the training it is: "best" or "last"

@@ -26,12 +26,15 @@ std::int64_t SentenceEncoder::end_of_encoder() const {
   return parameters_.offset(encoder_parameters(settings_.encoder).size());
 }
 
-at::Tensor SentenceEncoder::forward(const PackedBatch& batch, const DropoutStep* dropout, SentenceActivations* keep) {
+at::Tensor SentenceEncoder::forward(const PackedBatch& batch, const DropoutStep* dropout, SentenceActivations* keep,
+                                    const at::Tensor& longest) {
   PackedBatch& on_device = keep ? keep->batch : batch_not_kept_;
   on_device = batch.on(settings_.device, keep != nullptr);
   const at::Tensor hidden =
       encoder_.forward(on_device, pooling_->needed_output(), dropout, keep ? &keep->encoder : nullptr);
-  const at::Tensor pooled = pooling_->forward(hidden, on_device, keep ? keep->pooling : pooling_not_kept_);
+  PoolingActivations& pooling = keep ? keep->pooling : pooling_not_kept_;
+  pooling.longest = longest;
+  const at::Tensor pooled = pooling_->forward(hidden, on_device, pooling);
   return head_->forward(pooled, on_device.sentence_shards(), keep ? keep->head : head_not_kept_);
 }
 

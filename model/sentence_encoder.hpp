@@ -57,7 +57,9 @@ class SentenceEncoder {
 
   /// [sentences, width], of a Gaussian head mean then log-variance. `dropout` null: evaluation. The result is part of
   /// `keep`, which is ready for `backward` afterwards; where it is null, it is valid until the next such call.
-  at::Tensor forward(const PackedBatch& batch, const DropoutStep* dropout, SentenceActivations* keep);
+  /// `longest` as in PoolingActivations.
+  at::Tensor forward(const PackedBatch& batch, const DropoutStep* dropout, SentenceActivations* keep,
+                     const at::Tensor& longest = {});
   /// Adds to the parameters' gradients, from the gradient of what `forward` with these activations returned. `grad` is
   /// overwritten. `on_final`, which may be empty, is told of the gradients of the head and the objective, then of those
   /// of one layer after another.

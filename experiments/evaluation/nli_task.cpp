@@ -1,34 +1,20 @@
 #include "experiments/evaluation/nli_task.hpp"
 
-#include <ATen/ops/index_select.h>
-#include <ATen/ops/tensor.h>
-
 #include <algorithm>
 #include <limits>
 #include <string>
 
 #include "base/error.hpp"
 #include "data/corpus/corpus_format.hpp"
-#include "data/corpus/nli_reader.hpp"
-#include "data/corpus/string_table.hpp"
+#include "data/corpus/nli_pair.hpp"
 #include "dist/root_work.hpp"
 #include "experiments/evaluation/embed_sentences.hpp"
 #include "experiments/evaluation/metrics.hpp"
-#include "experiments/evaluation/metrics_length.hpp"
 #include "model/objective/similarity.hpp"
 
 namespace gausscse {
 
 namespace {
-
-/// Pairs scored at once: bounds the copies of embeddings.
-constexpr std::int64_t pairs_of_block = 4096;
-
-at::Tensor rows_of(const at::Tensor& embeddings, const std::vector<std::uint32_t>& sentences, std::int64_t begin,
-                   std::int64_t end) {
-  const std::vector<std::int64_t> rows(sentences.begin() + begin, sentences.begin() + end);
-  return embeddings.index_select(0, at::tensor(rows, at::kLong));
-}
 
 void append(const at::Tensor& values, std::vector<float>& to) {
   const at::Tensor floats = values.to(at::kFloat).contiguous();
@@ -63,30 +49,17 @@ NliTask::NliTask(std::string name, const NliTaskSettings& settings, const TaskMo
   check_two_way_pairs(settings.file, scoring_);
   const setting::SickRows rows =
       settings.rows.value_or(threshold_ == own_threshold ? setting::SickRows::dev : setting::SickRows::test);
-  StringTable table;
-  std::size_t entailments = 0;
-  const ReadOptions options{
-      .bad_lines = model.bad_lines, .sick_set = rows == setting::SickRows::dev ? "TRIAL" : "TEST", .trim = model.trim};
-  for_each_nli_pair(settings.file, options, report_, [&](NliPair&& pair) {
-    premise_.push_back(table.intern(pair.premise));
-    hypothesis_.push_back(table.intern(pair.hypothesis));
-    label_.push_back(static_cast<std::uint8_t>(pair.label));
-    both_ways_.push_back(pair.entails_both_ways ? 1 : 0);
-    length_tells_.push_back(length_tells_direction(pair.premise, pair.hypothesis));
-    entailments += pair.label == NliLabel::entailment;
-  });
-  if (entailments == 0)
+  pairs_ = read_nli_pairs(settings.file, rows, UnlabelledPairs::keep, model);
+  if (std::find(pairs_.label.begin(), pairs_.label.end(), static_cast<std::uint8_t>(NliLabel::entailment)) ==
+      pairs_.label.end())
     throw InputError(
-        concat(settings.file.string(), ": none of its ", report_.pairs,
+        concat(settings.file.string(), ": none of its ", pairs_.report.pairs,
                " pairs is an entailment: neither accuracy nor direction can be measured; give another set"));
-  std::vector<std::string> sentences;
-  for (std::size_t i = 0; i < table.size(); ++i) sentences.emplace_back(table[static_cast<std::uint32_t>(i)]);
-  store_.emplace(TokenStore::from_sentences(sentences, model.tokenizer, model.max_tokens, model.threads));
 }
 
 Measurement NliTask::measure(SentenceEncoder& encoder, Communicator& communicator,
                              const std::vector<Measurement>& earlier) const {
-  const at::Tensor embeddings = embed_sentences_on_root(encoder, *store_, communicator);
+  const at::Tensor embeddings = embed_sentences_on_root(encoder, sentences(), communicator);
   Measurement measurement;
   run_on_root(communicator, [&] { measurement = score(embeddings, earlier); });
   return measurement;
@@ -105,18 +78,18 @@ Measurement NliTask::score(const at::Tensor& embeddings, const std::vector<Measu
     columns.push_back({"log_std_premise", std::move(scores.log_std_premise)});
     columns.push_back({"log_std_hypothesis", std::move(scores.log_std_hypothesis)});
   }
-  columns.push_back({"label", label_});
-  columns.push_back({"entails_both_ways", both_ways_});
+  columns.push_back({"label", pairs_.label});
+  columns.push_back({"entails_both_ways", pairs_.both_ways});
   return measurement;
 }
 
 NliTask::Scores NliTask::scores_of(const at::Tensor& embeddings) const {
   Scores scores;
-  const auto pairs = static_cast<std::int64_t>(premise_.size());
+  const auto pairs = static_cast<std::int64_t>(pairs_.premise.size());
   for (std::int64_t begin = 0; begin < pairs; begin += pairs_of_block) {
     const std::int64_t end = std::min(pairs, begin + pairs_of_block);
-    const at::Tensor premise = rows_of(embeddings, premise_, begin, end);
-    const at::Tensor hypothesis = rows_of(embeddings, hypothesis_, begin, end);
+    const at::Tensor premise = rows_of(embeddings, pairs_.premise, begin, end);
+    const at::Tensor hypothesis = rows_of(embeddings, pairs_.hypothesis, begin, end);
     append(pairwise_similarity(hypothesis, premise, similarity_), scores.hypothesis_premise);
     if (!has_direction(similarity_)) continue;
     append(pairwise_similarity(premise, hypothesis, similarity_), scores.premise_hypothesis);
@@ -144,15 +117,15 @@ std::vector<Figure> NliTask::figures_of(const Scores& scores, std::optional<doub
   std::vector<std::uint8_t> positive;
   std::int64_t told_by_length = 0, directed_pairs = 0;
   const bool directed = has_direction(similarity_);
-  for (std::size_t i = 0; i < label_.size(); ++i) {
-    const auto label = static_cast<NliLabel>(label_[i]);
+  for (std::size_t i = 0; i < pairs_.label.size(); ++i) {
+    const auto label = static_cast<NliLabel>(pairs_.label[i]);
     if (label == NliLabel::none && scoring_.no_gold_label == setting::NoGoldLabel::drop) continue;
     similarity.push_back(scores.hypothesis_premise[i]);
     positive.push_back(label == NliLabel::entailment);
     if (label != NliLabel::entailment) continue;
-    if (both_ways_[i] && scoring_.two_way_pairs == setting::TwoWayPairs::drop) continue;
+    if (pairs_.both_ways[i] && scoring_.two_way_pairs == setting::TwoWayPairs::drop) continue;
     ++directed_pairs;
-    told_by_length += length_tells_[i];
+    told_by_length += pairs_.length_tells[i];
     if (!directed) continue;
     forward.push_back(scores.hypothesis_premise[i]);
     backward.push_back(scores.premise_hypothesis[i]);

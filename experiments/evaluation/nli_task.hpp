@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "data/corpus/read_report.hpp"
 #include "data/corpus/token_store.hpp"
+#include "experiments/evaluation/nli_pairs.hpp"
 #include "experiments/evaluation/task.hpp"
 #include "experiments/evaluation/task_model.hpp"
 #include "experiments/trial/task_settings.hpp"
@@ -41,8 +41,8 @@ class NliTask : public Task {
   /// What `measure` makes of the embeddings of `sentences()`, [sentences, width].
   Measurement score(const at::Tensor& embeddings, const std::vector<Measurement>& earlier) const;
 
-  const TokenStore& sentences() const { return *store_; }
-  const ReadReport& report() const { return report_; }
+  const TokenStore& sentences() const { return *pairs_.sentences; }
+  const ReadReport& report() const { return pairs_.report; }
 
  private:
   /// One value a pair; the last three are empty where there is no direction.
@@ -59,11 +59,7 @@ class NliTask : public Task {
   std::string threshold_;
   NliScoring scoring_;
   Similarity similarity_;
-  ReadReport report_;
-  std::vector<std::uint32_t> premise_, hypothesis_;  ///< sentence numbers, one a pair
-  std::vector<std::uint8_t> label_, both_ways_;
-  std::vector<std::uint8_t> length_tells_;  ///< 1 where the premise has more characters
-  std::optional<TokenStore> store_;
+  NliPairs pairs_;
 };
 
 }  // namespace gausscse

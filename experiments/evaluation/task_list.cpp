@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "experiments/evaluation/geometry/geometry_task.hpp"
+#include "experiments/evaluation/nli_labels_task.hpp"
 #include "experiments/evaluation/nli_task.hpp"
 #include "experiments/evaluation/sts/sts_task.hpp"
 
@@ -19,14 +20,21 @@ void tell_cut_sentences(const std::string& name, const TokenStore& store, std::s
         concat(name, ": ", store.cut_sentences(), " sentences have more than ", max_tokens, " tokens and are cut"));
 }
 
-ListedTask make_task(const std::string& name, const NliTaskSettings& settings, const TaskModel& model) {
-  auto nli = std::make_unique<NliTask>(name, settings, model);
-  const ReadReport& report = nli->report();
-  ListedTask task;
+void tell_report(const std::string& name, const ReadReport& report, ListedTask& task) {
   task.notes.push_back(concat(name, ": ", report.pairs, " pairs, ", report.without_gold_label, " without gold label"));
-  tell_cut_sentences(name, nli->sentences(), model.max_tokens, task);
+}
+
+void tell_bad_lines(const std::string& name, const ReadReport& report, ListedTask& task) {
   if (report.bad_lines > 0) task.warnings.push_back(concat(name, ": ", report.bad_lines, " bad lines are left out"));
   task.warnings.insert(task.warnings.end(), report.bad_line_messages.begin(), report.bad_line_messages.end());
+}
+
+ListedTask make_task(const std::string& name, const NliTaskSettings& settings, const TaskModel& model) {
+  auto nli = std::make_unique<NliTask>(name, settings, model);
+  ListedTask task;
+  tell_report(name, nli->report(), task);
+  tell_cut_sentences(name, nli->sentences(), model.max_tokens, task);
+  tell_bad_lines(name, nli->report(), task);
   task.task = std::move(nli);
   return task;
 }
@@ -50,6 +58,16 @@ ListedTask make_task(const std::string& name, const GeometryTaskSettings& settin
   tell_cut_sentences(name, geometry->sentences(), model.positions, task);
   task.keep_untrained = true;
   task.task = std::move(geometry);
+  return task;
+}
+
+ListedTask make_task(const std::string& name, const NliLabelsTaskSettings& settings, const TaskModel& model) {
+  auto labels = std::make_unique<NliLabelsTask>(name, settings, model);
+  ListedTask task;
+  tell_report(name, labels->report(), task);
+  tell_cut_sentences(name, labels->sentences(), model.max_tokens, task);
+  tell_bad_lines(name, labels->report(), task);
+  task.task = std::move(labels);
   return task;
 }
 

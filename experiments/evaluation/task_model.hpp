@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 
 #include "data/corpus/choices.hpp"
 #include "data/tokenizer/tokenizer.hpp"
@@ -19,6 +20,8 @@ struct TaskModel {
   NliScoring scoring = {};               ///< of NLI tasks that do not say themselves
   BadLines bad_lines = BadLines::error;  ///< of NLI files
   bool trim = false;                     ///< whether sentences of NLI files lose the white space at their ends
+  /// The activation of the classifier of pairs among the encoder's parameters; nothing where the model has none.
+  std::optional<ClassifierActivation> classifier = {};
 };
 
 }  // namespace gausscse

@@ -19,6 +19,15 @@ ObjectiveSettings objective_kind(const ObjectiveSettings& objective) {
       break;
     case ObjectiveKind::pair_classification:
       break;
+    case ObjectiveKind::supervised_contrastive:
+    case ObjectiveKind::augmented_classification:
+      kind.positives = objective.positives;
+      kind.negatives = objective.negatives;
+      break;
+    case ObjectiveKind::sum:
+      for (const ObjectiveTerm& term : objective.terms)
+        if (term.weight != 0) kind.terms.push_back({.objective = objective_kind(term.objective)});
+      break;
   }
   return kind;
 }

@@ -16,10 +16,10 @@ void add(const KeyContext& context, const YamlPosition& position, const std::str
   context.problems.add(concat(to_string(position), ": ", problem));
 }
 
-/// Keys of tasks are known only where the trial is read.
+/// Keys of tasks and of an objective's terms are known only where the trial is read.
 bool is_trial_key(std::string_view name) {
   const Keys<Trial>& keys = trial_keys();
-  return name.starts_with("tasks.") ||
+  return is_part_of_map(keys, name) ||
          std::any_of(keys.begin(), keys.end(), [&](const Key<Trial>& key) { return key.name == name; });
 }
 

@@ -41,6 +41,8 @@ struct Key {
   std::function<bool(const Record& record)> applies = [](const Record&) { return true; };
   /// Where it has one, for messages: "objective.kind gaussian_contrastive".
   std::string goes_with = {};
+  /// Whether it is a map under names of the user's, whose parts are set one by one: `tasks.NAME.KEY`.
+  bool holds_names = false;
 
   /// "model.backbone" of "model.backbone.path"; empty for a key of the top level.
   std::string section() const {
@@ -54,6 +56,14 @@ struct Key {
 /// The keys of a file, in the order in which they are printed. Keys of a section are neighbours.
 template <typename Record>
 using Keys = std::vector<Key<Record>>;
+
+/// Whether `name` reaches into one of the keys that hold names: "tasks.dev.eval_every".
+template <typename Record>
+bool is_part_of_map(const Keys<Record>& keys, std::string_view name) {
+  for (const Key<Record>& key : keys)
+    if (key.holds_names && name.starts_with(key.name + ".")) return true;
+  return false;
+}
 
 /// Whether `name` holds keys of its own.
 template <typename Record>

@@ -79,6 +79,27 @@ Key<Record> integer(const std::string& name, Field<Record, std::int64_t> field, 
           .write = [=](const Record& record, YAML::Emitter& out) { out << std::to_string(field.of(record)); }};
 }
 
+/// An integer, or the word `otherwise` for nothing.
+template <typename Record>
+Key<Record> integer_or(const std::string& name, Field<Record, std::optional<std::int64_t>> field, std::int64_t lowest,
+                       std::int64_t highest, const std::string& otherwise, const std::string& meaning) {
+  return {.name = name,
+          .allowed = concat(otherwise, ", or an integer from ", lowest, " to ", highest),
+          .meaning = meaning,
+          .read =
+              [=](const YamlNode& node, const KeyContext&, Record& record) {
+                if (node.kind == YamlNode::Kind::scalar && node.text == otherwise)
+                  field.get(record).reset();
+                else
+                  field.get(record) = read_integer_in(node, lowest, highest);
+              },
+          .write =
+              [=](const Record& record, YAML::Emitter& out) {
+                const std::optional<std::int64_t>& value = field.of(record);
+                out << (value ? std::to_string(*value) : otherwise);
+              }};
+}
+
 template <typename Record>
 Key<Record> number(const std::string& name, Field<Record, double> field, Range range, const std::string& meaning) {
   return {.name = name,

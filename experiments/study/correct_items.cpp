@@ -49,7 +49,15 @@ bool were_counted(const Measurement& measurement, const char* figure, std::size_
                           ", its columns have ", without, " or ", with, " such pairs: its result is damaged"));
 }
 
+Bytes correct_predictions(const Measurement& measurement, const Bytes& label) {
+  const Bytes& prediction = column_of<Bytes>(measurement, "prediction", label.size());
+  Bytes right;
+  for (std::size_t i = 0; i < label.size(); ++i) right.push_back(prediction[i] == label[i]);
+  return right;
+}
+
 Bytes correct_labels(const Measurement& measurement, const Bytes& label) {
+  if (find_column<Bytes>(measurement, "prediction")) return correct_predictions(measurement, label);
   const Floats& similarity = column_of<Floats>(measurement, "sim_hypothesis_premise", label.size());
   std::size_t labelled = 0;
   for (const std::uint8_t each : label) labelled += each != no_label;
@@ -82,7 +90,8 @@ Bytes correct_directions(const Measurement& measurement, const Bytes& label, con
 bool tells_correct_items(const Measurement& measurement, std::string_view figure) {
   const Figure* found = find_figure(measurement.figures, figure);
   if (!found || std::isnan(found->value) || !find_column<Bytes>(measurement, "label")) return false;
-  if (figure == "accuracy") return find_column<Floats>(measurement, "sim_hypothesis_premise");
+  if (figure == "accuracy")
+    return find_column<Floats>(measurement, "sim_hypothesis_premise") || find_column<Bytes>(measurement, "prediction");
   const Sides* sides = sides_of(figure);
   return sides && find_column<Floats>(measurement, sides->premise_side) &&
          find_column<Floats>(measurement, sides->hypothesis_side);
@@ -93,19 +102,21 @@ std::vector<std::uint8_t> correct_items(const Measurement& measurement, std::str
     throw InputError(concat("the task ", quoted(measurement.task), " does not tell of which pairs ",
                             quoted(std::string(figure)),
                             " is: it is told of accuracy, and of direction_sim and direction_var of Gaussian ",
-                            "embeddings, of tasks of the kind nli"));
+                            "embeddings, of tasks of the kinds nli and nli_labels"));
   const Bytes& label = *find_column<Bytes>(measurement, "label");
   const Sides* sides = sides_of(figure);
   return sides ? correct_directions(measurement, label, *sides) : correct_labels(measurement, label);
 }
 
 bool are_of_same_pairs(const Measurement& a, const Measurement& b) {
-  for (const char* column : {"label", "entails_both_ways"}) {
+  const auto equal = [&](const char* column, bool needed) {
     const Bytes* in_a = find_column<Bytes>(a, column);
     const Bytes* in_b = find_column<Bytes>(b, column);
-    if (!in_a || !in_b || *in_a != *in_b) return false;
-  }
-  return true;
+    if (!in_a || !in_b) return !needed && !in_a && !in_b;
+    return *in_a == *in_b;
+  };
+  // Tasks of three labels do not tell what entails both ways.
+  return equal("label", true) && equal("entails_both_ways", a.kind == "nli" || b.kind == "nli");
 }
 
 void check_same_items(const Measurement& a, const Measurement& b, std::string_view figure) {

@@ -9,7 +9,8 @@
 namespace gausscse {
 
 /// Whether it is told of single pairs which of them a figure of a measurement got right: of "accuracy", and, where the
-/// embeddings have a direction and there is a pair to tell it of, of "direction_sim" and "direction_var".
+/// embeddings have a direction and there is a pair to tell it of, of "direction_sim" and "direction_var". Of a task
+/// with predictions (nli_labels), of "accuracy".
 bool tells_correct_items(const Measurement& measurement, std::string_view figure);
 
 /// 1 for each pair that the figure counts and got right, 0 for each that it counts and got wrong, in the file's order:

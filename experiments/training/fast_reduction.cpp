@@ -60,7 +60,7 @@ class FastReduction : public GradientReduction {
   at::Tensor evaluate_gathered(const Objective& objective, const OwnRows& own, const std::vector<std::int64_t>& shares,
                                AnchorRange anchors, at::Tensor loss) {
     RowGather gather(communicator_, shares);
-    const ObjectiveInput input{gather.gather(own.embeddings), own.labels, own.parameters};
+    const ObjectiveInput input{gather.gather(own.embeddings), own.labels, own.parameters, own.step};
     const at::Tensor gradient = at::empty_like(input.embeddings);
     loss.copy_(objective.evaluate(input, anchors, {gradient, parameter_gradient_}));
     return gather.scatter_gradient(gradient);
@@ -77,7 +77,8 @@ class FastReduction : public GradientReduction {
                                                 .own = anchors,
                                                 .batch = std::accumulate(shares.begin(), shares.end(), std::int64_t{0}),
                                                 .labels = own.labels,
-                                                .parameters = own.parameters});
+                                                .parameters = own.parameters,
+                                                .step = own.step});
     ring.visit(own.embeddings, [&](const at::Tensor& rows, std::int64_t first) {
       if (blockwise) see_rows(*blockwise, {rows, first});
     });

@@ -26,6 +26,7 @@ struct OwnRows {
   at::Tensor embeddings;       ///< [roles, own, width]
   ExampleLabels labels = {};   ///< of the whole batch
   at::Tensor parameters = {};  ///< the objective's
+  StepOfTraining step = {};
 };
 
 /// How loss and gradients of a step are added up over the pieces that a rank computes one after another, and over

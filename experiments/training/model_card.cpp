@@ -40,8 +40,11 @@ const char* head_text(const Trial::Head& head) {
   throw std::logic_error("no head of this number");
 }
 
-std::string objective_text(const Trial& trial) {
-  const ObjectiveSettings& objective = trial.objective;
+std::string limit_text(const std::optional<std::int64_t>& limit) {
+  return limit ? concat("at most ", *limit) : "all";
+}
+
+std::string objective_text(const ObjectiveSettings& objective) {
   const std::string temperature = concat(", temperature ", objective.temperature);
   switch (objective.kind) {
     case ObjectiveKind::gaussian_contrastive:
@@ -52,6 +55,20 @@ std::string objective_text(const Trial& trial) {
                     objective.directions == Directions::both ? ", in both directions" : "", temperature);
     case ObjectiveKind::pair_classification:
       return concat("classification of labelled pairs, activation `", name_of(objective.activation), "`");
+    case ObjectiveKind::supervised_contrastive:
+      return concat("supervised contrastive loss of ", limit_text(objective.positives), " positives and ",
+                    limit_text(objective.negatives), " negatives", temperature);
+    case ObjectiveKind::augmented_classification:
+      return concat("classification of labelled pairs and of those of a premise with ", limit_text(objective.positives),
+                    " positives and ", limit_text(objective.negatives), " negatives, activation `",
+                    name_of(objective.activation), "`");
+    case ObjectiveKind::sum: {
+      std::string sum;
+      for (const ObjectiveTerm& term : objective.terms)
+        if (term.weight != 0)
+          sum += concat(sum.empty() ? "" : " + ", term.weight, " × (", objective_text(term.objective), ")");
+      return sum;
+    }
   }
   throw std::logic_error("no objective of this number");
 }
@@ -80,7 +97,7 @@ std::string model_card(const Trial& trial, const StateResult& state) {
       pooling_text(trial.model.pooling), "\n- `gausscse.safetensors`: ",
       gaussian ? concat("the two linear layers for mean (", name_of(trial.model.head.mean), ") and log-variance")
                : "the head",
-      ", and what the training knew\n\nTrained with ", objective_text(trial), ", batch size ",
+      ", and what the training knew\n\nTrained with ", objective_text(trial.objective), ", batch size ",
       trial.training.batch_size, ", learning rate ", trial.training.learning_rate, ", seed ", trial.training.seed,
       ". State: ", state.state, ", after ", state.step, " steps.\n\n");
   for (const auto& rows : measurement_rows(state.tasks)) card += markdown_table(rows);

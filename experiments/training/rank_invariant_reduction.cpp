@@ -59,7 +59,7 @@ class RankInvariantReduction : public GradientReduction {
   at::Tensor evaluate(const Objective& objective, const OwnRows& own, const std::vector<std::int64_t>& shares,
                       const std::vector<Piece>& pieces, at::Tensor losses) override {
     const at::Tensor embeddings = RowGather(communicator_, shares).gather(own.embeddings);
-    const ObjectiveInput input{embeddings, own.labels, own.parameters};
+    const ObjectiveInput input{embeddings, own.labels, own.parameters, own.step};
     std::int64_t part = own_shards_.begin;
     parameter_gradients_.clear();
     for (const Piece& piece : pieces) {

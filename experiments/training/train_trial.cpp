@@ -215,6 +215,7 @@ RunResult train_trial(const Trial& trial, const TrainOptions& options, Communica
     save_model(output.model(), encoder,
                {.similarity = similarity_of(trial.objective),
                 .threshold = threshold_of(trial, kept),
+                .classifier = classifier_of(trial.objective),
                 .max_tokens = trial.training.max_tokens,
                 .trim = trial.data.trim,
                 .state = kept.state,

@@ -9,6 +9,7 @@
 #include "dist/broadcast_numbers.hpp"
 #include "dist/root_work.hpp"
 #include "dist/slow_work.hpp"
+#include "experiments/training/batch_reader.hpp"
 
 namespace gausscse {
 
@@ -222,25 +223,7 @@ StepRequests Trainer::step(std::int64_t number, RunResult& result) {
       plan_.batch(static_cast<std::uint32_t>(number / epoch_steps), static_cast<std::size_t>(number % epoch_steps));
   const std::vector<std::int64_t> shares = shares_of(static_cast<std::int64_t>(batch.size()));
 
-  const ExampleReader read = [&](std::int64_t first, std::int64_t last) {
-    Examples examples;
-    examples.offsets.push_back(0);
-    for (std::int64_t role = 0; role < parts_.objective.roles(); ++role) {
-      for (std::int64_t i = first; i < last; ++i) {
-        const std::uint32_t example = batch[static_cast<std::size_t>(i)];
-        parts_.train.append_tokens(parts_.train.sentence(example, static_cast<std::size_t>(role)), examples.ids);
-        examples.offsets.push_back(static_cast<std::uint32_t>(examples.ids.size()));
-      }
-    }
-    if (parts_.objective.needs_labels()) {
-      for (std::int64_t i = first; i < last; ++i) {
-        const std::uint32_t example = batch[static_cast<std::size_t>(i)];
-        examples.labels.push_back(parts_.train.label(example));
-        examples.groups.push_back(parts_.train.group(example));
-      }
-    }
-    return examples;
-  };
+  const ExampleReader read = batch_reader(parts_.train, batch, parts_.objective, settings_.training.pooling_divisor);
   const TrainingStep::Result done = training_step_.run(
       number, shares, read, {.checkpoint = parts_.requests.take_checkpoint(), .stop = parts_.requests.stop()});
   if (!pieces_told_)

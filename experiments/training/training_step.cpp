@@ -44,12 +44,12 @@ at::Tensor TrainingStep::objective_parameters() const {
   return encoder_.parameters().joined_value(specs.front().name, count_elements(specs), 0);
 }
 
-PackedBatch TrainingStep::pack(const Piece& piece, const ExampleReader& read, const at::Tensor& integers,
-                               std::int64_t first) const {
+TrainingStep::PackedPiece TrainingStep::pack(const Piece& piece, const ExampleReader& read, const at::Tensor& integers,
+                                             std::int64_t first) const {
   const std::int64_t roles = objective_.roles();
   Examples all{{}, {0}};
   std::vector<std::uint32_t> samples;
-  std::vector<std::int64_t> sentences_of_shards;
+  std::vector<std::int64_t> sentences_of_shards, longest;
   for (const auto& [begin, end] : piece.shards) {
     const Examples examples = read(begin, end);
     GAUSSCSE_CHECK(static_cast<std::int64_t>(examples.offsets.size()) == roles * (end - begin) + 1, "sentences of ",
@@ -71,9 +71,15 @@ PackedBatch TrainingStep::pack(const Piece& piece, const ExampleReader& read, co
     for (std::int64_t role = 0; role < roles; ++role)
       for (std::int64_t i = begin; i < end; ++i)
         samples.push_back(static_cast<std::uint32_t>(sentences_of_example * i + role));
+    if (!examples.longest.empty()) {
+      GAUSSCSE_CHECK(static_cast<std::int64_t>(examples.longest.size()) == roles, "a longest sentence a role");
+      for (const std::int64_t of_role : examples.longest)
+        longest.insert(longest.end(), static_cast<std::size_t>(end - begin), of_role);
+    }
     sentences_of_shards.push_back(roles * (end - begin));
   }
-  return pack_sentences(all.ids, all.offsets, samples, encoder_.position_offset(), sentences_of_shards);
+  return {pack_sentences(all.ids, all.offsets, samples, encoder_.position_offset(), sentences_of_shards),
+          longest.empty() ? at::Tensor() : at::tensor(longest, at::kLong)};
 }
 
 TrainingStep::Result TrainingStep::run(std::int64_t step, const std::vector<std::int64_t>& shares,
@@ -92,17 +98,20 @@ TrainingStep::Result TrainingStep::run(std::int64_t step, const std::vector<std:
   std::int64_t tokens = 0, pieces_with_work = 0, largest_piece = 0;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     if (pieces[i].examples() == 0) continue;
-    const PackedBatch batch = pack(pieces[i], read, integers, first);
-    tokens += batch.tokens();
+    const PackedPiece piece = pack(pieces[i], read, integers, first);
+    tokens += piece.batch.tokens();
     ++pieces_with_work;
     largest_piece = std::max(largest_piece, pieces[i].examples());
-    const at::Tensor rows = encoder_.forward(batch, dropout, in_memory ? &activations_[i] : nullptr);
+    const at::Tensor rows =
+        encoder_.forward(piece.batch, dropout, in_memory ? &activations_[i] : nullptr, piece.longest);
     for_each_shard(pieces[i], roles, rows, [&](const AnchorRange& shard, const at::Tensor& of_shard) {
       embeddings.narrow(1, shard.begin - first, shard.end - shard.begin).copy_(of_shard);
     });
   }
 
-  OwnRows own_rows{.embeddings = embeddings, .parameters = objective_parameters()};
+  OwnRows own_rows{.embeddings = embeddings,
+                   .parameters = objective_parameters(),
+                   .step = {.seed = settings_.seed, .number = static_cast<std::uint64_t>(step)}};
   if (integers.defined()) {
     const at::Tensor all = RowGather(communicator_, shares).gather_integers(integers);
     own_rows.labels = {ops::to_device(all.select(1, 0).contiguous(), embeddings.device()),
@@ -123,7 +132,10 @@ TrainingStep::Result TrainingStep::run(std::int64_t step, const std::vector<std:
     reduction_->begin_piece(parameters, pieces[i]);
     if (pieces[i].examples() > 0) {
       SentenceActivations& activations = activations_[in_memory ? i : 0];
-      if (!in_memory) encoder_.forward(pack(pieces[i], read, {}, first), dropout, &activations);
+      if (!in_memory) {
+        const PackedPiece piece = pack(pieces[i], read, {}, first);
+        encoder_.forward(piece.batch, dropout, &activations, piece.longest);
+      }
       at::Tensor gradient = at::empty({roles * pieces[i].examples(), width}, own_gradient.options());
       for_each_shard(pieces[i], roles, gradient, [&](const AnchorRange& shard, at::Tensor of_shard) {
         of_shard.copy_(own_gradient.narrow(1, shard.begin - first, shard.end - shard.begin));

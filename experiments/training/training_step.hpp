@@ -19,6 +19,9 @@ struct Examples {
   std::vector<std::uint32_t> offsets;     ///< roles * examples + 1
   std::vector<std::int64_t> labels = {};  ///< of the examples, where the objective needs labels
   std::vector<std::int64_t> groups = {};  ///< likewise, see ExampleLabels
+  /// Of each role the tokens of the longest sentence in the global batch, where that is what pooling divides by (see
+  /// PoolingDivisor); empty: each sentence's own.
+  std::vector<std::int64_t> longest = {};
 };
 
 /// The examples [begin, end) of the global batch, in the roles of the objective.
@@ -67,9 +70,14 @@ class TrainingStep {
              const StepRequests& requests = {});
 
  private:
-  /// A piece's sentences; writes its labels and groups to `integers` [own, 2] where that is defined, whose first row is
-  /// the batch's `first`.
-  PackedBatch pack(const Piece& piece, const ExampleReader& read, const at::Tensor& integers, std::int64_t first) const;
+  /// A piece's sentences, and for each of them, if that is what pooling divides by, the longest of its role.
+  struct PackedPiece {
+    PackedBatch batch;
+    at::Tensor longest;  ///< see PoolingActivations
+  };
+  /// Writes the piece's labels and groups to `integers` [own, 2] where that is defined, whose first row is the batch's
+  /// `first`.
+  PackedPiece pack(const Piece& piece, const ExampleReader& read, const at::Tensor& integers, std::int64_t first) const;
   /// The objective's parameters among the encoder's; undefined if it has none.
   at::Tensor objective_parameters() const;
 

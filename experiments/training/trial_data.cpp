@@ -35,7 +35,8 @@ TaskList load_tasks(const Trial& trial, const TrialData& data, std::size_t threa
                                             .similarity = similarity_of(trial.objective),
                                             .scoring = trial.evaluation,
                                             .bad_lines = trial.data.bad_lines,
-                                            .trim = trial.data.trim});
+                                            .trim = trial.data.trim,
+                                            .classifier = classifier_of(trial.objective)});
   for (const ListedTask& task : tasks) {
     for (const std::string& note : task.notes) observer.on_note(note);
     for (const std::string& warning : task.warnings) observer.on_warning(warning);

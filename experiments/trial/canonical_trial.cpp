@@ -22,6 +22,10 @@ void visit_files(GeometryTaskSettings& task, const std::string& name, const Visi
   visit(name + "/1", task.file);
 }
 
+void visit_files(NliLabelsTaskSettings& task, const std::string& name, const Visit& visit) {
+  visit(name + "/1", task.file);
+}
+
 /// Every path that the trial reads from.
 void visit_inputs(Trial& trial, const Visit& visit) {
   for (std::size_t i = 0; i < trial.data.train.size(); ++i) visit(concat("data.train/", i + 1), trial.data.train[i]);

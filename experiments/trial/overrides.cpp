@@ -1,5 +1,6 @@
 #include "experiments/trial/overrides.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -21,8 +22,11 @@ void apply(const std::string& override_text, YamlNode& root) {
     throw InputError(concat(*source, ": is not of the form key=value, such as training.epochs=3"));
   }
   const std::string_view name = std::string_view(override_text).substr(0, equals);
-  if (is_section(trial_keys(), name) ||
-      name == "tasks") {  // replacing a section would silently drop the file's other keys in it
+  const Keys<Trial>& keys = trial_keys();
+  // Replacing a section would silently drop the file's other keys in it.
+  if (is_section(keys, name) || std::any_of(keys.begin(), keys.end(), [&](const Key<Trial>& key) {
+        return key.holds_names && key.name == name;
+      })) {
     throw InputError(concat(*source, ": ", quoted(name), " is a section: set its keys one by one"));
   }
   YamlNode value = parse_yaml_document(std::string_view(override_text).substr(equals + 1), source, false);

@@ -53,6 +53,26 @@ Trial contrastive_pairs() {
   return trial;
 }
 
+/// Cross entropy alone, the baseline; with temperature 1 for the contrastive loss. Tokens as many as BERT takes.
+Trial liao() {
+  Trial trial;
+  trial.model.pooling = PoolingKind::mean_without_first;
+  trial.model.head.kind = HeadKind::none;
+  trial.objective.kind = ObjectiveKind::pair_classification;
+  trial.objective.temperature = 1.0;
+  trial.data.examples = ExampleKind::labelled_pairs;
+  trial.data.order = ExampleOrder::file;
+  trial.data.last_batch = setting::LastBatch::keep;
+  trial.training.learning_rate = 2e-5;
+  trial.training.weight_decay = 0.0;
+  trial.training.schedule = setting::Schedule::warmup_constant;
+  trial.training.max_tokens = 512;
+  trial.training.pooling_divisor = PoolingDivisor::longest;
+  trial.training.precision = Precision::full;
+  trial.training.epsilon = 1e-6;
+  return trial;
+}
+
 Trial defaults_of(setting::Recipe recipe) {
   switch (recipe) {
     case setting::Recipe::released:
@@ -65,6 +85,8 @@ Trial defaults_of(setting::Recipe recipe) {
       return contrastive_pairs();
     case setting::Recipe::dynamics:
       return dynamics();
+    case setting::Recipe::liao:
+      return liao();
   }
   throw std::logic_error("no recipe of this number");
 }

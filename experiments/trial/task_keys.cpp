@@ -106,10 +106,19 @@ Keys<TaskSettings> geometry_keys() {
   });
 }
 
+Keys<TaskSettings> nli_labels_keys() {
+  using Labels = NliLabelsTaskSettings;
+  return with_common_keys({
+      one_file(of<Labels>(&Labels::file), "NLI file: jsonl or txt of SNLI and MNLI, SICK.txt or another file of SICK."),
+      choice("rows", of<Labels>(&Labels::rows), "Of SICK.txt: the rows TRIAL (dev) or TEST."),
+  });
+}
+
 }  // namespace
 
 const Keys<TaskSettings>& task_keys(setting::TaskKind kind) {
-  static const Keys<TaskSettings> nli = nli_keys(), sts = sts_keys(), geometry = geometry_keys();
+  static const Keys<TaskSettings> nli = nli_keys(), sts = sts_keys(), geometry = geometry_keys(),
+                                  nli_labels = nli_labels_keys();
   switch (kind) {
     case setting::TaskKind::nli:
       return nli;
@@ -117,6 +126,8 @@ const Keys<TaskSettings>& task_keys(setting::TaskKind kind) {
       return sts;
     case setting::TaskKind::geometry:
       return geometry;
+    case setting::TaskKind::nli_labels:
+      return nli_labels;
   }
   throw std::logic_error("no kind of task of this number");
 }

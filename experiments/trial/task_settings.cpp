@@ -19,6 +19,9 @@ std::vector<fs::path> files_of_kind(const StsTaskSettings& settings) {
 std::vector<fs::path> files_of_kind(const GeometryTaskSettings& settings) {
   return {settings.file};
 }
+std::vector<fs::path> files_of_kind(const NliLabelsTaskSettings& settings) {
+  return {settings.file};
+}
 
 }  // namespace
 

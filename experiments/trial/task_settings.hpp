@@ -58,12 +58,19 @@ struct GeometryTaskSettings {
   bool operator==(const GeometryTaskSettings&) const = default;
 };
 
+/// What a task of three labels reads.
+struct NliLabelsTaskSettings {
+  std::filesystem::path file;
+  setting::SickRows rows = setting::SickRows::test;  ///< of SICK's full release
+  bool operator==(const NliLabelsTaskSettings&) const = default;
+};
+
 /// A task under the user's name for it.
 struct TaskSettings {
   std::string name;
   /// Steps between its measurements while training; 0: only the states that are told of at the end.
   std::int64_t eval_every = 0;
-  std::variant<NliTaskSettings, StsTaskSettings, GeometryTaskSettings> of_kind;
+  std::variant<NliTaskSettings, StsTaskSettings, GeometryTaskSettings, NliLabelsTaskSettings> of_kind;
   bool operator==(const TaskSettings&) const = default;
 };
 

@@ -67,6 +67,8 @@ struct Trial {
     bool decay_biases_and_norms = true;
     setting::Schedule schedule = setting::Schedule::warmup_decay;
     std::int64_t max_tokens = 64;
+    /// Of mean_without_first.
+    PoolingDivisor pooling_divisor = PoolingDivisor::tokens;
     Precision precision = Precision::bfloat16;
     std::int64_t seed = 0;
     std::int64_t max_steps = 0;

@@ -12,7 +12,8 @@ enum class Recipe {
   paper,              ///< GaussCSE, as the paper's text
   simcse,             ///< supervised SimCSE, as its authors' program
   contrastive_pairs,  ///< in-batch pairs in both directions, as sentence-transformers' all-* models
-  dynamics            ///< in-batch pairs, as the isotropy paper's learning dynamics
+  dynamics,           ///< in-batch pairs, as the isotropy paper's learning dynamics
+  liao                ///< classification of labelled pairs, as Liao's program
 };
 enum class Architecture { none, bert_base, bert_large, roberta_base, roberta_large, minilm_l6 };
 enum class Init { weights, random };
@@ -32,7 +33,7 @@ enum class SickRows {
   test  ///< SemEval_set TEST
 };
 /// What a task measures; the order is that of the alternatives of TaskSettings::of_kind.
-enum class TaskKind { nli, sts, geometry };
+enum class TaskKind { nli, sts, geometry, nli_labels };
 enum class Reproducibility { fast, rank_invariant };
 /// What a rank computes on.
 enum class Device {
@@ -52,12 +53,13 @@ enum class Exchange {
 namespace gausscse {
 
 template <>
-inline constexpr NameTable<setting::Recipe, 5> names<setting::Recipe>{
+inline constexpr NameTable<setting::Recipe, 6> names<setting::Recipe>{
     {{setting::Recipe::released, "released"},
      {setting::Recipe::paper, "paper"},
      {setting::Recipe::simcse, "simcse"},
      {setting::Recipe::contrastive_pairs, "contrastive_pairs"},
-     {setting::Recipe::dynamics, "dynamics"}}};
+     {setting::Recipe::dynamics, "dynamics"},
+     {setting::Recipe::liao, "liao"}}};
 template <>
 inline constexpr NameTable<setting::Architecture, 5> names<setting::Architecture>{
     {{setting::Architecture::bert_base, "bert-base"},
@@ -86,8 +88,11 @@ template <>
 inline constexpr NameTable<setting::SickRows, 2> names<setting::SickRows>{
     {{setting::SickRows::dev, "dev"}, {setting::SickRows::test, "test"}}};
 template <>
-inline constexpr NameTable<setting::TaskKind, 3> names<setting::TaskKind>{
-    {{setting::TaskKind::nli, "nli"}, {setting::TaskKind::sts, "sts"}, {setting::TaskKind::geometry, "geometry"}}};
+inline constexpr NameTable<setting::TaskKind, 4> names<setting::TaskKind>{
+    {{setting::TaskKind::nli, "nli"},
+     {setting::TaskKind::sts, "sts"},
+     {setting::TaskKind::geometry, "geometry"},
+     {setting::TaskKind::nli_labels, "nli_labels"}}};
 template <>
 inline constexpr NameTable<setting::Auprc, 2> names<setting::Auprc>{
     {{setting::Auprc::trapezoid, "trapezoid"}, {setting::Auprc::sweep, "sweep"}}};

@@ -1,6 +1,9 @@
 #include "experiments/trial/trial_keys.hpp"
 
+#include <initializer_list>
+
 #include "experiments/schema/key_kinds.hpp"
+#include "experiments/trial/objective_keys.hpp"
 #include "experiments/trial/task_map.hpp"
 #include "experiments/trial/trial_format.hpp"
 
@@ -15,7 +18,6 @@ constexpr std::int64_t any_seed = std::numeric_limits<std::int64_t>::max();
 using Model = Trial::Model;
 using Backbone = Trial::Backbone;
 using Head = Trial::Head;
-using Objective = ObjectiveSettings;
 using Data = Trial::Data;
 using Training = Trial::Training;
 
@@ -46,28 +48,11 @@ Key<Trial> tasks_key() {
           .read = [](const YamlNode& node, const KeyContext& context,
                      Trial& trial) { trial.tasks = read_task_map(node, context); },
           .is_set = [](const Trial& trial) { return !trial.tasks.empty(); },
-          .write = [](const Trial& trial, YAML::Emitter& out) { write_task_map(trial.tasks, out); }};
+          .write = [](const Trial& trial, YAML::Emitter& out) { write_task_map(trial.tasks, out); },
+          .holds_names = true};
 }
 
-Key<Trial> of_gaussian(Key<Trial> key) {
-  return only_for(
-      "objective.kind gaussian_contrastive",
-      [](const Trial& trial) { return trial.objective.kind == ObjectiveKind::gaussian_contrastive; }, std::move(key));
-}
-
-Key<Trial> of_cosine(Key<Trial> key) {
-  return only_for(
-      "objective.kind cosine_contrastive",
-      [](const Trial& trial) { return trial.objective.kind == ObjectiveKind::cosine_contrastive; }, std::move(key));
-}
-
-Key<Trial> of_classification(Key<Trial> key) {
-  return only_for(
-      "objective.kind pair_classification",
-      [](const Trial& trial) { return trial.objective.kind == ObjectiveKind::pair_classification; }, std::move(key));
-}
-
-Keys<Trial> make_keys() {
+Keys<Trial> model_keys() {
   return {
       format_key(),
       choice("recipe", at(&Trial::recipe), "Whose defaults. Every key overrides its recipe's."),
@@ -86,34 +71,11 @@ Keys<Trial> make_keys() {
       only_for(
           "model.head.kind gaussian", [](const Trial& trial) { return trial.model.head.kind == HeadKind::gaussian; },
           choice("model.head.mean", at(&Trial::model, &Model::head, &Head::mean), "Activation of the mean.")),
+  };
+}
 
-      choice("objective.kind", at(&Trial::objective, &Objective::kind),
-             "GaussCSE's loss, SimCSE's and in-batch pairs' by cosine, or SBERT's classification of labelled pairs."),
-      only_for(
-          "a contrastive objective.kind",
-          [](const Trial& trial) { return trial.objective.kind != ObjectiveKind::pair_classification; },
-          number("objective.temperature", at(&Trial::objective, &Objective::temperature),
-                 {.lowest = 1e-4, .highest = 1e4}, "Divides the similarities in the loss.")),
-      of_gaussian(choice("objective.loss", at(&Trial::objective, &Objective::loss),
-                         "Denominator: entailed, plus contradicted, plus reversed candidates.")),
-      of_gaussian(choice("objective.similarity", at(&Trial::objective, &Objective::similarity),
-                         "Mean over dimensions of 1/(1+kl), or 1/(1+sum of kl).", std::optional(Similarity::cosine))),
-      of_gaussian(boolean("objective.with_simcse", at(&Trial::objective, &Objective::with_simcse),
-                          "Whether SimCSE's loss of the means is added, as the released program can.")),
-      of_cosine(boolean("objective.hard_negatives", at(&Trial::objective, &Objective::hard_negatives),
-                        "Whether contradicted hypotheses are candidates, too.")),
-      only_for(
-          "objective.kind cosine_contrastive and objective.hard_negatives true",
-          [](const Trial& trial) {
-            return trial.objective.kind == ObjectiveKind::cosine_contrastive && trial.objective.hard_negatives;
-          },
-          number("objective.hard_negative_weight", at(&Trial::objective, &Objective::hard_negative_weight),
-                 {.lowest = -1e4, .highest = 1e4}, "Added to the logit of an anchor's own hard negative.")),
-      of_cosine(choice("objective.directions", at(&Trial::objective, &Objective::directions),
-                       "Premises as anchors, or the mean with entailed hypotheses as anchors.")),
-      of_classification(choice("objective.activation", at(&Trial::objective, &Objective::activation),
-                               "Between the two linear layers of the classifier.")),
-
+Keys<Trial> run_keys() {
+  return {
       choice("reproducibility", at(&Trial::reproducibility),
              "rank_invariant: the same bits for any number of ranks; fast: the same up to rounding."),
       choice("device", at(&Trial::device),
@@ -155,6 +117,13 @@ Keys<Trial> make_keys() {
              "step."),
       integer("training.max_tokens", at(&Trial::training, &Training::max_tokens), 3, 65'536,
               "Longer sentences are cut to as many tokens, special ones included."),
+      only_for(
+          "model.pooling mean_without_first",
+          [](const Trial& trial) { return trial.model.pooling == PoolingKind::mean_without_first; },
+          choice(
+              "training.pooling_divisor", at(&Trial::training, &Training::pooling_divisor),
+              "What the sum over a sentence's tokens is divided by in training: their number, or that of the longest "
+              "sentence of the same role in the batch; elsewhere always their number.")),
       choice("training.precision", at(&Trial::training, &Training::precision),
              "Of matrix products; weights, statistics and softmax are float32."),
       integer("training.seed", at(&Trial::training, &Training::seed), 0, any_seed,
@@ -200,10 +169,16 @@ Keys<Trial> make_keys() {
   };
 }
 
+Keys<Trial> joined(std::initializer_list<Keys<Trial>> parts) {
+  Keys<Trial> all;
+  for (const Keys<Trial>& part : parts) all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
 }  // namespace
 
 const Keys<Trial>& trial_keys() {
-  static const Keys<Trial> keys = make_keys();
+  static const Keys<Trial> keys = joined({model_keys(), objective_keys(), run_keys()});
   return keys;
 }
 

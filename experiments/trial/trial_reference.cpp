@@ -7,8 +7,10 @@
 
 #include "base/error.hpp"
 #include "experiments/schema/key_reference.hpp"
+#include "experiments/trial/objective_keys.hpp"
 #include "experiments/trial/recipe_defaults.hpp"
 #include "experiments/trial/task_keys.hpp"
+#include "experiments/trial/term_map.hpp"
 #include "experiments/trial/trial_keys.hpp"
 
 namespace gausscse {
@@ -44,13 +46,30 @@ std::string task_table(const TaskSettings& defaults) {
   return table;
 }
 
+/// Defaults are those of a term of its kind.
+std::string term_table() {
+  constexpr auto usual = ObjectiveKind::gaussian_contrastive;
+  std::string table = reference_header;
+  for (const Key<ObjectiveTerm>& key : objective_term_keys()) {
+    const std::string value = default_of(key, default_term(usual));
+    std::string defaults = value;
+    for (const auto& [kind, name] : names<ObjectiveKind>)
+      if (const std::string own = default_of(key, default_term(kind)); own != value)
+        defaults += concat("; ", name, ": ", own);
+    table += reference_row(key, concat("objective.terms.NAME.", key.name), defaults);
+  }
+  return table;
+}
+
 }  // namespace
 
 std::string trial_reference() {
   std::string table = reference_header;
   for (const Key<Trial>& key : trial_keys()) table += reference_row(key, key.name, defaults_of_recipes(key));
-  for (const TaskSettings& task : {TaskSettings{"", 0, NliTaskSettings{}}, TaskSettings{"", 0, StsTaskSettings{}},
-                                   TaskSettings{"", 0, GeometryTaskSettings{}}})
+  table += "\n" + term_table();
+  for (const TaskSettings& task :
+       {TaskSettings{"", 0, NliTaskSettings{}}, TaskSettings{"", 0, StsTaskSettings{}},
+        TaskSettings{"", 0, GeometryTaskSettings{}}, TaskSettings{"", 0, NliLabelsTaskSettings{}}})
     table += "\n" + task_table(task);
   return table;
 }

@@ -69,25 +69,68 @@ void check_data(const Trial::Data& data, const YamlNode& root, ProblemList& prob
   }
 }
 
-void check_objective(const Trial& trial, const YamlNode& root, ProblemList& problems) {
+/// `part` is the objective itself, or a term of a sum; its keys begin with `section`.
+void check_part(const Trial& trial, const std::string& section, const ObjectiveSettings& part, const YamlNode& root,
+                ProblemList& problems) {
+  const std::string kind = concat(section, ".kind ", name_of(part.kind));
   const bool gaussian_head = trial.model.head.kind == HeadKind::gaussian;
-  const bool gaussian_objective = trial.objective.kind == ObjectiveKind::gaussian_contrastive;
+  const bool gaussian_objective = part.kind == ObjectiveKind::gaussian_contrastive;
   if (gaussian_head != gaussian_objective)
     problems.add(concat(place(root, "model.head.kind"), ": model.head.kind: ", name_of(trial.model.head.kind),
-                        " does not go with objective.kind ", name_of(trial.objective.kind),
+                        " does not go with ", kind,
                         gaussian_objective ? ", which compares Gaussians: choose gaussian"
                                            : ", which compares vectors: choose mlp_tanh or none"));
   const bool labelled = trial.data.examples == ExampleKind::labelled_pairs;
-  if (labelled != needs_labels(trial.objective))
+  if (labelled != needs_labels(part))
     problems.add(concat(place(root, "data.examples"), ": data.examples: ", name_of(trial.data.examples),
-                        " do not go with objective.kind ", name_of(trial.objective.kind),
+                        " do not go with ", kind,
                         labelled ? ", which takes every pair for an entailment: choose triples or entailment_pairs"
                                  : ", which learns from labels: choose labelled_pairs"));
-  if (roles_of(trial.objective) == 3 && trial.data.examples == ExampleKind::entailment_pairs)
-    problems.add(concat(
-        place(root, "data.examples"), ": data.examples: entailment_pairs have no contradicted ",
-        "hypotheses, which the objective needs: choose triples, or ",
-        gaussian_objective ? "objective.loss ent or ent+rev without with_simcse" : "objective.hard_negatives: false"));
+  if (roles_of(part) == 3 && trial.data.examples == ExampleKind::entailment_pairs)
+    problems.add(concat(place(root, "data.examples"), ": data.examples: entailment_pairs have no contradicted ",
+                        "hypotheses, which the objective needs: choose triples, or ",
+                        gaussian_objective ? concat(section, ".loss ent or ent+rev without with_simcse")
+                                           : concat(section, ".hard_negatives: false")));
+}
+
+void check_sum(const Trial& trial, const YamlNode& root, ProblemList& problems) {
+  const auto add = [&](const auto&... text) {
+    problems.add(concat(place(root, "objective.terms"), ": objective.terms: ", text...));
+  };
+  const std::vector<ObjectiveTerm>& terms = trial.objective.terms;
+  if (terms.empty())
+    return add("is missing: a sum has terms, objective: {kind: sum, terms: {NAME: {kind: pair_classification, ",
+               "weight: 0.5}}}");
+  const ObjectiveTerm* classifier = nullptr;
+  std::size_t computed = 0;
+  for (const ObjectiveTerm& term : terms) {
+    if (term.weight == 0) continue;
+    ++computed;
+    check_part(trial, concat("objective.terms.", term.name), term.objective, root, problems);
+    if (!classifier_of(term.objective)) continue;
+    if (classifier)
+      add(quoted(classifier->name), " and ", quoted(term.name), " would each train a classifier, of which a model has ",
+          "one: remove one of the two, or give it the weight 0");
+    classifier = &term;
+  }
+  if (computed == 0) add("all weights are 0: nothing would be trained, give a term a weight above 0");
+}
+
+void check_objective(const Trial& trial, const YamlNode& root, ProblemList& problems) {
+  if (trial.objective.kind == ObjectiveKind::sum)
+    check_sum(trial, root, problems);
+  else
+    check_part(trial, "objective", trial.objective, root, problems);
+}
+
+void check_tasks(const Trial& trial, const YamlNode& root, ProblemList& problems) {
+  if (classifier_of(trial.objective)) return;
+  for (const TaskSettings& task : trial.tasks)
+    if (kind_of(task) == setting::TaskKind::nli_labels)
+      problems.add(
+          concat(place(root, concat("tasks.", task.name, ".kind")), ": tasks.", task.name,
+                 ".kind: nli_labels asks the classifier of pairs, which this objective does not train: choose ",
+                 "objective.kind pair_classification, or a sum with such a term, or remove the task"));
 }
 
 void check_exchange(const Trial& trial, const YamlNode& root, ProblemList& problems) {
@@ -152,6 +195,7 @@ void check_output(const Trial& trial, const YamlNode& root, ProblemList& problem
 void check_trial_rules(const Trial& trial, const YamlNode& root, ProblemList& problems) {
   check_backbone(trial.model.backbone, root, problems);
   check_objective(trial, root, problems);
+  check_tasks(trial, root, problems);
   check_data(trial.data, root, problems);
   check_exchange(trial, root, problems);
   check_device(trial, root, problems);

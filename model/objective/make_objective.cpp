@@ -4,10 +4,12 @@
 #include <utility>
 #include <vector>
 
+#include "model/objective/augmented_classification.hpp"
 #include "model/objective/cosine_contrastive.hpp"
 #include "model/objective/gaussian_contrastive.hpp"
 #include "model/objective/pair_classification.hpp"
 #include "model/objective/sum_of_objectives.hpp"
+#include "model/objective/supervised_contrastive.hpp"
 
 namespace gausscse {
 
@@ -20,6 +22,13 @@ std::unique_ptr<Objective> make_gaussian_contrastive(const ObjectiveSettings& se
   terms.push_back({std::move(gaussian)});
   terms.push_back({std::make_unique<CosineContrastive>(
       CosineContrastiveSettings{.temperature = settings.temperature, .of_means = true})});
+  return std::make_unique<SumOfObjectives>(std::move(terms));
+}
+
+std::unique_ptr<Objective> make_sum(const std::vector<ObjectiveTerm>& all, std::int64_t width) {
+  std::vector<SumOfObjectives::Term> terms;
+  for (const ObjectiveTerm& term : all)
+    if (term.weight != 0) terms.push_back({make_objective(term.objective, width), term.weight});
   return std::make_unique<SumOfObjectives>(std::move(terms));
 }
 
@@ -37,6 +46,18 @@ std::unique_ptr<Objective> make_objective(const ObjectiveSettings& settings, std
                                     .directions = settings.directions});
     case ObjectiveKind::pair_classification:
       return std::make_unique<PairClassification>(settings.activation, width);
+    case ObjectiveKind::supervised_contrastive:
+      return std::make_unique<SupervisedContrastive>(
+          SupervisedContrastiveSettings{.temperature = settings.temperature,
+                                        .limits = {.positives = settings.positives, .negatives = settings.negatives}});
+    case ObjectiveKind::augmented_classification:
+      return std::make_unique<AugmentedClassification>(
+          AugmentedClassificationSettings{.activation = settings.activation,
+                                          .limits = {.positives = settings.positives, .negatives = settings.negatives},
+                                          .other_premise_label = settings.other_premise_label},
+          width);
+    case ObjectiveKind::sum:
+      return make_sum(settings.terms, width);
   }
   throw std::logic_error("no objective of this number");
 }

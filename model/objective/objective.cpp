@@ -61,7 +61,8 @@ at::Tensor Objective::evaluate(const ObjectiveInput& input, AnchorRange own, con
                                                      .own = own,
                                                      .batch = input.embeddings.size(1),
                                                      .labels = input.labels,
-                                                     .parameters = input.parameters});
+                                                     .parameters = input.parameters,
+                                                     .step = input.step});
   see_rows(*loss, {input.embeddings, 0});
   differentiate_rows(*loss, {input.embeddings, 0}, gradient.embeddings);
   loss->finish({gradient.embeddings.narrow(1, own.begin, own.count()), gradient.parameters});

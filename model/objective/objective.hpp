@@ -18,11 +18,21 @@ struct AnchorRange {
   std::int64_t count() const { return end - begin; }
 };
 
+/// Labels of pairs, in the order of NliLabel.
+inline constexpr std::int64_t entailment_label = 0, neutral_label = 1, contradiction_label = 2;
+
 /// What the examples of the global batch say beside their sentences: int64 [batch] each, undefined where the objective
 /// does not ask for them.
 struct ExampleLabels {
-  at::Tensor labels;  ///< 0 entailment, 1 neutral, 2 contradiction
+  at::Tensor labels;  ///< entailment_label, neutral_label or contradiction_label
   at::Tensor groups;  ///< equal for two examples exactly where their premises have the same tokens
+};
+
+/// A step of a training. With the numbers of examples it is all that an objective's random choices are a function of,
+/// so that they are the same for any number of ranks, any micro-batch and after a restart.
+struct StepOfTraining {
+  std::uint64_t seed = 0;    ///< of the training
+  std::uint64_t number = 0;  ///< of the step
 };
 
 /// What a loss is computed from, the same on all ranks.
@@ -30,6 +40,7 @@ struct ObjectiveInput {
   at::Tensor embeddings;       ///< [roles, batch, width]
   ExampleLabels labels = {};   ///< where the objective `needs_labels`
   at::Tensor parameters = {};  ///< values of Objective::parameters one after another; undefined where it has none
+  StepOfTraining step = {};
 };
 
 /// Where the gradient of a loss goes.
@@ -75,6 +86,7 @@ struct AnchorInput {
   std::int64_t batch;
   ExampleLabels labels = {};  ///< of the whole batch
   at::Tensor parameters = {};
+  StepOfTraining step = {};
 };
 
 /// A training objective: the embeddings of the global batch in, a loss and its gradient out.

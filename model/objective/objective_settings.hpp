@@ -1,15 +1,20 @@
 #pragma once
 
-#include <stdexcept>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "model/choices.hpp"
 
 namespace gausscse {
 
+struct ObjectiveTerm;
+
 /// What makes an objective. Members that the kind has no use for have no bearing.
 struct ObjectiveSettings {
   ObjectiveKind kind = ObjectiveKind::gaussian_contrastive;
-  double temperature = 0.05;  ///< divides similarities
+  double temperature = 0.05;  ///< of a contrastive one: divides similarities
   /// Of gaussian_contrastive: its denominator and its similarity, one with a direction.
   Loss loss = Loss::ent_con_rev;
   Similarity similarity = Similarity::per_dimension;
@@ -18,32 +23,42 @@ struct ObjectiveSettings {
   /// Of cosine_contrastive: whether contradictions are candidates, and what is added to the logit of the anchor's own.
   bool hard_negatives = true;
   double hard_negative_weight = 0.0;
-  Directions directions = Directions::one;                       ///< of cosine_contrastive
-  ClassifierActivation activation = ClassifierActivation::none;  ///< of pair_classification
-  bool operator==(const ObjectiveSettings&) const = default;
+  Directions directions = Directions::one;  ///< of cosine_contrastive
+  /// Of pair_classification and augmented_classification.
+  ClassifierActivation activation = ClassifierActivation::none;
+  /// Of supervised_contrastive and augmented_classification: hypotheses of an anchor at most, its own included;
+  /// nothing: all.
+  std::optional<std::int64_t> positives = {}, negatives = {};
+  OtherPremiseLabel other_premise_label = OtherPremiseLabel::neutral;  ///< of augmented_classification
+  std::vector<ObjectiveTerm> terms = {};                               ///< of sum, none of them a sum
+
+  bool operator==(const ObjectiveSettings&) const;
 };
 
+/// A term of a sum, under the user's name for it.
+struct ObjectiveTerm {
+  std::string name = {};
+  double weight = 1;  ///< 0: the term is not computed, and has no parameters
+  ObjectiveSettings objective = {};
+
+  bool operator==(const ObjectiveTerm&) const = default;
+};
+
+inline bool ObjectiveSettings::operator==(const ObjectiveSettings&) const = default;
+
+/// The objective itself, or the terms of a sum that are computed. Valid as long as `settings`.
+std::vector<const ObjectiveSettings*> computed_parts(const ObjectiveSettings& settings);
+
 /// How many sentences of an example the objective needs, of premise, entailment and contradiction in this order.
-inline int roles_of(const ObjectiveSettings& settings) {
-  switch (settings.kind) {
-    case ObjectiveKind::gaussian_contrastive:
-      return settings.with_simcse || settings.loss == Loss::ent_con || settings.loss == Loss::ent_con_rev ? 3 : 2;
-    case ObjectiveKind::cosine_contrastive:
-      return settings.hard_negatives ? 3 : 2;
-    case ObjectiveKind::pair_classification:
-      return 2;
-  }
-  throw std::logic_error("no objective of this number");
-}
+int roles_of(const ObjectiveSettings& settings);
 
 /// Whether the objective is one of labelled pairs.
-inline bool needs_labels(const ObjectiveSettings& settings) {
-  return settings.kind == ObjectiveKind::pair_classification;
-}
+bool needs_labels(const ObjectiveSettings& settings);
+
+/// The activation of the classifier that the objective trains; nothing where it has none.
+std::optional<ClassifierActivation> classifier_of(const ObjectiveSettings& settings);
 
 /// The similarity that a model of the objective is made for.
-inline Similarity similarity_of(const ObjectiveSettings& settings) {
-  return settings.kind == ObjectiveKind::gaussian_contrastive ? settings.similarity : Similarity::cosine;
-}
+Similarity similarity_of(const ObjectiveSettings& settings);
 
 }  // namespace gausscse

@@ -1,12 +1,16 @@
 #pragma once
 
+#include <ATen/ops/mul.h>
+
 #include "model/ops/ops.hpp"
+#include "model/ops/to_device.hpp"
 #include "model/pooling/pooling.hpp"
 
 namespace gausscse {
 
 /// The mean of the tokens' last hidden states, special tokens included, but for the first `left_out` tokens. A sentence
-/// without others is the zero vector.
+/// without others is the zero vector. Where the longest sentences are given, sums are divided by the number of their
+/// tokens, but for as many.
 class TokenMeanPooling : public Pooling {
  public:
   explicit TokenMeanPooling(std::int64_t left_out) : left_out_(left_out) {}
@@ -18,16 +22,29 @@ class TokenMeanPooling : public Pooling {
     at::Tensor pooled =
         activations.pooled_memory.get(batch.sentences(), hidden_states.size(1), hidden_states.options());
     ops::mean_of_tokens(hidden_states, batch, left_out_, pooled);
+    if (activations.longest.defined()) pooled.mul_(share_of_longest(batch, activations, pooled.scalar_type()));
     return pooled;
   }
 
-  at::Tensor backward(const at::Tensor& grad, const PackedBatch& batch, const PoolingActivations&) override {
+  at::Tensor backward(const at::Tensor& grad, const PackedBatch& batch,
+                      const PoolingActivations& activations) override {
     at::Tensor grad_hidden = grad_memory_.get(batch.tokens(), grad.size(1), grad.options());
-    ops::mean_of_tokens_backward(grad, batch, left_out_, grad_hidden);
+    const at::Tensor of_mean =
+        activations.longest.defined() ? at::mul(grad, share_of_longest(batch, activations, grad.scalar_type())) : grad;
+    ops::mean_of_tokens_backward(of_mean, batch, left_out_, grad_hidden);
     return grad_hidden;
   }
 
  private:
+  /// [sentences, 1]: what makes a mean over a sentence's tokens a sum divided by the number of those of the longest.
+  at::Tensor share_of_longest(const PackedBatch& batch, const PoolingActivations& activations,
+                              at::ScalarType type) const {
+    const std::int64_t sentences = batch.sentences();
+    const at::Tensor own = batch.offsets.narrow(0, 1, sentences) - batch.offsets.narrow(0, 0, sentences) - left_out_;
+    const at::Tensor longest = ops::to_device(activations.longest, batch.offsets.device()) - left_out_;
+    return own.to(at::kDouble).div_(longest).to(type).unsqueeze_(1);
+  }
+
   std::int64_t left_out_;
   ReusedMatrix grad_memory_;
 };

@@ -4,10 +4,12 @@ say alone (the released programs' formulas and the papers' texts). Needs torch a
 
     python tests/golden/make_training_steps.py
 
-vocab.txt, train.csv, pairs.jsonl, dev.jsonl   what is trained and evaluated on; labelled pairs are those of pairs.jsonl
+vocab.txt, train.csv, pairs.jsonl, premises.jsonl, dev.jsonl   what is trained and evaluated on; labelled pairs are those
+             of pairs.jsonl or, with premises that come several times, of premises.jsonl
 cases.json   of each case: the trial's keys beside its data and the defaults, and what comes out: loss, learning rate
-             and gradient norm of each step, figures on dev, and of each tensor its norm, its product with
-             cos(0, 1, 2, ...), by which any other value of it would show, and the norm of its change in training
+             and gradient norm of each step, figures on dev, the labels that a classifier tells there, and of each
+             tensor its norm, its product with cos(0, 1, 2, ...), by which any other value of it would show, and the norm
+             of its change in training
 
 Order of triples, initial head and dropout follow Philox, as docs/structure.md and bert_with_masks.py say.
 """
@@ -51,8 +53,22 @@ RECIPES["simcse"] = {**COSINE, "model.head.kind": "mlp_tanh", "training.epochs":
 RECIPES["dynamics"] = {**COSINE, "model.head.kind": "none", "model.pooling": "mean", "objective.hard_negatives": False,
                        "training.decay_biases_and_norms": False, "data.examples": "entailment_pairs"}
 RECIPES["contrastive_pairs"] = {**RECIPES["dynamics"], "objective.directions": "both"}
+RECIPES["liao"] = {**COSINE, "model.head.kind": "none", "model.pooling": "mean_without_first",
+                   "objective.kind": "pair_classification", "objective.activation": "none",
+                   "data.examples": "labelled_pairs", "data.order": "file", "training.schedule": "warmup_constant",
+                   "training.clip_norm": 0, "training.epsilon": 1e-6, "training.pooling_divisor": "longest"}
 CLASSIFICATION = {"recipe": "dynamics", "objective.kind": "pair_classification", "data.examples": "labelled_pairs",
                   "model.pooling": "mean_without_first"}
+LIAO = {"recipe": "liao", "training.weight_decay": 0, "training.warmup_ratio": 0.3}
+
+
+def liao_sum(weight_of_classification, weight_of_contrast, **contrast):
+    return {"objective.kind": "sum", "objective.terms.classification": {
+                "kind": "pair_classification", "weight": weight_of_classification, "activation": "none"},
+            "objective.terms.contrastive": {"kind": "supervised_contrastive", "weight": weight_of_contrast,
+                                            "temperature": 1.0, "positives": "all", "negatives": "all", **contrast}}
+
+
 CASES = {
     "released": {"recipe": "released", "training.epochs": 2, "training.warmup_ratio": 0.4},
     "paper": {"recipe": "paper", "training.epochs": 2},
@@ -84,6 +100,20 @@ CASES = {
                                                          "objective.activation": "none"},
     "classification of shuffled pairs": {**CLASSIFICATION, "objective.activation": "tanh", "training.dropout": 0.125,
                                          "training.epochs": 2, "training.batch_size": 9},
+    "Liao by cross entropy alone": {**LIAO, "training.dropout": 0.125},
+    "Liao by cross entropy as the text has it": {**LIAO, "training.schedule": "warmup_decay",
+                                                 "training.pooling_divisor": "tokens"},
+    "Liao with all positives and negatives": {**LIAO, **liao_sum(0.5, 0.5), "training.epochs": 2},
+    "Liao as the text has it": {**LIAO, **liao_sum(0.7, 0.3, temperature=0.5), "training.schedule": "warmup_decay",
+                                "training.pooling_divisor": "tokens", "training.dropout": 0.125},
+    "Liao with three positives and three negatives": {**LIAO, **liao_sum(0.5, 0.5, positives=3, negatives=3),
+                                                      "training.batch_size": 11, "training.epochs": 2},
+    "Liao by contrast alone": {**LIAO, **liao_sum(0, 1.0, positives=2)},
+    "Liao augmented": {**LIAO, "objective.kind": "augmented_classification", "objective.positives": "all",
+                       "objective.negatives": "all", "objective.other_premise_label": "neutral"},
+    "Liao augmented by three and three": {**LIAO, "objective.kind": "augmented_classification",
+                                          "objective.positives": 3, "objective.negatives": 3,
+                                          "objective.other_premise_label": "contradiction"},
 }
 LABELS = ["entailment", "neutral", "contradiction"]
 POOLINGS = {
@@ -115,19 +145,38 @@ def make_pairs(generator):
     return pairs
 
 
+def make_premises(generator):
+    """Labelled pairs of few premises, one behind the other as in SNLI; the last four are no entailments, so that the
+    last batch of seven has no anchor. Of two premises, which are the same tokens, the words behind the last token that
+    is taken differ."""
+    def sentence(words=None):
+        return " ".join(f"w{generator.randrange(55)}" for _ in range(words or generator.randrange(2, 14)))
+
+    long = sentence(11)
+    pairs = []
+    for number in range(8):
+        premise = long + f" w{number}" if number in (2, 3) else sentence()
+        for _ in range(generator.randrange(3, 6)):
+            pairs.append((generator.choice(["entailment", "entailment", *LABELS]), premise, sentence()))
+    pairs = pairs[:28]
+    premise = sentence()
+    return pairs + [(label, premise, sentence()) for label in ("neutral", "contradiction", "neutral", "neutral")]
+
+
 def write_pairs(file, pairs):
     lines = [json.dumps({"gold_label": label, "sentence1": p, "sentence2": h, "pairID": str(i)})
              for i, (label, p, h) in enumerate(pairs)]
     (FOLDER / file).write_text("\n".join(lines) + "\n")
 
 
-def write_corpora(triples, pairs, dev):
+def write_corpora(triples, pairs, premises, dev):
     FOLDER.mkdir(exist_ok=True)
     words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"] + [f"w{i}" for i in range(55)]
     (FOLDER / "vocab.txt").write_text("\n".join(words) + "\n")
     with open(FOLDER / "train.csv", "w", newline="") as file:
         csv.writer(file, lineterminator="\n").writerows([("sent0", "sent1", "hard_neg"), *triples])
     write_pairs("pairs.jsonl", pairs)
+    write_pairs("premises.jsonl", premises)
     write_pairs("dev.jsonl", dev)
 
 
@@ -169,7 +218,7 @@ class Model:
             else:
                 values = normal_values(stream, math.prod(shape), 0.02) if len(shape) == 2 else [0.0] * hidden
             weights["head." + name] = torch.tensor(values, dtype=torch.float64).float().double().view(shape)
-        self.classifies = settings["objective.kind"] == "pair_classification"
+        self.classifies = any("classification" in part["objective.kind"] for _, part in parts_of(settings))
         if self.classifies:
             inputs, middle = 3 * hidden, 3 * hidden // 2
             shapes = {"hidden.weight": (middle, inputs), "hidden.bias": (middle,), "output.weight": (3, middle),
@@ -189,11 +238,15 @@ class Model:
     def linear(self, pooled, name):
         return pooled @ self.weights[f"head.{name}.weight"].T + self.weights[f"head.{name}.bias"]
 
-    def embed(self, sentences, dropout=None, samples=()):
-        """Of a Gaussian head (mean, log-variance) of each sentence, [n, hidden] both; of another a vector alone."""
+    def embed(self, sentences, dropout=None, samples=(), by_longest=False):
+        """Of a Gaussian head (mean, log-variance) of each sentence, [n, hidden] both; of another a vector alone.
+        `by_longest`: sums over tokens without the first are divided by as many as the longest sentence has."""
         states = [self.bert.forward(tokens_of(sentence), dropout, samples[i] if samples else 0)
                   for i, sentence in enumerate(sentences)]
         pooled = torch.stack([self.pooling(of_tokens) for of_tokens in states])
+        if by_longest:
+            longest = max(len(of_tokens) for of_tokens in states)
+            pooled = torch.stack([of_tokens[1:].sum(0) / (longest - 1) for of_tokens in states])
         if self.head == "none":
             return (pooled,)
         if self.head == "mlp_tanh":
@@ -215,6 +268,77 @@ class Model:
         spared = [name for name in self.weights if not decay and (name.endswith("bias") or "LayerNorm" in name)]
         return [{"params": [w for name, w in self.weights.items() if name not in spared], "weight_decay": weight_decay},
                 {"params": [self.weights[name] for name in spared], "weight_decay": 0.0}]
+
+
+def parts_of(settings):
+    """(weight, settings) of each objective that is computed."""
+    if settings["objective.kind"] != "sum":
+        return [(1, settings)]
+    terms = [value for key, value in settings.items() if key.startswith("objective.terms.")]
+    return [(term["weight"], {"objective." + key: value for key, value in term.items()})
+            for term in terms if term["weight"] != 0]
+
+
+def sets_of(pairs, settings, step, part):
+    """(anchor, positives, negatives) of each entailment pair: numbers of pairs whose hypotheses it is compared with. Of
+    more than a limit those with the smallest words are taken, Philox's for the hypothesis, the anchor and the step."""
+    premises = [tuple(tokens_of(premise)) for _, premise, _ in pairs]
+    seed = settings["training.seed"]
+    key = bert_with_masks.philox([*bert_with_masks.words_of(step), 0, 2], bert_with_masks.words_of(seed))[:2]
+
+    def take(anchor, candidates, limit):
+        def word(candidate):
+            words = bert_with_masks.philox([candidate, anchor, 0, 0], key)
+            return words[1] << 32 | words[0]
+
+        return sorted(candidates, key=word)[:limit]
+
+    sets, numbers = [], range(len(pairs))
+    most, most_negatives = (None if part[f"objective.{limit}"] == "all" else part[f"objective.{limit}"]
+                            for limit in ("positives", "negatives"))
+    for anchor in numbers:
+        if pairs[anchor][0] != "entailment":
+            continue
+        positive = [j for j in numbers if pairs[j][0] == "entailment" and premises[j] == premises[anchor]]
+        others = take(anchor, [j for j in positive if j != anchor], most and most - 1)
+        negatives = take(anchor, [j for j in numbers if j not in positive], most_negatives)
+        sets.append((anchor, [anchor] + others, negatives))
+    return sets, premises
+
+
+def supervised_loss(premise, hypothesis, pairs, settings, step, part):
+    sets, _ = sets_of(pairs, settings, step, part)
+    losses = []
+    for anchor, positives, negatives in sets:
+        scores = hypothesis @ premise[anchor] / part["objective.temperature"]
+        logs = torch.log_softmax(scores[positives + negatives], dim=0)
+        losses.append(-logs[: len(positives)].mean())
+    return torch.stack(losses).mean() if losses else 0 * (premise.sum() + hypothesis.sum())
+
+
+def classification_loss(model, premise, hypothesis, pairs, settings, step, part):
+    left, right = list(range(len(pairs))), list(range(len(pairs)))
+    labels = [LABELS.index(label) for label, _, _ in pairs]
+    if part["objective.kind"] == "augmented_classification":
+        sets, premises = sets_of(pairs, settings, step, part)
+        for anchor, positives, negatives in sets:
+            for other in positives[1:] + negatives:
+                left.append(anchor)
+                right.append(other)
+                same = premises[other] == premises[anchor]
+                labels.append(labels[other] if same else LABELS.index(part["objective.other_premise_label"]))
+    logits = model.classify(premise[left], hypothesis[right], part["objective.activation"])
+    return torch.nn.functional.cross_entropy(logits, torch.tensor(labels))
+
+
+def labelled_loss(model, premise, hypothesis, pairs, settings, step):
+    loss = 0
+    for weight, part in parts_of(settings):
+        if part["objective.kind"] == "supervised_contrastive":
+            loss = loss + weight * supervised_loss(premise, hypothesis, pairs, settings, step, part)
+        else:
+            loss = loss + weight * classification_loss(model, premise, hypothesis, pairs, settings, step, part)
+    return loss
 
 
 def cosines(a, b):
@@ -315,6 +439,16 @@ def evaluate(model, dev, settings):
     return figures
 
 
+@torch.no_grad()
+def told_labels(model, dev, settings):
+    """Numbers of the labels that the classifier tells."""
+    activation = next(part["objective.activation"] for _, part in parts_of(settings) if "objective.activation" in part)
+    logits = model.classify(model.embed([p for _, p, _ in dev])[0], model.embed([h for _, _, h in dev])[0], activation)
+    highest = logits.sort(dim=1).values
+    assert (highest[:, 2] - highest[:, 1]).min() > 1e-4  # what float32 rounds must not decide
+    return logits.argmax(dim=1).tolist()
+
+
 def batches(count, settings):
     """Numbers of the triples of each step of an endless training."""
     size, epoch = settings["training.batch_size"], 0
@@ -343,12 +477,13 @@ def train(settings, triples, dev):
         batch = [triples[i] for i in next(order)]
         probability = settings["training.dropout"]
         dropout = bert_with_masks.Dropout(settings["training.seed"], step, probability) if probability else None
-        first = 1 if model.classifies else 0  # of the sentences, behind the label
+        labelled = settings["data.examples"] == "labelled_pairs"
+        first = 1 if labelled else 0  # of the sentences, behind the label
         roles = [model.embed([triple[first + role] for triple in batch], dropout,
-                             [3 * i + role for i in range(len(batch))]) for role in range(3 - first)]
-        if model.classifies:
-            logits = model.classify(roles[0][0], roles[1][0], settings["objective.activation"])
-            loss = torch.nn.functional.cross_entropy(logits, torch.tensor([LABELS.index(pair[0]) for pair in batch]))
+                             [3 * i + role for i in range(len(batch))],
+                             settings.get("training.pooling_divisor") == "longest") for role in range(3 - first)]
+        if labelled:
+            loss = labelled_loss(model, roles[0][0], roles[1][0], batch, settings, step)
         else:
             loss = loss_of(*roles, settings)
         optimizer.zero_grad()
@@ -362,6 +497,8 @@ def train(settings, triples, dev):
         result["learning_rate"].append(optimizer.param_groups[0]["lr"])
         result["gradient_norm"].append(norm.item())
     result["dev"].append({"step": total, **evaluate(model, dev, settings)})
+    if model.classifies:
+        result["predictions"] = told_labels(model, dev, settings)
     result["tensors"] = {}
     for name, weight in model.weights.items():
         values, change = weight.detach().flatten(), (weight.detach() - model.initial[name]).norm().item()
@@ -374,14 +511,17 @@ def main():
     bert_with_masks.check()
     triples, dev = make_corpora(random.Random(SEED))
     pairs = make_pairs(random.Random(SEED + 1))
-    write_corpora(triples, pairs, dev)
+    premises = make_premises(random.Random(SEED + 2))
+    write_corpora(triples, pairs, premises, dev)
     labelled = [pair for pair in pairs if pair[0] != "-"]
     cases = []
     for name, keys in CASES.items():
         overrides = {**COMMON, **keys}
         settings = {**RECIPES[keys["recipe"]], **overrides}
-        examples = labelled if settings["data.examples"] == "labelled_pairs" else triples
-        cases.append({"name": name, "keys": overrides, **train(settings, examples, dev)})
+        file, examples = "train.csv", triples
+        if settings["data.examples"] == "labelled_pairs":
+            file, examples = ("premises.jsonl", premises) if keys["recipe"] == "liao" else ("pairs.jsonl", labelled)
+        cases.append({"name": name, "keys": overrides, "train": file, **train(settings, examples, dev)})
         print(name, cases[-1]["loss"], [figures["auprc"] for figures in cases[-1]["dev"]])
     (FOLDER / "cases.json").write_text(json.dumps(cases, indent=1) + "\n")
 

@@ -42,6 +42,23 @@ TEST(NegativesOfAnchor, OfCosinesFollowHardNegativesAndDirections) {
   EXPECT_EQ(negatives_of_anchor(trial), Numbers{511});
   trial.objective.kind = ObjectiveKind::pair_classification;
   EXPECT_TRUE(negatives_of_anchor(trial).empty());
+  trial.objective.kind = ObjectiveKind::augmented_classification;
+  EXPECT_TRUE(negatives_of_anchor(trial).empty());
+}
+
+TEST(NegativesOfAnchor, OfSupervisedContrastAreAsManyAsItsLimitsLet) {
+  Trial trial = trial_of(64);
+  trial.objective = {.kind = ObjectiveKind::supervised_contrastive};
+  EXPECT_EQ(negatives_of_anchor(trial), Numbers{63});
+  trial.objective.positives = 3;
+  EXPECT_EQ(negatives_of_anchor(trial), Numbers{63});
+  trial.objective.negatives = 4;
+  EXPECT_EQ(negatives_of_anchor(trial), Numbers{6});
+  trial.objective = {.kind = ObjectiveKind::sum,
+                     .terms = {{"a", 0.5, {.kind = ObjectiveKind::pair_classification}},
+                               {"b", 0.5, trial.objective},
+                               {"c", 0, {.kind = ObjectiveKind::supervised_contrastive}}}};
+  EXPECT_EQ(negatives_of_anchor(trial), Numbers{6});
 }
 
 /// A trial of `steps` steps without tasks, which take a second each where they are of 16 examples of triples.

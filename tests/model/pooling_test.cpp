@@ -130,6 +130,51 @@ INSTANTIATE_TEST_SUITE_P(Kinds, PoolingByKind,
                                          PoolingKind::max),
                          [](const auto& kind) { return std::string(name_of(kind.param)); });
 
+/// Sums over 0, 1, 2 and 4 tokens behind the first, divided by 7 - 1 in the first two sentences, by 5 - 1 in the
+/// others.
+TEST(MeanPooling, DividesByTheLongestSentencesWhereTheyAreGiven) {
+  const PackedBatch batch = pack(four_sentences);
+  const at::Tensor hidden = hidden_states(at::kDouble);
+  const auto pooling = make_pooling(PoolingKind::mean_without_first);
+  PoolingActivations activations;
+  activations.longest = at::tensor({7, 7, 5, 5}, at::kLong);
+  const at::Tensor pooled = pooling->forward(hidden, batch, activations);
+  at::manual_seed(8);
+  const at::Tensor grad = at::randn({4, width}, at::kDouble);
+  const at::Tensor by_hidden = pooling->backward(grad, batch, activations);
+  for (std::int64_t s = 0; s < 4; ++s) {
+    const std::int64_t divisor = s < 2 ? 6 : 4;
+    const std::int64_t begin = four_sentences.offsets[static_cast<std::size_t>(s)];
+    const std::int64_t end = four_sentences.offsets[static_cast<std::size_t>(s) + 1];
+    EXPECT_LE((pooled[s] - hidden.slice(0, begin + 1, end).sum(0) / divisor).abs().max().item<double>(), 1e-15) << s;
+    EXPECT_EQ(by_hidden[begin].abs().max().item<double>(), 0);
+    for (std::int64_t token = begin + 1; token < end; ++token)
+      EXPECT_LE((by_hidden[token] - grad[s] / divisor).abs().max().item<double>(), 1e-15) << s;
+  }
+}
+
+/// Only of the call that is given them: what was trained so is evaluated by its own tokens.
+TEST(MeanPooling, ForgetsTheLongestSentencesOfAnEarlierCall) {
+  SentenceEncoderSettings settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kDouble);
+  settings.pooling = PoolingKind::mean_without_first;
+  settings.head.kind = HeadKind::none;
+  SentenceEncoder encoder(settings);
+  testing_support::randomize(encoder.parameters(), 5);
+  const PackedBatch batch = pack(testing_support::random_sentences(4, 3, 12));
+  const at::Tensor own = encoder.forward(batch, nullptr, nullptr).clone();
+  for (const bool kept : {false, true}) {
+    SentenceActivations activations;
+    SentenceActivations* keep = kept ? &activations : nullptr;
+    const at::Tensor divided = encoder.forward(batch, nullptr, keep, at::full({4}, 101, at::kLong)).clone();
+    for (std::int64_t s = 0; s < 4; ++s) {
+      const std::int64_t tokens = (batch.offsets[s + 1] - batch.offsets[s]).item<std::int64_t>();
+      const at::Tensor expected_row = own[s] * static_cast<double>(tokens - 1) / 100;
+      EXPECT_LE((divided[s] - expected_row).abs().max().item<double>(), 1e-14);
+    }
+    EXPECT_TRUE(encoder.forward(batch, nullptr, keep).equal(own));
+  }
+}
+
 TEST(MaxPooling, FirstOfEqualTokensGetsTheGradient) {
   const PackedBatch batch = pack({std::vector<std::uint32_t>(3, 7), {0, 3}});
   const auto pooling = make_pooling(PoolingKind::max);

@@ -52,6 +52,27 @@ TEST(CostKind, LeavesOutWhatChangesNoCostAndSizes) {
   }
 }
 
+TEST(CostKind, OfLabelledPairsKeepsLimitsAndTermsThatAreComputed) {
+  Trial trial = trial_of(64);
+  trial.objective = {.kind = ObjectiveKind::sum,
+                     .terms = {{"a", 0.5, {.kind = ObjectiveKind::pair_classification}},
+                               {"b", 0.5, {.kind = ObjectiveKind::supervised_contrastive, .positives = 3}},
+                               {"c", 0, {.kind = ObjectiveKind::augmented_classification}}}};
+  const auto is_of_kind = [&](const std::function<void(ObjectiveSettings&)>& change) {
+    Trial other = trial;
+    change(other.objective);
+    return cost_kind(other) == cost_kind(trial);
+  };
+  EXPECT_TRUE(is_of_kind([](ObjectiveSettings& o) { o.terms[0].weight = 0.1; }));
+  EXPECT_TRUE(is_of_kind([](ObjectiveSettings& o) { o.terms[1].objective.temperature = 0.1; }));
+  EXPECT_TRUE(is_of_kind([](ObjectiveSettings& o) { o.terms[1].name = "d"; }));
+  EXPECT_TRUE(is_of_kind([](ObjectiveSettings& o) { o.terms.pop_back(); }));
+  EXPECT_FALSE(is_of_kind([](ObjectiveSettings& o) { o.terms[2].weight = 1; }));
+  EXPECT_FALSE(is_of_kind([](ObjectiveSettings& o) { o.terms[1].objective.positives.reset(); }));
+  EXPECT_FALSE(is_of_kind([](ObjectiveSettings& o) { o.terms[1].objective.negatives = 2; }));
+  EXPECT_FALSE(is_of_kind([](ObjectiveSettings& o) { o.terms.erase(o.terms.begin()); }));
+}
+
 TEST(CostKind, KeepsWhatChangesCosts) {
   const Trial trial = trial_of(64);
   const std::vector<Change> changes{

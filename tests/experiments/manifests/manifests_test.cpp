@@ -33,6 +33,7 @@ const std::map<std::string, Counts>& expected_counts() {
       {"dynamics-small", {{"temperatures", 2 * 4}, {"epoch", 2}}},
       {"isotropy-dynamics", {{"dynamics", 2 * (6 + 2 + 2)}}},
       {"isotropy-geometry", {{"measure", 2}}},
+      {"liao", {{"methods", 11}, {"weights", 5}, {"temperatures", 6}, {"labels", 4}}},
   };
   return counts;
 }
@@ -40,7 +41,7 @@ const std::map<std::string, Counts>& expected_counts() {
 /// Figures of kinds of tasks that tables of the manifests print; parts of a figure come behind a dot.
 bool is_figure(const TaskSettings& task, const std::string& name) {
   static const std::set<std::string> nli = {"accuracy", "auprc", "direction_sim", "direction_var", "direction_length"};
-  static const std::set<std::string> sts = {"spearman", "symmetric_spearman"};
+  static const std::set<std::string> sts = {"spearman", "spearman_wmean", "symmetric_spearman"};
   static const std::set<std::string> geometry = {"anisotropy",
                                                  "norm",
                                                  "self_similarity",
@@ -54,6 +55,8 @@ bool is_figure(const TaskSettings& task, const std::string& name) {
       return nli.contains(name);
     case setting::TaskKind::sts:
       return sts.contains(name);
+    case setting::TaskKind::nli_labels:
+      return name == "accuracy";
     case setting::TaskKind::geometry:
       return geometry.contains(name.substr(0, name.find('.')));
   }

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <variant>
@@ -240,6 +241,66 @@ TEST_F(PaperStudies, GeometryIsMeasuredOfModelsAsTheyAre) {
     EXPECT_EQ(training.precision, Precision::full);
     EXPECT_TRUE(std::get<GeometryTaskSettings>(task_of(entry, "tokens").of_kind).measured.pads);
   }
+}
+
+/// What a label of Liao's says: limits of positives and negatives, weight and temperature of the contrastive loss.
+struct LiaoRun {
+  std::optional<std::int64_t> positives, negatives;
+  double weight, temperature;
+};
+
+TEST_F(PaperStudies, LiaoTrainsWhatItsLabelsSay) {
+  const std::optional<std::int64_t> all, three = 3;
+  std::map<std::string, LiaoRun> runs = {{"3p3n-lambda0.5-SCL", {three, three, 0.5, 1}},
+                                         {"3palln-lambda0.5-SCL", {three, all, 0.5, 1}},
+                                         {"3all3n-lambda1.0-SCL", {three, three, 1, 1}},
+                                         {"3palln-lambda1.0-SCL", {three, all, 1, 1}},
+                                         {"allpalln-lambda1.0-SCL", {all, all, 1, 1}}};
+  for (const auto& [word, weight] : std::map<std::string, double>{
+           {"0.1", 0.1}, {"0.3", 0.3}, {"0.5", 0.5}, {"0.7", 0.7}, {"0.9", 0.9}, {"1.0", 1}}) {
+    if (weight < 1) runs["allpalln-lambda" + word + "-SCL"] = {all, all, weight, 1};
+    runs["allpalln-lambda0.5-tau" + word + "-SCL"] = {all, all, 0.5, weight};
+  }
+  std::set<std::string> labels, identities;
+  for (const StudyPlanEntry& entry : files_.plan("liao")) {
+    SCOPED_TRACE(title_of(entry.planned));
+    const Trial& trial = *entry.trial;
+    const ObjectiveSettings& objective = trial.objective;
+    const std::string loss = label(entry, "loss");
+    labels.insert(loss);
+    identities.insert(entry.planned.identity);
+    EXPECT_EQ(trial.recipe, setting::Recipe::liao);
+    EXPECT_EQ(backbone_of(entry), "bert_uncased_L-8_H-512_A-8");
+    EXPECT_TRUE(trial.select.task.empty());
+    EXPECT_EQ(std::get<StsTaskSettings>(task_of(entry, "sts14").of_kind).files.at(0).filename(), "sts14");
+    if (loss.find("lambda1.0") == std::string::npos)
+      EXPECT_EQ(std::get<NliLabelsTaskSettings>(task_of(entry, "snli").of_kind).file.filename(), "snli_1.0_test.jsonl");
+    if (loss == "ce") {
+      EXPECT_EQ(objective.kind, ObjectiveKind::pair_classification);
+    } else if (loss.ends_with("-Augment")) {
+      EXPECT_EQ(objective.kind, ObjectiveKind::augmented_classification);
+      EXPECT_EQ(objective.positives, loss.starts_with("3p3n") ? three : all);
+      EXPECT_EQ(objective.negatives, loss.starts_with("3p3n") ? three : all);
+      EXPECT_EQ(objective.other_premise_label, OtherPremiseLabel::neutral);
+    } else {
+      const LiaoRun& run = runs.at(loss);
+      ASSERT_EQ(objective.kind, ObjectiveKind::sum);
+      ASSERT_EQ(objective.terms.size(), run.weight < 1 ? 2u : 1u);
+      if (run.weight < 1) {
+        EXPECT_EQ(objective.terms[0].objective.kind, ObjectiveKind::pair_classification);
+        EXPECT_DOUBLE_EQ(objective.terms[0].weight, 1 - run.weight);
+      }
+      const ObjectiveTerm& contrast = objective.terms.back();
+      EXPECT_EQ(contrast.objective.kind, ObjectiveKind::supervised_contrastive);
+      EXPECT_DOUBLE_EQ(contrast.weight, run.weight);
+      EXPECT_EQ(contrast.objective.positives, run.positives);
+      EXPECT_EQ(contrast.objective.negatives, run.negatives);
+      EXPECT_EQ(contrast.objective.temperature, run.temperature);
+    }
+  }
+  EXPECT_EQ(labels.size(), 3 + runs.size());
+  // The temperature 1 is said in one label and not in the other.
+  EXPECT_EQ(identities.size(), labels.size() - 1);
 }
 
 TEST_F(PaperStudies, SmallStudyOnRealCorpora) {

@@ -79,6 +79,11 @@ TEST(PaperTables, AreFoundByTheirStudies) {
   // Half of table 1 is of mpnet, and so are 20 figures of table 3; the program's output has two adjusted figures more.
   EXPECT_EQ(printed_by(files, "isotropy-geometry"),
             (Printed{{"isotropy 1", 12}, {"isotropy 3", 18}, {"isotropy-released output", 3 * 7}}));
+  // Table 2 has a row of word vectors.
+  EXPECT_EQ(printed_by(files, "liao"), (Printed{{"liao 2", sizes.at("liao 2") - 6},
+                                                {"liao 6", sizes.at("liao 6")},
+                                                {"liao 7", sizes.at("liao 7")},
+                                                {"liao-released readme", sizes.at("liao-released readme")}}));
 }
 
 TEST(PaperTables, ComeWithTheSetAndTheMetric) {

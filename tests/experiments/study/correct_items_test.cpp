@@ -100,6 +100,22 @@ TEST(CorrectItems, AreToldOfAccuracyAndDirections) {
   EXPECT_FALSE(tells_correct_items(measurement, "accuracy")) << "figures of a report have no columns";
 }
 
+/// Three of five, of three labels.
+TEST(CorrectItems, OfPredictionsAreEqualToTheLabel) {
+  Measurement measurement{"snli", "nli_labels", false, {}, {}, ""};
+  measurement.figures = {{"pairs", 5, Unit::count}, {"accuracy", 0.6}};
+  measurement.columns = {{"label", Items{0, 1, 2, 2, 0}}, {"prediction", Items{0, 2, 2, 2, 1}}};
+  EXPECT_TRUE(tells_correct_items(measurement, "accuracy"));
+  EXPECT_FALSE(tells_correct_items(measurement, "pairs"));
+  EXPECT_EQ(correct_items(measurement, "accuracy"), (Items{1, 0, 1, 1, 0}));
+  Measurement other = measurement;
+  check_same_items(measurement, other, "accuracy");
+  std::get<Items>(other.columns[0].values)[1] = 2;
+  EXPECT_FALSE(are_of_same_pairs(measurement, other));
+  measurement.columns[1].values = Items{0, 2};
+  EXPECT_TRUE(says(refusal_of([&] { correct_items(measurement, "accuracy"); }), "its result is damaged"));
+}
+
 TEST(CorrectItems, RefuseWhatDoesNotBelongTogether) {
   Measurement measurement = sample(false, false);
   set_figure(measurement, "pairs", 7);

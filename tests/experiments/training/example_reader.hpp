@@ -1,22 +1,38 @@
 #pragma once
 
+#include <algorithm>
+#include <vector>
+
 #include "experiments/training/training_step.hpp"
+#include "model/choices.hpp"
 #include "tests/model/encoder/small_models.hpp"
 
 namespace gausscse::testing_support {
 
-/// Label and group of an example of a batch: all labels come up, and groups of several examples.
+/// Label and group of an example of a batch: all labels come up, and groups with several entailments, one of which two
+/// ranks with even shares have a part of each.
 inline std::int64_t label_of(std::int64_t example) {
-  return example * example % 5 % 3;
+  return example % 4 % 3;
 }
 inline std::int64_t group_of(std::int64_t example) {
-  return (std::int64_t{1} << 40) + example / 3;
+  return (std::int64_t{1} << 40) + example / 4;
 }
 
 /// Reads examples of a batch of `batch_size` whose sentences are `all`, role after role; `all` must stay.
-inline ExampleReader example_reader(const RandomSentences& all, std::int64_t batch_size, std::int64_t roles = 3) {
-  return [&all, batch_size, roles](std::int64_t begin, std::int64_t end) {
+inline ExampleReader example_reader(const RandomSentences& all, std::int64_t batch_size, std::int64_t roles = 3,
+                                    PoolingDivisor divisor = PoolingDivisor::tokens) {
+  std::vector<std::int64_t> longest;
+  if (divisor == PoolingDivisor::longest) {
+    longest.resize(static_cast<std::size_t>(roles));
+    for (std::int64_t s = 0; s < roles * batch_size; ++s) {
+      const auto i = static_cast<std::size_t>(s);
+      std::int64_t& of_role = longest[static_cast<std::size_t>(s / batch_size)];
+      of_role = std::max(of_role, static_cast<std::int64_t>(all.offsets[i + 1] - all.offsets[i]));
+    }
+  }
+  return [&all, batch_size, roles, longest](std::int64_t begin, std::int64_t end) {
     Examples part;
+    part.longest = longest;
     part.offsets.push_back(0);
     for (std::int64_t role = 0; role < roles; ++role) {
       for (std::int64_t i = begin; i < end; ++i) {

@@ -61,6 +61,25 @@ TEST(ModelCard, OfPlainVectorsSpeaksOfNoGaussian) {
   }
 }
 
+TEST(ModelCard, TellsOfLabelledPairsAndSums) {
+  const auto card = [](const std::vector<std::string>& overrides) {
+    std::vector<std::string> all{"recipe=liao"};
+    all.insert(all.end(), overrides.begin(), overrides.end());
+    return model_card(parse(std::string(minimal_trial), all), sample_result().states[1]);
+  };
+  EXPECT_TRUE(says(card({"objective.kind=supervised_contrastive", "objective.positives=3"}),
+                   "Trained with supervised contrastive loss of at most 3 positives and all negatives, temperature 1, "
+                   "batch size 64"));
+  EXPECT_TRUE(says(card({"objective.kind=augmented_classification", "objective.negatives=5"}),
+                   "Trained with classification of labelled pairs and of those of a premise with all positives and at "
+                   "most 5 negatives, activation `none`, batch"));
+  EXPECT_TRUE(says(card({"objective.kind=sum", "objective.terms.a={kind: pair_classification, weight: 0.25}",
+                         "objective.terms.b={kind: augmented_classification, weight: 0}",
+                         "objective.terms.c={kind: supervised_contrastive, temperature: 0.5}"}),
+                   "Trained with 0.25 × (classification of labelled pairs, activation `none`) + 1 × (supervised "
+                   "contrastive loss of all positives and all negatives, temperature 0.5), batch"));
+}
+
 TEST(ModelCard, OfOneTestHasNoAverage) {
   const std::string card = model_card(parse(std::string(minimal_trial)), sample_result().states[1]);
   EXPECT_TRUE(says(card, "State: last, after 3 steps."));

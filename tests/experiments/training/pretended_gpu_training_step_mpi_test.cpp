@@ -105,7 +105,7 @@ TEST_P(PretendedGpuTrainingStep, GivesTheGradientsOfOneCpu) {
   const auto alone = make_self_communicator();
   const testing_support::RandomSentences sentences = sentences_of(0);
   const std::unique_ptr<Objective> objective = system.make();
-  const ExampleReader read = reader_of(sentences, objective->roles());
+  const ExampleReader read = reader_of(sentences, objective->roles(), system.divisor);
   SentenceEncoder reference(system.encoder(at::kDouble, false));
   testing_support::randomize(reference.parameters(), 1);
   const auto expected = TrainingStep(reference, *objective, *alone, {.seed = 3}).run(5, {batch_size}, read);

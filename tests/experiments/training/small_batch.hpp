@@ -15,8 +15,9 @@ inline RandomSentences sentences_of(std::int64_t step) {
   return random_sentences(3 * batch_size, 100 + static_cast<std::uint64_t>(step));
 }
 
-inline ExampleReader reader_of(const RandomSentences& all, std::int64_t roles = 3) {
-  return example_reader(all, batch_size, roles);
+inline ExampleReader reader_of(const RandomSentences& all, std::int64_t roles = 3,
+                               PoolingDivisor divisor = PoolingDivisor::tokens) {
+  return example_reader(all, batch_size, roles, divisor);
 }
 
 /// Ways to share the batch out: even, and with an empty and a large share.

@@ -43,6 +43,14 @@ const std::vector<System>& systems() {
       {"classification",
        {"recipe=dynamics", "objective.kind=pair_classification", "data.examples=labelled_pairs",
         "data.train=[" + golden("training/pairs.jsonl").string() + "]", "reproducibility=rank_invariant"}},
+      {"Liao",
+       {"recipe=liao", "data.train=[" + golden("training/premises.jsonl").string() + "]", "objective.kind=sum",
+        "objective.terms.a={kind: pair_classification, weight: 0.5}",
+        "objective.terms.b={kind: supervised_contrastive, weight: 0.5, positives: 2, negatives: 2}"}},
+      {"Liao augmented",
+       {"recipe=liao", "data.train=[" + golden("training/premises.jsonl").string() + "]",
+        "objective.kind=augmented_classification", "objective.positives=2", "objective.negatives=2",
+        "reproducibility=rank_invariant"}},
   };
   return all;
 }

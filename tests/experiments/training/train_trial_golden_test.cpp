@@ -20,12 +20,13 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using testing_support::golden;
 
-/// The keys that the golden names, as overrides.
-std::vector<std::string> overrides_of(const json& keys) {
-  std::vector<std::string> overrides;
-  if (keys.value("data.examples", "") == "labelled_pairs")
-    overrides.push_back("data.train=[" + golden("training/pairs.jsonl").string() + "]");
-  for (const auto& [key, value] : keys.items()) overrides.push_back(key + "=" + value.dump());
+/// What the golden trains on and the keys that it names, as overrides.
+std::vector<std::string> overrides_of(const json& of_case) {
+  const std::string train = of_case.at("train");
+  std::vector<std::string> overrides{"data.train=[" + golden("training/" + train).string() + "]"};
+  if (of_case.contains("predictions"))
+    overrides.push_back("tasks.labels={kind: nli_labels, files: \"" + golden("training/dev.jsonl").string() + "\"}");
+  for (const auto& [key, value] : of_case.at("keys").items()) overrides.push_back(key + "=" + value.dump());
   return overrides;
 }
 
@@ -86,6 +87,31 @@ void expect_weights(const fs::path& model, bool linear_means, const json& expect
   EXPECT_EQ(compared, expected.size());
 }
 
+/// What the classifier tells of dev in the end, and the figures of it, counted here.
+void expect_labels(const RunResult& result, const json& predictions) {
+  const Measurement* measurement = find_measurement(state_of(result, "last").tasks, "labels");
+  ASSERT_TRUE(measurement);
+  ASSERT_EQ(measurement->columns.size(), 2u);
+  const auto& label = std::get<std::vector<std::uint8_t>>(measurement->columns[0].values);
+  const auto& told = std::get<std::vector<std::uint8_t>>(measurement->columns[1].values);
+  EXPECT_EQ(told, predictions.get<std::vector<std::uint8_t>>());
+  const char* names[] = {"entailment", "neutral", "contradiction"};
+  double right = 0, right_of[3] = {}, of[3] = {}, counts[3][3] = {};
+  for (std::size_t i = 0; i < label.size(); ++i) {
+    right += label[i] == told[i];
+    right_of[label[i]] += label[i] == told[i];
+    ++of[label[i]];
+    ++counts[label[i]][told[i]];
+  }
+  EXPECT_EQ(figure_of(*measurement, "pairs"), 24);
+  EXPECT_DOUBLE_EQ(figure_of(*measurement, "accuracy"), right / 24);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_DOUBLE_EQ(figure_of(*measurement, std::string("accuracy.") + names[i]), right_of[i] / of[i]);
+    for (std::size_t j = 0; j < 3; ++j)
+      EXPECT_EQ(figure_of(*measurement, std::string("confusion.") + names[i] + "." + names[j]), counts[i][j]);
+  }
+}
+
 /// Whole trainings as PyTorch computes them from the formulas alone, see tests/golden/make_training_steps.py.
 const json& cases() {
   static const json all = json::parse(read_whole_file(golden("training/cases.json"), std::size_t{1} << 24));
@@ -98,7 +124,7 @@ TEST_P(TrainTrialGolden, EqualsPyTorch) {
   const json& expected = cases()[GetParam()];
   testing_support::TinyTraining training;
   training.options.device = testing_support::device_of_goldens;
-  const auto [result, told, model] = training.train(overrides_of(expected.at("keys")));
+  const auto [result, told, model] = training.train(overrides_of(expected));
   expect_near(result.training.loss, expected.at("loss"), 2e-5, "loss");
   expect_near(result.training.learning_rate, expected.at("learning_rate"), 1e-12, "learning rate");
   expect_near(result.training.gradient_norm, expected.at("gradient_norm"), 2e-4, "gradient norm");
@@ -106,6 +132,7 @@ TEST_P(TrainTrialGolden, EqualsPyTorch) {
   ASSERT_EQ(result.states.size(), 1u);
   EXPECT_EQ(testing_support::figure_in(result, "last", "dev", "threshold"),
             expected.at("dev").back().at("threshold").get<double>());
+  if (expected.contains("predictions")) expect_labels(result, expected.at("predictions"));
   expect_weights(model, result.configuration.find("mean: linear") != std::string::npos, expected.at("tensors"));
 }
 

@@ -41,7 +41,7 @@ TEST_P(TrainingStepTest, GradientsAreThoseOfOneProcess) {
   const auto alone = make_self_communicator();
   const RandomSentences sentences = sentences_of(0);
   const std::unique_ptr<Objective> objective = system.make();
-  const ExampleReader read = reader_of(sentences, objective->roles());
+  const ExampleReader read = reader_of(sentences, objective->roles(), system.divisor);
   SentenceEncoder reference(system.encoder(at::kDouble, false));
   testing_support::randomize(reference.parameters(), 1);
   const auto expected = TrainingStep(reference, *objective, *alone, {3, how.dropout, 0}).run(5, {batch_size}, read);
@@ -97,7 +97,7 @@ std::pair<std::vector<double>, at::Tensor> train_rank_invariantly(Communicator& 
   for (std::int64_t number = 0; number < 4; ++number) {
     const RandomSentences sentences = sentences_of(number);
     losses.push_back(step.run(number, shares_of_shards(batch_size, shards, communicator.size()),
-                              reader_of(sentences, objective->roles()))
+                              reader_of(sentences, objective->roles(), system.divisor))
                          .loss);
     optimizer.squared_gradient_norm();
     optimizer.step(1e-3);

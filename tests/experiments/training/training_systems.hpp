@@ -15,6 +15,7 @@ struct TrainingSystem {
   ObjectiveSettings objective;
   HeadSettings head = {};
   PoolingKind pooling = PoolingKind::first_token;
+  PoolingDivisor divisor = PoolingDivisor::tokens;
 
   std::unique_ptr<Objective> make() const {
     const auto settings = small_settings(EncoderConfig::Architecture::bert, at::kFloat);
@@ -33,7 +34,7 @@ struct TrainingSystem {
 
 inline const std::vector<TrainingSystem>& training_systems() {
   const HeadSettings mlp{HeadKind::mlp_tanh}, no_head{HeadKind::none};
-  constexpr auto cosine = ObjectiveKind::cosine_contrastive;
+  constexpr auto cosine = ObjectiveKind::cosine_contrastive, supervised = ObjectiveKind::supervised_contrastive;
   static const std::vector<TrainingSystem> all{
       {"ent", {.loss = Loss::ent}},
       {"ent+con+rev", {.loss = Loss::ent_con_rev}},
@@ -44,7 +45,23 @@ inline const std::vector<TrainingSystem>& training_systems() {
       {"classification",
        {.kind = ObjectiveKind::pair_classification, .activation = ClassifierActivation::tanh},
        no_head,
-       PoolingKind::mean_without_first}};
+       PoolingKind::mean_without_first},
+      {"supervised", {.kind = supervised, .temperature = 2}, no_head, PoolingKind::mean_without_first},
+      {"supervised, limited",
+       {.kind = supervised, .temperature = 2, .positives = 2, .negatives = 3},
+       no_head,
+       PoolingKind::mean},
+      {"augmented",
+       {.kind = ObjectiveKind::augmented_classification, .positives = 2, .negatives = 4},
+       no_head,
+       PoolingKind::mean_without_first},
+      {"sum",
+       {.kind = ObjectiveKind::sum,
+        .terms = {{"contrastive", 0.7, {.kind = supervised, .temperature = 2, .positives = 2}},
+                  {"classification", 0.3, {.kind = ObjectiveKind::pair_classification}}}},
+       no_head,
+       PoolingKind::mean_without_first,
+       PoolingDivisor::longest}};
   return all;
 }
 

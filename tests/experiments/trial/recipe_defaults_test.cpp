@@ -112,6 +112,32 @@ TEST(RecipeDefaults, DynamicsAreTheIsotropyPapersAndBeyondThemSentenceTransforme
   EXPECT_EQ(parse(with("recipe: contrastive_pairs")), expected);
 }
 
+TEST(RecipeDefaults, LiaoIsTheReleasedProgramByCrossEntropyAlone) {
+  Trial expected = parse(std::string(minimal_trial));
+  expected.recipe = setting::Recipe::liao;
+  expected.model.pooling = PoolingKind::mean_without_first;
+  expected.model.head.kind = HeadKind::none;
+  expected.objective.kind = ObjectiveKind::pair_classification;
+  expected.objective.activation = ClassifierActivation::none;
+  expected.objective.temperature = 1.0;
+  expected.data.examples = ExampleKind::labelled_pairs;
+  expected.data.order = ExampleOrder::file;
+  expected.data.last_batch = setting::LastBatch::keep;
+  expected.training.epochs = 1;
+  expected.training.batch_size = 64;
+  expected.training.learning_rate = 2e-5;
+  expected.training.warmup_ratio = 0.1;
+  expected.training.schedule = setting::Schedule::warmup_constant;
+  expected.training.weight_decay = 0.0;
+  expected.training.clip_norm = 0.0;
+  expected.training.epsilon = 1e-6;
+  expected.training.max_tokens = 512;
+  expected.training.precision = Precision::full;
+  expected.training.pooling_divisor = PoolingDivisor::longest;
+  EXPECT_EQ(parse(with("recipe: liao")), expected);
+  EXPECT_EQ(parse(with("recipe: liao"), {"objective.kind=supervised_contrastive"}).objective.temperature, 1.0);
+}
+
 TEST(RecipeDefaults, HaveNothingOfTheRequiredKeys) {
   for (const auto& [recipe, name] : names<setting::Recipe>) {
     SCOPED_TRACE(name);

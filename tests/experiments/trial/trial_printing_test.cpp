@@ -107,7 +107,7 @@ std::string line_of(const Key<Trial>& key) {
 }
 
 TEST(TrialPrinting, NamesEveryKeyThatIsSetAndHasABearing) {
-  for (const char* recipe : {"released", "simcse", "dynamics"}) {
+  for (const char* recipe : {"released", "simcse", "dynamics", "liao"}) {
     const Trial trial = parse(
         with(concat("recipe: ", recipe,
                     "\ntasks: {dev: {kind: sts, files: d, eval_every: 1}}\nselect: {task: dev, figure: spearman}")));

@@ -123,8 +123,9 @@ TEST(TrialRules, LabelledPairsGoWithObjectivesOfLabels) {
                    "model.head.kind: gaussian does not go with objective.kind pair_classification"));
   EXPECT_TRUE(says_only(refusal(with("recipe: dynamics"), {labelled, classification, "objective.temperature=1"}),
                         "objective.temperature: goes with a contrastive objective.kind only"));
-  EXPECT_TRUE(says_only(refusal(with("recipe: dynamics"), {"objective.activation=tanh"}),
-                        "objective.activation: goes with objective.kind pair_classification only"));
+  EXPECT_TRUE(
+      says_only(refusal(with("recipe: dynamics"), {"objective.activation=tanh"}),
+                "objective.activation: goes with objective.kind pair_classification or augmented_classification only"));
 }
 
 TEST(TrialRules, TheRingIsNotRankInvariant) {

@@ -30,6 +30,7 @@ ObjectiveInput random_input(const Objective& objective, at::ScalarType type, dou
   if (const std::int64_t count = count_elements(objective.parameters()); count > 0)
     input.parameters = at::randn({count}, at::kDouble).mul_(0.3).to(type);
   input.embeddings = input.embeddings.to(type);
+  input.step = {.seed = 4, .number = 9};
   return input;
 }
 
@@ -46,7 +47,8 @@ LossAndGradient by_blocks(const Objective& objective, const ObjectiveInput& inpu
                                      .own = own,
                                      .batch = batch,
                                      .labels = input.labels,
-                                     .parameters = input.parameters});
+                                     .parameters = input.parameters,
+                                     .step = input.step});
   const auto for_each_block = [&](const auto& use) {
     std::int64_t first = 0;
     for (const std::int64_t end : ends) {
@@ -89,6 +91,15 @@ std::vector<Named> all_objectives() {
   all.push_back({"pairs", {.kind = cosine, .temperature = 0.2, .hard_negatives = false}});
   all.push_back({"both ways", {.kind = cosine, .temperature = 0.2, .directions = Directions::both}});
   all.push_back({"classification", {.kind = ObjectiveKind::pair_classification}});
+  constexpr auto supervised = ObjectiveKind::supervised_contrastive;
+  all.push_back({"supervised", {.kind = supervised, .temperature = 1}});
+  all.push_back({"supervised, limited", {.kind = supervised, .temperature = 1, .positives = 2, .negatives = 3}});
+  all.push_back(
+      {"augmented", {.kind = ObjectiveKind::augmented_classification, .activation = ClassifierActivation::tanh}});
+  all.push_back({"sum",
+                 {.kind = ObjectiveKind::sum,
+                  .terms = {{"a", 0.25, {.kind = ObjectiveKind::pair_classification}},
+                            {"b", 0.75, {.kind = supervised, .temperature = 2, .positives = 3}}}}});
   return all;
 }
 

@@ -3,7 +3,9 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
+#include "model/objective/augmented_classification.hpp"
 #include "model/objective/gaussian_contrastive.hpp"
+#include "model/objective/supervised_contrastive.hpp"
 #include "tests/model/objective/cosine_brute_force.hpp"
 
 namespace gausscse {
@@ -34,6 +36,43 @@ TEST(MakeObjective, PassesTheSettingsOfACosineOn) {
   EXPECT_NEAR(made->evaluate({x}, {0, 9}, {gradient}).item<double>(), brute_force_cosine_contrastive(x, settings).loss,
               1e-12);
   EXPECT_EQ(make_objective({.kind = ObjectiveKind::cosine_contrastive, .hard_negatives = false}, 8)->roles(), 2);
+}
+
+/// Weights, limits, temperature, activation and label reach what they are for; a term of weight 0 is not there.
+TEST(MakeObjective, PassesTheSettingsOfLabelledPairsOn) {
+  at::manual_seed(4);
+  ObjectiveInput input{at::randn({2, 12, 6}, at::kDouble)};
+  input.labels = {at::tensor({0, 0, 1, 0, 2, 0, 0, 1, 0, 2, 0, 0}, at::kLong),
+                  at::tensor({0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1}, at::kLong)};
+  input.step = {.seed = 3, .number = 8};
+  const SupervisedContrastive contrast({.temperature = 0.7, .limits = {2, 3}});
+  const AugmentedClassification augmented({.activation = ClassifierActivation::tanh,
+                                           .limits = {3, 2},
+                                           .other_premise_label = OtherPremiseLabel::contradiction},
+                                          6);
+  const auto value = [&](const Objective& objective) {
+    ObjectiveInput of_objective = input;
+    at::manual_seed(5);
+    const std::int64_t count = count_elements(objective.parameters());
+    if (count > 0) of_objective.parameters = at::randn({count}, at::kDouble) * 0.3;
+    const ObjectiveGradient gradient{at::empty_like(input.embeddings),
+                                     count > 0 ? at::empty_like(of_objective.parameters) : at::Tensor()};
+    return objective.evaluate(of_objective, {0, 12}, gradient).item<double>();
+  };
+  const ObjectiveSettings of_contrast{
+      .kind = ObjectiveKind::supervised_contrastive, .temperature = 0.7, .positives = 2, .negatives = 3};
+  const ObjectiveSettings of_augmented{.kind = ObjectiveKind::augmented_classification,
+                                       .activation = ClassifierActivation::tanh,
+                                       .positives = 3,
+                                       .negatives = 2,
+                                       .other_premise_label = OtherPremiseLabel::contradiction};
+  EXPECT_DOUBLE_EQ(value(*make_objective(of_contrast, 6)), value(contrast));
+  EXPECT_DOUBLE_EQ(value(*make_objective(of_augmented, 6)), value(augmented));
+  ObjectiveSettings sum{.kind = ObjectiveKind::sum, .terms = {{"a", 0.25, of_contrast}, {"b", 3, of_augmented}}};
+  EXPECT_NEAR(value(*make_objective(sum, 6)), 0.25 * value(contrast) + 3 * value(augmented), 1e-12);
+  sum.terms[1].weight = 0;
+  EXPECT_TRUE(make_objective(sum, 6)->parameters().empty());
+  EXPECT_NEAR(value(*make_objective(sum, 6)), 0.25 * value(contrast), 1e-12);
 }
 
 /// GaussCSE's loss, and SimCSE's on the means beside it where that is asked for: weight 1, the same temperature, hard

@@ -1,0 +1,64 @@
+#include "model/objective/supervised_contrastive.hpp"
+
+#include <ATen/ATen.h>
+
+#include "model/objective/blockwise_cross_entropy.hpp"
+
+namespace gausscse {
+
+namespace {
+
+constexpr std::int64_t premise = 0, hypothesis = 1;
+
+class SupervisedContrastiveLoss : public BlockwiseLoss {
+ public:
+  SupervisedContrastiveLoss(const SupervisedContrastiveSettings& settings, const AnchorInput& input)
+      : sets_(input.labels, input.own, settings.limits, input.step),
+        rows_of_anchors_(sets_.anchor_rows(input.own.begin)),
+        anchors_(input.rows[premise].index_select(0, rows_of_anchors_)),
+        by_anchors_(at::zeros_like(anchors_)),
+        share_(sets_.positive_counts().to(at::kDouble).reciprocal_().to(anchors_.scalar_type()).unsqueeze(1)),
+        weight_(sets_.anchors_of_batch() == 0 ? 0 : 1.0 / static_cast<double>(sets_.anchors_of_batch())),
+        cross_entropy_(anchors_, 0, {.temperature = settings.temperature, .hard_negative_weight = 0}) {}
+
+  void see(const CandidateRows& block) override {
+    const CandidateChoice choice = choice_of(block);
+    cross_entropy_.see(hypotheses_of(block), &choice);
+  }
+
+  at::Tensor loss() const override { return at::mul(cross_entropy_.loss(), weight_); }
+
+  void differentiate(const CandidateRows& block, at::Tensor block_gradient) override {
+    const CandidateChoice choice = choice_of(block);
+    cross_entropy_.differentiate(hypotheses_of(block), weight_, by_anchors_, block_gradient[hypothesis], &choice);
+  }
+
+  void finish(const ObjectiveGradient& gradient) override {
+    gradient.embeddings[premise].index_add_(0, rows_of_anchors_, by_anchors_);
+  }
+
+ private:
+  static CandidateBlock hypotheses_of(const CandidateRows& block) {
+    return {block.rows[hypothesis], block.first, true};
+  }
+
+  CandidateChoice choice_of(const CandidateRows& block) const {
+    const ContrastSets::Taken taken = sets_.among(block.first, block.count());
+    return {taken.positive * share_, taken.positive.logical_or(taken.negative).logical_not_()};
+  }
+
+  ContrastSets sets_;
+  at::Tensor rows_of_anchors_;  ///< int64 [anchors], among the rows that are given
+  at::Tensor anchors_, by_anchors_;
+  at::Tensor share_;  ///< [anchors, 1]: of each positive in the target
+  double weight_;
+  BlockwiseCrossEntropy cross_entropy_;
+};
+
+}  // namespace
+
+std::unique_ptr<BlockwiseLoss> SupervisedContrastive::begin(const AnchorInput& anchors) const {
+  return std::make_unique<SupervisedContrastiveLoss>(settings_, anchors);
+}
+
+}  // namespace gausscse

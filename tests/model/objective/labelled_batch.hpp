@@ -1,0 +1,55 @@
+#pragma once
+
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <vector>
+
+#include "model/objective/objective.hpp"
+
+namespace gausscse::testing_support {
+
+/// Labelled pairs of which many have a premise in common, with float64 embeddings and, where asked for, parameters.
+struct LabelledBatch {
+  static constexpr std::int64_t pairs = 14, width = 5;
+
+  std::vector<std::int64_t> labels{0, 0, 1, 0, 2, 0, 0, 1, 0, 2, 0, 0, 2, 0};
+  std::vector<std::int64_t> groups{3, 3, 3, 8, 3, 3, 8, 8, 5, 8, 3, 8, 6, 6};
+  ObjectiveInput input;
+
+  explicit LabelledBatch(std::int64_t parameters = 0, std::int64_t seed = 0) {
+    at::manual_seed(static_cast<std::uint64_t>(seed + 11));
+    input.embeddings = at::randn({2, pairs, width}, at::kDouble);
+    if (parameters > 0) input.parameters = at::randn({parameters}, at::kDouble) * 0.4;
+    input.step = {.seed = 21, .number = 4};
+    set_labels();
+  }
+
+  void set_labels() { input.labels = {at::tensor(labels, at::kLong), at::tensor(groups, at::kLong)}; }
+  double value(std::int64_t role, std::int64_t example, std::int64_t d) const {
+    return input.embeddings.const_data_ptr<double>()[(role * pairs + example) * width + d];
+  }
+  ObjectiveGradient empty_gradient() const {
+    return {at::full_like(input.embeddings, 9),
+            input.parameters.defined() ? at::full_like(input.parameters, 9) : at::Tensor()};
+  }
+};
+
+/// Compares `gradient` with central differences of `loss` by every element of `values`, which it changes and restores.
+inline void expect_derivatives(const at::Tensor& values, const at::Tensor& gradient,
+                               const std::function<double()>& loss) {
+  auto* x = values.mutable_data_ptr<double>();
+  const at::Tensor found = gradient.contiguous();
+  for (std::int64_t i = 0; i < values.numel(); ++i) {
+    const double before = x[i], step = 1e-6;
+    x[i] = before + step;
+    const double above = loss();
+    x[i] = before - step;
+    const double below = loss();
+    x[i] = before;
+    ASSERT_NEAR(found.const_data_ptr<double>()[i], (above - below) / (2 * step), 2e-8) << i;
+  }
+}
+
+}  // namespace gausscse::testing_support
