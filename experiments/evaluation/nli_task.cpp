@@ -84,9 +84,9 @@ NliTask::NliTask(std::string name, const NliTaskSettings& settings, const TaskMo
   store_.emplace(TokenStore::from_sentences(sentences, model.tokenizer, model.max_tokens, model.threads));
 }
 
-Measurement NliTask::measure(SentenceEncoder& encoder, Communicator& communicator,
+Measurement NliTask::measure(SentenceEmbedder& model, Communicator& communicator,
                              const std::vector<Measurement>& earlier) const {
-  const at::Tensor embeddings = embed_sentences_on_root(encoder, *store_, communicator);
+  const at::Tensor embeddings = embed_sentences_on_root(model, *store_, communicator);
   Measurement measurement;
   run_on_root(communicator, [&] { measurement = score(embeddings, earlier); });
   return measurement;

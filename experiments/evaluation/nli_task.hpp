@@ -35,7 +35,7 @@ class NliTask : public Task {
   /// sim_premise_hypothesis and the sums over dimensions of log standard deviation, log_std_premise and
   /// log_std_hypothesis; label (0 entailment, 1 neutral, 2 contradiction, 3 none) and entails_both_ways. Throws
   /// InputError, too, where `earlier` lacks the task that the threshold is taken from.
-  Measurement measure(SentenceEncoder& encoder, Communicator& communicator,
+  Measurement measure(SentenceEmbedder& model, Communicator& communicator,
                       const std::vector<Measurement>& earlier) const override;
 
   /// What `measure` makes of the embeddings of `sentences()`, [sentences, width].

@@ -70,10 +70,10 @@ TaskList make_tasks(std::span<const TaskSettings> settings, const TaskModel& mod
 }
 
 std::vector<Measurement> measure_tasks(const TaskList& tasks, const std::function<bool(const ListedTask&)>& wanted,
-                                       SentenceEncoder& encoder, Communicator& communicator) {
+                                       SentenceEmbedder& model, Communicator& communicator) {
   std::vector<Measurement> measured;
   const auto measure = [&](const ListedTask& listed) {
-    Measurement measurement = listed.task->measure(encoder, communicator, measured);
+    Measurement measurement = listed.task->measure(model, communicator, measured);
     measurement.development = listed.development;
     if (communicator.is_root()) measured.push_back(std::move(measurement));
   };

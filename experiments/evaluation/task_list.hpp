@@ -30,6 +30,6 @@ TaskList make_tasks(std::span<const TaskSettings> settings, const TaskModel& mod
 /// Measures the tasks that are `wanted`, and those whose thresholds they need. Rank 0 has the measurements, in the
 /// order of the list, those that are not wanted left out; the others have none. Collective.
 std::vector<Measurement> measure_tasks(const TaskList& tasks, const std::function<bool(const ListedTask&)>& wanted,
-                                       SentenceEncoder& encoder, Communicator& communicator);
+                                       SentenceEmbedder& model, Communicator& communicator);
 
 }  // namespace gausscse

@@ -15,6 +15,7 @@ struct TaskModel {
   std::size_t positions;   ///< tokens that the encoder can take
   std::size_t max_tokens;  ///< that sentences are cut to where the model embeds them
   std::size_t threads = 1;
+  bool has_layers = true;  ///< SentenceEmbedder::layers is not null
   Similarity similarity = Similarity::per_dimension;
   NliScoring scoring = {};               ///< of NLI tasks that do not say themselves
   BadLines bad_lines = BadLines::error;  ///< of NLI files

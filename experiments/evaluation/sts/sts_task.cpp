@@ -77,9 +77,9 @@ std::size_t StsTask::pairs() const {
   return count;
 }
 
-Measurement StsTask::measure(SentenceEncoder& encoder, Communicator& communicator,
+Measurement StsTask::measure(SentenceEmbedder& model, Communicator& communicator,
                              const std::vector<Measurement>&) const {
-  const at::Tensor embeddings = embed_sentences_on_root(encoder, *store_, communicator);
+  const at::Tensor embeddings = embed_sentences_on_root(model, *store_, communicator);
   Measurement result;
   result.task = name_;
   result.kind = name_of(setting::TaskKind::sts);
@@ -93,7 +93,7 @@ Measurement StsTask::measure(SentenceEncoder& encoder, Communicator& communicato
   };
   run_on_root(communicator, [&] {
     const bool gaussian = has_direction(similarity_);
-    const std::int64_t width = gaussian ? encoder.width() / 2 : encoder.width();
+    const std::int64_t width = gaussian ? model.width() / 2 : model.width();
     add("", [&](const std::vector<RowPair>& pairs) { return cosine_scores(embeddings, width, pairs); });
     if (gaussian)
       add("symmetric_",

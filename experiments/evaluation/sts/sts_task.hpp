@@ -26,7 +26,7 @@ class StsTask : public Task {
   StsTask(std::string name, const StsTaskSettings& settings, const TaskModel& model);
 
   const std::string& name() const override { return name_; }
-  Measurement measure(SentenceEncoder& encoder, Communicator& communicator,
+  Measurement measure(SentenceEmbedder& model, Communicator& communicator,
                       const std::vector<Measurement>& earlier) const override;
 
   /// Subsets that a SemEval year has, but its folder lacks: the year is partial.
