@@ -55,7 +55,7 @@ class Image {
   Image(const TokenizedSentences& tokens, const TokenImageContent& content) {
     const TokenImageParts parts(tokens, content);
     std::string joined;
-    for (const std::string_view part : parts.parts()) joined += part;
+    for (const std::string_view part : parts.image().parts()) joined += part;
     EXPECT_EQ(joined.size(), parts.size());
     assign(joined);
   }
