@@ -59,18 +59,20 @@ void measure_model(const MeasureArguments& arguments, Process& process) {
   if (!arguments.json.empty())
     run_on_root(communicator, [&] {
       std::vector<InputPath> inputs = arguments.inputs;
-      inputs.push_back({"MODEL_DIR", arguments.model.folder});
+      inputs.push_back({"MODEL", arguments.model.path});
       check_report_file("--json", arguments.json, inputs);
     });
-  const MeasuredModel model = open_measured_model(arguments.model);
+  const MeasuredModel model =
+      open_measured_model(arguments.model, arguments.device, communicator, arguments.show_progress);
   const std::vector<TaskSettings> settings = arguments.tasks(model);
   const NliScoring scoring = scoring_of(arguments, model);
   check_agreement(communicator, model_and_inputs,
                   model.agreement + agreement_of(settings, scoring, arguments.bad_lines));
   const TaskList tasks = make_tasks(settings, {.tokenizer = *model.tokenizer,
-                                               .positions = model.encoder->settings().encoder.max_tokens(),
+                                               .positions = model.positions,
                                                .max_tokens = model.max_tokens,
                                                .threads = process.threads(),
+                                               .has_layers = model.embedder->layers() != nullptr,
                                                .similarity = model.similarity,
                                                .scoring = scoring,
                                                .bad_lines = arguments.bad_lines,
@@ -81,7 +83,7 @@ void measure_model(const MeasureArguments& arguments, Process& process) {
   }
   const StateResult result{model.state, model.step,
                            measure_tasks(
-                               tasks, [](const ListedTask&) { return true; }, *model.encoder, communicator)};
+                               tasks, [](const ListedTask&) { return true; }, *model.embedder, communicator)};
   if (!communicator.is_root()) return;
   std::fputs(measurement_table(result).c_str(), stdout);
   if (!arguments.json.empty()) write_file_atomically(arguments.json, json_report(result));

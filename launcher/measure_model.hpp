@@ -16,6 +16,8 @@ namespace gausscse {
 /// What `eval` measures.
 struct MeasureArguments {
   MeasuredModelOptions model;
+  at::Device device = at::kCPU;
+  bool show_progress = true;
   /// The tasks, which may depend on what the model knows.
   std::function<std::vector<TaskSettings>(const MeasuredModel&)> tasks;
   std::vector<InputPath> inputs;               ///< all files that are read beside the model, for messages

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <ATen/core/Tensor.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -8,14 +10,17 @@
 #include <string>
 
 #include "data/tokenizer/tokenizer.hpp"
-#include "model/sentence_encoder.hpp"
+#include "dist/communicator.hpp"
+#include "model/choices.hpp"
+#include "model/sentence_embedder.hpp"
 
 namespace gausscse {
 
 /// Any model that sentences can be embedded with.
 struct MeasuredModel {
-  std::unique_ptr<SentenceEncoder> encoder;
+  std::unique_ptr<SentenceEmbedder> embedder;
   std::unique_ptr<Tokenizer> tokenizer;
+  std::size_t positions = 0;   ///< tokens that it can take
   std::size_t max_tokens = 0;  ///< that sentences are cut to
   Similarity similarity = Similarity::cosine;
   bool trim = false;                ///< whether sentences lose the white space at their ends
@@ -27,15 +32,20 @@ struct MeasuredModel {
   std::string agreement;  ///< what the ranks must have in common of it, for `check_agreement`
 };
 
-/// Which, and how; an empty text: as the folder says.
+/// Which, and how; an empty text: as the model says.
 struct MeasuredModelOptions {
-  std::string folder, pooling, precision;
-  at::Device device = at::kCPU;
+  std::string path, pooling, precision;
 };
 
-/// Opens the folder `model` of a finished run as it was trained, or the encoder of any other Hugging Face folder, in
-/// float32 unless told otherwise. Its pooling is the given one, else that of a folder of sentence-transformers. Throws
-/// InputError, also for a pooling that a saved model was not trained with.
-MeasuredModel open_measured_model(const MeasuredModelOptions& options);
+/// Opens, with `device` for its products,
+///  - the folder `model` of a finished run as it was trained;
+///  - the encoder of any other Hugging Face folder, in float32 unless told otherwise; its pooling is the given one,
+///  else
+///    that of a folder of sentence-transformers;
+///  - a file of word vectors, whose index is made first where there is none, and which computes on the CPU.
+/// Throws InputError, also for a pooling that a saved model was not trained with, and a pooling or precision of word
+/// vectors. Collective; the log tells of an index that is made, with the progress of rank 0 if `show_progress` is set.
+MeasuredModel open_measured_model(const MeasuredModelOptions& options, at::Device device, Communicator& communicator,
+                                  bool show_progress);
 
 }  // namespace gausscse

@@ -11,7 +11,7 @@
 #include "experiments/trial/task_file.hpp"
 #include "launcher/commands/command.hpp"
 #include "launcher/commands/device_options.hpp"
-#include "launcher/commands/saved_model_options.hpp"
+#include "launcher/commands/measured_model_options.hpp"
 #include "launcher/measure_model.hpp"
 #include "launcher/process.hpp"
 
@@ -20,10 +20,10 @@ namespace gausscse {
 namespace {
 
 struct EvalArguments {
-  SavedModelOptions model;
+  MeasuredModelOptions model;
   DeviceOptions device;
   std::string dev, json, two_way_pairs, no_gold_label, auprc;
-  std::string tasks, pooling;
+  std::string tasks;
   std::vector<std::string> tests, own_dev;
   bool skip_bad_lines = false;
 };
@@ -116,7 +116,9 @@ int run_eval(const EvalArguments& arguments, const CommonOptions& common) {
   start_log(process.communicator(), common.verbosity());
   const ComputeDevice device = process.choose_device(arguments.device.request());
   measure_model(
-      {.model = {arguments.model.folder, arguments.pooling, arguments.model.precision, device.device},
+      {.model = arguments.model,
+       .device = device.device,
+       .show_progress = !common.quiet,
        // In a file of tasks the word is the name of a task.
        .tasks = [&](const MeasuredModel& model) { return from_file ? tasks : with_saved_threshold(tasks, model); },
        .inputs = inputs,
@@ -131,9 +133,9 @@ int run_eval(const EvalArguments& arguments, const CommonOptions& common) {
 
 void add_eval_command(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<EvalArguments>();
-  CLI::App* command =
-      app.add_subcommand("eval", "evaluate a saved model, or any folder of an encoder; under mpirun on all ranks");
-  add_saved_model_options(*command, arguments->model);
+  CLI::App* command = app.add_subcommand(
+      "eval", "evaluate a saved model, any folder of an encoder, or word vectors; under mpirun on all ranks");
+  add_measured_model_options(*command, arguments->model);
   add_device_options(*command, arguments->device);
   command->add_option("--dev", arguments->dev, "set the threshold is chosen on (default: the saved threshold)");
   command
@@ -161,10 +163,6 @@ void add_eval_command(CLI::App& app, Action& action) {
   for (CLI::Option* option : command->get_options())
     for (const char* of_nli : {"--dev", "--test", "--own-dev"})
       if (option->check_name(of_nli)) tasks->excludes(option);
-  command
-      ->add_option("--pooling", arguments->pooling,
-                   "what of a sentence stands for it, for a folder that is not of a finished run")
-      ->check(CLI::IsMember(words_of<PoolingKind>()));
   command->callback([arguments, &action] {
     action = [arguments](const CommonOptions& common) { return run_eval(*arguments, common); };
   });
