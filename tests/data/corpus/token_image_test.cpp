@@ -56,7 +56,7 @@ class Image {
     const TokenImageParts parts(tokens, content);
     std::string joined;
     for (const std::string_view part : parts.image().parts()) joined += part;
-    EXPECT_EQ(joined.size(), parts.size());
+    EXPECT_EQ(joined.size(), parts.image().size());
     assign(joined);
   }
   void assign(std::string_view bytes) {
