@@ -50,15 +50,20 @@ class NliTask : public Task {
     std::vector<float> hypothesis_premise, premise_hypothesis, log_std_premise, log_std_hypothesis;
   };
 
+  /// Whether accuracy and AUPRC take the pair in.
+  bool counts(std::size_t pair) const;
   Scores scores_of(const at::Tensor& embeddings) const;
   /// The threshold that is not the set's own.
   std::optional<double> given_threshold(const std::vector<Measurement>& earlier) const;
+  /// Of the pairs that the accuracy counts: an entailment is what should be found.
+  std::vector<Figure> mteb_scores(const at::Tensor& embeddings, const Scores& scores) const;
   std::vector<Figure> figures_of(const Scores& scores, std::optional<double> threshold) const;
 
   std::string name_;
   std::string threshold_;
   NliScoring scoring_;
   Similarity similarity_;
+  bool mteb_scores_;
   ReadReport report_;
   std::vector<std::uint32_t> premise_, hypothesis_;  ///< sentence numbers, one a pair
   std::vector<std::uint8_t> label_, both_ways_;

@@ -1,6 +1,7 @@
 #include "experiments/evaluation/task_list.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <string>
 #include <variant>
 
@@ -73,7 +74,9 @@ std::vector<Measurement> measure_tasks(const TaskList& tasks, const std::functio
                                        SentenceEmbedder& model, Communicator& communicator) {
   std::vector<Measurement> measured;
   const auto measure = [&](const ListedTask& listed) {
+    const auto begin = std::chrono::steady_clock::now();
     Measurement measurement = listed.task->measure(model, communicator, measured);
+    measurement.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     measurement.development = listed.development;
     if (communicator.is_root()) measured.push_back(std::move(measurement));
   };

@@ -19,6 +19,7 @@ struct TaskModel {
   Similarity similarity = Similarity::per_dimension;
   NliScoring scoring = {};               ///< of NLI tasks that do not say themselves
   BadLines bad_lines = BadLines::error;  ///< of NLI files
+  bool mteb_scores = false;              ///< whether measurements have them
   bool trim = false;                     ///< whether sentences of NLI files lose the white space at their ends
 };
 

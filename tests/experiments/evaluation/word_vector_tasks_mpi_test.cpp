@@ -40,7 +40,7 @@ class WordVectorTasks : public testing::Test {
       const std::string word = "w" + std::to_string(i);
       text += word;
       for (std::size_t d = 0; d < width; ++d) {
-        const float value = static_cast<float>(static_cast<int>(stream_.below(2001)) - 1000) / 256;
+        const float value = static_cast<float>(static_cast<int>(stream_.below(2001)) - 1000) / 64;
         vectors_[word].push_back(static_cast<double>(value));
         text += " " + std::to_string(value);
       }

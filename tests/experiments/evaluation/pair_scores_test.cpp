@@ -1,4 +1,4 @@
-#include "experiments/evaluation/sts/pair_scores.hpp"
+#include "experiments/evaluation/pair_scores.hpp"
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,7 @@
-#include "experiments/evaluation/sts/pair_scores.hpp"
+#include "experiments/evaluation/pair_scores.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include "base/error.hpp"
 #include "model/objective/cosine.hpp"
@@ -42,6 +43,25 @@ std::vector<double> symmetric_scores(const at::Tensor& embeddings, Similarity ki
     }
     return kind == Similarity::joint ? 1 / (1 + sum) : similarity / static_cast<double>(dimension);
   });
+}
+
+mteb::PairSimilarities pair_similarities(const at::Tensor& embeddings, std::int64_t width,
+                                         std::span<const RowPair> pairs, std::vector<double> own) {
+  const auto sum_of = [&](const auto& term) {
+    return scores_of(embeddings, pairs, [&](const float* p, const float* q) {
+      double sum = 0;
+      for (std::int64_t d = 0; d < width; ++d) sum += term(static_cast<double>(p[d]), static_cast<double>(q[d]));
+      return sum;
+    });
+  };
+  mteb::PairSimilarities similarities;
+  similarities.own = std::move(own);
+  similarities.cosine = cosine_scores(embeddings, width, pairs);
+  similarities.dot = sum_of([](double p, double q) { return p * q; });
+  similarities.manhattan = sum_of([](double p, double q) { return std::abs(p - q); });
+  similarities.euclidean = sum_of([](double p, double q) { return (p - q) * (p - q); });
+  for (double& distance : similarities.euclidean) distance = std::sqrt(distance);
+  return similarities;
 }
 
 }  // namespace gausscse
