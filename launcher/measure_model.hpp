@@ -9,6 +9,7 @@
 #include "data/corpus/choices.hpp"
 #include "experiments/trial/task_settings.hpp"
 #include "launcher/measured_model.hpp"
+#include "launcher/mteb_results.hpp"
 #include "launcher/process.hpp"
 
 namespace gausscse {
@@ -24,6 +25,7 @@ struct MeasureArguments {
   std::map<std::string, std::string> scoring;  ///< words of NliScoring over those of the model
   BadLines bad_lines = BadLines::error;
   std::string json;  ///< where a report goes; empty: nowhere
+  MtebArguments mteb;
 };
 
 /// Measures a model on all ranks; rank 0 prints the figures. Collective.

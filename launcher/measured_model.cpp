@@ -14,6 +14,12 @@ namespace gausscse {
 
 namespace {
 
+void count_parameters(const SentenceEncoder& encoder, MeasuredModel& model) {
+  const EncoderConfig& config = encoder.settings().encoder;
+  model.parameters = encoder.parameters().values().numel();
+  model.embedding_parameters = config.vocabulary_size * config.hidden_size;
+}
+
 MeasuredModel open_saved(const MeasuredModelOptions& options, at::Device device) {
   const SavedModelOptions saved{options.path, options.precision};
   SavedModelWithTokenizer opened = open_saved_model(saved, device);
@@ -25,6 +31,7 @@ MeasuredModel open_saved(const MeasuredModelOptions& options, at::Device device)
   model.agreement = agreement_text(saved, opened);
   model.positions = opened.encoder->settings().encoder.max_tokens();
   model.max_tokens = static_cast<std::size_t>(opened.properties.max_tokens);
+  count_parameters(*opened.encoder, model);
   model.similarity = opened.properties.similarity;
   model.trim = opened.properties.trim;
   model.threshold = opened.properties.threshold;
@@ -63,6 +70,7 @@ MeasuredModel open_folder(const MeasuredModelOptions& options, at::Device device
   MeasuredModel model;
   model.agreement = concat(agreement_text(folder, opened), "pooling ", name_of(pooling), "\n");
   model.positions = model.max_tokens = opened.encoder->settings().encoder.max_tokens();
+  count_parameters(*opened.encoder, model);
   model.embedder = std::move(opened.encoder);
   model.tokenizer = std::move(opened.tokenizer);
   return model;

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,12 +17,16 @@
 
 namespace gausscse {
 
+/// What a model without positions takes: sentences are not cut.
+inline constexpr std::size_t no_limit_of_tokens = std::numeric_limits<std::uint32_t>::max();
+
 /// Any model that sentences can be embedded with.
 struct MeasuredModel {
   std::unique_ptr<SentenceEmbedder> embedder;
   std::unique_ptr<Tokenizer> tokenizer;
-  std::size_t positions = 0;   ///< tokens that it can take
-  std::size_t max_tokens = 0;  ///< that sentences are cut to
+  std::size_t positions = 0;                              ///< tokens that it can take, see no_limit_of_tokens
+  std::size_t max_tokens = 0;                             ///< that sentences are cut to
+  std::int64_t parameters = 0, embedding_parameters = 0;  ///< of its encoder and head; those of words or tokens
   Similarity similarity = Similarity::cosine;
   bool trim = false;                ///< whether sentences lose the white space at their ends
   std::optional<double> threshold;  ///< of similarity, from which on a pair counts as entailment

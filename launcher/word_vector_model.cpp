@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -21,9 +20,6 @@ namespace gausscse {
 namespace {
 
 constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
-
-/// Words have no positions: sentences are not cut.
-constexpr std::size_t no_limit = std::numeric_limits<std::uint32_t>::max();
 
 WordVectors open_vectors(const std::filesystem::path& file, Communicator& communicator, bool show_progress) {
   const SlowWork at_work(communicator);
@@ -60,7 +56,8 @@ MeasuredModel open_word_vector_model(const std::filesystem::path& file, Communic
   MeasuredModel model;
   model.embedder = std::make_unique<MeanOfVectors>(vectors->rows(), static_cast<std::int64_t>(vectors->width()));
   model.tokenizer = std::make_unique<WordTokenizer>(vectors);
-  model.positions = model.max_tokens = no_limit;
+  model.parameters = model.embedding_parameters = static_cast<std::int64_t>(vectors->rows().size());
+  model.positions = model.max_tokens = no_limit_of_tokens;
   model.agreement = concat("the word vectors ", vectors->content_hash(), "\n");
   return model;
 }

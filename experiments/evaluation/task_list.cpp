@@ -24,6 +24,7 @@ ListedTask make_task(const std::string& name, const NliTaskSettings& settings, c
   auto nli = std::make_unique<NliTask>(name, settings, model);
   const ReadReport& report = nli->report();
   ListedTask task;
+  task.pairs = report.pairs;
   task.notes.push_back(concat(name, ": ", report.pairs, " pairs, ", report.without_gold_label, " without gold label"));
   tell_cut_sentences(name, nli->sentences(), model.max_tokens, task);
   if (report.bad_lines > 0) task.warnings.push_back(concat(name, ": ", report.bad_lines, " bad lines are left out"));
@@ -35,6 +36,7 @@ ListedTask make_task(const std::string& name, const NliTaskSettings& settings, c
 ListedTask make_task(const std::string& name, const StsTaskSettings& settings, const TaskModel& model) {
   auto sts = std::make_unique<StsTask>(name, settings, model);
   ListedTask task;
+  task.pairs = sts->pairs();
   task.notes.push_back(concat(name, ": ", sts->pairs(), " pairs, ", sts->sentences().sentences(), " sentences"));
   for (const std::string& subset : sts->missing())
     task.warnings.push_back(concat(name, ": the subset ", subset, " is missing: the year is partial, its figures are ",

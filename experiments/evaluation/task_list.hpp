@@ -19,6 +19,7 @@ struct ListedTask {
   std::int64_t eval_every = 0;                         ///< see TaskSettings
   bool development = false;                            ///< see Measurement
   std::string threshold_from = {};                     ///< the task that must be measured before it; empty: none
+  std::size_t pairs = 0;                               ///< that it compares; 0 where it does not compare pairs
   std::vector<std::string> notes = {}, warnings = {};  ///< what the user should know of what it read
 };
 

@@ -24,6 +24,7 @@ struct EvalArguments {
   DeviceOptions device;
   std::string dev, json, two_way_pairs, no_gold_label, auprc;
   std::string tasks;
+  MtebArguments mteb;
   std::vector<std::string> tests, own_dev;
   bool skip_bad_lines = false;
 };
@@ -102,6 +103,25 @@ std::vector<InputPath> inputs_of(const std::vector<TaskSettings>& tasks) {
   return inputs;
 }
 
+void add_mteb_options(CLI::App& command, MtebArguments& arguments) {
+  CLI::Option* folder = command.add_option(
+      "--mteb-json", arguments.folder, "write results of tasks as mteb 2.x does below this folder, too: docs/mteb.md");
+  CLI::Option* model =
+      command.add_option("--mteb-model", arguments.model, "ORGANIZATION/MODEL, the model's name there");
+  CLI::Option* tasks = command
+                           .add_option("--mteb-task", arguments.tasks,
+                                       "TASK=NAME, MTEB's name of a task: only tasks with one are written; repeatable")
+                           ->take_all()
+                           ->expected(1);
+  folder->needs(model)->needs(tasks);
+  model->needs(folder);
+  tasks->needs(folder);
+  command
+      .add_option("--mteb-revision", arguments.revision,
+                  "of the model there (default: a hash of its weights, tokenizer and precision)")
+      ->needs(folder);
+}
+
 int run_eval(const EvalArguments& arguments, const CommonOptions& common) {
   const bool from_file = !arguments.tasks.empty();
   const std::vector<TaskSettings> tasks = from_file ? read_task_file(arguments.tasks) : nli_tasks(arguments);
@@ -124,7 +144,8 @@ int run_eval(const EvalArguments& arguments, const CommonOptions& common) {
        .inputs = inputs,
        .scoring = scoring,
        .bad_lines = arguments.skip_bad_lines ? BadLines::skip : BadLines::error,
-       .json = arguments.json},
+       .json = arguments.json,
+       .mteb = arguments.mteb},
       process);
   return 0;
 }
@@ -158,6 +179,7 @@ void add_eval_command(CLI::App& app, Action& action) {
       ->check(CLI::IsMember({"trapezoid", "sweep"}));
   command->add_flag("--skip-bad-lines", arguments->skip_bad_lines, "leave bad lines out instead of stopping");
   command->add_option("--json", arguments->json, "write the printed figures to this file, too");
+  add_mteb_options(*command, arguments->mteb);
   CLI::Option* tasks = command->add_option("--tasks", arguments->tasks,
                                            "instead of --dev and --test: a YAML file with the `tasks` of a trial");
   for (CLI::Option* option : command->get_options())
