@@ -98,7 +98,7 @@ void measure_model(const MeasureArguments& arguments, Process& process) {
   if (mteb_folder) {
     const std::int64_t now =
         std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
-    mteb_folder->write(results_for_mteb(mteb_names, settings, result.measurements), now);
+    mteb_folder->write(results_for_mteb(mteb_names, settings, result.tasks), now);
     spdlog::info("results of {} tasks as MTEB writes them: {}", mteb_names.size(), mteb_folder->path().string());
   }
 }

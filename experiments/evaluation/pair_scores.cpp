@@ -1,5 +1,6 @@
 #include "experiments/evaluation/pair_scores.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -20,6 +21,10 @@ std::vector<double> scores_of(const at::Tensor& embeddings, std::span<const RowP
   for (const RowPair& pair : pairs)
     scores.push_back(score(rows + pair.first * embeddings.size(1), rows + pair.second * embeddings.size(1)));
   return scores;
+}
+
+bool is_zero(const float* row, std::int64_t width) {
+  return std::all_of(row, row + width, [](float value) { return value == 0; });
 }
 
 }  // namespace
@@ -56,7 +61,11 @@ mteb::PairSimilarities pair_similarities(const at::Tensor& embeddings, std::int6
   };
   mteb::PairSimilarities similarities;
   similarities.own = std::move(own);
-  similarities.cosine = cosine_scores(embeddings, width, pairs);
+  similarities.cosine = scores_of(embeddings, pairs, [&](const float* p, const float* q) {
+    const bool p_is_zero = is_zero(p, width), q_is_zero = is_zero(q, width);
+    if (p_is_zero || q_is_zero) return p_is_zero && q_is_zero ? 1.0 : 0.5;
+    return cosine(p, q, width);
+  });
   similarities.dot = sum_of([](double p, double q) { return p * q; });
   similarities.manhattan = sum_of([](double p, double q) { return std::abs(p - q); });
   similarities.euclidean = sum_of([](double p, double q) { return (p - q) * (p - q); });
