@@ -80,7 +80,7 @@ TEST_F(WordVectorModel, EncodesAndScores) {
   write_bytes(folder_ / "in.txt", "east north\nnone\nslope\n");
   const ProgramRun encoded = run({"encode", vectors(), path("in.txt"), path("out.h5")});
   ASSERT_EQ(encoded.exit_code, 0) << encoded.errors;
-  EXPECT_EQ(read_matrix(folder_ / "out.h5", "embedding"), (std::vector<float>{1, 0.5f, 0, 0, 3, 4}));
+  EXPECT_EQ(read_matrix(folder_ / "out.h5", "embedding", 3, 2), (std::vector<float>{1, 0.5f, 0, 0, 3, 4}));
   write_bytes(folder_ / "pairs.tsv", "east\tslope\n");
   const ProgramRun scored = run({"score", vectors(), path("pairs.tsv")}, 2);
   ASSERT_EQ(scored.exit_code, 0) << scored.errors;
