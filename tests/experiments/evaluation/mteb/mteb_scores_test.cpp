@@ -82,7 +82,7 @@ TEST(MtebScores, KnowThePairsOfMtebsTasks) {
 }
 
 TEST(Pearson, IsTheCorrelationOfTheValues) {
-  EXPECT_NEAR(pearson(Values{1, 2, 4}, Values{2, 1, 5}), 19 / std::sqrt(14.0 * 26), 1e-15);
+  EXPECT_NEAR(pearson(Values{1, 2, 4}, Values{2, 1, 5}), 48 / std::sqrt(42.0 * 78), 1e-15);
   EXPECT_NEAR(pearson(Values{1, 2, 3}, Values{5, 3, 1}), -1, 1e-15);
   EXPECT_TRUE(std::isnan(pearson(Values{0.1, 0.1, 0.1}, Values{1, 2, 3})));
   EXPECT_TRUE(std::isnan(pearson(Values{1, 2, 3}, Values{0.1, 0.1, 0.1})));
