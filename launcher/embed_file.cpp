@@ -40,21 +40,21 @@ class EmbeddingProgress {
 
 }  // namespace
 
-void embed_file(SentenceFile& file, SavedModelWithTokenizer& model, Process& process, const EmbedFileSettings& settings,
+void embed_file(SentenceFile& file, MeasuredModel& model, Process& process, const EmbedFileSettings& settings,
                 const std::function<void(const at::Tensor&)>& take) {
   tell_bad_lines(settings.name, file.report());
   Communicator& communicator = process.communicator();
   EmbeddingProgress progress(settings.show_progress && communicator.is_root(), file.lines());
   std::size_t cut_sentences = 0;
   for (std::vector<std::string> sentences; file.next_block(sentences);) {
-    const TokenStore store = TokenStore::from_sentences(
-        sentences, *model.tokenizer, static_cast<std::size_t>(model.properties.max_tokens), process.threads());
+    const TokenStore store =
+        TokenStore::from_sentences(sentences, *model.tokenizer, model.max_tokens, process.threads());
     cut_sentences += store.cut_sentences();
-    const at::Tensor embeddings = embed_sentences_on_root(*model.encoder, store, communicator);
+    const at::Tensor embeddings = embed_sentences_on_root(*model.embedder, store, communicator);
     if (communicator.is_root()) take(embeddings);
     progress.on_block(file.lines_given());
   }
-  tell_cut_sentences(settings.name, cut_sentences, model.properties.max_tokens);
+  tell_cut_sentences(settings.name, cut_sentences, static_cast<std::int64_t>(model.max_tokens));
 }
 
 }  // namespace gausscse

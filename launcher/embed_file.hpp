@@ -5,8 +5,8 @@
 #include <functional>
 #include <string>
 
+#include "launcher/measured_model.hpp"
 #include "launcher/process.hpp"
-#include "launcher/saved_model.hpp"
 #include "launcher/sentence_file.hpp"
 
 namespace gausscse {
@@ -21,7 +21,7 @@ struct EmbedFileSettings {
 /// in `take`: [sentences, width] on the CPU, of a Gaussian model mean then log-variance, in the file's order. They have
 /// the same bits for any number of ranks and threads, and memory does not grow with the file. The log tells bad lines,
 /// progress and cut sentences. Collective.
-void embed_file(SentenceFile& file, SavedModelWithTokenizer& model, Process& process, const EmbedFileSettings& settings,
+void embed_file(SentenceFile& file, MeasuredModel& model, Process& process, const EmbedFileSettings& settings,
                 const std::function<void(const at::Tensor&)>& take);
 
 }  // namespace gausscse

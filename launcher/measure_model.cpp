@@ -2,7 +2,9 @@
 
 #include <spdlog/spdlog.h>
 
+#include <chrono>
 #include <cstdio>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -59,33 +61,47 @@ void measure_model(const MeasureArguments& arguments, Process& process) {
   if (!arguments.json.empty())
     run_on_root(communicator, [&] {
       std::vector<InputPath> inputs = arguments.inputs;
-      inputs.push_back({"MODEL_DIR", arguments.model.folder});
+      inputs.push_back({"MODEL", arguments.model.path});
       check_report_file("--json", arguments.json, inputs);
     });
-  const MeasuredModel model = open_measured_model(arguments.model);
+  const MeasuredModel model =
+      open_measured_model(arguments.model, arguments.device, communicator, arguments.show_progress);
   const std::vector<TaskSettings> settings = arguments.tasks(model);
   const NliScoring scoring = scoring_of(arguments, model);
   check_agreement(communicator, model_and_inputs,
                   model.agreement + agreement_of(settings, scoring, arguments.bad_lines));
+  const MtebNames mteb_names = names_for_mteb(arguments.mteb, settings);
   const TaskList tasks = make_tasks(settings, {.tokenizer = *model.tokenizer,
-                                               .positions = model.encoder->settings().encoder.max_tokens(),
+                                               .positions = model.positions,
                                                .max_tokens = model.max_tokens,
                                                .threads = process.threads(),
+                                               .has_layers = model.embedder->encoder() != nullptr,
                                                .similarity = model.similarity,
                                                .scoring = scoring,
                                                .bad_lines = arguments.bad_lines,
+                                               .mteb_scores = !mteb_names.empty(),
                                                .trim = model.trim,
                                                .classifier = model.classifier});
+  check_pairs_for_mteb(mteb_names, tasks);
+  std::optional<mteb::ResultFolder> mteb_folder;
+  if (!mteb_names.empty())
+    run_on_root(communicator, [&] { mteb_folder.emplace(folder_for_mteb(arguments.mteb, mteb_names, model)); });
   for (const ListedTask& task : tasks) {
     for (const std::string& note : task.notes) spdlog::info(note);
     for (const std::string& warning : task.warnings) spdlog::warn(warning);
   }
   const StateResult result{model.state, model.step,
                            measure_tasks(
-                               tasks, [](const ListedTask&) { return true; }, *model.encoder, communicator)};
+                               tasks, [](const ListedTask&) { return true; }, *model.embedder, communicator)};
   if (!communicator.is_root()) return;
   std::fputs(measurement_table(result).c_str(), stdout);
   if (!arguments.json.empty()) write_file_atomically(arguments.json, json_report(result));
+  if (mteb_folder) {
+    const std::int64_t now =
+        std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+    mteb_folder->write(results_for_mteb(mteb_names, settings, result.tasks), now);
+    spdlog::info("results of {} tasks as MTEB writes them: {}", mteb_names.size(), mteb_folder->path().string());
+  }
 }
 
 }  // namespace gausscse

@@ -9,6 +9,7 @@
 #include "data/corpus/choices.hpp"
 #include "experiments/trial/task_settings.hpp"
 #include "launcher/measured_model.hpp"
+#include "launcher/mteb_results.hpp"
 #include "launcher/process.hpp"
 
 namespace gausscse {
@@ -16,12 +17,15 @@ namespace gausscse {
 /// What `eval` measures.
 struct MeasureArguments {
   MeasuredModelOptions model;
+  at::Device device = at::kCPU;
+  bool show_progress = true;
   /// The tasks, which may depend on what the model knows.
   std::function<std::vector<TaskSettings>(const MeasuredModel&)> tasks;
   std::vector<InputPath> inputs;               ///< all files that are read beside the model, for messages
   std::map<std::string, std::string> scoring;  ///< words of NliScoring over those of the model
   BadLines bad_lines = BadLines::error;
   std::string json;  ///< where a report goes; empty: nowhere
+  MtebArguments mteb;
 };
 
 /// Measures a model on all ranks; rank 0 prints the figures. Collective.

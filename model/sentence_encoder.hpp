@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "model/choices.hpp"
@@ -12,6 +13,7 @@
 #include "model/head/head.hpp"
 #include "model/pooling/pooling.hpp"
 #include "model/products/matrix_products.hpp"
+#include "model/sentence_embedder.hpp"
 #include "model/weights/encoder_config.hpp"
 
 namespace gausscse {
@@ -38,15 +40,17 @@ struct SentenceActivations {
 };
 
 /// Sentences in, embeddings out: encoder, pooling and head over one parameter store.
-class SentenceEncoder {
+class SentenceEncoder : public SentenceEmbedder {
  public:
   explicit SentenceEncoder(const SentenceEncoderSettings& settings);
   SentenceEncoder(const SentenceEncoder&) = delete;
   SentenceEncoder& operator=(const SentenceEncoder&) = delete;
 
   const SentenceEncoderSettings& settings() const { return settings_; }
-  /// Width of an embedding; of a Gaussian one it is that of mean and log-variance together.
-  std::int64_t width() const { return head_->width(); }
+  std::int64_t width() const override { return head_->width(); }
+  at::TensorOptions options() const override { return parameters_.values().options(); }
+  std::unique_ptr<BatchEmbedder> make_batch_embedder() override;
+  SentenceEncoder* encoder() override { return this; }
   /// First row of the position table that tokens use.
   std::uint32_t position_offset() const { return static_cast<std::uint32_t>(settings_.encoder.first_position()); }
 
@@ -83,12 +87,13 @@ class SentenceEncoder {
 
 /// Evaluates sentences beside others of its kind, each on a thread of its own. Made from the encoder's present
 /// parameters, by one thread; the encoder must outlive it, and must not change or compute meanwhile.
-class SentenceEvaluator {
+class SentenceEvaluator : public BatchEmbedder {
  public:
   explicit SentenceEvaluator(SentenceEncoder& encoder);
   SentenceEvaluator(const SentenceEvaluator&) = delete;
   SentenceEvaluator& operator=(const SentenceEvaluator&) = delete;
 
+  at::Tensor embed(std::span<const std::uint32_t> ids, std::span<const std::uint32_t> offsets) override;
   /// As the encoder's `forward` without dropout; valid until the next call.
   at::Tensor forward(const PackedBatch& batch);
   /// Hands the hidden states of all tokens to `visitor`, layer by layer; pooling and head are not asked.
@@ -96,6 +101,7 @@ class SentenceEvaluator {
 
  private:
   at::Device device_;
+  std::uint32_t position_offset_;
   std::unique_ptr<MatrixProducts> products_;
   Encoder encoder_;
   std::unique_ptr<Pooling> pooling_;

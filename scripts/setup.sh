@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what building and testing need; does nothing where it is there. Debian 12 or later.
-#   --tests         also what some tests look at results with, or are skipped: pandas, HDF5's tools, LaTeX, Chromium (540 MB)
+#   --tests         also what some tests look at results with, or are skipped: pandas, HDF5's tools, LaTeX, Chromium, mteb (640 MB)
 #   --cuda          also NCCL and, where there is none on the PATH, nvcc of CUDA 13, for the preset cuda
 #   LIBTORCH_ROOT   use this LibTorch (the folder with lib/ and include/) instead of installing one
 #   GAUSSCSE_CACHE  where LibTorch, tokenised corpora and the like are kept (default ~/.cache/gausscse)
@@ -56,6 +56,22 @@ if [ ! -d "$target" ]; then
     mv -T "$partial/packages" "$target"
   else
     echo "setup: no ${readers[*]}; the tests that need them will be skipped" >&2
+  fi
+  rm -rf "$partial"
+fi
+
+# mteb, whose classes open the results that eval writes for it; without torch and whatever else its models need.
+target="$cache/mteb-2.26.24"
+if [ "${1:-}" = --tests ] && [ ! -d "$target" ]; then
+  echo "setup: installing mteb to $target (100 MB)"
+  mkdir -p "$cache"
+  partial=$(mktemp -d "$cache/mteb.XXXXXX")
+  if python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --no-deps \
+    --target "$partial/packages" mteb==2.26.24 pydantic==2.14.3 pydantic-core==2.50.4 annotated-types==0.8.0 \
+    typing-inspection==0.4.5 typing-extensions==4.16.0 packaging==26.3; then
+    mv -T "$partial/packages" "$target"
+  else
+    echo "setup: no mteb; the test that needs it will be skipped" >&2
   fi
   rm -rf "$partial"
 fi

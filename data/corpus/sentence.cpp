@@ -31,6 +31,11 @@ std::size_t trailing_space(std::string_view text) {
   return 0;
 }
 
+/// Bytes of what `text` begins with and Python's `str.split` splits at.
+std::size_t leading_gap(std::string_view text) {
+  return !text.empty() && text.front() >= '\x1C' && text.front() <= '\x1F' ? 1 : leading_space(text);
+}
+
 }  // namespace
 
 std::string_view trimmed(std::string_view text) {
@@ -39,20 +44,20 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
+std::string_view next_word(std::string_view& text) {
+  while (const std::size_t length = leading_gap(text)) text.remove_prefix(length);
+  std::size_t end = 0;
+  while (end < text.size() && leading_gap(text.substr(end)) == 0) ++end;
+  const std::string_view word = text.substr(0, end);
+  text.remove_prefix(end);
+  return word;
+}
+
 std::string with_single_blanks(std::string_view text) {
   std::string result;
-  bool blank = false;
-  while (!text.empty()) {
-    const bool separator = text.front() >= '\x1C' && text.front() <= '\x1F';
-    if (const std::size_t length = separator ? 1 : leading_space(text)) {
-      blank = true;
-      text.remove_prefix(length);
-      continue;
-    }
-    if (blank && !result.empty()) result += ' ';
-    blank = false;
-    result += text.front();
-    text.remove_prefix(1);
+  for (std::string_view word; !(word = next_word(text)).empty();) {
+    if (!result.empty()) result += ' ';
+    result += word;
   }
   return result;
 }

@@ -12,6 +12,10 @@ std::string_view trimmed(std::string_view text);
 /// space is Unicode's, and the four ASCII separators from U+001C on. `text` must be well-formed UTF-8.
 std::string with_single_blanks(std::string_view text);
 
+/// The first word of `text`, which is left with what is behind it; empty where there is none. Words are those of
+/// Python's `text.split()`.
+std::string_view next_word(std::string_view& text);
+
 /// A sentence as a corpus gives it, trimmed if `trim` is set. Throws InputError, saying what is wrong with the field
 /// `name` but not where, if it is not well-formed UTF-8 or holds nothing but white space.
 std::string_view checked_sentence(std::string_view text, std::string_view name, bool trim);

@@ -1,10 +1,7 @@
 #include "data/corpus/token_image.hpp"
 
-#include <xxhash.h>
-
 #include <algorithm>
 #include <cstring>
-#include <memory>
 #include <type_traits>
 
 #include "base/error.hpp"
@@ -16,7 +13,6 @@ namespace {
 
 /// Read back as another number on a machine of the other byte order.
 constexpr std::uint64_t image_magic = 0x534B4F5443534347;
-constexpr std::size_t alignment = 8;
 constexpr std::size_t key_digits = 32;
 
 struct Header {
@@ -36,7 +32,7 @@ struct Header {
   std::uint64_t content_hash = 0;  ///< XXH3-64 of all that follows the header
   std::uint64_t header_hash = 0;   ///< XXH3-64 of the header before this field
 };
-static_assert(std::has_unique_object_representations_v<Header> && sizeof(Header) % alignment == 0);
+static_assert(std::has_unique_object_representations_v<Header> && sizeof(Header) % image_alignment == 0);
 
 std::array<std::uint64_t, 8> to_numbers(const CorpusCounts& counts) {
   return {counts.pairs,     counts.without_gold_label, counts.duplicates, counts.conflicting,
@@ -56,21 +52,8 @@ CorpusCounts to_counts(const std::array<std::uint64_t, 8>& numbers) {
   return counts;
 }
 
-constexpr std::uint64_t aligned(std::uint64_t size) {
-  return (size + alignment - 1) / alignment * alignment;
-}
-
-std::uint64_t hash_of(std::string_view bytes) {
-  return XXH3_64bits(bytes.data(), bytes.size());
-}
-
 std::string_view header_without_hash(const Header& header) {
   return {reinterpret_cast<const char*>(&header), sizeof(Header) - sizeof(header.header_hash)};
-}
-
-template <typename T>
-std::string_view bytes_of(std::span<const T> values) {
-  return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
 }
 
 /// Offsets of the sections in an image.
@@ -93,10 +76,6 @@ struct Sections {
   std::uint64_t end;
 };
 
-void require(bool holds, std::string_view what) {
-  if (!holds) throw InputError(std::string(what));
-}
-
 /// The header, after every check that can be made without the content.
 Header checked_header(std::string_view bytes, std::string_view key) {
   Header header;
@@ -104,7 +83,7 @@ Header checked_header(std::string_view bytes, std::string_view key) {
   std::memcpy(&header, bytes.data(), sizeof(Header));
   require(header.magic == image_magic, "it does not begin as a token store");
   require(header.version == token_image_version, "it is of another version");
-  require(header.header_hash == hash_of(header_without_hash(header)), "the header does not match its hash");
+  require(header.header_hash == image_hash(header_without_hash(header)), "the header does not match its hash");
   require(std::string_view(header.key.data(), key_digits) == key, "it was made from something else");
   require(header.id_bytes == 2 || header.id_bytes == 4, "the width of its ids is neither 2 nor 4");
   require(header.roles == 2 || header.roles == 3 || (header.roles == 0 && header.examples == 0),
@@ -116,11 +95,6 @@ Header checked_header(std::string_view bytes, std::string_view key) {
   }
   require(Sections(header).end == bytes.size(), "its length is not what the header says");
   return header;
-}
-
-template <typename T>
-std::span<const T> section(std::string_view bytes, std::uint64_t begin, std::uint64_t count) {
-  return {reinterpret_cast<const T*>(bytes.data() + begin), static_cast<std::size_t>(count)};
 }
 
 template <typename Id>
@@ -146,31 +120,20 @@ void check_content(const TokenImageView& view, const Header& header) {
 
 }  // namespace
 
-void TokenImageParts::add(std::string_view bytes) {
-  if (bytes.empty()) return;
-  parts_.push_back(bytes);
-  size_ += bytes.size();
-}
-
-void TokenImageParts::end_section() {
-  static constexpr std::array<char, alignment> zeros{};
-  add({zeros.data(), static_cast<std::size_t>(aligned(size_) - size_)});
-}
-
 TokenImageParts::TokenImageParts(const TokenizedSentences& tokens, const TokenImageContent& content) {
   for (const std::string& message : content.bad_line_messages) messages_ += message + '\n';
-  add(bytes_of(std::span<const std::uint64_t>(tokens.offsets)));
-  end_section();
-  add(bytes_of(std::span<const std::uint32_t>(content.example_sentences)));
-  end_section();
-  add(bytes_of(std::span<const std::uint32_t>(content.labels)));
-  end_section();
-  add(bytes_of(std::span<const std::uint32_t>(content.groups)));
-  end_section();
-  for (const std::string& ids : tokens.id_parts) add(ids);
-  end_section();
-  add(messages_);
-  end_section();
+  image_.add(bytes_of(std::span<const std::uint64_t>(tokens.offsets)));
+  image_.end_section();
+  image_.add(bytes_of(std::span<const std::uint32_t>(content.example_sentences)));
+  image_.end_section();
+  image_.add(bytes_of(std::span<const std::uint32_t>(content.labels)));
+  image_.end_section();
+  image_.add(bytes_of(std::span<const std::uint32_t>(content.groups)));
+  image_.end_section();
+  for (const std::string& ids : tokens.id_parts) image_.add(ids);
+  image_.end_section();
+  image_.add(messages_);
+  image_.end_section();
 
   Header header;
   header.id_bytes = static_cast<std::uint32_t>(tokens.id_bytes);
@@ -188,21 +151,15 @@ TokenImageParts::TokenImageParts(const TokenizedSentences& tokens, const TokenIm
   header.message_bytes = messages_.size();
   header.cut_sentences = tokens.cut_sentences;
   header.counts = to_numbers(content.counts);
-  const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(), &XXH3_freeState);
-  if (!state) throw SystemError("no memory to compute a hash");
-  XXH3_64bits_reset(state.get());
-  for (const std::string_view part : parts_) XXH3_64bits_update(state.get(), part.data(), part.size());
-  header.content_hash = XXH3_64bits_digest(state.get());
-  header.header_hash = hash_of(header_without_hash(header));
-  header_.assign(reinterpret_cast<const char*>(&header), sizeof header);
-  parts_.insert(parts_.begin(), header_);
-  size_ += header_.size();
+  header.content_hash = image_hash(image_.parts());
+  header.header_hash = image_hash(header_without_hash(header));
+  image_.put_header({reinterpret_cast<const char*>(&header), sizeof header});
 }
 
 TokenImageView view_token_image(std::string_view bytes, std::string_view key) {
-  GAUSSCSE_CHECK(reinterpret_cast<std::uintptr_t>(bytes.data()) % alignment == 0, "token image not aligned");
+  GAUSSCSE_CHECK(reinterpret_cast<std::uintptr_t>(bytes.data()) % image_alignment == 0, "token image not aligned");
   const Header header = checked_header(bytes, key);
-  require(header.content_hash == hash_of(bytes.substr(sizeof(Header))), "the content does not match its hash");
+  require(header.content_hash == image_hash(bytes.substr(sizeof(Header))), "the content does not match its hash");
   const Sections sections(header);
   TokenImageView view;
   view.offsets = section<std::uint64_t>(bytes, sections.offsets, header.sentences + 1);

@@ -8,14 +8,14 @@
 #include <string_view>
 #include <vector>
 
+#include "data/corpus/byte_image.hpp"
 #include "data/corpus/tokenized_sentences.hpp"
 #include "data/corpus/training_corpus.hpp"
 
 namespace gausscse {
 
-/// A token store as one block of bytes, the same in memory and on the disk, in the machine's byte order: a header with
-/// sizes, counts and hashes; offsets; sentences, labels and groups of the examples; ids; messages about bad lines. Each
-/// section begins at a multiple of 8.
+/// A token store as an image: a header with sizes, counts and hashes; offsets; sentences, labels and groups of the
+/// examples; ids; messages about bad lines.
 inline constexpr std::uint32_t token_image_version = 4;
 
 /// What an image holds beside its tokens.
@@ -30,26 +30,16 @@ struct TokenImageContent {
   std::vector<std::string> bad_line_messages;
 };
 
-/// An image ready to be written: views of what it was made from, which must outlive it, and what had to be added.
+/// The image of tokens and content, which must outlive it.
 class TokenImageParts {
  public:
   TokenImageParts(const TokenizedSentences& tokens, const TokenImageContent& content);
-  TokenImageParts(const TokenImageParts&) = delete;
-  TokenImageParts& operator=(const TokenImageParts&) = delete;
 
-  /// The image is these, one after the other.
-  std::span<const std::string_view> parts() const { return parts_; }
-  /// Their sum.
-  std::size_t size() const { return size_; }
+  const ImageParts& image() const { return image_; }
 
  private:
-  void add(std::string_view bytes);
-  void end_section();
-
-  std::string header_;
   std::string messages_;
-  std::vector<std::string_view> parts_;
-  std::size_t size_ = 0;
+  ImageParts image_;
 };
 
 /// A checked image.

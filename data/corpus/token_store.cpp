@@ -1,7 +1,5 @@
 #include "data/corpus/token_store.hpp"
 
-#include <cstring>
-#include <optional>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -19,30 +17,15 @@ namespace gausscse {
 namespace fs = std::filesystem;
 
 struct TokenStore::State {
-  std::optional<MappedFile> mapped;
-  std::vector<std::uint64_t> own;  ///< the image, where it is not mapped; 64-bit words for the alignment
-  std::size_t bytes = 0;
+  ImageMemory memory;
   TokenImageView image;
   std::vector<std::string> content_hashes;
   std::vector<std::string> warnings;
   bool from_cache = false;
 
-  void map(const fs::path& file, const std::string& key) {
-    MappedFile candidate(file);
+  void take(ImageMemory candidate, const std::string& key) {
     image = view_token_image(candidate.bytes(), key);
-    bytes = candidate.bytes().size();
-    mapped.emplace(std::move(candidate));
-  }
-
-  void keep(const TokenImageParts& parts, const std::string& key) {
-    own.assign((parts.size() + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t), 0);
-    bytes = parts.size();
-    char* end = reinterpret_cast<char*>(own.data());
-    for (const std::string_view part : parts.parts()) {
-      std::memcpy(end, part.data(), part.size());
-      end += part.size();
-    }
-    image = view_token_image({reinterpret_cast<const char*>(own.data()), bytes}, key);
+    memory = std::move(candidate);
   }
 };
 
@@ -103,7 +86,7 @@ TokenStore TokenStore::open_or_build(const std::vector<fs::path>& files, const T
   std::error_code ignored;
   if (caching && fs::exists(cache_file, ignored)) {
     try {
-      state->map(cache_file, key);
+      state->take(ImageMemory(MappedFile(cache_file)), key);
       state->from_cache = true;
       return TokenStore(std::move(state));
     } catch (const std::runtime_error& error) {
@@ -132,15 +115,15 @@ TokenStore TokenStore::open_or_build(const std::vector<fs::path>& files, const T
     try {
       fs::create_directories(options.cache_folder);
       remove_abandoned_siblings(cache_file);
-      write_file_atomically(cache_file, parts.parts());
-      state->map(cache_file, key);
+      write_file_atomically(cache_file, parts.image().parts());
+      state->take(ImageMemory(MappedFile(cache_file)), key);
       return TokenStore(std::move(state));
     } catch (const std::runtime_error& error) {
       state->warnings.push_back(concat("the token cache ", cache_file.string(), " cannot be kept (", error.what(),
                                        "); the run goes on without, and the next one tokenises again"));
     }
   }
-  state->keep(parts, key);
+  state->take(ImageMemory(parts.image()), key);
   return TokenStore(std::move(state));
 }
 
@@ -152,7 +135,7 @@ TokenStore TokenStore::from_sentences(std::span<const std::string> sentences, co
   content.vocabulary_size = tokenizer.vocabulary_size();
   content.counts.sentences = sentences.size();
   auto state = std::make_unique<State>();
-  state->keep(TokenImageParts(tokens, content), content.key);
+  state->take(ImageMemory(TokenImageParts(tokens, content).image()), content.key);
   return TokenStore(std::move(state));
 }
 
@@ -239,7 +222,7 @@ const std::vector<std::string>& TokenStore::warnings() const {
 }
 
 std::size_t TokenStore::bytes() const {
-  return state_->bytes;
+  return state_->memory.bytes().size();
 }
 
 }  // namespace gausscse

@@ -36,8 +36,9 @@ Part tokenize_part(std::span<const std::string> sentences, const Tokenizer& toke
   for (const std::string& sentence : sentences) {
     ids.clear();
     part.cut_sentences += tokenizer.encode(sentence, max_tokens, ids);
-    GAUSSCSE_CHECK(!ids.empty() && ids.size() <= max_tokens, ids.size(), " tokens of ", quoted(sentence));
-    GAUSSCSE_CHECK(*std::max_element(ids.begin(), ids.end()) < vocabulary_size, "token id of ", quoted(sentence));
+    GAUSSCSE_CHECK(ids.size() <= max_tokens, ids.size(), " tokens of ", quoted(sentence));
+    GAUSSCSE_CHECK(std::all_of(ids.begin(), ids.end(), [=](std::uint32_t id) { return id < vocabulary_size; }),
+                   "token id of ", quoted(sentence));
     append_ids(ids, narrowed, part.ids);
     part.lengths.push_back(static_cast<std::uint32_t>(ids.size()));
   }

@@ -13,6 +13,7 @@
 #include "experiments/evaluation/embed_sentences.hpp"
 #include "model/objective/pair_classifier.hpp"
 #include "model/parallel_tasks.hpp"
+#include "model/sentence_encoder.hpp"
 
 namespace gausscse {
 
@@ -53,10 +54,11 @@ NliLabelsTask::NliLabelsTask(std::string name, const NliLabelsTaskSettings& sett
       activation_(activation_of(name_, model)),
       pairs_(read_nli_pairs(settings.file, settings.rows, UnlabelledPairs::leave_out, model)) {}
 
-Measurement NliLabelsTask::measure(SentenceEncoder& encoder, Communicator& communicator,
+Measurement NliLabelsTask::measure(SentenceEmbedder& model, Communicator& communicator,
                                    const std::vector<Measurement>&) const {
-  const at::Tensor classifier = classifier_parameters(encoder, name_);
-  const at::Tensor embeddings = embed_sentences_on_root(encoder, sentences(), communicator);
+  GAUSSCSE_CHECK(model.encoder(), "a task of a classifier was made for a model that has one");
+  const at::Tensor classifier = classifier_parameters(*model.encoder(), name_);
+  const at::Tensor embeddings = embed_sentences_on_root(model, sentences(), communicator);
   Measurement measurement;
   run_on_root(communicator, [&] {
     std::vector<std::uint8_t> told = predictions(embeddings, classifier);

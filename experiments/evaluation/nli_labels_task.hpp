@@ -27,7 +27,7 @@ class NliLabelsTask : public Task {
   const std::string& name() const override { return name_; }
   /// Columns, one value a pair that has a label, in the file's order: label and prediction (0 entailment, 1 neutral, 2
   /// contradiction). Throws InputError, too, where the encoder's parameters are not those of a classifier of its width.
-  Measurement measure(SentenceEncoder& encoder, Communicator& communicator,
+  Measurement measure(SentenceEmbedder& model, Communicator& communicator,
                       const std::vector<Measurement>& earlier) const override;
 
   const TokenStore& sentences() const { return *pairs_.sentences; }

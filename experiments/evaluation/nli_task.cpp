@@ -10,6 +10,8 @@
 #include "dist/root_work.hpp"
 #include "experiments/evaluation/embed_sentences.hpp"
 #include "experiments/evaluation/metrics.hpp"
+#include "experiments/evaluation/mteb/pair_classification_scores.hpp"
+#include "experiments/evaluation/pair_scores.hpp"
 #include "model/objective/similarity.hpp"
 
 namespace gausscse {
@@ -45,7 +47,8 @@ NliTask::NliTask(std::string name, const NliTaskSettings& settings, const TaskMo
       scoring_{.two_way_pairs = settings.two_way_pairs.value_or(model.scoring.two_way_pairs),
                .no_gold_label = settings.no_gold_label.value_or(model.scoring.no_gold_label),
                .auprc = settings.auprc.value_or(model.scoring.auprc)},
-      similarity_(model.similarity) {
+      similarity_(model.similarity),
+      mteb_scores_(model.mteb_scores) {
   check_two_way_pairs(settings.file, scoring_);
   const setting::SickRows rows =
       settings.rows.value_or(threshold_ == own_threshold ? setting::SickRows::dev : setting::SickRows::test);
@@ -57,9 +60,9 @@ NliTask::NliTask(std::string name, const NliTaskSettings& settings, const TaskMo
                " pairs is an entailment: neither accuracy nor direction can be measured; give another set"));
 }
 
-Measurement NliTask::measure(SentenceEncoder& encoder, Communicator& communicator,
+Measurement NliTask::measure(SentenceEmbedder& model, Communicator& communicator,
                              const std::vector<Measurement>& earlier) const {
-  const at::Tensor embeddings = embed_sentences_on_root(encoder, sentences(), communicator);
+  const at::Tensor embeddings = embed_sentences_on_root(model, sentences(), communicator);
   Measurement measurement;
   run_on_root(communicator, [&] { measurement = score(embeddings, earlier); });
   return measurement;
@@ -71,6 +74,7 @@ Measurement NliTask::score(const at::Tensor& embeddings, const std::vector<Measu
   measurement.task = name_;
   measurement.kind = name_of(setting::TaskKind::nli);
   measurement.figures = figures_of(scores, given_threshold(earlier));
+  if (mteb_scores_) measurement.mteb_scores = mteb_scores(embeddings, scores);
   std::vector<Column>& columns = measurement.columns;
   columns.push_back({"sim_hypothesis_premise", std::move(scores.hypothesis_premise)});
   if (has_direction(similarity_)) {
@@ -111,6 +115,24 @@ std::optional<double> NliTask::given_threshold(const std::vector<Measurement>& e
   return figure_of(*source, "threshold");
 }
 
+bool NliTask::counts(std::size_t pair) const {
+  return static_cast<NliLabel>(pairs_.label[pair]) != NliLabel::none || scoring_.no_gold_label != setting::NoGoldLabel::drop;
+}
+
+std::vector<Figure> NliTask::mteb_scores(const at::Tensor& embeddings, const Scores& scores) const {
+  std::vector<RowPair> pairs;
+  std::vector<double> own;
+  std::vector<std::uint8_t> positive;
+  for (std::size_t i = 0; i < pairs_.label.size(); ++i) {
+    if (!counts(i)) continue;
+    pairs.push_back({pairs_.premise[i], pairs_.hypothesis[i]});
+    own.push_back(static_cast<double>(scores.hypothesis_premise[i]));
+    positive.push_back(static_cast<NliLabel>(pairs_.label[i]) == NliLabel::entailment);
+  }
+  const std::int64_t width = has_direction(similarity_) ? embeddings.size(1) / 2 : embeddings.size(1);
+  return mteb::pair_classification_scores(pair_similarities(embeddings, width, pairs, std::move(own)), positive);
+}
+
 std::vector<Figure> NliTask::figures_of(const Scores& scores, std::optional<double> threshold) const {
   // Pairs that the accuracy counts, and those that entail in one direction.
   std::vector<float> similarity, forward, backward, log_std_premise, log_std_hypothesis;
@@ -119,7 +141,7 @@ std::vector<Figure> NliTask::figures_of(const Scores& scores, std::optional<doub
   const bool directed = has_direction(similarity_);
   for (std::size_t i = 0; i < pairs_.label.size(); ++i) {
     const auto label = static_cast<NliLabel>(pairs_.label[i]);
-    if (label == NliLabel::none && scoring_.no_gold_label == setting::NoGoldLabel::drop) continue;
+    if (!counts(i)) continue;
     similarity.push_back(scores.hypothesis_premise[i]);
     positive.push_back(label == NliLabel::entailment);
     if (label != NliLabel::entailment) continue;

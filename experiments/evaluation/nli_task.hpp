@@ -35,7 +35,7 @@ class NliTask : public Task {
   /// sim_premise_hypothesis and the sums over dimensions of log standard deviation, log_std_premise and
   /// log_std_hypothesis; label (0 entailment, 1 neutral, 2 contradiction, 3 none) and entails_both_ways. Throws
   /// InputError, too, where `earlier` lacks the task that the threshold is taken from.
-  Measurement measure(SentenceEncoder& encoder, Communicator& communicator,
+  Measurement measure(SentenceEmbedder& model, Communicator& communicator,
                       const std::vector<Measurement>& earlier) const override;
 
   /// What `measure` makes of the embeddings of `sentences()`, [sentences, width].
@@ -50,15 +50,20 @@ class NliTask : public Task {
     std::vector<float> hypothesis_premise, premise_hypothesis, log_std_premise, log_std_hypothesis;
   };
 
+  /// Whether accuracy and AUPRC take the pair in.
+  bool counts(std::size_t pair) const;
   Scores scores_of(const at::Tensor& embeddings) const;
   /// The threshold that is not the set's own.
   std::optional<double> given_threshold(const std::vector<Measurement>& earlier) const;
+  /// Of the pairs that the accuracy counts: an entailment is what should be found.
+  std::vector<Figure> mteb_scores(const at::Tensor& embeddings, const Scores& scores) const;
   std::vector<Figure> figures_of(const Scores& scores, std::optional<double> threshold) const;
 
   std::string name_;
   std::string threshold_;
   NliScoring scoring_;
   Similarity similarity_;
+  bool mteb_scores_;
   NliPairs pairs_;
 };
 

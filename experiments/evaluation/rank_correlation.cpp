@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <vector>
 
 #include "base/error.hpp"
+#include "experiments/evaluation/linear_correlation.hpp"
 
 namespace gausscse {
 
@@ -35,17 +35,7 @@ double spearman(std::span<const double> x, std::span<const double> y) {
     for (const double value : values)
       if (std::isnan(value))
         throw InputError("a value is NaN, so there is no order of ranks: the model's embeddings are not finite");
-  const std::vector<double> a = ranks_of(x), b = ranks_of(y);
-  // The mean of ranks, shared or not.
-  const double mean = (static_cast<double>(x.size()) + 1) / 2;
-  double covariance = 0, variance_a = 0, variance_b = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    covariance += (a[i] - mean) * (b[i] - mean);
-    variance_a += (a[i] - mean) * (a[i] - mean);
-    variance_b += (b[i] - mean) * (b[i] - mean);
-  }
-  if (variance_a == 0 || variance_b == 0) return std::numeric_limits<double>::quiet_NaN();
-  return covariance / std::sqrt(variance_a * variance_b);
+  return pearson(ranks_of(x), ranks_of(y));
 }
 
 }  // namespace gausscse

@@ -17,9 +17,9 @@ std::vector<std::vector<std::uint32_t>> make_sentence_batches(const TokenStore& 
   std::stable_sort(order.begin(), order.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return store.length(a) > store.length(b); });
   std::vector<std::vector<std::uint32_t>> batches;
-  std::size_t tokens = tokens_of_batch;
+  std::size_t tokens = 0;
   for (const std::uint32_t sentence : order) {
-    if (tokens + store.length(sentence) > tokens_of_batch) {
+    if (batches.empty() || tokens + store.length(sentence) > tokens_of_batch) {
       batches.emplace_back();
       tokens = 0;
     }
@@ -29,14 +29,19 @@ std::vector<std::vector<std::uint32_t>> make_sentence_batches(const TokenStore& 
   return batches;
 }
 
+SentenceTokens tokens_of(const std::vector<std::uint32_t>& sentences, const TokenStore& store) {
+  SentenceTokens tokens{{}, {0}};
+  for (const std::uint32_t sentence : sentences) {
+    store.append_tokens(sentence, tokens.ids);
+    tokens.offsets.push_back(static_cast<std::uint32_t>(tokens.ids.size()));
+  }
+  return tokens;
+}
+
 PackedBatch pack_batch(const std::vector<std::uint32_t>& sentences, const TokenStore& store,
                        std::uint32_t position_offset) {
-  std::vector<std::uint32_t> ids, offsets{0};
-  for (const std::uint32_t sentence : sentences) {
-    store.append_tokens(sentence, ids);
-    offsets.push_back(static_cast<std::uint32_t>(ids.size()));
-  }
-  return pack_sentences(ids, offsets, {}, position_offset);
+  const SentenceTokens tokens = tokens_of(sentences, store);
+  return pack_sentences(tokens.ids, tokens.offsets, {}, position_offset);
 }
 
 PackedBatch pack_batch_with_pads(const std::vector<std::uint32_t>& sentences, const TokenStore& store,

@@ -17,6 +17,12 @@ std::size_t tokens_of_batch(at::Device device);
 /// threads and ranks.
 std::vector<std::vector<std::uint32_t>> make_sentence_batches(const TokenStore& store, std::size_t tokens_of_batch);
 
+/// Some sentences of `store` as BatchEmbedder takes them.
+struct SentenceTokens {
+  std::vector<std::uint32_t> ids, offsets;
+};
+SentenceTokens tokens_of(const std::vector<std::uint32_t>& sentences, const TokenStore& store);
+
 /// Packs some sentences of `store`.
 PackedBatch pack_batch(const std::vector<std::uint32_t>& sentences, const TokenStore& store,
                        std::uint32_t position_offset);

@@ -5,7 +5,7 @@
 
 #include "dist/communicator.hpp"
 #include "experiments/results/measurement.hpp"
-#include "model/sentence_encoder.hpp"
+#include "model/sentence_embedder.hpp"
 
 namespace gausscse {
 
@@ -17,7 +17,7 @@ class Task {
   /// Measures on all ranks, by sentence vectors or by layers. Rank 0 has the measurement, and computes its figures
   /// alone, so that ranks on unlike processors cannot come to unlike ones; the others get an empty one. `earlier`, on
   /// rank 0, has what was measured of the same model before. An InputError is thrown on all ranks. Collective.
-  virtual Measurement measure(SentenceEncoder& encoder, Communicator& communicator,
+  virtual Measurement measure(SentenceEmbedder& model, Communicator& communicator,
                               const std::vector<Measurement>& earlier) const = 0;
 };
 

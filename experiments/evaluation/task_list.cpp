@@ -1,6 +1,7 @@
 #include "experiments/evaluation/task_list.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <string>
 #include <variant>
 
@@ -32,6 +33,7 @@ void tell_bad_lines(const std::string& name, const ReadReport& report, ListedTas
 ListedTask make_task(const std::string& name, const NliTaskSettings& settings, const TaskModel& model) {
   auto nli = std::make_unique<NliTask>(name, settings, model);
   ListedTask task;
+  task.pairs = nli->report().pairs;
   tell_report(name, nli->report(), task);
   tell_cut_sentences(name, nli->sentences(), model.max_tokens, task);
   tell_bad_lines(name, nli->report(), task);
@@ -42,6 +44,7 @@ ListedTask make_task(const std::string& name, const NliTaskSettings& settings, c
 ListedTask make_task(const std::string& name, const StsTaskSettings& settings, const TaskModel& model) {
   auto sts = std::make_unique<StsTask>(name, settings, model);
   ListedTask task;
+  task.pairs = sts->pairs();
   task.notes.push_back(concat(name, ": ", sts->pairs(), " pairs, ", sts->sentences().sentences(), " sentences"));
   for (const std::string& subset : sts->missing())
     task.warnings.push_back(concat(name, ": the subset ", subset, " is missing: the year is partial, its figures are ",
@@ -89,10 +92,12 @@ TaskList make_tasks(std::span<const TaskSettings> settings, const TaskModel& mod
 }
 
 std::vector<Measurement> measure_tasks(const TaskList& tasks, const std::function<bool(const ListedTask&)>& wanted,
-                                       SentenceEncoder& encoder, Communicator& communicator) {
+                                       SentenceEmbedder& model, Communicator& communicator) {
   std::vector<Measurement> measured;
   const auto measure = [&](const ListedTask& listed) {
-    Measurement measurement = listed.task->measure(encoder, communicator, measured);
+    const auto begin = std::chrono::steady_clock::now();
+    Measurement measurement = listed.task->measure(model, communicator, measured);
+    measurement.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     measurement.development = listed.development;
     if (communicator.is_root()) measured.push_back(std::move(measurement));
   };

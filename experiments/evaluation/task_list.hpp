@@ -21,6 +21,7 @@ struct ListedTask {
   /// Whether what it measures before the first step, where it does, is kept beside the states at the end.
   bool keep_untrained = false;
   std::string threshold_from = {};                     ///< the task that must be measured before it; empty: none
+  std::size_t pairs = 0;                               ///< that it compares; 0 where it does not compare pairs
   std::vector<std::string> notes = {}, warnings = {};  ///< what the user should know of what it read
 };
 
@@ -32,6 +33,6 @@ TaskList make_tasks(std::span<const TaskSettings> settings, const TaskModel& mod
 /// Measures the tasks that are `wanted`, and those whose thresholds they need. Rank 0 has the measurements, in the
 /// order of the list, those that are not wanted left out; the others have none. Collective.
 std::vector<Measurement> measure_tasks(const TaskList& tasks, const std::function<bool(const ListedTask&)>& wanted,
-                                       SentenceEncoder& encoder, Communicator& communicator);
+                                       SentenceEmbedder& model, Communicator& communicator);
 
 }  // namespace gausscse

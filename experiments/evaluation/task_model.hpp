@@ -16,9 +16,11 @@ struct TaskModel {
   std::size_t positions;   ///< tokens that the encoder can take
   std::size_t max_tokens;  ///< that sentences are cut to where the model embeds them
   std::size_t threads = 1;
+  bool has_layers = true;  ///< SentenceEmbedder::encoder is not null
   Similarity similarity = Similarity::per_dimension;
   NliScoring scoring = {};               ///< of NLI tasks that do not say themselves
   BadLines bad_lines = BadLines::error;  ///< of NLI files
+  bool mteb_scores = false;              ///< whether measurements have them
   bool trim = false;                     ///< whether sentences of NLI files lose the white space at their ends
   /// The activation of the classifier of pairs among the encoder's parameters; nothing where the model has none.
   std::optional<ClassifierActivation> classifier = {};

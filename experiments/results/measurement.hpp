@@ -55,6 +55,10 @@ struct Measurement {
   std::vector<Figure> figures;
   std::vector<Column> columns;
   std::string remark;  ///< what a reader of the figures must know; may be empty
+  /// MTEB's scores of the task under its names, `main_score` the last; empty where nobody asked for them, or MTEB has
+  /// no task of this kind.
+  std::vector<Figure> mteb_scores = {};
+  double seconds = 0;  ///< that measuring took
 };
 
 /// Null where there is no figure of this name.

@@ -14,15 +14,16 @@
 #include "experiments/results/embeddings_file.hpp"
 #include "launcher/commands/command.hpp"
 #include "launcher/commands/device_options.hpp"
-#include "launcher/commands/saved_model_options.hpp"
+#include "launcher/commands/measured_model_options.hpp"
 #include "launcher/embed_file.hpp"
+#include "launcher/saved_model.hpp"
 
 namespace gausscse {
 
 namespace {
 
 struct EncodeArguments {
-  SavedModelOptions model;
+  MeasuredModelOptions model;
   DeviceOptions device;
   std::string input, output;
   bool skip_bad_lines = false;
@@ -38,22 +39,22 @@ int run_encode(const EncodeArguments& arguments, const CommonOptions& common) {
   Communicator& communicator = process.communicator();
   start_log(communicator, common.verbosity());
   run_on_root(communicator, [&] {
-    const std::vector<InputPath> inputs{{"MODEL_DIR", arguments.model.folder}, {"IN", arguments.input}};
+    const std::vector<InputPath> inputs{{"MODEL", arguments.model.path}, {"IN", arguments.input}};
     check_output_file("OUT", arguments.output, inputs,
                       arguments.overwrite ? ExistingFile::replace : ExistingFile::refuse);
   });
   const ComputeDevice device = process.choose_device(arguments.device.request());
-  SavedModelWithTokenizer model = open_saved_model(arguments.model, device.device);
-  SentenceFile file(arguments.input, {.bad_lines = arguments.skip_bad_lines ? BadLines::skip : BadLines::error,
-                                      .trim = model.properties.trim});
+  MeasuredModel model = open_measured_model(arguments.model, device.device, communicator, !common.quiet);
+  SentenceFile file(arguments.input,
+                    {.bad_lines = arguments.skip_bad_lines ? BadLines::skip : BadLines::error, .trim = model.trim});
   check_agreement(communicator, model_and_inputs,
-                  concat(agreement_text(arguments.model, model), "IN ", file.content_hash(), "\nbad lines ",
+                  concat(model.agreement, "IN ", file.content_hash(), "\nbad lines ",
                          arguments.skip_bad_lines ? "skipped" : "refused", "\n"));
 
-  const std::vector<std::string> datasets = model.encoder->settings().head.kind == HeadKind::gaussian
+  const std::vector<std::string> datasets = has_direction(model.similarity)
                                                 ? std::vector<std::string>{"mean", "log_var"}
                                                 : std::vector<std::string>{"embedding"};
-  const std::int64_t dimension = model.encoder->width() / static_cast<std::int64_t>(datasets.size());
+  const std::int64_t dimension = model.embedder->width() / static_cast<std::int64_t>(datasets.size());
   std::optional<EmbeddingsWriter> writer;
   if (communicator.is_root()) {
     remove_abandoned_siblings(arguments.output);
@@ -83,7 +84,7 @@ void add_encode_command(CLI::App& app, Action& action) {
       app.add_subcommand("encode",
                          "write the embedding of each line's sentence, of a Gaussian model mean and log-variance, to "
                          "HDF5; under mpirun on all ranks");
-  add_saved_model_options(*command, arguments->model);
+  add_measured_model_options(*command, arguments->model);
   add_device_options(*command, arguments->device);
   command->add_option("IN", arguments->input, "text file, one sentence a line; an empty line is the empty sentence")
       ->required();

@@ -11,7 +11,7 @@
 #include "experiments/trial/task_file.hpp"
 #include "launcher/commands/command.hpp"
 #include "launcher/commands/device_options.hpp"
-#include "launcher/commands/saved_model_options.hpp"
+#include "launcher/commands/measured_model_options.hpp"
 #include "launcher/measure_model.hpp"
 #include "launcher/process.hpp"
 
@@ -20,10 +20,11 @@ namespace gausscse {
 namespace {
 
 struct EvalArguments {
-  SavedModelOptions model;
+  MeasuredModelOptions model;
   DeviceOptions device;
   std::string dev, json, two_way_pairs, no_gold_label, auprc;
-  std::string tasks, pooling;
+  std::string tasks;
+  MtebArguments mteb;
   std::vector<std::string> tests, own_dev;
   bool skip_bad_lines = false;
 };
@@ -102,6 +103,25 @@ std::vector<InputPath> inputs_of(const std::vector<TaskSettings>& tasks) {
   return inputs;
 }
 
+void add_mteb_options(CLI::App& command, MtebArguments& arguments) {
+  CLI::Option* folder = command.add_option(
+      "--mteb-json", arguments.folder, "write results of tasks as mteb 2.x does below this folder, too: docs/mteb.md");
+  CLI::Option* model =
+      command.add_option("--mteb-model", arguments.model, "ORGANIZATION/MODEL, the model's name there");
+  CLI::Option* tasks = command
+                           .add_option("--mteb-task", arguments.tasks,
+                                       "TASK=NAME, MTEB's name of a task: only tasks with one are written; repeatable")
+                           ->take_all()
+                           ->expected(1);
+  folder->needs(model)->needs(tasks);
+  model->needs(folder);
+  tasks->needs(folder);
+  command
+      .add_option("--mteb-revision", arguments.revision,
+                  "of the model there (default: a hash of its weights, tokenizer and precision)")
+      ->needs(folder);
+}
+
 int run_eval(const EvalArguments& arguments, const CommonOptions& common) {
   const bool from_file = !arguments.tasks.empty();
   const std::vector<TaskSettings> tasks = from_file ? read_task_file(arguments.tasks) : nli_tasks(arguments);
@@ -116,13 +136,16 @@ int run_eval(const EvalArguments& arguments, const CommonOptions& common) {
   start_log(process.communicator(), common.verbosity());
   const ComputeDevice device = process.choose_device(arguments.device.request());
   measure_model(
-      {.model = {arguments.model.folder, arguments.pooling, arguments.model.precision, device.device},
+      {.model = arguments.model,
+       .device = device.device,
+       .show_progress = !common.quiet,
        // In a file of tasks the word is the name of a task.
        .tasks = [&](const MeasuredModel& model) { return from_file ? tasks : with_saved_threshold(tasks, model); },
        .inputs = inputs,
        .scoring = scoring,
        .bad_lines = arguments.skip_bad_lines ? BadLines::skip : BadLines::error,
-       .json = arguments.json},
+       .json = arguments.json,
+       .mteb = arguments.mteb},
       process);
   return 0;
 }
@@ -131,9 +154,9 @@ int run_eval(const EvalArguments& arguments, const CommonOptions& common) {
 
 void add_eval_command(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<EvalArguments>();
-  CLI::App* command =
-      app.add_subcommand("eval", "evaluate a saved model, or any folder of an encoder; under mpirun on all ranks");
-  add_saved_model_options(*command, arguments->model);
+  CLI::App* command = app.add_subcommand(
+      "eval", "evaluate a saved model, any folder of an encoder, or word vectors; under mpirun on all ranks");
+  add_measured_model_options(*command, arguments->model);
   add_device_options(*command, arguments->device);
   command->add_option("--dev", arguments->dev, "set the threshold is chosen on (default: the saved threshold)");
   command
@@ -156,15 +179,12 @@ void add_eval_command(CLI::App& app, Action& action) {
       ->check(CLI::IsMember({"trapezoid", "sweep"}));
   command->add_flag("--skip-bad-lines", arguments->skip_bad_lines, "leave bad lines out instead of stopping");
   command->add_option("--json", arguments->json, "write the printed figures to this file, too");
+  add_mteb_options(*command, arguments->mteb);
   CLI::Option* tasks = command->add_option("--tasks", arguments->tasks,
                                            "instead of --dev and --test: a YAML file with the `tasks` of a trial");
   for (CLI::Option* option : command->get_options())
     for (const char* of_nli : {"--dev", "--test", "--own-dev"})
       if (option->check_name(of_nli)) tasks->excludes(option);
-  command
-      ->add_option("--pooling", arguments->pooling,
-                   "what of a sentence stands for it, for a folder that is not of a finished run")
-      ->check(CLI::IsMember(words_of<PoolingKind>()));
   command->callback([arguments, &action] {
     action = [arguments](const CommonOptions& common) { return run_eval(*arguments, common); };
   });

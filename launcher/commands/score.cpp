@@ -8,15 +8,16 @@
 #include "dist/agreement.hpp"
 #include "launcher/commands/command.hpp"
 #include "launcher/commands/device_options.hpp"
-#include "launcher/commands/saved_model_options.hpp"
+#include "launcher/commands/measured_model_options.hpp"
 #include "launcher/embed_file.hpp"
+#include "launcher/saved_model.hpp"
 
 namespace gausscse {
 
 namespace {
 
 struct ScoreArguments {
-  SavedModelOptions model;
+  MeasuredModelOptions model;
   DeviceOptions device;
   std::string pairs;
   double tolerance = 1e-6;
@@ -27,7 +28,7 @@ struct ScoreArguments {
 /// Whether the larger similarity reaches the threshold, and if so, its direction; of a similarity that has none, that
 /// there is entailment. "none" where the model has no threshold to tell by. Similarities that differ by at most
 /// `tolerance` are equal. `forward` is sim(second || first), `backward` sim(first || second).
-const char* verdict(double forward, double backward, const ModelProperties& model, double tolerance) {
+const char* verdict(double forward, double backward, const MeasuredModel& model, double tolerance) {
   if (!model.threshold) return "none";
   if (std::max(forward, backward) < *model.threshold) return "no entailment";
   if (!has_direction(model.similarity)) return "entailment";
@@ -45,25 +46,24 @@ int run_score(const ScoreArguments& arguments, const CommonOptions& common) {
   Communicator& communicator = process.communicator();
   start_log(communicator, common.verbosity());
   const ComputeDevice device = process.choose_device(arguments.device.request());
-  SavedModelWithTokenizer model = open_saved_model(arguments.model, device.device);
+  MeasuredModel model = open_measured_model(arguments.model, device.device, communicator, !common.quiet);
   SentenceFile file(arguments.pairs, {.sentences_of_line = 2,
                                       .bad_lines = arguments.skip_bad_lines ? BadLines::skip : BadLines::error,
-                                      .trim = model.properties.trim});
+                                      .trim = model.trim});
   check_agreement(communicator, model_and_inputs,
-                  concat(agreement_text(arguments.model, model), "PAIRS ", file.content_hash(), "\nbad lines ",
+                  concat(model.agreement, "PAIRS ", file.content_hash(), "\nbad lines ",
                          arguments.skip_bad_lines ? "skipped" : "refused", "\n"));
 
   if (arguments.header && communicator.is_root()) std::puts("sim(second||first)\tsim(first||second)\tverdict");
   embed_file(file, model, process, {.name = arguments.pairs, .show_progress = !common.quiet},
              [&](const at::Tensor& embeddings) {
                const at::Tensor first = every_second(embeddings, 0), second = every_second(embeddings, 1);
-               const at::Tensor forward = pairwise_similarity(second, first, model.properties.similarity);
-               const at::Tensor backward = pairwise_similarity(first, second, model.properties.similarity);
+               const at::Tensor forward = pairwise_similarity(second, first, model.similarity);
+               const at::Tensor backward = pairwise_similarity(first, second, model.similarity);
                for (std::int64_t i = 0; i < forward.numel(); ++i) {
                  const double there = static_cast<double>(forward.const_data_ptr<float>()[i]);
                  const double back = static_cast<double>(backward.const_data_ptr<float>()[i]);
-                 std::printf("%.6f\t%.6f\t%s\n", there, back,
-                             verdict(there, back, model.properties, arguments.tolerance));
+                 std::printf("%.6f\t%.6f\t%s\n", there, back, verdict(there, back, model, arguments.tolerance));
                }
              });
   if (std::fflush(stdout) != 0) throw WriteError("standard output: cannot be written to");
@@ -78,7 +78,7 @@ void add_score_command(CLI::App& app, Action& action) {
       "score",
       "print, for each pair, sim(second || first), sim(first || second) and the verdict, with tabs between "
       "them; cosines, of models that are not Gaussian, are the same both ways; under mpirun on all ranks");
-  add_saved_model_options(*command, arguments->model);
+  add_measured_model_options(*command, arguments->model);
   add_device_options(*command, arguments->device);
   command->add_option("PAIRS", arguments->pairs, "two sentences a line, separated by a tab; either may be empty")
       ->required();

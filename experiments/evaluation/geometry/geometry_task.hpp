@@ -13,11 +13,12 @@ namespace gausscse {
 /// The geometry of a text's tokens in every layer, as `measurement_of` gives it.
 class GeometryTask : public Task {
  public:
-  /// Reads the text and tokenises it to at most the encoder's positions. Throws InputError as `read_sentences`.
+  /// Reads the text and tokenises it to at most the encoder's positions. Throws InputError as `read_sentences`,
+  /// and for a model without layers.
   GeometryTask(std::string name, const GeometryTaskSettings& settings, const TaskModel& model);
 
   const std::string& name() const override { return name_; }
-  Measurement measure(SentenceEncoder& encoder, Communicator& communicator,
+  Measurement measure(SentenceEmbedder& model, Communicator& communicator,
                       const std::vector<Measurement>& earlier) const override;
 
   const TokenStore& sentences() const { return store_; }

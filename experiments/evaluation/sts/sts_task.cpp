@@ -10,6 +10,7 @@
 #include "data/sts/sts_benchmark.hpp"
 #include "dist/root_work.hpp"
 #include "experiments/evaluation/embed_sentences.hpp"
+#include "experiments/evaluation/mteb/sts_scores.hpp"
 #include "experiments/evaluation/sts/sts_figures.hpp"
 
 namespace gausscse {
@@ -46,7 +47,7 @@ std::size_t sts_max_tokens(const TaskModel& model) {
 }
 
 StsTask::StsTask(std::string name, const StsTaskSettings& settings, const TaskModel& model)
-    : name_(std::move(name)), similarity_(model.similarity) {
+    : name_(std::move(name)), similarity_(model.similarity), mteb_scores_(model.mteb_scores) {
   ReadSubsets read = read_subsets(settings);
   of_semeval_ = read.of_semeval;
   missing_ = std::move(read.missing);
@@ -77,9 +78,21 @@ std::size_t StsTask::pairs() const {
   return count;
 }
 
-Measurement StsTask::measure(SentenceEncoder& encoder, Communicator& communicator,
+std::vector<Figure> StsTask::mteb_scores(const at::Tensor& embeddings, std::int64_t width) const {
+  std::vector<RowPair> pairs;
+  std::vector<double> gold;
+  for (const Subset& subset : subsets_) {
+    pairs.insert(pairs.end(), subset.pairs.begin(), subset.pairs.end());
+    gold.insert(gold.end(), subset.gold.begin(), subset.gold.end());
+  }
+  std::vector<double> own = has_direction(similarity_) ? symmetric_scores(embeddings, similarity_, pairs)
+                                                       : cosine_scores(embeddings, width, pairs);
+  return mteb::sts_scores(pair_similarities(embeddings, width, pairs, std::move(own)), gold);
+}
+
+Measurement StsTask::measure(SentenceEmbedder& model, Communicator& communicator,
                              const std::vector<Measurement>&) const {
-  const at::Tensor embeddings = embed_sentences_on_root(encoder, *store_, communicator);
+  const at::Tensor embeddings = embed_sentences_on_root(model, *store_, communicator);
   Measurement result;
   result.task = name_;
   result.kind = name_of(setting::TaskKind::sts);
@@ -93,11 +106,12 @@ Measurement StsTask::measure(SentenceEncoder& encoder, Communicator& communicato
   };
   run_on_root(communicator, [&] {
     const bool gaussian = has_direction(similarity_);
-    const std::int64_t width = gaussian ? encoder.width() / 2 : encoder.width();
+    const std::int64_t width = gaussian ? model.width() / 2 : model.width();
     add("", [&](const std::vector<RowPair>& pairs) { return cosine_scores(embeddings, width, pairs); });
     if (gaussian)
       add("symmetric_",
           [&](const std::vector<RowPair>& pairs) { return symmetric_scores(embeddings, similarity_, pairs); });
+    if (mteb_scores_) result.mteb_scores = mteb_scores(embeddings, width);
     result.figures.push_back({"pairs", static_cast<double>(pairs()), Unit::count});
     if (of_semeval_) result.figures.push_back({"missing_subsets", static_cast<double>(missing_.size()), Unit::count});
   });

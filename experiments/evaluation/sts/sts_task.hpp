@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "data/corpus/token_store.hpp"
-#include "experiments/evaluation/sts/pair_scores.hpp"
+#include "experiments/evaluation/pair_scores.hpp"
 #include "experiments/evaluation/task.hpp"
 #include "experiments/evaluation/task_model.hpp"
 #include "experiments/trial/task_settings.hpp"
@@ -26,7 +26,7 @@ class StsTask : public Task {
   StsTask(std::string name, const StsTaskSettings& settings, const TaskModel& model);
 
   const std::string& name() const override { return name_; }
-  Measurement measure(SentenceEncoder& encoder, Communicator& communicator,
+  Measurement measure(SentenceEmbedder& model, Communicator& communicator,
                       const std::vector<Measurement>& earlier) const override;
 
   /// Subsets that a SemEval year has, but its folder lacks: the year is partial.
@@ -35,6 +35,9 @@ class StsTask : public Task {
   std::size_t pairs() const;
 
  private:
+  /// Of all pairs together, as MTEB's years of SemEval are.
+  std::vector<Figure> mteb_scores(const at::Tensor& embeddings, std::int64_t width) const;
+
   struct Subset {
     std::string name;
     std::vector<RowPair> pairs;
@@ -43,6 +46,7 @@ class StsTask : public Task {
 
   std::string name_;
   Similarity similarity_;
+  bool mteb_scores_;
   bool of_semeval_ = false;
   std::vector<Subset> subsets_;
   std::vector<std::string> missing_;

@@ -55,8 +55,8 @@ class Image {
   Image(const TokenizedSentences& tokens, const TokenImageContent& content) {
     const TokenImageParts parts(tokens, content);
     std::string joined;
-    for (const std::string_view part : parts.parts()) joined += part;
-    EXPECT_EQ(joined.size(), parts.size());
+    for (const std::string_view part : parts.image().parts()) joined += part;
+    EXPECT_EQ(joined.size(), parts.image().size());
     assign(joined);
   }
   void assign(std::string_view bytes) {

@@ -19,7 +19,7 @@ class ScriptedTask : public Task {
       : name_(std::move(name)), auprc_(std::move(auprc)) {}
 
   const std::string& name() const override { return name_; }
-  Measurement measure(SentenceEncoder&, Communicator& communicator,
+  Measurement measure(SentenceEmbedder&, Communicator& communicator,
                       const std::vector<Measurement>& earlier) const override {
     Measurement measurement;
     const std::size_t number = measured++;

@@ -1,11 +1,13 @@
-#include "experiments/evaluation/sts/pair_scores.hpp"
+#include "experiments/evaluation/pair_scores.hpp"
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "base/strict_json.hpp"
 #include "experiments/evaluation/sts/sts_figures.hpp"
+#include "tests/support/test_paths.hpp"
 
 namespace gausscse {
 namespace {
@@ -75,6 +77,44 @@ TEST(StsFigures, AreOfAllPairsAndOfSubsets) {
   EXPECT_EQ(figures[4].name, "x_spearman.b");
   EXPECT_NEAR(figures[4].value, -1, 1e-12);
   EXPECT_EQ(sts_figures("", std::span(subsets).first(1)).size(), 3u);
+}
+
+/// Goldens of scikit-learn; the columns behind `width` do not count.
+TEST(PairSimilarities, EqualScikitLearns) {
+  const JsonDocument cases = read_strict_json(testing_support::golden("metrics/mteb_scores.json"));
+  ASSERT_GE(cases->size(), 4u);
+  for (const auto& each : cases.value()) {
+    SCOPED_TRACE(each.at("name"));
+    const auto first = each.at("first").get<std::vector<std::vector<float>>>();
+    const auto second = each.at("second").get<std::vector<std::vector<float>>>();
+    const auto count = static_cast<std::int64_t>(first.size()), width = static_cast<std::int64_t>(first.front().size());
+    at::Tensor rows = at::full({2 * count, width + 2}, 7, at::kFloat);
+    std::vector<RowPair> of_case;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const auto index = static_cast<std::size_t>(i);
+      rows[2 * i].narrow(0, 0, width).copy_(at::tensor(first[index]));
+      rows[2 * i + 1].narrow(0, 0, width).copy_(at::tensor(second[index]));
+      of_case.push_back({static_cast<std::uint32_t>(2 * i), static_cast<std::uint32_t>(2 * i + 1)});
+    }
+    const mteb::PairSimilarities similarities = pair_similarities(rows, width, of_case, {1, 2, 3});
+    EXPECT_EQ(similarities.own, (std::vector<double>{1, 2, 3}));
+    const auto expect_near = [&](const std::vector<double>& values, const char* name) {
+      const auto expected = each.at("similarity").at(name).get<std::vector<double>>();
+      ASSERT_EQ(values.size(), expected.size()) << name;
+      for (std::size_t i = 0; i < values.size(); ++i) EXPECT_NEAR(values[i], expected[i], 1e-12) << name << " " << i;
+    };
+    expect_near(similarities.cosine, "cosine_scores");
+    expect_near(similarities.dot, "dot_scores");
+    expect_near(similarities.manhattan, "manhattan_distances");
+    expect_near(similarities.euclidean, "euclidean_distances");
+  }
+}
+
+/// As that of lengths 1 and 0: |x - 0|^2 / 2 = 1/2.
+TEST(PairSimilarities, OfZeroRowsHaveMtebsCosine) {
+  const at::Tensor rows = at::tensor({0.0f, 0.0f, 3.0f, 4.0f, 0.0f, 1.0f}).view({3, 2});
+  const std::vector<RowPair> of_rows{{0, 1}, {1, 0}, {0, 0}, {1, 2}};
+  EXPECT_EQ(pair_similarities(rows, 2, of_rows, {}).cosine, (std::vector<double>{0.5, 0.5, 1, 0.8}));
 }
 
 }  // namespace

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/file.hpp"
+
+// Data as one block of bytes, the same in memory and on the disk, in the machine's byte order: a header, then sections,
+// each of which begins at a multiple of 8.
+namespace gausscse {
+
+inline constexpr std::size_t image_alignment = 8;
+
+constexpr std::uint64_t aligned(std::uint64_t size) {
+  return (size + image_alignment - 1) / image_alignment * image_alignment;
+}
+
+template <typename T>
+std::string_view bytes_of(std::span<const T> values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
+}
+
+/// `count` values of an image, from the byte `begin` on.
+template <typename T>
+std::span<const T> section(std::string_view bytes, std::uint64_t begin, std::uint64_t count) {
+  return {reinterpret_cast<const T*>(bytes.data() + begin), static_cast<std::size_t>(count)};
+}
+
+/// XXH3-64.
+std::uint64_t image_hash(std::string_view bytes);
+/// The same of the concatenation of `parts`.
+std::uint64_t image_hash(std::span<const std::string_view> parts);
+
+/// Throws InputError with `what`, of an image that is read, unless it holds.
+void require(bool holds, std::string_view what);
+
+/// An image ready to be written: its header, and views of what it was made from, which must outlive it.
+class ImageParts {
+ public:
+  ImageParts() = default;
+  ImageParts(const ImageParts&) = delete;
+  ImageParts& operator=(const ImageParts&) = delete;
+
+  void add(std::string_view bytes);
+  /// Fills up to the next multiple of 8.
+  void end_section();
+  /// Puts the header, a copy of it, before the sections; once.
+  void put_header(std::string_view bytes);
+
+  /// The image is these, one after the other.
+  std::span<const std::string_view> parts() const { return parts_; }
+  /// Their sum.
+  std::size_t size() const { return size_; }
+
+ private:
+  std::string header_;
+  std::vector<std::string_view> parts_;
+  std::size_t size_ = 0;
+};
+
+/// The bytes of an image, which begin at a multiple of 8: a mapped file's, or a copy in memory.
+class ImageMemory {
+ public:
+  ImageMemory() = default;
+  explicit ImageMemory(MappedFile file) : mapped_(std::move(file)) {}
+  explicit ImageMemory(const ImageParts& parts);
+
+  /// Stay at the same address when the object is moved.
+  std::string_view bytes() const;
+
+ private:
+  std::optional<MappedFile> mapped_;
+  std::vector<std::uint64_t> own_;  ///< where it is not mapped; 64-bit words for the alignment
+  std::size_t size_ = 0;
+};
+
+}  // namespace gausscse

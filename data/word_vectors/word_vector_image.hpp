@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "data/corpus/byte_image.hpp"
+#include "data/word_vectors/word_vector_table.hpp"
+
+namespace gausscse {
+
+/// A table of word vectors as an image, in which a word is found without reading the others: a header; where each word
+/// ends; the words; their numbers by hash; a hash of each row; the rows, float32.
+inline constexpr std::uint32_t word_vector_image_version = 1;
+
+/// The image of a table, which must outlive it. `key`: 32 hexadecimal digits that tell what it was made from.
+class WordVectorImageParts {
+ public:
+  WordVectorImageParts(const WordVectorTable& table, std::string_view key);
+
+  const ImageParts& image() const { return image_; }
+
+ private:
+  std::vector<std::uint64_t> ends_;
+  std::vector<char> words_;
+  std::vector<std::uint32_t> slots_;
+  std::vector<std::uint64_t> row_hashes_;
+  ImageParts image_;
+};
+
+/// A checked image. Its rows are checked one by one as they are asked for: there may be gigabytes of them.
+class WordVectorImage {
+ public:
+  WordVectorImage() = default;
+  /// Views `bytes`, which must begin at a multiple of 8 and outlive the view. All but the rows is checked before it is
+  /// used: hashes, sizes, the order of ends. Throws InputError that says what is wrong with the image, if it is not
+  /// whole or not of `key`.
+  WordVectorImage(std::string_view bytes, std::string_view key);
+
+  std::size_t words() const { return ends_.size(); }
+  std::size_t width() const { return width_; }
+  /// See WordVectorTable::repeated.
+  std::size_t repeated() const { return repeated_; }
+  /// The word of a number below words().
+  std::string_view word(std::size_t number) const;
+  /// The number of a word; nothing where it has no vector.
+  std::optional<std::uint32_t> find(std::string_view word) const;
+  /// [words, width]
+  std::span<const float> rows() const { return rows_; }
+  /// Whether the row of a number is what was written.
+  bool row_is_whole(std::size_t number) const;
+
+ private:
+  std::size_t width_ = 0;
+  std::size_t repeated_ = 0;
+  std::span<const std::uint64_t> ends_;
+  std::string_view text_;
+  std::span<const std::uint32_t> slots_;
+  std::span<const std::uint64_t> row_hashes_;
+  std::span<const float> rows_;
+};
+
+}  // namespace gausscse

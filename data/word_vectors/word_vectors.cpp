@@ -1,0 +1,154 @@
+#include "data/word_vectors/word_vectors.hpp"
+
+#include <system_error>
+#include <utility>
+
+#include "base/atomic_file.hpp"
+#include "base/content_hash.hpp"
+#include "base/content_hash_cache.hpp"
+#include "base/error.hpp"
+#include "base/temporary_name.hpp"
+#include "data/word_vectors/word_vector_image.hpp"
+#include "data/word_vectors/word_vector_reader.hpp"
+
+namespace gausscse {
+
+namespace fs = std::filesystem;
+
+struct WordVectors::State {
+  fs::path index;  ///< empty where it is held in memory
+  ImageMemory memory;
+  WordVectorImage image;
+  std::string content_hash;
+  std::vector<std::string> warnings;
+  bool from_index = false;
+
+  void take(ImageMemory candidate, const std::string& key) {
+    image = WordVectorImage(candidate.bytes(), key);
+    memory = std::move(candidate);
+  }
+};
+
+namespace {
+
+/// Tells how far a file has been read.
+class ToldSource : public ByteSource {
+ public:
+  ToldSource(const fs::path& path, const WordVectorOptions& options)
+      : file_(path), all_(fs::file_size(path)), tell_(options.on_progress) {}
+
+  std::size_t read(char* buffer, std::size_t capacity) override {
+    const std::size_t count = file_.read(buffer, capacity);
+    done_ += count;
+    if (tell_) tell_(done_, all_);
+    return count;
+  }
+
+ private:
+  FileSource file_;
+  std::uint64_t all_;
+  std::uint64_t done_ = 0;
+  const std::function<void(std::uint64_t, std::uint64_t)>& tell_;
+};
+
+WordVectorTable read_table(const fs::path& text, const WordVectorOptions& options) {
+  ToldSource source(text, options);
+  WordVectorReader reader(source, text.string());
+  WordVectorTable table(reader.width());
+  std::string_view word;
+  for (std::span<const float> vector; reader.next(word, vector);) table.set(word, vector);
+  return table;
+}
+
+}  // namespace
+
+WordVectors::WordVectors(std::unique_ptr<State> state) : state_(std::move(state)) {}
+WordVectors::WordVectors(WordVectors&&) noexcept = default;
+WordVectors& WordVectors::operator=(WordVectors&&) noexcept = default;
+WordVectors::~WordVectors() = default;
+
+WordVectors WordVectors::open(const fs::path& text, const WordVectorOptions& options) {
+  auto state = std::make_unique<State>();
+  state->content_hash = cached_content_hash(text, options.hash_folder);
+  const std::string key =
+      content_hash_of(concat("word vectors ", word_vector_image_version, "\nfile ", state->content_hash));
+  const bool keeping = !options.index_folder.empty();
+  const fs::path index = options.index_folder / (key + ".vectors");
+  std::error_code ignored;
+  if (keeping && fs::exists(index, ignored)) {
+    try {
+      state->take(ImageMemory(MappedFile(index)), key);
+      state->index = index;
+      state->from_index = true;
+      return WordVectors(std::move(state));
+    } catch (const std::runtime_error& error) {
+      state->warnings.push_back(concat("the index of word vectors ", index.string(), " cannot be used (", error.what(),
+                                       "); it is made anew"));
+    }
+  }
+
+  const WordVectorTable table = read_table(text, options);
+  if (cached_content_hash(text, options.hash_folder) != state->content_hash)
+    throw InputError(
+        concat(text.string(), ": the file changed while it was read: start again when nothing writes to it"));
+  const WordVectorImageParts parts(table, key);
+  if (keeping) {
+    try {
+      fs::create_directories(options.index_folder);
+      remove_abandoned_siblings(index);
+      write_file_atomically(index, parts.image().parts());
+      state->take(ImageMemory(MappedFile(index)), key);
+      state->index = index;
+      return WordVectors(std::move(state));
+    } catch (const std::runtime_error& error) {
+      state->warnings.push_back(concat("the index of word vectors ", index.string(), " cannot be kept (", error.what(),
+                                       "); all of them are held in memory, and the next run reads them again"));
+    }
+  }
+  state->take(ImageMemory(parts.image()), key);
+  return WordVectors(std::move(state));
+}
+
+std::size_t WordVectors::words() const {
+  return state_->image.words();
+}
+
+std::size_t WordVectors::width() const {
+  return state_->image.width();
+}
+
+std::string_view WordVectors::word(std::size_t number) const {
+  GAUSSCSE_CHECK(number < words(), "word ", number, " of ", words());
+  return state_->image.word(number);
+}
+
+std::optional<std::uint32_t> WordVectors::find(std::string_view word) const {
+  const std::optional<std::uint32_t> number = state_->image.find(word);
+  if (number && !state_->image.row_is_whole(*number))
+    throw InputError(concat(state_->index.string(), ": the vector of ", quoted(word),
+                            " is not what was written, so that ",
+                            "the index cannot be trusted: delete the file and start again, and look at the disk"));
+  return number;
+}
+
+std::span<const float> WordVectors::rows() const {
+  return state_->image.rows();
+}
+
+std::size_t WordVectors::repeated() const {
+  return state_->image.repeated();
+}
+
+const std::string& WordVectors::content_hash() const {
+  return state_->content_hash;
+}
+
+bool WordVectors::from_index() const {
+  return state_->from_index;
+}
+
+const std::vector<std::string>& WordVectors::warnings() const {
+  return state_->warnings;
+}
+
+}  // namespace gausscse

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gausscse {
+
+/// How word vectors are opened.
+struct WordVectorOptions {
+  std::filesystem::path index_folder;  ///< where indexes are kept; empty: nowhere
+  std::filesystem::path hash_folder;   ///< of `cached_content_hash`; empty: the file is hashed each time
+  /// Told how many bytes of the text have been read, and how many it has, while the index is made; may be empty.
+  std::function<void(std::uint64_t done, std::uint64_t all)> on_progress = {};
+};
+
+/// Vectors of words. Immutable; any number of threads may use one, and a mapped index is shared by all processes of a
+/// host.
+class WordVectors {
+ public:
+  /// Opens a text as WordVectorReader reads it; of a word that comes again the last vector counts. The first time an
+  /// index of it is made, in `index_folder` under a name that stands for the text's content, and from then on mapped:
+  /// rows are read from the disk as they are used. An index that is cut short, damaged, of another version or of
+  /// another text is made anew, with a warning; where none can be kept, all is held in memory, with a warning. Throws
+  /// InputError for a text that cannot be used, or that changes while it is read.
+  static WordVectors open(const std::filesystem::path& text, const WordVectorOptions& options);
+
+  WordVectors(WordVectors&&) noexcept;
+  WordVectors& operator=(WordVectors&&) noexcept;
+  ~WordVectors();
+
+  std::size_t words() const;
+  /// Values of a vector.
+  std::size_t width() const;
+  std::string_view word(std::size_t number) const;
+  /// The number of a word, exactly as it is written; nothing where it has no vector. Throws InputError, telling the
+  /// file, where the index is damaged at this word's vector.
+  std::optional<std::uint32_t> find(std::string_view word) const;
+  /// [words, width]: the vectors by the words' numbers. Stay where they are when the object is moved.
+  std::span<const float> rows() const;
+
+  /// How many vectors of the text were replaced by a later one of the same word.
+  std::size_t repeated() const;
+  /// XXH3-128 of the text.
+  const std::string& content_hash() const;
+  bool from_index() const;
+  const std::vector<std::string>& warnings() const;
+
+ private:
+  struct State;
+  explicit WordVectors(std::unique_ptr<State> state);
+
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace gausscse

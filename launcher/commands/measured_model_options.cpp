@@ -1,0 +1,18 @@
+#include "launcher/commands/measured_model_options.hpp"
+
+namespace gausscse {
+
+void add_measured_model_options(CLI::App& command, MeasuredModelOptions& options) {
+  command
+      .add_option("MODEL", options.path,
+                  "folder `model` of a finished run, any folder of an encoder, or a text file of word vectors")
+      ->required();
+  command.add_option("--precision", options.precision, "of matrix products (default: as in training)")
+      ->check(CLI::IsMember(words_of<Precision>()));
+  command
+      .add_option("--pooling", options.pooling,
+                  "what of a sentence stands for it, for a folder that is not of a finished run")
+      ->check(CLI::IsMember(words_of<PoolingKind>()));
+}
+
+}  // namespace gausscse

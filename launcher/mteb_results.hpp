@@ -1,0 +1,39 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "experiments/evaluation/task_list.hpp"
+#include "experiments/results/mteb_folder.hpp"
+#include "experiments/trial/task_settings.hpp"
+#include "launcher/measured_model.hpp"
+
+namespace gausscse {
+
+/// What `eval` is told of MTEB; `folder` empty: nothing is written.
+struct MtebArguments {
+  std::string folder;
+  std::string model;               ///< ORGANIZATION/MODEL
+  std::string revision;            ///< empty: a hash of the model
+  std::vector<std::string> tasks;  ///< TASK=NAME each
+};
+
+/// MTEB's name of each task that has one.
+using MtebNames = std::map<std::string, std::string>;
+
+/// The names that the user gave. Throws InputError for a task that is none of `settings` or of a kind that MTEB lacks,
+/// and for two tasks of one name.
+MtebNames names_for_mteb(const MtebArguments& arguments, const std::vector<TaskSettings>& settings);
+
+/// Throws InputError where a task is to be called as one of MTEB's that has another number of pairs.
+void check_pairs_for_mteb(const MtebNames& names, const TaskList& tasks);
+
+/// The folder of the model's results. Throws as ResultFolder.
+mteb::ResultFolder folder_for_mteb(const MtebArguments& arguments, const MtebNames& names, const MeasuredModel& model);
+
+/// What was measured of these tasks, in the order of the measurements. A dataset's revision is a hash of its files.
+std::vector<mteb::TaskScores> results_for_mteb(const MtebNames& names, const std::vector<TaskSettings>& settings,
+                                               const std::vector<Measurement>& measurements);
+
+}  // namespace gausscse

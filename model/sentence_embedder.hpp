@@ -1,0 +1,37 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace gausscse {
+
+class SentenceEncoder;
+
+/// Embeds batches of sentences on one thread, beside others of its kind on threads of their own.
+class BatchEmbedder {
+ public:
+  virtual ~BatchEmbedder() = default;
+  /// [sentences, width], valid until the next call. Sentence s has the token ids from ids[offsets[s]] to before
+  /// ids[offsets[s + 1]]; `offsets` [sentences + 1] begins with 0 and ends with the number of ids.
+  virtual at::Tensor embed(std::span<const std::uint32_t> ids, std::span<const std::uint32_t> offsets) = 0;
+};
+
+/// A model that embeds sentences: all that tasks ask of one. The same sentence has the same bits in any batch.
+class SentenceEmbedder {
+ public:
+  virtual ~SentenceEmbedder() = default;
+
+  /// Width of an embedding; of a Gaussian one it is that of mean and log-variance together.
+  virtual std::int64_t width() const = 0;
+  /// Type and device of embeddings.
+  virtual at::TensorOptions options() const = 0;
+  /// Made from the model as it is now, which must outlive it, and must not change or compute meanwhile.
+  virtual std::unique_ptr<BatchEmbedder> make_batch_embedder() = 0;
+  /// The encoder whose layers and parameters can be looked into; null where the model has none.
+  virtual SentenceEncoder* encoder() { return nullptr; }
+};
+
+}  // namespace gausscse

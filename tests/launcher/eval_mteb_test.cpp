@@ -1,0 +1,139 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/file.hpp"
+#include "tests/launcher/figures.hpp"
+#include "tests/launcher/tiny_model.hpp"
+#include "tests/support/refusal.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing_support::ProgramRun;
+using testing_support::run_program;
+using testing_support::says;
+using testing_support::tasks_of_report;
+using testing_support::TemporaryFolder;
+using testing_support::TinyProject;
+using testing_support::write_bytes;
+
+class EvalMteb : public testing::Test {
+ protected:
+  EvalMteb() : project_(folder_.path()) {
+    testing_support::save_tiny_model(project_, saved(), {});
+    write_bytes(folder_ / "tasks.yaml",
+                "tasks:\n  sts: {kind: sts, files: sts.csv}\n  nli: {kind: nli, files: test.jsonl}\n"
+                "  other: {kind: sts, files: sts.csv}\n"
+                "  tokens: {kind: geometry, files: sts.csv, samples: 5, draws: 2}\n");
+  }
+
+  std::string saved() const { return (folder_ / "saved").string(); }
+  fs::path results() const { return folder_ / "results"; }
+
+  ProgramRun eval(const std::string& model, const std::vector<std::string>& options, int ranks = 0) const {
+    std::vector<std::string> arguments{"eval",        model,
+                                       "--tasks",     (folder_ / "tasks.yaml").string(),
+                                       "--json",      (folder_ / "report.json").string(),
+                                       "--mteb-json", results().string()};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    return run_program(arguments, ranks);
+  }
+
+  /// The scores of a task's file.
+  json scores(const fs::path& revision, const char* task) const {
+    const json result = json::parse(read_whole_file(revision / task, 1 << 20));
+    return result.at("scores").at("test").at(0);
+  }
+
+  /// The only folder in a folder.
+  static fs::path only(const fs::path& folder) {
+    std::vector<fs::path> found;
+    for (const auto& entry : fs::directory_iterator(folder)) found.push_back(entry.path());
+    EXPECT_EQ(found.size(), 1u);
+    return found.at(0);
+  }
+
+  TemporaryFolder folder_;
+  TinyProject project_;
+};
+
+TEST_F(EvalMteb, WritesTheTasksThatHaveAName) {
+  const std::vector<std::string> options{"--mteb-model", "lab/tiny",    "--mteb-task",
+                                         "sts=TinySTS",  "--mteb-task", "nli=TinyPairs"};
+  const ProgramRun run = eval(saved(), options, 2);
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  const fs::path revision = only(results() / "lab__tiny");
+  EXPECT_TRUE(says(run.errors, "results of 2 tasks as MTEB writes them: " + revision.string()));
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(revision)) names.push_back(entry.path().filename());
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"TinyPairs.json", "TinySTS.json", "model_meta.json", "run_settings.jsonl"}));
+
+  const json report = tasks_of_report(folder_ / "report.json");
+  const json sts = scores(revision, "TinySTS.json");
+  EXPECT_NEAR(sts.at("spearman").get<double>(), report["sts"]["symmetric_spearman"].get<double>(), 1e-6);
+  EXPECT_NEAR(sts.at("cosine_spearman").get<double>(), report["sts"]["spearman"].get<double>(), 1e-6);
+  EXPECT_EQ(sts.at("main_score"), sts.at("cosine_spearman"));
+  const json pairs = scores(revision, "TinyPairs.json");
+  EXPECT_EQ(pairs.at("main_score"), pairs.at("max_ap"));
+  EXPECT_GT(pairs.at("similarity_ap").get<double>(), 0);
+
+  const json meta = json::parse(read_whole_file(revision / "model_meta.json", 1 << 20));
+  EXPECT_EQ(meta.at("name"), "lab/tiny");
+  EXPECT_EQ(meta.at("revision"), revision.filename().string());
+  EXPECT_EQ(meta.at("embed_dim"), 32);
+  EXPECT_EQ(meta.at("max_tokens"), 16);
+  EXPECT_EQ(meta.at("similarity_fn_name"), "custom");
+  EXPECT_GT(meta.at("n_parameters").get<int>(), meta.at("n_embedding_parameters").get<int>());
+  // Once more it is the same model; another model is another revision.
+  ASSERT_EQ(eval(saved(), options).exit_code, 0);
+  EXPECT_EQ(only(results() / "lab__tiny"), revision);
+  testing_support::save_tiny_model(project_, folder_ / "other", {.head_seed = 6});
+  ASSERT_EQ(eval((folder_ / "other").string(), options).exit_code, 0);
+  EXPECT_EQ(std::distance(fs::directory_iterator(results() / "lab__tiny"), {}), 2);
+}
+
+TEST_F(EvalMteb, OfAPlainModelTheSimilarityIsTheCosine) {
+  const ProgramRun run = eval(project_.model().string(), {"--pooling", "mean", "--mteb-model", "lab/plain",
+                                                          "--mteb-task", "sts=S", "--mteb-revision", "main"});
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  const json sts = scores(results() / "lab__plain/main", "S.json");
+  EXPECT_EQ(sts.at("spearman"), sts.at("cosine_spearman"));
+  EXPECT_EQ(sts.at("pearson"), sts.at("cosine_pearson"));
+  const json meta = json::parse(read_whole_file(results() / "lab__plain/main/model_meta.json", 1 << 20));
+  EXPECT_EQ(meta.at("similarity_fn_name"), "cosine");
+}
+
+TEST_F(EvalMteb, WhatMtebDoesNotHaveIsRefusedBeforeTheWork) {
+  const auto refused = [&](const std::vector<std::string>& tasks, const std::string& with) {
+    std::vector<std::string> options{"--mteb-model", "lab/tiny"};
+    for (const std::string& task : tasks) options.insert(options.end(), {"--mteb-task", task});
+    const ProgramRun run = eval(saved(), options);
+    EXPECT_EQ(run.exit_code, 2) << run.errors;
+    EXPECT_TRUE(says(run.errors, with));
+    EXPECT_FALSE(fs::exists(results()));
+    EXPECT_FALSE(fs::exists(folder_ / "report.json"));
+  };
+  refused({"tokens=T"}, "a task of kind geometry is none of MTEB's");
+  refused({"stss=T"}, "there is no task \"stss\", did you mean \"sts\"?");
+  refused({"sts"}, "--mteb-task \"sts\": give TASK=NAME");
+  refused({"sts=A", "other=A"}, "is A already");
+  refused({"sts=A", "sts=B"}, "is A already");
+  refused({"sts=STSBenchmark"}, "MTEB's STSBenchmark has 1379 pairs, but the task has 30");
+  refused({"nli=STS12"}, "the task is of kind nli, but MTEB's STS12 is one of sts");
+  const ProgramRun without = eval(saved(), {"--mteb-model", "lab/tiny"});
+  EXPECT_EQ(without.exit_code, 2);
+  EXPECT_TRUE(says(without.errors, "--mteb-task"));
+}
+
+}  // namespace
+}  // namespace gausscse

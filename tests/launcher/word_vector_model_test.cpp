@@ -1,0 +1,123 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/file.hpp"
+#include "tests/experiments/results/read_matrix.hpp"
+#include "tests/launcher/figures.hpp"
+#include "tests/launcher/program.hpp"
+#include "tests/support/refusal.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::ProgramRun;
+using testing_support::read_matrix;
+using testing_support::run_program;
+using testing_support::RunSettings;
+using testing_support::says;
+using testing_support::tasks_of_report;
+using testing_support::TemporaryFolder;
+using testing_support::TinyProject;
+using testing_support::write_bytes;
+
+/// Vectors of a few words, with a cache of its own. By hand: the cosines of the three pairs are 1, 0 and 0.6, so that
+/// their order is that of the scores but for the last two.
+class WordVectorModel : public testing::Test {
+ protected:
+  WordVectorModel() : project_(folder_.path()) {
+    write_bytes(folder_ / "vectors.txt", "east 1 0\nnorth 0 1\nslope 3 4\neast 2 0\n");
+    write_bytes(folder_ / "sts.csv",
+                "g\tf\ty\t1\t5\teast\teast  none\n"
+                "g\tf\ty\t1\t3\teast\tnorth\n"
+                "g\tf\ty\t1\t2\teast East\tslope\n");
+    write_bytes(folder_ / "tasks.yaml", "tasks:\n  sts: {kind: sts, files: sts.csv}\n");
+  }
+
+  std::string vectors() const { return (folder_ / "vectors.txt").string(); }
+  std::string path(const char* name) const { return (folder_ / name).string(); }
+
+  ProgramRun run(std::vector<std::string> arguments, int ranks = 0, const std::string& cache = "cache") const {
+    return run_program(arguments, RunSettings{.ranks = ranks, .environment = {{"GAUSSCSE_CACHE", folder_ / cache}}});
+  }
+  ProgramRun eval(int ranks = 0, const std::string& cache = "cache") const {
+    return run({"eval", vectors(), "--tasks", path("tasks.yaml"), "--json", path("report.json")}, ranks, cache);
+  }
+
+  TemporaryFolder folder_;
+  TinyProject project_;
+};
+
+TEST_F(WordVectorModel, IsMeasuredByTasksOnAnyRanks) {
+  for (const int ranks : {0, 2, 3, 1}) {
+    const ProgramRun measured = eval(ranks);
+    ASSERT_EQ(measured.exit_code, 0) << measured.errors;
+    EXPECT_EQ(tasks_of_report(folder_ / "report.json")["sts"]["spearman"], 0.5) << ranks;
+    EXPECT_TRUE(says(measured.errors, "vectors.txt: 3 words, 2 values each"));
+    EXPECT_TRUE(says(measured.errors, "vectors.txt: 1 words come again: the last vector of each counts"));
+    // The index is made by the first run alone.
+    EXPECT_EQ(measured.errors.find("making an index") != std::string::npos, ranks == 0) << measured.errors;
+  }
+}
+
+TEST_F(WordVectorModel, IsReadAgainWhereTheTextHasChangedAndHeldInMemoryWithoutACache) {
+  ASSERT_EQ(eval().exit_code, 0);
+  write_bytes(folder_ / "vectors.txt", "east 1 0\nnorth 1 0.1\nslope 3 4\n");
+  ASSERT_EQ(eval().exit_code, 0);
+  EXPECT_EQ(tasks_of_report(folder_ / "report.json")["sts"]["spearman"], 1);
+  write_bytes(folder_ / "no folder", "");
+  const ProgramRun without = eval(0, "no folder");
+  ASSERT_EQ(without.exit_code, 0) << without.errors;
+  EXPECT_EQ(tasks_of_report(folder_ / "report.json")["sts"]["spearman"], 1);
+  EXPECT_TRUE(says(without.errors, "cannot be kept ("));
+}
+
+TEST_F(WordVectorModel, EncodesAndScores) {
+  write_bytes(folder_ / "in.txt", "east north\nnone\nslope\n");
+  const ProgramRun encoded = run({"encode", vectors(), path("in.txt"), path("out.h5")});
+  ASSERT_EQ(encoded.exit_code, 0) << encoded.errors;
+  EXPECT_EQ(read_matrix(folder_ / "out.h5", "embedding", 3, 2), (std::vector<float>{1, 0.5f, 0, 0, 3, 4}));
+  write_bytes(folder_ / "pairs.tsv", "east\tslope\n");
+  const ProgramRun scored = run({"score", vectors(), path("pairs.tsv")}, 2);
+  ASSERT_EQ(scored.exit_code, 0) << scored.errors;
+  EXPECT_EQ(scored.output, "0.600000\t0.600000\tnone\n");
+}
+
+TEST_F(WordVectorModel, WhatItDoesNotHaveIsRefused) {
+  const auto refused = [&](const std::vector<std::string>& options, const std::string& with) {
+    std::vector<std::string> arguments{"eval", vectors()};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const ProgramRun refusal = run(arguments);
+    EXPECT_EQ(refusal.exit_code, 2) << refusal.errors;
+    EXPECT_TRUE(says(refusal.errors, with));
+  };
+  refused({"--tasks", path("tasks.yaml"), "--pooling", "mean"}, "--pooling mean: ");
+  refused({"--tasks", path("tasks.yaml"), "--precision", "bf16"}, "leave --precision out");
+  refused({"--test", "a=" + project_.test().string()}, "the model knows no threshold");
+  write_bytes(folder_ / "tasks.yaml", "tasks:\n  tokens: {kind: geometry, files: sts.csv}\n");
+  refused({"--tasks", path("tasks.yaml")}, "measures the layers of an encoder");
+  write_bytes(folder_ / "vectors.txt", "east 1 0\nnorth 1\n");
+  refused({"--tasks", path("tasks.yaml")}, "vectors.txt:2: the line has 1 values");
+  const ProgramRun missing = run({"eval", path("none.txt"), "--tasks", path("tasks.yaml")});
+  EXPECT_EQ(missing.exit_code, 2);
+  EXPECT_TRUE(says(missing.errors, "none.txt: no such file or folder"));
+}
+
+TEST_F(WordVectorModel, RanksWithOtherVectorsAreRefused) {
+  const TemporaryFolder other;
+  write_bytes(other / "vectors.txt", "east 1 0\nnorth 0 1\nslope 3 5\n");
+  const std::vector<std::string> arguments{"eval", vectors(), "--tasks", path("tasks.yaml")};
+  const std::vector<std::string> others{"eval", (other / "vectors.txt").string(), "--tasks", path("tasks.yaml")};
+  const ProgramRun refusal = run_program(
+      arguments,
+      RunSettings{.ranks = 2, .environment = {{"GAUSSCSE_CACHE", folder_ / "cache"}}, .last_rank_arguments = others});
+  EXPECT_EQ(refusal.exit_code, 2) << refusal.errors;
+  EXPECT_TRUE(says(refusal.errors, "the word vectors"));
+}
+
+}  // namespace
+}  // namespace gausscse
