@@ -15,14 +15,15 @@ struct TrainingSystem {
   ObjectiveSettings objective;
   HeadSettings head = {};
   PoolingKind pooling = PoolingKind::first_token;
+  EncoderConfig::Architecture architecture = EncoderConfig::Architecture::bert;
 
   std::unique_ptr<Objective> make() const {
-    const auto settings = small_settings(EncoderConfig::Architecture::bert, at::kFloat);
+    const auto settings = small_settings(architecture, at::kFloat);
     return make_objective(objective, head_width(head.kind, settings.encoder.hidden_size));
   }
 
   SentenceEncoderSettings encoder(at::ScalarType type, bool fixed_tiles) const {
-    auto settings = small_settings(EncoderConfig::Architecture::bert, type);
+    auto settings = small_settings(architecture, type);
     settings.head = head;
     settings.objective = make()->parameters();
     settings.pooling = pooling;
@@ -44,7 +45,18 @@ inline const std::vector<TrainingSystem>& training_systems() {
       {"classification",
        {.kind = ObjectiveKind::pair_classification, .activation = ClassifierActivation::tanh},
        no_head,
-       PoolingKind::mean_without_first}};
+       PoolingKind::mean_without_first},
+      {"MPNet", {.loss = Loss::ent_con_rev}, {}, PoolingKind::first_token, EncoderConfig::Architecture::mpnet},
+      {"MPNet's pairs",
+       {.kind = cosine, .hard_negatives = false},
+       no_head,
+       PoolingKind::mean,
+       EncoderConfig::Architecture::mpnet},
+      {"DistilBERT",
+       {.kind = cosine, .hard_negatives = false},
+       no_head,
+       PoolingKind::mean,
+       EncoderConfig::Architecture::distilbert}};
   return all;
 }
 
