@@ -14,13 +14,14 @@ template <typename T, typename Factor>
 __device__ void add_relative_bias(const AttentionInput<T, Factor>& input, const HeadOfSentence& head, int first_query,
                                   int query_rows, int first_key, const LaneKey& key, OfRows<T>& scores) {
   const T* const of_head = input.relative_bias + head.head;
+  const T unscaled = T{1} / input.scale;
   GAUSSCSE_UNROLL
   for (int group = 0; group < attention_groups; ++group) {
     if (first_row_of(group) >= query_rows) continue;
     GAUSSCSE_UNROLL
     for (int i = 0; i < 4; ++i) {
       const int offset = first_key + key.nearest - (first_query + first_row_of(group) + i);
-      scores[group][i] += of_head[relative_position_bucket(offset) * input.attention.heads] / input.scale;
+      scores[group][i] += of_head[relative_position_bucket(offset) * input.attention.heads] * unscaled;
     }
   }
 }
