@@ -4,19 +4,14 @@
 #include <stdexcept>
 
 #include "base/error.hpp"
+#include "model/weights/families/encoder_family.hpp"
 
 namespace gausscse {
 
 namespace {
 
-const char* architecture_of(const EncoderConfig& encoder) {
-  switch (encoder.architecture) {
-    case EncoderConfig::Architecture::bert:
-      return "bert";
-    case EncoderConfig::Architecture::roberta:
-      return "roberta";
-  }
-  throw std::logic_error("no architecture of this number");
+const std::string& architecture_of(const EncoderConfig& encoder) {
+  return family_of(encoder.architecture).model_type;
 }
 
 std::string head_text(const HeadSettings& head) {

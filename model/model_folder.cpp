@@ -40,8 +40,8 @@ bool is_of_encoder(const std::string& parameter) {
 }
 
 /// The name that a parameter has in a file.
-std::string file_name_of(const std::string& parameter) {
-  return parameter.starts_with(head_prefix) ? parameter.substr(head_prefix.size()) : parameter;
+std::string file_name_of(const ParameterSpec& spec) {
+  return spec.name.starts_with(head_prefix) ? spec.name.substr(head_prefix.size()) : spec.name_in_file();
 }
 
 /// The encoder's parameters, or the others, under the names that files have; `values` are all of them, on the CPU.
@@ -51,7 +51,7 @@ std::vector<TensorEntry> tensors_of(const ParameterStore& parameters, const at::
     const ParameterSpec& spec = parameters.specs()[i];
     if (is_of_encoder(spec.name) != of_encoder) continue;
     tensors.push_back(float32_tensor(
-        file_name_of(spec.name), spec.shape,
+        file_name_of(spec), spec.shape,
         {values.const_data_ptr<float>() + parameters.offset(i), static_cast<std::size_t>(parameters.count(i))}));
   }
   return tensors;
@@ -130,7 +130,7 @@ void load_properties_tensors(const SafetensorsFile& file, const fs::path& path, 
     const ParameterSpec& spec = encoder.parameters().specs()[i];
     if (is_of_encoder(spec.name)) continue;
     ++expected;
-    const std::string name = file_name_of(spec.name);
+    const std::string name = file_name_of(spec);
     const TensorEntry* tensor = file.find(name);
     if (!tensor) throw InputError(concat(path.string(), ": tensor ", quoted(name), " is missing"));
     if (tensor->shape != spec.shape)

@@ -64,10 +64,10 @@ MeasuredCase attention(const AttentionCase& of, bool backward) {
       of.shape.heads, of.use.first_token_only,
       of.use.dropout ? DropoutSite::of(DropoutStep::of(1, 1), 2, 0.1) : DropoutSite{}};
   if (!backward)
-    return {forward_cost(of), [=, batch = of.batch] { ops::attention(*batch, settings, qkv, bias, context); }};
+    return {forward_cost(of), [=, batch = of.batch] { ops::attention(*batch, settings, qkv, bias, {}, context); }};
   const at::Tensor grad_qkv = random_values({tokens, 3 * hidden}, of.device, of.factor);
   return {backward_cost(of),
-          [=, batch = of.batch] { ops::attention_backward(*batch, settings, qkv, bias, context, grad_qkv); }};
+          [=, batch = of.batch] { ops::attention_backward(*batch, settings, qkv, bias, {}, context, grad_qkv); }};
 }
 
 /// The same by LibTorch, of sentences of any length back to back; without bias and without dropout.

@@ -12,65 +12,91 @@ namespace gausscse {
 
 namespace {
 
-struct SpecialTokenDefault {
+struct SpecialTokenRole {
   const char* role;
-  const char* bert;
-  const char* roberta;
+  const char* TokenizerFamily::*by_default;
   bool needed;
 };
 
-constexpr SpecialTokenDefault special_token_defaults[] = {
-    {"cls_token", "[CLS]", "<s>", true},       {"sep_token", "[SEP]", "</s>", true},
-    {"unk_token", "[UNK]", "<unk>", false},    {"pad_token", "[PAD]", "<pad>", false},
-    {"mask_token", "[MASK]", "<mask>", false},
+constexpr SpecialTokenRole special_token_roles[] = {
+    {"cls_token", &TokenizerFamily::first, true},    {"sep_token", &TokenizerFamily::last, true},
+    {"unk_token", &TokenizerFamily::unknown, false}, {"pad_token", &TokenizerFamily::padding, false},
+    {"mask_token", &TokenizerFamily::mask, false},
 };
 
-void check_class(const JsonObject& config, TokenizerFamily family) {
-  if (config.is_null("tokenizer_class")) return;
+const TokenizerFamily& family_of_class(const JsonObject& config, const std::vector<TokenizerFamily>& families) {
+  if (config.is_null("tokenizer_class")) return families.front();
   std::string name = config.string("tokenizer_class");
   if (name.size() > 4 && name.substr(name.size() - 4) == "Fast") name.resize(name.size() - 4);
-  const std::vector<std::string> bert = {"BertTokenizer", "DistilBertTokenizer", "ElectraTokenizer"};
-  const std::vector<std::string> roberta = {"RobertaTokenizer"};
-  const std::vector<std::string>& known = family == TokenizerFamily::bert ? bert : roberta;
-  if (std::find(known.begin(), known.end(), name) == known.end()) {
-    config.not_supported("tokenizer_class", family == TokenizerFamily::bert
-                                                ? "vocab.txt is read as BertTokenizer does; give tokenizer.json as well"
-                                                : "vocab.json and merges.txt are read as RobertaTokenizer does; give "
-                                                  "tokenizer.json as well");
+  std::string readers;
+  for (const TokenizerFamily& family : families) {
+    if (std::find(family.classes.begin(), family.classes.end(), name) != family.classes.end()) return family;
+    readers += concat(readers.empty() ? "" : " or ", family.classes.front());
   }
+  config.not_supported("tokenizer_class",
+                       concat("these files are read as ", readers, " does; give tokenizer.json as well"));
 }
 
-// A special token as a string or with its flags; nothing where it is missing or null.
-std::optional<AddedToken> parse_special_token(const JsonObject& file, const char* role) {
-  if (file.is_null(role)) return std::nullopt;
+// A special token as the class makes it of a string.
+AddedToken special_token(const SpecialTokenRole& special, const TokenizerFamily& family, std::string content) {
   AddedToken token;
-  if (file.at(role).is_object()) {
-    token = parse_added_token(file.object(role));
-  } else {
-    token.content = file.string(role);
-  }
+  token.content = std::move(content);
   token.normalized = false;  // special tokens are looked for as they stand
+  token.lstrip = special.by_default == &TokenizerFamily::mask && family.mask_takes_space;
   return token;
 }
 
-void check_other_tokens(const JsonObject& config, const TokenizerConfig& result) {
+// A special token as a string or with its flags; nothing where it is missing or null.
+std::optional<AddedToken> parse_special_token(const JsonObject& file, const SpecialTokenRole& special,
+                                              const TokenizerFamily& family) {
+  if (file.is_null(special.role)) return std::nullopt;
+  if (!file.at(special.role).is_object()) return special_token(special, family, file.string(special.role));
+  AddedToken token = parse_added_token(file.object(special.role));
+  token.normalized = false;
+  return token;
+}
+
+// Tokens that are looked for in a text, with their flags. Beside those with a role only tokens are understood that the
+// vocabulary has.
+void read_added_tokens(const JsonObject& config, const Vocabulary& vocabulary, TokenizerConfig& result) {
   const char* const unknown = "tokens added to those of the vocabulary need a tokenizer.json; give it as well";
-  const auto known = [&](const std::string& content) {
-    return std::any_of(result.special_tokens.begin(), result.special_tokens.end(),
-                       [&](const SpecialToken& special) { return special.token.content == content; });
-  };
   if (!config.is_null("additional_special_tokens") && !config.at("additional_special_tokens").empty())
     config.not_supported("additional_special_tokens", unknown);
   if (config.is_null("added_tokens_decoder")) return;
   const JsonObject decoder = config.object("added_tokens_decoder");
   for (const auto& [id, entry] : config.at("added_tokens_decoder").items()) {
-    if (!known(parse_added_token(decoder.object(id)).content)) decoder.not_supported(id, unknown);
+    AddedToken token = parse_added_token(decoder.object(id));
+    bool has_role = false;
+    for (SpecialToken& special : result.special_tokens) {
+      if (special.token.content != token.content) continue;
+      has_role = true;
+      special.token = token;
+      special.token.normalized = false;
+    }
+    if (has_role) continue;
+    const std::optional<std::uint32_t> of_vocabulary = vocabulary.find(token.content);
+    if (!of_vocabulary || std::to_string(*of_vocabulary) != id) decoder.not_supported(id, unknown);
+    result.special_tokens.push_back({"added token", std::move(token), true});
+  }
+}
+
+// Without a class the first family is meant; but a vocabulary with another family's tokens is likely that one's, though
+// it may have those of the first as well, and sentences would silently get other ids.
+void check_family(const JsonObject& config, const std::vector<TokenizerFamily>& families,
+                  const Vocabulary& vocabulary) {
+  for (const TokenizerFamily& family : families) {
+    if (&family == &families.front() || !vocabulary.find(family.first) || !vocabulary.find(family.last)) continue;
+    throw InputError(concat(config.where(), " names no tokenizer_class, and the vocabulary has ", quoted(family.first),
+                            " and ", quoted(family.last), ", which begin and end a sentence of ",
+                            family.classes.front(), ": add \"tokenizer_class\": \"", family.classes.front(), "\" or \"",
+                            families.front().classes.front(), "\", or give tokenizer.json as well"));
   }
 }
 
 }  // namespace
 
-TokenizerConfig parse_tokenizer_config(const TokenizerFiles& files, TokenizerFamily family) {
+TokenizerConfig parse_tokenizer_config(const TokenizerFiles& files, const std::vector<TokenizerFamily>& families,
+                                       const Vocabulary& vocabulary) {
   const auto parse = [&](const char* name) {
     const std::string* text = files.find(name);
     return text != nullptr ? parse_strict_json(*text, files.source_name(name)) : JsonDocument(nlohmann::json::object());
@@ -80,7 +106,7 @@ TokenizerConfig parse_tokenizer_config(const TokenizerFiles& files, TokenizerFam
   const JsonObject config(config_json, files.source_name("tokenizer_config.json"));
   const JsonObject map(map_json, files.source_name("special_tokens_map.json"));
 
-  check_class(config, family);
+  const TokenizerFamily& family = family_of_class(config, families);
   if (!config.boolean_or("do_basic_tokenize", true)) config.not_supported("do_basic_tokenize", "only true is");
   if (!config.is_null("never_split") && !config.at("never_split").empty())
     config.not_supported("never_split", "words are always split");
@@ -90,21 +116,20 @@ TokenizerConfig parse_tokenizer_config(const TokenizerFiles& files, TokenizerFam
   result.strip_accents = config.boolean_or("strip_accents", result.lower_case);
   result.tokenize_chinese_characters = config.boolean_or("tokenize_chinese_chars", true);
   result.add_prefix_space = config.boolean_or("add_prefix_space", false);
-  for (const SpecialTokenDefault& special : special_token_defaults) {
-    std::optional<AddedToken> token = parse_special_token(config, special.role);
-    if (!token) token = parse_special_token(map, special.role);
+  bool ends_are_named = true;
+  for (const SpecialTokenRole& special : special_token_roles) {
+    std::optional<AddedToken> token = parse_special_token(config, special, family);
+    if (!token) token = parse_special_token(map, special, family);
     const bool named = token.has_value();
-    if (!token) {
-      token.emplace();
-      token->content = family == TokenizerFamily::bert ? special.bert : special.roberta;
-      token->normalized = false;
-      // RoBERTa's <mask> stands for a word with the space before it.
-      token->lstrip = family == TokenizerFamily::roberta && std::string_view(special.role) == "mask_token";
+    if (!named) {
+      token = special_token(special, family, family.*special.by_default);
+      ends_are_named = ends_are_named && !special.needed;
     }
-    if (std::string_view(special.role) == "unk_token") result.unknown_token = token->content;
+    if (special.by_default == &TokenizerFamily::unknown) result.unknown_token = token->content;
     result.special_tokens.push_back({special.role, std::move(*token), named || special.needed});
   }
-  check_other_tokens(config, result);
+  if (config.is_null("tokenizer_class") && !ends_are_named) check_family(config, families, vocabulary);
+  read_added_tokens(config, vocabulary, result);
   return result;
 }
 

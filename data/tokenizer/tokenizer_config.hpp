@@ -4,15 +4,14 @@
 #include <vector>
 
 #include "data/tokenizer/added_tokens.hpp"
+#include "data/tokenizer/tokenizer_family.hpp"
 #include "data/tokenizer/tokenizer_files.hpp"
+#include "data/tokenizer/vocabulary.hpp"
 
 namespace gausscse {
 
-/// Whose defaults hold where tokenizer_config.json says nothing.
-enum class TokenizerFamily { bert, roberta };
-
 struct SpecialToken {
-  std::string role;  ///< `cls_token`, `mask_token`, ...
+  std::string role;  ///< `cls_token`, `mask_token`, ..., or `added token`, which has none
   AddedToken token;  ///< its id is not known here
   bool required;     ///< the vocabulary must have it: the file names it, or sentences need it
 };
@@ -27,8 +26,11 @@ struct TokenizerConfig {
   std::vector<SpecialToken> special_tokens;
 };
 
-/// Reads both files where they are there; entries that do not bear on token ids are passed over. Throws InputError for
-/// settings that do, but are not understood, such as the class of another kind of tokenizer.
-TokenizerConfig parse_tokenizer_config(const TokenizerFiles& files, TokenizerFamily family);
+/// Reads both files where they are there, for the tokenizer of `vocabulary`, which is one of `families`: that of the
+/// class that is named, or else the first. Entries that do not bear on token ids are passed over. Throws InputError for
+/// settings that do, but are not understood, such as the class of another kind of tokenizer, and where no class is
+/// named and the vocabulary could be of another family than the first.
+TokenizerConfig parse_tokenizer_config(const TokenizerFiles& files, const std::vector<TokenizerFamily>& families,
+                                       const Vocabulary& vocabulary);
 
 }  // namespace gausscse

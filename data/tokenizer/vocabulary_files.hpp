@@ -5,8 +5,8 @@
 
 namespace gausscse {
 
-/// The settings of a BERT tokenizer whose folder has `vocab.txt` and no tokenizer.json: those of tokenizer_config.json
-/// and special_tokens_map.json, by default lower case. Throws InputError.
+/// The settings of a BERT or MPNet tokenizer whose folder has `vocab.txt` and no tokenizer.json: those of
+/// tokenizer_config.json and special_tokens_map.json, by default lower case. Throws InputError.
 TokenizerSettings parse_word_piece_files(const TokenizerFiles& files);
 
 /// The settings of a RoBERTa tokenizer whose folder has `vocab.json` and `merges.txt`, and no tokenizer.json. Throws

@@ -15,7 +15,17 @@ enum class Recipe {
   dynamics,           ///< in-batch pairs, as the isotropy paper's learning dynamics
   liao                ///< classification of labelled pairs, as Liao's program
 };
-enum class Architecture { none, bert_base, bert_large, roberta_base, roberta_large, minilm_l6 };
+enum class Architecture {
+  none,
+  bert_base,
+  bert_large,
+  bert_l8_h512,
+  minilm_l6,
+  roberta_base,
+  roberta_large,
+  mpnet_base,
+  distilbert_base
+};
 enum class Init { weights, random };
 enum class NoGoldLabel { non_entailment, drop };
 enum class LastBatch { drop, keep };
@@ -61,12 +71,16 @@ inline constexpr NameTable<setting::Recipe, 6> names<setting::Recipe>{
      {setting::Recipe::dynamics, "dynamics"},
      {setting::Recipe::liao, "liao"}}};
 template <>
-inline constexpr NameTable<setting::Architecture, 5> names<setting::Architecture>{
+inline constexpr NameTable<setting::Architecture, 9> names<setting::Architecture>{
     {{setting::Architecture::bert_base, "bert-base"},
      {setting::Architecture::bert_large, "bert-large"},
+     {setting::Architecture::bert_l8_h512, "bert-l8-h512"},
+     {setting::Architecture::bert_l8_h512, "bert_uncased_L-8_H-512_A-8"},  // as it was published
+     {setting::Architecture::minilm_l6, "minilm-l6"},
      {setting::Architecture::roberta_base, "roberta-base"},
      {setting::Architecture::roberta_large, "roberta-large"},
-     {setting::Architecture::minilm_l6, "minilm-l6"}}};
+     {setting::Architecture::mpnet_base, "mpnet-base"},
+     {setting::Architecture::distilbert_base, "distilbert-base"}}};
 template <>
 inline constexpr NameTable<setting::Init, 2> names<setting::Init>{
     {{setting::Init::weights, "weights"}, {setting::Init::random, "random"}}};

@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "model/kernels/attention_head.hpp"
+#include "model/kernels/relative_position.hpp"
 
 namespace gausscse {
 
@@ -18,11 +19,15 @@ DropoutSite site(const std::optional<DropoutStep>& step, std::uint32_t number, d
 }
 
 template <typename View>
-EmbeddingParameters embedding_views(const View& view) {
-  return {view("embeddings.word_embeddings.weight"),
-          view("embeddings.position_embeddings.weight"),
-          view("embeddings.token_type_embeddings.weight"),
-          {view("embeddings.LayerNorm.weight"), view("embeddings.LayerNorm.bias")}};
+EmbeddingParameters embedding_views(const EncoderConfig& config, const View& view) {
+  EmbeddingParameters views{view("embeddings.word_embeddings.weight"),
+                            view("embeddings.position_embeddings.weight"),
+                            {},
+                            {view("embeddings.LayerNorm.weight"), view("embeddings.LayerNorm.bias")},
+                            {}};
+  if (config.type_vocabulary_size > 0) views.token_type = view("embeddings.token_type_embeddings.weight");
+  if (config.relative_position_buckets > 0) views.relative_position = view("encoder.relative_attention_bias.weight");
+  return views;
 }
 
 void check_heads(const EncoderConfig& config, at::Device device) {
@@ -39,9 +44,12 @@ Encoder::Encoder(const EncoderConfig& config, ParameterStore& parameters, Matrix
     : config_(config),
       parameters_(parameters),
       products_(products),
-      embeddings_(embedding_views([&](const char* name) { return parameters.value(name); })),
+      embeddings_(embedding_views(config, [&](const char* name) { return parameters.value(name); })),
       options_(parameters.values().options()) {
   check_heads(config, options_.device());
+  GAUSSCSE_CHECK(!embeddings_.relative_position.defined() ||
+                     embeddings_.relative_position.size(0) == kernels::relative_position_buckets,
+                 "kernels of attention know ", kernels::relative_position_buckets, " buckets of relative positions");
   layers_.reserve(static_cast<std::size_t>(config.layers));
   for (std::int64_t i = 0; i < config.layers; ++i)
     layers_.emplace_back(config_, parameters, static_cast<std::size_t>(i));
@@ -53,8 +61,10 @@ EncoderLayer::Call Encoder::call(const PackedBatch& batch, const EncoderActivati
   const auto& dropout = activations.dropout;
   return {batch,
           activations.output == EncoderOutput::first_tokens && layer + 1 == layers_.size(),
-          {site(dropout, first_site, config_.attention_dropout), site(dropout, first_site + 1, config_.hidden_dropout),
-           site(dropout, first_site + 2, config_.hidden_dropout)}};
+          {site(dropout, first_site, config_.attention_dropout),
+           site(dropout, first_site + 1, config_.attention_output_dropout()),
+           site(dropout, first_site + 2, config_.hidden_dropout)},
+          {embeddings_.relative_position, {}}};
 }
 
 at::Tensor Encoder::forward(const PackedBatch& batch, EncoderOutput output, const DropoutStep* dropout,
@@ -89,16 +99,26 @@ at::Tensor Encoder::forward(const PackedBatch& batch, EncoderOutput output, cons
 void Encoder::backward(const PackedBatch& batch, const EncoderActivations& activations, at::Tensor grad,
                        const GradientsAreFinal& on_final) {
   HiddenGradient of_layer{std::move(grad), {}};
+  // Added up over layers for each sentence, then over sentences as all parameters are, by shards.
+  at::Tensor grad_of_sentences;
+  if (embeddings_.relative_position.defined()) {
+    grad_of_sentences = grad_relative_position_.get(batch.sentences(), embeddings_.relative_position.numel(), options_);
+    grad_of_sentences.zero_();
+  }
   for (std::size_t i = layers_.size(); i-- > 0;) {
-    of_layer = layers_[i].backward(of_layer, activations.layers[i], parameters_, products_, call(batch, activations, i),
-                                   scratch_);
+    EncoderLayer::Call of_call = call(batch, activations, i);
+    of_call.relative_position.grad_of_sentences = grad_of_sentences;
+    of_layer = layers_[i].backward(of_layer, activations.layers[i], parameters_, products_, of_call, scratch_);
     if (on_final) on_final(layers_[i].first_parameter());
   }
-  const EmbeddingParameters gradients = embedding_views([&](const char* name) { return parameters_.gradient(name); });
+  const EmbeddingParameters gradients =
+      embedding_views(config_, [&](const char* name) { return parameters_.gradient(name); });
   ops::add_layer_norm_backward(of_layer.grad, of_layer.addend, activations.embedding_state, embeddings_.norm.gamma,
                                {{}, site(activations.dropout, embedding_site, config_.hidden_dropout)},
                                ops::token_rows(batch), of_layer.grad, {}, gradients.norm, {});
   ops::embed_backward(of_layer.grad, batch, gradients.word, gradients.position, gradients.token_type);
+  if (grad_of_sentences.defined())
+    ops::add_column_sums(grad_of_sentences, batch.sentence_shards(), gradients.relative_position.view(-1));
   if (on_final) on_final(0);
 }
 

@@ -35,7 +35,7 @@ struct EncoderActivations {
   ReusedMatrix embedded, embedded_factor, embedding_normalized, embedding_inverse;
 };
 
-/// A BERT or RoBERTa encoder (Hugging Face's definition: post-layer-norm, learned positions, exact GELU) on packed
+/// An encoder of any family (Hugging Face's definitions: post-layer-norm, learned positions, exact GELU) on packed
 /// tokens, with a backward derived by hand.
 class Encoder {
  public:
@@ -66,7 +66,8 @@ class Encoder {
   MatrixProducts& products_;
   std::vector<EncoderLayer> layers_;
   LayerScratch scratch_;
-  EncoderActivations not_kept_;  ///< of one layer, which all layers use in turn
+  ReusedMatrix grad_relative_position_;  ///< of each sentence
+  EncoderActivations not_kept_;          ///< of one layer, which all layers use in turn
   EmbeddingParameters embeddings_;
   at::TensorOptions options_;  ///< type and device of the parameters
 };

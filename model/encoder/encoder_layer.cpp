@@ -94,7 +94,7 @@ HiddenStates EncoderLayer::forward(const HiddenStates& input, const Call& call, 
 
   activations.context = activations.context_memory.get(rows, hidden, product_options);
   ops::attention(call.batch, {config_.heads, call.first_tokens, call.dropout.probabilities}, activations.qkv,
-                 values_.qkv_bias, activations.context);
+                 values_.qkv_bias, call.relative_position, activations.context);
 
   products.forward(products.prepare(activations.context, identity.shards, 0), values_.attention_weight, product);
   activations.attended =
@@ -165,7 +165,7 @@ HiddenGradient EncoderLayer::backward(const HiddenGradient& grad, const LayerAct
   products.input_gradient(grad_factor, values_.attention_weight, grad_context);
   const at::Tensor grad_qkv = scratch.grad_qkv.get(tokens, 3 * hidden, product_options);
   ops::attention_backward(call.batch, {config_.heads, call.first_tokens, call.dropout.probabilities}, activations.qkv,
-                          values_.qkv_bias, grad_context, grad_qkv);
+                          values_.qkv_bias, call.relative_position, grad_context, grad_qkv);
   ops::add_column_sums(grad_qkv, token_shards, gradients.qkv_bias);
 
   grad_addend = scratch.grad_addend.get(tokens, hidden, product_options);

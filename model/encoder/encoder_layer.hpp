@@ -14,10 +14,12 @@
 
 namespace gausscse {
 
-/// The embedding tables and their layer norm, as views of a parameter store.
+/// The embedding tables and their layer norm, and what all layers share, as views of a parameter store.
 struct EmbeddingParameters {
-  at::Tensor word, position, token_type;
+  at::Tensor word, position;
+  at::Tensor token_type;  ///< undefined in families without token types
   ops::LayerNormParameters norm;
+  at::Tensor relative_position;  ///< biases of attention [buckets, heads]; undefined in families without them
 };
 
 /// One layer's parameters, or their gradients, as views of a parameter store.
@@ -82,6 +84,7 @@ class EncoderLayer {
     const PackedBatch& batch;
     bool first_tokens;
     LayerDropout dropout;
+    ops::RelativePositionBias relative_position;
   };
 
   /// [tokens, hidden] -> [tokens or sentences, hidden], in `activations`, where it may take the place of `input`. With

@@ -121,7 +121,7 @@ template <typename T, typename Factor = T>
 struct Kernels {
   const char* instruction_set;
 
-  /// out[r] = word[ids[r]] + position[positions[r]] + token_type, rows of width `hidden`.
+  /// out[r] = word[ids[r]] + position[positions[r]] + token_type, rows of width `hidden`; `token_type` may be null.
   void (*embed)(const KernelContext&, const T* word, const T* position, const T* token_type, const std::uint32_t* ids,
                 const std::uint32_t* positions, std::int64_t rows, std::int64_t hidden, T* out);
   /// Adds the sum over each group's rows of `x`, rows of `width`, to the group's row of `table`.
@@ -155,12 +155,15 @@ struct Kernels {
   /// sum[c] += sum over rows of x[r][c].
   void (*add_column_sums)(const KernelContext&, const Factor* x, RowShards rows, std::int64_t width, T* sum);
 
-  /// Attention over qkv + bias [3*hidden].
+  /// Attention over qkv + bias [3*hidden]. `relative_bias` [buckets, heads], or null, is added to scaled scores by the
+  /// bucket of the key's place relative to the query's (relative_position.hpp).
   void (*attention)(const KernelContext&, const Attention& arguments, const Factor* qkv, const T* bias,
-                    Factor* context);
-  /// grad_qkv is overwritten. Every token must be attended to.
+                    const T* relative_bias, Factor* context);
+  /// grad_qkv is overwritten; grad_relative_bias [sentences, buckets, heads], which is not looked at where
+  /// `relative_bias` is null, is added to. Every token must be attended to.
   void (*attention_backward)(const KernelContext&, const Attention& arguments, const Factor* qkv, const T* bias,
-                             const Factor* grad_context, Factor* grad_qkv);
+                             const T* relative_bias, const Factor* grad_context, Factor* grad_qkv,
+                             T* grad_relative_bias);
 
   /// out[s] = mean of the rows of x that are tokens of sentence s, but for its first `left_out`; 0 where none is left.
   void (*mean_of_tokens)(const KernelContext&, const T* x, const PackedShape& shape, std::int64_t left_out,

@@ -30,7 +30,7 @@ void embed_backward(const at::Tensor& grad, const PackedBatch& batch, at::Tensor
     add(batch.tokens_of_words, grad_word);
     add(batch.tokens_of_positions, grad_position);
   });
-  add_column_sums(grad, batch.token_shards(), grad_token_type);
+  if (grad_token_type.defined()) add_column_sums(grad, batch.token_shards(), grad_token_type);
 }
 
 void add_layer_norm(const at::Tensor& x, const at::Tensor& bias, const at::Tensor& residual,
@@ -84,22 +84,25 @@ void add_column_sums(const at::Tensor& x, RowShards rows, at::Tensor sum) {
 }
 
 void attention(const PackedBatch& batch, const AttentionSettings& settings, const at::Tensor& qkv,
-               const at::Tensor& bias, at::Tensor context) {
+               const at::Tensor& bias, const RelativePositionBias& relative_position, at::Tensor context) {
   with_factor_type(bias, qkv, [&]<typename T, typename Factor>(T, Factor) {
     kernels_for<T, Factor>(qkv).attention(
         context_of(qkv), {batch.shape(), context.size(1), settings.heads, settings.first_token_only, settings.dropout},
-        const_data<Factor>(qkv), const_data<T>(bias), data<Factor>(context));
+        const_data<Factor>(qkv), const_data<T>(bias), const_data<T>(relative_position.table), data<Factor>(context));
   });
 }
 
 void attention_backward(const PackedBatch& batch, const AttentionSettings& settings, const at::Tensor& qkv,
-                        const at::Tensor& bias, const at::Tensor& grad_context, at::Tensor grad_qkv) {
+                        const at::Tensor& bias, const RelativePositionBias& relative_position,
+                        const at::Tensor& grad_context, at::Tensor grad_qkv) {
   with_factor_type(bias, qkv, [&]<typename T, typename Factor>(T, Factor) {
     GAUSSCSE_CHECK(!batch.attended.defined(), "every token is attended to where there is a backward");
+    at::Tensor grad_of_sentences = relative_position.grad_of_sentences;
     kernels_for<T, Factor>(qkv).attention_backward(
         context_of(qkv),
         {batch.shape(), grad_context.size(1), settings.heads, settings.first_token_only, settings.dropout},
-        const_data<Factor>(qkv), const_data<T>(bias), const_data<Factor>(grad_context), data<Factor>(grad_qkv));
+        const_data<Factor>(qkv), const_data<T>(bias), const_data<T>(relative_position.table),
+        const_data<Factor>(grad_context), data<Factor>(grad_qkv), data<T>(grad_of_sentences));
   });
 }
 

@@ -39,9 +39,11 @@ struct LayerNormParameters {
   at::Tensor beta;
 };
 
+/// `token_type` may be undefined.
 void embed(const at::Tensor& word, const at::Tensor& position, const at::Tensor& token_type, const PackedBatch& batch,
            at::Tensor out);
-/// Adds the gradient of `embed` to the three tables' gradients; `batch` is ready for a backward.
+/// Adds the gradient of `embed` to the tables' gradients, of which `grad_token_type` may be undefined; `batch` is ready
+/// for a backward.
 void embed_backward(const at::Tensor& grad, const PackedBatch& batch, at::Tensor grad_word, at::Tensor grad_position,
                     at::Tensor grad_token_type);
 
@@ -67,10 +69,16 @@ struct AttentionSettings {
   bool first_token_only;
   DropoutSite dropout;
 };
+/// Biases of attention's scores by relative position; undefined where there are none.
+struct RelativePositionBias {
+  at::Tensor table;              ///< [buckets, heads]
+  at::Tensor grad_of_sentences;  ///< [sentences, buckets*heads], which a backward adds to
+};
 void attention(const PackedBatch& batch, const AttentionSettings& settings, const at::Tensor& qkv,
-               const at::Tensor& bias, at::Tensor context);
+               const at::Tensor& bias, const RelativePositionBias& relative_position, at::Tensor context);
 void attention_backward(const PackedBatch& batch, const AttentionSettings& settings, const at::Tensor& qkv,
-                        const at::Tensor& bias, const at::Tensor& grad_context, at::Tensor grad_qkv);
+                        const at::Tensor& bias, const RelativePositionBias& relative_position,
+                        const at::Tensor& grad_context, at::Tensor grad_qkv);
 
 /// x [tokens, width] -> out [sentences, width].
 void mean_of_tokens(const at::Tensor& x, const PackedBatch& batch, std::int64_t left_out, at::Tensor out);

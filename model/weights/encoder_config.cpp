@@ -1,90 +1,61 @@
 #include "model/weights/encoder_config.hpp"
 
-#include <array>
 #include <nlohmann/json.hpp>
-#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
+#include "model/weights/families/encoder_family.hpp"
 
 namespace gausscse {
 
-namespace {
-
-using Architecture = EncoderConfig::Architecture;
-
-EncoderConfig bert_config(std::int64_t hidden_size, std::int64_t layers, std::int64_t heads) {
-  EncoderConfig config;
-  config.hidden_size = hidden_size;
-  config.layers = layers;
-  config.heads = heads;
-  config.intermediate_size = 4 * hidden_size;
-  config.vocabulary_size = 30522;
-  config.max_positions = 512;
-  return config;
-}
-
-EncoderConfig roberta_config(std::int64_t hidden_size, std::int64_t layers, std::int64_t heads) {
-  EncoderConfig config = bert_config(hidden_size, layers, heads);
-  config.architecture = Architecture::roberta;
-  config.vocabulary_size = 50265;
-  config.max_positions = 514;
-  config.type_vocabulary_size = 1;
-  config.pad_token_id = 1;
-  config.layer_norm_eps = 1e-5;
-  return config;
-}
-
-}  // namespace
-
 std::int64_t EncoderConfig::first_position() const {
-  return architecture == Architecture::roberta ? pad_token_id + 1 : 0;
+  return family_of(architecture).first_position(*this);
 }
 
 std::size_t EncoderConfig::max_tokens() const {
   return static_cast<std::size_t>(max_positions - first_position());
 }
 
+double EncoderConfig::attention_output_dropout() const {
+  return family_of(architecture).drops_attention_output ? hidden_dropout : 0.0;
+}
+
 EncoderConfig named_encoder_config(std::string_view name) {
-  const std::array<std::pair<std::string, EncoderConfig>, 5> known = {{
-      {"bert-base", bert_config(768, 12, 12)},
-      {"bert-large", bert_config(1024, 24, 16)},
-      {"roberta-base", roberta_config(768, 12, 12)},
-      {"roberta-large", roberta_config(1024, 24, 16)},
-      {"minilm-l6", bert_config(384, 6, 12)},
-  }};
   std::vector<std::string> names;
-  for (const auto& [known_name, config] : known) {
-    if (known_name == name) return config;
-    names.push_back(known_name);
+  for (const EncoderFamily& family : encoder_families()) {
+    for (const NamedShape& shape : family.shapes) {
+      if (shape.name == name) return shape.config;
+      names.push_back(shape.name);
+    }
   }
-  throw InputError(concat("unknown architecture ", quoted(name), nearest_name(name, names),
-                          "; known are bert-base, bert-large, roberta-base, roberta-large and minilm-l6"));
+  std::string known;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    known += concat(i == 0 ? "" : i + 1 == names.size() ? " and " : ", ", names[i]);
+  throw InputError(concat("unknown architecture ", quoted(name), nearest_name(name, names), "; known are ", known));
 }
 
 std::string to_config_json(const EncoderConfig& config) {
-  const bool roberta = config.architecture == Architecture::roberta;
+  const EncoderFamily& family = family_of(config.architecture);
   nlohmann::ordered_json text;
-  text["architectures"] = {roberta ? "RobertaModel" : "BertModel"};
-  text["model_type"] = roberta ? "roberta" : "bert";
-  text["hidden_size"] = config.hidden_size;
-  text["num_hidden_layers"] = config.layers;
-  text["num_attention_heads"] = config.heads;
-  text["intermediate_size"] = config.intermediate_size;
-  text["vocab_size"] = config.vocabulary_size;
-  text["max_position_embeddings"] = config.max_positions;
-  text["type_vocab_size"] = config.type_vocabulary_size;
-  text["pad_token_id"] = config.pad_token_id;
-  text["layer_norm_eps"] = config.layer_norm_eps;
-  text["hidden_act"] = "gelu";
-  text["hidden_dropout_prob"] = config.hidden_dropout;
-  text["attention_probs_dropout_prob"] = config.attention_dropout;
-  text["position_embedding_type"] = "absolute";
-  text["initializer_range"] = 0.02;
-  if (roberta) {
-    text["bos_token_id"] = 0;
-    text["eos_token_id"] = 2;
-  }
+  const auto put = [&](const char* key, const auto& value) {
+    if (key) text[key] = value;
+  };
+  text["architectures"] = {family.class_prefix + "Model"};
+  text["model_type"] = family.model_type;
+  put(family.keys.hidden_size, config.hidden_size);
+  put(family.keys.layers, config.layers);
+  put(family.keys.heads, config.heads);
+  put(family.keys.intermediate_size, config.intermediate_size);
+  put(family.keys.vocabulary_size, config.vocabulary_size);
+  put(family.keys.max_positions, config.max_positions);
+  put(family.keys.type_vocabulary_size, config.type_vocabulary_size);
+  put(family.keys.pad_token_id, config.pad_token_id);
+  put(family.keys.layer_norm_eps, config.layer_norm_eps);
+  put(family.keys.activation, "gelu");
+  put(family.keys.hidden_dropout, config.hidden_dropout);
+  put(family.keys.attention_dropout, config.attention_dropout);
+  text.update(nlohmann::ordered_json::parse(family.fixed_values));
+  text.update(nlohmann::ordered_json::parse(family.other_values));
   return text.dump(2) + "\n";
 }
 

@@ -9,9 +9,10 @@
 
 namespace gausscse {
 
-/// The shape of a BERT or RoBERTa encoder, by the names of a Hugging Face config.json in full words.
+/// The shape of an encoder, by the names of a Hugging Face config.json of BERT in full words.
 struct EncoderConfig {
-  enum class Architecture { bert, roberta };
+  /// The family that it belongs to, see EncoderFamily.
+  enum class Architecture { bert, roberta, mpnet, distilbert };
 
   Architecture architecture = Architecture::bert;
   std::int64_t hidden_size = 0;
@@ -19,25 +20,28 @@ struct EncoderConfig {
   std::int64_t heads = 0;  ///< divides hidden_size
   std::int64_t intermediate_size = 0;
   std::int64_t vocabulary_size = 0;
-  std::int64_t max_positions = 0;  ///< rows of the position table; see max_tokens()
-  std::int64_t type_vocabulary_size = 2;
+  std::int64_t max_positions = 0;              ///< rows of the position table; see max_tokens()
+  std::int64_t type_vocabulary_size = 2;       ///< rows of the table of token types; 0 where there is none
+  std::int64_t relative_position_buckets = 0;  ///< rows of the table of relative position biases; 0 where there is none
   std::int64_t pad_token_id = 0;
   double layer_norm_eps = 1e-12;
   double hidden_dropout = 0.1;
   double attention_dropout = 0.1;
 
-  /// The most tokens a sentence may have, special ones included. RoBERTa counts positions from pad_token_id + 1.
+  /// The most tokens a sentence may have, special ones included.
   std::size_t max_tokens() const;
-  /// The row of the position table for the first token of a sentence: 0, or RoBERTa's pad_token_id + 1.
+  /// The row of the position table for the first token of a sentence, as the family counts.
   std::int64_t first_position() const;
+  /// Dropout of what a layer's attention gives: `hidden_dropout`, or 0 in families without it.
+  double attention_output_dropout() const;
 
   bool operator==(const EncoderConfig&) const = default;
 };
 
 /// Reads the text of a config.json. Throws InputError, with `source_name`, for keys that are missing, unknown (unless
 /// their value switches nothing on: null, false or empty), of the wrong type, out of range, or that ask for a
-/// computation that is not implemented. Where neither model_type nor
-/// architectures tells BERT from RoBERTa, `assumed` does, and without it the text is refused.
+/// computation that is not implemented. Where neither model_type nor architectures tells the family, `assumed` does,
+/// and without it the text is refused.
 EncoderConfig parse_encoder_config(std::string_view text, std::string_view source_name,
                                    std::optional<EncoderConfig::Architecture> assumed = std::nullopt);
 
@@ -46,12 +50,12 @@ EncoderConfig parse_encoder_config(std::string_view text, std::string_view sourc
 EncoderConfig read_encoder_config(const std::filesystem::path& folder,
                                   std::optional<EncoderConfig::Architecture> assumed = std::nullopt);
 
-/// The config of a published architecture: bert-base, bert-large, roberta-base, roberta-large or minilm-l6.
+/// The config of a published architecture, such as bert-base: one of `shapes` of any EncoderFamily.
 /// Throws InputError for another name, with the nearest of these.
 EncoderConfig named_encoder_config(std::string_view name);
 
-/// The text of a config.json that `transformers` opens as BertModel or RobertaModel, and `parse_encoder_config` as
-/// `config`.
+/// The text of a config.json that `transformers` opens as the plain model of the family, such as BertModel, and
+/// `parse_encoder_config` as `config`.
 std::string to_config_json(const EncoderConfig& config);
 
 }  // namespace gausscse

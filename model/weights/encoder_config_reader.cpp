@@ -7,6 +7,7 @@
 #include "base/file.hpp"
 #include "base/strict_json.hpp"
 #include "model/weights/encoder_config.hpp"
+#include "model/weights/families/encoder_family.hpp"
 #include "model/weights/known_config_keys.hpp"
 
 namespace gausscse {
@@ -29,8 +30,8 @@ class ConfigReader {
     throw InputError(concat(source_name_, ": ", parts...));
   }
 
-  void refuse_unknown_keys() const {
-    const std::vector<std::string>& known = known_config_keys();
+  void refuse_unknown_keys(const EncoderFamily& family) const {
+    const std::vector<std::string> known = known_config_keys(family);
     for (const auto& [key, value] : object_.items()) {
       if (std::find(known.begin(), known.end(), key) != known.end() || is_switched_off(value)) continue;
       refuse("unknown key ", quoted(key), " with the value ", quoted(value.dump()),
@@ -57,9 +58,14 @@ class ConfigReader {
     return value->get<std::int64_t>();
   }
 
-  /// A number in [0, 1).
+  /// As above; `otherwise` too where the family has no such key (null).
+  std::int64_t integer_of_family(const char* key, std::int64_t least, std::int64_t most, std::int64_t otherwise) const {
+    return key ? integer(key, least, most, otherwise) : otherwise;
+  }
+
+  /// A number in [0, 1); `otherwise` where the key is missing, or the family has no such key (null).
   double fraction(const char* key, double otherwise) const {
-    const json* value = find(key);
+    const json* value = key ? find(key) : nullptr;
     if (!value) return otherwise;
     const bool in_range = value->is_number() && value->get<double>() >= 0 && value->get<double>() < 1;
     if (!in_range) refuse(key, " is ", quoted(value->dump()), "; it must be a number from 0 to below 1");
@@ -83,10 +89,10 @@ std::optional<Architecture> architecture_of_model_type(const ConfigReader& reade
   const json* type = reader.find("model_type");
   if (!type) return std::nullopt;
   const auto* name = type->get_ptr<const json::string_t*>();
-  if (name && *name == "bert") return Architecture::bert;
-  if (name && *name == "roberta") return Architecture::roberta;
-  reader.refuse("model_type is ", quoted(type->dump()),
-                "; only \"bert\" and \"roberta\" are implemented: use another model");
+  for (const EncoderFamily& family : encoder_families())
+    if (name && *name == family.model_type) return family.defaults.architecture;
+  reader.refuse("model_type is ", quoted(type->dump()), "; only ", listed_families(&EncoderFamily::model_type, "and"),
+                " are implemented: use another model");
 }
 
 /// By the name of the class that wrote the config, as "RobertaForMaskedLM".
@@ -94,39 +100,53 @@ std::optional<Architecture> architecture_of_class(const ConfigReader& reader) {
   const json* classes = reader.find("architectures");
   if (!classes || classes->is_null()) return std::nullopt;
   if (!classes->is_array()) reader.refuse("architectures is not a list");
-  std::optional<Architecture> architecture;
+  const EncoderFamily* found = nullptr;
   for (const json& entry : *classes) {
     const std::string name = entry.is_string() ? entry.get<std::string>() : entry.dump();
-    const bool bert = name.rfind("Bert", 0) == 0;
-    if (!bert && name.rfind("Roberta", 0) != 0) {
-      reader.refuse("architectures names ", quoted(name),
-                    "; only BERT's and RoBERTa's are implemented: use another model");
-    }
-    const Architecture named = bert ? Architecture::bert : Architecture::roberta;
-    if (architecture && *architecture != named) reader.refuse("architectures names both BERT and RoBERTa");
-    architecture = named;
+    const auto named = std::find_if(encoder_families().begin(), encoder_families().end(),
+                                    [&](const EncoderFamily& family) { return name.starts_with(family.class_prefix); });
+    if (named == encoder_families().end())
+      reader.refuse("architectures names ", quoted(name), "; only classes of ",
+                    listed_families(&EncoderFamily::title, "and"), " are implemented: use another model");
+    if (found && found != &*named) reader.refuse("architectures names both ", found->title, " and ", named->title);
+    found = &*named;
   }
-  return architecture;
+  return found ? std::optional(found->defaults.architecture) : std::nullopt;
 }
 
-Architecture find_architecture(const ConfigReader& reader, std::optional<Architecture> assumed) {
+const EncoderFamily& find_family(const ConfigReader& reader, std::optional<Architecture> assumed) {
   const auto by_type = architecture_of_model_type(reader);
   const auto by_class = architecture_of_class(reader);
   if (by_type && by_class && *by_type != *by_class) reader.refuse("model_type and architectures disagree");
-  if (by_type) return *by_type;
-  if (by_class) return *by_class;
-  if (assumed) return *assumed;
-  reader.refuse(
-      "neither model_type nor architectures says whether this is BERT or RoBERTa, and the tokenizer files "
-      "beside it do not tell either: add \"model_type\": \"bert\" or \"model_type\": \"roberta\"");
+  if (by_type) return family_of(*by_type);
+  if (by_class) return family_of(*by_class);
+  if (assumed) return family_of(*assumed);
+  reader.refuse("neither model_type nor architectures says whether this is ",
+                listed_families(&EncoderFamily::title, "or"),
+                ", and the tokenizer files beside it do not tell either: add \"model_type\", with ",
+                listed_families(&EncoderFamily::model_type, "or"));
 }
 
+/// The family one of whose files is there, where it is the only one.
 std::optional<Architecture> architecture_of_tokenizer(const fs::path& folder) {
-  std::error_code ignored;
-  const bool word_piece = fs::exists(folder / "vocab.txt", ignored);
-  const bool byte_level = fs::exists(folder / "vocab.json", ignored);
-  if (word_piece == byte_level) return std::nullopt;
-  return word_piece ? Architecture::bert : Architecture::roberta;
+  std::optional<Architecture> found;
+  for (const EncoderFamily& family : encoder_families()) {
+    std::error_code ignored;
+    if (family.known_by_file.empty() || !fs::exists(folder / family.known_by_file, ignored)) continue;
+    if (found) return std::nullopt;
+    found = family.defaults.architecture;
+  }
+  return found;
+}
+
+/// What must have the one value that is implemented.
+void check_fixed_values(const ConfigReader& reader, const EncoderFamily& family) {
+  reader.require(family.keys.activation, "gelu");
+  const json of_family = json::parse(family.fixed_values);
+  for (const auto& [key, value] : of_family.items()) reader.require(key.c_str(), value);
+  for (const char* key : {"is_decoder", "is_encoder_decoder", "add_cross_attention"}) reader.require(key, false);
+  reader.require("pruned_heads", json::object());
+  reader.require("cross_attention_hidden_size", nullptr);
 }
 
 }  // namespace
@@ -136,32 +156,31 @@ EncoderConfig parse_encoder_config(std::string_view text, std::string_view sourc
   const JsonDocument document = parse_strict_json(text, source_name);
   const json& object = document;
   const ConfigReader reader(object, source_name);
-  reader.refuse_unknown_keys();
-  reader.require("hidden_act", "gelu");
-  reader.require("position_embedding_type", "absolute");
-  for (const char* key : {"is_decoder", "is_encoder_decoder", "add_cross_attention"}) reader.require(key, false);
-  reader.require("pruned_heads", json::object());
-  reader.require("cross_attention_hidden_size", nullptr);
+  const EncoderFamily& family = find_family(reader, assumed);
+  reader.refuse_unknown_keys(family);
+  check_fixed_values(reader, family);
 
-  EncoderConfig config;
-  config.architecture = find_architecture(reader, assumed);
-  const bool roberta = config.architecture == Architecture::roberta;
-  config.hidden_size = reader.integer("hidden_size", 1, 1 << 16);
-  config.layers = reader.integer("num_hidden_layers", 1, 1000);
-  config.heads = reader.integer("num_attention_heads", 1, config.hidden_size);
-  config.intermediate_size = reader.integer("intermediate_size", 1, 1 << 20);
-  config.vocabulary_size = reader.integer("vocab_size", 1, 1 << 24);
-  config.max_positions = reader.integer("max_position_embeddings", 1, 1 << 20);
-  config.type_vocabulary_size = reader.integer("type_vocab_size", 1, 1 << 10, 2);
-  config.pad_token_id = reader.integer("pad_token_id", 0, config.vocabulary_size - 1, roberta ? 1 : 0);
-  config.layer_norm_eps = reader.fraction("layer_norm_eps", 1e-12);
-  config.hidden_dropout = reader.fraction("hidden_dropout_prob", 0.1);
-  config.attention_dropout = reader.fraction("attention_probs_dropout_prob", 0.1);
+  const ConfigKeys& keys = family.keys;
+  const EncoderConfig& defaults = family.defaults;
+  EncoderConfig config = defaults;
+  config.hidden_size = reader.integer(keys.hidden_size, 1, 1 << 16);
+  config.layers = reader.integer(keys.layers, 1, 1000);
+  config.heads = reader.integer(keys.heads, 1, config.hidden_size);
+  config.intermediate_size = reader.integer(keys.intermediate_size, 1, 1 << 20);
+  config.vocabulary_size = reader.integer(keys.vocabulary_size, 1, 1 << 24);
+  config.max_positions = reader.integer(keys.max_positions, 1, 1 << 20);
+  config.type_vocabulary_size =
+      reader.integer_of_family(keys.type_vocabulary_size, 1, 1 << 10, defaults.type_vocabulary_size);
+  config.pad_token_id = reader.integer(keys.pad_token_id, 0, config.vocabulary_size - 1, defaults.pad_token_id);
+  config.layer_norm_eps = reader.fraction(keys.layer_norm_eps, defaults.layer_norm_eps);
+  config.hidden_dropout = reader.fraction(keys.hidden_dropout, defaults.hidden_dropout);
+  config.attention_dropout = reader.fraction(keys.attention_dropout, defaults.attention_dropout);
   if (config.hidden_size % config.heads != 0) {
-    reader.refuse("num_attention_heads is ", config.heads, ", which does not divide hidden_size, ", config.hidden_size);
+    reader.refuse(keys.heads, " is ", config.heads, ", which does not divide ", keys.hidden_size, ", ",
+                  config.hidden_size);
   }
   if (config.max_positions < config.first_position() + 2) {
-    reader.refuse("max_position_embeddings is ", config.max_positions, ", too few for a sentence of two tokens");
+    reader.refuse(keys.max_positions, " is ", config.max_positions, ", too few for a sentence of two tokens");
   }
   return config;
 }

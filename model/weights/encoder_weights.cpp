@@ -5,40 +5,33 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "model/weights/families/encoder_family.hpp"
 #include "model/weights/float_conversion.hpp"
 
 namespace gausscse {
 
 namespace {
 
-using Architecture = EncoderConfig::Architecture;
-
-bool starts_with(std::string_view text, std::string_view start) {
-  return text.substr(0, start.size()) == start;
-}
-
-bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
-
-/// The name in `encoder_parameters` of a tensor called `name` in a file.
-std::string canonical_name(std::string_view name, Architecture architecture) {
-  const std::string_view prefix = architecture == Architecture::bert ? "bert." : "roberta.";
-  if (starts_with(name, prefix)) name.remove_prefix(prefix.size());
-  std::string canonical(name);
+/// The name in a file of today of a tensor called `name` in any file of the family.
+std::string current_name(std::string_view name, const EncoderFamily& family) {
+  const std::string prefix = family.model_type + ".";
+  if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
+  std::string current(name);
   const auto rename_end = [&](std::string_view from, std::string_view to) {
-    if (ends_with(canonical, from)) canonical.replace(canonical.size() - from.size(), from.size(), to);
+    if (current.ends_with(from)) current.replace(current.size() - from.size(), from.size(), to);
   };
   rename_end("LayerNorm.gamma", "LayerNorm.weight");
   rename_end("LayerNorm.beta", "LayerNorm.bias");
-  return canonical;
+  return current;
 }
 
-/// Whether a tensor of that canonical name belongs to a part of published models that the encoder does without.
-bool is_dropped(std::string_view name) {
-  return starts_with(name, "pooler.") || starts_with(name, "cls.") || starts_with(name, "lm_head.") ||
-         starts_with(name, "classifier.") || starts_with(name, "qa_outputs.") || name == "embeddings.position_ids" ||
-         name == "embeddings.token_type_ids";
+/// Whether a tensor of that current name belongs to a part of published models that the encoder does without.
+bool is_dropped(const std::string& name, const EncoderFamily& family) {
+  const auto begins = [&](const std::string& start) { return name.starts_with(start); };
+  const std::vector<std::string> of_all{"pooler.", "cls.", "lm_head.", "classifier.", "qa_outputs."};
+  return std::any_of(of_all.begin(), of_all.end(), begins) ||
+         std::any_of(family.head_tensors.begin(), family.head_tensors.end(), begins) ||
+         name == "embeddings.position_ids" || name == "embeddings.token_type_ids";
 }
 
 std::string shape_text(const std::vector<std::int64_t>& shape) {
@@ -54,6 +47,8 @@ bool is_floating_point(Dtype dtype) {
 /// What does not fit, collected so that one message tells all.
 class Mismatches {
  public:
+  explicit Mismatches(const EncoderFamily& family) : family_(family) {}
+
   template <typename... Parts>
   void add(const Parts&... parts) {
     constexpr std::size_t most_named = 10;
@@ -64,10 +59,11 @@ class Mismatches {
     if (count_ == 0) return;
     throw InputError(concat(source_name, ": ", count_, count_ == 1 ? " tensor does" : " tensors do",
                             " not fit the model of config.json", text_, count_ > 10 ? "\n  ..." : "",
-                            "\ngive the config.json and the weights of the same BERT or RoBERTa model"));
+                            "\ngive the config.json and the weights of the same ", family_.title, " model"));
   }
 
  private:
+  const EncoderFamily& family_;
   std::size_t count_ = 0;
   std::string text_;
 };
@@ -86,30 +82,32 @@ std::vector<ParameterSpec> encoder_parameters(const EncoderConfig& config) {
   std::vector<ParameterSpec> parameters = {
       {"embeddings.word_embeddings.weight", {config.vocabulary_size, hidden}},
       {"embeddings.position_embeddings.weight", {config.max_positions, hidden}},
-      {"embeddings.token_type_embeddings.weight", {config.type_vocabulary_size, hidden}},
-      {"embeddings.LayerNorm.weight", {hidden}},
-      {"embeddings.LayerNorm.bias", {hidden}},
   };
+  if (config.type_vocabulary_size > 0)
+    parameters.push_back({"embeddings.token_type_embeddings.weight", {config.type_vocabulary_size, hidden}});
+  parameters.push_back({"embeddings.LayerNorm.weight", {hidden}});
+  parameters.push_back({"embeddings.LayerNorm.bias", {hidden}});
+  if (config.relative_position_buckets > 0)
+    parameters.push_back({"encoder.relative_attention_bias.weight", {config.relative_position_buckets, config.heads}});
+  const LayerTensors common, own = family_of(config.architecture).tensors;
   for (std::int64_t layer = 0; layer < config.layers; ++layer) {
-    const auto add = [&](const char* name, std::vector<std::int64_t> shape) {
-      parameters.push_back({concat("encoder.layer.", layer, ".", name), std::move(shape)});
+    const auto add = [&](const char* LayerTensors::*tensor, const char* end, std::vector<std::int64_t> shape) {
+      parameters.push_back({concat(common.layers, layer, ".", common.*tensor, end), std::move(shape),
+                            concat(own.layers, layer, ".", own.*tensor, end)});
     };
-    add("attention.self.query.weight", {hidden, hidden});
-    add("attention.self.key.weight", {hidden, hidden});
-    add("attention.self.value.weight", {hidden, hidden});
-    add("attention.self.query.bias", {hidden});
-    add("attention.self.key.bias", {hidden});
-    add("attention.self.value.bias", {hidden});
-    add("attention.output.dense.weight", {hidden, hidden});
-    add("attention.output.dense.bias", {hidden});
-    add("attention.output.LayerNorm.weight", {hidden});
-    add("attention.output.LayerNorm.bias", {hidden});
-    add("intermediate.dense.weight", {intermediate, hidden});
-    add("intermediate.dense.bias", {intermediate});
-    add("output.dense.weight", {hidden, intermediate});
-    add("output.dense.bias", {hidden});
-    add("output.LayerNorm.weight", {hidden});
-    add("output.LayerNorm.bias", {hidden});
+    const auto add_both = [&](const char* LayerTensors::*tensor, std::vector<std::int64_t> shape) {
+      const std::int64_t outputs = shape.front();
+      add(tensor, ".weight", std::move(shape));
+      add(tensor, ".bias", {outputs});
+    };
+    const auto attention = {&LayerTensors::query, &LayerTensors::key, &LayerTensors::value};
+    for (const auto tensor : attention) add(tensor, ".weight", {hidden, hidden});
+    for (const auto tensor : attention) add(tensor, ".bias", {hidden});
+    add_both(&LayerTensors::attention_output, {hidden, hidden});
+    add_both(&LayerTensors::attention_norm, {hidden});
+    add_both(&LayerTensors::intermediate, {intermediate, hidden});
+    add_both(&LayerTensors::output, {hidden, intermediate});
+    add_both(&LayerTensors::output_norm, {hidden});
   }
   return parameters;
 }
@@ -118,15 +116,16 @@ EncoderCheckpoint EncoderCheckpoint::open(const std::filesystem::path& folder, c
   EncoderCheckpoint checkpoint(TensorFiles::open(folder));
   const std::vector<ParameterSpec> parameters = encoder_parameters(config);
   std::map<std::string_view, std::size_t> index_of;
-  for (std::size_t i = 0; i < parameters.size(); ++i) index_of.emplace(parameters[i].name, i);
+  for (std::size_t i = 0; i < parameters.size(); ++i) index_of.emplace(parameters[i].name_in_file(), i);
   checkpoint.entries_.assign(parameters.size(), nullptr);
 
-  Mismatches mismatches;
+  const EncoderFamily& family = family_of(config.architecture);
+  Mismatches mismatches(family);
   for (const auto& [name, entry] : checkpoint.files_.tensors()) {
-    const std::string canonical = canonical_name(name, config.architecture);
-    const auto found = index_of.find(canonical);
+    const std::string current = current_name(name, family);
+    const auto found = index_of.find(current);
     if (found == index_of.end()) {
-      if (is_dropped(canonical)) {
+      if (is_dropped(current, family)) {
         checkpoint.dropped_.push_back(name);
       } else {
         mismatches.add(quoted(name), " has no place in the encoder");
@@ -146,7 +145,7 @@ EncoderCheckpoint EncoderCheckpoint::open(const std::filesystem::path& folder, c
     slot = entry;
   }
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    if (!checkpoint.entries_[i]) mismatches.add(quoted(parameters[i].name), " is missing");
+    if (!checkpoint.entries_[i]) mismatches.add(quoted(parameters[i].name_in_file()), " is missing");
   }
   mismatches.throw_if_any(checkpoint.files_.source_name());
   return checkpoint;

@@ -13,19 +13,22 @@ namespace gausscse {
 
 /// One parameter of an encoder.
 struct ParameterSpec {
-  std::string name;                 ///< Hugging Face's, without a model prefix: "encoder.layer.0.output.dense.weight"
+  std::string name;                 ///< BERT's of Hugging Face, without prefix: "encoder.layer.0.output.dense.weight"
   std::vector<std::int64_t> shape;  ///< a weight is [outputs, inputs]
+  std::string file_name = {};       ///< in a model's weights; empty: `name`
+
+  const std::string& name_in_file() const { return file_name.empty() ? name : file_name; }
 
   std::size_t size() const;  ///< number of values
 };
 
 /// All parameters of an encoder, without pooler, in the order in which they lie in memory: embeddings, then each layer
 /// with the three weights and then the three biases of query, key and value next to each other, so that each three are
-/// one matrix and one vector.
+/// one matrix and one vector. What all layers share stands among the embeddings.
 std::vector<ParameterSpec> encoder_parameters(const EncoderConfig& config);
 
-/// The weights of an encoder in a Hugging Face folder, matched to `encoder_parameters`. Names may have the prefix of
-/// their model (`bert.`, `roberta.`) and may be the old ones (`gamma`, `beta`).
+/// The weights of an encoder in a Hugging Face folder, matched to `encoder_parameters`. Names are those of the
+/// encoder's family, may have its prefix (`bert.`, `roberta.`) and may be the old ones (`gamma`, `beta`).
 class EncoderCheckpoint {
  public:
   /// Throws InputError as TensorFiles::open, and where tensors are missing, left over, of another shape than `config`

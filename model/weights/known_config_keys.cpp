@@ -4,14 +4,13 @@
 
 namespace gausscse {
 
-const std::vector<std::string>& known_config_keys() {
+namespace {
+
+const std::vector<std::string>& keys_of_all_families() {
   // clang-format off
   static const std::vector<std::string> keys = {
-      // The shape of the encoder, and what must have its only implemented value.
-      "architectures", "model_type", "hidden_size", "num_hidden_layers", "num_attention_heads",
-      "intermediate_size", "vocab_size", "max_position_embeddings", "type_vocab_size", "pad_token_id",
-      "layer_norm_eps", "hidden_dropout_prob", "hidden_act", "pruned_heads", "is_decoder",
-      "attention_probs_dropout_prob", "add_cross_attention", "is_encoder_decoder", "position_embedding_type",
+      // What must have its only implemented value, in all families.
+      "architectures", "model_type", "pruned_heads", "is_decoder", "add_cross_attention", "is_encoder_decoder",
       "cross_attention_hidden_size",
 
       // Written by transformers without a bearing on the encoder: names and versions, initialisation and training, the
@@ -34,6 +33,20 @@ const std::vector<std::string>& known_config_keys() {
   };
   // clang-format on
   return keys;
+}
+
+}  // namespace
+
+std::vector<std::string> known_config_keys(const EncoderFamily& family) {
+  std::vector<std::string> known = keys_of_all_families();
+  const ConfigKeys& keys = family.keys;
+  for (const char* key : {keys.hidden_size, keys.layers, keys.heads, keys.intermediate_size, keys.vocabulary_size,
+                          keys.max_positions, keys.type_vocabulary_size, keys.pad_token_id, keys.layer_norm_eps,
+                          keys.activation, keys.hidden_dropout, keys.attention_dropout})
+    if (key) known.emplace_back(key);
+  for (const std::string* values : {&family.fixed_values, &family.other_values})
+    for (const auto& [key, value] : nlohmann::json::parse(*values).items()) known.push_back(key);
+  return known;
 }
 
 bool is_switched_off(const nlohmann::json& value) {

@@ -4,11 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "model/weights/families/encoder_family.hpp"
+
 namespace gausscse {
 
-/// The keys of a config.json that are read, or that are known not to change the last hidden state of an encoder,
-/// whatever their value.
-const std::vector<std::string>& known_config_keys();
+/// The keys of a config.json of the family that are read, or that are known not to change the last hidden state of an
+/// encoder, whatever their value.
+std::vector<std::string> known_config_keys(const EncoderFamily& family);
 
 /// Whether a key of a config.json that is not known switches nothing on: its value is null, false, or an empty text,
 /// list or object. All keys that transformers 4.6 to 5.23 added to its base config, to BertConfig or to RobertaConfig

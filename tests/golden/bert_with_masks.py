@@ -1,12 +1,13 @@
-"""BERT in PyTorch, one sentence at a time, with dropout masks that are a function of their place: what the goldens of
-training steps are computed with. Without masks it must give what transformers gives: `check` compares it with
-encoder/tiny-bert.safetensors, which make_weights.py took from there.
+"""BERT, MPNet and DistilBERT in PyTorch, one sentence at a time, with dropout masks that are a function of their place:
+what the goldens of training steps are computed with. Without masks they must give what transformers gives: `check`
+compares them with encoder/tiny-*.safetensors, which make_weights.py took from there.
 
 A mask is drawn by Philox4x32-10 under the key of a step. Element e of row r takes word (e / 16) % 4 of counter
 {16 * (e / 64) + e % 16, r, sample, site}; it is kept if that word is at least probability * 2^32, rounded down, and
 then multiplied by 1 / (1 - probability). Sites: 0 after the embeddings' layer norm; of layer l, 1 + 3l the attention
 probabilities (row: head; element: query * padded tokens + key, padded to 16), 2 + 3l the attention's output and
-3 + 3l the feed-forward output, each before the residual is added (row: position of the token).
+3 + 3l the feed-forward output, each before the residual is added (row: position of the token, from 2 on in MPNet).
+DistilBERT drops nothing of the attention's output.
 """
 
 import json
@@ -45,28 +46,63 @@ class Dropout:
         return torch.tensor(factors, dtype=torch.float64)
 
 
+# What tensors of other models are called, in the order in which parts of BERT's names are replaced.
+OWN_NAMES = {
+    "bert": [],
+    "mpnet": [("attention.self.query", "attention.attn.q"), ("attention.self.key", "attention.attn.k"),
+              ("attention.self.value", "attention.attn.v"), ("attention.output.dense", "attention.attn.o"),
+              ("attention.output.LayerNorm", "attention.LayerNorm")],
+    "distilbert": [("encoder.layer", "transformer.layer"), ("attention.self.query", "attention.q_lin"),
+                   ("attention.self.key", "attention.k_lin"), ("attention.self.value", "attention.v_lin"),
+                   ("attention.output.dense", "attention.out_lin"), ("attention.output.LayerNorm", "sa_layer_norm"),
+                   ("intermediate.dense", "ffn.lin1"), ("output.dense", "ffn.lin2"),
+                   ("output.LayerNorm", "output_layer_norm")],
+}
+
+
+def relative_buckets(tokens):
+    """Numbers [query, key] of the buckets of MPNet, from the definition: 16 for keys up to the query and 16 for those
+    behind it, 8 of either for distances 0 to 7, then a logarithmic scale up to 128."""
+    offsets = torch.arange(tokens)[None] - torch.arange(tokens)[:, None]
+    distances = offsets.abs()
+    # The ratio of logarithms may be a little below the whole number that it is.
+    steps = 8 * torch.log(distances.clamp(min=1).double() / 8) / math.log(128 / 8)
+    far = (8 + (steps + 1e-9).floor().long()).clamp(max=15)
+    return torch.where(distances < 8, distances, far) + 16 * (offsets > 0)
+
+
 class Bert:
-    """`weights`: the tensors of a BertModel without pooler, float64."""
+    """`weights`: the tensors of a BertModel, MPNetModel or DistilBertModel without pooler, float64."""
 
     def __init__(self, config, weights):
-        self.config = config
+        self.kind = config["model_type"]
+        self.heads = config.get("num_attention_heads", config.get("n_heads"))
+        self.layers = config.get("num_hidden_layers", config.get("n_layers"))
+        self.epsilon = config.get("layer_norm_eps", 1e-12)
         self.weights = weights
 
+    def weight(self, name):
+        for of_bert, own in OWN_NAMES[self.kind]:
+            name = name.replace(of_bert, own)
+        return self.weights[name]
+
     def linear(self, x, name):
-        return torch.nn.functional.linear(x, self.weights[name + ".weight"], self.weights[name + ".bias"])
+        return torch.nn.functional.linear(x, self.weight(name + ".weight"), self.weight(name + ".bias"))
 
     def norm(self, x, name):
-        weight, bias = self.weights[name + ".weight"], self.weights[name + ".bias"]
-        return torch.nn.functional.layer_norm(x, [x.shape[-1]], weight, bias, self.config["layer_norm_eps"])
+        weight, bias = self.weight(name + ".weight"), self.weight(name + ".bias")
+        return torch.nn.functional.layer_norm(x, [x.shape[-1]], weight, bias, self.epsilon)
 
     def forward(self, ids, dropout=None, sample=0):
         """Hidden states of the last layer, [tokens, hidden]."""
-        tokens, heads = len(ids), self.config["num_attention_heads"]
+        tokens, heads = len(ids), self.heads
+        first_position = 2 if self.kind == "mpnet" else 0
 
         def drop_rows(x, site):
             if dropout is None:
                 return x
-            return x * torch.stack([dropout.mask(site, sample, row, x.shape[1]) for row in range(tokens)])
+            rows = range(first_position, first_position + tokens)
+            return x * torch.stack([dropout.mask(site, sample, row, x.shape[1]) for row in rows])
 
         def drop_probabilities(p, site):
             if dropout is None:
@@ -76,10 +112,11 @@ class Bert:
             return p * torch.stack(masks)[:, :, :tokens]
 
         x = self.weights["embeddings.word_embeddings.weight"][torch.tensor(ids)]
-        x = x + self.weights["embeddings.position_embeddings.weight"][:tokens]
-        x = x + self.weights["embeddings.token_type_embeddings.weight"][0]
+        x = x + self.weights["embeddings.position_embeddings.weight"][first_position : first_position + tokens]
+        if self.kind == "bert":
+            x = x + self.weights["embeddings.token_type_embeddings.weight"][0]
         x = drop_rows(self.norm(x, "embeddings.LayerNorm"), 0)
-        for layer in range(self.config["num_hidden_layers"]):
+        for layer in range(self.layers):
             name = f"encoder.layer.{layer}."
 
             def by_head(part):
@@ -87,9 +124,14 @@ class Bert:
 
             query, key, value = by_head("query"), by_head("key"), by_head("value")
             scores = query @ key.transpose(1, 2) / math.sqrt(query.shape[2])
+            if self.kind == "mpnet":
+                biases = self.weights["encoder.relative_attention_bias.weight"]
+                scores = scores + biases[relative_buckets(tokens)].permute(2, 0, 1)
             p = drop_probabilities(torch.softmax(scores, dim=-1), 1 + 3 * layer)
             context = (p @ value).transpose(0, 1).reshape(tokens, -1)
-            attended = drop_rows(self.linear(context, name + "attention.output.dense"), 2 + 3 * layer)
+            attended = self.linear(context, name + "attention.output.dense")
+            if self.kind != "distilbert":
+                attended = drop_rows(attended, 2 + 3 * layer)
             x = self.norm(attended + x, name + "attention.output.LayerNorm")
             wide = torch.nn.functional.gelu(self.linear(x, name + "intermediate.dense"))
             x = self.norm(drop_rows(self.linear(wide, name + "output.dense"), 3 + 3 * layer) + x,
@@ -97,19 +139,20 @@ class Bert:
         return x
 
 
-def tiny_bert():
-    """Configuration and float64 weights of weights/tiny-bert."""
-    folder = HERE / "weights" / "tiny-bert"
+def tiny_model(name="tiny-bert"):
+    """Configuration and float64 weights of a folder of weights."""
+    folder = HERE / "weights" / name
     weights = load_file(folder / "model.safetensors")
     return json.loads((folder / "config.json").read_text()), {name: w.double() for name, w in weights.items()}
 
 
 def check():
-    """Raises unless the model without dropout is the one of transformers."""
-    truth = load_file(HERE / "encoder" / "tiny-bert.safetensors")
-    bert = Bert(*tiny_bert())
-    ids, offsets = truth["ids"].tolist(), truth["offsets"].tolist()
-    hidden = torch.cat([bert.forward(ids[begin:end]) for begin, end in zip(offsets, offsets[1:])])
-    difference = (hidden - truth["last_hidden_state"]).abs().max().item()
-    if difference > 2e-5:
-        raise SystemExit(f"BERT differs from transformers by {difference}")
+    """Raises unless the models without dropout are those of transformers."""
+    for name in ("tiny-bert", "tiny-mpnet", "tiny-distilbert"):
+        truth = load_file(HERE / "encoder" / f"{name}.safetensors")
+        bert = Bert(*tiny_model(name))
+        ids, offsets = truth["ids"].tolist(), truth["offsets"].tolist()
+        hidden = torch.cat([bert.forward(ids[begin:end]) for begin, end in zip(offsets, offsets[1:])])
+        difference = (hidden - truth["last_hidden_state"]).abs().max().item()
+        if difference > 2e-5:
+            raise SystemExit(f"{name} differs from transformers by {difference}")

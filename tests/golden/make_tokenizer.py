@@ -1,6 +1,7 @@
 """Makes tests/golden/tokenizer: what the `tokenizers` library (0.23.3) does, for the tests of data/tokenizer.
 
     python tests/golden/make_tokenizer.py [--data ../shared/data]
+    python tests/golden/make_tokenizer.py --mpnet   # mpnet.json alone: what `transformers` makes of a vocab.txt
 
 code_points.txt    classes of all code points, a line per range: first, last, classes
 lower_case.txt     code points that lower case changes, and their lower case
@@ -14,6 +15,7 @@ import argparse
 import itertools
 import json
 import pathlib
+import tempfile
 
 from compare_tokenizers import long_lines, random_lines
 from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
@@ -209,6 +211,21 @@ def make_samples():
                     AddedToken("dog", rstrip=True), AddedToken("New York"), AddedToken("New Yorkshire")]))
 
 
+def make_mpnet():
+    """As transformers reads a folder of vocab.txt and the name of the class; the vocabulary is BERT's between MPNet's
+    special tokens, as the published one is."""
+    from transformers import AutoTokenizer
+
+    tokens = sorted(word_piece_vocabulary().items(), key=lambda entry: entry[1])
+    tokens = ["<s>", "<pad>", "</s>", "<unk>"] + [token for token, _ in tokens] + ["<mask>"]
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        (folder / "vocab.txt").write_text("".join(token + "\n" for token in tokens))
+        (folder / "tokenizer_config.json").write_text('{"tokenizer_class": "MPNetTokenizer"}')
+        (folder / "config.json").write_text('{"model_type": "mpnet"}')
+        make_sample("mpnet", AutoTokenizer.from_pretrained(folder).backend_tokenizer)
+
+
 def digest(hash_value, ids):
     """FNV-1a over 32-bit words: the ids of a sentence, then their number."""
     for value in (*ids, len(ids)):
@@ -236,8 +253,11 @@ def make_corpora(data):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=pathlib.Path)
+    parser.add_argument("--mpnet", action="store_true")
     arguments = parser.parse_args()
     OUT.mkdir(exist_ok=True)
+    if arguments.mpnet:
+        return make_mpnet()
     make_code_points()
     make_mappings()
     make_samples()

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Makes tests/golden/training: whole trainings of weights/tiny-bert by PyTorch, in float64, from what the recipes
+"""Makes tests/golden/training: whole trainings of weights/tiny-bert, or others, by PyTorch, in float64, from what the recipes
 say alone (the released programs' formulas and the papers' texts). Needs torch and safetensors:
 
     python tests/golden/make_training_steps.py
 
-vocab.txt, train.csv, pairs.jsonl, premises.jsonl, dev.jsonl   what is trained and evaluated on; labelled pairs are those
-             of pairs.jsonl or, with premises that come several times, of premises.jsonl
+vocab.txt, mpnet_vocab.txt, train.csv, pairs.jsonl, premises.jsonl, dev.jsonl   what is trained and evaluated on;
+             labelled pairs are those of pairs.jsonl or, with premises that come several times, of premises.jsonl
 cases.json   of each case: the trial's keys beside its data and the defaults, and what comes out: loss, learning rate
              and gradient norm of each step, figures on dev, the labels that a classifier tells there, and of each
              tensor its norm, its product with cos(0, 1, 2, ...), by which any other value of it would show, and the norm
@@ -115,6 +115,12 @@ CASES = {
                                           "objective.positives": 3, "objective.negatives": 3,
                                           "objective.other_premise_label": "contradiction"},
 }
+# What is trained instead of weights/tiny-bert.
+BACKBONES = {"MPNet": "tiny-mpnet", "DistilBERT": "tiny-distilbert"}
+CASES |= {
+    "MPNet": {"recipe": "dynamics", "training.epochs": 2, "training.dropout": 0.125},
+    "DistilBERT": {"recipe": "released", "training.max_steps": 4, "training.dropout": 0.125},
+}
 LABELS = ["entailment", "neutral", "contradiction"]
 POOLINGS = {
     "first_token": lambda states: states[0],
@@ -173,6 +179,8 @@ def write_corpora(triples, pairs, premises, dev):
     FOLDER.mkdir(exist_ok=True)
     words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"] + [f"w{i}" for i in range(55)]
     (FOLDER / "vocab.txt").write_text("\n".join(words) + "\n")
+    words = ["<s>", "<pad>", "</s>", "[UNK]"] + [f"w{i}" for i in range(55)] + ["<mask>"]
+    (FOLDER / "mpnet_vocab.txt").write_text("\n".join(words) + "\n")
     with open(FOLDER / "train.csv", "w", newline="") as file:
         csv.writer(file, lineterminator="\n").writerows([("sent0", "sent1", "hard_neg"), *triples])
     write_pairs("pairs.jsonl", pairs)
@@ -180,9 +188,10 @@ def write_corpora(triples, pairs, premises, dev):
     write_pairs("dev.jsonl", dev)
 
 
-def tokens_of(sentence):
-    words = [FIRST_WORD + int(word[1:]) for word in sentence.split()]
-    return [CLS, *words[: MAX_TOKENS - 2], SEP]
+def tokens_of(sentence, backbone=None):
+    cls, sep, first_word = (0, 2, 4) if backbone == "tiny-mpnet" else (CLS, SEP, FIRST_WORD)
+    words = [first_word + int(word[1:]) for word in sentence.split()]
+    return [cls, *words[: MAX_TOKENS - 2], sep]
 
 
 def uniform_values(stream, count, bound):
@@ -204,9 +213,9 @@ class Model:
     is normal with deviation 0.02, those of the classifier are uniform within +-1/sqrt(inputs)."""
 
     def __init__(self, settings):
-        config, weights = bert_with_masks.tiny_bert()
-        hidden, count = config["hidden_size"], 5 + 16 * config["num_hidden_layers"]
-        assert len(weights) == count
+        self.backbone = settings.get("backbone", "tiny-bert")
+        config, weights = bert_with_masks.tiny_model(self.backbone)
+        hidden, count = config.get("hidden_size", config.get("dim")), len(weights)
         self.head = settings["model.head.kind"]
         names = {"gaussian": ("mean.weight", "log_var.weight", "mean.bias", "log_var.bias"),
                  "mlp_tanh": ("mlp.weight", "mlp.bias"), "none": ()}[self.head]
@@ -241,7 +250,7 @@ class Model:
     def embed(self, sentences, dropout=None, samples=(), by_longest=False):
         """Of a Gaussian head (mean, log-variance) of each sentence, [n, hidden] both; of another a vector alone.
         `by_longest`: sums over tokens without the first are divided by as many as the longest sentence has."""
-        states = [self.bert.forward(tokens_of(sentence), dropout, samples[i] if samples else 0)
+        states = [self.bert.forward(tokens_of(sentence, self.backbone), dropout, samples[i] if samples else 0)
                   for i, sentence in enumerate(sentences)]
         pooled = torch.stack([self.pooling(of_tokens) for of_tokens in states])
         if by_longest:
@@ -265,7 +274,7 @@ class Model:
 
     def groups(self, decay, weight_decay):
         """Parameters for AdamW: biases and layer norms apart where decay leaves them out."""
-        spared = [name for name in self.weights if not decay and (name.endswith("bias") or "LayerNorm" in name)]
+        spared = [name for name in self.weights if not decay and ("bias" in name or "norm" in name.lower())]
         return [{"params": [w for name, w in self.weights.items() if name not in spared], "weight_decay": weight_decay},
                 {"params": [self.weights[name] for name in spared], "weight_decay": 0.0}]
 
@@ -517,11 +526,12 @@ def main():
     cases = []
     for name, keys in CASES.items():
         overrides = {**COMMON, **keys}
-        settings = {**RECIPES[keys["recipe"]], **overrides}
+        backbone = {"backbone": BACKBONES[name]} if name in BACKBONES else {}
+        settings = {**RECIPES[keys["recipe"]], **overrides, **backbone}
         file, examples = "train.csv", triples
         if settings["data.examples"] == "labelled_pairs":
             file, examples = ("premises.jsonl", premises) if keys["recipe"] == "liao" else ("pairs.jsonl", labelled)
-        cases.append({"name": name, "keys": overrides, "train": file, **train(settings, examples, dev)})
+        cases.append({"name": name, **backbone, "keys": overrides, "train": file, **train(settings, examples, dev)})
         print(name, cases[-1]["loss"], [figures["auprc"] for figures in cases[-1]["dev"]])
     (FOLDER / "cases.json").write_text(json.dumps(cases, indent=1) + "\n")
 

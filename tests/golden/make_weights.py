@@ -9,11 +9,16 @@ weights/tiny-bert-old-names    the same values as tiny-bert, named as in old che
                                position_ids, a pooler and a language-model head
 weights/tiny-roberta-sharded   the same values as tiny-roberta in three shards with an index, prefix and a head
 weights/all-dtypes.safetensors every dtype that the reference writer takes, names that need escapes, one metadata key
-encoder/tiny-{bert,roberta}.safetensors
+weights/tiny-mpnet             as transformers saves MPNetModel, without pooler
+weights/tiny-distilbert        as transformers saves DistilBertModel
+encoder/tiny-{bert,roberta,mpnet,distilbert}.safetensors
     ids int32 [tokens], offsets int32 [sentences + 1], last_hidden_state float32 [tokens, hidden]; each sentence was
-    computed alone, in eval mode, without padding
+    computed alone, in eval mode, without padding. Of MPNet and DistilBERT also output_gradient float32 [tokens, hidden]
+    and, by their names, what it makes the gradients of all tensors, computed in float64; of MPNet also
+    buckets int32 [1201], those of keys 600 before the query to 600 behind it
 """
 
+import copy
 import ctypes
 import json
 import pathlib
@@ -22,7 +27,9 @@ import shutil
 import torch
 from safetensors import TensorSpec, serialize
 from safetensors.torch import save_file
-from transformers import BertConfig, BertModel, RobertaConfig, RobertaModel
+from transformers import BertConfig, BertModel, DistilBertConfig, DistilBertModel, MPNetConfig, MPNetModel
+from transformers import RobertaConfig, RobertaModel
+from transformers.models.mpnet.modeling_mpnet import MPNetEncoder
 
 HERE = pathlib.Path(__file__).parent
 LENGTHS = [1, 64, 2, 3, 17, 5, 33, 7, 48, 8, 31, 16]
@@ -42,21 +49,33 @@ def randomise(model, seed):
     with torch.no_grad():
         for name, parameter in sorted(model.named_parameters()):
             noise = torch.randn(parameter.shape, generator=generator)
-            scale_of_norm = name.endswith("LayerNorm.weight")
+            scale_of_norm = name.endswith(("LayerNorm.weight", "layer_norm.weight"))
             parameter.copy_(1 + 0.2 * noise if scale_of_norm else 0.25 * noise)
     return model.eval()
 
 
-def write_reference(model, name, seed):
+def gradients(model, sentences, generator):
+    """The gradient of the last hidden states, random, and that of each tensor."""
+    twin = copy.deepcopy(model).double()
+    states = torch.cat([twin(input_ids=ids[None]).last_hidden_state[0] for ids in sentences])
+    of_states = torch.randn(states.shape, generator=generator)
+    (states * of_states.double()).sum().backward()
+    return {"output_gradient": of_states,
+            **{name: parameter.grad.float() for name, parameter in twin.named_parameters()}}
+
+
+def write_reference(model, name, seed, lengths=LENGTHS, with_gradients=False, others=None):
     generator = torch.Generator().manual_seed(seed)
-    sentences = [torch.randint(3, SHAPE["vocab_size"], (n,), generator=generator) for n in LENGTHS]
+    sentences = [torch.randint(3, SHAPE["vocab_size"], (n,), generator=generator) for n in lengths]
     with torch.no_grad():
         hidden = [model(input_ids=ids[None]).last_hidden_state[0] for ids in sentences]
-    offsets = torch.tensor([0] + LENGTHS).cumsum(0).to(torch.int32)
+    offsets = torch.tensor([0] + lengths).cumsum(0).to(torch.int32)
     tensors = {
         "ids": torch.cat(sentences).to(torch.int32),
         "offsets": offsets,
         "last_hidden_state": torch.cat(hidden),
+        **(gradients(model, sentences, generator) if with_gradients else {}),
+        **(others or {}),
     }
     save_file(tensors, HERE / "encoder" / f"{name}.safetensors")
 
@@ -123,15 +142,28 @@ def write_all_dtypes(path):
 
 
 def main():
+    for folder in (HERE / "weights").glob("tiny-*"):
+        shutil.rmtree(folder)
     for name in ("weights", "encoder"):
-        shutil.rmtree(HERE / name, ignore_errors=True)
-        (HERE / name).mkdir()
+        (HERE / name).mkdir(exist_ok=True)
     weights = HERE / "weights"
     bert = randomise(BertModel(BertConfig(**SHAPE), add_pooling_layer=False), seed=1)
     roberta_config = RobertaConfig(**SHAPE, type_vocab_size=1, layer_norm_eps=1e-5)
     roberta = randomise(RobertaModel(roberta_config, add_pooling_layer=False), seed=2)
     bert.save_pretrained(weights / "tiny-bert")
     roberta.save_pretrained(weights / "tiny-roberta")
+    mpnet_config = MPNetConfig(**{**SHAPE, "max_position_embeddings": 140}, layer_norm_eps=1e-5)
+    mpnet = randomise(MPNetModel(mpnet_config, add_pooling_layer=False), seed=6)
+    distilbert = randomise(DistilBertModel(DistilBertConfig(
+        vocab_size=SHAPE["vocab_size"], dim=SHAPE["hidden_size"], n_layers=SHAPE["num_hidden_layers"],
+        n_heads=SHAPE["num_attention_heads"], hidden_dim=SHAPE["intermediate_size"],
+        max_position_embeddings=SHAPE["max_position_embeddings"])), seed=7)
+    mpnet.save_pretrained(weights / "tiny-mpnet")
+    distilbert.save_pretrained(weights / "tiny-distilbert")
+    buckets = MPNetEncoder.relative_position_bucket(torch.arange(-600, 601)).to(torch.int32)
+    write_reference(mpnet, "tiny-mpnet", seed=8, lengths=[130, 1, 2, 33, 17, 96, 8, 31], with_gradients=True,
+                    others={"buckets": buckets})
+    write_reference(distilbert, "tiny-distilbert", seed=9, with_gradients=True)
     write_reference(bert, "tiny-bert", seed=3)
     write_reference(roberta, "tiny-roberta", seed=4)
     write_old_names(bert, weights / "tiny-bert-old-names")

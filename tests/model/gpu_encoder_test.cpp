@@ -13,6 +13,7 @@ struct Case {
   HeadKind head;
   Precision precision;
   double tolerance;  ///< times the largest magnitude of what is compared
+  EncoderConfig::Architecture architecture = EncoderConfig::Architecture::bert;
 };
 
 class GpuEncoder : public testing::TestWithParam<Case> {
@@ -28,8 +29,7 @@ struct Outcome {
 
 /// One step with dropout, whose masks are the same on every device.
 Outcome outcome_on(at::Device device, const Case& of) {
-  SentenceEncoderSettings settings =
-      testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat, of.precision);
+  SentenceEncoderSettings settings = testing_support::small_settings(of.architecture, at::kFloat, of.precision);
   settings.pooling = of.pooling;
   settings.head.kind = of.head;
   SentenceEncoder on_cpu(settings);
@@ -39,7 +39,7 @@ Outcome outcome_on(at::Device device, const Case& of) {
   encoder.parameters().values().copy_(on_cpu.parameters().values());
   encoder.parameters_changed();
 
-  const testing_support::RandomSentences sentences = testing_support::random_sentences(40, 3, 70);
+  const testing_support::RandomSentences sentences = testing_support::random_sentences(40, 3, 68);
   const PackedBatch batch = pack_sentences(sentences.ids, sentences.offsets, {}, encoder.position_offset());
   const DropoutStep dropout = DropoutStep::of(11, 4);
   SentenceActivations activations;
@@ -62,13 +62,18 @@ TEST_P(GpuEncoder, HasTheSameBitsAgain) {
   EXPECT_TRUE(once.gradients.equal(again.gradients));
 }
 
-INSTANTIATE_TEST_SUITE_P(Systems, GpuEncoder,
-                         testing::Values(Case{PoolingKind::first_token, HeadKind::gaussian, Precision::full, 2e-5},
-                                         Case{PoolingKind::first_token, HeadKind::gaussian, Precision::bfloat16, 4e-2},
-                                         Case{PoolingKind::mean, HeadKind::mlp_tanh, Precision::full, 2e-5},
-                                         Case{PoolingKind::max, HeadKind::none, Precision::full, 2e-5},
-                                         Case{PoolingKind::mean_without_first, HeadKind::gaussian, Precision::bfloat16,
-                                              4e-2}));
+INSTANTIATE_TEST_SUITE_P(
+    Systems, GpuEncoder,
+    testing::Values(Case{PoolingKind::first_token, HeadKind::gaussian, Precision::full, 2e-5},
+                    Case{PoolingKind::first_token, HeadKind::gaussian, Precision::bfloat16, 4e-2},
+                    Case{PoolingKind::mean, HeadKind::mlp_tanh, Precision::full, 2e-5},
+                    Case{PoolingKind::max, HeadKind::none, Precision::full, 2e-5},
+                    Case{PoolingKind::mean, HeadKind::none, Precision::full, 2e-5, EncoderConfig::Architecture::mpnet},
+                    Case{PoolingKind::first_token, HeadKind::gaussian, Precision::bfloat16, 4e-2,
+                         EncoderConfig::Architecture::mpnet},
+                    Case{PoolingKind::mean, HeadKind::none, Precision::full, 2e-5,
+                         EncoderConfig::Architecture::distilbert},
+                    Case{PoolingKind::mean_without_first, HeadKind::gaussian, Precision::bfloat16, 4e-2}));
 
 }  // namespace
 }  // namespace gausscse

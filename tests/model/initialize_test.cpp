@@ -9,12 +9,14 @@
 #include "base/philox.hpp"
 #include "model/kernels/dropout_site.hpp"
 #include "model/sentence_encoder.hpp"
+#include "model/weights/families/encoder_family.hpp"
 
 namespace gausscse {
 namespace {
 
-SentenceEncoderSettings settings(HeadKind head = HeadKind::gaussian) {
-  EncoderConfig config;
+SentenceEncoderSettings settings(HeadKind head = HeadKind::gaussian,
+                                 EncoderConfig::Architecture architecture = EncoderConfig::Architecture::bert) {
+  EncoderConfig config = family_of(architecture).defaults;
   config.hidden_size = 96;
   config.layers = 2;
   config.heads = 3;
@@ -32,8 +34,14 @@ double deviation_of(const at::Tensor& values) {
 }
 
 /// As transformers draws them: every matrix normal with deviation 0.02, biases 0, scales of layer norms 1.
-TEST(Initialize, DrawsTheEncoderAsTransformersDoes) {
-  SentenceEncoder encoder(settings());
+class InitializeFamily : public testing::TestWithParam<EncoderConfig::Architecture> {};
+
+INSTANTIATE_TEST_SUITE_P(Families, InitializeFamily,
+                         testing::Values(EncoderConfig::Architecture::bert, EncoderConfig::Architecture::mpnet,
+                                         EncoderConfig::Architecture::distilbert));
+
+TEST_P(InitializeFamily, DrawsTheEncoderAsTransformersDoes) {
+  SentenceEncoder encoder(settings(HeadKind::gaussian, GetParam()));
   encoder.parameters().values().fill_(99);
   initialize_encoder(encoder.parameters(), 7);
   for (const ParameterSpec& spec : encoder.parameters().specs()) {

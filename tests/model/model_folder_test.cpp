@@ -81,6 +81,30 @@ class ModelFolder : public testing::Test {
   SentenceEncoder encoder_{settings()};
 };
 
+/// The goldens are folders that transformers saved: ours have the same tensors, names and shapes.
+TEST(ModelFolderOfFamily, HasTheNamesOfTransformersAndOpensAgain) {
+  for (const char* name : {"tiny-bert", "tiny-roberta", "tiny-mpnet", "tiny-distilbert"}) {
+    const TemporaryFolder folder;
+    const auto theirs = testing_support::golden("weights") / name;
+    testing_support::write_bytes(folder / "vocab.txt", "[PAD]\n");
+    SentenceEncoder encoder({.encoder = read_encoder_config(theirs), .head = {HeadKind::gaussian}});
+    load_encoder_weights(theirs, encoder);
+    save_model(folder / "model", encoder, best_state, {folder / "vocab.txt"}, "card\n");
+    const SafetensorsFile expected = SafetensorsFile::open(theirs / "model.safetensors"),
+                          saved = SafetensorsFile::open(folder / "model" / "model.safetensors");
+    EXPECT_EQ(saved.tensors().size(), expected.tensors().size()) << name;
+    for (const TensorEntry& tensor : expected.tensors()) {
+      const TensorEntry* ours = saved.find(tensor.name);
+      ASSERT_NE(ours, nullptr) << name << " " << tensor.name;
+      EXPECT_EQ(ours->shape, tensor.shape) << tensor.name;
+      EXPECT_EQ(ours->bytes, tensor.bytes) << tensor.name;
+    }
+    const SavedModel opened = open_model(folder / "model", std::nullopt);
+    EXPECT_EQ(opened.encoder->settings().encoder, encoder.settings().encoder) << name;
+    EXPECT_TRUE(opened.encoder->parameters().values().equal(encoder.parameters().values())) << name;
+  }
+}
+
 TEST_F(ModelFolder, OpensWithAllThatWasSaved) {
   for (const bool trim : {true, false}) {
     for (const auto& [similarity, name] : names<Similarity>) {

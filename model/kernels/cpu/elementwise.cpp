@@ -68,8 +68,13 @@ void embed(const T* word, const T* position, const T* token_type, const std::uin
     const T* word_row = word + ids[r] * hidden;
     const T* position_row = position + positions[r] * hidden;
     T* out_row = out + r * hidden;
+    if (token_type) {
 #pragma omp simd
-    for (std::int64_t c = 0; c < hidden; ++c) out_row[c] = word_row[c] + position_row[c] + token_type[c];
+      for (std::int64_t c = 0; c < hidden; ++c) out_row[c] = word_row[c] + position_row[c] + token_type[c];
+    } else {
+#pragma omp simd
+      for (std::int64_t c = 0; c < hidden; ++c) out_row[c] = word_row[c] + position_row[c];
+    }
   }
 }
 

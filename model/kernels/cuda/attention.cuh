@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 
 #include "model/kernels/attention_head.hpp"
 #include "model/kernels/cuda/attention_long_backward.cuh"
@@ -18,7 +19,7 @@ bool is_aligned_in_fours(const Element* pointer) {
 /// Throws std::invalid_argument where a head is too wide. `grad_context` may be null.
 template <typename T, typename Factor>
 AttentionInput<T, Factor> attention_input(const Attention& arguments, const Factor* qkv, const T* bias,
-                                          const Factor* grad_context) {
+                                          const T* relative_bias, const Factor* grad_context) {
   const std::int64_t head_size = arguments.hidden / arguments.heads;
   if (head_size > widest_attention_head_of_gpus)
     throw std::invalid_argument("attention on a GPU: a head of " + std::to_string(head_size) + " columns, at most " +
@@ -32,7 +33,7 @@ AttentionInput<T, Factor> attention_input(const Attention& arguments, const Fact
   layout.in_fours = head_size % 4 == 0 && is_aligned_in_fours(qkv) && is_aligned_in_fours(grad_context);
   layout.bias_in_fours = head_size % 4 == 0 && is_aligned_in_fours(bias);
   const int rows = round_up_to_four(static_cast<int>(std::min<std::int64_t>(arguments.shape.longest, attention_rows)));
-  return {arguments, qkv, bias, layout, rows, T{1} / std::sqrt(static_cast<T>(head_size))};
+  return {arguments, qkv, bias, layout, rows, T{1} / std::sqrt(static_cast<T>(head_size)), relative_bias};
 }
 
 /// A block for each head of each sentence, and for each tile of up to `tokens` tokens; each with these arrays in shared
@@ -45,59 +46,78 @@ LaunchSize attention_size(const AttentionInput<T, Factor>& input, std::int64_t t
               static_cast<std::size_t>(tiles_of_scores) * shared_bytes_of<T>(input.rows * input.rows)};
 }
 
-template <int columns, typename T, typename Factor>
+template <int columns, bool relative, typename T, typename Factor>
 void launch_attention(const KernelContext& where, const AttentionInput<T, Factor>& input, Factor* context) {
   const Attention& arguments = input.attention;
-  launch(where, attention_size(input, 1, 3, 0), attention_short_kernel<columns, T, Factor>, input, context);
+  launch(where, attention_size(input, 1, 3, 0), attention_short_kernel<columns, relative, T, Factor>, input, context);
   if (arguments.shape.longest <= attention_rows) return;
   const std::int64_t queries = arguments.first_token_only ? 1 : arguments.shape.longest;
-  launch(where, attention_size(input, queries, 3, 1), attention_long_kernel<columns, T, Factor>, input, context);
+  launch(where, attention_size(input, queries, 3, 1), attention_long_kernel<columns, relative, T, Factor>, input,
+         context);
 }
 
-template <int columns, typename T, typename Factor>
+template <int columns, bool relative, typename T, typename Factor>
 void launch_attention_backward(const KernelContext& where, const AttentionInput<T, Factor>& input,
-                               const Factor* grad_context, Factor* grad_qkv) {
+                               const Factor* grad_context, Factor* grad_qkv, T* grad_relative_bias) {
   const Attention& arguments = input.attention;
   const PackedShape& shape = arguments.shape;
-  launch(where, attention_size(input, 1, 4, 2), attention_short_backward_kernel<columns, T, Factor>, input,
-         grad_context, grad_qkv);
+  launch(where, attention_size(input, 1, 4, 2), attention_short_backward_kernel<columns, relative, T, Factor>, input,
+         grad_context, grad_qkv, grad_relative_bias);
   if (shape.longest <= attention_rows) return;
   const std::int64_t queries = arguments.first_token_only ? 1 : shape.longest;
   const std::int64_t rows = arguments.first_token_only ? shape.sentences : shape.tokens;
-  auto* const statistics = static_cast<T*>(
-      where.scratch->get(static_cast<std::size_t>(rows * arguments.heads * attention_statistics) * sizeof(T)));
-  launch(where, attention_size(input, queries, 4, 1), attention_long_queries_kernel<columns, T, Factor>, input,
-         grad_context, statistics, grad_qkv);
-  launch(where, attention_size(input, shape.longest, 4, 2), attention_long_keys_kernel<columns, T, Factor>, input,
-         grad_context, statistics, grad_qkv);
+  const std::int64_t count = rows * arguments.heads * attention_statistics, blocks = shape.sentences * arguments.heads,
+                     tiles = parts_of(queries, attention_rows),
+                     sums = relative ? blocks * tiles * relative_position_buckets : 0;
+  auto* const statistics = static_cast<T*>(where.scratch->get(static_cast<std::size_t>(count + sums) * sizeof(T)));
+  T* const bucket_sums = statistics + count;
+  launch(where, attention_size(input, queries, 4, 1), attention_long_queries_kernel<columns, relative, T, Factor>,
+         input, grad_context, statistics, grad_qkv, bucket_sums);
+  if constexpr (relative)
+    launch(where, {blocks, 1, relative_position_buckets, 0}, add_bucket_sums_kernel<T, Factor>, input, bucket_sums,
+           tiles, grad_relative_bias);
+  launch(where, attention_size(input, shape.longest, 4, 2), attention_long_keys_kernel<columns, relative, T, Factor>,
+         input, grad_context, statistics, grad_qkv);
+}
+
+/// Calls `function` with how many columns each lane has, and whether there are biases by relative position, as
+/// constants.
+template <typename T, typename Factor, typename Function>
+void with_shape_of_head(const AttentionInput<T, Factor>& input, const Function& function) {
+  const auto with_columns = [&](auto columns) {
+    if (input.relative_bias)
+      function(columns, std::true_type{});
+    else
+      function(columns, std::false_type{});
+  };
+  if (input.layout.width <= 32) {
+    with_columns(std::integral_constant<int, 1>{});
+  } else if (input.layout.width <= 64) {
+    with_columns(std::integral_constant<int, 2>{});
+  } else {
+    with_columns(std::integral_constant<int, 4>{});
+  }
 }
 
 /// Attention over qkv + bias, as `Kernels` says. Heads are up to 128 columns wide.
 template <typename T, typename Factor>
 void attention(const KernelContext& where, const Attention& arguments, const Factor* qkv, const T* bias,
-               Factor* context) {
-  const auto input = attention_input<T, Factor>(arguments, qkv, bias, nullptr);
-  if (input.layout.width <= 32) {
-    launch_attention<1>(where, input, context);
-  } else if (input.layout.width <= 64) {
-    launch_attention<2>(where, input, context);
-  } else {
-    launch_attention<4>(where, input, context);
-  }
+               const T* relative_bias, Factor* context) {
+  const auto input = attention_input<T, Factor>(arguments, qkv, bias, relative_bias, nullptr);
+  with_shape_of_head(input, [&](auto columns, auto relative) {
+    launch_attention<decltype(columns)::value, decltype(relative)::value>(where, input, context);
+  });
 }
 
 /// Its backward; every token is attended to. `grad_qkv` [tokens, 3*hidden] is overwritten.
 template <typename T, typename Factor>
 void attention_backward(const KernelContext& where, const Attention& arguments, const Factor* qkv, const T* bias,
-                        const Factor* grad_context, Factor* grad_qkv) {
-  const auto input = attention_input<T, Factor>(arguments, qkv, bias, grad_context);
-  if (input.layout.width <= 32) {
-    launch_attention_backward<1>(where, input, grad_context, grad_qkv);
-  } else if (input.layout.width <= 64) {
-    launch_attention_backward<2>(where, input, grad_context, grad_qkv);
-  } else {
-    launch_attention_backward<4>(where, input, grad_context, grad_qkv);
-  }
+                        const T* relative_bias, const Factor* grad_context, Factor* grad_qkv, T* grad_relative_bias) {
+  const auto input = attention_input<T, Factor>(arguments, qkv, bias, relative_bias, grad_context);
+  with_shape_of_head(input, [&](auto columns, auto relative) {
+    launch_attention_backward<decltype(columns)::value, decltype(relative)::value>(where, input, grad_context, grad_qkv,
+                                                                                   grad_relative_bias);
+  });
 }
 
 }  // namespace gausscse::kernels::cuda

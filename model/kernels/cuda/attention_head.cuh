@@ -12,8 +12,9 @@ struct AttentionInput {
   const Factor* qkv;
   const T* bias;
   HeadLayout layout;
-  int rows;  ///< of tiles in shared memory, a multiple of four
-  T scale;   ///< of scores
+  int rows;                ///< of tiles in shared memory, a multiple of four
+  T scale;                 ///< of scores
+  const T* relative_bias;  ///< [buckets, heads]; looked at by kernels of `relative` alone
 };
 
 /// Elements of a tile of rows in shared memory, and of a tile of scores.

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "model/kernels/cuda/attention_head.cuh"
+#include "model/kernels/cuda/attention_relative.cuh"
 
 namespace gausscse::kernels::cuda {
 
@@ -69,7 +69,7 @@ __device__ inline int rows_of_tile(int count, int first) {
 }
 
 /// Arrays in shared memory: queries, keys and values of [input.rows, layout.stride], weights [input.rows, input.rows].
-template <int columns, typename T, typename Factor>
+template <int columns, bool relative, typename T, typename Factor>
 __global__ void __launch_bounds__(attention_threads, 1)
     attention_long_kernel(AttentionInput<T, Factor> input, Factor* context) {
   const HeadOfSentence head = head_of_block(input.attention);
@@ -98,6 +98,7 @@ __global__ void __launch_bounds__(attention_threads, 1)
     const LaneKey key(key_rows);
     OfRows<T> scores;
     multiply_rows(queries, query_rows, keys, key, layout, scores);
+    if constexpr (relative) add_relative_bias(input, head, first_query, query_rows, first_key, key, scores);
     const TileMask<T> mask = mask_of_tile<T>(input.attention, head, first_query, first_key, key);
     GAUSSCSE_UNROLL
     for (int group = 0; group < attention_groups; ++group) {

@@ -15,12 +15,13 @@ __device__ Element* statistics_of(Element* statistics, const Attention& attentio
   return statistics + ((head.first_query + query) * attention.heads + head.head) * attention_statistics;
 }
 
-/// The gradient of queries, and their statistics. Arrays in shared memory: queries, gradient of the context, keys and
+/// The gradient of queries, their statistics, and with `relative` the sums of the gradient of scores by buckets
+/// [sentences*heads, tiles, buckets]. Arrays in shared memory: queries, gradient of the context, keys and
 /// values of [input.rows, layout.stride], gradient of scores [input.rows, input.rows].
-template <int columns, typename T, typename Factor>
+template <int columns, bool relative, typename T, typename Factor>
 __global__ void __launch_bounds__(attention_threads, 1)
     attention_long_queries_kernel(AttentionInput<T, Factor> input, const Factor* grad_context, T* statistics,
-                                  Factor* grad_qkv) {
+                                  Factor* grad_qkv, T* bucket_sums) {
   using std::exp;
   const Attention& attention = input.attention;
   const HeadOfSentence head = head_of_block(attention);
@@ -41,6 +42,7 @@ __global__ void __launch_bounds__(attention_threads, 1)
 
   RunningSums<T> sums;
   ColumnsOfRows<T, columns> rows = {};
+  [[maybe_unused]] BucketSum<T> buckets;
   // Once for the statistics, and once more with them for the gradient.
   for (int round = 0; round < 2; ++round) {
     for (int first_key = 0; first_key < head.tokens; first_key += attention_rows) {
@@ -53,6 +55,7 @@ __global__ void __launch_bounds__(attention_threads, 1)
       const LaneKey key(key_rows);
       OfRows<T> scores, grad_weights;
       multiply_rows(queries, query_rows, keys, key, layout, scores);
+      if constexpr (relative) add_relative_bias(input, head, first_query, query_rows, first_key, key, scores);
       multiply_rows(grads, query_rows, values, key, layout, grad_weights);
       const TileMask<T> mask = mask_of_tile<T>(attention, head, first_query, first_key, key);
       GAUSSCSE_UNROLL
@@ -81,6 +84,7 @@ __global__ void __launch_bounds__(attention_threads, 1)
       // A warp reads the rows that it wrote.
       __syncwarp();
       multiply_weights<columns>(grad_scores, input.rows, query_rows, keys, key_rows, layout, rows);
+      if constexpr (relative) buckets.add(grad_scores, input.rows, first_query, query_rows, first_key, key_rows);
     }
     if (round == 0) sums.finish(query_rows);
   }
@@ -98,11 +102,17 @@ __global__ void __launch_bounds__(attention_threads, 1)
       of_query[2] = sums.projection[group][i];
     }
   }
+  if constexpr (relative) {
+    __syncthreads();  // all have read the keys
+    const T sum = buckets.of_block(keys);
+    const std::int64_t tile = std::int64_t{blockIdx.x} * gridDim.y + blockIdx.y;
+    if (threadIdx.x < warp_size) bucket_sums[tile * relative_position_buckets + this_lane()] = sum;
+  }
 }
 
 /// The gradient of keys and values, and zeros for tokens that have no query. Arrays in shared memory: as for short
 /// sentences.
-template <int columns, typename T, typename Factor>
+template <int columns, bool relative, typename T, typename Factor>
 __global__ void __launch_bounds__(attention_threads, 1)
     attention_long_keys_kernel(AttentionInput<T, Factor> input, const Factor* grad_context, const T* statistics,
                                Factor* grad_qkv) {
@@ -138,6 +148,7 @@ __global__ void __launch_bounds__(attention_threads, 1)
     __syncthreads();
     OfRows<T> scores, grad_weights;
     multiply_rows(queries, query_rows, keys, key, layout, scores);
+    if constexpr (relative) add_relative_bias(input, head, first_query, query_rows, first_key, key, scores);
     multiply_rows(grads, query_rows, values, key, layout, grad_weights);
     const TileMask<T> mask = mask_of_tile<T>(attention, head, first_query, first_key, key);
     GAUSSCSE_UNROLL

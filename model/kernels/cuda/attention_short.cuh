@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "model/kernels/cuda/attention_head.cuh"
+#include "model/kernels/cuda/attention_relative.cuh"
 
 namespace gausscse::kernels::cuda {
 
@@ -73,7 +73,7 @@ constexpr unsigned short_backward_blocks(int columns) {
 }
 
 /// Arrays of [input.rows, layout.stride] in shared memory: queries (then probabilities), keys, values.
-template <int columns, typename T, typename Factor>
+template <int columns, bool relative, typename T, typename Factor>
 __global__ void __launch_bounds__(attention_threads, short_blocks<T>(columns))
     attention_short_kernel(AttentionInput<T, Factor> input, Factor* context) {
   const HeadOfSentence head = head_of_block(input.attention);
@@ -93,6 +93,7 @@ __global__ void __launch_bounds__(attention_threads, short_blocks<T>(columns))
   const LaneKey key(head.tokens);
   OfRows<T> weights;
   multiply_rows(queries, head.queries, keys, key, layout, weights);
+  if constexpr (relative) add_relative_bias(input, head, 0, head.queries, 0, key, weights);
   softmax_of_tile(weights, head.queries, key, input.scale);
   const TileMask<T> mask = mask_of_short<T>(input.attention, head);
   GAUSSCSE_UNROLL
@@ -112,9 +113,10 @@ __global__ void __launch_bounds__(attention_threads, short_blocks<T>(columns))
 
 /// Arrays in shared memory: queries, keys, values and gradient of the context of [input.rows, layout.stride], dropped
 /// probabilities and gradient of scores of [input.rows, input.rows].
-template <int columns, typename T, typename Factor>
+template <int columns, bool relative, typename T, typename Factor>
 __global__ void __launch_bounds__(attention_threads, short_backward_blocks<T>(columns))
-    attention_short_backward_kernel(AttentionInput<T, Factor> input, const Factor* grad_context, Factor* grad_qkv) {
+    attention_short_backward_kernel(AttentionInput<T, Factor> input, const Factor* grad_context, Factor* grad_qkv,
+                                    T* grad_relative_bias) {
   const Attention& attention = input.attention;
   const HeadOfSentence head = head_of_block(attention);
   if (!head.is_short || head.queries == 0) return;
@@ -138,6 +140,7 @@ __global__ void __launch_bounds__(attention_threads, short_backward_blocks<T>(co
   const LaneKey key(head.tokens);
   OfRows<T> weights, grad_weights;
   multiply_rows(queries, head.queries, keys, key, layout, weights);
+  if constexpr (relative) add_relative_bias(input, head, 0, head.queries, 0, key, weights);
   softmax_of_tile(weights, head.queries, key, input.scale);
   multiply_rows(grads, head.queries, values, key, layout, grad_weights);
   const TileMask<T> mask = mask_of_short<T>(attention, head);
@@ -178,6 +181,14 @@ __global__ void __launch_bounds__(attention_threads, short_backward_blocks<T>(co
     ColumnsOfRows<T, columns> rows = {};
     multiply_transposed<columns>(dropped, input.rows, head.queries, grads, head.tokens, layout, rows);
     store_rows<columns>(rows, head.tokens, layout, place(value_part), stride);
+  }
+  if constexpr (relative) {
+    BucketSum<T> buckets;
+    buckets.add(grad_scores, input.rows, 0, head.queries, 0, head.tokens);
+    __syncthreads();  // all have read the keys
+    const T sum = buckets.of_block(keys);
+    const std::int64_t row = head.sentence * relative_position_buckets + this_lane();
+    if (threadIdx.x < warp_size) grad_relative_bias[row * attention.heads + head.head] += sum / input.scale;
   }
 }
 

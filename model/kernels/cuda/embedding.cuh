@@ -13,7 +13,7 @@ __global__ void embed_kernel(const T* word, const T* position, const T* token_ty
   const TilePlace place = tile_place(hidden);
   if (place.column >= hidden) return;
   const std::int64_t first = place.part * embedded_rows;
-  const T of_type = token_type[place.column];
+  const T of_type = token_type ? token_type[place.column] : T{0};
   T words[embedded_rows], places[embedded_rows];
   for (int i = 0; i < embedded_rows; ++i) {
     const std::int64_t row = first + i < rows ? first + i : first;

@@ -29,6 +29,12 @@ TokenizerFiles small_word_piece_files() {
   return {{}, {{"vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\nb\ncat\n##s\n##b\n,\nab\n"}}};
 }
 
+TokenizerFiles small_mpnet_files() {
+  return {{},
+          {{"vocab.txt", "<s>\n<pad>\n</s>\n<unk>\n[PAD]\n[UNK]\n[CLS]\n[SEP]\na\nb\n##s\n<mask>\n"},
+           {"tokenizer_config.json", R"({"tokenizer_class": "MPNetTokenizer"})"}}};
+}
+
 std::string small_word_piece_json() {
   return R"({
     "version": "1.0", "truncation": null, "padding": null, "decoder": null,

@@ -13,6 +13,11 @@ TokenizerFiles small_word_piece_files();
 /// The same tokenizer as a tokenizer.json.
 std::string small_word_piece_json();
 
+/// An MPNet tokenizer, whose vocabulary has BERT's special tokens as well, as the published one: vocab.txt, and
+/// tokenizer_config.json with the class. Ids: <s> 0, <pad> 1, </s> 2, <unk> 3, [PAD] 4, [UNK] 5, [CLS] 6, [SEP] 7,
+/// a 8, b 9, ##s 10, <mask> 11.
+TokenizerFiles small_mpnet_files();
+
 /// A RoBERTa tokenizer: vocab.json and merges.txt. Ids: <s> 0, <pad> 1, </s> 2, <unk> 3, byte b at 4 + b, then "he"
 /// 260, "Ġhe" 261, <mask> 262.
 TokenizerFiles small_byte_level_files();

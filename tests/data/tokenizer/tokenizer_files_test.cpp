@@ -13,6 +13,7 @@ using Ids = std::vector<std::uint32_t>;
 using testing_support::changed;
 using testing_support::small_byte_level_files;
 using testing_support::small_byte_level_json;
+using testing_support::small_mpnet_files;
 using testing_support::small_word_piece_files;
 using testing_support::small_word_piece_json;
 
@@ -62,6 +63,56 @@ TEST(TokenizerFiles, SpecialTokensComeFromConfigThenMap) {
   files.contents["special_tokens_map.json"] =
       R"({"cls_token": "b", "sep_token": {"content": "cat", "lstrip": true, "special": true}, "unk_token": "##s"})";
   EXPECT_EQ(encode(files, "a zz  cata"), (Ids{11, 5, 8, 7, 5, 7}));
+}
+
+TEST(TokenizerFiles, TheClassTellsMpnetFromBert) {
+  TokenizerFiles files = small_mpnet_files();
+  // [CLS] is a word that is not known, as it stands for nothing; the mask takes the blanks before it.
+  EXPECT_EQ(encode(files, "As b </s><pad>  <mask>b [UNK] zz"), (Ids{0, 8, 10, 9, 2, 1, 11, 9, 5, 5, 2}));
+  EXPECT_EQ(encode(files, "[CLS]"), (Ids{0, 5, 5, 5, 2}));
+  files.contents["tokenizer_config.json"] = R"({"tokenizer_class": "MPNetTokenizerFast", "unk_token": "<unk>"})";
+  EXPECT_EQ(encode(files, "zz a"), (Ids{0, 3, 8, 2}));
+  files.contents["tokenizer_config.json"] = R"({"tokenizer_class": "BertTokenizer"})";
+  EXPECT_EQ(encode(files, "a [SEP]"), (Ids{6, 8, 7, 7}));
+}
+
+/// Where the files name the tokens that begin and end a sentence no class is needed.
+TEST(TokenizerFiles, AVocabularyOfTwoFamiliesNeedsAClass) {
+  TokenizerFiles files = small_mpnet_files();
+  files.contents.erase("tokenizer_config.json");
+  EXPECT_EQ(
+      message_of(files),
+      "tokenizer_config.json names no tokenizer_class, and the vocabulary has \"<s>\" and \"</s>\", which begin "
+      "and end a sentence of MPNetTokenizer: add \"tokenizer_class\": \"MPNetTokenizer\" or \"BertTokenizer\", or "
+      "give tokenizer.json as well");
+  files.contents["special_tokens_map.json"] = R"({"cls_token": "<s>"})";
+  EXPECT_NE(message_of(files), "no error") << "[SEP] or </s>?";
+  files.contents["special_tokens_map.json"] = R"({"cls_token": "<s>", "sep_token": "</s>"})";
+  EXPECT_EQ(encode(files, "a"), (Ids{0, 8, 2}));
+}
+
+TEST(TokenizerFiles, MpnetNeedsItsFirstToken) {
+  TokenizerFiles files = small_mpnet_files();
+  files.contents["vocab.txt"].replace(0, 3, "x");
+  EXPECT_EQ(message_of(files),
+            "vocab.txt: the vocabulary has no token \"<s>\", which is the cls_token; give the model's own files");
+}
+
+/// As tokenizer_config.json has them since transformers 4.34: the vocabulary's own tokens, looked for in a text.
+TEST(TokenizerFiles, AddedTokensThatTheVocabularyHasAreLookedFor) {
+  TokenizerFiles files = small_mpnet_files();
+  const auto config = [&](const std::string& decoder) {
+    files.contents["tokenizer_config.json"] =
+        R"({"tokenizer_class": "MPNetTokenizer", "mask_token": "<mask>", "added_tokens_decoder": )" + decoder + "}";
+  };
+  config(R"({"3": {"content": "<unk>", "special": true, "normalized": true}})");
+  EXPECT_EQ(encode(files, "a<unk>b  <mask>"), (Ids{0, 8, 3, 9, 11, 2}));
+  config(R"({"11": {"content": "<mask>", "lstrip": false, "rstrip": true, "special": true}})");
+  EXPECT_EQ(encode(files, "a<unk>b <mask>  s"), (Ids{0, 8, 5, 5, 5, 9, 11, 5, 2}));
+  config(R"({"4": {"content": "<unk>"}})");
+  EXPECT_NE(message_of(files).find("need a tokenizer.json"), std::string::npos) << "another id";
+  config(R"({"12": {"content": "<new>"}})");
+  EXPECT_NE(message_of(files).find("need a tokenizer.json"), std::string::npos);
 }
 
 TEST(TokenizerFiles, VocabJsonAndMergesAreRoberta) {

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <thread>
@@ -65,7 +66,27 @@ TEST_P(GoldenSamples, IdsAreThoseOfTheReferenceWholeAndCut) {
 
 INSTANTIATE_TEST_SUITE_P(Tokenizers, GoldenSamples,
                          testing::Values("bert_uncased", "bert_cased", "bert_accents", "bert_unclean", "bert_plain",
-                                         "roberta", "roberta_space"));
+                                         "roberta", "roberta_space", "mpnet"));
+
+/// The golden's ids are what transformers makes of vocab.txt and the name of the class.
+TEST(MPNetTokenizer, OfVocabTxtGivesTheIdsOfTheReference) {
+  const Golden golden = read_golden("mpnet");
+  std::string vocabulary;
+  for (const std::string& token : golden.tokenizer->tokens()) vocabulary += token + "\n";
+  const auto tokenizer = make_tokenizer(
+      {{}, {{"vocab.txt", vocabulary}, {"tokenizer_config.json", R"({"tokenizer_class": "MPNetTokenizer"})"}}});
+  EXPECT_EQ(tokenizer->vocabulary_size(), golden.tokenizer->vocabulary_size());
+  std::size_t with_mask = 0;
+  for (const Sample& sample : golden.samples) {
+    Ids ids;
+    tokenizer->encode(sample.sentence, 1000000, ids);
+    EXPECT_EQ(ids, sample.whole) << quoted(sample.sentence, 1000);
+    EXPECT_EQ(ids.front(), 0u);
+    EXPECT_EQ(ids.back(), 2u);
+    with_mask += std::count(ids.begin(), ids.end(), static_cast<std::uint32_t>(tokenizer->vocabulary_size() - 1)) > 0;
+  }
+  EXPECT_GT(with_mask, 1u);
+}
 
 TEST(Tokenizer, AppendsToTheIdsThatAreThere) {
   const Golden golden = read_golden("bert_uncased");

@@ -226,14 +226,17 @@ TEST_F(PaperStudies, DynamicsChangeOneSettingAtATime) {
   for (const std::int64_t batch_size : {16, 64, 256}) expected.emplace(0.05, batch_size, PoolingKind::mean);
   for (const PoolingKind pooling : {PoolingKind::mean, PoolingKind::first_token, PoolingKind::max})
     expected.emplace(0.05, 64, pooling);
-  const std::map<std::string, std::set<Settings>> of_both = {{"bert-base-uncased", expected},
+  const std::map<std::string, std::set<Settings>> of_both = {{"mpnet-base", expected},
                                                              {"MiniLM-L6-H384-uncased", expected}};
   EXPECT_EQ(tried, of_both);
 }
 
 /// The only step is the first of a warm-up, whose rate is 0.
 TEST_F(PaperStudies, GeometryIsMeasuredOfModelsAsTheyAre) {
+  std::map<std::string, std::set<std::string>> identities, models;
   for (const StudyPlanEntry& entry : files_.plan("isotropy-geometry")) {
+    identities[label(entry, "backbone")].insert(entry.planned.identity);
+    models[entry.planned.stage].insert(backbone_of(entry));
     const Trial::Training& training = entry.trial->training;
     EXPECT_EQ(training.max_steps, 1);
     EXPECT_EQ(training.warmup_ratio, 1);
@@ -241,6 +244,13 @@ TEST_F(PaperStudies, GeometryIsMeasuredOfModelsAsTheyAre) {
     EXPECT_EQ(training.precision, Precision::full);
     EXPECT_TRUE(std::get<GeometryTaskSettings>(task_of(entry, "tokens").of_kind).measured.pads);
   }
+  EXPECT_EQ(identities.size(), 4u);
+  for (const auto& [backbone, of_backbone] : identities) EXPECT_EQ(of_backbone.size(), 1u) << backbone;
+  const std::set<std::string> minilm{"MiniLM-L6-H384-uncased", "minilm"}, mpnet{"mpnet-base", "all-mpnet-base-v2"};
+  std::set<std::string> all = minilm;
+  all.insert(mpnet.begin(), mpnet.end());
+  EXPECT_EQ(models,
+            (std::map<std::string, std::set<std::string>>{{"measure", all}, {"minilm", minilm}, {"mpnet", mpnet}}));
 }
 
 /// What a label of Liao's says: limits of positives and negatives, weight and temperature of the contrastive loss.

@@ -15,6 +15,14 @@ TinyTraining::TinyTraining() {
   fs::copy_file(golden("training/vocab.txt"), folder / "model" / "vocab.txt");
 }
 
+std::string TinyTraining::backbone(const std::string& name) const {
+  fs::copy(golden("weights") / name, folder / name, fs::copy_options::recursive);
+  const bool mpnet = name == "tiny-mpnet";
+  fs::copy_file(golden(mpnet ? "training/mpnet_vocab.txt" : "training/vocab.txt"), folder / name / "vocab.txt");
+  if (mpnet) write_bytes(folder / name / "tokenizer_config.json", R"({"tokenizer_class": "MPNetTokenizer"})");
+  return name;
+}
+
 Trial TinyTraining::trial(const std::vector<std::string>& overrides) const {
   const std::string yaml =
       "format: gausscse-trial/2\nmodel: {backbone: {path: model}}\noutput: out\n"

@@ -32,6 +32,9 @@ class TinyTraining {
   /// Trains it into a folder of its own.
   TinyRun train(const std::vector<std::string>& overrides) const { return train(trial(overrides)); }
   TinyRun train(Trial trial) const;
+  /// A folder with other weights of the goldens and their tokenizer, relative to `folder`: "tiny-mpnet" or
+  /// "tiny-distilbert".
+  std::string backbone(const std::string& name) const;
   /// Writes a corpus and gives its path.
   std::filesystem::path write(const std::string& name, const std::string& text) const;
 

@@ -16,14 +16,15 @@ struct TrainingSystem {
   HeadSettings head = {};
   PoolingKind pooling = PoolingKind::first_token;
   PoolingDivisor divisor = PoolingDivisor::tokens;
+  EncoderConfig::Architecture architecture = EncoderConfig::Architecture::bert;
 
   std::unique_ptr<Objective> make() const {
-    const auto settings = small_settings(EncoderConfig::Architecture::bert, at::kFloat);
+    const auto settings = small_settings(architecture, at::kFloat);
     return make_objective(objective, head_width(head.kind, settings.encoder.hidden_size));
   }
 
   SentenceEncoderSettings encoder(at::ScalarType type, bool fixed_tiles) const {
-    auto settings = small_settings(EncoderConfig::Architecture::bert, type);
+    auto settings = small_settings(architecture, type);
     settings.head = head;
     settings.objective = make()->parameters();
     settings.pooling = pooling;
@@ -61,7 +62,18 @@ inline const std::vector<TrainingSystem>& training_systems() {
                   {"classification", 0.3, {.kind = ObjectiveKind::pair_classification}}}},
        no_head,
        PoolingKind::mean_without_first,
-       PoolingDivisor::longest}};
+       PoolingDivisor::longest},
+      {.name = "MPNet", .objective = {.loss = Loss::ent_con_rev}, .architecture = EncoderConfig::Architecture::mpnet},
+      {.name = "MPNet's pairs",
+       .objective = {.kind = cosine, .hard_negatives = false},
+       .head = no_head,
+       .pooling = PoolingKind::mean,
+       .architecture = EncoderConfig::Architecture::mpnet},
+      {.name = "DistilBERT",
+       .objective = {.kind = cosine, .hard_negatives = false},
+       .head = no_head,
+       .pooling = PoolingKind::mean,
+       .architecture = EncoderConfig::Architecture::distilbert}};
   return all;
 }
 

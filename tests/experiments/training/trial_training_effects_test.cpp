@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "model/initialize.hpp"
 #include "model/model_folder.hpp"
+#include "model/weights/families/encoder_family.hpp"
 #include "tests/experiments/training/trial_training_fixture.hpp"
 #include "tests/support/refusal.hpp"
 
@@ -141,6 +142,19 @@ TEST_F(TrialTraining, AFolderOfSentenceTransformersIsABackbone) {
 }
 
 /// The only step has rate 0: what is saved after it are the initial weights.
+/// The names of a trial are those of the families' published shapes.
+TEST(NamedArchitectures, AreThoseThatATrialMayName) {
+  std::size_t shapes = 0;
+  for (const EncoderFamily& family : encoder_families())
+    for (const NamedShape& shape : family.shapes) {
+      ++shapes;
+      const auto choice = find_choice<setting::Architecture>(shape.name);
+      ASSERT_TRUE(choice.has_value()) << shape.name;
+      EXPECT_EQ(named_encoder_config(name_of(*choice)), shape.config) << shape.name;
+    }
+  EXPECT_EQ(shapes, words_of<setting::Architecture>().size());
+}
+
 TEST_F(TrialTraining, ANamedArchitectureStartsFromRandomWeights) {
   Trial trial =
       training_.trial({"training.max_steps=1", "training.warmup_ratio=1", "training.batch_size=1", "training.seed=9"});

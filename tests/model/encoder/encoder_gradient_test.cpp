@@ -1,4 +1,5 @@
 #include <ATen/ATen.h>
+#include <ATen/Parallel.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -62,7 +63,8 @@ TEST_P(EncoderGradient, EqualsCentralDifferences) {
 INSTANTIATE_TEST_SUITE_P(
     Cases, EncoderGradient,
     testing::Values(Case{EncoderConfig::Architecture::bert, false}, Case{EncoderConfig::Architecture::bert, true},
-                    Case{EncoderConfig::Architecture::roberta, true},
+                    Case{EncoderConfig::Architecture::roberta, true}, Case{EncoderConfig::Architecture::mpnet, false},
+                    Case{EncoderConfig::Architecture::mpnet, true}, Case{EncoderConfig::Architecture::distilbert, true},
                     Case{EncoderConfig::Architecture::bert, true, {HeadKind::gaussian, MeanActivation::linear}},
                     Case{EncoderConfig::Architecture::bert, true, {HeadKind::mlp_tanh}},
                     Case{EncoderConfig::Architecture::bert, true, {HeadKind::none}}));
@@ -99,8 +101,14 @@ TEST(Head, GivesItsFormula) {
   }
 }
 
-TEST(Encoder, SentenceDoesNotDependOnItsCompany) {
-  SentenceEncoder encoder(testing_support::small_settings(EncoderConfig::Architecture::bert, at::kDouble));
+class EncoderOfFamily : public testing::TestWithParam<EncoderConfig::Architecture> {};
+
+INSTANTIATE_TEST_SUITE_P(Families, EncoderOfFamily,
+                         testing::Values(EncoderConfig::Architecture::bert, EncoderConfig::Architecture::mpnet,
+                                         EncoderConfig::Architecture::distilbert));
+
+TEST_P(EncoderOfFamily, SentenceDoesNotDependOnItsCompany) {
+  SentenceEncoder encoder(testing_support::small_settings(GetParam(), at::kDouble));
   testing_support::randomize(encoder.parameters(), 5);
   const RandomSentences all = testing_support::random_sentences(7, 9);
   const DropoutStep step = DropoutStep::of(1, 2);
@@ -127,9 +135,8 @@ TEST(Encoder, DropoutChangesWithTheStep) {
   EXPECT_TRUE(at::equal(first, again));
 }
 
-TEST(Encoder, LastLayerOfFirstTokensIsThatOfAllTokens) {
-  const SentenceEncoderSettings settings =
-      testing_support::small_settings(EncoderConfig::Architecture::bert, at::kDouble);
+TEST_P(EncoderOfFamily, LastLayerOfFirstTokensIsThatOfAllTokens) {
+  const SentenceEncoderSettings settings = testing_support::small_settings(GetParam(), at::kDouble);
   SentenceEncoder sentence_encoder(settings);
   ParameterStore& parameters = sentence_encoder.parameters();
   testing_support::randomize(parameters, 5);
@@ -143,9 +150,9 @@ TEST(Encoder, LastLayerOfFirstTokensIsThatOfAllTokens) {
 }
 
 /// Many more shards than sentences, and shards of one sentence: gradients are those without shards.
-TEST(Encoder, GradientsOverShardsAreThoseOfOne) {
+TEST_P(EncoderOfFamily, GradientsOverShardsAreThoseOfOne) {
   for (const bool fixed_tiles : {false, true}) {
-    SentenceEncoderSettings settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kDouble);
+    SentenceEncoderSettings settings = testing_support::small_settings(GetParam(), at::kDouble);
     settings.fixed_tiles = fixed_tiles;
     SentenceEncoder encoder(settings);
     testing_support::randomize(encoder.parameters(), 5);
@@ -165,6 +172,45 @@ TEST(Encoder, GradientsOverShardsAreThoseOfOne) {
       EXPECT_LE((gradients.back() - gradients.front()).abs().max().item<double>(), 1e-12) << gradients.size();
     }
   }
+}
+
+/// The gradient of a table that all layers share is the same whoever computes which sentences of which layers.
+TEST_P(EncoderOfFamily, GradientsHaveTheSameBitsForAnyThreads) {
+  SentenceEncoderSettings settings = testing_support::small_settings(GetParam(), at::kFloat);
+  settings.fixed_tiles = true;
+  SentenceEncoder encoder(settings);
+  testing_support::randomize(encoder.parameters(), 5);
+  const PackedBatch batch = pack(testing_support::random_sentences(40, 2), encoder);
+  const DropoutStep step = DropoutStep::of(1, 1);
+  const int before = at::get_num_threads();
+  at::Tensor expected;
+  for (const int threads : {1, 2, 3, 5}) {
+    at::set_num_threads(threads);
+    SentenceActivations activations;
+    encoder.forward(batch, &step, &activations);
+    encoder.parameters().gradients().zero_();
+    encoder.backward(activations, at::cos(at::arange(40 * encoder.width(), at::kFloat)).view({40, encoder.width()}));
+    if (!expected.defined()) expected = encoder.parameters().gradients().clone();
+    EXPECT_TRUE(encoder.parameters().gradients().equal(expected)) << threads;
+  }
+  at::set_num_threads(before);
+}
+
+/// Every layer adds to it, and a second backward adds to the first's.
+TEST(Encoder, BackwardAddsToTheGradientOfRelativePositions) {
+  SentenceEncoder encoder(testing_support::small_settings(EncoderConfig::Architecture::mpnet, at::kDouble));
+  testing_support::randomize(encoder.parameters(), 5);
+  const PackedBatch batch = pack(testing_support::random_sentences(6, 2), encoder);
+  const at::Tensor grad = at::cos(at::arange(6 * encoder.width(), at::kDouble)).view({6, encoder.width()});
+  const auto gradient = [&] { return encoder.parameters().gradient("encoder.relative_attention_bias.weight"); };
+  SentenceActivations activations;
+  encoder.forward(batch, nullptr, &activations);
+  encoder.parameters().gradients().zero_();
+  encoder.backward(activations, grad.clone());
+  const at::Tensor once = gradient().clone();
+  EXPECT_GT(once.abs().max().item<double>(), 1e-3);
+  encoder.backward(activations, grad.clone());
+  EXPECT_LE((gradient() - 2 * once).abs().max().item<double>(), 1e-13);
 }
 
 TEST(PackSentences, RefusesShardsThatAreNotTheSentences) {

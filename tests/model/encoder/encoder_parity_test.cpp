@@ -25,7 +25,7 @@ std::vector<std::uint32_t> words(const SafetensorsFile& file, const char* name) 
 }
 
 /// Largest difference of the last hidden state from the golden's, which transformers computed.
-double largest_difference(const fs::path& model, const fs::path& golden) {
+double largest_difference(const fs::path& model, const fs::path& golden, std::int64_t longest = 64) {
   const SafetensorsFile file = SafetensorsFile::open(golden);
   SentenceEncoderSettings settings;
   settings.encoder = read_encoder_config(model);
@@ -35,7 +35,7 @@ double largest_difference(const fs::path& model, const fs::path& golden) {
   Encoder encoder(settings.encoder, sentence_encoder.parameters(), products);
   const PackedBatch batch =
       pack_sentences(words(file, "ids"), words(file, "offsets"), {}, sentence_encoder.position_offset());
-  EXPECT_EQ(batch.longest, 64);
+  EXPECT_EQ(batch.longest, longest);
   const at::Tensor result = encoder.forward(batch, EncoderOutput::all_tokens, nullptr, nullptr);
   at::Tensor expected = at::empty_like(result);
   copy_to_float32(*file.find("last_hidden_state"),
@@ -65,6 +65,65 @@ TEST(EncoderParity, OldNamesAndShardsGiveTheSameStates) {
   EXPECT_LE(largest_difference(testing_support::golden("weights/tiny-roberta-sharded"),
                                testing_support::golden("encoder/tiny-roberta.safetensors")),
             tolerance);
+}
+
+TEST(EncoderParity, TinyMpnetEqualsTransformers) {
+  EXPECT_LE(largest_difference(testing_support::golden("weights/tiny-mpnet"),
+                               testing_support::golden("encoder/tiny-mpnet.safetensors"), 130),
+            tolerance);
+}
+
+TEST(EncoderParity, TinyDistilBertEqualsTransformers) {
+  EXPECT_LE(largest_difference(testing_support::golden("weights/tiny-distilbert"),
+                               testing_support::golden("encoder/tiny-distilbert.safetensors")),
+            tolerance);
+}
+
+/// The gradient of each tensor, in float64, from that of the last hidden states, as transformers has them.
+void expect_gradients(const std::string& name, std::size_t tensors) {
+  const fs::path model = testing_support::golden("weights") / name;
+  const SafetensorsFile file = SafetensorsFile::open(testing_support::golden("encoder") / (name + ".safetensors"));
+  const auto tensor_of = [&](const std::string& tensor) {
+    const TensorEntry* entry = file.find(tensor);
+    EXPECT_NE(entry, nullptr) << tensor;
+    at::Tensor values = at::empty(entry->shape, at::kFloat);
+    copy_to_float32(*entry, {values.mutable_data_ptr<float>(), static_cast<std::size_t>(values.numel())});
+    return values.to(at::kDouble);
+  };
+  SentenceEncoderSettings settings;
+  settings.encoder = read_encoder_config(model);
+  SentenceEncoder read(settings);
+  load_encoder_weights(model, read);
+  settings.type = at::kDouble;
+  SentenceEncoder sentence_encoder(settings);
+  ParameterStore& parameters = sentence_encoder.parameters();
+  parameters.values().copy_(read.parameters().values().to(at::kDouble));
+  CpuMatrixProducts products(parameters.values(), Precision::full);
+  Encoder encoder(settings.encoder, parameters, products);
+  const PackedBatch batch =
+      pack_sentences(words(file, "ids"), words(file, "offsets"), {}, sentence_encoder.position_offset())
+          .on(at::kCPU, true);
+  EncoderActivations activations;
+  encoder.forward(batch, EncoderOutput::all_tokens, nullptr, &activations);
+  parameters.gradients().zero_();
+  encoder.backward(batch, activations, tensor_of("output_gradient"));
+  const std::vector<ParameterSpec> specs = encoder_parameters(settings.encoder);
+  EXPECT_EQ(specs.size(), tensors);
+  for (const ParameterSpec& spec : specs) {
+    const at::Tensor expected = tensor_of(spec.name_in_file());
+    const double largest = expected.abs().max().item<double>();
+    // Softmax does not see the keys' bias: its gradient is rounding.
+    if (largest < 1e-6) continue;
+    EXPECT_LE((parameters.gradient(spec.name) - expected).abs().max().item<double>(), 1e-6 * largest) << spec.name;
+  }
+}
+
+TEST(EncoderParity, GradientsOfMpnetEqualTransformers) {
+  expect_gradients("tiny-mpnet", 5 + 2 * 16);
+}
+
+TEST(EncoderParity, GradientsOfDistilBertEqualTransformers) {
+  expect_gradients("tiny-distilbert", 4 + 2 * 16);
 }
 
 TEST(EncoderParity, MiniLmEqualsTransformers) {

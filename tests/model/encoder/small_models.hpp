@@ -5,22 +5,20 @@
 
 #include "model/encoder/packed_batch.hpp"
 #include "model/sentence_encoder.hpp"
+#include "model/weights/families/encoder_family.hpp"
 
 namespace gausscse::testing_support {
 
 /// A float64 (or float32) sentence encoder of two layers with random weights.
 inline SentenceEncoderSettings small_settings(EncoderConfig::Architecture architecture, at::ScalarType type,
                                               Precision precision = Precision::full) {
-  EncoderConfig config;
-  config.architecture = architecture;
+  EncoderConfig config = family_of(architecture).shapes.front().config;
   config.hidden_size = 24;
   config.layers = 2;
   config.heads = 3;
   config.intermediate_size = 40;
   config.vocabulary_size = 50;
   config.max_positions = 70;
-  config.type_vocabulary_size = architecture == EncoderConfig::Architecture::bert ? 2 : 1;
-  config.pad_token_id = architecture == EncoderConfig::Architecture::bert ? 0 : 1;
   config.layer_norm_eps = 1e-12;
   return {.encoder = config,
           .head = {.kind = HeadKind::gaussian, .mean = MeanActivation::tanh},

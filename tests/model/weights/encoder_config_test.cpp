@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "model/weights/families/encoder_family.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -22,12 +23,24 @@ using testing_support::TemporaryFolder;
 using testing_support::write_bytes;
 using Architecture = EncoderConfig::Architecture;
 
-const std::vector<std::string> published = {"bert-base", "bert-large", "roberta-base", "roberta-large", "minilm-l6"};
+const std::vector<std::string> published = {"bert-base",    "bert-large",    "bert-l8-h512", "minilm-l6",
+                                            "roberta-base", "roberta-large", "mpnet-base",   "distilbert-base"};
 
 /// A complete config to change.
 json small_config() {
   return {{"model_type", "bert"},    {"hidden_size", 32}, {"num_hidden_layers", 2},       {"num_attention_heads", 4},
           {"intermediate_size", 48}, {"vocab_size", 60},  {"max_position_embeddings", 70}};
+}
+
+/// The same of DistilBERT, whose keys have names of their own.
+json small_distilbert() {
+  return {{"model_type", "distilbert"},
+          {"dim", 32},
+          {"n_layers", 2},
+          {"n_heads", 4},
+          {"hidden_dim", 48},
+          {"vocab_size", 60},
+          {"max_position_embeddings", 70}};
 }
 
 json with(json config, const std::string& key, const json& value) {
@@ -61,6 +74,17 @@ TEST(EncoderConfigFile, ReadsWhatTransformersWrote) {
   expected.pad_token_id = 1;
   expected.layer_norm_eps = 1e-5;
   EXPECT_EQ(read_encoder_config(golden("weights/tiny-roberta")), expected);
+  expected.architecture = Architecture::mpnet;
+  expected.type_vocabulary_size = 0;
+  expected.relative_position_buckets = 32;
+  expected.max_positions = 140;
+  EXPECT_EQ(read_encoder_config(golden("weights/tiny-mpnet")), expected);
+  expected.architecture = Architecture::distilbert;
+  expected.relative_position_buckets = 0;
+  expected.max_positions = 70;
+  expected.pad_token_id = 0;
+  expected.layer_norm_eps = 1e-12;
+  EXPECT_EQ(read_encoder_config(golden("weights/tiny-distilbert")), expected);
 }
 
 TEST(EncoderConfigFile, TakesTheDefaultsOfTransformers) {
@@ -71,6 +95,54 @@ TEST(EncoderConfigFile, TakesTheDefaultsOfTransformers) {
   EXPECT_EQ(bert.hidden_dropout, 0.1);
   EXPECT_EQ(bert.attention_dropout, 0.1);
   EXPECT_EQ(parse_encoder_config(with(small_config(), "model_type", "roberta").dump(), "c").pad_token_id, 1);
+  const EncoderConfig mpnet = parse_encoder_config(with(small_config(), "model_type", "mpnet").dump(), "c");
+  EXPECT_EQ(mpnet.type_vocabulary_size, 0);
+  EXPECT_EQ(mpnet.relative_position_buckets, 32);
+  EXPECT_EQ(mpnet.pad_token_id, 1);
+  EXPECT_EQ(mpnet.layer_norm_eps, 1e-12);
+  const EncoderConfig distilbert = parse_encoder_config(small_distilbert().dump(), "c");
+  EXPECT_EQ(distilbert.type_vocabulary_size, 0);
+  EXPECT_EQ(distilbert.relative_position_buckets, 0);
+  EXPECT_EQ(distilbert.pad_token_id, 0);
+  EXPECT_EQ(distilbert.layer_norm_eps, 1e-12);
+  EXPECT_EQ(distilbert.hidden_dropout, 0.1);
+  EXPECT_EQ(distilbert.attention_dropout, 0.1);
+}
+
+TEST(EncoderConfigFile, ReadsTheNamesOfDistilBert) {
+  json config = small_distilbert();
+  config["dropout"] = 0.25;
+  config["attention_dropout"] = 0.5;
+  const EncoderConfig read = parse_encoder_config(config.dump(), "c");
+  EXPECT_EQ(read.hidden_size, 32);
+  EXPECT_EQ(read.layers, 2);
+  EXPECT_EQ(read.heads, 4);
+  EXPECT_EQ(read.intermediate_size, 48);
+  EXPECT_EQ(read.hidden_dropout, 0.25);
+  EXPECT_EQ(read.attention_dropout, 0.5);
+  // Its attention's output is not dropped out; BERT's is.
+  EXPECT_EQ(read.attention_output_dropout(), 0);
+  EXPECT_EQ(
+      parse_encoder_config(with(small_config(), "hidden_dropout_prob", 0.25).dump(), "c").attention_output_dropout(),
+      0.25);
+  EXPECT_TRUE(says(refusal(with(config, "hidden_size", 32)), "unknown key \"hidden_size\""));
+  EXPECT_TRUE(says(refusal(with(config, "type_vocab_size", 2)), "unknown key \"type_vocab_size\""));
+  EXPECT_TRUE(says(refusal(with(config, "layer_norm_eps", 1e-5)), "unknown key \"layer_norm_eps\""));
+  EXPECT_TRUE(says(refusal(without(config, "dim")), "\"dim\" is missing"));
+  EXPECT_TRUE(says(refusal(with(config, "n_heads", 5)), "n_heads is 5, which does not divide dim, 32"));
+  EXPECT_TRUE(says(refusal(with(small_config(), "dim", 32)), "unknown key \"dim\"")) << "BERT has none";
+}
+
+TEST(EncoderConfigFile, RefusesWhatIsNotImplementedOfAFamily) {
+  EXPECT_TRUE(says(refusal(with(small_distilbert(), "sinusoidal_pos_embds", true)),
+                   "sinusoidal_pos_embds is \"true\"; only false is implemented: use another model"));
+  EXPECT_EQ(refusal(with(small_distilbert(), "sinusoidal_pos_embds", false)), "accepted");
+  EXPECT_TRUE(says(refusal(with(small_distilbert(), "activation", "relu")), "activation is \"\\\"relu\\\"\"; only"));
+  const json mpnet = with(small_config(), "model_type", "mpnet");
+  EXPECT_TRUE(says(refusal(with(mpnet, "relative_attention_num_buckets", 64)),
+                   "relative_attention_num_buckets is \"64\"; only 32 is implemented"));
+  EXPECT_EQ(refusal(with(mpnet, "relative_attention_num_buckets", 32)), "accepted");
+  EXPECT_TRUE(says(refusal(with(small_config(), "relative_attention_num_buckets", 32)), "unknown key"));
 }
 
 TEST(EncoderConfigFile, ReadsTheConfigsAsPublished) {
@@ -87,6 +159,13 @@ TEST(EncoderConfigFile, CountsPositionsOfRobertaFromAfterThePadding) {
   EXPECT_EQ(named_encoder_config("bert-base").first_position(), 0);
   EXPECT_EQ(named_encoder_config("roberta-base").max_tokens(), 512u);
   EXPECT_EQ(named_encoder_config("roberta-base").first_position(), 2);
+  EXPECT_EQ(named_encoder_config("distilbert-base").max_tokens(), 512u);
+  EXPECT_EQ(named_encoder_config("distilbert-base").first_position(), 0);
+  EncoderConfig mpnet = named_encoder_config("mpnet-base");
+  EXPECT_EQ(mpnet.max_tokens(), 512u);
+  EXPECT_EQ(mpnet.first_position(), 2);
+  mpnet.pad_token_id = 5;
+  EXPECT_EQ(mpnet.first_position(), 2) << "as transformers counts, whatever the padding";
 }
 
 TEST(EncoderConfigFile, ReadsWhatItWrites) {
@@ -95,44 +174,49 @@ TEST(EncoderConfigFile, ReadsWhatItWrites) {
     EXPECT_EQ(parse_encoder_config(to_config_json(config), "c"), config) << name;
     config.hidden_dropout = 0.25;
     config.attention_dropout = 0.0;
-    config.layer_norm_eps = 3e-7;
     config.pad_token_id = 5;
-    config.type_vocabulary_size = 3;
+    if (config.architecture != Architecture::distilbert) config.layer_norm_eps = 3e-7;
+    if (config.type_vocabulary_size > 0) config.type_vocabulary_size = 3;
     EXPECT_EQ(parse_encoder_config(to_config_json(config), "c"), config) << name;
   }
 }
 
 TEST(EncoderConfigFile, WritesTheKeysOfTransformersWithTheirValues) {
-  for (const char* name : {"tiny-bert", "tiny-roberta"}) {
+  for (const char* name : {"tiny-bert", "tiny-roberta", "tiny-mpnet", "tiny-distilbert"}) {
     const json theirs = json::parse(read_whole_file(golden("weights") / name / "config.json", 1 << 20));
     const json ours = json::parse(to_config_json(read_encoder_config(golden("weights") / name)));
     for (const auto& [key, value] : ours.items()) {
       if (key == "position_embedding_type") continue;  // no longer written, absolute is the only one left
       EXPECT_EQ(theirs.at(key), value) << name << " " << key;
     }
-    EXPECT_GT(ours.size(), 15u);
+    EXPECT_GT(ours.size(), 14u);
   }
 }
 
 TEST(EncoderConfigFile, TellsTheArchitecture) {
   const json untold = without(small_config(), "model_type");
-  EXPECT_TRUE(says(refusal(untold), "whether this is BERT or RoBERTa"));
-  EXPECT_TRUE(says(refusal(with(untold, "architectures", nullptr)), "whether this is BERT or RoBERTa"));
+  EXPECT_TRUE(says(refusal(untold), "whether this is BERT, RoBERTa, MPNet or DistilBERT"));
+  EXPECT_TRUE(says(refusal(with(untold, "architectures", nullptr)), "whether this is BERT, RoBERTa"));
   const auto architecture = [](const json& config, std::optional<Architecture> assumed = std::nullopt) {
     return parse_encoder_config(config.dump(), "c", assumed).architecture;
   };
   EXPECT_EQ(architecture(with(untold, "architectures", {"RobertaForMaskedLM"})), Architecture::roberta);
   EXPECT_EQ(architecture(with(untold, "architectures", {"BertForPreTraining"})), Architecture::bert);
+  EXPECT_EQ(architecture(with(untold, "architectures", {"MPNetForMaskedLM"})), Architecture::mpnet);
+  EXPECT_EQ(architecture(with(small_config(), "model_type", "mpnet")), Architecture::mpnet);
+  EXPECT_EQ(architecture(with(without(small_distilbert(), "model_type"), "architectures", {"DistilBertModel"})),
+            Architecture::distilbert);
   EXPECT_EQ(architecture(untold, Architecture::roberta), Architecture::roberta);
   EXPECT_EQ(architecture(small_config(), Architecture::roberta), Architecture::bert) << "the file knows better";
   EXPECT_TRUE(says(refusal(with(small_config(), "architectures", {"RobertaModel"})), "disagree"));
-  EXPECT_TRUE(says(refusal(with(untold, "architectures", {"RobertaModel", "BertModel"})), "both"));
-  EXPECT_TRUE(says(refusal(with(untold, "architectures", {"DistilBertModel"})), "only BERT's and RoBERTa's"));
+  EXPECT_TRUE(says(refusal(with(untold, "architectures", {"RobertaModel", "BertModel"})), "both RoBERTa and BERT"));
+  EXPECT_TRUE(says(refusal(with(untold, "architectures", {"ElectraModel"})),
+                   "only classes of BERT, RoBERTa, MPNet and DistilBERT are implemented"));
   EXPECT_TRUE(says(refusal(with(untold, "architectures", "BertModel")), "not a list"));
-  for (const char* other : {"distilbert", "xlm-roberta", "electra", "BERT", ""}) {
-    EXPECT_TRUE(says(refusal(with(small_config(), "model_type", other)), "only \"bert\" and \"roberta\""));
+  for (const json& other : {json("xlm-roberta"), json("electra"), json("BERT"), json(""), json(1)}) {
+    EXPECT_TRUE(says(refusal(with(small_config(), "model_type", other)),
+                     "only bert, roberta, mpnet and distilbert are implemented"));
   }
-  EXPECT_TRUE(says(refusal(with(small_config(), "model_type", 1)), "only \"bert\" and \"roberta\""));
 }
 
 TEST(EncoderConfigFile, AsksTheTokenizerFilesLast) {
@@ -251,7 +335,32 @@ TEST(NamedEncoderConfig, KnowsThePublishedShapes) {
   EXPECT_EQ(mini.layers, 6);
   EXPECT_EQ(mini.heads, 12);
   EXPECT_EQ(mini.intermediate_size, 1536);
+  const EncoderConfig medium = named_encoder_config("bert-l8-h512");
+  EXPECT_EQ(medium.hidden_size, 512);
+  EXPECT_EQ(medium.layers, 8);
+  EXPECT_EQ(medium.heads, 8);
+  EXPECT_EQ(medium.intermediate_size, 2048);
+  EXPECT_EQ(medium, named_encoder_config("bert_uncased_L-8_H-512_A-8")) << "as Google named it";
+  const EncoderConfig mpnet = named_encoder_config("mpnet-base");
+  EXPECT_EQ(mpnet.vocabulary_size, 30527);
+  EXPECT_EQ(mpnet.layer_norm_eps, 1e-5);
+  EXPECT_EQ(mpnet.layers, 12);
+  EXPECT_EQ(named_encoder_config("distilbert-base").layers, 6);
   EXPECT_TRUE(says(refusal_of([] { named_encoder_config("bert_base"); }), "did you mean \"bert-base\"?"));
+  EXPECT_TRUE(says(refusal_of([] { named_encoder_config("x"); }), "mpnet-base and distilbert-base"));
+}
+
+/// Each is where its enumeration says, and no two go by the same name.
+TEST(EncoderFamilies, AreToldApart) {
+  for (const EncoderFamily& family : encoder_families()) {
+    EXPECT_EQ(&family_of(family.defaults.architecture), &family) << family.title;
+    EXPECT_EQ(listed_families(&EncoderFamily::model_type, "or"), "bert, roberta, mpnet or distilbert");
+    for (const EncoderFamily& other : encoder_families()) {
+      if (&other == &family) continue;
+      EXPECT_FALSE(other.class_prefix.starts_with(family.class_prefix)) << family.title << " and " << other.title;
+      EXPECT_NE(other.model_type, family.model_type);
+    }
+  }
 }
 
 }  // namespace

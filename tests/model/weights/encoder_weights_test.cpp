@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "base/atomic_file.hpp"
@@ -40,6 +41,9 @@ TEST(EncoderParameters, AreAsManyAsPublished) {
   EXPECT_EQ(total_size("roberta-base"), 124645632 - (768 * 768 + 768));
   EXPECT_EQ(total_size("roberta-large"), 355359744 - (1024 * 1024 + 1024));
   EXPECT_EQ(total_size("minilm-l6"), 22713216 - (384 * 384 + 384));
+  EXPECT_EQ(total_size("bert-l8-h512"), 41373184 - (512 * 512 + 512));
+  EXPECT_EQ(total_size("mpnet-base"), 109486464 - (768 * 768 + 768));
+  EXPECT_EQ(total_size("distilbert-base"), 66362880) << "without a pooler";
 }
 
 TEST(EncoderParameters, HaveQueryKeyAndValueTogether) {
@@ -79,15 +83,20 @@ std::vector<float> loaded(const EncoderCheckpoint& checkpoint, const ParameterSp
   return values;
 }
 
-TEST(EncoderCheckpoint, LoadsTheValuesOfTheFile) {
-  const auto folder = golden("weights/tiny-bert");
+class CheckpointOfFamily : public testing::TestWithParam<const char*> {};
+
+INSTANTIATE_TEST_SUITE_P(Families, CheckpointOfFamily,
+                         testing::Values("tiny-bert", "tiny-roberta", "tiny-mpnet", "tiny-distilbert"));
+
+TEST_P(CheckpointOfFamily, LoadsTheValuesOfTheFile) {
+  const auto folder = golden("weights") / GetParam();
   const EncoderConfig config = read_encoder_config(folder);
   const EncoderCheckpoint checkpoint = EncoderCheckpoint::open(folder, config);
   const SafetensorsFile file = SafetensorsFile::open(folder / "model.safetensors");
   const std::vector<ParameterSpec> parameters = encoder_parameters(config);
   EXPECT_EQ(parameters.size(), file.tensors().size());
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const TensorEntry* entry = file.find(parameters[i].name);
+    const TensorEntry* entry = file.find(parameters[i].name_in_file());
     ASSERT_NE(entry, nullptr) << parameters[i].name;
     const std::vector<float> values = loaded(checkpoint, parameters[i], i);
     ASSERT_EQ(values.size() * 4, entry->bytes.size());
@@ -111,6 +120,27 @@ TEST(EncoderCheckpoint, KnowsOldNamesPrefixesAndShards) {
   expect_same_values("weights/tiny-roberta", "weights/tiny-roberta-sharded");
 }
 
+TEST(EncoderParameters, HaveTheFamilysTablesAndNames) {
+  const auto names = [](const char* model, bool in_file) {
+    std::vector<std::string> all;
+    for (const ParameterSpec& spec : encoder_parameters(read_encoder_config(golden("weights") / model)))
+      all.push_back(in_file ? spec.name_in_file() : spec.name);
+    return all;
+  };
+  const auto count = [](const std::vector<std::string>& all, const std::string& name) {
+    return std::count(all.begin(), all.end(), name);
+  };
+  const std::vector<std::string> mpnet = names("tiny-mpnet", false), own = names("tiny-mpnet", true);
+  EXPECT_EQ(mpnet[4], "encoder.relative_attention_bias.weight") << "among what the layers' backward comes before";
+  EXPECT_EQ(count(mpnet, "embeddings.token_type_embeddings.weight"), 0);
+  EXPECT_EQ(own[5 + 1], "encoder.layer.0.attention.attn.k.weight");
+  EXPECT_EQ(mpnet[5 + 1], "encoder.layer.0.attention.self.key.weight");
+  const std::vector<std::string> distilbert = names("tiny-distilbert", true);
+  EXPECT_EQ(distilbert.size(), 4u + 2 * 16);
+  EXPECT_EQ(distilbert[4 + 16 + 15], "transformer.layer.1.output_layer_norm.bias");
+  EXPECT_EQ(names("tiny-distilbert", false)[4 + 16 + 15], "encoder.layer.1.output.LayerNorm.bias");
+}
+
 TEST(EncoderCheckpoint, ListsWhatItDrops) {
   const auto dropped = [](const std::string& name) {
     return EncoderCheckpoint::open(golden(name), read_encoder_config(golden(name))).dropped();
@@ -122,11 +152,13 @@ TEST(EncoderCheckpoint, ListsWhatItDrops) {
   EXPECT_EQ(dropped("weights/tiny-roberta-sharded"), (std::vector<std::string>{"lm_head.bias"}));
 }
 
-/// The tensors of tiny-bert, to be changed and written to a folder of its own.
+/// The tensors of a model, to be changed and written to a folder of its own.
 class ChangedModel {
  public:
-  ChangedModel()
-      : source_(SafetensorsFile::open(golden("weights/tiny-bert/model.safetensors"))), tensors_(source_.tensors()) {}
+  explicit ChangedModel(const std::string& name = "tiny-bert")
+      : name_(name),
+        source_(SafetensorsFile::open(golden("weights") / name / "model.safetensors")),
+        tensors_(source_.tensors()) {}
 
   TensorEntry& at(const std::string& name) {
     return *std::find_if(tensors_.begin(), tensors_.end(), [&](const TensorEntry& t) { return t.name == name; });
@@ -138,7 +170,7 @@ class ChangedModel {
 
   EncoderCheckpoint open() {
     write_file_atomically(folder_ / "model.safetensors", SafetensorsImage(tensors_).parts());
-    return EncoderCheckpoint::open(folder_.path(), read_encoder_config(golden("weights/tiny-bert")));
+    return EncoderCheckpoint::open(folder_.path(), read_encoder_config(golden("weights") / name_));
   }
 
   std::string refusal() {
@@ -146,6 +178,7 @@ class ChangedModel {
   }
 
  private:
+  std::string name_;
   TemporaryFolder folder_;
   SafetensorsFile source_;
   std::vector<TensorEntry> tensors_;
@@ -156,6 +189,37 @@ TEST(EncoderCheckpoint, NamesWhatIsMissing) {
   model.remove("embeddings.LayerNorm.bias");
   EXPECT_TRUE(says(model.refusal(), "1 tensor does not fit"));
   EXPECT_TRUE(says(model.refusal(), "\"embeddings.LayerNorm.bias\" is missing"));
+}
+
+TEST(EncoderCheckpoint, NamesTheTableOfRelativePositionsThatIsMissingOrOfAnotherShape) {
+  ChangedModel without("tiny-mpnet");
+  without.remove("encoder.relative_attention_bias.weight");
+  EXPECT_TRUE(says(without.refusal(), "\"encoder.relative_attention_bias.weight\" is missing"));
+  EXPECT_TRUE(says(without.refusal(), "of the same MPNet model"));
+  ChangedModel transposed("tiny-mpnet");
+  transposed.at("encoder.relative_attention_bias.weight").shape = {4, 32};
+  EXPECT_TRUE(says(transposed.refusal(), "has the shape [4, 32], config.json makes it [32, 4]"));
+}
+
+TEST(EncoderCheckpoint, KnowsPrefixesAndHeadsOfTheFamily) {
+  for (const auto& [model, prefix, head] : {std::tuple("tiny-mpnet", "mpnet.", "lm_head.dense.weight"),
+                                            std::tuple("tiny-distilbert", "distilbert.", "vocab_projector.bias"),
+                                            std::tuple("tiny-distilbert", "distilbert.", "pre_classifier.weight")}) {
+    ChangedModel changed(model);
+    TensorEntry moved = changed.at("embeddings.LayerNorm.bias");
+    changed.remove(moved.name);
+    moved.name = prefix + moved.name;
+    changed.add(moved);
+    changed.add({head, Dtype::u8, {1}, "x"});
+    EXPECT_EQ(changed.refusal(), "accepted") << model;
+    EXPECT_EQ(changed.open().dropped(), std::vector<std::string>{head});
+    // What another family calls a tensor is nothing here.
+    changed.add({"encoder.layer.0.attention.self.query.weight", Dtype::u8, {1}, "x"});
+    EXPECT_TRUE(says(changed.refusal(), "has no place in the encoder")) << model;
+  }
+  ChangedModel bert;
+  bert.add({"vocab_projector.bias", Dtype::u8, {1}, "x"});
+  EXPECT_TRUE(says(bert.refusal(), "has no place in the encoder"));
 }
 
 TEST(EncoderCheckpoint, NamesWhatIsLeftOver) {

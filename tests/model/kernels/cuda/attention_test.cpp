@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "model/kernels/relative_position.hpp"
 #include "tests/model/kernels/cuda/kernel_test.hpp"
 
 namespace gausscse {
@@ -16,7 +17,21 @@ struct Case {
   double dropout = 0;
   bool first_token_only = false;
   Lengths attended = {};  ///< none: all tokens
+  bool relative = false;  ///< with biases by relative position
 };
+
+/// What a backward gives: grad_qkv, and the gradients of relative biases, added to `there_before`.
+template <typename T, typename Factor>
+struct Gradients {
+  std::vector<Factor> qkv;
+  std::vector<T> relative;
+
+  void expect_equal(const Gradients& other) const {
+    EXPECT_EQ(qkv, other.qkv);
+    EXPECT_EQ(relative, other.relative);
+  }
+};
+constexpr double there_before = 5;
 
 /// A batch of random numbers, and attention over it on the GPU in T and Factor, or on the CPU in As and AsFactor.
 template <typename T, typename Factor>
@@ -30,7 +45,8 @@ class Batch {
         rows_(c.first_token_only ? sentences_.sentences() : sentences_.tokens()),
         qkv(random_values<Factor>(sentences_.tokens() * 3 * arguments_.hidden, 1, 2)),
         grad(random_values<Factor>(rows_ * arguments_.hidden, 2)),
-        bias(random_values<T>(3 * arguments_.hidden, 3, 0.5)) {
+        bias(random_values<T>(3 * arguments_.hidden, 3, 0.5)),
+        relative_bias(random_values<T>(c.relative ? kernels::relative_position_buckets * c.heads : 0, 4)) {
     if (!attended_.empty()) arguments_.shape.attended = attended_.data();
   }
 
@@ -38,29 +54,33 @@ class Batch {
   std::vector<AsFactor> expected_context() const {
     auto context = canaries<AsFactor>(rows_ * arguments_.hidden);
     kernels::kernel_table<As, AsFactor>().attention(kernels::on_cpu, arguments_, converted<AsFactor>(qkv).data(),
-                                                    converted<As>(bias).data(), context.data());
+                                                    converted<As>(bias).data(), data_of(converted<As>(relative_bias)),
+                                                    context.data());
     return context;
   }
   template <typename As, typename AsFactor>
-  std::vector<AsFactor> expected_gradient() const {
-    auto grad_qkv = canaries<AsFactor>(static_cast<std::int64_t>(qkv.size()));
+  Gradients<As, AsFactor> expected_gradient() const {
+    auto gradients = empty_gradients<As, AsFactor>();
     kernels::kernel_table<As, AsFactor>().attention_backward(
         kernels::on_cpu, arguments_, converted<AsFactor>(qkv).data(), converted<As>(bias).data(),
-        converted<AsFactor>(grad).data(), grad_qkv.data());
-    return grad_qkv;
+        data_of(converted<As>(relative_bias)), converted<AsFactor>(grad).data(), gradients.qkv.data(),
+        gradients.relative.data());
+    return gradients;
   }
   std::vector<Factor> context() const {
     auto context = canaries<Factor>(rows_ * arguments_.hidden);
     GpuOnCpu gpu;
-    kernels::cuda::attention<T, Factor>(gpu.context(), arguments_, qkv.data(), bias.data(), context.data());
+    kernels::cuda::attention<T, Factor>(gpu.context(), arguments_, qkv.data(), bias.data(), data_of(relative_bias),
+                                        context.data());
     return context;
   }
-  std::vector<Factor> gradient() const {
-    auto grad_qkv = canaries<Factor>(static_cast<std::int64_t>(qkv.size()));
+  Gradients<T, Factor> gradient() const {
+    auto gradients = empty_gradients<T, Factor>();
     GpuOnCpu gpu;
-    kernels::cuda::attention_backward<T, Factor>(gpu.context(), arguments_, qkv.data(), bias.data(), grad.data(),
-                                                 grad_qkv.data());
-    return grad_qkv;
+    kernels::cuda::attention_backward<T, Factor>(gpu.context(), arguments_, qkv.data(), bias.data(),
+                                                 data_of(relative_bias), grad.data(), gradients.qkv.data(),
+                                                 gradients.relative.data());
+    return gradients;
   }
 
   const kernels::Attention& arguments() const { return arguments_; }
@@ -73,6 +93,17 @@ class Batch {
     put_as(1e9, canary);
     return std::vector<Value>(static_cast<std::size_t>(count), canary);
   }
+  template <typename As, typename AsFactor>
+  Gradients<As, AsFactor> empty_gradients() const {
+    return {canaries<AsFactor>(static_cast<std::int64_t>(qkv.size())),
+            std::vector<As>(relative_bias.size() * static_cast<std::size_t>(sentences_.sentences()),
+                            static_cast<As>(there_before))};
+  }
+  /// Null for none.
+  template <typename Value>
+  static const Value* data_of(const std::vector<Value>& values) {
+    return values.empty() ? nullptr : values.data();
+  }
 
   PackedSentences sentences_;
   Lengths attended_;
@@ -81,19 +112,22 @@ class Batch {
 
  public:
   std::vector<Factor> qkv, grad;
-  std::vector<T> bias;
+  std::vector<T> bias, relative_bias;
 };
 
 /// T and Factor on the GPU against As and AsFactor on the CPU.
 template <typename T, typename Factor, typename As, typename AsFactor>
 void expect_case(const Case& c) {
   SCOPED_TRACE("head size " + std::to_string(c.head_size) + ", dropout " + std::to_string(c.dropout) +
-               (c.first_token_only ? ", first tokens" : ""));
+               (c.first_token_only ? ", first tokens" : "") + (c.relative ? ", relative positions" : ""));
   const Batch<T, Factor> batch(c);
   const double tolerance = kernel_tolerance<T, Factor>();
   expect_near(batch.context(), batch.template expected_context<As, AsFactor>(), tolerance, "context");
-  if (c.attended.empty())
-    expect_near(batch.gradient(), batch.template expected_gradient<As, AsFactor>(), tolerance, "gradient");
+  if (!c.attended.empty()) return;
+  const auto gradient = batch.gradient();
+  const auto expected = batch.template expected_gradient<As, AsFactor>();
+  expect_near(gradient.qkv, expected.qkv, tolerance, "gradient");
+  expect_near(gradient.relative, expected.relative, tolerance, "gradient of relative biases");
 }
 
 /// All of them with and without dropout, for all tokens and for the first ones.
@@ -144,6 +178,38 @@ TEST(CudaAttention, InBfloat16IsNearThatOfTheCpu) {
   expect_all<float, Bfloat16, float, Bfloat16>({.lengths = short_and_long, .heads = 1, .head_size = 20});
 }
 
+const Lengths with_far_keys{100, 17, 130, 33, 32, 1};
+
+TEST(CudaAttention, WithRelativePositionsIsThatOfTheCpuInFloat64) {
+  expect_all<double, double, double, double>({.lengths = short_lengths, .heads = 3, .head_size = 8, .relative = true});
+  expect_all<double, double, double, double>({.lengths = short_and_long, .heads = 3, .head_size = 8, .relative = true});
+  expect_all<double, double, double, double>({.lengths = with_far_keys, .heads = 2, .head_size = 5, .relative = true});
+  for (const std::int64_t head_size : {1, 33, 66, 128})
+    expect_case<double, double, double, double>(
+        {.lengths = {11, 35}, .heads = 2, .head_size = head_size, .dropout = 0.3, .relative = true});
+}
+
+TEST(CudaAttention, WithRelativePositionsInFloat32AndBfloat16) {
+  using kernels::Bfloat16;
+  expect_all<float, float, double, double>({.lengths = short_lengths, .heads = 1, .head_size = 32, .relative = true});
+  expect_all<float, float, double, double>({.lengths = with_far_keys, .heads = 1, .head_size = 20, .relative = true});
+  expect_all<float, Bfloat16, float, Bfloat16>(
+      {.lengths = with_far_keys, .heads = 1, .head_size = 20, .relative = true});
+}
+
+/// Biases of zero are none, but for the gradient.
+TEST(CudaAttention, WithRelativeBiasesOfZeroHasTheBitsOfNone) {
+  const Case c{.lengths = {13, 18, 44, 2, 31}, .heads = 2, .head_size = 12, .dropout = 0.2};
+  Case with = c;
+  with.relative = true;
+  Batch<float, float> zeros(with);
+  std::fill(zeros.relative_bias.begin(), zeros.relative_bias.end(), 0.0f);
+  const Batch<float, float> none(c);
+  EXPECT_EQ(zeros.context(), none.context());
+  EXPECT_EQ(zeros.gradient().qkv, none.gradient().qkv);
+  EXPECT_NE(zeros.gradient().relative, std::vector<float>(zeros.gradient().relative.size(), float{there_before}));
+}
+
 TEST(CudaAttention, ToTheFirstTokensOfASentence) {
   for (const bool first_token_only : {false, true})
     for (const double dropout : {0.0, 0.3}) {
@@ -155,29 +221,37 @@ TEST(CudaAttention, ToTheFirstTokensOfASentence) {
              .attended = {17, 34, 3, 5, 1}};
       expect_case<double, double, double, double>(c);
       expect_case<float, float, double, double>(c);
+      c.relative = true;
+      expect_case<double, double, double, double>(c);
     }
 }
 
 /// Fibers find other faults in another order; and the bits do not depend on it.
 TEST(CudaAttention, HasTheSameBitsInAnyOrder) {
-  const Batch<float, float> batch({.lengths = {13, 18, 44, 2, 31}, .heads = 2, .head_size = 12, .dropout = 0.2});
-  const auto context = batch.context(), gradient = batch.gradient();
-  for_each_order([&] {
-    EXPECT_EQ(batch.context(), context);
-    EXPECT_EQ(batch.gradient(), gradient);
-  });
+  for (const bool relative : {false, true}) {
+    const Batch<float, float> batch(
+        {.lengths = {13, 18, 44, 2, 31}, .heads = 2, .head_size = 12, .dropout = 0.2, .relative = relative});
+    const auto context = batch.context();
+    const auto gradient = batch.gradient();
+    for_each_order([&] {
+      EXPECT_EQ(batch.context(), context);
+      batch.gradient().expect_equal(gradient);
+    });
+  }
 }
 
 TEST(CudaAttention, OfNothing) {
   for (const bool first_token_only : {false, true}) {
-    const Case c{.lengths = {}, .heads = 2, .head_size = 8, .dropout = 0.3, .first_token_only = first_token_only};
+    Case c{.lengths = {}, .heads = 2, .head_size = 8, .dropout = 0.3, .first_token_only = first_token_only};
+    expect_case<double, double, double, double>(c);
+    c.relative = true;
     expect_case<double, double, double, double>(c);
   }
   // Sentences without tokens beside others: these are as they are without them.
   const Batch<double, double> with({.lengths = {0, 3, 0, 40, 0}, .heads = 1, .head_size = 8}),
       without({.lengths = {3, 40}, .heads = 1, .head_size = 8});
   EXPECT_EQ(with.context(), without.context());
-  EXPECT_EQ(with.gradient(), without.gradient());
+  with.gradient().expect_equal(without.gradient());
 }
 
 TEST(CudaAttention, ByHand) {
@@ -188,12 +262,36 @@ TEST(CudaAttention, ByHand) {
   const kernels::Attention arguments{packed.shape(), 1, 1, false, {}};
   std::vector<double> context(2), grad_qkv(6);
   GpuOnCpu gpu;
-  kernels::cuda::attention<double, double>(gpu.context(), arguments, qkv.data(), bias.data(), context.data());
+  kernels::cuda::attention<double, double>(gpu.context(), arguments, qkv.data(), bias.data(), nullptr, context.data());
   expect_near(context, std::vector<double>{16, 18}, 1e-14, "context");
-  kernels::cuda::attention_backward<double, double>(gpu.context(), arguments, qkv.data(), bias.data(), grad.data(),
-                                                    grad_qkv.data());
+  kernels::cuda::attention_backward<double, double>(gpu.context(), arguments, qkv.data(), bias.data(), nullptr,
+                                                    grad.data(), grad_qkv.data(), nullptr);
   // Gradients of its weights are the values 12 and 20, and of its scores 1/4 (12 - 18) and 3/4 (20 - 18).
   expect_near(grad_qkv, std::vector<double>{0, -1.5, 0.25, 1.5 * log_3, 1.5, 0.75}, 1e-14, "gradient");
+}
+
+TEST(CudaAttention, WithRelativePositionsByHand) {
+  // No queries and no keys, so that scores are the biases: of token 0 those of offsets 0 and 1, of token 1 those of -1
+  // and 0, with weights 1/4 and 3/4, 1/3 and 2/3.
+  const std::vector<double> qkv{0, 0, 12, 0, 0, 24}, bias{0, 0, 0}, grad{4, 9};
+  std::vector<double> table(kernels::relative_position_buckets);
+  table[0] = std::log(2.0);
+  table[17] = std::log(6.0);
+  const PackedSentences packed({2});
+  const kernels::Attention arguments{packed.shape(), 1, 1, false, {}};
+  std::vector<double> context(2), grad_qkv(6), grad_table(table.size());
+  GpuOnCpu gpu;
+  kernels::cuda::attention<double, double>(gpu.context(), arguments, qkv.data(), bias.data(), table.data(),
+                                           context.data());
+  expect_near(context, std::vector<double>{21, 20}, 1e-13, "context");
+  kernels::cuda::attention_backward<double, double>(gpu.context(), arguments, qkv.data(), bias.data(), table.data(),
+                                                    grad.data(), grad_qkv.data(), grad_table.data());
+  // Of token 0's scores 4 * 1/4 * 3/4 * (12 - 24) and the opposite, of token 1's 9 * 1/3 * 2/3 * (12 - 24).
+  std::vector<double> expected(table.size());
+  expected[0] = -9 + 24;
+  expected[17] = 9;
+  expected[1] = -24;
+  expect_near(grad_table, expected, 1e-13, "gradient");
 }
 
 TEST(CudaAttention, DropsTheSameProbabilitiesAsTheCpu) {
@@ -227,12 +325,12 @@ TEST(CudaAttention, ReadsMatricesThatAreNotAlignedInFours) {
   const auto qkv = one_behind(batch.qkv), bias = one_behind(batch.bias), grad = one_behind(batch.grad);
   std::vector<float> context(batch.grad.size()), grad_qkv(batch.qkv.size());
   GpuOnCpu gpu;
-  kernels::cuda::attention<float, float>(gpu.context(), batch.arguments(), qkv.data() + 1, bias.data() + 1,
+  kernels::cuda::attention<float, float>(gpu.context(), batch.arguments(), qkv.data() + 1, bias.data() + 1, nullptr,
                                          context.data());
   kernels::cuda::attention_backward<float, float>(gpu.context(), batch.arguments(), qkv.data() + 1, bias.data() + 1,
-                                                  grad.data() + 1, grad_qkv.data());
+                                                  nullptr, grad.data() + 1, grad_qkv.data(), nullptr);
   EXPECT_EQ(context, batch.context());
-  EXPECT_EQ(grad_qkv, batch.gradient());
+  EXPECT_EQ(grad_qkv, batch.gradient().qkv);
 }
 
 TEST(CudaAttention, NamesAHeadThatIsTooWide) {

@@ -32,6 +32,18 @@ void expect_embedded() {
                                 rows, hidden, out.data());
         expect_near(out, expected, kernel_tolerance<T, T>(), "embedding");
       });
+      // Without a type it is that much less, on both.
+      std::vector<double> without(expected.size(), 7);
+      kernels::kernel_table<double>().embed(kernels::on_cpu, converted<double>(word).data(),
+                                            converted<double>(position).data(), nullptr, ids.data(), positions.data(),
+                                            rows, hidden, without.data());
+      std::vector<T> out(expected.size(), 7);
+      GpuOnCpu gpu;
+      kernels::cuda::embed<T>(gpu.context(), word.data(), position.data(), nullptr, ids.data(), positions.data(), rows,
+                              hidden, out.data());
+      expect_near(out, without, kernel_tolerance<T, T>(), "embedding without a type");
+      for (std::size_t i = 0; i < expected.size(); ++i)
+        ASSERT_NEAR(without[i], expected[i] - as_double(type[i % static_cast<std::size_t>(hidden)]), 1e-12);
     }
 }
 

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/weights/encoder_config.hpp"
+
+namespace gausscse {
+
+/// What a family calls the keys of a config.json. A null name means that it has no such key; the family's default
+/// holds then.
+struct ConfigKeys {
+  const char* hidden_size = "hidden_size";
+  const char* layers = "num_hidden_layers";
+  const char* heads = "num_attention_heads";
+  const char* intermediate_size = "intermediate_size";
+  const char* vocabulary_size = "vocab_size";
+  const char* max_positions = "max_position_embeddings";
+  const char* type_vocabulary_size = "type_vocab_size";
+  const char* pad_token_id = "pad_token_id";
+  const char* layer_norm_eps = "layer_norm_eps";
+  const char* activation = "hidden_act";  ///< only "gelu" is implemented
+  const char* hidden_dropout = "hidden_dropout_prob";
+  const char* attention_dropout = "attention_probs_dropout_prob";
+};
+
+/// What a family calls the tensors of a layer: `layers`, the layer's number, ".", one of the others, then ".weight" or
+/// ".bias". `ParameterSpec::name` has BERT's names, which are these.
+struct LayerTensors {
+  const char* layers = "encoder.layer.";
+  const char* query = "attention.self.query";
+  const char* key = "attention.self.key";
+  const char* value = "attention.self.value";
+  const char* attention_output = "attention.output.dense";
+  const char* attention_norm = "attention.output.LayerNorm";
+  const char* intermediate = "intermediate.dense";
+  const char* output = "output.dense";
+  const char* output_norm = "output.LayerNorm";
+};
+
+/// A published model's name and shape.
+struct NamedShape {
+  std::string name;
+  EncoderConfig config;
+};
+
+/// All that sets a family of encoders apart: names in the files of `transformers`, defaults, and parts that it has or
+/// lacks. They share the rest: layers with a norm behind each part, learned positions, exact GELU.
+struct EncoderFamily {
+  /// Its name in errors: "RoBERTa".
+  std::string title;
+  /// Value of the key model_type, and prefix of tensors in models with a head on top: "roberta".
+  std::string model_type;
+  /// How names of its classes begin: "Roberta" of RobertaModel.
+  std::string class_prefix;
+  /// What the class of configs takes for keys that are missing; `architecture` is the family's own.
+  EncoderConfig defaults;
+  /// First row of the position table.
+  std::int64_t (*first_position)(const EncoderConfig&);
+  /// Whether what attention gives is dropped out.
+  bool drops_attention_output = true;
+  ConfigKeys keys = {};
+  /// JSON of keys that have one implemented value: checked where they are there, and written.
+  std::string fixed_values = "{}";
+  /// JSON of keys without a bearing on the encoder: accepted with any value, and written.
+  std::string other_values = "{}";
+  LayerTensors tensors = {};
+  /// How names of tensors begin that belong to its heads, beside those that all families have.
+  std::vector<std::string> head_tensors = {};
+  /// The tokenizer file by which old folders are known whose config.json names no model_type; may be empty.
+  std::string known_by_file = {};
+  std::vector<NamedShape> shapes = {};
+};
+
+/// All of them, in the order of EncoderConfig::Architecture.
+const std::vector<EncoderFamily>& encoder_families();
+const EncoderFamily& family_of(EncoderConfig::Architecture architecture);
+
+/// Such of `families` for people: "bert", "roberta" and "mpnet", by the member `name`.
+std::string listed_families(std::string EncoderFamily::*name, const char* conjunction);
+
+/// `defaults` with a published size, its feed-forward part four times as wide as the rest.
+EncoderConfig with_size(EncoderConfig defaults, std::int64_t hidden_size, std::int64_t layers, std::int64_t heads);
+
+// One file each.
+EncoderFamily bert_family();
+EncoderFamily roberta_family();
+EncoderFamily mpnet_family();
+EncoderFamily distilbert_family();
+
+}  // namespace gausscse
