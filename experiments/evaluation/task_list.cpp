@@ -8,15 +8,15 @@
 #include "experiments/evaluation/geometry/geometry_task.hpp"
 #include "experiments/evaluation/nli_task.hpp"
 #include "experiments/evaluation/sts/sts_task.hpp"
+#include "experiments/evaluation/transfer/transfer_task.hpp"
 
 namespace gausscse {
 
 namespace {
 
-void tell_cut_sentences(const std::string& name, const TokenStore& store, std::size_t max_tokens, ListedTask& task) {
-  if (store.cut_sentences() > 0)
-    task.warnings.push_back(
-        concat(name, ": ", store.cut_sentences(), " sentences have more than ", max_tokens, " tokens and are cut"));
+void tell_cut_sentences(const std::string& name, std::size_t cut, std::size_t max_tokens, ListedTask& task) {
+  if (cut > 0)
+    task.warnings.push_back(concat(name, ": ", cut, " sentences have more than ", max_tokens, " tokens and are cut"));
 }
 
 ListedTask make_task(const std::string& name, const NliTaskSettings& settings, const TaskModel& model) {
@@ -24,7 +24,7 @@ ListedTask make_task(const std::string& name, const NliTaskSettings& settings, c
   const ReadReport& report = nli->report();
   ListedTask task;
   task.notes.push_back(concat(name, ": ", report.pairs, " pairs, ", report.without_gold_label, " without gold label"));
-  tell_cut_sentences(name, nli->sentences(), model.max_tokens, task);
+  tell_cut_sentences(name, nli->sentences().cut_sentences(), model.max_tokens, task);
   if (report.bad_lines > 0) task.warnings.push_back(concat(name, ": ", report.bad_lines, " bad lines are left out"));
   task.warnings.insert(task.warnings.end(), report.bad_line_messages.begin(), report.bad_line_messages.end());
   task.task = std::move(nli);
@@ -38,7 +38,7 @@ ListedTask make_task(const std::string& name, const StsTaskSettings& settings, c
   for (const std::string& subset : sts->missing())
     task.warnings.push_back(concat(name, ": the subset ", subset, " is missing: the year is partial, its figures are ",
                                    "not those of the whole year"));
-  tell_cut_sentences(name, sts->sentences(), sts_max_tokens(model), task);
+  tell_cut_sentences(name, sts->sentences().cut_sentences(), whole_sentence_tokens(model), task);
   task.task = std::move(sts);
   return task;
 }
@@ -47,8 +47,21 @@ ListedTask make_task(const std::string& name, const GeometryTaskSettings& settin
   auto geometry = std::make_unique<GeometryTask>(name, settings, model);
   ListedTask task;
   task.notes.push_back(concat(name, ": ", geometry->sentences().sentences(), " sentences"));
-  tell_cut_sentences(name, geometry->sentences(), model.positions, task);
+  tell_cut_sentences(name, geometry->sentences().cut_sentences(), model.positions, task);
   task.task = std::move(geometry);
+  return task;
+}
+
+ListedTask make_task(const std::string& name, const TransferTaskSettings& settings, const TaskModel& model) {
+  auto transfer = std::make_unique<TransferTask>(name, settings, model);
+  ListedTask task;
+  task.notes.push_back(concat(name, ": ", transfer->sentences(), " sentences of ",
+                              settings.tasks.size() - transfer->missing().size(), " tasks"));
+  for (const TransferTask::Missing& missing : transfer->missing())
+    task.warnings.push_back(concat(name, ": the task ", name_of(missing.dataset), " is left out, as ",
+                                   missing.file.string(), " is missing: there is no average accuracy"));
+  tell_cut_sentences(name, transfer->cut_sentences(), whole_sentence_tokens(model), task);
+  task.task = std::move(transfer);
   return task;
 }
 

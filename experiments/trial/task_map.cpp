@@ -23,6 +23,8 @@ TaskSettings empty_task(std::string name, setting::TaskKind kind) {
       return {std::move(name), 0, StsTaskSettings{}};
     case setting::TaskKind::geometry:
       return {std::move(name), 0, GeometryTaskSettings{}};
+    case setting::TaskKind::transfer:
+      return {std::move(name), 0, TransferTaskSettings{}};
   }
   throw std::logic_error("no kind of task of this number");
 }
