@@ -10,7 +10,8 @@ usage: benchmarks/run.sh --build DIR --model DIR --data DIR [options]
   --data DIR        folder with triples/*.csv and snli_1.0*/snli_1.0_{dev,test}.jsonl
   --python PROGRAM  a Python with benchmarks/peers/requirements.txt installed (python3)
   --output DIR      where results.jsonl and table.md go (a new folder under the current one)
-  --only LIST       some of train_64,train_512,loss,encode (all)
+  --only LIST       some of train_64,train_512,loss,encode (all), and transfer, which needs --senteval
+  --senteval DIR    a checkout of facebookresearch/SentEval
   --precision P     bf16 or fp32, of training and encoding (bf16)
   --rounds N        rounds, each with every program once (3)
   --threads N       threads of every program (all cores this process may use)
@@ -23,13 +24,13 @@ fail() {
   exit 2
 }
 
-build='' model='' data='' python=python3 output='' only=train_64,train_512,loss,encode precision=bf16
+build='' model='' data='' python=python3 output='' only=train_64,train_512,loss,encode precision=bf16 senteval=''
 rounds=3 threads=$(nproc) quick=false
 while [ $# -gt 0 ]; do
   case $1 in
     -h | --help) usage; exit 0 ;;
     --quick) quick=true; shift; continue ;;
-    --build | --model | --data | --python | --output | --only | --precision | --rounds | --threads)
+    --build | --model | --data | --python | --output | --only | --senteval | --precision | --rounds | --threads)
       [ $# -ge 2 ] || fail "$1 needs a value"
       declare "${1#--}=$2"
       shift 2 ;;
@@ -62,7 +63,8 @@ done
 for item in ${only//,/ }; do
   case $item in
     train_64 | train_512 | loss | encode) ;;
-    *) fail "--only $item: not one of train_64, train_512, loss, encode" ;;
+    transfer) [ -d "$senteval/senteval/tools" ] || fail "--only transfer: give --senteval, a checkout of SentEval" ;;
+    *) fail "--only $item: not one of train_64, train_512, loss, encode, transfer" ;;
   esac
 done
 
@@ -74,10 +76,10 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
 small_batch=64 small_steps=10 small_warm_up=2 large_batch=512 large_steps=2 large_warm_up=1
-loss_n=512 loss_repeats=5 sentence_limit=0
+loss_n=512 loss_repeats=5 sentence_limit=0 transfer_mode=full
 if $quick; then
   rounds=1 small_batch=8 small_steps=1 small_warm_up=1 large_batch=16 large_steps=1 large_warm_up=0
-  loss_n=64 loss_repeats=1 sentence_limit=200
+  loss_n=64 loss_repeats=1 sentence_limit=200 transfer_mode=fast
 fi
 export OMP_NUM_THREADS=$threads RAYON_NUM_THREADS=$threads
 
@@ -141,6 +143,12 @@ encode() {
   record encode sentence-transformers "${sentence_transformers[@]}" encode --model "$model" "${options[@]}"
   record encode 'sentence-transformers, batch 128' \
     "${sentence_transformers[@]}" encode --batch-size 128 --model "$model" "${options[@]}"
+}
+
+transfer() {
+  record transfer gausscse "$build/benchmark_transfer" --tasks CR --mode $transfer_mode --threads "$threads"
+  record transfer SentEval \
+    "$python" "$peers/transfer_peer.py" --senteval "$senteval" --task CR --mode $transfer_mode --threads "$threads"
 }
 
 for ((round = 1; round <= rounds; ++round)); do

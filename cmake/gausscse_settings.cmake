@@ -64,3 +64,25 @@ function(gausscse_library name)
     gausscse_precompile(${name} ${arg_PRECOMPILED})
   endif()
 endfunction()
+
+# gausscse_add_for_instruction_sets(TARGET a.cpp ...): compiles these files once for each instruction set, in a namespace
+# that GAUSSCSE_ISA names, as part of TARGET. of_chosen (model/kernels/instruction_set.hpp) picks at run time.
+set(gausscse_flags_of_generic "")
+set(gausscse_flags_of_avx2 -march=haswell)
+set(gausscse_flags_of_avx512 -march=skylake-avx512 -mprefer-vector-width=512)
+function(gausscse_add_for_instruction_sets target)
+  # With sanitizers a file takes five times as long to compile at -O3, and they look at the same accesses at -O1.
+  set(optimisation -O3)
+  if(GAUSSCSE_SANITIZE)
+    set(optimisation -O1)
+  endif()
+  foreach(isa IN ITEMS generic avx2 avx512)
+    add_library(${target}_${isa} OBJECT ${ARGN})
+    target_link_libraries(${target}_${isa} PRIVATE gausscse_settings)
+    target_compile_definitions(${target}_${isa} PRIVATE GAUSSCSE_ISA=${isa})
+    # psabi: vectors never cross a call between files.
+    target_compile_options(${target}_${isa} PRIVATE ${gausscse_flags_of_${isa}} ${optimisation} -fopenmp -fno-math-errno
+                           -fno-trapping-math -ffp-contract=fast -Wno-psabi)
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_${isa}>)
+  endforeach()
+endfunction()

@@ -35,6 +35,8 @@ TaskSettings without_paths(TaskSettings task) {
       [](auto& of_kind) {
         if constexpr (requires { of_kind.files; })
           of_kind.files.clear();
+        else if constexpr (requires { of_kind.folder; })
+          of_kind.folder.clear();
         else
           of_kind.file.clear();
       },

@@ -20,6 +20,7 @@ MEASURES = {
              {"released formula": 30, "released formula, huge pages": 30}, {"n": 512, "d": 384}),
     "encode": ("encode {sentences} sentences, {precision}, sentences/s", ENCODE_RATE, True,
                {"sentence-transformers": 2}, {}),
+    "transfer": ("transfer task {tasks}, {mode}, {width} dimensions, s", SECONDS, False, {}, {}),
 }  # fmt: skip
 OURS = "gausscse"
 

@@ -10,15 +10,15 @@
 #include "experiments/evaluation/nli_labels_task.hpp"
 #include "experiments/evaluation/nli_task.hpp"
 #include "experiments/evaluation/sts/sts_task.hpp"
+#include "experiments/evaluation/transfer/transfer_task.hpp"
 
 namespace gausscse {
 
 namespace {
 
-void tell_cut_sentences(const std::string& name, const TokenStore& store, std::size_t max_tokens, ListedTask& task) {
-  if (store.cut_sentences() > 0)
-    task.warnings.push_back(
-        concat(name, ": ", store.cut_sentences(), " sentences have more than ", max_tokens, " tokens and are cut"));
+void tell_cut_sentences(const std::string& name, std::size_t cut, std::size_t max_tokens, ListedTask& task) {
+  if (cut > 0)
+    task.warnings.push_back(concat(name, ": ", cut, " sentences have more than ", max_tokens, " tokens and are cut"));
 }
 
 void tell_report(const std::string& name, const ReadReport& report, ListedTask& task) {
@@ -35,7 +35,7 @@ ListedTask make_task(const std::string& name, const NliTaskSettings& settings, c
   ListedTask task;
   task.pairs = nli->report().pairs;
   tell_report(name, nli->report(), task);
-  tell_cut_sentences(name, nli->sentences(), model.max_tokens, task);
+  tell_cut_sentences(name, nli->sentences().cut_sentences(), model.max_tokens, task);
   tell_bad_lines(name, nli->report(), task);
   task.task = std::move(nli);
   return task;
@@ -49,7 +49,7 @@ ListedTask make_task(const std::string& name, const StsTaskSettings& settings, c
   for (const std::string& subset : sts->missing())
     task.warnings.push_back(concat(name, ": the subset ", subset, " is missing: the year is partial, its figures are ",
                                    "not those of the whole year"));
-  tell_cut_sentences(name, sts->sentences(), sts_max_tokens(model), task);
+  tell_cut_sentences(name, sts->sentences().cut_sentences(), whole_sentence_tokens(model), task);
   task.task = std::move(sts);
   return task;
 }
@@ -58,7 +58,7 @@ ListedTask make_task(const std::string& name, const GeometryTaskSettings& settin
   auto geometry = std::make_unique<GeometryTask>(name, settings, model);
   ListedTask task;
   task.notes.push_back(concat(name, ": ", geometry->sentences().sentences(), " sentences"));
-  tell_cut_sentences(name, geometry->sentences(), model.positions, task);
+  tell_cut_sentences(name, geometry->sentences().cut_sentences(), model.positions, task);
   task.keep_untrained = true;
   task.task = std::move(geometry);
   return task;
@@ -68,9 +68,22 @@ ListedTask make_task(const std::string& name, const NliLabelsTaskSettings& setti
   auto labels = std::make_unique<NliLabelsTask>(name, settings, model);
   ListedTask task;
   tell_report(name, labels->report(), task);
-  tell_cut_sentences(name, labels->sentences(), model.max_tokens, task);
+  tell_cut_sentences(name, labels->sentences().cut_sentences(), model.max_tokens, task);
   tell_bad_lines(name, labels->report(), task);
   task.task = std::move(labels);
+  return task;
+}
+
+ListedTask make_task(const std::string& name, const TransferTaskSettings& settings, const TaskModel& model) {
+  auto transfer = std::make_unique<TransferTask>(name, settings, model);
+  ListedTask task;
+  task.notes.push_back(concat(name, ": ", transfer->sentences(), " sentences of ",
+                              settings.tasks.size() - transfer->missing().size(), " tasks"));
+  for (const TransferTask::Missing& missing : transfer->missing())
+    task.warnings.push_back(concat(name, ": the task ", name_of(missing.dataset), " is left out, as ",
+                                   missing.file.string(), " is missing: there is no average accuracy"));
+  tell_cut_sentences(name, transfer->cut_sentences(), whole_sentence_tokens(model), task);
+  task.task = std::move(transfer);
   return task;
 }
 

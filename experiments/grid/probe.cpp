@@ -79,7 +79,7 @@ std::string name_of_probe(const UnknownKind& kind, const ProbeSettings& settings
   for (const std::string& argument : settings.resources.launcher_arguments) text += concat("argument ", argument, "\n");
   for (const fs::path& file : kind.trial.data.train) text += state_of_files(file);
   for (const TaskSettings& task : kind.trial.tasks)
-    for (const fs::path& file : files_of(task)) text += state_of_files(file);
+    for (const fs::path& file : content_files_of(task)) text += state_of_files(file);
   if (!kind.trial.model.backbone.path.empty()) text += state_of_files(kind.trial.model.backbone.path);
   return content_hash_of(text) + ".json";
 }

@@ -43,13 +43,17 @@ std::vector<fs::path> files_in(const fs::path& folder, std::span<const std::stri
   return files;
 }
 
+std::vector<fs::path> files_read_of(const TrialInput& folder) {
+  if (!folder.files.empty()) return folder.files;
+  if (folder.role.starts_with("model.")) return files_in(folder.path, extensions_of_model);
+  return files_in(folder.path, extensions_of_corpus);
+}
+
 /// A line for each file of an input.
 std::string content_lines(const TrialInput& input, const ContentHash& content_hash) {
   if (!fs::is_directory(input.path)) return concat(input.role, ": ", content_hash(input.path), "\n");
-  const bool of_model = input.role.starts_with("model.");
   std::string lines;
-  for (const fs::path& file :
-       of_model ? files_in(input.path, extensions_of_model) : files_in(input.path, extensions_of_corpus))
+  for (const fs::path& file : files_read_of(input))
     lines += concat(input.role, "/", file.lexically_relative(input.path).string(), ": ", content_hash(file), "\n");
   return lines;
 }

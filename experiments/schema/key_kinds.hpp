@@ -3,6 +3,7 @@
 #include <yaml-cpp/emitter.h>
 #include <yaml-cpp/emittermanip.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -232,7 +233,34 @@ Key<Record> choice(const std::string& name, Field<Record, Choice> field, const s
           .write = [=](const Record& record, YAML::Emitter& out) { out << std::string(name_of(field.of(record))); }};
 }
 
-/// The same, where there may be none.
+/// One or several of them, each once.
+template <typename Record, typename Choice>
+Key<Record> choices(const std::string& name, Field<Record, std::vector<Choice>> field, const std::string& meaning) {
+  return {.name = name,
+          .allowed = concat("one of, or a list of some of ", listed_words<Choice>()),
+          .meaning = meaning,
+          .read =
+              [=](const YamlNode& node, const KeyContext&, Record& record) {
+                const bool listed = node.kind == YamlNode::Kind::sequence;
+                std::vector<Choice> read;
+                for (const YamlNode& item : listed ? node.items : std::vector<YamlNode>{node}) {
+                  const Choice chosen = read_choice<Choice>(item);
+                  if (std::find(read.begin(), read.end(), chosen) != read.end())
+                    throw ValueProblem{item.position, concat(describe(item), " is there twice")};
+                  read.push_back(chosen);
+                }
+                if (read.empty()) throw ValueProblem{node.position, "the list is empty"};
+                field.get(record) = std::move(read);
+              },
+          .write =
+              [=](const Record& record, YAML::Emitter& out) {
+                out << YAML::Flow << YAML::BeginSeq;
+                for (const Choice each : field.of(record)) out << std::string(name_of(each));
+                out << YAML::EndSeq;
+              }};
+}
+
+/// The same as `choice`, where there may be none.
 template <typename Record, typename Choice>
 Key<Record> optional_choice(const std::string& name, Field<Record, std::optional<Choice>> field,
                             const std::string& meaning) {

@@ -26,6 +26,10 @@ void visit_files(NliLabelsTaskSettings& task, const std::string& name, const Vis
   visit(name + "/1", task.file);
 }
 
+void visit_files(TransferTaskSettings& task, const std::string& name, const Visit& visit) {
+  visit(name + "/1", task.folder);
+}
+
 /// Every path that the trial reads from.
 void visit_inputs(Trial& trial, const Visit& visit) {
   for (std::size_t i = 0; i < trial.data.train.size(); ++i) visit(concat("data.train/", i + 1), trial.data.train[i]);
@@ -61,11 +65,15 @@ std::vector<TrialInput> inputs_of(const Trial& trial) {
   visit_inputs(read, [&](const std::string& role, const std::filesystem::path& path) {
     if (!path.empty()) inputs.push_back({role, path});
   });
+  for (const TaskSettings& task : trial.tasks)
+    if (kind_of(task) == setting::TaskKind::transfer)
+      for (TrialInput& input : inputs)
+        if (input.role == concat("tasks.", task.name, "/1")) input.files = content_files_of(task);
   return inputs;
 }
 
 std::string role_of_file(const Trial& trial, const std::string& file) {
-  for (const auto& [role, path] : inputs_of(trial)) {
+  for (const auto& [role, path, files] : inputs_of(trial)) {
     const std::string& folder = path.native();
     if (file.starts_with(folder) && (file.size() == folder.size() || file[folder.size()] == '/'))
       return role + file.substr(folder.size());

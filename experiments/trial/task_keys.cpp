@@ -29,13 +29,14 @@ Key<TaskSettings> kind_key() {
           .write = [](const TaskSettings& task, YAML::Emitter& out) { out << std::string(name_of(kind_of(task))); }};
 }
 
-/// A path, or a list of one.
-Key<TaskSettings> one_file(const Field<TaskSettings, std::filesystem::path>& field, const std::string& meaning) {
+/// A path, or a list of one. `what` is what lies there.
+Key<TaskSettings> one_file(const Field<TaskSettings, std::filesystem::path>& field, const std::string& meaning,
+                           const std::string& what = "file") {
   Key<TaskSettings> key = path("files", field, meaning);
   key.allowed = "a path, or a list of one";
   key.read = [=](const YamlNode& node, const KeyContext& context, TaskSettings& task) {
     const std::vector<std::filesystem::path> files = read_paths(node, context.base_folder);
-    if (files.size() != 1) throw ValueProblem{node.position, "a task of this kind takes one file"};
+    if (files.size() != 1) throw ValueProblem{node.position, concat("a task of this kind takes one ", what)};
     field.get(task) = files.front();
   };
   return required(key);
@@ -114,11 +115,24 @@ Keys<TaskSettings> nli_labels_keys() {
   });
 }
 
+Keys<TaskSettings> transfer_keys() {
+  using Transfer = TransferTaskSettings;
+  return with_common_keys({
+      one_file(of<Transfer>(&Transfer::folder), "A folder laid out as SentEval's `data/downstream`.", "folder"),
+      choices("tasks", of<Transfer>(&Transfer::tasks),
+              "What is classified and averaged; SimCSE averages the seven of the default, Liao SST5, too."),
+      choice("mode", of<Transfer>(&Transfer::mode),
+             "10 folds with Adam, as papers report, or 5 with RMSprop and fewer passes."),
+      integer("seed", of<Transfer>(&Transfer::seed), 0, std::numeric_limits<std::uint32_t>::max(),
+              "Of weights and of the order of examples, as SentEval's."),
+  });
+}
+
 }  // namespace
 
 const Keys<TaskSettings>& task_keys(setting::TaskKind kind) {
   static const Keys<TaskSettings> nli = nli_keys(), sts = sts_keys(), geometry = geometry_keys(),
-                                  nli_labels = nli_labels_keys();
+                                  nli_labels = nli_labels_keys(), transfer = transfer_keys();
   switch (kind) {
     case setting::TaskKind::nli:
       return nli;
@@ -128,6 +142,8 @@ const Keys<TaskSettings>& task_keys(setting::TaskKind kind) {
       return geometry;
     case setting::TaskKind::nli_labels:
       return nli_labels;
+    case setting::TaskKind::transfer:
+      return transfer;
   }
   throw std::logic_error("no kind of task of this number");
 }

@@ -25,6 +25,8 @@ TaskSettings empty_task(std::string name, setting::TaskKind kind) {
       return {std::move(name), 0, GeometryTaskSettings{}};
     case setting::TaskKind::nli_labels:
       return {std::move(name), 0, NliLabelsTaskSettings{}};
+    case setting::TaskKind::transfer:
+      return {std::move(name), 0, TransferTaskSettings{}};
   }
   throw std::logic_error("no kind of task of this number");
 }

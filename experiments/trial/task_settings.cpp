@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "data/transfer/transfer_layout.hpp"
+
 namespace gausscse {
 
 namespace fs = std::filesystem;
@@ -22,6 +24,26 @@ std::vector<fs::path> files_of_kind(const GeometryTaskSettings& settings) {
 std::vector<fs::path> files_of_kind(const NliLabelsTaskSettings& settings) {
   return {settings.file};
 }
+std::vector<fs::path> files_of_kind(const TransferTaskSettings& settings) {
+  return {settings.folder};
+}
+
+std::vector<fs::path> transfer_files_of(const TransferTaskSettings& settings) {
+  std::vector<fs::path> files;
+  for (const TransferDataset dataset : settings.tasks)
+    for (const fs::path& file : transfer_files(dataset, settings.folder))
+      if (fs::exists(file)) files.push_back(file);
+  return files;
+}
+
+/// The text files of a folder, or the file itself.
+void append_content_files(const fs::path& path, std::vector<fs::path>& files) {
+  if (!fs::is_directory(path)) return files.push_back(path);
+  const auto first = static_cast<std::ptrdiff_t>(files.size());
+  for (const fs::directory_entry& entry : fs::directory_iterator(path))
+    if (entry.is_regular_file() && entry.path().extension() == ".txt") files.push_back(entry.path());
+  std::sort(files.begin() + first, files.end());
+}
 
 }  // namespace
 
@@ -34,17 +56,9 @@ std::vector<fs::path> files_of(const TaskSettings& task) {
 }
 
 std::vector<fs::path> content_files_of(const TaskSettings& task) {
+  if (const auto* transfer = std::get_if<TransferTaskSettings>(&task.of_kind)) return transfer_files_of(*transfer);
   std::vector<fs::path> files;
-  for (const fs::path& path : files_of(task)) {
-    if (!fs::is_directory(path)) {
-      files.push_back(path);
-      continue;
-    }
-    const auto first = static_cast<std::ptrdiff_t>(files.size());
-    for (const fs::directory_entry& entry : fs::directory_iterator(path))
-      if (entry.is_regular_file() && entry.path().extension() == ".txt") files.push_back(entry.path());
-    std::sort(files.begin() + first, files.end());
-  }
+  for (const fs::path& path : files_of(task)) append_content_files(path, files);
   return files;
 }
 

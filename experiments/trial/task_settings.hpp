@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "data/transfer/transfer_dataset.hpp"
 #include "experiments/trial/nli_scoring.hpp"
 
 namespace gausscse {
@@ -65,12 +66,25 @@ struct NliLabelsTaskSettings {
   bool operator==(const NliLabelsTaskSettings&) const = default;
 };
 
+/// SentEval's classification tasks.
+struct TransferTaskSettings {
+  std::filesystem::path folder;  ///< laid out as SentEval's data/downstream
+  /// Those that are averaged; SimCSE's seven by default.
+  std::vector<TransferDataset> tasks{TransferDataset::mr,   TransferDataset::cr,   TransferDataset::subj,
+                                     TransferDataset::mpqa, TransferDataset::sst2, TransferDataset::trec,
+                                     TransferDataset::mrpc};
+  setting::TransferMode mode = setting::TransferMode::full;
+  std::int64_t seed = 1111;
+  bool operator==(const TransferTaskSettings&) const = default;
+};
+
 /// A task under the user's name for it.
 struct TaskSettings {
   std::string name;
   /// Steps between its measurements while training; 0: only the states that are told of at the end.
   std::int64_t eval_every = 0;
-  std::variant<NliTaskSettings, StsTaskSettings, GeometryTaskSettings, NliLabelsTaskSettings> of_kind;
+  std::variant<NliTaskSettings, StsTaskSettings, GeometryTaskSettings, NliLabelsTaskSettings, TransferTaskSettings>
+      of_kind;
   bool operator==(const TaskSettings&) const = default;
 };
 
@@ -79,7 +93,8 @@ setting::TaskKind kind_of(const TaskSettings& task);
 /// Every file and folder that the task reads.
 std::vector<std::filesystem::path> files_of(const TaskSettings& task);
 
-/// The files of these, in their order; of a folder the text files in it, by name.
+/// The files of these, in their order; of a folder the text files in it, by name, but of transfer tasks those of the
+/// tasks, if they are there.
 std::vector<std::filesystem::path> content_files_of(const TaskSettings& task);
 
 /// The name of the NLI task that the threshold comes from; empty where it is the task's own, or a number, or the task

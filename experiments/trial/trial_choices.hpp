@@ -43,7 +43,12 @@ enum class SickRows {
   test  ///< SemEval_set TEST
 };
 /// What a task measures; the order is that of the alternatives of TaskSettings::of_kind.
-enum class TaskKind { nli, sts, geometry, nli_labels };
+enum class TaskKind { nli, sts, geometry, nli_labels, transfer };
+/// How long transfer tasks fit their classifiers.
+enum class TransferMode {
+  full,  ///< 10 folds, Adam: SimCSE's `test`
+  fast   ///< 5 folds, RMSprop: SimCSE's `fasttest` and `dev`, Liao's program
+};
 enum class Reproducibility { fast, rank_invariant };
 /// What a rank computes on.
 enum class Device {
@@ -102,11 +107,15 @@ template <>
 inline constexpr NameTable<setting::SickRows, 2> names<setting::SickRows>{
     {{setting::SickRows::dev, "dev"}, {setting::SickRows::test, "test"}}};
 template <>
-inline constexpr NameTable<setting::TaskKind, 4> names<setting::TaskKind>{
+inline constexpr NameTable<setting::TaskKind, 5> names<setting::TaskKind>{
     {{setting::TaskKind::nli, "nli"},
      {setting::TaskKind::sts, "sts"},
      {setting::TaskKind::geometry, "geometry"},
-     {setting::TaskKind::nli_labels, "nli_labels"}}};
+     {setting::TaskKind::nli_labels, "nli_labels"},
+     {setting::TaskKind::transfer, "transfer"}}};
+template <>
+inline constexpr NameTable<setting::TransferMode, 2> names<setting::TransferMode>{
+    {{setting::TransferMode::full, "full"}, {setting::TransferMode::fast, "fast"}}};
 template <>
 inline constexpr NameTable<setting::Auprc, 2> names<setting::Auprc>{
     {{setting::Auprc::trapezoid, "trapezoid"}, {setting::Auprc::sweep, "sweep"}}};

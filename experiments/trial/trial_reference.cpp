@@ -69,7 +69,8 @@ std::string trial_reference() {
   table += "\n" + term_table();
   for (const TaskSettings& task :
        {TaskSettings{"", 0, NliTaskSettings{}}, TaskSettings{"", 0, StsTaskSettings{}},
-        TaskSettings{"", 0, GeometryTaskSettings{}}, TaskSettings{"", 0, NliLabelsTaskSettings{}}})
+        TaskSettings{"", 0, GeometryTaskSettings{}}, TaskSettings{"", 0, NliLabelsTaskSettings{}},
+        TaskSettings{"", 0, TransferTaskSettings{}}})
     table += "\n" + task_table(task);
   return table;
 }

@@ -42,10 +42,6 @@ ReadSubsets read_subsets(const StsTaskSettings& settings) {
 
 }  // namespace
 
-std::size_t sts_max_tokens(const TaskModel& model) {
-  return has_direction(model.similarity) ? model.max_tokens : model.positions;
-}
-
 StsTask::StsTask(std::string name, const StsTaskSettings& settings, const TaskModel& model)
     : name_(std::move(name)), similarity_(model.similarity), mteb_scores_(model.mteb_scores) {
   ReadSubsets read = read_subsets(settings);
@@ -69,7 +65,7 @@ StsTask::StsTask(std::string name, const StsTaskSettings& settings, const TaskMo
   }
   std::vector<std::string> sentences;
   for (std::size_t i = 0; i < table.size(); ++i) sentences.emplace_back(table[static_cast<std::uint32_t>(i)]);
-  store_.emplace(TokenStore::from_sentences(sentences, model.tokenizer, sts_max_tokens(model), model.threads));
+  store_.emplace(TokenStore::from_sentences(sentences, model.tokenizer, whole_sentence_tokens(model), model.threads));
 }
 
 std::size_t StsTask::pairs() const {

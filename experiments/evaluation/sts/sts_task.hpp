@@ -13,10 +13,6 @@
 
 namespace gausscse {
 
-/// What STS tasks cut sentences to: as in its training for a Gaussian model, as long as the encoder takes for others
-/// (released programs).
-std::size_t sts_max_tokens(const TaskModel& model);
-
 /// Semantic textual similarity: how well the cosine of two sentences' vectors, of a Gaussian model that of their means,
 /// orders pairs as people do; of a Gaussian model the symmetric similarity, too, whose figures begin with `symmetric_`.
 /// Further figures are `pairs` and, of SemEval's folders, `missing_subsets`.

@@ -104,6 +104,24 @@ TEST_F(TrialIdentity, DependsOnTheContentOfEveryFile) {
   EXPECT_NE(identity(), before);
 }
 
+/// Files of transfer tasks have names of their own, and others lie beside them.
+TEST_F(TrialIdentity, DependsOnTheFilesOfTransferTasks) {
+  write_text(folder_ / "downstream" / "CR" / "custrev.pos", "good");
+  write_text(folder_ / "downstream" / "CR" / "custrev.neg", "bad");
+  write_text(folder_ / "downstream" / "MRPC" / "msr_paraphrase_train.txt", "pairs");
+  const auto with_transfer = [&](const std::string& rest) {
+    return identity({"tasks.transfer={kind: transfer, files: downstream, tasks: [CR]" + rest + "}"});
+  };
+  const std::string before = with_transfer("");
+  EXPECT_NE(with_transfer(", mode: fast"), before);
+  EXPECT_NE(with_transfer(", seed: 5"), before);
+  write_text(folder_ / "downstream" / "MRPC" / "msr_paraphrase_train.txt", "others");
+  write_text(folder_ / "downstream" / "SICK" / "SICK_train.txt", "not asked for");
+  EXPECT_EQ(with_transfer(""), before);
+  write_text(folder_ / "downstream" / "CR" / "custrev.neg", "worse");
+  EXPECT_NE(with_transfer(""), before);
+}
+
 /// A copy is the same content, whichever of two tasks reads it.
 TEST_F(TrialIdentity, EqualFilesAreEqualUnderAnyName) {
   fs::copy_file(folder_ / "dev.jsonl", folder_ / "copy.jsonl");

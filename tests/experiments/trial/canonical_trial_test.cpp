@@ -18,6 +18,7 @@ tasks:
   dev: {kind: nli, files: dev.jsonl}
   sts: {kind: sts, files: [STS12-en-test, sts-test.csv]}
   tokens: {kind: geometry, files: sentences.txt}
+  transfer: {kind: transfer, files: downstream}
 output: out
 )";
 
@@ -25,10 +26,11 @@ TEST(InputsOf, AreAllThatIsReadWithItsRole) {
   std::vector<std::string> inputs;
   for (const TrialInput& input : inputs_of(parse(many_inputs)))
     inputs.push_back(input.role + " " + input.path.string());
-  EXPECT_EQ(inputs, (std::vector<std::string>{"data.train/1 /base/train.jsonl", "data.train/2 /base/other/train.jsonl",
-                                              "tasks.dev/1 /base/dev.jsonl", "tasks.sts/1 /base/STS12-en-test",
-                                              "tasks.sts/2 /base/sts-test.csv", "tasks.tokens/1 /base/sentences.txt",
-                                              "model.backbone.tokenizer /base/words"}));
+  EXPECT_EQ(inputs,
+            (std::vector<std::string>{"data.train/1 /base/train.jsonl", "data.train/2 /base/other/train.jsonl",
+                                      "tasks.dev/1 /base/dev.jsonl", "tasks.sts/1 /base/STS12-en-test",
+                                      "tasks.sts/2 /base/sts-test.csv", "tasks.tokens/1 /base/sentences.txt",
+                                      "tasks.transfer/1 /base/downstream", "model.backbone.tokenizer /base/words"}));
   const std::vector<TrialInput> minimal = inputs_of(parse(std::string(minimal_trial)));
   ASSERT_EQ(minimal.size(), 2u);
   EXPECT_EQ(minimal[1].role, "model.backbone");
@@ -39,6 +41,7 @@ TEST(RoleOfFile, IsThatOfTheFileOrOfItsFolder) {
   EXPECT_EQ(role_of_file(trial, "/base/other/train.jsonl"), "data.train/2");
   EXPECT_EQ(role_of_file(trial, "/base/STS12-en-test/STS.input.MSRpar.txt"), "tasks.sts/1/STS.input.MSRpar.txt");
   EXPECT_EQ(role_of_file(trial, "/base/words/vocab.txt"), "model.backbone.tokenizer/vocab.txt");
+  EXPECT_EQ(role_of_file(trial, "/base/downstream/CR/custrev.pos"), "tasks.transfer/1/CR/custrev.pos");
   for (const char* other : {"/base/train.jsonl2", "/base/STS12-en-tests/x", "the tokenizer", ""})
     EXPECT_EQ(role_of_file(trial, other), other);
 }
@@ -50,6 +53,7 @@ TEST(CanonicalTrial, HasRolesInPlaceOfPathsAndNothingElseChanged) {
   std::get<NliTaskSettings>(expected.tasks[0].of_kind).file = "/tasks.dev/1";
   std::get<StsTaskSettings>(expected.tasks[1].of_kind).files = {"/tasks.sts/1", "/tasks.sts/2"};
   std::get<GeometryTaskSettings>(expected.tasks[2].of_kind).file = "/tasks.tokens/1";
+  std::get<TransferTaskSettings>(expected.tasks[3].of_kind).folder = "/tasks.transfer/1";
   expected.model.backbone.tokenizer = "/model.backbone.tokenizer";
   expected.output = "/output";
   EXPECT_EQ(to_yaml(canonical_trial(parse(many_inputs))), to_yaml(expected));

@@ -197,7 +197,7 @@ TEST(TrialErrors, BadOverridesNameThemselves) {
       {"model.backbone={path: m}", "\"model.backbone\" is a section: set its keys one by one"},
       {"tasks={a: {kind: sts, files: x}}", "\"tasks\" is a section: set its keys one by one"},
       {"tasks.dev.eval_every=5",
-       R"(--set "tasks.dev.eval_every=5": tasks.dev.kind is missing: add it (nli, sts or geometry))"},
+       R"(--set "tasks.dev.eval_every=5": tasks.dev.kind is missing: add it (nli, sts, geometry or transfer))"},
       {"model.backbone.path.x=1", "\"model.backbone.path\" has no keys of its own"},
       {"model.head.maen=linear", R"(the key "model.head.maen" is not known, did you mean "model.head.mean"?)"},
       {"data.order=sorted", R"(data.order: "sorted" is not known (allowed: shuffled or file))"},

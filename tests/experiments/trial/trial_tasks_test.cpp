@@ -2,6 +2,7 @@
 
 #include "experiments/trial/task_map.hpp"
 #include "tests/experiments/trial/minimal_trial.hpp"
+#include "tests/support/test_paths.hpp"
 
 namespace gausscse {
 namespace {
@@ -35,6 +36,7 @@ TEST(TrialTasks, OfEachKindWithEveryKey) {
         eval_every: 4}
   sts: {kind: sts, files: [s, /t], year: 12, collapse_white_space: false, eval_every: 5}
   geometry: {kind: geometry, files: g, pads: true, samples: 2, draws: 1000, seed: 3, vectors: true, eval_every: 6}
+  transfer: {kind: transfer, files: [t], tasks: [SST5, SICKEntailment, MR], mode: fast, seed: 4294967295, eval_every: 7}
 )");
   EXPECT_EQ(tasks.at(1), (TaskSettings{"nli", 4,
                                        NliTaskSettings{.file = "/base/n",
@@ -51,6 +53,41 @@ TEST(TrialTasks, OfEachKindWithEveryKey) {
                           GeometryTaskSettings{
                               .file = "/base/g",
                               .measured = {.pads = true, .samples = 2, .draws = 1000, .seed = 3, .vectors = true}}}));
+  EXPECT_EQ(tasks.at(4),
+            (TaskSettings{"transfer", 7,
+                          TransferTaskSettings{
+                              .folder = "/base/t",
+                              .tasks = {TransferDataset::sst5, TransferDataset::sick_entailment, TransferDataset::mr},
+                              .mode = setting::TransferMode::fast,
+                              .seed = 4294967295}}));
+}
+
+TEST(TrialTasks, TransferTasksHaveSimCsesDefaults) {
+  const auto tasks = tasks_of("  t: {kind: transfer, files: t}\n  one: {kind: transfer, files: t, tasks: TREC}\n");
+  const auto& transfer = std::get<TransferTaskSettings>(tasks[0].of_kind);
+  std::vector<std::string> listed;
+  for (const TransferDataset dataset : transfer.tasks) listed.emplace_back(name_of(dataset));
+  EXPECT_EQ(listed, (std::vector<std::string>{"MR", "CR", "SUBJ", "MPQA", "SST2", "TREC", "MRPC"}));
+  EXPECT_EQ(transfer.mode, setting::TransferMode::full);
+  EXPECT_EQ(transfer.seed, 1111);
+  EXPECT_EQ(std::get<TransferTaskSettings>(tasks[1].of_kind).tasks, std::vector{TransferDataset::trec});
+}
+
+/// What is read of a task's folder: of transfer tasks the files of those that are asked for, if they are there.
+TEST(TrialTasks, ContentFilesOfTransferTasks) {
+  const testing_support::TemporaryFolder folder;
+  const auto write = [&](const std::string& file) {
+    std::filesystem::create_directories((folder / file).parent_path());
+    testing_support::write_bytes(folder / file, "x");
+  };
+  for (const char* file : {"CR/custrev.pos", "CR/custrev.neg", "MR/rt-polarity.pos", "TREC/TREC_10.label", "CR/other"})
+    write(file);
+  const TaskSettings task{
+      "t", 0, TransferTaskSettings{.folder = folder.path(), .tasks = {TransferDataset::trec, TransferDataset::cr}}};
+  EXPECT_EQ(content_files_of(task),
+            (std::vector<std::filesystem::path>{folder / "TREC/TREC_10.label", folder / "CR/custrev.pos",
+                                                folder / "CR/custrev.neg"}));
+  EXPECT_EQ(files_of(task), std::vector<std::filesystem::path>{folder.path()});
 }
 
 TEST(TrialTasks, DefaultsByValue) {
@@ -134,9 +171,10 @@ TEST(TrialTasks, AreRefusedWithPlaceAndWhatIsAllowed) {
       {"-5: {kind: sts, files: x}", "a task cannot be called \"-5\""},
       {"0.5: {kind: sts, files: x}", "the name of a task, \"0.5\", is not 1 to 64 letters"},
       {"a: 3", "trial.yaml:6:6: tasks.a: \"3\" is not a map of keys: NAME: {kind: sts, files: ...}"},
-      {"a: {files: x}", "trial.yaml:6:3: tasks.a.kind is missing: add it (nli, sts or geometry)"},
+      {"a: {files: x}", "trial.yaml:6:3: tasks.a.kind is missing: add it (nli, sts, geometry or transfer)"},
       {"a: {kind: stss, files: x}",
-       "trial.yaml:6:13: tasks.a.kind: \"stss\" is not known, did you mean \"sts\"? (allowed: nli, sts or geometry)"},
+       "trial.yaml:6:13: tasks.a.kind: \"stss\" is not known, did you mean \"sts\"? (allowed: nli, sts, geometry or "
+       "transfer)"},
       {"a: {kind: [sts], files: x}", "tasks.a.kind: a list is not a text"},
       {"a: {kind: nli}", "tasks.a.files is missing: add it (a path, or a list of one)"},
       {"a: {kind: sts}", "tasks.a.files is missing: add it (a path or a list of paths)"},
@@ -161,6 +199,14 @@ TEST(TrialTasks, AreRefusedWithPlaceAndWhatIsAllowed) {
       {"a: {kind: nli, files: x, no_gold_label: no}", "tasks.a.no_gold_label: \"no\" is not known"},
       {"a: {kind: nli, files: x, auprc: no}", "(allowed: trapezoid or sweep)"},
       {"a: {kind: nli, files: x, threshold: [dev]}", "tasks.a.threshold: a list is not a text"},
+      {"a: {kind: transfer, files: [x, y]}", "tasks.a.files: a task of this kind takes one folder"},
+      {"a: {kind: transfer}", "tasks.a.files is missing"},
+      {"a: {kind: transfer, files: x, tasks: []}", "tasks.a.tasks: the list is empty"},
+      {"a: {kind: transfer, files: x, tasks: [MR, SST]}",
+       "trial.yaml:6:43: tasks.a.tasks: \"SST\" is not known, did you mean \"SST2\"?"},
+      {"a: {kind: transfer, files: x, tasks: [MR, CR, MR]}", "tasks.a.tasks: \"MR\" is there twice"},
+      {"a: {kind: transfer, files: x, mode: slow}", "tasks.a.mode: \"slow\" is not known"},
+      {"a: {kind: transfer, files: x, seed: 4294967296}", "(allowed: an integer from 0 to 4294967295)"},
       {"a: {kind: geometry, files: x, samples: 1}", "(allowed: an integer from 2 to 100000)"},
       {"a: {kind: geometry, files: x, draws: 1001}", "(allowed: an integer from 0 to 1000)"},
       {"a: {kind: geometry, files: x, seed: -1}", "tasks.a.seed: \"-1\" is out of range"},

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace gausscse {
+
+enum class TextEncoding { utf8, latin1 };
+
+/// Where a text is cut into lines, beside LF, CR LF and CR.
+enum class LineEnds {
+  of_files,  ///< nowhere: as Python iterates over a file
+  of_text    ///< at vertical tabs, form feeds, U+001C to U+001E and U+0085, too: Python's str.splitlines of Latin-1
+};
+
+/// The lines of a text file, without their ends, in UTF-8; one that does not end is a line, nothing after the last end
+/// is none. Throws InputError for a file that cannot be read or is empty, and with file and line for what is not UTF-8
+/// where that is the encoding.
+std::vector<std::string> read_text_lines(const std::filesystem::path& path, TextEncoding encoding, LineEnds ends);
+
+/// The same from bytes in memory; `name` stands for the path in messages.
+std::vector<std::string> text_lines(std::string_view bytes, const std::string& name, TextEncoding encoding,
+                                    LineEnds ends);
+
+}  // namespace gausscse

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "data/transfer/transfer_layout.hpp"
+#include "data/transfer/transfer_lines.hpp"
+
+namespace gausscse {
+
+/// The examples of a task, each set sorted as SentEval sorts it: by the number of words, of pairs of the first sentence
+/// and then of the second, then by label; equal ones as in the files. Folds depend on it.
+struct TransferExamples {
+  TransferDataset dataset;
+  std::vector<TransferExample> train;
+  std::vector<TransferExample> development;  ///< empty where the task has none
+  std::vector<TransferExample> test;         ///< empty where the folds are tested
+};
+
+/// Reads a task from a folder that is laid out as SentEval's data/downstream (layout_of). MR, CR, SUBJ, MPQA and TREC
+/// are read as Latin-1, the others as UTF-8. Throws InputError for a file that cannot be read or is empty, a header
+/// that is an example, a class that no example of the training set has, and with file and line for a line that is not
+/// as the task's must be.
+TransferExamples read_transfer_dataset(TransferDataset dataset, const std::filesystem::path& folder);
+
+/// Sorts as above.
+void sort_examples(std::vector<TransferExample>& examples);
+
+}  // namespace gausscse

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "data/transfer/transfer_dataset.hpp"
+
+namespace gausscse {
+
+/// How the accuracy of a task is measured.
+enum class TransferProtocol {
+  nested_cross_validation,  ///< one set: each fold is tested, the others choose by cross-validation of their own
+  cross_validation,         ///< a training set, by whose cross-validation is chosen, and a test set
+  development_set           ///< a training set, one to choose by, and a test set
+};
+
+/// What a task consists of.
+struct TransferLayout {
+  TransferProtocol protocol;
+  bool pairs;                        ///< whether two sentences belong to an example
+  std::vector<std::string> classes;  ///< their names; a label is a place in this list
+  /// Within the folder of all tasks, in the order training set, set to choose by, test set; of one set that of label 1
+  /// before that of label 0.
+  std::vector<std::filesystem::path> files;
+};
+
+const TransferLayout& layout_of(TransferDataset dataset);
+
+/// The files of a task, under the folder of all.
+std::vector<std::filesystem::path> transfer_files(TransferDataset dataset, const std::filesystem::path& folder);
+
+/// Those of them that are not there.
+std::vector<std::filesystem::path> missing_transfer_files(TransferDataset dataset, const std::filesystem::path& folder);
+
+}  // namespace gausscse

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+
+namespace gausscse::kernels {
+
+/// Some rows of a matrix of float32, whose rows begin `stride` floats apart; that is a multiple of 16.
+struct ChosenRows {
+  const float* matrix;
+  std::int64_t stride;
+  const std::int32_t* rows;
+  std::int64_t count;
+};
+
+/// A step of an optimizer on the weights of one class: w by gradient = sign * slope + decay * w (torch.optim's coupled
+/// weight decay).
+struct ClassifierUpdate {
+  const float* slope;
+  float sign;
+  float decay;
+  std::int64_t count;
+  float* weights;
+  float* moment1;  ///< of RMSprop none
+  float* moment2;
+};
+
+/// What fits of linear classifiers spend their time in, each on one thread. A row's and a column's results have the
+/// same bits whatever other rows and columns there are.
+struct ClassifierKernels {
+  /// products[c * count + r] = <row r, weights of column c>, of `columns` times `stride` weights.
+  void (*products)(const ChosenRows& x, const float* weights, std::int64_t columns, float* products);
+  /// slopes[c * stride + k] = sum over r of factors[c * count + r] * row r[k].
+  void (*weighted_sums)(const ChosenRows& x, const float* factors, std::int64_t columns, float* slopes);
+  /// Cross entropy's derivative by the logits, in their place, for the mean over `count` examples:
+  /// (softmax - 1 at the label) / count. `logits` is [classes, count].
+  void (*softmax_slopes)(float* logits, const std::uint32_t* labels, std::int64_t classes, std::int64_t count);
+  /// The same of two classes, by the difference of their logits, [count]: (sigmoid - label) / count.
+  void (*sigmoid_slopes)(float* differences, const std::uint32_t* labels, std::int64_t count);
+  /// torch.optim.Adam's with its defaults, step `step` from 1 on.
+  void (*adam)(const ClassifierUpdate& update, std::int64_t step);
+  /// torch.optim.RMSprop's with its defaults.
+  void (*rmsprop)(const ClassifierUpdate& update);
+};
+
+/// Those of the chosen instruction set.
+const ClassifierKernels& classifier_kernels();
+
+}  // namespace gausscse::kernels

@@ -1,0 +1,57 @@
+#include "data/transfer/transfer_lines.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/refusal.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::refusal_of;
+using testing_support::says;
+using Classes = std::vector<std::string>;
+
+const Classes two{"0", "1"}, kinds{"ABBR", "DESC"}, judgments{"CONTRADICTION", "NEUTRAL", "ENTAILMENT"};
+
+TEST(TransferLines, SentenceAndLabel) {
+  EXPECT_EQ(sentence_and_label("a  good\xC2\xA0"
+                               "film \t1\n",
+                               two),
+            (TransferExample{"a good film", "", 1}));
+  EXPECT_EQ(sentence_and_label("bad\t0", two).label, 0u);
+  EXPECT_TRUE(says(refusal_of([] { sentence_and_label("no label", two); }), "\"no label\" has 0 tabs in it"));
+  EXPECT_TRUE(says(refusal_of([] { sentence_and_label("a\tb\t1", two); }), "has 2 tabs in it"));
+  EXPECT_TRUE(says(refusal_of([] { sentence_and_label("a\t2", two); }),
+                   "the label \"2\" is not known: it must be one of 0, 1"));
+}
+
+TEST(TransferLines, LabelAndSentence) {
+  EXPECT_EQ(label_and_sentence("1 a fine\tday ", two), (TransferExample{"a fine day", "", 1}));
+  EXPECT_TRUE(says(refusal_of([] { label_and_sentence("1", two); }), "\"1\" has no \" \" in it"));
+  EXPECT_TRUE(says(refusal_of([] { label_and_sentence("x y", two); }), "the label \"x\" is not known"));
+}
+
+TEST(TransferLines, Question) {
+  EXPECT_EQ(question("DESC:manner How did: it  go ?\n", kinds), (TransferExample{"How did: it go ?", "", 1}));
+  EXPECT_TRUE(says(refusal_of([] { question("DESC How", kinds); }), "\"DESC How\" has no \":\" in it"));
+  EXPECT_TRUE(says(refusal_of([] { question("DESC:manner", kinds); }), "\"manner\" has no \" \" in it"));
+  EXPECT_TRUE(says(refusal_of([] { question("HUM:ind Who ?", kinds); }), "one of ABBR, DESC"));
+}
+
+TEST(TransferLines, LabelledPair) {
+  EXPECT_EQ(labelled_pair("1\t10\t11\tfirst  one\tthe second \n", two, mrpc_columns),
+            (TransferExample{"first one", "the second", 1}));
+  EXPECT_EQ(labelled_pair("7\tA man\tA woman\t3.5\tNEUTRAL", judgments, sick_columns),
+            (TransferExample{"A man", "A woman", 1}));
+  EXPECT_EQ(labelled_pair("7\tA man\tA woman\t3.5\tENTAILMENT", judgments, sick_columns).label, 2u);
+  EXPECT_TRUE(says(refusal_of([] { labelled_pair("1\t10\t11\tfirst", two, mrpc_columns); }), "the line has 4 columns"));
+  EXPECT_TRUE(
+      says(refusal_of([] { labelled_pair("1\t2\t3\t4\t5\t6\t7", two, mrpc_columns); }), "has more than 5 columns"));
+  EXPECT_TRUE(says(refusal_of([] { labelled_pair("1\ta\tb\t2\tMAYBE", judgments, sick_columns); }),
+                   "\"MAYBE\" is not known: it must be one of CONTRADICTION, NEUTRAL, ENTAILMENT"));
+  EXPECT_TRUE(is_labelled_pair("1\t10\t11\tfirst\tsecond", two, mrpc_columns));
+  EXPECT_FALSE(is_labelled_pair("Quality\t#1 ID\t#2 ID\t#1 String\t#2 String", two, mrpc_columns));
+}
+
+}  // namespace
+}  // namespace gausscse
