@@ -13,7 +13,6 @@ namespace gausscse {
 
 namespace {
 
-constexpr std::int64_t premise = 0, hypothesis = 1;
 /// Pairs that go through the classifier at once, which bounds what is held.
 constexpr std::int64_t pairs_at_once = 2048;
 
@@ -27,7 +26,7 @@ class AugmentedLoss : public BlockwiseLoss {
         of_batch_(begin_pair_classification(settings.activation, input, weight_)),
         numbers_(sets_.anchor_rows(0)),
         rows_of_anchors_(sets_.anchor_rows(input.own.begin)),
-        anchors_(input.rows[premise].index_select(0, rows_of_anchors_)),
+        anchors_(input.rows[role::premise].index_select(0, rows_of_anchors_)),
         by_anchors_(at::zeros_like(anchors_)),
         by_parameters_(at::zeros_like(input.parameters)),
         classifier_(input.parameters, input.rows.size(2), settings.activation),
@@ -42,7 +41,7 @@ class AugmentedLoss : public BlockwiseLoss {
   at::Tensor loss() const override { return at::add(of_batch_->loss(), loss_); }
 
   void differentiate(const CandidateRows& block, at::Tensor block_gradient) override {
-    const at::Tensor by_hypotheses = block_gradient[hypothesis];
+    const at::Tensor by_hypotheses = block_gradient[role::hypothesis];
     for_each_part(block, [&](const Part& part) {
       at::Tensor by_logits = part.pass.log_probabilities.exp();
       by_logits.scatter_add_(1, part.labels, at::full(part.labels.sizes(), -1.0, by_logits.options()));
@@ -56,7 +55,7 @@ class AugmentedLoss : public BlockwiseLoss {
 
   void finish(const ObjectiveGradient& gradient) override {
     of_batch_->finish(gradient);
-    gradient.embeddings[premise].index_add_(0, rows_of_anchors_, by_anchors_);
+    gradient.embeddings[role::premise].index_add_(0, rows_of_anchors_, by_anchors_);
     gradient.parameters.add_(by_parameters_);
   }
 
@@ -96,7 +95,7 @@ class AugmentedLoss : public BlockwiseLoss {
         };
         use(Part{begin, rows,
                  classifier_.forward(of_pairs(anchors_.narrow(0, begin, rows).unsqueeze(1)),
-                                     of_pairs(block.rows[hypothesis].unsqueeze(0))),
+                                     of_pairs(block.rows[role::hypothesis].unsqueeze(0))),
                  labels.narrow(0, begin, rows).reshape({-1, 1}), weights.narrow(0, begin, rows).reshape({-1, 1})});
       }
     });

@@ -16,7 +16,7 @@ namespace {
 /// Tells the words from others under the same seed and step, such as those of dropout.
 constexpr std::uint32_t purpose = 2;
 /// Anchors that one task of a CPU looks through.
-constexpr std::int64_t rows_of_task = 16;
+constexpr std::int64_t anchors_of_task = 16;
 
 std::vector<std::int64_t> numbers_of(const at::Tensor& integers) {
   const at::Tensor on_cpu = integers.cpu().contiguous();
@@ -78,7 +78,7 @@ ContrastSets::Taken ContrastSets::among(std::int64_t first, std::int64_t count) 
   const at::Tensor positive = at::empty({anchors, count}, at::kBool), negative = at::empty({anchors, count}, at::kBool);
   auto* in_positives = positive.mutable_data_ptr<bool>();
   auto* in_negatives = negative.mutable_data_ptr<bool>();
-  ops::for_row_ranges(positive, rows_of_task, [&](std::int64_t begin, std::int64_t rows) {
+  ops::for_row_ranges(positive, anchors_of_task, [&](std::int64_t begin, std::int64_t rows) {
     for (std::int64_t row = begin; row < begin + rows; ++row) {
       const auto r = static_cast<std::size_t>(row);
       const std::int64_t anchor = anchors_[r];

@@ -14,8 +14,6 @@ namespace gausscse {
 
 namespace {
 
-constexpr std::int64_t premise = 0, entailment = 1, contradiction = 2;
-
 class CosineLoss : public BlockwiseLoss {
  public:
   CosineLoss(const CosineContrastiveSettings& settings, const AnchorInput& anchors)
@@ -24,9 +22,10 @@ class CosineLoss : public BlockwiseLoss {
         weight_(1.0 /
                 static_cast<double>(settings.directions == Directions::both ? 2 * anchors.batch : anchors.batch)) {
     GAUSSCSE_CHECK(!settings.of_means || anchors.rows.size(2) % 2 == 0, "rows of Gaussians are [mean | log_var]");
-    directions_.push_back(direction(premise, {entailment}, anchors));
-    if (settings.hard_negatives) directions_.front().candidate_roles.push_back(contradiction);
-    if (settings.directions == Directions::both) directions_.push_back(direction(entailment, {premise}, anchors));
+    directions_.push_back(direction(role::premise, {role::entailment}, anchors));
+    if (settings.hard_negatives) directions_.front().candidate_roles.push_back(role::contradiction);
+    if (settings.directions == Directions::both)
+      directions_.push_back(direction(role::entailment, {role::premise}, anchors));
   }
 
   void see(const CandidateRows& block) override {

@@ -10,6 +10,14 @@
 
 namespace gausscse {
 
+/// The sentences of an example, by their place in embeddings [roles, batch, width].
+namespace role {
+inline constexpr std::int64_t premise = 0;
+inline constexpr std::int64_t entailment = 1;
+inline constexpr std::int64_t hypothesis = 1;  ///< of labelled pairs
+inline constexpr std::int64_t contradiction = 2;
+}  // namespace role
+
 /// Which examples of the global batch a rank answers for.
 struct AnchorRange {
   std::int64_t begin;

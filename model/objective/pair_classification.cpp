@@ -39,8 +39,8 @@ class ClassificationLoss : public BlockwiseLoss {
 
   void backward(const ObjectiveGradient& gradient) {
     const PairClassifier::Gradient by_sentences = classifier_.backward(pass_, by_logits_, gradient.parameters);
-    gradient.embeddings[0].add_(by_sentences.premise);
-    gradient.embeddings[1].add_(by_sentences.hypothesis);
+    gradient.embeddings[role::premise].add_(by_sentences.premise);
+    gradient.embeddings[role::hypothesis].add_(by_sentences.hypothesis);
   }
 
   AnchorInput anchors_;

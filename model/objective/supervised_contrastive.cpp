@@ -8,14 +8,12 @@ namespace gausscse {
 
 namespace {
 
-constexpr std::int64_t premise = 0, hypothesis = 1;
-
 class SupervisedContrastiveLoss : public BlockwiseLoss {
  public:
   SupervisedContrastiveLoss(const SupervisedContrastiveSettings& settings, const AnchorInput& input)
       : sets_(input.labels, input.own, settings.limits, input.step),
         rows_of_anchors_(sets_.anchor_rows(input.own.begin)),
-        anchors_(input.rows[premise].index_select(0, rows_of_anchors_)),
+        anchors_(input.rows[role::premise].index_select(0, rows_of_anchors_)),
         by_anchors_(at::zeros_like(anchors_)),
         share_(sets_.positive_counts().to(at::kDouble).reciprocal_().to(anchors_.scalar_type()).unsqueeze(1)),
         weight_(sets_.anchors_of_batch() == 0 ? 0 : 1.0 / static_cast<double>(sets_.anchors_of_batch())),
@@ -30,16 +28,16 @@ class SupervisedContrastiveLoss : public BlockwiseLoss {
 
   void differentiate(const CandidateRows& block, at::Tensor block_gradient) override {
     const CandidateChoice choice = choice_of(block);
-    cross_entropy_.differentiate(hypotheses_of(block), weight_, by_anchors_, block_gradient[hypothesis], &choice);
+    cross_entropy_.differentiate(hypotheses_of(block), weight_, by_anchors_, block_gradient[role::hypothesis], &choice);
   }
 
   void finish(const ObjectiveGradient& gradient) override {
-    gradient.embeddings[premise].index_add_(0, rows_of_anchors_, by_anchors_);
+    gradient.embeddings[role::premise].index_add_(0, rows_of_anchors_, by_anchors_);
   }
 
  private:
   static CandidateBlock hypotheses_of(const CandidateRows& block) {
-    return {block.rows[hypothesis], block.first, true};
+    return {block.rows[role::hypothesis], block.first, true};
   }
 
   CandidateChoice choice_of(const CandidateRows& block) const {

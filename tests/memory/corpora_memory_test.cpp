@@ -8,6 +8,7 @@
 #include "data/sts/sick_relatedness.hpp"
 #include "data/sts/sts_benchmark.hpp"
 #include "data/tokenizer/tokenizer_files.hpp"
+#include "data/word_vectors/word_vectors.hpp"
 #include "tests/data/tokenizer/small_tokenizers.hpp"
 #include "tests/memory/refused_memory.hpp"
 #include "tests/support/test_paths.hpp"
@@ -128,6 +129,27 @@ std::string text_of(const TokenStore& store) {
       text += concat(store.sentence(i, role), " ");
   for (const std::string& hash : store.content_hashes()) text += hash;
   return text;
+}
+
+/// From the text, without an index, and from the index, which is not taken for a damaged one.
+TEST(RefusedMemory, OfWordVectors) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "vectors.txt", "3 2\na_word_that_is_long_enough 0.5 1e-50\nb 1 2\nb 3 4 \n");
+  const auto print = [](const WordVectors& vectors) {
+    std::string text = vectors.content_hash();
+    for (std::size_t i = 0; i < vectors.words(); ++i)
+      text += concat(vectors.word(i), " ", vectors.find(vectors.word(i)).value(), "\n");
+    for (const float value : vectors.rows()) text += concat(value, " ");
+    return text;
+  };
+  WordVectorOptions options;
+  const auto open = [&] { return WordVectors::open(folder / "vectors.txt", options); };
+  expect_clean_refusals(open, print);
+  options.index_folder = folder / "index";
+  open();
+  expect_clean_refusals(open, print);
+  EXPECT_TRUE(open().from_index());
+  EXPECT_TRUE(open().warnings().empty());
 }
 
 /// Built without a cache, and as an image read from one, which is not taken for a damaged one.
