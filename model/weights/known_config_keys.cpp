@@ -25,7 +25,7 @@ const std::vector<std::string>& keys_of_all_families() {
       "unk_token_id", "decoder_start_token_id", "forced_bos_token_id", "forced_eos_token_id", "use_cache",
       "output_attentions", "output_hidden_states", "output_past", "output_scores", "return_dict",
       "return_dict_in_generate", "torchscript", "use_bfloat16", "xla_device", "tf_legacy_loss", "use_return_dict",
-      "tie_word_embeddings", "tie_encoder_decoder", "chunk_size_feed_forward", "prefix", "max_length",
+      "tie_word_embeddings", "tie_weights_", "tie_encoder_decoder", "chunk_size_feed_forward", "prefix", "max_length",
       "min_length", "do_sample", "early_stopping", "num_beams", "num_beam_groups", "diversity_penalty",
       "temperature", "top_k", "top_p", "typical_p", "repetition_penalty", "length_penalty",
       "no_repeat_ngram_size", "encoder_no_repeat_ngram_size", "bad_words_ids", "num_return_sequences",

@@ -116,10 +116,12 @@ CASES = {
                                           "objective.other_premise_label": "contradiction"},
 }
 # What is trained instead of weights/tiny-bert.
-BACKBONES = {"MPNet": "tiny-mpnet", "DistilBERT": "tiny-distilbert"}
+BACKBONES = {"MPNet": "tiny-mpnet", "first tokens of MPNet": "tiny-mpnet", "DistilBERT": "tiny-distilbert"}
 CASES |= {
-    "MPNet": {"recipe": "dynamics", "training.epochs": 2, "training.dropout": 0.125},
-    "DistilBERT": {"recipe": "released", "training.max_steps": 4, "training.dropout": 0.125},
+    "MPNet": {"recipe": "dynamics", "training.max_steps": 6, "training.dropout": 0.125, "model.pooling": "max"},
+    "first tokens of MPNet": {"recipe": "paper", "training.max_steps": 4, "training.dropout": 0.125,
+                              "training.decay_biases_and_norms": False},
+    "DistilBERT": {"recipe": "paper", "training.max_steps": 4, "training.dropout": 0.125},
 }
 LABELS = ["entailment", "neutral", "contradiction"]
 POOLINGS = {

@@ -25,8 +25,7 @@ EncoderFamily distilbert_family() {
                    .attention_dropout = "attention_dropout"},
           // Positions by sines would have to stay as they are in training.
           .fixed_values = R"({"sinusoidal_pos_embds": false})",
-          .other_values = R"({"initializer_range": 0.02, "qa_dropout": 0.1, "seq_classif_dropout": 0.2,
-                              "tie_weights_": true})",
+          .other_values = R"({"initializer_range": 0.02, "qa_dropout": 0.1, "seq_classif_dropout": 0.2})",
           .tensors = {.layers = "transformer.layer.",
                       .query = "attention.q_lin",
                       .key = "attention.k_lin",
