@@ -18,12 +18,15 @@ namespace {
 struct Sizes {
   std::int64_t train, development, test;
 };
-const std::map<TransferDataset, Sizes> sizes{
-    {TransferDataset::mr, {10662, 0, 0}},         {TransferDataset::cr, {3775, 0, 0}},
-    {TransferDataset::subj, {10000, 0, 0}},       {TransferDataset::mpqa, {10606, 0, 0}},
-    {TransferDataset::sst2, {67349, 872, 1821}},  {TransferDataset::sst5, {8544, 1101, 2210}},
-    {TransferDataset::trec, {5452, 0, 500}},      {TransferDataset::mrpc, {4076, 0, 1725}},
-    {TransferDataset::sick_entailment, {4500, 500, 4927}}};
+const std::map<TransferDataset, Sizes> sizes{{TransferDataset::mr, {10662, 0, 0}},
+                                             {TransferDataset::cr, {3775, 0, 0}},
+                                             {TransferDataset::subj, {10000, 0, 0}},
+                                             {TransferDataset::mpqa, {10606, 0, 0}},
+                                             {TransferDataset::sst2, {67349, 872, 1821}},
+                                             {TransferDataset::sst5, {8544, 1101, 2210}},
+                                             {TransferDataset::trec, {5452, 0, 500}},
+                                             {TransferDataset::mrpc, {4076, 0, 1725}},
+                                             {TransferDataset::sick_entailment, {4500, 500, 4927}}};
 
 /// Uniform noise from a hash of row and column, and a little of the class: as in peers/transfer_peer.py.
 TransferSet made_up(std::int64_t first, std::int64_t rows, std::int64_t features, std::int64_t classes) {
@@ -67,10 +70,11 @@ int run(std::map<std::string, std::string> options) {
     accuracies += concat(accuracies.empty() ? "" : ", ", "\"", word, "\": [", accuracy.development, ", ",
                          accuracy.accuracy, ", ", of_task, "]");
   }
-  std::printf("{\"tasks\": \"%s\", \"mode\": \"%s\", \"width\": %s, \"threads\": %d, \"accuracies\": {%s}, "
-              "\"seconds\": %.3f}\n",
-              options["--tasks"].c_str(), options["--mode"].c_str(), options["--width"].c_str(), at::get_num_threads(),
-              accuracies.c_str(), seconds);
+  std::printf(
+      "{\"tasks\": \"%s\", \"mode\": \"%s\", \"width\": %s, \"threads\": %d, \"accuracies\": {%s}, "
+      "\"seconds\": %.3f}\n",
+      options["--tasks"].c_str(), options["--mode"].c_str(), options["--width"].c_str(), at::get_num_threads(),
+      accuracies.c_str(), seconds);
   return 0;
 }
 

@@ -18,14 +18,15 @@ enum class TransferDataset {
 };
 
 template <>
-inline constexpr NameTable<TransferDataset, 9> names<TransferDataset>{{{TransferDataset::mr, "MR"},
-                                                                 {TransferDataset::cr, "CR"},
-                                                                 {TransferDataset::subj, "SUBJ"},
-                                                                 {TransferDataset::mpqa, "MPQA"},
-                                                                 {TransferDataset::sst2, "SST2"},
-                                                                 {TransferDataset::sst5, "SST5"},
-                                                                 {TransferDataset::trec, "TREC"},
-                                                                 {TransferDataset::mrpc, "MRPC"},
-                                                                 {TransferDataset::sick_entailment, "SICKEntailment"}}};
+inline constexpr NameTable<TransferDataset, 9> names<TransferDataset>{
+    {{TransferDataset::mr, "MR"},
+     {TransferDataset::cr, "CR"},
+     {TransferDataset::subj, "SUBJ"},
+     {TransferDataset::mpqa, "MPQA"},
+     {TransferDataset::sst2, "SST2"},
+     {TransferDataset::sst5, "SST5"},
+     {TransferDataset::trec, "TREC"},
+     {TransferDataset::mrpc, "MRPC"},
+     {TransferDataset::sick_entailment, "SICKEntailment"}}};
 
 }  // namespace gausscse

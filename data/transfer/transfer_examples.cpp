@@ -53,10 +53,10 @@ Examples read_lines(const fs::path& file, TextEncoding encoding, const std::vect
 Examples read_pairs(const fs::path& file, const std::vector<std::string>& classes, const PairColumns& columns) {
   const std::vector<std::string> lines = read_text_lines(file, TextEncoding::utf8, LineEnds::of_files);
   if (is_labelled_pair(lines.front(), classes, columns))
-    throw InputError(concat(at_line(file.string(), 1), ": is an example where the header should be, which is not read: ",
-                            "put a header before it"));
-  return examples_of(file, lines, 1,
-                     [&](const std::string& line) { return labelled_pair(line, classes, columns); });
+    throw InputError(
+        concat(at_line(file.string(), 1),
+               ": is an example where the header should be, which is not read: ", "put a header before it"));
+  return examples_of(file, lines, 1, [&](const std::string& line) { return labelled_pair(line, classes, columns); });
 }
 
 Examples read_set(TransferDataset dataset, const fs::path& file) {

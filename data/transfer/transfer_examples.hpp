@@ -17,10 +17,10 @@ struct TransferExamples {
   std::vector<TransferExample> test;         ///< empty where the folds are tested
 };
 
-/// Reads a task from a folder that is laid out as SentEval's data/downstream (layout_of). MR, CR, SUBJ, MPQA and TREC are
-/// read as Latin-1, the others as UTF-8. Throws InputError for a file that cannot be read or is empty, a header that is
-/// an example, a class that no example of the training set has, and with file and line for a line that is not as the
-/// task's must be.
+/// Reads a task from a folder that is laid out as SentEval's data/downstream (layout_of). MR, CR, SUBJ, MPQA and TREC
+/// are read as Latin-1, the others as UTF-8. Throws InputError for a file that cannot be read or is empty, a header
+/// that is an example, a class that no example of the training set has, and with file and line for a line that is not
+/// as the task's must be.
 TransferExamples read_transfer_dataset(TransferDataset dataset, const std::filesystem::path& folder);
 
 /// Sorts as above.

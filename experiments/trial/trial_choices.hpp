@@ -91,8 +91,10 @@ template <>
 inline constexpr NameTable<setting::SickRows, 2> names<setting::SickRows>{
     {{setting::SickRows::dev, "dev"}, {setting::SickRows::test, "test"}}};
 template <>
-inline constexpr NameTable<setting::TaskKind, 4> names<setting::TaskKind>{
-    {{setting::TaskKind::nli, "nli"}, {setting::TaskKind::sts, "sts"}, {setting::TaskKind::geometry, "geometry"}, {setting::TaskKind::transfer, "transfer"}}};
+inline constexpr NameTable<setting::TaskKind, 4> names<setting::TaskKind>{{{setting::TaskKind::nli, "nli"},
+                                                                           {setting::TaskKind::sts, "sts"},
+                                                                           {setting::TaskKind::geometry, "geometry"},
+                                                                           {setting::TaskKind::transfer, "transfer"}}};
 template <>
 inline constexpr NameTable<setting::TransferMode, 2> names<setting::TransferMode>{
     {{setting::TransferMode::full, "full"}, {setting::TransferMode::fast, "fast"}}};

@@ -49,8 +49,9 @@ std::string task_table(const TaskSettings& defaults) {
 std::string trial_reference() {
   std::string table = reference_header;
   for (const Key<Trial>& key : trial_keys()) table += reference_row(key, key.name, defaults_of_recipes(key));
-  for (const TaskSettings& task : {TaskSettings{"", 0, NliTaskSettings{}}, TaskSettings{"", 0, StsTaskSettings{}},
-                                   TaskSettings{"", 0, GeometryTaskSettings{}}, TaskSettings{"", 0, TransferTaskSettings{}}})
+  for (const TaskSettings& task :
+       {TaskSettings{"", 0, NliTaskSettings{}}, TaskSettings{"", 0, StsTaskSettings{}},
+        TaskSettings{"", 0, GeometryTaskSettings{}}, TaskSettings{"", 0, TransferTaskSettings{}}})
     table += "\n" + task_table(task);
   return table;
 }

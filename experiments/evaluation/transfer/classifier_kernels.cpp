@@ -100,9 +100,8 @@ void for_each_column_block(std::int64_t columns, const Block& block) {
 }
 
 void products(const ChosenRows& x, const float* weights, std::int64_t columns, float* out) {
-  for_each_column_block(columns, [&](auto count, std::int64_t column) {
-    products_of_columns<count>(x, weights, column, out);
-  });
+  for_each_column_block(columns,
+                        [&](auto count, std::int64_t column) { products_of_columns<count>(x, weights, column, out); });
 }
 
 void weighted_sums(const ChosenRows& x, const float* factors, std::int64_t columns, float* slopes) {

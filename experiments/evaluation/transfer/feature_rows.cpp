@@ -24,8 +24,9 @@ void check_embeddings(const at::Tensor& embeddings, std::int64_t width) {
 void check_finite(FeatureRows& rows) {
   for (std::int64_t i = 0; i < rows.rows(); ++i)
     if (!std::all_of(rows.row(i), rows.row(i) + rows.stride(), [](float value) { return std::isfinite(value); }))
-      throw InputError("the model gives sentences vectors that are not finite (NaN or infinite), by which nothing can "
-                       "be classified: its training has failed, or its weights are damaged");
+      throw InputError(
+          "the model gives sentences vectors that are not finite (NaN or infinite), by which nothing can "
+          "be classified: its training has failed, or its weights are damaged");
 }
 
 }  // namespace

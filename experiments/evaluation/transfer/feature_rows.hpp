@@ -37,7 +37,8 @@ std::int64_t row_stride(std::int64_t features);
 
 /// Rows that are the vectors of sentences: the first `width` columns of these rows of `embeddings`, float32 on the CPU.
 /// Throws InputError where one is not finite.
-FeatureRows sentence_features(const at::Tensor& embeddings, std::int64_t width, std::span<const std::uint32_t> sentences);
+FeatureRows sentence_features(const at::Tensor& embeddings, std::int64_t width,
+                              std::span<const std::uint32_t> sentences);
 
 /// Rows [|u - v|, u * v] of pairs of vectors u and v.
 FeatureRows pair_features(const at::Tensor& embeddings, std::int64_t width, std::span<const std::uint32_t> first,

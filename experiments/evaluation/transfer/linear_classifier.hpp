@@ -23,7 +23,8 @@ struct ChosenExamples {
   std::vector<std::int32_t> rows;
 };
 
-/// Weights of a linear classifier: of each class a row as those of its features, of which the bias is the last but zeros.
+/// Weights of a linear classifier: of each class a row as those of its features, of which the bias is the last but
+/// zeros.
 using ClassifierWeights = std::vector<RowPart>;
 
 struct FittedClassifier {
@@ -37,8 +38,8 @@ struct FittedClassifier {
 ClassifierWeights initial_weights(std::uint32_t seed, std::int64_t features, std::int64_t classes);
 
 /// Fits a classifier for each of these weight decays as SentEval's PyTorch classifier is fitted: cross entropy, and
-/// for each pass over the training examples a new order of them, of `random`. All begin with the same weights and see the
-/// same batches, which are read once for all of them. After every `epoch_size` passes the right answers on the
+/// for each pass over the training examples a new order of them, of `random`. All begin with the same weights and see
+/// the same batches, which are read once for all of them. After every `epoch_size` passes the right answers on the
 /// development examples are counted: if there are more than ever the weights are kept; otherwise the fit ends if that
 /// happened `tenacity` times before, not counted anew after an improvement. It ends beyond `max_epoch` passes, too.
 /// The same bits whatever decays stand beside each other.

@@ -18,8 +18,9 @@ struct FoldRows {
 };
 FoldRows rows_of_fold(std::span<const std::int32_t> fold_of_example, std::int32_t fold);
 
-/// Throws InputError, beginning with `what`, where a class has fewer examples than there are folds, so that a fold would
-/// lack it: scikit-learn warns of it alone. `nested`: nor may those of a class that are outside of a fold be fewer.
+/// Throws InputError, beginning with `what`, where a class has fewer examples than there are folds, so that a fold
+/// would lack it: scikit-learn warns of it alone. `nested`: nor may those of a class that are outside of a fold be
+/// fewer.
 void check_folds(std::span<const std::uint32_t> labels, const std::vector<std::string>& classes, std::int32_t folds,
                  bool nested, const std::string& what);
 

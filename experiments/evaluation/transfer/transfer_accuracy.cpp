@@ -96,8 +96,8 @@ class Measuring {
     std::vector<std::vector<std::int32_t>> inner;
     for (std::int32_t fold = 0; fold < settings_.folds; ++fold) {
       outer_rows.push_back(rows_of_fold(outer, fold));
-      inner.push_back(stratified_folds(values_at(train_.labels, outer_rows.back().others), settings_.folds,
-                                       seed_of_nested_folds));
+      inner.push_back(
+          stratified_folds(values_at(train_.labels, outer_rows.back().others), settings_.folds, seed_of_nested_folds));
     }
     const auto chosen_by = fits_.run(folds * folds, decays.size(), [&](std::size_t i) {
       return fold_shares(outer_rows[i / folds].others, inner[i / folds], static_cast<std::int32_t>(i % folds));
@@ -118,8 +118,7 @@ class Measuring {
 
   TransferAccuracy cross_validation() {
     const auto folds = static_cast<std::size_t>(settings_.folds);
-    const std::vector<std::int32_t> fold_of_example =
-        stratified_folds(train_.labels, settings_.folds, settings_.seed);
+    const std::vector<std::int32_t> fold_of_example = stratified_folds(train_.labels, settings_.folds, settings_.seed);
     const DecayChoice choice = best_decay_of_folds(fits_.run(folds, decays.size(), [&](std::size_t fold) {
       return fold_shares(all_of(train_).rows, fold_of_example, static_cast<std::int32_t>(fold));
     }));
@@ -130,17 +129,17 @@ class Measuring {
 
   /// The chosen classifier would be fitted once more, to come out the same: it is kept.
   TransferAccuracy development_set() {
-    const auto fitted = fits_.run(decays.size() / side_by_side, side_by_side * (1 + Answers::count), [&](std::size_t i) {
-      std::vector<double> results;
-      for (const FittedClassifier& fit :
-           fit_side_by_side(all_of(train_), all_of(development_),
-                            std::span(decays).subspan(i * side_by_side, side_by_side), settings_,
-                            NumpyRandom(settings_.seed))) {
-        results.push_back(share(fit.most_correct(), development_.labels.size()));
-        for (const double value : answers_of(all_of(test_), fit.weights).values()) results.push_back(value);
-      }
-      return results;
-    });
+    const auto fitted =
+        fits_.run(decays.size() / side_by_side, side_by_side * (1 + Answers::count), [&](std::size_t i) {
+          std::vector<double> results;
+          for (const FittedClassifier& fit : fit_side_by_side(all_of(train_), all_of(development_),
+                                                              std::span(decays).subspan(i * side_by_side, side_by_side),
+                                                              settings_, NumpyRandom(settings_.seed))) {
+            results.push_back(share(fit.most_correct(), development_.labels.size()));
+            for (const double value : answers_of(all_of(test_), fit.weights).values()) results.push_back(value);
+          }
+          return results;
+        });
     std::vector<double> scores;
     std::vector<std::vector<double>> answers;
     for (const std::vector<double>& of_fits : fitted)
@@ -208,8 +207,8 @@ void check_enough_examples(std::span<const std::uint32_t> labels, const Transfer
   const auto folds = static_cast<std::size_t>(settings.folds);
   const std::size_t learnt = nested ? labels.size() - (labels.size() + folds - 1) / folds : labels.size();
   if (held_out_of(learnt) == 0)
-    throw InputError(concat(what, ": ", learnt, " examples to learn from are too few to hold one in twenty out: give ",
-                            "more"));
+    throw InputError(
+        concat(what, ": ", learnt, " examples to learn from are too few to hold one in twenty out: give ", "more"));
 }
 
 TransferAccuracy transfer_accuracy(const TransferFeatures& features, const TransferLayout& layout,

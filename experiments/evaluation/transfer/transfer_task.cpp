@@ -54,9 +54,10 @@ TransferTask::TransferTask(std::string name, const TransferTaskSettings& setting
       missing_.push_back({dataset, missing.front()});
   }
   if (datasets_.empty())
-    throw InputError(concat("the task ", quoted(name_), " has nothing to measure: ", missing_.front().file.string(),
-                            " is missing, and so are files of all its other tasks: give a folder laid out as SentEval's ",
-                            "data/downstream"));
+    throw InputError(
+        concat("the task ", quoted(name_), " has nothing to measure: ", missing_.front().file.string(),
+               " is missing, and so are files of all its other tasks: give a folder laid out as SentEval's ",
+               "data/downstream"));
 }
 
 std::size_t TransferTask::sentences() const {
@@ -96,8 +97,8 @@ Measurement TransferTask::measure(SentenceEncoder& encoder, Communicator& commun
     if (each.dataset == TransferDataset::mrpc) of_tasks.push_back(percent_figure("f1", each.dataset, accuracy.f1));
   }
   if (!communicator.is_root()) return {};
-  const double mean = missing_.empty() ? sum / static_cast<double>(datasets_.size()) / 100
-                                       : std::numeric_limits<double>::quiet_NaN();
+  const double mean =
+      missing_.empty() ? sum / static_cast<double>(datasets_.size()) / 100 : std::numeric_limits<double>::quiet_NaN();
   Measurement result;
   result.task = name_;
   result.kind = name_of(setting::TaskKind::transfer);

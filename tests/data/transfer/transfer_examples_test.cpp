@@ -29,15 +29,13 @@ class TransferFolder : public testing::Test {
 
 /// By words, of pairs of the first sentence and then of the second, then by label; else as it was.
 TEST(SortExamples, AsSentEvalSorts) {
-  Examples examples{{"a b c", "", 0}, {"d", "", 1}, {"e f", "", 1}, {"g h", "", 0}, {"i", "", 1}, {"", "", 1}, {"j", "", 0}};
+  Examples examples{{"a b c", "", 0}, {"d", "", 1}, {"e f", "", 1}, {"g h", "", 0},
+                    {"i", "", 1},     {"", "", 1},  {"j", "", 0}};
   sort_examples(examples);
-  EXPECT_EQ(examples, (Examples{{"", "", 1},
-                                {"j", "", 0},
-                                {"d", "", 1},
-                                {"i", "", 1},
-                                {"g h", "", 0},
-                                {"e f", "", 1},
-                                {"a b c", "", 0}}));
+  EXPECT_EQ(
+      examples,
+      (Examples{
+          {"", "", 1}, {"j", "", 0}, {"d", "", 1}, {"i", "", 1}, {"g h", "", 0}, {"e f", "", 1}, {"a b c", "", 0}}));
   Examples pairs{{"a b", "c", 1}, {"d", "e f", 1}, {"g", "h", 1}, {"i", "j k", 0}, {"l m", "n", 0}};
   sort_examples(pairs);
   EXPECT_EQ(pairs, (Examples{{"g", "h", 1}, {"i", "j k", 0}, {"d", "e f", 1}, {"l m", "n", 0}, {"a b", "c", 1}}));
@@ -47,8 +45,9 @@ TEST_F(TransferFolder, TwoFilesHaveAClassEach) {
   write("MR/rt-polarity.pos", "good\xE9 film\nfine\n");
   write("MR/rt-polarity.neg", "bad\x85worse film\n\n");
   const TransferExamples read_mr = read(TransferDataset::mr);
-  EXPECT_EQ(read_mr.train, (Examples{{"", "", 0}, {"bad", "", 0}, {"fine", "", 1}, {"worse film", "", 0},
-                                     {"good\xC3\xA9 film", "", 1}}));
+  EXPECT_EQ(
+      read_mr.train,
+      (Examples{{"", "", 0}, {"bad", "", 0}, {"fine", "", 1}, {"worse film", "", 0}, {"good\xC3\xA9 film", "", 1}}));
   EXPECT_TRUE(read_mr.test.empty() && read_mr.development.empty());
   for (const auto& [dataset, one, zero] : {std::tuple{TransferDataset::cr, "CR/custrev.pos", "CR/custrev.neg"},
                                            {TransferDataset::subj, "SUBJ/subj.objective", "SUBJ/subj.subjective"},

@@ -26,11 +26,11 @@ TEST(InputsOf, AreAllThatIsReadWithItsRole) {
   std::vector<std::string> inputs;
   for (const TrialInput& input : inputs_of(parse(many_inputs)))
     inputs.push_back(input.role + " " + input.path.string());
-  EXPECT_EQ(inputs, (std::vector<std::string>{"data.train/1 /base/train.jsonl", "data.train/2 /base/other/train.jsonl",
-                                              "tasks.dev/1 /base/dev.jsonl", "tasks.sts/1 /base/STS12-en-test",
-                                              "tasks.sts/2 /base/sts-test.csv", "tasks.tokens/1 /base/sentences.txt",
-                                              "tasks.transfer/1 /base/downstream",
-                                              "model.backbone.tokenizer /base/words"}));
+  EXPECT_EQ(inputs,
+            (std::vector<std::string>{"data.train/1 /base/train.jsonl", "data.train/2 /base/other/train.jsonl",
+                                      "tasks.dev/1 /base/dev.jsonl", "tasks.sts/1 /base/STS12-en-test",
+                                      "tasks.sts/2 /base/sts-test.csv", "tasks.tokens/1 /base/sentences.txt",
+                                      "tasks.transfer/1 /base/downstream", "model.backbone.tokenizer /base/words"}));
   const std::vector<TrialInput> minimal = inputs_of(parse(std::string(minimal_trial)));
   ASSERT_EQ(minimal.size(), 2u);
   EXPECT_EQ(minimal[1].role, "model.backbone");

@@ -52,13 +52,13 @@ TEST(TrialTasks, OfEachKindWithEveryKey) {
             (TaskSettings{"geometry", 6,
                           GeometryTaskSettings{.file = "/base/g",
                                                .measured = {.pads = true, .samples = 2, .draws = 1000, .seed = 3}}}));
-  EXPECT_EQ(tasks.at(4), (TaskSettings{"transfer", 7,
-                                       TransferTaskSettings{.folder = "/base/t",
-                                                            .tasks = {TransferDataset::sst5,
-                                                                      TransferDataset::sick_entailment,
-                                                                      TransferDataset::mr},
-                                                            .mode = setting::TransferMode::fast,
-                                                            .seed = 4294967295}}));
+  EXPECT_EQ(tasks.at(4),
+            (TaskSettings{"transfer", 7,
+                          TransferTaskSettings{
+                              .folder = "/base/t",
+                              .tasks = {TransferDataset::sst5, TransferDataset::sick_entailment, TransferDataset::mr},
+                              .mode = setting::TransferMode::fast,
+                              .seed = 4294967295}}));
 }
 
 TEST(TrialTasks, TransferTasksHaveSimCsesDefaults) {
@@ -83,8 +83,9 @@ TEST(TrialTasks, ContentFilesOfTransferTasks) {
     write(file);
   const TaskSettings task{
       "t", 0, TransferTaskSettings{.folder = folder.path(), .tasks = {TransferDataset::trec, TransferDataset::cr}}};
-  EXPECT_EQ(content_files_of(task), (std::vector<std::filesystem::path>{
-                                        folder / "TREC/TREC_10.label", folder / "CR/custrev.pos", folder / "CR/custrev.neg"}));
+  EXPECT_EQ(content_files_of(task),
+            (std::vector<std::filesystem::path>{folder / "TREC/TREC_10.label", folder / "CR/custrev.pos",
+                                                folder / "CR/custrev.neg"}));
   EXPECT_EQ(files_of(task), std::vector<std::filesystem::path>{folder.path()});
 }
 
@@ -170,7 +171,8 @@ TEST(TrialTasks, AreRefusedWithPlaceAndWhatIsAllowed) {
       {"a: 3", "trial.yaml:6:6: tasks.a: \"3\" is not a map of keys: NAME: {kind: sts, files: ...}"},
       {"a: {files: x}", "trial.yaml:6:3: tasks.a.kind is missing: add it (nli, sts, geometry or transfer)"},
       {"a: {kind: stss, files: x}",
-       "trial.yaml:6:13: tasks.a.kind: \"stss\" is not known, did you mean \"sts\"? (allowed: nli, sts, geometry or transfer)"},
+       "trial.yaml:6:13: tasks.a.kind: \"stss\" is not known, did you mean \"sts\"? (allowed: nli, sts, geometry or "
+       "transfer)"},
       {"a: {kind: [sts], files: x}", "tasks.a.kind: a list is not a text"},
       {"a: {kind: nli}", "tasks.a.files is missing: add it (a path, or a list of one)"},
       {"a: {kind: sts}", "tasks.a.files is missing: add it (a path or a list of paths)"},

@@ -41,8 +41,9 @@ TEST(ClassifierKernels, ProductsAreThoseOfFloat64) {
       for (std::int64_t r = 0; r < rows; ++r) {
         double expected = 0;
         for (std::int64_t k = 0; k < stride; ++k)
-          expected += static_cast<double>(x[static_cast<std::size_t>(chosen[static_cast<std::size_t>(r)] * stride + k)]) *
-                      static_cast<double>(weights[static_cast<std::size_t>(c * stride + k)]);
+          expected +=
+              static_cast<double>(x[static_cast<std::size_t>(chosen[static_cast<std::size_t>(r)] * stride + k)]) *
+              static_cast<double>(weights[static_cast<std::size_t>(c * stride + k)]);
         EXPECT_NEAR(products[static_cast<std::size_t>(c * rows + r)], expected, 2e-5 * std::sqrt(stride)) << columns;
       }
     Floats alone(static_cast<std::size_t>(rows));
@@ -63,13 +64,14 @@ TEST(ClassifierKernels, WeightedSumsAreThoseOfFloat64) {
       for (std::int64_t k = 0; k < stride; ++k) {
         double expected = 0;
         for (std::int64_t r = 0; r < rows; ++r)
-          expected += static_cast<double>(x[static_cast<std::size_t>(chosen[static_cast<std::size_t>(r)] * stride + k)]) *
-                      static_cast<double>(factors[static_cast<std::size_t>(c * rows + r)]);
+          expected +=
+              static_cast<double>(x[static_cast<std::size_t>(chosen[static_cast<std::size_t>(r)] * stride + k)]) *
+              static_cast<double>(factors[static_cast<std::size_t>(c * rows + r)]);
         EXPECT_NEAR(slopes[static_cast<std::size_t>(c * stride + k)], expected, 2e-5 * std::sqrt(rows)) << columns;
       }
     Floats alone(static_cast<std::size_t>(stride));
-    classifier_kernels().weighted_sums({x.data(), stride, chosen.data(), rows}, factors.data() + (columns - 1) * rows, 1,
-                                       alone.data());
+    classifier_kernels().weighted_sums({x.data(), stride, chosen.data(), rows}, factors.data() + (columns - 1) * rows,
+                                       1, alone.data());
     EXPECT_EQ(alone, Floats(slopes.end() - stride, slopes.end())) << "bits beside other columns";
   }
 }

@@ -88,7 +88,8 @@ TEST(LinearClassifier, GoesAsSentEvals) {
     const FittedClassifier fitted =
         fit_side_by_side({rows, fit.train}, {has_dev ? dev_rows : rows, fit.development}, decay, settings, fit.random)
             .front();
-    EXPECT_EQ(fitted.correct, each.at("correct").get<std::vector<std::int64_t>>()) << each.at("task") << each.at("mode");
+    EXPECT_EQ(fitted.correct, each.at("correct").get<std::vector<std::int64_t>>())
+        << each.at("task") << each.at("mode");
     EXPECT_EQ(static_cast<std::int64_t>(fitted.correct.size()) * settings.epoch_size,
               each.at("passes").get<std::int64_t>());
     EXPECT_EQ(fitted.most_correct(), *std::max_element(fitted.correct.begin(), fitted.correct.end()));

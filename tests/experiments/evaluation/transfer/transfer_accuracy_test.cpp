@@ -24,7 +24,8 @@ TEST_P(TransferAccuracyOf, AllTasksIsSentEvals) {
   SharedFits fits(*communicator);
   for (const auto& [dataset, name] : names<TransferDataset>) {
     const auto& expected = golden.at("figures").at(GetParam()).at(std::string(name));
-    const TransferAccuracy accuracy = transfer_accuracy(hashed_features(dataset, width), layout_of(dataset), settings, fits);
+    const TransferAccuracy accuracy =
+        transfer_accuracy(hashed_features(dataset, width), layout_of(dataset), settings, fits);
     EXPECT_NEAR(accuracy.accuracy, expected.at("acc").get<double>(), 0.0100001) << name;
     EXPECT_NEAR(accuracy.development, expected.at("devacc").get<double>(), 0.0100001) << name;
     EXPECT_EQ(expected.contains("f1"), dataset == TransferDataset::mrpc);

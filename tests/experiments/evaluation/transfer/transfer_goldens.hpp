@@ -30,8 +30,7 @@ inline at::Tensor hashed_vectors(const std::vector<std::string>& sentences, std:
     for (std::size_t begin = 0; begin < sentence.size();) {
       const std::size_t end = std::min(sentence.find(' ', begin), sentence.size());
       std::uint32_t state = 2166136261u;
-      for (std::size_t i = begin; i < end; ++i)
-        state = (state ^ static_cast<unsigned char>(sentence[i])) * 16777619u;
+      for (std::size_t i = begin; i < end; ++i) state = (state ^ static_cast<unsigned char>(sentence[i])) * 16777619u;
       for (std::int64_t& sum : total) {
         state = state * 1664525u + 1013904223u;
         sum += static_cast<std::int64_t>((state >> 24) % 16) - 8;

@@ -62,8 +62,8 @@ class TransferTaskOfASmallModel : public testing::Test {
         labels.push_back(example.label);
       }
       if (sentences.empty()) return TransferSet{};
-      const at::Tensor vectors = embed_sentences(encoder_, TokenStore::from_sentences(sentences, tokenizer, 100, 1),
-                                                 *communicator_);
+      const at::Tensor vectors =
+          embed_sentences(encoder_, TokenStore::from_sentences(sentences, tokenizer, 100, 1), *communicator_);
       return TransferSet{layout_of(dataset).pairs ? pair_features(vectors, width, first, second)
                                                   : sentence_features(vectors, width, first),
                          labels};
