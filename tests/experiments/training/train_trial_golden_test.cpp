@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/file.hpp"
+#include "experiments/results/result_file.hpp"
 #include "model/weights/float_conversion.hpp"
 #include "model/weights/safetensors.hpp"
 #include "tests/experiments/training/device_of_goldens.hpp"

@@ -4,10 +4,10 @@
 #include <memory>
 #include <string>
 
-#include "base/file.hpp"
 #include "data/tokenizer/tokenizer.hpp"
 #include "dist/communicator.hpp"
 #include "experiments/evaluation/nli_labels_task.hpp"
+#include "experiments/results/result_file.hpp"
 #include "model/model_folder.hpp"
 #include "tests/experiments/training/trial_training_fixture.hpp"
 #include "tests/support/refusal.hpp"
