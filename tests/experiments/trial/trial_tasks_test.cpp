@@ -202,7 +202,7 @@ TEST(TrialTasks, AreRefusedWithPlaceAndWhatIsAllowed) {
       {"a: {kind: transfer}", "tasks.a.files is missing"},
       {"a: {kind: transfer, files: x, tasks: []}", "tasks.a.tasks: the list is empty"},
       {"a: {kind: transfer, files: x, tasks: [MR, SST]}",
-       "trial.yaml:6:43: tasks.a.tasks: \"SST\" is not known, did you mean \"SST2\"?"},
+       "trial.yaml:6:45: tasks.a.tasks: \"SST\" is not known, did you mean \"SST2\"?"},
       {"a: {kind: transfer, files: x, tasks: [MR, CR, MR]}", "tasks.a.tasks: \"MR\" is there twice"},
       {"a: {kind: transfer, files: x, mode: slow}", "tasks.a.mode: \"slow\" is not known"},
       {"a: {kind: transfer, files: x, seed: 4294967296}", "(allowed: an integer from 0 to 4294967295)"},
