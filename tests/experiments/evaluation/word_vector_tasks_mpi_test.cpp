@@ -131,10 +131,11 @@ TEST_F(WordVectorTasks, StsAndNliAreThoseOfTheMeansCosines) {
   Vector cosines;
   std::vector<bool> entailed;
   for (std::size_t i = 0; i < pairs; ++i) {
-    const std::string a = sentence(3 + i % 5), b = sentence(4 + i % 3);
+    const std::string a = sentence(9 + i % 5), b = sentence(8 + i % 3);
     sts += "g\tf\ty\t1\t" + std::to_string(0.125 * static_cast<double>(i)) + "\t" + a + " \t" + b + "\n";
     nli += std::string("{\"gold_label\": \"") + (i % 3 == 0 ? "entailment" : "neutral") + "\", \"sentence1\": \"" + a +
            "\", \"sentence2\": \"" + b + "\"}\n";
+    ASSERT_NE(cosine_of(a, b), 0);
     cosines.push_back(cosine_of(a, b));
     entailed.push_back(i % 3 == 0);
   }

@@ -55,11 +55,16 @@ double average_precision(const std::vector<Pair>& some, const std::vector<double
 TEST_F(NliMtebScoresTest, AreOfTheModelsSimilarityAndOfTheMeans) {
   std::vector<double> cosine, dot, manhattan, euclidean;
   for (const Pair& pair : pairs) {
-    const auto &p = pair.of_premise.mean, &h = pair.of_hypothesis.mean;
+    // As an encoder gives them: pairs of one distance in decimals may differ in float32.
+    std::array<double, dimension> p{}, h{};
+    for (std::size_t d = 0; d < dimension; ++d) {
+      p[d] = static_cast<double>(static_cast<float>(pair.of_premise.mean[d]));
+      h[d] = static_cast<double>(static_cast<float>(pair.of_hypothesis.mean[d]));
+    }
     dot.push_back(p[0] * h[0] + p[1] * h[1]);
     cosine.push_back(dot.back() / std::hypot(p[0], p[1]) / std::hypot(h[0], h[1]));
     manhattan.push_back(-std::abs(p[0] - h[0]) - std::abs(p[1] - h[1]));
-    euclidean.push_back(-std::hypot(p[0] - h[0], p[1] - h[1]));
+    euclidean.push_back(-std::sqrt((p[0] - h[0]) * (p[0] - h[0]) + (p[1] - h[1]) * (p[1] - h[1])));
   }
   for (const Similarity kind : {Similarity::per_dimension, Similarity::joint}) {
     const std::vector<Figure> found = scores(pairs, setting::NoGoldLabel::non_entailment, kind);
