@@ -9,8 +9,6 @@ namespace gausscse {
 
 namespace {
 
-constexpr std::int64_t part = sizeof(RowPart) / sizeof(float);
-
 const float* vector_of(const at::Tensor& embeddings, std::uint32_t sentence) {
   return embeddings.const_data_ptr<float>() + sentence * embeddings.size(1);
 }
@@ -32,7 +30,7 @@ void check_finite(FeatureRows& rows) {
 }  // namespace
 
 std::int64_t row_stride(std::int64_t features) {
-  return (features + 1 + part - 1) / part * part;
+  return (features + 1 + values_of_part - 1) / values_of_part * values_of_part;
 }
 
 FeatureRows::FeatureRows(std::int64_t rows, std::int64_t features)
@@ -40,7 +38,7 @@ FeatureRows::FeatureRows(std::int64_t rows, std::int64_t features)
       features_(features),
       stride_(row_stride(features)),
       // Never empty, so that there is a first part.
-      parts_(static_cast<std::size_t>(std::max<std::int64_t>(1, rows * stride_ / part))) {
+      parts_(static_cast<std::size_t>(std::max<std::int64_t>(1, rows * stride_ / values_of_part))) {
   for (std::int64_t i = 0; i < rows; ++i) row(i)[features] = 1;
 }
 

@@ -13,6 +13,9 @@ struct alignas(64) RowPart {
   float values[16] = {};
 };
 
+/// Values of a RowPart.
+inline constexpr std::int64_t values_of_part = sizeof(RowPart) / sizeof(float);
+
 /// What a linear classifier sees of examples, a row each: the features, a 1 for the bias, zeros up to a multiple of 16.
 class FeatureRows {
  public:

@@ -13,13 +13,11 @@ namespace gausscse {
 
 namespace {
 
-constexpr std::int64_t part = sizeof(RowPart) / sizeof(float);
-
 /// Of two classes only the difference of logits counts, in softmax as in what is predicted: their weights' difference
 /// takes half of the products.
 void subtract_classes(const RowPart* weights, std::int64_t parts, RowPart* difference) {
   for (std::int64_t i = 0; i < parts; ++i)
-    for (std::int64_t k = 0; k < part; ++k)
+    for (std::int64_t k = 0; k < values_of_part; ++k)
       difference[i].values[k] = weights[parts + i].values[k] - weights[i].values[k];
 }
 
@@ -115,7 +113,7 @@ class RunningFits {
  private:
   static constexpr std::size_t rows_at_once = 64;
 
-  std::int64_t parts() const { return data_.x.stride() / part; }
+  std::int64_t parts() const { return data_.x.stride() / values_of_part; }
 
   void update(std::int64_t fit) {
     const kernels::ClassifierKernels& kernels = kernels::classifier_kernels();
@@ -187,7 +185,7 @@ ClassifierWeights initial_weights(std::uint32_t seed, std::int64_t features, std
   const at::Tensor weights = at::empty({classes, features}, at::kFloat).uniform_(-bound, bound, generator);
   const at::Tensor biases = at::empty({classes}, at::kFloat).uniform_(-bias_bound, bias_bound, generator);
   const std::int64_t stride = row_stride(features);
-  ClassifierWeights rows(static_cast<std::size_t>(classes * stride / part));
+  ClassifierWeights rows(static_cast<std::size_t>(classes * stride / values_of_part));
   float* values = rows.front().values;
   for (std::int64_t c = 0; c < classes; ++c) {
     std::copy_n(weights.const_data_ptr<float>() + c * features, features, values + c * stride);
