@@ -44,9 +44,9 @@ std::vector<std::string> known_config_keys(const EncoderFamily& family) {
                           keys.max_positions, keys.type_vocabulary_size, keys.pad_token_id, keys.layer_norm_eps,
                           keys.activation, keys.hidden_dropout, keys.attention_dropout})
     if (key) known.emplace_back(key);
-  for (const std::string* values : {&family.fixed_values, &family.other_values}) {
-    const nlohmann::json object = nlohmann::json::parse(*values);
-    for (const auto& [key, value] : object.items()) known.push_back(key);
+  for (const std::string* text : {&family.fixed_values, &family.other_values}) {
+    const nlohmann::json values = nlohmann::json::parse(*text);
+    for (const auto& [key, value] : values.items()) known.push_back(key);
   }
   return known;
 }

@@ -180,16 +180,16 @@ TEST_P(EncoderOfFamily, GradientsHaveTheSameBitsForAnyThreads) {
   settings.fixed_tiles = true;
   SentenceEncoder encoder(settings);
   testing_support::randomize(encoder.parameters(), 5);
-  const PackedBatch batch = pack(testing_support::random_sentences(40, 2), encoder);
+  const PackedBatch batch = pack(testing_support::random_sentences(12, 2), encoder);
   const DropoutStep step = DropoutStep::of(1, 1);
   const int before = at::get_num_threads();
   at::Tensor expected;
-  for (const int threads : {1, 2, 3, 5}) {
+  for (const int threads : {1, 2, 3}) {
     at::set_num_threads(threads);
     SentenceActivations activations;
     encoder.forward(batch, &step, &activations);
     encoder.parameters().gradients().zero_();
-    encoder.backward(activations, at::cos(at::arange(40 * encoder.width(), at::kFloat)).view({40, encoder.width()}));
+    encoder.backward(activations, at::cos(at::arange(12 * encoder.width(), at::kFloat)).view({12, encoder.width()}));
     if (!expected.defined()) expected = encoder.parameters().gradients().clone();
     EXPECT_TRUE(encoder.parameters().gradients().equal(expected)) << threads;
   }

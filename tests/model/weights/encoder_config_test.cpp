@@ -137,7 +137,8 @@ TEST(EncoderConfigFile, RefusesWhatIsNotImplementedOfAFamily) {
   EXPECT_TRUE(says(refusal(with(small_distilbert(), "sinusoidal_pos_embds", true)),
                    "sinusoidal_pos_embds is \"true\"; only false is implemented: use another model"));
   EXPECT_EQ(refusal(with(small_distilbert(), "sinusoidal_pos_embds", false)), "accepted");
-  EXPECT_TRUE(says(refusal(with(small_distilbert(), "activation", "relu")), "activation is \"\\\"relu\\\"\"; only"));
+  EXPECT_TRUE(
+      says(refusal(with(small_distilbert(), "activation", "relu")), "activation is \"\"relu\"\"; only \"gelu\""));
   const json mpnet = with(small_config(), "model_type", "mpnet");
   EXPECT_TRUE(says(refusal(with(mpnet, "relative_attention_num_buckets", 64)),
                    "relative_attention_num_buckets is \"64\"; only 32 is implemented"));
