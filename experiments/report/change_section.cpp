@@ -43,7 +43,7 @@ void add_changes_of_group(HtmlWriter& page, const GeometrySummary& summary) {
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const TokenChange& a, const TokenChange& b) { return a.change < b.change; });
   const auto shown = static_cast<std::ptrdiff_t>(std::min(changes_shown, sorted.size()));
-  page.open("div", {{"class", "figures"}});
+  page.open("div", {{"class", "figures wide"}});
   add_change_table(page, "The lowest changes", {sorted.begin(), sorted.begin() + shown});
   add_change_table(page, "The highest changes", {sorted.rbegin(), sorted.rbegin() + shown});
   page.close();
@@ -113,7 +113,7 @@ void add_correlations(HtmlWriter& page, const ReportData& data, const StageOfTas
   for (const GroupPanel& panel : panels) {
     const std::vector<ComparedChanges> compared = compared_with_first(data, panel, stage.task);
     if (std::none_of(compared.begin(), compared.end(), [](const auto& c) { return !c.correlations.empty(); })) continue;
-    page.open("div", {{"class", "figures"}});
+    page.open("div", {{"class", "figures wide"}});
     add_correlation_plot(page, panel, compared);
     add_correlation_table(page, panel, compared);
     page.close();

@@ -23,7 +23,7 @@ void add_rogue_table(HtmlWriter& page, const ReportData& data, const StageOfTask
   const std::string caption = "Shares of the first dimensions, and how many reach a share (table 1): " + stage.task;
   open_scroll(page, caption);
   page.open("table").element("caption", caption);
-  add_head_of_states(page, {"setting"}, {"first", "2", "3", "10 %", "20 %", "50 %"});
+  add_head_of_states(page, {"setting"}, {"first", "first 2", "first 3", "10\xC2\xA0%", "20\xC2\xA0%", "50\xC2\xA0%"});
   page.open("tbody");
   for (const std::size_t i : stage.groups) {
     const GeometrySummary& summary = *find_geometry(data.summaries[i].geometry, stage.task);

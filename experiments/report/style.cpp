@@ -46,6 +46,8 @@ thead th { vertical-align: bottom; }
 th[scope="colgroup"] { text-align: center; }
 th[scope="row"], th.words, td.words { text-align: left; }
 td.words, th[scope="row"], th.words { max-width: 26rem; min-width: 5rem; overflow-wrap: anywhere; }
+th[scope="row"], th.words { min-width: 7rem; }
+thead th.words { overflow-wrap: normal; }
 tbody th[scope="row"] { font-weight: 400; }
 td { white-space: nowrap; }
 td.words { white-space: normal; }
@@ -56,6 +58,8 @@ table.heat td, table.heat th { border: 1px solid var(--page); text-align: center
 table.heat th { max-width: 9rem; overflow-wrap: anywhere; }
 table.heat th { font-weight: 400; }
 .figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 21rem), 1fr)); gap: 1.25rem 1.5rem; margin: 1rem 0; }
+.figures.wide { grid-template-columns: repeat(auto-fill, minmax(min(100%, 30rem), 1fr)); }
+.figures > .scroll { margin: 0; min-width: 0; }
 figure { margin: 0; min-width: 0; break-inside: avoid; }
 figcaption { font-weight: 600; font-size: .9375rem; margin-bottom: .25rem; }
 svg.plot { display: block; width: 100%; max-width: 36rem; height: auto; font: 13px system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
