@@ -229,7 +229,7 @@ std::vector<std::uint32_t> predictions(const ChosenExamples& examples, const Cla
   const FeatureRows& x = examples.of.x;
   const std::int64_t classes = examples.of.classes, columns = columns_of(classes);
   ClassifierWeights of_columns = weights;
-  if (classes == 2) subtract_classes(weights.data(), x.stride() / part, of_columns.data());
+  if (classes == 2) subtract_classes(weights.data(), x.stride() / values_of_part, of_columns.data());
   const auto count = static_cast<std::int64_t>(examples.rows.size());
   std::vector<float> logits(static_cast<std::size_t>(columns * count));
   kernels::classifier_kernels().products(chosen(x, examples.rows), of_columns.front().values, columns, logits.data());
