@@ -62,14 +62,14 @@ double brute_force(const LabelledBatch& batch, const AugmentedClassificationSett
 }
 
 constexpr auto tanh_between = ClassifierActivation::tanh;
-const std::vector<AugmentedClassificationSettings> all_settings{
+const std::vector<AugmentedClassificationSettings> augmented_settings{
     {.activation = tanh_between},
     {.activation = tanh_between, .limits = {3, 3}},
     {.activation = tanh_between, .limits = {1, {}}, .other_premise_label = OtherPremiseLabel::contradiction}};
 
 TEST(AugmentedClassification, HasTheLossAndTheGradientOfItsDefinition) {
   const LabelledBatch batch(parameter_count);
-  for (const AugmentedClassificationSettings& settings : all_settings) {
+  for (const AugmentedClassificationSettings& settings : augmented_settings) {
     const AugmentedClassification objective(settings, width);
     for (const AnchorRange own : {AnchorRange{0, LabelledBatch::pairs}, AnchorRange{4, 9}}) {
       const ObjectiveGradient gradient = batch.empty_gradient();
@@ -88,7 +88,7 @@ TEST(AugmentedClassification, OfABatchWithoutAnAnchorIsItsPairsAlone) {
   batch.set_labels();
   const ObjectiveGradient expected = batch.empty_gradient(), found = batch.empty_gradient();
   const double loss = PairClassification(tanh_between, width).evaluate(batch.input, {0, 14}, expected).item<double>();
-  EXPECT_DOUBLE_EQ(AugmentedClassification(all_settings[0], width).evaluate(batch.input, {0, 14}, found).item<double>(),
+  EXPECT_DOUBLE_EQ(AugmentedClassification(augmented_settings[0], width).evaluate(batch.input, {0, 14}, found).item<double>(),
                    loss);
   EXPECT_TRUE(found.embeddings.equal(expected.embeddings));
   EXPECT_TRUE(found.parameters.equal(expected.parameters));

@@ -33,7 +33,7 @@ double brute_force(const LabelledBatch& batch, const SupervisedContrastiveSettin
   return sets.empty() ? 0 : loss / static_cast<double>(sets.size());
 }
 
-const std::vector<SupervisedContrastiveSettings> all_settings{{},
+const std::vector<SupervisedContrastiveSettings> contrastive_settings{{},
                                                               {.temperature = 0.4},
                                                               {.limits = {3, {}}},
                                                               {.temperature = 0.7, .limits = {3, 3}},
@@ -41,7 +41,7 @@ const std::vector<SupervisedContrastiveSettings> all_settings{{},
                                                               {.limits = {{}, 2}}};
 
 TEST(SupervisedContrastive, HasTheLossAndTheGradientOfItsDefinition) {
-  for (const SupervisedContrastiveSettings& settings : all_settings) {
+  for (const SupervisedContrastiveSettings& settings : contrastive_settings) {
     const SupervisedContrastive objective(settings);
     for (std::int64_t seed = 0; seed < 2; ++seed) {
       const LabelledBatch batch(0, seed);
@@ -59,7 +59,7 @@ TEST(SupervisedContrastive, HasTheLossAndTheGradientOfItsDefinition) {
 
 TEST(SupervisedContrastive, IsTheSumOfItsShares) {
   const LabelledBatch batch;
-  for (const SupervisedContrastiveSettings& settings : all_settings) {
+  for (const SupervisedContrastiveSettings& settings : contrastive_settings) {
     const SupervisedContrastive objective(settings);
     const ObjectiveGradient whole = batch.empty_gradient(), part = batch.empty_gradient();
     const double loss = objective.evaluate(batch.input, {0, LabelledBatch::pairs}, whole).item<double>();
@@ -79,7 +79,7 @@ TEST(SupervisedContrastive, IsZeroWithoutAnAnchor) {
   LabelledBatch batch;
   for (std::int64_t& label : batch.labels) label = label == 0 ? 1 : label;
   batch.set_labels();
-  for (const SupervisedContrastiveSettings& settings : all_settings) {
+  for (const SupervisedContrastiveSettings& settings : contrastive_settings) {
     const ObjectiveGradient gradient = batch.empty_gradient();
     EXPECT_EQ(SupervisedContrastive(settings).evaluate(batch.input, {0, 14}, gradient).item<double>(), 0);
     EXPECT_EQ(gradient.embeddings.abs().max().item<double>(), 0);

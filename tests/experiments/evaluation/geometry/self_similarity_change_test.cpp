@@ -8,7 +8,7 @@
 namespace gausscse {
 namespace {
 
-constexpr double none = std::numeric_limits<double>::quiet_NaN();
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 using Similarities = std::vector<TokenSelfSimilarity>;
 using Changes = std::vector<TokenChange>;
 using Strings = std::vector<std::string>;
@@ -27,7 +27,7 @@ Changes changes(const std::vector<std::pair<std::string, double>>& tokens) {
 }
 
 TEST(AdjustedSelfSimilarities, AreThoseOfIdsLessTheAnisotropyWithTheirStrings) {
-  const std::vector<IdSelfSimilarity> ids{{2, 9, 0.75}, {0, 7, none}, {3, 5, -0.5}};
+  const std::vector<IdSelfSimilarity> ids{{2, 9, 0.75}, {0, 7, unknown}, {3, 5, -0.5}};
   const Similarities adjusted = adjusted_self_similarities(ids, 0.25, {"a", "b", "c", "d"});
   ASSERT_EQ(adjusted.size(), 3u);
   EXPECT_EQ(adjusted[0].token, "c");
@@ -53,8 +53,8 @@ TEST(SelfSimilarityChange, IsAfterLessBeforeInTheOrderOfAfter) {
 }
 
 TEST(SelfSimilarityChange, LeavesOutWhatOneModelLacks) {
-  const Similarities before{{"a", 9, 0.5}, {"only before", 8, 0.5}, {"b", 7, none}, {"c", 6, 0.5}, {"d", 5, 0.5}};
-  const Similarities after{{"only after", 9, 1}, {"d", 8, none}, {"c", 7, 1}, {"b", 6, 1}, {"a", 5, 1}};
+  const Similarities before{{"a", 9, 0.5}, {"only before", 8, 0.5}, {"b", 7, unknown}, {"c", 6, 0.5}, {"d", 5, 0.5}};
+  const Similarities after{{"only after", 9, 1}, {"d", 8, unknown}, {"c", 7, 1}, {"b", 6, 1}, {"a", 5, 1}};
   const SelfSimilarityChange change = self_similarity_change(before, after, 400);
   EXPECT_EQ(strings_of(change), (Strings{"c", "a"}));
   EXPECT_EQ(change.left_out, 3u);
