@@ -47,7 +47,6 @@ inline const std::vector<TrainingSystem>& training_systems() {
        {.kind = ObjectiveKind::pair_classification, .activation = ClassifierActivation::tanh},
        no_head,
        PoolingKind::mean_without_first},
-      {"supervised", {.kind = supervised, .temperature = 2}, no_head, PoolingKind::mean_without_first},
       {"supervised, limited",
        {.kind = supervised, .temperature = 2, .positives = 2, .negatives = 3},
        no_head,
