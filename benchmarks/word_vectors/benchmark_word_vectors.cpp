@@ -1,6 +1,6 @@
 // How long word vectors take to open, the first time and from then on, and a word to be found:
 //   benchmark_word_vectors FOLDER [WORDS] [WIDTH]
-// makes a text of 2,000,000 words of 300 values (4.2 GB) in FOLDER, which must be there, opens it three times with an
+// makes a text of 2,000,000 words of 300 values (4.5 GB) in FOLDER, which must be there, opens it three times with an
 // index beside it (2.5 GB), looks up a million words, and removes what it made.
 
 #include <chrono>
