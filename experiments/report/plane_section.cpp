@@ -10,7 +10,7 @@ namespace gausscse {
 namespace {
 
 std::string component_label(const char* which, double share) {
-  return concat(which, " component, ", decimal_text(100 * share, 1), " % of the variance");
+  return concat(which, " component, ", decimal_text(100 * share, 1), " %");
 }
 
 void add_plane(HtmlWriter& page, const std::string& label, const SentencePlane& plane) {
@@ -33,7 +33,8 @@ bool add_sentence_vectors(HtmlWriter& page, const ReportContent& content) {
   open_section(page, "vectors", "Sentence vectors");
   page.element("p",
                "Mean-pooled sentence vectors before and after training along the two principal components of both "
-               "together, of one seed. The paper's figure 1 shows them by UMAP; result.h5 has the vectors for that.");
+               "together, of one seed; axes tell their share of the variance. The paper's figure 1 shows them by UMAP; "
+               "result.h5 has the vectors for that.");
   for (const StageOfTask& stage : stages) {
     if (!stage.heading.empty()) page.element("h3", stage.heading);
     page.open("div", {{"class", "figures"}});

@@ -170,8 +170,8 @@ TEST_F(GeometrySections, TableChangesAndCorrelateThemWithThoseOfTheFirst) {
 TEST_F(GeometrySections, DrawSentenceVectorsOfBothStates) {
   add("minilm", "0.01").geometry[0].plane = {{1, 2}, {3, 4}, {5, 6}, {7, 8}, 0.5, 0.125};
   const std::string html = section(add_sentence_vectors);
-  EXPECT_TRUE(says(html, "first component, 50.0 % of the variance"));
-  EXPECT_TRUE(says(html, "second component, 12.5 % of the variance"));
+  EXPECT_TRUE(says(html, ">first component, 50.0 %</text>"));
+  EXPECT_TRUE(says(html, ">second component, 12.5 %</text>"));
   EXPECT_TRUE(says(html,
                    "after training: 2 points, from 5 to 6 and from 7 to 8. before training: 2 points, from 1 to 2 "
                    "and from 3 to 4."));
