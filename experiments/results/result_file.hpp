@@ -33,6 +33,9 @@ const StateResult& state_of(const RunResult& result, std::string_view name);
 /// result has no state.
 const StateResult& kept_state(const RunResult& result);
 
+/// The same of a result file, of which nothing else is read. Throws as `read_result` and `kept_state`.
+StateResult read_kept_state(const std::filesystem::path& path);
+
 /// Whether a file says that it is a result of this program, of any version, be it whole or not; with `may_be_damaged`,
 /// whether it at least begins as any HDF5 file does. Throws InputError where it may not be read.
 bool is_result_file(const std::filesystem::path& path, bool may_be_damaged);

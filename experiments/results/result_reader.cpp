@@ -12,6 +12,7 @@ namespace gausscse {
 namespace {
 
 constexpr std::size_t max_result_bytes = std::size_t{4} << 30;
+constexpr const char* no_state = "the result has no state: run the trial again";
 constexpr std::string_view hdf5_signature = "\x89HDF\r\n\x1a\n";
 
 using Pairs = std::vector<std::pair<std::string, std::string>>;
@@ -140,7 +141,7 @@ const StateResult& state_of(const RunResult& result, std::string_view name) {
 }
 
 const StateResult& kept_state(const RunResult& result) {
-  if (result.states.empty()) throw InputError("the result has no state: run the trial again");
+  if (result.states.empty()) throw InputError(no_state);
   return result.states.front();
 }
 
@@ -155,11 +156,11 @@ bool is_result_file(const std::filesystem::path& path, bool may_be_damaged) {
   }
 }
 
-RunResult read_result(const std::filesystem::path& path) {
-  return result_of_bytes(read_whole_file(path, max_result_bytes), path.string());
-}
+namespace {
 
-RunResult result_of_bytes(std::string_view bytes, const std::string& source) {
+/// What `read` makes of the root group of a result file's bytes, which `source` names in messages.
+template <typename Read>
+auto from_root(std::string_view bytes, const std::string& source, const Read& read) {
   try {
     const H5::H5File file = open_hdf5_image(bytes);
     const H5::Group root = file.openGroup("/");
@@ -168,6 +169,21 @@ RunResult result_of_bytes(std::string_view bytes, const std::string& source) {
       throw InputError(concat(source, ": its format is ", quoted(format), ", this program reads ",
                               quoted(result_format), " and ", quoted(result_format_before)));
     }
+    return read(root);
+  } catch (const H5::Exception& error) {
+    throw InputError(concat(source, ": not a whole result file of gausscse (", hdf5_error_text(error),
+                            "): run the trial again, or give another file"));
+  }
+}
+
+}  // namespace
+
+RunResult read_result(const std::filesystem::path& path) {
+  return result_of_bytes(read_whole_file(path, max_result_bytes), path.string());
+}
+
+RunResult result_of_bytes(std::string_view bytes, const std::string& source) {
+  return from_root(bytes, source, [](const H5::Group& root) {
     RunResult result;
     result.configuration = read_text(root, "configuration");
     result.provenance = read_provenance(root.openGroup("provenance"));
@@ -176,14 +192,19 @@ RunResult result_of_bytes(std::string_view bytes, const std::string& source) {
     for (const std::string& task : names_in_order(curves))
       result.curves.push_back(read_curve(curves.openGroup(task), task));
     const H5::Group states = root.openGroup("states");
-    for (const std::string& name : names_in_order(states)) {
+    for (const std::string& name : names_in_order(states))
       result.states.push_back(read_state(states.openGroup(name), name));
-    }
     return result;
-  } catch (const H5::Exception& error) {
-    throw InputError(concat(source, ": not a whole result file of gausscse (", hdf5_error_text(error),
-                            "): run the trial again, or give another file"));
-  }
+  });
+}
+
+StateResult read_kept_state(const std::filesystem::path& path) {
+  return from_root(read_whole_file(path, max_result_bytes), path.string(), [&](const H5::Group& root) {
+    const H5::Group states = root.openGroup("states");
+    const std::vector<std::string> names = names_in_order(states);
+    if (names.empty()) throw InputError(concat(path.string(), ": ", no_state));
+    return read_state(states.openGroup(names.front()), names.front());
+  });
 }
 
 }  // namespace gausscse

@@ -137,17 +137,32 @@ StudyResults read_study(const fs::path& results) {
   return study;
 }
 
-RunResult full_result(const StudyTrial& trial) {
+namespace {
+
+/// The result file of a done trial, as it was written. Throws InputError.
+fs::path whole_result_of(const StudyTrial& trial) {
   if (trial.status != TrialStatus::done)
     throw InputError(
         concat("the trial ", quoted(title_of(trial.planned)), " has no result: it is ", name_of(trial.status)));
-  const fs::path file = trial.folder / study_layout::result;
+  fs::path file = trial.folder / study_layout::result;
   // A record without it is of no worker.
-  if (trial.run && !trial.run->result_hash.empty() && content_hash(file) != trial.run->result_hash)
-    throw InputError(concat(file.string(), ": damaged: it is not what was written (its XXH3-128 is ",
-                            content_hash(file), ", ", study_layout::run_record, " says ", trial.run->result_hash,
+  if (!trial.run || trial.run->result_hash.empty()) return file;
+  const std::string hash = content_hash(file);
+  if (hash != trial.run->result_hash)
+    throw InputError(concat(file.string(), ": damaged: it is not what was written (its XXH3-128 is ", hash, ", ",
+                            study_layout::run_record, " says ", trial.run->result_hash,
                             "): move the folder away and run the study again"));
-  return read_result(file);
+  return file;
+}
+
+}  // namespace
+
+RunResult full_result(const StudyTrial& trial) {
+  return read_result(whole_result_of(trial));
+}
+
+StateResult kept_with_columns(const StudyTrial& trial) {
+  return read_kept_state(whole_result_of(trial));
 }
 
 namespace {

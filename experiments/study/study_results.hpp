@@ -60,6 +60,9 @@ StudyResults read_study(const std::filesystem::path& results);
 /// All that a done trial left, columns and curves included. Throws InputError.
 RunResult full_result(const StudyTrial& trial);
 
+/// The state that a done trial kept, columns included: quicker than all of its result. Throws InputError.
+StateResult kept_with_columns(const StudyTrial& trial);
+
 /// The value of "TASK.FIGURE", "average.KIND.FIGURE" or the mean "mean(TASK.FIGURE, ...)" in the state that was kept;
 /// nothing where the trial is not done or lacks a figure of these.
 std::optional<Figure> figure_of(const StudyTrial& trial, std::string_view name);

@@ -3,7 +3,6 @@
 #include <array>
 
 #include "base/error.hpp"
-#include "experiments/results/result_file.hpp"
 #include "experiments/study/correct_items.hpp"
 
 namespace gausscse {
@@ -49,8 +48,8 @@ const Measurement* TrialItems::same_items(const Measurement& measurement) {
 TrialItems::OfTrial TrialItems::read(const StudyTrial& trial) {
   OfTrial items;
   try {
-    const RunResult result = full_result(trial);
-    for (const Measurement& task : kept_state(result).tasks) {
+    const StateResult kept = kept_with_columns(trial);
+    for (const Measurement& task : kept.tasks) {
       const Measurement* measured = nullptr;
       for (const char* figure : shares_of_items) {
         if (!tells_correct_items(task, figure)) continue;

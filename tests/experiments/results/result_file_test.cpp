@@ -302,6 +302,23 @@ TEST(ResultFile, StatesAreFoundByName) {
   EXPECT_THROW(state_of(result, "first"), InputError);
 }
 
+TEST(ResultFile, TheStateThatIsKeptIsReadAlone) {
+  const TemporaryFolder folder;
+  RunResult written = sample_result();
+  ASSERT_GT(written.states.size(), 1u);
+  write_result(folder / "result.h5", written);
+  const StateResult kept = read_kept_state(folder / "result.h5");
+  EXPECT_EQ(kept.state, "best");
+  EXPECT_EQ(kept.step, written.states[0].step);
+  ASSERT_EQ(kept.tasks.size(), written.states[0].tasks.size());
+  for (std::size_t i = 0; i < kept.tasks.size(); ++i) expect_equal(kept.tasks[i], written.states[0].tasks[i]);
+  written.states.clear();
+  write_result(folder / "none.h5", written);
+  EXPECT_THROW(read_kept_state(folder / "none.h5"), InputError);
+  write_bytes(folder / "no.h5", "no result");
+  EXPECT_THROW(read_kept_state(folder / "no.h5"), InputError);
+}
+
 TEST(ResultFile, AFailedWriteLeavesTheOldFile) {
   const TemporaryFolder folder;
   write_bytes(folder / "result.h5", "old");

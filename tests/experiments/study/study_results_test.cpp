@@ -82,11 +82,15 @@ TEST(StudyResults, HaveTheWholeResultOfADoneTrial) {
   const StudyResults study = read_study(folder.path());
   const RunResult result = full_result(study.trials[3]);
   EXPECT_EQ(std::get<std::vector<std::uint8_t>>(kept_state(result).tasks.at(1).columns.at(4).values).size(), 4u);
+  const StateResult kept = kept_with_columns(study.trials[3]);
+  EXPECT_EQ(kept.state, kept_state(result).state);
+  EXPECT_EQ(kept.tasks.at(1).columns.at(4).values, kept_state(result).tasks.at(1).columns.at(4).values);
   EXPECT_TRUE(says(refusal_of([&] { full_result(study.trials[4]); }),
                    "the trial \"final simcse 16 seed 0\" has no result: it is running"));
   std::filesystem::copy_file(folder / "trials/a0/result.h5", folder / "trials/b1/result.h5",
                              std::filesystem::copy_options::overwrite_existing);
   EXPECT_TRUE(says(refusal_of([&] { full_result(study.trials[3]); }), "damaged: it is not what was written"));
+  EXPECT_TRUE(says(refusal_of([&] { kept_with_columns(study.trials[3]); }), "damaged: it is not what was written"));
 }
 
 /// The status of the first trial after a change of its folder.
