@@ -40,7 +40,7 @@ class ToldSource : public ByteSource {
   std::size_t read(char* buffer, std::size_t capacity) override {
     const std::size_t count = file_.read(buffer, capacity);
     done_ += count;
-    if (tell_) tell_(done_, all_);
+    if (tell_ && count > 0) tell_(done_, all_);
     return count;
   }
 

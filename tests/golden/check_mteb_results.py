@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Opens with mteb's own classes what `gausscse eval --mteb-json` writes, and compares the figures with those of its report.
-Needs pydantic and mteb 2.26 (scripts/setup.sh --tests); ends with 77, which ctest calls skipped, where they are missing.
+Needs numpy, pydantic and mteb 2.26 (scripts/setup.sh --tests); ends with 77, which ctest calls skipped, where they are missing.
 
     python tests/golden/check_mteb_results.py build/cpu/gausscse
 """

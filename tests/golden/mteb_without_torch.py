@@ -13,7 +13,7 @@ import importlib.util
 import sys
 import types
 
-ABSENT = ("PIL", "datasets", "huggingface_hub", "numpy", "pandas", "polars", "pytrec_eval", "requests", "rich", "scipy",
+ABSENT = ("PIL", "datasets", "huggingface_hub", "pandas", "polars", "pytrec_eval", "requests", "rich", "scipy",
           "sentence_transformers", "sklearn", "torch", "torchvision", "tqdm", "transformers", "yaml")
 
 
