@@ -16,6 +16,7 @@ namespace {
 
 using testing_support::expect_equal;
 using testing_support::sample_state;
+using testing_support::sample_untrained;
 using testing_support::says;
 using testing_support::TemporaryFolder;
 using testing_support::write_bytes;
@@ -23,7 +24,8 @@ using testing_support::write_bytes;
 TEST(CheckpointFile, ReadsWhatWasWritten) {
   const TemporaryFolder folder;
   for (const std::int64_t step : {1, 12}) {
-    const TrainingState state = sample_state(step);
+    TrainingState state = sample_state(step);
+    state.untrained = sample_untrained(step);
     write_checkpoint(folder / "c", state);
     verify_checkpoint(folder / "c");
     expect_equal(read_checkpoint(folder / "c"), state);
@@ -42,8 +44,7 @@ TEST(CheckpointFile, KeepsAStateBeforeAnyEvaluation) {
 /// As of a training whose tasks keep nothing of it, and as in checkpoints of the time before any was kept.
 TEST(CheckpointFile, KeepsNoUntrainedStateWhereThereIsNone) {
   const TemporaryFolder folder;
-  TrainingState state = sample_state(3);
-  state.untrained.clear();
+  const TrainingState state = sample_state(3);
   write_checkpoint(folder / "c", state);
   EXPECT_EQ(read_whole_file(folder / "c", 1 << 20).find("\"untrained\""), std::string::npos);
   expect_equal(read_checkpoint(folder / "c"), state);
@@ -70,16 +71,9 @@ TEST(CheckpointFile, RefusesCurvesOfOtherLengths) {
                    "is damaged: it has more values than its curves"));
 }
 
-/// Without an untrained state, which is a tensor like the others, but of tens of thousands of bytes.
-TrainingState small_state() {
-  TrainingState state = sample_state(5);
-  state.untrained.clear();
-  return state;
-}
-
 TEST(CheckpointFile, FindsEveryFlippedBit) {
   const TemporaryFolder folder;
-  const TrainingState state = small_state();
+  const TrainingState state = sample_state(5);
   write_checkpoint(folder / "c", state);
   const std::string good = read_whole_file(folder / "c", 1 << 20);
   ASSERT_GT(good.size(), 2000u);
@@ -95,7 +89,7 @@ TEST(CheckpointFile, FindsEveryFlippedBit) {
 
 TEST(CheckpointFile, RefusesEveryPrefix) {
   const TemporaryFolder folder;
-  write_checkpoint(folder / "c", small_state());
+  write_checkpoint(folder / "c", sample_state(5));
   const std::string good = read_whole_file(folder / "c", 1 << 20);
   for (std::size_t size = 0; size < good.size(); ++size) {
     write_bytes(folder / "c", good.substr(0, size));

@@ -27,15 +27,19 @@ TrainingState sample_state(std::int64_t step) {
   }
   state.curves = {{"dev", {0, step}, {{"auprc", Unit::fraction, {0.1, number / 7}}, {"pairs", Unit::count, {3, 4}}}},
                   {"tokens", {step}, {{"norm.1", Unit::number, {NAN}}}}};
-  state.untrained = {{"tokens",
-                      "geometry",
-                      true,
-                      {{"norm", 7 + number, Unit::number}},
-                      {{"token", std::vector<std::string>{"the", "[SEP]"}},
-                       {"self_similarity", std::vector<double>{0.5, number / 3}},
-                       {"sentence_vector", VectorRows{3, {1, 2, 3, 4, 5, 6}}}},
-                      "of a sample"}};
   return state;
+}
+
+std::vector<Measurement> sample_untrained(std::int64_t step) {
+  const auto number = static_cast<double>(step);
+  return {{"tokens",
+           "geometry",
+           true,
+           {{"norm", 7 + number, Unit::number}},
+           {{"token", std::vector<std::string>{"the", "[SEP]"}},
+            {"self_similarity", std::vector<double>{0.5, number / 3}},
+            {"sentence_vector", VectorRows{3, {1, 2, 3, 4, 5, 6}}}},
+           "of a sample"}};
 }
 
 void expect_equal(const TrainingState& a, const TrainingState& b) {
