@@ -213,6 +213,30 @@ TEST_F(EvalTasks, AreTheSameOnSeveralRanks) {
       EXPECT_NEAR(of_three[task][name].get<double>(), value.get<double>(), 1e-9) << task << name;
 }
 
+/// Files of made-up transfer tasks, on one rank and on three; of a task whose files are not there the report tells.
+TEST_F(EvalTasks, TransferTasksAreMeasuredAndMissingOnesNamed) {
+  const auto write_tasks = [&](const std::string& folder, const std::string& names) {
+    write_bytes(folder_ / "tasks.yaml",
+                "tasks:\n  transfer: {kind: transfer, files: \"" + folder + "\", tasks: " + names + ", mode: fast}\n");
+  };
+  const std::filesystem::path files = testing_support::golden("transfer/downstream");
+  write_tasks(files.string(), "[SST5, MRPC]");
+  const json alone = measure(saved())["transfer"];
+  EXPECT_EQ(measure(saved(), {}, 3)["transfer"], alone);
+  EXPECT_EQ(alone.size(), 6u);
+  EXPECT_DOUBLE_EQ(alone["accuracy"].get<double>(),
+                   (alone["accuracy.SST5"].get<double>() + alone["accuracy.MRPC"].get<double>()) / 2);
+  std::filesystem::create_directory(folder_ / "downstream");
+  std::filesystem::copy(files / "MRPC", folder_ / "downstream/MRPC");
+  write_tasks((folder_ / "downstream").string(), "[MRPC, TREC]");
+  const json partial = measure(saved())["transfer"];
+  EXPECT_TRUE(partial["accuracy"].is_null());
+  EXPECT_EQ(partial["accuracy.MRPC"], alone["accuracy.MRPC"]);
+  EXPECT_TRUE(says(last_.errors, "the task TREC is left out"));
+  const json report = json::parse(read_whole_file(folder_ / "report.json", 1 << 20));
+  EXPECT_EQ(report["remarks"]["transfer"], "partial, without TREC");
+}
+
 /// A folder of a year that is another one on another node: the same names, one score differs.
 TEST_F(EvalTasks, RanksThatReadOtherFilesAreRefused) {
   const auto other = folder_ / "other";
