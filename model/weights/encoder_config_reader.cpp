@@ -142,8 +142,8 @@ std::optional<Architecture> architecture_of_tokenizer(const fs::path& folder) {
 /// What must have the one value that is implemented.
 void check_fixed_values(const ConfigReader& reader, const EncoderFamily& family) {
   reader.require(family.keys.activation, "gelu");
-  const json of_family = json::parse(family.fixed_values);
-  for (const auto& [key, value] : of_family.items()) reader.require(key.c_str(), value);
+  const JsonDocument of_family = parse_strict_json(family.fixed_values, family.title);
+  for (const auto& [key, value] : of_family->items()) reader.require(key.c_str(), value);
   for (const char* key : {"is_decoder", "is_encoder_decoder", "add_cross_attention"}) reader.require(key, false);
   reader.require("pruned_heads", json::object());
   reader.require("cross_attention_hidden_size", nullptr);

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/strict_json.hpp"
+
 namespace gausscse {
 
 namespace {
@@ -45,8 +47,8 @@ std::vector<std::string> known_config_keys(const EncoderFamily& family) {
                           keys.activation, keys.hidden_dropout, keys.attention_dropout})
     if (key) known.emplace_back(key);
   for (const std::string* text : {&family.fixed_values, &family.other_values}) {
-    const nlohmann::json values = nlohmann::json::parse(*text);
-    for (const auto& [key, value] : values.items()) known.push_back(key);
+    const JsonDocument values = parse_strict_json(*text, family.title);
+    for (const auto& [key, value] : values->items()) known.push_back(key);
   }
   return known;
 }

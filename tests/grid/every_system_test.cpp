@@ -162,7 +162,8 @@ TEST_F(EverySystem, ItsTablesHaveTheFiguresOfItsReports) {
         json_of(trial.folder / "report.json")["tasks"]);
   ASSERT_EQ(reports.size(), 11u);
   std::size_t values = 0, missing = 0;
-  for (const json& table : json::parse(printed.output)["tables"]) {
+  const json document = json::parse(printed.output);
+  for (const json& table : document["tables"]) {
     if (table["name"] == "labels") continue;
     ASSERT_EQ(table["rows"].size(), 11u);
     for (std::size_t r = 0; r < table["rows"].size(); ++r) {
