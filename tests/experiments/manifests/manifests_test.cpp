@@ -55,6 +55,8 @@ bool is_figure(const TaskSettings& task, const std::string& name) {
       return sts.contains(name);
     case setting::TaskKind::nli_labels:
       return name == "accuracy";
+    case setting::TaskKind::transfer:
+      return name.substr(0, name.find('.')) == "accuracy";
     case setting::TaskKind::geometry:
       return geometry.contains(name.substr(0, name.find('.')));
   }

@@ -273,6 +273,8 @@ TEST_F(PaperStudies, LiaoTrainsWhatItsLabelsSay) {
     EXPECT_EQ(backbone_of(entry), "bert_uncased_L-8_H-512_A-8");
     EXPECT_TRUE(trial.select.task.empty());
     EXPECT_EQ(std::get<StsTaskSettings>(task_of(entry, "sts14").of_kind).files.at(0).filename(), "sts14");
+    EXPECT_EQ(kind_of(task_of(entry, "transfer")), setting::TaskKind::transfer);
+    EXPECT_EQ(files_of(task_of(entry, "transfer")).at(0).filename(), "senteval");
     if (loss.find("lambda1.0") == std::string::npos) {
       EXPECT_EQ(std::get<NliLabelsTaskSettings>(task_of(entry, "snli").of_kind).file.filename(), "snli_1.0_test.jsonl");
     }
