@@ -18,7 +18,8 @@ class Tokenizer {
   /// Appends the token ids of `sentence` to `ids`, special tokens included ([CLS] ... [SEP], <s> ... </s>), at most
   /// `max_tokens` of them: what is too much is cut from the end of the sentence, the special tokens stay. Bytes that
   /// are not UTF-8 count as U+FFFD, as Python's `bytes.decode("utf-8", "replace")` has it. Returns true if the
-  /// sentence was cut. A subword tokenizer gives one id or more, whatever the sentence. Throws InputError if `max_tokens` is under 3 or leaves no room beside the special tokens.
+  /// sentence was cut. A subword tokenizer gives one id or more, whatever the sentence. Throws InputError if
+  /// `max_tokens` is under 3 or leaves no room beside the special tokens.
   virtual bool encode(std::string_view sentence, std::size_t max_tokens, std::vector<std::uint32_t>& ids) const = 0;
 
   /// Number of ids: the largest id + 1. Every id that `encode` gives is below it.
