@@ -23,7 +23,7 @@ struct LayerFigure {
 struct RogueSummary {
   std::array<double, 3> share_of_top{};  ///< of the first one, two and three
   std::array<double, 3> reaching{};      ///< dimensions for 10, 20 and 50 %
-  Band cumulative;                     ///< share of the first dimensions, by their number
+  Band cumulative;                       ///< share of the first dimensions, by their number
 };
 
 /// Sentence vectors of both states along the principal components of all of them together.
