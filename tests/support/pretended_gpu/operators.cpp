@@ -1,6 +1,5 @@
 #include <ATen/ATen.h>
 #include <ATen/EmptyTensor.h>
-#include <ATen/ops/_reshape_alias_native.h>
 #include <ATen/ops/as_strided_native.h>
 #include <ATen/ops/view_native.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
@@ -151,6 +150,10 @@ void compute_on_cpu(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   }
 }
 
+at::Tensor reshape_alias(const at::Tensor& self, at::IntArrayRef size, at::IntArrayRef stride) {
+  return at::native::as_strided_tensorimpl(self, size, stride, std::nullopt);
+}
+
 }  // namespace
 
 TORCH_LIBRARY_IMPL(_, CUDA, library) {
@@ -163,7 +166,7 @@ TORCH_LIBRARY_IMPL(aten, CUDA, library) {
   library.impl("empty_strided", &empty_strided);
   library.impl("as_strided", &at::native::as_strided_tensorimpl);
   library.impl("view", &at::native::view);
-  library.impl("_reshape_alias", &at::native::_reshape_alias);
+  library.impl("_reshape_alias", &reshape_alias);
   library.impl("copy_", &copy);
   library.impl("mm.dtype_out", &product);
 }
