@@ -9,7 +9,17 @@
 
 namespace gausscse {
 
-struct ObjectiveTerm;
+/// A term of a sum, under the user's name for it. A template, so that `Settings` may have a list of its own terms.
+template <typename Settings>
+struct NamedTerm {
+  std::string name = {};
+  double weight = 1;  ///< 0: the term is not computed, and has no parameters
+  Settings objective = {};
+
+  bool operator==(const NamedTerm& other) const {
+    return name == other.name && weight == other.weight && objective == other.objective;
+  }
+};
 
 /// What makes an objective. Members that the kind has no use for have no bearing.
 struct ObjectiveSettings {
@@ -30,21 +40,12 @@ struct ObjectiveSettings {
   /// nothing: all.
   std::optional<std::int64_t> positives = {}, negatives = {};
   OtherPremiseLabel other_premise_label = OtherPremiseLabel::neutral;  ///< of augmented_classification
-  std::vector<ObjectiveTerm> terms = {};                               ///< of sum, none of them a sum
+  std::vector<NamedTerm<ObjectiveSettings>> terms = {};                ///< of sum, none of them a sum
 
-  bool operator==(const ObjectiveSettings&) const;
+  bool operator==(const ObjectiveSettings&) const = default;
 };
 
-/// A term of a sum, under the user's name for it.
-struct ObjectiveTerm {
-  std::string name = {};
-  double weight = 1;  ///< 0: the term is not computed, and has no parameters
-  ObjectiveSettings objective = {};
-
-  bool operator==(const ObjectiveTerm&) const = default;
-};
-
-inline bool ObjectiveSettings::operator==(const ObjectiveSettings&) const = default;
+using ObjectiveTerm = NamedTerm<ObjectiveSettings>;
 
 /// The objective itself, or the terms of a sum that are computed. Valid as long as `settings`.
 std::vector<const ObjectiveSettings*> computed_parts(const ObjectiveSettings& settings);
