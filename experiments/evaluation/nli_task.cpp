@@ -116,7 +116,8 @@ std::optional<double> NliTask::given_threshold(const std::vector<Measurement>& e
 }
 
 bool NliTask::counts(std::size_t pair) const {
-  return static_cast<NliLabel>(pairs_.label[pair]) != NliLabel::none || scoring_.no_gold_label != setting::NoGoldLabel::drop;
+  return static_cast<NliLabel>(pairs_.label[pair]) != NliLabel::none ||
+         scoring_.no_gold_label != setting::NoGoldLabel::drop;
 }
 
 std::vector<Figure> NliTask::mteb_scores(const at::Tensor& embeddings, const Scores& scores) const {

@@ -88,8 +88,8 @@ TEST(AugmentedClassification, OfABatchWithoutAnAnchorIsItsPairsAlone) {
   batch.set_labels();
   const ObjectiveGradient expected = batch.empty_gradient(), found = batch.empty_gradient();
   const double loss = PairClassification(tanh_between, width).evaluate(batch.input, {0, 14}, expected).item<double>();
-  EXPECT_DOUBLE_EQ(AugmentedClassification(augmented_settings[0], width).evaluate(batch.input, {0, 14}, found).item<double>(),
-                   loss);
+  EXPECT_DOUBLE_EQ(
+      AugmentedClassification(augmented_settings[0], width).evaluate(batch.input, {0, 14}, found).item<double>(), loss);
   EXPECT_TRUE(found.embeddings.equal(expected.embeddings));
   EXPECT_TRUE(found.parameters.equal(expected.parameters));
 }

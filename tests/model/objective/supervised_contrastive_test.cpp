@@ -34,11 +34,11 @@ double brute_force(const LabelledBatch& batch, const SupervisedContrastiveSettin
 }
 
 const std::vector<SupervisedContrastiveSettings> contrastive_settings{{},
-                                                              {.temperature = 0.4},
-                                                              {.limits = {3, {}}},
-                                                              {.temperature = 0.7, .limits = {3, 3}},
-                                                              {.limits = {1, 1}},
-                                                              {.limits = {{}, 2}}};
+                                                                      {.temperature = 0.4},
+                                                                      {.limits = {3, {}}},
+                                                                      {.temperature = 0.7, .limits = {3, 3}},
+                                                                      {.limits = {1, 1}},
+                                                                      {.limits = {{}, 2}}};
 
 TEST(SupervisedContrastive, HasTheLossAndTheGradientOfItsDefinition) {
   for (const SupervisedContrastiveSettings& settings : contrastive_settings) {
