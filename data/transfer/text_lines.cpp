@@ -3,15 +3,11 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "base/file.hpp"
 #include "data/corpus/sentence.hpp"
 
 namespace gausscse {
 
 namespace {
-
-/// A file of more is none of these small sets.
-constexpr std::size_t largest_file = std::size_t{1} << 30;
 
 std::string_view ends_of(LineEnds ends) {
   return ends == LineEnds::of_files ? "\n\r" : "\n\r\v\f\x1C\x1D\x1E\x85";
@@ -52,10 +48,6 @@ std::vector<std::string> text_lines(std::string_view bytes, const std::string& n
   }
   if (lines.empty()) throw InputError(concat(name, ": the file is empty, so there is nothing to classify"));
   return lines;
-}
-
-std::vector<std::string> read_text_lines(const std::filesystem::path& path, TextEncoding encoding, LineEnds ends) {
-  return text_lines(read_whole_file(path, largest_file), path.string(), encoding, ends);
 }
 
 }  // namespace gausscse

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gausscse {
@@ -14,12 +14,9 @@ enum class LineEnds {
   of_text    ///< at vertical tabs, form feeds, U+001C to U+001E and U+0085, too: Python's str.splitlines of Latin-1
 };
 
-/// The lines of a text file, without their ends, in UTF-8; one that does not end is a line, nothing after the last end
-/// is none. Throws InputError for a file that cannot be read or is empty, and with file and line for what is not UTF-8
-/// where that is the encoding.
-std::vector<std::string> read_text_lines(const std::filesystem::path& path, TextEncoding encoding, LineEnds ends);
-
-/// The same from bytes in memory; `name` stands for the path in messages.
+/// The lines of a text, without their ends, in UTF-8; one that does not end is a line, nothing after the last end is
+/// none. `name` stands for the text's file in messages. Throws InputError for a text that is empty, and with file and
+/// line for what is not UTF-8 where that is the encoding.
 std::vector<std::string> text_lines(std::string_view bytes, const std::string& name, TextEncoding encoding,
                                     LineEnds ends);
 

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "data/corpus/sentence.hpp"
 #include "data/transfer/text_lines.hpp"
 
@@ -15,70 +16,57 @@ namespace fs = std::filesystem;
 namespace {
 
 using Examples = std::vector<TransferExample>;
-using ParseLine = TransferExample (*)(std::string_view line, const std::vector<std::string>& classes);
 
 std::size_t words_in(const std::string& sentence) {
   if (sentence.empty()) return 0;
   return 1 + static_cast<std::size_t>(std::count(sentence.begin(), sentence.end(), ' '));
 }
 
-/// A file all of whose sentences have one label.
-void append_sentences(const fs::path& file, std::uint32_t label, Examples& examples) {
-  for (const std::string& line : read_text_lines(file, TextEncoding::latin1, LineEnds::of_text))
-    examples.push_back({with_single_blanks(line), {}, label});
+/// A file of more is none of these small sets.
+constexpr std::size_t largest_file = std::size_t{1} << 30;
+
+bool has_a_file_for_each_class(TransferDataset dataset) {
+  return layout_of(dataset).protocol == TransferProtocol::nested_cross_validation;
 }
 
-/// Calls `parse(line)` for each line from `first` on.
-template <typename Parse>
-Examples examples_of(const fs::path& file, const std::vector<std::string>& lines, std::size_t first,
-                     const Parse& parse) {
-  Examples examples;
-  for (std::size_t i = first; i < lines.size(); ++i) {
-    try {
-      examples.push_back(parse(lines[i]));
-    } catch (const InputError& error) {
-      throw InputError(concat(at_line(file.string(), i + 1), ": ", error.what()));
-    }
-  }
-  if (examples.empty()) throw InputError(concat(file.string(), ": has no example, so there is nothing to classify"));
-  return examples;
+TextEncoding encoding_of(TransferDataset dataset) {
+  return has_a_file_for_each_class(dataset) || dataset == TransferDataset::trec ? TextEncoding::latin1
+                                                                                : TextEncoding::utf8;
 }
 
-Examples read_lines(const fs::path& file, TextEncoding encoding, const std::vector<std::string>& classes,
-                    ParseLine parse) {
-  return examples_of(file, read_text_lines(file, encoding, LineEnds::of_files), 0,
-                     [&](const std::string& line) { return parse(line, classes); });
+LineEnds line_ends_of(TransferDataset dataset) {
+  return has_a_file_for_each_class(dataset) ? LineEnds::of_text : LineEnds::of_files;
 }
 
-Examples read_pairs(const fs::path& file, const std::vector<std::string>& classes, const PairColumns& columns) {
-  const std::vector<std::string> lines = read_text_lines(file, TextEncoding::utf8, LineEnds::of_files);
-  if (is_labelled_pair(lines.front(), classes, columns))
-    throw InputError(
-        concat(at_line(file.string(), 1),
-               ": is an example where the header should be, which is not read: ", "put a header before it"));
-  return examples_of(file, lines, 1, [&](const std::string& line) { return labelled_pair(line, classes, columns); });
+/// Null where lines are none of pairs.
+const PairColumns* columns_of(TransferDataset dataset) {
+  if (dataset == TransferDataset::mrpc) return &mrpc_columns;
+  return dataset == TransferDataset::sick_entailment ? &sick_columns : nullptr;
 }
 
-Examples read_set(TransferDataset dataset, const fs::path& file) {
+TransferExample parse_line(TransferDataset dataset, std::string_view line, std::uint32_t label_of_file) {
   const std::vector<std::string>& classes = layout_of(dataset).classes;
   switch (dataset) {
     case TransferDataset::sst2:
-      return read_lines(file, TextEncoding::utf8, classes, sentence_and_label);
+      return sentence_and_label(line, classes);
     case TransferDataset::sst5:
-      return read_lines(file, TextEncoding::utf8, classes, label_and_sentence);
+      return label_and_sentence(line, classes);
     case TransferDataset::trec:
-      return read_lines(file, TextEncoding::latin1, classes, question);
+      return question(line, classes);
     case TransferDataset::mrpc:
-      return read_pairs(file, classes, mrpc_columns);
     case TransferDataset::sick_entailment:
-      return read_pairs(file, classes, sick_columns);
+      return labelled_pair(line, classes, *columns_of(dataset));
     case TransferDataset::mr:
     case TransferDataset::cr:
     case TransferDataset::subj:
     case TransferDataset::mpqa:
-      break;
+      return {with_single_blanks(line), {}, label_of_file};
   }
-  throw std::logic_error("a task whose files have a class each");
+  throw std::logic_error("no task of this number");
+}
+
+Examples read_file(TransferDataset dataset, const fs::path& file, std::uint32_t label_of_file = 0) {
+  return transfer_examples_of(dataset, read_whole_file(file, largest_file), file.string(), label_of_file);
 }
 
 void check_classes(const Examples& train, const std::vector<std::string>& classes, const fs::path& file) {
@@ -102,18 +90,40 @@ void sort_examples(std::vector<TransferExample>& examples) {
   examples = std::move(sorted);
 }
 
+std::vector<TransferExample> transfer_examples_of(TransferDataset dataset, std::string_view bytes,
+                                                  const std::string& name, std::uint32_t label_of_file) {
+  const std::vector<std::string> lines = text_lines(bytes, name, encoding_of(dataset), line_ends_of(dataset));
+  std::size_t first = 0;
+  if (const PairColumns* columns = columns_of(dataset)) {
+    if (is_labelled_pair(lines.front(), layout_of(dataset).classes, *columns))
+      throw InputError(concat(at_line(name, 1),
+                              ": is an example where the header should be, which is not read: put a header before it"));
+    first = 1;
+  }
+  Examples examples;
+  for (std::size_t i = first; i < lines.size(); ++i) {
+    try {
+      examples.push_back(parse_line(dataset, lines[i], label_of_file));
+    } catch (const InputError& error) {
+      throw InputError(concat(at_line(name, i + 1), ": ", error.what()));
+    }
+  }
+  if (examples.empty()) throw InputError(concat(name, ": has no example, so there is nothing to classify"));
+  return examples;
+}
+
 TransferExamples read_transfer_dataset(TransferDataset dataset, const fs::path& folder) {
   const TransferLayout& layout = layout_of(dataset);
   const std::vector<fs::path> files = transfer_files(dataset, folder);
   TransferExamples data{.dataset = dataset, .train = {}, .development = {}, .test = {}};
-  if (layout.protocol == TransferProtocol::nested_cross_validation) {
-    append_sentences(files[0], 1, data.train);
-    append_sentences(files[1], 0, data.train);
+  if (has_a_file_for_each_class(dataset)) {
+    data.train = read_file(dataset, files[0], 1);
+    for (TransferExample& example : read_file(dataset, files[1], 0)) data.train.push_back(std::move(example));
   } else {
-    data.train = read_set(dataset, files.front());
+    data.train = read_file(dataset, files.front());
     check_classes(data.train, layout.classes, files.front());
-    data.test = read_set(dataset, files.back());
-    if (layout.protocol == TransferProtocol::development_set) data.development = read_set(dataset, files[1]);
+    data.test = read_file(dataset, files.back());
+    if (layout.protocol == TransferProtocol::development_set) data.development = read_file(dataset, files[1]);
   }
   for (std::vector<TransferExample>* set : {&data.train, &data.development, &data.test}) sort_examples(*set);
   return data;

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "data/transfer/transfer_layout.hpp"
@@ -22,6 +25,12 @@ struct TransferExamples {
 /// that is an example, a class that no example of the training set has, and with file and line for a line that is not
 /// as the task's must be.
 TransferExamples read_transfer_dataset(TransferDataset dataset, const std::filesystem::path& folder);
+
+/// The examples that the bytes of one of the task's files hold, as they stand there, not sorted. `label_of_file` is
+/// that of all of them where a task has a file for each class, else without meaning; `name` stands for the file in
+/// messages. Throws InputError for what is wrong with the file by itself, as above.
+std::vector<TransferExample> transfer_examples_of(TransferDataset dataset, std::string_view bytes,
+                                                  const std::string& name, std::uint32_t label_of_file);
 
 /// Sorts as above.
 void sort_examples(std::vector<TransferExample>& examples);

@@ -12,6 +12,7 @@
 #include "base/content_hash_cache.hpp"
 #include "base/error.hpp"
 #include "experiments/trial/canonical_trial.hpp"
+#include "experiments/trial/identity_text.hpp"
 
 namespace gausscse {
 
@@ -61,7 +62,7 @@ std::string content_lines(const TrialInput& input, const ContentHash& content_ha
 }  // namespace
 
 std::string trial_identity(const Trial& trial, const ContentHash& content_hash) {
-  std::string text = to_yaml(canonical_trial(trial));
+  std::string text = identity_text(trial);
   for (const TrialInput& input : inputs_of(trial)) text += content_lines(input, content_hash);
   return content_hash_of(text);
 }

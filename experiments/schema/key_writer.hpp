@@ -10,6 +10,20 @@
 
 namespace gausscse {
 
+/// The keys whose value in `record` is not that in `defaults`. Maps of names have no default and are left out.
+template <typename Record>
+Keys<Record> keys_that_differ(const Keys<Record>& keys, const Record& record, const Record& defaults) {
+  const auto text_of = [](const Key<Record>& key, const Record& each) {
+    YAML::Emitter out;
+    if (key.is_set(each)) key.write(each, out);
+    return std::string(out.c_str());
+  };
+  Keys<Record> differing;
+  for (const Key<Record>& key : keys)
+    if (!key.holds_names && text_of(key, record) != text_of(key, defaults)) differing.push_back(key);
+  return differing;
+}
+
 /// Writes a record as a map of all its keys that apply and have a value; sections become maps in it.
 template <typename Record>
 void write_keys(const Keys<Record>& keys, const Record& record, YAML::Emitter& out) {

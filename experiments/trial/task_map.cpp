@@ -15,22 +15,6 @@ namespace gausscse {
 
 namespace {
 
-TaskSettings empty_task(std::string name, setting::TaskKind kind) {
-  switch (kind) {
-    case setting::TaskKind::nli:
-      return {std::move(name), 0, NliTaskSettings{}};
-    case setting::TaskKind::sts:
-      return {std::move(name), 0, StsTaskSettings{}};
-    case setting::TaskKind::geometry:
-      return {std::move(name), 0, GeometryTaskSettings{}};
-    case setting::TaskKind::nli_labels:
-      return {std::move(name), 0, NliLabelsTaskSettings{}};
-    case setting::TaskKind::transfer:
-      return {std::move(name), 0, TransferTaskSettings{}};
-  }
-  throw std::logic_error("no kind of task of this number");
-}
-
 void read_task(const YamlNode::Entry& entry, const KeyContext& context, std::vector<TaskSettings>& tasks) {
   const auto add = [&](const YamlPosition& position, const std::string& problem) {
     context.problems.add(concat(to_string(position), ": ", problem));
@@ -51,7 +35,7 @@ void read_task(const YamlNode::Entry& entry, const KeyContext& context, std::vec
   if (!kind) return add(entry.position, concat("tasks.", entry.key, ".kind is missing: add it (", known, ")"));
   try {
     const auto choice = key_kinds::read_choice<setting::TaskKind>(kind->value);
-    tasks.push_back(empty_task(entry.key, choice));
+    tasks.push_back(default_task(entry.key, choice));
     KeyReader(task_keys(choice), context, concat("tasks.", entry.key, ".")).read_all(entry.value, tasks.back());
   } catch (const ValueProblem& problem) {
     add(problem.position, concat("tasks.", entry.key, ".kind: ", problem.problem, " (allowed: ", known, ")"));
@@ -74,6 +58,22 @@ void check_thresholds(const YamlNode& node, const KeyContext& context, const std
 }
 
 }  // namespace
+
+TaskSettings default_task(std::string name, setting::TaskKind kind) {
+  switch (kind) {
+    case setting::TaskKind::nli:
+      return {std::move(name), 0, NliTaskSettings{}};
+    case setting::TaskKind::sts:
+      return {std::move(name), 0, StsTaskSettings{}};
+    case setting::TaskKind::geometry:
+      return {std::move(name), 0, GeometryTaskSettings{}};
+    case setting::TaskKind::nli_labels:
+      return {std::move(name), 0, NliLabelsTaskSettings{}};
+    case setting::TaskKind::transfer:
+      return {std::move(name), 0, TransferTaskSettings{}};
+  }
+  throw std::logic_error("no kind of task of this number");
+}
 
 std::vector<TaskSettings> read_task_map(const YamlNode& node, const KeyContext& context) {
   if (node.kind != YamlNode::Kind::map)

@@ -1,19 +1,15 @@
-#include <ATen/ops/empty_like.h>
-#include <ATen/ops/ones.h>
-
-#include <algorithm>
-#include <chrono>
 #include <cstdio>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
+#include "dist/collective_rates.hpp"
 #include "launcher/commands/command.hpp"
 #include "launcher/commands/device_options.hpp"
 #include "launcher/cores.hpp"
 #include "launcher/gpu_report.hpp"
+#include "launcher/log.hpp"
 #include "launcher/process.hpp"
 #include "launcher/rank_report.hpp"
 
@@ -22,56 +18,27 @@ namespace gausscse {
 namespace {
 
 constexpr std::int64_t elements = std::int64_t{16} << 20;  // about a small encoder's parameters
-constexpr int repeats = 3;
 /// Exit code of rank 0, like that of other things the user can put right.
 constexpr int problems_found = 2;
 
-/// Seconds of the fastest of some calls, until all ranks have returned from it.
-double seconds_of(Communicator& communicator, const std::function<void()>& call) {
-  double best = 0;
-  for (int i = 0; i < repeats; ++i) {
-    communicator.barrier();
-    const auto begin = std::chrono::steady_clock::now();
-    call();
-    // Done when the slowest rank is.
-    communicator.barrier();
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    best = i == 0 ? seconds : std::min(best, seconds);
-  }
-  return best;
-}
-
-void tell(const Communicator& communicator, const char* name, double seconds, double bytes) {
+void tell_rates(Communicator& communicator, at::Device device) {
+  const std::vector<CollectiveRate> rates = measure_collectives(communicator, device, elements);
   if (!communicator.is_root()) return;
-  std::printf("  %-20s %10.3f ms", name, 1e3 * seconds);
-  if (bytes > 0) std::printf("  %8.2f GB/s", bytes / seconds / 1e9);
-  std::printf("\n");
+  std::printf("collectives on %s, %d ranks (%s), %lld MiB:\n%s",
+              c10::DeviceTypeName(device.type(), /*lower_case=*/true).c_str(), communicator.size(), communicator.name(),
+              static_cast<long long>(elements * 4 >> 20), to_text(rates).c_str());
+  std::fflush(stdout);
 }
 
-void measure_collectives(Communicator& communicator) {
-  const auto size = static_cast<std::int64_t>(communicator.size());
-  const std::int64_t part = elements / size;
-  const std::vector<std::int64_t> counts(static_cast<std::size_t>(size), part);
-  const std::vector<std::int64_t> all(static_cast<std::size_t>(size), part * size);
-  const at::Tensor whole = at::ones({part * size}, at::kFloat), own = at::ones({part}, at::kFloat);
-  const at::Tensor received = at::empty_like(whole);
-  const auto bytes = static_cast<double>(whole.nbytes());
-  if (communicator.is_root())
-    std::printf("collectives, %d ranks (%s), %.0f MiB:\n", communicator.size(), communicator.name(), bytes / (1 << 20));
-  const double barrier = seconds_of(communicator, [&] { communicator.barrier(); });
-  tell(communicator, "barrier", barrier, 0);
-  const double all_reduce = seconds_of(communicator, [&] { communicator.all_reduce_sum(whole); });
-  tell(communicator, "all_reduce_sum", all_reduce, bytes);
-  const double all_gather = seconds_of(communicator, [&] { communicator.all_gather(own, counts, whole); });
-  tell(communicator, "all_gather", all_gather, bytes);
-  const double reduce_scatter = seconds_of(communicator, [&] { communicator.reduce_scatter_sum(whole, counts, own); });
-  tell(communicator, "reduce_scatter_sum", reduce_scatter, bytes);
-  const double all_to_all = seconds_of(communicator, [&] { communicator.all_to_all(whole, counts, received); });
-  tell(communicator, "all_to_all", all_to_all, bytes);
-  const double ring_shift = seconds_of(communicator, [&] { communicator.ring_shift(whole, all, received); });
-  tell(communicator, "ring_shift", ring_shift, bytes);
-  const double broadcast = seconds_of(communicator, [&] { communicator.broadcast(whole, 0); });
-  tell(communicator, "broadcast", broadcast, bytes);
+/// Of tensors on the GPUs that ranks compute on, where they do.
+void tell_rates_of_gpus(Process& process, const DeviceRequest& request) {
+  at::Device device = at::kCPU;
+  try {
+    device = process.choose_device(request).device;
+  } catch (const InputError&) {
+    return;  // told with the ranks already
+  }
+  if (device.is_cuda()) tell_rates(process.communicator(), device);
 }
 
 void print_rank(std::size_t rank, const RankReport& report, const ComputeDevice* device) {
@@ -123,12 +90,14 @@ std::vector<std::string> tell_ranks(const std::vector<RankReport>& ranks, const 
 int run_doctor(const DeviceOptions& device, const CommonOptions& common) {
   Process process(common.process);
   MonitoredCommunicator& communicator = process.communicator();
+  start_log(communicator, common.verbosity());
   std::vector<RankReport> ranks;
   for (const std::string& text : communicator.all_gather_text(to_text(report_of(process, communicator))))
     ranks.push_back(parse_report(text));
   std::vector<std::string> problems;
   if (communicator.is_root()) problems = tell_ranks(ranks, device.request());
-  measure_collectives(communicator);
+  tell_rates(communicator, at::kCPU);
+  tell_rates_of_gpus(process, device.request());
   if (!communicator.is_root()) return 0;
   for (const std::string& problem : problems) std::printf("problem: %s\n", problem.c_str());
   if (problems.empty()) std::printf("no problem found\n");

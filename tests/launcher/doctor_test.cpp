@@ -24,7 +24,7 @@ void expect_report(const ProgramRun& run, std::size_t ranks) {
   EXPECT_EQ(count(run.output, ": host "), ranks) << run.output << run.errors;
   for (const char* text :
        {"gausscse ", "hdf5 ", "MPI thread level: ", "rank 0: host ", "local rank 0 of ", "kernels for ",
-        "bf16 instructions ", "/dev/shm ", "disk ", "\nGPUs: ", "  barrier ", "  all_reduce_sum ", "  all_gather ",
+        "bf16 instructions ", "/dev/shm ", "disk ", "\nGPUs: ", "\ncollectives on cpu, ", "  barrier ", "  all_reduce_sum ", "  all_gather ",
         "  reduce_scatter_sum ", "  all_to_all ", "  ring_shift ", "  broadcast "})
     EXPECT_NE(run.output.find(text), std::string::npos) << text << " in:\n" << run.output;
   EXPECT_EQ(count(run.output, " GB/s"), 6u) << run.output;

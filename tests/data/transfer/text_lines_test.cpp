@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/refusal.hpp"
-#include "tests/support/test_paths.hpp"
 
 namespace gausscse {
 namespace {
@@ -44,11 +43,6 @@ TEST(TextLines, RefusesWhatIsNotText) {
   const std::string bad = refusal_of([] { lines_of("a\nb\n\xE9t\xE9\n", TextEncoding::utf8, LineEnds::of_files); });
   EXPECT_TRUE(says(bad, "file:3: byte 1"));
   EXPECT_TRUE(says(bad, "is not valid UTF-8"));
-  const testing_support::TemporaryFolder folder;
-  EXPECT_TRUE(
-      says(refusal_of([&] { read_text_lines(folder / "none", TextEncoding::utf8, LineEnds::of_files); }), "none"));
-  testing_support::write_bytes(folder / "some", "x\ny");
-  EXPECT_EQ(read_text_lines(folder / "some", TextEncoding::utf8, LineEnds::of_files), (Lines{"x", "y"}));
 }
 
 }  // namespace

@@ -84,6 +84,43 @@ TEST_F(Plan, ATrialHasTheDefaultsAndWhatItsPointSets) {
   EXPECT_EQ(trial.tasks[1].name, "test");
 }
 
+TEST_F(Plan, AnAxisReachesTheTermsOfASum) {
+  const std::vector<StudyPlanEntry> entries = plan(R"(format: gausscse-manifest/1
+name: weights
+defaults:
+  recipe: liao
+  model: {backbone: {path: small}}
+  data: {train: train.jsonl}
+  tasks: {test: {kind: nli, files: test.jsonl}}
+  objective:
+    kind: sum
+    terms:
+      labels: {kind: pair_classification, weight: 0.25}
+      pairs: {kind: supervised_contrastive, positives: 3}
+stages:
+  all:
+    grid:
+      objective.terms.pairs.weight: [0.5, 2]
+      objective.terms.pairs.temperature: [0.1, 0.3]
+tables:
+  nli: {rows: [objective.terms.pairs.weight], figures: [test.accuracy]}
+)");
+  ASSERT_EQ(entries.size(), 4u);
+  std::set<std::string> identities;
+  for (const StudyPlanEntry& entry : entries) {
+    const auto number = [&](const char* axis) { return std::stod(*label_on(entry.planned, axis)); };
+    const std::vector<ObjectiveTerm>& terms = entry.trial->objective.terms;
+    ASSERT_EQ(terms.size(), 2u);
+    EXPECT_EQ(terms[0].weight, 0.25);
+    EXPECT_EQ(terms[1].name, "pairs");
+    EXPECT_EQ(terms[1].weight, number("objective.terms.pairs.weight"));
+    EXPECT_EQ(terms[1].objective.temperature, number("objective.terms.pairs.temperature"));
+    EXPECT_EQ(terms[1].objective.positives, 3);
+    identities.insert(entry.planned.identity);
+  }
+  EXPECT_EQ(identities.size(), 4u);
+}
+
 TEST_F(Plan, TrialsOfALaterStageWaitUntilWhatTheyAreChosenFromIsDone) {
   for (const StudyPlanEntry& entry : plan(study_manifest)) {
     const bool later = entry.planned.stage == "final";

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dist/communicator.hpp"
+
+namespace gausscse {
+
+/// How long a collective took.
+struct CollectiveRate {
+  std::string name;
+  double seconds = 0;
+  double bytes = 0;  ///< of the whole: what a rank has after all_gather, before reduce_scatter_sum; 0 where it has none
+};
+
+/// Times the barrier and each collective of tensors, of `elements` float32 values in all, on `device`: the fastest of
+/// three calls, each until all ranks have their results. Ranks beyond the number of elements get none. Collective; the
+/// rates of each rank are its own.
+std::vector<CollectiveRate> measure_collectives(Communicator& communicator, at::Device device, std::int64_t elements);
+
+/// A line each, with bytes a second.
+std::string to_text(const std::vector<CollectiveRate>& rates);
+
+}  // namespace gausscse

@@ -1,0 +1,103 @@
+#include <ATen/ops/zeros.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "dist/collective_rates.hpp"
+#include "dist/forwarding_communicator.hpp"
+#include "dist/staged/communicator.hpp"
+#include "tests/support/pretended_gpu/memory.hpp"
+
+namespace gausscse {
+namespace {
+
+/// Writes down each call with what went in and came out.
+class Recorder : public ForwardingCommunicator {
+ public:
+  struct Call {
+    at::Tensor given, result;
+  };
+
+  Recorder() : ForwardingCommunicator(make_staged_communicator(make_mpi_communicator())) {}
+
+  void barrier() override {
+    ++barriers;
+    host().barrier();
+  }
+  void all_reduce_sum(at::Tensor data) override {
+    calls.emplace("all_reduce_sum", Call{data, data});
+    host().all_reduce_sum(data);
+  }
+  void all_gather(const at::Tensor& local, std::span<const std::int64_t> counts, at::Tensor out) override {
+    calls.emplace("all_gather", Call{local, out});
+    host().all_gather(local, counts, out);
+  }
+  void reduce_scatter_sum(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
+    calls.emplace("reduce_scatter_sum", Call{data, out});
+    host().reduce_scatter_sum(data, counts, out);
+  }
+  void all_to_all(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
+    calls.emplace("all_to_all", Call{data, out});
+    host().all_to_all(data, counts, out);
+  }
+  void ring_shift(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
+    calls.emplace("ring_shift", Call{data, out});
+    host().ring_shift(data, counts, out);
+  }
+  void broadcast(at::Tensor data, int root) override {
+    calls.emplace("broadcast", Call{data, data});
+    host().broadcast(data, root);
+  }
+
+  std::int64_t barriers = 0;
+  std::multimap<std::string, Call> calls;
+};
+
+class CollectiveRates : public testing::TestWithParam<at::DeviceType> {};
+
+/// 1,001 values cannot be cut evenly; what is left over is not sent.
+TEST_P(CollectiveRates, AreOfEachCollectiveOnTheDevice) {
+  const at::Device device(GetParam());
+  Recorder communicator;
+  const std::int64_t part = 1001 / communicator.size(), whole = part * communicator.size();
+  const std::vector<CollectiveRate> rates = measure_collectives(communicator, device, 1001);
+  const std::map<std::string, std::pair<std::int64_t, std::int64_t>> sizes{
+      {"all_reduce_sum", {whole, whole}}, {"all_gather", {part, whole}},  {"reduce_scatter_sum", {whole, part}},
+      {"all_to_all", {whole, whole}},     {"ring_shift", {whole, whole}}, {"broadcast", {whole, whole}}};
+  ASSERT_EQ(rates.size(), 1 + sizes.size());
+  EXPECT_EQ(rates[0].name, "barrier");
+  EXPECT_EQ(rates[0].bytes, 0);
+  for (std::size_t i = 1; i < rates.size(); ++i) {
+    const std::string& name = rates[i].name;
+    EXPECT_EQ(rates[i].bytes, 4.0 * static_cast<double>(whole)) << name;
+    EXPECT_GT(rates[i].seconds, 0.0) << name;
+    ASSERT_EQ(communicator.calls.count(name), 3u) << name;
+    for (auto [call, end] = communicator.calls.equal_range(name); call != end; ++call) {
+      EXPECT_EQ(call->second.given.device().type(), device.type()) << name;
+      EXPECT_EQ(call->second.given.numel(), sizes.at(name).first) << name;
+      EXPECT_EQ(call->second.result.numel(), sizes.at(name).second) << name;
+    }
+  }
+  // One before each call and one behind it; three are the calls.
+  EXPECT_EQ(communicator.barriers, static_cast<std::int64_t>(2 * 3 * rates.size()) + 3);
+}
+
+/// A call that is only queued has not been made yet.
+TEST(CollectiveRatesOfAGpu, WaitForIt) {
+  Recorder communicator;
+  const std::int64_t before = pretended_gpu::counts().waits;
+  measure_collectives(communicator, at::Device(at::kCUDA, 0), 1000);
+  EXPECT_GE(pretended_gpu::counts().waits - before, 3 * 6);
+}
+
+TEST(CollectiveRatesText, TellsBytesASecondWhereThereAreBytes) {
+  EXPECT_EQ(to_text({{"barrier", 0.0015, 0}, {"all_gather", 0.002, 4e6}}),
+            "  barrier                   1.500 ms\n"
+            "  all_gather                2.000 ms      2.00 GB/s\n");
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, CollectiveRates, testing::Values(at::kCPU, at::kCUDA),
+                         [](const auto& each) { return c10::DeviceTypeName(each.param, true); });
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,103 @@
+"""Encoder, head and classifier of a training, in float64."""
+
+import math
+
+import torch
+
+import bert_with_masks
+from make_batch_plan import draws
+from training_cases import parts_of
+from training_corpora import tokens_of
+
+HEAD_STREAM = 0x696E6974 << 32
+POOLINGS = {
+    "first_token": lambda states: states[0],
+    "mean": lambda states: states.mean(0),
+    "mean_without_first": lambda states: states[1:].mean(0),
+    "max": lambda states: states.max(0).values,
+}
+
+
+def uniform_values(stream, count, bound):
+    return [bound * (2 * (next(stream) / 2**32) - 1) for _ in range(count)]
+
+
+def normal_values(stream, count, deviation):
+    """By Box and Muller's method, from two draws a value."""
+    def value():
+        radius = math.sqrt(-2 * math.log((next(stream) + 1) / 2**32))
+        return deviation * radius * math.cos(2 * math.pi * (next(stream) / 2**32))
+
+    return [value() for _ in range(count)]
+
+
+class Model:
+    """Encoder, head and, for labelled pairs, a classifier. Each tensor of the last two has a stream of its own that is
+    numbered after the encoder's; those of a Gaussian head are uniform within +-1/sqrt(hidden), the matrix of SimCSE's
+    is normal with deviation 0.02, those of the classifier are uniform within +-1/sqrt(inputs)."""
+
+    def __init__(self, settings):
+        self.backbone = settings.get("backbone", "tiny-bert")
+        config, weights = bert_with_masks.tiny_model(self.backbone)
+        hidden, count = config.get("hidden_size", config.get("dim")), len(weights)
+        self.head = settings["model.head.kind"]
+        names = {"gaussian": ("mean.weight", "log_var.weight", "mean.bias", "log_var.bias"),
+                 "mlp_tanh": ("mlp.weight", "mlp.bias"), "none": ()}[self.head]
+        for index, name in enumerate(names):
+            stream = draws(settings["training.seed"], HEAD_STREAM + count + index)
+            shape = (hidden, hidden) if name.endswith("weight") else (hidden,)
+            if self.head == "gaussian":
+                values = uniform_values(stream, math.prod(shape), 1 / math.sqrt(hidden))
+            else:
+                values = normal_values(stream, math.prod(shape), 0.02) if len(shape) == 2 else [0.0] * hidden
+            weights["head." + name] = torch.tensor(values, dtype=torch.float64).float().double().view(shape)
+        self.classifies = any("classification" in part["objective.kind"] for _, part in parts_of(settings))
+        if self.classifies:
+            inputs, middle = 3 * hidden, 3 * hidden // 2
+            shapes = {"hidden.weight": (middle, inputs), "hidden.bias": (middle,), "output.weight": (3, middle),
+                      "output.bias": (3,)}
+            for index, (name, shape) in enumerate(shapes.items()):
+                stream = draws(settings["training.seed"], HEAD_STREAM + count + len(names) + index)
+                bound = 1 / math.sqrt(inputs if name.startswith("hidden") else middle)
+                values = uniform_values(stream, math.prod(shape), bound)
+                weights["objective.classifier." + name] = (
+                    torch.tensor(values, dtype=torch.float64).float().double().view(shape))
+        self.weights = {name: weight.clone().requires_grad_() for name, weight in weights.items()}
+        self.initial = weights
+        self.bert = bert_with_masks.Bert(config, self.weights)
+        self.tanh = settings["model.head.mean"] == "tanh"
+        self.pooling = POOLINGS[settings["model.pooling"]]
+
+    def linear(self, pooled, name):
+        return pooled @ self.weights[f"head.{name}.weight"].T + self.weights[f"head.{name}.bias"]
+
+    def embed(self, sentences, dropout=None, samples=(), by_longest=False):
+        """Of a Gaussian head (mean, log-variance) of each sentence, [n, hidden] both; of another a vector alone.
+        `by_longest`: sums over tokens without the first are divided by as many as the longest sentence has."""
+        states = [self.bert.forward(tokens_of(sentence, self.backbone), dropout, samples[i] if samples else 0)
+                  for i, sentence in enumerate(sentences)]
+        pooled = torch.stack([self.pooling(of_tokens) for of_tokens in states])
+        if by_longest:
+            longest = max(len(of_tokens) for of_tokens in states)
+            pooled = torch.stack([of_tokens[1:].sum(0) / (longest - 1) for of_tokens in states])
+        if self.head == "none":
+            return (pooled,)
+        if self.head == "mlp_tanh":
+            return (torch.tanh(self.linear(pooled, "mlp")),)
+        mean = self.linear(pooled, "mean")
+        return (torch.tanh(mean) if self.tanh else mean), self.linear(pooled, "log_var")
+
+    def classify(self, premise, hypothesis, activation):
+        """Logits of entailment, neutral, contradiction."""
+        def layer(x, name):
+            return (x @ self.weights[f"objective.classifier.{name}.weight"].T
+                    + self.weights[f"objective.classifier.{name}.bias"])
+
+        middle = layer(torch.cat([premise, hypothesis, (premise - hypothesis).abs()], dim=1), "hidden")
+        return layer(torch.tanh(middle) if activation == "tanh" else middle, "output")
+
+    def groups(self, decay, weight_decay):
+        """Parameters for AdamW: biases and layer norms apart where decay leaves them out."""
+        spared = [name for name in self.weights if not decay and ("bias" in name or "norm" in name.lower())]
+        return [{"params": [w for name, w in self.weights.items() if name not in spared], "weight_decay": weight_decay},
+                {"params": [self.weights[name] for name in spared], "weight_decay": 0.0}]
