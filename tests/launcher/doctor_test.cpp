@@ -1,9 +1,11 @@
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <cstdlib>
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "tests/launcher/program.hpp"
 
 namespace gausscse {
@@ -22,10 +24,10 @@ std::size_t count(const std::string& text, const std::string& part) {
 /// What the machine lacks is for the report to say; the exit code goes with it.
 void expect_report(const ProgramRun& run, std::size_t ranks) {
   EXPECT_EQ(count(run.output, ": host "), ranks) << run.output << run.errors;
-  for (const char* text :
-       {"gausscse ", "hdf5 ", "MPI thread level: ", "rank 0: host ", "local rank 0 of ", "kernels for ",
-        "bf16 instructions ", "/dev/shm ", "disk ", "\nGPUs: ", "\ncollectives on cpu, ", "  barrier ", "  all_reduce_sum ", "  all_gather ",
-        "  reduce_scatter_sum ", "  all_to_all ", "  ring_shift ", "  broadcast "})
+  for (const char* text : {"gausscse ", "hdf5 ", "MPI thread level: ", "rank 0: host ", "local rank 0 of ",
+                           "kernels for ", "bf16 instructions ", "/dev/shm ", "disk ",
+                           "\nGPUs: ", "\ncollectives on cpu, ", "  barrier ", "  all_reduce_sum ", "  all_gather ",
+                           "  reduce_scatter_sum ", "  all_to_all ", "  ring_shift ", "  broadcast "})
     EXPECT_NE(run.output.find(text), std::string::npos) << text << " in:\n" << run.output;
   EXPECT_EQ(count(run.output, " GB/s"), 6u) << run.output;
   const bool problems = run.output.find("\nproblem: ") != std::string::npos;
@@ -61,9 +63,13 @@ TEST(Doctor, TellsWhichGpusARankIsShown) {
 }
 
 TEST(Doctor, TellsThatRanksShareCores) {
-  const ProgramRun run = run_program({"doctor", "--threads", "512"}, 2);
+  cpu_set_t allowed;
+  ASSERT_EQ(::sched_getaffinity(0, sizeof allowed, &allowed), 0);
+  const int cores = CPU_COUNT(&allowed);
+  const ProgramRun run = run_program({"doctor", "--threads", std::to_string(cores)}, 2);
   EXPECT_EQ(run.exit_code, 2) << run.errors;
-  EXPECT_NE(run.output.find("2 ranks with 1024 threads in all share "), std::string::npos) << run.output;
+  const std::string found = concat("2 ranks with ", 2 * cores, " threads in all share ", cores, " cores (");
+  EXPECT_NE(run.output.find(found), std::string::npos) << run.output;
 }
 
 }  // namespace

@@ -35,6 +35,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 @dataclasses.dataclass(frozen=True)
 class Mutant:
+    list: str
     name: str
     file: str
     old: str
@@ -57,7 +58,7 @@ def read_mutants() -> list[Mutant]:
         for entry in tomllib.loads(path.read_text(encoding="utf-8"))["mutant"]:
             targets = tuple(entry.pop("targets"))
             tests = entry.pop("tests", rf"^({'|'.join(targets)})(\.|$)")
-            mutants.append(Mutant(targets=targets, tests=tests, **entry))
+            mutants.append(Mutant(list=path.stem, targets=targets, tests=tests, **entry))
     return mutants
 
 
@@ -215,7 +216,7 @@ def run(build: Build, mutants: list[Mutant]) -> bool:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", metavar="REGEX", default="", help="mutants whose name or file it is found in")
+    parser.add_argument("--only", metavar="REGEX", default="", help="mutants whose name, file or list (^liao$) it is found in")
     parser.add_argument("--list", action="store_true", help="check that every mutant applies, print them, and stop")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="of the build and of ctest")
     parser.add_argument("--build", metavar="FOLDER", type=pathlib.Path, default=ROOT / "build" / "mutation")
@@ -223,9 +224,9 @@ def main() -> None:
     mutants = read_mutants()
     if errors := errors_of(mutants):
         sys.exit("\n".join(errors))
-    mutants = [mutant for mutant in mutants if re.search(arguments.only, f"{mutant.name}\n{mutant.file}")]
+    mutants = [mutant for mutant in mutants if re.search(arguments.only, f"{mutant.list}\n{mutant.name}\n{mutant.file}", re.MULTILINE)]
     if not mutants:
-        sys.exit(f"no mutant has {arguments.only} in its name or file")
+        sys.exit(f"no mutant has {arguments.only} in its name, file or list")
     if arguments.list:
         for mutant in mutants:
             print(f"{mutant.file}: {mutant.name}")
