@@ -1,5 +1,7 @@
 #include "experiments/grid/claim_watch.hpp"
 
+#include <algorithm>
+
 #include "experiments/grid/claim_content.hpp"
 
 namespace gausscse {
@@ -8,10 +10,10 @@ bool ClaimWatch::is_dead(const std::string& name, const std::string& bytes) {
   const auto content = parse_claim(bytes);
   if (content && is_known_to_be_gone(content->process)) return true;
   const TimePoint now = now_();
-  const std::chrono::duration<double> lease(content ? content->lease : lease_);
+  const std::chrono::duration<double> lease(content ? content->lease : lease_), own_lease(lease_);
   const auto [place, is_new] = seen_.try_emplace(name, Seen{bytes, now, now});
   Seen& seen = place->second;
-  if (!is_new && (seen.bytes != bytes || now - seen.last_look > lease / 2)) {
+  if (!is_new && (seen.bytes != bytes || now - seen.last_look > std::max(lease, own_lease) / 2)) {
     seen.bytes = bytes;
     seen.unchanged_since = now;
   }

@@ -15,12 +15,12 @@ using SteadyNow = std::function<std::chrono::steady_clock::time_point()>;
 /// are set.
 class ClaimWatch {
  public:
-  /// `lease`: in seconds, of claims that say none.
+  /// `lease`: the watcher's own, in seconds, and that of claims that say none.
   ClaimWatch(double lease, SteadyNow now) : lease_(lease), now_(std::move(now)) {}
 
   /// What a claim's file holds now. Whether its holder is dead: nothing in it has changed for longer than its lease
-  /// while it was looked at at least every half lease (a watcher that was asleep itself has seen nothing); or at once,
-  /// if its process is known to be gone.
+  /// while it was looked at at least every half of the longer lease, the claim's or the watcher's (a watcher that was
+  /// asleep itself has seen nothing); or at once, if its process is known to be gone.
   bool is_dead(const std::string& name, const std::string& bytes);
 
   /// Forgets what is not among `names`.

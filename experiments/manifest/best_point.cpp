@@ -71,11 +71,7 @@ BestPoint choose_best(const BestOf& best_of, const Labels& group, const std::vec
   // Of equals the first.
   const auto best =
       std::max_element(points.begin(), points.end(), [&](const Point& a, const Point& b) { return mean(a) < mean(b); });
-  AxisSettings settings = *best->settings;
-  std::erase_if(settings, [&](const auto& of_axis) {
-    return std::find(best_of.within.begin(), best_of.within.end(), of_axis.first) != best_of.within.end();
-  });
-  return {best->labels, std::move(settings), ""};
+  return {best->labels, *best->settings, ""};
 }
 
 }  // namespace gausscse

@@ -11,8 +11,9 @@ namespace gausscse {
 /// Axes and what their values set: maps of trial keys.
 using AxisSettings = std::vector<std::pair<std::string, YamlNode>>;
 
-/// What a stage takes over from an earlier one: the labels and settings on the axes that the choice was made over; or
-/// why it cannot be told yet.
+/// What a stage takes over from an earlier one: the labels on the axes that the choice was made over and the settings
+/// on all of the chosen point's, among them those of its group, which the stage has itself; or why it cannot be told
+/// yet.
 struct BestPoint {
   std::vector<std::pair<std::string, std::string>> labels;
   AxisSettings settings;

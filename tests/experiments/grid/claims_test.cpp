@@ -27,9 +27,10 @@ class ClaimsTest : public testing::Test {
     for (const char* name : {"claims", "unfinished", "trials"}) fs::create_directory(folder / name);
   }
 
-  Claims worker(std::chrono::steady_clock::time_point& now, ProcessIdentity process = this_process_identity()) {
+  Claims worker(std::chrono::steady_clock::time_point& now, ProcessIdentity process = this_process_identity(),
+                double lease = 10) {
     return Claims(
-        folder.path(), 10, [&now] { return now; }, std::move(process));
+        folder.path(), lease, [&now] { return now; }, std::move(process));
   }
   fs::path claim_file(long generation) const {
     return folder.path() / "claims" / (std::string(id) + "." + std::to_string(generation));
@@ -98,6 +99,23 @@ TEST_F(ClaimsTest, IsDeadAfterALeaseWithoutRenewalByTheClockOfWhoLooks) {
   a_now += std::chrono::hours(50);
   EXPECT_FALSE(a.look().at(id)) << "one's own never is";
   EXPECT_FALSE(c.look().at(id)) << "who has just begun to watch knows nothing";
+}
+
+/// Workers may have leases of their own (--lease).
+TEST_F(ClaimsTest, IsDeadAfterTheLeaseOfItsHolder) {
+  Claims patient = worker(c_now, this_process_identity(), 20);
+  const auto of_patient = patient.acquire(id);
+  for (const int seconds : {0, 4, 8, 12, 16, 20}) {
+    EXPECT_FALSE(b.look().at(id)) << seconds;
+    b_now += milliseconds(4000);
+  }
+  EXPECT_TRUE(b.look().at(id));
+
+  Claims hasty = worker(c_now, this_process_identity(), 2);
+  const auto of_hasty = hasty.acquire("another");
+  EXPECT_FALSE(b.look().at("another"));
+  b_now += milliseconds(4000);
+  EXPECT_TRUE(b.look().at("another")) << "who looks every 4 s, as often as its own lease wants, sees it, too";
 }
 
 TEST_F(ClaimsTest, LivesForAnotherLeaseWithEachRenewal) {

@@ -185,6 +185,19 @@ TEST_F(Plan, APointIsJudgedByItsMeanOverSeeds) {
   }
   const std::vector<StudyPlanEntry> entries = plan(text, done(figures));
   EXPECT_EQ(entry_of(entries, "final small ent 32 seed 3").trial->training.batch_size, 32);
+
+  // A failed seed that is left out makes no mean smaller, though it makes the sum so.
+  const std::string left_out = replaced(text, "within: backbone", "within: backbone, failed: leave_out");
+  std::set<std::string> failed;
+  for (const char* backbone : {"small", "large"}) {
+    const std::string begin = std::string("choose ") + backbone;
+    figures[begin + " 16 seed 1"] = 0.5;
+    figures.erase(begin + " 32 seed 1");
+    figures[begin + " 32 seed 0"] = 0.8;
+    failed.insert(begin + " 32 seed 1");
+  }
+  EXPECT_EQ(entry_of(plan(left_out, done(figures, failed)), "final small ent 32 seed 3").trial->training.batch_size,
+            32);
 }
 
 TEST_F(Plan, AFailedTrialBlocksTheChoiceOrIsLeftOut) {
