@@ -10,17 +10,26 @@
 
 namespace gausscse {
 
-/// The keys whose value in `record` is not that in `defaults`. Maps of names have no default and are left out.
+/// The text of each key's value, empty where the record has none to print. Maps of names have no default to be compared
+/// with and are left empty.
 template <typename Record>
-Keys<Record> keys_that_differ(const Keys<Record>& keys, const Record& record, const Record& defaults) {
-  const auto text_of = [](const Key<Record>& key, const Record& each) {
+std::vector<std::string> value_texts(const Keys<Record>& keys, const Record& record) {
+  std::vector<std::string> texts;
+  for (const Key<Record>& key : keys) {
     YAML::Emitter out;
-    if (key.is_set(each)) key.write(each, out);
-    return std::string(out.c_str());
-  };
+    if (!key.holds_names && key.is_set(record)) key.write(record, out);
+    texts.emplace_back(out.c_str());
+  }
+  return texts;
+}
+
+/// The keys whose value in `record` is not that in a record of these texts.
+template <typename Record>
+Keys<Record> keys_that_differ(const Keys<Record>& keys, const Record& record, const std::vector<std::string>& texts) {
+  const std::vector<std::string> own = value_texts(keys, record);
   Keys<Record> differing;
-  for (const Key<Record>& key : keys)
-    if (!key.holds_names && text_of(key, record) != text_of(key, defaults)) differing.push_back(key);
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    if (own[i] != texts[i]) differing.push_back(keys[i]);
   return differing;
 }
 

@@ -17,7 +17,7 @@ namespace gausscse {
 namespace {
 
 template <typename Record>
-std::string differences(const Keys<Record>& keys, const Record& record, const Record& defaults) {
+std::string differences(const Keys<Record>& keys, const Record& record, const std::vector<std::string>& defaults) {
   YAML::Emitter out;
   out << YAML::Flow;
   write_keys(keys_that_differ(keys, record, defaults), record, out);
@@ -28,14 +28,21 @@ std::string differences(const Keys<Record>& keys, const Record& record, const Re
 }  // namespace
 
 std::string identity_text(const Trial& trial) {
+  static const std::vector<std::string> defaults = value_texts(trial_keys(), Trial());
   const Trial same = canonical_trial(trial);
-  std::string text = concat(differences(trial_keys(), same, Trial()), "\n");
-  for (const ObjectiveTerm& term : same.objective.terms)
-    text += concat("term ", term.name, ", ", name_of(term.objective.kind), ": ",
-                   differences(objective_term_keys(), term, default_term(term.objective.kind)), "\n");
-  for (const TaskSettings& task : same.tasks)
-    text += concat("task ", task.name, ", ", name_of(kind_of(task)), ": ",
-                   differences(task_keys(kind_of(task)), task, default_task(task.name, kind_of(task))), "\n");
+  std::string text = concat(differences(trial_keys(), same, defaults), "\n");
+  for (const ObjectiveTerm& term : same.objective.terms) {
+    const auto& keys = objective_term_keys();
+    const ObjectiveKind kind = term.objective.kind;
+    text += concat("term ", term.name, ", ", name_of(kind), ": ",
+                   differences(keys, term, value_texts(keys, default_term(kind))), "\n");
+  }
+  for (const TaskSettings& task : same.tasks) {
+    const setting::TaskKind kind = kind_of(task);
+    const auto& keys = task_keys(kind);
+    text += concat("task ", task.name, ", ", name_of(kind), ": ",
+                   differences(keys, task, value_texts(keys, default_task(task.name, kind))), "\n");
+  }
   return text;
 }
 
