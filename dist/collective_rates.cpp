@@ -47,10 +47,9 @@ std::vector<CollectiveRate> measure_collectives(Communicator& communicator, at::
 
   std::vector<CollectiveRate> rates;
   const auto measure = [&](const char* name, const at::Tensor& result, const std::function<void()>& call) {
-    const auto bytes = static_cast<double>(result.defined() ? whole.nbytes() : 0);
-    rates.push_back({name, seconds_of(communicator, result.defined() ? result : own, call), bytes});
+    rates.push_back({name, seconds_of(communicator, result, call), static_cast<double>(whole.nbytes())});
   };
-  measure("barrier", at::Tensor(), [&] { communicator.barrier(); });
+  rates.push_back({"barrier", seconds_of(communicator, own, [&] { communicator.barrier(); }), 0});
   measure("all_reduce_sum", whole, [&] { communicator.all_reduce_sum(whole); });
   measure("all_gather", received, [&] { communicator.all_gather(own, parts, received); });
   measure("reduce_scatter_sum", own, [&] { communicator.reduce_scatter_sum(whole, parts, own); });

@@ -17,9 +17,9 @@ struct CollectiveRate {
   double bytes = 0;  ///< of the whole: what a rank has after all_gather, before reduce_scatter_sum; 0 where it has none
 };
 
-/// Times the barrier and each collective of tensors, of `elements` float32 values in all, on `device`: the fastest of
-/// three calls, each until all ranks have their results. Ranks beyond the number of elements get none. Collective; the
-/// rates of each rank are its own.
+/// Times the barrier and each collective of tensors, of `elements` float32 values in all (rounded down to a multiple of
+/// the ranks), on `device`: the fastest of three calls, each until all ranks have their results. Collective; the rates
+/// of each rank are its own.
 std::vector<CollectiveRate> measure_collectives(Communicator& communicator, at::Device device, std::int64_t elements);
 
 /// A line each, with bytes a second.

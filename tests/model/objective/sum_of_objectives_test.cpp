@@ -60,5 +60,37 @@ TEST(SumOfObjectives, WeighsLossesAndGradients) {
   EXPECT_LE((streamed.parameters - 3 * of_pairs.parameters).abs().max().item<double>(), 1e-13);
 }
 
+/// The flat parameters hold those of one term behind those of another, in the terms' order.
+TEST(SumOfObjectives, GivesEachTermItsOwnParameters) {
+  constexpr std::int64_t batch = 5, width = 4;
+  const PairClassification first(ClassifierActivation::tanh, width), second(ClassifierActivation::relu, width);
+  std::vector<SumOfObjectives::Term> terms;
+  terms.push_back({std::make_unique<PairClassification>(ClassifierActivation::tanh, width), 0.5});
+  terms.push_back({std::make_unique<PairClassification>(ClassifierActivation::relu, width), 2});
+  const SumOfObjectives sum(std::move(terms));
+  const std::int64_t count = count_elements(first.parameters());
+  ASSERT_EQ(count_elements(sum.parameters()), 2 * count);
+
+  at::manual_seed(3);
+  ObjectiveInput input{at::randn({2, batch, width}, at::kDouble)};
+  input.labels = {at::randint(0, 3, {batch}, at::kLong), at::zeros({batch}, at::kLong)};
+  input.parameters = at::randn({2 * count}, at::kDouble);
+  const AnchorRange own{0, batch};
+  const auto of_term = [&](const PairClassification& term, std::int64_t offset, at::Tensor gradient) {
+    ObjectiveInput its = input;
+    its.parameters = input.parameters.narrow(0, offset, count);
+    return term.evaluate(its, own, {at::zeros_like(input.embeddings), gradient}).item<double>();
+  };
+  const at::Tensor expected = at::zeros_like(input.parameters);
+  const double of_first = of_term(first, 0, expected.narrow(0, 0, count));
+  const double of_second = of_term(second, count, expected.narrow(0, count, count));
+  expected.narrow(0, 0, count).mul_(0.5);
+  expected.narrow(0, count, count).mul_(2);
+
+  const ObjectiveGradient found{at::zeros_like(input.embeddings), at::zeros_like(input.parameters)};
+  EXPECT_NEAR(sum.evaluate(input, own, found).item<double>(), 0.5 * of_first + 2 * of_second, 1e-12);
+  EXPECT_LE((found.parameters - expected).abs().max().item<double>(), 1e-13);
+}
+
 }  // namespace
 }  // namespace gausscse
