@@ -36,12 +36,14 @@ target_link_options(gausscse_libtorch INTERFACE "LINKER:--allow-shlib-undefined"
 if(GAUSSCSE_CUDA)
   # Before the CPU's: CUDA's operators register themselves when their library is loaded.
   target_link_libraries(gausscse_libtorch INTERFACE "${libtorch_root}/lib/libtorch_cuda.so" "${libtorch_root}/lib/libc10_cuda.so")
-  # Of what includes nothing of CUDA the compiler cache has the objects of a build for CPUs, whose options are the same.
-  set(without_cuda gausscse gausscse_checkpoint gausscse_commands gausscse_evaluation gausscse_geometry gausscse_optimizer
-                   gausscse_precompiled_command gausscse_precompiled_tensor gausscse_precompiled_tensor_test
-                   gausscse_sts_task gausscse_tasks gausscse_training)
-  target_include_directories(gausscse_libtorch SYSTEM INTERFACE
-    "$<$<NOT:$<IN_LIST:$<TARGET_PROPERTY:NAME>,${without_cuda}>>:${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES}>")
 endif()
 target_link_libraries(gausscse_libtorch INTERFACE "${libtorch_root}/lib/libtorch_cpu.so" "${libtorch_root}/lib/libc10.so"
                       ${libtorch_gomp})
+
+# For the few files that include CUDA's headers. All others are compiled as in a build for CPUs, whose objects the
+# compiler cache has then.
+add_library(gausscse_cuda_headers INTERFACE)
+add_library(gausscse::cuda_headers ALIAS gausscse_cuda_headers)
+if(GAUSSCSE_CUDA)
+  target_include_directories(gausscse_cuda_headers SYSTEM INTERFACE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
+endif()

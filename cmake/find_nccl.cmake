@@ -25,5 +25,5 @@ message(STATUS "NCCL: ${nccl_root}")
 
 add_library(gausscse_nccl INTERFACE)
 add_library(gausscse::nccl ALIAS gausscse_nccl)
-target_include_directories(gausscse_nccl SYSTEM INTERFACE "${nccl_root}/include" ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
-target_link_libraries(gausscse_nccl INTERFACE "${nccl_library}")
+target_include_directories(gausscse_nccl SYSTEM INTERFACE "${nccl_root}/include")
+target_link_libraries(gausscse_nccl INTERFACE gausscse::cuda_headers "${nccl_library}")

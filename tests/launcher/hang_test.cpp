@@ -1,11 +1,13 @@
 #include <gtest/gtest.h>
 
+#include <iterator>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "tests/launcher/disturbed_runs.hpp"
+#include "tests/launcher/jobs_at_once.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -28,14 +30,16 @@ std::vector<std::string> with_flags(std::vector<std::string> arguments, const st
 /// mpiexec itself ends a job of which a process was killed; test time_out_test has what happens where it does not. No
 /// process is left, and nothing of the memory that the ranks share, which is put into a folder of the test's.
 TEST(Hang, MpiexecEndsAJobOfWhichARankWasKilled) {
-  const int killed[][2] = {{2, 0}, {3, 1}, {4, 3}};
-  for (const auto& [ranks, rank] : killed) {
-    SCOPED_TRACE(concat("rank ", rank, " of ", ranks));
+  const int killed[][3] = {{2, 0, 6}, {2, 0, 11}, {2, 1, 1}, {3, 0, 4}, {3, 1, 6},  {3, 2, 9},
+                           {4, 0, 2}, {4, 1, 12}, {4, 2, 7}, {4, 3, 6}, {4, 3, 10}, {4, 3, 1}};
+  testing_support::run_jobs_at_once(std::size(killed), 3, [&](std::size_t i) {
+    const auto& [ranks, rank, all_reduce] = killed[i];
+    SCOPED_TRACE(concat("rank ", rank, " of ", ranks, ", all-reduce ", all_reduce));
     const TemporaryFolder folder;
     const TinyProject project(folder.path());
     const fs::path shared = folder / "shared";
     fs::create_directory(shared);
-    testing_support::RunSettings settings = with_kill_of_rank(ranks, rank, 6);
+    testing_support::RunSettings settings = with_kill_of_rank(ranks, rank, all_reduce);
     settings.mpiexec_options.insert(settings.mpiexec_options.end(),
                                     {"--mca", "btl_vader_backing_directory", shared.string()});
     const ProgramRun run = run_program(train_arguments(project), settings);
@@ -45,7 +49,7 @@ TEST(Hang, MpiexecEndsAJobOfWhichARankWasKilled) {
     EXPECT_FALSE(fs::exists(project.output() / "result.h5"));
     EXPECT_EQ(testing_support::processes_left_with(project.trial()), std::vector<int>{});
     EXPECT_TRUE(fs::is_empty(shared)) << *fs::directory_iterator(shared);
-  }
+  });
 }
 
 TEST(Hang, RanksWithoutRowsWorkWithAWarning) {

@@ -2,6 +2,8 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <iterator>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "tests/launcher/disturbed_runs.hpp"
+#include "tests/launcher/jobs_at_once.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -42,37 +45,34 @@ void expect_one_error(const ProgramRun& run, int exit_code, int rank, const std:
 
 /// Trains on `ranks` ranks of which one fails by itself in a step; the others wait for it in a collective, for ten
 /// minutes if nobody tells them.
-ProgramRun run_with_failing_rank(const TinyProject& project, int ranks, int failing_rank, const std::string& what) {
-  return run_program({project.trial().string(), std::to_string(failing_rank), what},
+ProgramRun run_with_failing_rank(const TinyProject& project, int ranks, int failing_rank, const std::string& what,
+                                 int step = 1) {
+  return run_program({project.trial().string(), std::to_string(failing_rank), what, std::to_string(step)},
                      {.ranks = ranks, .program = GAUSSCSE_FAILING_RANK});
 }
 
-TEST(RankFailure, AnErrorOfInputOnOneRankEndsAll) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
-  const ProgramRun run = run_with_failing_rank(project, 3, 1, "input");
-  expect_one_error(run, 2, 1, "a line that only this rank has", project);
-}
-
-TEST(RankFailure, AnErrorOfInputOnRank0EndsAll) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
-  const ProgramRun run = run_with_failing_rank(project, 2, 0, "input");
-  expect_one_error(run, 2, 0, "a line that only this rank has", project);
-}
-
-TEST(RankFailure, AFailedWriteOnOneRankEndsAll) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
-  const ProgramRun run = run_with_failing_rank(project, 2, 1, "write");
-  expect_one_error(run, 2, 1, "a disk that only this rank has is full", project);
-}
-
-TEST(RankFailure, AFailureOfTheSystemOnOneRankEndsAll) {
-  const TemporaryFolder folder;
-  const TinyProject project(folder.path());
-  const ProgramRun run = run_with_failing_rank(project, 2, 1, "system");
-  expect_one_error(run, 1, 1, "a device that only this rank has is gone", project);
+TEST(RankFailure, AnExceptionOnOneRankEndsAll) {
+  struct Failure {
+    const char* what;
+    int ranks, rank, step;
+  };
+  const Failure failures[] = {{"input", 2, 0, 1},  {"input", 2, 1, 0},  {"input", 3, 1, 1},  {"input", 3, 2, 5},
+                              {"input", 4, 0, 3},  {"input", 4, 3, 2},  {"write", 2, 1, 1},  {"write", 2, 0, 4},
+                              {"write", 3, 0, 0},  {"write", 3, 2, 2},  {"write", 4, 1, 5},  {"write", 4, 2, 1},
+                              {"system", 2, 1, 1}, {"system", 2, 0, 2}, {"system", 3, 1, 5}, {"system", 3, 0, 3},
+                              {"system", 4, 3, 0}, {"system", 4, 2, 4}};
+  const std::map<std::string, std::pair<int, std::string>> endings = {
+      {"input", {2, "a line that only this rank has"}},
+      {"write", {2, "a disk that only this rank has is full"}},
+      {"system", {1, "a device that only this rank has is gone"}}};
+  testing_support::run_jobs_at_once(std::size(failures), 3, [&](std::size_t i) {
+    const auto& [what, ranks, rank, step] = failures[i];
+    SCOPED_TRACE(concat(what, " on rank ", rank, " of ", ranks, ", step ", step));
+    const TemporaryFolder folder;
+    const TinyProject project(folder.path());
+    const auto& [exit_code, text] = endings.at(what);
+    expect_one_error(run_with_failing_rank(project, ranks, rank, what, step), exit_code, rank, text, project);
+  });
 }
 
 /// As --check-collectives asks for.

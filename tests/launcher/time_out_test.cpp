@@ -2,11 +2,13 @@
 
 #include <csignal>
 #include <filesystem>
+#include <iterator>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
 #include "tests/launcher/disturbed_runs.hpp"
+#include "tests/launcher/jobs_at_once.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -23,41 +25,56 @@ using testing_support::train_arguments;
 using testing_support::with_kill_of_rank;
 using testing_support::with_signal;
 
-/// Rank 1 of three gets a signal before its sixth all-reduce, that of the totals of step 2. Expects the watchdogs of
-/// the other two to end the job, and both to tell where they are. That they do so in time is ctest's to say.
-ProgramRun expect_the_end(int signal, const std::vector<std::string>& mpiexec_options) {
+/// A rank of several that is lost before an all-reduce; even ones are those of a step's totals.
+struct LostRank {
+  int ranks, rank, all_reduce;
+};
+
+/// Expects the watchdogs of the others to end the job, and each of them to tell where it is. That they do so in time is
+/// ctest's to say.
+ProgramRun expect_the_end(int signal, const LostRank& lost, const std::vector<std::string>& mpiexec_options) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());
   std::vector<std::string> arguments = train_arguments(project);
-  arguments.insert(arguments.end(), {"--timeout", "10"});
-  RunSettings settings = with_signal(with_kill_of_rank(3, 1, 6), signal);
+  arguments.insert(arguments.end(), {"--timeout", "5"});
+  RunSettings settings = with_signal(with_kill_of_rank(lost.ranks, lost.rank, lost.all_reduce), signal);
   settings.mpiexec_options = mpiexec_options;
   ProgramRun run = run_program(arguments, settings);
 
   const std::string call = " in all_reduce_sum of 4 elements (collective ";
-  bool told = false;
-  for (const int rank : {0, 2}) {
+  int told = 0;
+  for (int rank = 0; rank < lost.ranks; ++rank) {
+    if (rank == lost.rank) continue;
     const bool tells_first =
-        run.errors.find(concat("error on rank ", rank, ": no progress for 10 s", call)) != std::string::npos;
+        run.errors.find(concat("error on rank ", rank, ": no progress for 5 s", call)) != std::string::npos;
     const bool tells_then = run.errors.find(concat("gausscse: rank ", rank, " waits", call)) != std::string::npos;
     EXPECT_TRUE(tells_first || tells_then) << rank << " in:\n" << run.errors;
-    told = told || tells_first;
+    if (tells_first) ++told;
   }
-  EXPECT_TRUE(told) << run.errors;
-  for (const char* text : {", step 2)", "missing: rank 1 (no sign of life", "the job ends"})
+  EXPECT_GE(told, 1) << run.errors;
+  for (const std::string& text :
+       {concat(", step ", lost.all_reduce / 2 - 1, ")"), concat("missing: rank ", lost.rank, " (no sign of life"),
+        std::string("the job ends")})
     EXPECT_NE(run.errors.find(text), std::string::npos) << text << " in:\n" << run.errors;
+  EXPECT_EQ(run.signals_sent, 1u);
   EXPECT_FALSE(fs::exists(project.output() / "result.h5"));
   EXPECT_EQ(testing_support::processes_left_with(project.trial()), std::vector<int>{});
   return run;
 }
 
 TEST(TimeOut, AStoppedRankEndsAll) {
-  EXPECT_NE(expect_the_end(SIGSTOP, {"--bind-to", "none"}).exit_code, 0);
+  const LostRank stopped[] = {{2, 0, 6}, {2, 1, 2}, {2, 1, 12}, {3, 0, 12}, {3, 1, 6},
+                              {3, 2, 8}, {4, 0, 4}, {4, 1, 10}, {4, 2, 6},  {4, 3, 12}};
+  testing_support::run_jobs_at_once(std::size(stopped), 5, [&](std::size_t i) {
+    const LostRank& lost = stopped[i];
+    SCOPED_TRACE(concat("rank ", lost.rank, " of ", lost.ranks, ", all-reduce ", lost.all_reduce));
+    EXPECT_NE(expect_the_end(SIGSTOP, lost, {"--bind-to", "none"}).exit_code, 0);
+  });
 }
 
 /// Of an mpiexec that lets the others run on; its exit code is then 0 whatever happens.
 TEST(TimeOut, AKilledRankEndsAll) {
-  expect_the_end(SIGKILL, {"--bind-to", "none", "--enable-recovery"});
+  expect_the_end(SIGKILL, {3, 1, 6}, {"--bind-to", "none", "--enable-recovery"});
 }
 
 }  // namespace

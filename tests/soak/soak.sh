@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Trains while something goes wrong every 15 seconds on average, starts again whenever the run ends, each time on one to
-# three ranks of one or two threads, and compares the end with an undisturbed run, bit for bit. Prints how often each
-# fault struck.
-#   tests/soak/soak.sh PROGRAM [STEPS] [SEED] [PRECISION]     (build/cpu/gausscse, 400 steps: about ten minutes on two
-#                                                             cores; bf16)
+# Trains while something goes wrong every PAUSE seconds on average, starts again whenever the run ends, each time on one
+# to three ranks of one or two threads, and compares the end with an undisturbed run, bit for bit. Prints how often each
+# fault struck, and fails where fewer than FAULTS did.
+#   tests/soak/soak.sh PROGRAM [STEPS [SEED [PRECISION [PAUSE [FAULTS]]]]]     (400 1 bf16 15 5)
+# The program is that of a build, build/cpu/gausscse. 400 steps take about ten minutes on two cores.
 set -euo pipefail
 # The shell tells of each job that a signal ended.
 exec 2> >(grep -v ' Killed \| Terminated ' >&2)
@@ -11,6 +11,9 @@ program=$(realpath "$1")
 steps=${2:-400}
 RANDOM=${3:-1}
 precision=${4:-bf16}
+mean_pause=${5:-15}
+least_faults=${6:-5}
+time_out=$((mean_pause < 10 ? 5 : 10))
 folder=$(mktemp -d)
 log=$folder/soak.log
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
@@ -23,7 +26,7 @@ starts=0 run='' file_limit=unlimited
 start() {
   (
     ulimit -f "$file_limit"
-    exec mpirun --oversubscribe --bind-to none -np "$2" "$program" train "$folder/trial.yaml" --threads "$3" --timeout 10 \
+    exec mpirun --oversubscribe --bind-to none -np "$2" "$program" train "$folder/trial.yaml" --threads "$3" --timeout "$time_out" \
       --set reproducibility=rank_invariant --set training.virtual_shards=4 --set training.batch_size=16 \
       --set "training.precision=$precision" --set "output=$1" --json "$folder/$1.json" >>"$folder/$1.log" 2>&1
   ) &
@@ -91,7 +94,7 @@ while :; do
   file_limit=unlimited
   code=
   while [ -z "$code" ]; do
-    pause=$((1 + RANDOM % 29))
+    pause=$((1 + RANDOM % (2 * mean_pause - 1)))
     for _ in $(seq $((10 * pause))); do
       is_over && break
       sleep 0.1
@@ -112,7 +115,11 @@ while :; do
   [ "$code" != 0 ] || break
 done
 
-for fault in "${faults[@]}"; do echo "$fault: ${struck[$fault]:-0}"; done
+in_all=0
+for fault in "${faults[@]}"; do
+  echo "$fault: ${struck[$fault]:-0}"
+  in_all=$((in_all + ${struck[$fault]:-0}))
+done
 grep -c "damaged" "$log" | sed 's/^/damaged checkpoints named: /' || true
 for file in .json /model/model.safetensors; do
   cmp "$folder/whole$file" "$folder/soak$file" || {
@@ -121,4 +128,8 @@ for file in .json /model/model.safetensors; do
     exit 1
   }
 done
-echo "soak: $starts starts, the last one ended as the undisturbed run did, bit for bit"
+[ "$in_all" -ge "$least_faults" ] || {
+  echo "soak.sh: $in_all faults in $steps steps are fewer than $least_faults: give more steps, or shorter pauses" >&2
+  exit 1
+}
+echo "soak: $in_all faults, $starts starts, and the end of the undisturbed run, bit for bit"

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <map>
+#include <mutex>
 
 namespace gausscse::testing_support {
 
@@ -15,6 +16,8 @@ std::map<std::string, std::size_t>& counts() {
 }  // namespace
 
 void count_disturbance(const std::string& kind, std::size_t times) {
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
   counts()[kind] += times;
 }
 
