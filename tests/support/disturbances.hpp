@@ -6,8 +6,8 @@
 namespace gausscse::testing_support {
 
 /// Counts what a test did to a file, a call or a process. The test program prints the counts at its end, a line for
-/// each kind, "disturbances: flipped bits 2816"; scripts/count_disturbances.sh adds them up for docs/reliability.md. For
-/// any thread.
+/// each kind, "disturbances: flipped bits 2816"; scripts/count_disturbances.sh adds them up for docs/reliability.md.
+/// For any thread.
 void count_disturbance(const std::string& kind, std::size_t times = 1);
 
 void print_disturbances();
