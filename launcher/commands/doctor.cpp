@@ -69,8 +69,8 @@ RankReport report_of(const Process& process, const Communicator& communicator) {
   return own;
 }
 
-/// Tells rank by rank what there is. Returns what is wrong with it.
-std::vector<std::string> tell_ranks(const std::vector<RankReport>& ranks, const DeviceRequest& request) {
+/// Tells rank by rank what there is, and what is wrong with it. Returns the number of problems.
+std::size_t tell_ranks(const std::vector<RankReport>& ranks, const DeviceRequest& request) {
   std::vector<std::string> problems = findings(ranks);
   std::vector<RankGpus> gpus;
   for (const RankReport& rank : ranks) gpus.push_back({rank.host, rank.gpus});
@@ -83,8 +83,9 @@ std::vector<std::string> tell_ranks(const std::vector<RankReport>& ranks, const 
   std::printf("%s\nMPI thread level: %s\n", ranks.front().versions.c_str(), ranks.front().mpi_thread_level.c_str());
   for (std::size_t i = 0; i < ranks.size(); ++i) print_rank(i, ranks[i], devices.empty() ? nullptr : &devices[i]);
   std::fputs(gpu_report(gpus, devices).c_str(), stdout);
+  for (const std::string& problem : problems) std::printf("problem: %s\n", problem.c_str());
   std::fflush(stdout);
-  return problems;
+  return problems.size();
 }
 
 int run_doctor(const DeviceOptions& device, const CommonOptions& common) {
@@ -94,14 +95,13 @@ int run_doctor(const DeviceOptions& device, const CommonOptions& common) {
   std::vector<RankReport> ranks;
   for (const std::string& text : communicator.all_gather_text(to_text(report_of(process, communicator))))
     ranks.push_back(parse_report(text));
-  std::vector<std::string> problems;
-  if (communicator.is_root()) problems = tell_ranks(ranks, device.request());
+  // Before anything is measured, which problems may keep from coming to an end.
+  const std::size_t problems = communicator.is_root() ? tell_ranks(ranks, device.request()) : 0;
   tell_rates(communicator, at::kCPU);
   tell_rates_of_gpus(process, device.request());
-  if (!communicator.is_root()) return 0;
-  for (const std::string& problem : problems) std::printf("problem: %s\n", problem.c_str());
-  if (problems.empty()) std::printf("no problem found\n");
-  return problems.empty() ? 0 : problems_found;
+  if (problems > 0) return problems_found;
+  if (communicator.is_root()) std::printf("no problem found\n");
+  return 0;
 }
 
 }  // namespace

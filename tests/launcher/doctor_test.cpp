@@ -70,6 +70,7 @@ TEST(Doctor, TellsThatRanksShareCores) {
   EXPECT_EQ(run.exit_code, 2) << run.errors;
   const std::string found = concat("2 ranks with ", 2 * cores, " threads in all share ", cores, " cores (");
   EXPECT_NE(run.output.find(found), std::string::npos) << run.output;
+  EXPECT_LT(run.output.find("\nproblem: "), run.output.find("\ncollectives on cpu")) << run.output;
 }
 
 }  // namespace
