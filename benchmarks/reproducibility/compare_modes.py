@@ -30,7 +30,7 @@ def largest_of(folder, pattern):
 
 
 def seconds_of_steps(settings, batch_size, steps, mode):
-    """Seconds of each step after the first, of one training."""
+    """Seconds of each step after the first WARM_UP, of one training."""
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
         gausscse_runs.first_lines(settings.dev, 64, scratch / "dev.jsonl")

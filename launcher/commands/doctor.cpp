@@ -95,7 +95,7 @@ int run_doctor(const DeviceOptions& device, const CommonOptions& common) {
   std::vector<RankReport> ranks;
   for (const std::string& text : communicator.all_gather_text(to_text(report_of(process, communicator))))
     ranks.push_back(parse_report(text));
-  // Before anything is measured, which problems may keep from coming to an end.
+  // Problems are told before anything is measured: with some of them, measuring fails or does not end.
   const std::size_t problems = communicator.is_root() ? tell_ranks(ranks, device.request()) : 0;
   tell_rates(communicator, at::kCPU);
   tell_rates_of_gpus(process, device.request());
