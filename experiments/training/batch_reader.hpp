@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "data/corpus/token_store.hpp"
-#include "experiments/training/training_step.hpp"
+#include "experiments/training/prepared_batch.hpp"
 #include "model/choices.hpp"
 #include "model/objective/objective.hpp"
 

@@ -49,7 +49,8 @@ Trainer::Trainer(const TrainerParts& parts, const TrainerSettings& settings)
                       .micro_batch = settings.training.micro_batch,
                       .virtual_shards = settings.virtual_shards,
                       .exchange = settings.exchange}),
-      reports_(parts.observer, parts.encoder.parameters(), schedule_.total_steps) {}
+      reports_(parts.observer, parts.encoder.parameters(), schedule_.total_steps),
+      prefetch_([this](std::int64_t number) { return prepare(number); }, schedule_.total_steps) {}
 
 void Trainer::run(RunResult& result) {
   while (done_ < schedule_.total_steps) {
@@ -215,21 +216,25 @@ std::vector<std::int64_t> Trainer::shares_of(std::int64_t batch) const {
   return shares_of_shards(batch, settings_.virtual_shards > 0 ? settings_.virtual_shards : ranks, ranks);
 }
 
-StepRequests Trainer::step(std::int64_t number, RunResult& result) {
-  const auto begin = std::chrono::steady_clock::now();
-  parts_.communicator.set_step(number);
+PreparedBatch Trainer::prepare(std::int64_t number) {
   const auto epoch_steps = static_cast<std::int64_t>(plan_.steps_per_epoch());
   const std::vector<std::uint32_t> batch =
       plan_.batch(static_cast<std::uint32_t>(number / epoch_steps), static_cast<std::size_t>(number % epoch_steps));
-  const std::vector<std::int64_t> shares = shares_of(static_cast<std::int64_t>(batch.size()));
+  return training_step_.prepare(
+      number, shares_of(static_cast<std::int64_t>(batch.size())),
+      batch_reader(parts_.train, batch, parts_.objective, settings_.training.pooling_divisor));
+}
 
-  const ExampleReader read = batch_reader(parts_.train, batch, parts_.objective, settings_.training.pooling_divisor);
-  const TrainingStep::Result done = training_step_.run(
-      number, shares, read, {.checkpoint = parts_.requests.take_checkpoint(), .stop = parts_.requests.stop()});
+StepRequests Trainer::step(std::int64_t number, RunResult& result) {
+  const auto begin = std::chrono::steady_clock::now();
+  parts_.communicator.set_step(number);
+  const PreparedBatch batch = prefetch_.take(number);
+  const TrainingStep::Result done =
+      training_step_.run(batch, {.checkpoint = parts_.requests.take_checkpoint(), .stop = parts_.requests.stop()});
   if (!pieces_told_)
     parts_.observer.on_detail(concat("a step embeds this rank's share of ",
-                                     shares[static_cast<std::size_t>(parts_.communicator.rank())], " examples in ",
-                                     done.pieces, " pieces of at most ", done.largest_piece));
+                                     batch.shares[static_cast<std::size_t>(parts_.communicator.rank())],
+                                     " examples in ", done.pieces, " pieces of at most ", done.largest_piece));
   pieces_told_ = true;
   const at::Tensor& squared_norm = optimizer_.squared_gradient_norm();
   const double learning_rate = schedule_.learning_rate(number);
@@ -239,7 +244,7 @@ StepRequests Trainer::step(std::int64_t number, RunResult& result) {
                 .loss = done.loss,
                 .learning_rate = learning_rate,
                 .squared_norm = squared_norm,
-                .examples = static_cast<std::int64_t>(batch.size()),
+                .examples = batch.examples(),
                 .tokens = done.tokens,
                 .begin = begin},
                result.training);

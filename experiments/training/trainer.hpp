@@ -11,6 +11,7 @@
 #include "experiments/checkpoint/checkpoint_writer.hpp"
 #include "experiments/evaluation/task_list.hpp"
 #include "experiments/results/run_result.hpp"
+#include "experiments/training/batch_prefetch.hpp"
 #include "experiments/training/optimizer.hpp"
 #include "experiments/training/schedule.hpp"
 #include "experiments/training/step_reports.hpp"
@@ -70,6 +71,8 @@ class Trainer {
  private:
   /// Examples of each rank.
   std::vector<std::int64_t> shares_of(std::int64_t batch) const;
+  /// The batch of a step; called by the thread of `prefetch_`.
+  PreparedBatch prepare(std::int64_t number);
   StepRequests step(std::int64_t number, RunResult& result);
   /// Writes a checkpoint where one is due or asked for, and stops where that is.
   void after_step(const StepRequests& requests, RunResult& result);
@@ -104,6 +107,7 @@ class Trainer {
   std::int64_t done_ = 0;
   bool pieces_told_ = false;
   std::chrono::steady_clock::time_point last_checkpoint_ = std::chrono::steady_clock::now();
+  BatchPrefetch prefetch_;  ///< the last, as its thread uses the others
 };
 
 }  // namespace gausscse

@@ -1,13 +1,11 @@
 #include "experiments/training/training_step.hpp"
 
 #include <ATen/ops/empty.h>
-#include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
 #include <numeric>
 
-#include "base/error.hpp"
 #include "dist/row_gather.hpp"
 #include "model/ops/host_copy.hpp"
 #include "model/ops/to_device.hpp"
@@ -44,49 +42,19 @@ at::Tensor TrainingStep::objective_parameters() const {
   return encoder_.parameters().joined_value(specs.front().name, count_elements(specs), 0);
 }
 
-TrainingStep::PackedPiece TrainingStep::pack(const Piece& piece, const ExampleReader& read, const at::Tensor& integers,
-                                             std::int64_t first) const {
-  const std::int64_t roles = objective_.roles();
-  Examples all{{}, {0}};
-  std::vector<std::uint32_t> samples;
-  std::vector<std::int64_t> sentences_of_shards, longest;
-  for (const auto& [begin, end] : piece.shards) {
-    const Examples examples = read(begin, end);
-    GAUSSCSE_CHECK(static_cast<std::int64_t>(examples.offsets.size()) == roles * (end - begin) + 1, "sentences of ",
-                   roles, " roles");
-    const auto first_token = static_cast<std::uint32_t>(all.ids.size());
-    all.ids.insert(all.ids.end(), examples.ids.begin(), examples.ids.end());
-    for (std::size_t i = 1; i < examples.offsets.size(); ++i) all.offsets.push_back(first_token + examples.offsets[i]);
-    if (integers.defined()) {
-      const auto put = [&](const std::vector<std::int64_t>& values, std::int64_t column) {
-        GAUSSCSE_CHECK(static_cast<std::int64_t>(values.size()) == end - begin, "a label and a group an example");
-        integers.narrow(0, begin - first, end - begin).select(1, column).copy_(at::tensor(values, at::kLong));
-      };
-      put(examples.labels, 0);
-      put(examples.groups, 1);
-    }
-    // Numbered by place in the global batch, as if all roles were there: dropout is then the same for any share,
-    // micro-batch and objective.
-    constexpr std::int64_t sentences_of_example = 3;
-    for (std::int64_t role = 0; role < roles; ++role)
-      for (std::int64_t i = begin; i < end; ++i)
-        samples.push_back(static_cast<std::uint32_t>(sentences_of_example * i + role));
-    if (!examples.longest.empty()) {
-      GAUSSCSE_CHECK(static_cast<std::int64_t>(examples.longest.size()) == roles, "a longest sentence a role");
-      for (const std::int64_t of_role : examples.longest)
-        longest.insert(longest.end(), static_cast<std::size_t>(end - begin), of_role);
-    }
-    sentences_of_shards.push_back(roles * (end - begin));
-  }
-  return {pack_sentences(all.ids, all.offsets, samples, encoder_.position_offset(), sentences_of_shards),
-          longest.empty() ? at::Tensor() : at::tensor(longest, at::kLong)};
+PreparedBatch TrainingStep::prepare(std::int64_t step, const std::vector<std::int64_t>& shares,
+                                    const ExampleReader& read) const {
+  PreparedBatch batch{
+      .step = step, .shares = shares, .pieces = reduction_->pieces(shares), .packed = {}, .integers = {}};
+  pack_pieces(batch, read, objective_, encoder_);
+  return batch;
 }
 
-TrainingStep::Result TrainingStep::run(std::int64_t step, const std::vector<std::int64_t>& shares,
-                                       const ExampleReader& read, const StepRequests& requests) {
-  const DropoutStep dropout_step = DropoutStep::of(settings_.seed, static_cast<std::uint64_t>(step));
+TrainingStep::Result TrainingStep::run(const PreparedBatch& batch, const StepRequests& requests) {
+  const std::vector<std::int64_t>& shares = batch.shares;
+  const std::vector<Piece>& pieces = batch.pieces;
+  const DropoutStep dropout_step = DropoutStep::of(settings_.seed, static_cast<std::uint64_t>(batch.step));
   const DropoutStep* dropout = settings_.dropout ? &dropout_step : nullptr;
-  const std::vector<Piece> pieces = reduction_->pieces(shares);
   const std::int64_t own = shares[static_cast<std::size_t>(communicator_.rank())];
   const std::int64_t roles = objective_.roles(), width = encoder_.width();
   const std::int64_t first = pieces.empty() ? 0 : pieces.front().begin();
@@ -94,11 +62,10 @@ TrainingStep::Result TrainingStep::run(std::int64_t step, const std::vector<std:
   activations_.resize(in_memory ? std::max(pieces.size(), activations_.size()) : 1);
 
   at::Tensor embeddings = at::empty({roles, own, width}, encoder_.parameters().values().options());
-  const at::Tensor integers = objective_.needs_labels() ? at::empty({own, 2}, at::kLong) : at::Tensor();
   std::int64_t tokens = 0, pieces_with_work = 0, largest_piece = 0;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     if (pieces[i].examples() == 0) continue;
-    const PackedPiece piece = pack(pieces[i], read, integers, first);
+    const PreparedBatch::Packed& piece = batch.packed[i];
     tokens += piece.batch.tokens();
     ++pieces_with_work;
     largest_piece = std::max(largest_piece, pieces[i].examples());
@@ -111,9 +78,9 @@ TrainingStep::Result TrainingStep::run(std::int64_t step, const std::vector<std:
 
   OwnRows own_rows{.embeddings = embeddings,
                    .parameters = objective_parameters(),
-                   .step = {.seed = settings_.seed, .number = static_cast<std::uint64_t>(step)}};
-  if (integers.defined()) {
-    const at::Tensor all = RowGather(communicator_, shares).gather_integers(integers);
+                   .step = {.seed = settings_.seed, .number = static_cast<std::uint64_t>(batch.step)}};
+  if (batch.integers.defined()) {
+    const at::Tensor all = RowGather(communicator_, shares).gather_integers(batch.integers);
     own_rows.labels = {ops::to_device(all.select(1, 0).contiguous(), embeddings.device()),
                        ops::to_device(all.select(1, 1).contiguous(), embeddings.device())};
   }
@@ -133,7 +100,7 @@ TrainingStep::Result TrainingStep::run(std::int64_t step, const std::vector<std:
     if (pieces[i].examples() > 0) {
       SentenceActivations& activations = activations_[in_memory ? i : 0];
       if (!in_memory) {
-        const PackedPiece piece = pack(pieces[i], read, {}, first);
+        const PreparedBatch::Packed& piece = batch.packed[i];
         encoder_.forward(piece.batch, dropout, &activations, piece.longest);
       }
       at::Tensor gradient = at::empty({roles * pieces[i].examples(), width}, own_gradient.options());

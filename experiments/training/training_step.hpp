@@ -1,31 +1,16 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <vector>
 
 #include "dist/communicator.hpp"
 #include "experiments/training/gradient_reduction.hpp"
+#include "experiments/training/prepared_batch.hpp"
 #include "model/objective/objective.hpp"
 #include "model/sentence_encoder.hpp"
 
 namespace gausscse {
-
-/// Some examples. Their sentences stand role by role: all premises, all entailments (in labelled pairs: hypotheses)
-/// and, where the objective has three roles, all contradictions.
-struct Examples {
-  std::vector<std::uint32_t> ids;
-  std::vector<std::uint32_t> offsets;     ///< roles * examples + 1
-  std::vector<std::int64_t> labels = {};  ///< of the examples, where the objective needs labels
-  std::vector<std::int64_t> groups = {};  ///< likewise, see ExampleLabels
-  /// Of each role the tokens of the longest sentence in the global batch, where that is what pooling divides by (see
-  /// PoolingDivisor); empty: each sentence's own.
-  std::vector<std::int64_t> longest = {};
-};
-
-/// The examples [begin, end) of the global batch, in the roles of the objective.
-using ExampleReader = std::function<Examples(std::int64_t begin, std::int64_t end)>;
 
 struct TrainingStepSettings {
   std::uint64_t seed = 0;
@@ -64,20 +49,14 @@ class TrainingStep {
     std::int64_t pieces, largest_piece;
   };
 
-  /// `shares[r]` examples of the batch belong to rank r, in rank order; `read` gives this rank's. Afterwards the
-  /// encoder's gradients are those of the whole batch, on every rank; what was in them before is lost.
-  Result run(std::int64_t step, const std::vector<std::int64_t>& shares, const ExampleReader& read,
-             const StepRequests& requests = {});
+  /// `shares[r]` examples of the batch belong to rank r, in rank order; `read` gives this rank's. May be called by
+  /// another thread while `run` runs.
+  PreparedBatch prepare(std::int64_t step, const std::vector<std::int64_t>& shares, const ExampleReader& read) const;
+
+  /// Afterwards the encoder's gradients are those of the whole batch, on every rank; what was in them before is lost.
+  Result run(const PreparedBatch& batch, const StepRequests& requests = {});
 
  private:
-  /// A piece's sentences, and for each of them, if that is what pooling divides by, the longest of its role.
-  struct PackedPiece {
-    PackedBatch batch;
-    at::Tensor longest;  ///< see PoolingActivations
-  };
-  /// Writes the piece's labels and groups to `integers` [own, 2] where that is defined, whose first row is the batch's
-  /// `first`.
-  PackedPiece pack(const Piece& piece, const ExampleReader& read, const at::Tensor& integers, std::int64_t first) const;
   /// The objective's parameters among the encoder's; undefined if it has none.
   at::Tensor objective_parameters() const;
 

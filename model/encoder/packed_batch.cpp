@@ -1,10 +1,10 @@
 #include "model/encoder/packed_batch.hpp"
 
-#include <ATen/ops/arange.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/tensor.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -23,8 +23,9 @@ kernels::RowShards row_shards(const std::vector<std::int64_t>& offsets) {
 RowsOfTable group_by_row(const at::Tensor& row_of_token) {
   const auto* target = row_of_token.const_data_ptr<std::int32_t>();
   const std::int64_t tokens = row_of_token.numel();
-  RowsOfTable groups{at::arange(tokens, at::kLong), {}, {}};
+  RowsOfTable groups{at::empty({tokens}, at::kLong), {}, {}};
   auto* rows = groups.rows.mutable_data_ptr<std::int64_t>();
+  std::iota(rows, rows + tokens, std::int64_t{0});
   std::sort(rows, rows + tokens,
             [&](std::int64_t a, std::int64_t b) { return std::pair(target[a], a) < std::pair(target[b], b); });
   std::vector<std::int64_t> offsets, targets;
@@ -37,6 +38,13 @@ RowsOfTable group_by_row(const at::Tensor& row_of_token) {
   groups.offsets = at::tensor(offsets, at::kLong);
   groups.targets = at::tensor(targets, at::kLong);
   return groups;
+}
+
+std::vector<at::Tensor*> tensors_of(PackedBatch& batch) {
+  RowsOfTable &words = batch.tokens_of_words, &places = batch.tokens_of_positions;
+  return {&batch.ids,          &batch.positions, &batch.row_samples, &batch.offsets, &batch.samples,
+          &batch.first_tokens, &batch.attended,  &words.rows,        &words.offsets, &words.targets,
+          &places.rows,        &places.offsets,  &places.targets};
 }
 
 }  // namespace
@@ -63,17 +71,22 @@ kernels::RowGroups RowsOfTable::groups() const {
           targets.const_data_ptr<std::int64_t>(), targets.numel()};
 }
 
-PackedBatch PackedBatch::on(at::Device device, bool with_backward) const {
+PackedBatch PackedBatch::prepared_for(at::Device device, bool with_backward) const {
   PackedBatch batch = *this;
-  if (with_backward) {
+  if (with_backward && !batch.tokens_of_words.rows.defined()) {
     batch.tokens_of_words = group_by_row(ids);
     batch.tokens_of_positions = group_by_row(positions);
+    batch.staged = at::Tensor();
   }
-  RowsOfTable &words = batch.tokens_of_words, &places = batch.tokens_of_positions;
-  ops::move_to_device(
-      {&batch.ids, &batch.positions, &batch.row_samples, &batch.offsets, &batch.samples, &batch.first_tokens,
-       &batch.attended, &words.rows, &words.offsets, &words.targets, &places.rows, &places.offsets, &places.targets},
-      device);
+  if (!device.is_cpu() && !batch.staged.defined()) batch.staged = ops::stage(tensors_of(batch));
+  return batch;
+}
+
+PackedBatch PackedBatch::on(at::Device device, bool with_backward) const {
+  PackedBatch batch = prepared_for(device, with_backward);
+  if (device.is_cpu()) return batch;
+  ops::bring_staged(batch.staged, tensors_of(batch), device);
+  batch.staged.reset();
   return batch;
 }
 

@@ -32,6 +32,7 @@ struct PackedBatch {
   at::Tensor attended;
   /// Where there is a backward: the tokens of each row of the word and of the position table.
   RowsOfTable tokens_of_words, tokens_of_positions;
+  at::Tensor staged;                           ///< what holds all of the above, where a GPU will copy it from
   std::int64_t longest = 0;                    ///< tokens of the longest sentence
   std::vector<std::int64_t> sentence_offsets;  ///< [shards + 1]: first sentence of each shard, and their number
   std::vector<std::int64_t> token_offsets;     ///< [shards + 1]: first token of each shard, and their number
@@ -42,7 +43,10 @@ struct PackedBatch {
   kernels::RowShards sentence_shards() const;
   kernels::RowShards token_shards() const;
   kernels::PackedShape shape() const;
-  /// This batch, which is on the CPU, with what a backward needs if there is one, on another device.
+  /// This batch, which is on the CPU, with what a backward needs if there is one, and ready to be copied to another
+  /// device: all that takes the host's time. May be called by any thread, and starts none.
+  PackedBatch prepared_for(at::Device device, bool with_backward) const;
+  /// This batch, prepared as `prepared_for` does it where it is not yet, on another device.
   PackedBatch on(at::Device device, bool with_backward) const;
 };
 

@@ -108,7 +108,8 @@ TEST_P(PretendedGpuTrainingStep, GivesTheGradientsOfOneCpu) {
   const ExampleReader read = reader_of(sentences, objective->roles(), system.divisor);
   SentenceEncoder reference(system.encoder(at::kDouble, false));
   testing_support::randomize(reference.parameters(), 1);
-  const auto expected = TrainingStep(reference, *objective, *alone, {.seed = 3}).run(5, {batch_size}, read);
+  const auto expected =
+      testing_support::run_step(TrainingStep(reference, *objective, *alone, {.seed = 3}), 5, {batch_size}, read);
 
   SentenceEncoderSettings settings = system.encoder(at::kFloat, false);
   settings.device = at::Device(at::kCUDA, 0);
@@ -118,7 +119,7 @@ TEST_P(PretendedGpuTrainingStep, GivesTheGradientsOfOneCpu) {
   TrainingStep step(encoder, *objective, *ranks,
                     {.seed = 3, .micro_batch = how.micro_batch, .exchange = how.exchange, .bucket = how.bucket});
   for (const auto& shares : ways_to_share(ranks->size())) {
-    const auto result = step.run(5, shares, read);
+    const auto result = testing_support::run_step(step, 5, shares, read);
     EXPECT_NEAR(result.loss, expected.loss, 1e-5);
     EXPECT_EQ(result.tokens, expected.tokens);
     const at::Tensor gradients = encoder.parameters().gradients().cpu().to(at::kDouble);
@@ -164,7 +165,7 @@ TEST(PretendedGpuGradients, AreSummedInBucketsWhileTheBackwardRuns) {
     ranks.begun.clear();
     // One piece a rank, so that no piece before it has given the word embeddings a gradient.
     TrainingStep whole(encoder, *objective, ranks, {.seed = 3, .bucket = bucket});
-    whole.run(5, shares, reader_of(sentences));
+    testing_support::run_step(whole, 5, shares, reader_of(sentences));
     ASSERT_GT(ranks.begun.size(), 4u);
     std::int64_t end = encoder.parameters().values().numel();
     for (std::size_t i = 0; i < ranks.begun.size(); ++i) {
@@ -176,7 +177,7 @@ TEST(PretendedGpuGradients, AreSummedInBucketsWhileTheBackwardRuns) {
     EXPECT_EQ(end, 0);
     const std::size_t of_one_piece = ranks.begun.size();
     ranks.begun.clear();
-    step.run(5, shares, reader_of(sentences));
+    testing_support::run_step(step, 5, shares, reader_of(sentences));
     EXPECT_EQ(ranks.begun.size(), of_one_piece) << "pieces before the last sum nothing";
   }
 }

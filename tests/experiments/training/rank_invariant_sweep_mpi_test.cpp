@@ -52,8 +52,8 @@ class RankInvariantSweep : public testing::TestWithParam<std::tuple<Precision, s
         testing_support::random_sentences(static_cast<std::size_t>(3 * batch), 7, most_tokens);
     TrainingStep step(encoder_, objective_, communicator,
                       {.seed = 3, .dropout = true, .micro_batch = 0, .virtual_shards = virtual_shards});
-    const auto result = step.run(5, shares_of_shards(batch, virtual_shards, communicator.size()),
-                                 testing_support::example_reader(sentences, batch));
+    const auto result = testing_support::run_step(step, 5, shares_of_shards(batch, virtual_shards, communicator.size()),
+                                                  testing_support::example_reader(sentences, batch));
     at::set_num_threads(before);
     return {result.loss, encoder_.parameters().gradients().clone()};
   }

@@ -29,8 +29,8 @@ TEST(TrainingStepCollectives, DoNotGrowWithTheNumberOfMicroBatches) {
   MonitoredCommunicator ranks(make_mpi_communicator(), nullptr, false);
   MonitoredCommunicator::Counts expected{};
   for (const std::int64_t micro_batch : {0, 1, 2, 5}) {
-    TrainingStep(encoder, objective, ranks, {3, true, micro_batch})
-        .run(0, ways_to_share(ranks.size()).front(), reader_of(sentences));
+    testing_support::run_step(TrainingStep(encoder, objective, ranks, {3, true, micro_batch}), 0,
+                              ways_to_share(ranks.size()).front(), reader_of(sentences));
     ++expected[static_cast<std::size_t>(Collective::all_gather)];
     ++expected[static_cast<std::size_t>(Collective::reduce_scatter_sum)];
     // Gradients, and the totals of the step.
@@ -60,8 +60,8 @@ TEST(TrainingStepCollectives, AroundTheRingNeverHoldMoreThanAShare) {
   const RandomSentences sentences = sentences_of(0);
   for (const auto& shares : ways_to_share(make_mpi_communicator()->size())) {
     CountsRingElements ranks;
-    TrainingStep(encoder, objective, ranks, {3, true, 0, 0, CandidateExchange::ring})
-        .run(0, shares, reader_of(sentences));
+    testing_support::run_step(TrainingStep(encoder, objective, ranks, {3, true, 0, 0, CandidateExchange::ring}), 0,
+                              shares, reader_of(sentences));
     const std::int64_t row = 3 * encoder.width(), size = ranks.size();
     const auto shifts = static_cast<std::size_t>(Collective::ring_shift);
     EXPECT_EQ(ranks.counts()[static_cast<std::size_t>(Collective::all_gather)], 0);
@@ -86,8 +86,8 @@ TEST(TrainingStepCollectives, OfTheRankInvariantStepDoNotGrowWithShardsOrMicroBa
   MonitoredCommunicator::Counts expected{};
   for (const std::int64_t shards : {5, 11}) {
     for (const std::int64_t micro_batch : {0, 1}) {
-      TrainingStep(encoder, objective, ranks, {3, true, micro_batch, shards})
-          .run(0, shares_of_shards(batch_size, shards, ranks.size()), reader_of(sentences));
+      testing_support::run_step(TrainingStep(encoder, objective, ranks, {3, true, micro_batch, shards}), 0,
+                                shares_of_shards(batch_size, shards, ranks.size()), reader_of(sentences));
       // Embeddings; then the gradients by them and those of the parameters, where there is more than one rank.
       const bool sums = ranks.size() > 1;
       expected[static_cast<std::size_t>(Collective::all_gather)] += sums ? 3 : 1;
@@ -112,8 +112,9 @@ TEST(LossCurve, IsTheSameForAnyShares) {
   double first = 0, last = 0;
   for (std::int64_t step = 0; step < 12; ++step) {
     const RandomSentences sentences = sentences_of(step % 2);
-    const auto a = step_here.run(step, shares[static_cast<std::size_t>(step % 2)], reader_of(sentences));
-    const auto b = step_there.run(step, {batch_size}, reader_of(sentences));
+    const auto a =
+        testing_support::run_step(step_here, step, shares[static_cast<std::size_t>(step % 2)], reader_of(sentences));
+    const auto b = testing_support::run_step(step_there, step, {batch_size}, reader_of(sentences));
     EXPECT_NEAR(a.loss, b.loss, 2e-4 * b.loss) << "step " << step;
     optimizer_here.squared_gradient_norm();
     optimizer_here.step(1e-3);

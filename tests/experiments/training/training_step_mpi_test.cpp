@@ -44,7 +44,8 @@ TEST_P(TrainingStepTest, GradientsAreThoseOfOneProcess) {
   const ExampleReader read = reader_of(sentences, objective->roles(), system.divisor);
   SentenceEncoder reference(system.encoder(at::kDouble, false));
   testing_support::randomize(reference.parameters(), 1);
-  const auto expected = TrainingStep(reference, *objective, *alone, {3, how.dropout, 0}).run(5, {batch_size}, read);
+  const auto expected = testing_support::run_step(TrainingStep(reference, *objective, *alone, {3, how.dropout, 0}), 5,
+                                                  {batch_size}, read);
 
   SentenceEncoder encoder(system.encoder(how.type, how.virtual_shards > 0));
   testing_support::randomize(encoder.parameters(), 1);
@@ -55,7 +56,7 @@ TEST_P(TrainingStepTest, GradientsAreThoseOfOneProcess) {
           ? std::vector<std::vector<std::int64_t>>{shares_of_shards(batch_size, how.virtual_shards, ranks->size())}
           : ways_to_share(ranks->size());
   for (const auto& shares : all_shares) {
-    const auto result = step.run(5, shares, read);
+    const auto result = testing_support::run_step(step, 5, shares, read);
     EXPECT_NEAR(result.loss, expected.loss, (wide ? 1e-11 : 1e-5));
     EXPECT_EQ(result.tokens, expected.tokens);
     for (const ParameterSpec& spec : encoder.parameters().specs()) {
@@ -96,8 +97,8 @@ std::pair<std::vector<double>, at::Tensor> train_rank_invariantly(Communicator& 
   std::vector<double> losses;
   for (std::int64_t number = 0; number < 4; ++number) {
     const RandomSentences sentences = sentences_of(number);
-    losses.push_back(step.run(number, shares_of_shards(batch_size, shards, communicator.size()),
-                              reader_of(sentences, objective->roles(), system.divisor))
+    losses.push_back(testing_support::run_step(step, number, shares_of_shards(batch_size, shards, communicator.size()),
+                                               reader_of(sentences, objective->roles(), system.divisor))
                          .loss);
     optimizer.squared_gradient_norm();
     optimizer.step(1e-3);

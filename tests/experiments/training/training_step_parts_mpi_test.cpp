@@ -53,9 +53,10 @@ TEST(TrainingStepRoles, ThatTheLossDoesNotNeedChangeNothingAndAreNotEmbedded) {
       const auto settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kDouble);
       SentenceEncoder fewer(settings), more(settings);
       for (SentenceEncoder* encoder : {&fewer, &more}) testing_support::randomize(encoder->parameters(), 1);
-      const auto of_fewer =
-          TrainingStep(fewer, needed, *ranks, {3, true, micro_batch}).run(5, shares, reader_of(sentences, 2));
-      const auto of_all = TrainingStep(more, all, *ranks, {3, true, micro_batch}).run(5, shares, reader_of(sentences));
+      const auto of_fewer = testing_support::run_step(TrainingStep(fewer, needed, *ranks, {3, true, micro_batch}), 5,
+                                                      shares, reader_of(sentences, 2));
+      const auto of_all = testing_support::run_step(TrainingStep(more, all, *ranks, {3, true, micro_batch}), 5, shares,
+                                                    reader_of(sentences));
       EXPECT_EQ(of_fewer.tokens, tokens(2));
       EXPECT_EQ(of_all.tokens, tokens(3));
       EXPECT_NEAR(of_fewer.loss, of_all.loss, 1e-12);
@@ -96,7 +97,8 @@ TEST(TrainingStepLabels, AreThoseOfTheWholeBatchOnEveryRank) {
   for (const auto& shares : ways_to_share(ranks->size())) {
     for (const std::int64_t micro_batch : {0, 2}) {
       const LabelProbe probe;
-      TrainingStep(encoder, probe, *ranks, {3, false, micro_batch}).run(0, shares, reader_of(sentences, 2));
+      testing_support::run_step(TrainingStep(encoder, probe, *ranks, {3, false, micro_batch}), 0, shares,
+                                reader_of(sentences, 2));
       EXPECT_TRUE(probe.labels.labels.equal(at::tensor(labels, at::kLong)));
       EXPECT_TRUE(probe.labels.groups.equal(at::tensor(groups, at::kLong)));
     }
@@ -111,7 +113,9 @@ TEST(TrainingStepDropout, IsAnotherInAnotherStepAndOfAnotherSeed) {
   SentenceEncoder encoder(testing_support::small_settings(EncoderConfig::Architecture::bert, at::kDouble));
   testing_support::randomize(encoder.parameters(), 1);
   const auto loss = [&](std::uint64_t seed, bool dropout, std::int64_t step) {
-    return TrainingStep(encoder, objective, *alone, {seed, dropout}).run(step, {batch_size}, reader_of(sentences)).loss;
+    return testing_support::run_step(TrainingStep(encoder, objective, *alone, {seed, dropout}), step, {batch_size},
+                                     reader_of(sentences))
+        .loss;
   };
   EXPECT_EQ(loss(3, true, 5), loss(3, true, 5));
   EXPECT_NE(loss(3, true, 5), loss(3, true, 6));

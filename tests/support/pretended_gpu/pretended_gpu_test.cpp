@@ -2,8 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
+#include <stdexcept>
+#include <vector>
 
+#include "model/encoder/packed_batch.hpp"
 #include "model/ops/host_copy.hpp"
 #include "model/ops/to_device.hpp"
 #include "tests/support/pretended_gpu/memory.hpp"
@@ -61,7 +65,10 @@ TEST(PretendedGpu, ManyTensorsTravelInOneCopy) {
              matrix = at::arange(6, at::kFloat).view({2, 3}).t();
   const at::Tensor moved_ids = ids, moved_rows = rows, moved_matrix = matrix;
   const auto before = pretended_gpu::counts();
-  ops::move_to_device({&ids, &rows, &none, &nothing, &matrix}, gpu);
+  const at::Tensor staged = ops::stage({&ids, &rows, &none, &nothing, &matrix});
+  EXPECT_EQ(pretended_gpu::counts().copies_to_gpu, before.copies_to_gpu);
+  EXPECT_TRUE(matrix.is_cpu() && matrix.equal(moved_matrix));
+  ops::bring_staged(staged, {&ids, &rows, &none, &nothing, &matrix}, gpu);
   EXPECT_EQ(pretended_gpu::counts().copies_to_gpu, before.copies_to_gpu + 1);
   EXPECT_EQ(pretended_gpu::counts().waits, before.waits);
   EXPECT_TRUE(ids.is_cuda() && ids.cpu().equal(moved_ids));
@@ -70,6 +77,41 @@ TEST(PretendedGpu, ManyTensorsTravelInOneCopy) {
   EXPECT_FALSE(none.defined());
   EXPECT_EQ(nothing.numel(), 0);
   EXPECT_TRUE(ops::to_device(moved_rows, at::kCPU).is_same(moved_rows));
+  at::Tensor other = at::arange(5);
+  EXPECT_THROW(ops::bring_staged(staged, {&other}, gpu), std::logic_error);
+}
+
+/// All of it is made beforehand: bringing it there is one copy.
+TEST(PretendedGpu, PreparedBatchesAreCopiedAsTheyAre) {
+  const std::vector<std::uint32_t> ids{7, 3, 7, 9, 3, 7}, offsets{0, 2, 6};
+  const PackedBatch packed = pack_sentences(ids, offsets, {}, 1);
+  EXPECT_FALSE(packed.prepared_for(gpu, false).tokens_of_words.rows.defined());
+  const PackedBatch prepared = packed.prepared_for(gpu, true);
+  EXPECT_TRUE(prepared.ids.is_alias_of(prepared.staged));
+  EXPECT_TRUE(prepared.tokens_of_words.targets.equal(at::tensor({3, 7, 9}, at::kLong)));
+  EXPECT_TRUE(prepared.tokens_of_words.offsets.equal(at::tensor({0, 2, 5, 6}, at::kLong)));
+  EXPECT_TRUE(prepared.tokens_of_words.rows.equal(at::tensor({1, 4, 0, 2, 5, 3}, at::kLong)));
+  EXPECT_TRUE(prepared.tokens_of_positions.rows.equal(at::tensor({0, 2, 1, 3, 4, 5}, at::kLong)));
+  EXPECT_TRUE(prepared.tokens_of_positions.targets.equal(at::tensor({1, 2, 3, 4}, at::kLong)));
+  const auto before_copies = pretended_gpu::counts();
+  prepared.on(gpu, true);
+  EXPECT_EQ(pretended_gpu::counts().pinned_memories, before_copies.pinned_memories);
+  for (const PackedBatch& batch : {prepared, packed, packed.prepared_for(gpu, false)}) {
+    const auto before = pretended_gpu::counts();
+    const PackedBatch there = batch.on(gpu, true);
+    EXPECT_EQ(pretended_gpu::counts().copies_to_gpu, before.copies_to_gpu + 1);
+    EXPECT_TRUE(there.ids.cpu().equal(packed.ids) && there.first_tokens.cpu().equal(packed.first_tokens));
+    EXPECT_TRUE(there.row_samples.cpu().equal(packed.row_samples) && there.samples.cpu().equal(packed.samples));
+    EXPECT_TRUE(there.positions.cpu().equal(packed.positions) && there.offsets.cpu().equal(packed.offsets));
+    EXPECT_TRUE(there.tokens_of_words.rows.cpu().equal(prepared.tokens_of_words.rows));
+    EXPECT_TRUE(there.tokens_of_words.offsets.cpu().equal(prepared.tokens_of_words.offsets));
+    EXPECT_TRUE(there.tokens_of_words.targets.cpu().equal(prepared.tokens_of_words.targets));
+    EXPECT_TRUE(there.tokens_of_positions.rows.cpu().equal(prepared.tokens_of_positions.rows));
+    EXPECT_TRUE(there.tokens_of_positions.offsets.cpu().equal(prepared.tokens_of_positions.offsets));
+    EXPECT_TRUE(there.tokens_of_positions.targets.cpu().equal(prepared.tokens_of_positions.targets));
+    EXPECT_FALSE(there.staged.defined() || there.attended.defined());
+    EXPECT_EQ(there.longest, 4);
+  }
 }
 
 }  // namespace

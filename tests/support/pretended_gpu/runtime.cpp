@@ -2,6 +2,7 @@
 
 #include <ATen/ops/empty.h>
 
+#include <atomic>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -71,6 +72,8 @@ kernels::KernelContext context_of(const at::Tensor&) {
 }
 
 at::Tensor pinned_memory(at::IntArrayRef sizes, at::ScalarType type) {
+  // Batches are prepared by another thread.
+  ++std::atomic_ref(pretended_gpu::counts().pinned_memories);
   return at::empty(sizes, type);
 }
 

@@ -1,0 +1,19 @@
+#include "experiments/training/batch_prefetch.hpp"
+
+#include <utility>
+
+namespace gausscse {
+
+BatchPrefetch::BatchPrefetch(std::function<PreparedBatch(std::int64_t)> prepare, std::int64_t end)
+    : prepare_(std::move(prepare)), end_(end) {}
+
+PreparedBatch BatchPrefetch::take(std::int64_t step) {
+  if (next_.valid() && step != next_step_) next_.wait();
+  PreparedBatch batch = next_.valid() && step == next_step_ ? next_.get() : prepare_(step);
+  next_ = {};
+  next_step_ = step + 1;
+  if (next_step_ < end_) next_ = std::async(std::launch::async, [this, next = next_step_] { return prepare_(next); });
+  return batch;
+}
+
+}  // namespace gausscse
