@@ -39,8 +39,17 @@ struct CollectiveCall {
 /// "all_reduce_sum of 123 elements (collective 45, step 6)".
 std::string to_string(const CollectiveCall& call);
 
-/// True when a collective that was queued on a device is done; throws SystemError where it never will be.
-using IsDone = std::function<bool()>;
+/// A collective that goes on on a device after the call that queued it. For any thread, as long as its communicator
+/// lives.
+struct QueuedCollective {
+  /// True when it is done; throws SystemError where it never will be.
+  std::function<bool()> is_done;
+  /// Gives up what was queued and is not done, in some seconds, so that the device does not wait for other ranks any
+  /// more. No collective of the device may follow. May be empty.
+  std::function<void()> abort = {};
+
+  explicit operator bool() const { return static_cast<bool>(is_done); }
+};
 
 /// Is told of every collective that a rank enters and leaves.
 class CollectiveWatch {
@@ -48,7 +57,7 @@ class CollectiveWatch {
   virtual ~CollectiveWatch() = default;
   virtual void enter(const CollectiveCall& call) = 0;
   /// The call that was entered last is queued on a device, and goes on there when it is left.
-  virtual void queued(const IsDone& /*is_done*/) {}
+  virtual void queued(const QueuedCollective& /*collective*/) {}
   virtual void leave() = 0;
   /// Whether the rank does, outside of collectives, what may take longer than a collective should.
   virtual void set_slow_work(bool slow_work) = 0;

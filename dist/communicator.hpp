@@ -62,10 +62,9 @@ class Communicator {
   /// Each rank's text, in rank order, on all ranks.
   virtual std::vector<std::string> all_gather_text(const std::string& text) = 0;
 
-  /// Tells whether the collective called last is done, where that was queued on a device: to be asked by any thread, as
-  /// long as the communicator lives; it throws SystemError where it cannot be done any more. Empty where the call came
-  /// back with the result, and when this was called before.
-  virtual IsDone take_queued() { return {}; }
+  /// The collective called last, where that was queued on a device. Empty where the call came back with the result, and
+  /// when this was called before.
+  virtual QueuedCollective take_queued() { return {}; }
 
   /// Names the training step that the calls from now on belong to, for messages.
   virtual void set_step(std::int64_t) {}

@@ -36,7 +36,7 @@ class ForwardingCommunicator : public Communicator {
   void broadcast(at::Tensor data, int root) override { host_->broadcast(std::move(data), root); }
   std::vector<std::string> all_gather_text(const std::string& text) override { return host_->all_gather_text(text); }
 
-  IsDone take_queued() override { return host_->take_queued(); }
+  QueuedCollective take_queued() override { return host_->take_queued(); }
   void set_step(std::int64_t step) override { host_->set_step(step); }
   void set_slow_work(bool begins) override { host_->set_slow_work(begins); }
 

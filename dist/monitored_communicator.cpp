@@ -51,6 +51,11 @@ void MonitoredCommunicator::compare(const CollectiveCall& call) {
   if (!same) throw SystemError(concat("the ranks are about to call different collectives: ", all));
 }
 
+void MonitoredCommunicator::set_step(std::int64_t step) {
+  step_ = step;
+  inner_->set_step(step);
+}
+
 void MonitoredCommunicator::set_slow_work(bool begins) {
   slow_works_ += begins ? 1 : -1;
   if (watch_) watch_->set_slow_work(slow_works_ > 0);
@@ -61,8 +66,8 @@ auto MonitoredCommunicator::watched(Collective collective, std::int64_t elements
   const Watched entered(*this, collective, elements);
   if constexpr (std::is_void_v<decltype(call())>) {
     call();
-    const IsDone is_done = inner_->take_queued();
-    if (watch_ && is_done) watch_->queued(is_done);
+    const QueuedCollective queued = inner_->take_queued();
+    if (watch_ && queued) watch_->queued(queued);
   } else {
     return call();
   }

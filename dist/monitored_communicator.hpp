@@ -27,7 +27,7 @@ class MonitoredCommunicator : public Communicator {
 
   const Counts& counts() const { return counts_; }
   /// Of calls from now on.
-  void set_step(std::int64_t step) override { step_ = step; }
+  void set_step(std::int64_t step) override;
   void set_slow_work(bool begins) override;
 
   int rank() const override { return inner_->rank(); }

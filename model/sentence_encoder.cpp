@@ -1,5 +1,7 @@
 #include "model/sentence_encoder.hpp"
 
+#include "model/ops/to_device.hpp"
+
 namespace gausscse {
 
 namespace {
@@ -33,7 +35,7 @@ at::Tensor SentenceEncoder::forward(const PackedBatch& batch, const DropoutStep*
   const at::Tensor hidden =
       encoder_.forward(on_device, pooling_->needed_output(), dropout, keep ? &keep->encoder : nullptr);
   PoolingActivations& pooling = keep ? keep->pooling : pooling_not_kept_;
-  pooling.longest = longest;
+  pooling.longest = longest.defined() ? ops::to_device(longest, settings_.device) : longest;
   const at::Tensor pooled = pooling_->forward(hidden, on_device, pooling);
   return head_->forward(pooled, on_device.sentence_shards(), keep ? keep->head : head_not_kept_);
 }

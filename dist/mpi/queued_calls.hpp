@@ -11,14 +11,14 @@ namespace gausscse::detail {
 /// Called under a lock of the owner.
 class QueuedCalls {
  public:
-  void add(const CollectiveCall& call, IsDone is_done) { calls_.push_back({call, std::move(is_done)}); }
+  void add(const CollectiveCall& call, QueuedCollective collective) { calls_.push_back({call, std::move(collective)}); }
 
   bool empty() const { return calls_.empty(); }
   const CollectiveCall& oldest() const { return calls_.front().call; }
 
-  /// What tells whether the oldest is done. It stays where it is until `drop_oldest`, whatever is added, so that it can
-  /// be asked without the lock: a device that is stuck may not answer.
-  const IsDone& oldest_is_done() const { return calls_.front().is_done; }
+  /// The oldest. It stays where it is until `drop_oldest`, whatever is added, so that it can be asked without the lock:
+  /// a device that is stuck may not answer.
+  const QueuedCollective& oldest_collective() const { return calls_.front().collective; }
   void drop_oldest() {
     calls_.pop_front();
     waited_ = 0;
@@ -32,7 +32,7 @@ class QueuedCalls {
  private:
   struct Queued {
     CollectiveCall call;
-    IsDone is_done;
+    QueuedCollective collective;
   };
   std::deque<Queued> calls_;  ///< a deque, so that none moves while others are added
   double waited_ = 0;

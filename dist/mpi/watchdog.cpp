@@ -67,9 +67,9 @@ class Watchdog : public CollectiveWatch {
     waited_ = {};
   }
 
-  void queued(const IsDone& is_done) override {
+  void queued(const QueuedCollective& collective) override {
     const std::lock_guard lock(mutex_);
-    queued_.add(place_.call, is_done);
+    queued_.add(place_.call, collective);
   }
 
   void leave() override {
@@ -106,12 +106,12 @@ class Watchdog : public CollectiveWatch {
   /// Forgets collectives that the device is through with; what it failed with, if it did.
   std::string drop_what_is_done(std::unique_lock<std::mutex>& lock) {
     while (!queued_.empty()) {
-      const IsDone& is_done = queued_.oldest_is_done();
+      const QueuedCollective& oldest = queued_.oldest_collective();
       lock.unlock();
       bool done = false;
       std::string failure;
       try {
-        done = is_done();
+        done = oldest.is_done();
       } catch (const std::exception& error) {
         failure = error.what();
       }
@@ -215,9 +215,24 @@ class Watchdog : public CollectiveWatch {
                    "; the job ends"));
   }
 
+  /// The story is told by now: this may take long, or fail.
+  void abort_what_is_queued() {
+    std::unique_lock lock(mutex_);
+    if (queued_.empty() || !queued_.oldest_collective().abort) return;
+    const QueuedCollective& oldest = queued_.oldest_collective();
+    lock.unlock();
+    try {
+      oldest.abort();
+    } catch (const std::exception& error) {
+      tell(concat("gausscse: rank ", rank_, ": what is queued on its device could not be aborted: ", error.what(),
+                  "\n"));
+    }
+  }
+
   [[noreturn]] void end_job(const Place& place, const std::string& problem, const std::string& others) {
     tell(concat("gausscse: error on rank ", rank_, ": ", problem, others, "\n"));
     if (can_ask_) ask_others(place, end_tag);
+    abort_what_is_queued();
     MPI_Abort(MPI_COMM_WORLD, 1);
     std::_Exit(1);
   }

@@ -87,7 +87,10 @@ std::shared_ptr<c10::Event> NcclCommunicator::begin(const Calls& calls) {
   calls(static_cast<cudaStream_t>(stream_.native_handle()));
   const std::shared_ptr<c10::Event> end = unused_event();
   end->record(stream_);
-  queued_ = [end, &handle = *handle_] {
+  if (!kernels_are_loaded_) end->synchronize();
+  queued_.is_done = [end, &handle = *handle_, device = device_] {
+    // A thread's first device is the first GPU, whose memory a question would take a part of.
+    const c10::DeviceGuard guard_of_asking_thread(device);
     try {
       if (end->query()) return true;
     } catch (const c10::Error& error) {
@@ -96,6 +99,7 @@ std::shared_ptr<c10::Event> NcclCommunicator::begin(const Calls& calls) {
     handle.check();
     return false;
   };
+  queued_.abort = [&handle = *handle_] { handle.abort(); };
   return end;
 }
 
@@ -169,8 +173,14 @@ void NcclCommunicator::broadcast(at::Tensor data, int root) {
   });
 }
 
-IsDone NcclCommunicator::take_queued() {
-  return std::exchange(queued_, nullptr);
+QueuedCollective NcclCommunicator::take_queued() {
+  return std::exchange(queued_, {});
+}
+
+void NcclCommunicator::set_step(std::int64_t step) {
+  ForwardingCommunicator::set_step(step);
+  if (in_step_ && step < 0) kernels_are_loaded_ = true;
+  in_step_ = step >= 0;
 }
 
 }  // namespace gausscse::detail

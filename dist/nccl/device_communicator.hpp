@@ -34,7 +34,9 @@ class NcclCommunicator : public ForwardingCommunicator {
   void all_to_all(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override;
   void ring_shift(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override;
   void broadcast(at::Tensor data, int root) override;
-  IsDone take_queued() override;
+  QueuedCollective take_queued() override;
+  /// Up to the end of the first step calls return when they are done.
+  void set_step(std::int64_t step) override;
 
  private:
   /// The elements of tensors on the device; nothing where they are on the CPU. Any others are a std::logic_error.
@@ -54,7 +56,11 @@ class NcclCommunicator : public ForwardingCommunicator {
   /// Of ends of collectives, the one used longest ago first. Kept, as giving one back may wait for a device that is
   /// stuck, which the thread that asks for its collective must not.
   std::deque<std::shared_ptr<c10::Event>> ends_;
-  IsDone queued_;
+  QueuedCollective queued_;
+  bool in_step_ = false;
+  /// CUDA loads a kernel when it is first launched, and may wait for what the device is at before that. Were that a
+  /// collective, ranks could wait for each other for ever: until a whole step has run, none is left on the device.
+  bool kernels_are_loaded_ = false;
   std::unique_ptr<NcclHandle> handle_;
 };
 

@@ -131,7 +131,10 @@ void NcclHandle::fail(const std::string& problem, const char* what) {
 }
 
 void NcclHandle::abort() {
-  const std::lock_guard lock(mutex_);
+  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(Seconds(limits_.abort));
+  // Another thread's call may be stuck in NCCL.
+  const std::unique_lock lock(mutex_, end);
+  if (!lock) return;
   ncclComm_t communicator = std::exchange(communicator_, nullptr);
   if (!communicator) return;
   // It may wait for a GPU that is stuck, however it is called.
@@ -141,7 +144,7 @@ void NcclHandle::abort() {
     ncclCommAbort(communicator);
     through->set_value();
   }).detach();
-  is_through.wait_for(Seconds(limits_.abort));
+  is_through.wait_until(end);
 }
 
 }  // namespace gausscse::detail

@@ -47,6 +47,9 @@ class NcclHandle {
   /// way.
   void check();
 
+  /// Gives up what is queued; returns after the limit where that cannot be. For any thread; no call may follow.
+  void abort();
+
   /// Waits for what is queued, takes leave of the other ranks and gives everything back. Collective.
   void finish();
 
@@ -54,9 +57,8 @@ class NcclHandle {
   /// Asks until what answered `result` is through; throws unless it was a success.
   void wait(ncclResult_t result, const char* what);
   [[noreturn]] void fail(const std::string& problem, const char* what);
-  void abort();
 
-  std::mutex mutex_;
+  std::timed_mutex mutex_;
   ncclComm_t communicator_ = nullptr;
   int rank_, size_;
   NcclLimits limits_;

@@ -8,7 +8,6 @@
 
 #include "dist/row_gather.hpp"
 #include "model/ops/host_copy.hpp"
-#include "model/ops/to_device.hpp"
 
 namespace gausscse {
 
@@ -81,8 +80,7 @@ TrainingStep::Result TrainingStep::run(const PreparedBatch& batch, const StepReq
                    .step = {.seed = settings_.seed, .number = static_cast<std::uint64_t>(batch.step)}};
   if (batch.integers.defined()) {
     const at::Tensor all = RowGather(communicator_, shares).gather_integers(batch.integers);
-    own_rows.labels = {ops::to_device(all.select(1, 0).contiguous(), embeddings.device()),
-                       ops::to_device(all.select(1, 1).contiguous(), embeddings.device())};
+    own_rows.labels = {all.select(1, 0).contiguous(), all.select(1, 1).contiguous()};
   }
   const auto parts = static_cast<std::int64_t>(reduction_->loss_parts());
   const at::Tensor losses = at::zeros({parts}, embeddings.options().dtype(at::kDouble));

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "model/objective/pair_classification.hpp"
 #include "model/objective/pair_classifier.hpp"
+#include "model/ops/to_device.hpp"
 #include "model/parallel_tasks.hpp"
 
 namespace gausscse {
@@ -20,8 +21,9 @@ class AugmentedLoss : public BlockwiseLoss {
  public:
   AugmentedLoss(const AugmentedClassificationSettings& settings, const AnchorInput& input)
       : settings_(settings),
-        labels_(input.labels),
-        sets_(input.labels, input.own, settings.limits, input.step),
+        labels_(ops::to_device(input.labels.labels, input.rows.device())),
+        groups_(ops::to_device(input.labels.groups, input.rows.device())),
+        sets_(input.labels, input.own, settings.limits, input.step, input.rows.device()),
         weight_(1.0 / static_cast<double>(input.batch + sets_.other_pairs_of_batch())),
         of_batch_(begin_pair_classification(settings.activation, input, weight_)),
         numbers_(sets_.anchor_rows(0)),
@@ -79,12 +81,11 @@ class AugmentedLoss : public BlockwiseLoss {
                                    .logical_and_(numbers_.unsqueeze(1) != numbers)
                                    .to(at::kDouble)
                                    .mul_(weight_);
-    const at::Tensor of_group =
-        labels_.groups.index_select(0, numbers_).unsqueeze(1) == labels_.groups.narrow(0, block.first, count);
+    const at::Tensor of_group = groups_.index_select(0, numbers_).unsqueeze(1) == groups_.narrow(0, block.first, count);
     const std::int64_t other =
         settings_.other_premise_label == OtherPremiseLabel::neutral ? neutral_label : contradiction_label;
     const at::Tensor labels =
-        at::where(of_group, labels_.labels.narrow(0, block.first, count), at::full({}, other, numbers_.options()));
+        at::where(of_group, labels_.narrow(0, block.first, count), at::full({}, other, numbers_.options()));
     const std::int64_t at_once = std::max<std::int64_t>(1, pairs_at_once / count);
     // In one task, so that LibTorch uses one thread of a CPU: the number of threads decides how it cuts a product.
     run_tasks(1, 1, [&](std::int64_t, int) {
@@ -102,7 +103,7 @@ class AugmentedLoss : public BlockwiseLoss {
   }
 
   AugmentedClassificationSettings settings_;
-  ExampleLabels labels_;
+  at::Tensor labels_, groups_;  ///< of the whole batch
   ContrastSets sets_;
   double weight_;
   std::unique_ptr<BlockwiseLoss> of_batch_;

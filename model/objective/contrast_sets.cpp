@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/error.hpp"
 #include "model/ops/row_ranges.hpp"
 #include "model/ops/to_device.hpp"
 
@@ -19,7 +20,8 @@ constexpr std::uint32_t purpose = 2;
 constexpr std::int64_t anchors_of_task = 16;
 
 std::vector<std::int64_t> numbers_of(const at::Tensor& integers) {
-  const at::Tensor on_cpu = integers.cpu().contiguous();
+  GAUSSCSE_CHECK(integers.is_cpu(), "labels and groups are on the CPU");
+  const at::Tensor on_cpu = integers.contiguous();
   const auto* begin = on_cpu.const_data_ptr<std::int64_t>();
   return {begin, begin + on_cpu.numel()};
 }
@@ -34,11 +36,8 @@ constexpr std::uint32_t high(std::uint64_t word) {
 }  // namespace
 
 ContrastSets::ContrastSets(const ExampleLabels& labels, AnchorRange own, const ContrastLimits& limits,
-                           const StepOfTraining& step)
-    : device_(labels.labels.device()),
-      labels_(numbers_of(labels.labels)),
-      groups_(numbers_of(labels.groups)),
-      limits_(limits) {
+                           const StepOfTraining& step, at::Device device)
+    : device_(device), labels_(numbers_of(labels.labels)), groups_(numbers_of(labels.groups)), limits_(limits) {
   const PhiloxCounter words =
       philox({low(step.number), high(step.number), 0, purpose}, {low(step.seed), high(step.seed)});
   key_ = {words[0], words[1]};

@@ -31,20 +31,22 @@ struct ContrastLimits {
 class ContrastSets {
  public:
   /// `labels` of the whole batch; the anchors are those of the pairs `own`.
-  ContrastSets(const ExampleLabels& labels, AnchorRange own, const ContrastLimits& limits, const StepOfTraining& step);
+  /// Tensors that it gives are on `device`.
+  ContrastSets(const ExampleLabels& labels, AnchorRange own, const ContrastLimits& limits, const StepOfTraining& step,
+               at::Device device);
 
   /// Numbers in the batch of the anchors within `own`, rising.
   const std::vector<std::int64_t>& anchors() const { return anchors_; }
-  /// The same as int64 [anchors], less `first`, on the device of the labels.
+  /// The same as int64 [anchors], less `first`.
   at::Tensor anchor_rows(std::int64_t first) const;
   /// Of the whole batch.
   std::int64_t anchors_of_batch() const { return anchors_of_batch_; }
   /// Pairs of an anchor and one of its hypotheses, but its own, of the whole batch.
   std::int64_t other_pairs_of_batch() const { return other_pairs_of_batch_; }
-  /// Hypotheses in P_i that are taken, of each anchor: int64 [anchors], on the device of the labels.
+  /// Hypotheses in P_i that are taken, of each anchor: int64 [anchors].
   at::Tensor positive_counts() const;
 
-  /// Which of the hypotheses [first, first + count) are taken: bool [anchors, count], on the device of the labels.
+  /// Which of the hypotheses [first, first + count) are taken: bool [anchors, count].
   struct Taken {
     at::Tensor positive, negative;
   };

@@ -29,8 +29,8 @@ struct AnchorRange {
 /// Labels of pairs, in the order of NliLabel.
 inline constexpr std::int64_t entailment_label = 0, neutral_label = 1, contradiction_label = 2;
 
-/// What the examples of the global batch say beside their sentences: int64 [batch] each, undefined where the objective
-/// does not ask for them.
+/// What the examples of the global batch say beside their sentences: int64 [batch] each, on the CPU whatever device the
+/// embeddings are on; undefined where the objective does not ask for them.
 struct ExampleLabels {
   at::Tensor labels;  ///< entailment_label, neutral_label or contradiction_label
   at::Tensor groups;  ///< equal for two examples exactly where their premises have the same tokens

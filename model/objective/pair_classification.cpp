@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "model/objective/pair_classifier.hpp"
+#include "model/ops/to_device.hpp"
 #include "model/parallel_tasks.hpp"
 
 namespace gausscse {
@@ -30,7 +31,9 @@ class ClassificationLoss : public BlockwiseLoss {
  private:
   void forward() {
     pass_ = classifier_.forward(anchors_.rows[0], anchors_.rows[1]);
-    const at::Tensor labels = anchors_.labels.labels.narrow(0, anchors_.own.begin, anchors_.own.count()).unsqueeze(1);
+    const at::Tensor labels = ops::to_device(anchors_.labels.labels.narrow(0, anchors_.own.begin, anchors_.own.count()),
+                                             anchors_.rows.device())
+                                  .unsqueeze(1);
     loss_ = pass_.log_probabilities.gather(1, labels).sum().mul_(-weight_);
     by_logits_ = pass_.log_probabilities.exp();
     by_logits_.scatter_add_(1, labels, at::full(labels.sizes(), -1.0, by_logits_.options()));

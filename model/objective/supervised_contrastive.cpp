@@ -11,7 +11,7 @@ namespace {
 class SupervisedContrastiveLoss : public BlockwiseLoss {
  public:
   SupervisedContrastiveLoss(const SupervisedContrastiveSettings& settings, const AnchorInput& input)
-      : sets_(input.labels, input.own, settings.limits, input.step),
+      : sets_(input.labels, input.own, settings.limits, input.step, input.rows.device()),
         rows_of_anchors_(sets_.anchor_rows(input.own.begin)),
         anchors_(input.rows[role::premise].index_select(0, rows_of_anchors_)),
         by_anchors_(at::zeros_like(anchors_)),

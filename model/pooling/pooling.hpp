@@ -12,8 +12,9 @@ namespace gausscse {
 
 /// What a pooling's forward leaves for its backward, and the memory for it.
 struct PoolingActivations {
-  /// Given to the forward. int64 [sentences] on the CPU, or undefined: tokens of the longest sentence of each one's
-  /// role in the batch, the number of which a mean divides by in place of the sentence's own (PoolingDivisor::longest).
+  /// Given to the forward. int64 [sentences] on the device of the batch, or undefined: tokens of the longest sentence
+  /// of each one's role in the batch, the number of which a mean divides by in place of the sentence's own
+  /// (PoolingDivisor::longest).
   at::Tensor longest;
   at::Tensor token;  ///< int32 [sentences, hidden]: where each maximum was found
   ReusedMatrix pooled_memory, token_memory;

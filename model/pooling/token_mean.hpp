@@ -3,7 +3,6 @@
 #include <ATen/ops/mul.h>
 
 #include "model/ops/ops.hpp"
-#include "model/ops/to_device.hpp"
 #include "model/pooling/pooling.hpp"
 
 namespace gausscse {
@@ -41,8 +40,7 @@ class TokenMeanPooling : public Pooling {
                               at::ScalarType type) const {
     const std::int64_t sentences = batch.sentences();
     const at::Tensor own = batch.offsets.narrow(0, 1, sentences).sub(batch.offsets.narrow(0, 0, sentences));
-    const at::Tensor longest = ops::to_device(activations.longest, batch.offsets.device());
-    return own.sub(left_out_).to(at::kDouble).div_(longest.sub(left_out_)).to(type).unsqueeze_(1);
+    return own.sub(left_out_).to(at::kDouble).div_(activations.longest.sub(left_out_)).to(type).unsqueeze_(1);
   }
 
   std::int64_t left_out_;

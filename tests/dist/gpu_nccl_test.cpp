@@ -48,10 +48,10 @@ TEST_P(GpuNccl, GivesOneRankItsOwn) {
   expect_copies(*ranks);
   const at::Tensor data = at::ones({1}, at::TensorOptions(gpu).dtype(GetParam()));
   ranks->all_reduce_sum(data);
-  const IsDone is_done = ranks->take_queued();
-  ASSERT_TRUE(is_done);
+  const QueuedCollective queued = ranks->take_queued();
+  ASSERT_TRUE(queued);
   EXPECT_EQ(data.item<double>(), 1);
-  EXPECT_TRUE(is_done()) << "its result is there";
+  EXPECT_TRUE(queued.is_done()) << "its result is there";
 }
 
 TEST_P(GpuNccl, SoDoesHostMemory) {

@@ -52,21 +52,23 @@ class QueuesSums : public gausscse::ForwardingCommunicator {
 
   void all_reduce_sum(at::Tensor) override { ++sums_; }
 
-  gausscse::IsDone take_queued() override {
-    if (sums_ == taken_) return nullptr;
+  gausscse::QueuedCollective take_queued() override {
+    if (sums_ == taken_) return {};
     const int sum = ++taken_;
     if (role_ == "queue_moves") {
-      return [sum] {
+      return {.is_done = [sum] {
         const bool is_done = ++questions >= sum * questions_of_a_sum;
         questions.notify_all();
         return is_done;
-      };
+      }};
     }
-    if (role_ == "queue_waits") return [] { return work_is_over.load(); };
-    return [last = rank() == 2, fails = role_ == "queue_failed"] {
-      if (last && fails) throw gausscse::SystemError("the device is gone");
-      return !last;
-    };
+    if (role_ == "queue_waits") return {.is_done = [] { return work_is_over.load(); }};
+    return {.is_done =
+                [last = rank() == 2, fails = role_ == "queue_failed"] {
+                  if (last && fails) throw gausscse::SystemError("the device is gone");
+                  return !last;
+                },
+            .abort = [rank = rank()] { std::fprintf(stderr, "rank %d aborts its device\n", rank); }};
   }
 
  private:

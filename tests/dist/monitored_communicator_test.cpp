@@ -33,7 +33,9 @@ class Notes : public CollectiveWatch {
  public:
   explicit Notes(std::string& text) : text_(text) {}
   void enter(const CollectiveCall& call) override { text_ += to_string(call) + ", "; }
-  void queued(const IsDone& is_done) override { text_ += is_done() ? "queued and done, " : "queued, "; }
+  void queued(const QueuedCollective& collective) override {
+    text_ += collective.is_done() ? "queued and done, " : "queued, ";
+  }
   void leave() override { text_ += "left, "; }
   void set_slow_work(bool slow_work) override { text_ += slow_work ? "slow, " : "not slow, "; }
 
@@ -62,9 +64,9 @@ class QueuesSums : public ForwardingCommunicator {
  public:
   using ForwardingCommunicator::ForwardingCommunicator;
   void all_reduce_sum(at::Tensor) override { queued_ = true; }
-  IsDone take_queued() override {
-    if (!std::exchange(queued_, false)) return nullptr;
-    return [] { return false; };
+  QueuedCollective take_queued() override {
+    if (!std::exchange(queued_, false)) return {};
+    return {.is_done = [] { return false; }};
   }
 
  private:

@@ -23,7 +23,12 @@ class NcclCommunicatorTest : public NcclTest {
   }
 
   std::unique_ptr<Communicator> connect(detail::NcclLimits limits = {}) const {
-    return std::make_unique<NcclCommunicator>(make_mpi_communicator(), pretended_device::device, shared_id(), limits);
+    auto ranks =
+        std::make_unique<NcclCommunicator>(make_mpi_communicator(), pretended_device::device, shared_id(), limits);
+    // From the end of the first step on nothing is waited for.
+    ranks->set_step(0);
+    ranks->set_step(-1);
+    return ranks;
   }
   std::vector<std::int64_t> uneven() const {
     std::vector<std::int64_t> counts;
@@ -103,6 +108,26 @@ TEST_F(NcclCommunicatorTest, WhatWasBegunIsWaitedForWhenItIsNeeded) {
   EXPECT_EQ(pretended_device::take_log(), std::vector<std::string>());
 }
 
+TEST_F(NcclCommunicatorTest, NothingIsLeftOnTheDeviceUpToTheEndOfTheFirstStep) {
+  NcclCommunicator ranks(make_mpi_communicator(), pretended_device::device, shared_id(), {});
+  const at::Tensor data = at::ones({3}, at::kFloat);
+  const auto lines_of_a_sum = [&] {
+    pretended_device::take_log();
+    ranks.all_reduce_sum(on_device(data));
+    return pretended_device::take_log();
+  };
+  for (const std::int64_t step : {-1, 4}) {
+    ranks.set_step(step);
+    const std::vector<std::string> log = lines_of_a_sum();
+    ASSERT_EQ(log.size(), 5u) << step;
+    EXPECT_EQ(log[3], "the host waits for " + log[2].substr(7, log[2].find(' ', 7) - 7));
+  }
+  ranks.set_step(-1);
+  EXPECT_EQ(lines_of_a_sum().size(), 4u) << "nobody waits";
+  ranks.set_step(5);
+  EXPECT_EQ(lines_of_a_sum().size(), 4u);
+}
+
 TEST_F(NcclCommunicatorTest, TensorsOfTheCpuAreTheHosts) {
   const auto nccl = connect();
   const at::Tensor data = at::ones({3}, at::kFloat);
@@ -119,10 +144,13 @@ TEST_F(NcclCommunicatorTest, TellsWhetherTheLastIsDone) {
   const at::Tensor data = at::ones({3}, at::kFloat);
   EXPECT_FALSE(nccl->take_queued());
   nccl->all_reduce_sum(on_device(data));
-  const IsDone is_done = nccl->take_queued();
+  const QueuedCollective queued = nccl->take_queued();
   EXPECT_FALSE(nccl->take_queued()) << "asked before";
-  ASSERT_TRUE(is_done);
+  ASSERT_TRUE(queued);
+  const auto& is_done = queued.is_done;
+  const int entered = pretended_device::devices_entered();
   EXPECT_TRUE(is_done());
+  EXPECT_GT(pretended_device::devices_entered(), entered) << "the thread that asks may have another device";
   pretended_device::set_events(false);
   EXPECT_FALSE(is_done());
   nccl_on_mpi::behaviour().state = ncclRemoteError;
@@ -137,10 +165,20 @@ TEST_F(NcclCommunicatorTest, TellsWhetherTheLastIsDone) {
   }
 }
 
+TEST_F(NcclCommunicatorTest, WhatIsQueuedCanBeAborted) {
+  const auto nccl = connect();
+  const int aborts = nccl_on_mpi::aborts();
+  const at::Tensor data = on_device(at::ones({3}, at::kFloat));
+  nccl->all_reduce_sum(data);
+  nccl->take_queued().abort();
+  EXPECT_EQ(nccl_on_mpi::aborts(), aborts + 1);
+  EXPECT_THROW(nccl->all_reduce_sum(data), SystemError);
+}
+
 TEST_F(NcclCommunicatorTest, EventsAreUsedAgainWhenNobodyAsksAfterThem) {
   const auto nccl = connect();
   const at::Tensor data = at::ones({3}, at::kFloat);
-  std::vector<IsDone> asked;
+  std::vector<QueuedCollective> asked;
   for (int i = 0; i < 3; ++i) {
     nccl->all_reduce_sum(on_device(data));
     asked.push_back(nccl->take_queued());

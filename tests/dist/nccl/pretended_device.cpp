@@ -17,6 +17,7 @@ std::vector<std::string> lines;
 bool events_done = true;
 std::string events_failure;
 int events_made = 0, events_there = 0;
+int entered = 0;
 
 std::intptr_t number_of(void* event) {
   return reinterpret_cast<std::intptr_t>(event);
@@ -24,7 +25,10 @@ std::intptr_t number_of(void* event) {
 
 struct Guard final : c10::impl::DeviceGuardImplInterface {
   c10::DeviceType type() const override { return at::kPrivateUse1; }
-  c10::Device exchangeDevice(c10::Device) const override { return device; }
+  c10::Device exchangeDevice(c10::Device) const override {
+    ++entered;
+    return device;
+  }
   c10::Device getDevice() const override { return device; }
   void setDevice(c10::Device) const override {}
   void uncheckedSetDevice(c10::Device) const noexcept override {}
@@ -49,6 +53,7 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
   void block(void* event, const c10::Stream& stream) const override {
     log(concat(number_of(event), " blocks ", stream.id()));
   }
+  void synchronizeEvent(void* event) const override { log(concat("the host waits for ", number_of(event))); }
   bool queryEvent(void*) const override {
     TORCH_CHECK(events_failure.empty(), events_failure);
     return events_done;
@@ -79,6 +84,10 @@ void log(const std::string& text) {
 void set_events(bool done, const std::string& failure) {
   events_done = done;
   events_failure = failure;
+}
+
+int devices_entered() {
+  return entered;
 }
 
 int events() {

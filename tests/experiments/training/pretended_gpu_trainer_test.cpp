@@ -134,15 +134,33 @@ TEST_F(PretendedGpuTrainer, ComputesInBfloat16) {
   EXPECT_NE(here.training.loss, wide.training.loss);
 }
 
-/// One wait a step, for the loss, and one copy, of the batch.
+/// One wait a step, for the loss; and a copy for each piece of the batch that is embedded.
 TEST_F(PretendedGpuTrainer, NobodyWaitsForTheGpuButForTheLoss) {
-  Watcher watcher;
-  train(trial({"recipe=released", "training.max_steps=4"}), "out", gpu, watcher);
-  ASSERT_EQ(watcher.waits.size(), 4u);
-  // The first step was told with the waits before training, the last when its own were waited for.
-  for (std::size_t step = 1; step + 1 < watcher.waits.size(); ++step) {
-    EXPECT_EQ(watcher.waits[step], 1) << step;
-    EXPECT_EQ(watcher.copies_to_gpu[step], 1) << step;
+  const Texts liao{"recipe=liao", "data.train=[" + golden("training/premises.jsonl").string() + "]"};
+  struct Case {
+    const char* name;
+    Texts overrides;
+    std::int64_t copies;  ///< 0: as many as it takes
+  };
+  for (const Case& of :
+       {Case{"released", {"recipe=released"}, 1},
+        Case{"clipped", {"recipe=paper", "training.clip_norm=0.5", "training.precision=bf16"}, 1},
+        Case{"micro-batches", {"training.micro_batch=3"}, 4}, Case{"around the ring", {"training.exchange=ring"}, 1},
+        Case{"labels", joined(liao, {"objective.kind=pair_classification"}), 0},
+        Case{"contrast sets", joined(liao, {"objective.kind=supervised_contrastive"}), 0},
+        Case{
+            "augmented",
+            joined(liao, {"objective.kind=augmented_classification", "objective.positives=2", "objective.negatives=2"}),
+            0}}) {
+    SCOPED_TRACE(of.name);
+    Watcher watcher;
+    train(trial(joined(of.overrides, {"training.max_steps=4"})), of.name, gpu, watcher);
+    ASSERT_EQ(watcher.waits.size(), 4u);
+    // The first step was told with the waits before training, the last when its own were waited for.
+    for (std::size_t step = 1; step + 1 < watcher.waits.size(); ++step) {
+      EXPECT_EQ(watcher.waits[step], 1) << step;
+      EXPECT_TRUE(of.copies == 0 || watcher.copies_to_gpu[step] == of.copies) << watcher.copies_to_gpu[step];
+    }
   }
 }
 

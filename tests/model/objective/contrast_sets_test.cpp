@@ -50,7 +50,7 @@ TEST(ContrastSets, AreThoseOfTheDefinition) {
   for (const ContrastLimits& limits : ways_to_limit) {
     const StepOfTraining step{.seed = 0x123456789abc, .number = 77};
     const auto expected = brute_force_sets(labels, groups, limits, step);
-    const ContrastSets sets(of_batch(), {0, batch}, limits, step);
+    const ContrastSets sets(of_batch(), {0, batch}, limits, step, at::kCPU);
     const auto found = taken_of(sets, batch);
     ASSERT_EQ(found.size(), expected.size());
     EXPECT_EQ(sets.anchors_of_batch(), 11);
@@ -69,7 +69,7 @@ TEST(ContrastSets, AreThoseOfTheDefinition) {
 
 /// By hand: the premise of group 4 is entailed at 3, 6 and 13; all else of the batch is negative.
 TEST(ContrastSets, AreAllWithoutALimit) {
-  const ContrastSets sets(of_batch(), {3, 4}, {}, {});
+  const ContrastSets sets(of_batch(), {3, 4}, {}, {}, at::kCPU);
   ASSERT_EQ(sets.anchors(), Numbers{3});
   EXPECT_EQ(sets.anchor_rows(3).item<std::int64_t>(), 0);
   const AnchorSets found = taken_of(sets, 5).front();
@@ -85,7 +85,7 @@ TEST(ContrastSets, AreTheSameForAnyShareAndBlocks) {
     for (const std::int64_t block : {1, 4, 7}) {
       std::size_t a = 0;
       for (const AnchorRange own : {AnchorRange{0, 5}, AnchorRange{5, 5}, AnchorRange{5, 12}, AnchorRange{12, 18}}) {
-        for (const AnchorSets& found : taken_of(ContrastSets(of_batch(), own, limits, step), block)) {
+        for (const AnchorSets& found : taken_of(ContrastSets(of_batch(), own, limits, step, at::kCPU), block)) {
           ASSERT_EQ(found.anchor, expected[a].anchor);
           EXPECT_EQ(found.positives, expected[a].positives);
           EXPECT_EQ(found.negatives, expected[a].negatives);
@@ -99,7 +99,8 @@ TEST(ContrastSets, AreTheSameForAnyShareAndBlocks) {
 
 TEST(ContrastSets, OfAnAnchorAreOthersInAnotherStepAndOfAnotherSeed) {
   const auto drawn = [](std::uint64_t seed, std::uint64_t number) {
-    return taken_of(ContrastSets(of_batch(), {0, 1}, {.positives = 3, .negatives = 4}, {seed, number}), batch).front();
+    return taken_of(ContrastSets(of_batch(), {0, 1}, {.positives = 3, .negatives = 4}, {seed, number}, at::kCPU), batch)
+        .front();
   };
   EXPECT_EQ(drawn(1, 2).negatives, drawn(1, 2).negatives);
   std::set<Numbers> seen;
@@ -117,7 +118,8 @@ TEST(ContrastSets, DrawEachHypothesisEquallyOften) {
   std::map<std::int64_t, int> positives, negatives;
   constexpr int draws = 2000;
   for (int i = 0; i < draws; ++i) {
-    const ContrastSets sets(of_batch(), {0, 1}, {.positives = 3, .negatives = 3}, {7, static_cast<std::uint64_t>(i)});
+    const ContrastSets sets(of_batch(), {0, 1}, {.positives = 3, .negatives = 3}, {7, static_cast<std::uint64_t>(i)},
+                            at::kCPU);
     const AnchorSets found = taken_of(sets, batch).front();
     ASSERT_EQ(found.positives.size(), 3u);
     ASSERT_EQ(found.negatives.size(), 3u);
@@ -133,7 +135,8 @@ TEST(ContrastSets, DrawEachHypothesisEquallyOften) {
 }
 
 TEST(ContrastSets, MayHaveNoAnchor) {
-  const ContrastSets sets({at::tensor({1, 2, 1}, at::kLong), at::tensor({0, 0, 1}, at::kLong)}, {0, 3}, {2, 2}, {});
+  const ContrastSets sets({at::tensor({1, 2, 1}, at::kLong), at::tensor({0, 0, 1}, at::kLong)}, {0, 3}, {2, 2}, {},
+                          at::kCPU);
   EXPECT_EQ(sets.anchors_of_batch(), 0);
   EXPECT_EQ(sets.other_pairs_of_batch(), 0);
   EXPECT_TRUE(sets.anchors().empty());

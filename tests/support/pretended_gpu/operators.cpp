@@ -26,6 +26,7 @@ struct Guard final : c10::impl::NoOpDeviceGuardImpl<c10::DeviceType::CUDA> {
   void* getStreamNativeHandle(c10::Stream) const override { return nullptr; }
   void record(void**, const c10::Stream&, c10::DeviceIndex, c10::EventFlag) const override {}
   void block(void*, const c10::Stream&) const override {}
+  void synchronizeEvent(void*) const override {}
   bool queryEvent(void*) const override { return true; }
   void destroyEvent(void*, c10::DeviceIndex) const noexcept override {}
 };
