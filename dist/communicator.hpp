@@ -77,8 +77,11 @@ class Communicator {
 /// One process by itself: every collective is an ordinary copy, on whatever device the tensors are.
 std::unique_ptr<Communicator> make_self_communicator();
 
+/// Elements that one call of MPI takes at most, as it counts them in an int; larger tensors take several.
+inline constexpr std::int64_t most_elements_of_mpi = std::int64_t{1} << 28;
+
 /// All processes that mpirun or srun started, for tensors on the CPU. MPI must have been initialised, and stay so while
-/// it lives.
-std::unique_ptr<Communicator> make_mpi_communicator();
+/// it lives. Tests give fewer elements a call.
+std::unique_ptr<Communicator> make_mpi_communicator(std::int64_t most_elements = most_elements_of_mpi);
 
 }  // namespace gausscse

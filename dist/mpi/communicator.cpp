@@ -14,9 +14,6 @@ namespace {
 
 using detail::CommunicatorHandle;
 
-/// Elements of one MPI call at most: counts are int.
-constexpr std::int64_t largest_count = std::int64_t{1} << 28;
-
 template <typename... Tensors>
 MPI_Datatype type_of(const Tensors&... tensors) {
   return type_of_host_collective({tensors...}) == at::kFloat ? MPI_FLOAT : MPI_DOUBLE;
@@ -24,8 +21,9 @@ MPI_Datatype type_of(const Tensors&... tensors) {
 
 class MpiCommunicator : public Communicator {
  public:
-  MpiCommunicator()
-      : world_(CommunicatorHandle::of_all_ranks()),
+  explicit MpiCommunicator(std::int64_t most_elements)
+      : most_elements_(most_elements),
+        world_(CommunicatorHandle::of_all_ranks()),
         node_(world_.of_this_node()),
         rank_(world_.rank()),
         size_(world_.size()),
@@ -82,9 +80,9 @@ class MpiCommunicator : public Communicator {
     auto* received = static_cast<char*>(out.mutable_data_ptr());
     const auto element = static_cast<std::int64_t>(data.element_size());
     // Both ends of a pair know how many elements pass between them, and so cut them alike.
-    for (std::int64_t begin = 0; begin == 0 || begin < std::max(data.numel(), out.numel()); begin += largest_count) {
+    for (std::int64_t begin = 0; begin == 0 || begin < std::max(data.numel(), out.numel()); begin += most_elements_) {
       const auto part = [&](std::int64_t all) {
-        return static_cast<int>(std::clamp<std::int64_t>(all - begin, 0, largest_count));
+        return static_cast<int>(std::clamp<std::int64_t>(all - begin, 0, most_elements_));
       };
       const auto end = [&](std::int64_t all, int rank) { return begin == 0 || begin < all ? rank : MPI_PROC_NULL; };
       GAUSSCSE_MPI_CHECK(MPI_Sendrecv(sent + std::min(begin, data.numel()) * element, part(data.numel()), type,
@@ -102,7 +100,7 @@ class MpiCommunicator : public Communicator {
 
   std::vector<std::string> all_gather_text(const std::string& text) override {
     std::vector<int> lengths(static_cast<std::size_t>(size_)), begins(static_cast<std::size_t>(size_));
-    GAUSSCSE_CHECK(text.size() <= largest_count, "a text of at most 256 MiB");
+    GAUSSCSE_CHECK(text.size() <= most_elements_of_mpi, "a text of at most 256 MiB");
     const int length = static_cast<int>(text.size());
     GAUSSCSE_MPI_CHECK(MPI_Allgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, world_.get()));
     std::int64_t total = 0;
@@ -140,13 +138,14 @@ class MpiCommunicator : public Communicator {
   }
 
   template <typename Call>
-  static void for_each_chunk(at::Tensor& data, const Call& call) {
+  void for_each_chunk(at::Tensor& data, const Call& call) const {
     auto* bytes = static_cast<char*>(data.mutable_data_ptr());
     const auto element = static_cast<std::int64_t>(data.element_size());
-    for (std::int64_t begin = 0; begin < data.numel(); begin += largest_count)
-      call(bytes + begin * element, static_cast<int>(std::min(largest_count, data.numel() - begin)));
+    for (std::int64_t begin = 0; begin < data.numel(); begin += most_elements_)
+      call(bytes + begin * element, static_cast<int>(std::min(most_elements_, data.numel() - begin)));
   }
 
+  std::int64_t most_elements_;
   CommunicatorHandle world_;
   CommunicatorHandle node_;
   int rank_, size_, local_rank_, local_size_;
@@ -154,8 +153,8 @@ class MpiCommunicator : public Communicator {
 
 }  // namespace
 
-std::unique_ptr<Communicator> make_mpi_communicator() {
-  return std::make_unique<MpiCommunicator>();
+std::unique_ptr<Communicator> make_mpi_communicator(std::int64_t most_elements) {
+  return std::make_unique<MpiCommunicator>(most_elements);
 }
 
 }  // namespace gausscse

@@ -7,6 +7,7 @@
 #include <memory>
 #include <numeric>
 #include <stdexcept>
+#include <tuple>
 
 #include "base/error.hpp"
 #include "dist/row_gather.hpp"
@@ -22,17 +23,19 @@ std::vector<std::int64_t> uneven_shares(int ranks) {
   return shares;
 }
 
-class CommunicatorTest : public testing::TestWithParam<at::ScalarType> {
+/// With tensors that one call of MPI takes, and ones that take several, the last of fewer elements.
+class CommunicatorTest : public testing::TestWithParam<std::tuple<at::ScalarType, std::int64_t>> {
  protected:
-  std::unique_ptr<Communicator> communicator_ = make_mpi_communicator();
-  at::Tensor filled(std::int64_t count, double value) { return at::full({count}, value, GetParam()); }
+  at::ScalarType type_ = std::get<0>(GetParam());
+  std::unique_ptr<Communicator> communicator_ = make_mpi_communicator(std::get<1>(GetParam()));
+  at::Tensor filled(std::int64_t count, double value) { return at::full({count}, value, type_); }
 };
 
 TEST_P(CommunicatorTest, AllReduceSumsOverRanks) {
   const int size = communicator_->size();
-  at::Tensor data = at::arange(1000, GetParam()) * (communicator_->rank() + 1);
+  at::Tensor data = at::arange(1000, type_) * (communicator_->rank() + 1);
   communicator_->all_reduce_sum(data);
-  EXPECT_TRUE(at::equal(data, at::arange(1000, GetParam()) * (size * (size + 1) / 2)));
+  EXPECT_TRUE(at::equal(data, at::arange(1000, type_) * (size * (size + 1) / 2)));
 }
 
 TEST_P(CommunicatorTest, AllGatherPutsUnevenPartsInRankOrder) {
@@ -57,7 +60,7 @@ TEST_P(CommunicatorTest, ReduceScatterGivesEachRankTheSumOfItsPart) {
   }
   const std::int64_t own = counts[static_cast<std::size_t>(communicator_->rank())];
   at::Tensor out = filled(own, -1);
-  communicator_->reduce_scatter_sum(at::arange(total, GetParam()) + communicator_->rank(), counts, out);
+  communicator_->reduce_scatter_sum(at::arange(total, type_) + communicator_->rank(), counts, out);
   for (std::int64_t k = 0; k < own; ++k)
     EXPECT_EQ(out[k].item<double>(),
               static_cast<double>(size * (first + k)) + 0.5 * static_cast<double>(size * (size - 1)));
@@ -65,11 +68,13 @@ TEST_P(CommunicatorTest, ReduceScatterGivesEachRankTheSumOfItsPart) {
 
 TEST_P(CommunicatorTest, RingShiftGivesEachRankWhatTheOneBeforeHas) {
   const int size = communicator_->size(), rank = communicator_->rank(), before = (rank + size - 1) % size;
-  const auto counts = uneven_shares(size);
+  std::vector<std::int64_t> counts = uneven_shares(size);
+  for (std::int64_t& count : counts) count *= 4;
   const std::int64_t received = counts[static_cast<std::size_t>(before)];
   const at::Tensor out = filled(received, -1);
-  communicator_->ring_shift(filled(counts[static_cast<std::size_t>(rank)], 10 + rank), counts, out);
-  for (std::int64_t k = 0; k < received; ++k) EXPECT_EQ(out[k].item<double>(), 10 + before);
+  communicator_->ring_shift(at::arange(counts[static_cast<std::size_t>(rank)], type_) + 10 * rank, counts, out);
+  for (std::int64_t k = 0; k < received; ++k)
+    EXPECT_EQ(out[k].item<double>(), static_cast<double>(k) + 10 * before) << k;
 }
 
 TEST_P(CommunicatorTest, AllToAllGivesEachRankItsPartOfEveryRank) {
@@ -93,9 +98,9 @@ TEST_P(CommunicatorTest, AllToAllGivesEachRankItsPartOfEveryRank) {
 
 TEST_P(CommunicatorTest, BroadcastGivesTheRootsData) {
   for (int root = 0; root < communicator_->size(); ++root) {
-    at::Tensor data = filled(77, communicator_->rank());
+    at::Tensor data = at::arange(77, type_) + 100 * communicator_->rank();
     communicator_->broadcast(data, root);
-    EXPECT_TRUE(at::equal(data, filled(77, root)));
+    EXPECT_TRUE(at::equal(data, at::arange(77, type_) + 100 * root));
   }
 }
 
@@ -105,7 +110,7 @@ TEST_P(CommunicatorTest, RowsAroundTheRingPassEveryRankAndTheirGradientComesHome
   const std::vector<std::int64_t> shares = uneven_shares(size);
   const std::int64_t all = std::accumulate(shares.begin(), shares.end(), std::int64_t{0});
   const std::int64_t first = std::accumulate(shares.begin(), shares.begin() + rank, std::int64_t{0});
-  const at::Tensor numbers = at::arange(2 * all * 3, GetParam()).view({2, all, 3});
+  const at::Tensor numbers = at::arange(2 * all * 3, type_).view({2, all, 3});
   const at::Tensor own = numbers.narrow(1, first, shares[static_cast<std::size_t>(rank)]).contiguous();
   RowRing ring(*communicator_, shares);
   const at::Tensor seen = at::zeros_like(numbers);
@@ -142,7 +147,7 @@ TEST_P(CommunicatorTest, GatherOfRowsHasExactGradients) {
   const std::int64_t own = shares[static_cast<std::size_t>(rank)];
   const std::int64_t all = std::accumulate(shares.begin(), shares.end(), std::int64_t{0});
   const std::int64_t first = std::accumulate(shares.begin(), shares.begin() + rank, std::int64_t{0});
-  const at::Tensor numbers = at::arange(2 * all * 3, GetParam()).view({2, all, 3});
+  const at::Tensor numbers = at::arange(2 * all * 3, type_).view({2, all, 3});
   const at::Tensor local = numbers.narrow(1, first, own).contiguous();
   EXPECT_TRUE(at::equal(gather.gather(local), numbers));
   // Rank r's loss is r+1 times the sum of numbers * rows.
@@ -150,7 +155,9 @@ TEST_P(CommunicatorTest, GatherOfRowsHasExactGradients) {
   EXPECT_TRUE(at::equal(gradient, local * (size * (size + 1) / 2)));
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, CommunicatorTest, testing::Values(at::kFloat, at::kDouble));
+INSTANTIATE_TEST_SUITE_P(Types, CommunicatorTest,
+                         testing::Combine(testing::Values(at::kFloat, at::kDouble),
+                                          testing::Values(most_elements_of_mpi, std::int64_t{3})));
 
 TEST(CommunicatorText, AllRanksSeeAllTexts) {
   const auto communicator = make_mpi_communicator();
