@@ -5,9 +5,13 @@ get_property(gpu_tests GLOBAL PROPERTY gausscse_gpu_tests)
 set(gpu_programs gausscse benchmark_kernels ${gpu_tests})
 add_custom_target(gpu_checks DEPENDS ${gpu_programs})
 
+if(GAUSSCSE_CUDA)
+  list(APPEND gpu_programs gausscse_program)
+endif()
 set_target_properties(benchmark_kernels ${gpu_tests} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/gausscse")
 install(TARGETS ${gpu_programs} RUNTIME_DEPENDENCY_SET gausscse_gpu_libraries
-        RUNTIME DESTINATION bin COMPONENT gpu_checks EXCLUDE_FROM_ALL)
+        RUNTIME DESTINATION bin COMPONENT gpu_checks EXCLUDE_FROM_ALL
+        LIBRARY DESTINATION lib/gausscse COMPONENT gpu_checks EXCLUDE_FROM_ALL)
 install(RUNTIME_DEPENDENCY_SET gausscse_gpu_libraries
         PRE_EXCLUDE_REGEXES "^ld-linux" "^linux-vdso" "^lib(c|m|dl|rt|util|pthread|resolv|stdc\\+\\+|gcc_s)\\.so"
                             "^lib(torch|c10|gomp|nccl)" "^libcu(da|pti|blas|dnn|fft|file|rand|solver|sparse)" "^libnv"

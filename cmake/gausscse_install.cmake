@@ -8,7 +8,11 @@ foreach(variable IN ITEMS libtorch wheels)
 endforeach()
 
 set_target_properties(gausscse PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/gausscse")
-install(TARGETS gausscse RUNTIME_DEPENDENCY_SET gausscse_libraries RUNTIME DESTINATION bin)
+set(program gausscse)
+if(GAUSSCSE_CUDA)
+  list(APPEND program gausscse_program)
+endif()
+install(TARGETS ${program} RUNTIME_DEPENDENCY_SET gausscse_libraries RUNTIME DESTINATION bin LIBRARY DESTINATION lib/gausscse)
 # Of all that the program asks for, what lies in LibTorch's folder, or in the wheels that its wheel asks for.
 install(RUNTIME_DEPENDENCY_SET gausscse_libraries
         PRE_EXCLUDE_REGEXES "^ld-linux" "^linux-vdso"

@@ -1,0 +1,16 @@
+#include <cstdio>
+#include <cstring>
+
+#ifdef ASKS_FOR_ANOTHER
+int of_another();
+#endif
+
+/// A program that says what it was given, and ends with the number of it.
+extern "C" int gausscse_program(int argc, char** argv) {
+#ifdef ASKS_FOR_ANOTHER
+  argc += of_another();
+#endif
+  for (int i = 1; i < argc; ++i) std::printf("%s ", argv[i]);
+  std::fflush(stdout);
+  return argc;
+}
