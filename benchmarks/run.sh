@@ -12,6 +12,8 @@ usage: benchmarks/run.sh --build DIR --model DIR --data DIR [options]
   --output DIR      where results.jsonl and table.md go (a new folder under the current one)
   --only LIST       some of train_64,train_512,loss,encode (all), and transfer, which needs --senteval
   --senteval DIR    a checkout of facebookresearch/SentEval
+  --device D        cpu or cuda, of training and encoding (cpu); --build is then that of scripts/build.sh cuda, and loss is
+                    left out
   --precision P     bf16 or fp32, of training and encoding (bf16)
   --rounds N        rounds, each with every program once (3)
   --threads N       threads of every program (all cores this process may use)
@@ -24,19 +26,25 @@ fail() {
   exit 2
 }
 
-build='' model='' data='' python=python3 output='' only=train_64,train_512,loss,encode precision=bf16 senteval=''
+build='' model='' data='' python=python3 output='' only='' precision=bf16 device=cpu senteval=''
 rounds=3 threads=$(nproc) quick=false
 while [ $# -gt 0 ]; do
   case $1 in
     -h | --help) usage; exit 0 ;;
     --quick) quick=true; shift; continue ;;
-    --build | --model | --data | --python | --output | --only | --senteval | --precision | --rounds | --threads)
+    --build | --model | --data | --python | --output | --only | --senteval | --precision | --rounds | --threads | --device)
       [ $# -ge 2 ] || fail "$1 needs a value"
       declare "${1#--}=$2"
       shift 2 ;;
     *) usage >&2; fail "unknown argument $1" ;;
   esac
 done
+case $device in
+  cpu) only=${only:-train_64,train_512,loss,encode} ;;
+  cuda) only=${only:-train_64,train_512,encode}
+    [[ ,$only, != *,loss,* ]] || fail "--only loss measures CPUs; benchmark_kernels measures the loss on a GPU (docs/gpu.md)" ;;
+  *) fail "--device $device: neither cpu nor cuda" ;;
+esac
 for name in build model data; do [ -n "${!name}" ] || { usage >&2; fail "--$name is missing"; }; done
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -101,8 +109,8 @@ record() {
 
 # Leaves the options that every trainer takes in ${options[@]}; arguments: batch size, steps, steps before them.
 set_training_options() {
-  options=(--model "$model" --triples "$triples" --precision "$precision" --threads "$threads"
-    --batch-size "$1" --steps "$2" --warm-up "$3")
+  options=(--model "$model" --triples "$triples" --precision "$precision" --device "$device"
+    --threads "$threads" --batch-size "$1" --steps "$2" --warm-up "$3")
 }
 
 train_64() {
@@ -134,10 +142,11 @@ encode() {
   if [ ! -e "$scratch/sentences.txt" ]; then
     "$python" "$peers/distinct_sentences.py" "$test" --limit "$sentence_limit" >"$scratch/sentences.txt"
     "${ours[@]}" train --program "$gausscse" --dev "$dev" --model "$model" --triples "$triples" \
-      --precision "$precision" --threads "$threads" --batch-size 8 --steps 1 --warm-up 0 \
+      --precision "$precision" --device "$device" --threads "$threads" --batch-size 8 --steps 1 --warm-up 0 \
       --keep-model "$scratch/model" >/dev/null
   fi
-  options=(--sentences "$scratch/sentences.txt" --precision "$precision" --threads "$threads" --rounds 1)
+  options=(--sentences "$scratch/sentences.txt" --precision "$precision" --device "$device"
+    --threads "$threads" --rounds 1)
   record encode gausscse \
     "${ours[@]}" encode --program "$gausscse" --model "$scratch/model" "${options[@]}"
   record encode sentence-transformers "${sentence_transformers[@]}" encode --model "$model" "${options[@]}"
@@ -156,7 +165,7 @@ for ((round = 1; round <= rounds; ++round)); do
 done
 
 {
-  "$python" "$peers/machine.py" --threads "$threads" --precision "$precision" --rounds "$rounds" --gausscse "$gausscse"
+  "$python" "$peers/machine.py" --threads "$threads" --precision "$precision" --device "$device" --rounds "$rounds" --gausscse "$gausscse"
   echo
   "$python" "$peers/ratio_table.py" "$results"
 } | tee "$output/table.md"

@@ -45,7 +45,7 @@ def first_lines(source, count, destination):
         some.writelines(line for _, line in zip(range(count), lines))
 
 
-def trial_text(settings, dev, output):
+def trial_text(settings, batch_size, dev, output):
     # JSON is YAML, and quotes paths with spaces or colons.
     return json.dumps({
         "format": "gausscse-trial/2",
@@ -54,7 +54,7 @@ def trial_text(settings, dev, output):
         "objective": {"loss": settings.loss},
         "data": {"train": str(settings.triples.resolve())},
         "training": {
-            "batch_size": settings.batch_size,
+            "batch_size": batch_size,
             "precision": settings.precision,
             "max_tokens": settings.max_tokens,
             "seed": settings.seed,
@@ -65,15 +65,18 @@ def trial_text(settings, dev, output):
     }, indent=2)  # fmt: skip
 
 
-def time_training(settings):
+def train(settings, batch_size, steps, overrides=()):
+    """Trains for so many steps, with `overrides` of the trial as on the command line. Returns the seconds of each step, of
+    the whole process, and its peak resident MB."""
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
         # A step's rate does not depend on the dev set; a small one keeps the evaluations at both ends short.
         first_lines(settings.dev, 64, scratch / "dev.jsonl")
-        (scratch / "trial.yaml").write_text(trial_text(settings, scratch / "dev.jsonl", scratch / "run"))
-        steps = settings.warm_up + settings.steps
+        (scratch / "trial.yaml").write_text(trial_text(settings, batch_size, scratch / "dev.jsonl", scratch / "run"))
         command = [settings.program, "--threads", settings.threads, "train", scratch / "trial.yaml",
-                   "--set", f"training.max_steps={steps}", "--json", scratch / "figures.json"]  # fmt: skip
+                   "--device", settings.device]  # fmt: skip
+        for override in (f"training.max_steps={steps}", *overrides):
+            command += ["--set", override]
         _, seconds, peak = run_program(command, settings.threads)
         with h5py.File(scratch / "run" / "result.h5") as result:
             rates = result["/training/examples_per_second"][:].tolist()
@@ -81,9 +84,12 @@ def time_training(settings):
             raise SystemExit(f"{steps} steps were asked for, but result.h5 has {len(rates)}: are there enough triples?")
         if settings.keep_model:
             shutil.copytree(scratch / "run" / "model", settings.keep_model, dirs_exist_ok=True)
-    report = measurement.rate_report(
-        [settings.batch_size / rate for rate in rates[settings.warm_up :]], settings.batch_size, "triples"
-    )
+    return [batch_size / rate for rate in rates], seconds, peak
+
+
+def time_training(settings):
+    of_steps, seconds, peak = train(settings, settings.batch_size, settings.warm_up + settings.steps)
+    report = measurement.rate_report(of_steps[settings.warm_up :], settings.batch_size, "triples")
     return {**report, "peak_memory_mb": round(peak, 1), "whole_process_seconds": round(seconds, 2)}
 
 
@@ -95,7 +101,7 @@ def time_encoding(settings):
         for number in range(settings.rounds):
             output = pathlib.Path(scratch) / f"embeddings{number}.h5"
             command = [settings.program, "--threads", settings.threads, "encode", settings.model, settings.sentences,
-                       output, "--precision", settings.precision]  # fmt: skip
+                       output, "--precision", settings.precision, "--device", settings.device]  # fmt: skip
             runs.append(run_program(command, settings.threads))
             with h5py.File(output) as embeddings:
                 if embeddings["/mean"].shape[0] != count:
@@ -137,6 +143,7 @@ def parse_arguments():
     for command in (train, encode):
         command.add_argument("--model", type=pathlib.Path, required=True)
         command.add_argument("--precision", choices=("bf16", "fp32"), default="bf16")
+        command.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
     for command in (train, encode, loss):
         command.add_argument("--program", type=pathlib.Path, required=True, help="gausscse, or benchmark_loss")
         command.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
@@ -147,7 +154,7 @@ def main():
     settings = parse_arguments()
     action = {"train": time_training, "encode": time_encoding, "loss": time_loss}[settings.command]
     report = {"program": f"gausscse {settings.command}", "threads": settings.threads}
-    for name in ("batch_size", "loss", "precision"):
+    for name in ("batch_size", "loss", "precision", "device"):
         if hasattr(settings, name):
             report[name] = getattr(settings, name)
     measurement.print_line({**report, **action(settings)})

@@ -24,11 +24,15 @@ class GaussianEncoder(torch.nn.Module):
         self.mean_layer = torch.nn.Linear(width, width)
         self.log_var_layer = torch.nn.Linear(width, width)
 
+    @property
+    def device(self):
+        return self.mean_layer.weight.device
+
     def tokenize(self, sentences):
-        """Token ids and mask, padded to the longest of `sentences`."""
+        """Token ids and mask on the model's device, padded to the longest of `sentences`."""
         return self.tokenizer(
             sentences, padding="longest", truncation=True, max_length=self.max_tokens, return_tensors="pt"
-        )
+        ).to(self.device)
 
     def forward(self, tokens):
         """(mean, log_var), [n, width] each. Under autocast the mean stays in the lower precision; the log-variance
@@ -61,5 +65,5 @@ def contrastive_loss(premise, entailment, contradiction, loss):
         blocks.append(all_similarities(contradiction, premise).T)
     if "rev" in loss:
         blocks.append(all_similarities(premise, entailment).T)
-    labels = torch.arange(entailed.shape[0])
+    labels = torch.arange(entailed.shape[0], device=entailed.device)
     return torch.nn.functional.cross_entropy(torch.cat(blocks, dim=1) / TEMPERATURE, labels)

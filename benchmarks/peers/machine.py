@@ -36,14 +36,20 @@ def main():
     parser.add_argument("--precision", required=True)
     parser.add_argument("--rounds", required=True)
     parser.add_argument("--gausscse", required=True, help="the program")
+    parser.add_argument("--device", default="cpu")
     settings = parser.parse_args()
     name, bf16 = cpu()
     command = [settings.gausscse, "--version"]
     version = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
     packages = ("torch", "transformers", "sentence-transformers")
     versions = ", ".join(f"{package} {importlib.metadata.version(package)}" for package in packages)
+    gpu = ""
+    if settings.device == "cuda":
+        import torch
+
+        gpu = f"on {torch.cuda.get_device_name()}; "
     print(
-        f"{name}, {len(os.sched_getaffinity(0))} cores usable, {settings.threads} threads; "
+        f"{gpu}{name}, {len(os.sched_getaffinity(0))} cores usable, {settings.threads} threads; "
         f"bf16 instructions: {', '.join(bf16) or 'none'}; huge pages: {huge_pages()}; "
         f"precision {settings.precision}; {settings.rounds} rounds; {version}; {versions}."
     )

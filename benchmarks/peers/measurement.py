@@ -30,14 +30,18 @@ def reset_peak_memory():
     CLEAR_REFS.write_text("5")
 
 
-def seconds_of(action):
+def seconds_of(action, finish=lambda: None):
+    """`finish` waits for what the action left to a device."""
+    finish()
     begin = time.perf_counter()
     action()
+    finish()
     return time.perf_counter() - begin
 
 
-def time_steps(step, batches, warm_up, count):
-    """Calls step(batch) for `warm_up` batches, then for `count` more; returns the seconds of each of the latter."""
+def time_steps(step, batches, warm_up, count, finish=lambda: None):
+    """Calls step(batch) for `warm_up` batches, then for `count` more; returns the seconds of each of the latter. `finish`
+    waits for what a step left to a device."""
     batches = iter(batches)
     seconds = []
     for number in range(warm_up + count):
@@ -47,6 +51,7 @@ def time_steps(step, batches, warm_up, count):
         if batch is None:
             raise SystemExit(f"the data end after {number} steps; {warm_up} + {count} were asked for")
         step(batch)
+        finish()
         if number >= warm_up:
             seconds.append(time.perf_counter() - begin)
     return seconds

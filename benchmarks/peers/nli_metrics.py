@@ -27,9 +27,9 @@ def embed(model, sentences, precision, batch_size=256):
     distinct = sorted(set(sentences), key=lambda sentence: (len(sentence), sentence))
     parts = []
     model.eval()
-    with torch.autocast("cpu", dtype=torch.bfloat16, enabled=precision == "bf16"):
+    with torch.autocast(model.device.type, dtype=torch.bfloat16, enabled=precision == "bf16"):
         for first in range(0, len(distinct), batch_size):
-            parts.append([part.float() for part in model(model.tokenize(distinct[first : first + batch_size]))])
+            parts.append([part.float().cpu() for part in model(model.tokenize(distinct[first : first + batch_size]))])
     row = {sentence: number for number, sentence in enumerate(distinct)}
     index = torch.tensor([row[sentence] for sentence in sentences])
     return tuple(torch.cat([part[which] for part in parts])[index] for which in (0, 1))

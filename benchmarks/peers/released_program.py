@@ -39,7 +39,7 @@ class Trainer:
         """One optimizer step on three lists of sentences; returns the loss."""
         self.model.train()
         tokens = [self.model.tokenize(sentences) for sentences in batch]
-        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=self.bf16):
+        with torch.autocast(self.model.device.type, dtype=torch.bfloat16, enabled=self.bf16):
             embeddings = [self.model(role) for role in tokens]
         loss = contrastive_loss(*embeddings, self.loss)
         self.optimizer.zero_grad()
@@ -55,7 +55,9 @@ def time_training(model, triples, settings):
     """Learning rate warm-up and decay are as in a run of one epoch: they cost nothing and change nothing in time."""
     trainer = Trainer(model, settings, max(len(triples) // settings.batch_size, settings.warm_up + settings.steps))
     batches = batches_without_end(triples, settings.batch_size, settings.seed)
-    seconds = measurement.time_steps(trainer.step, batches, settings.warm_up, settings.steps)
+    # A step gives its loss as a number, and has waited for a GPU by that, but for the optimizer.
+    finish = torch.cuda.synchronize if settings.device == "cuda" else lambda: None
+    seconds = measurement.time_steps(trainer.step, batches, settings.warm_up, settings.steps, finish)
     steps = settings.warm_up + settings.steps
     return {
         **measurement.rate_report(seconds, settings.batch_size, "triples"),
@@ -120,6 +122,7 @@ def parse_arguments():
     parser.add_argument("--epochs", type=int, default=1, help="0: evaluate the untrained head")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--precision", choices=("bf16", "fp32"), default="bf16")
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
     parser.add_argument("--max-tokens", type=int, default=64)
     parser.add_argument("--no-gradient-checkpointing", action="store_true", help="released: with checkpointing")
     parser.add_argument("--keep", choices=("last", "best"), default="last", help="which state is evaluated")
@@ -155,9 +158,9 @@ def main():
     checkpointing = not settings.no_gradient_checkpointing
     triples = read_triples(settings.triples)
     report = {"program": "released", "gradient_checkpointing": checkpointing}
-    for name in ("loss", "batch_size", "learning_rate", "seed", "precision", "threads", "max_tokens"):
+    for name in ("loss", "batch_size", "learning_rate", "seed", "precision", "device", "threads", "max_tokens"):
         report[name] = getattr(settings, name)
-    model = GaussianEncoder(settings.model, checkpointing, settings.max_tokens)
+    model = GaussianEncoder(settings.model, checkpointing, settings.max_tokens).to(settings.device)
     if settings.steps:
         measurement.print_line({**report, **time_training(model, triples, settings)})
         return

@@ -15,6 +15,7 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 import torch  # noqa: E402
 from sentence_transformers import SentenceTransformer  # noqa: E402
 from sentence_transformers.sentence_transformer import losses  # noqa: E402
+from sentence_transformers.util import batch_to_device  # noqa: E402
 from transformers.utils import logging  # noqa: E402
 
 import measurement  # noqa: E402
@@ -23,14 +24,19 @@ from triples import batches_without_end, read_triples  # noqa: E402
 
 def load_model(settings):
     model = SentenceTransformer(
-        settings.model, device="cpu", local_files_only=True, model_kwargs={"dtype": torch.float32}
+        settings.model, device=settings.device, local_files_only=True, model_kwargs={"dtype": torch.float32}
     )
     model.max_seq_length = settings.max_tokens
     return model
 
 
 def autocast(settings, wanted=True):
-    return torch.autocast("cpu", dtype=torch.bfloat16, enabled=wanted and settings.precision == "bf16")
+    return torch.autocast(settings.device, dtype=torch.bfloat16, enabled=wanted and settings.precision == "bf16")
+
+
+def finish_of(settings):
+    """Waits for a GPU."""
+    return torch.cuda.synchronize if settings.device == "cuda" else lambda: None
 
 
 def time_training(settings):
@@ -42,7 +48,7 @@ def time_training(settings):
     optimizer = torch.optim.AdamW(model.parameters(), lr=settings.learning_rate, weight_decay=0.01)
 
     def step(batch):
-        features = [model.preprocess(sentences) for sentences in batch]
+        features = [batch_to_device(model.preprocess(sentences), settings.device) for sentences in batch]
         with autocast(settings):
             loss = loss_function(features, None)
         optimizer.zero_grad()
@@ -52,7 +58,7 @@ def time_training(settings):
         optimizer.step()
 
     batches = batches_without_end(read_triples(settings.triples), settings.batch_size, settings.seed)
-    seconds = measurement.time_steps(step, batches, settings.warm_up, settings.steps)
+    seconds = measurement.time_steps(step, batches, settings.warm_up, settings.steps, finish_of(settings))
     chunk_size = settings.chunk_size if settings.loss == "cached" else None
     return {
         "loss": settings.loss,
@@ -73,7 +79,7 @@ def time_encoding(settings):
             return model.encode(some, batch_size=settings.batch_size, show_progress_bar=False)
 
     encode(sentences[: 2 * settings.batch_size])
-    seconds = [measurement.seconds_of(lambda: encode(sentences)) for _ in range(settings.rounds)]
+    seconds = [measurement.seconds_of(lambda: encode(sentences), finish_of(settings)) for _ in range(settings.rounds)]
     return {
         "sentences": len(sentences),
         "rounds": settings.rounds,
@@ -85,6 +91,7 @@ def time_encoding(settings):
 def add_common(parser):
     parser.add_argument("--model", required=True, help="folder of a sentence-transformers model")
     parser.add_argument("--precision", choices=("bf16", "fp32"), default="bf16")
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
     parser.add_argument("--max-tokens", type=int, default=64)
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
 
@@ -117,7 +124,7 @@ def main():
     torch.set_num_threads(settings.threads)
     os.environ.setdefault("RAYON_NUM_THREADS", str(settings.threads))
     report = {"program": f"sentence-transformers {settings.command}"}
-    for name in ("batch_size", "precision", "threads", "max_tokens"):
+    for name in ("batch_size", "precision", "device", "threads", "max_tokens"):
         report[name] = getattr(settings, name)
     if settings.command == "train":
         torch.manual_seed(settings.seed)

@@ -11,9 +11,6 @@ import argparse
 import pathlib
 import statistics
 import sys
-import tempfile
-
-import h5py
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "peers"))
 import gausscse_runs  # noqa: E402
@@ -31,22 +28,10 @@ def largest_of(folder, pattern):
 
 def seconds_of_steps(settings, batch_size, steps, mode):
     """Seconds of each step after the first WARM_UP, of one training."""
-    with tempfile.TemporaryDirectory() as scratch:
-        scratch = pathlib.Path(scratch)
-        gausscse_runs.first_lines(settings.dev, 64, scratch / "dev.jsonl")
-        trial = gausscse_runs.trial_text(
-            argparse.Namespace(model=settings.model, triples=settings.triples, loss="ent+con+rev", seed=0, max_tokens=64,
-                               batch_size=batch_size, precision=settings.precision),
-            scratch / "dev.jsonl", scratch / "run")  # fmt: skip
-        (scratch / "trial.yaml").write_text(trial)
-        command = [settings.build / "gausscse", "--threads", settings.threads, "train", scratch / "trial.yaml",
-                   "--set", f"training.max_steps={WARM_UP + steps}", "--set", f"reproducibility={mode}"]  # fmt: skip
-        if mode == "rank_invariant":
-            command += ["--set", f"training.virtual_shards={settings.virtual_shards}"]
-        gausscse_runs.run_program(command, settings.threads)
-        with h5py.File(scratch / "run" / "result.h5") as result:
-            rates = result["/training/examples_per_second"][:].tolist()
-    return [batch_size / rate for rate in rates[WARM_UP:]]
+    overrides = [f"reproducibility={mode}"]
+    if mode == "rank_invariant":
+        overrides.append(f"training.virtual_shards={settings.virtual_shards}")
+    return gausscse_runs.train(settings, batch_size, WARM_UP + steps, overrides)[0][WARM_UP:]
 
 
 def parse_arguments():
@@ -57,12 +42,14 @@ def parse_arguments():
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--virtual-shards", type=int, default=8)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.set_defaults(loss="ent+con+rev", seed=0, max_tokens=64, device="cpu", keep_model=None)
     parser.add_argument("--batches", default="64:10,512:3", help="batch size:timed steps of a run, separated by commas")
     return parser.parse_args()
 
 
 def main():
     settings = parse_arguments()
+    settings.program = settings.build / "gausscse"
     settings.triples = largest_of(settings.data, "triples/*.csv")
     settings.dev = largest_of(settings.data, "snli_1.0*/snli_1.0_dev.jsonl")
     print("| batch | fast, median | best step | rank_invariant, median | best step | cost |\n|---|---|---|---|---|---|")
