@@ -30,6 +30,10 @@ kernels::ContrastiveTerms terms_of(Loss loss) {
   throw std::logic_error("no loss of this number");
 }
 
+/// Anchors that are compared with a block of candidates at once: what is held beside the rows and gradients themselves
+/// does not grow with a rank's share.
+constexpr std::int64_t anchors_at_once = 1024;
+
 /// The rows of each role, [roles, n, width]; a role may lie apart from the one before.
 template <typename T>
 struct RolePointers {
@@ -58,8 +62,10 @@ class GaussianLoss : public BlockwiseLoss {
   }
 
   void see(const CandidateRows& block) override {
-    with_candidates(block, [&](const auto& table, const auto& candidates) {
-      table.contrastive_see(ops::context_of(block.rows), candidates, softmax());
+    for_each_part([&](const AnchorRange& part) {
+      with_candidates(block, part, [&](const auto& table, const auto& candidates) {
+        table.contrastive_see(ops::context_of(block.rows), candidates, softmax_of(part));
+      });
     });
   }
 
@@ -69,37 +75,49 @@ class GaussianLoss : public BlockwiseLoss {
 
   void differentiate(const CandidateRows& block, at::Tensor block_gradient) override {
     if (block.count() == 0 || anchors_.own.count() == 0) return;
-    const at::Tensor by_anchors = at::empty_like(by_anchors_),
-                     by_block = at::empty(block.rows.sizes(), by_anchors_.options());
-    with_candidates(block, [&]<typename T>(const kernels::Kernels<T>& table, const auto& candidates) {
-      T *anchor_gradient[3] = {}, *candidate_gradient[3] = {};
-      for (std::int64_t role = 0; role < terms_.roles(); ++role) {
-        anchor_gradient[role] = by_anchors[role].template mutable_data_ptr<T>();
-        candidate_gradient[role] = by_block[role].template mutable_data_ptr<T>();
-      }
-      table.contrastive_differentiate(ops::context_of(block.rows), candidates, softmax(), weight_, anchor_gradient,
-                                      candidate_gradient);
+    for_each_part([&](const AnchorRange& part) {
+      const at::Tensor by_anchors =
+                           at::empty({by_anchors_.size(0), part.count(), by_anchors_.size(2)}, by_anchors_.options()),
+                       by_block = at::empty(block.rows.sizes(), by_anchors_.options());
+      with_candidates(block, part, [&]<typename T>(const kernels::Kernels<T>& table, const auto& candidates) {
+        T *anchor_gradient[3] = {}, *candidate_gradient[3] = {};
+        for (std::int64_t role = 0; role < terms_.roles(); ++role) {
+          anchor_gradient[role] = by_anchors[role].template mutable_data_ptr<T>();
+          candidate_gradient[role] = by_block[role].template mutable_data_ptr<T>();
+        }
+        table.contrastive_differentiate(ops::context_of(block.rows), candidates, softmax_of(part), weight_,
+                                        anchor_gradient, candidate_gradient);
+      });
+      by_anchors_.narrow(1, part.begin, part.count()).add_(by_anchors);
+      block_gradient.add_(by_block);
     });
-    by_anchors_.add_(by_anchors);
-    block_gradient.add_(by_block);
   }
 
   void finish(const ObjectiveGradient& gradient) override { gradient.embeddings.add_(by_anchors_); }
 
  private:
-  kernels::RunningSoftmax softmax() {
-    return {largest_.mutable_data_ptr<double>(), sum_.mutable_data_ptr<double>(), positive_.mutable_data_ptr<double>()};
+  /// Calls `use(part)` for ranges of this rank's anchors, numbered from its first.
+  template <typename Use>
+  void for_each_part(const Use& use) const {
+    const std::int64_t own = anchors_.own.count();
+    for (std::int64_t begin = 0; begin < own; begin += anchors_at_once)
+      use(AnchorRange{begin, std::min(begin + anchors_at_once, own)});
+  }
+
+  kernels::RunningSoftmax softmax_of(const AnchorRange& part) {
+    return {largest_.mutable_data_ptr<double>() + part.begin, sum_.mutable_data_ptr<double>() + part.begin,
+            positive_.mutable_data_ptr<double>() + part.begin};
   }
 
   template <typename Use>
-  void with_candidates(const CandidateRows& block, const Use& use) const {
+  void with_candidates(const CandidateRows& block, const AnchorRange& part, const Use& use) const {
     ops::with_scalar_type(anchors_.rows, [&]<typename T>(T) {
-      const RolePointers<T> anchors(anchors_.rows), candidates(block.rows);
+      const RolePointers<T> anchors(anchors_.rows.narrow(1, part.begin, part.count())), candidates(block.rows);
       kernels::ContrastiveCandidates<T> input{.anchor_rows = {},
-                                              .anchors = anchors_.own.count(),
+                                              .anchors = part.count(),
                                               .candidate_rows = {},
                                               .candidates = block.count(),
-                                              .first_own = anchors_.own.begin - block.first,
+                                              .first_own = anchors_.own.begin + part.begin - block.first,
                                               .dimension = anchors_.rows.size(2) / 2,
                                               .temperature = temperature_,
                                               .similarity = similarity_,

@@ -112,19 +112,24 @@ TEST_P(CommunicatorTest, RowsAroundTheRingPassEveryRankAndTheirGradientComesHome
   const std::int64_t first = std::accumulate(shares.begin(), shares.begin() + rank, std::int64_t{0});
   const at::Tensor numbers = at::arange(2 * all * 3, type_).view({2, all, 3});
   const at::Tensor own = numbers.narrow(1, first, shares[static_cast<std::size_t>(rank)]).contiguous();
-  RowRing ring(*communicator_, shares);
-  const at::Tensor seen = at::zeros_like(numbers);
-  std::vector<std::int64_t> firsts;
-  ring.visit(own, [&](const at::Tensor& rows, std::int64_t begin) {
-    seen.narrow(1, begin, rows.size(1)).add_(rows);
-    firsts.push_back(begin);
-  });
-  EXPECT_TRUE(at::equal(seen, numbers));
-  ASSERT_EQ(firsts.size(), shares.size());
-  EXPECT_EQ(firsts.front(), first) << "a rank's own rows come first";
-  const at::Tensor gradient = ring.visit_with_gradient(
-      own, [&](const at::Tensor& rows, std::int64_t, at::Tensor by_rows) { by_rows.add_(rows, rank + 1); });
-  EXPECT_TRUE(at::equal(gradient, own * (size * (size + 1) / 2)));
+  const at::Tensor own_before = own.clone();
+  // Rows of a rank have 6 or 12 elements: sent at once, in even parts, and with a rest.
+  for (const std::int64_t part : {usual_part_of_ring, std::int64_t{3}, std::int64_t{5}}) {
+    RowRing ring(*communicator_, shares, part);
+    const at::Tensor seen = at::zeros_like(numbers);
+    std::vector<std::int64_t> firsts;
+    ring.visit(own, [&](const at::Tensor& rows, std::int64_t begin) {
+      seen.narrow(1, begin, rows.size(1)).add_(rows);
+      firsts.push_back(begin);
+    });
+    EXPECT_TRUE(at::equal(seen, numbers));
+    ASSERT_EQ(firsts.size(), shares.size());
+    EXPECT_EQ(firsts.front(), first) << "a rank's own rows come first";
+    const at::Tensor gradient = ring.visit_with_gradient(
+        own, [&](const at::Tensor& rows, std::int64_t, at::Tensor by_rows) { by_rows.add_(rows, rank + 1); });
+    EXPECT_TRUE(at::equal(gradient, own * (size * (size + 1) / 2)));
+    EXPECT_TRUE(at::equal(own, own_before));
+  }
 }
 
 TEST(CommunicatorIntegers, GoWithTheRowsOfAllRanks) {

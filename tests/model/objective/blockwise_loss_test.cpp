@@ -23,10 +23,11 @@ ObjectiveGradient zeros(const ObjectiveInput& input) {
           input.parameters.defined() ? at::zeros_like(input.parameters) : at::Tensor()};
 }
 
-ObjectiveInput random_input(const Objective& objective, at::ScalarType type, double spread = 1.0) {
+ObjectiveInput random_input(const Objective& objective, at::ScalarType type, double spread = 1.0,
+                            std::int64_t examples = batch) {
   at::manual_seed(3);
-  ObjectiveInput input{at::randn({objective.roles(), batch, width}, at::kDouble) * spread};
-  input.labels = {at::randint(0, 3, {batch}, at::kLong), at::randint(0, 4, {batch}, at::kLong)};
+  ObjectiveInput input{at::randn({objective.roles(), examples, width}, at::kDouble) * spread};
+  input.labels = {at::randint(0, 3, {examples}, at::kLong), at::randint(0, 4, {examples}, at::kLong)};
   if (const std::int64_t count = count_elements(objective.parameters()); count > 0)
     input.parameters = at::randn({count}, at::kDouble).mul_(0.3).to(type);
   input.embeddings = input.embeddings.to(type);
@@ -45,7 +46,7 @@ LossAndGradient by_blocks(const Objective& objective, const ObjectiveInput& inpu
   const ObjectiveGradient gradient = zeros(input);
   const auto loss = objective.begin({.rows = input.embeddings.narrow(1, own.begin, own.count()),
                                      .own = own,
-                                     .batch = batch,
+                                     .batch = input.embeddings.size(1),
                                      .labels = input.labels,
                                      .parameters = input.parameters,
                                      .step = input.step});
@@ -115,6 +116,15 @@ TEST(BlockwiseLoss, IsThatOfAllCandidatesAtOnce) {
         expect_equal(by_blocks(*objective, input, own, ends), expected, 1e-11);
     }
   }
+}
+
+/// More than are compared with a block at once.
+TEST(BlockwiseLoss, OfManyAnchorsIsThatOfAllAtOnce) {
+  constexpr std::int64_t examples = 1100;
+  const auto objective = make_objective({.temperature = 0.2, .loss = Loss::ent_con_rev}, width);
+  const ObjectiveInput input = random_input(*objective, at::kDouble, 1.0, examples);
+  const AnchorRange own{5, 1090};
+  expect_equal(by_blocks(*objective, input, own, {40, 1060, examples}), all_at_once(*objective, input, own), 1e-11);
 }
 
 TEST(BlockwiseLoss, HoldsInFloat32AndWhereVariancesSpreadBeyondIt) {
