@@ -157,7 +157,15 @@ TEST(CudaAttention, OfLongSentencesIsThatOfTheCpuInFloat64) {
 }
 
 TEST(CudaAttention, OfTheLongestSentenceIsThatOfTheCpuInFloat64) {
-  expect_case<double, double, double, double>({.lengths = {2, 512}, .heads = 1, .head_size = 4, .dropout = 0.3});
+  using kernels::Bfloat16;
+  Case c{.lengths = {2, 512}, .heads = 1, .head_size = 4, .dropout = 0.3};
+  expect_case<double, double, double, double>(c);
+  expect_case<float, float, double, double>(c);
+  expect_case<float, Bfloat16, float, Bfloat16>(c);
+  c.relative = true;
+  expect_case<double, double, double, double>(c);
+  c.first_token_only = true;
+  expect_case<double, double, double, double>(c);
 }
 
 TEST(CudaAttention, OfHeadsOfAnySizeIsThatOfTheCpuInFloat64) {

@@ -51,14 +51,16 @@ TEST(CudaContrastive, AnchorsMayBeAPartOfTheBatch) {
 }
 
 TEST(CudaContrastive, OrderOfThreadsDoesNotMatter) {
-  const Case c{37, 18, 2, 37, per_dimension, all_terms};
-  const std::vector<float> rows = rows_of<float>(c);
-  const Result<float> first = loss_on_gpu(c, rows);
-  for_each_order([&] {
-    const Result<float> again = loss_on_gpu(c, rows);
-    EXPECT_EQ(again.loss, first.loss);
-    EXPECT_EQ(again.gradient, first.gradient);
-  });
+  for (const SimilarityKind kind : {per_dimension, joint}) {
+    const Case c{37, 18, 2, 37, kind, all_terms};
+    const std::vector<float> rows = rows_of<float>(c);
+    const Result<float> first = loss_on_gpu(c, rows);
+    for_each_order([&] {
+      const Result<float> again = loss_on_gpu(c, rows);
+      EXPECT_EQ(again.loss, first.loss);
+      EXPECT_EQ(again.gradient, first.gradient);
+    });
+  }
 }
 
 TEST(CudaContrastive, WithoutGradientTheLossIsTheSame) {
@@ -154,6 +156,22 @@ TEST(CudaContrastiveCandidates, BlocksOfCandidatesGiveWhatAllAtOnceDo) {
       expect_blocks_as_on_cpu<double>({18, 5, 3, 16, kind, terms}, ends);
     }
     expect_blocks_as_on_cpu<float>({41, 5, 3, 38, kind, all_terms}, {2, 40, 41});
+  }
+}
+
+TEST(CudaContrastiveCandidates, OrderOfThreadsDoesNotMatter) {
+  for (const SimilarityKind kind : {per_dimension, joint}) {
+    const Case c{37, 18, 2, 37, kind, all_terms};
+    const std::vector<std::int64_t> ends{4, 36, 37};
+    const std::vector<float> rows = rows_of<float>(c);
+    const Blockwise<float> first(c, rows, ends, GpuCalls<float>{c.most_weights});
+    for_each_order([&] {
+      const Blockwise<float> again(c, rows, ends, GpuCalls<float>{c.most_weights});
+      EXPECT_EQ(again.largest, first.largest);
+      EXPECT_EQ(again.sum, first.sum);
+      EXPECT_EQ(again.positive, first.positive);
+      EXPECT_EQ(again.gradient, first.gradient);
+    });
   }
 }
 
