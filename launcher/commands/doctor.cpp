@@ -22,6 +22,11 @@ constexpr std::int64_t elements = std::int64_t{16} << 20;  // about a small enco
 constexpr int problems_found = 2;
 
 void tell_rates(Communicator& communicator, at::Device device) {
+  if (communicator.size() == 1) {
+    std::printf("collectives: none, as there is one rank; start doctor by mpirun or srun to measure them\n");
+    std::fflush(stdout);
+    return;
+  }
   const std::vector<CollectiveRate> rates = measure_collectives(communicator, device, elements);
   if (!communicator.is_root()) return;
   std::printf("collectives on %s, %d ranks (%s), %lld MiB:\n%s",

@@ -25,11 +25,17 @@ std::size_t count(const std::string& text, const std::string& part) {
 void expect_report(const ProgramRun& run, std::size_t ranks) {
   EXPECT_EQ(count(run.output, ": host "), ranks) << run.output << run.errors;
   for (const char* text : {"gausscse ", "hdf5 ", "MPI thread level: ", "rank 0: host ", "local rank 0 of ",
-                           "kernels for ", "bf16 instructions ", "/dev/shm ", "disk ",
-                           "\nGPUs: ", "\ncollectives on cpu, ", "  barrier ", "  all_reduce_sum ", "  all_gather ",
-                           "  reduce_scatter_sum ", "  all_to_all ", "  ring_shift ", "  broadcast "})
+                           "kernels for ", "bf16 instructions ", "/dev/shm ", "disk ", "\nGPUs: "})
     EXPECT_NE(run.output.find(text), std::string::npos) << text << " in:\n" << run.output;
-  EXPECT_EQ(count(run.output, " GB/s"), 6u) << run.output;
+  for (const char* text : {"\ncollectives on cpu, ", "  barrier ", "  all_reduce_sum ", "  all_gather ",
+                           "  reduce_scatter_sum ", "  all_to_all ", "  ring_shift ", "  broadcast "})
+    EXPECT_EQ(count(run.output, text), ranks > 1 ? 1u : 0u) << text << " in:\n" << run.output;
+  EXPECT_EQ(count(run.output, "\ncollectives: none, as there is one rank"), ranks > 1 ? 0u : 1u) << run.output;
+  EXPECT_EQ(count(run.output, " GB/s"), ranks > 1 ? 6u : 0u) << run.output;
+  // Programs are tested in builds for CPUs.
+  EXPECT_EQ(count(run.output, "\nGPUs: this build computes on CPUs only"), 1u) << run.output;
+  for (const char* text : {"nccl", "NCCL", "driver", "collectives on cuda"})
+    EXPECT_EQ(count(run.output, text), 0u) << text << " in:\n" << run.output;
   const bool problems = run.output.find("\nproblem: ") != std::string::npos;
   EXPECT_EQ(run.output.find("no problem found") == std::string::npos, problems) << run.output;
   EXPECT_EQ(run.exit_code, problems ? 2 : 0) << run.output << run.errors;
