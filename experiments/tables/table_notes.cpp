@@ -65,9 +65,9 @@ void add_states(const TableFacts& facts, Notes& notes) {
   std::map<std::string, Kept> states;
   for (const StudyTrial& trial : facts.results.trials) {
     if (trial.planned.stage != facts.layout.stage || trial.status != TrialStatus::done) continue;
-    const std::int64_t step = trial.kept.step;
     // Figures of no training have no state.
     if (trial.kept.state.empty()) continue;
+    const std::int64_t step = trial.kept.step;
     Kept& kept = states.try_emplace(trial.kept.state, Kept{0, step, step}).first->second;
     ++kept.trials;
     kept.fewest = std::min(kept.fewest, step);
