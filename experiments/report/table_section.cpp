@@ -1,11 +1,12 @@
 #include <algorithm>
-#include <cmath>
+#include <optional>
 
 #include "base/error.hpp"
 #include "experiments/report/html_text.hpp"
 #include "experiments/report/number_text.hpp"
 #include "experiments/report/report_sections.hpp"
 #include "experiments/report/section_parts.hpp"
+#include "experiments/tables/table_parts.hpp"
 
 namespace gausscse {
 
@@ -50,21 +51,22 @@ std::string interval_text(double low, double high, Unit unit) {
 }
 
 /// What stands below a cell's value: spread, interval, the paper's own figure, trials that lack it.
-std::vector<std::string> details_of(const TableCell& cell) {
+std::vector<std::string> details_of(const StudyTable& table, const TableCell& cell) {
   std::vector<std::string> details;
-  if (std::isfinite(cell.deviation)) details.push_back("\xC2\xB1 " + figure_value_text(cell.deviation, cell.unit));
+  if (const std::optional<double> deviation = deviation_beside(table, cell))
+    details.push_back("\xC2\xB1 " + figure_value_text(*deviation, cell.unit));
   if (cell.low && cell.high) details.push_back(interval_text(*cell.low, *cell.high, cell.unit));
   if (cell.paper) details.push_back("paper " + figure_value_text(*cell.paper, cell.unit));
   if (cell.missing > 0) details.push_back(concat(cell.missing, " of ", cell.count + cell.missing, " missing"));
   return details;
 }
 
-void add_table_cell(HtmlWriter& page, const TableCell& cell) {
+void add_table_cell(HtmlWriter& page, const StudyTable& table, const TableCell& cell) {
   page.open("td", {{"class", cell.best ? "best" : cell.count == 0 ? "missing" : ""}});
   page.element(cell.best ? "strong" : "span", cell.text.empty() ? "-" : cell.text);
   // A dagger, as significance is marked in the field's tables.
   if (stands_out(cell)) page.element("span", dagger);
-  for (const std::string& detail : details_of(cell)) page.element("small", detail);
+  for (const std::string& detail : details_of(table, cell)) page.element("small", detail);
   page.close();
 }
 
@@ -154,7 +156,7 @@ void add_table(HtmlWriter& page, const StudyTable& table) {
     page.open("tr");
     for (const std::string& label : table.row_labels[row])
       page.element("th", shortened(label, longest_label_of_table), {{"scope", "row"}});
-    for (const TableCell& cell : table.cells[row]) add_table_cell(page, cell);
+    for (const TableCell& cell : table.cells[row]) add_table_cell(page, table, cell);
     page.close();
   }
   page.close().close().close();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 
 #include "base/error.hpp"
@@ -53,6 +54,31 @@ std::string aggregation_note(const StudyTable& table, const TableSettings& setti
   }
   if (settings.cut) note += " Percentages are cut after two decimals, not rounded.";
   return note;
+}
+
+/// Which state of its weights each trial's figures are of, and after how many steps.
+void add_states(const TableFacts& facts, Notes& notes) {
+  struct Kept {
+    std::size_t trials = 0;
+    std::int64_t fewest = 0, most = 0;
+  };
+  std::map<std::string, Kept> states;
+  for (const StudyTrial& trial : facts.results.trials) {
+    if (trial.planned.stage != facts.layout.stage || trial.status != TrialStatus::done) continue;
+    // Figures of no training have no state.
+    if (trial.kept.state.empty()) continue;
+    const std::int64_t step = trial.kept.step;
+    Kept& kept = states.try_emplace(trial.kept.state, Kept{0, step, step}).first->second;
+    ++kept.trials;
+    kept.fewest = std::min(kept.fewest, step);
+    kept.most = std::max(kept.most, step);
+  }
+  for (const auto& [state, kept] : states) {
+    const std::string from = kept.fewest < kept.most ? concat(kept.fewest, " to ") : std::string();
+    notes.push_back(concat("Figures of ", plural(kept.trials, "done trial", "done trials"), " are of the ", state,
+                           " state", state == "best" ? " by the key select of the trial" : "", ", after ", from,
+                           plural(static_cast<std::size_t>(kept.most), "step", "steps"), "."));
+  }
 }
 
 void add_missing(const TableFacts& facts, Notes& notes) {
@@ -183,6 +209,7 @@ void add_paper_note(const StudyTable& table, const TableFacts& facts, Notes& not
 
 Notes notes_of(const StudyTable& table, const TableFacts& facts) {
   Notes notes{aggregation_note(table, facts.settings)};
+  add_states(facts, notes);
   add_tests(table, facts, notes);
   add_sign_test(table, notes);
   add_intervals_note(table, facts, notes);

@@ -1,6 +1,7 @@
 #include "experiments/tables/table_parts.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/error.hpp"
 #include "experiments/results/text_table.hpp"
@@ -38,10 +39,10 @@ std::string text_of_value(const TableCell& cell, const TableStyle& style) {
 }
 
 /// What stands behind the value, beginning with a blank.
-std::string text_behind(const TableCell& cell, setting::Aggregation aggregation, const TableStyle& style) {
+std::string text_behind(const StudyTable& table, const TableCell& cell, const TableStyle& style) {
   std::string text;
-  if (aggregation == setting::Aggregation::mean && cell.count > 1)
-    text += concat(" ", style.plus_minus, printed_beside(cell.deviation, cell.unit));
+  if (const std::optional<double> deviation = deviation_beside(table, cell))
+    text += concat(" ", style.plus_minus, printed_beside(*deviation, cell.unit));
   if (cell.low)
     text += style.escape(
         concat(" [", printed_beside(*cell.low, cell.unit), ", ", printed_beside(*cell.high, cell.unit), "]"));
@@ -60,7 +61,7 @@ RowOfText texts_of_column(const StudyTable& table, std::size_t column, const Tab
   RowOfText behind;
   std::size_t widest = 0;
   for (const auto& row : table.cells) {
-    behind.push_back(text_behind(row[column], table.aggregation, style));
+    behind.push_back(text_behind(table, row[column], style));
     widest = std::max(widest, width_of(behind.back()));
   }
   RowOfText texts;
@@ -97,6 +98,11 @@ RowOfText test_row(const CellTest& test, Unit unit, bool holm, bool bootstrap, c
 }
 
 }  // namespace
+
+std::optional<double> deviation_beside(const StudyTable& table, const TableCell& cell) {
+  if (table.aggregation != setting::Aggregation::mean || std::isnan(cell.deviation)) return std::nullopt;
+  return cell.deviation;
+}
 
 std::string heading_of(const StudyTable& table) {
   const std::string title = table.title.empty() ? table.name : table.title;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,10 @@ TextRows test_rows(const StudyTable& table, const TableStyle& style);
 
 /// What the marks mean that are in the table, and its notes; escaped.
 std::vector<std::string> remarks_of(const StudyTable& table, const TableStyle& style);
+
+/// What stands behind ± beside a cell's value: the deviation of a mean over several trials. Beside a median or the
+/// highest, which it is not about, there is none.
+std::optional<double> deviation_beside(const StudyTable& table, const TableCell& cell);
 
 /// "NLI, stage final", not escaped.
 std::string heading_of(const StudyTable& table);

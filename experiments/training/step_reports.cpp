@@ -44,7 +44,7 @@ void StepReports::finish(TrainingSeries& series) {
                             largest_gradient(parameters_),
                             ": lower training.learning_rate, or set training.clip_norm"));
   // The next step begins before this one is told.
-  const Clock::time_point now = Clock::now();
+  const Clock::time_point now = now_();
   const double seconds = std::chrono::duration<double>(now - std::max(step.begin, told_)).count();
   told_ = now;
   const StepReport report{.step = step.number,

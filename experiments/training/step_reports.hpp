@@ -4,7 +4,9 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <utility>
 
 #include "experiments/results/run_result.hpp"
 #include "experiments/training/training_observer.hpp"
@@ -18,6 +20,8 @@ namespace gausscse {
 class StepReports {
  public:
   using Clock = std::chrono::steady_clock;
+  /// Tells the time.
+  using Now = std::function<Clock::time_point()>;
 
   /// A step whose work is queued.
   struct Step {
@@ -29,8 +33,8 @@ class StepReports {
     Clock::time_point begin;
   };
 
-  StepReports(TrainingObserver& observer, ParameterStore& parameters, std::int64_t total_steps)
-      : observer_(observer), parameters_(parameters), total_steps_(total_steps) {}
+  StepReports(TrainingObserver& observer, ParameterStore& parameters, std::int64_t total_steps, Now now)
+      : observer_(observer), parameters_(parameters), total_steps_(total_steps), now_(std::move(now)) {}
 
   /// Tells of the steps before this one, and on CPUs of this one.
   void add(const Step& step, TrainingSeries& series);
@@ -47,6 +51,7 @@ class StepReports {
   TrainingObserver& observer_;
   ParameterStore& parameters_;
   std::int64_t total_steps_;
+  Now now_;
   std::optional<Added> last_;
   Clock::time_point told_;  ///< when the last step was told
 };

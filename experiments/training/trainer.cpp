@@ -49,7 +49,8 @@ Trainer::Trainer(const TrainerParts& parts, const TrainerSettings& settings)
                       .micro_batch = settings.training.micro_batch,
                       .virtual_shards = settings.virtual_shards,
                       .exchange = settings.exchange}),
-      reports_(parts.observer, parts.encoder.parameters(), schedule_.total_steps),
+      reports_(parts.observer, parts.encoder.parameters(), schedule_.total_steps, settings.now),
+      last_checkpoint_(settings.now()),
       prefetch_([this](std::int64_t number) { return prepare(number); }, schedule_.total_steps) {}
 
 void Trainer::run(RunResult& result) {
@@ -176,7 +177,7 @@ TrainingState Trainer::state(const RunResult& result) const {
 
 bool Trainer::checkpoint_is_due() const {
   if (settings_.training.checkpoint_every > 0 && done_ % settings_.training.checkpoint_every == 0) return true;
-  const std::chrono::duration<double, std::ratio<60>> passed = std::chrono::steady_clock::now() - last_checkpoint_;
+  const std::chrono::duration<double, std::ratio<60>> passed = settings_.now() - last_checkpoint_;
   if (settings_.training.checkpoint_minutes > 0 && passed.count() >= settings_.training.checkpoint_minutes) return true;
   // The evaluation of the tests may be long, too.
   return done_ == schedule_.total_steps && parts_.checkpoints->used();
@@ -191,7 +192,7 @@ void Trainer::after_step(const StepRequests& requests, RunResult& result) {
     if (requests.checkpoint || requests.stop || checkpoint_is_due()) {
       reports_.finish(result.training);
       writer->submit(state(result));
-      last_checkpoint_ = std::chrono::steady_clock::now();
+      last_checkpoint_ = settings_.now();
       parts_.observer.on_detail(concat("checkpoint after step ", done_));
     }
     if (requests.stop) writer->finish();
@@ -226,7 +227,7 @@ PreparedBatch Trainer::prepare(std::int64_t number) {
 }
 
 StepRequests Trainer::step(std::int64_t number, RunResult& result) {
-  const auto begin = std::chrono::steady_clock::now();
+  const StepReports::Clock::time_point begin = settings_.now();
   parts_.communicator.set_step(number);
   const PreparedBatch batch = prefetch_.take(number);
   const TrainingStep::Result done =

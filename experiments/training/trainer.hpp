@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -44,6 +43,7 @@ struct TrainerSettings {
   setting::LastBatch last_batch = setting::LastBatch::drop;
   std::int64_t virtual_shards = 0;                         ///< that of the step's settings
   CandidateExchange exchange = CandidateExchange::gather;  ///< likewise
+  StepReports::Now now = StepReports::Clock::now;          ///< what steps and checkpoints are timed by
 };
 
 /// Runs one training: steps, measurements between them, the best state, all tasks at the end.
@@ -106,8 +106,8 @@ class Trainer {
   std::int64_t best_step_ = -1;
   std::int64_t done_ = 0;
   bool pieces_told_ = false;
-  std::chrono::steady_clock::time_point last_checkpoint_ = std::chrono::steady_clock::now();
-  BatchPrefetch prefetch_;  ///< the last, as its thread uses the others
+  StepReports::Clock::time_point last_checkpoint_;  ///< or the beginning
+  BatchPrefetch prefetch_;                          ///< the last, as its thread uses the others
 };
 
 }  // namespace gausscse

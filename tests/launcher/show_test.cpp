@@ -1,4 +1,7 @@
 #include <gtest/gtest.h>
+#include <pty.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
@@ -35,6 +38,39 @@ TEST(Show, AResult) {
   const ProgramRun run = run_program({"show", path});
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   EXPECT_EQ(run.output, "result of a run " + path + "\n" + result_text(result, CurveStyle::plain));
+}
+
+/// What `gausscse show` writes to a terminal.
+std::string shown_on_a_terminal(const std::string& path) {
+  termios unchanged{};
+  cfmakeraw(&unchanged);
+  int terminal = -1;
+  const pid_t process = forkpty(&terminal, nullptr, &unchanged, nullptr);
+  if (process == 0) {
+    execl(GAUSSCSE_PROGRAM, GAUSSCSE_PROGRAM, "show", path.c_str(), nullptr);
+    _exit(127);
+  }
+  EXPECT_GT(process, 0);
+  std::string text;
+  char piece[4096];
+  // An error tells that nobody has the other end any more.
+  for (ssize_t size = 0; (size = read(terminal, piece, sizeof piece)) > 0;)
+    text.append(piece, static_cast<std::size_t>(size));
+  close(terminal);
+  int status = -1;
+  EXPECT_EQ(waitpid(process, &status, 0), process);
+  EXPECT_EQ(status, 0) << text;
+  return text;
+}
+
+TEST(Show, DrawsCurvesOnATerminal) {
+  const TemporaryFolder folder;
+  const std::string path = (folder / "result.h5").string();
+  const RunResult result = testing_support::sample_result();
+  write_result(path, result);
+  const std::string drawn = result_text(result, CurveStyle::sparkline);
+  ASSERT_NE(drawn, result_text(result, CurveStyle::plain));
+  EXPECT_EQ(shown_on_a_terminal(path), "result of a run " + path + "\n" + drawn);
 }
 
 TEST(Show, ACheckpoint) {

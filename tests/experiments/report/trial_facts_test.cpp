@@ -24,13 +24,21 @@ TEST(TrialFacts, OfProvenanceJoinEqualRanks) {
   Provenance provenance;
   provenance.version = "1.0";
   provenance.hosts = {"one", "two", "one"};
+  provenance.devices = {"cpu", "cpu", "a GPU"};
+  provenance.instruction_sets = {"avx2", "avx512", "avx512"};
+  provenance.bfloat16_instructions = {"none", "amx", "avx512_bf16"};
   provenance.ranks = 3;
+  provenance.threads = 5;
   provenance.libraries = {{"HDF5", "1.10"}};
   provenance.data_hashes = {{"/x", "00"}};
   const Facts facts = provenance_of(provenance);
   EXPECT_EQ(facts[0], (std::pair<std::string, std::string>{"version", "1.0"}));
-  EXPECT_EQ(facts[2].second, "3");
+  EXPECT_EQ(facts[2], (std::pair<std::string, std::string>{"ranks", "3"}));
+  EXPECT_EQ(facts[3], (std::pair<std::string, std::string>{"threads of a rank", "5"}));
   EXPECT_EQ(facts[4], (std::pair<std::string, std::string>{"hosts", "2 x one, two"}));
+  EXPECT_EQ(facts[5], (std::pair<std::string, std::string>{"devices", "2 x cpu, a GPU"}));
+  EXPECT_EQ(facts[6], (std::pair<std::string, std::string>{"instruction sets", "avx2, 2 x avx512"}));
+  EXPECT_EQ(facts[7], (std::pair<std::string, std::string>{"bfloat16 instructions", "none, amx, avx512_bf16"}));
   EXPECT_EQ(facts[8], (std::pair<std::string, std::string>{"library HDF5", "1.10"}));
   EXPECT_EQ(facts[9], (std::pair<std::string, std::string>{"XXH3-128 of /x", "00"}));
 }

@@ -70,6 +70,16 @@ TEST(CellIntervals, BootstrapIsOverItems) {
   EXPECT_FALSE(cell_with(study, setting::CellInterval::bootstrap, "snli.pairs").low);
 }
 
+TEST(CellIntervals, NoBootstrapOverTrialsOfOtherItems) {
+  const TemporaryFolder folder;
+  const StudyResults study = study_of({trial_with_items(folder.path(), {{"loss", "ent"}}, 0, std::string(20, '1')),
+                                       trial_with_items(folder.path(), {{"loss", "ent"}}, 1, std::string(40, '0'))});
+  const TableCell cell = cell_with(study, setting::CellInterval::bootstrap);
+  EXPECT_EQ(cell.count, 2);
+  EXPECT_FALSE(cell.low);
+  EXPECT_FALSE(cell.high);
+}
+
 TEST(CellIntervals, OnlyMeansHaveThem) {
   TableSettings settings = table_of({"loss"});
   settings.aggregation = setting::Aggregation::median;

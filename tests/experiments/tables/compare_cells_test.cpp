@@ -77,6 +77,7 @@ TEST(CompareCells, FiveOfFiveIsNotSignificant) {
   const StudyTable table = make_table(compared({"loss"}), study_of(rivals(folder, 0, 5, 0)), {});
   EXPECT_NEAR(table.cells[0][0].tests.at(0).p_of_sums, 0.0625, 1e-15);
   EXPECT_FALSE(table.cells[0][0].tests.at(0).significant);
+  EXPECT_FALSE(notes_say(table, "Sums over seeds")) << "one seed has no sum";
   EXPECT_TRUE(table.cells[0][0].best);
   EXPECT_FALSE(stands_out(table.cells[0][0]));
 }
@@ -96,6 +97,17 @@ TEST(CompareCells, RivalsWhoseOtherSettingsWereChosenApart) {
   const StudyResults study = study_of({trial_with_items(folder.path(), {{"loss", "a"}, {"size", "16"}}, 0, "110000"),
                                        trial_with_items(folder.path(), {{"loss", "b"}, {"size", "64"}}, 0, "000000")});
   EXPECT_EQ(make_table(compared({"loss"}), study, {}).cells[0][0].tests.at(0).only_this, 2);
+}
+
+TEST(CompareCells, WhatIsNotDoneIsNoTrialOfTheSeed) {
+  const TemporaryFolder folder;
+  const StudyResults study = study_of({trial_with_items(folder.path(), {{"loss", "a"}, {"size", "16"}}, 0, "110000"),
+                                       other_trial({{"loss", "a"}, {"size", "32"}}, 0, TrialStatus::running),
+                                       trial_with_items(folder.path(), {{"loss", "b"}, {"size", "64"}}, 0, "000000"),
+                                       other_trial({{"loss", "b"}, {"size", "32"}}, 0, TrialStatus::failed)});
+  const StudyTable table = make_table(compared({"loss"}), study, {});
+  ASSERT_EQ(table.cells[0][0].tests.size(), 1u) << "each cell has one done trial of the seed";
+  EXPECT_EQ(table.cells[0][0].tests[0].only_this, 2);
 }
 
 TEST(CompareCells, OfSeveralTrialsOfASeedThoseOfTheSameLabels) {
@@ -167,15 +179,6 @@ TEST(CompareCells, TellsResultsThatCannotBeRead) {
   }
 }
 
-TEST(CompareCells, TellsTrialsOfOtherItems) {
-  const TemporaryFolder folder;
-  const StudyResults study = study_of({trial_with_items(folder.path(), {{"loss", "a"}}, 0, "111100"),
-                                       trial_with_items(folder.path(), {{"loss", "b"}}, 0, "00000000")});
-  const StudyTable table = make_table(compared({"loss"}), study, {});
-  EXPECT_TRUE(table.cells[0][0].tests.empty());
-  EXPECT_TRUE(notes_say(table, "1 pair of trials was not tested"));
-}
-
 TEST(CompareCells, HolmsCorrectionIsOverTheTable) {
   const TemporaryFolder folder;
   // Against c: 0 of 6 for both, p = 1/32 each; a against b: none, p = 1. Three tests: 3/32, 3/32, 1.
@@ -215,6 +218,17 @@ TEST(CompareCells, BootstrapOfTheDifferenceWhereItIsAsked) {
           .tests[0]
           .low,
       first.low);
+}
+
+TEST(CompareCells, NoBootstrapOverSeedsOfOtherItems) {
+  const TemporaryFolder folder;
+  const auto trials = joined(rivals(folder, 0, 6, 0, 60), rivals(folder, 1, 6, 0, 80));
+  const StudyTable table =
+      make_table(compared({"loss"}), study_of(trials), {.interval = setting::CellInterval::bootstrap});
+  const CellTest& test = table.cells[0][0].tests.at(0);
+  EXPECT_EQ(test.seeds.size(), 2u);
+  EXPECT_EQ(test.only_this, 12);
+  EXPECT_FALSE(test.low || test.bootstrap_p) << "an item of the one is none of the other";
 }
 
 }  // namespace

@@ -49,10 +49,15 @@ StudyTrial other_trial(const Coordinates& coordinates, std::int64_t seed, TrialS
 
 StudyTrial trial_with_items(const std::filesystem::path& results, const Coordinates& coordinates, std::int64_t seed,
                             const std::string& right) {
-  StudyTrial trial = planned_trial(coordinates, seed);
   std::vector<std::uint8_t> items;
   for (const char c : right) items.push_back(c == '1');
-  const RunResult result = result_of({nli_measurement("snli", items)});
+  return trial_with_measurement(results, coordinates, seed, nli_measurement("snli", items));
+}
+
+StudyTrial trial_with_measurement(const std::filesystem::path& results, const Coordinates& coordinates,
+                                  std::int64_t seed, const Measurement& measurement) {
+  StudyTrial trial = planned_trial(coordinates, seed);
+  const RunResult result = result_of({measurement});
   write_done_trial(results, trial.planned.identity, result, 1);
   trial.status = TrialStatus::done;
   trial.folder = study_layout::done_folder(results, trial.planned.identity);

@@ -23,6 +23,10 @@ StudyTrial other_trial(const Coordinates& coordinates, std::int64_t seed, TrialS
 StudyTrial trial_with_items(const std::filesystem::path& results, const Coordinates& coordinates, std::int64_t seed,
                             const std::string& right);
 
+/// A done trial whose result files in `results` hold this measurement, in the state `best` after 40 steps.
+StudyTrial trial_with_measurement(const std::filesystem::path& results, const Coordinates& coordinates,
+                                  std::int64_t seed, const Measurement& measurement);
+
 StudyResults study_of(std::vector<StudyTrial> trials);
 
 /// A table with rows of an axis, of one figure.

@@ -166,6 +166,7 @@ TEST(MakeTable, NamesSomeOfManyMissingTrials) {
     trials.push_back(other_trial({{"loss", "ent"}}, seed, TrialStatus::planned));
   const StudyTable table = make_table(table_of({"loss"}), study_of(trials), {});
   EXPECT_TRUE(notes_say(table, "final ent seed 4 (planned); and 2 others."));
+  EXPECT_FALSE(notes_say(table, "No done trial has the figure")) << "there is no done trial";
   EXPECT_FALSE(notes_say(table, "seed 5"));
 }
 

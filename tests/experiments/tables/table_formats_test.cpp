@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "experiments/tables/escaped_text.hpp"
 #include "tests/experiments/tables/sample_tables.hpp"
 #include "tests/support/refusal.hpp"
 
@@ -166,6 +165,39 @@ TEST(TableFormats, Json) {
   EXPECT_EQ(table.at("notes"), json::parse(R"(["A note."])"));
 }
 
+TEST(TableFormats, JsonTellsTitleAndAxes) {
+  StudyTable table = sample_table();
+  table.title = "All about NLI";
+  table.column_axes = {"backbone"};
+  table.column_labels = {{"bert", "acc."}, {"bert", "pairs"}};
+  const json document = json::parse(tables_json(std::vector{table})).at("tables")[0];
+  EXPECT_EQ(document.at("name"), "nli");
+  EXPECT_EQ(document.at("title"), "All about NLI");
+  EXPECT_EQ(document.at("row_axes"), json::parse(R"(["loss"])"));
+  EXPECT_EQ(document.at("column_axes"), json::parse(R"(["backbone"])"));
+  EXPECT_EQ(document.at("columns")[0],
+            json::parse(R"({"labels": ["bert"], "figure": "snli.accuracy", "title": "acc.", "unit": "fraction"})"));
+}
+
+TEST(TableFormats, OnlyAMeanHasADeviationBesideIt) {
+  for (const setting::Aggregation aggregation : {setting::Aggregation::median, setting::Aggregation::highest}) {
+    StudyTable table = sample_table();
+    table.aggregation = aggregation;
+    const std::string name(name_of(aggregation));
+    for (const TableFormat format : {TableFormat::text, TableFormat::markdown, TableFormat::latex}) {
+      const std::string text = format_tables(std::vector{table}, format);
+      EXPECT_TRUE(says(text, "72.00")) << text;
+      for (const char* none : {"±", "$\\pm$", "0.25"}) EXPECT_EQ(text.find(none), std::string::npos) << text;
+    }
+    // Data say whose deviation it is: that of `values`, whatever was made of these.
+    const std::string csv = tables_csv(std::vector{table});
+    EXPECT_TRUE(says(csv, "\r\nnli,final,ent,snli.accuracy,acc.,fraction," + name + ",0.72,0.0025,2,")) << csv;
+    const json of_table = json::parse(tables_json(std::vector{table})).at("tables")[0];
+    EXPECT_EQ(of_table.at("aggregation"), name);
+    EXPECT_EQ(of_table.at("cells")[0][0].at("deviation"), 0.0025);
+  }
+}
+
 TEST(TableFormats, AllSayHolmAndBootstrap) {
   StudyTable table = sample_table();
   CellTest& test = table.cells[0][0].tests[0];
@@ -198,38 +230,6 @@ TEST(TableFormats, SeveralTablesFollowEachOther) {
   EXPECT_EQ(format_tables(tables, TableFormat::latex), table_latex(tables[0]) + "\n" + table_latex(tables[0]));
   EXPECT_EQ(format_tables(tables, TableFormat::csv), tables_csv(tables));
   EXPECT_EQ(format_tables(tables, TableFormat::json), tables_json(tables));
-}
-
-TEST(EscapedText, OnATerminal) {
-  EXPECT_EQ(visible_text("plain ent+con \u00e9\u4e2d"), "plain ent+con \u00e9\u4e2d");
-  EXPECT_EQ(visible_text("a\nb\tc\rd\x1b[31m"), "a\\nb\\tc\\rd\\u{1B}[31m");
-  EXPECT_EQ(visible_text("\xff\xc3"), "\\xFF\\xC3");
-  EXPECT_EQ(visible_text("\u202e\u009b\u200b\ufeff"), "\\u{202E}\\u{9B}\\u{200B}\\u{FEFF}");
-  EXPECT_EQ(visible_text(std::string_view("\0", 1)), "\\u{0}");
-}
-
-TEST(EscapedText, InMarkdown) {
-  EXPECT_EQ(markdown_text("a|b*c_d`e<f>&"), "a\\|b\\*c\\_d\\`e&lt;f&gt;&amp;");
-  EXPECT_EQ(markdown_text("a\nb\\|c"), "a\\\\nb\\\\\\|c");
-  EXPECT_EQ(markdown_text("![x](y) #1 ~~z~~ $m$ @u"), "\\!\\[x\\]\\(y\\) \\#1 \\~\\~z\\~\\~ \\$m\\$ \\@u");
-}
-
-TEST(EscapedText, InLatex) {
-  EXPECT_EQ(latex_text("a_b&c%d#e$f"), "a\\_b\\&c\\%d\\#e\\$f");
-  EXPECT_EQ(latex_text("^~{}\\"), "\\textasciicircum{}\\textasciitilde{}\\{\\}\\textbackslash{}");
-  EXPECT_EQ(latex_text("[*] <|>"), "{[}{*}{]} \\textless{}\\textbar{}\\textgreater{}");
-  EXPECT_EQ(latex_text("1e-5--x ?`"), "1e-{}5-{}-{}x ?{}`{}");
-  EXPECT_EQ(latex_text("\u03c4 \u00e9 \u4e2d \U0001f600"), "$\\tau$ \u00e9 \\texttt{U+4E2D} \\texttt{U+1F600}");
-}
-
-TEST(EscapedText, InCsv) {
-  EXPECT_EQ(csv_field("ent+con"), "ent+con");
-  EXPECT_EQ(csv_field(""), "");
-  EXPECT_EQ(csv_field("a,b"), "\"a,b\"");
-  EXPECT_EQ(csv_field("a\"b"), "\"a\"\"b\"");
-  EXPECT_EQ(csv_field("a\nb"), "\"a\nb\"");
-  EXPECT_EQ(csv_field("a\rb"), "\"a\rb\"");
-  EXPECT_EQ(csv_field(" a"), "\" a\"");
 }
 
 TEST(TableFormats, HostileTextStaysText) {

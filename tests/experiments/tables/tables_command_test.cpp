@@ -76,6 +76,8 @@ TEST_F(TablesCommand, PrintsAllTablesOfTheManifest) {
   EXPECT_TRUE(says(run.output, "\nent       33.33 (1 of 2)"));
   EXPECT_TRUE(says(run.output, "\nent+con  *95.83 ±5.89 †"));
   EXPECT_TRUE(says(run.output, "1 of 4 trials of the stage final is not done: final ent seed 1 (planned)."));
+  EXPECT_TRUE(says(run.output,
+                   "Figures of 3 done trials are of the best state by the key select of the trial, after 40 steps.\n"));
   EXPECT_TRUE(says(run.output, "Second, stage final"));
 }
 

@@ -61,6 +61,24 @@ TEST(ModelCard, OfPlainVectorsSpeaksOfNoGaussian) {
   }
 }
 
+TEST(ModelCard, TellsWhatIsPartOfAContrastiveLoss) {
+  const auto trained_with = [](const std::vector<std::string>& overrides) {
+    const std::string card = model_card(parse(std::string(minimal_trial), overrides), sample_result().states[1]);
+    const std::size_t begin = card.find("Trained with ");
+    return card.substr(begin, card.find(", batch size", begin) - begin);
+  };
+  EXPECT_EQ(trained_with({"recipe=paper", "objective.with_simcse=true"}),
+            "Trained with loss `ent+con+rev`, similarity `joint`, SimCSE's loss of the means, temperature 0.05");
+  EXPECT_EQ(trained_with({"recipe=paper", "objective.with_simcse=false"}),
+            "Trained with loss `ent+con+rev`, similarity `joint`, temperature 0.05");
+  EXPECT_EQ(trained_with({"recipe=simcse", "objective.hard_negatives=true", "objective.directions=one"}),
+            "Trained with contrastive loss of cosines with hard negatives, temperature 0.05");
+  EXPECT_EQ(trained_with({"recipe=simcse", "objective.hard_negatives=false", "objective.directions=one"}),
+            "Trained with contrastive loss of cosines, temperature 0.05");
+  EXPECT_EQ(trained_with({"recipe=simcse", "objective.hard_negatives=false", "objective.directions=both"}),
+            "Trained with contrastive loss of cosines, in both directions, temperature 0.05");
+}
+
 TEST(ModelCard, TellsOfLabelledPairsAndSums) {
   const auto card = [](const std::vector<std::string>& overrides) {
     std::vector<std::string> all{"recipe=liao"};

@@ -54,6 +54,16 @@ TEST_F(TrialData, TriplesAreOneOrAllOfAPremise) {
       "training data: 8 pairs or rows read, 1 without gold label, 0 duplicates, 3 premises, 2 examples, 6 sentences");
 }
 
+TEST_F(TrialData, HypothesesOfBothLabelsAreTold) {
+  const Texts all{"data.triples=all"};
+  EXPECT_FALSE(holds(train_on(corpus_of_eight_pairs, all).told.notes, "both entailed and contradicted"));
+  const TinyRun run = train_on(
+      corpus_of_eight_pairs + nli_line("entailment", "w1 w2", "w6") + nli_line("contradiction", "w1 w2", "w3"), all);
+  EXPECT_TOLD(run.told.notes, "2 hypotheses are both entailed and contradicted by their premise: no example has them");
+  // Of the first premise one entailment and two contradictions are left.
+  EXPECT_TOLD(run.told.notes, "0 duplicates, 3 premises, 3 examples, ");
+}
+
 TEST_F(TrialData, CountsOfTheCorpusAreToldAgainFromTheCache) {
   const Texts all{"data.triples=all"};
   EXPECT_FALSE(holds(train_on(corpus_of_eight_pairs, all).told.notes, "(from the cache)"));
