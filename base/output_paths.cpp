@@ -35,6 +35,12 @@ fs::path resolved(const fs::path& path) {
   return (error ? absolute : canonical).lexically_normal();
 }
 
+/// Whether two paths lead to one file, whether it is there or not.
+bool is_same_file(const fs::path& one, const fs::path& other) {
+  const auto identity = identity_of(one);
+  return resolved(one) == resolved(other) || (identity && identity == identity_of(other));
+}
+
 /// Makes a file beside `path` and removes it again.
 void try_to_write_beside(std::string_view name, const fs::path& path) {
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
@@ -87,6 +93,18 @@ void check_output_file(std::string_view name, const fs::path& path, std::span<co
   if (existing == ExistingFile::refuse && fs::exists(fs::symlink_status(path, ignored)))
     refuse(name, path, "is there already: give another path, or --overwrite to replace it");
   try_to_write_beside(name, path);
+}
+
+void check_output_files(std::span<const OutputFile> files, std::span<const InputPath> inputs) {
+  for (const OutputFile& file : files) {
+    if (file.path.empty()) continue;
+    for (const OutputFile& other : files) {
+      if (&other == &file) break;
+      if (!other.path.empty() && is_same_file(file.path, other.path))
+        refuse(file.name, file.path, concat("is the file of ", other.name, ", too: give each its own"));
+    }
+    file.check(file.name, file.path, inputs);
+  }
 }
 
 void check_new_folder(std::string_view name, const fs::path& path) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,6 +12,15 @@ namespace gausscse {
 struct InputPath {
   std::string name;  ///< as the user gave it: "IN", "data.dev"
   std::filesystem::path path;
+};
+
+/// A file that a command is to write, and what looks at it before the work: `check_output_file` with what may become of
+/// a file that is there, or a function that is made of it.
+struct OutputFile {
+  std::string name;  ///< as the user gave it: "--json"
+  std::filesystem::path path;
+  std::function<void(std::string_view name, const std::filesystem::path& path, std::span<const InputPath> inputs)>
+      check;
 };
 
 /// What may become of a file that is at an output's path already.
@@ -27,6 +37,10 @@ enum class ExistingFile { refuse, replace };
 /// Changes nothing. Call it before the work begins, on the rank that writes: `run_on_root` tells the others.
 void check_output_file(std::string_view name, const std::filesystem::path& path, std::span<const InputPath> inputs,
                        ExistingFile existing);
+
+/// Looks at all files that a command is to write, each by its own check. Throws as these, and InputError where two are
+/// the same file. Empty paths are no files.
+void check_output_files(std::span<const OutputFile> files, std::span<const InputPath> inputs);
 
 /// The same for a folder that a command is to make as an AtomicFolder. Throws InputError where a file, or a folder that
 /// holds anything, is at the path, or where its parent is missing or nothing can be made in it.
