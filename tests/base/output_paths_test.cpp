@@ -116,6 +116,21 @@ TEST_F(OutputPaths, FolderMustBeThereAndWritable) {
   EXPECT_TRUE(says(refusal(folder_ / std::string(250, 'x')), "cannot be written"));
 }
 
+TEST_F(OutputPaths, FolderToWriteInMayHaveToBeMade) {
+  const auto answer = [](const fs::path& path) { return refusal_of([&] { check_folder_to_write_in("DIR", path); }); };
+  for (const char* name : {"", "model", "new", "new/", "new/er/est"})
+    EXPECT_EQ(answer(folder_ / name), "accepted") << name;
+  EXPECT_EQ(answer("gausscse no such folder/a"), "accepted") << "below the folder that the program is in";
+  EXPECT_EQ(entries(), 2u);
+  EXPECT_TRUE(says(answer(folder_ / "in.txt"), "in.txt is a file: give another path"));
+  EXPECT_TRUE(
+      says(answer(folder_ / "in.txt/a/b"), concat("cannot be a folder: ", (folder_ / "in.txt").string(), " is")));
+  fs::create_symlink("nothing", folder_ / "link");
+  EXPECT_TRUE(says(answer(folder_ / "link/a"), "link is a file"));
+  EXPECT_TRUE(says(answer("/proc/a/b"), "DIR /proc/a/b cannot be written"));
+  EXPECT_TRUE(says(answer(""), "DIR is empty"));
+}
+
 TEST_F(OutputPaths, EachFileHasItsOwnPath) {
   const auto check = [](std::string_view name, const fs::path& path, std::span<const InputPath> inputs) {
     check_output_file(name, path, inputs, ExistingFile::replace);
