@@ -153,6 +153,23 @@ TEST_F(Output, AReportTakesNoInputsPlace) {
                  "is the file that is read as model.backbone.path");
 }
 
+TEST_F(Output, AReportTakesNoTokenizersPlace) {
+  fs::copy(project_.model(), folder_ / "tokenizer");
+  std::string trial = read_whole_file(project_.trial(), 10'000);
+  const std::string backbone = "backbone: {path: model}";
+  ASSERT_NE(trial.find(backbone), std::string::npos) << trial;
+  write_bytes(folder_ / "random.yaml",
+              trial.replace(trial.find(backbone), backbone.size(),
+                            "backbone: {architecture: minilm-l6, init: random, tokenizer: tokenizer}"));
+  expect_refusal({"train", folder_ / "random.yaml", "--json", folder_ / "tokenizer/vocab.txt"},
+                 "is the file that is read as model.backbone.tokenizer");
+}
+
+TEST_F(Output, ATokenCacheIsNotKeptInWhatIsReplaced) {
+  const std::string cache = (project_.output() / "model/cache").string();
+  expect_refusal(train_with({"--set", "data.cache=" + cache}), "data.cache " + cache + " lies in ");
+}
+
 TEST_F(Output, AReportIsLookedAtBeforeTheTraining) {
   write_bytes(folder_ / "notes.txt", "mine");
   expect_refusal(train_with({"--json", (folder_ / "notes.txt").string()}), "is there already and no report");
