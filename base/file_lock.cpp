@@ -6,9 +6,14 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <string_view>
+#include <system_error>
+#include <utility>
 
 #include "base/error.hpp"
+#include "base/file_calls.hpp"
 #include "base/host_name.hpp"
+#include "base/temporary_name.hpp"
 
 namespace gausscse {
 
@@ -16,15 +21,45 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string own_name() {
-  return concat("process ", ::getpid(), " on ", host_name());
+constexpr std::size_t longest_text = 512;
+
+std::string own_text() {
+  return concat("process ", ::getpid(), " on ", host_name(), "\n");
 }
 
+/// Who holds a lock with this content; nothing where it is not exactly what a lock holds.
+std::optional<std::string> holder_in(std::string_view text) {
+  constexpr std::string_view process = "process ", on = " on ";
+  if (text.size() > longest_text || !text.starts_with(process) || text.find('\n') != text.size() - 1)
+    return std::nullopt;
+  text.remove_suffix(1);
+  const std::string_view behind = text.substr(process.size());
+  const std::size_t digits = behind.find_first_not_of("0123456789");
+  if (digits == 0 || digits == std::string_view::npos) return std::nullopt;
+  const std::string_view host = behind.substr(digits);
+  if (!host.starts_with(on) || host.size() == on.size()) return std::nullopt;
+  return std::string(text);
+}
+
+/// The file at `path` itself, not one that a link there leads to; opening it waits for nothing.
+FileDescriptor open_existing(const fs::path& path) {
+  int descriptor = -1;
+  do {
+    descriptor = ::open(path.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  } while (descriptor < 0 && errno == EINTR);
+  return FileDescriptor(descriptor);
+}
+
+bool is_regular(const FileDescriptor& file) {
+  struct stat status {};
+  return ::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/// Up to one byte more than a lock may have.
 std::string content_of(const FileDescriptor& file) {
-  char text[512];
-  const ssize_t count = ::pread(file.get(), text, sizeof text, 0);
-  std::string content(text, count > 0 ? static_cast<std::size_t>(count) : 0);
-  while (!content.empty() && content.back() == '\n') content.pop_back();
+  std::string content(longest_text + 1, '\0');
+  const ssize_t count = ::pread(file.get(), content.data(), content.size(), 0);
+  content.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
   return content;
 }
 
@@ -32,37 +67,107 @@ std::string content_of(const FileDescriptor& file) {
 bool is_still(const fs::path& path, const FileDescriptor& file) {
   struct stat named {};
   struct stat open {};
-  return ::stat(path.c_str(), &named) == 0 && ::fstat(file.get(), &open) == 0 && named.st_dev == open.st_dev &&
+  return ::lstat(path.c_str(), &named) == 0 && ::fstat(file.get(), &open) == 0 && named.st_dev == open.st_dev &&
          named.st_ino == open.st_ino;
 }
 
+/// 0, or what the system says.
+int flock_now(const FileDescriptor& file) {
+  while (::flock(file.get(), LOCK_EX | LOCK_NB) != 0)
+    if (errno != EINTR) return errno;
+  return 0;
+}
+
+[[noreturn]] void throw_unwritable(const fs::path& path, const char* call, int code) {
+  throw WriteError(concat("cannot write ", path.string(), ": ", call, ": ", errno_text(code)));
+}
+
+[[noreturn]] void refuse_other(const fs::path& path, std::string_view what) {
+  throw InputError(
+      concat(path.string(), " is in the way: ", what, ", not a lock that gausscse left, and is not removed: move it"));
+}
+
+/// Removes the file when it goes.
+class RemovedAtEnd {
+ public:
+  explicit RemovedAtEnd(const fs::path& path) : path_(path) {}
+  RemovedAtEnd(const RemovedAtEnd&) = delete;
+  RemovedAtEnd& operator=(const RemovedAtEnd&) = delete;
+  ~RemovedAtEnd() { ::unlink(path_.c_str()); }
+
+ private:
+  const fs::path& path_;
+};
+
 }  // namespace
 
-FileLock::FileLock(const fs::path& path) : path_(path) {
-  while (true) {
-    file_ = FileDescriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
-    if (file_.get() < 0 && errno == EINTR) continue;
-    if (file_.get() < 0) throw WriteError(concat("cannot write ", path.string(), ": open: ", errno_text(errno)));
-    if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0) {
-      if (errno == EINTR) continue;
-      if (errno == EWOULDBLOCK)
-        throw InputError(concat(path.parent_path().string(), " is in use by another run (", content_of(file_),
-                                "), and two would overwrite each other"));
-      exclusive_ = false;
-      break;
-    }
-    if (is_still(path, file_)) break;
+FileLock::FileLock(const fs::path& path) : path_(path), text_(own_text()) {
+  std::error_code ignored;
+  while (fs::exists(fs::symlink_status(path_, ignored)) || !make()) remove_stale();
+}
+
+/// Makes the file whole and locked under another name, and then gives it its own: whoever finds it there finds its
+/// holder's name in it, whenever this process is killed. False where something has the name already.
+bool FileLock::make() {
+  const fs::path temporary = temporary_sibling(path_);
+  FileDescriptor file = file_calls::create_file(temporary);
+  const RemovedAtEnd other_name(temporary);
+  file_calls::write_all(file, text_, temporary);
+  // Other hosts see an empty file until then.
+  file_calls::sync(file, temporary);
+  lock(file);
+  if (::link(temporary.c_str(), path_.c_str()) != 0) {
+    if (errno == EEXIST) return false;
+    if (errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS) return make_in_place();
+    throw_unwritable(path_, "link", errno);
   }
-  const std::string before = content_of(file_);
-  if (!before.empty()) stale_holder_ = before;
-  // The name is for messages; the lock holds without it.
-  const std::string name = own_name() + "\n";
-  if (::ftruncate(file_.get(), 0) == 0 && ::pwrite(file_.get(), name.data(), name.size(), 0) < 0)
-    static_cast<void>(::ftruncate(file_.get(), 0));
+  file_ = std::move(file);
+  return true;
+}
+
+/// Where files have one name only. Who is killed before the write leaves an empty file, which the user has to remove.
+bool FileLock::make_in_place() {
+  const int descriptor = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (descriptor < 0 && (errno == EEXIST || errno == EINTR)) return false;
+  if (descriptor < 0) throw_unwritable(path_, "open", errno);
+  file_ = FileDescriptor(descriptor);
+  lock(file_);
+  try {
+    file_calls::write_all(file_, text_, path_);
+    file_calls::sync(file_, path_);
+  } catch (const WriteError&) {
+    ::unlink(path_.c_str());
+    throw;
+  }
+  return true;
+}
+
+void FileLock::lock(const FileDescriptor& file) {
+  exclusive_ = flock_now(file) == 0;
+}
+
+/// Removes a lock whose holder died; nothing is done where the file has gone meanwhile.
+void FileLock::remove_stale() {
+  const FileDescriptor file = open_existing(path_);
+  if (file.get() < 0 && errno == ENOENT) return;
+  if (file.get() < 0 && errno != ELOOP && errno != EISDIR && errno != ENXIO) throw_unwritable(path_, "open", errno);
+  if (file.get() < 0 || !is_regular(file)) refuse_other(path_, "it is a symbolic link, a folder or the like");
+  const std::optional<std::string> holder = holder_in(content_of(file));
+  if (!holder) refuse_other(path_, "it holds something else or nothing");
+  const int error = flock_now(file);
+  if (!is_still(path_, file)) return;
+  if (error == EWOULDBLOCK)
+    throw InputError(concat(path_.parent_path().string(), " is in use by another run (", *holder,
+                            "), and two would overwrite each other: wait for it to end"));
+  // Without locks nobody can tell whether the holder died.
+  stale_holder_ = holder;
+  // Only who has the lock of the file at this name removes it.
+  if (::unlink(path_.c_str()) != 0 && errno != ENOENT) throw_unwritable(path_, "unlink", errno);
 }
 
 FileLock::~FileLock() {
-  ::unlink(path_.c_str());
+  const FileDescriptor there = open_existing(path_);
+  if (there.get() >= 0 && is_still(path_, file_) && content_of(there) == text_) ::unlink(path_.c_str());
 }
 
 }  // namespace gausscse

@@ -10,12 +10,16 @@ namespace gausscse {
 
 /// Holds a lock file for as long as the object lives, so that two jobs do not write to the same folder. The lock is the
 /// kernel's (flock), which ends with its process however that dies: a file that a killed job left behind locks nothing.
+///
+/// A lock file holds the line "process <number> on <host>" from the moment that it has its name, and is never written
+/// to again: a file that holds anything else, or nothing, is not a lock, and is neither changed nor removed.
 class FileLock {
  public:
-  /// Makes `path` and locks it. Throws InputError, with host and process of the holder, where another process has it;
-  /// WriteError where the file cannot be made.
+  /// Makes `path` and locks it; takes the place of a lock whose holder died. Throws InputError, with host and process
+  /// of the holder, where another process has it, and where anything but a lock is at `path` (a symbolic link is not
+  /// followed); both messages end with what to do. Throws WriteError where the file cannot be made.
   explicit FileLock(const std::filesystem::path& path);
-  /// Removes the file.
+  /// Removes the file, if it is still the one that was made.
   ~FileLock();
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;
@@ -26,7 +30,13 @@ class FileLock {
   bool is_exclusive() const { return exclusive_; }
 
  private:
+  bool make();
+  bool make_in_place();
+  void lock(const FileDescriptor& file);
+  void remove_stale();
+
   std::filesystem::path path_;
+  std::string text_;
   FileDescriptor file_;
   std::optional<std::string> stale_holder_;
   bool exclusive_ = true;

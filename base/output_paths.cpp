@@ -35,19 +35,29 @@ fs::path resolved(const fs::path& path) {
   return (error ? absolute : canonical).lexically_normal();
 }
 
-/// Makes a file beside `path` and removes it again.
-void try_to_write_beside(std::string_view name, const fs::path& path) {
-  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  std::error_code ignored;
-  if (!fs::is_directory(folder, ignored))
-    refuse(name, path, concat("cannot be written: there is no folder ", folder.string(), ": make it, or give another"));
+/// Whether two paths lead to one file, whether it is there or not.
+bool is_same_file(const fs::path& one, const fs::path& other) {
+  const auto identity = identity_of(one);
+  return resolved(one) == resolved(other) || (identity && identity == identity_of(other));
+}
+
+/// Makes a file beside `sibling` and removes it again. `path` is for messages.
+void try_to_make_file(std::string_view name, const fs::path& path, const fs::path& sibling) {
   try {
-    const fs::path probe = temporary_sibling(path);
+    const fs::path probe = temporary_sibling(sibling);
     const FileDescriptor made = file_calls::create_file(probe);
     ::unlink(probe.c_str());
   } catch (const WriteError& error) {
     refuse(name, path, concat("cannot be written (", error.what(), "): give a path in a folder that you may write to"));
   }
+}
+
+void try_to_write_beside(std::string_view name, const fs::path& path) {
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored))
+    refuse(name, path, concat("cannot be written: there is no folder ", folder.string(), ": make it, or give another"));
+  try_to_make_file(name, path, path);
 }
 
 }  // namespace
@@ -89,6 +99,18 @@ void check_output_file(std::string_view name, const fs::path& path, std::span<co
   try_to_write_beside(name, path);
 }
 
+void check_output_files(std::span<const OutputFile> files, std::span<const InputPath> inputs) {
+  for (const OutputFile& file : files) {
+    if (file.path.empty()) continue;
+    for (const OutputFile& other : files) {
+      if (&other == &file) break;
+      if (!other.path.empty() && is_same_file(file.path, other.path))
+        refuse(file.name, file.path, concat("is the file of ", other.name, ", too: give each its own"));
+    }
+    file.check(file.name, file.path, inputs);
+  }
+}
+
 void check_new_folder(std::string_view name, const fs::path& path) {
   if (path.empty()) throw InputError(concat(name, " is empty: give the path of a new folder"));
   std::error_code ignored;
@@ -101,6 +123,16 @@ void check_new_folder(std::string_view name, const fs::path& path) {
   if (fs::exists(status) && !fs::is_empty(target, ignored))
     refuse(name, path, "is there already and not an empty folder: give a new one");
   try_to_write_beside(name, target);
+}
+
+void check_folder_to_write_in(std::string_view name, const fs::path& path) {
+  if (path.empty()) throw InputError(concat(name, " is empty: give the path of a folder"));
+  std::error_code ignored;
+  fs::path there = fs::absolute(path);
+  while (!fs::exists(fs::symlink_status(there, ignored)) && there.has_relative_path()) there = there.parent_path();
+  if (!fs::is_directory(there, ignored))
+    refuse(name, path, concat("cannot be a folder: ", there.string(), " is a file: give another path"));
+  try_to_make_file(name, path, there / path.filename());
 }
 
 }  // namespace gausscse

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,6 +12,15 @@ namespace gausscse {
 struct InputPath {
   std::string name;  ///< as the user gave it: "IN", "data.dev"
   std::filesystem::path path;
+};
+
+/// A file that a command is to write, and what looks at it before the work: `check_output_file` with what may become of
+/// a file that is there, or a function that is made of it.
+struct OutputFile {
+  std::string name;  ///< as the user gave it: "--json"
+  std::filesystem::path path;
+  std::function<void(std::string_view name, const std::filesystem::path& path, std::span<const InputPath> inputs)>
+      check;
 };
 
 /// What may become of a file that is at an output's path already.
@@ -28,9 +38,17 @@ enum class ExistingFile { refuse, replace };
 void check_output_file(std::string_view name, const std::filesystem::path& path, std::span<const InputPath> inputs,
                        ExistingFile existing);
 
+/// Looks at all files that a command is to write, each by its own check. Throws as these, and InputError where two are
+/// the same file. Empty paths are no files.
+void check_output_files(std::span<const OutputFile> files, std::span<const InputPath> inputs);
+
 /// The same for a folder that a command is to make as an AtomicFolder. Throws InputError where a file, or a folder that
 /// holds anything, is at the path, or where its parent is missing or nothing can be made in it.
 void check_new_folder(std::string_view name, const std::filesystem::path& path);
+
+/// The same for a folder that is made with those above it, where they are not there, and that files are added to.
+/// Throws InputError where a file is in the place of one of them, or where nothing can be made.
+void check_folder_to_write_in(std::string_view name, const std::filesystem::path& path);
 
 /// The input that `path` is, or is a file of, if there is one; nothing otherwise.
 /// Files are compared by device and number (symbolic links followed), so that every path to one is the same.

@@ -60,15 +60,15 @@ std::string agreement_of(const std::vector<TaskSettings>& tasks, const NliScorin
 
 void measure_model(const MeasureArguments& arguments, Process& process) {
   Communicator& communicator = process.communicator();
-  if (!arguments.json.empty())
-    run_on_root(communicator, [&] {
-      std::vector<InputPath> inputs = arguments.inputs;
-      inputs.push_back({"MODEL", arguments.model.path});
-      check_report_file("--json", arguments.json, inputs);
-    });
+  run_on_root(communicator, [&] {
+    std::vector<InputPath> inputs = arguments.inputs;
+    inputs.push_back({"MODEL", arguments.model.path});
+    if (!arguments.json.empty()) check_report_file("--json", arguments.json, inputs);
+    check_mteb_output(arguments.mteb, arguments.tasks, arguments.json);
+  });
   const MeasuredModel model =
       open_measured_model(arguments.model, arguments.device, communicator, arguments.show_progress);
-  const std::vector<TaskSettings> settings = arguments.tasks(model);
+  const std::vector<TaskSettings> settings = arguments.complete(model);
   const NliScoring scoring = scoring_of(arguments, model);
   check_agreement(communicator, model_and_inputs,
                   model.agreement + agreement_of(settings, scoring, arguments.bad_lines));

@@ -19,8 +19,9 @@ struct MeasureArguments {
   MeasuredModelOptions model;
   at::Device device = at::kCPU;
   bool show_progress = true;
-  /// The tasks, which may depend on what the model knows.
-  std::function<std::vector<TaskSettings>(const MeasuredModel&)> tasks;
+  std::vector<TaskSettings> tasks;
+  /// The same with what the model knows of them.
+  std::function<std::vector<TaskSettings>(const MeasuredModel&)> complete;
   std::vector<InputPath> inputs;               ///< all files that are read beside the model, for messages
   std::map<std::string, std::string> scoring;  ///< words of NliScoring over those of the model
   BadLines bad_lines = BadLines::error;

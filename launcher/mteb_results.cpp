@@ -1,9 +1,11 @@
 #include "launcher/mteb_results.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
+#include "base/output_paths.hpp"
 #include "experiments/evaluation/mteb/known_tasks.hpp"
 #include "launcher/version.hpp"
 
@@ -32,6 +34,12 @@ std::string data_revision(const TaskSettings& task) {
   for (const std::filesystem::path& file : content_files_of(task))
     hashes += concat(file.filename().string(), " ", content_hash(file), "\n");
   return "files-" + content_hash_of(hashes);
+}
+
+std::vector<std::string> names_at_mteb(const MtebNames& names) {
+  std::vector<std::string> all;
+  for (const auto& [task, name] : names) all.push_back(name);
+  return all;
 }
 
 }  // namespace
@@ -72,9 +80,19 @@ void check_pairs_for_mteb(const MtebNames& names, const TaskList& tasks) {
   }
 }
 
+void check_mteb_output(const MtebArguments& arguments, const std::vector<TaskSettings>& settings,
+                       const std::string& report) {
+  const MtebNames names = names_for_mteb(arguments, settings);
+  if (names.empty()) return;
+  const auto revision = arguments.revision.empty() ? std::nullopt : std::optional(arguments.revision);
+  mteb::check_results(arguments.folder, arguments.model, revision, names_at_mteb(names));
+  const std::filesystem::path results = mteb::folder_of_model(arguments.folder, arguments.model);
+  if (!report.empty() && lies_in(report, results))
+    throw InputError(concat("--json ", report, " lies among the results of --mteb-json, in ", results.string(),
+                            ": give another path"));
+}
+
 mteb::ResultFolder folder_for_mteb(const MtebArguments& arguments, const MtebNames& names, const MeasuredModel& model) {
-  std::vector<std::string> tasks;
-  for (const auto& [task, name] : names) tasks.push_back(name);
   const std::int64_t width = model.embedder->width();
   mteb::ModelDescription description{
       .name = arguments.model,
@@ -84,7 +102,7 @@ mteb::ResultFolder folder_for_mteb(const MtebArguments& arguments, const MtebNam
       .width = has_direction(model.similarity) ? width / 2 : width,
       .cosine = !has_direction(model.similarity)};
   if (model.max_tokens != no_limit_of_tokens) description.max_tokens = static_cast<std::int64_t>(model.max_tokens);
-  return {arguments.folder, std::move(description), tasks, version()};
+  return {arguments.folder, std::move(description), names_at_mteb(names), version()};
 }
 
 std::vector<mteb::TaskScores> results_for_mteb(const MtebNames& names, const std::vector<TaskSettings>& settings,

@@ -26,6 +26,11 @@ using MtebNames = std::map<std::string, std::string>;
 /// and for two tasks of one name.
 MtebNames names_for_mteb(const MtebArguments& arguments, const std::vector<TaskSettings>& settings);
 
+/// Looks, before any work, at where the results are to go, and at `report`, the path of --json, which may be empty.
+/// Throws as `names_for_mteb` and ResultFolder, and where the report lies among the results.
+void check_mteb_output(const MtebArguments& arguments, const std::vector<TaskSettings>& settings,
+                       const std::string& report);
+
 /// Throws InputError where a task is to be called as one of MTEB's that has another number of pairs.
 void check_pairs_for_mteb(const MtebNames& names, const TaskList& tasks);
 

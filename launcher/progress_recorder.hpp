@@ -11,8 +11,9 @@
 
 namespace gausscse {
 
-/// Writes where a training is to a file, for programs: at its first and last step and else once a second at most. All
-/// that is observed goes on to another observer. A file that cannot be written is worth one warning, and no failure.
+/// Writes where a training is to a file, for programs: when outputs have been looked at, which is the first that
+/// happens, at its first and last step and else once a second at most. All that is observed goes on to another
+/// observer. A file that cannot be written is worth one warning, and no failure.
 class ProgressRecorder : public TrainingObserver {
  public:
   using Clock = std::chrono::steady_clock;
@@ -21,6 +22,7 @@ class ProgressRecorder : public TrainingObserver {
   /// `file` is for rank 0, empty elsewhere: nothing is written then. `now` reads the clock.
   ProgressRecorder(TrainingObserver& observer, std::filesystem::path file, Now now = Clock::now);
 
+  void on_outputs_checked() override;
   void on_detail(const std::string& text) override { observer_.on_detail(text); }
   void on_note(const std::string& text) override { observer_.on_note(text); }
   void on_warning(const std::string& text) override { observer_.on_warning(text); }

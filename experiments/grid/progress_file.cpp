@@ -10,10 +10,12 @@
 #include <system_error>
 #include <utility>
 
+#include "base/atomic_file.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/file_calls.hpp"
 #include "base/strict_json.hpp"
+#include "base/temporary_name.hpp"
 
 namespace gausscse {
 
@@ -45,21 +47,22 @@ std::string progress_text(const TrainingProgress& progress) {
   return text + "\n";
 }
 
-void check_progress_file(const std::string& name, const fs::path& path) {
+void check_progress_file(std::string_view name, const fs::path& path, std::span<const InputPath> inputs) {
   std::error_code ignored;
-  const fs::file_status status = fs::status(path, ignored);
-  if (!fs::exists(status)) return;
-  if (!fs::is_regular_file(status))
-    throw InputError(concat(name, " ", path.string(), " is no file that can be written over: give another path"));
-  if (fs::file_size(path, ignored) != 0 && !read_progress(path))
+  if (fs::is_regular_file(path, ignored) && !input_at(path, inputs) && !read_progress(path))
     throw InputError(
         concat(name, " ", path.string(), " is there already and no progress file of gausscse: give another path"));
+  check_output_file(name, path, inputs, ExistingFile::replace);
 }
 
 void write_progress(const fs::path& path, const TrainingProgress& progress) {
   const std::string text = progress_text(progress);
-  FileDescriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666));
-  if (file.get() < 0) throw WriteError(concat(path.string(), ": open: ", errno_text(errno)));
+  FileDescriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
+  if (file.get() < 0) {
+    remove_abandoned_siblings(path);
+    write_file_atomically(path, text);
+    return;
+  }
   const ssize_t written = pwrite(file.get(), text.data(), text.size(), 0);
   if (written != static_cast<ssize_t>(text.size()))
     throw WriteError(concat(path.string(), ": write: ", errno_text(written < 0 ? errno : ENOSPC)));

@@ -4,9 +4,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "base/choice.hpp"
+#include "base/output_paths.hpp"
 
 namespace gausscse {
 
@@ -42,12 +45,12 @@ inline constexpr std::size_t progress_bytes = 256;
 /// times have three decimals; those that are no numbers are null.
 std::string progress_text(const TrainingProgress& progress);
 
-/// Throws InputError where anything but a progress file, or an empty one, is at `path`: it would be written over.
-/// `name` is what the user calls it, and begins the message.
-void check_progress_file(const std::string& name, const std::filesystem::path& path);
+/// As `check_output_file`, for a file that progress is to be written to: an earlier progress file may be written over,
+/// any other file, also an empty one, may not.
+void check_progress_file(std::string_view name, const std::filesystem::path& path, std::span<const InputPath> inputs);
 
-/// Writes all of the file, at its place and in one piece: whoever reads it meanwhile sees one state or, seldom, none.
-/// Throws WriteError.
+/// Writes all of the file, at its place and in one piece: whoever reads it meanwhile sees one state or, seldom, none. A
+/// file that is not there appears whole, so that none is ever empty. Throws WriteError.
 void write_progress(const std::filesystem::path& path, const TrainingProgress& progress);
 
 /// Nothing where there is no whole progress file: the training has not begun, or is just writing it.

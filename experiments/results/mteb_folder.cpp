@@ -75,6 +75,33 @@ ordered_json model_meta(const ModelDescription& model) {
   return meta;
 }
 
+fs::path result_of(const fs::path& folder, const std::string& task) {
+  return folder / (task + ".json");
+}
+
+/// Asks for what is there to be this program's, or to be what may stay as it is.
+void check_files(const fs::path& folder, const std::string& model, const std::string& revision,
+                 std::span<const std::string> tasks) {
+  for (const std::string& task : tasks) {
+    const fs::path file = result_of(folder, task);
+    if (!is_there(file)) continue;
+    const json result = parsed(file);
+    if (!result.is_object() || !result.contains(written_by))
+      throw InputError(concat(file.string(),
+                              ": another program wrote this result, which is not replaced: give another ",
+                              "folder, or remove the file"));
+  }
+  const fs::path meta = folder / model_file, settings = folder / settings_file;
+  if (is_there(meta)) {
+    const json described = parsed(meta);
+    if (!described.is_object() || described.value("name", json()) != model ||
+        described.value("revision", json()) != revision)
+      throw InputError(concat(meta.string(), ": the file describes another model than ", model, " at ", revision,
+                              ": give another folder, or remove it"));
+  }
+  if (is_there(settings)) check_output_file("--mteb-json", settings, {}, ExistingFile::replace);
+}
+
 }  // namespace
 
 bool is_name(std::string_view text) {
@@ -85,40 +112,32 @@ bool is_name(std::string_view text) {
   return !text.empty() && text.size() <= 96 && text.front() != '.' && std::all_of(text.begin(), text.end(), allowed);
 }
 
+fs::path folder_of_model(const fs::path& root, const std::string& model) {
+  return root / folder_name(model);
+}
+
+void check_results(const fs::path& root, const std::string& model, const std::optional<std::string>& revision,
+                   std::span<const std::string> tasks) {
+  if (!is_model_name(model))
+    throw InputError(
+        concat("the model's name for MTEB is ", quoted(model), ": give ORGANIZATION/MODEL, each of ", name_rule));
+  if (revision && !is_name(*revision))
+    throw InputError(concat("the model's revision for MTEB is ", quoted(*revision), ": give ", name_rule));
+  for (const std::string& task : tasks)
+    if (!is_name(task)) throw InputError(concat("MTEB's name of a task is ", quoted(task), ": give ", name_rule));
+  const fs::path folder = folder_of_model(root, model) / revision.value_or("");
+  check_folder_to_write_in("--mteb-json", folder);
+  if (revision) check_files(folder, model, *revision, tasks);
+}
+
 ResultFolder::ResultFolder(const fs::path& root, ModelDescription model, std::span<const std::string> tasks,
                            std::string version)
     : model_(std::move(model)), version_(std::move(version)) {
-  if (!is_model_name(model_.name))
-    throw InputError(
-        concat("the model's name for MTEB is ", quoted(model_.name), ": give ORGANIZATION/MODEL, each of ", name_rule));
-  if (!is_name(model_.revision))
-    throw InputError(concat("the model's revision for MTEB is ", quoted(model_.revision), ": give ", name_rule));
-  path_ = root / folder_name(model_.name) / model_.revision;
-  for (const std::string& task : tasks) {
-    if (!is_name(task)) throw InputError(concat("MTEB's name of a task is ", quoted(task), ": give ", name_rule));
-    const fs::path file = result_of(task);
-    if (!is_there(file)) continue;
-    const json result = parsed(file);
-    if (!result.is_object() || !result.contains(written_by))
-      throw InputError(concat(file.string(),
-                              ": another program wrote this result, which is not replaced: give another ",
-                              "folder, or remove the file"));
-  }
-  const fs::path meta = path_ / model_file;
-  if (is_there(meta)) {
-    const json described = parsed(meta);
-    if (!described.is_object() || described.value("name", json()) != model_.name ||
-        described.value("revision", json()) != model_.revision)
-      throw InputError(concat(meta.string(), ": the file describes another model than ", model_.name, " at ",
-                              model_.revision, ": give another folder, or remove it"));
-  }
+  check_results(root, model_.name, model_.revision, tasks);
+  path_ = folder_of_model(root, model_.name) / model_.revision;
   std::error_code error;
   fs::create_directories(path_, error);
-  check_output_file("--mteb-json", meta, {}, ExistingFile::replace);
-}
-
-fs::path ResultFolder::result_of(const std::string& task) const {
-  return path_ / (task + ".json");
+  check_output_file("--mteb-json", path_ / model_file, {}, ExistingFile::replace);
 }
 
 std::string ResultFolder::result_text(const TaskScores& result, std::int64_t date) const {
@@ -168,7 +187,8 @@ void ResultFolder::write(std::span<const TaskScores> results, std::int64_t date)
   const fs::path meta = path_ / model_file;
   if (!is_there(meta)) write_file_atomically(meta, model_meta(model_).dump(4) + "\n");
   write_file_atomically(path_ / settings_file, run_settings_with(results));
-  for (const TaskScores& result : results) write_file_atomically(result_of(result.task), result_text(result, date));
+  for (const TaskScores& result : results)
+    write_file_atomically(result_of(path_, result.task), result_text(result, date));
 }
 
 }  // namespace gausscse::mteb

@@ -38,13 +38,22 @@ struct TaskScores {
   double seconds = 0;
 };
 
+/// Looks whether results of these tasks can be written below `root`, and changes nothing. Where the revision is not
+/// known yet, files that are there are not looked at. Throws as the constructor of ResultFolder.
+void check_results(const std::filesystem::path& root, const std::string& model,
+                   const std::optional<std::string>& revision, std::span<const std::string> tasks);
+
+/// Where all results of a model lie.
+std::filesystem::path folder_of_model(const std::filesystem::path& root, const std::string& model);
+
 /// Results as mteb 2.x keeps them below a folder: ORGANIZATION__MODEL/REVISION with TASK.json for each task,
 /// `model_meta.json` and `run_settings.jsonl`.
 class ResultFolder {
  public:
   /// Looks whether the results of these `tasks` can be written, so that nothing goes wrong after the work, and makes
   /// the folder. Throws InputError for a name that is none, for a TASK.json that another program wrote, for a
-  /// `model_meta.json` of another model, and where no file can be made. `version` is this program's.
+  /// `model_meta.json` of another model, for a folder in the place of a file, and where no file can be made. `version`
+  /// is this program's.
   ResultFolder(const std::filesystem::path& root, ModelDescription model, std::span<const std::string> tasks,
                std::string version);
 
@@ -56,7 +65,6 @@ class ResultFolder {
   void write(std::span<const TaskScores> results, std::int64_t date) const;
 
  private:
-  std::filesystem::path result_of(const std::string& task) const;
   std::string result_text(const TaskScores& result, std::int64_t date) const;
   std::string run_settings_with(std::span<const TaskScores> results) const;
 

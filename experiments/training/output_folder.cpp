@@ -7,7 +7,6 @@
 #include "base/folder_mark.hpp"
 #include "base/temporary_name.hpp"
 #include "dist/root_work.hpp"
-#include "experiments/results/json_report.hpp"
 #include "experiments/results/result_file.hpp"
 
 namespace gausscse {
@@ -40,8 +39,8 @@ void OutputFolder::lock(TrainingObserver& observer) {
   try {
     fs::create_directories(folder_);
     lock_.emplace(folder_ / lock_name);
-  } catch (const InputError& in_use) {
-    throw InputError(concat(in_use.what(), ": wait for it to end, or give another `output`"));
+  } catch (const InputError& in_the_way) {
+    throw InputError(concat(in_the_way.what(), ", or give another `output`"));
   } catch (const std::exception& error) {
     throw InputError(concat("the output folder ", folder_.string(), " cannot be written to: ", error.what(),
                             ": give another `output`"));
@@ -73,19 +72,19 @@ void OutputFolder::check_names(const RunPaths& paths) const {
   checkpoints().check();
 }
 
-void OutputFolder::check_report(const RunPaths& paths) const {
-  if (paths.report.empty()) return;
-  for (const char* own : own_names)
-    if (lies_in(paths.report, folder_ / own))
-      throw InputError(concat("--json ", paths.report.string(), " lies where the run writes ", (folder_ / own).string(),
-                              ": give another path"));
-  check_report_file("--json", paths.report, paths.inputs);
+void OutputFolder::check_files(const RunPaths& paths) const {
+  for (const OutputFile& file : paths.files)
+    for (const char* own : own_names)
+      if (!file.path.empty() && lies_in(file.path, folder_ / own))
+        throw InputError(concat(file.name, " ", file.path.string(), " lies where the run writes ",
+                                (folder_ / own).string(), ": give another path"));
+  check_output_files(paths.files, paths.inputs);
 }
 
 void OutputFolder::remove_unfinished(TrainingObserver& observer) const {
   if (!lock_->is_exclusive()) return;
   const auto is_own = [](std::string_view name) {
-    return name == result_name || name == model_name || name == folder_mark_name;
+    return name == result_name || name == model_name || name == folder_mark_name || name == lock_name;
   };
   for (const Leftovers& leftovers :
        {remove_abandoned(folder_, is_own), remove_abandoned(checkpoints().path(), CheckpointFolder::is_own_name)})
@@ -97,7 +96,7 @@ void OutputFolder::prepare(const RunPaths& paths, TrainingObserver& observer) {
   lock(observer);
   try {
     check_names(paths);
-    check_report(paths);
+    check_files(paths);
   } catch (const fs::filesystem_error& error) {
     throw InputError(concat("the output folder ", folder_.string(), " cannot be looked through: ", error.what()));
   }

@@ -16,7 +16,7 @@ namespace gausscse {
 /// The paths of a run, as far as they could get into each other's way.
 struct RunPaths {
   std::filesystem::path output;
-  std::filesystem::path report;       ///< a JSON report that is written after the run; empty: none
+  std::vector<OutputFile> files;      ///< that the caller writes during the run or after it
   std::filesystem::path token_cache;  ///< folder; empty: none
   std::vector<InputPath> inputs;      ///< all that the run reads
 };
@@ -32,8 +32,8 @@ class OutputFolder {
   ///  - the folder cannot be written to, or is in use by another run;
   ///  - what a run did not write has the name of something that it writes, or lies in `model`, which is replaced as a
   ///    whole (asking for --overwrite changes nothing about that);
-  ///  - an input is, or the token cache or the report lies in, what the run replaces or removes;
-  ///  - the report cannot be written, or would replace what is no report (see `check_report_file`).
+  ///  - an input is, or the token cache or a file of the caller lies in, what the run replaces or removes;
+  ///  - a file of the caller cannot be written, or would replace what it may not (see `check_output_files`).
   OutputFolder(const RunPaths& paths, Communicator& communicator, TrainingObserver& observer);
 
   /// Throws InputError, on all ranks, where the folder holds the model of another run than `run` without that run's
@@ -55,7 +55,7 @@ class OutputFolder {
   void prepare(const RunPaths& paths, TrainingObserver& observer);
   void lock(TrainingObserver& observer);
   void check_names(const RunPaths& paths) const;
-  void check_report(const RunPaths& paths) const;
+  void check_files(const RunPaths& paths) const;
   void remove_unfinished(TrainingObserver& observer) const;
 
   std::filesystem::path folder_;

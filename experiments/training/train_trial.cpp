@@ -86,7 +86,7 @@ Contents backbone_hashes(const Trial& trial, const TrialData& data, const Senten
 
 RunPaths paths_of(const Trial& trial, const TrainOptions& options) {
   RunPaths paths{
-      .output = trial.output, .report = options.report, .token_cache = token_cache_folder(trial.data), .inputs = {}};
+      .output = trial.output, .files = options.files, .token_cache = token_cache_folder(trial.data), .inputs = {}};
   const auto add = [&](std::string name, const std::filesystem::path& path) {
     if (!path.empty()) paths.inputs.push_back({std::move(name), path});
   };
@@ -144,6 +144,7 @@ RunResult train_trial(const Trial& trial, const TrainOptions& options, Communica
                       TrainingObserver& observer, TrainingRequests& requests) {
   check_arithmetic(trial, options.provenance, observer);
   const OutputFolder output(paths_of(trial, options), communicator, observer);
+  observer.on_outputs_checked();
   std::optional<SlowWork> reading(std::in_place, communicator);
   const TrialData data = load_trial_data(trial, options.threads, communicator, observer);
   const std::unique_ptr<Objective> objective =

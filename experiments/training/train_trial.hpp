@@ -4,7 +4,9 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
+#include "base/output_paths.hpp"
 #include "dist/communicator.hpp"
 #include "experiments/results/run_result.hpp"
 #include "experiments/training/training_observer.hpp"
@@ -20,7 +22,7 @@ struct TrainOptions {
   bool overwrite = false;            ///< replace a result that is there, or checkpoints of another configuration
   Provenance provenance;             ///< version, commit, libraries, hosts and instructions; the rest is filled in
   std::filesystem::path trial_file;  ///< where the trial was read from, as no output may take its place; may be empty
-  std::filesystem::path report;      ///< JSON file that the caller will write, looked at before the work; may be empty
+  std::vector<OutputFile> files;  ///< that the caller writes, looked at before the work: no input, no output of the run
 };
 
 /// Runs a trial on all ranks of `communicator` and writes `output`/result.h5 and `output`/model (rank 0). Returns the

@@ -23,6 +23,8 @@ struct StepReport {
 class TrainingObserver {
  public:
   virtual ~TrainingObserver() = default;
+  /// All that will be written has been looked at, before any work: what the observer writes may be written from now on.
+  virtual void on_outputs_checked() {}
   /// What only somebody who looks closely wants to know.
   virtual void on_detail(const std::string& text) = 0;
   virtual void on_note(const std::string& text) = 0;

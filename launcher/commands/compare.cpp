@@ -28,6 +28,7 @@ void add_compare_command(CLI::App& app, Action& action) {
       ->capture_default_str();
   command->callback([arguments, &action] {
     action = [arguments](const CommonOptions&) {
+      if (!is_first_process()) return 0;
       const Comparison comparison =
           compare_groups(read_compared_group(arguments->a), read_compared_group(arguments->b));
       const std::string text = arguments->format == "json" ? comparison_json(comparison) : comparison_text(comparison);

@@ -139,8 +139,9 @@ int run_eval(const EvalArguments& arguments, const CommonOptions& common) {
       {.model = arguments.model,
        .device = device.device,
        .show_progress = !common.quiet,
+       .tasks = tasks,
        // In a file of tasks the word is the name of a task.
-       .tasks = [&](const MeasuredModel& model) { return from_file ? tasks : with_saved_threshold(tasks, model); },
+       .complete = [&](const MeasuredModel& model) { return from_file ? tasks : with_saved_threshold(tasks, model); },
        .inputs = inputs,
        .scoring = scoring,
        .bad_lines = arguments.skip_bad_lines ? BadLines::skip : BadLines::error,

@@ -18,6 +18,7 @@ void add_index_command(CLI::App& app, Action& action) {
   command->add_option("RESULTS", *results, "results folder of a study; its index.h5 is written")->required();
   command->callback([results, &action] {
     action = [results](const CommonOptions&) {
+      if (!is_first_process()) return 0;
       const StudyResults study = read_study(*results);
       const std::filesystem::path index = study.folder / study_layout::index;
       write_index(study, index);

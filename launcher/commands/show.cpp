@@ -71,6 +71,7 @@ void add_show_command(CLI::App& app, Action& action) {
   command->add_flag("--json", arguments->json, "print it as JSON");
   command->callback([arguments, &action] {
     action = [arguments](const CommonOptions&) {
+      if (!is_first_process()) return 0;
       const CurveStyle style = isatty(STDOUT_FILENO) ? CurveStyle::sparkline : CurveStyle::plain;
       const std::string text = show(arguments->path, arguments->json, style);
       print_answer(text);

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/atomic_file.hpp"
-#include "dist/root_work.hpp"
 #include "experiments/grid/progress_file.hpp"
 #include "experiments/results/json_report.hpp"
 #include "experiments/results/measurement_table.hpp"
@@ -61,8 +60,6 @@ int run_train(const TrainArguments& arguments, const CommonOptions& common) {
   const ComputeDevice device =
       process.choose_device({.choice = device_of(trial), .share_gpu = arguments.device.share_gpu});
   Progress progress(communicator.is_root() && !common.quiet, isatty(STDERR_FILENO) != 0);
-  if (!arguments.progress.empty())
-    run_on_root(communicator, [&] { check_progress_file("--progress", arguments.progress); });
   ProgressRecorder recorder(progress, communicator.is_root() ? arguments.progress : "");
   RunResult result;
   try {
@@ -72,7 +69,8 @@ int run_train(const TrainArguments& arguments, const CommonOptions& common) {
                           .overwrite = arguments.overwrite,
                           .provenance = process.provenance(),
                           .trial_file = arguments.trial,
-                          .report = arguments.json},
+                          .files = {{"--json", arguments.json, check_report_file},
+                                    {"--progress", arguments.progress, check_progress_file}}},
                          communicator, recorder, requests);
   } catch (const TrainingStopped& stopped) {
     if (communicator.is_root()) spdlog::warn(stopped.what());

@@ -4,7 +4,9 @@
 #include <sys/stat.h>
 
 #include <filesystem>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/file.hpp"
@@ -112,6 +114,42 @@ TEST_F(OutputPaths, FolderMustBeThereAndWritable) {
   EXPECT_TRUE(says(refusal("/proc/out.h5"), "OUT /proc/out.h5 cannot be written"));
   // Its temporary name is too long, as that of the writer would be.
   EXPECT_TRUE(says(refusal(folder_ / std::string(250, 'x')), "cannot be written"));
+}
+
+TEST_F(OutputPaths, FolderToWriteInMayHaveToBeMade) {
+  const auto answer = [](const fs::path& path) { return refusal_of([&] { check_folder_to_write_in("DIR", path); }); };
+  for (const char* name : {"", "model", "new", "new/", "new/er/est"})
+    EXPECT_EQ(answer(folder_ / name), "accepted") << name;
+  EXPECT_EQ(answer("gausscse no such folder/a"), "accepted") << "below the folder that the program is in";
+  EXPECT_EQ(entries(), 2u);
+  EXPECT_TRUE(says(answer(folder_ / "in.txt"), "in.txt is a file: give another path"));
+  EXPECT_TRUE(
+      says(answer(folder_ / "in.txt/a/b"), concat("cannot be a folder: ", (folder_ / "in.txt").string(), " is")));
+  fs::create_symlink("nothing", folder_ / "link");
+  EXPECT_TRUE(says(answer(folder_ / "link/a"), "link is a file"));
+  EXPECT_TRUE(says(answer("/proc/a/b"), "DIR /proc/a/b cannot be written"));
+  EXPECT_TRUE(says(answer(""), "DIR is empty"));
+}
+
+TEST_F(OutputPaths, EachFileHasItsOwnPath) {
+  const auto check = [](std::string_view name, const fs::path& path, std::span<const InputPath> inputs) {
+    check_output_file(name, path, inputs, ExistingFile::replace);
+  };
+  const auto refusal_of_two = [&](const fs::path& one, const fs::path& other) {
+    const std::vector<OutputFile> files{{"--one", one, check}, {"--other", other, check}};
+    return refusal_of([&] { check_output_files(files, inputs_); });
+  };
+  EXPECT_EQ(refusal_of_two(folder_ / "a", folder_ / "b"), "accepted");
+  EXPECT_EQ(refusal_of_two("", ""), "accepted");
+  EXPECT_TRUE(
+      says(refusal_of_two(folder_ / "a", folder_ / "model/../a"), "is the file of --one, too: give each its own"));
+  fs::create_directory_symlink(folder_ / "model", folder_ / "link");
+  EXPECT_TRUE(says(refusal_of_two(folder_ / "model/a", folder_ / "link/a"), "is the file of --one, too"));
+  write_bytes(folder_ / "a", "one");
+  fs::create_hard_link(folder_ / "a", folder_ / "b");
+  EXPECT_TRUE(says(refusal_of_two(folder_ / "a", folder_ / "b"), "is the file of --one, too"));
+  EXPECT_TRUE(says(refusal_of_two("", folder_ / "in.txt"), "is the file that is read as IN"));
+  EXPECT_TRUE(says(refusal_of_two(folder_ / "in.txt", folder_ / "c"), "is the file that is read as IN"));
 }
 
 TEST_F(OutputPaths, LiesInAFolderByAnyPathToIt) {

@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/host_name.hpp"
 #include "launcher/sentence_file.hpp"
 #include "tests/experiments/results/read_matrix.hpp"
 #include "tests/launcher/tiny_model.hpp"
@@ -156,6 +157,18 @@ TEST_F(Encode, AFullDiskLeavesNothing) {
   EXPECT_FALSE(fs::exists(out("out.h5")));
   for (const auto& entry : fs::directory_iterator(folder_.path()))
     EXPECT_EQ(entry.path().string().find(".tmp-"), std::string::npos) << entry.path();
+}
+
+/// No process has the first number, which is above the largest that Linux gives; the second lives.
+TEST_F(Encode, RemovesWhatAKilledOneLeft) {
+  const std::string input = file("in.txt", "w1\n");
+  const std::string dead = concat(".tmp-", host_name(), "-4194305-0"), alive = concat(".tmp-", host_name(), "-1-0");
+  const std::vector<std::string> others{"out.h5" + alive, "other.h5" + dead, "out.h5.tmp-elsewhere-17-0"};
+  for (const std::string& name : others) file(name, "another's");
+  file("out.h5" + dead, "half");
+  ASSERT_EQ(run_program({"encode", model_, input, out("out.h5")}, 2).exit_code, 0);
+  EXPECT_FALSE(fs::exists(out("out.h5" + dead)));
+  for (const std::string& name : others) EXPECT_TRUE(fs::exists(out(name))) << name;
 }
 
 TEST_F(Encode, BadFilesAreCodeTwo) {

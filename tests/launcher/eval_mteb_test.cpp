@@ -135,5 +135,35 @@ TEST_F(EvalMteb, WhatMtebDoesNotHaveIsRefusedBeforeTheWork) {
   EXPECT_TRUE(says(without.errors, "--mteb-task"));
 }
 
+/// There is no model: what is said of another thing was looked at before it.
+TEST_F(EvalMteb, IsLookedAtBeforeTheModelIsRead) {
+  const auto refusal = [&](const std::vector<std::string>& options, int ranks = 0) {
+    std::vector<std::string> all{"--mteb-model", "lab/tiny", "--mteb-task", "sts=S", "--mteb-revision", "main"};
+    all.insert(all.end(), options.begin(), options.end());
+    const ProgramRun run = eval((folder_ / "none").string(), all, ranks);
+    EXPECT_EQ(run.exit_code, 2) << run.errors;
+    EXPECT_FALSE(fs::exists(folder_ / "report.json"));
+    return run.errors;
+  };
+  EXPECT_TRUE(says(refusal({}), (folder_ / "none").string()));
+  EXPECT_FALSE(fs::exists(results()));
+  EXPECT_TRUE(says(refusal({"--mteb-task", "stss=T"}), "there is no task \"stss\""));
+  write_bytes(results(), "mine");
+  for (const int ranks : {0, 2}) EXPECT_TRUE(says(refusal({}, ranks), results().string() + " is a file"));
+  EXPECT_EQ(read_whole_file(results(), 100), "mine");
+  fs::remove(results());
+  fs::create_directories(results() / "lab__tiny/main");
+  write_bytes(results() / "lab__tiny/main/S.json", "{}");
+  EXPECT_TRUE(says(refusal({}), "another program wrote this result"));
+  fs::remove(results() / "lab__tiny/main/S.json");
+  fs::create_directory_symlink(results() / "lab__tiny", folder_ / "link");
+  const ProgramRun among =
+      run_program({"eval", (folder_ / "none").string(), "--tasks", (folder_ / "tasks.yaml").string(), "--json",
+                   (folder_ / "link/S.json").string(), "--mteb-json", results().string(), "--mteb-model", "lab/tiny",
+                   "--mteb-task", "sts=S"});
+  EXPECT_EQ(among.exit_code, 2);
+  EXPECT_TRUE(says(among.errors, "lies among the results of --mteb-json"));
+}
+
 }  // namespace
 }  // namespace gausscse

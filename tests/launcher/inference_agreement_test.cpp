@@ -87,6 +87,7 @@ TEST_F(InferenceAgreement, OtherConfigurationsAreFound) {
   change("two", "config.json", "\"hidden_act\"", " \"hidden_act\"");
   expect_refusal({"eval", model("one"), "--test", "t=" + test_}, {"eval", model("two"), "--test", "t=" + test_},
                  "config.json");
+  expect_refusal({"geometry", model("one"), input_}, {"geometry", model("two"), input_}, "config.json");
 }
 
 TEST_F(InferenceAgreement, OtherInputsAreFound) {
@@ -94,6 +95,7 @@ TEST_F(InferenceAgreement, OtherInputsAreFound) {
   other[2] = other_input_;
   expect_refusal(encode("one"), other, "IN ");
   expect_refusal({"score", model("one"), input_}, {"score", model("one"), other_input_}, "PAIRS ");
+  expect_refusal({"geometry", model("one"), input_}, {"geometry", model("one"), other_input_}, "FILE ");
   expect_refusal({"eval", model("one"), "--test", "t=" + test_}, {"eval", model("one"), "--test", "t=" + other_test_},
                  "task t ");
   expect_refusal({"eval", model("one"), "--dev", test_}, {"eval", model("one"), "--dev", other_test_}, "task dev ");
@@ -108,6 +110,11 @@ TEST_F(InferenceAgreement, OtherOptionsAreFound) {
   };
   expect_refusal(encode("one"), with(encode("one"), {"--precision", "bf16"}), "precision bf16");
   expect_refusal(encode("one"), with(encode("one"), {"--skip-bad-lines"}), "bad lines skipped");
+  const Arguments score{"score", model("one"), input_}, geometry{"geometry", model("one"), input_};
+  expect_refusal(score, with(score, {"--skip-bad-lines"}), "bad lines skipped");
+  expect_refusal(geometry, with(geometry, {"--pads"}), "pads 1");
+  expect_refusal(geometry, with(geometry, {"--seed", "7"}), "seed 7");
+  expect_refusal(geometry, with(geometry, {"--before", model("one")}), "--before 400");
   expect_refusal(eval, with(eval, {"--auprc", "sweep"}), "auprc sweep");
   expect_refusal(eval, with(eval, {"--skip-bad-lines"}), "bad lines skip");
 }

@@ -153,6 +153,23 @@ TEST_F(Output, AReportTakesNoInputsPlace) {
                  "is the file that is read as model.backbone.path");
 }
 
+TEST_F(Output, AReportTakesNoTokenizersPlace) {
+  fs::copy(project_.model(), folder_ / "tokenizer");
+  std::string trial = read_whole_file(project_.trial(), 10'000);
+  const std::string backbone = "backbone: {path: model}";
+  ASSERT_NE(trial.find(backbone), std::string::npos) << trial;
+  write_bytes(folder_ / "random.yaml",
+              trial.replace(trial.find(backbone), backbone.size(),
+                            "backbone: {architecture: minilm-l6, init: random, tokenizer: tokenizer}"));
+  expect_refusal({"train", folder_ / "random.yaml", "--json", folder_ / "tokenizer/vocab.txt"},
+                 "is the file that is read as model.backbone.tokenizer");
+}
+
+TEST_F(Output, ATokenCacheIsNotKeptInWhatIsReplaced) {
+  const std::string cache = (project_.output() / "model/cache").string();
+  expect_refusal(train_with({"--set", "data.cache=" + cache}), "data.cache " + cache + " lies in ");
+}
+
 TEST_F(Output, AReportIsLookedAtBeforeTheTraining) {
   write_bytes(folder_ / "notes.txt", "mine");
   expect_refusal(train_with({"--json", (folder_ / "notes.txt").string()}), "is there already and no report");
@@ -163,6 +180,44 @@ TEST_F(Output, AReportIsLookedAtBeforeTheTraining) {
   expect_refusal(train_with({"--json", folder_.path().string()}), "is a folder");
   for (const char* name : {"out", "out/result.h5", "out/model", "out/model/x.json", "out/checkpoints/x.json"})
     expect_refusal(train_with({"--json", (folder_ / name).string()}), "--json " + (folder_ / name).string());
+}
+
+TEST_F(Output, AProgressFileIsLookedAtBeforeTheTraining) {
+  write_bytes(folder_ / "notes.txt", "mine");
+  write_bytes(folder_ / "empty.txt", "");
+  for (const char* name : {"notes.txt", "empty.txt"})
+    expect_refusal(train_with({"--progress", (folder_ / name).string(), "--overwrite"}),
+                   "is there already and no progress file of gausscse");
+  for (const int ranks : {0, 2})
+    expect_refusal(train_with({"--progress", project_.trial().string()}), "is the file that is read as the trial",
+                   ranks);
+  expect_refusal(train_with({"--progress", project_.dev().string()}), "is the file that is read as tasks.dev.files");
+  expect_refusal(train_with({"--progress", (folder_ / "none" / "x.json").string()}), "there is no folder");
+  expect_refusal(train_with({"--progress", "/proc/x.json"}), "--progress /proc/x.json cannot be written");
+  for (const char* name : {"out", "out/result.h5", "out/model", "out/model/x.json", "out/.gausscse.lock"})
+    expect_refusal(train_with({"--progress", (folder_ / name).string()}), "--progress " + (folder_ / name).string());
+  // One file by two names.
+  fs::create_directory_symlink(folder_.path(), folder_ / "here");
+  expect_refusal(
+      train_with({"--progress", (folder_ / "x.json").string(), "--json", (folder_ / "here/x.json").string()}),
+      "is the file of --json, too: give each its own");
+  // A training that is done leaves what the next one may write over.
+  for (int i = 0; i < 2; ++i)
+    EXPECT_EQ(train({"--progress", (project_.output() / "x.json").string(), "--overwrite"}).exit_code, 0);
+}
+
+TEST_F(Output, AForeignLockIsRefused) {
+  const std::string name = ".gausscse.lock";
+  write_own(name);
+  for (const int ranks : {0, 2})
+    expect_refusal(train_with({"--overwrite"}), "move it, or give another `output`", ranks);
+  expect_own_kept();
+  fs::remove(project_.output() / name);
+  write_bytes(folder_ / "mine.txt", "mine");
+  fs::create_symlink("../mine.txt", project_.output() / name);
+  expect_refusal(train_with({}), name + " is in the way: it is a symbolic link, a folder or the like");
+  fs::remove(project_.output() / name);
+  EXPECT_EQ(train().exit_code, 0);
 }
 
 TEST_F(Output, AReportMayLieInTheOutputAndReplaceAReport) {

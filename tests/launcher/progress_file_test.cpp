@@ -68,25 +68,30 @@ TEST(ProgressFile, NothingElseIsWrittenOver) {
   const TemporaryFolder folder;
   const fs::path file = folder / "progress.json";
   const auto answer = [&](const fs::path& path) {
-    return refusal_of([&] { check_progress_file("--progress", path); });
+    return refusal_of([&] { check_progress_file("--progress", path, {}); });
   };
   EXPECT_EQ(answer(file), "accepted");
-  EXPECT_EQ(answer(folder / "none/progress.json"), "accepted") << "it is a warning later";
+  EXPECT_TRUE(says(answer(folder / "none/progress.json"), "there is no folder"));
+  EXPECT_TRUE(says(answer("/proc/progress.json"), "--progress /proc/progress.json cannot be written"));
   write_progress(file, halfway);
   EXPECT_EQ(answer(file), "accepted");
-  write_bytes(file, "");
-  EXPECT_EQ(answer(file), "accepted") << "its writer was killed";
-  write_bytes(file, "mine\n");
-  EXPECT_EQ(answer(file), concat("--progress ", file.string(),
-                                 " is there already and no progress file of gausscse: give another path"));
-  EXPECT_TRUE(says(answer(folder.path()), "is no file that can be written over"));
+  const std::vector<InputPath> inputs = {{"the trial", file}};
+  EXPECT_TRUE(says(refusal_of([&] { check_progress_file("--progress", file, inputs); }),
+                   "is the file that is read as the trial"));
+  for (const char* mine : {"mine\n", ""}) {
+    write_bytes(file, mine);
+    EXPECT_EQ(answer(file), concat("--progress ", file.string(),
+                                   " is there already and no progress file of gausscse: give another path"));
+  }
+  EXPECT_TRUE(says(answer(folder.path()), "is a folder"));
   ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
-  EXPECT_TRUE(says(answer(folder / "pipe"), "is no file that can be written over"));
+  EXPECT_TRUE(says(answer(folder / "pipe"), "is a pipe, a device or the like"));
 }
 
 /// Keeps what it is told.
 class KeepingObserver : public TrainingObserver {
  public:
+  void on_outputs_checked() override { told.push_back("outputs"); }
   void on_detail(const std::string& text) override { told.push_back("detail: " + text); }
   void on_note(const std::string& text) override { told.push_back("note: " + text); }
   void on_warning(const std::string& text) override { told.push_back("warning: " + text); }
@@ -123,6 +128,8 @@ class ProgressRecorderTest : public testing::Test {
 
 TEST_F(ProgressRecorderTest, WritesAtOnceThenOnceASecondAndAtTheLastStep) {
   ProgressRecorder recorder(observer_, file_, clock());
+  EXPECT_FALSE(fs::exists(file_)) << "nobody has looked yet whether that is well";
+  recorder.on_outputs_checked();
   EXPECT_EQ(read_progress(file_), (TrainingProgress{TrainingPhase::preparing, 0, 0, 0, 0}));
   recorder.on_step(step_report(10, 100, 3));
   EXPECT_EQ(read_progress(file_), (TrainingProgress{TrainingPhase::training, 11, 20, 100, 27}));
@@ -144,29 +151,32 @@ TEST_F(ProgressRecorderTest, PassesAllOn) {
   Measurement dev;
   dev.task = "dev";
   dev.figures = {{"auprc", 0.5}};
+  recorder.on_outputs_checked();
   recorder.on_detail("a");
   recorder.on_note("b");
   recorder.on_warning("c");
   recorder.on_step(step_report(3, 1));
   recorder.on_measurement(4, dev, &dev.figures[0], true);
   recorder.on_measurement(5, dev, nullptr, false);
-  EXPECT_EQ(observer_.told,
-            (std::vector<std::string>{"detail: a", "note: b", "warning: c", "step 3", "dev 4 selects best", "dev 5"}));
+  EXPECT_EQ(observer_.told, (std::vector<std::string>{"outputs", "detail: a", "note: b", "warning: c", "step 3",
+                                                      "dev 4 selects best", "dev 5"}));
 }
 
 TEST_F(ProgressRecorderTest, OneWarningWhereItCannotBeWritten) {
   ProgressRecorder recorder(observer_, folder_ / "none/progress.json", clock());
+  recorder.on_outputs_checked();
   recorder.on_step(step_report(0, 1));
-  ASSERT_EQ(observer_.told.size(), 2u);
-  EXPECT_TRUE(says(observer_.told[0], "warning: the progress cannot be written: "));
-  EXPECT_TRUE(says(observer_.told[0], "none/progress.json: open: No such file or directory"));
-  EXPECT_EQ(observer_.told[1], "step 0");
+  ASSERT_EQ(observer_.told.size(), 3u);
+  EXPECT_TRUE(says(observer_.told[1], "warning: the progress cannot be written: "));
+  EXPECT_TRUE(says(observer_.told[1], "none: open: No such file or directory"));
+  EXPECT_EQ(observer_.told[2], "step 0");
 }
 
 TEST_F(ProgressRecorderTest, WritesNothingWithoutAFile) {
   ProgressRecorder recorder(observer_, "", clock());
+  recorder.on_outputs_checked();
   recorder.on_step(step_report(0, 1));
-  EXPECT_EQ(observer_.told, std::vector<std::string>{"step 0"});
+  EXPECT_EQ(observer_.told, (std::vector<std::string>{"outputs", "step 0"}));
 }
 
 class TrainProgress : public testing::Test {
@@ -190,17 +200,6 @@ TEST_F(TrainProgress, IsThatOfRankZero) {
   EXPECT_EQ(progress->total_steps, 6);
   EXPECT_EQ(progress->phase, TrainingPhase::finishing);
   EXPECT_GT(progress->examples_per_second, 0);
-}
-
-TEST_F(TrainProgress, CannotStopATrainingUnlessItIsInTheWay) {
-  const auto refused = train(project_.trial());
-  EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_TRUE(says(refused.errors, "no progress file of gausscse"));
-  EXPECT_FALSE(fs::exists(project_.output()));
-  const auto warned = train(folder_ / "none/progress.json");
-  EXPECT_EQ(warned.exit_code, 0) << warned.errors;
-  EXPECT_TRUE(says(warned.errors, "warning: the progress cannot be written: "));
-  EXPECT_TRUE(fs::exists(project_.output() / "result.h5"));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <limits>
 #include <regex>
 
+#include "launcher/embedding_progress.hpp"
 #include "launcher/log.hpp"
 #include "tests/launcher/ranked_communicator.hpp"
 
@@ -93,6 +94,39 @@ TEST(Progress, DrawsOneLineAgainOnATerminalAndErasesItBeforeNotes) {
   EXPECT_NE(text.find(" info: a note\n" + erase + "step 3/3  10 examples/s  0s left  loss 2.0000" + erase),
             std::string::npos)
       << text;
+}
+
+/// Of 1000 lines: 100 in two seconds, 50 of which are told of in the next; 800 after 80 seconds, the last after 100.
+TEST(EmbeddingProgress, TellsTheRateSinceTheBeginningAndTheTimeLeftAtIt) {
+  StatusLine::Clock::time_point time{std::chrono::hours(1)};
+  const std::string text = told(Verbosity::notes, [&] {
+    EmbeddingProgress progress(true, false, 1000, [&] { return time; });
+    const auto pass = [&](int seconds, std::size_t lines_done) {
+      time += std::chrono::seconds(seconds);
+      progress.on_block(lines_done);
+    };
+    pass(2, 100);
+    pass(1, 150);
+    pass(77, 800);
+    pass(20, 1000);
+  });
+  EXPECT_TRUE(std::regex_match(text, std::regex(R"(\d\d:\d\d:\d\d info: 100/1000 lines  50 lines/s  18s left
+\d\d:\d\d:\d\d info: 800/1000 lines  10 lines/s  20s left
+\d\d:\d\d:\d\d info: 1000/1000 lines  10 lines/s  0s left
+)"))) << text;
+}
+
+TEST(EmbeddingProgress, IsDrawnOnATerminalAndShownByOneRankAlone) {
+  StatusLine::Clock::time_point time{std::chrono::hours(1)};
+  const auto tell = [&](bool shown) {
+    return told(Verbosity::notes, [&] {
+      EmbeddingProgress progress(shown, true, 8, [&] { return time; });
+      time += std::chrono::seconds(2);
+      progress.on_block(4);
+    });
+  };
+  EXPECT_EQ(tell(true), "\r\033[K4/8 lines  2 lines/s  2s left\r\033[K");
+  EXPECT_EQ(tell(false), "");
 }
 
 /// Counts, figures of parts and what does not exist are left out.

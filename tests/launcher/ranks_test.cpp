@@ -1,16 +1,23 @@
+#include <H5public.h>
 #include <gtest/gtest.h>
+#include <torch/version.h>
 
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/host_name.hpp"
+#include "dist/mpi/session.hpp"
 #include "experiments/results/result_file.hpp"
 #include "launcher/cores.hpp"
+#include "launcher/version.hpp"
 #include "model/kernels/kernels.hpp"
 #include "model/products/cpu/bfloat16_instructions.hpp"
 #include "tests/launcher/program.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse {
@@ -20,6 +27,7 @@ namespace fs = std::filesystem;
 using testing_support::ProgramRun;
 using testing_support::run_program;
 using testing_support::RunSettings;
+using testing_support::says;
 using testing_support::TemporaryFolder;
 using testing_support::TinyProject;
 using testing_support::train_arguments;
@@ -131,6 +139,36 @@ TEST(OnceForAllRanks, ACorpusIsGenerated) {
     EXPECT_EQ(read_whole_file(folder / "together" / file, 1 << 20), read_whole_file(folder / "alone" / file, 1 << 20));
 }
 
+/// What srun tells a task that no MPI joins with the others.
+RunSettings task_of_step(const std::string& tasks, const std::string& number, int ranks = 0) {
+  return {.ranks = ranks, .environment = {{"SLURM_STEP_NUM_TASKS", tasks}, {"SLURM_PROCID", number}}};
+}
+
+TEST(OnceForAllRanks, TasksOfSlurmAreKnownWithoutMpi) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  testing_support::write_bytes(folder / "in.txt", "w1 w2\n");
+  const std::vector<std::string> arguments{"tokenize", project.model(), folder / "in.txt"};
+  EXPECT_EQ(run_program(arguments, task_of_step("2", "0")).output, "2 6 7 3\n");
+  const ProgramRun second = run_program(arguments, task_of_step("2", "1"));
+  EXPECT_EQ(second.output, "");
+  EXPECT_EQ(second.exit_code, 0) << second.errors;
+  EXPECT_EQ(run_program(arguments, task_of_step("1", "1")).output, "2 6 7 3\n") << "a step of one task";
+  // The number is that of mpirun's daemon.
+  EXPECT_EQ(run_program(arguments, task_of_step("3", "1", 2)).output, "2 6 7 3\n");
+}
+
+TEST(OnceForAllRanks, TasksOfSlurmThatNoMpiJoinsAreRefused) {
+  for (const char* number : {"0", "1"}) {
+    const ProgramRun run = run_program({"doctor"}, task_of_step("2", number));
+    EXPECT_EQ(run.exit_code, 2);
+    EXPECT_TRUE(says(run.errors, "this Slurm step has 2 tasks, but no MPI joins them"));
+    EXPECT_TRUE(says(run.errors, "start it with srun --mpi=pmix"));
+  }
+  EXPECT_EQ(run_program({"doctor"}, task_of_step("1", "0")).exit_code, 0);
+  EXPECT_EQ(run_program({"doctor"}, task_of_step("2", "0", 1)).exit_code, 0) << "mpirun with one rank";
+}
+
 TEST(OnceForAllRanks, AnErrorIsTold) {
   const TemporaryFolder folder;
   const ProgramRun run = run_program({"tokenize", folder.path(), folder / "none.txt"}, 3);
@@ -177,6 +215,27 @@ TEST(Instructions, ThatDifferAreRefusedWhereBitsArePromised) {
   EXPECT_NE(run.errors.find("has kernels for generic; reproducibility: rank_invariant"), std::string::npos)
       << run.errors;
   EXPECT_FALSE(fs::exists(project.output() / "result.h5"));
+}
+
+TEST(Provenance, IsThatOfTheProgramAndItsRanks) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  const Provenance provenance = testing_support::train_to_result(project, "out", 2).provenance;
+  EXPECT_EQ(provenance.version, version());
+  EXPECT_EQ(provenance.commit, commit());
+  EXPECT_STRNE(version(), commit());
+  const std::vector<std::pair<std::string, std::string>> libraries = {
+      {"libtorch", TORCH_VERSION},
+      {"hdf5", concat(H5_VERS_MAJOR, ".", H5_VERS_MINOR, ".", H5_VERS_RELEASE)},
+      {"mpi", MpiSession::library_version()}};
+  EXPECT_TRUE(says(libraries.back().second, "MPI"));
+  // A program for GPUs has NCCL behind these.
+  ASSERT_GE(provenance.libraries.size(), libraries.size());
+  for (std::size_t i = 0; i < libraries.size(); ++i) EXPECT_EQ(provenance.libraries[i], libraries[i]);
+  EXPECT_EQ(provenance.hosts, std::vector<std::string>(2, host_name()));
+  EXPECT_EQ(provenance.devices, std::vector<std::string>(2, "cpu"));
+  EXPECT_EQ(provenance.ranks, 2);
+  EXPECT_EQ(provenance.threads, 1);
 }
 
 }  // namespace

@@ -48,14 +48,19 @@ TEST(RestartOfRanks, EndsWithTheSameBitsAfterAKillOfOneRank) {
 }
 
 /// A rank has one all-reduce a step in this mode.
-TEST(RestartOfRanks, ARankInvariantRunGoesOnWithAnotherNumberOfRanks) {
+class RankInvariantRestart : public testing::TestWithParam<const char*> {};
+
+TEST_P(RankInvariantRestart, GoesOnWithAnotherNumberOfRanks) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());
-  const std::vector<std::string> overrides = {"training.checkpoint_every=1", "reproducibility=rank_invariant"};
+  const std::vector<std::string> overrides = {"training.checkpoint_every=1", "reproducibility=rank_invariant",
+                                              concat("training.precision=", GetParam())};
   ASSERT_EQ(train(project, "whole", {}, overrides).exit_code, 0);
   kill_rank(project, "killed", with_kill_of_rank(2, 1, 5), overrides);
   EXPECT_GT(expect_the_undisturbed_end(project, "killed", {}, overrides), 0);
 }
+
+INSTANTIATE_TEST_SUITE_P(Precisions, RankInvariantRestart, testing::Values("fp32", "bf16"));
 
 }  // namespace
 }  // namespace gausscse

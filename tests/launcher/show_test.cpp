@@ -73,6 +73,16 @@ TEST(Show, DrawsCurvesOnATerminal) {
   EXPECT_EQ(shown_on_a_terminal(path), "result of a run " + path + "\n" + drawn);
 }
 
+TEST(Show, PrintsOnceUnderMpi) {
+  const TemporaryFolder folder;
+  const std::string path = (folder / "result.h5").string();
+  write_result(path, testing_support::sample_result());
+  // As JSON, since mpiexec's standard output may pass for a terminal.
+  const ProgramRun run = run_program({"show", path, "--json"}, 2);
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_EQ(json::parse(run.output), json::parse(run_program({"show", path, "--json"}).output));
+}
+
 TEST(Show, ACheckpoint) {
   const TemporaryFolder folder;
   const std::string path = (folder / "step-7.safetensors").string();

@@ -86,11 +86,14 @@ TEST(Train, CurveIsTheSameForAnyNumberOfRanks) {
   EXPECT_FALSE(same_bits) << "else the next test shows nothing";
 }
 
-TEST(Train, RankInvariantRunsHaveTheSameBits) {
+class RankInvariantTrain : public testing::TestWithParam<const char*> {};
+
+TEST_P(RankInvariantTrain, RunsHaveTheSameBits) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());
   const auto settings = [](const char* micro_batch) {
     return std::vector<std::string>{"reproducibility=rank_invariant", "training.virtual_shards=8",
+                                    std::string("training.precision=") + GetParam(),
                                     std::string("training.micro_batch=") + micro_batch};
   };
   const auto weights = [&](const std::string& output) {
@@ -105,6 +108,8 @@ TEST(Train, RankInvariantRunsHaveTheSameBits) {
     EXPECT_TRUE(weights(name) == weights("one")) << ranks << " ranks";
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Precisions, RankInvariantTrain, testing::Values("fp32", "bf16"));
 
 TEST(Train, MicroBatchesChangeNothing) {
   const TemporaryFolder folder;

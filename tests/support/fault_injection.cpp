@@ -30,7 +30,7 @@ struct Plan {
 
 thread_local Plan plan;
 
-enum class Call { write, swap, other };
+enum class Call { write, swap, link, other };
 enum class Verdict { pass, fail, shorten, spoil };
 
 /// Counts a call and says what becomes of it; sets errno for a failing one.
@@ -39,6 +39,10 @@ Verdict judge(Call call) {
   ++plan.calls;
   if (call == Call::swap && plan.swaps == Swaps::unsupported) {
     errno = EINVAL;
+    return Verdict::fail;
+  }
+  if (call == Call::link && plan.swaps == Swaps::unsupported) {
+    errno = EPERM;
     return Verdict::fail;
   }
   if (plan.calls < plan.k || (plan.fired && plan.repeat == Repeat::once)) return Verdict::pass;
@@ -225,6 +229,10 @@ int rename(const char* from, const char* to) noexcept {
 int renameat2(int from_folder, const char* from, int to_folder, const char* to, unsigned flags) noexcept {
   const Call call = (flags & RENAME_EXCHANGE) ? Call::swap : Call::other;
   return static_cast<int>(pass_on(call, SYS_renameat2, from_folder, from, to_folder, to, flags));
+}
+
+int link(const char* from, const char* to) noexcept {
+  return static_cast<int>(pass_on(Call::link, SYS_linkat, AT_FDCWD, from, AT_FDCWD, to, 0));
 }
 
 int mkdir(const char* path, mode_t mode) noexcept {

@@ -18,10 +18,11 @@ enum class Fault {
 /// Whether only the k-th call or each from the k-th on is hit.
 enum class Repeat { once, from_then_on };
 
-/// Whether the file system can swap two names in one step; where it cannot, such calls fail with EINVAL.
+/// Whether the file system can swap two names in one step, and give a file a second one; where it cannot, such calls
+/// fail with EINVAL and EPERM.
 enum class Swaps { supported, unsupported };
 
-/// While it lives, the k-th (from 1) call of this thread to open, write, fsync, rename, close, mkdir and their
+/// While it lives, the k-th (from 1) call of this thread to open, write, fsync, rename, link, close, mkdir and their
 /// relatives is hit by `fault`; of the faults that concern one kind of call, the first call of that kind from the k-th
 /// on. Linking this library replaces these functions in the whole program, shared libraries included, by ones that
 /// count and pass on. A close that fails has closed, as on Linux. One object at a time.

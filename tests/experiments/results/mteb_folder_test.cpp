@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -129,9 +130,27 @@ TEST_F(MtebFolderTest, ForeignFilesAreRefused) {
     write_bytes(path_ / "model_meta.json", foreign);
     EXPECT_TRUE(says(refusal_of([&] { open(); }), "model_meta.json: the file describes another model"));
   }
+  fs::remove(path_ / "model_meta.json");
+  fs::create_directory(path_ / "run_settings.jsonl");
+  EXPECT_TRUE(says(refusal_of([&] { open(); }), "run_settings.jsonl is a folder"));
   fs::remove_all(folder_ / "our-lab__tiny.v1");
   write_bytes(folder_ / "our-lab__tiny.v1", "a file");
-  EXPECT_TRUE(says(refusal_of([&] { open(); }), "--mteb-json"));
+  EXPECT_TRUE(says(refusal_of([&] { open(); }), "our-lab__tiny.v1 is a file"));
+}
+
+TEST_F(MtebFolderTest, IsLookedAtWithoutBeingMade) {
+  const auto refusal = [&](const fs::path& root, const std::optional<std::string>& revision) {
+    return refusal_of([&] { check_results(root, model.name, revision, tasks); });
+  };
+  EXPECT_EQ(refusal(folder_ / "a/b", model.revision), "accepted");
+  EXPECT_EQ(refusal(folder_ / "a/b", std::nullopt), "accepted");
+  EXPECT_TRUE(fs::is_empty(folder_.path()));
+  fs::create_directories(path_);
+  write_bytes(path_ / "STS13.json", "mine");
+  EXPECT_EQ(refusal(folder_.path(), std::nullopt), "accepted") << "nobody knows whether it is in the way";
+  EXPECT_TRUE(says(refusal(folder_.path(), model.revision), "another program wrote this result"));
+  EXPECT_TRUE(says(refusal(path_ / "STS13.json", std::nullopt), "STS13.json is a file: give another path"));
+  EXPECT_TRUE(says(refusal("/proc/results", std::nullopt), "cannot be written"));
 }
 
 TEST_F(MtebFolderTest, NamesThatNameNoFilesAreRefused) {

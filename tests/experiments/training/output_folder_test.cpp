@@ -12,6 +12,7 @@
 #include "base/file.hpp"
 #include "base/folder_mark.hpp"
 #include "base/host_name.hpp"
+#include "experiments/results/json_report.hpp"
 #include "experiments/results/result_file.hpp"
 #include "tests/experiments/results/sample_result.hpp"
 #include "tests/support/refusal.hpp"
@@ -56,6 +57,11 @@ class OutputFolderTest : public testing::Test {
   }
 
   OutputFolder open() { return OutputFolder(paths_, *alone_, notes_); }
+  /// What is said of a file of the caller's at `path`.
+  std::string refusal_of_report(const fs::path& path) {
+    paths_.files = {{"--json", path, check_report_file}};
+    return refusal();
+  }
   std::string refusal() {
     return refusal_of([&] { open(); });
   }
@@ -79,7 +85,7 @@ class OutputFolderTest : public testing::Test {
 
 TEST_F(OutputFolderTest, MayHoldAnythingElse) {
   fs::create_directories(paths_.output / "notes.tmp-old");
-  for (const char* name : {"mine.txt", ".lock", ".write-test", "notes.tmp-old/mine.txt", "model.tmp-old"})
+  for (const char* name : {"mine.txt", "lock", ".lock", ".write-test", "notes.tmp-old/mine.txt", "model.tmp-old"})
     write_bytes(paths_.output / name, "mine");
   const auto before = contents_of(paths_.output);
   {
@@ -131,6 +137,20 @@ TEST_F(OutputFolderTest, ForeignCheckpointIsRefused) {
   expect_refusal("step-000000007.safetensors has the name of a checkpoint");
 }
 
+TEST_F(OutputFolderTest, ForeignLockIsRefused) {
+  fs::create_directories(paths_.output);
+  const fs::path lock = paths_.output / ".gausscse.lock";
+  for (const char* mine : {"mine", ""}) {
+    write_bytes(lock, mine);
+    expect_refusal(lock.string() + " is in the way: it holds something else or nothing");
+    EXPECT_TRUE(says(refusal(), ": move it, or give another `output`"));
+  }
+  write_bytes(lock, "process 17 on there\n");
+  EXPECT_EQ(refusal(), "accepted");
+  EXPECT_EQ(notes_.notes, std::vector<std::string>{"an earlier run in this folder was killed (process 17 on there)"});
+  EXPECT_FALSE(fs::exists(lock));
+}
+
 TEST_F(OutputFolderTest, AModelsFolderIsRefused) {
   fs::create_directories(paths_.output);
   make_model();
@@ -160,17 +180,17 @@ TEST_F(OutputFolderTest, TokenCacheMayNotLieInWhatIsReplaced) {
 
 TEST_F(OutputFolderTest, ReportMayNotTakeTheRunsOwnNames) {
   for (const char* name : {"result.h5", "model", "model/report.json", "checkpoints/x", ".gausscse", ".gausscse.lock"}) {
-    paths_.report = paths_.output / name;
-    EXPECT_TRUE(says(refusal(), "--json " + paths_.report.string() + " lies where the run writes")) << name;
+    const fs::path path = paths_.output / name;
+    EXPECT_TRUE(says(refusal_of_report(path), "--json " + path.string() + " lies where the run writes")) << name;
   }
-  paths_.report = paths_.output;
-  EXPECT_TRUE(says(refusal(), "is a folder"));
-  paths_.report = paths_.output / "missing" / "report.json";
-  EXPECT_TRUE(says(refusal(), "there is no folder"));
-  paths_.report = folder_ / "dev.jsonl";
-  expect_refusal("is the file that is read as tasks.dev.files");
-  paths_.report = paths_.output / "report.json";
-  EXPECT_EQ(refusal(), "accepted");
+  EXPECT_TRUE(says(refusal_of_report(paths_.output), "is a folder"));
+  EXPECT_TRUE(says(refusal_of_report(paths_.output / "missing" / "report.json"), "there is no folder"));
+  EXPECT_TRUE(says(refusal_of_report(folder_ / "dev.jsonl"), "is the file that is read as tasks.dev.files"));
+  EXPECT_EQ(refusal_of_report(paths_.output / "report.json"), "accepted");
+  EXPECT_EQ(refusal_of_report(""), "accepted") << "none is asked for";
+  paths_.files = {{"--json", paths_.output / "a.json", check_report_file},
+                  {"--progress", paths_.output / "a.json", check_report_file}};
+  expect_refusal("--progress " + (paths_.output / "a.json").string() + " is the file of --json, too");
 }
 
 /// A model is written before its result; one without was being replaced, or its result was taken away.
@@ -197,8 +217,9 @@ TEST_F(OutputFolderTest, RemovesWhatKilledRunsLeftUnfinished) {
   // No process has this number: it is above the largest that Linux gives.
   const std::string dead = ".tmp-" + host_name() + "-4194305-0", elsewhere = ".tmp-elsewhere-17-0";
   const fs::path checkpoints = paths_.output / "checkpoints";
-  for (const fs::path& own : {paths_.output / "result.h5", paths_.output / "model", paths_.output / ".gausscse",
-                              checkpoints / "step-000000003.safetensors", checkpoints / ".gausscse"})
+  for (const fs::path& own :
+       {paths_.output / "result.h5", paths_.output / "model", paths_.output / ".gausscse",
+        paths_.output / ".gausscse.lock", checkpoints / "step-000000003.safetensors", checkpoints / ".gausscse"})
     for (const std::string& end : {dead, elsewhere}) write_bytes(own.string() + end, "half");
   for (const std::string name : {"notes", "model2", "checkpoints/mine.bin"})
     write_bytes(paths_.output / (name + dead), "mine");
@@ -206,15 +227,15 @@ TEST_F(OutputFolderTest, RemovesWhatKilledRunsLeftUnfinished) {
   open();
   auto after = contents_of(paths_.output);
   after.erase(folder_mark_name);
-  for (const char* own :
-       {"result.h5", "model", ".gausscse", "checkpoints/step-000000003.safetensors", "checkpoints/.gausscse"}) {
+  for (const char* own : {"result.h5", "model", ".gausscse", ".gausscse.lock", "checkpoints/step-000000003.safetensors",
+                          "checkpoints/.gausscse"}) {
     EXPECT_EQ(after.count(own + dead), 0u) << own;
     const std::string told = (paths_.output / own).string() + elsewhere + " was left unfinished by another process";
     EXPECT_TRUE(std::ranges::any_of(notes_.notes, [&](const std::string& note) { return note.starts_with(told); }))
         << own;
   }
-  EXPECT_EQ(after.size(), before.size() - 5);
-  EXPECT_EQ(notes_.notes.size(), 5u);
+  EXPECT_EQ(after.size(), before.size() - 6);
+  EXPECT_EQ(notes_.notes.size(), 6u);
 }
 
 TEST_F(OutputFolderTest, RemovesAResultWithItsCheckpoints) {

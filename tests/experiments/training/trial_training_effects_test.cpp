@@ -54,6 +54,15 @@ TEST_F(TrialTraining, VirtualShardsAreThoseOfRankInvariant) {
   EXPECT_TOLD(details("4", "fast"), "in 7 pieces of at most 1");
 }
 
+TEST(TrialTrainingOptions, ThreadsAreToldInTheResult) {
+  testing_support::TinyTraining training;
+  for (const std::size_t threads : {1, 3}) {
+    training.options.threads = threads;
+    const TinyRun run = training.train(Texts{"training.max_steps=1"});
+    EXPECT_EQ(run.result.provenance.threads, static_cast<std::int64_t>(threads));
+  }
+}
+
 /// A checkpoint every so many steps, and one after the last where there were others.
 TEST_F(TrialTraining, CheckpointsAreWrittenWhenTheyAreDue) {
   const auto steps = [&](const Texts& overrides) {
