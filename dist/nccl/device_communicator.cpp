@@ -85,7 +85,7 @@ std::shared_ptr<c10::Event> NcclCommunicator::begin(const Calls& calls) {
   before_.record(current_stream(device_));
   before_.block(stream_);
   calls(static_cast<cudaStream_t>(stream_.native_handle()));
-  const std::shared_ptr<c10::Event> end = unused_event();
+  std::shared_ptr<c10::Event> end = unused_event();
   end->record(stream_);
   if (!kernels_are_loaded_) end->synchronize();
   queued_.is_done = [end, &handle = *handle_, device = device_] {

@@ -168,11 +168,11 @@ TEST_F(NcclCommunicatorTest, TellsWhetherTheLastIsDone) {
 TEST_F(NcclCommunicatorTest, WhatIsQueuedCanBeAborted) {
   const auto nccl = connect();
   const int aborts = nccl_on_mpi::aborts();
-  const at::Tensor data = on_device(at::ones({3}, at::kFloat));
-  nccl->all_reduce_sum(data);
+  const at::Tensor data = at::ones({3}, at::kFloat);
+  nccl->all_reduce_sum(on_device(data));
   nccl->take_queued().abort();
   EXPECT_EQ(nccl_on_mpi::aborts(), aborts + 1);
-  EXPECT_THROW(nccl->all_reduce_sum(data), SystemError);
+  EXPECT_THROW(nccl->all_reduce_sum(on_device(data)), SystemError);
 }
 
 TEST_F(NcclCommunicatorTest, EventsAreUsedAgainWhenNobodyAsksAfterThem) {

@@ -42,7 +42,7 @@ inline void write_compared_study(const std::filesystem::path& results) {
   PlanFile plan{"compared", "", {}};
   const auto add = [&](const std::string& stage, const std::string& system, const std::string& batch,
                        std::int64_t seed) {
-    const std::string identity = concat("t", plan.trials.size());
+    std::string identity = concat("t", plan.trials.size());
     plan.trials.push_back({stage, {{"system", system}, {"training.batch_size", batch}}, seed, identity, ""});
     return identity;
   };
