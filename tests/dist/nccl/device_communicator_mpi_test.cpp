@@ -217,7 +217,7 @@ TEST_F(NcclCommunicatorTest, TakesLeaveExceptWhereAnExceptionPasses) {
   } catch (const std::runtime_error&) {
   }
   EXPECT_EQ(nccl_on_mpi::aborts(), aborts + 1);
-  auto stuck = connect({0.05, 0.05});
+  auto stuck = connect({2, 0.05});
   nccl_on_mpi::behaviour().never_through = true;
   testing::internal::CaptureStderr();
   stuck.reset();
