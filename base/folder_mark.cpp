@@ -157,4 +157,17 @@ void check_replaceable(const fs::path& folder) {
         folder.string(), " would be replaced, but holds what gausscse did not write: ", list_of(foreign), what_to_do));
 }
 
+bool remove_whole_folder(const fs::path& folder) {
+  if (fs::is_symlink(folder)) return false;
+  try {
+    check_replaceable(folder);
+  } catch (const InputError&) {
+    return false;
+  }
+  std::error_code error;
+  fs::remove_all(folder, error);
+  if (error) throw WriteError(concat("cannot remove ", folder.string(), ": ", error.message()));
+  return true;
+}
+
 }  // namespace gausscse

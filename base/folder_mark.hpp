@@ -36,4 +36,8 @@ void mark_folder(const std::filesystem::path& folder, FolderKind kind, const std
 /// to a folder is followed.
 void check_replaceable(const std::filesystem::path& folder);
 
+/// Removes `folder` where `check_replaceable` has nothing against it and it is no symbolic link. False where it is left
+/// as it is. Throws WriteError where it cannot be removed.
+bool remove_whole_folder(const std::filesystem::path& folder);
+
 }  // namespace gausscse

@@ -21,8 +21,8 @@ std::string first_difference(const std::string& text, const std::string& other) 
 
 }  // namespace
 
-void check_agreement(Communicator& communicator, const std::string& what, const std::string& own) {
-  const std::vector<std::string> all = communicator.all_gather_text(own);
+void check_agreement(ControlGroup& ranks, const std::string& what, const std::string& own) {
+  const std::vector<std::string> all = ranks.all_gather_text(own);
   for (std::size_t rank = 1; rank < all.size(); ++rank) {
     if (all[rank] == all.front()) continue;
     throw InputError(concat(what, " is not the same on all ranks: rank 0 has ",

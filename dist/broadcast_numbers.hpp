@@ -2,11 +2,11 @@
 
 #include <vector>
 
-#include "dist/communicator.hpp"
+#include "dist/control_group.hpp"
 
 namespace gausscse {
 
 /// Sends numbers of rank 0 to all; those of the others, which may be more or fewer, are replaced. Collective.
-void broadcast_numbers(std::vector<double>& numbers, Communicator& communicator);
+void broadcast_numbers(std::vector<double>& numbers, ControlGroup& ranks);
 
 }  // namespace gausscse

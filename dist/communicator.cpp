@@ -1,21 +1,16 @@
 #include "dist/communicator.hpp"
 
-#include <utility>
+#include "dist/monitored_communicator.hpp"
 
 namespace gausscse {
 
-namespace {
+std::unique_ptr<Communicator> make_self_communicator() {
+  return std::make_unique<MonitoredCommunicator>(make_self_control_group(), make_self_collectives(), nullptr, false);
+}
 
-class DoneAlready final : public PendingCollective {
- public:
-  void wait() override {}
-};
-
-}  // namespace
-
-std::unique_ptr<PendingCollective> Communicator::begin_all_reduce_sum(at::Tensor data) {
-  all_reduce_sum(std::move(data));
-  return std::make_unique<DoneAlready>();
+std::unique_ptr<Communicator> make_mpi_communicator(std::int64_t most_elements) {
+  return std::make_unique<MonitoredCommunicator>(make_mpi_control_group(), make_mpi_collectives(most_elements), nullptr,
+                                                 false);
 }
 
 }  // namespace gausscse

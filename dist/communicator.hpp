@@ -1,87 +1,17 @@
 #pragma once
 
-#include <ATen/core/Tensor.h>
-
-#include <cstdint>
 #include <memory>
-#include <span>
-#include <string>
-#include <vector>
 
-#include "dist/collective_call.hpp"
+#include "dist/collectives.hpp"
+#include "dist/control_group.hpp"
 
 namespace gausscse {
 
-/// A collective that a device does while it does other work.
-class PendingCollective {
- public:
-  virtual ~PendingCollective() = default;
-  /// Work that the current stream of this thread gets from now on finds the result.
-  virtual void wait() = 0;
-};
+/// A group of ranks with its collectives of tensors. What needs only one of the two takes that one.
+class Communicator : public ControlGroup, public Collectives {};
 
-/// A group of ranks and the collectives that training needs. Every collective is called by all ranks, in the same
-/// order. Tensors are contiguous, float32 or float64, and those of one call of one type and on one device; any other is
-/// a std::logic_error. Tensors on the CPU: the call returns when this rank's result is there. Some transports take
-/// tensors of a device, too: the collective is then done in the order of the current stream of the calling thread,
-/// which must be the one that memory of the tensors is allocated and given back on. The call may return when it is
-/// queued there, and all work that the stream gets later finds the result. A failure is a SystemError that names the
-/// call, the rank and the host.
-class Communicator {
- public:
-  virtual ~Communicator() = default;
-
-  virtual int rank() const = 0;
-  virtual int size() const = 0;
-  /// Number of this rank among those of its node, and how many these are.
-  virtual int local_rank() const = 0;
-  virtual int local_size() const = 0;
-  /// Name of the transport: `self`, `mpi`, `mpi, staged` or `nccl`.
-  virtual const char* name() const = 0;
-
-  virtual void barrier() = 0;
-  /// Waits for the ranks of this node only.
-  virtual void local_barrier() = 0;
-  /// data = sum over ranks of data.
-  virtual void all_reduce_sum(at::Tensor data) = 0;
-  /// The same, but where the transport can do it on a device while other work goes on, later work of the current stream
-  /// does not wait for it: nobody may touch `data` before `wait` was called.
-  virtual std::unique_ptr<PendingCollective> begin_all_reduce_sum(at::Tensor data);
-  /// out = the ranks' `local` one after another; rank r gives counts[r] elements.
-  virtual void all_gather(const at::Tensor& local, std::span<const std::int64_t> counts, at::Tensor out) = 0;
-  /// The reverse: of the sum over ranks of `data`, cut into parts of counts[r] elements, this rank's part.
-  virtual void reduce_scatter_sum(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) = 0;
-  /// Rank r sends counts[r] elements of `data` to each rank, those for rank 0 first; out = what the ranks sent to this
-  /// one, one after another in rank order.
-  virtual void all_to_all(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) = 0;
-  /// Sends `data` to the next rank, the last one's to rank 0; out = what the rank before sent. Rank r sends counts[r]
-  /// elements.
-  virtual void ring_shift(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) = 0;
-  /// data = rank `root`'s data.
-  virtual void broadcast(at::Tensor data, int root) = 0;
-  /// Each rank's text, in rank order, on all ranks.
-  virtual std::vector<std::string> all_gather_text(const std::string& text) = 0;
-
-  /// The collective called last, where that was queued on a device. Empty where the call came back with the result, and
-  /// when this was called before.
-  virtual QueuedCollective take_queued() { return {}; }
-
-  /// Names the training step that the calls from now on belong to, for messages.
-  virtual void set_step(std::int64_t) {}
-  /// Begins or ends what may take longer than others should wait in a collective; see SlowWork.
-  virtual void set_slow_work(bool /*begins*/) {}
-
-  bool is_root() const { return rank() == 0; }
-};
-
-/// One process by itself: every collective is an ordinary copy, on whatever device the tensors are.
+/// One process by itself, and all processes that mpirun or srun started; see make_mpi_collectives.
 std::unique_ptr<Communicator> make_self_communicator();
-
-/// Elements that one call of MPI takes at most, as it counts them in an int; larger tensors take several.
-inline constexpr std::int64_t most_elements_of_mpi = std::int64_t{1} << 28;
-
-/// All processes that mpirun or srun started, for tensors on the CPU. MPI must have been initialised, and stay so while
-/// it lives. Tests give fewer elements a call.
 std::unique_ptr<Communicator> make_mpi_communicator(std::int64_t most_elements = most_elements_of_mpi);
 
 }  // namespace gausscse

@@ -34,14 +34,15 @@ class MonitoredCommunicator::Watched {
   std::unique_ptr<CollectiveWatch, Leave> entered_;
 };
 
-MonitoredCommunicator::MonitoredCommunicator(std::unique_ptr<Communicator> inner,
+MonitoredCommunicator::MonitoredCommunicator(std::unique_ptr<ControlGroup> control,
+                                             std::unique_ptr<Collectives> collectives,
                                              std::unique_ptr<CollectiveWatch> watch, bool compare)
-    : inner_(std::move(inner)), watch_(std::move(watch)), compare_(compare) {}
+    : control_(std::move(control)), collectives_(std::move(collectives)), watch_(std::move(watch)), compare_(compare) {}
 
 void MonitoredCommunicator::compare(const CollectiveCall& call) {
   // A barrier of one node has its own order on every node.
   if (call.collective == Collective::local_barrier) return;
-  const std::vector<std::string> calls = inner_->all_gather_text(to_string(call));
+  const std::vector<std::string> calls = control_->all_gather_text(to_string(call));
   bool same = true;
   std::string all;
   for (std::size_t rank = 0; rank < calls.size(); ++rank) {
@@ -53,7 +54,7 @@ void MonitoredCommunicator::compare(const CollectiveCall& call) {
 
 void MonitoredCommunicator::set_step(std::int64_t step) {
   step_ = step;
-  inner_->set_step(step);
+  collectives_->set_step(step);
 }
 
 void MonitoredCommunicator::set_slow_work(bool begins) {
@@ -66,60 +67,64 @@ auto MonitoredCommunicator::watched(Collective collective, std::int64_t elements
   const Watched entered(*this, collective, elements);
   if constexpr (std::is_void_v<decltype(call())>) {
     call();
-    const QueuedCollective queued = inner_->take_queued();
+    const QueuedCollective queued = collectives_->take_queued();
     if (watch_ && queued) watch_->queued(queued);
   } else {
     return call();
   }
 }
 
-void MonitoredCommunicator::decorate(
-    const std::function<std::unique_ptr<Communicator>(std::unique_ptr<Communicator>)>& around) {
-  watched(Collective::connect, 0, [&] { inner_ = around(std::move(inner_)); });
+void MonitoredCommunicator::replace_collectives(const MakeCollectives& make) {
+  watched(Collective::connect, 0, [&] { collectives_ = make(*control_, std::move(collectives_)); });
 }
 
 void MonitoredCommunicator::barrier() {
-  watched(Collective::barrier, 0, [&] { inner_->barrier(); });
+  watched(Collective::barrier, 0, [&] { control_->barrier(); });
 }
 
 void MonitoredCommunicator::local_barrier() {
-  watched(Collective::local_barrier, 0, [&] { inner_->local_barrier(); });
+  watched(Collective::local_barrier, 0, [&] { control_->local_barrier(); });
 }
 
 void MonitoredCommunicator::all_reduce_sum(at::Tensor data) {
-  watched(Collective::all_reduce_sum, data.numel(), [&] { inner_->all_reduce_sum(data); });
+  watched(Collective::all_reduce_sum, data.numel(), [&] { collectives_->all_reduce_sum(data); });
 }
 
 std::unique_ptr<PendingCollective> MonitoredCommunicator::begin_all_reduce_sum(at::Tensor data) {
   std::unique_ptr<PendingCollective> pending;
-  watched(Collective::all_reduce_sum, data.numel(), [&] { pending = inner_->begin_all_reduce_sum(data); });
+  watched(Collective::all_reduce_sum, data.numel(), [&] { pending = collectives_->begin_all_reduce_sum(data); });
   return pending;
 }
 
 void MonitoredCommunicator::all_gather(const at::Tensor& local, std::span<const std::int64_t> counts, at::Tensor out) {
-  watched(Collective::all_gather, out.numel(), [&] { inner_->all_gather(local, counts, out); });
+  watched(Collective::all_gather, out.numel(), [&] { collectives_->all_gather(local, counts, out); });
 }
 
 void MonitoredCommunicator::reduce_scatter_sum(const at::Tensor& data, std::span<const std::int64_t> counts,
                                                at::Tensor out) {
-  watched(Collective::reduce_scatter_sum, data.numel(), [&] { inner_->reduce_scatter_sum(data, counts, out); });
+  watched(Collective::reduce_scatter_sum, data.numel(), [&] { collectives_->reduce_scatter_sum(data, counts, out); });
 }
 
 void MonitoredCommunicator::all_to_all(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) {
-  watched(Collective::all_to_all, out.numel(), [&] { inner_->all_to_all(data, counts, out); });
+  watched(Collective::all_to_all, out.numel(), [&] { collectives_->all_to_all(data, counts, out); });
 }
 
 void MonitoredCommunicator::ring_shift(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) {
   watched(Collective::ring_shift, std::accumulate(counts.begin(), counts.end(), std::int64_t{0}),
-          [&] { inner_->ring_shift(data, counts, out); });
+          [&] { collectives_->ring_shift(data, counts, out); });
 }
 
 void MonitoredCommunicator::broadcast(at::Tensor data, int root) {
-  watched(Collective::broadcast, data.numel(), [&] { inner_->broadcast(data, root); });
+  watched(Collective::broadcast, data.numel(), [&] { collectives_->broadcast(data, root); });
 }
 
 std::vector<std::string> MonitoredCommunicator::all_gather_text(const std::string& text) {
-  return watched(Collective::all_gather_text, 0, [&] { return inner_->all_gather_text(text); });
+  return watched(Collective::all_gather_text, 0, [&] { return control_->all_gather_text(text); });
+}
+
+void MonitoredCommunicator::broadcast_numbers(std::span<double> numbers) {
+  watched(Collective::broadcast, static_cast<std::int64_t>(numbers.size()),
+          [&] { control_->broadcast_numbers(numbers); });
 }
 
 }  // namespace gausscse

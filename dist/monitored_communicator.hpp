@@ -10,7 +10,8 @@
 
 namespace gausscse {
 
-/// A communicator that counts its collectives, tells a watch of each, and, if asked to, compares them between ranks.
+/// Joins a control group and collectives of the same ranks: counts all calls, tells a watch of each, and, if asked to,
+/// compares them between ranks.
 class MonitoredCommunicator : public Communicator {
  public:
   /// Calls of each kind, by `Collective`.
@@ -19,22 +20,26 @@ class MonitoredCommunicator : public Communicator {
   /// `watch` may be null. With `compare`, every collective first gathers what each rank is about to call, and throws
   /// SystemError on all ranks, with the call of each, where they differ: without it they would wait for each other for
   /// ever, or mix up their data.
-  MonitoredCommunicator(std::unique_ptr<Communicator> inner, std::unique_ptr<CollectiveWatch> watch, bool compare);
+  MonitoredCommunicator(std::unique_ptr<ControlGroup> control, std::unique_ptr<Collectives> collectives,
+                        std::unique_ptr<CollectiveWatch> watch, bool compare);
 
-  /// Puts another communicator around the one that calls are passed on to, such as that of GPUs around MPI's.
-  /// Collective; watched, and counted, as `connect`. Where `around` throws, this communicator is of no use any more.
-  void decorate(const std::function<std::unique_ptr<Communicator>(std::unique_ptr<Communicator>)>& around);
+  /// Makes others of the collectives, such as those of GPUs that leave tensors on the CPU to MPI's.
+  using MakeCollectives =
+      std::function<std::unique_ptr<Collectives>(ControlGroup& ranks, std::unique_ptr<Collectives> host)>;
+  /// Puts what `make` makes of the collectives in their place. Collective; watched, and counted, as `connect`. Where
+  /// `make` throws, this communicator is of no use any more.
+  void replace_collectives(const MakeCollectives& make);
 
   const Counts& counts() const { return counts_; }
   /// Of calls from now on.
   void set_step(std::int64_t step) override;
   void set_slow_work(bool begins) override;
 
-  int rank() const override { return inner_->rank(); }
-  int size() const override { return inner_->size(); }
-  int local_rank() const override { return inner_->local_rank(); }
-  int local_size() const override { return inner_->local_size(); }
-  const char* name() const override { return inner_->name(); }
+  int rank() const override { return control_->rank(); }
+  int size() const override { return control_->size(); }
+  int local_rank() const override { return control_->local_rank(); }
+  int local_size() const override { return control_->local_size(); }
+  const char* name() const override { return collectives_->name(); }
 
   void barrier() override;
   void local_barrier() override;
@@ -46,6 +51,7 @@ class MonitoredCommunicator : public Communicator {
   void ring_shift(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override;
   void broadcast(at::Tensor data, int root) override;
   std::vector<std::string> all_gather_text(const std::string& text) override;
+  void broadcast_numbers(std::span<double> numbers) override;
 
  private:
   class Watched;
@@ -53,7 +59,8 @@ class MonitoredCommunicator : public Communicator {
   auto watched(Collective collective, std::int64_t elements, const Call& call);
   void compare(const CollectiveCall& call);
 
-  std::unique_ptr<Communicator> inner_;
+  std::unique_ptr<ControlGroup> control_;
+  std::unique_ptr<Collectives> collectives_;
   std::unique_ptr<CollectiveWatch> watch_;
   bool compare_;
   Counts counts_{};

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "dist/communicator.hpp"
+#include "dist/control_group.hpp"
 #include "dist/slow_work.hpp"
 
 namespace gausscse {
@@ -11,17 +11,17 @@ namespace gausscse {
 /// Does `work` on rank 0, for which the others wait as long as it takes; what it throws as an InputError is thrown on
 /// all ranks. Collective.
 template <typename Work>
-void run_on_root(Communicator& communicator, const Work& work) {
+void run_on_root(ControlGroup& ranks, const Work& work) {
   std::string problem;
-  if (communicator.is_root()) {
+  if (ranks.is_root()) {
     try {
-      const SlowWork at_work(communicator);
+      const SlowWork at_work(ranks);
       work();
     } catch (const InputError& error) {
       problem = error.what();
     }
   }
-  problem = communicator.all_gather_text(problem).front();
+  problem = ranks.all_gather_text(problem).front();
   if (!problem.empty()) throw InputError(problem);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dist/communicator.hpp"
+#include "dist/control_group.hpp"
 
 namespace gausscse {
 
@@ -9,13 +9,13 @@ namespace gausscse {
 /// of life. May be nested.
 class SlowWork {
  public:
-  explicit SlowWork(Communicator& communicator) : communicator_(communicator) { communicator_.set_slow_work(true); }
-  ~SlowWork() { communicator_.set_slow_work(false); }
+  explicit SlowWork(ControlGroup& ranks) : ranks_(ranks) { ranks_.set_slow_work(true); }
+  ~SlowWork() { ranks_.set_slow_work(false); }
   SlowWork(const SlowWork&) = delete;
   SlowWork& operator=(const SlowWork&) = delete;
 
  private:
-  Communicator& communicator_;
+  ControlGroup& ranks_;
 };
 
 }  // namespace gausscse

@@ -2,13 +2,14 @@
 
 #include <c10/core/Device.h>
 
-#include "dist/communicator.hpp"
+#include "dist/collectives.hpp"
+#include "dist/control_group.hpp"
 
 namespace gausscse {
 
 /// Goes through one sum and one ring shift with tensors on `device`, and waits for them: a transport makes its
 /// connections when it is first used, which must not happen beside other work. Throws SystemError where the numbers
 /// that come out are wrong. Collective.
-void try_collectives(Communicator& communicator, at::Device device);
+void try_collectives(const ControlGroup& ranks, Collectives& collectives, at::Device device);
 
 }  // namespace gausscse

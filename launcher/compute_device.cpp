@@ -114,15 +114,15 @@ std::vector<ComputeDevice> choose_devices(const DeviceRequest& request, const st
   return chosen;
 }
 
-ComputeDevice choose_device(const DeviceRequest& request, const RankGpus& own, Communicator& communicator) {
-  check_agreement(communicator, "the device",
+ComputeDevice choose_device(const DeviceRequest& request, const RankGpus& own, ControlGroup& group) {
+  check_agreement(group, "the device",
                   concat("device ", name_of(request.choice), "\nGPUs ",
                          request.share_gpu ? "may be shared" : "are not shared", "\n"));
-  const std::vector<std::string> hosts = communicator.all_gather_text(own.host);
-  const std::vector<std::string> inventories = communicator.all_gather_text(to_text(own.inventory));
+  const std::vector<std::string> hosts = group.all_gather_text(own.host);
+  const std::vector<std::string> inventories = group.all_gather_text(to_text(own.inventory));
   std::vector<RankGpus> ranks;
   for (std::size_t rank = 0; rank < hosts.size(); ++rank) ranks.push_back({hosts[rank], parse_gpus(inventories[rank])});
-  return choose_devices(request, ranks)[static_cast<std::size_t>(communicator.rank())];
+  return choose_devices(request, ranks)[static_cast<std::size_t>(group.rank())];
 }
 
 }  // namespace gausscse

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "dist/communicator.hpp"
+#include "dist/control_group.hpp"
 #include "experiments/trial/trial_choices.hpp"
 #include "launcher/gpus.hpp"
 
@@ -40,6 +40,6 @@ std::vector<ComputeDevice> choose_devices(const DeviceRequest& request, const st
 
 /// This rank's of them. Throws InputError also where the ranks are asked for different things. Collective; what is
 /// thrown is thrown on all ranks.
-ComputeDevice choose_device(const DeviceRequest& request, const RankGpus& own, Communicator& communicator);
+ComputeDevice choose_device(const DeviceRequest& request, const RankGpus& own, ControlGroup& group);
 
 }  // namespace gausscse

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dist/communicator.hpp"
+#include "dist/control_group.hpp"
 
 namespace gausscse {
 
@@ -9,6 +9,6 @@ enum class Verbosity { errors, notes, details };
 
 /// Sets up the log on standard error; each line has the time, and the rank where there are several. Ranks other than 0
 /// tell only errors: what they would say is what rank 0 says.
-void start_log(const Communicator& communicator, Verbosity verbosity);
+void start_log(const ControlGroup& ranks, Verbosity verbosity);
 
 }  // namespace gausscse

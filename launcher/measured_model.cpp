@@ -44,13 +44,13 @@ MeasuredModel open_saved(const MeasuredModelOptions& options, at::Device device)
   return model;
 }
 
-MeasuredModel open_word_vectors(const MeasuredModelOptions& options, Communicator& communicator, bool show_progress) {
+MeasuredModel open_word_vectors(const MeasuredModelOptions& options, ControlGroup& ranks, bool show_progress) {
   for (const auto& [option, value] : {std::pair{"--pooling", options.pooling}, {"--precision", options.precision}})
     if (!value.empty())
       throw InputError(concat(option, " ", value, ": ", options.path,
                               " is a file, so that its lines are word vectors, ",
                               "whose mean in float32 stands for a sentence: leave ", option, " out"));
-  return open_word_vector_model(options.path, communicator, show_progress);
+  return open_word_vector_model(options.path, ranks, show_progress);
 }
 
 MeasuredModel open_folder(const MeasuredModelOptions& options, at::Device device) {
@@ -79,11 +79,11 @@ MeasuredModel open_folder(const MeasuredModelOptions& options, at::Device device
 
 }  // namespace
 
-MeasuredModel open_measured_model(const MeasuredModelOptions& options, at::Device device, Communicator& communicator,
+MeasuredModel open_measured_model(const MeasuredModelOptions& options, at::Device device, ControlGroup& ranks,
                                   bool show_progress) {
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(options.path, error);
-  if (std::filesystem::is_regular_file(status)) return open_word_vectors(options, communicator, show_progress);
+  if (std::filesystem::is_regular_file(status)) return open_word_vectors(options, ranks, show_progress);
   if (!std::filesystem::is_directory(status))
     throw InputError(concat(options.path, ": no such file or folder: give the folder `model` of a finished run, the ",
                             "folder of an encoder, or a file of word vectors"));

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "data/tokenizer/tokenizer.hpp"
-#include "dist/communicator.hpp"
+#include "dist/control_group.hpp"
 #include "model/choices.hpp"
 #include "model/sentence_embedder.hpp"
 
@@ -51,7 +51,7 @@ struct MeasuredModelOptions {
 ///  - a file of word vectors, whose index is made first where there is none, and which computes on the CPU.
 /// Throws InputError, also for a pooling that a saved model was not trained with, and a pooling or precision of word
 /// vectors. Collective; the log tells of an index that is made, with the progress of rank 0 if `show_progress` is set.
-MeasuredModel open_measured_model(const MeasuredModelOptions& options, at::Device device, Communicator& communicator,
+MeasuredModel open_measured_model(const MeasuredModelOptions& options, at::Device device, ControlGroup& ranks,
                                   bool show_progress);
 
 }  // namespace gausscse

@@ -13,8 +13,8 @@
 #include "base/error.hpp"
 #include "base/host_name.hpp"
 #include "dist/agreement.hpp"
-#include "dist/nccl/communicator.hpp"
-#include "dist/staged/communicator.hpp"
+#include "dist/nccl/collectives.hpp"
+#include "dist/staged/collectives.hpp"
 #include "launcher/cores.hpp"
 #include "launcher/gpus.hpp"
 #include "launcher/version.hpp"
@@ -32,11 +32,10 @@ int tasks_of_slurm_step() {
 }
 
 /// Threads of this rank where the user names none.
-std::size_t default_threads(Communicator& communicator, const std::vector<std::string>& hosts) {
+std::size_t default_threads(ControlGroup& ranks, const std::vector<std::string>& hosts) {
   const std::vector<int> cores = allowed_cores();
   const std::size_t count = cores.empty() ? std::max(1u, std::thread::hardware_concurrency()) : cores.size();
-  return share_of_cores(hosts, communicator.all_gather_text(ranges_of(cores)),
-                        static_cast<std::size_t>(communicator.rank()), count);
+  return share_of_cores(hosts, ranks.all_gather_text(ranges_of(cores)), static_cast<std::size_t>(ranks.rank()), count);
 }
 
 std::string hdf5_version() {
@@ -45,16 +44,16 @@ std::string hdf5_version() {
   return concat(major, ".", minor, ".", release);
 }
 
-Provenance provenance_of(Communicator& communicator) {
+Provenance provenance_of(ControlGroup& ranks) {
   Provenance provenance;
   provenance.version = version();
   provenance.commit = commit();
   provenance.libraries = {
       {"libtorch", TORCH_VERSION}, {"hdf5", hdf5_version()}, {"mpi", MpiSession::library_version()}};
   if (const std::string nccl = nccl_version(); !nccl.empty()) provenance.libraries.emplace_back("nccl", nccl);
-  provenance.hosts = communicator.all_gather_text(host_name());
-  provenance.instruction_sets = communicator.all_gather_text(kernels::kernel_table<float>().instruction_set);
-  provenance.bfloat16_instructions = communicator.all_gather_text(name_of(bfloat16_instructions()));
+  provenance.hosts = ranks.all_gather_text(host_name());
+  provenance.instruction_sets = ranks.all_gather_text(kernels::kernel_table<float>().instruction_set);
+  provenance.bfloat16_instructions = ranks.all_gather_text(name_of(bfloat16_instructions()));
   return provenance;
 }
 
@@ -78,8 +77,8 @@ Process::Process(const ProcessOptions& options) : timeout_(options.timeout) {
     undo_default_binding();
     communicator_ = mpi_->communicator(options.timeout, options.check_collectives);
   } else {
-    communicator_ =
-        std::make_unique<MonitoredCommunicator>(make_self_communicator(), nullptr, options.check_collectives);
+    communicator_ = std::make_unique<MonitoredCommunicator>(make_self_control_group(), make_self_collectives(), nullptr,
+                                                            options.check_collectives);
   }
   const int slurm_tasks = tasks_of_slurm_step();
   if (communicator_->size() == 1 && slurm_tasks > 1)
@@ -108,9 +107,9 @@ ComputeDevice Process::choose_device(const DeviceRequest& request) {
   if (chosen.device.is_cuda()) {
     use_gpu(chosen.device.index());
     if (communicator_->size() > 1)
-      communicator_->decorate([&](std::unique_ptr<Communicator> host) {
-        return chosen.gpus_are_shared ? make_staged_communicator(std::move(host))
-                                      : make_nccl_communicator(std::move(host), chosen.device, timeout_);
+      communicator_->replace_collectives([&](ControlGroup& ranks, std::unique_ptr<Collectives> host) {
+        return chosen.gpus_are_shared ? make_staged_collectives(std::move(host))
+                                      : make_nccl_collectives(ranks, std::move(host), chosen.device, timeout_);
       });
     spdlog::info("rank 0 computes on {}{}; collectives by {}", chosen.name,
                  chosen.gpus_are_shared ? ", which ranks share" : "", communicator_->name());

@@ -21,9 +21,9 @@ namespace {
 
 constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
 
-WordVectors open_vectors(const std::filesystem::path& file, Communicator& communicator, bool show_progress) {
-  const SlowWork at_work(communicator);
-  StatusLine line(show_progress && communicator.is_root(), isatty(STDERR_FILENO) != 0);
+WordVectors open_vectors(const std::filesystem::path& file, ControlGroup& ranks, bool show_progress) {
+  const SlowWork at_work(ranks);
+  StatusLine line(show_progress && ranks.is_root(), isatty(STDERR_FILENO) != 0);
   bool told = false;
   const auto on_progress = [&](std::uint64_t done, std::uint64_t all) {
     if (!std::exchange(told, true)) spdlog::info("{}: making an index of its words, once", file.string());
@@ -40,12 +40,11 @@ WordVectors open_vectors(const std::filesystem::path& file, Communicator& commun
 
 }  // namespace
 
-MeasuredModel open_word_vector_model(const std::filesystem::path& file, Communicator& communicator,
-                                     bool show_progress) {
+MeasuredModel open_word_vector_model(const std::filesystem::path& file, ControlGroup& ranks, bool show_progress) {
   std::optional<WordVectors> opened;
-  if (communicator.local_rank() == 0) opened = open_vectors(file, communicator, show_progress);
-  communicator.local_barrier();
-  if (!opened) opened = open_vectors(file, communicator, show_progress);
+  if (ranks.local_rank() == 0) opened = open_vectors(file, ranks, show_progress);
+  ranks.local_barrier();
+  if (!opened) opened = open_vectors(file, ranks, show_progress);
   const auto vectors = std::make_shared<const WordVectors>(std::move(*opened));
 
   spdlog::info("{}: {} words, {} values each", file.string(), vectors->words(), vectors->width());

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "dist/communicator.hpp"
+#include "dist/control_group.hpp"
 #include "launcher/measured_model.hpp"
 
 namespace gausscse {
@@ -11,6 +11,6 @@ namespace gausscse {
 /// MeanOfVectors), compared by cosine. One rank of each node makes the index where there is none; the log tells of it,
 /// with the progress of rank 0 if `show_progress` is set, and of words that the file has twice. Throws as
 /// WordVectors::open does. Collective.
-MeasuredModel open_word_vector_model(const std::filesystem::path& file, Communicator& communicator, bool show_progress);
+MeasuredModel open_word_vector_model(const std::filesystem::path& file, ControlGroup& ranks, bool show_progress);
 
 }  // namespace gausscse

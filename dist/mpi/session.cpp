@@ -20,7 +20,8 @@ MpiSession::~MpiSession() {
 }
 
 std::unique_ptr<MonitoredCommunicator> MpiSession::communicator(double time_out, bool compare) const {
-  return std::make_unique<MonitoredCommunicator>(make_mpi_communicator(), make_watchdog(time_out), compare);
+  return std::make_unique<MonitoredCommunicator>(make_mpi_control_group(), make_mpi_collectives(),
+                                                 make_watchdog(time_out), compare);
 }
 
 std::string MpiSession::thread_level() const {

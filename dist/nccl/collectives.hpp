@@ -1,31 +1,30 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
+#include <c10/core/Device.h>
 
-#include "dist/nccl/handle.hpp"
+#include <memory>
+#include <string>
 
-/// The collectives of `Communicator` by NCCL, for plain memory: pointers are the device's, counts those of elements,
-/// the work is queued on `stream`. The caller has checked that counts fit the memory. Elements may not overlap.
-namespace gausscse::detail {
+#include "dist/collectives.hpp"
+#include "dist/control_group.hpp"
 
-/// Elements as NCCL names them, and their size.
-struct NcclElement {
-  ncclDataType_t type;
-  std::size_t bytes;
-};
+namespace gausscse {
 
-void nccl_all_reduce_sum(NcclHandle& handle, void* data, std::int64_t count, NcclElement element, cudaStream_t stream);
-void nccl_all_gather(NcclHandle& handle, const void* local, std::span<const std::int64_t> counts, void* out,
-                     NcclElement element, cudaStream_t stream);
-void nccl_reduce_scatter_sum(NcclHandle& handle, const void* data, std::span<const std::int64_t> counts, void* out,
-                             NcclElement element, cudaStream_t stream);
-void nccl_all_to_all(NcclHandle& handle, const void* data, std::span<const std::int64_t> counts, void* out,
-                     NcclElement element, cudaStream_t stream);
-void nccl_ring_shift(NcclHandle& handle, const void* data, std::span<const std::int64_t> counts, void* out,
-                     NcclElement element, cudaStream_t stream);
-void nccl_broadcast(NcclHandle& handle, void* data, std::int64_t count, int root, NcclElement element,
-                    cudaStream_t stream);
+/// Collectives of tensors on `device`, this rank's GPU, by NCCL, in the order of the current stream; a call returns
+/// when the work is queued. Those of tensors on the CPU are the `host`'s. `ranks`, by which NCCL comes up, must not be
+/// watched itself: MonitoredCommunicator::replace_collectives gives it.
+///
+/// Collective: every rank has a GPU of its own. Throws SystemError where NCCL does not come up within `time_out`
+/// seconds, InputError where the ranks have different NCCL libraries; in a build without CUDA always InputError. A call
+/// that takes longer than `time_out` to be queued is a SystemError, a little later than a watch with that limit tells
+/// of it.
+///
+/// When they go, they wait for what is queued, `time_out` at most, and take leave of the other ranks; where an
+/// exception passes they abort, and wait for nothing.
+std::unique_ptr<Collectives> make_nccl_collectives(ControlGroup& ranks, std::unique_ptr<Collectives> host,
+                                                   at::Device device, double time_out);
 
-}  // namespace gausscse::detail
+/// "2.28.9", as the library that is loaded says; empty in a build without CUDA.
+std::string nccl_version();
+
+}  // namespace gausscse

@@ -11,6 +11,7 @@
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
 #include "base/file_descriptor.hpp"
+#include "base/folder_mark.hpp"
 #include "base/host_name.hpp"
 #include "experiments/grid/study_folder.hpp"
 #include "experiments/grid/trial_outcome.hpp"
@@ -128,12 +129,8 @@ AttemptEnd TrialAttempt::finish(const ChildEnd& end) {
 }
 
 AttemptEnd TrialAttempt::commit(const ChildEnd& end) {
-  if (!settings_.keep_models) {
-    std::error_code error;
-    fs::remove_all(folder_ / study_layout::model, error);
-    if (error)
-      throw WriteError(concat("cannot remove ", (folder_ / study_layout::model).string(), ": ", error.message()));
-  }
+  // One to which somebody has added files stays.
+  if (!settings_.keep_models) remove_whole_folder(folder_ / study_layout::model);
   try {
     const RunRecord run = run_record_of(folder_, *trial_.trial, attempts_, end.peak_memory_bytes);
     write_run_record(folder_ / study_layout::run_record, run);

@@ -33,14 +33,14 @@ RunResult read_finished(const std::filesystem::path& file, const std::string& co
 }  // namespace
 
 std::optional<RunResult> finished_result(const std::filesystem::path& file, const std::string& configuration,
-                                         Communicator& communicator) {
+                                         ControlGroup& ranks) {
   RunResult result;
   bool exists = false;
-  run_on_root(communicator, [&] {
+  run_on_root(ranks, [&] {
     exists = std::filesystem::exists(file);
     if (exists) result = read_finished(file, configuration);
   });
-  const bool on_root = !communicator.all_gather_text(exists ? "exists" : "").front().empty();
+  const bool on_root = !ranks.all_gather_text(exists ? "exists" : "").front().empty();
   return on_root ? std::optional(std::move(result)) : std::nullopt;
 }
 

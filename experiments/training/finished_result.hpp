@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "dist/communicator.hpp"
+#include "dist/control_group.hpp"
 #include "experiments/results/run_result.hpp"
 
 namespace gausscse {
@@ -13,6 +13,6 @@ namespace gausscse {
 /// nothing left to do. Rank 0 reads it; the other ranks get an empty one. Throws InputError on all ranks for a result
 /// of another configuration, with the lines that differ, and for a file that cannot be read.
 std::optional<RunResult> finished_result(const std::filesystem::path& file, const std::string& configuration,
-                                         Communicator& communicator);
+                                         ControlGroup& ranks);
 
 }  // namespace gausscse

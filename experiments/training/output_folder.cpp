@@ -104,13 +104,13 @@ void OutputFolder::prepare(const RunPaths& paths, TrainingObserver& observer) {
   remove_unfinished(observer);
 }
 
-OutputFolder::OutputFolder(const RunPaths& paths, Communicator& communicator, TrainingObserver& observer)
+OutputFolder::OutputFolder(const RunPaths& paths, ControlGroup& ranks, TrainingObserver& observer)
     : folder_(paths.output) {
-  run_on_root(communicator, [&] { prepare(paths, observer); });
+  run_on_root(ranks, [&] { prepare(paths, observer); });
 }
 
-void OutputFolder::check_model_of(const std::string& run, Communicator& communicator) const {
-  run_on_root(communicator, [&] {
+void OutputFolder::check_model_of(const std::string& run, ControlGroup& ranks) const {
+  run_on_root(ranks, [&] {
     std::error_code ignored;
     if (!fs::exists(model(), ignored) || fs::is_empty(model(), ignored) || fs::exists(result(), ignored)) return;
     if (note_in_mark(folder_, FolderKind::output) == run) return;
@@ -120,16 +120,16 @@ void OutputFolder::check_model_of(const std::string& run, Communicator& communic
   });
 }
 
-void OutputFolder::remove_result(Communicator& communicator) const {
-  run_on_root(communicator, [&] {
+void OutputFolder::remove_result(ControlGroup& ranks) const {
+  run_on_root(ranks, [&] {
     if (!fs::exists(result())) return;
     checkpoints().remove();
     fs::remove(result());
   });
 }
 
-void OutputFolder::mark(const std::string& run, Communicator& communicator) const {
-  run_on_root(communicator, [&] { mark_folder(folder_, FolderKind::output, run); });
+void OutputFolder::mark(const std::string& run, ControlGroup& ranks) const {
+  run_on_root(ranks, [&] { mark_folder(folder_, FolderKind::output, run); });
 }
 
 }  // namespace gausscse

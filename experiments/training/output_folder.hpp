@@ -7,7 +7,7 @@
 
 #include "base/file_lock.hpp"
 #include "base/output_paths.hpp"
-#include "dist/communicator.hpp"
+#include "dist/control_group.hpp"
 #include "experiments/checkpoint/checkpoint_folder.hpp"
 #include "experiments/training/training_observer.hpp"
 
@@ -34,18 +34,18 @@ class OutputFolder {
   ///    whole (asking for --overwrite changes nothing about that);
   ///  - an input is, or the token cache or a file of the caller lies in, what the run replaces or removes;
   ///  - a file of the caller cannot be written, or would replace what it may not (see `check_output_files`).
-  OutputFolder(const RunPaths& paths, Communicator& communicator, TrainingObserver& observer);
+  OutputFolder(const RunPaths& paths, ControlGroup& ranks, TrainingObserver& observer);
 
   /// Throws InputError, on all ranks, where the folder holds the model of another run than `run` without that run's
   /// result, which would have told of it. `run` names what is run: equal for equal configurations. Collective.
-  void check_model_of(const std::string& run, Communicator& communicator) const;
+  void check_model_of(const std::string& run, ControlGroup& ranks) const;
 
   /// Removes an old result with its checkpoints, so that none is there while the new run is not complete. Collective;
   /// call it when nothing that the user gave can be wrong any more.
-  void remove_result(Communicator& communicator) const;
+  void remove_result(ControlGroup& ranks) const;
 
   /// Notes in the folder that a model in it is from now on that of `run`. Collective.
-  void mark(const std::string& run, Communicator& communicator) const;
+  void mark(const std::string& run, ControlGroup& ranks) const;
 
   std::filesystem::path result() const;
   std::filesystem::path model() const;

@@ -69,8 +69,7 @@ void check_vocabulary(const Tokenizer& tokenizer, const EncoderConfig& encoder) 
                           "fill the vocabulary up with [unused...] entries)"));
 }
 
-TrialData load_trial_data(const Trial& trial, std::size_t threads, Communicator& communicator,
-                          TrainingObserver& observer) {
+TrialData load_trial_data(const Trial& trial, std::size_t threads, ControlGroup& ranks, TrainingObserver& observer) {
   TrialData data;
   data.encoder = encoder_config_of(trial);
   data.tokenizer = open_tokenizer(trial.model.backbone.tokenizer.empty() ? transformer_folder(trial.model.backbone.path)
@@ -91,10 +90,10 @@ TrialData load_trial_data(const Trial& trial, std::size_t threads, Communicator&
   options.max_tokens = static_cast<std::size_t>(trial.training.max_tokens);
   options.threads = threads;
   options.cache_folder = token_cache_folder(trial.data);
-  if (communicator.local_rank() == 0)
+  if (ranks.local_rank() == 0)
     data.train.emplace(TokenStore::open_or_build(trial.data.train, *data.tokenizer, options));
-  communicator.local_barrier();
-  if (communicator.local_rank() != 0)
+  ranks.local_barrier();
+  if (ranks.local_rank() != 0)
     data.train.emplace(TokenStore::open_or_build(trial.data.train, *data.tokenizer, options));
   tell_counts(*data.train, trial.training.max_tokens, observer);
 

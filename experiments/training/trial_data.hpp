@@ -5,7 +5,7 @@
 
 #include "data/corpus/token_store.hpp"
 #include "data/tokenizer/tokenizer.hpp"
-#include "dist/communicator.hpp"
+#include "dist/control_group.hpp"
 #include "experiments/evaluation/task_list.hpp"
 #include "experiments/training/training_observer.hpp"
 #include "experiments/trial/trial.hpp"
@@ -29,7 +29,6 @@ void check_vocabulary(const Tokenizer& tokenizer, const EncoderConfig& encoder);
 
 /// Reads the trial's corpora and tells `observer` their counts. A named architecture gets the tokenizer's vocabulary
 /// size. The first rank of each node fills the token cache, the others then map it. Throws InputError.
-TrialData load_trial_data(const Trial& trial, std::size_t threads, Communicator& communicator,
-                          TrainingObserver& observer);
+TrialData load_trial_data(const Trial& trial, std::size_t threads, ControlGroup& ranks, TrainingObserver& observer);
 
 }  // namespace gausscse

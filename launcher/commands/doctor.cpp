@@ -58,13 +58,13 @@ void print_rank(std::size_t rank, const RankReport& report, const ComputeDevice*
                                   : "");
 }
 
-RankReport report_of(const Process& process, const Communicator& communicator) {
+RankReport report_of(const Process& process, const ControlGroup& ranks) {
   RankReport own = look_around();
   const Provenance& provenance = process.provenance();
-  const auto rank = static_cast<std::size_t>(communicator.rank());
+  const auto rank = static_cast<std::size_t>(ranks.rank());
   own.host = provenance.hosts[rank];
-  own.local_rank = communicator.local_rank();
-  own.local_size = communicator.local_size();
+  own.local_rank = ranks.local_rank();
+  own.local_size = ranks.local_size();
   own.threads = static_cast<std::int64_t>(process.threads());
   own.versions = concat("gausscse ", provenance.version, " (", provenance.commit, ")");
   for (const auto& [name, version] : provenance.libraries) own.versions += concat(", ", name, " ", version);

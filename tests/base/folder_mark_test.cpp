@@ -56,6 +56,24 @@ TEST_F(FolderMark, UnchangedFolderMayBeReplaced) {
   EXPECT_EQ(refusal(), "accepted") << "an empty one";
 }
 
+TEST_F(FolderMark, UnchangedFolderCanBeRemoved) {
+  EXPECT_TRUE(remove_whole_folder(path_));
+  EXPECT_FALSE(fs::exists(path_));
+  EXPECT_TRUE(remove_whole_folder(path_)) << "there is none";
+}
+
+TEST_F(FolderMark, WhatHoldsAnythingElseIsNotRemoved) {
+  write_bytes(path_ / "sub" / "mine.txt", "my own");
+  EXPECT_FALSE(remove_whole_folder(path_));
+  EXPECT_TRUE(fs::exists(path_ / "sub" / "mine.txt"));
+  EXPECT_TRUE(fs::exists(path_ / "config.json"));
+  fs::remove(path_ / "sub" / "mine.txt");
+  fs::rename(path_, folder_ / "moved");
+  fs::create_symlink("moved", path_);
+  EXPECT_FALSE(remove_whole_folder(path_)) << "a link of somebody's";
+  EXPECT_TRUE(fs::exists(path_ / "config.json"));
+}
+
 TEST_F(FolderMark, AddedEntriesAreNamed) {
   for (const char* name : {"mine.txt", "sub/mine.txt", "0", ".hidden"}) {
     write_bytes(path_ / name, "");

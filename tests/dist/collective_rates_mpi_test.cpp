@@ -4,49 +4,51 @@
 #include <map>
 
 #include "dist/collective_rates.hpp"
-#include "dist/forwarding_communicator.hpp"
-#include "dist/staged/communicator.hpp"
+#include "dist/monitored_communicator.hpp"
+#include "dist/staged/collectives.hpp"
 #include "tests/support/pretended_gpu/memory.hpp"
 
 namespace gausscse {
 namespace {
 
 /// Writes down each call with what went in and came out.
-class Recorder : public ForwardingCommunicator {
+class Recorder : public MonitoredCommunicator {
  public:
   struct Call {
     at::Tensor given, result;
   };
 
-  Recorder() : ForwardingCommunicator(make_staged_communicator(make_mpi_communicator())) {}
+  Recorder()
+      : MonitoredCommunicator(make_mpi_control_group(), make_staged_collectives(make_mpi_collectives()), nullptr,
+                              false) {}
 
   void barrier() override {
     ++barriers;
-    host().barrier();
+    MonitoredCommunicator::barrier();
   }
   void all_reduce_sum(at::Tensor data) override {
     calls.emplace("all_reduce_sum", Call{data, data});
-    host().all_reduce_sum(data);
+    MonitoredCommunicator::all_reduce_sum(data);
   }
   void all_gather(const at::Tensor& local, std::span<const std::int64_t> counts, at::Tensor out) override {
     calls.emplace("all_gather", Call{local, out});
-    host().all_gather(local, counts, out);
+    MonitoredCommunicator::all_gather(local, counts, out);
   }
   void reduce_scatter_sum(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
     calls.emplace("reduce_scatter_sum", Call{data, out});
-    host().reduce_scatter_sum(data, counts, out);
+    MonitoredCommunicator::reduce_scatter_sum(data, counts, out);
   }
   void all_to_all(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
     calls.emplace("all_to_all", Call{data, out});
-    host().all_to_all(data, counts, out);
+    MonitoredCommunicator::all_to_all(data, counts, out);
   }
   void ring_shift(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
     calls.emplace("ring_shift", Call{data, out});
-    host().ring_shift(data, counts, out);
+    MonitoredCommunicator::ring_shift(data, counts, out);
   }
   void broadcast(at::Tensor data, int root) override {
     calls.emplace("broadcast", Call{data, data});
-    host().broadcast(data, root);
+    MonitoredCommunicator::broadcast(data, root);
   }
 
   std::int64_t barriers = 0;
@@ -83,9 +85,9 @@ TEST_P(CollectiveRates, AreOfEachCollectiveOnTheDevice) {
 }
 
 /// A transport that leaves all to the device: a call that came back has not been made yet.
-class Queueing : public ForwardingCommunicator {
+class Queueing : public MonitoredCommunicator {
  public:
-  Queueing() : ForwardingCommunicator(make_self_communicator()) {}
+  Queueing() : MonitoredCommunicator(make_self_control_group(), make_self_collectives(), nullptr, false) {}
   void all_reduce_sum(at::Tensor) override {}
   void all_gather(const at::Tensor&, std::span<const std::int64_t>, at::Tensor) override {}
   void reduce_scatter_sum(const at::Tensor&, std::span<const std::int64_t>, at::Tensor) override {}

@@ -164,14 +164,6 @@ INSTANTIATE_TEST_SUITE_P(Types, CommunicatorTest,
                          testing::Combine(testing::Values(at::kFloat, at::kDouble),
                                           testing::Values(most_elements_of_mpi, std::int64_t{3})));
 
-TEST(CommunicatorText, AllRanksSeeAllTexts) {
-  const auto communicator = make_mpi_communicator();
-  const std::string own(static_cast<std::size_t>(communicator->rank()) * 5, 'x');
-  const auto texts = communicator->all_gather_text(own);
-  ASSERT_EQ(static_cast<int>(texts.size()), communicator->size());
-  for (std::size_t r = 0; r < texts.size(); ++r) EXPECT_EQ(texts[r], std::string(r * 5, 'x'));
-}
-
 TEST(CommunicatorSelf, EqualsMpiOfOneRank) {
   const auto communicator = make_self_communicator();
   EXPECT_EQ(communicator->size(), 1);
@@ -179,13 +171,6 @@ TEST(CommunicatorSelf, EqualsMpiOfOneRank) {
   const at::Tensor rows = at::arange(24, at::kFloat).view({2, 4, 3});
   EXPECT_TRUE(at::equal(gather.gather(rows), rows));
   EXPECT_TRUE(at::equal(gather.scatter_gradient(rows), rows));
-}
-
-/// The ranks of these tests are all on one node; tests/network has those of two.
-TEST(CommunicatorLocal, RanksOfOneNodeAreNumberedInRankOrder) {
-  const auto communicator = make_mpi_communicator();
-  EXPECT_EQ(communicator->local_rank(), communicator->rank());
-  EXPECT_EQ(communicator->local_size(), communicator->size());
 }
 
 /// Every collective that takes tensors, with `in` and `out` in its roles.

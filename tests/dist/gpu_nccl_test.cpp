@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "dist/nccl/communicator.hpp"
-#include "dist/staged/communicator.hpp"
+#include "dist/nccl/collectives.hpp"
+#include "dist/staged/collectives.hpp"
 
 namespace gausscse {
 namespace {
@@ -22,7 +22,7 @@ class GpuNccl : public testing::TestWithParam<at::ScalarType> {
     if (!at::globalContext().hasCUDA()) GTEST_SKIP() << "needs a GPU, and a build with CUDA";
   }
 
-  static void expect_copies(Communicator& ranks) {
+  static void expect_copies(Collectives& ranks) {
     const at::Tensor data = at::arange(1000, at::TensorOptions(gpu).dtype(GetParam()));
     const at::Tensor expected = at::arange(1000, GetParam());
     const std::vector<std::int64_t> counts{1000};
@@ -43,7 +43,7 @@ class GpuNccl : public testing::TestWithParam<at::ScalarType> {
 };
 
 TEST_P(GpuNccl, GivesOneRankItsOwn) {
-  const auto ranks = make_nccl_communicator(make_self_communicator(), gpu, 60);
+  const auto ranks = make_nccl_collectives(*make_self_control_group(), make_self_collectives(), gpu, 60);
   EXPECT_STREQ(ranks->name(), "nccl");
   expect_copies(*ranks);
   const at::Tensor data = at::ones({1}, at::TensorOptions(gpu).dtype(GetParam()));
@@ -55,7 +55,7 @@ TEST_P(GpuNccl, GivesOneRankItsOwn) {
 }
 
 TEST_P(GpuNccl, SoDoesHostMemory) {
-  expect_copies(*make_staged_communicator(make_self_communicator()));
+  expect_copies(*make_staged_collectives(make_self_collectives()));
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, GpuNccl, testing::Values(at::kFloat, at::kDouble));
@@ -63,7 +63,7 @@ INSTANTIATE_TEST_SUITE_P(Types, GpuNccl, testing::Values(at::kFloat, at::kDouble
 TEST(NcclMissing, IsToldByABuildWithoutIt) {
   if (!nccl_version().empty()) return;
   try {
-    make_nccl_communicator(make_self_communicator(), gpu, 60);
+    make_nccl_collectives(*make_self_control_group(), make_self_collectives(), gpu, 60);
     FAIL() << "there is no NCCL";
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("collectives on cuda:0 need NCCL"), std::string::npos) << error.what();

@@ -18,9 +18,9 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "dist/forwarding_communicator.hpp"
 #include "dist/mpi/session.hpp"
 #include "dist/slow_work.hpp"
+#include "tests/dist/forwarding_collectives.hpp"
 
 namespace {
 
@@ -39,16 +39,16 @@ constexpr int questions_of_a_sum = 15;
 }
 
 /// As a file that is written; until both others have asked twice: each is then past its time-out and waits again.
-void work(gausscse::Communicator& communicator) {
+void work(gausscse::ControlGroup& communicator) {
   const gausscse::SlowWork at_work(communicator);
   for (int seen = 0; seen < 4; seen = answers) answers.wait(seen);
 }
 
 /// Sums that are queued, and done on all ranks but the last.
-class QueuesSums : public gausscse::ForwardingCommunicator {
+class QueuesSums : public gausscse::testing_support::ForwardingCollectives {
  public:
-  QueuesSums(std::unique_ptr<gausscse::Communicator> host, std::string role)
-      : ForwardingCommunicator(std::move(host)), role_(std::move(role)) {}
+  QueuesSums(std::unique_ptr<gausscse::Collectives> host, int rank, std::string role)
+      : ForwardingCollectives(std::move(host)), rank_(rank), role_(std::move(role)) {}
 
   void all_reduce_sum(at::Tensor) override { ++sums_; }
 
@@ -64,21 +64,22 @@ class QueuesSums : public gausscse::ForwardingCommunicator {
     }
     if (role_ == "queue_waits") return {.is_done = [] { return work_is_over.load(); }};
     return {.is_done =
-                [last = rank() == 2, fails = role_ == "queue_failed"] {
+                [last = rank_ == 2, fails = role_ == "queue_failed"] {
                   if (last && fails) throw gausscse::SystemError("the device is gone");
                   return !last;
                 },
-            .abort = [rank = rank()] { std::fprintf(stderr, "rank %d aborts its device\n", rank); }};
+            .abort = [rank = rank_] { std::fprintf(stderr, "rank %d aborts its device\n", rank); }};
   }
 
  private:
+  int rank_;
   std::string role_;
   int sums_ = 0, taken_ = 0;
 };
 
 int run_queued(gausscse::MonitoredCommunicator& communicator, const std::string& role) {
-  communicator.decorate([&](std::unique_ptr<gausscse::Communicator> host) {
-    return std::make_unique<QueuesSums>(std::move(host), role);
+  communicator.replace_collectives([&](gausscse::ControlGroup& ranks, std::unique_ptr<gausscse::Collectives> host) {
+    return std::make_unique<QueuesSums>(std::move(host), ranks.rank(), role);
   });
   communicator.set_step(7);
   if (role == "queue_waits" && communicator.rank() == 2) work(communicator);

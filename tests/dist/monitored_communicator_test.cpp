@@ -9,15 +9,15 @@
 
 #include "base/error.hpp"
 #include "dist/agreement.hpp"
-#include "dist/forwarding_communicator.hpp"
 #include "dist/root_work.hpp"
 #include "dist/slow_work.hpp"
+#include "tests/dist/forwarding_collectives.hpp"
 
 namespace gausscse {
 namespace {
 
 TEST(MonitoredCommunicator, CountsAndPassesOn) {
-  MonitoredCommunicator ranks(make_mpi_communicator(), nullptr, true);
+  MonitoredCommunicator ranks(make_mpi_control_group(), make_mpi_collectives(), nullptr, true);
   const at::Tensor data = at::ones({5}, at::kFloat);
   ranks.all_reduce_sum(data);
   EXPECT_TRUE(at::equal(data, at::full({5}, ranks.size(), at::kFloat)));
@@ -45,7 +45,7 @@ class Notes : public CollectiveWatch {
 
 TEST(MonitoredCommunicator, TellsItsWatch) {
   std::string told;
-  MonitoredCommunicator ranks(make_self_communicator(), std::make_unique<Notes>(told), false);
+  MonitoredCommunicator ranks(make_self_control_group(), make_self_collectives(), std::make_unique<Notes>(told), false);
   ranks.set_step(3);
   ranks.all_reduce_sum(at::ones({5}, at::kFloat));
   EXPECT_EQ(told, "all_reduce_sum of 5 elements (collective 1, step 3), left, ");
@@ -60,9 +60,9 @@ TEST(MonitoredCommunicator, TellsItsWatch) {
 }
 
 /// Queues sums on a device.
-class QueuesSums : public ForwardingCommunicator {
+class QueuesSums : public testing_support::ForwardingCollectives {
  public:
-  using ForwardingCommunicator::ForwardingCommunicator;
+  using ForwardingCollectives::ForwardingCollectives;
   void all_reduce_sum(at::Tensor) override { queued_ = true; }
   QueuedCollective take_queued() override {
     if (!std::exchange(queued_, false)) return {};
@@ -75,8 +75,9 @@ class QueuesSums : public ForwardingCommunicator {
 
 TEST(MonitoredCommunicator, TellsItsWatchWhatIsQueued) {
   std::string told;
-  MonitoredCommunicator ranks(make_self_communicator(), std::make_unique<Notes>(told), false);
-  ranks.decorate([](std::unique_ptr<Communicator> host) { return std::make_unique<QueuesSums>(std::move(host)); });
+  MonitoredCommunicator ranks(make_self_control_group(), make_self_collectives(), std::make_unique<Notes>(told), false);
+  ranks.replace_collectives(
+      [](ControlGroup&, std::unique_ptr<Collectives> host) { return std::make_unique<QueuesSums>(std::move(host)); });
   EXPECT_EQ(told, "connect (collective 1), left, ");
   told.clear();
   ranks.all_reduce_sum(at::ones({5}, at::kFloat));
@@ -89,7 +90,7 @@ TEST(MonitoredCommunicator, TellsItsWatchWhatIsQueued) {
 
 TEST(RootWork, IsSlowAndItsErrorIsAllRanks) {
   std::string told;
-  MonitoredCommunicator ranks(make_mpi_communicator(), std::make_unique<Notes>(told), false);
+  MonitoredCommunicator ranks(make_mpi_control_group(), make_mpi_collectives(), std::make_unique<Notes>(told), false);
   int done = 0;
   run_on_root(ranks, [&] { ++done; });
   EXPECT_EQ(done, ranks.is_root() ? 1 : 0);
@@ -103,7 +104,7 @@ TEST(RootWork, IsSlowAndItsErrorIsAllRanks) {
 }
 
 TEST(MonitoredCommunicator, NamesTheCallsOfRanksThatDiffer) {
-  MonitoredCommunicator ranks(make_mpi_communicator(), nullptr, true);
+  MonitoredCommunicator ranks(make_mpi_control_group(), make_mpi_collectives(), nullptr, true);
   if (ranks.size() == 1) GTEST_SKIP() << "one rank cannot differ";
   const at::Tensor data = at::ones({ranks.is_root() ? 5 : 6}, at::kFloat);
   ranks.set_step(7);

@@ -87,7 +87,8 @@ TEST(TreeSum, TakesAllLeavesOfOneRankAtOnce) {
 
 TEST(TreeSum, HasTheSameBitsSliceBySlice) {
   std::int64_t largest = 0;
-  MonitoredCommunicator ranks(make_mpi_communicator(), std::make_unique<LargestCall>(largest), false);
+  MonitoredCommunicator ranks(make_mpi_control_group(), make_mpi_collectives(), std::make_unique<LargestCall>(largest),
+                              false);
   const std::int64_t size = ranks.size(), leaves = 13, elements = 1001;
   const std::vector<at::Tensor> all = leaves_of_any_size(leaves, elements);
   const at::Tensor expected = tree_of(all);

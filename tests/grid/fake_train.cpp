@@ -11,6 +11,7 @@
 #include <string>
 
 #include "base/atomic_file.hpp"
+#include "base/atomic_folder.hpp"
 #include "base/error.hpp"
 #include "base/file_lock.hpp"
 #include "base/host_name.hpp"
@@ -112,8 +113,11 @@ int train(const fs::path& trial_file, const fs::path& report) {
   const bool resumed = fs::exists(checkpoint);
   behave(trial, checkpoint, resumed);
   if (stop_was_asked) stop(checkpoint);
-  fs::create_directory(trial.output / "model");
-  write_file_atomically(trial.output / "model" / "weights", "1234567890");
+  AtomicFolder model(trial.output / "model");
+  model.add_file("weights", "1234567890");
+  model.commit(AtomicFolder::Existing::replace);
+  if (trial.training.seed == seed_with_a_users_file)
+    write_file_atomically(trial.output / "model" / "mine.txt", "my own");
   const RunResult result = result_of(trial, resumed);
   write_result(trial.output / "result.h5", result);
   write_file_atomically(report, json_report(kept_state(result)));

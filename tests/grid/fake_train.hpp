@@ -16,6 +16,8 @@ inline constexpr std::int64_t seed_that_waits_once = 906;       ///< as 905, but
 inline constexpr std::int64_t seed_deaf_to_requests = 907;      ///< waits, and does not stop
 inline constexpr std::int64_t seed_that_ends_its_worker = 908;  ///< as 905, and sends its worker SIGTERM, twice
 
+inline constexpr std::int64_t seed_with_a_users_file = 909;  ///< in the model's folder there is mine.txt
+
 /// Environment: a file to which it appends "begins SEED PROCESS" and "waits SEED PROCESS", and how long a trial takes.
 inline constexpr const char* fake_train_ledger = "FAKE_TRAIN_LEDGER";
 inline constexpr const char* fake_train_milliseconds = "FAKE_TRAIN_MILLISECONDS";

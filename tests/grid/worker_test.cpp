@@ -64,6 +64,12 @@ TEST_F(WorkerTest, RemovesModelsThatAreNotToBeKept) {
   EXPECT_LT(study.trial(1).run->disk_bytes, 1u << 20);
 }
 
+TEST_F(WorkerTest, KeepsAModelToWhichSomebodyHasAddedAFile) {
+  study.write_manifest({seed_with_a_users_file}, "keep_models: false\n");
+  ASSERT_EQ(run(), 0) << told.lines;
+  EXPECT_EQ(read_whole_file(study.trial(seed_with_a_users_file).folder / "model" / "mine.txt", 100), "my own");
+}
+
 TEST_F(WorkerTest, GoesOnToAStageWhenWhatItIsChosenFromIsDone) {
   study.write_stages(
       "  choose: {grid: {training.batch_size: [16, 32, 64]}}\n"

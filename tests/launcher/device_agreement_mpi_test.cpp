@@ -16,7 +16,7 @@ using testing_support::says;
 /// Ranks of the node "a" with GPUs that are not there.
 class DeviceAgreement : public testing::Test {
  protected:
-  DeviceAgreement() : all_(make_mpi_communicator()) {}
+  DeviceAgreement() : all_(make_mpi_control_group()) {}
 
   std::string refused(const DeviceRequest& request, const GpuInventory& own) {
     return refusal_of([&] { choose_device(request, {"a", own}, *all_); });
@@ -24,7 +24,7 @@ class DeviceAgreement : public testing::Test {
   int rank() const { return all_->rank(); }
   int size() const { return all_->size(); }
 
-  std::unique_ptr<Communicator> all_;
+  std::unique_ptr<ControlGroup> all_;
 };
 
 TEST_F(DeviceAgreement, EachRankHasItsOwnOfTheGpusThatAllSee) {

@@ -73,6 +73,7 @@ class FailingCommunicator : public Communicator {
   }
   void broadcast(at::Tensor data, int root) override { inner_.broadcast(std::move(data), root); }
   std::vector<std::string> all_gather_text(const std::string& text) override { return inner_.all_gather_text(text); }
+  void broadcast_numbers(std::span<double> numbers) override { inner_.broadcast_numbers(numbers); }
   void set_step(std::int64_t step) override {
     step_ = step;
     inner_.set_step(step);

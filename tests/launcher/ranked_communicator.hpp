@@ -24,6 +24,7 @@ class RankedCommunicator : public Communicator {
   void all_to_all(const at::Tensor&, std::span<const std::int64_t>, at::Tensor) override { refuse(); }
   void ring_shift(const at::Tensor&, std::span<const std::int64_t>, at::Tensor) override { refuse(); }
   void broadcast(at::Tensor, int) override { refuse(); }
+  void broadcast_numbers(std::span<double>) override { refuse(); }
   std::vector<std::string> all_gather_text(const std::string&) override {
     refuse();
     return {};

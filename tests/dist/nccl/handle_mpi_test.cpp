@@ -3,7 +3,7 @@
 
 #include "base/error.hpp"
 #include "base/host_name.hpp"
-#include "dist/nccl/collectives.hpp"
+#include "dist/nccl/calls.hpp"
 #include "dist/nccl/handle.hpp"
 #include "tests/dist/nccl/nccl_test.hpp"
 

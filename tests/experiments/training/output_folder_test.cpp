@@ -80,7 +80,7 @@ class OutputFolderTest : public testing::Test {
   TemporaryFolder folder_;
   RunPaths paths_;
   Notes notes_;
-  std::unique_ptr<Communicator> alone_ = make_self_communicator();
+  std::unique_ptr<ControlGroup> alone_ = make_self_control_group();
 };
 
 TEST_F(OutputFolderTest, MayHoldAnythingElse) {

@@ -6,10 +6,10 @@
 #include <tuple>
 #include <vector>
 
-#include "dist/forwarding_communicator.hpp"
-#include "dist/nccl/device_communicator.hpp"
-#include "dist/staged/communicator.hpp"
+#include "dist/nccl/device_collectives.hpp"
+#include "dist/staged/collectives.hpp"
 #include "experiments/training/training_step.hpp"
+#include "tests/dist/forwarding_collectives.hpp"
 #include "tests/experiments/training/small_batch.hpp"
 #include "tests/experiments/training/training_systems.hpp"
 #include "tests/support/pretended_gpu/memory.hpp"
@@ -18,6 +18,8 @@ namespace gausscse {
 namespace {
 
 using testing_support::batch_size;
+using testing_support::ForwardingCollectives;
+using testing_support::ranks_with;
 using testing_support::reader_of;
 using testing_support::sentences_of;
 using testing_support::training_systems;
@@ -33,13 +35,9 @@ struct Case {
 };
 
 /// NCCL's stand-in moves memory of the GPU from this process, which a GPU does by itself.
-class NcclOnGpu : public ForwardingCommunicator {
+class NcclOnGpu : public ForwardingCollectives {
  public:
-  NcclOnGpu(Communicator& ranks, const std::string& id)
-      : ForwardingCommunicator(std::make_unique<detail::NcclCommunicator>(
-            make_mpi_communicator(), at::Device(at::kCUDA, 0), id, detail::NcclLimits{})) {
-    ranks.barrier();
-  }
+  using ForwardingCollectives::ForwardingCollectives;
 
   void all_reduce_sum(at::Tensor data) override {
     const pretended_gpu::Access access;
@@ -63,34 +61,37 @@ class NcclOnGpu : public ForwardingCommunicator {
   }
 };
 
-std::unique_ptr<Communicator> connect(Transport transport) {
-  auto ranks = make_mpi_communicator();
-  if (transport == Transport::staged) return make_staged_communicator(std::move(ranks));
+std::unique_ptr<Collectives> collectives_by(Transport transport) {
+  if (transport == Transport::staged) return make_staged_collectives(make_mpi_collectives());
+  const auto ranks = make_mpi_control_group();
   // Bytes of any value, which texts of ranks may be.
   const std::string id = ranks->all_gather_text(ranks->is_root() ? detail::new_nccl_id() : std::string()).front();
-  return std::make_unique<NcclOnGpu>(*ranks, id);
+  auto nccl = std::make_unique<NcclOnGpu>(std::make_unique<detail::NcclCollectives>(
+      make_mpi_collectives(), ranks->rank(), ranks->size(), at::Device(at::kCUDA, 0), id, detail::NcclLimits{}));
+  ranks->barrier();
+  return nccl;
 }
 
 /// Knows which sums of gradients were begun before the word embeddings had one, the last that a backward makes.
-class RecordingCommunicator : public ForwardingCommunicator {
+class RecordingCollectives : public ForwardingCollectives {
  public:
-  RecordingCommunicator(std::unique_ptr<Communicator> host, ParameterStore& parameters)
-      : ForwardingCommunicator(std::move(host)), parameters_(parameters) {}
-
-  std::unique_ptr<PendingCollective> begin_all_reduce_sum(at::Tensor data) override {
-    const at::Tensor words = parameters_.gradient("embeddings.word_embeddings.weight");
-    begun.push_back({data.storage_offset(), data.numel(), words.cpu().abs().max().item<double>() == 0});
-    return Communicator::begin_all_reduce_sum(data);
-  }
-
   struct Sum {
     std::int64_t first, count;
     bool before_words;
   };
-  std::vector<Sum> begun;
+
+  RecordingCollectives(std::unique_ptr<Collectives> host, ParameterStore& parameters, std::vector<Sum>& begun)
+      : ForwardingCollectives(std::move(host)), parameters_(parameters), begun_(begun) {}
+
+  std::unique_ptr<PendingCollective> begin_all_reduce_sum(at::Tensor data) override {
+    const at::Tensor words = parameters_.gradient("embeddings.word_embeddings.weight");
+    begun_.push_back({data.storage_offset(), data.numel(), words.cpu().abs().max().item<double>() == 0});
+    return Collectives::begin_all_reduce_sum(data);
+  }
 
  private:
   ParameterStore& parameters_;
+  std::vector<Sum>& begun_;
 };
 
 class PretendedGpuTrainingStep : public testing::TestWithParam<std::tuple<Case, std::size_t>> {};
@@ -101,7 +102,7 @@ TEST_P(PretendedGpuTrainingStep, GivesTheGradientsOfOneCpu) {
   const auto& [how, number] = GetParam();
   const testing_support::TrainingSystem& system = training_systems()[number];
   SCOPED_TRACE(system.name);
-  const auto ranks = connect(how.transport);
+  const auto ranks = ranks_with(collectives_by(how.transport));
   const auto alone = make_self_communicator();
   const testing_support::RandomSentences sentences = sentences_of(0);
   const std::unique_ptr<Objective> objective = system.make();
@@ -156,29 +157,31 @@ TEST(PretendedGpuGradients, AreSummedInBucketsWhileTheBackwardRuns) {
   encoder.parameters_changed();
   const std::int64_t first_layer =
       encoder.parameters().offset(encoder.parameters().index_of("encoder.layer.0.attention.self.query.weight"));
-  RecordingCommunicator ranks(make_staged_communicator(make_mpi_communicator()), encoder.parameters());
+  std::vector<RecordingCollectives::Sum> begun;
+  const auto ranks = ranks_with(std::make_unique<RecordingCollectives>(make_staged_collectives(make_mpi_collectives()),
+                                                                       encoder.parameters(), begun));
   const testing_support::RandomSentences sentences = sentences_of(0);
   constexpr std::int64_t bucket = 200;
-  TrainingStep step(encoder, *objective, ranks, {.seed = 3, .micro_batch = 2, .bucket = bucket});
-  const std::vector<std::int64_t> shares = ways_to_share(ranks.size()).front();
+  TrainingStep step(encoder, *objective, *ranks, {.seed = 3, .micro_batch = 2, .bucket = bucket});
+  const std::vector<std::int64_t> shares = ways_to_share(ranks->size()).front();
   for (int repeat = 0; repeat < 2; ++repeat) {
-    ranks.begun.clear();
+    begun.clear();
     // One piece a rank, so that no piece before it has given the word embeddings a gradient.
-    TrainingStep whole(encoder, *objective, ranks, {.seed = 3, .bucket = bucket});
+    TrainingStep whole(encoder, *objective, *ranks, {.seed = 3, .bucket = bucket});
     testing_support::run_step(whole, 5, shares, reader_of(sentences));
-    ASSERT_GT(ranks.begun.size(), 4u);
+    ASSERT_GT(begun.size(), 4u);
     std::int64_t end = encoder.parameters().values().numel();
-    for (std::size_t i = 0; i < ranks.begun.size(); ++i) {
-      const auto& [first, count, before_words] = ranks.begun[i];
+    for (std::size_t i = 0; i < begun.size(); ++i) {
+      const auto& [first, count, before_words] = begun[i];
       EXPECT_EQ(first + count, end);
       end = first;
       EXPECT_EQ(before_words, first >= first_layer) << i;
     }
     EXPECT_EQ(end, 0);
-    const std::size_t of_one_piece = ranks.begun.size();
-    ranks.begun.clear();
+    const std::size_t of_one_piece = begun.size();
+    begun.clear();
     testing_support::run_step(step, 5, shares, reader_of(sentences));
-    EXPECT_EQ(ranks.begun.size(), of_one_piece) << "pieces before the last sum nothing";
+    EXPECT_EQ(begun.size(), of_one_piece) << "pieces before the last sum nothing";
   }
 }
 

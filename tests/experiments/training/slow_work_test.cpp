@@ -59,7 +59,8 @@ std::vector<SlowWorkSeen> slow_work_of(const TinyTraining& training, bool stop) 
   trial.output = training.folder / (stop ? "stopped" : "whole");
   trial.data.cache = trial.output.string() + " cache";
   std::vector<SlowWorkSeen> seen;
-  MonitoredCommunicator alone(make_self_communicator(), std::make_unique<DiskWatch>(trial, seen), false);
+  MonitoredCommunicator alone(make_self_control_group(), make_self_collectives(),
+                              std::make_unique<DiskWatch>(trial, seen), false);
   RecordingObserver told;
   Requests requests(stop);
   try {

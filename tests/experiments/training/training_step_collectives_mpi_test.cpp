@@ -26,7 +26,7 @@ TEST(TrainingStepCollectives, DoNotGrowWithTheNumberOfMicroBatches) {
   SentenceEncoder encoder(testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat));
   testing_support::randomize(encoder.parameters(), 1);
   const RandomSentences sentences = sentences_of(0);
-  MonitoredCommunicator ranks(make_mpi_communicator(), nullptr, false);
+  MonitoredCommunicator ranks(make_mpi_control_group(), make_mpi_collectives(), nullptr, false);
   MonitoredCommunicator::Counts expected{};
   for (const std::int64_t micro_batch : {0, 1, 2, 5}) {
     testing_support::run_step(TrainingStep(encoder, objective, ranks, {3, true, micro_batch}), 0,
@@ -42,7 +42,7 @@ TEST(TrainingStepCollectives, DoNotGrowWithTheNumberOfMicroBatches) {
 /// What passes between ranks around the ring, and the largest tensor of it.
 class CountsRingElements : public MonitoredCommunicator {
  public:
-  CountsRingElements() : MonitoredCommunicator(make_mpi_communicator(), nullptr, true) {}
+  CountsRingElements() : MonitoredCommunicator(make_mpi_control_group(), make_mpi_collectives(), nullptr, true) {}
   void ring_shift(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
     elements += data.numel();
     largest = std::max({largest, data.numel(), out.numel()});
@@ -82,7 +82,7 @@ TEST(TrainingStepCollectives, OfTheRankInvariantStepDoNotGrowWithShardsOrMicroBa
   SentenceEncoder encoder(settings);
   testing_support::randomize(encoder.parameters(), 1);
   const RandomSentences sentences = sentences_of(0);
-  MonitoredCommunicator ranks(make_mpi_communicator(), nullptr, false);
+  MonitoredCommunicator ranks(make_mpi_control_group(), make_mpi_collectives(), nullptr, false);
   MonitoredCommunicator::Counts expected{};
   for (const std::int64_t shards : {5, 11}) {
     for (const std::int64_t micro_batch : {0, 1}) {

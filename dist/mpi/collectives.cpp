@@ -1,4 +1,4 @@
-#include "dist/communicator.hpp"
+#include "dist/collectives.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -19,25 +19,15 @@ MPI_Datatype type_of(const Tensors&... tensors) {
   return type_of_host_collective({tensors...}) == at::kFloat ? MPI_FLOAT : MPI_DOUBLE;
 }
 
-class MpiCommunicator : public Communicator {
+class MpiCollectives : public Collectives {
  public:
-  explicit MpiCommunicator(std::int64_t most_elements)
+  explicit MpiCollectives(std::int64_t most_elements)
       : most_elements_(most_elements),
         world_(CommunicatorHandle::of_all_ranks()),
-        node_(world_.of_this_node()),
         rank_(world_.rank()),
-        size_(world_.size()),
-        local_rank_(node_.rank()),
-        local_size_(node_.size()) {}
+        size_(world_.size()) {}
 
-  int rank() const override { return rank_; }
-  int size() const override { return size_; }
-  int local_rank() const override { return local_rank_; }
-  int local_size() const override { return local_size_; }
   const char* name() const override { return "mpi"; }
-
-  void barrier() override { GAUSSCSE_MPI_CHECK(MPI_Barrier(world_.get())); }
-  void local_barrier() override { GAUSSCSE_MPI_CHECK(MPI_Barrier(node_.get())); }
 
   void all_reduce_sum(at::Tensor data) override {
     const MPI_Datatype type = type_of(data);
@@ -98,26 +88,6 @@ class MpiCommunicator : public Communicator {
         data, [&](void* chunk, int count) { GAUSSCSE_MPI_CHECK(MPI_Bcast(chunk, count, type, root, world_.get())); });
   }
 
-  std::vector<std::string> all_gather_text(const std::string& text) override {
-    std::vector<int> lengths(static_cast<std::size_t>(size_)), begins(static_cast<std::size_t>(size_));
-    GAUSSCSE_CHECK(text.size() <= most_elements_of_mpi, "a text of at most 256 MiB");
-    const int length = static_cast<int>(text.size());
-    GAUSSCSE_MPI_CHECK(MPI_Allgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, world_.get()));
-    std::int64_t total = 0;
-    for (std::size_t r = 0; r < lengths.size(); ++r) {
-      begins[r] = static_cast<int>(total);
-      total += lengths[r];
-    }
-    GAUSSCSE_CHECK(total <= std::numeric_limits<int>::max(), "texts of at most 2 GiB together");
-    std::string all(static_cast<std::size_t>(total), '\0');
-    GAUSSCSE_MPI_CHECK(MPI_Allgatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), begins.data(),
-                                      MPI_CHAR, world_.get()));
-    std::vector<std::string> texts;
-    for (std::size_t r = 0; r < lengths.size(); ++r)
-      texts.push_back(all.substr(static_cast<std::size_t>(begins[r]), static_cast<std::size_t>(lengths[r])));
-    return texts;
-  }
-
  private:
   struct Layout {
     std::vector<int> counts;
@@ -147,14 +117,13 @@ class MpiCommunicator : public Communicator {
 
   std::int64_t most_elements_;
   CommunicatorHandle world_;
-  CommunicatorHandle node_;
-  int rank_, size_, local_rank_, local_size_;
+  int rank_, size_;
 };
 
 }  // namespace
 
-std::unique_ptr<Communicator> make_mpi_communicator(std::int64_t most_elements) {
-  return std::make_unique<MpiCommunicator>(most_elements);
+std::unique_ptr<Collectives> make_mpi_collectives(std::int64_t most_elements) {
+  return std::make_unique<MpiCollectives>(most_elements);
 }
 
 }  // namespace gausscse

@@ -1,4 +1,4 @@
-#include "dist/nccl/device_communicator.hpp"
+#include "dist/nccl/device_collectives.hpp"
 
 #include <c10/core/DeviceGuard.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
@@ -34,9 +34,11 @@ class PendingOnDevice final : public PendingCollective {
 
 }  // namespace
 
-NcclCommunicator::NcclCommunicator(std::unique_ptr<Communicator> host, at::Device device, const std::string& id,
-                                   NcclLimits limits)
-    : ForwardingCommunicator(std::move(host)),
+NcclCollectives::NcclCollectives(std::unique_ptr<Collectives> host, int rank, int size, at::Device device,
+                                 const std::string& id, NcclLimits limits)
+    : host_(std::move(host)),
+      rank_(rank),
+      size_(size),
       device_(device),
       exceptions_at_start_(std::uncaught_exceptions()),
       // Its work is what other ranks wait for: before that of other streams where the device can choose.
@@ -44,20 +46,20 @@ NcclCommunicator::NcclCommunicator(std::unique_ptr<Communicator> host, at::Devic
       before_(device.type()) {
   // NCCL takes the current device.
   const c10::DeviceGuard guard(device_);
-  handle_ = std::make_unique<NcclHandle>(id, rank(), size(), limits);
+  handle_ = std::make_unique<NcclHandle>(id, rank, size, limits);
 }
 
-NcclCommunicator::~NcclCommunicator() {
+NcclCollectives::~NcclCollectives() {
   if (std::uncaught_exceptions() > exceptions_at_start_) return;
   try {
     const c10::DeviceGuard guard(device_);
     handle_->finish();
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "gausscse: rank %d: %s\n", rank(), error.what());
+    std::fprintf(stderr, "gausscse: rank %d: %s\n", rank_, error.what());
   }
 }
 
-std::optional<NcclElement> NcclCommunicator::element_of(
+std::optional<NcclElement> NcclCollectives::element_of(
     std::initializer_list<std::reference_wrapper<const at::Tensor>> tensors) const {
   const at::ScalarType type = type_of_collective(tensors);
   const at::Tensor& first = *tensors.begin();
@@ -67,7 +69,7 @@ std::optional<NcclElement> NcclCommunicator::element_of(
   return type == at::kFloat ? NcclElement{ncclFloat32, sizeof(float)} : NcclElement{ncclFloat64, sizeof(double)};
 }
 
-std::shared_ptr<c10::Event> NcclCommunicator::unused_event() {
+std::shared_ptr<c10::Event> NcclCollectives::unused_event() {
   // One that nobody asks after any more, as only this list holds it.
   if (!ends_.empty() && ends_.front().use_count() == 1) {
     std::atomic_thread_fence(std::memory_order_acquire);
@@ -80,7 +82,7 @@ std::shared_ptr<c10::Event> NcclCommunicator::unused_event() {
 }
 
 template <typename Calls>
-std::shared_ptr<c10::Event> NcclCommunicator::begin(const Calls& calls) {
+std::shared_ptr<c10::Event> NcclCollectives::begin(const Calls& calls) {
   const c10::DeviceGuard guard(device_);
   before_.record(current_stream(device_));
   before_.block(stream_);
@@ -104,81 +106,79 @@ std::shared_ptr<c10::Event> NcclCommunicator::begin(const Calls& calls) {
 }
 
 template <typename Calls>
-void NcclCommunicator::queue(const Calls& calls) {
+void NcclCollectives::queue(const Calls& calls) {
   const std::shared_ptr<c10::Event> end = begin(calls);
   const c10::DeviceGuard guard(device_);
   end->block(current_stream(device_));
 }
 
-void NcclCommunicator::all_reduce_sum(at::Tensor data) {
+void NcclCollectives::all_reduce_sum(at::Tensor data) {
   const auto element = element_of({data});
-  if (!element) return ForwardingCommunicator::all_reduce_sum(std::move(data));
+  if (!element) return host_->all_reduce_sum(std::move(data));
   queue([&](cudaStream_t stream) {
     nccl_all_reduce_sum(*handle_, data.mutable_data_ptr(), data.numel(), *element, stream);
   });
 }
 
-std::unique_ptr<PendingCollective> NcclCommunicator::begin_all_reduce_sum(at::Tensor data) {
+std::unique_ptr<PendingCollective> NcclCollectives::begin_all_reduce_sum(at::Tensor data) {
   const auto element = element_of({data});
-  if (!element) return Communicator::begin_all_reduce_sum(std::move(data));
+  if (!element) return host_->begin_all_reduce_sum(std::move(data));
   std::shared_ptr<c10::Event> end = begin([&](cudaStream_t stream) {
     nccl_all_reduce_sum(*handle_, data.mutable_data_ptr(), data.numel(), *element, stream);
   });
   return std::make_unique<PendingOnDevice>(std::move(data), std::move(end));
 }
 
-void NcclCommunicator::all_gather(const at::Tensor& local, std::span<const std::int64_t> counts, at::Tensor out) {
+void NcclCollectives::all_gather(const at::Tensor& local, std::span<const std::int64_t> counts, at::Tensor out) {
   const auto element = element_of({local, out});
-  if (!element) return ForwardingCommunicator::all_gather(local, counts, std::move(out));
-  check_counts(counts, rank(), size(), local.numel(), out.numel());
+  if (!element) return host_->all_gather(local, counts, std::move(out));
+  check_counts(counts, rank_, size_, local.numel(), out.numel());
   queue([&](cudaStream_t stream) {
     nccl_all_gather(*handle_, local.const_data_ptr(), counts, out.mutable_data_ptr(), *element, stream);
   });
 }
 
-void NcclCommunicator::reduce_scatter_sum(const at::Tensor& data, std::span<const std::int64_t> counts,
-                                          at::Tensor out) {
+void NcclCollectives::reduce_scatter_sum(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) {
   const auto element = element_of({data, out});
-  if (!element) return ForwardingCommunicator::reduce_scatter_sum(data, counts, std::move(out));
-  check_counts(counts, rank(), size(), out.numel(), data.numel());
+  if (!element) return host_->reduce_scatter_sum(data, counts, std::move(out));
+  check_counts(counts, rank_, size_, out.numel(), data.numel());
   queue([&](cudaStream_t stream) {
     nccl_reduce_scatter_sum(*handle_, data.const_data_ptr(), counts, out.mutable_data_ptr(), *element, stream);
   });
 }
 
-void NcclCommunicator::all_to_all(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) {
+void NcclCollectives::all_to_all(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) {
   const auto element = element_of({data, out});
-  if (!element) return ForwardingCommunicator::all_to_all(data, counts, std::move(out));
-  GAUSSCSE_CHECK(data.numel() % size() == 0, "as much for each rank");
-  check_counts(counts, rank(), size(), data.numel() / size(), out.numel());
+  if (!element) return host_->all_to_all(data, counts, std::move(out));
+  GAUSSCSE_CHECK(data.numel() % size_ == 0, "as much for each rank");
+  check_counts(counts, rank_, size_, data.numel() / size_, out.numel());
   queue([&](cudaStream_t stream) {
     nccl_all_to_all(*handle_, data.const_data_ptr(), counts, out.mutable_data_ptr(), *element, stream);
   });
 }
 
-void NcclCommunicator::ring_shift(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) {
+void NcclCollectives::ring_shift(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) {
   const auto element = element_of({data, out});
-  if (!element) return ForwardingCommunicator::ring_shift(data, counts, std::move(out));
-  check_ring_counts(counts, rank(), size(), data.numel(), out.numel());
+  if (!element) return host_->ring_shift(data, counts, std::move(out));
+  check_ring_counts(counts, rank_, size_, data.numel(), out.numel());
   queue([&](cudaStream_t stream) {
     nccl_ring_shift(*handle_, data.const_data_ptr(), counts, out.mutable_data_ptr(), *element, stream);
   });
 }
 
-void NcclCommunicator::broadcast(at::Tensor data, int root) {
+void NcclCollectives::broadcast(at::Tensor data, int root) {
   const auto element = element_of({data});
-  if (!element) return ForwardingCommunicator::broadcast(std::move(data), root);
+  if (!element) return host_->broadcast(std::move(data), root);
   queue([&](cudaStream_t stream) {
     nccl_broadcast(*handle_, data.mutable_data_ptr(), data.numel(), root, *element, stream);
   });
 }
 
-QueuedCollective NcclCommunicator::take_queued() {
+QueuedCollective NcclCollectives::take_queued() {
   return std::exchange(queued_, {});
 }
 
-void NcclCommunicator::set_step(std::int64_t step) {
-  ForwardingCommunicator::set_step(step);
+void NcclCollectives::set_step(std::int64_t step) {
   if (in_step_ && step < 0) kernels_are_loaded_ = true;
   in_step_ = step >= 0;
 }

@@ -1,4 +1,4 @@
-#include "dist/staged/communicator.hpp"
+#include "dist/staged/collectives.hpp"
 
 #include <ATen/ATen.h>
 #include <ATen/core/grad_mode.h>
@@ -10,41 +10,44 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "dist/forwarding_communicator.hpp"
 #include "dist/try_collectives.hpp"
+#include "tests/dist/forwarding_collectives.hpp"
 
 namespace gausscse {
 namespace {
 
+using testing_support::ForwardingCollectives;
+using testing_support::ranks_with;
+
 /// Notes which memory collectives are called with.
-class MemoryNotes : public ForwardingCommunicator {
+class MemoryNotes : public ForwardingCollectives {
  public:
-  MemoryNotes(std::unique_ptr<Communicator> host, std::set<const void*>& seen)
-      : ForwardingCommunicator(std::move(host)), seen_(seen) {}
+  MemoryNotes(std::unique_ptr<Collectives> host, std::set<const void*>& seen)
+      : ForwardingCollectives(std::move(host)), seen_(seen) {}
 
   void all_reduce_sum(at::Tensor data) override {
     note({data});
-    ForwardingCommunicator::all_reduce_sum(data);
+    ForwardingCollectives::all_reduce_sum(data);
   }
   void all_gather(const at::Tensor& local, std::span<const std::int64_t> counts, at::Tensor out) override {
     note({local, out});
-    ForwardingCommunicator::all_gather(local, counts, out);
+    ForwardingCollectives::all_gather(local, counts, out);
   }
   void reduce_scatter_sum(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
     note({data, out});
-    ForwardingCommunicator::reduce_scatter_sum(data, counts, out);
+    ForwardingCollectives::reduce_scatter_sum(data, counts, out);
   }
   void all_to_all(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
     note({data, out});
-    ForwardingCommunicator::all_to_all(data, counts, out);
+    ForwardingCollectives::all_to_all(data, counts, out);
   }
   void ring_shift(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
     note({data, out});
-    ForwardingCommunicator::ring_shift(data, counts, out);
+    ForwardingCollectives::ring_shift(data, counts, out);
   }
   void broadcast(at::Tensor data, int root) override {
     note({data});
-    ForwardingCommunicator::broadcast(data, root);
+    ForwardingCollectives::broadcast(data, root);
   }
 
  private:
@@ -83,7 +86,7 @@ class StagedTest : public testing::TestWithParam<at::ScalarType> {
   at::NoGradGuard no_gradients_;
   std::set<const void*> seen_;
   std::unique_ptr<Communicator> ranks_ =
-      make_staged_communicator(std::make_unique<MemoryNotes>(make_mpi_communicator(), seen_), is_on_device);
+      ranks_with(make_staged_collectives(std::make_unique<MemoryNotes>(make_mpi_collectives(), seen_), is_on_device));
   int rank_ = ranks_->rank(), size_ = ranks_->size();
 };
 
@@ -180,22 +183,19 @@ TEST_P(StagedTest, RefusesWhatCollectivesDoNotTake) {
 INSTANTIATE_TEST_SUITE_P(Types, StagedTest, testing::Values(at::kFloat, at::kDouble));
 
 TEST(Staged, IsNamedAfterItsHost) {
-  const auto ranks = make_staged_communicator(make_mpi_communicator());
-  EXPECT_STREQ(ranks->name(), "mpi, staged");
-  EXPECT_EQ(ranks->rank(), make_mpi_communicator()->rank());
-  EXPECT_EQ(ranks->all_gather_text("x").size(), static_cast<std::size_t>(ranks->size()));
+  EXPECT_STREQ(make_staged_collectives(make_mpi_collectives())->name(), "mpi, staged");
 }
 
 /// Gives sums that are wrong in their last element, or the rank's own data for that of the rank before.
-class Wrong : public ForwardingCommunicator {
+class Wrong : public ForwardingCollectives {
  public:
-  Wrong(bool sums, bool shifts) : ForwardingCommunicator(make_mpi_communicator()), sums_(sums), shifts_(shifts) {}
+  Wrong(bool sums, bool shifts) : ForwardingCollectives(make_mpi_collectives()), sums_(sums), shifts_(shifts) {}
   void all_reduce_sum(at::Tensor data) override {
-    ForwardingCommunicator::all_reduce_sum(data);
+    ForwardingCollectives::all_reduce_sum(data);
     if (sums_) data.view(-1)[-1] += 1;
   }
   void ring_shift(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
-    ForwardingCommunicator::ring_shift(data, counts, out);
+    ForwardingCollectives::ring_shift(data, counts, out);
     if (shifts_) out.copy_(data);
   }
 
@@ -205,8 +205,8 @@ class Wrong : public ForwardingCommunicator {
 
 TEST(TryCollectives, FindsATransportThatGivesWrongNumbers) {
   const auto try_it = [](bool sums, bool shifts) {
-    Wrong ranks(sums, shifts);
-    try_collectives(ranks, at::kCPU);
+    Wrong collectives(sums, shifts);
+    try_collectives(*make_mpi_control_group(), collectives, at::kCPU);
   };
   EXPECT_NO_THROW(try_it(false, false));
   EXPECT_THROW(try_it(true, false), SystemError);

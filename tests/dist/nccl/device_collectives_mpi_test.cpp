@@ -5,30 +5,33 @@
 #include <stdexcept>
 
 #include "base/error.hpp"
-#include "dist/nccl/device_communicator.hpp"
+#include "dist/nccl/device_collectives.hpp"
 #include "tests/dist/nccl/nccl_test.hpp"
 #include "tests/dist/nccl/pretended_device.hpp"
 
 namespace gausscse {
 namespace {
 
-using detail::NcclCommunicator;
+using detail::NcclCollectives;
 using pretended_device::on_device;
 
-class NcclCommunicatorTest : public NcclTest {
+class NcclCollectivesTest : public NcclTest {
  protected:
-  NcclCommunicatorTest() {
+  NcclCollectivesTest() {
     pretended_device::set_events(true);
     pretended_device::take_log();
   }
 
-  std::unique_ptr<Communicator> connect(detail::NcclLimits limits = {}) const {
-    auto ranks =
-        std::make_unique<NcclCommunicator>(make_mpi_communicator(), pretended_device::device, shared_id(), limits);
+  std::unique_ptr<NcclCollectives> start(detail::NcclLimits limits = {}) const {
+    return std::make_unique<NcclCollectives>(make_mpi_collectives(), rank_, size_, pretended_device::device,
+                                             shared_id(), limits);
+  }
+  std::unique_ptr<NcclCollectives> connect(detail::NcclLimits limits = {}) const {
+    auto nccl = start(limits);
     // From the end of the first step on nothing is waited for.
-    ranks->set_step(0);
-    ranks->set_step(-1);
-    return ranks;
+    nccl->set_step(0);
+    nccl->set_step(-1);
+    return nccl;
   }
   std::vector<std::int64_t> uneven() const {
     std::vector<std::int64_t> counts;
@@ -41,11 +44,10 @@ class NcclCommunicatorTest : public NcclTest {
 };
 
 /// NCCL's results are those of MPI, for which other tests have closed forms.
-TEST_F(NcclCommunicatorTest, GivesWhatMpiGives) {
-  const auto mpi = make_mpi_communicator(), nccl = connect();
+TEST_F(NcclCollectivesTest, GivesWhatMpiGives) {
+  const auto mpi = make_mpi_collectives();
+  const auto nccl = connect();
   EXPECT_STREQ(nccl->name(), "nccl");
-  EXPECT_EQ(nccl->rank(), rank_);
-  EXPECT_EQ(nccl->size(), size_);
   const std::vector<std::int64_t> counts = uneven();
   const std::int64_t own = counts[static_cast<std::size_t>(rank_)];
   const std::int64_t before = counts[static_cast<std::size_t>((rank_ + size_ - 1) % size_)];
@@ -59,10 +61,10 @@ TEST_F(NcclCommunicatorTest, GivesWhatMpiGives) {
       EXPECT_TRUE(at::equal(data, values(in, rank_, type)));
     };
     using Tensor = const at::Tensor&;
-    compare(own, all, [&](Communicator& ranks, Tensor in, Tensor out) { ranks.all_gather(in, counts, out); });
-    compare(all, own, [&](Communicator& ranks, Tensor in, Tensor out) { ranks.reduce_scatter_sum(in, counts, out); });
-    compare(own * size_, all, [&](Communicator& ranks, Tensor in, Tensor out) { ranks.all_to_all(in, counts, out); });
-    compare(own, before, [&](Communicator& ranks, Tensor in, Tensor out) { ranks.ring_shift(in, counts, out); });
+    compare(own, all, [&](Collectives& ranks, Tensor in, Tensor out) { ranks.all_gather(in, counts, out); });
+    compare(all, own, [&](Collectives& ranks, Tensor in, Tensor out) { ranks.reduce_scatter_sum(in, counts, out); });
+    compare(own * size_, all, [&](Collectives& ranks, Tensor in, Tensor out) { ranks.all_to_all(in, counts, out); });
+    compare(own, before, [&](Collectives& ranks, Tensor in, Tensor out) { ranks.ring_shift(in, counts, out); });
     const at::Tensor sum = values(9, rank_, type), expected = sum.clone();
     mpi->all_reduce_sum(expected);
     nccl->all_reduce_sum(on_device(sum));
@@ -73,7 +75,7 @@ TEST_F(NcclCommunicatorTest, GivesWhatMpiGives) {
   }
 }
 
-TEST_F(NcclCommunicatorTest, WorksBetweenWhatTheCurrentStreamHasAndWhatItGetsLater) {
+TEST_F(NcclCollectivesTest, WorksBetweenWhatTheCurrentStreamHasAndWhatItGetsLater) {
   const auto nccl = connect();
   nccl_on_mpi::behaviour().at_queue = [](cudaStream_t stream) {
     pretended_device::log(concat("NCCL on ", reinterpret_cast<std::intptr_t>(stream)));
@@ -90,7 +92,7 @@ TEST_F(NcclCommunicatorTest, WorksBetweenWhatTheCurrentStreamHasAndWhatItGetsLat
 }
 
 /// Nothing of the current stream waits for it before somebody asks for the result.
-TEST_F(NcclCommunicatorTest, WhatWasBegunIsWaitedForWhenItIsNeeded) {
+TEST_F(NcclCollectivesTest, WhatWasBegunIsWaitedForWhenItIsNeeded) {
   const auto nccl = connect();
   const at::Tensor data = at::ones({3}, at::kFloat), of_cpu = at::ones({2}, at::kDouble);
   pretended_device::take_log();
@@ -108,38 +110,37 @@ TEST_F(NcclCommunicatorTest, WhatWasBegunIsWaitedForWhenItIsNeeded) {
   EXPECT_EQ(pretended_device::take_log(), std::vector<std::string>());
 }
 
-TEST_F(NcclCommunicatorTest, NothingIsLeftOnTheDeviceUpToTheEndOfTheFirstStep) {
-  NcclCommunicator ranks(make_mpi_communicator(), pretended_device::device, shared_id(), {});
+TEST_F(NcclCollectivesTest, NothingIsLeftOnTheDeviceUpToTheEndOfTheFirstStep) {
+  const auto nccl = start();
   const at::Tensor data = at::ones({3}, at::kFloat);
   const auto lines_of_a_sum = [&] {
     pretended_device::take_log();
-    ranks.all_reduce_sum(on_device(data));
+    nccl->all_reduce_sum(on_device(data));
     return pretended_device::take_log();
   };
   for (const std::int64_t step : {-1, 4}) {
-    ranks.set_step(step);
+    nccl->set_step(step);
     const std::vector<std::string> log = lines_of_a_sum();
     ASSERT_EQ(log.size(), 5u) << step;
     EXPECT_EQ(log[3], "the host waits for " + log[2].substr(7, log[2].find(' ', 7) - 7));
   }
-  ranks.set_step(-1);
+  nccl->set_step(-1);
   EXPECT_EQ(lines_of_a_sum().size(), 4u) << "nobody waits";
-  ranks.set_step(5);
+  nccl->set_step(5);
   EXPECT_EQ(lines_of_a_sum().size(), 4u);
 }
 
-TEST_F(NcclCommunicatorTest, TensorsOfTheCpuAreTheHosts) {
+TEST_F(NcclCollectivesTest, TensorsOfTheCpuAreTheHosts) {
   const auto nccl = connect();
   const at::Tensor data = at::ones({3}, at::kFloat);
   pretended_device::take_log();
   nccl->all_reduce_sum(data);
   EXPECT_TRUE(at::equal(data, at::full({3}, size_, at::kFloat)));
   EXPECT_FALSE(nccl->take_queued());
-  EXPECT_EQ(nccl->all_gather_text("x").size(), static_cast<std::size_t>(size_));
   EXPECT_EQ(pretended_device::take_log(), std::vector<std::string>());
 }
 
-TEST_F(NcclCommunicatorTest, TellsWhetherTheLastIsDone) {
+TEST_F(NcclCollectivesTest, TellsWhetherTheLastIsDone) {
   const auto nccl = connect();
   const at::Tensor data = at::ones({3}, at::kFloat);
   EXPECT_FALSE(nccl->take_queued());
@@ -165,7 +166,7 @@ TEST_F(NcclCommunicatorTest, TellsWhetherTheLastIsDone) {
   }
 }
 
-TEST_F(NcclCommunicatorTest, WhatIsQueuedCanBeAborted) {
+TEST_F(NcclCollectivesTest, WhatIsQueuedCanBeAborted) {
   const auto nccl = connect();
   const int aborts = nccl_on_mpi::aborts();
   const at::Tensor data = at::ones({3}, at::kFloat);
@@ -175,7 +176,7 @@ TEST_F(NcclCommunicatorTest, WhatIsQueuedCanBeAborted) {
   EXPECT_THROW(nccl->all_reduce_sum(on_device(data)), SystemError);
 }
 
-TEST_F(NcclCommunicatorTest, EventsAreUsedAgainWhenNobodyAsksAfterThem) {
+TEST_F(NcclCollectivesTest, EventsAreUsedAgainWhenNobodyAsksAfterThem) {
   const auto nccl = connect();
   const at::Tensor data = at::ones({3}, at::kFloat);
   std::vector<QueuedCollective> asked;
@@ -193,7 +194,7 @@ TEST_F(NcclCommunicatorTest, EventsAreUsedAgainWhenNobodyAsksAfterThem) {
   EXPECT_EQ(pretended_device::events(), 4);
 }
 
-TEST_F(NcclCommunicatorTest, RefusesCountsAndTensorsThatDoNotFit) {
+TEST_F(NcclCollectivesTest, RefusesCountsAndTensorsThatDoNotFit) {
   const auto nccl = connect();
   const at::Tensor data = on_device(at::ones({4}, at::kFloat)), number = on_device(at::ones({1}, at::kFloat));
   const std::vector<std::int64_t> counts(static_cast<std::size_t>(size_), 3);
@@ -207,7 +208,7 @@ TEST_F(NcclCommunicatorTest, RefusesCountsAndTensorsThatDoNotFit) {
   EXPECT_FALSE(nccl->take_queued());
 }
 
-TEST_F(NcclCommunicatorTest, TakesLeaveExceptWhereAnExceptionPasses) {
+TEST_F(NcclCollectivesTest, TakesLeaveExceptWhereAnExceptionPasses) {
   const int aborts = nccl_on_mpi::aborts();
   connect();
   EXPECT_EQ(nccl_on_mpi::aborts(), aborts);

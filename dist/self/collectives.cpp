@@ -1,4 +1,4 @@
-#include "dist/communicator.hpp"
+#include "dist/collectives.hpp"
 
 #include "base/error.hpp"
 #include "dist/collective_tensors.hpp"
@@ -7,16 +7,10 @@ namespace gausscse {
 
 namespace {
 
-class SelfCommunicator : public Communicator {
+class SelfCollectives : public Collectives {
  public:
-  int rank() const override { return 0; }
-  int size() const override { return 1; }
-  int local_rank() const override { return 0; }
-  int local_size() const override { return 1; }
   const char* name() const override { return "self"; }
 
-  void barrier() override {}
-  void local_barrier() override {}
   void all_reduce_sum(at::Tensor data) override { type_of_collective({data}); }
   void all_gather(const at::Tensor& local, std::span<const std::int64_t> counts, at::Tensor out) override {
     copy(local, counts, out);
@@ -34,7 +28,6 @@ class SelfCommunicator : public Communicator {
     type_of_collective({data});
     GAUSSCSE_CHECK(root == 0, "the only rank is 0");
   }
-  std::vector<std::string> all_gather_text(const std::string& text) override { return {text}; }
 
  private:
   static void copy(const at::Tensor& from, std::span<const std::int64_t> counts, const at::Tensor& to) {
@@ -46,8 +39,8 @@ class SelfCommunicator : public Communicator {
 
 }  // namespace
 
-std::unique_ptr<Communicator> make_self_communicator() {
-  return std::make_unique<SelfCommunicator>();
+std::unique_ptr<Collectives> make_self_collectives() {
+  return std::make_unique<SelfCollectives>();
 }
 
 }  // namespace gausscse

@@ -1,4 +1,4 @@
-#include "dist/staged/communicator.hpp"
+#include "dist/staged/collectives.hpp"
 
 #include <ATen/Context.h>
 #include <ATen/ops/empty.h>
@@ -7,7 +7,6 @@
 
 #include "base/error.hpp"
 #include "dist/collective_tensors.hpp"
-#include "dist/forwarding_communicator.hpp"
 
 namespace gausscse {
 
@@ -40,33 +39,31 @@ class HostBuffer {
   bool pinned_ = false;
 };
 
-class StagedCommunicator : public ForwardingCommunicator {
+class StagedCollectives : public Collectives {
  public:
-  StagedCommunicator(std::unique_ptr<Communicator> host, std::function<bool(const at::Tensor&)> must_be_staged)
-      : ForwardingCommunicator(std::move(host)),
-        must_be_staged_(std::move(must_be_staged)),
-        name_(concat(ForwardingCommunicator::name(), ", staged")) {}
+  StagedCollectives(std::unique_ptr<Collectives> host, std::function<bool(const at::Tensor&)> must_be_staged)
+      : host_(std::move(host)), must_be_staged_(std::move(must_be_staged)), name_(concat(host_->name(), ", staged")) {}
 
   const char* name() const override { return name_.c_str(); }
 
   void all_reduce_sum(at::Tensor data) override {
-    in_place(data, [&](const at::Tensor& there) { host().all_reduce_sum(there); });
+    in_place(data, [&](const at::Tensor& there) { host_->all_reduce_sum(there); });
   }
   void all_gather(const at::Tensor& local, std::span<const std::int64_t> counts, at::Tensor out) override {
-    from_to(local, out, [&](const at::Tensor& in, const at::Tensor& there) { host().all_gather(in, counts, there); });
+    from_to(local, out, [&](const at::Tensor& in, const at::Tensor& there) { host_->all_gather(in, counts, there); });
   }
   void reduce_scatter_sum(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
     from_to(data, out,
-            [&](const at::Tensor& in, const at::Tensor& there) { host().reduce_scatter_sum(in, counts, there); });
+            [&](const at::Tensor& in, const at::Tensor& there) { host_->reduce_scatter_sum(in, counts, there); });
   }
   void all_to_all(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
-    from_to(data, out, [&](const at::Tensor& in, const at::Tensor& there) { host().all_to_all(in, counts, there); });
+    from_to(data, out, [&](const at::Tensor& in, const at::Tensor& there) { host_->all_to_all(in, counts, there); });
   }
   void ring_shift(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override {
-    from_to(data, out, [&](const at::Tensor& in, const at::Tensor& there) { host().ring_shift(in, counts, there); });
+    from_to(data, out, [&](const at::Tensor& in, const at::Tensor& there) { host_->ring_shift(in, counts, there); });
   }
   void broadcast(at::Tensor data, int root) override {
-    in_place(data, [&](const at::Tensor& there) { host().broadcast(there, root); });
+    in_place(data, [&](const at::Tensor& there) { host_->broadcast(there, root); });
   }
 
  private:
@@ -90,6 +87,7 @@ class StagedCommunicator : public ForwardingCommunicator {
     to.view(-1).copy_(there);
   }
 
+  std::unique_ptr<Collectives> host_;
   std::function<bool(const at::Tensor&)> must_be_staged_;
   std::string name_;
   HostBuffer sent_, received_;
@@ -97,13 +95,13 @@ class StagedCommunicator : public ForwardingCommunicator {
 
 }  // namespace
 
-std::unique_ptr<Communicator> make_staged_communicator(std::unique_ptr<Communicator> host) {
-  return make_staged_communicator(std::move(host), [](const at::Tensor& tensor) { return !tensor.is_cpu(); });
+std::unique_ptr<Collectives> make_staged_collectives(std::unique_ptr<Collectives> host) {
+  return make_staged_collectives(std::move(host), [](const at::Tensor& tensor) { return !tensor.is_cpu(); });
 }
 
-std::unique_ptr<Communicator> make_staged_communicator(std::unique_ptr<Communicator> host,
-                                                       std::function<bool(const at::Tensor&)> must_be_staged) {
-  return std::make_unique<StagedCommunicator>(std::move(host), std::move(must_be_staged));
+std::unique_ptr<Collectives> make_staged_collectives(std::unique_ptr<Collectives> host,
+                                                     std::function<bool(const at::Tensor&)> must_be_staged) {
+  return std::make_unique<StagedCollectives>(std::move(host), std::move(must_be_staged));
 }
 
 }  // namespace gausscse

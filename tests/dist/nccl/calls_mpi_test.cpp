@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "dist/nccl/collectives.hpp"
+#include "dist/nccl/calls.hpp"
 #include "tests/dist/nccl/nccl_test.hpp"
 
 namespace gausscse {
@@ -16,7 +16,7 @@ constexpr int margin = 4;
 constexpr double untouched = -77;
 
 template <typename T>
-class NcclCollectives : public NcclTest {
+class NcclCalls : public NcclTest {
  protected:
   static constexpr detail::NcclElement element{std::is_same_v<T, float> ? ncclFloat32 : ncclFloat64, sizeof(T)};
 
@@ -57,9 +57,9 @@ class NcclCollectives : public NcclTest {
 };
 
 using Types = testing::Types<float, double>;
-TYPED_TEST_SUITE(NcclCollectives, Types);
+TYPED_TEST_SUITE(NcclCalls, Types);
 
-TYPED_TEST(NcclCollectives, AllReduceSumsOverRanks) {
+TYPED_TEST(NcclCalls, AllReduceSumsOverRanks) {
   const auto handle = this->join();
   for (const std::int64_t count : {0, 1, 1001}) {
     std::vector<TypeParam> data = this->values(this->rank_, count), expected;
@@ -70,7 +70,7 @@ TYPED_TEST(NcclCollectives, AllReduceSumsOverRanks) {
   handle->finish();
 }
 
-TYPED_TEST(NcclCollectives, AllGatherPutsPartsInRankOrder) {
+TYPED_TEST(NcclCalls, AllGatherPutsPartsInRankOrder) {
   const auto handle = this->join();
   for (const Counts& counts : this->ways_to_share()) {
     std::vector<TypeParam> expected;
@@ -84,7 +84,7 @@ TYPED_TEST(NcclCollectives, AllGatherPutsPartsInRankOrder) {
   handle->finish();
 }
 
-TYPED_TEST(NcclCollectives, ReduceScatterGivesEachRankTheSumOfItsPart) {
+TYPED_TEST(NcclCalls, ReduceScatterGivesEachRankTheSumOfItsPart) {
   const auto handle = this->join();
   for (const Counts& counts : this->ways_to_share()) {
     const auto data = this->values(this->rank_, this->total(counts));
@@ -99,7 +99,7 @@ TYPED_TEST(NcclCollectives, ReduceScatterGivesEachRankTheSumOfItsPart) {
   handle->finish();
 }
 
-TYPED_TEST(NcclCollectives, AllToAllGivesEachRankItsPartOfEach) {
+TYPED_TEST(NcclCalls, AllToAllGivesEachRankItsPartOfEach) {
   const auto handle = this->join();
   for (const Counts& counts : this->ways_to_share()) {
     const auto data = this->values(this->rank_, this->own(counts) * this->size_);
@@ -115,7 +115,7 @@ TYPED_TEST(NcclCollectives, AllToAllGivesEachRankItsPartOfEach) {
   handle->finish();
 }
 
-TYPED_TEST(NcclCollectives, RingShiftGivesWhatTheRankBeforeHas) {
+TYPED_TEST(NcclCalls, RingShiftGivesWhatTheRankBeforeHas) {
   const auto handle = this->join();
   const int before = (this->rank_ + this->size_ - 1) % this->size_;
   for (const Counts& counts : this->ways_to_share()) {
@@ -127,7 +127,7 @@ TYPED_TEST(NcclCollectives, RingShiftGivesWhatTheRankBeforeHas) {
   handle->finish();
 }
 
-TYPED_TEST(NcclCollectives, BroadcastGivesTheRootsData) {
+TYPED_TEST(NcclCalls, BroadcastGivesTheRootsData) {
   const auto handle = this->join();
   for (int root = 0; root < this->size_; ++root) {
     for (const std::int64_t count : {0, 9}) {
@@ -139,7 +139,7 @@ TYPED_TEST(NcclCollectives, BroadcastGivesTheRootsData) {
   handle->finish();
 }
 
-TYPED_TEST(NcclCollectives, PeersThatDoNotFitAreAnError) {
+TYPED_TEST(NcclCalls, PeersThatDoNotFitAreAnError) {
   if (this->size_ == 1) GTEST_SKIP() << "one rank cannot differ";
   auto handle = this->join();
   auto data = this->values(this->rank_, 10);

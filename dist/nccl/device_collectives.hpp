@@ -10,20 +10,21 @@
 #include <optional>
 #include <string>
 
-#include "dist/forwarding_communicator.hpp"
-#include "dist/nccl/collectives.hpp"
+#include "dist/collectives.hpp"
+#include "dist/nccl/calls.hpp"
 
 namespace gausscse::detail {
 
 /// Collectives of tensors on one device, by NCCL on a stream of their own, which waits for the caller's current stream
-/// and is waited for by it; all else is the host communicator's. Speaks of device, streams and events by LibTorch's
-/// general names only.
-class NcclCommunicator : public ForwardingCommunicator {
+/// and is waited for by it; those of tensors on the CPU are the host's. Speaks of device, streams and events by
+/// LibTorch's general names only.
+class NcclCollectives : public Collectives {
  public:
   /// Joins the other ranks by `id`. Collective.
-  NcclCommunicator(std::unique_ptr<Communicator> host, at::Device device, const std::string& id, NcclLimits limits);
+  NcclCollectives(std::unique_ptr<Collectives> host, int rank, int size, at::Device device, const std::string& id,
+                  NcclLimits limits);
   /// Takes leave of the others, or aborts where an exception passes.
-  ~NcclCommunicator() override;
+  ~NcclCollectives() override;
 
   const char* name() const override { return "nccl"; }
 
@@ -49,6 +50,8 @@ class NcclCommunicator : public ForwardingCommunicator {
   void queue(const Calls& calls);
   std::shared_ptr<c10::Event> unused_event();
 
+  std::unique_ptr<Collectives> host_;
+  int rank_, size_;
   at::Device device_;
   int exceptions_at_start_;
   c10::Stream stream_;
