@@ -3,14 +3,47 @@
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "base/error.hpp"
 
 namespace gausscse {
 
-RowRing::RowRing(Communicator& communicator, std::vector<std::int64_t> rows_of_rank, std::int64_t part)
-    : communicator_(communicator), rows_of_rank_(std::move(rows_of_rank)), part_(part) {
+class RowRing::Travelling {
+ public:
+  /// Memory for what travels of rows like `like` [groups, n, width].
+  Travelling(const RowRing& ring, const at::Tensor& like) : ring_(ring), groups_(like.size(0)), width_(like.size(2)) {
+    const std::int64_t most = *std::max_element(ring.rows_of_rank_.begin(), ring.rows_of_rank_.end());
+    for (at::Tensor& place : places_)
+      place = at::empty({std::min(ring.rows_at_once_, most) * groups_ * width_}, like.options());
+  }
+
+  /// The rows of the tour that are here after so many shifts.
+  at::Tensor here(const Tour& tour, int shifts) const {
+    const std::int64_t rows = tour.count[ring_.source(ring_.communicator_.rank(), shifts)];
+    return places_[taken_].narrow(0, 0, groups_ * rows * width_).view({groups_, rows, width_});
+  }
+
+  /// Sends on what is here after so many shifts, and takes what is here after one more.
+  void shift(const Tour& tour, int shifts) {
+    std::vector<std::int64_t> elements;
+    for (int rank = 0; rank < ring_.communicator_.size(); ++rank)
+      elements.push_back(groups_ * width_ * tour.count[ring_.source(rank, shifts)]);
+    const at::Tensor sent = here(tour, shifts);
+    taken_ = 1 - taken_;
+    ring_.communicator_.ring_shift(sent, elements, here(tour, shifts + 1));
+  }
+
+ private:
+  const RowRing& ring_;
+  std::int64_t groups_, width_;
+  std::array<at::Tensor, 2> places_;
+  std::size_t taken_ = 0;
+};
+
+RowRing::RowRing(Communicator& communicator, std::vector<std::int64_t> rows_of_rank, std::int64_t rows_at_once)
+    : communicator_(communicator), rows_of_rank_(std::move(rows_of_rank)), rows_at_once_(rows_at_once) {
   GAUSSCSE_CHECK(static_cast<int>(rows_of_rank_.size()) == communicator.size(), "one number of rows a rank");
   std::int64_t first = 0;
   for (const std::int64_t rows : rows_of_rank_) {
@@ -24,65 +57,56 @@ std::size_t RowRing::source(int rank, int shifts) const {
   return static_cast<std::size_t>((rank + size - shifts % size) % size);
 }
 
-at::Tensor RowRing::room_for_rows(const at::Tensor& like) const {
-  return at::empty({*std::max_element(rows_of_rank_.begin(), rows_of_rank_.end()) * like.size(0) * like.size(2)},
-                   like.options());
+std::int64_t RowRing::first_row(const Tour& tour, int shifts) const {
+  const std::size_t rank = source(communicator_.rank(), shifts);
+  return first_rows_[rank] + tour.begin[rank];
 }
 
-at::Tensor RowRing::rows_in(const at::Tensor& room, const at::Tensor& like, int shifts) const {
-  const std::int64_t rows = rows_of_rank_[source(communicator_.rank(), shifts)];
-  return room.narrow(0, 0, like.size(0) * rows * like.size(2)).view({like.size(0), rows, like.size(2)});
-}
-
-void RowRing::shift(const at::Tensor& rows, int shifts, at::Tensor room) {
-  const std::int64_t width = rows.size(0) * rows.size(2);
-  std::vector<std::int64_t> elements;
-  for (int rank = 0; rank < communicator_.size(); ++rank)
-    elements.push_back(width * rows_of_rank_[source(rank, shifts)]);
-  const std::int64_t received = width * rows_of_rank_[source(communicator_.rank(), shifts + 1)];
-  const at::Tensor all = rows.contiguous().view({-1});
-  const std::int64_t most = *std::max_element(elements.begin(), elements.end());
-  const at::Tensor arrived = at::empty({std::min(part_, received)}, rows.options());
-  for (std::int64_t begin = 0; begin == 0 || begin < most; begin += part_) {
-    const auto here = [&](std::int64_t count) { return std::clamp<std::int64_t>(count - begin, 0, part_); };
-    std::vector<std::int64_t> counts;
-    for (const std::int64_t count : elements) counts.push_back(here(count));
-    const at::Tensor out = arrived.narrow(0, 0, here(received));
-    communicator_.ring_shift(all.narrow(0, std::min(begin, all.numel()), here(all.numel())), counts, out);
-    room.narrow(0, std::min(begin, received), out.numel()).copy_(out);
+RowRing::Tour RowRing::tour_from(std::int64_t begin) const {
+  Tour tour;
+  for (const std::int64_t rows : rows_of_rank_) {
+    tour.begin.push_back(std::min(begin, rows));
+    tour.count.push_back(std::min(rows_at_once_, rows - tour.begin.back()));
   }
+  return tour;
+}
+
+template <typename Use>
+void RowRing::for_each_tour(const Use& use) const {
+  const std::int64_t most = *std::max_element(rows_of_rank_.begin(), rows_of_rank_.end());
+  for (std::int64_t begin = 0; begin < most; begin += rows_at_once_) use(tour_from(begin));
 }
 
 void RowRing::visit(const at::Tensor& own, const Visit& use) {
-  const int size = communicator_.size();
-  const at::Tensor room = size == 1 ? at::Tensor() : room_for_rows(own);
-  at::Tensor rows = own;
-  for (int shifts = 0; shifts < size; ++shifts) {
-    if (shifts > 0) {
-      shift(rows, shifts - 1, room);
-      rows = rows_in(room, own, shifts);
+  const auto rank = static_cast<std::size_t>(communicator_.rank());
+  Travelling rows(*this, own);
+  for_each_tour([&](const Tour& tour) {
+    rows.here(tour, 0).copy_(own.narrow(1, tour.begin[rank], tour.count[rank]));
+    for (int shifts = 0; shifts < communicator_.size(); ++shifts) {
+      if (shifts > 0) rows.shift(tour, shifts - 1);
+      use(rows.here(tour, shifts), first_row(tour, shifts));
     }
-    use(rows, first_row(shifts));
-  }
+  });
 }
 
-at::Tensor RowRing::visit_with_gradient(const at::Tensor& own, const VisitWithGradient& use) {
+void RowRing::visit_with_gradient(const at::Tensor& own, at::Tensor own_gradient, const VisitWithGradient& use) {
+  const auto rank = static_cast<std::size_t>(communicator_.rank());
   const int size = communicator_.size();
-  const at::Tensor room = size == 1 ? at::Tensor() : room_for_rows(own), gradient_room = room_for_rows(own);
-  at::Tensor rows = own, gradient = rows_in(gradient_room, own, 0).zero_();
-  for (int shifts = 0; shifts < size; ++shifts) {
-    if (shifts > 0) {
-      shift(rows, shifts - 1, room);
-      rows = rows_in(room, own, shifts);
-      shift(gradient, shifts - 1, gradient_room);
-      gradient = rows_in(gradient_room, own, shifts);
+  Travelling rows(*this, own), gradient(*this, own);
+  for_each_tour([&](const Tour& tour) {
+    rows.here(tour, 0).copy_(own.narrow(1, tour.begin[rank], tour.count[rank]));
+    gradient.here(tour, 0).zero_();
+    for (int shifts = 0; shifts < size; ++shifts) {
+      if (shifts > 0) {
+        rows.shift(tour, shifts - 1);
+        gradient.shift(tour, shifts - 1);
+      }
+      use(rows.here(tour, shifts), first_row(tour, shifts), gradient.here(tour, shifts));
     }
-    use(rows, first_row(shifts), gradient);
-  }
-  if (size == 1) return gradient;
-  // Home: what is here belongs to the next rank.
-  shift(gradient, size - 1, gradient_room);
-  return rows_in(gradient_room, own, 0);
+    // What is here belongs to the next rank.
+    if (size > 1) gradient.shift(tour, size - 1);
+    own_gradient.narrow(1, tour.begin[rank], tour.count[rank]).add_(gradient.here(tour, size));
+  });
 }
 
 }  // namespace gausscse

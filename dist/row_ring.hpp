@@ -10,43 +10,47 @@
 
 namespace gausscse {
 
-/// Elements that are sent at once: what comes takes the place of what went part by part.
-inline constexpr std::int64_t usual_part_of_ring = std::int64_t{1} << 22;
+/// Rows of a rank that travel at once.
+inline constexpr std::int64_t usual_rows_of_ring = 512;
 
-/// Shows each rank the rows of all ranks, one rank's after another's, as they travel around the ring of ranks: beside
-/// its own rows a rank never holds more than those of one other, and their gradient where that travels, too. Every rank
-/// sees its own first, then those of the rank before it, and so on.
+/// Shows each rank the rows of all ranks, as they travel around the ring of ranks: some rows of every rank, then the
+/// next ones of every rank. Beside its own rows a rank holds those that travel, and their gradient where that travels,
+/// too, each twice: what comes, and what goes. A rank sees its own first, then those of the rank before it, and so on.
 class RowRing {
  public:
-  /// Rank r has rows_of_rank[r] rows (0 is allowed).
-  RowRing(Communicator& communicator, std::vector<std::int64_t> rows_of_rank, std::int64_t part = usual_part_of_ring);
+  /// Rank r has rows_of_rank[r] rows (0 is allowed), of which `rows_at_once` travel at once.
+  RowRing(Communicator& communicator, std::vector<std::int64_t> rows_of_rank,
+          std::int64_t rows_at_once = usual_rows_of_ring);
 
-  /// `rows` [groups, n, width] are those of a rank, from row `first` of all on.
+  /// `rows` [groups, n, width] are some of a rank, from row `first` of all on.
   using Visit = std::function<void(const at::Tensor& rows, std::int64_t first)>;
-  using VisitWithGradient = std::function<void(const at::Tensor& rows, std::int64_t first, at::Tensor gradient)>;
+  using VisitWithGradient = std::function<void(const at::Tensor& rows, std::int64_t first, const at::Tensor& gradient)>;
 
   /// Shows all rows, of which `own` [groups, own rows, width] are this rank's.
   void visit(const at::Tensor& own, const Visit& use);
-  /// The same, while the gradient of each rank's rows travels with them: `use` adds to it what this rank's loss says.
-  /// Returns the gradient by `own`, with what all ranks added.
-  at::Tensor visit_with_gradient(const at::Tensor& own, const VisitWithGradient& use);
+  /// The same, while the gradient of the rows travels with them: `use` adds to it what this rank's loss says. When the
+  /// rows are home again what all ranks said is added to `own_gradient`, of the shape of `own`.
+  void visit_with_gradient(const at::Tensor& own, at::Tensor own_gradient, const VisitWithGradient& use);
 
  private:
-  /// Memory for any rank's rows of so many groups and this width.
-  at::Tensor room_for_rows(const at::Tensor& like) const;
-  /// The rows in `room` that are here after so many shifts.
-  at::Tensor rows_in(const at::Tensor& room, const at::Tensor& like, int shifts) const;
-  /// Sends on `rows`, which are here after `shifts` shifts, and puts what is here after one more into `room`, which may
-  /// be where `rows` are.
-  void shift(const at::Tensor& rows, int shifts, at::Tensor room);
+  /// The rows of each rank that travel together.
+  struct Tour {
+    std::vector<std::int64_t> begin, count;  ///< by rank, begin among the rank's own rows
+  };
+  /// What travels: some rows of some rank, in one of two places, the other of which takes what comes.
+  class Travelling;
+
+  Tour tour_from(std::int64_t begin) const;
+  template <typename Use>
+  void for_each_tour(const Use& use) const;
   /// The rank whose rows rank `rank` holds after so many shifts.
   std::size_t source(int rank, int shifts) const;
   /// First of the rows, among all, that are here after so many shifts.
-  std::int64_t first_row(int shifts) const { return first_rows_[source(communicator_.rank(), shifts)]; }
+  std::int64_t first_row(const Tour& tour, int shifts) const;
 
   Communicator& communicator_;
   std::vector<std::int64_t> rows_of_rank_, first_rows_;
-  std::int64_t part_;
+  std::int64_t rows_at_once_;
 };
 
 }  // namespace gausscse

@@ -8,7 +8,19 @@ import re
 import statistics
 
 import machine
+import utilisation
 from process import PartFailed
+
+
+@dataclasses.dataclass
+class Training:
+    """Steps of a model with random weights."""
+
+    architecture: str
+    batch: int  # triples
+    steps: int
+    micro_batch: int = 0  # triples that are embedded at a time; 0: all
+    warm_up: int = 10  # steps that do not count
 
 
 @dataclasses.dataclass
@@ -18,23 +30,23 @@ class Sizes:
     device: list  # options of the program
     benchmark: list
     pairs: int
-    batches: dict  # name: (architecture, batch, steps)
-    warm_up: int
+    trainings: dict  # by name
     sentences: int
 
 
 MEASURED = Sizes(
     device=["--device", "cuda"],
     benchmark=["--device", "cuda"],
-    pairs=12000,
-    batches={
-        "minilm batch 16": ("minilm-l6", 16, 110),
-        "minilm batch 64": ("minilm-l6", 64, 110),
-        "minilm batch 512": ("minilm-l6", 512, 40),
-        "bert-base batch 64": ("bert-base", 64, 60),
-        "bert-base batch 512": ("bert-base", 512, 30),
+    pairs=200000,
+    trainings={
+        "minilm batch 16": Training("minilm-l6", 16, 110),
+        "minilm batch 64": Training("minilm-l6", 64, 110),
+        "minilm batch 512": Training("minilm-l6", 512, 40),
+        "bert-base batch 64": Training("bert-base", 64, 60),
+        "bert-base batch 512": Training("bert-base", 512, 30),
+        "bert-large batch 512": Training("bert-large", 512, 16, warm_up=4),
+        "bert-base batch 65536": Training("bert-base", 65536, 2, micro_batch=512, warm_up=1),
     },
-    warm_up=10,
     sentences=100000,
 )
 
@@ -43,8 +55,10 @@ REHEARSED = Sizes(
     device=[],
     benchmark=["--device", "cpu", "--small", "--only", "adamw", "--only", "attention/minilm/fp32/short"],
     pairs=300,
-    batches={"minilm batch 4": ("minilm-l6", 4, 2)},
-    warm_up=1,
+    trainings={
+        "minilm batch 4": Training("minilm-l6", 4, 2, warm_up=1),
+        "minilm batch 8": Training("minilm-l6", 8, 2, micro_batch=2, warm_up=1),
+    },
     sentences=50,
 )
 
@@ -140,33 +154,40 @@ def output_of(name):
     return name.replace(" ", "-")
 
 
-def training(runner, sizes, name):
+def training(runner, sizes, name, gpu):
     """Steps of a training; the rate is the median of those after the first ones."""
-    architecture, batch, steps = sizes.batches[name]
+    what = sizes.trainings[name]
     output = runner.output / output_of(name)
     program = runner.program("gausscse")
-    settings = [f"model.backbone.architecture={architecture}", f"training.batch_size={batch}",
-                f"training.max_steps={steps}", f"output={output}"]  # fmt: skip
+    settings = [f"model.backbone.architecture={what.architecture}", f"training.batch_size={what.batch}",
+                f"training.micro_batch={what.micro_batch}", f"training.max_steps={what.steps}",
+                f"output={output}"]  # fmt: skip
     command = [program, "train", runner.output / "trial.yaml", *sizes.device]
     for setting in settings:
         command += ["--set", setting]
-    seconds, _ = runner.run(command, f"train-{output_of(name)}", 60)
+    seconds, _ = runner.run(command, f"train-{output_of(name)}", 120)
     _, text = runner.run([program, "show", "--json", output / "result.h5"], f"show-{output_of(name)}", 30)
     steps_told = json.loads(text)["training"]
-    figures = {"batch": batch, "architecture": architecture, "steps": steps, "process_seconds": round(seconds, 2)}
+    figures = {"batch": what.batch, "micro_batch": what.micro_batch, "architecture": what.architecture,
+               "steps": what.steps, "process_seconds": round(seconds, 2)}  # fmt: skip
     for rate in ("examples_per_second", "tokens_per_second"):
-        figures[rate] = round(statistics.median(steps_told[rate][sizes.warm_up :]), 1)
+        figures[rate] = round(statistics.median(steps_told[rate][what.warm_up :]), 1)
+    tflops = utilisation.model_tflops(what.architecture, figures["examples_per_second"], figures["tokens_per_second"])
+    figures["model_tflops"] = round(tflops, 3)
+    peak = utilisation.bfloat16_peak(gpu)
+    if peak:
+        figures["model_flop_utilisation"] = round(tflops / peak, 4)
     if not all(isinstance(loss, float) and math.isfinite(loss) for loss in steps_told["loss"]):
         raise PartFailed("a step's loss is not a number")
-    if len(steps_told["loss"]) != steps:
-        raise PartFailed(f"{len(steps_told['loss'])} steps were taken in place of {steps}")
+    if len(steps_told["loss"]) != what.steps:
+        raise PartFailed(f"{len(steps_told['loss'])} steps were taken in place of {what.steps}")
     figures["first_loss"], figures["last_loss"] = steps_told["loss"][0], steps_told["loss"][-1]
     return figures
 
 
 def encoding(runner, sizes):
     """Sentences a second of a process that encodes many, less what one takes that encodes ten."""
-    model = runner.output / output_of(next(iter(sizes.batches))) / "model"
+    model = runner.output / output_of(next(iter(sizes.trainings))) / "model"
     seconds = {}
     for name in ("few_sentences", "sentences"):
         command = [runner.program("gausscse"), "encode", model, runner.output / f"{name}.txt",

@@ -50,13 +50,13 @@ class Checks:
         return all(part["state"] != "failed" for part in self.done)
 
 
-def run_parts(checks, tests, rehearse):
+def run_parts(checks, tests, rehearse, gpu):
     for name in tests:
         checks.run(name, parts.test_program, name, not rehearse)
     checks.run("kernels", parts.kernels, checks.sizes)
     checks.run("inputs", parts.make_inputs, checks.sizes)
-    for name in checks.sizes.batches:
-        checks.run(f"training {name}", parts.training, checks.sizes, name)
+    for name in checks.sizes.trainings:
+        checks.run(f"training {name}", parts.training, checks.sizes, name, gpu)
     checks.run("encoding", parts.encoding, checks.sizes)
     # The slowest last: nothing else waits for them.
     for name, all_tests in tests.items():
@@ -105,7 +105,7 @@ def main():
         print(f"run.sh: no GPU is there: {len(started['tests']) + 2} programs start, nothing was measured")
         return NO_GPU
 
-    run_parts(checks, started["tests"], arguments.rehearse)
+    run_parts(checks, started["tests"], arguments.rehearse, gpu["gpu"] if gpu else "none")
     report = {
         "format": "gausscse-gpu-checks/1",
         "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
@@ -116,7 +116,7 @@ def main():
         "parts": checks.done,
     }
     (output / "gpu_checks.json").write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
-    for name in sizes.batches:
+    for name in sizes.trainings:
         shutil.rmtree(output / parts.output_of(name) / "model", ignore_errors=True)
     summary.print_table(report)
     return 0 if checks.passed() else 1

@@ -5,7 +5,9 @@ def figures_text(part):
     """A part's figures in a line."""
     figures = part.get("figures", {})
     if "examples_per_second" in figures:
-        return f"{figures['examples_per_second']:.0f} triples/s, {figures['tokens_per_second']:.0f} tokens/s"
+        used = figures.get("model_flop_utilisation")
+        return (f"{figures['examples_per_second']:.0f} triples/s, {figures['tokens_per_second']:.0f} tokens/s"
+                + (f", {100 * used:.1f}% of the peak" if used else ""))  # fmt: skip
     if "sentences_per_second" in figures:
         return f"{figures['sentences_per_second']:.0f} sentences/s"
     if "cases" in figures:

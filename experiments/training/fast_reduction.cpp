@@ -82,10 +82,11 @@ class FastReduction : public GradientReduction {
     ring.visit(own.embeddings, [&](const at::Tensor& rows, std::int64_t first) {
       if (blockwise) see_rows(*blockwise, {rows, first});
     });
-    at::Tensor gradient =
-        ring.visit_with_gradient(own.embeddings, [&](const at::Tensor& rows, std::int64_t first, at::Tensor by_rows) {
-          if (blockwise) differentiate_rows(*blockwise, {rows, first}, by_rows);
-        });
+    const at::Tensor gradient = at::zeros_like(own.embeddings, at::MemoryFormat::Contiguous);
+    ring.visit_with_gradient(own.embeddings, gradient,
+                             [&](const at::Tensor& rows, std::int64_t first, const at::Tensor& by_rows) {
+                               if (blockwise) differentiate_rows(*blockwise, {rows, first}, by_rows, gradient);
+                             });
     if (blockwise) {
       blockwise->finish({gradient, parameter_gradient_});
       loss.copy_(blockwise->loss());

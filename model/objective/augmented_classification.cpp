@@ -42,7 +42,7 @@ class AugmentedLoss : public BlockwiseLoss {
 
   at::Tensor loss() const override { return at::add(of_batch_->loss(), loss_); }
 
-  void differentiate(const CandidateRows& block, at::Tensor block_gradient) override {
+  void differentiate(const CandidateRows& block, at::Tensor block_gradient, at::Tensor) override {
     const at::Tensor by_hypotheses = block_gradient[role::hypothesis];
     for_each_part(block, [&](const Part& part) {
       at::Tensor by_logits = part.pass.log_probabilities.exp();

@@ -42,7 +42,7 @@ class CosineLoss : public BlockwiseLoss {
     return sum;
   }
 
-  void differentiate(const CandidateRows& block, at::Tensor block_gradient) override {
+  void differentiate(const CandidateRows& block, at::Tensor block_gradient, at::Tensor) override {
     const std::vector<UnitRows> units = unit_rows(block.rows);
     std::vector<at::Tensor> by_units;
     for (const UnitRows& rows : units) by_units.push_back(at::zeros_like(rows.rows()));

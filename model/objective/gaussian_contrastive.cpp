@@ -54,7 +54,6 @@ class GaussianLoss : public BlockwiseLoss {
         similarity_(similarity),
         terms_(terms),
         weight_(1.0 / static_cast<double>(anchors.batch)),
-        by_anchors_(at::zeros_like(anchors.rows, at::MemoryFormat::Contiguous)),
         sum_(at::zeros({anchors.own.count()}, anchors.rows.options().dtype(at::kDouble))),
         largest_(at::full_like(sum_, -std::numeric_limits<double>::infinity())),
         positive_(at::zeros_like(sum_)) {
@@ -73,27 +72,27 @@ class GaussianLoss : public BlockwiseLoss {
     return ops::sum_in_order(sum_.log() + (largest_ - positive_) / temperature_).mul_(weight_);
   }
 
-  void differentiate(const CandidateRows& block, at::Tensor block_gradient) override {
+  void differentiate(const CandidateRows& block, at::Tensor block_gradient, at::Tensor anchor_gradient) override {
     if (block.count() == 0 || anchors_.own.count() == 0) return;
     for_each_part([&](const AnchorRange& part) {
-      const at::Tensor by_anchors =
-                           at::empty({by_anchors_.size(0), part.count(), by_anchors_.size(2)}, by_anchors_.options()),
-                       by_block = at::empty(block.rows.sizes(), by_anchors_.options());
+      const at::Tensor& rows = anchors_.rows;
+      const at::Tensor by_anchors = at::empty({rows.size(0), part.count(), rows.size(2)}, rows.options()),
+                       by_block = at::empty(block.rows.sizes(), rows.options());
       with_candidates(block, part, [&]<typename T>(const kernels::Kernels<T>& table, const auto& candidates) {
-        T *anchor_gradient[3] = {}, *candidate_gradient[3] = {};
+        T *anchor_roles[3] = {}, *candidate_roles[3] = {};
         for (std::int64_t role = 0; role < terms_.roles(); ++role) {
-          anchor_gradient[role] = by_anchors[role].template mutable_data_ptr<T>();
-          candidate_gradient[role] = by_block[role].template mutable_data_ptr<T>();
+          anchor_roles[role] = by_anchors[role].template mutable_data_ptr<T>();
+          candidate_roles[role] = by_block[role].template mutable_data_ptr<T>();
         }
         table.contrastive_differentiate(ops::context_of(block.rows), candidates, softmax_of(part), weight_,
-                                        anchor_gradient, candidate_gradient);
+                                        anchor_roles, candidate_roles);
       });
-      by_anchors_.narrow(1, part.begin, part.count()).add_(by_anchors);
+      anchor_gradient.narrow(1, part.begin, part.count()).add_(by_anchors);
       block_gradient.add_(by_block);
     });
   }
 
-  void finish(const ObjectiveGradient& gradient) override { gradient.embeddings.add_(by_anchors_); }
+  void finish(const ObjectiveGradient&) override {}
 
  private:
   /// Calls `use(part)` for ranges of this rank's anchors, numbered from its first.
@@ -133,7 +132,6 @@ class GaussianLoss : public BlockwiseLoss {
   kernels::SimilarityKind similarity_;
   kernels::ContrastiveTerms terms_;
   double weight_;
-  at::Tensor by_anchors_;
   /// Of each anchor, see kernels::RunningSoftmax.
   at::Tensor sum_, largest_, positive_;
 };

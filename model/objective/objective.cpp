@@ -30,9 +30,11 @@ void see_rows(BlockwiseLoss& loss, const CandidateRows& rows) {
   });
 }
 
-void differentiate_rows(BlockwiseLoss& loss, const CandidateRows& rows, const at::Tensor& gradient) {
+void differentiate_rows(BlockwiseLoss& loss, const CandidateRows& rows, const at::Tensor& gradient,
+                        const at::Tensor& anchor_gradient) {
   for_each_block(rows.count(), [&](std::int64_t first, std::int64_t count) {
-    loss.differentiate({rows.rows.narrow(1, first, count), rows.first + first}, gradient.narrow(1, first, count));
+    loss.differentiate({rows.rows.narrow(1, first, count), rows.first + first}, gradient.narrow(1, first, count),
+                       anchor_gradient);
   });
 }
 
@@ -64,8 +66,9 @@ at::Tensor Objective::evaluate(const ObjectiveInput& input, AnchorRange own, con
                                                      .parameters = input.parameters,
                                                      .step = input.step});
   see_rows(*loss, {input.embeddings, 0});
-  differentiate_rows(*loss, {input.embeddings, 0}, gradient.embeddings);
-  loss->finish({gradient.embeddings.narrow(1, own.begin, own.count()), gradient.parameters});
+  const at::Tensor anchor_gradient = gradient.embeddings.narrow(1, own.begin, own.count());
+  differentiate_rows(*loss, {input.embeddings, 0}, gradient.embeddings, anchor_gradient);
+  loss->finish({anchor_gradient, gradient.parameters});
   return loss->loss();
 }
 

@@ -75,17 +75,20 @@ class BlockwiseLoss {
   virtual void see(const CandidateRows& block) = 0;
   /// A float64 tensor without dimensions, on the device of the rows.
   virtual at::Tensor loss() const = 0;
-  /// Adds the gradient by the block's rows, as candidates, to `block_gradient`, of their shape.
-  virtual void differentiate(const CandidateRows& block, at::Tensor block_gradient) = 0;
-  /// Adds the gradient by the anchors' rows, as anchors, to `gradient.embeddings` [roles, anchors, width], and that by
-  /// the parameters to `gradient.parameters`.
+  /// Adds the gradient by the block's rows, as candidates, to `block_gradient`, of their shape. That by the anchors'
+  /// rows, as anchors, it may add to `anchor_gradient` [roles, anchors, width] as far as the block has a part in it, or
+  /// leave to `finish`.
+  virtual void differentiate(const CandidateRows& block, at::Tensor block_gradient, at::Tensor anchor_gradient) = 0;
+  /// Adds what is left of the gradient by the anchors' rows to `gradient.embeddings`, the `anchor_gradient` of all
+  /// blocks, and that by the parameters to `gradient.parameters`.
   virtual void finish(const ObjectiveGradient& gradient) = 0;
 };
 
-/// Gives rows to `see`, or to `differentiate` with their gradient, in blocks of Objective::candidate_block, which bound
-/// what is held beside them.
+/// Gives rows to `see`, or to `differentiate` with their gradient and the anchors', in blocks of
+/// Objective::candidate_block, which bound what is held beside them.
 void see_rows(BlockwiseLoss& loss, const CandidateRows& rows);
-void differentiate_rows(BlockwiseLoss& loss, const CandidateRows& rows, const at::Tensor& gradient);
+void differentiate_rows(BlockwiseLoss& loss, const CandidateRows& rows, const at::Tensor& gradient,
+                        const at::Tensor& anchor_gradient);
 
 /// What a BlockwiseLoss is begun with. Its tensors must stay as they are while that lives.
 struct AnchorInput {

@@ -22,7 +22,7 @@ class ClassificationLoss : public BlockwiseLoss {
 
   void see(const CandidateRows&) override {}
   at::Tensor loss() const override { return loss_; }
-  void differentiate(const CandidateRows&, at::Tensor) override {}
+  void differentiate(const CandidateRows&, at::Tensor, at::Tensor) override {}
 
   void finish(const ObjectiveGradient& gradient) override {
     run_tasks(1, 1, [&](std::int64_t, int) { backward(gradient); });

@@ -41,6 +41,7 @@ class SumOfLosses : public BlockwiseLoss {
       of_term.rows = parts.rows(term, anchors.rows);
       of_term.parameters = parts.parameters(term, anchors.parameters);
       losses_.push_back(term.objective->begin(of_term));
+      by_anchors_.push_back(at::zeros_like(of_term.rows, at::MemoryFormat::Contiguous));
     }
   }
 
@@ -54,11 +55,11 @@ class SumOfLosses : public BlockwiseLoss {
     return sum;
   }
 
-  void differentiate(const CandidateRows& block, at::Tensor block_gradient) override {
+  void differentiate(const CandidateRows& block, at::Tensor block_gradient, at::Tensor) override {
     for (std::size_t i = 0; i < terms_.size(); ++i) {
       const at::Tensor rows = parts_.rows(terms_[i], block.rows);
       const at::Tensor gradient = at::zeros_like(rows);
-      losses_[i]->differentiate({rows, block.first}, gradient);
+      losses_[i]->differentiate({rows, block.first}, gradient, by_anchors_[i]);
       parts_.rows(terms_[i], block_gradient).add_(gradient, terms_[i].weight);
     }
   }
@@ -68,8 +69,7 @@ class SumOfLosses : public BlockwiseLoss {
     for (std::size_t i = 0; i < terms_.size(); ++i) {
       const at::Tensor rows = parts.rows(terms_[i], gradient.embeddings);
       const at::Tensor parameters = parts.parameters(terms_[i], gradient.parameters);
-      const ObjectiveGradient of_term{at::zeros_like(rows),
-                                      parameters.defined() ? at::zeros_like(parameters) : at::Tensor()};
+      const ObjectiveGradient of_term{by_anchors_[i], parameters.defined() ? at::zeros_like(parameters) : at::Tensor()};
       losses_[i]->finish(of_term);
       rows.add_(of_term.embeddings, terms_[i].weight);
       if (parameters.defined()) parameters.add_(of_term.parameters, terms_[i].weight);
@@ -79,6 +79,7 @@ class SumOfLosses : public BlockwiseLoss {
  private:
   const std::vector<Term>& terms_;
   std::vector<std::unique_ptr<BlockwiseLoss>> losses_;
+  std::vector<at::Tensor> by_anchors_;  ///< gradient of each term, without its weight
   PartsOfTerms parts_;
 };
 

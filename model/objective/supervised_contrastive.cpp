@@ -26,7 +26,7 @@ class SupervisedContrastiveLoss : public BlockwiseLoss {
 
   at::Tensor loss() const override { return at::mul(cross_entropy_.loss(), weight_); }
 
-  void differentiate(const CandidateRows& block, at::Tensor block_gradient) override {
+  void differentiate(const CandidateRows& block, at::Tensor block_gradient, at::Tensor) override {
     const CandidateChoice choice = choice_of(block);
     cross_entropy_.differentiate(hypotheses_of(block), weight_, by_anchors_, block_gradient[role::hypothesis], &choice);
   }

@@ -107,27 +107,36 @@ TEST_P(CommunicatorTest, BroadcastGivesTheRootsData) {
 /// Every rank adds its number plus one, times the rows that pass by: a rank's gradient is its rows times the sum.
 TEST_P(CommunicatorTest, RowsAroundTheRingPassEveryRankAndTheirGradientComesHome) {
   const int size = communicator_->size(), rank = communicator_->rank();
-  const std::vector<std::int64_t> shares = uneven_shares(size);
+  std::vector<std::int64_t> shares = uneven_shares(size);
+  for (std::int64_t& share : shares) share *= 2;
   const std::int64_t all = std::accumulate(shares.begin(), shares.end(), std::int64_t{0});
   const std::int64_t first = std::accumulate(shares.begin(), shares.begin() + rank, std::int64_t{0});
   const at::Tensor numbers = at::arange(2 * all * 3, type_).view({2, all, 3});
   const at::Tensor own = numbers.narrow(1, first, shares[static_cast<std::size_t>(rank)]).contiguous();
   const at::Tensor own_before = own.clone();
-  // Rows of a rank have 6 or 12 elements: sent at once, in even parts, and with a rest.
-  for (const std::int64_t part : {usual_part_of_ring, std::int64_t{3}, std::int64_t{5}}) {
-    RowRing ring(*communicator_, shares, part);
+  // The largest share is of 4 rows (2 of one rank alone): all at once, one by one, and three with a rest.
+  const std::int64_t most = size == 1 ? 2 : 4;
+  for (const auto& [rows_at_once, tours] :
+       {std::pair{usual_rows_of_ring, std::int64_t{1}}, {1, most}, {3, (most + 2) / 3}}) {
+    RowRing ring(*communicator_, shares, rows_at_once);
     const at::Tensor seen = at::zeros_like(numbers);
     std::vector<std::int64_t> firsts;
     ring.visit(own, [&](const at::Tensor& rows, std::int64_t begin) {
       seen.narrow(1, begin, rows.size(1)).add_(rows);
       firsts.push_back(begin);
+      EXPECT_LE(rows.size(1), rows_at_once);
     });
     EXPECT_TRUE(at::equal(seen, numbers));
-    ASSERT_EQ(firsts.size(), shares.size());
+    ASSERT_EQ(static_cast<std::int64_t>(firsts.size()), tours * size);
     EXPECT_EQ(firsts.front(), first) << "a rank's own rows come first";
-    const at::Tensor gradient = ring.visit_with_gradient(
-        own, [&](const at::Tensor& rows, std::int64_t, at::Tensor by_rows) { by_rows.add_(rows, rank + 1); });
-    EXPECT_TRUE(at::equal(gradient, own * (size * (size + 1) / 2)));
+    const at::Tensor gradient = at::ones_like(own);
+    at::Tensor met = at::zeros_like(numbers);
+    ring.visit_with_gradient(own, gradient, [&](const at::Tensor& rows, std::int64_t begin, const at::Tensor& by_rows) {
+      met.narrow(1, begin, rows.size(1)).add_(rows);
+      by_rows.add_(rows, rank + 1);
+    });
+    EXPECT_TRUE(at::equal(met, numbers));
+    EXPECT_TRUE(at::equal(gradient, own * (size * (size + 1) / 2) + 1)) << "added to what was there";
     EXPECT_TRUE(at::equal(own, own_before));
   }
 }

@@ -64,7 +64,14 @@ assert parts["gpu_encoder_test"]["figures"]["skipped"] == parts["gpu_encoder_tes
 cases = {case["case"]: case for case in parts["kernels"]["figures"]["cases"]}
 # AdamW reads four arrays and writes three, of 1,000 float32 values here.
 assert cases["adamw/110M"]["bytes"] == 28000, cases["adamw/110M"]
-assert parts["training minilm batch 4"]["figures"]["examples_per_second"] > 0
+for batch, micro_batch in ((4, 0), (8, 2)):
+    figures = parts[f"training minilm batch {batch}"]["figures"]
+    assert figures["batch"] == batch and figures["micro_batch"] == micro_batch, figures
+    triples, tokens = figures["examples_per_second"], figures["tokens_per_second"]
+    # Of six layers: 12 weights of 384 x 384, and two products with the sentence's tokens; two operations each, three times.
+    of_tokens = 6 * (12 * 384**2 + 2 * 384 * tokens / (3 * triples)) * 2 * 3 * tokens
+    assert triples > 0 and abs(figures["model_tflops"] - of_tokens / 1e12) < 0.001, figures
+    assert "model_flop_utilisation" not in figures, figures
 assert parts["encoding"]["figures"]["sentences"] == 50
 assert all(part["state"] in ("passed", "left out") for part in report["parts"])
 PYTHON

@@ -59,8 +59,9 @@ LossAndGradient by_blocks(const Objective& objective, const ObjectiveInput& inpu
     }
   };
   for_each_block([&](const CandidateRows& block, const at::Tensor&) { loss->see(block); });
-  for_each_block([&](const CandidateRows& block, const at::Tensor& to) { loss->differentiate(block, to); });
-  loss->finish({gradient.embeddings.narrow(1, own.begin, own.count()), gradient.parameters});
+  const at::Tensor by_anchors = gradient.embeddings.narrow(1, own.begin, own.count());
+  for_each_block([&](const CandidateRows& block, const at::Tensor& to) { loss->differentiate(block, to, by_anchors); });
+  loss->finish({by_anchors, gradient.parameters});
   return {loss->loss().item<double>(), gradient};
 }
 

@@ -52,7 +52,8 @@ TEST(SumOfObjectives, WeighsLossesAndGradients) {
   for (const std::int64_t first : {0, 5}) loss->see({input.embeddings.narrow(1, first, first == 0 ? 5 : 4), first});
   for (const std::int64_t first : {0, 5}) {
     const std::int64_t count = first == 0 ? 5 : 4;
-    loss->differentiate({input.embeddings.narrow(1, first, count), first}, streamed.embeddings.narrow(1, first, count));
+    loss->differentiate({input.embeddings.narrow(1, first, count), first}, streamed.embeddings.narrow(1, first, count),
+                        streamed.embeddings.narrow(1, 2, 5));
   }
   loss->finish({streamed.embeddings.narrow(1, 2, 5), streamed.parameters});
   EXPECT_NEAR(loss->loss().item<double>(), 0.25 * cosine_loss + 3 * pairs_loss, 1e-12);
