@@ -24,9 +24,16 @@ std::size_t RowRing::source(int rank, int shifts) const {
   return static_cast<std::size_t>((rank + size - shifts % size) % size);
 }
 
+std::int64_t RowRing::most_elements(const at::Tensor& like) const {
+  return *std::max_element(rows_of_rank_.begin(), rows_of_rank_.end()) * like.size(0) * like.size(2);
+}
+
+std::int64_t RowRing::bytes_of_passing_rows(const at::Tensor& own) const {
+  return communicator_.size() == 1 ? 0 : most_elements(own) * static_cast<std::int64_t>(own.itemsize());
+}
+
 at::Tensor RowRing::room_for_rows(const at::Tensor& like) const {
-  return at::empty({*std::max_element(rows_of_rank_.begin(), rows_of_rank_.end()) * like.size(0) * like.size(2)},
-                   like.options());
+  return at::empty({most_elements(like)}, like.options());
 }
 
 at::Tensor RowRing::rows_in(const at::Tensor& room, const at::Tensor& like, int shifts) const {

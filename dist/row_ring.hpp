@@ -30,8 +30,12 @@ class RowRing {
   /// The same, while the gradient of each rank's rows travels with them: `use` adds to it what this rank's loss says.
   /// Returns the gradient by `own`, with what all ranks added.
   at::Tensor visit_with_gradient(const at::Tensor& own, const VisitWithGradient& use);
+  /// What is held of the rows that pass by, of as many groups and this width; and as much of their gradient.
+  std::int64_t bytes_of_passing_rows(const at::Tensor& own) const;
 
  private:
+  /// Elements of the rows of any rank, of as many groups and this width.
+  std::int64_t most_elements(const at::Tensor& like) const;
   /// Memory for any rank's rows of so many groups and this width.
   at::Tensor room_for_rows(const at::Tensor& like) const;
   /// The rows in `room` that are here after so many shifts.
