@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/error.hpp"
 #include "dist/row_gather.hpp"
 #include "model/ops/host_copy.hpp"
 
