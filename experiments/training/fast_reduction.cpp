@@ -71,7 +71,7 @@ class FastReduction : public GradientReduction {
     const at::Tensor gradient = at::empty_like(input.embeddings);
     hold(gradient);
     loss.copy_(objective.evaluate(input, anchors, {gradient, parameter_gradient_}));
-    const at::Tensor own_gradient = gather.scatter_gradient(gradient);
+    at::Tensor own_gradient = gather.scatter_gradient(gradient);
     bytes_of_candidates_ = 0;
     hold(own_gradient);
     return own_gradient;
