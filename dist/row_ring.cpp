@@ -14,9 +14,7 @@ class RowRing::Travelling {
  public:
   /// Memory for what travels of rows like `like` [groups, n, width].
   Travelling(const RowRing& ring, const at::Tensor& like) : ring_(ring), groups_(like.size(0)), width_(like.size(2)) {
-    const std::int64_t most = *std::max_element(ring.rows_of_rank_.begin(), ring.rows_of_rank_.end());
-    for (at::Tensor& place : places_)
-      place = at::empty({std::min(ring.rows_at_once_, most) * groups_ * width_}, like.options());
+    for (at::Tensor& place : places_) place = at::empty({ring.rows_that_travel() * groups_ * width_}, like.options());
   }
 
   /// The rows of the tour that are here after so many shifts.
@@ -60,6 +58,14 @@ std::size_t RowRing::source(int rank, int shifts) const {
 std::int64_t RowRing::first_row(const Tour& tour, int shifts) const {
   const std::size_t rank = source(communicator_.rank(), shifts);
   return first_rows_[rank] + tour.begin[rank];
+}
+
+std::int64_t RowRing::rows_that_travel() const {
+  return std::min(rows_at_once_, *std::max_element(rows_of_rank_.begin(), rows_of_rank_.end()));
+}
+
+std::int64_t RowRing::bytes_that_travel(const at::Tensor& own) const {
+  return 2 * rows_that_travel() * own.size(0) * own.size(2) * static_cast<std::int64_t>(own.itemsize());
 }
 
 RowRing::Tour RowRing::tour_from(std::int64_t begin) const {

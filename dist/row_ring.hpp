@@ -32,6 +32,9 @@ class RowRing {
   /// rows are home again what all ranks said is added to `own_gradient`, of the shape of `own`.
   void visit_with_gradient(const at::Tensor& own, at::Tensor own_gradient, const VisitWithGradient& use);
 
+  /// What is held of the rows that travel, of as many groups and this width; and as much of their gradient.
+  std::int64_t bytes_that_travel(const at::Tensor& own) const;
+
  private:
   /// The rows of each rank that travel together.
   struct Tour {
@@ -40,6 +43,8 @@ class RowRing {
   /// What travels: some rows of some rank, in one of two places, the other of which takes what comes.
   class Travelling;
 
+  /// At most, of a rank.
+  std::int64_t rows_that_travel() const;
   Tour tour_from(std::int64_t begin) const;
   template <typename Use>
   void for_each_tour(const Use& use) const;

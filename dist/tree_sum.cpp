@@ -110,6 +110,15 @@ at::Tensor TreeSum::finish(const at::Tensor& shape) {
   return sum;
 }
 
+std::int64_t TreeSum::bytes() const {
+  std::size_t bytes = 0;
+  for (const at::Tensor& sum : sums_)
+    if (sum.defined()) bytes += sum.nbytes();
+  for (const at::Tensor* slices : {&send_, &received_})
+    if (slices->defined()) bytes += slices->nbytes();
+  return static_cast<std::int64_t>(bytes);
+}
+
 std::int64_t TreeSum::elements_of_a_slice() const {
   std::int64_t rows = 0, most_of_a_rank = 0;
   for (std::size_t rank = 0; rank + 1 < first_leaf_.size(); ++rank) {

@@ -34,6 +34,8 @@ class TreeSum {
   /// The sum of all leaves of all ranks, in the shape of `shape`, on every rank; valid until the next `leaf` or
   /// `finish`. Begins anew afterwards.
   at::Tensor finish(const at::Tensor& shape);
+  /// What is held from sum to sum.
+  std::int64_t bytes() const;
 
  private:
   /// A sum over the leaves [index << level, (index + 1) << level), or as many of them as there are.

@@ -2,33 +2,50 @@
 
 #include <c10/util/Exception.h>
 
-#include <new>
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <vector>
 
 #include "base/error.hpp"
+#include "experiments/training/memory_refused.hpp"
 
 namespace gausscse {
 
 namespace {
 
-std::string_view memory_advice(std::string_view command) {
-  if (command == "train")
-    return "let a rank embed fewer examples at a time (training.micro_batch; 0, the default, is its whole share of the "
-           "batch), lower training.batch_size or training.max_tokens, or give the ranks more memory";
-  if (command == "eval" || command == "encode" || command == "score")
-    return "start fewer threads a rank (--threads; each embeds sentences in memory of its own), give fewer sentences "
-           "at a time, or give the ranks more memory";
-  return "give the program more memory";
+using Texts = std::vector<std::string>;
+using Parts = std::vector<MemoryPart>;
+
+/// What a rank that trains can be given, on a GPU or elsewhere, beside what makes one of its parts smaller.
+void add_advice_for_training(const Parts& parts, Texts& advice) {
+  if (parts.empty()) advice.emplace_back(embed_fewer_at_a_time);
+  advice.emplace_back("lower training.batch_size");
+  advice.emplace_back("lower training.max_tokens");
 }
 
-std::string gpu_memory_advice(std::string_view command) {
-  std::string otherwise =
-      "see by nvidia-smi whether other programs hold memory of this GPU, take one with more, or give --device cpu";
-  if (command == "train")
-    return concat(
-        "let a rank embed fewer examples at a time (training.micro_batch; 0, the default, is its whole share ",
-        "of the batch), lower training.batch_size or training.max_tokens, start more ranks with a GPU each, ",
-        otherwise);
-  return otherwise;
+Texts memory_advice(std::string_view command, const Parts& parts) {
+  Texts advice;
+  if (command == "train") add_advice_for_training(parts, advice);
+  if (command == "eval" || command == "encode" || command == "score")
+    advice = {"start fewer threads a rank (--threads; each embeds sentences in memory of its own)",
+              "give fewer sentences at a time"};
+  advice.emplace_back(advice.empty() ? "give the program more memory" : "or give the ranks more memory");
+  return advice;
+}
+
+Texts gpu_memory_advice(std::string_view command, const Parts& parts) {
+  Texts advice;
+  if (command == "train") {
+    add_advice_for_training(parts, advice);
+    advice.emplace_back("start more ranks with a GPU each");
+  }
+  advice.emplace_back("see by nvidia-smi whether other programs hold memory of this GPU");
+  advice.emplace_back("take one with more");
+  advice.emplace_back("or give --device cpu");
+  return advice;
 }
 
 /// What stands between the first `begin` and the next `end` in `text`; empty where they do not.
@@ -40,27 +57,108 @@ std::string_view between(std::string_view text, std::string_view begin, std::str
   return last == std::string_view::npos ? std::string_view() : text.substr(0, last);
 }
 
+constexpr std::array<std::string_view, 4> byte_units{"bytes", "KiB", "MiB", "GiB"};
+
+/// "2.50 GiB", as LibTorch writes it.
+std::string bytes_text(std::int64_t bytes) {
+  if (bytes < 1024) return concat(bytes, " bytes");
+  auto value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  for (; value >= 1024 && unit + 1 < byte_units.size(); ++unit) value /= 1024;
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f ", value);
+  return text + std::string(byte_units[unit]);
+}
+
+/// The bytes in such a text, about; 0 where it is none.
+double bytes_in(std::string_view text) {
+  double value = std::strtod(std::string(text).c_str(), nullptr);
+  for (const std::string_view unit : byte_units) {
+    if (text.ends_with(unit)) return value;
+    value *= 1024;
+  }
+  return 0;
+}
+
+/// The largest first, what was asked for counted with the part that was to grow.
+void sort_by_size(Parts& parts, std::string_view asked) {
+  const double more = bytes_in(asked);
+  const auto size = [&](const MemoryPart& part) { return static_cast<double>(part.bytes) + (part.growing ? more : 0); };
+  std::stable_sort(parts.begin(), parts.end(),
+                   [&](const MemoryPart& one, const MemoryPart& other) { return size(one) > size(other); });
+}
+
+/// " for candidates with their gradient"; nothing where no part was to grow.
+std::string purpose_text(const Parts& parts) {
+  const auto growing = std::find_if(parts.begin(), parts.end(), [](const MemoryPart& part) { return part.growing; });
+  return growing == parts.end() ? "" : " for " + growing->what;
+}
+
+/// "; held, the largest first: activations ... 2.50 GiB, ..."; nothing where nothing is.
+std::string held_text(Parts parts) {
+  sort_by_size(parts, {});
+  std::string text;
+  for (const MemoryPart& part : parts)
+    if (part.bytes > 0)
+      text += concat(text.empty() ? "; held, the largest first: " : ", ", part.what, " ", bytes_text(part.bytes));
+  return text;
+}
+
+/// What lowers the largest part first, then the others, then `general`, each once.
+std::string advice_text(const Parts& parts, const Texts& general) {
+  Texts all;
+  const auto add = [&](const std::string& advice) {
+    if (!advice.empty() && std::find(all.begin(), all.end(), advice) == all.end()) all.push_back(advice);
+  };
+  for (const MemoryPart& part : parts)
+    if (part.bytes > 0 || part.growing) add(part.advice);
+  for (const std::string& advice : general) add(advice);
+  std::string text;
+  for (const std::string& advice : all) text += (text.empty() ? "" : ", ") + advice;
+  return text;
+}
+
 /// The same without what LibTorch says of its own allocator and variables.
-std::string of_gpu_memory(std::string_view said, std::string_view command) {
+std::string of_gpu_memory(std::string_view said, std::string_view command, Parts parts) {
   const std::string_view asked = between(said, "Tried to allocate ", ". GPU "), gpu = between(said, ". GPU ", " has "),
                          total = between(said, "total capacity of ", " of which "),
-                         available = between(said, " of which ", " is free");
+                         available = between(said, " of which ", " is free"),
+                         held = between(said, "Of the allocated memory ", " is allocated by PyTorch");
+  sort_by_size(parts, asked);
+  const std::string purpose = purpose_text(parts), advice = advice_text(parts, gpu_memory_advice(command, parts));
+  std::string parts_held = held_text(parts);
+  if (!parts_held.empty() && !held.empty()) parts_held += concat(", of ", held, " in all");
   if (asked.empty() || gpu.empty() || total.empty() || available.empty())
-    return concat("out of GPU memory: ", gpu_memory_advice(command), " (", said.substr(0, said.find('\n')), ")");
-  return concat("out of GPU memory: ", asked, " are needed, GPU ", gpu, " has ", total, ", and ", available,
-                " of them free: ", gpu_memory_advice(command));
+    return concat("out of GPU memory", purpose, parts_held, ": ", advice, " (", said.substr(0, said.find('\n')), ")");
+  return concat("out of GPU memory: ", asked, " are needed", purpose, ", GPU ", gpu, " has ", total, ", and ",
+                available, " of them free", parts_held, ": ", advice);
+}
+
+std::string of_memory(std::string_view said, std::string_view command, Parts parts) {
+  const std::string_view asked = between(said, "you tried to allocate ", ".");
+  sort_by_size(parts, asked);
+  return concat("out of memory", purpose_text(parts), held_text(parts), ": ",
+                advice_text(parts, memory_advice(command, parts)), " (", said, ")");
+}
+
+std::string text_of(const std::exception& error, std::string_view command, const Parts& parts) {
+  std::string text = error.what();
+  if (const auto* libtorch = dynamic_cast<const c10::Error*>(&error)) text = libtorch->what_without_backtrace();
+  if (dynamic_cast<const c10::OutOfMemoryError*>(&error)) return of_gpu_memory(text, command, parts);
+  return is_memory_refused(error) ? of_memory(text, command, parts) : text;
 }
 
 }  // namespace
 
 std::string failure_text(const std::exception& error, std::string_view command) {
-  std::string text = error.what();
-  if (const auto* libtorch = dynamic_cast<const c10::Error*>(&error)) text = libtorch->what_without_backtrace();
-  if (dynamic_cast<const c10::OutOfMemoryError*>(&error)) return of_gpu_memory(text, command);
-  const bool memory_refused =
-      dynamic_cast<const std::bad_alloc*>(&error) || text.find("can't allocate memory") != std::string::npos;
-  if (!memory_refused) return text;
-  return concat("out of memory: ", memory_advice(command), " (", text, ")");
+  const auto* refused = dynamic_cast<const MemoryRefused*>(&error);
+  if (!refused) return text_of(error, command, {});
+  try {
+    std::rethrow_if_nested(error);
+  } catch (const std::exception& cause) {
+    return text_of(cause, command, refused->parts);
+  }
+  return error.what();
 }
 
 }  // namespace gausscse

@@ -16,6 +16,10 @@ std::vector<ParameterSpec> all_parameters(const SentenceEncoderSettings& setting
 
 }  // namespace
 
+std::int64_t SentenceActivations::bytes() const {
+  return encoder.bytes() + bytes_of({&pooling.pooled_memory, &pooling.token_memory, &head.output_memory});
+}
+
 SentenceEncoder::SentenceEncoder(const SentenceEncoderSettings& settings)
     : settings_(settings),
       parameters_(all_parameters(settings), at::TensorOptions(settings.device).dtype(settings.type)),

@@ -37,6 +37,9 @@ struct SentenceActivations {
   EncoderActivations encoder;
   PoolingActivations pooling;
   HeadActivations head;
+
+  /// Without the tokens themselves.
+  std::int64_t bytes() const;
 };
 
 /// Sentences in, embeddings out: encoder, pooling and head over one parameter store.
@@ -68,6 +71,8 @@ class SentenceEncoder : public SentenceEmbedder {
   /// overwritten. `on_final`, which may be empty, is told of the gradients of the head and the objective, then of those
   /// of one layer after another.
   void backward(const SentenceActivations& activations, at::Tensor grad, const GradientsAreFinal& on_final = {});
+  /// What the encoder's layers hold beside activations that are kept.
+  std::int64_t bytes_of_scratch() const { return encoder_.bytes_of_scratch(); }
 
  private:
   friend class SentenceEvaluator;

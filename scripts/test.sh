@@ -22,6 +22,7 @@ if [ "${1:-}" = --slurm ]; then
     { apt-get update -qq && apt-get install -y -qq --no-install-recommends slurm-wlm munge >/dev/null; } ||
       { echo "test.sh --slurm needs slurm-wlm and munge: apt-get install slurm-wlm munge" >&2; exit 2; }
   fi
+  slurm/test-cluster/test_gpus.sh build/cpu/tests/launcher/choose_pretended_gpu
   exec slurm/test-cluster/test.sh build/cpu/gausscse
 fi
 code=0

@@ -57,6 +57,13 @@ void CheckpointWriter::submit(const TrainingState& state) {
   changed_.notify_all();
 }
 
+std::int64_t CheckpointWriter::bytes_of_copy() const {
+  std::size_t bytes = 0;
+  for (const at::Tensor* tensor : {&copy_.values, &copy_.moment1, &copy_.moment2, &copy_.best_values})
+    if (tensor->defined()) bytes += tensor->nbytes();
+  return static_cast<std::int64_t>(bytes);
+}
+
 void CheckpointWriter::finish() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return !busy_; });

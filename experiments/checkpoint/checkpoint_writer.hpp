@@ -28,6 +28,9 @@ class CheckpointWriter {
   void finish();
   /// What went wrong since the last call.
   std::vector<std::string> take_problems();
+  /// What the tensors of a submitted state take of the host's memory, which is kept from one to the next. By the thread
+  /// that submits.
+  std::int64_t bytes_of_copy() const;
   /// Whether a checkpoint was submitted.
   bool used() const { return used_; }
 

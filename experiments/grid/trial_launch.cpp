@@ -88,8 +88,10 @@ std::vector<std::string> launcher_words(const Resources& resources, const TrialS
   return words;
 }
 
-/// What sbatch says of its job's tasks, and srun takes for its own; in some versions over what its options say.
-constexpr std::array sizes_of_job = {"SLURM_CPUS_PER_TASK", "SLURM_NPROCS", "SLURM_NTASKS", "SLURM_NTASKS_PER_NODE",
+/// What sbatch says of its job's tasks and GPUs, and srun takes for its own; in some versions over what its options
+/// say.
+constexpr std::array sizes_of_job = {"SLURM_CPUS_PER_TASK", "SLURM_GPUS",   "SLURM_GPUS_PER_NODE",
+                                     "SLURM_NPROCS",        "SLURM_NTASKS", "SLURM_NTASKS_PER_NODE",
                                      "SLURM_TRES_PER_TASK"};
 
 std::string joined(const std::vector<std::string>& names) {

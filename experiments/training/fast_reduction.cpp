@@ -32,6 +32,7 @@ class FastReduction : public GradientReduction {
 
   at::Tensor evaluate(const Objective& objective, const OwnRows& own, const std::vector<std::int64_t>& shares,
                       const std::vector<Piece>& pieces, at::Tensor losses) override {
+    bytes_of_candidates_ = 0;
     if (own.parameters.defined()) parameter_gradient_ = at::empty_like(own.parameters);
     const AnchorRange anchors =
         pieces.empty() ? AnchorRange{0, 0} : AnchorRange{pieces.front().begin(), pieces.back().end()};
@@ -54,16 +55,26 @@ class FastReduction : public GradientReduction {
   void gradients_are_final(ParameterStore& parameters, std::int64_t first) override {
     buckets_.sum_from(first, parameters, communicator_);
   }
-  void end_backward(ParameterStore& parameters) override { buckets_.finish(parameters, communicator_); }
+  void end_backward(ParameterStore& parameters) override {
+    buckets_.finish(parameters, communicator_);
+    bytes_of_candidates_ = 0;
+  }
+
+  std::int64_t bytes_of_candidates() const override { return bytes_of_candidates_; }
 
  private:
   at::Tensor evaluate_gathered(const Objective& objective, const OwnRows& own, const std::vector<std::int64_t>& shares,
                                AnchorRange anchors, at::Tensor loss) {
     RowGather gather(communicator_, shares);
     const ObjectiveInput input{gather.gather(own.embeddings), own.labels, own.parameters, own.step};
+    hold(input.embeddings);
     const at::Tensor gradient = at::empty_like(input.embeddings);
+    hold(gradient);
     loss.copy_(objective.evaluate(input, anchors, {gradient, parameter_gradient_}));
-    return gather.scatter_gradient(gradient);
+    at::Tensor own_gradient = gather.scatter_gradient(gradient);
+    bytes_of_candidates_ = 0;
+    hold(own_gradient);
+    return own_gradient;
   }
 
   at::Tensor evaluate_around_ring(const Objective& objective, const OwnRows& own,
@@ -79,14 +90,20 @@ class FastReduction : public GradientReduction {
                                                 .labels = own.labels,
                                                 .parameters = own.parameters,
                                                 .step = own.step});
+    const std::int64_t travelling = ring.bytes_that_travel(own.embeddings);
     ring.visit(own.embeddings, [&](const at::Tensor& rows, std::int64_t first) {
+      bytes_of_candidates_ = travelling;
       if (blockwise) see_rows(*blockwise, {rows, first});
     });
     const at::Tensor gradient = at::zeros_like(own.embeddings, at::MemoryFormat::Contiguous);
+    const auto bytes_of_gradient = static_cast<std::int64_t>(gradient.nbytes());
+    bytes_of_candidates_ = bytes_of_gradient;
     ring.visit_with_gradient(own.embeddings, gradient,
                              [&](const at::Tensor& rows, std::int64_t first, const at::Tensor& by_rows) {
+                               bytes_of_candidates_ = bytes_of_gradient + 2 * travelling;
                                if (blockwise) differentiate_rows(*blockwise, {rows, first}, by_rows, gradient);
                              });
+    bytes_of_candidates_ = bytes_of_gradient;
     if (blockwise) {
       blockwise->finish({gradient, parameter_gradient_});
       loss.copy_(blockwise->loss());
@@ -94,11 +111,14 @@ class FastReduction : public GradientReduction {
     return gradient;
   }
 
+  void hold(const at::Tensor& rows) { bytes_of_candidates_ += static_cast<std::int64_t>(rows.nbytes()); }
+
   Communicator& communicator_;
   std::int64_t micro_batch_;
   CandidateExchange exchange_;
   GradientBuckets buckets_;
   at::Tensor parameter_gradient_;  ///< by the objective's parameters, of this rank's anchors; undefined without any
+  std::int64_t bytes_of_candidates_ = 0;
 };
 
 }  // namespace

@@ -58,7 +58,9 @@ class RankInvariantReduction : public GradientReduction {
 
   at::Tensor evaluate(const Objective& objective, const OwnRows& own, const std::vector<std::int64_t>& shares,
                       const std::vector<Piece>& pieces, at::Tensor losses) override {
+    bytes_of_gathered_ = 0;
     const at::Tensor embeddings = RowGather(communicator_, shares).gather(own.embeddings);
+    bytes_of_gathered_ = static_cast<std::int64_t>(embeddings.nbytes());
     const ObjectiveInput input{embeddings, own.labels, own.parameters, own.step};
     std::int64_t part = own_shards_.begin;
     parameter_gradients_.clear();
@@ -73,6 +75,7 @@ class RankInvariantReduction : public GradientReduction {
     }
     next_shard_ = 0;
     const at::Tensor gradient = embedding_sum_.finish(embeddings);
+    bytes_of_gathered_ = 0;
     if (pieces.empty()) return gradient.narrow(1, 0, 0);
     return gradient.narrow(1, pieces.front().begin(), pieces.back().end() - pieces.front().begin());
   }
@@ -103,6 +106,13 @@ class RankInvariantReduction : public GradientReduction {
     parameters.set_gradients(parameter_sum_.finish(parameters.values()));
   }
 
+  std::int64_t bytes_of_candidates() const override { return bytes_of_gathered_ + embedding_sum_.bytes(); }
+  std::int64_t bytes_of_sums(const ParameterStore& parameters) const override {
+    // One of the sums' tensors is the gradients.
+    const std::int64_t gradients = parameters.bytes() - static_cast<std::int64_t>(parameters.values().nbytes());
+    return std::max<std::int64_t>(0, parameter_sum_.bytes() - gradients);
+  }
+
  private:
   Communicator& communicator_;
   std::int64_t shards_, micro_batch_;
@@ -110,6 +120,7 @@ class RankInvariantReduction : public GradientReduction {
   TreeSum embedding_sum_, parameter_sum_;
   std::vector<at::Tensor> parameter_gradients_;  ///< by the objective's parameters, of each own shard
   std::size_t next_shard_ = 0;                   ///< of them, for the next piece
+  std::int64_t bytes_of_gathered_ = 0;
 };
 
 }  // namespace

@@ -53,7 +53,7 @@ Trainer::Trainer(const TrainerParts& parts, const TrainerSettings& settings)
       last_checkpoint_(settings.now()),
       prefetch_([this](std::int64_t number) { return prepare(number); }, schedule_.total_steps) {}
 
-void Trainer::run(RunResult& result) {
+void Trainer::train_and_measure(RunResult& result) {
   while (done_ < schedule_.total_steps) {
     measure_due(result);
     const StepRequests requests = step(done_, result);

@@ -11,6 +11,7 @@
 #include "experiments/evaluation/task_list.hpp"
 #include "experiments/results/run_result.hpp"
 #include "experiments/training/batch_prefetch.hpp"
+#include "experiments/training/memory_refused.hpp"
 #include "experiments/training/optimizer.hpp"
 #include "experiments/training/schedule.hpp"
 #include "experiments/training/step_reports.hpp"
@@ -65,10 +66,14 @@ class Trainer {
   /// which one that is. Afterwards the encoder holds the state to be kept, and `result` the series, the curves and the
   /// states (those two on rank 0 alone), behind them the untrained one as far as tasks keep it. Throws InputError if
   /// the loss or a gradient is not finite, with the step and the parameter, and if the figure to select by does not
-  /// exist; TrainingStopped when asked to stop, after a checkpoint.
+  /// exist; TrainingStopped when asked to stop, after a checkpoint; MemoryRefused where memory is refused.
   void run(RunResult& result);
 
  private:
+  /// What `run` does, but for memory that is refused.
+  void train_and_measure(RunResult& result);
+  /// What holds how much of the memory of the encoder's device.
+  std::vector<MemoryPart> memory() const;
   /// Examples of each rank.
   std::vector<std::int64_t> shares_of(std::int64_t batch) const;
   /// The batch of a step; called by the thread of `prefetch_`.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/error.hpp"
 #include "dist/row_gather.hpp"
 #include "model/ops/host_copy.hpp"
 
@@ -23,6 +24,13 @@ void for_each_shard(const Piece& piece, std::int64_t roles, const at::Tensor& ro
   }
 }
 
+/// Whether a smaller micro-batch would leave less in memory: a piece has one example at least, or one of the `shards`.
+bool can_shrink(const std::vector<Piece>& pieces, bool shards, bool all_in_memory) {
+  if (all_in_memory && pieces.size() > 1) return true;
+  return std::any_of(pieces.begin(), pieces.end(),
+                     [&](const Piece& piece) { return shards ? piece.shards.size() > 1 : piece.examples() > 1; });
+}
+
 }  // namespace
 
 TrainingStep::TrainingStep(SentenceEncoder& encoder, const Objective& objective, Communicator& communicator,
@@ -34,6 +42,25 @@ TrainingStep::TrainingStep(SentenceEncoder& encoder, const Objective& objective,
       reduction_(settings.virtual_shards > 0
                      ? make_rank_invariant_reduction(communicator, settings.virtual_shards, settings.micro_batch)
                      : make_fast_reduction(communicator, settings.micro_batch, settings.exchange, settings.bucket)) {}
+
+std::vector<MemoryPart> TrainingStep::memory() const {
+  std::int64_t activations = encoder_.bytes_of_scratch();
+  for (const SentenceActivations& piece : activations_) activations += piece.bytes();
+  const bool shards = settings_.virtual_shards > 0;
+  const char* of_pieces =
+      shards ? "cut batches into more virtual shards (training.virtual_shards)" : "lower training.max_tokens";
+  const bool can_travel = !shards && settings_.exchange == CandidateExchange::gather && communicator_.size() > 1;
+  return {{.what = concat("activations of ", held_.sentences, " sentences (", held_.tokens, " tokens)"),
+           .bytes = activations,
+           .growing = held_.growing == Growing::activations,
+           .advice = held_.pieces_can_shrink ? embed_fewer_at_a_time : of_pieces},
+          {.what = "candidates with their gradient",
+           .bytes = held_.bytes_of_embeddings + reduction_->bytes_of_candidates(),
+           .growing = held_.growing == Growing::candidates,
+           .advice = can_travel ? "let candidates travel around the ring of ranks (training.exchange: ring)"
+                                : "lower training.batch_size"},
+          {.what = "sums of gradients over virtual shards", .bytes = reduction_->bytes_of_sums(encoder_.parameters())}};
+}
 
 at::Tensor TrainingStep::objective_parameters() const {
   const std::vector<ParameterSpec> specs = objective_.parameters();
@@ -59,12 +86,21 @@ TrainingStep::Result TrainingStep::run(const PreparedBatch& batch, const StepReq
   const std::int64_t first = pieces.empty() ? 0 : pieces.front().begin();
   const bool in_memory = pieces.size() == 1 || settings_.micro_batch == 0 || settings_.micro_batch >= own;
   activations_.resize(in_memory ? std::max(pieces.size(), activations_.size()) : 1);
+  held_ = {.growing = Growing::activations,
+           .pieces_can_shrink = can_shrink(pieces, settings_.virtual_shards > 0, in_memory)};
+  const auto enter = [&](const PreparedBatch::Packed& piece) {
+    if (!in_memory) held_.sentences = held_.tokens = 0;
+    held_.sentences += piece.batch.sentences();
+    held_.tokens += piece.batch.tokens();
+  };
 
   at::Tensor embeddings = at::empty({roles, own, width}, encoder_.parameters().values().options());
+  held_.bytes_of_embeddings = static_cast<std::int64_t>(embeddings.nbytes());
   std::int64_t tokens = 0, pieces_with_work = 0, largest_piece = 0;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     if (pieces[i].examples() == 0) continue;
     const PreparedBatch::Packed& piece = batch.packed[i];
+    enter(piece);
     tokens += piece.batch.tokens();
     ++pieces_with_work;
     largest_piece = std::max(largest_piece, pieces[i].examples());
@@ -75,6 +111,7 @@ TrainingStep::Result TrainingStep::run(const PreparedBatch& batch, const StepReq
     });
   }
 
+  held_.growing = Growing::candidates;
   OwnRows own_rows{.embeddings = embeddings,
                    .parameters = objective_parameters(),
                    .step = {.seed = settings_.seed, .number = static_cast<std::uint64_t>(batch.step)}};
@@ -85,6 +122,7 @@ TrainingStep::Result TrainingStep::run(const PreparedBatch& batch, const StepReq
   const auto parts = static_cast<std::int64_t>(reduction_->loss_parts());
   const at::Tensor losses = at::zeros({parts}, embeddings.options().dtype(at::kDouble));
   const at::Tensor own_gradient = reduction_->evaluate(objective_, own_rows, shares, pieces, losses);
+  held_.growing = Growing::nothing;
   // Waited for behind the backward, so that a device has work meanwhile.
   ops::HostCopy losses_on_host(losses);
 
@@ -96,9 +134,11 @@ TrainingStep::Result TrainingStep::run(const PreparedBatch& batch, const StepReq
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     reduction_->begin_piece(parameters, pieces[i]);
     if (pieces[i].examples() > 0) {
+      held_.growing = Growing::activations;
       SentenceActivations& activations = activations_[in_memory ? i : 0];
       if (!in_memory) {
         const PreparedBatch::Packed& piece = batch.packed[i];
+        enter(piece);
         encoder_.forward(piece.batch, dropout, &activations, piece.longest);
       }
       at::Tensor gradient = at::empty({roles * pieces[i].examples(), width}, own_gradient.options());
@@ -106,10 +146,12 @@ TrainingStep::Result TrainingStep::run(const PreparedBatch& batch, const StepReq
         of_shard.copy_(own_gradient.narrow(1, shard.begin - first, shard.end - shard.begin));
       });
       encoder_.backward(activations, gradient, i + 1 == pieces.size() ? on_final : GradientsAreFinal());
+      held_.growing = Growing::nothing;
     }
     reduction_->end_piece(pieces[i]);
   }
   reduction_->end_backward(parameters);
+  held_.bytes_of_embeddings = 0;
 
   // Tokens, requests, and the parts of the loss.
   constexpr std::int64_t fixed_totals = 3;

@@ -6,6 +6,7 @@
 
 #include "dist/communicator.hpp"
 #include "experiments/training/gradient_reduction.hpp"
+#include "experiments/training/memory_refused.hpp"
 #include "experiments/training/prepared_batch.hpp"
 #include "model/objective/objective.hpp"
 #include "model/sentence_encoder.hpp"
@@ -56,7 +57,20 @@ class TrainingStep {
   /// Afterwards the encoder's gradients are those of the whole batch, on every rank; what was in them before is lost.
   Result run(const PreparedBatch& batch, const StepRequests& requests = {});
 
+  /// What a step holds beside parameters and gradients; after a `run` that threw, what it held then, and what was to
+  /// grow.
+  std::vector<MemoryPart> memory() const;
+
  private:
+  enum class Growing { nothing, activations, candidates };
+  /// What `memory` tells of beside what objects hold.
+  struct Held {
+    Growing growing = Growing::nothing;
+    std::int64_t sentences = 0, tokens = 0;  ///< whose activations are kept, or were kept last
+    std::int64_t bytes_of_embeddings = 0;    ///< of this rank
+    bool pieces_can_shrink = true;           ///< by a smaller `micro_batch`
+  };
+
   /// The objective's parameters among the encoder's; undefined if it has none.
   at::Tensor objective_parameters() const;
 
@@ -66,6 +80,7 @@ class TrainingStep {
   TrainingStepSettings settings_;
   std::unique_ptr<GradientReduction> reduction_;
   std::vector<SentenceActivations> activations_;  ///< of the pieces in memory
+  Held held_;
 };
 
 }  // namespace gausscse

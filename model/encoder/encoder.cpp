@@ -40,6 +40,12 @@ void check_heads(const EncoderConfig& config, at::Device device) {
 
 }  // namespace
 
+std::int64_t EncoderActivations::bytes() const {
+  std::int64_t bytes = bytes_of({&embedded, &embedded_factor, &embedding_normalized, &embedding_inverse});
+  for (const LayerActivations& layer : layers) bytes += layer.bytes();
+  return bytes;
+}
+
 Encoder::Encoder(const EncoderConfig& config, ParameterStore& parameters, MatrixProducts& products)
     : config_(config),
       parameters_(parameters),
@@ -53,6 +59,10 @@ Encoder::Encoder(const EncoderConfig& config, ParameterStore& parameters, Matrix
   layers_.reserve(static_cast<std::size_t>(config.layers));
   for (std::int64_t i = 0; i < config.layers; ++i)
     layers_.emplace_back(config_, parameters, static_cast<std::size_t>(i));
+}
+
+std::int64_t Encoder::bytes_of_scratch() const {
+  return scratch_.bytes() + grad_relative_position_.bytes() + not_kept_.bytes();
 }
 
 EncoderLayer::Call Encoder::call(const PackedBatch& batch, const EncoderActivations& activations,

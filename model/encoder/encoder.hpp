@@ -33,6 +33,8 @@ struct EncoderActivations {
   std::optional<DropoutStep> dropout;
 
   ReusedMatrix embedded, embedded_factor, embedding_normalized, embedding_inverse;
+
+  std::int64_t bytes() const;
 };
 
 /// An encoder of any family (Hugging Face's definitions: post-layer-norm, learned positions, exact GELU) on packed
@@ -57,6 +59,9 @@ class Encoder {
   /// layer's first, then of the embeddings'.
   void backward(const PackedBatch& batch, const EncoderActivations& activations, at::Tensor grad,
                 const GradientsAreFinal& on_final = {});
+
+  /// What it holds beside activations that are kept: memory that layers and calls share.
+  std::int64_t bytes_of_scratch() const;
 
  private:
   EncoderLayer::Call call(const PackedBatch& batch, const EncoderActivations& activations, std::size_t layer) const;

@@ -39,6 +39,17 @@ at::Tensor key_value_part(const at::Tensor& qkv, std::int64_t dimension) {
 
 }  // namespace
 
+std::int64_t LayerActivations::bytes() const {
+  return bytes_of({&qkv_memory, &context_memory, &intermediate_memory, &attended_memory, &attended_factor_memory,
+                   &output_memory, &output_factor_memory, &attention_normalized, &attention_inverse, &output_normalized,
+                   &output_inverse});
+}
+
+std::int64_t LayerScratch::bytes() const {
+  return bytes_of({&first_rows, &first_factors, &grad_hidden, &grad_attended, &activation, &product, &grad_product,
+                   &grad_addend, &grad_context, &grad_wide, &grad_qkv});
+}
+
 HiddenStates hidden_states(const MatrixProducts& products, ReusedMatrix& values, ReusedMatrix& factor,
                            std::int64_t rows, std::int64_t hidden, const at::TensorOptions& options) {
   HiddenStates states{values.get(rows, hidden, options), {}};

@@ -66,12 +66,16 @@ struct LayerActivations {
   ReusedMatrix qkv_memory, context_memory, intermediate_memory;
   ReusedMatrix attended_memory, attended_factor_memory, output_memory, output_factor_memory;
   ReusedMatrix attention_normalized, attention_inverse, output_normalized, output_inverse;
+
+  std::int64_t bytes() const;
 };
 
 /// Memory that all layers share: nothing in it outlives a layer's forward, or the next layer's backward.
 struct LayerScratch {
   ReusedMatrix first_rows, first_factors, grad_hidden, grad_attended;
   ReusedMatrix activation, product, grad_product, grad_addend, grad_context, grad_wide, grad_qkv;
+
+  std::int64_t bytes() const;
 };
 
 /// One transformer layer, forward and backward.

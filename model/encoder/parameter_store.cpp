@@ -38,6 +38,10 @@ at::Tensor& ParameterStore::gradients() {
   return gradients_;
 }
 
+std::int64_t ParameterStore::bytes() const {
+  return static_cast<std::int64_t>(values_.nbytes() + (gradients_.defined() ? gradients_.nbytes() : 0));
+}
+
 void ParameterStore::set_gradients(at::Tensor gradients) {
   GAUSSCSE_CHECK(gradients.sizes() == values_.sizes() && gradients.scalar_type() == values_.scalar_type(),
                  "gradients are laid out as the values");

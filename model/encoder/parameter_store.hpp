@@ -37,6 +37,9 @@ class ParameterStore {
   /// Gradients are from now on in `gradients`, laid out as `values()`.
   void set_gradients(at::Tensor gradients);
 
+  /// What values take, and gradients where there are any.
+  std::int64_t bytes() const;
+
   /// Gives `write` the values of parameter `index` on the CPU, and keeps what it leaves there.
   void write_value(std::size_t index, const std::function<void(at::Tensor on_cpu)>& write);
 

@@ -172,7 +172,7 @@ struct Kernels {
   void (*mean_of_tokens_backward)(const KernelContext&, const T* grad, const PackedShape& shape, std::int64_t left_out,
                                   std::int64_t width, T* grad_x);
   /// out[s][c] = maximum of x[t][c] over the tokens t of sentence s, NaN where there is one; token[s][c] is the first t
-  /// that has it, of several NaN the last.
+  /// that has it, of several NaN the last. 0 and -1 where the sentence has no tokens.
   void (*max_of_tokens)(const KernelContext&, const T* x, const PackedShape& shape, std::int64_t width, T* out,
                         std::int32_t* token);
   /// grad_x is overwritten: each element of `grad` goes to the token that the maximum was taken from.

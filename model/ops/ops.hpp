@@ -84,7 +84,8 @@ void attention_backward(const PackedBatch& batch, const AttentionSettings& setti
 void mean_of_tokens(const at::Tensor& x, const PackedBatch& batch, std::int64_t left_out, at::Tensor out);
 void mean_of_tokens_backward(const at::Tensor& grad, const PackedBatch& batch, std::int64_t left_out,
                              at::Tensor grad_x);
-/// `token` int32 [sentences, width].
+/// `token` int32 [sentences, width]: where the maximum was found, -1 in a sentence without tokens, which gives zeros
+/// (as its mean does; `pack_sentences` packs none).
 void max_of_tokens(const at::Tensor& x, const PackedBatch& batch, at::Tensor out, at::Tensor token);
 void max_of_tokens_backward(const at::Tensor& grad, const at::Tensor& token, const PackedBatch& batch,
                             at::Tensor grad_x);

@@ -15,4 +15,10 @@ at::Tensor ReusedMatrix::get(std::int64_t rows, std::int64_t columns, const at::
   return memory_.narrow(0, 0, needed).view({rows, columns});
 }
 
+std::int64_t bytes_of(std::initializer_list<const ReusedMatrix*> matrices) {
+  std::int64_t bytes = 0;
+  for (const ReusedMatrix* matrix : matrices) bytes += matrix->bytes();
+  return bytes;
+}
+
 }  // namespace gausscse

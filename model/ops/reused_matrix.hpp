@@ -3,6 +3,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <initializer_list>
 
 namespace gausscse {
 
@@ -11,9 +12,13 @@ class ReusedMatrix {
  public:
   /// An uninitialised [rows, columns] matrix of this type, on this device; valid until the next call.
   at::Tensor get(std::int64_t rows, std::int64_t columns, const at::TensorOptions& options);
+  std::int64_t bytes() const { return memory_.defined() ? static_cast<std::int64_t>(memory_.nbytes()) : 0; }
 
  private:
   at::Tensor memory_;
 };
+
+/// What all of them hold.
+std::int64_t bytes_of(std::initializer_list<const ReusedMatrix*> matrices);
 
 }  // namespace gausscse

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Starts a Slurm of one node, this machine, in a folder of its own: munged, slurmctld and slurmd with their own key,
 # sockets, ports and state. A Slurm that the system runs is not touched. Must be root; needs slurm-wlm and munge.
-#   slurm/test-cluster/start.sh FOLDER [CORES]     then: export SLURM_CONF=FOLDER/slurm.conf
-# CORES are those that jobs get in all, by default as many as there are.
+#   slurm/test-cluster/start.sh FOLDER [CORES [GPUS]]     then: export SLURM_CONF=FOLDER/slurm.conf
+# CORES are those that jobs get in all, by default as many as there are. GPUS are pretended: Slurm hands out so many device
+# files that are /dev/null's in FOLDER, and sets CUDA_VISIBLE_DEVICES as for real ones.
 set -euo pipefail
-[ $# -eq 1 ] || [ $# -eq 2 ] || { echo "usage: start.sh FOLDER [CORES]" >&2; exit 2; }
+[ $# -ge 1 ] && [ $# -le 3 ] || { echo "usage: start.sh FOLDER [CORES [GPUS]]" >&2; exit 2; }
 mkdir -p "$1"
 folder=$(realpath "$1")
 for program in munged slurmctld slurmd sinfo; do
@@ -13,6 +14,7 @@ done
 [ "$(id -u)" = 0 ] || { echo "start.sh: slurmd starts jobs as their users, which takes root" >&2; exit 2; }
 host=$(hostname -s)
 cores=${2:-$(nproc)}
+gpus=${3:-0}
 # Ports that follow from the folder, so that two clusters do not meet, below those that the kernel hands out.
 port=$((20000 + $(printf '%s' "$folder" | cksum | cut -d' ' -f1) % 12000))
 
@@ -53,9 +55,15 @@ ReturnToService=2
 JobRequeue=1
 KillWait=10
 OverTimeLimit=0
-NodeName=$host CPUs=$cores RealMemory=1000 State=UNKNOWN
+GresTypes=gpu
+NodeName=$host CPUs=$cores RealMemory=1000 Gres=gpu:$gpus State=UNKNOWN
 PartitionName=test Nodes=$host Default=YES MaxTime=INFINITE State=UP
 TEXT
+: >"$folder/gres.conf"
+for ((gpu = 0; gpu < gpus; ++gpu)); do
+  [ -e "$folder/gpu$gpu" ] || mknod "$folder/gpu$gpu" c 1 3
+  echo "Name=gpu File=$folder/gpu$gpu" >>"$folder/gres.conf"
+done
 export SLURM_CONF=$folder/slurm.conf
 slurmctld
 slurmd

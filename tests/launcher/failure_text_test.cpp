@@ -6,9 +6,14 @@
 #include <c10/util/Exception.h>
 #include <gtest/gtest.h>
 
+#include <exception>
+#include <functional>
 #include <new>
+#include <string>
+#include <vector>
 
 #include "base/error.hpp"
+#include "experiments/training/memory_refused.hpp"
 
 namespace gausscse {
 namespace {
@@ -47,11 +52,12 @@ constexpr const char* refused_by_gpu =
 
 TEST(FailureText, SaysHowMuchMemoryAGpuLacks) {
   const auto refuse = [] { TORCH_CHECK_WITH(OutOfMemoryError, false, refused_by_gpu); };
-  EXPECT_EQ(text_of(refuse, "train"),
-            "out of GPU memory: 2.50 GiB are needed, GPU 3 has 79.19 GiB, and 1.06 GiB of them free: let a rank embed "
-            "fewer examples at a time (training.micro_batch; 0, the default, is its whole share of the batch), lower "
-            "training.batch_size or training.max_tokens, start more ranks with a GPU each, see by nvidia-smi whether "
-            "other programs hold memory of this GPU, take one with more, or give --device cpu");
+  EXPECT_EQ(
+      text_of(refuse, "train"),
+      "out of GPU memory: 2.50 GiB are needed, GPU 3 has 79.19 GiB, and 1.06 GiB of them free: let a rank embed "
+      "fewer examples at a time (training.micro_batch; 0, the default, is its whole share of the batch), lower "
+      "training.batch_size, lower training.max_tokens, start more ranks with a GPU each, see by nvidia-smi whether "
+      "other programs hold memory of this GPU, take one with more, or give --device cpu");
   for (const char* command : {"encode", "eval", "score", "geometry"}) {
     const std::string text = text_of(refuse, command);
     EXPECT_TRUE(
@@ -68,6 +74,63 @@ TEST(FailureText, OfGpuMemoryKeepsWhatItDoesNotKnow) {
   });
   EXPECT_TRUE(text.starts_with("out of GPU memory: let a rank embed fewer examples at a time")) << text;
   EXPECT_TRUE(text.ends_with("(CUDA out of memory. Tried to allocate more than 1EB memory.)")) << text;
+}
+
+/// What a training held when `refuse` was refused memory.
+std::string text_with(const std::vector<MemoryPart>& parts, const std::function<void()>& refuse) {
+  return text_of([&] {
+    try {
+      refuse();
+    } catch (const std::exception&) {
+      std::throw_with_nested(MemoryRefused(parts));
+    }
+  });
+}
+
+constexpr std::int64_t mebi = std::int64_t{1} << 20;
+
+/// 31.25 GiB, 4.00 GiB, 512.00 MiB, nothing.
+const std::vector<MemoryPart> parts_of_a_training{
+    {.what = "candidates", .bytes = 512 * mebi, .growing = true, .advice = "lower candidates"},
+    {.what = "activations", .bytes = 32000 * mebi, .advice = "lower activations"},
+    {.what = "nothing", .bytes = 0, .advice = "lower nothing"},
+    {.what = "parameters", .bytes = 4096 * mebi}};
+
+TEST(FailureText, NamesWhatHoldsAGpusMemoryAndLowersTheLargestFirst) {
+  const auto refuse = [] { TORCH_CHECK_WITH(OutOfMemoryError, false, refused_by_gpu); };
+  EXPECT_EQ(text_with(parts_of_a_training, refuse),
+            "out of GPU memory: 2.50 GiB are needed for candidates, GPU 3 has 79.19 GiB, and 1.06 GiB of them free; "
+            "held, the largest first: activations 31.25 GiB, parameters 4.00 GiB, candidates 512.00 MiB, of 7.25 GiB "
+            "in all: lower activations, lower candidates, lower training.batch_size, lower training.max_tokens, start "
+            "more ranks with a GPU each, see by nvidia-smi whether other programs hold memory of this GPU, take one "
+            "with more, or give --device cpu");
+}
+
+/// With the 2.50 GiB that were to come the candidates are larger than the activations.
+TEST(FailureText, CountsWhatWasAskedForWithThePartThatWasToGrow) {
+  std::vector<MemoryPart> parts = parts_of_a_training;
+  parts[1].bytes = 3000 * mebi;
+  const auto on_gpu = [] { TORCH_CHECK_WITH(OutOfMemoryError, false, refused_by_gpu); };
+  EXPECT_NE(text_with(parts, on_gpu).find(": lower candidates, lower activations, "), std::string::npos);
+  parts[1].bytes = 3200 * mebi;
+  EXPECT_NE(text_with(parts, on_gpu).find(": lower activations, lower candidates, "), std::string::npos);
+  const auto on_cpu = [](const char* bytes) {
+    return [bytes] {
+      TORCH_CHECK(false, "DefaultCPUAllocator: can't allocate memory: you tried to allocate ", bytes,
+                  " bytes. Error code 12 (Cannot allocate memory)");
+    };
+  };
+  EXPECT_NE(text_with(parts, on_cpu("2818572289")).find(": lower candidates, lower activations, "), std::string::npos);
+  EXPECT_NE(text_with(parts, on_cpu("2818572287")).find(": lower activations, lower candidates, "), std::string::npos);
+}
+
+TEST(FailureText, NamesWhatHoldsTheHostsMemory) {
+  EXPECT_EQ(text_with({{.what = "activations", .bytes = 1536, .growing = true, .advice = embed_fewer_at_a_time},
+                       {.what = "sums", .bytes = 1023}},
+                      [] { throw std::bad_alloc(); }),
+            "out of memory for activations; held, the largest first: activations 1.50 KiB, sums 1023 bytes: let a rank "
+            "embed fewer examples at a time (training.micro_batch; 0, the default, is its whole share of the batch), "
+            "lower training.batch_size, lower training.max_tokens, or give the ranks more memory (std::bad_alloc)");
 }
 
 /// Other commands have no batch to lower.

@@ -5,7 +5,10 @@
 
 #include <cmath>
 #include <limits>
+#include <stdexcept>
+#include <vector>
 
+#include "model/kernels/kernels.hpp"
 #include "model/sentence_encoder.hpp"
 #include "tests/model/encoder/small_models.hpp"
 
@@ -183,6 +186,32 @@ TEST(MaxPooling, FirstOfEqualTokensGetsTheGradient) {
   EXPECT_TRUE(at::equal(pooling->forward(hidden, batch, activations), at::tensor({4.0, 5.0}).view({1, 2})));
   const at::Tensor grad = pooling->backward(at::tensor({0.5, 0.25}).view({1, 2}), batch, activations);
   EXPECT_TRUE(at::equal(grad, at::tensor({0.0, 0.25, 0.5, 0.0, 0.0, 0.0}).view({3, 2}))) << grad;
+}
+
+/// Which nobody packs, but for the kernels' sake here.
+TEST(PoolingKernels, ASentenceWithoutTokensGivesZerosAndTakesNoGradient) {
+  const std::vector<std::int32_t> offsets{0, 0, 1, 1};
+  const std::vector<std::uint32_t> samples{0, 1, 2};
+  const kernels::PackedShape shape{offsets.data(), samples.data(), 3, 1, 1, nullptr};
+  const std::vector<double> x{-5, 3}, grad{10, 20, 30, 40, 50, 60};
+  const auto& table = kernels::kernel_table<double>();
+  std::vector<double> mean(6, 7), maximum(6, 7), grad_of_mean(2, 7), grad_of_maximum(2, 7);
+  std::vector<std::int32_t> token(6, 7);
+  table.mean_of_tokens(kernels::on_cpu, x.data(), shape, 0, 2, mean.data());
+  table.mean_of_tokens_backward(kernels::on_cpu, grad.data(), shape, 0, 2, grad_of_mean.data());
+  table.max_of_tokens(kernels::on_cpu, x.data(), shape, 2, maximum.data(), token.data());
+  table.max_of_tokens_backward(kernels::on_cpu, grad.data(), token.data(), shape, 2, grad_of_maximum.data());
+  const std::vector<double> of_sentences{0, 0, -5, 3, 0, 0}, of_token{30, 40};
+  EXPECT_EQ(mean, of_sentences);
+  EXPECT_EQ(maximum, of_sentences);
+  EXPECT_EQ(token, (std::vector<std::int32_t>{-1, -1, 0, 0, -1, -1}));
+  EXPECT_EQ(grad_of_mean, of_token);
+  EXPECT_EQ(grad_of_maximum, of_token);
+}
+
+TEST(PoolingKernels, NobodyPacksASentenceWithoutTokens) {
+  for (const std::vector<std::uint32_t>& offsets : {std::vector<std::uint32_t>{0, 0, 2}, {0, 2, 2}})
+    EXPECT_THROW(pack({{7, 7}, offsets}), std::logic_error);
 }
 
 TEST(MaxPooling, NaNIsNotHidden) {

@@ -60,6 +60,11 @@ void max_of_tokens(const T* x, const PackedShape& shape, std::int64_t width, T* 
   for_each_sentence(shape, [=](std::int64_t sentence, std::int64_t first, std::int64_t end) {
     T* maximum = out + sentence * width;
     std::int32_t* of_maximum = token + sentence * width;
+    if (first == end) {
+      clear(maximum, width);
+      for (std::int64_t c = 0; c < width; ++c) of_maximum[c] = -1;
+      return;
+    }
     for (std::int64_t c = 0; c < width; ++c) {
       maximum[c] = x[first * width + c];
       of_maximum[c] = static_cast<std::int32_t>(first);
@@ -81,6 +86,7 @@ template <typename T>
 void max_of_tokens_backward(const T* grad, const std::int32_t* token, const PackedShape& shape, std::int64_t width,
                             T* grad_x) {
   for_each_sentence(shape, [=](std::int64_t sentence, std::int64_t first, std::int64_t end) {
+    if (first == end) return;
     clear(grad_x + first * width, (end - first) * width);
     for (std::int64_t c = 0; c < width; ++c)
       grad_x[token[sentence * width + c] * width + c] = grad[sentence * width + c];

@@ -53,10 +53,10 @@ __global__ void max_of_tokens_kernel(const T* x, PackedShape shape, std::int64_t
                                      std::int32_t* of_maximum) {
   const TilePlace place = tile_place(width);
   if (place.column >= width) return;
-  std::int32_t from = shape.offsets[place.part];
-  const std::int32_t end = shape.offsets[place.part + 1];
-  T maximum = x[from * width + place.column];
-  for (std::int32_t token = from + 1; token < end; ++token) {
+  const std::int32_t first = shape.offsets[place.part], end = shape.offsets[place.part + 1];
+  std::int32_t from = first < end ? first : -1;
+  T maximum = first < end ? x[first * width + place.column] : T{0};
+  for (std::int32_t token = first + 1; token < end; ++token) {
     const T value = x[token * width + place.column];
     // A NaN is taken, and stays: nothing is larger.
     const bool larger = value > maximum || value != value;

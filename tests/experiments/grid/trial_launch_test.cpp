@@ -222,8 +222,8 @@ TEST(TrainCommand, LeavesASurroundingStep) {
 
 TEST(TrainCommand, SrunTakesNoSizesOfTheJob) {
   const auto changed = changes(resources(Launcher::srun, 2, 3));
-  for (const char* name :
-       {"SLURM_CPUS_PER_TASK", "SLURM_NPROCS", "SLURM_NTASKS", "SLURM_NTASKS_PER_NODE", "SLURM_TRES_PER_TASK"}) {
+  for (const char* name : {"SLURM_CPUS_PER_TASK", "SLURM_GPUS", "SLURM_GPUS_PER_NODE", "SLURM_NPROCS", "SLURM_NTASKS",
+                           "SLURM_NTASKS_PER_NODE", "SLURM_TRES_PER_TASK"}) {
     ASSERT_EQ(changed.count(name), 1u) << name;
     EXPECT_FALSE(changed.at(name)) << name;
     EXPECT_EQ(changes(resources(Launcher::mpirun, 2, 3)).count(name), 0u) << name;

@@ -1,11 +1,14 @@
 #include "tests/support/pretended_gpu/memory.hpp"
 
+#include <c10/util/Exception.h>
 #include <sys/mman.h>
 
 #include <cstring>
 #include <map>
 #include <mutex>
 #include <new>
+
+#include "base/error.hpp"
 
 namespace gausscse::pretended_gpu {
 
@@ -28,12 +31,14 @@ class Memory {
     void* place = nullptr;
     {
       const std::lock_guard lock(mutex_);
+      if (limit_ > 0 && held_ + bytes > limit_) refuse(bytes);
       for (auto hole = free_.begin(); hole != free_.end() && !place; ++hole) {
         const auto [offset, there] = *hole;
         if (there < size) continue;
         free_.erase(hole);
         if (there > size) free_.emplace(offset + size, there - size);
-        used_.emplace(begin_ + offset, size);
+        used_.emplace(begin_ + offset, Used{size, bytes});
+        held_ += bytes;
         place = begin_ + offset;
         break;
       }
@@ -48,7 +53,8 @@ class Memory {
     const std::lock_guard lock(mutex_);
     const auto used = used_.find(static_cast<char*>(place));
     auto offset = static_cast<std::size_t>(used->first - begin_);
-    std::size_t size = used->second;
+    std::size_t size = used->second.size;
+    held_ -= used->second.asked;
     used_.erase(used);
     auto next = free_.lower_bound(offset);
     if (next != free_.end() && next->first == offset + size) {
@@ -76,12 +82,35 @@ class Memory {
     if (--users_ == 0) mprotect(begin_, size_of_memory, PROT_NONE);
   }
 
+  void limit(std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    limit_ = bytes;
+  }
+
+  std::size_t held_at_refusal() {
+    const std::lock_guard lock(mutex_);
+    return held_at_refusal_;
+  }
+
  private:
+  /// Sizes are multiples of the alignment.
+  struct Used {
+    std::size_t size, asked;
+  };
+
+  [[noreturn]] void refuse(std::size_t bytes) {
+    held_at_refusal_ = held_;
+    C10_THROW_ERROR(OutOfMemoryError,
+                    concat("CUDA out of memory. Tried to allocate ", bytes, " bytes. GPU 0 has a total capacity of ",
+                           limit_, " bytes of which ", limit_ - held_, " bytes is free."));
+  }
+
   std::mutex mutex_;
   char* begin_;
   int users_ = 0;
   std::map<std::size_t, std::size_t> free_;  ///< offset and size
-  std::map<char*, std::size_t> used_;
+  std::map<char*, Used> used_;
+  std::size_t held_ = 0, limit_ = 0, held_at_refusal_ = 0;
 };
 
 Memory& memory() {
@@ -118,6 +147,14 @@ Access::~Access() {
 c10::Allocator& allocator() {
   static Allocator& one = *new Allocator;
   return one;
+}
+
+void limit_memory(std::size_t bytes) {
+  memory().limit(bytes);
+}
+
+std::size_t bytes_held_at_refusal() {
+  return memory().held_at_refusal();
 }
 
 Counts& counts() {

@@ -22,6 +22,11 @@ class Access {
 /// Memory of the GPU, every byte 0xFF at first, which is NaN in every floating-point type.
 c10::Allocator& allocator();
 
+/// From now on more than `bytes` of it are refused, as LibTorch refuses a GPU's; 0: only what it does not have.
+void limit_memory(std::size_t bytes);
+/// Bytes that tensors held when memory was last refused.
+std::size_t bytes_held_at_refusal();
+
 /// How often a host had to do with the GPU since the program began.
 struct Counts {
   /// For the GPU: copies to the host that block, single values, queued work that was not done when it was waited for.

@@ -9,7 +9,8 @@ namespace {
 
 using namespace testing_support;
 
-const std::vector<std::vector<std::int32_t>> batches{{3, 1, 5, 2}, {1}, {512, 7}, {40, 2, 2, 2, 9, 1, 17}, {}};
+const std::vector<std::vector<std::int32_t>> batches{{3, 1, 5, 2}, {1}, {512, 7}, {40, 2, 2, 2, 9, 1, 17},
+                                                     {2, 0, 3, 0}, {0}, {}};
 constexpr std::int64_t widths[] = {1, 31, 128, 130};
 
 template <typename T>
@@ -127,6 +128,20 @@ TEST(CudaMaxOfTokens, TakesTheFirstOfEqualsAndWhatIsNotANumber) {
   kernels::cuda::max_of_tokens_backward<double>(gpu.context(), grad.data(), token.data(), packed.shape(), 2,
                                                 grad_x.data());
   EXPECT_EQ(grad_x, (std::vector<double>{0, 0, 10, 20, 0, 0, 30, 40, 0, 0}));
+}
+
+TEST(CudaMaxOfTokens, IsZeroWithoutTokens) {
+  const PackedSentences packed({0, 1, 0});
+  const std::vector<double> x{-5, 3}, grad{10, 20, 30, 40, 50, 60};
+  std::vector<double> out(6, 7), grad_x(2, 7);
+  std::vector<std::int32_t> token(6, 7);
+  GpuOnCpu gpu;
+  kernels::cuda::max_of_tokens<double>(gpu.context(), x.data(), packed.shape(), 2, out.data(), token.data());
+  EXPECT_EQ(out, (std::vector<double>{0, 0, -5, 3, 0, 0}));
+  EXPECT_EQ(token, (std::vector<std::int32_t>{-1, -1, 0, 0, -1, -1}));
+  kernels::cuda::max_of_tokens_backward<double>(gpu.context(), grad.data(), token.data(), packed.shape(), 2,
+                                                grad_x.data());
+  EXPECT_EQ(grad_x, (std::vector<double>{30, 40}));
 }
 
 }  // namespace

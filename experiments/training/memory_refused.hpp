@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gausscse {
+
+/// What a part of a training took of a rank's memory when memory was refused.
+struct MemoryPart {
+  std::string what;         ///< "activations of 192 sentences (3264 tokens)"
+  std::int64_t bytes = 0;   ///< of its tensors
+  bool growing = false;     ///< whether the memory that was refused was for it
+  std::string advice = {};  ///< what makes it smaller, with the key of the trial; empty: nothing does
+};
+
+/// Memory was refused to a training. What was thrown there is nested in it, see std::throw_with_nested.
+class MemoryRefused : public std::runtime_error {
+ public:
+  explicit MemoryRefused(std::vector<MemoryPart> parts_held)
+      : std::runtime_error("memory was refused to the training"), parts(std::move(parts_held)) {}
+
+  std::vector<MemoryPart> parts;
+};
+
+/// Whether an error says that the host's or a GPU's memory was refused: std::bad_alloc, or LibTorch's for either.
+bool is_memory_refused(const std::exception& error);
+
+/// An advice where activations are large.
+inline constexpr const char* embed_fewer_at_a_time =
+    "let a rank embed fewer examples at a time (training.micro_batch; 0, the default, is its whole share of the batch)";
+
+}  // namespace gausscse
