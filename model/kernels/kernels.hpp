@@ -207,7 +207,8 @@ struct Kernels {
   void (*similarity)(const KernelContext&, const T* p, const T* q, std::int64_t pairs, std::int64_t dimension,
                      SimilarityKind kind, float* similarity);
 
-  /// The same bits as without the marks of blocks at rest, which are kept up to date.
+  /// Weight decay acts on the values of the decaying runs alone. The same bits as without the marks of blocks at rest,
+  /// which are kept up to date.
   void (*adamw)(const KernelContext&, const AdamWValues<T>& values, const AdamWStep& step);
   /// *sum = sum of squares, accumulated in double.
   void (*sum_of_squares)(const KernelContext&, const T* x, std::int64_t count, double* sum);
