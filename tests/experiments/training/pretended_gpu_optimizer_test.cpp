@@ -41,12 +41,15 @@ TEST(PretendedGpuOptimizer, StepsAsOnTheCpu) {
   }
 }
 
+/// The runs that decay are copied to the GPU before.
 TEST(PretendedGpuOptimizer, AStepIsOneKernelAndNoCopy) {
   for (const bool all : {true, false}) {
     ParameterStore parameters(parameters_of_layers(), at::TensorOptions(gpu).dtype(at::kFloat));
-    Optimizer optimizer(parameters, {.decay_biases_and_norms = all});
     parameters.gradients().zero_();
+    const pretended_gpu::Counts at_first = pretended_gpu::counts();
+    Optimizer optimizer(parameters, {.decay_biases_and_norms = all});
     const pretended_gpu::Counts before = pretended_gpu::counts();
+    EXPECT_EQ(before.copies_to_gpu, at_first.copies_to_gpu + 1) << all;
     optimizer.step(0.1);
     const pretended_gpu::Counts after = pretended_gpu::counts();
     EXPECT_EQ(after.kernels, before.kernels + 1) << all;
