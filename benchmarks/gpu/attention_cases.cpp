@@ -1,11 +1,13 @@
 #include <ATen/ops/_flash_attention_backward.h>
 #include <ATen/ops/_flash_attention_forward.h>
+#include <ATen/ops/empty_like.h>
 
 #include <cmath>
 #include <optional>
 
 #include "benchmarks/gpu/layer_shapes.hpp"
 #include "benchmarks/gpu/measured_case.hpp"
+#include "model/kernels/gpu_attention.hpp"
 #include "model/ops/ops.hpp"
 
 namespace gausscse::benchmarks {
@@ -45,7 +47,8 @@ Cost forward_cost(const AttentionCase& of) {
 }
 
 /// Also the gradient of the context in, and that of queries, keys and values out, which is written whole. Five products
-/// in place of two, and six operations of the softmax more.
+/// in place of two, and six operations of the softmax more. What a kernel takes from the forward could be computed
+/// again.
 Cost backward_cost(const AttentionCase& of) {
   const auto hidden = static_cast<double>(of.shape.hidden), tokens = static_cast<double>(of.batch->tokens());
   const double queries = of.use.first_token_only ? static_cast<double>(of.batch->sentences()) : tokens;
@@ -59,15 +62,19 @@ MeasuredCase attention(const AttentionCase& of, bool backward) {
   const std::int64_t queries = of.use.first_token_only ? of.batch->sentences() : tokens;
   const at::Tensor qkv = random_values({tokens, 3 * hidden}, of.device, of.factor),
                    bias = random_values({3 * hidden}, of.device),
-                   context = random_values({queries, hidden}, of.device, of.factor);
+                   grad = random_values({queries, hidden}, of.device, of.factor);
+  ops::AttentionResult result{at::empty_like(grad), {}};
+  if (ops::needs_attention_statistics(*of.batch))
+    result.statistics = random_values({queries, of.shape.heads * kernels::attention_statistics}, of.device);
   const ops::AttentionSettings settings{
       of.shape.heads, of.use.first_token_only,
       of.use.dropout ? DropoutSite::of(DropoutStep::of(1, 1), 2, 0.1) : DropoutSite{}};
-  if (!backward)
-    return {forward_cost(of), [=, batch = of.batch] { ops::attention(*batch, settings, qkv, bias, {}, context); }};
+  const auto forward = [=, batch = of.batch] { ops::attention(*batch, settings, qkv, bias, {}, result); };
+  if (!backward) return {forward_cost(of), forward};
+  forward();
   const at::Tensor grad_qkv = random_values({tokens, 3 * hidden}, of.device, of.factor);
   return {backward_cost(of),
-          [=, batch = of.batch] { ops::attention_backward(*batch, settings, qkv, bias, {}, context, grad_qkv); }};
+          [=, batch = of.batch] { ops::attention_backward(*batch, settings, qkv, bias, {}, result, grad, grad_qkv); }};
 }
 
 /// The same by LibTorch, of sentences of any length back to back; without bias and without dropout.

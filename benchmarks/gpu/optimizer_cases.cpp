@@ -1,4 +1,4 @@
-#include <ATen/ops/full.h>
+#include <ATen/ops/arange.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 
@@ -21,20 +21,28 @@ constexpr kernels::AdamWStep adamw_step{.learning_rate = 3e-5,
                                         .clip_norm = 0,
                                         .squared_norm = nullptr};
 
+/// About as many as bert-base has where biases and layer norms do not decay.
+constexpr std::int64_t decaying_runs = 50;
+
 MeasuredCase adamw(at::Device device, std::int64_t count) {
   const at::Tensor value = random_values({count}, device), gradient = random_values({count}, device);
   const at::Tensor moment1 = at::zeros_like(value), moment2 = at::zeros_like(value);
   // On a CPU only; a GPU does not tell blocks at rest apart.
   const at::Tensor at_rest = device.is_cpu() ? at::zeros({count / kernels::adamw_block + 1}, at::kBool) : at::Tensor();
+  // The runs are evenly long, and so are the gaps between them.
+  const std::int64_t length = count / (2 * decaying_runs);
+  const at::Tensor bounds =
+      at::arange(0, 2 * decaying_runs * length, length, at::TensorOptions(device).dtype(at::kLong));
   const kernels::AdamWValues<float> values{value.mutable_data_ptr<float>(),
                                            gradient.mutable_data_ptr<float>(),
                                            moment1.mutable_data_ptr<float>(),
                                            moment2.mutable_data_ptr<float>(),
                                            device.is_cpu() ? at_rest.mutable_data_ptr<bool>() : nullptr,
-                                           count};
+                                           count,
+                                           {bounds.const_data_ptr<std::int64_t>(), decaying_runs}};
   // Four arrays read, three of them written; 12 operations, a root and a division.
   const auto n = static_cast<double>(count);
-  return {{7 * 4 * n, (12 + 2 * special_function) * n}, [value, gradient, moment1, moment2, at_rest, values] {
+  return {{7 * 4 * n, (12 + 2 * special_function) * n}, [value, gradient, moment1, moment2, at_rest, bounds, values] {
             ops::kernels_for<float>(value).adamw(ops::context_of(value), values, adamw_step);
           }};
 }

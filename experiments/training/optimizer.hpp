@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <vector>
 
 #include "model/encoder/parameter_store.hpp"
 
@@ -40,20 +39,14 @@ class Optimizer {
   void restore(std::int64_t steps, const at::Tensor& moment1, const at::Tensor& moment2);
 
  private:
-  /// A run of parameters that stand side by side and share their weight decay.
-  struct Segment {
-    std::int64_t begin, end;
-    double weight_decay;
-    std::unique_ptr<bool[]> at_rest;  ///< see kernels::AdamWValues; null on GPUs
-  };
-
   /// Marks the blocks whose moments are all 0, after others have been put in their place.
   void mark_blocks_at_rest();
 
   ParameterStore& parameters_;
   OptimizerSettings settings_;
-  std::vector<Segment> segments_;
+  at::Tensor decay_bounds_;  ///< of kernels::DecayingRuns, on the device of the parameters
   at::Tensor moment1_, moment2_;
+  std::unique_ptr<bool[]> at_rest_;  ///< see kernels::AdamWValues; null on GPUs
   at::Tensor squared_norm_;
   bool has_norm_ = false;  ///< it is that of the gradients of the step to come
   std::int64_t steps_ = 0;

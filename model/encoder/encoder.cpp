@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "model/kernels/attention_head.hpp"
+#include "model/kernels/gpu_attention.hpp"
 #include "model/kernels/relative_position.hpp"
 
 namespace gausscse {

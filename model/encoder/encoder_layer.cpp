@@ -3,6 +3,7 @@
 #include <ATen/ops/index_select.h>
 
 #include "base/error.hpp"
+#include "model/kernels/gpu_attention.hpp"
 
 namespace gausscse {
 
@@ -40,9 +41,9 @@ at::Tensor key_value_part(const at::Tensor& qkv, std::int64_t dimension) {
 }  // namespace
 
 std::int64_t LayerActivations::bytes() const {
-  return bytes_of({&qkv_memory, &context_memory, &intermediate_memory, &attended_memory, &attended_factor_memory,
-                   &output_memory, &output_factor_memory, &attention_normalized, &attention_inverse, &output_normalized,
-                   &output_inverse});
+  return bytes_of({&qkv_memory, &context_memory, &statistics_memory, &intermediate_memory, &attended_memory,
+                   &attended_factor_memory, &output_memory, &output_factor_memory, &attention_normalized,
+                   &attention_inverse, &output_normalized, &output_inverse});
 }
 
 std::int64_t LayerScratch::bytes() const {
@@ -103,11 +104,15 @@ HiddenStates EncoderLayer::forward(const HiddenStates& input, const Call& call, 
     products.forward(input_factor, values_.qkv_weight, activations.qkv);
   }
 
-  activations.context = activations.context_memory.get(rows, hidden, product_options);
+  activations.attention = {activations.context_memory.get(rows, hidden, product_options), {}};
+  if (keep && ops::needs_attention_statistics(call.batch))
+    activations.attention.statistics =
+        activations.statistics_memory.get(rows, config_.heads * kernels::attention_statistics, options_);
   ops::attention(call.batch, {config_.heads, call.first_tokens, call.dropout.probabilities}, activations.qkv,
-                 values_.qkv_bias, call.relative_position, activations.context);
+                 values_.qkv_bias, call.relative_position, activations.attention);
 
-  products.forward(products.prepare(activations.context, identity.shards, 0), values_.attention_weight, product);
+  products.forward(products.prepare(activations.attention.context, identity.shards, 0), values_.attention_weight,
+                   product);
   activations.attended =
       hidden_states(products, activations.attended_memory, activations.attended_factor_memory, rows, hidden, options_);
   activations.attention_state = activations.output_state = {};
@@ -170,13 +175,13 @@ HiddenGradient EncoderLayer::backward(const HiddenGradient& grad, const LayerAct
                                {call.dropout.attention, {}}, identity, grad_rows, grad_product,
                                gradients.attention_norm, gradients.attention_bias);
   grad_factor = products.prepare(grad_product, identity.shards, 0);
-  products.weight_gradient(grad_factor, products.prepare(activations.context, identity.shards, 1),
+  products.weight_gradient(grad_factor, products.prepare(activations.attention.context, identity.shards, 1),
                            gradients.attention_weight);
   const at::Tensor grad_context = scratch.grad_context.get(rows, hidden, product_options);
   products.input_gradient(grad_factor, values_.attention_weight, grad_context);
   const at::Tensor grad_qkv = scratch.grad_qkv.get(tokens, 3 * hidden, product_options);
   ops::attention_backward(call.batch, {config_.heads, call.first_tokens, call.dropout.probabilities}, activations.qkv,
-                          values_.qkv_bias, call.relative_position, grad_context, grad_qkv);
+                          values_.qkv_bias, call.relative_position, activations.attention, grad_context, grad_qkv);
   ops::add_column_sums(grad_qkv, token_shards, gradients.qkv_bias);
 
   grad_addend = scratch.grad_addend.get(tokens, hidden, product_options);

@@ -60,10 +60,11 @@ struct HiddenGradient {
 /// products are kept as these give them, without their biases.
 struct LayerActivations {
   HiddenStates input, attended;
-  at::Tensor qkv, context, intermediate;
+  at::Tensor qkv, intermediate;
+  ops::AttentionResult attention;
   ops::LayerNormState attention_state, output_state;
 
-  ReusedMatrix qkv_memory, context_memory, intermediate_memory;
+  ReusedMatrix qkv_memory, context_memory, statistics_memory, intermediate_memory;
   ReusedMatrix attended_memory, attended_factor_memory, output_memory, output_factor_memory;
   ReusedMatrix attention_normalized, attention_inverse, output_normalized, output_inverse;
 

@@ -17,6 +17,26 @@ struct AdamWStep {
 /// Values that share a mark (AdamWValues::at_rest).
 constexpr std::int64_t adamw_block = 256;
 
+/// Which of an array's values decay: those from bounds[2*r] to bounds[2*r + 1] - 1, for each run r of `count`. Bounds
+/// do not fall; a run may be empty.
+struct DecayingRuns {
+  const std::int64_t* bounds;
+  std::int64_t count;
+};
+
+/// How many bounds are at `index` or before it: a value decays where that is odd. `static`: see relative_position.hpp.
+static constexpr std::int64_t bounds_up_to(const DecayingRuns& runs, std::int64_t index) {
+  std::int64_t first = 0, end = 2 * runs.count;
+  while (first < end) {
+    const std::int64_t middle = (first + end) / 2;
+    if (runs.bounds[middle] <= index)
+      first = middle + 1;
+    else
+      end = middle;
+  }
+  return first;
+}
+
 /// `count` values with their gradients and moments.
 template <typename T>
 struct AdamWValues {
@@ -29,6 +49,7 @@ struct AdamWValues {
   /// in such blocks for many steps. Null on a GPU.
   bool* at_rest;
   std::int64_t count;
+  DecayingRuns decaying;
 };
 
 }  // namespace gausscse::kernels

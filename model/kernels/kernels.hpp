@@ -157,13 +157,19 @@ struct Kernels {
 
   /// Attention over qkv + bias [3*hidden]. `relative_bias` [buckets, heads], or null, is added to scaled scores by the
   /// bucket of the key's place relative to the query's (relative_position.hpp).
+  ///
+  /// `statistics` [queries, heads, 2], or null, is for the backward. Kernels for GPUs write there, for sentences of
+  /// more than attention_tile_of_gpus tokens (gpu_attention.hpp): the query's largest score, times the root of the
+  /// head's width, which is the largest product of query and key where there is no relative bias; and 1 / sum over the
+  /// keys of exp(score - largest score). Of other sentences nothing is written, nor by kernels of CPUs.
   void (*attention)(const KernelContext&, const Attention& arguments, const Factor* qkv, const T* bias,
-                    const T* relative_bias, Factor* context);
-  /// grad_qkv is overwritten; grad_relative_bias [sentences, buckets, heads], which is not looked at where
-  /// `relative_bias` is null, is added to. Every token must be attended to.
+                    const T* relative_bias, Factor* context, T* statistics);
+  /// `context` and `statistics` are those of the forward with the same arguments. They are read where the forward
+  /// writes statistics, and may be null elsewhere. grad_qkv is overwritten; grad_relative_bias [sentences, buckets,
+  /// heads], which is not looked at where `relative_bias` is null, is added to. Every token must be attended to.
   void (*attention_backward)(const KernelContext&, const Attention& arguments, const Factor* qkv, const T* bias,
-                             const T* relative_bias, const Factor* grad_context, Factor* grad_qkv,
-                             T* grad_relative_bias);
+                             const T* relative_bias, const Factor* context, const T* statistics,
+                             const Factor* grad_context, Factor* grad_qkv, T* grad_relative_bias);
 
   /// out[s] = mean of the rows of x that are tokens of sentence s, but for its first `left_out`; 0 where none is left.
   void (*mean_of_tokens)(const KernelContext&, const T* x, const PackedShape& shape, std::int64_t left_out,
@@ -201,7 +207,8 @@ struct Kernels {
   void (*similarity)(const KernelContext&, const T* p, const T* q, std::int64_t pairs, std::int64_t dimension,
                      SimilarityKind kind, float* similarity);
 
-  /// The same bits as without the marks of blocks at rest, which are kept up to date.
+  /// Weight decay acts on the values of the decaying runs alone. The same bits as without the marks of blocks at rest,
+  /// which are kept up to date.
   void (*adamw)(const KernelContext&, const AdamWValues<T>& values, const AdamWStep& step);
   /// *sum = sum of squares, accumulated in double.
   void (*sum_of_squares)(const KernelContext&, const T* x, std::int64_t count, double* sum);

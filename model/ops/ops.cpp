@@ -1,6 +1,7 @@
 #include "model/ops/ops.hpp"
 
 #include "base/error.hpp"
+#include "model/kernels/gpu_attention.hpp"
 #include "model/ops/device_kernels.hpp"
 #include "model/ops/scalar_type.hpp"
 
@@ -83,18 +84,24 @@ void add_column_sums(const at::Tensor& x, RowShards rows, at::Tensor sum) {
   });
 }
 
+bool needs_attention_statistics(const PackedBatch& batch) {
+  return batch.ids.is_cuda() && batch.longest > kernels::attention_tile_of_gpus;
+}
+
 void attention(const PackedBatch& batch, const AttentionSettings& settings, const at::Tensor& qkv,
-               const at::Tensor& bias, const RelativePositionBias& relative_position, at::Tensor context) {
+               const at::Tensor& bias, const RelativePositionBias& relative_position, const AttentionResult& result) {
   with_factor_type(bias, qkv, [&]<typename T, typename Factor>(T, Factor) {
+    at::Tensor context = result.context, statistics = result.statistics;
     kernels_for<T, Factor>(qkv).attention(
         context_of(qkv), {batch.shape(), context.size(1), settings.heads, settings.first_token_only, settings.dropout},
-        const_data<Factor>(qkv), const_data<T>(bias), const_data<T>(relative_position.table), data<Factor>(context));
+        const_data<Factor>(qkv), const_data<T>(bias), const_data<T>(relative_position.table), data<Factor>(context),
+        data<T>(statistics));
   });
 }
 
 void attention_backward(const PackedBatch& batch, const AttentionSettings& settings, const at::Tensor& qkv,
                         const at::Tensor& bias, const RelativePositionBias& relative_position,
-                        const at::Tensor& grad_context, at::Tensor grad_qkv) {
+                        const AttentionResult& result, const at::Tensor& grad_context, at::Tensor grad_qkv) {
   with_factor_type(bias, qkv, [&]<typename T, typename Factor>(T, Factor) {
     GAUSSCSE_CHECK(!batch.attended.defined(), "every token is attended to where there is a backward");
     at::Tensor grad_of_sentences = relative_position.grad_of_sentences;
@@ -102,7 +109,8 @@ void attention_backward(const PackedBatch& batch, const AttentionSettings& setti
         context_of(qkv),
         {batch.shape(), grad_context.size(1), settings.heads, settings.first_token_only, settings.dropout},
         const_data<Factor>(qkv), const_data<T>(bias), const_data<T>(relative_position.table),
-        const_data<Factor>(grad_context), data<Factor>(grad_qkv), data<T>(grad_of_sentences));
+        const_data<Factor>(result.context), const_data<T>(result.statistics), const_data<Factor>(grad_context),
+        data<Factor>(grad_qkv), data<T>(grad_of_sentences));
   });
 }
 

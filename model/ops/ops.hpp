@@ -74,11 +74,21 @@ struct RelativePositionBias {
   at::Tensor table;              ///< [buckets, heads]
   at::Tensor grad_of_sentences;  ///< [sentences, buckets*heads], which a backward adds to
 };
+/// What attention's forward gives.
+struct AttentionResult {
+  at::Tensor context;
+  /// [queries, heads*kernels::attention_statistics], of the parameters' type: for a backward where that
+  /// `needs_attention_statistics`, else undefined.
+  at::Tensor statistics;
+};
+/// Whether a backward of attention over `batch`, on its device, takes statistics from the forward.
+bool needs_attention_statistics(const PackedBatch& batch);
 void attention(const PackedBatch& batch, const AttentionSettings& settings, const at::Tensor& qkv,
-               const at::Tensor& bias, const RelativePositionBias& relative_position, at::Tensor context);
+               const at::Tensor& bias, const RelativePositionBias& relative_position, const AttentionResult& result);
+/// `result` is what the forward left.
 void attention_backward(const PackedBatch& batch, const AttentionSettings& settings, const at::Tensor& qkv,
                         const at::Tensor& bias, const RelativePositionBias& relative_position,
-                        const at::Tensor& grad_context, at::Tensor grad_qkv);
+                        const AttentionResult& result, const at::Tensor& grad_context, at::Tensor grad_qkv);
 
 /// x [tokens, width] -> out [sentences, width].
 void mean_of_tokens(const at::Tensor& x, const PackedBatch& batch, std::int64_t left_out, at::Tensor out);

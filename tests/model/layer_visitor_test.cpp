@@ -93,7 +93,7 @@ TEST(LayerVisitor, AttentionGoesToTheTokensThatAreAttendedTo) {
   at::manual_seed(2);
   const at::Tensor qkv = at::randn({tokens, 3 * hidden}, at::kDouble), bias = at::randn({3 * hidden}, at::kDouble);
   at::Tensor context = at::empty({tokens, hidden}, at::kDouble);
-  ops::attention(batch, {.heads = heads, .first_token_only = false, .dropout = {}}, qkv, bias, {}, context);
+  ops::attention(batch, {.heads = heads, .first_token_only = false, .dropout = {}}, qkv, bias, {}, {context, {}});
   const at::Tensor sum = qkv + bias;
   for (std::int64_t head = 0; head < heads; ++head) {
     const auto part = [&](std::int64_t number) { return sum.narrow(1, number * hidden + head * head_size, head_size); };

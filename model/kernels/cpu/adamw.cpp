@@ -14,42 +14,71 @@ bool all_zero(const T* x, std::int64_t count) {
   return !other;
 }
 
+/// What is the same for all values in a step.
+template <typename T>
+struct StepNumbers {
+  T beta1, beta2, rest1, rest2, step, root_correction, epsilon, scale;
+};
+
+/// A step of values `first` to `end` - 1, which keep this part of themselves.
+template <typename T>
+void step_values(const AdamWValues<T>& values, std::int64_t first, std::int64_t end, T keep, StepNumbers<T> numbers) {
+  T* const value = values.value;
+  const T* const gradient = values.gradient;
+  T* const moment1 = values.moment1;
+  T* const moment2 = values.moment2;
+#pragma omp simd
+  for (std::int64_t i = first; i < end; ++i) {
+    const T g = gradient[i] * numbers.scale;
+    const T m = numbers.beta1 * moment1[i] + numbers.rest1 * g;
+    const T v = numbers.beta2 * moment2[i] + numbers.rest2 * g * g;
+    moment1[i] = m;
+    moment2[i] = v;
+    value[i] = value[i] * keep - numbers.step * m / (std::sqrt(v) * numbers.root_correction + numbers.epsilon);
+  }
+}
+
+/// The same where all moments and gradients are 0.
+template <typename T>
+void decay_values(T* value, std::int64_t first, std::int64_t end, T keep) {
+  if (keep == 1) return;
+#pragma omp simd
+  for (std::int64_t i = first; i < end; ++i) value[i] *= keep;
+}
+
 }  // namespace
 
 template <typename T>
 void adamw(const AdamWValues<T>& values, const AdamWStep& how) {
-  const T keep = static_cast<T>(1.0 - how.learning_rate * how.weight_decay);
-  const T b1 = static_cast<T>(how.beta1), b2 = static_cast<T>(how.beta2);
-  const T rest1 = static_cast<T>(1.0 - how.beta1), rest2 = static_cast<T>(1.0 - how.beta2);
-  const T step = static_cast<T>(how.learning_rate / how.correction1);
-  const T root_correction = static_cast<T>(1.0 / std::sqrt(how.correction2));
   const double norm = how.clip_norm > 0 ? std::sqrt(*how.squared_norm) : 0.0;
-  const T eps = static_cast<T>(how.epsilon), scale = static_cast<T>(norm > how.clip_norm ? how.clip_norm / norm : 1.0);
+  const StepNumbers<T> numbers{.beta1 = static_cast<T>(how.beta1),
+                               .beta2 = static_cast<T>(how.beta2),
+                               .rest1 = static_cast<T>(1.0 - how.beta1),
+                               .rest2 = static_cast<T>(1.0 - how.beta2),
+                               .step = static_cast<T>(how.learning_rate / how.correction1),
+                               .root_correction = static_cast<T>(1.0 / std::sqrt(how.correction2)),
+                               .epsilon = static_cast<T>(how.epsilon),
+                               .scale = static_cast<T>(norm > how.clip_norm ? how.clip_norm / norm : 1.0)};
+  const T keep_of_decaying = static_cast<T>(1.0 - how.learning_rate * how.weight_decay);
+  const DecayingRuns& runs = values.decaying;
   const std::int64_t blocks = (values.count + adamw_block - 1) / adamw_block;
 #pragma omp parallel for schedule(static)
   for (std::int64_t block = 0; block < blocks; ++block) {
     const std::int64_t begin = block * adamw_block;
     const std::int64_t count = values.count - begin < adamw_block ? values.count - begin : adamw_block;
-    T* const value = values.value + begin;
-    const T* const gradient = values.gradient + begin;
     bool& at_rest = values.at_rest[block];
-    at_rest = at_rest && all_zero(gradient, count);
-    if (at_rest) {
-      if (keep == 1) continue;
-#pragma omp simd
-      for (std::int64_t i = 0; i < count; ++i) value[i] *= keep;
-      continue;
-    }
-    T* const moment1 = values.moment1 + begin;
-    T* const moment2 = values.moment2 + begin;
-#pragma omp simd
-    for (std::int64_t i = 0; i < count; ++i) {
-      const T g = gradient[i] * scale;
-      const T m = b1 * moment1[i] + rest1 * g;
-      const T v = b2 * moment2[i] + rest2 * g * g;
-      moment1[i] = m;
-      moment2[i] = v;
-      value[i] = value[i] * keep - step * m / (std::sqrt(v) * root_correction + eps);
+    at_rest = at_rest && all_zero(values.gradient + begin, count);
+    // Parts of the block of which all values decay or none.
+    std::int64_t first = begin;
+    for (std::int64_t bound = bounds_up_to(runs, begin); first < begin + count; ++bound) {
+      const bool is_inside = bound < 2 * runs.count && runs.bounds[bound] < begin + count;
+      const std::int64_t end = is_inside ? runs.bounds[bound] : begin + count;
+      const T keep = bound % 2 == 1 ? keep_of_decaying : T{1};
+      if (at_rest)
+        decay_values(values.value, first, end, keep);
+      else
+        step_values(values, first, end, keep, numbers);
+      first = end;
     }
   }
 }

@@ -55,7 +55,8 @@ void drop(const Attention& arguments, const HeadView<T>& view, std::int64_t sent
 }  // namespace
 
 template <typename T, typename Factor>
-void attention(const Attention& arguments, const Factor* qkv, const T* bias, const T* relative_bias, Factor* context) {
+void attention(const Attention& arguments, const Factor* qkv, const T* bias, const T* relative_bias, Factor* context,
+               T* /*statistics*/) {
   const PackedShape& shape = arguments.shape;
 #pragma omp parallel
   {
@@ -87,7 +88,8 @@ void attention(const Attention& arguments, const Factor* qkv, const T* bias, con
 
 template <typename T, typename Factor>
 void attention_backward(const Attention& arguments, const Factor* qkv, const T* bias, const T* relative_bias,
-                        const Factor* grad_context, Factor* grad_qkv, T* grad_relative_bias) {
+                        const Factor* /*context*/, const T* /*statistics*/, const Factor* grad_context,
+                        Factor* grad_qkv, T* grad_relative_bias) {
   const PackedShape& shape = arguments.shape;
   const std::int64_t stride = 3 * arguments.hidden;
 #pragma omp parallel
@@ -150,9 +152,9 @@ void attention_backward(const Attention& arguments, const Factor* qkv, const T* 
 }
 
 #define INSTANTIATE(T, Factor)                                                                                    \
-  template void attention<T, Factor>(const Attention&, const Factor*, const T*, const T*, Factor*);               \
+  template void attention<T, Factor>(const Attention&, const Factor*, const T*, const T*, Factor*, T*);           \
   template void attention_backward<T, Factor>(const Attention&, const Factor*, const T*, const T*, const Factor*, \
-                                              Factor*, T*);
+                                              const T*, const Factor*, Factor*, T*);
 INSTANTIATE(float, float)
 INSTANTIATE(double, double)
 INSTANTIATE(float, Bfloat16)

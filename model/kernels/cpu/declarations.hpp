@@ -28,10 +28,12 @@ void gelu_backward(Factor* grad, const Factor* x, const T* bias, RowShards rows,
 template <typename T, typename Factor>
 void add_column_sums(const Factor* x, RowShards rows, std::int64_t width, T* sum);
 template <typename T, typename Factor>
-void attention(const Attention& arguments, const Factor* qkv, const T* bias, const T* relative_bias, Factor* context);
+void attention(const Attention& arguments, const Factor* qkv, const T* bias, const T* relative_bias, Factor* context,
+               T* statistics);
 template <typename T, typename Factor>
 void attention_backward(const Attention& arguments, const Factor* qkv, const T* bias, const T* relative_bias,
-                        const Factor* grad_context, Factor* grad_qkv, T* grad_relative_bias);
+                        const Factor* context, const T* statistics, const Factor* grad_context, Factor* grad_qkv,
+                        T* grad_relative_bias);
 template <typename T>
 void mean_of_tokens(const T* x, const PackedShape& shape, std::int64_t left_out, std::int64_t width, T* out);
 template <typename T>

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "model/kernels/attention_head.hpp"
 #include "model/kernels/cuda/attention_long_backward.cuh"
 #include "model/kernels/cuda/attention_short.cuh"
+#include "model/kernels/gpu_attention.hpp"
 
 namespace gausscse::kernels::cuda {
 
@@ -47,18 +47,20 @@ LaunchSize attention_size(const AttentionInput<T, Factor>& input, std::int64_t t
 }
 
 template <int columns, bool relative, typename T, typename Factor>
-void launch_attention(const KernelContext& where, const AttentionInput<T, Factor>& input, Factor* context) {
+void launch_attention(const KernelContext& where, const AttentionInput<T, Factor>& input, Factor* context,
+                      T* statistics) {
   const Attention& arguments = input.attention;
   launch(where, attention_size(input, 1, 3, 0), attention_short_kernel<columns, relative, T, Factor>, input, context);
   if (arguments.shape.longest <= attention_rows) return;
   const std::int64_t queries = arguments.first_token_only ? 1 : arguments.shape.longest;
   launch(where, attention_size(input, queries, 3, 1), attention_long_kernel<columns, relative, T, Factor>, input,
-         context);
+         context, statistics);
 }
 
 template <int columns, bool relative, typename T, typename Factor>
 void launch_attention_backward(const KernelContext& where, const AttentionInput<T, Factor>& input,
-                               const Factor* grad_context, Factor* grad_qkv, T* grad_relative_bias) {
+                               const Factor* context, const T* statistics, const Factor* grad_context, Factor* grad_qkv,
+                               T* grad_relative_bias) {
   const Attention& arguments = input.attention;
   const PackedShape& shape = arguments.shape;
   launch(where, attention_size(input, 1, 4, 2), attention_short_backward_kernel<columns, relative, T, Factor>, input,
@@ -66,18 +68,18 @@ void launch_attention_backward(const KernelContext& where, const AttentionInput<
   if (shape.longest <= attention_rows) return;
   const std::int64_t queries = arguments.first_token_only ? 1 : shape.longest;
   const std::int64_t rows = arguments.first_token_only ? shape.sentences : shape.tokens;
-  const std::int64_t count = rows * arguments.heads * attention_statistics, blocks = shape.sentences * arguments.heads,
+  const std::int64_t count = rows * arguments.heads, blocks = shape.sentences * arguments.heads,
                      tiles = parts_of(queries, attention_rows),
                      sums = relative ? blocks * tiles * relative_position_buckets : 0;
-  auto* const statistics = static_cast<T*>(where.scratch->get(static_cast<std::size_t>(count + sums) * sizeof(T)));
-  T* const bucket_sums = statistics + count;
+  auto* const projections = static_cast<T*>(where.scratch->get(static_cast<std::size_t>(count + sums) * sizeof(T)));
+  T* const bucket_sums = projections + count;
   launch(where, attention_size(input, queries, 4, 1), attention_long_queries_kernel<columns, relative, T, Factor>,
-         input, grad_context, statistics, grad_qkv, bucket_sums);
+         input, statistics, context, grad_context, grad_qkv, projections, bucket_sums);
   if constexpr (relative)
     launch(where, {blocks, 1, relative_position_buckets, 0}, add_bucket_sums_kernel<T, Factor>, input, bucket_sums,
            tiles, grad_relative_bias);
   launch(where, attention_size(input, shape.longest, 4, 2), attention_long_keys_kernel<columns, relative, T, Factor>,
-         input, grad_context, statistics, grad_qkv);
+         input, statistics, projections, grad_context, grad_qkv);
 }
 
 /// Calls `function` with how many columns each lane has, and whether there are biases by relative position, as
@@ -102,21 +104,27 @@ void with_shape_of_head(const AttentionInput<T, Factor>& input, const Function& 
 /// Attention over qkv + bias, as `Kernels` says. Heads are up to 128 columns wide.
 template <typename T, typename Factor>
 void attention(const KernelContext& where, const Attention& arguments, const Factor* qkv, const T* bias,
-               const T* relative_bias, Factor* context) {
+               const T* relative_bias, Factor* context, T* statistics) {
   const auto input = attention_input<T, Factor>(arguments, qkv, bias, relative_bias, nullptr);
   with_shape_of_head(input, [&](auto columns, auto relative) {
-    launch_attention<decltype(columns)::value, decltype(relative)::value>(where, input, context);
+    launch_attention<decltype(columns)::value, decltype(relative)::value>(where, input, context, statistics);
   });
 }
 
-/// Its backward; every token is attended to. `grad_qkv` [tokens, 3*hidden] is overwritten.
+/// Its backward; every token is attended to. `grad_qkv` [tokens, 3*hidden] is overwritten. Throws std::invalid_argument
+/// where the forward's context or statistics are needed and null.
 template <typename T, typename Factor>
 void attention_backward(const KernelContext& where, const Attention& arguments, const Factor* qkv, const T* bias,
-                        const T* relative_bias, const Factor* grad_context, Factor* grad_qkv, T* grad_relative_bias) {
+                        const T* relative_bias, const Factor* context, const T* statistics, const Factor* grad_context,
+                        Factor* grad_qkv, T* grad_relative_bias) {
+  if (arguments.shape.longest > attention_rows && !(context && statistics))
+    throw std::invalid_argument("attention on a GPU: the backward of a sentence of " +
+                                std::to_string(arguments.shape.longest) +
+                                " tokens needs the context and the statistics of its forward");
   const auto input = attention_input<T, Factor>(arguments, qkv, bias, relative_bias, grad_context);
   with_shape_of_head(input, [&](auto columns, auto relative) {
-    launch_attention_backward<decltype(columns)::value, decltype(relative)::value>(where, input, grad_context, grad_qkv,
-                                                                                   grad_relative_bias);
+    launch_attention_backward<decltype(columns)::value, decltype(relative)::value>(
+        where, input, context, statistics, grad_context, grad_qkv, grad_relative_bias);
   });
 }
 

@@ -10,11 +10,16 @@ namespace gausscse::kernels::cuda {
 // Attention within sentences of several tiles: a block for each tile of queries goes over the tiles of keys, or the
 // other way round for the gradient of keys and values.
 
-/// Of the queries of a tile, over the keys seen so far: the largest score, and sums over this lane's keys of weights,
-/// by which are meant exponentials relative to it, and of weights times their gradient.
+/// Where query `query` of a head stands among [queries, heads].
+__device__ inline std::int64_t place_of_query(const Attention& attention, const HeadOfSentence& head, int query) {
+  return (head.first_query + query) * attention.heads + head.head;
+}
+
+/// Of the queries of a tile, over the keys seen so far: the largest score, and the sum over this lane's keys of
+/// weights, by which are meant exponentials relative to it.
 template <typename T>
 struct RunningSums {
-  OfRows<T> largest, sum, projection;
+  OfRows<T> largest, sum;
 
   __device__ RunningSums() {
     GAUSSCSE_UNROLL
@@ -22,7 +27,7 @@ struct RunningSums {
       GAUSSCSE_UNROLL
       for (int i = 0; i < 4; ++i) {
         largest[group][i] = -std::numeric_limits<T>::infinity();
-        sum[group][i] = projection[group][i] = 0;
+        sum[group][i] = 0;
       }
     }
   }
@@ -46,19 +51,14 @@ struct RunningSums {
     }
   }
 
-  /// Sums over all lanes take the place of this lane's: the inverse of weights', and of probabilities times their
-  /// gradient.
+  /// The inverse of the sum over all lanes takes the place of this lane's sum.
   __device__ void finish(int rows) {
     GAUSSCSE_UNROLL
     for (int group = 0; group < attention_groups; ++group) {
       if (first_row_of(group) >= rows) continue;
       warp_sums(sum[group]);
-      warp_sums(projection[group]);
       GAUSSCSE_UNROLL
-      for (int i = 0; i < 4; ++i) {
-        sum[group][i] = T{1} / sum[group][i];
-        projection[group][i] *= sum[group][i];
-      }
+      for (int i = 0; i < 4; ++i) sum[group][i] = T{1} / sum[group][i];
     }
   }
 };
@@ -68,10 +68,11 @@ __device__ inline int rows_of_tile(int count, int first) {
   return count - first < attention_rows ? count - first : attention_rows;
 }
 
-/// Arrays in shared memory: queries, keys and values of [input.rows, layout.stride], weights [input.rows, input.rows].
+/// `statistics` may be null. Arrays in shared memory: queries, keys and values of [input.rows, layout.stride], weights
+/// [input.rows, input.rows].
 template <int columns, bool relative, typename T, typename Factor>
 __global__ void __launch_bounds__(attention_threads, 1)
-    attention_long_kernel(AttentionInput<T, Factor> input, Factor* context) {
+    attention_long_kernel(AttentionInput<T, Factor> input, Factor* context, T* statistics) {
   const HeadOfSentence head = head_of_block(input.attention);
   const int first_query = attention_rows * static_cast<int>(blockIdx.y);
   if (head.is_short || first_query >= head.queries) return;
@@ -124,6 +125,11 @@ __global__ void __launch_bounds__(attention_threads, 1)
     for (int i = 0; i < 4; ++i) {
       GAUSSCSE_UNROLL
       for (int c = 0; c < columns; ++c) rows[group][i][c] *= sums.sum[group][i];
+      const int row = first_row_of(group) + i;
+      if (!statistics || row >= query_rows || this_lane() != 0) continue;
+      T* const kept = statistics + place_of_query(input.attention, head, first_query + row) * attention_statistics;
+      kept[0] = sums.largest[group][i];
+      kept[1] = sums.sum[group][i];
     }
   }
   store_rows<columns>(rows, query_rows, layout, context_of(context, input.attention, head, first_query),

@@ -2,11 +2,12 @@
 
 #include "model/kernels/cuda/attention_fours.cuh"
 #include "model/kernels/cuda/factor.cuh"
+#include "model/kernels/gpu_attention.hpp"
 
 namespace gausscse::kernels::cuda {
 
 /// Rows of a tile, and warps of a block.
-constexpr int attention_rows = 32, attention_warps = 4;
+constexpr int attention_rows = attention_tile_of_gpus, attention_warps = 4;
 constexpr unsigned attention_threads = attention_warps * warp_size;
 
 /// How rows of a head lie in shared memory, and are read from global memory.

@@ -19,6 +19,7 @@ struct AdamWNumbers {
   const double* squared_norm;
 };
 
+/// All of a block search for the same place among the bounds of decaying runs, and go on from there.
 template <typename T>
 __global__ void adamw_kernel(AdamWValues<T> values, AdamWNumbers<T> numbers) {
   using std::sqrt;
@@ -33,18 +34,20 @@ __global__ void adamw_kernel(AdamWValues<T> values, AdamWNumbers<T> numbers) {
     moment1[i] = values.moment1[at];
     moment2[i] = values.moment2[at];
   }
+  std::int64_t bound = bounds_up_to(values.decaying, blockIdx.x * (adamw_values * threads));
   const double norm = numbers.clip_norm > 0 ? sqrt(*numbers.squared_norm) : 0.0;
   const T scale = static_cast<T>(norm > numbers.clip_norm ? numbers.clip_norm / norm : 1.0);
   for (int i = 0; i < adamw_values; ++i) {
     const std::int64_t at = first + i * threads;
     if (at >= values.count) continue;
+    while (bound < 2 * values.decaying.count && values.decaying.bounds[bound] <= at) ++bound;
+    const T keep = bound % 2 == 1 ? numbers.keep : T{1};
     const T g = gradient[i] * scale;
     const T m = numbers.beta1 * moment1[i] + numbers.rest1 * g;
     const T v = numbers.beta2 * moment2[i] + numbers.rest2 * g * g;
     values.moment1[at] = m;
     values.moment2[at] = v;
-    values.value[at] =
-        value[i] * numbers.keep - numbers.step * m / (sqrt(v) * numbers.root_correction + numbers.epsilon);
+    values.value[at] = value[i] * keep - numbers.step * m / (sqrt(v) * numbers.root_correction + numbers.epsilon);
   }
 }
 

@@ -58,10 +58,22 @@ double late_gradient(int t, std::int64_t i) {
              : 0.0;
 }
 
-TEST(OptimizerTest, ValuesWithoutGradientOnlyDecayUntilTheyHaveOne) {
+/// Parameters of four blocks and nine values more, which begin and end within blocks.
+std::vector<ParameterSpec> parameters_across_blocks() {
+  return {
+      {"a.weight", {250}}, {"a.bias", {13}}, {"b.weight", {3, 100}}, {"LayerNorm.weight", {400}}, {"c.weight", {70}}};
+}
+bool is_of_weight(std::int64_t i) {
+  return i < 250 || (i >= 263 && i < 563) || i >= 963;
+}
+
+class OptimizerDecay : public testing::TestWithParam<bool> {};
+
+TEST_P(OptimizerDecay, ValuesWithoutGradientOnlyDecayUntilTheyHaveOne) {
   constexpr std::int64_t count = 4 * kernels::adamw_block + 9;
-  ParameterStore parameters({{"a.weight", {count}}}, at::kDouble), resumed({{"a.weight", {count}}}, at::kDouble);
-  const OptimizerSettings settings{.weight_decay = 0.1};
+  ParameterStore parameters(parameters_across_blocks(), at::kDouble), resumed(parameters_across_blocks(), at::kDouble);
+  ASSERT_EQ(parameters.values().numel(), count);
+  const OptimizerSettings settings{.weight_decay = 0.1, .decay_biases_and_norms = GetParam()};
   Optimizer optimizer(parameters, settings);
   std::optional<Optimizer> second;
   std::vector<ScalarAdamW> expected;
@@ -76,7 +88,8 @@ TEST(OptimizerTest, ValuesWithoutGradientOnlyDecayUntilTheyHaveOne) {
   };
   for (int t = 1; t <= 7; ++t) {
     for (std::int64_t i = 0; i < count; ++i)
-      expected[static_cast<std::size_t>(i)].step(t, late_gradient(t, i), 0.01 * t, 0.1);
+      expected[static_cast<std::size_t>(i)].step(t, late_gradient(t, i), 0.01 * t,
+                                                 GetParam() || is_of_weight(i) ? 0.1 : 0.0);
     for (ParameterStore* store : {&parameters, &resumed}) store->gradients().copy_(gradients_of(t));
     optimizer.step(0.01 * t);
     if (second) second->step(0.01 * t);
@@ -90,6 +103,8 @@ TEST(OptimizerTest, ValuesWithoutGradientOnlyDecayUntilTheyHaveOne) {
     EXPECT_NEAR(parameters.values()[i].item<double>(), expected[static_cast<std::size_t>(i)].value, 1e-12) << i;
   EXPECT_TRUE(parameters.values().equal(resumed.values()));
 }
+
+INSTANTIATE_TEST_SUITE_P(BiasesAndNorms, OptimizerDecay, testing::Bool());
 
 TEST(OptimizerTest, SecondMomentsDecayWithoutFirstOnes) {
   ParameterStore parameters(three_parameters(), at::kDouble);

@@ -149,17 +149,17 @@ TEST(FactorKernels, AttentionIsThatOfFloats) {
     const Floats qkv = random_values(rows * 3 * hidden, 1), bias = random_values(3 * hidden, 2);
     Floats expected(static_cast<std::size_t>(queries * hidden));
     Factors out(expected.size());
-    wide().attention(on_cpu, arguments, qkv.data(), bias.data(), nullptr, expected.data());
-    narrow().attention(on_cpu, arguments, factors(qkv).data(), bias.data(), nullptr, out.data());
+    wide().attention(on_cpu, arguments, qkv.data(), bias.data(), nullptr, expected.data(), nullptr);
+    narrow().attention(on_cpu, arguments, factors(qkv).data(), bias.data(), nullptr, out.data(), nullptr);
     expect_rounded(out, expected);
 
     const Floats grad = random_values(queries * hidden, 3);
     Floats wide_grad(qkv.size());
     Factors narrow_grad(qkv.size());
-    wide().attention_backward(on_cpu, arguments, qkv.data(), bias.data(), nullptr, grad.data(), wide_grad.data(),
-                              nullptr);
-    narrow().attention_backward(on_cpu, arguments, factors(qkv).data(), bias.data(), nullptr, factors(grad).data(),
-                                narrow_grad.data(), nullptr);
+    wide().attention_backward(on_cpu, arguments, qkv.data(), bias.data(), nullptr, nullptr, nullptr, grad.data(),
+                              wide_grad.data(), nullptr);
+    narrow().attention_backward(on_cpu, arguments, factors(qkv).data(), bias.data(), nullptr, nullptr, nullptr,
+                                factors(grad).data(), narrow_grad.data(), nullptr);
     expect_rounded(narrow_grad, wide_grad);
   }
 }

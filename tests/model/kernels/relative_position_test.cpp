@@ -84,7 +84,8 @@ class RelativeBiasOfAttention : public testing::TestWithParam<bool> {
 
   std::vector<double> context(const std::vector<double>& of_table) const {
     std::vector<double> out(static_cast<std::size_t>(rows * hidden));
-    kernel_table<double>().attention(on_cpu, arguments, qkv.data(), no_bias.data(), of_table.data(), out.data());
+    kernel_table<double>().attention(on_cpu, arguments, qkv.data(), no_bias.data(), of_table.data(), out.data(),
+                                     nullptr);
     return out;
   }
 };
@@ -112,8 +113,8 @@ TEST_P(RelativeBiasOfAttention, IsAddedToScaledScores) {
 TEST_P(RelativeBiasOfAttention, HasTheGradientOfEachSentence) {
   constexpr std::int64_t size = relative_position_buckets * heads;
   std::vector<double> grad_qkv(qkv.size()), grad_table(static_cast<std::size_t>(sentences * size), 7.0);
-  kernel_table<double>().attention_backward(on_cpu, arguments, qkv.data(), no_bias.data(), table.data(), grad.data(),
-                                            grad_qkv.data(), grad_table.data());
+  kernel_table<double>().attention_backward(on_cpu, arguments, qkv.data(), no_bias.data(), table.data(), nullptr,
+                                            nullptr, grad.data(), grad_qkv.data(), grad_table.data());
   constexpr double step = 1e-6;
   for (std::int64_t entry = 0; entry < size; ++entry) {
     std::vector<double> above = table, below = table;

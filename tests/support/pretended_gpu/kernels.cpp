@@ -1,5 +1,7 @@
 #include "tests/support/pretended_gpu/kernels.hpp"
 
+#include <atomic>
+
 #include "model/kernels/cuda/table.hpp"
 #include "tests/support/pretended_gpu/memory.hpp"
 
@@ -15,6 +17,7 @@ template <typename T, typename Factor, typename... Arguments, void (*Kernels<T, 
 struct OnGpu<kernel> {
   static void run(Arguments... arguments) {
     const pretended_gpu::Access access;
+    ++std::atomic_ref(pretended_gpu::counts().kernels);
     (pretended_gpu::kernels_behind<T, Factor>().*kernel)(arguments...);
   }
 };

@@ -33,6 +33,7 @@ struct Counts {
   std::int64_t waits = 0;
   std::int64_t copies_to_gpu = 0;
   std::int64_t pinned_memories = 0;  ///< made, for copies to and from the GPU
+  std::int64_t kernels = 0;          ///< calls of the table's kernels
 };
 Counts& counts();
 

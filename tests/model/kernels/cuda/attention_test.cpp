@@ -1,126 +1,18 @@
-#include "model/kernels/cuda/attention.cuh"
+#include "tests/model/kernels/cuda/attention_test.hpp"
 
 #include <stdexcept>
-
-#include "model/kernels/relative_position.hpp"
-#include "tests/model/kernels/cuda/kernel_test.hpp"
 
 namespace gausscse {
 namespace {
 
 using namespace testing_support;
-using Lengths = std::vector<std::int32_t>;
-
-struct Case {
-  Lengths lengths;
-  std::int64_t heads, head_size;
-  double dropout = 0;
-  bool first_token_only = false;
-  Lengths attended = {};  ///< none: all tokens
-  bool relative = false;  ///< with biases by relative position
-};
-
-/// What a backward gives: grad_qkv, and the gradients of relative biases, added to `there_before`.
-template <typename T, typename Factor>
-struct Gradients {
-  std::vector<Factor> qkv;
-  std::vector<T> relative;
-
-  void expect_equal(const Gradients& other) const {
-    EXPECT_EQ(qkv, other.qkv);
-    EXPECT_EQ(relative, other.relative);
-  }
-};
-constexpr double there_before = 5;
-
-/// A batch of random numbers, and attention over it on the GPU in T and Factor, or on the CPU in As and AsFactor.
-template <typename T, typename Factor>
-class Batch {
- public:
-  explicit Batch(const Case& c)
-      : sentences_(c.lengths),
-        attended_(c.attended),
-        arguments_{sentences_.shape(), c.heads * c.head_size, c.heads, c.first_token_only,
-                   DropoutSite::of(DropoutStep::of(9, 4), 5, c.dropout)},
-        rows_(c.first_token_only ? sentences_.sentences() : sentences_.tokens()),
-        qkv(random_values<Factor>(sentences_.tokens() * 3 * arguments_.hidden, 1, 2)),
-        grad(random_values<Factor>(rows_ * arguments_.hidden, 2)),
-        bias(random_values<T>(3 * arguments_.hidden, 3, 0.5)),
-        relative_bias(random_values<T>(c.relative ? kernels::relative_position_buckets * c.heads : 0, 4)) {
-    if (!attended_.empty()) arguments_.shape.attended = attended_.data();
-  }
-
-  template <typename As, typename AsFactor>
-  std::vector<AsFactor> expected_context() const {
-    auto context = canaries<AsFactor>(rows_ * arguments_.hidden);
-    kernels::kernel_table<As, AsFactor>().attention(kernels::on_cpu, arguments_, converted<AsFactor>(qkv).data(),
-                                                    converted<As>(bias).data(), data_of(converted<As>(relative_bias)),
-                                                    context.data());
-    return context;
-  }
-  template <typename As, typename AsFactor>
-  Gradients<As, AsFactor> expected_gradient() const {
-    auto gradients = empty_gradients<As, AsFactor>();
-    kernels::kernel_table<As, AsFactor>().attention_backward(
-        kernels::on_cpu, arguments_, converted<AsFactor>(qkv).data(), converted<As>(bias).data(),
-        data_of(converted<As>(relative_bias)), converted<AsFactor>(grad).data(), gradients.qkv.data(),
-        gradients.relative.data());
-    return gradients;
-  }
-  std::vector<Factor> context() const {
-    auto context = canaries<Factor>(rows_ * arguments_.hidden);
-    GpuOnCpu gpu;
-    kernels::cuda::attention<T, Factor>(gpu.context(), arguments_, qkv.data(), bias.data(), data_of(relative_bias),
-                                        context.data());
-    return context;
-  }
-  Gradients<T, Factor> gradient() const {
-    auto gradients = empty_gradients<T, Factor>();
-    GpuOnCpu gpu;
-    kernels::cuda::attention_backward<T, Factor>(gpu.context(), arguments_, qkv.data(), bias.data(),
-                                                 data_of(relative_bias), grad.data(), gradients.qkv.data(),
-                                                 gradients.relative.data());
-    return gradients;
-  }
-
-  const kernels::Attention& arguments() const { return arguments_; }
-
- private:
-  /// What no result is.
-  template <typename Value>
-  static std::vector<Value> canaries(std::int64_t count) {
-    Value canary;
-    put_as(1e9, canary);
-    return std::vector<Value>(static_cast<std::size_t>(count), canary);
-  }
-  template <typename As, typename AsFactor>
-  Gradients<As, AsFactor> empty_gradients() const {
-    return {canaries<AsFactor>(static_cast<std::int64_t>(qkv.size())),
-            std::vector<As>(relative_bias.size() * static_cast<std::size_t>(sentences_.sentences()),
-                            static_cast<As>(there_before))};
-  }
-  /// Null for none.
-  template <typename Value>
-  static const Value* data_of(const std::vector<Value>& values) {
-    return values.empty() ? nullptr : values.data();
-  }
-
-  PackedSentences sentences_;
-  Lengths attended_;
-  kernels::Attention arguments_;
-  std::int64_t rows_;
-
- public:
-  std::vector<Factor> qkv, grad;
-  std::vector<T> bias, relative_bias;
-};
 
 /// T and Factor on the GPU against As and AsFactor on the CPU.
 template <typename T, typename Factor, typename As, typename AsFactor>
-void expect_case(const Case& c) {
+void expect_case(const AttentionCase& c) {
   SCOPED_TRACE("head size " + std::to_string(c.head_size) + ", dropout " + std::to_string(c.dropout) +
                (c.first_token_only ? ", first tokens" : "") + (c.relative ? ", relative positions" : ""));
-  const Batch<T, Factor> batch(c);
+  const AttentionBatch<T, Factor> batch(c);
   const double tolerance = kernel_tolerance<T, Factor>();
   expect_near(batch.context(), batch.template expected_context<As, AsFactor>(), tolerance, "context");
   if (!c.attended.empty()) return;
@@ -132,7 +24,7 @@ void expect_case(const Case& c) {
 
 /// All of them with and without dropout, for all tokens and for the first ones.
 template <typename T, typename Factor, typename As, typename AsFactor>
-void expect_all(Case c) {
+void expect_all(AttentionCase c) {
   for (const double dropout : {0.0, 0.3})
     for (const bool first_token_only : {false, true}) {
       c.dropout = dropout;
@@ -158,7 +50,7 @@ TEST(CudaAttention, OfLongSentencesIsThatOfTheCpuInFloat64) {
 
 TEST(CudaAttention, OfTheLongestSentenceIsThatOfTheCpuInFloat64) {
   using kernels::Bfloat16;
-  Case c{.lengths = {2, 512}, .heads = 1, .head_size = 4, .dropout = 0.3};
+  AttentionCase c{.lengths = {2, 512}, .heads = 1, .head_size = 4, .dropout = 0.3};
   expect_case<double, double, double, double>(c);
   expect_case<float, float, double, double>(c);
   expect_case<float, Bfloat16, float, Bfloat16>(c);
@@ -170,7 +62,7 @@ TEST(CudaAttention, OfTheLongestSentenceIsThatOfTheCpuInFloat64) {
 
 TEST(CudaAttention, OfHeadsOfAnySizeIsThatOfTheCpuInFloat64) {
   for (const std::int64_t head_size : {1, 7, 33, 66, 128}) {
-    const Case c{.lengths = {11, 35}, .heads = 2, .head_size = head_size, .dropout = 0.3};
+    const AttentionCase c{.lengths = {11, 35}, .heads = 2, .head_size = head_size, .dropout = 0.3};
     expect_case<double, double, double, double>(c);
   }
 }
@@ -207,12 +99,12 @@ TEST(CudaAttention, WithRelativePositionsInFloat32AndBfloat16) {
 
 /// Biases of zero are none, but for the gradient.
 TEST(CudaAttention, WithRelativeBiasesOfZeroHasTheBitsOfNone) {
-  const Case c{.lengths = {13, 18, 44, 2, 31}, .heads = 2, .head_size = 12, .dropout = 0.2};
-  Case with = c;
+  const AttentionCase c{.lengths = {13, 18, 44, 2, 31}, .heads = 2, .head_size = 12, .dropout = 0.2};
+  AttentionCase with = c;
   with.relative = true;
-  Batch<float, float> zeros(with);
+  AttentionBatch<float, float> zeros(with);
   std::fill(zeros.relative_bias.begin(), zeros.relative_bias.end(), 0.0f);
-  const Batch<float, float> none(c);
+  const AttentionBatch<float, float> none(c);
   EXPECT_EQ(zeros.context(), none.context());
   EXPECT_EQ(zeros.gradient().qkv, none.gradient().qkv);
   EXPECT_NE(zeros.gradient().relative, std::vector<float>(zeros.gradient().relative.size(), float{there_before}));
@@ -221,12 +113,12 @@ TEST(CudaAttention, WithRelativeBiasesOfZeroHasTheBitsOfNone) {
 TEST(CudaAttention, ToTheFirstTokensOfASentence) {
   for (const bool first_token_only : {false, true})
     for (const double dropout : {0.0, 0.3}) {
-      Case c{.lengths = {20, 70, 33, 5, 32},
-             .heads = 2,
-             .head_size = 8,
-             .dropout = dropout,
-             .first_token_only = first_token_only,
-             .attended = {17, 34, 3, 5, 1}};
+      AttentionCase c{.lengths = {20, 70, 33, 5, 32},
+                      .heads = 2,
+                      .head_size = 8,
+                      .dropout = dropout,
+                      .first_token_only = first_token_only,
+                      .attended = {17, 34, 3, 5, 1}};
       expect_case<double, double, double, double>(c);
       expect_case<float, float, double, double>(c);
       c.relative = true;
@@ -237,7 +129,7 @@ TEST(CudaAttention, ToTheFirstTokensOfASentence) {
 /// Fibers find other faults in another order; and the bits do not depend on it.
 TEST(CudaAttention, HasTheSameBitsInAnyOrder) {
   for (const bool relative : {false, true}) {
-    const Batch<float, float> batch(
+    const AttentionBatch<float, float> batch(
         {.lengths = {13, 18, 44, 2, 31}, .heads = 2, .head_size = 12, .dropout = 0.2, .relative = relative});
     const auto context = batch.context();
     const auto gradient = batch.gradient();
@@ -250,13 +142,13 @@ TEST(CudaAttention, HasTheSameBitsInAnyOrder) {
 
 TEST(CudaAttention, OfNothing) {
   for (const bool first_token_only : {false, true}) {
-    Case c{.lengths = {}, .heads = 2, .head_size = 8, .dropout = 0.3, .first_token_only = first_token_only};
+    AttentionCase c{.lengths = {}, .heads = 2, .head_size = 8, .dropout = 0.3, .first_token_only = first_token_only};
     expect_case<double, double, double, double>(c);
     c.relative = true;
     expect_case<double, double, double, double>(c);
   }
   // Sentences without tokens beside others: these are as they are without them.
-  const Batch<double, double> with({.lengths = {0, 3, 0, 40, 0}, .heads = 1, .head_size = 8}),
+  const AttentionBatch<double, double> with({.lengths = {0, 3, 0, 40, 0}, .heads = 1, .head_size = 8}),
       without({.lengths = {3, 40}, .heads = 1, .head_size = 8});
   EXPECT_EQ(with.context(), without.context());
   with.gradient().expect_equal(without.gradient());
@@ -270,10 +162,11 @@ TEST(CudaAttention, ByHand) {
   const kernels::Attention arguments{packed.shape(), 1, 1, false, {}};
   std::vector<double> context(2), grad_qkv(6);
   GpuOnCpu gpu;
-  kernels::cuda::attention<double, double>(gpu.context(), arguments, qkv.data(), bias.data(), nullptr, context.data());
+  kernels::cuda::attention<double, double>(gpu.context(), arguments, qkv.data(), bias.data(), nullptr, context.data(),
+                                           nullptr);
   expect_near(context, std::vector<double>{16, 18}, 1e-14, "context");
-  kernels::cuda::attention_backward<double, double>(gpu.context(), arguments, qkv.data(), bias.data(), nullptr,
-                                                    grad.data(), grad_qkv.data(), nullptr);
+  kernels::cuda::attention_backward<double, double>(gpu.context(), arguments, qkv.data(), bias.data(), nullptr, nullptr,
+                                                    nullptr, grad.data(), grad_qkv.data(), nullptr);
   // Gradients of its weights are the values 12 and 20, and of its scores 1/4 (12 - 18) and 3/4 (20 - 18).
   expect_near(grad_qkv, std::vector<double>{0, -1.5, 0.25, 1.5 * log_3, 1.5, 0.75}, 1e-14, "gradient");
 }
@@ -290,10 +183,10 @@ TEST(CudaAttention, WithRelativePositionsByHand) {
   std::vector<double> context(2), grad_qkv(6), grad_table(table.size());
   GpuOnCpu gpu;
   kernels::cuda::attention<double, double>(gpu.context(), arguments, qkv.data(), bias.data(), table.data(),
-                                           context.data());
+                                           context.data(), nullptr);
   expect_near(context, std::vector<double>{21, 20}, 1e-13, "context");
   kernels::cuda::attention_backward<double, double>(gpu.context(), arguments, qkv.data(), bias.data(), table.data(),
-                                                    grad.data(), grad_qkv.data(), grad_table.data());
+                                                    nullptr, nullptr, grad.data(), grad_qkv.data(), grad_table.data());
   // Of token 0's scores 4 * 1/4 * 3/4 * (12 - 24) and the opposite, of token 1's 9 * 1/3 * 2/3 * (12 - 24).
   std::vector<double> expected(table.size());
   expected[0] = -9 + 24;
@@ -305,7 +198,7 @@ TEST(CudaAttention, WithRelativePositionsByHand) {
 TEST(CudaAttention, DropsTheSameProbabilitiesAsTheCpu) {
   // Equal keys, and values that are the rows of a unit matrix: the context is the dropped probabilities.
   for (const std::int32_t length : {7, 16, 25, 50}) {
-    Batch<double, double> batch({.lengths = {length}, .heads = 1, .head_size = length, .dropout = 0.4});
+    AttentionBatch<double, double> batch({.lengths = {length}, .heads = 1, .head_size = length, .dropout = 0.4});
     std::fill(batch.qkv.begin(), batch.qkv.end(), 0.0);
     std::fill(batch.bias.begin(), batch.bias.end(), 0.0);
     for (std::int64_t i = 0; i < length; ++i)
@@ -324,25 +217,27 @@ TEST(CudaAttention, DropsTheSameProbabilitiesAsTheCpu) {
 }
 
 TEST(CudaAttention, ReadsMatricesThatAreNotAlignedInFours) {
-  const Batch<float, float> batch({.lengths = {18, 34}, .heads = 2, .head_size = 8});
+  const AttentionBatch<float, float> batch({.lengths = {18, 34}, .heads = 2, .head_size = 8});
   const auto one_behind = [](const std::vector<float>& values) {
     std::vector<float> moved{0};
     moved.insert(moved.end(), values.begin(), values.end());
     return moved;
   };
   const auto qkv = one_behind(batch.qkv), bias = one_behind(batch.bias), grad = one_behind(batch.grad);
-  std::vector<float> context(batch.grad.size()), grad_qkv(batch.qkv.size());
+  std::vector<float> context(batch.grad.size()), grad_qkv(batch.qkv.size()),
+      statistics(batch.forward().statistics.size());
   GpuOnCpu gpu;
   kernels::cuda::attention<float, float>(gpu.context(), batch.arguments(), qkv.data() + 1, bias.data() + 1, nullptr,
-                                         context.data());
+                                         context.data(), statistics.data());
   kernels::cuda::attention_backward<float, float>(gpu.context(), batch.arguments(), qkv.data() + 1, bias.data() + 1,
-                                                  nullptr, grad.data() + 1, grad_qkv.data(), nullptr);
+                                                  nullptr, context.data(), statistics.data(), grad.data() + 1,
+                                                  grad_qkv.data(), nullptr);
   EXPECT_EQ(context, batch.context());
   EXPECT_EQ(grad_qkv, batch.gradient().qkv);
 }
 
 TEST(CudaAttention, NamesAHeadThatIsTooWide) {
-  const Batch<float, float> batch({.lengths = {1}, .heads = 1, .head_size = 129});
+  const AttentionBatch<float, float> batch({.lengths = {1}, .heads = 1, .head_size = 129});
   EXPECT_THROW(batch.context(), std::invalid_argument);
   EXPECT_THROW(batch.gradient(), std::invalid_argument);
 }

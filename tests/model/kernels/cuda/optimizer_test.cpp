@@ -37,12 +37,19 @@ AdamWStep step_of(int number, double weight_decay, double clip_norm, const doubl
   return {0.01, weight_decay, beta1, beta2, 1e-8, correction1, correction2, clip_norm, squared_norm};
 }
 
+using Bounds = std::vector<std::int64_t>;
+
+kernels::DecayingRuns runs_of(const Bounds& bounds) {
+  return {bounds.data(), static_cast<std::int64_t>(bounds.size()) / 2};
+}
+
 /// Steps of the GPU's kernel in T against the CPU's in float64. `norm_of_step` is that of the gradients of each step.
 template <typename T>
 void expect_steps(double weight_decay, double clip_norm, const std::vector<double>& norm_of_step) {
   SCOPED_TRACE("decay " + std::to_string(weight_decay) + ", clip norm " + std::to_string(clip_norm));
   for (const std::int64_t count : {0, 1, 255, 1023, 1024, 1025, 3000}) {
     SCOPED_TRACE(count);
+    const Bounds bounds{count / 4, count / 2, count / 2 + count / 3, count};
     for_each_order([&] {
       State<T> here(count);
       State<double> there(here);
@@ -54,13 +61,14 @@ void expect_steps(double weight_decay, double clip_norm, const std::vector<doubl
         const auto gradient = gradient_of_step(count, static_cast<int>(number));
         const auto gradient_here = converted<T>(gradient);
         GpuOnCpu gpu;
-        kernels::cuda::adamw<T>(
-            gpu.context(),
-            {here.value.data(), gradient_here.data(), here.moment1.data(), here.moment2.data(), nullptr, count}, step);
-        kernels::kernel_table<double>().adamw(
-            kernels::on_cpu,
-            {there.value.data(), gradient.data(), there.moment1.data(), there.moment2.data(), at_rest.get(), count},
-            step);
+        kernels::cuda::adamw<T>(gpu.context(),
+                                {here.value.data(), gradient_here.data(), here.moment1.data(), here.moment2.data(),
+                                 nullptr, count, runs_of(bounds)},
+                                step);
+        kernels::kernel_table<double>().adamw(kernels::on_cpu,
+                                              {there.value.data(), gradient.data(), there.moment1.data(),
+                                               there.moment2.data(), at_rest.get(), count, runs_of(bounds)},
+                                              step);
       }
       expect_near(here.value, there.value, kernel_tolerance<T, T>(), "value");
       expect_near(here.moment1, there.moment1, kernel_tolerance<T, T>(), "first moment");
@@ -91,10 +99,70 @@ TEST(CudaAdamW, ItsFirstStepIsTheLearningRateAgainstTheSign) {
   const std::vector<double> gradient{0.5, -100, 0, 1e-3};
   const AdamWStep step{0.1, 0.5, 0.9, 0.99, 1e-12, 1 - 0.9, 1 - 0.99, 0, nullptr};
   GpuOnCpu gpu;
-  kernels::cuda::adamw<double>(gpu.context(),
-                               {value.data(), gradient.data(), moment1.data(), moment2.data(), nullptr, 4}, step);
+  const Bounds bounds{0, 4};
+  kernels::cuda::adamw<double>(
+      gpu.context(), {value.data(), gradient.data(), moment1.data(), moment2.data(), nullptr, 4, runs_of(bounds)},
+      step);
   const std::vector<double> expected{0.95 - 0.1, 1.9 + 0.1, 2.85, 3.8 - 0.1};
   expect_near(value, expected, 1e-9, "value");
+}
+
+/// Which of `count` values decay, by the definition of the runs.
+std::vector<bool> decaying(std::int64_t count, const Bounds& bounds) {
+  std::vector<bool> decays(static_cast<std::size_t>(count));
+  for (std::size_t run = 0; run + 1 < bounds.size(); run += 2)
+    for (std::int64_t i = bounds[run]; i < bounds[run + 1]; ++i) decays[static_cast<std::size_t>(i)] = true;
+  return decays;
+}
+
+/// Values of blocks of 1024 on a GPU, and of 256 on a CPU, without gradients: a step only decays.
+TEST(CudaAdamW, DecaysTheValuesOfTheRunsAlone) {
+  constexpr std::int64_t count = 3000;
+  Bounds of_many;
+  for (std::int64_t bound = 500; bound < 1600; bound += 7) of_many.push_back(bound + bound % 3);
+  ASSERT_EQ(of_many.size() % 2, 0u);
+  const AdamWStep step{0.1, 0.5, 0.9, 0.99, 1e-12, 1 - 0.9, 1 - 0.99, 0, nullptr};
+  const Bounds cases[] = {{},
+                          {0, count},
+                          {0, 0},
+                          {count, count},
+                          {0, 1},
+                          {count - 1, count},
+                          {1, count - 1},
+                          {1024, 2048},
+                          {1023, 1024, 2048, 2049},
+                          {1025, 2047},
+                          {0, 1024, 1024, 2048, 2048, count},
+                          {5, 5, 5, 9, 9, 9, 9, 12, 1030, 1030, 1030, 1040},
+                          {256, 512, 700, 700, 768, 769},
+                          of_many};
+  for (const Bounds& bounds : cases) {
+    SCOPED_TRACE(testing::PrintToString(bounds));
+    const auto value = random_values<double>(count, 1, 2);
+    std::vector<double> expected = value;
+    const std::vector<bool> decays = decaying(count, bounds);
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      if (decays[i]) expected[i] *= 0.95;
+    const std::vector<double> gradient(value.size());
+    const auto expect_step = [&](const char* what, const auto& adamw) {
+      std::vector<double> values = value, moment1(value.size()), moment2(value.size());
+      adamw(kernels::AdamWValues<double>{values.data(), gradient.data(), moment1.data(), moment2.data(), nullptr, count,
+                                         runs_of(bounds)});
+      expect_near(values, expected, 1e-15, what);
+    };
+    for_each_order([&] {
+      GpuOnCpu gpu;
+      expect_step("on a GPU", [&](const auto& values) { kernels::cuda::adamw<double>(gpu.context(), values, step); });
+    });
+    for (const bool rest : {false, true}) {
+      const auto marks = std::make_unique<bool[]>(count / kernels::adamw_block + 1);
+      std::fill_n(marks.get(), count / kernels::adamw_block + 1, rest);
+      expect_step(rest ? "on a CPU, at rest" : "on a CPU", [&](kernels::AdamWValues<double> values) {
+        values.at_rest = marks.get();
+        kernels::kernel_table<double>().adamw(kernels::on_cpu, values, step);
+      });
+    }
+  }
 }
 
 TEST(CudaAdamW, ClipsGradientsToTheNorm) {
@@ -105,8 +173,8 @@ TEST(CudaAdamW, ClipsGradientsToTheNorm) {
   AdamWStep step = step_of(1, 0, 2, &squared_norm);
   step.beta1 = 0.75;
   GpuOnCpu gpu;
-  kernels::cuda::adamw<double>(gpu.context(),
-                               {value.data(), gradient.data(), moment1.data(), moment2.data(), nullptr, 2}, step);
+  kernels::cuda::adamw<double>(
+      gpu.context(), {value.data(), gradient.data(), moment1.data(), moment2.data(), nullptr, 2, runs_of({})}, step);
   expect_near(moment1, std::vector<double>{0.25 * 3 * 0.4, -0.25 * 4 * 0.4}, 1e-14, "first moment");
 }
 

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+
+namespace gausscse::kernels {
+
+// What callers of attention's kernels for GPUs know of them.
+
+/// Columns of a head that they take at most.
+constexpr std::int64_t widest_attention_head_of_gpus = 128;
+
+/// Queries, and keys, of a tile. The forward of sentences with more tokens keeps statistics for their backward.
+constexpr int attention_tile_of_gpus = 32;
+
+/// Numbers of each query and head in the statistics, see Kernels::attention.
+constexpr int attention_statistics = 2;
+
+}  // namespace gausscse::kernels

@@ -1,0 +1,100 @@
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+#include <utility>
+#include <vector>
+
+#include "model/sentence_encoder.hpp"
+#include "tests/model/encoder/small_models.hpp"
+
+namespace gausscse {
+namespace {
+
+using Lengths = std::vector<std::uint32_t>;
+
+const at::Device cpu(at::kCPU), gpu(at::kCUDA, 0);
+/// Two of them take several tiles of attention.
+const Lengths long_and_short{33, 4, 40};
+
+struct Case {
+  PoolingKind pooling;
+  Precision precision;
+  double tolerance;  ///< times the largest magnitude of what is compared
+  EncoderConfig::Architecture architecture = EncoderConfig::Architecture::bert;
+};
+
+PackedBatch packed(const Lengths& lengths, const SentenceEncoder& encoder) {
+  std::vector<std::uint32_t> ids, offsets{0};
+  for (const std::uint32_t length : lengths) {
+    for (std::uint32_t i = 0; i < length; ++i) ids.push_back((7 * i + 3 * length) % 50);
+    offsets.push_back(static_cast<std::uint32_t>(ids.size()));
+  }
+  return pack_sentences(ids, offsets, {}, encoder.position_offset());
+}
+
+/// One step, with dropout.
+class Step {
+ public:
+  Step(at::Device device, const Case& of, const Lengths& lengths) : encoder_(settings_on(device, of)) {
+    SentenceEncoder on_cpu(settings_on(cpu, of));
+    testing_support::randomize(on_cpu.parameters(), 5);
+    encoder_.parameters().values().copy_(on_cpu.parameters().values());
+    encoder_.parameters_changed();
+    const DropoutStep dropout = DropoutStep::of(11, 4);
+    const at::Tensor out = encoder_.forward(packed(lengths, encoder_), &dropout, &activations_);
+    embeddings = out.cpu().clone();
+    encoder_.parameters().gradients().zero_();
+    encoder_.backward(activations_, at::cos(at::arange(out.numel(), at::kFloat)).view_as(out).to(device));
+    gradients = encoder_.parameters().gradients().cpu();
+  }
+
+  /// Of each layer.
+  std::vector<at::Tensor> statistics() const {
+    std::vector<at::Tensor> of_layers;
+    for (const LayerActivations& layer : activations_.encoder.layers) of_layers.push_back(layer.attention.statistics);
+    return of_layers;
+  }
+
+  at::Tensor embeddings, gradients;
+
+ private:
+  static SentenceEncoderSettings settings_on(at::Device device, const Case& of) {
+    SentenceEncoderSettings settings = testing_support::small_settings(of.architecture, at::kFloat, of.precision);
+    settings.pooling = of.pooling;
+    settings.device = device;
+    return settings;
+  }
+
+  SentenceEncoder encoder_;
+  SentenceActivations activations_;
+};
+
+constexpr Case of_first_tokens{PoolingKind::first_token, Precision::full, 2e-5};
+
+class PretendedGpuEncoder : public testing::TestWithParam<Case> {};
+
+TEST_P(PretendedGpuEncoder, OfLongSentencesIsThatOfTheCpu) {
+  const Step here(cpu, GetParam(), long_and_short), there(gpu, GetParam(), long_and_short);
+  for (const auto& [a, b] : {std::pair(here.embeddings, there.embeddings), std::pair(here.gradients, there.gradients)})
+    EXPECT_LE((a - b).abs().max().item<double>(), GetParam().tolerance * a.abs().max().item<double>());
+}
+
+INSTANTIATE_TEST_SUITE_P(Systems, PretendedGpuEncoder,
+                         testing::Values(of_first_tokens, Case{PoolingKind::first_token, Precision::bfloat16, 4e-2},
+                                         Case{PoolingKind::mean, Precision::full, 2e-5,
+                                              EncoderConfig::Architecture::mpnet}));
+
+TEST(PretendedGpuEncoderStatistics, AreKeptOfLongSentencesOnGpusAlone) {
+  const auto of_long = Step(gpu, of_first_tokens, {2, 33}).statistics();
+  ASSERT_EQ(of_long.size(), 2u);
+  // Three heads; the last layer has the queries of first tokens.
+  EXPECT_EQ(of_long[0].sizes(), at::IntArrayRef({35, 6}));
+  EXPECT_EQ(of_long[1].sizes(), at::IntArrayRef({2, 6}));
+  for (const at::Tensor& statistics : Step(gpu, of_first_tokens, {2, 32}).statistics())
+    EXPECT_FALSE(statistics.defined());
+  for (const at::Tensor& statistics : Step(cpu, of_first_tokens, {2, 33}).statistics())
+    EXPECT_FALSE(statistics.defined());
+}
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,143 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "model/kernels/cuda/attention.cuh"
+#include "model/kernels/gpu_attention.hpp"
+#include "model/kernels/relative_position.hpp"
+#include "tests/model/kernels/cuda/kernel_test.hpp"
+
+/// Attention over random numbers, for tests of the GPU's kernels.
+namespace gausscse::testing_support {
+
+using Lengths = std::vector<std::int32_t>;
+
+struct AttentionCase {
+  Lengths lengths;
+  std::int64_t heads, head_size;
+  double dropout = 0;
+  bool first_token_only = false;
+  Lengths attended = {};  ///< none: all tokens
+  bool relative = false;  ///< with biases by relative position
+};
+
+/// What a forward gives. Its statistics are no result's where nothing was written.
+template <typename T, typename Factor>
+struct ForwardResult {
+  std::vector<Factor> context;
+  std::vector<T> statistics;
+};
+
+/// What a backward gives: grad_qkv, and the gradients of relative biases, added to `there_before`.
+template <typename T, typename Factor>
+struct AttentionGradients {
+  std::vector<Factor> qkv;
+  std::vector<T> relative;
+
+  void expect_equal(const AttentionGradients& other) const {
+    EXPECT_EQ(qkv, other.qkv);
+    EXPECT_EQ(relative, other.relative);
+  }
+};
+constexpr double there_before = 5;
+
+/// What no result is.
+constexpr double no_result = 1e9;
+
+/// Null for none.
+template <typename Value>
+const Value* data_of(const std::vector<Value>& values) {
+  return values.empty() ? nullptr : values.data();
+}
+
+/// A batch of random numbers, and attention over it on the GPU in T and Factor, or on the CPU in As and AsFactor.
+template <typename T, typename Factor>
+class AttentionBatch {
+ public:
+  explicit AttentionBatch(const AttentionCase& c)
+      : sentences_(c.lengths),
+        attended_(c.attended),
+        arguments_{sentences_.shape(), c.heads * c.head_size, c.heads, c.first_token_only,
+                   DropoutSite::of(DropoutStep::of(9, 4), 5, c.dropout)},
+        rows_(c.first_token_only ? sentences_.sentences() : sentences_.tokens()),
+        qkv(random_values<Factor>(sentences_.tokens() * 3 * arguments_.hidden, 1, 2)),
+        grad(random_values<Factor>(rows_ * arguments_.hidden, 2)),
+        bias(random_values<T>(3 * arguments_.hidden, 3, 0.5)),
+        relative_bias(random_values<T>(c.relative ? kernels::relative_position_buckets * c.heads : 0, 4)) {
+    if (!attended_.empty()) arguments_.shape.attended = attended_.data();
+  }
+
+  template <typename As, typename AsFactor>
+  std::vector<AsFactor> expected_context() const {
+    auto context = canaries<AsFactor>(rows_ * arguments_.hidden);
+    kernels::kernel_table<As, AsFactor>().attention(kernels::on_cpu, arguments_, converted<AsFactor>(qkv).data(),
+                                                    converted<As>(bias).data(), data_of(converted<As>(relative_bias)),
+                                                    context.data(), nullptr);
+    return context;
+  }
+  template <typename As, typename AsFactor>
+  AttentionGradients<As, AsFactor> expected_gradient() const {
+    auto gradients = empty_gradients<As, AsFactor>();
+    kernels::kernel_table<As, AsFactor>().attention_backward(
+        kernels::on_cpu, arguments_, converted<AsFactor>(qkv).data(), converted<As>(bias).data(),
+        data_of(converted<As>(relative_bias)), nullptr, nullptr, converted<AsFactor>(grad).data(), gradients.qkv.data(),
+        gradients.relative.data());
+    return gradients;
+  }
+  ForwardResult<T, Factor> forward() const {
+    ForwardResult<T, Factor> result{canaries<Factor>(rows_ * arguments_.hidden),
+                                    canaries<T>(rows_ * arguments_.heads * kernels::attention_statistics)};
+    attend(result.context, result.statistics.data());
+    return result;
+  }
+  /// As without a backward.
+  std::vector<Factor> context() const {
+    auto context = canaries<Factor>(rows_ * arguments_.hidden);
+    attend(context, nullptr);
+    return context;
+  }
+  AttentionGradients<T, Factor> gradient() const {
+    auto gradients = empty_gradients<T, Factor>();
+    const bool is_long = arguments_.shape.longest > kernels::attention_tile_of_gpus;
+    const auto of_forward = is_long ? forward() : ForwardResult<T, Factor>{};
+    GpuOnCpu gpu;
+    kernels::cuda::attention_backward<T, Factor>(
+        gpu.context(), arguments_, qkv.data(), bias.data(), data_of(relative_bias), data_of(of_forward.context),
+        data_of(of_forward.statistics), grad.data(), gradients.qkv.data(), gradients.relative.data());
+    return gradients;
+  }
+
+  const kernels::Attention& arguments() const { return arguments_; }
+
+ private:
+  void attend(std::vector<Factor>& context, T* statistics) const {
+    GpuOnCpu gpu;
+    kernels::cuda::attention<T, Factor>(gpu.context(), arguments_, qkv.data(), bias.data(), data_of(relative_bias),
+                                        context.data(), statistics);
+  }
+  template <typename Value>
+  static std::vector<Value> canaries(std::int64_t count) {
+    Value canary;
+    put_as(no_result, canary);
+    return std::vector<Value>(static_cast<std::size_t>(count), canary);
+  }
+  template <typename As, typename AsFactor>
+  AttentionGradients<As, AsFactor> empty_gradients() const {
+    return {canaries<AsFactor>(static_cast<std::int64_t>(qkv.size())),
+            std::vector<As>(relative_bias.size() * static_cast<std::size_t>(sentences_.sentences()),
+                            static_cast<As>(there_before))};
+  }
+
+  PackedSentences sentences_;
+  Lengths attended_;
+  kernels::Attention arguments_;
+  std::int64_t rows_;
+
+ public:
+  std::vector<Factor> qkv, grad;
+  std::vector<T> bias, relative_bias;
+};
+
+}  // namespace gausscse::testing_support
