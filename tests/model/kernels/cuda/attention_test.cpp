@@ -14,9 +14,10 @@ void expect_case(const AttentionCase& c) {
                (c.first_token_only ? ", first tokens" : "") + (c.relative ? ", relative positions" : ""));
   const AttentionBatch<T, Factor> batch(c);
   const double tolerance = kernel_tolerance<T, Factor>();
-  expect_near(batch.context(), batch.template expected_context<As, AsFactor>(), tolerance, "context");
+  const auto forward = batch.forward();
+  expect_near(forward.context, batch.template expected_context<As, AsFactor>(), tolerance, "context");
   if (!c.attended.empty()) return;
-  const auto gradient = batch.gradient();
+  const auto gradient = batch.gradient(forward);
   const auto expected = batch.template expected_gradient<As, AsFactor>();
   expect_near(gradient.qkv, expected.qkv, tolerance, "gradient");
   expect_near(gradient.relative, expected.relative, tolerance, "gradient of relative biases");
@@ -239,7 +240,7 @@ TEST(CudaAttention, ReadsMatricesThatAreNotAlignedInFours) {
 TEST(CudaAttention, NamesAHeadThatIsTooWide) {
   const AttentionBatch<float, float> batch({.lengths = {1}, .heads = 1, .head_size = 129});
   EXPECT_THROW(batch.context(), std::invalid_argument);
-  EXPECT_THROW(batch.gradient(), std::invalid_argument);
+  EXPECT_THROW(batch.gradient({}), std::invalid_argument);
 }
 
 }  // namespace

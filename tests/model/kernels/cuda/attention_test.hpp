@@ -98,14 +98,16 @@ class AttentionBatch {
     attend(context, nullptr);
     return context;
   }
-  AttentionGradients<T, Factor> gradient() const {
+  AttentionGradients<T, Factor> gradient() const { return gradient(forward()); }
+  /// `of_forward` is only looked at where the backward needs it.
+  AttentionGradients<T, Factor> gradient(const ForwardResult<T, Factor>& of_forward) const {
     auto gradients = empty_gradients<T, Factor>();
     const bool is_long = arguments_.shape.longest > kernels::attention_tile_of_gpus;
-    const auto of_forward = is_long ? forward() : ForwardResult<T, Factor>{};
     GpuOnCpu gpu;
-    kernels::cuda::attention_backward<T, Factor>(
-        gpu.context(), arguments_, qkv.data(), bias.data(), data_of(relative_bias), data_of(of_forward.context),
-        data_of(of_forward.statistics), grad.data(), gradients.qkv.data(), gradients.relative.data());
+    kernels::cuda::attention_backward<T, Factor>(gpu.context(), arguments_, qkv.data(), bias.data(),
+                                                 data_of(relative_bias), is_long ? of_forward.context.data() : nullptr,
+                                                 is_long ? of_forward.statistics.data() : nullptr, grad.data(),
+                                                 gradients.qkv.data(), gradients.relative.data());
     return gradients;
   }
 
