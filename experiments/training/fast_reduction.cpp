@@ -1,4 +1,5 @@
 #include <ATen/ops/empty_like.h>
+#include <ATen/ops/zeros_like.h>
 
 #include <algorithm>
 #include <numeric>
@@ -95,7 +96,7 @@ class FastReduction : public GradientReduction {
       bytes_of_candidates_ = travelling;
       if (blockwise) see_rows(*blockwise, {rows, first});
     });
-    const at::Tensor gradient = at::zeros_like(own.embeddings, at::MemoryFormat::Contiguous);
+    at::Tensor gradient = at::zeros_like(own.embeddings, at::MemoryFormat::Contiguous);
     const auto bytes_of_gradient = static_cast<std::int64_t>(gradient.nbytes());
     bytes_of_candidates_ = bytes_of_gradient;
     ring.visit_with_gradient(own.embeddings, gradient,

@@ -34,8 +34,7 @@ TEST(GpuRingMemory, IsThatOfTwoSharesAndOfBlocks) {
   // Of three terms: anchors with contradictions and entailments, and the reversed one.
   const std::int64_t weights_of_pairs = 3 * 1024 * 512 * 4;
   const std::int64_t softmax = 3 * 8 * share;
-  const std::int64_t bytes =
-      2 * share * row + 4 * 512 * row + gradients_of_block + packed + weights_of_pairs + softmax;
+  const std::int64_t bytes = 2 * share * row + 4 * 512 * row + gradients_of_block + packed + weights_of_pairs + softmax;
   pretended_gpu::limit_memory(static_cast<std::size_t>(bytes + 64 * 1024));
   EXPECT_NO_THROW(evaluate_around_ring());
   pretended_gpu::limit_memory(static_cast<std::size_t>(bytes - 64 * 1024));

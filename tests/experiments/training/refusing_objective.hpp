@@ -35,9 +35,9 @@ class RefusingObjective : public Objective {
       inner_->see(block);
     }
     at::Tensor loss() const override { return inner_->loss(); }
-    void differentiate(const CandidateRows& block, at::Tensor block_gradient) override {
+    void differentiate(const CandidateRows& block, at::Tensor block_gradient, at::Tensor anchor_gradient) override {
       if (where_ == RefusedIn::differentiate) throw std::bad_alloc();
-      inner_->differentiate(block, std::move(block_gradient));
+      inner_->differentiate(block, std::move(block_gradient), std::move(anchor_gradient));
     }
     void finish(const ObjectiveGradient& gradient) override { inner_->finish(gradient); }
 
