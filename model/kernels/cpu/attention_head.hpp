@@ -50,7 +50,7 @@ void load_rows(const Factor* from, std::int64_t stride, const T* bias, std::int6
   for (std::int64_t r = 0; r < rows; ++r) {
     const Factor* from_row = from + r * stride;
     T* out_row = out + r * columns;
-    if (bias) {
+    if (bias) {  // NOLINT(bugprone-branch-clone): it does not look into a loop of OpenMP
 #pragma omp simd
       for (std::int64_t c = 0; c < columns; ++c) out_row[c] = value_of(from_row[c]) + bias[c];
     } else {

@@ -44,11 +44,10 @@ inline void small_product(StridedFactor<T> a, std::int64_t rows, std::int64_t in
   const auto advance = [&](std::int64_t done) {
     a.data += done * a.row;
     out += done * out_stride;
-    rows -= done;
   };
-  for (; rows >= 8; advance(8)) small_product_rows<T, 8>(a, inner, b, b_stride, columns, out, out_stride);
-  for (; rows >= 4; advance(4)) small_product_rows<T, 4>(a, inner, b, b_stride, columns, out, out_stride);
-  for (; rows >= 1; advance(1)) small_product_rows<T, 1>(a, inner, b, b_stride, columns, out, out_stride);
+  for (; rows >= 8; rows -= 8, advance(8)) small_product_rows<T, 8>(a, inner, b, b_stride, columns, out, out_stride);
+  for (; rows >= 4; rows -= 4, advance(4)) small_product_rows<T, 4>(a, inner, b, b_stride, columns, out, out_stride);
+  for (; rows >= 1; --rows, advance(1)) small_product_rows<T, 1>(a, inner, b, b_stride, columns, out, out_stride);
 }
 
 }  // namespace gausscse::kernels::GAUSSCSE_ISA

@@ -33,7 +33,7 @@ TEST(RelativePosition, ABucketHasTheOffsetsThatHaveIt) {
       for (int offset = -farthest; offset <= farthest; ++offset) {
         const bool inside = range.least <= offset && offset <= range.most;
         EXPECT_EQ(inside, relative_position_bucket(offset) == bucket) << bucket << ", " << offset;
-        buckets_of[static_cast<std::size_t>(offset + farthest)] += inside ? 1 : 0;
+        buckets_of[static_cast<std::size_t>(std::int64_t{offset} + farthest)] += inside ? 1 : 0;
       }
     }
     EXPECT_EQ(buckets_of, std::vector<int>(buckets_of.size(), 1)) << farthest;
