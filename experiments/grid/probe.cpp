@@ -14,11 +14,11 @@
 #include "base/temporary_name.hpp"
 #include "experiments/grid/probe_plan.hpp"
 #include "experiments/grid/study_estimate.hpp"
-#include "experiments/grid/trial_costs_fit.hpp"
 #include "experiments/grid/trial_costs_kind.hpp"
 #include "experiments/grid/trial_outcome.hpp"
 #include "experiments/results/result_file.hpp"
 #include "experiments/study/study_layout.hpp"
+#include "experiments/trial/canonical_trial.hpp"
 
 namespace gausscse {
 
@@ -50,7 +50,7 @@ class ScratchFolder {
   fs::path path_;
 };
 
-/// Size and time of a file, or of the files of a folder.
+/// Size and time of a file, or of the files of a folder and of those in it: a backbone may keep its weights in one.
 std::string state_of_files(const fs::path& path) {
   std::error_code error;
   const auto state = [&](const fs::path& file) {
@@ -59,7 +59,8 @@ std::string state_of_files(const fs::path& path) {
   };
   if (!fs::is_directory(path, error)) return state(path);
   std::vector<std::string> states;
-  for (fs::directory_iterator entry(path, error); !error && entry != fs::directory_iterator(); entry.increment(error)) {
+  for (fs::recursive_directory_iterator entry(path, error); !error && entry != fs::recursive_directory_iterator();
+       entry.increment(error)) {
     std::error_code ignored;
     if (entry->is_regular_file(ignored)) states.push_back(state(entry->path()));
   }
@@ -77,10 +78,10 @@ std::string name_of_probe(const UnknownKind& kind, const ProbeSettings& settings
                             settings.slots.size(), "\nmodels ", settings.keep_models, "\n");
   for (const std::int64_t batch_size : kind.batch_sizes) text += concat("batch ", batch_size, "\n");
   for (const std::string& argument : settings.resources.launcher_arguments) text += concat("argument ", argument, "\n");
-  for (const fs::path& file : kind.trial.data.train) text += state_of_files(file);
-  for (const TaskSettings& task : kind.trial.tasks)
-    for (const fs::path& file : content_files_of(task)) text += state_of_files(file);
-  if (!kind.trial.model.backbone.path.empty()) text += state_of_files(kind.trial.model.backbone.path);
+  for (const TrialInput& input : inputs_of(kind.trial)) {
+    if (input.files.empty()) text += state_of_files(input.path);
+    for (const fs::path& file : input.files) text += state_of_files(file);
+  }
   return content_hash_of(text) + ".json";
 }
 
@@ -110,25 +111,6 @@ ProbeOutcome outcome_in_slot(const ProbeRun& run, const ProbeSettings& settings,
   if (!settings.keep_models) fs::remove_all(folder / study_layout::model, error);
   outcome.disk_bytes = bytes_of_folder(folder);
   return outcome;
-}
-
-/// Of outcomes side by side: a middle one, but the memory and disk that are enough for each.
-ProbeOutcome middle_of(const std::vector<ProbeOutcome>& outcomes) {
-  ProbeOutcome middle = outcomes.front();
-  std::vector<double> seconds;
-  for (const ProbeOutcome& outcome : outcomes) {
-    seconds.push_back(outcome.seconds);
-    middle.memory_bytes = std::max(middle.memory_bytes, outcome.memory_bytes);
-    middle.disk_bytes = std::max(middle.disk_bytes, outcome.disk_bytes);
-  }
-  middle.seconds = median(seconds);
-  for (std::size_t step = 0; step < middle.step_seconds.size(); ++step) {
-    std::vector<double> of_step;
-    for (const ProbeOutcome& outcome : outcomes)
-      if (step < outcome.step_seconds.size()) of_step.push_back(outcome.step_seconds[step]);
-    middle.step_seconds[step] = median(of_step);
-  }
-  return middle;
 }
 
 ProbeOutcome outcome_of(const ProbeRun& run, const ProbeSettings& settings, const fs::path& parent) {

@@ -85,6 +85,25 @@ std::vector<ProbeRun> probe_runs(const Trial& trial, std::span<const std::int64_
   return runs;
 }
 
+ProbeOutcome middle_of(std::span<const ProbeOutcome> outcomes) {
+  GAUSSCSE_CHECK(!outcomes.empty(), "no outcome");
+  ProbeOutcome middle = outcomes.front();
+  std::vector<double> seconds;
+  for (const ProbeOutcome& outcome : outcomes) {
+    seconds.push_back(outcome.seconds);
+    middle.memory_bytes = std::max(middle.memory_bytes, outcome.memory_bytes);
+    middle.disk_bytes = std::max(middle.disk_bytes, outcome.disk_bytes);
+  }
+  middle.seconds = median(seconds);
+  for (std::size_t step = 0; step < middle.step_seconds.size(); ++step) {
+    std::vector<double> of_step;
+    for (const ProbeOutcome& outcome : outcomes)
+      if (step < outcome.step_seconds.size()) of_step.push_back(outcome.step_seconds[step]);
+    middle.step_seconds[step] = median(of_step);
+  }
+  return middle;
+}
+
 ProbeRecord probe_record_of(const Trial& trial, std::span<const ProbeRun> runs, std::span<const ProbeOutcome> outcomes,
                             std::int64_t ranks, std::int64_t threads) {
   GAUSSCSE_CHECK(runs.size() == outcomes.size(), runs.size(), " runs, ", outcomes.size(), " outcomes");

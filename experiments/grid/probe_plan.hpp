@@ -37,6 +37,10 @@ struct ProbeOutcome {
 /// few, and of few steps.
 std::vector<ProbeRun> probe_runs(const Trial& trial, std::span<const std::int64_t> batch_sizes);
 
+/// Of outcomes of one run in several slots at once (one at least): the median of what takes time, and the memory and
+/// disk that are enough for each.
+ProbeOutcome middle_of(std::span<const ProbeOutcome> outcomes);
+
 /// What they say together. `outcomes` are those of the runs. The first step of several does not count, as it makes
 /// room for the others.
 ProbeRecord probe_record_of(const Trial& trial, std::span<const ProbeRun> runs, std::span<const ProbeOutcome> outcomes,

@@ -26,9 +26,12 @@ fs::path program_that_trains(const StudyRunOptions& options) {
     return self;
   }
   const fs::path program = fs::absolute(options.train_program);
-  if (::access(program.c_str(), X_OK) != 0 || fs::is_directory(program))
-    throw InputError(concat("--train-program ", program.string(), " is no program that may be started",
-                            errno == ENOENT ? ": there is no such file" : ""));
+  const auto refuse = [&](const char* why) {
+    throw InputError(concat("--train-program ", program.string(), " is no program that may be started", why));
+  };
+  if (::access(program.c_str(), X_OK) != 0) refuse(errno == ENOENT ? ": there is no such file" : "");
+  // A folder may be entered, which is the same right.
+  if (fs::is_directory(program)) refuse(": it is a folder");
   return program;
 }
 

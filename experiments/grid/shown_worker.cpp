@@ -22,7 +22,7 @@ void ShownWorker::on_progress(const WorkerProgress& progress) {
   StudyCounts counts;
   counts.done = progress.done;
   counts.failed = progress.failed;
-  counts.running = progress.running.size();
+  counts.running = progress.here;
   counts.elsewhere = progress.elsewhere;
   const std::size_t begun = counts.done + counts.failed + counts.running + counts.elsewhere;
   counts.left = progress.trials > begun ? progress.trials - begun : 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -74,7 +75,8 @@ std::vector<EstimatedTrial> estimate_trials(const std::vector<StudyPlanEntry>& p
   return trials;
 }
 
-void count(const EstimatedTrial& trial, WorkEstimate& work) {
+/// `is_first`: not one that the work has counted already, for another stage.
+void count(const EstimatedTrial& trial, bool is_first, WorkEstimate& work) {
   ++work.trials;
   if (trial.status == TrialStatus::done) ++work.done;
   if (trial.status == TrialStatus::failed) ++work.failed;
@@ -84,6 +86,7 @@ void count(const EstimatedTrial& trial, WorkEstimate& work) {
     ++work.unknown;
     return;
   }
+  if (!is_first) return;
   work.one_by_one_seconds += trial.cost->seconds;
   work.disk_bytes += trial.cost->disk_bytes;
 }
@@ -125,6 +128,7 @@ StudyEstimate estimate_study(const std::vector<StudyPlanEntry>& plan, std::span<
   std::vector<std::uint64_t> memory_of_whole, memory_of_stage;
   // The whole: first what does not wait, then what waits, a stage at a time.
   std::vector<double> ready, of_stage, waiting;
+  std::set<std::string> seen;
   const auto close_stage = [&] {
     if (estimate.stages.empty()) return;
     estimate.stages.back().seconds = time_in_slots(std::exchange(of_stage, {}), slots);
@@ -137,13 +141,16 @@ StudyEstimate estimate_study(const std::vector<StudyPlanEntry>& plan, std::span<
       estimate.stages.emplace_back().stage = plan[i].planned.stage;
     }
     const EstimatedTrial& trial = estimate.trials[i];
-    count(trial, estimate.stages.back());
-    count(trial, estimate.whole);
+    const std::string& identity = plan[i].planned.identity;
+    const bool is_first = identity.empty() || seen.insert(identity).second;
+    count(trial, true, estimate.stages.back());
+    count(trial, is_first, estimate.whole);
     if (!is_to_run(trial.status) || !trial.cost) continue;
-    (plan[i].trial ? ready : waiting).push_back(trial.cost->seconds);
     of_stage.push_back(trial.cost->seconds);
-    memory_of_whole.push_back(trial.cost->memory_bytes);
     memory_of_stage.push_back(trial.cost->memory_bytes);
+    if (!is_first) continue;
+    (plan[i].trial ? ready : waiting).push_back(trial.cost->seconds);
+    memory_of_whole.push_back(trial.cost->memory_bytes);
   }
   close_stage();
   estimate.whole.seconds += time_in_slots(std::move(ready), slots);

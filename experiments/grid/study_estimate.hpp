@@ -27,7 +27,8 @@ struct EstimatedTrial {
   bool guessed = false;
 };
 
-/// What is left of a stage, or of a whole study.
+/// What is left of a stage, or of a whole study, of which a trial of two stages is run once: it is counted with each,
+/// and what it takes is in the sums once.
 struct WorkEstimate {
   std::string stage;  ///< empty: the whole study
   std::size_t trials = 0, done = 0, failed = 0, to_run = 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "base/error.hpp"
 #include "experiments/grid/study_progress_text.hpp"
@@ -161,9 +162,17 @@ void Worker::tell_end(const TrialAttempt& attempt, AttemptEnd end) {
 
 void Worker::tell_progress() {
   WorkerProgress progress;
+  double seconds_left = 0;
+  std::set<std::string> here, counted;
+  for (const Place& place : places_)
+    if (place.attempt) {
+      here.insert(place.attempt->trial().identity);
+      progress.running.push_back({title_of(place.attempt->trial()), place.attempt->folder(), place.attempt->seconds()});
+      seconds_left -= place.attempt->seconds();
+    }
+  std::size_t side_by_side = here.size();
   const std::vector<StudyPlanEntry>& trials = planner_.trials();
   const std::vector<double>& expected = queue_.seconds();
-  double seconds_left = 0;
   for (std::size_t i = 0; i < trials.size(); ++i) {
     const std::string& identity = trials[i].planned.identity;
     if (!settings_.selection.has(trials[i].planned)) continue;
@@ -173,20 +182,21 @@ void Worker::tell_progress() {
     else if (state_.failed.count(identity) > 0)
       ++progress.failed;
     else {
-      seconds_left += i < expected.size() && trials[i].trial ? expected[i] : std::numeric_limits<double>::infinity();
+      // One of two stages is run once.
+      const bool is_first = identity.empty() || counted.insert(identity).second;
+      if (is_first)
+        seconds_left += i < expected.size() && trials[i].trial ? expected[i] : std::numeric_limits<double>::infinity();
       const auto claim = claimed_.find(identity);
-      if (claim != claimed_.end() && !claim->second) ++progress.elsewhere;
+      if (here.contains(identity)) {
+        ++progress.here;
+      } else if (claim != claimed_.end() && !claim->second) {
+        ++progress.elsewhere;
+        side_by_side += is_first;
+      }
     }
   }
-  for (const Place& place : places_)
-    if (place.attempt) {
-      progress.running.push_back({title_of(place.attempt->trial()), place.attempt->folder(), place.attempt->seconds()});
-      seconds_left -= place.attempt->seconds();
-    }
-  progress.elsewhere -= std::min(progress.elsewhere, progress.running.size());
-  const std::size_t side_by_side = std::max<std::size_t>(1, progress.running.size() + progress.elsewhere);
   if (std::isfinite(seconds_left))
-    progress.seconds_left = std::max(0.0, seconds_left) / static_cast<double>(side_by_side);
+    progress.seconds_left = std::max(0.0, seconds_left) / static_cast<double>(std::max<std::size_t>(1, side_by_side));
   observer_.on_progress(progress);
 }
 

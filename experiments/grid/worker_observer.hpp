@@ -8,7 +8,7 @@
 
 namespace gausscse {
 
-/// Where a worker's study is.
+/// Where a worker's study is. A trial of two stages is counted with each, as status and tables do.
 struct WorkerProgress {
   struct Running {
     std::string title;
@@ -18,6 +18,7 @@ struct WorkerProgress {
 
   std::size_t trials = 0;  ///< of those that the worker was asked for
   std::size_t done = 0, failed = 0;
+  std::size_t here = 0;       ///< run by this worker
   std::size_t elsewhere = 0;  ///< held by other workers
   std::vector<Running> running;
   std::optional<double> seconds_left;  ///< until all are done, where it is known what all take

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include "experiments/grid/claims.hpp"
+#include "experiments/study/study_layout.hpp"
 #include "tests/grid/fake_train.hpp"
 #include "tests/grid/small_study.hpp"
 #include "tests/support/refusal.hpp"
@@ -71,6 +73,44 @@ TEST_F(FailedTrials, EndAWorkerThatIsToFailFast) {
   EXPECT_TRUE(says(told.lines, "a trial failed, and --fail-fast is given"));
   EXPECT_EQ(study.seeds(TrialStatus::failed), std::vector<std::int64_t>{seed_of_bad_trial});
   EXPECT_LT(study.seeds(TrialStatus::done).size(), 20u);
+}
+
+TEST_F(FailedTrials, OfEarlierDoNotEndAWorkerThatIsToFailFast) {
+  study.write_manifest({1, 2, 3, seed_of_bad_trial});
+  StudyRunOptions options = study.options();
+  options.only = {concat("seed=", seed_of_bad_trial)};
+  EXPECT_EQ(run(options), 1) << told.lines;
+  options.only = {};
+  options.fail_fast = true;
+  EXPECT_EQ(run(options), 1) << told.lines;
+  EXPECT_EQ(study.seeds(TrialStatus::done), (std::vector<std::int64_t>{1, 2, 3}));
+  EXPECT_EQ(study.noted(concat("begins ", seed_of_bad_trial)), 1u);
+}
+
+TEST_F(FailedTrials, OfAnotherWorkerEndOneThatIsToFailFast) {
+  study.write_manifest({1, 2, seed_that_waits});
+  StudyRunOptions options = study.options();
+  options.only = {"seed=1"};
+  ASSERT_EQ(run(options), 0) << told.lines;
+  const std::string identity = study.trial(2).planned.identity;
+  Claims others(study.results(), 60, std::chrono::steady_clock::now);
+  const auto claim = others.acquire(identity);
+  ASSERT_TRUE(claim);
+  int looks = 0;
+  told.meanwhile = [&] {
+    if (study.noted("waits") == 0) return;
+    FailureRecord failure;
+    failure.reason = "exit code 2";
+    if (++looks == 1) write_failure_record(study_layout::failure_file(study.results(), identity), failure);
+    // One that does not heed it is stopped.
+    if (looks > 600) stop.asked = 1;
+  };
+  options = study.options();
+  options.fail_fast = true;
+  options.lease = 0.4;
+  EXPECT_EQ(run(options), 1) << told.lines;
+  EXPECT_TRUE(says(told.lines, "a trial failed, and --fail-fast is given"));
+  EXPECT_EQ(study.seeds(TrialStatus::interrupted), std::vector<std::int64_t>{seed_that_waits});
 }
 
 TEST_F(FailedTrials, BlockWhatIsChosenFromThem) {

@@ -113,6 +113,8 @@ int train(const fs::path& trial_file, const fs::path& report) {
   const bool resumed = fs::exists(checkpoint);
   behave(trial, checkpoint, resumed);
   if (stop_was_asked) stop(checkpoint);
+  // A probe looks for it.
+  std::fprintf(stderr, "training data: 160 examples, none of them read\n");
   AtomicFolder model(trial.output / "model");
   model.add_file("weights", "1234567890");
   model.commit(AtomicFolder::Existing::replace);

@@ -1,4 +1,9 @@
 #include <gtest/gtest.h>
+#include <pty.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
 
 #include "base/error.hpp"
 #include "tests/grid/fake_train.hpp"
@@ -114,6 +119,49 @@ TEST(RunCommand, PassesItsOptionsOn) {
   EXPECT_EQ(run({"--only", "nothing"}).exit_code, 2);
   EXPECT_EQ(run({"--max-trials", "0"}).exit_code, 2);
   EXPECT_EQ(run({"--lease", "0"}).exit_code, 2);
+}
+
+/// What the program writes to a terminal.
+std::string shown_on_terminal(std::vector<std::string> words) {
+  words.insert(words.begin(), GAUSSCSE_PROGRAM);
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  int terminal = -1;
+  const pid_t child = ::forkpty(&terminal, nullptr, nullptr, nullptr);
+  if (child == 0) {
+    ::execv(argv[0], argv.data());
+    ::_exit(127);
+  }
+  EXPECT_GT(child, 0);
+  std::string shown;
+  std::array<char, 4096> bytes{};
+  // The read fails once nobody holds the other end.
+  for (ssize_t count = 0; (count = ::read(terminal, bytes.data(), bytes.size())) > 0;)
+    shown.append(bytes.data(), static_cast<std::size_t>(count));
+  ::close(terminal);
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << shown;
+  return shown;
+}
+
+TEST(RunCommand, TellsErrorsOnlyWhereItIsToBeQuiet) {
+  const TemporaryFolder folder;
+  const SmallStudy study(folder.path());
+  study.write_manifest({1});
+  const auto words = [&](const char* results, const std::vector<std::string>& more) {
+    std::vector<std::string> all = run_arguments(study.manifest(), folder / results, more);
+    all.insert(all.end(), {"--train-program", GAUSSCSE_FAKE_TRAIN});
+    return all;
+  };
+  const ProgramRun quiet = run_program(words("quiet", {"--quiet"}));
+  EXPECT_EQ(quiet.exit_code, 0);
+  EXPECT_EQ(quiet.errors + quiet.output, "");
+  EXPECT_TRUE(says(run_program(words("told", {})).errors, "all 16 seed 1 begins"));
+  // On a terminal lines are drawn again, beside the log.
+  EXPECT_TRUE(says(shown_on_terminal(words("drawn", {})), "\033[K"));
+  EXPECT_EQ(shown_on_terminal(words("not drawn", {"--quiet"})), "");
 }
 
 TEST(RunCommand, StopsWithItsTrialsWhenASignalAsks) {

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "base/error.hpp"
+#include "experiments/study/study_layout.hpp"
 #include "tests/grid/fake_train.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -56,6 +57,18 @@ StudyTrial SmallStudy::trial(std::int64_t seed) const {
   for (StudyTrial& trial : read_study(results()).trials)
     if (trial.planned.seed == seed) return trial;
   throw std::runtime_error(concat("no trial has the seed ", seed));
+}
+
+void SmallStudy::set_costs(double seconds, std::uint64_t memory_bytes, std::uint64_t disk_bytes) const {
+  for (const StudyTrial& trial : read_study(results()).trials) {
+    if (trial.status != TrialStatus::done) continue;
+    RunRecord run = *trial.run;
+    run.seconds = seconds;
+    run.step_seconds = seconds / 2;
+    run.peak_memory_bytes = memory_bytes;
+    run.disk_bytes = disk_bytes;
+    write_run_record(trial.folder / study_layout::run_record, run);
+  }
 }
 
 std::size_t SmallStudy::noted(const std::string& begin) const {

@@ -6,6 +6,7 @@
 #include <csignal>
 
 #include "base/error.hpp"
+#include "base/host_name.hpp"
 #include "experiments/grid/claims.hpp"
 #include "experiments/grid/study_folder.hpp"
 #include "experiments/grid/study_planner.hpp"
@@ -23,19 +24,21 @@ using namespace testing_support;
 /// A worker, A, whose trial another one, B, takes over while it runs. B's clock is moved by hand.
 class TrialAttemptTest : public testing::Test {
  protected:
-  void begin(std::int64_t seed) {
+  /// `before`: what is noted of earlier attempts.
+  void begin(std::int64_t seed, const Attempts& before = {}) {
     study.write_manifest({seed});
     make_study_folders(study.results());
     StudyPlanner planner(study.results(), read_manifest(study.manifest()));
     planner.plan();
     trial = planner.trials().at(0);
     settings = {.results = study.results(), .program = GAUSSCSE_FAKE_TRAIN, .resources = {}, .lease = 10};
-    now = [] { return std::chrono::steady_clock::now(); };
+    now = [this] { return std::chrono::steady_clock::now() + ahead; };
     a = std::make_unique<Claims>(study.results(), 10, now);
     b = std::make_unique<Claims>(study.results(), 10, [this] { return b_now; });
     of_a = a->acquire(identity());
-    attempt = std::make_unique<TrialAttempt>(settings, trial, TrialSlot{}, of_a,
-                                             take_over_folder(study.results(), identity(), of_a->generation()), now);
+    const fs::path taken = take_over_folder(study.results(), identity(), of_a->generation());
+    if (before.started > 0) write_attempts(taken, before);
+    attempt = std::make_unique<TrialAttempt>(settings, trial, TrialSlot{}, of_a, taken, now);
   }
 
   const std::string& identity() const { return trial.planned.identity; }
@@ -68,6 +71,7 @@ class TrialAttemptTest : public testing::Test {
   AttemptSettings settings;
   StudyPlanEntry trial;
   SteadyNow now;
+  std::chrono::seconds ahead{0};  ///< of A's clock
   std::chrono::steady_clock::time_point b_now{std::chrono::hours(1)};
   std::unique_ptr<Claims> a, b;
   std::shared_ptr<Claim> of_a;
@@ -83,6 +87,43 @@ TEST_F(TrialAttemptTest, CommitsAndReleases) {
   EXPECT_EQ(attempts.generation, 1);
   EXPECT_EQ(attempts.worker, a->worker());
   EXPECT_EQ(attempts.started, 1);
+}
+
+TEST_F(TrialAttemptTest, AddsToWhatEarlierOnesTook) {
+  begin(1, {.generation = 1,
+            .worker = "other",
+            .started = 2,
+            .seconds = 1000,
+            .hosts = {"other", host_name()},
+            .process = {}});
+  ASSERT_EQ(end_of_attempt(), AttemptEnd::committed);
+  const RunRecord run = read_run_record(study.results() / "trials" / identity() / "run.json");
+  EXPECT_GT(run.seconds, 1000);
+  EXPECT_LT(run.seconds, 2000);
+  EXPECT_EQ(run.attempts, 3);
+  EXPECT_EQ(run.hosts, (std::vector<std::string>{"other", host_name()})) << "each once";
+}
+
+TEST_F(TrialAttemptTest, NamesAHostThatIsNew) {
+  begin(1, {.generation = 1, .worker = "other", .started = 1, .seconds = 1, .hosts = {"other"}, .process = {}});
+  ASSERT_EQ(end_of_attempt(), AttemptEnd::committed);
+  EXPECT_EQ(read_attempts(study.results() / "trials" / identity()).hosts,
+            (std::vector<std::string>{"other", host_name()}));
+}
+
+/// With a lease of 10 s, every half minute.
+TEST_F(TrialAttemptTest, NotesFromTimeToTimeWhatItHasTaken) {
+  begin(seed_that_waits);
+  poll_until_it_waits();
+  EXPECT_EQ(read_attempts(attempt->folder()).seconds, 0);
+  ahead = std::chrono::seconds(31);
+  ASSERT_FALSE(attempt->poll());
+  const double noted = read_attempts(attempt->folder()).seconds;
+  EXPECT_GE(noted, 31);
+  ASSERT_FALSE(attempt->poll());
+  EXPECT_EQ(read_attempts(attempt->folder()).seconds, noted) << "not each time";
+  attempt->ask_to_stop();
+  EXPECT_EQ(end_of_attempt(), AttemptEnd::interrupted);
 }
 
 TEST_F(TrialAttemptTest, EndsItsProgramWhenARenewalFindsTheTrialTakenOver) {

@@ -1,13 +1,16 @@
 #include <gtest/gtest.h>
 
+#include <cerrno>
+
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "experiments/grid/claim_content.hpp"
 #include "experiments/study/plan_file.hpp"
 #include "tests/grid/fake_train.hpp"
 #include "tests/grid/worker_fixture.hpp"
 #include "tests/support/refusal.hpp"
 
-// What a worker refuses, and manifests that change.
+// What a worker refuses, what it warns of, and manifests that change.
 
 namespace gausscse {
 namespace {
@@ -89,6 +92,50 @@ TEST_F(WorkerTest, ToldOfAProgramThatDoesNotExistMarksNothingFailed) {
   EXPECT_TRUE(sorted_names_in(study.results() / "failed").empty());
   EXPECT_TRUE(sorted_names_in(study.results() / "claims").empty());
   ASSERT_EQ(run(), 0) << told.lines;
+}
+
+TEST_F(WorkerTest, SaysWhatIsWrongWithAProgramThatIsNone) {
+  StudyRunOptions options = study.options();
+  const auto refusal = [&] {
+    // As an earlier call may have left it.
+    errno = ENOENT;
+    return refusal_of([&] { program_that_trains(options); });
+  };
+  const auto refused = [&](const std::string& why) {
+    return concat("--train-program ", options.train_program.string(), " is no program that may be started", why);
+  };
+  options.train_program = folder.path();
+  EXPECT_EQ(refusal(), refused(": it is a folder"));
+  options.train_program = folder / "missing";
+  EXPECT_EQ(refusal(), refused(": there is no such file"));
+  options.train_program = study.manifest().parent_path() / "train.jsonl";
+  EXPECT_EQ(refusal(), refused("")) << "it is there, and may not be executed";
+}
+
+TEST_F(WorkerTest, WarnsOfTrialsThatHaveTooFewCores) {
+  study.write_manifest({1});
+  ASSERT_EQ(run(), 0) << told.lines;
+  EXPECT_EQ(told.lines.find("warning"), std::string::npos) << told.lines;
+  study.write_manifest({1}, "resources: {threads: 4096}\n");
+  ASSERT_EQ(run(), 0) << told.lines;
+  EXPECT_TRUE(says(told.lines, "warning: a trial's 1 rank of 4096 threads share "));
+}
+
+TEST_F(WorkerTest, ClaimsTrialsWithItsLease) {
+  study.write_manifest({seed_that_waits});
+  StudyRunOptions options = study.options();
+  options.lease = 45;
+  std::vector<double> leases;
+  told.meanwhile = [&] {
+    if (study.noted("waits") == 0) return;
+    stop.asked = 1;
+    for (const std::string& name : sorted_names_in(study.results() / "claims"))
+      if (const auto claim = parse_claim(read_whole_file(study.results() / "claims" / name, 4096)))
+        leases.push_back(claim->lease);
+  };
+  EXPECT_EQ(run(options), 128 + 10) << told.lines;
+  ASSERT_FALSE(leases.empty());
+  for (const double lease : leases) EXPECT_EQ(lease, 45);
 }
 
 TEST_F(WorkerTest, TellsOfALauncherThatDoesNotExistOnce) {

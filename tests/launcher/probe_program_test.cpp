@@ -30,6 +30,10 @@ TEST(Probe, MeasuresTrialsOfTheProgramOnce) {
   const TinyProject project(folder.path());
   Trial trial = read_trial(project.trial());
   trial.data.cache = folder / "tokens";
+  trial.model.backbone.tokenizer = folder / "tokenizer";
+  fs::copy(project.model(), trial.model.backbone.tokenizer);
+  fs::create_directory(project.model() / "part");
+  write_bytes(project.model() / "part" / "weights", "1");
   trial.training.max_steps = 0;
   trial.training.epochs = 2;
   const RunResult whole =
@@ -75,6 +79,9 @@ TEST(Probe, MeasuresTrialsOfTheProgramOnce) {
       probe(of_kind, with);
     } catch (const SystemError&) {
       return true;
+    } catch (const InputError&) {
+      // Of mpirun, which does not find the program.
+      return true;
     }
     return false;
   };
@@ -91,11 +98,29 @@ TEST(Probe, MeasuresTrialsOfTheProgramOnce) {
   other = without_program;
   other.keep_models = false;
   EXPECT_TRUE(is_run_anew(kind, other));
+  other = without_program;
+  other.resources.ranks = 2;
+  EXPECT_TRUE(is_run_anew(kind, other));
+  other = without_program;
+  other.resources.gpus = true;
+  EXPECT_TRUE(is_run_anew(kind, other));
+  other = without_program;
+  other.resources.launcher = setting::Launcher::mpirun;
+  EXPECT_TRUE(is_run_anew(kind, other));
+  other = without_program;
+  other.resources.launcher_arguments = {"--verbose"};
+  EXPECT_TRUE(is_run_anew(kind, other));
   EXPECT_TRUE(is_run_anew({trial, {batch_size}}, without_program));
-  const std::string dev = read_whole_file(project.dev(), 1 << 20);
-  write_bytes(project.dev(), dev + "\n");
-  EXPECT_TRUE(is_run_anew(kind, without_program));
-  write_bytes(project.dev(), dev);
+  for (const fs::path& file : {project.train(), project.dev(), project.test(), project.model() / "model.safetensors",
+                               project.model() / "part" / "weights", trial.model.backbone.tokenizer / "vocab.txt"}) {
+    const std::string before = read_whole_file(file, 1 << 24);
+    const fs::file_time_type time = fs::last_write_time(file);
+    write_bytes(file, before + "\n");
+    EXPECT_TRUE(is_run_anew(kind, without_program)) << file;
+    write_bytes(file, before);
+    fs::last_write_time(file, time);
+    EXPECT_FALSE(is_run_anew(kind, without_program)) << file;
+  }
   write_bytes(kept, "damaged");
   EXPECT_TRUE(is_run_anew(kind, without_program));
 }
@@ -114,6 +139,10 @@ TEST(Probe, CountsDiskWithoutModelsThatAreNotKept) {
   EXPECT_GT(record.disk_bytes, 1000u);
   EXPECT_LT(record.disk_bytes, fs::file_size(project.model() / "model.safetensors"));
   EXPECT_EQ(record.measurement_seconds, 0);
+  // What of one process is measured each of the ranks takes; here nothing starts a second one.
+  settings.resources.ranks = 2;
+  const ProbeRecord of_two = probe({trial, {trial.training.batch_size}}, settings);
+  EXPECT_GT(2 * of_two.steps.at(0).memory_bytes, 3 * record.steps.at(0).memory_bytes);
 }
 
 }  // namespace

@@ -27,7 +27,10 @@ std::vector<std::string> tasks_in(const ProbeRun& run) {
 using Names = std::vector<std::string>;
 
 TEST(ProbeRuns, AreFewAndShort) {
-  const std::vector<ProbeRun> runs = probe_runs(trial_of(32), two_sizes);
+  Trial trial = trial_of(32);
+  trial.training.checkpoint_every = 1;
+  trial.training.checkpoint_minutes = 5;
+  const std::vector<ProbeRun> runs = probe_runs(trial, two_sizes);
   ASSERT_EQ(runs.size(), 5u);
   EXPECT_EQ(runs[0].purpose, ProbePurpose::warm_up);
   EXPECT_EQ(runs[0].trial.training.max_steps, 1);
@@ -47,6 +50,7 @@ TEST(ProbeRuns, AreFewAndShort) {
   for (const std::size_t i : {0u, 1u, 2u}) EXPECT_TRUE(tasks_in(runs[i]).empty());
   for (const ProbeRun& run : runs) {
     EXPECT_EQ(run.trial.select, Trial::Select{});
+    EXPECT_EQ(run.trial.training.checkpoint_every, 0);
     EXPECT_EQ(run.trial.training.checkpoint_minutes, 0);
     EXPECT_EQ(run.trial.model, trial_of(32).model);
     for (const TaskSettings& task : run.trial.tasks) EXPECT_EQ(task.eval_every, 0);
@@ -68,6 +72,19 @@ TEST(ProbeRuns, MeasureThePeriodsThatTheMeasurementDoesNotTell) {
   EXPECT_EQ(tasks_in(runs[5]), (Names{"dev", "test"}));
   trial.tasks.clear();
   EXPECT_EQ(probe_runs(trial, two_sizes).size(), 3u);
+}
+
+TEST(MiddleOfOutcomes, IsOfMedianTimesAndEnoughMemoryAndDisk) {
+  const std::vector<ProbeOutcome> outcomes{
+      {.seconds = 3, .step_seconds = {1, 0.5, 0.25}, .memory_bytes = 100, .disk_bytes = 7, .examples = 5},
+      {.seconds = 9, .step_seconds = {2, 0.125}, .memory_bytes = 300, .disk_bytes = 3, .examples = 5},
+      {.seconds = 4, .step_seconds = {3, 0.25, 0.75}, .memory_bytes = 200, .disk_bytes = 9, .examples = 5}};
+  const ProbeOutcome middle = middle_of(outcomes);
+  EXPECT_DOUBLE_EQ(middle.seconds, 4);
+  EXPECT_EQ(middle.step_seconds, (std::vector<double>{2, 0.25, 0.5}));
+  EXPECT_EQ(middle.memory_bytes, 300u);
+  EXPECT_EQ(middle.disk_bytes, 9u);
+  EXPECT_EQ(middle.examples, 5);
 }
 
 TEST(ProbeRecordOfOutcomes, TakesApartWhatTheRunsTook) {

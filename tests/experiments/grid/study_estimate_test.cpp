@@ -97,6 +97,22 @@ TEST(StudyEstimate, GivesTheLongestTrialToTheSlotThatIsFreeFirst) {
   EXPECT_DOUBLE_EQ(estimate(plan, statuses, 100).whole.seconds, 5);
 }
 
+TEST(StudyEstimate, OfATrialOfTwoStagesIsInTheSumsOfTheWholeOnce) {
+  const std::vector<StudyPlanEntry> plan{entry_of("s", "1", 10), entry_of("s", "2", 5), entry_of("t", "1", 10),
+                                         entry_of("t", "3", 2)};
+  const StudyEstimate found = estimate(plan, std::vector<TrialStatus>(4, planned), 3);
+  EXPECT_EQ(found.whole.trials, 4u) << "a row for each stage";
+  EXPECT_EQ(found.whole.to_run, 4u);
+  EXPECT_DOUBLE_EQ(found.whole.one_by_one_seconds, 17);
+  EXPECT_DOUBLE_EQ(found.whole.seconds, 10) << "all three side by side";
+  EXPECT_DOUBLE_EQ(estimate(plan, std::vector<TrialStatus>(4, planned), 1).whole.seconds, 17);
+  EXPECT_EQ(found.whole.disk_bytes, 300u);
+  EXPECT_EQ(estimate(plan, std::vector<TrialStatus>(4, planned), 4).whole.memory_bytes, 3000u);
+  EXPECT_DOUBLE_EQ(found.stages[0].one_by_one_seconds, 15);
+  EXPECT_DOUBLE_EQ(found.stages[1].one_by_one_seconds, 12) << "which is by itself";
+  EXPECT_EQ(found.stages[1].disk_bytes, 200u);
+}
+
 TEST(StudyEstimate, LetsWhatWaitsBeginWhenAllBeforeIsThrough) {
   std::vector<StudyPlanEntry> plan{
       entry_of("choose", "1", 10, {{"system", "ent"}}), entry_of("choose", "2", 2, {{"system", "simcse"}}),

@@ -167,7 +167,8 @@ TEST_F(StudyProgressTest, OfAWorkerHasWhatItsTrialsTell) {
   ShownWorker worker(
       progress, [&](const std::string& text) { told_ += "[note " + text + "]"; },
       [&](const std::string& text) { told_ += "[warning " + text + "]"; });
-  WorkerProgress state{.trials = 20, .done = 3, .failed = 1, .elsewhere = 4, .running = {}, .seconds_left = {}};
+  WorkerProgress state{
+      .trials = 20, .done = 3, .failed = 1, .here = 2, .elsewhere = 4, .running = {}, .seconds_left = {}};
   state.running = {{"a", folder.path(), 75}, {"b", folder / "none", 75}};
   worker.on_progress(state);
   const std::string drawn =

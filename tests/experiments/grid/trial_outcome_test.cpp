@@ -5,7 +5,11 @@
 #include <filesystem>
 #include <string>
 
+#include "base/content_hash.hpp"
 #include "base/error.hpp"
+#include "experiments/results/json_report.hpp"
+#include "experiments/results/result_file.hpp"
+#include "tests/experiments/results/sample_result.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse {
@@ -68,6 +72,31 @@ TEST(TrialOutcome, OfAFailureWithoutALogHasNoLines) {
   const FailureRecord failure = failure_record_of(folder.path(), "signal 9 (Killed)", {}, 0);
   EXPECT_EQ(failure.error, "");
   EXPECT_TRUE(failure.lines.empty());
+}
+
+TEST(TrialOutcome, OfADoneTrialTellsHowItRan) {
+  const TemporaryFolder folder;
+  const RunResult result = testing_support::sample_result();
+  write_result(folder / "result.h5", result);
+  write_bytes(folder / "report.json", json_report(kept_state(result)));
+  Trial trial;
+  trial.training.batch_size = 50;
+  const Attempts attempts{
+      .generation = 4, .worker = "w", .started = 3, .seconds = 12.5, .hosts = {"a", "b"}, .process = {}};
+  const RunRecord run = run_record_of(folder.path(), trial, attempts, 1234);
+  const auto bytes = [&](const char* name) { return std::filesystem::file_size(folder / name); };
+  EXPECT_EQ(run.result_bytes, bytes("result.h5"));
+  EXPECT_EQ(run.result_hash, content_hash(folder / "result.h5"));
+  EXPECT_EQ(run.seconds, 12.5);
+  EXPECT_EQ(run.attempts, 3);
+  EXPECT_EQ(run.steps, 2);
+  // 100 and 101 examples a second.
+  EXPECT_DOUBLE_EQ(run.step_seconds, 50.0 / 100 + 50.0 / 101);
+  EXPECT_EQ(run.ranks, 3);
+  EXPECT_EQ(run.threads, 2);
+  EXPECT_EQ(run.peak_memory_bytes, 1234u);
+  EXPECT_EQ(run.disk_bytes, bytes("result.h5") + bytes("report.json"));
+  EXPECT_EQ(run.hosts, (Lines{"a", "b"}));
 }
 
 TEST(TrialOutcome, CountsTheBytesOfAFolder) {

@@ -1,0 +1,132 @@
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "experiments/grid/claims.hpp"
+#include "tests/grid/fake_train.hpp"
+#include "tests/grid/small_study.hpp"
+#include "tests/grid/worker_fixture.hpp"
+#include "tests/support/refusal.hpp"
+
+// What a worker tells of its study, and in which order and where it runs trials.
+
+namespace gausscse {
+namespace {
+
+using namespace testing_support;
+
+/// Looks at its children until which a worker that never comes so far is stopped.
+constexpr int most_looks = 6000;
+
+class WorkerProgressTest : public WorkerTest {
+ protected:
+  WorkerProgressTest() {
+    told.meanwhile = [this] {
+      if (told.last.running.size() > told_most.running.size()) told_most = told.last;
+      if (++looks > most_looks) stop.asked = 1;
+    };
+  }
+
+  /// Runs the trial with this seed; all done ones have then taken 100 s.
+  void run_first(const std::vector<std::string>& only) {
+    StudyRunOptions options = study.options();
+    options.only = only;
+    run(options);
+    study.set_costs(100);
+    told_most = {};
+    looks = 0;
+  }
+  /// Stops the worker when as many trials wait, and keeps what it told with the most of them running.
+  void stop_when_waiting(std::size_t trials) {
+    told.meanwhile = [this, trials, before = told.meanwhile] {
+      before();
+      if (study.noted("waits") == trials) stop.asked = 1;
+    };
+  }
+
+  WorkerProgress told_most;
+  int looks = 0;
+};
+
+TEST_F(WorkerProgressTest, CountsTrialsAndSharesTheTimeThatIsLeftAmongThoseThatRun) {
+  study.write_manifest({1, 2, seed_of_bad_trial, seed_that_waits, seed_that_waits_once, 3});
+  run_first({"seed=1", "seed=2", concat("seed=", seed_of_bad_trial)});
+  stop_when_waiting(2);
+  const auto frozen = std::chrono::steady_clock::now();
+  EXPECT_EQ(run_in_slots(2, [&] { return frozen; }), 128 + 10) << told.lines;
+  EXPECT_EQ(told_most.running.size(), 2u);
+  EXPECT_EQ(told_most.running.at(0).title, concat("all 16 seed ", seed_that_waits));
+  EXPECT_EQ(told_most.running.at(1).title, concat("all 16 seed ", seed_that_waits_once));
+  EXPECT_EQ(told_most.trials, 6u);
+  EXPECT_EQ(told_most.done, 2u);
+  EXPECT_EQ(told_most.failed, 1u);
+  EXPECT_EQ(told_most.here, 2u);
+  EXPECT_EQ(told_most.elsewhere, 0u);
+  ASSERT_TRUE(told_most.seconds_left);
+  EXPECT_NEAR(*told_most.seconds_left, 3 * 100 / 2, 1e-9) << "three trials, two at a time";
+}
+
+TEST_F(WorkerProgressTest, KnowsNoTimeWhereNothingTellsWhatATrialTakes) {
+  study.write_manifest({seed_that_waits});
+  stop_when_waiting(1);
+  EXPECT_EQ(run_in_slots(1), 128 + 10) << told.lines;
+  EXPECT_EQ(told_most.trials, 1u);
+  EXPECT_FALSE(told_most.seconds_left);
+}
+
+/// Both stages have the same two trials, of which one is done.
+class TwoStagesTest : public WorkerProgressTest {
+ protected:
+  TwoStagesTest() {
+    const std::string seeds = concat("seeds: [1, ", seed_that_waits, "]");
+    const std::string settings = concat("{grid: {training.batch_size: [16]}, ", seeds, "}\n");
+    study.write_stages(concat("  one: ", settings, "  two: ", settings));
+    run_first({"seed=1"});
+  }
+
+  const std::chrono::steady_clock::time_point frozen = std::chrono::steady_clock::now();
+};
+
+TEST_F(TwoStagesTest, OneThatRunsIsNotOnAnotherWorkerAndItsTimeCountsOnce) {
+  ASSERT_EQ(study.trial(seed_that_waits).planned.identity, read_study(study.results()).trials.at(3).planned.identity);
+  stop_when_waiting(1);
+  EXPECT_EQ(run_in_slots(2, [&] { return frozen; }), 128 + 10) << told.lines;
+  EXPECT_EQ(told_most.running.size(), 1u);
+  EXPECT_EQ(told_most.trials, 4u);
+  EXPECT_EQ(told_most.done, 2u);
+  EXPECT_EQ(told_most.here, 2u) << "a row each";
+  EXPECT_EQ(told_most.elsewhere, 0u);
+  ASSERT_TRUE(told_most.seconds_left);
+  EXPECT_NEAR(*told_most.seconds_left, 100, 1e-9);
+}
+
+TEST_F(TwoStagesTest, OneOfAnotherWorkerIsOneTrialAtATime) {
+  Claims others(study.results(), 60, std::chrono::steady_clock::now);
+  const auto claim = others.acquire(study.trial(seed_that_waits).planned.identity);
+  ASSERT_TRUE(claim);
+  WorkerProgress first;
+  told.meanwhile = [&] {
+    first = told.last;
+    stop.asked = 1;
+  };
+  EXPECT_EQ(run_in_slots(2, [&] { return frozen; }), 128 + 10) << told.lines;
+  EXPECT_TRUE(first.running.empty());
+  EXPECT_EQ(first.here, 0u);
+  EXPECT_EQ(first.elsewhere, 2u);
+  ASSERT_TRUE(first.seconds_left);
+  EXPECT_NEAR(*first.seconds_left, 100, 1e-9);
+}
+
+TEST_F(WorkerProgressTest, BeginsTheLongestTrialFirstOnceOneLikeItIsDone) {
+  study.write_stages("  all: {grid: {training.max_steps: [4, 10, 1000]}, seeds: [1]}\n");
+  run_first({"training.max_steps=4"});
+  told.lines.clear();
+  ASSERT_EQ(run_in_slots(1), 0) << told.lines;
+  const std::size_t longest = told.lines.find("all 1000 seed 1 begins"),
+                    other = told.lines.find("all 10 seed 1 begins");
+  ASSERT_NE(longest, std::string::npos) << told.lines;
+  ASSERT_NE(other, std::string::npos) << told.lines;
+  EXPECT_LT(longest, other);
+}
+
+}  // namespace
+}  // namespace gausscse
