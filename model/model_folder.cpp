@@ -1,12 +1,13 @@
 #include "model/model_folder.hpp"
 
-#include <algorithm>
 #include <charconv>
+#include <limits>
 #include <span>
 
 #include "base/atomic_folder.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "model/model_metadata.hpp"
 #include "model/sentence_transformers_folder.hpp"
 #include "model/weights/encoder_weights.hpp"
 #include "model/weights/float_conversion.hpp"
@@ -25,6 +26,7 @@ constexpr const char* model_format = "gausscse-model/2";
 constexpr std::string_view head_prefix = "head.";
 constexpr std::string_view objective_prefix = "objective.";
 constexpr std::string_view evaluation_prefix = "evaluation.";  // of settings in the metadata
+constexpr std::int64_t least_max_tokens = 3;                   // special ones at both ends, and one of the sentence
 constexpr std::size_t largest_tokenizer_file = std::size_t{256} << 20;
 
 /// `use` is given a parameter's values, and may write them.
@@ -62,58 +64,13 @@ std::string shortest_text(double value) {
   return {text, std::to_chars(text, text + sizeof text, value).ptr};
 }
 
-class ModelMetadata {
- public:
-  ModelMetadata(const std::map<std::string, std::string>& values, const fs::path& path)
-      : values_(values), path_(path) {}
-
-  bool has(const std::string& key) const { return values_.contains(key); }
-
-  const std::string& text(const std::string& key) const {
-    const auto found = values_.find(key);
-    if (found == values_.end())
-      throw InputError(concat(path_.string(), ": the metadata has no ", quoted(key),
-                              ": this is not of a model that gausscse saved"));
-    return found->second;
-  }
-
-  template <typename Value>
-  Value number(const std::string& key) const {
-    const std::string& given = text(key);
-    Value value{};
-    const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), value);
-    if (error != std::errc{} || end != given.data() + given.size())
-      throw InputError(concat(path_.string(), ": metadata ", quoted(key), " is ", quoted(given), ", not a number"));
-    return value;
-  }
-
-  template <typename Choice>
-  Choice choice(const std::string& key) const {
-    return parse_choice<Choice>(concat(path_.string(), ": metadata ", quoted(key)), text(key));
-  }
-
-  const std::string& one_of(const std::string& key, const std::vector<std::string>& known) const {
-    const std::string& given = text(key);
-    if (std::find(known.begin(), known.end(), given) == known.end())
-      throw InputError(concat(path_.string(), ": metadata ", quoted(key), " is ", quoted(given), ", which is not known",
-                              nearest_name(given, known)));
-    return given;
-  }
-
-  bool truth(const std::string& key) const { return one_of(key, {"true", "false"}) == "true"; }
-
-  void check_format() const {
-    const std::string& given = text(format_key);
-    if (given != model_format)
-      throw InputError(concat(path_.string(), ": metadata ", quoted(format_key), " is ", quoted(given),
-                              ", but this version of gausscse reads ", model_format,
-                              ": open it with the version that saved it"));
-  }
-
- private:
-  const std::map<std::string, std::string>& values_;
-  const fs::path& path_;
-};
+void check_format(const ModelMetadata& metadata, const fs::path& path) {
+  const std::string& given = metadata.text(format_key);
+  if (given != model_format)
+    throw InputError(concat(path.string(), ": metadata ", quoted(format_key), " is ", quoted(given),
+                            ", but this version of gausscse reads ", model_format,
+                            ": open it with the version that saved it"));
+}
 
 /// Parameters of the training objective that the file holds; nothing here knows what they should be.
 std::vector<ParameterSpec> objective_parameters_of(const SafetensorsFile& file) {
@@ -197,7 +154,7 @@ SavedModel open_model(const fs::path& folder, std::optional<Precision> precision
   if (!fs::exists(path)) throw_not_a_model(folder);
   const SafetensorsFile file = SafetensorsFile::open(path);
   const ModelMetadata metadata(file.metadata(), path);
-  metadata.check_format();
+  check_format(metadata, path);
   SavedModel model;
   SentenceEncoderSettings settings;
   settings.encoder = read_encoder_config(folder);
@@ -211,11 +168,12 @@ SavedModel open_model(const fs::path& folder, std::optional<Precision> precision
     throw InputError(concat(path.string(), ": metadata \"similarity\" is ", quoted(metadata.text("similarity")),
                             ", which is of Gaussians, but \"head\" is ", quoted(metadata.text("head"))));
   if (metadata.has("classifier")) model.properties.classifier = metadata.choice<ClassifierActivation>("classifier");
-  if (metadata.has("threshold")) model.properties.threshold = metadata.number<double>("threshold");
-  model.properties.max_tokens = metadata.number<std::int64_t>("max_tokens");
+  if (metadata.has("threshold")) model.properties.threshold = metadata.number("threshold");
+  model.properties.max_tokens =
+      metadata.whole_number("max_tokens", least_max_tokens, static_cast<std::int64_t>(settings.encoder.max_tokens()));
   model.properties.trim = metadata.truth("trim");
   model.properties.state = metadata.one_of("state", {"best", "last"});
-  model.properties.step = metadata.number<std::int64_t>("step");
+  model.properties.step = metadata.whole_number("step", 0, std::numeric_limits<std::int64_t>::max());
   for (const auto& [key, value] : file.metadata())
     if (key.starts_with(evaluation_prefix))
       model.properties.evaluation.emplace(key.substr(evaluation_prefix.size()), value);

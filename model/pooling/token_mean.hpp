@@ -35,12 +35,14 @@ class TokenMeanPooling : public Pooling {
   }
 
  private:
-  /// [sentences, 1]: what makes a mean over a sentence's tokens a sum divided by the number of those of the longest.
+  /// [sentences, 1]: what makes a mean over a sentence's tokens a sum divided by the number of those of the longest. 0
+  /// where even that has no tokens but the first ones.
   at::Tensor share_of_longest(const PackedBatch& batch, const PoolingActivations& activations,
                               at::ScalarType type) const {
     const std::int64_t sentences = batch.sentences();
     const at::Tensor own = batch.offsets.narrow(0, 1, sentences).sub(batch.offsets.narrow(0, 0, sentences));
-    return own.sub(left_out_).to(at::kDouble).div_(activations.longest.sub(left_out_)).to(type).unsqueeze_(1);
+    const at::Tensor of_longest = activations.longest.sub(left_out_).clamp_min_(1);
+    return own.sub(left_out_).to(at::kDouble).div_(of_longest).to(type).unsqueeze_(1);
   }
 
   std::int64_t left_out_;

@@ -156,6 +156,21 @@ TEST(MeanPooling, DividesByTheLongestSentencesWhereTheyAreGiven) {
   }
 }
 
+/// A role whose sentences are all one token long has no longer one to divide by.
+TEST(MeanPooling, OfOneTokenIsZeroWhereTheLongestHasNoOther) {
+  const PackedBatch batch = pack({std::vector<std::uint32_t>(4, 7), {0, 1, 2, 4}});
+  const auto pooling = make_pooling(PoolingKind::mean_without_first);
+  PoolingActivations activations;
+  activations.longest = at::tensor({1, 1, 2}, at::kLong);
+  const at::Tensor hidden = hidden_states(at::kDouble).narrow(0, 0, 4);
+  const at::Tensor pooled = pooling->forward(hidden, batch, activations);
+  EXPECT_TRUE(pooled.equal(at::cat({at::zeros({2, width}, at::kDouble), hidden.narrow(0, 3, 1)})));
+  const at::Tensor grad = at::ones({3, width}, at::kDouble);
+  const at::Tensor expected_grad = at::zeros({4, width}, at::kDouble);
+  expected_grad[3].fill_(1);
+  EXPECT_TRUE(pooling->backward(grad, batch, activations).equal(expected_grad));
+}
+
 /// Only of the call that is given them: what was trained so is evaluated by its own tokens.
 TEST(MeanPooling, ForgetsTheLongestSentencesOfAnEarlierCall) {
   SentenceEncoderSettings settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kDouble);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/file.hpp"
@@ -56,6 +57,7 @@ class SavedForSentenceTransformers : public testing::Test {
                             {"module_output_name", output}}));
     const SafetensorsFile file = SafetensorsFile::open(dense / "model.safetensors");
     ASSERT_EQ(file.tensors().size(), 2u);
+    EXPECT_EQ(file.metadata(), (std::map<std::string, std::string>{{"format", "pt"}}));
     for (const std::string part : {"weight", "bias"}) {
       const TensorEntry* tensor = file.find("linear." + part);
       ASSERT_NE(tensor, nullptr) << part;
@@ -86,7 +88,7 @@ TEST_F(SavedForSentenceTransformers, HasItsModules) {
       EXPECT_EQ(modules[i]["type"], "sentence_transformers.models." + expected[i].first);
       EXPECT_EQ(modules[i]["path"], expected[i].second);
     }
-    EXPECT_EQ(json_of(model / "sentence_bert_config.json")["max_seq_length"], 17);
+    EXPECT_EQ(json_of(model / "sentence_bert_config.json"), json({{"max_seq_length", 17}, {"do_lower_case", false}}));
     const json config = json_of(model / "1_Pooling/config.json");
     EXPECT_EQ(config["word_embedding_dimension"], 24);
     for (const std::string other : {"cls_token", "mean_tokens", "max_tokens"})
