@@ -3,7 +3,6 @@
 #include <spdlog/spdlog.h>
 
 #include <chrono>
-#include <cstdio>
 #include <optional>
 #include <variant>
 #include <vector>
@@ -18,6 +17,7 @@
 #include "experiments/results/measurement_table.hpp"
 #include "experiments/trial/task_map.hpp"
 #include "launcher/saved_model.hpp"
+#include "launcher/standard_output.hpp"
 
 namespace gausscse {
 
@@ -96,7 +96,7 @@ void measure_model(const MeasureArguments& arguments, Process& process) {
                            measure_tasks(
                                tasks, [](const ListedTask&) { return true; }, *model.embedder, communicator)};
   if (!communicator.is_root()) return;
-  std::fputs(measurement_table(result).c_str(), stdout);
+  print_answer(measurement_table(result));
   if (!arguments.json.empty()) write_file_atomically(arguments.json, json_report(result));
   if (mteb_folder) {
     const std::int64_t now =

@@ -1,4 +1,3 @@
-#include <cstdio>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "launcher/log.hpp"
 #include "launcher/process.hpp"
 #include "launcher/rank_report.hpp"
+#include "launcher/standard_output.hpp"
 
 namespace gausscse {
 
@@ -23,16 +23,14 @@ constexpr int problems_found = 2;
 
 void tell_rates(Communicator& communicator, at::Device device) {
   if (communicator.size() == 1) {
-    std::printf("collectives: none, as there is one rank; start doctor by mpirun or srun to measure them\n");
-    std::fflush(stdout);
+    print_answer("collectives: none, as there is one rank; start doctor by mpirun or srun to measure them\n");
     return;
   }
   const std::vector<CollectiveRate> rates = measure_collectives(communicator, device, elements);
   if (!communicator.is_root()) return;
-  std::printf("collectives on %s, %d ranks (%s), %lld MiB:\n%s",
-              c10::DeviceTypeName(device.type(), /*lower_case=*/true).c_str(), communicator.size(), communicator.name(),
-              static_cast<long long>(elements * 4 >> 20), to_text(rates).c_str());
-  std::fflush(stdout);
+  print_answer(concat("collectives on ", c10::DeviceTypeName(device.type(), /*lower_case=*/true), ", ",
+                      communicator.size(), " ranks (", communicator.name(), "), ", elements * 4 >> 20, " MiB:\n",
+                      to_text(rates)));
 }
 
 /// Of tensors on the GPUs that ranks compute on, where they do.
@@ -46,16 +44,15 @@ void tell_rates_of_gpus(Process& process, const DeviceRequest& request) {
   if (device.is_cuda()) tell_rates(process.communicator(), device);
 }
 
-void print_rank(std::size_t rank, const RankReport& report, const ComputeDevice* device) {
-  std::printf(
-      "rank %zu: host %s, local rank %d of %d, cores %s, threads %lld, kernels for %s, bf16 instructions %s, "
-      "memory %lld MB, /dev/shm %lld MB, disk %lld MB%s%s\n",
-      rank, report.host.c_str(), report.local_rank, report.local_size, ranges_of(report.cores).c_str(),
-      static_cast<long long>(report.threads), report.instruction_set.c_str(), report.bfloat16_instructions.c_str(),
-      static_cast<long long>(report.memory_mb), static_cast<long long>(report.shared_memory_mb),
-      static_cast<long long>(report.free_disk_mb), device ? concat(", computes on ", device->name).c_str() : "",
-      report.gpus.visible_devices ? concat(", CUDA_VISIBLE_DEVICES ", quoted(*report.gpus.visible_devices, 200)).c_str()
-                                  : "");
+std::string line_of_rank(std::size_t rank, const RankReport& report, const ComputeDevice* device) {
+  std::string line =
+      concat("rank ", rank, ": host ", report.host, ", local rank ", report.local_rank, " of ", report.local_size,
+             ", cores ", ranges_of(report.cores), ", threads ", report.threads, ", kernels for ",
+             report.instruction_set, ", bf16 instructions ", report.bfloat16_instructions, ", memory ",
+             report.memory_mb, " MB, /dev/shm ", report.shared_memory_mb, " MB, disk ", report.free_disk_mb, " MB");
+  if (device) line += concat(", computes on ", device->name);
+  if (report.gpus.visible_devices) line += concat(", CUDA_VISIBLE_DEVICES ", quoted(*report.gpus.visible_devices, 200));
+  return line + "\n";
 }
 
 RankReport report_of(const Process& process, const ControlGroup& ranks) {
@@ -85,11 +82,12 @@ std::size_t tell_ranks(const std::vector<RankReport>& ranks, const DeviceRequest
   } catch (const InputError& error) {
     problems.emplace_back(error.what());
   }
-  std::printf("%s\nMPI thread level: %s\n", ranks.front().versions.c_str(), ranks.front().mpi_thread_level.c_str());
-  for (std::size_t i = 0; i < ranks.size(); ++i) print_rank(i, ranks[i], devices.empty() ? nullptr : &devices[i]);
-  std::fputs(gpu_report(gpus, devices).c_str(), stdout);
-  for (const std::string& problem : problems) std::printf("problem: %s\n", problem.c_str());
-  std::fflush(stdout);
+  std::string text = concat(ranks.front().versions, "\nMPI thread level: ", ranks.front().mpi_thread_level, "\n");
+  for (std::size_t i = 0; i < ranks.size(); ++i)
+    text += line_of_rank(i, ranks[i], devices.empty() ? nullptr : &devices[i]);
+  text += gpu_report(gpus, devices);
+  for (const std::string& problem : problems) text += concat("problem: ", problem, "\n");
+  print_answer(text);
   return problems.size();
 }
 
@@ -105,7 +103,7 @@ int run_doctor(const DeviceOptions& device, const CommonOptions& common) {
   tell_rates(communicator, at::kCPU);
   tell_rates_of_gpus(process, device.request());
   if (problems > 0) return problems_found;
-  if (communicator.is_root()) std::printf("no problem found\n");
+  if (communicator.is_root()) print_answer("no problem found\n");
   return 0;
 }
 

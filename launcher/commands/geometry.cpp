@@ -1,4 +1,3 @@
-#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +17,7 @@
 #include "launcher/encoder_folder.hpp"
 #include "launcher/reading_notes.hpp"
 #include "launcher/saved_model.hpp"
+#include "launcher/standard_output.hpp"
 
 namespace gausscse {
 
@@ -95,8 +95,8 @@ int run_geometry(const GeometryArguments& arguments, const CommonOptions& common
                                     adjusted_self_similarities(geometry, *opened.tokenizer))};
   }
   if (!communicator.is_root()) return 0;
-  std::fputs(geometry_table(geometry).c_str(), stdout);
-  if (compared) std::fputs(change_table(*compared).c_str(), stdout);
+  print_answer(geometry_table(geometry));
+  if (compared) print_answer(change_table(*compared));
   if (!arguments.json.empty()) write_file_atomically(arguments.json, geometry_json(geometry, compared));
   return 0;
 }

@@ -11,6 +11,7 @@
 #include "launcher/commands/measured_model_options.hpp"
 #include "launcher/embed_file.hpp"
 #include "launcher/saved_model.hpp"
+#include "launcher/standard_output.hpp"
 
 namespace gausscse {
 
@@ -54,19 +55,22 @@ int run_score(const ScoreArguments& arguments, const CommonOptions& common) {
                   concat(model.agreement, "PAIRS ", file.content_hash(), "\nbad lines ",
                          arguments.skip_bad_lines ? "skipped" : "refused", "\n"));
 
-  if (arguments.header && communicator.is_root()) std::puts("sim(second||first)\tsim(first||second)\tverdict");
+  if (arguments.header && communicator.is_root()) print_answer("sim(second||first)\tsim(first||second)\tverdict\n");
   embed_file(file, model, process, {.name = arguments.pairs, .show_progress = !common.quiet},
              [&](const at::Tensor& embeddings) {
                const at::Tensor first = every_second(embeddings, 0), second = every_second(embeddings, 1);
                const at::Tensor forward = pairwise_similarity(second, first, model.similarity);
                const at::Tensor backward = pairwise_similarity(first, second, model.similarity);
+               std::string lines;
                for (std::int64_t i = 0; i < forward.numel(); ++i) {
                  const double there = static_cast<double>(forward.const_data_ptr<float>()[i]);
                  const double back = static_cast<double>(backward.const_data_ptr<float>()[i]);
-                 std::printf("%.6f\t%.6f\t%s\n", there, back, verdict(there, back, model, arguments.tolerance));
+                 char similarities[96];
+                 std::snprintf(similarities, sizeof similarities, "%.6f\t%.6f\t", there, back);
+                 lines.append(similarities).append(verdict(there, back, model, arguments.tolerance)).append("\n");
                }
+               print_answer(lines);
              });
-  if (std::fflush(stdout) != 0) throw WriteError("standard output: cannot be written to");
   return 0;
 }
 

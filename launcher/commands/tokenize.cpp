@@ -1,4 +1,3 @@
-#include <cstdio>
 #include <memory>
 #include <string>
 #include <vector>
@@ -6,10 +5,14 @@
 #include "data/tokenizer/tokenizer.hpp"
 #include "launcher/commands/command.hpp"
 #include "launcher/sentence_file.hpp"
+#include "launcher/standard_output.hpp"
 
 namespace gausscse {
 
 namespace {
+
+/// Lines are printed together until they have so many bytes.
+constexpr std::size_t piece_bytes = std::size_t{64} << 10;
 
 struct TokenizeArguments {
   std::string folder, input;
@@ -20,14 +23,21 @@ int run_tokenize(const TokenizeArguments& arguments) {
   if (!is_first_process()) return 0;
   const auto tokenizer = open_tokenizer(arguments.folder);
   std::vector<std::uint32_t> ids;
-  std::string line;
+  std::string lines;
   for (const std::string& sentence : read_lines(arguments.input)) {
     ids.clear();
-    line.clear();
     tokenizer->encode(sentence, arguments.max_tokens, ids);
-    for (const std::uint32_t id : ids) line.append(line.empty() ? "" : " ").append(std::to_string(id));
-    std::puts(line.c_str());
+    const char* separator = "";
+    for (const std::uint32_t id : ids) {
+      lines.append(separator).append(std::to_string(id));
+      separator = " ";
+    }
+    lines += '\n';
+    if (lines.size() < piece_bytes) continue;
+    print_answer(lines);
+    lines.clear();
   }
+  print_answer(lines);
   return 0;
 }
 

@@ -1,7 +1,6 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,6 +18,7 @@
 #include "launcher/progress.hpp"
 #include "launcher/progress_recorder.hpp"
 #include "launcher/signal_requests.hpp"
+#include "launcher/standard_output.hpp"
 
 namespace gausscse {
 
@@ -48,7 +48,7 @@ int run_train(const TrainArguments& arguments, const CommonOptions& common) {
   if (arguments.print_config && !is_first_process()) return 0;
   const Trial trial = read_trial(arguments.trial, overrides_of(arguments));
   if (arguments.print_config) {
-    std::fputs(to_yaml(trial).c_str(), stdout);
+    print_answer(to_yaml(trial));
     return 0;
   }
   // First of all: a signal while MPI starts is not lost.
@@ -79,7 +79,7 @@ int run_train(const TrainArguments& arguments, const CommonOptions& common) {
   if (!communicator.is_root()) return 0;
   spdlog::debug("collectives: {}", counts_text(communicator.counts()));
   const StateResult& kept = kept_state(result);
-  std::fputs(measurement_table(kept).c_str(), stdout);
+  print_answer(measurement_table(kept));
   if (!arguments.json.empty()) write_file_atomically(arguments.json, json_report(kept));
   spdlog::info("the result is in {}", trial.output.string());
   return 0;

@@ -51,6 +51,39 @@ TEST(CheckpointRequests, ASignalToStopLeavesACheckpointToGoOnFrom) {
   }
 }
 
+/// The first resets what the second does: it ends the run as it would end any program.
+TEST(CheckpointRequests, ASecondSignalToStopEndsTheRunAtOnce) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  // The clock is looked at twice in a step, whose end answers the first.
+  const long look = calls_of_a_run(project, no_checkpoints).at("clock") * 2 / 5;
+  for (const int signal : {SIGTERM, SIGINT}) {
+    const std::string output = concat("ended-", signal);
+    RunSettings settings = with_signal_at(SIGTERM, "clock", look);
+    settings.signals.push_back({signal, "clock", look + 1});
+    const ProgramRun run = train(project, output, settings, no_checkpoints);
+    EXPECT_EQ(run.exit_code, 128 + signal) << run.errors;
+    EXPECT_EQ(run.signals_sent, 2u);
+    EXPECT_EQ(run.errors.find("stopped after step"), std::string::npos) << run.errors;
+    EXPECT_EQ(checkpoints_of(folder / output), Steps{});
+  }
+}
+
+/// A batch system that has warned sends SIGTERM when the time is over: the run is stopping already.
+TEST(CheckpointRequests, ASignalAfterAWarningWaitsForTheCheckpoint) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  const long look = calls_of_a_run(project, no_checkpoints).at("clock") * 2 / 5;
+  RunSettings settings = with_signal_at(SIGUSR2, "clock", look);
+  settings.signals.push_back({SIGTERM, "clock", look + 1});
+  const ProgramRun run = train(project, "warned", settings, no_checkpoints);
+  EXPECT_EQ(run.exit_code, 128 + SIGTERM) << run.errors;
+  EXPECT_EQ(run.signals_sent, 2u);
+  const Steps there = checkpoints_of(folder / "warned");
+  ASSERT_EQ(there.size(), 1u) << run.errors;
+  EXPECT_NE(run.errors.find(concat("stopped after step ", there[0], " of 6")), std::string::npos) << run.errors;
+}
+
 /// Where a checkpoint was asked for, there is one more after the last step: the run is killed while it writes that one.
 TEST(CheckpointRequests, ASignalForACheckpointIsAnswered) {
   const TemporaryFolder folder;

@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <sys/sysinfo.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -41,14 +43,43 @@ void expect_report(const ProgramRun& run, std::size_t ranks) {
   EXPECT_EQ(run.exit_code, problems ? 2 : 0) << run.output << run.errors;
 }
 
+/// The number that `words` are followed by, and " MB" after it.
+double megabytes_after(const std::string& text, const std::string& words) {
+  const std::size_t place = text.find(words);
+  if (place == std::string::npos) return -1;
+  std::size_t length = 0;
+  const std::string rest = text.substr(place + words.size());
+  const double number = std::stod(rest, &length);
+  EXPECT_EQ(rest.substr(length, 3), " MB") << text;
+  return number;
+}
+
 TEST(Doctor, ReportsOnOneProcess) {
   expect_report(run_program({"doctor", "--threads", "1"}), 1);
+}
+
+TEST(Doctor, TellsWhatIsFreeOfMemoryAndDisks) {
+  const std::string output = run_program({"doctor", "--threads", "1"}).output;
+  struct sysinfo machine {};
+  ASSERT_EQ(::sysinfo(&machine), 0);
+  constexpr double megabyte = 1 << 20;
+  const double memory = static_cast<double>(machine.totalram) * machine.mem_unit / megabyte;
+  EXPECT_LE(megabytes_after(output, ", memory "), memory) << output;
+  EXPECT_GE(megabytes_after(output, ", memory "), memory / 1000) << output;
+  // Others may write meanwhile.
+  for (const auto& [words, folder] : {std::pair{", /dev/shm ", "/dev/shm"}, std::pair{", disk ", "."}}) {
+    if (!std::filesystem::is_directory(folder)) continue;
+    const double expected = static_cast<double>(std::filesystem::space(folder).available) / megabyte;
+    EXPECT_NEAR(megabytes_after(output, words), expected, 256 + expected / 20) << output;
+  }
 }
 
 TEST(Doctor, ReportsOnEachRank) {
   const ProgramRun run = run_program({"doctor", "--threads", "1"}, 2);
   expect_report(run, 2);
   EXPECT_NE(run.output.find("local rank 1 of 2"), std::string::npos) << run.output;
+  // Of 16 Mi float32.
+  EXPECT_NE(run.output.find("\ncollectives on cpu, 2 ranks (mpi), 64 MiB:\n"), std::string::npos) << run.output;
 }
 
 /// As launchers bind ranks to GPUs; told in every build, so that bindings can be looked at before there are GPUs.

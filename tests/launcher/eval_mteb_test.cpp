@@ -25,6 +25,12 @@ using testing_support::TemporaryFolder;
 using testing_support::TinyProject;
 using testing_support::write_bytes;
 
+// Of the tiny BERT, 32 wide, with 60 tokens, 70 positions, two types, and two layers with 48 between; a matrix and a
+// bias, or a layer norm, in each bracket.
+constexpr int parameters_of_encoder =
+    (60 + 70 + 2) * 32 + (2 * 32) + 2 * (4 * (32 * 32 + 32) + (2 * 32) + (32 * 48 + 48) + (48 * 32 + 32) + (2 * 32));
+constexpr int parameters_of_head = 2 * (32 * 32 + 32);  // of a Gaussian's mean and log-variance
+
 class EvalMteb : public testing::Test {
  protected:
   EvalMteb() : project_(folder_.path()) {
@@ -93,7 +99,8 @@ TEST_F(EvalMteb, WritesTheTasksThatHaveAName) {
   EXPECT_EQ(meta.at("embed_dim"), 32);
   EXPECT_EQ(meta.at("max_tokens"), 16);
   EXPECT_EQ(meta.at("similarity_fn_name"), "custom");
-  EXPECT_GT(meta.at("n_parameters").get<int>(), meta.at("n_embedding_parameters").get<int>());
+  EXPECT_EQ(meta.at("n_parameters"), parameters_of_encoder + parameters_of_head);
+  EXPECT_EQ(meta.at("n_embedding_parameters"), 60 * 32);
   // Once more it is the same model; another model is another revision.
   ASSERT_EQ(eval(saved(), options).exit_code, 0);
   EXPECT_EQ(only(results() / "lab__tiny"), revision);
@@ -111,6 +118,29 @@ TEST_F(EvalMteb, OfAPlainModelTheSimilarityIsTheCosine) {
   EXPECT_EQ(sts.at("pearson"), sts.at("cosine_pearson"));
   const json meta = json::parse(read_whole_file(results() / "lab__plain/main/model_meta.json", 1 << 20));
   EXPECT_EQ(meta.at("similarity_fn_name"), "cosine");
+  EXPECT_EQ(meta.at("n_parameters"), parameters_of_encoder);
+  EXPECT_EQ(meta.at("n_embedding_parameters"), 60 * 32);
+}
+
+/// A task's revision is that of its files' content; the time is that of its measurement.
+TEST_F(EvalMteb, TellsTheDataAndTheTime) {
+  const auto revision = [&] {
+    const ProgramRun run =
+        eval(saved(), {"--mteb-model", "lab/tiny", "--mteb-task", "sts=S", "--mteb-revision", "main"});
+    EXPECT_EQ(run.exit_code, 0) << run.errors;
+    const json result = json::parse(read_whole_file(results() / "lab__tiny/main/S.json", 1 << 20));
+    EXPECT_GT(result.at("evaluation_time").get<double>(), 0);
+    return result.at("dataset_revision").get<std::string>();
+  };
+  const std::string first = revision();
+  EXPECT_TRUE(first.starts_with("files-")) << first;
+  EXPECT_EQ(revision(), first);
+  // Another score of the last pair.
+  std::string text = read_whole_file(project_.sts(), 1 << 20);
+  const std::size_t score = text.find("\t29\t") + 4;
+  text.replace(score, text.find('\t', score) - score, "4.75");
+  write_bytes(project_.sts(), text);
+  EXPECT_NE(revision(), first);
 }
 
 TEST_F(EvalMteb, WhatMtebDoesNotHaveIsRefusedBeforeTheWork) {

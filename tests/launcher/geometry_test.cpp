@@ -118,6 +118,16 @@ TEST_F(Geometry, OptionsAreFollowed) {
   EXPECT_NE(measure(text(), {"--precision", "bf16"})["layers"][2]["norm"], plain["layers"][2]["norm"]);
 }
 
+/// The model has 70 positions.
+TEST_F(Geometry, TellsCutSentences) {
+  std::string longer = "w1";
+  for (int i = 0; i < 80; ++i) longer += " w2";
+  write_bytes(folder_ / "long.txt", longer + "\nw1 w2\n" + longer + " w3\n");
+  const ProgramRun run = run_program({"geometry", model(), (folder_ / "long.txt").string()}, 2);
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_TRUE(says(run.errors, "long.txt: 2 sentences have more than 70 tokens and are cut"));
+}
+
 /// The encoder of a finished run is measured as it is; its head is not asked.
 TEST_F(Geometry, TakesTheModelOfARun) {
   ASSERT_EQ(run_program(testing_support::train_arguments(project_, "run", testing_support::without_select)).exit_code,

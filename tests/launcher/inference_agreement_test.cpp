@@ -114,9 +114,21 @@ TEST_F(InferenceAgreement, OtherOptionsAreFound) {
   expect_refusal(score, with(score, {"--skip-bad-lines"}), "bad lines skipped");
   expect_refusal(geometry, with(geometry, {"--pads"}), "pads 1");
   expect_refusal(geometry, with(geometry, {"--seed", "7"}), "seed 7");
+  expect_refusal(geometry, with(geometry, {"--samples", "7"}), "samples 7");
+  expect_refusal(geometry, with(geometry, {"--draws", "7"}), "draws 7");
   expect_refusal(geometry, with(geometry, {"--before", model("one")}), "--before 400");
+  const Arguments compared = with(geometry, {"--before", model("one")});
+  expect_refusal(compared, with(compared, {"--frequent", "7"}), "--before 7");
   expect_refusal(eval, with(eval, {"--auprc", "sweep"}), "auprc sweep");
   expect_refusal(eval, with(eval, {"--skip-bad-lines"}), "bad lines skip");
+}
+
+/// What a folder of an encoder is computed in where nothing is said is float32.
+TEST_F(InferenceAgreement, OtherPrecisionsOfAnEncoderAreFound) {
+  const Arguments eval{"eval", project_.model().string(), "--pooling", "mean", "--dev", test_};
+  Arguments other = eval;
+  other.insert(other.end(), {"--precision", "bf16"});
+  expect_refusal(eval, other, "precision bf16");
 }
 
 /// Only what is in the files counts, not where they lie.

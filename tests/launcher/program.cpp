@@ -119,7 +119,8 @@ ProgramRun run_program(const std::vector<std::string>& arguments, const RunSetti
     setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
     setenv("OMPI_MCA_mpi_yield_when_idle", "1", 1);
     setenv("OMP_NUM_THREADS", "1", 1);
-    const int out = open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    const fs::path& given = settings.standard_output;
+    const int out = open(given.empty() ? output.c_str() : given.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     const int err = open(errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     if (settings.largest_file > 0) {
       const rlimit limit{settings.largest_file, settings.largest_file};
@@ -142,7 +143,7 @@ ProgramRun run_program(const std::vector<std::string>& arguments, const RunSetti
     count_disturbance(concat("SIG", sigabbrev_np(signal), " to a process of the program, before a chosen call"));
   }
   run.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  run.output = read_whole_file(output, largest_log);
+  if (settings.standard_output.empty()) run.output = read_whole_file(output, largest_log);
   run.errors = read_whole_file(errors, largest_log);
   return run;
 }

@@ -41,6 +41,8 @@ struct RunSettings {
   std::filesystem::path program = {};            ///< in place of the program, on all ranks
   std::vector<std::string> mpiexec_options = {"--bind-to", "none"};
   std::vector<std::string> before = {};  ///< a command that starts all the rest, such as taskset with its options
+  /// Where standard output goes, such as /dev/full; nothing is then in ProgramRun::output. Empty: there.
+  std::filesystem::path standard_output = {};
 };
 
 /// Runs `gausscse` with these arguments; no shell sees them.

@@ -181,10 +181,10 @@ TEST_F(ProgressRecorderTest, WritesNothingWithoutAFile) {
 
 class TrainProgress : public testing::Test {
  protected:
-  testing_support::ProgramRun train(const std::string& progress, int ranks = 0) const {
+  std::vector<std::string> arguments_with(const std::string& progress) const {
     std::vector<std::string> arguments = train_arguments(project_, "", {"tasks.dev.eval_every=6"});
     arguments.insert(arguments.end(), {"--progress", progress});
-    return testing_support::run_program(arguments, ranks);
+    return arguments;
   }
 
   TemporaryFolder folder_;
@@ -192,8 +192,11 @@ class TrainProgress : public testing::Test {
 };
 
 TEST_F(TrainProgress, IsThatOfRankZero) {
-  const auto run = train(folder_ / "progress.json", 2);
+  const auto run =
+      testing_support::run_program(arguments_with(folder_ / "progress.json"),
+                                   {.ranks = 2, .last_rank_arguments = arguments_with(folder_ / "of-rank-1.json")});
   ASSERT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_FALSE(fs::exists(folder_ / "of-rank-1.json"));
   const auto progress = read_progress(folder_ / "progress.json");
   ASSERT_TRUE(progress);
   EXPECT_EQ(progress->step, 6);

@@ -128,6 +128,7 @@ TEST(RankFailure, NoNumbersOnOneRankLeaveTheCheckpointsBefore) {
     expect_one_error(run, 2, 0, "training stopped at step 4: the loss is ", project);
     EXPECT_EQ(count(run.errors, "the loss is nan"), loss_is_nan) << run.errors;
     EXPECT_EQ(count(run.errors, "the gradients' norm is nan"), norm_is_nan) << run.errors;
+    EXPECT_EQ(count(run.errors, " (not finite): lower training.learning_rate"), norm_is_nan) << run.errors;
     EXPECT_GE(testing_support::expect_the_undisturbed_end(project, what, {.ranks = 2}), 3);
   }
 }

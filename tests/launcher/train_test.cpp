@@ -8,6 +8,7 @@
 #include "experiments/results/result_file.hpp"
 #include "tests/launcher/figures.hpp"
 #include "tests/launcher/program.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse {
@@ -21,6 +22,7 @@ using testing_support::line_in;
 using testing_support::measurement_in;
 using testing_support::ProgramRun;
 using testing_support::run_program;
+using testing_support::says;
 using testing_support::TemporaryFolder;
 using testing_support::TinyProject;
 using testing_support::train_to_result;
@@ -110,6 +112,44 @@ TEST_P(RankInvariantTrain, RunsHaveTheSameBits) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Precisions, RankInvariantTrain, testing::Values("fp32", "bf16"));
+
+TEST(Train, WarnsOfRanksThatHaveNothingToDo) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  const auto told = [&](int ranks, std::vector<std::string> overrides) {
+    overrides.push_back("training.max_steps=1");
+    std::vector<std::string> arguments = testing_support::train_arguments(project, "", overrides);
+    arguments.push_back("--overwrite");
+    const ProgramRun run = run_program(arguments, ranks);
+    EXPECT_EQ(run.exit_code, 0) << run.errors;
+    return run.errors;
+  };
+  const std::string invariant = "reproducibility=rank_invariant";
+  EXPECT_TRUE(says(told(3, {invariant, "training.virtual_shards=2"}),
+                   "3 ranks share batches of 2 virtual shards: some have nothing to do"));
+  EXPECT_TRUE(says(told(3, {invariant, "training.virtual_shards=4", "training.batch_size=2"}),
+                   "3 ranks share batches of 2 examples: some have nothing to do"));
+  EXPECT_FALSE(says(told(2, {invariant, "training.virtual_shards=2"}), "nothing to do"));
+}
+
+TEST(Train, TellsWhatTheRingSpares) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  std::string triples = "sent0,sent1,hard_neg\n";
+  for (int i = 0; i < 1400; ++i) {
+    const std::string number = std::to_string(i % 55);
+    triples += "w" + number + ",w1 w" + number + ",w2 w" + number + "\n";
+  }
+  testing_support::write_bytes(folder / "triples.csv", triples);
+  const ProgramRun run = run_program(
+      testing_support::train_arguments(project, "",
+                                       {"data.train=[" + (folder / "triples.csv").string() + "]",
+                                        "training.batch_size=1400", "training.max_steps=1", "training.exchange=ring"}),
+      2);
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  // Three roles of 1400 float32 embeddings, 64 numbers each, and their gradient: 2,150,400 bytes.
+  EXPECT_TRUE(says(run.errors, "candidates travel around the ring of 2 ranks; gathered they would take 2 MiB a rank"));
+}
 
 TEST(Train, MicroBatchesChangeNothing) {
   const TemporaryFolder folder;

@@ -1,0 +1,68 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/launcher/figures.hpp"
+#include "tests/launcher/nli_reference.hpp"
+#include "tests/support/refusal.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::ProgramRun;
+using testing_support::ReferencePair;
+using testing_support::run_program;
+using testing_support::says;
+using testing_support::TemporaryFolder;
+using testing_support::TinyProject;
+using testing_support::write_bytes;
+
+/// SICK's files of SemEval, which do not tell which pairs entail both ways.
+std::string sick_semeval_lines(const std::vector<ReferencePair>& pairs) {
+  std::string lines = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n";
+  for (const ReferencePair& pair : pairs) {
+    const char* label = pair.label == "entailment" ? "ENTAILMENT"
+                        : pair.label == "neutral"  ? "NEUTRAL"
+                                                   : "CONTRADICTION";
+    lines += "1\t" + pair.premise + "\t" + pair.hypothesis + "\t3.5\t" + label + "\n";
+  }
+  return lines;
+}
+
+/// As the thresholds of SICK's full release are chosen on SemEval's trial set.
+TEST(EvalOwnDev, NeedNotTellWhichPairsEntailBothWays) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  const std::string model = (folder / "saved").string(), report = (folder / "report.json").string();
+  testing_support::save_tiny_model(project, model, {});
+  const auto pairs = [&](std::uint64_t seed) {
+    std::vector<ReferencePair> made = testing_support::tiny_pairs(60, seed);
+    testing_support::score_pairs(model, made);
+    testing_support::label_pairs(made);
+    return made;
+  };
+  const std::string test = (folder / "SICK.txt").string(), dev = (folder / "SICK_trial.txt").string();
+  write_bytes(test, testing_support::sick_lines(pairs(41)));
+  write_bytes(dev, sick_semeval_lines(pairs(51)));
+  const auto evaluate = [&](std::vector<std::string> flags) {
+    flags.insert(flags.begin(), {"eval", model, "--json", report, "--two-way-pairs", "drop"});
+    return run_program(flags);
+  };
+  const ProgramRun run = evaluate({"--test", "sick=" + test, "--own-dev", "sick=" + dev});
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  const nlohmann::json tasks = testing_support::tasks_of_report(report);
+  EXPECT_EQ(tasks.at("sick_dev").at("pairs"), 60);
+  EXPECT_EQ(tasks.at("sick").at("threshold"), tasks.at("sick_dev").at("threshold"));
+  for (const std::vector<std::string>& flags :
+       {std::vector<std::string>{"--dev", dev}, {"--test", "sick=" + dev, "--own-dev", "sick=" + test}}) {
+    const ProgramRun refused = evaluate(flags);
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_TRUE(says(refused.errors, dev + ": two_way_pairs is drop, but this file of SICK does not tell"));
+  }
+}
+
+}  // namespace
+}  // namespace gausscse

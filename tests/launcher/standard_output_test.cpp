@@ -1,0 +1,90 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/file.hpp"
+#include "tests/launcher/tiny_model.hpp"
+#include "tests/support/refusal.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::ProgramRun;
+using testing_support::run_program;
+using testing_support::RunSettings;
+using testing_support::says;
+using testing_support::TemporaryFolder;
+using testing_support::TinyProject;
+using testing_support::train_arguments;
+using testing_support::write_bytes;
+
+class StandardOutput : public testing::Test {
+ protected:
+  StandardOutput() : project_(folder_.path()), saved_((folder_ / "saved").string()) {
+    testing_support::save_tiny_model(project_, saved_, {});
+  }
+  std::string file(const std::string& name, const std::string& content) const {
+    write_bytes(folder_ / name, content);
+    return (folder_ / name).string();
+  }
+  static void expect_failure(const ProgramRun& run) {
+    EXPECT_EQ(run.exit_code, 2) << run.errors;
+    EXPECT_TRUE(says(run.errors, "gausscse: error: standard output: cannot be written to\n"));
+  }
+  /// Where no byte can be written.
+  static void expect_failure_on_a_full_disk(const std::vector<std::string>& arguments) {
+    SCOPED_TRACE(testing::PrintToString(arguments));
+    expect_failure(run_program(arguments, RunSettings{.standard_output = "/dev/full"}));
+  }
+
+  TemporaryFolder folder_;
+  TinyProject project_;
+  std::string saved_;
+};
+
+TEST_F(StandardOutput, ThatCannotBeWrittenIsAnError) {
+  const std::string pairs = file("pairs.tsv", "w1 w2\tw3\n"), text = file("text.txt", "w1 w2\nw3 w1\n");
+  const std::string model = project_.model().string();
+  expect_failure_on_a_full_disk({"show", saved_});
+  expect_failure_on_a_full_disk({"score", saved_, pairs});
+  expect_failure_on_a_full_disk({"tokenize", model, text});
+  expect_failure_on_a_full_disk({"geometry", model, text});
+  expect_failure_on_a_full_disk({"eval", saved_, "--dev", project_.dev().string()});
+  expect_failure_on_a_full_disk({"doctor", "--threads", "1"});
+  expect_failure_on_a_full_disk({"train", project_.trial().string(), "--print-config"});
+}
+
+/// The result is there: to start it again prints it, and is all that is left to do.
+TEST_F(StandardOutput, OfATrainingIsNotItsResult) {
+  expect_failure_on_a_full_disk(train_arguments(project_));
+  EXPECT_TRUE(std::filesystem::exists(project_.output() / "result.h5"));
+  const ProgramRun again = run_program(train_arguments(project_));
+  EXPECT_EQ(again.exit_code, 0) << again.errors;
+  EXPECT_TRUE(says(again.errors, "this trial has its result already"));
+  EXPECT_TRUE(says(again.output, "tiny"));
+}
+
+/// What is long comes out in pieces, each of which can fail.
+TEST_F(StandardOutput, OfManyLinesIsWholeOrAnError) {
+  constexpr std::size_t count = 20'000, room = 100'000;
+  std::string lines, ids;
+  for (std::size_t i = 0; i < count; ++i) {
+    lines += "w" + std::to_string(i % 55) + "\n";
+    ids += "2 " + std::to_string(5 + i % 55) + " 3\n";
+  }
+  ASSERT_GT(ids.size(), room);
+  const std::vector<std::string> tokenize{"tokenize", project_.model().string(), file("lines.txt", lines)};
+  const ProgramRun whole = run_program(tokenize);
+  EXPECT_EQ(whole.exit_code, 0) << whole.errors;
+  EXPECT_TRUE(whole.output == ids);
+  const ProgramRun cut = run_program(tokenize, RunSettings{.largest_file = room});
+  expect_failure(cut);
+  EXPECT_TRUE(ids.starts_with(cut.output));
+}
+
+}  // namespace
+}  // namespace gausscse
