@@ -21,6 +21,7 @@ class Training:
     steps: int
     micro_batch: int = 0  # triples that are embedded at a time; 0: all
     warm_up: int = 10  # steps that do not count
+    seconds: int = 120  # limit
 
 
 @dataclasses.dataclass
@@ -45,7 +46,7 @@ MEASURED = Sizes(
         "bert-base batch 64": Training("bert-base", 64, 60),
         "bert-base batch 512": Training("bert-base", 512, 30),
         "bert-large batch 512": Training("bert-large", 512, 16, warm_up=4),
-        "bert-base batch 65536": Training("bert-base", 65536, 2, micro_batch=512, warm_up=1),
+        "bert-base batch 65536": Training("bert-base", 65536, 1, micro_batch=512, warm_up=0, seconds=200),
     },
     sentences=100000,
 )
@@ -165,7 +166,7 @@ def training(runner, sizes, name, gpu):
     command = [program, "train", runner.output / "trial.yaml", *sizes.device]
     for setting in settings:
         command += ["--set", setting]
-    seconds, _ = runner.run(command, f"train-{output_of(name)}", 120)
+    seconds, _ = runner.run(command, f"train-{output_of(name)}", what.seconds)
     _, text = runner.run([program, "show", "--json", output / "result.h5"], f"show-{output_of(name)}", 30)
     steps_told = json.loads(text)["training"]
     figures = {"batch": what.batch, "micro_batch": what.micro_batch, "architecture": what.architecture,

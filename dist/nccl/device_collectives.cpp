@@ -4,8 +4,10 @@
 #include <c10/core/impl/VirtualGuardImpl.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <exception>
+#include <thread>
 
 #include "base/error.hpp"
 #include "dist/collective_tensors.hpp"
@@ -89,11 +91,10 @@ std::shared_ptr<c10::Event> NcclCollectives::begin(const Calls& calls) {
   calls(static_cast<cudaStream_t>(stream_.native_handle()));
   std::shared_ptr<c10::Event> end = unused_event();
   end->record(stream_);
-  if (!kernels_are_loaded_) end->synchronize();
   queued_.is_done = [end, &handle = *handle_, device = device_] {
-    // A thread's first device is the first GPU, whose memory a question would take a part of.
-    const c10::DeviceGuard guard_of_asking_thread(device);
     try {
+      // A thread's first device is the first GPU, whose memory a question would take a part of.
+      const c10::DeviceGuard guard_of_asking_thread(device);
       if (end->query()) return true;
     } catch (const c10::Error& error) {
       throw SystemError(concat("the GPU of rank ", handle.rank(), " failed: ", error.what_without_backtrace()));
@@ -102,6 +103,9 @@ std::shared_ptr<c10::Event> NcclCollectives::begin(const Calls& calls) {
     return false;
   };
   queued_.abort = [&handle = *handle_] { handle.abort(); };
+  // Asked for instead of waited for, so that an error of NCCL is seen at once.
+  if (!kernels_are_loaded_)
+    while (!queued_.is_done()) std::this_thread::sleep_for(std::chrono::microseconds(20));
   return end;
 }
 

@@ -1,6 +1,7 @@
 #include "experiments/evaluation/embed_sentences.hpp"
 
 #include <ATen/Parallel.h>
+#include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
@@ -32,6 +33,8 @@ void embed_own(SentenceEmbedder& model, const TokenStore& store, const std::vect
   std::vector<std::unique_ptr<BatchEmbedder>> embedders;
   for (int i = 0; i < threads; ++i) embedders.push_back(model.make_batch_embedder());
   run_tasks(count, threads, [&](std::int64_t i, int thread) {
+    // As in a training step.
+    const at::AutoDispatchBelowADInplaceOrView no_autograd;
     const auto& [b, first_row] = work[static_cast<std::size_t>(i)];
     const SentenceTokens tokens = tokens_of(batches[b], store);
     const at::Tensor batch = embedders[static_cast<std::size_t>(thread)]->embed(tokens.ids, tokens.offsets);

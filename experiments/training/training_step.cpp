@@ -1,5 +1,6 @@
 #include "experiments/training/training_step.hpp"
 
+#include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
 
@@ -77,6 +78,8 @@ PreparedBatch TrainingStep::prepare(std::int64_t step, const std::vector<std::in
 }
 
 TrainingStep::Result TrainingStep::run(const PreparedBatch& batch, const StepRequests& requests) {
+  // Gradients are this program's own: LibTorch's calls need not pass through its autograd.
+  const at::AutoDispatchBelowADInplaceOrView no_autograd;
   const std::vector<std::int64_t>& shares = batch.shares;
   const std::vector<Piece>& pieces = batch.pieces;
   const DropoutStep dropout_step = DropoutStep::of(settings_.seed, static_cast<std::uint64_t>(batch.step));

@@ -4,7 +4,6 @@
 #include <ATen/ops/tensor.h>
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -25,16 +24,21 @@ RowsOfTable group_by_row(const at::Tensor& row_of_token) {
   const std::int64_t tokens = row_of_token.numel();
   RowsOfTable groups{at::empty({tokens}, at::kLong), {}, {}};
   auto* rows = groups.rows.mutable_data_ptr<std::int64_t>();
-  std::iota(rows, rows + tokens, std::int64_t{0});
-  std::sort(rows, rows + tokens,
-            [&](std::int64_t a, std::int64_t b) { return std::pair(target[a], a) < std::pair(target[b], b); });
+  const std::int64_t table_rows = tokens > 0 ? *std::max_element(target, target + tokens) + std::int64_t{1} : 0;
+  // How often each row of the table is wanted, then where the next token that wants it goes.
+  std::vector<std::int64_t> places(static_cast<std::size_t>(table_rows));
+  for (std::int64_t token = 0; token < tokens; ++token) ++places[static_cast<std::size_t>(target[token])];
   std::vector<std::int64_t> offsets, targets;
-  for (std::int64_t i = 0; i < tokens; ++i) {
-    if (i > 0 && target[rows[i]] == target[rows[i - 1]]) continue;
-    offsets.push_back(i);
-    targets.push_back(target[rows[i]]);
+  std::int64_t begin = 0;
+  for (std::int64_t row = 0; row < table_rows; ++row) {
+    const std::int64_t count = std::exchange(places[static_cast<std::size_t>(row)], begin);
+    if (count == 0) continue;
+    offsets.push_back(begin);
+    targets.push_back(row);
+    begin += count;
   }
   offsets.push_back(tokens);
+  for (std::int64_t token = 0; token < tokens; ++token) rows[places[static_cast<std::size_t>(target[token])]++] = token;
   groups.offsets = at::tensor(offsets, at::kLong);
   groups.targets = at::tensor(targets, at::kLong);
   return groups;

@@ -1,12 +1,18 @@
 #pragma once
 
+#include <algorithm>
+
 #include "model/kernels/cuda/contrastive_forward.cuh"
 #include "model/kernels/cuda/contrastive_gradient.cuh"
 
 namespace gausscse::kernels::cuda {
 
-/// Weights of pairs that the gradient holds at once, unless a tile of anchors alone has more: 16 MB in float.
-constexpr std::int64_t most_pair_weights = std::int64_t{1} << 22;
+/// Weights of pairs that the gradient holds at once: 16 MB in float, or those of eight tiles of anchors where these are
+/// more, as a kernel over one tile alone has too few blocks for a GPU.
+constexpr std::int64_t most_pair_weights(std::int64_t candidates, int terms) {
+  const std::int64_t of_eight_tiles = 8 * contrastive_tile * candidates * terms;
+  return std::max(std::int64_t{1} << 22, of_eight_tiles);
+}
 
 /// Arrays beside each other in memory that begins at `begin`; with none of it they tell how much they take.
 class ArraysOfScratch {
@@ -129,7 +135,8 @@ void contrastive_loss_holding(const KernelContext& context, const ContrastiveInp
 template <typename T>
 void contrastive_loss(const KernelContext& context, const ContrastiveInput<T>& input, double* loss,
                       T* const* gradient) {
-  contrastive_loss_holding(context, input, loss, gradient, most_pair_weights);
+  contrastive_loss_holding(context, input, loss, gradient,
+                           most_pair_weights(input.batch, count_of_terms(input.terms)));
 }
 
 /// Starts the packing of anchors and candidates.
@@ -194,7 +201,7 @@ void contrastive_differentiate(const KernelContext& context, const ContrastiveCa
                                const RunningSoftmax& softmax, double weight, T* const* anchor_gradient,
                                T* const* candidate_gradient) {
   contrastive_differentiate_holding(context, input, softmax, weight, anchor_gradient, candidate_gradient,
-                                    most_pair_weights);
+                                    most_pair_weights(input.candidates, count_of_terms(input.terms)));
 }
 
 }  // namespace gausscse::kernels::cuda

@@ -125,7 +125,7 @@ void add_sums_of_blocks(const KernelContext& context, std::int64_t rows, std::in
   start(rows_of_block, partials,
         LaunchSize{blocks_of_tiles(parts, width), 1, tile_lanes * tile_columns,
                    shared_bytes_of<T>(tile_lanes * tile_columns)});
-  add_partial_sums(context, partials, parts, width, width, sum);
+  add_partial_sums(context, partials, parts, 1, width, SummedArrays<T>{{sum}});
 }
 
 /// See Kernels; the gradient of the bias is the sum of the gradients before they are rounded.

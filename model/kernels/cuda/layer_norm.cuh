@@ -169,19 +169,20 @@ void add_layer_norm_backward(const KernelContext& context, T* grad_out, const Fa
                              const DropoutSite& output_dropout, RowIdentity identity, RowShards rows,
                              std::int64_t hidden, T* grad_residual, Factor* grad_x, T* grad_gamma, T* grad_beta,
                              T* grad_bias) {
-  const std::int64_t rows_of_block = rows_of_summed_part(rows.rows()), stride = 3 * hidden;
+  // A block works on a row at a time, all of whose elements it needs: only many blocks keep a GPU busy.
+  const std::int64_t rows_of_block = rows_of_summed_part(rows.rows(), 8, 1024);
   if (rows.rows() == 0) return;
   const std::int64_t parts = parts_of(rows.rows(), rows_of_block);
-  auto* const partials = static_cast<T*>(context.scratch->get(static_cast<std::size_t>(parts * stride) * sizeof(T)));
+  auto* const partials =
+      static_cast<T*>(context.scratch->get(static_cast<std::size_t>(parts * 3 * hidden) * sizeof(T)));
   const std::size_t bytes =
       shared_bytes_of<T>(hidden) + shared_bytes_of<T>(3 * hidden) + shared_bytes_of<T>(layer_norm_threads / warp_size);
   launch(context, {parts, 1, layer_norm_threads, bytes}, add_layer_norm_backward_kernel<T, Factor>,
          AddLayerNormBackward<T, Factor>{grad_out, grad_addend, normalized, inverse_deviation, gamma, dropout,
                                          output_dropout, identity, rows.rows(), hidden, rows_of_block, grad_residual,
                                          grad_x, partials});
-  add_partial_sums(context, partials, parts, stride, hidden, grad_gamma);
-  add_partial_sums(context, partials + hidden, parts, stride, hidden, grad_beta);
-  if (grad_x) add_partial_sums(context, partials + 2 * hidden, parts, stride, hidden, grad_bias);
+  add_partial_sums(context, partials, parts, 3, hidden,
+                   SummedArrays<T>{{grad_gamma, grad_beta, grad_x ? grad_bias : nullptr}});
 }
 
 }  // namespace gausscse::kernels::cuda

@@ -15,7 +15,7 @@ namespace cuda_on_cpu {
 namespace {
 
 constexpr std::int64_t most_blocks_x = 0x7FFFFFFF, most_blocks_y = 0xFFFF;
-constexpr std::size_t most_shared_bytes = 227u << 10;  // of a block on sm_90, where it asks for more than 48 KB
+constexpr std::size_t most_shared_bytes = 163u << 10;  // of a block on sm_80, where it asks for more than 48 KB
 constexpr int os_threads = 2;
 
 std::atomic<std::uint32_t> next_seed = 1;

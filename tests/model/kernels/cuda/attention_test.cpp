@@ -71,6 +71,8 @@ TEST(CudaAttention, OfHeadsOfAnySizeIsThatOfTheCpuInFloat64) {
 TEST(CudaAttention, InFloat32IsNearFloat64) {
   expect_all<float, float, double, double>({.lengths = short_lengths, .heads = 1, .head_size = 32});
   expect_all<float, float, double, double>({.lengths = short_and_long, .heads = 1, .head_size = 20});
+  // Wide enough that a thread reads more than two rows of a tile.
+  expect_case<float, float, double, double>({.lengths = {30, 35}, .heads = 1, .head_size = 64});
 }
 
 TEST(CudaAttention, InBfloat16IsNearThatOfTheCpu) {

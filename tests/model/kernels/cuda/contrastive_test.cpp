@@ -6,12 +6,17 @@ namespace {
 using namespace testing_support;
 
 template <typename T>
-void expect_loss_as_on_cpu(const Case& c) {
+void expect_loss_as_on_cpu(const Case& c, const std::vector<T>& rows) {
   SCOPED_TRACE(c.name() + (sizeof(T) == 4 ? ", float" : ", double"));
-  const Result<double> expected = loss_on_cpu(c, rows_of<double>(c));
-  const Result<T> actual = loss_on_gpu<T>(c, rows_of<T>(c));
+  const Result<double> expected = loss_on_cpu(c, converted<double>(rows));
+  const Result<T> actual = loss_on_gpu<T>(c, rows);
   EXPECT_NEAR(actual.loss, expected.loss, tolerance_of<T>() * std::max(1.0, std::abs(expected.loss)));
   expect_relative(actual.gradient, expected.gradient, tolerance_of<T>(), "gradient");
+}
+
+template <typename T>
+void expect_loss_as_on_cpu(const Case& c) {
+  expect_loss_as_on_cpu<T>(c, rows_of<T>(c));
 }
 
 TEST(CudaContrastive, LossAndGradientAreThoseOfTheCpu) {
@@ -74,6 +79,28 @@ TEST(CudaContrastive, WithoutGradientTheLossIsTheSame) {
 TEST(CudaContrastive, ManyCandidatesGoTileByTileThroughAPart) {
   // 17 tiles: more than a part for each.
   expect_loss_as_on_cpu<double>({530, 1, 500, 505, per_dimension, ent_con});
+}
+
+TEST(CudaContrastive, MoreAnchorsThanABlockHasThreads) {
+  // Of the kernel that joins parts of a softmax there are several blocks, of the one that adds up the loss one.
+  expect_loss_as_on_cpu<double>({300, 1, 0, 300, per_dimension, ent});
+}
+
+TEST(CudaContrastive, MoreDimensionsThanABlockHasThreads) {
+  expect_loss_as_on_cpu<double>({3, 130, 0, 3, joint, all_terms});
+}
+
+TEST(CudaContrastive, OneOfManyRowsMayBeFarOut) {
+  // Number 280 of 300, which the block's threads look at in their second round.
+  const Case c{150, 1, 0, 150, per_dimension, ent};
+  std::vector<float> rows = rows_of<float>(c);
+  rows[2 * 280 + 1] = 100;
+  expect_loss_as_on_cpu<float>(c, rows);
+}
+
+TEST(CudaContrastive, WeightsOfEightTilesAreHeldAtLeast) {
+  EXPECT_EQ(kernels::cuda::most_pair_weights(512, 3), 4'194'304);
+  EXPECT_EQ(kernels::cuda::most_pair_weights(65'536, 3), 8 * 32 * 65'536 * 3);
 }
 
 TEST(CudaContrastive, WeightsOfFewAnchorsAtOnceGiveTheSame) {
