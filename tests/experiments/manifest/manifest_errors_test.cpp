@@ -101,6 +101,27 @@ TEST(ManifestErrors, PointsAreChecked) {
   });
 }
 
+/// 47 * 47 * 47 points, where 100,000 are allowed.
+TEST(ManifestErrors, AGridOfTooManyPointsIsRefused) {
+  std::string values;
+  for (int i = 1; i <= 47; ++i) values += (i > 1 ? ", " : "") + std::to_string(i);
+  const std::string grid = replaced(study_manifest, "[16, 32]", "[" + values + "]");
+  const std::string message = refusal_of([&] {
+    parse_study(replaced(grid, "[1e-5, 3.0e-5]\n", "[" + values + "]\n      training.max_steps: [" + values + "]\n"),
+                "/base");
+  });
+  EXPECT_TRUE(message.starts_with("study.yaml:16:7")) << message;
+  EXPECT_TRUE(says(message, "stages.choose.grid: more than 100000 points"));
+}
+
+TEST(ManifestErrors, ALabelHasABound) {
+  const auto with_label_of = [](std::size_t bytes) {
+    return refusal("      backbone: all", "      model.backbone.path: [" + std::string(bytes, 'a') + "]");
+  };
+  EXPECT_TRUE(says(with_label_of(201), "is not a label of 1 to 200 bytes without line breaks"));
+  EXPECT_FALSE(says(with_label_of(200), "is not a label"));
+}
+
 TEST(ManifestErrors, SeedsAreChecked) {
   expect_refusals({
       {"seeds: [3, 5]", "seeds: [3, 3]", "24:16", "is there twice"},

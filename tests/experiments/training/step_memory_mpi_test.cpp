@@ -33,7 +33,7 @@ std::int64_t bytes_of_matrices(const std::vector<std::int64_t>& elements) {
 
 /// What a forward of `small_settings` leaves: 24 wide, 40 in the feed-forward part, two layers of which the second
 /// gives first tokens alone.
-std::int64_t bytes_of_forward(std::int64_t tokens, std::int64_t sentences) {
+std::int64_t bytes_of_forward_to_first_tokens(std::int64_t tokens, std::int64_t sentences) {
   const std::int64_t t = 24 * tokens, s = 24 * sentences;
   return bytes_of_matrices({
       t,
@@ -64,14 +64,22 @@ std::int64_t bytes_of_forward(std::int64_t tokens, std::int64_t sentences) {
   });
 }
 
+/// The same where both layers give all tokens, of which the maximum and its place are kept.
+std::int64_t bytes_of_forward_to_maximum(std::int64_t tokens, std::int64_t sentences) {
+  const std::int64_t t = 24 * tokens, s = 24 * sentences;
+  const std::int64_t of_layer = bytes_of_matrices({3 * t, t, t, t, tokens, 40 * tokens, t, t, tokens});
+  const std::int64_t scratch = bytes_of_matrices({t, 40 * tokens});
+  return bytes_of_matrices({t, t, tokens}) + 2 * of_layer + bytes_of_matrices({s, s, 48 * sentences}) + scratch;
+}
+
 /// A step on all ranks that is refused memory where the objective is; its even share of the batch.
 class RefusedStep {
  public:
-  RefusedStep(RefusedIn where, const TrainingStepSettings& settings)
+  RefusedStep(RefusedIn where, const TrainingStepSettings& settings, PoolingKind pooling = PoolingKind::first_token)
       : ranks_(make_mpi_communicator()),
         shares_(settings.virtual_shards > 0 ? shares_of_shards(batch_size, settings.virtual_shards, ranks_->size())
                                             : testing_support::ways_to_share(ranks_->size()).front()),
-        encoder_(encoder_settings(settings.virtual_shards > 0)),
+        encoder_(encoder_settings(settings.virtual_shards > 0, pooling)),
         objective_(where),
         step_(encoder_, objective_, *ranks_, settings) {
     testing_support::randomize(encoder_.parameters(), 1);
@@ -95,9 +103,10 @@ class RefusedStep {
   std::vector<MemoryPart> parts;
 
  private:
-  static SentenceEncoderSettings encoder_settings(bool fixed_tiles) {
+  static SentenceEncoderSettings encoder_settings(bool fixed_tiles, PoolingKind pooling) {
     auto settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat);
     settings.fixed_tiles = fixed_tiles;
+    settings.pooling = pooling;
     return settings;
   }
 
@@ -113,12 +122,17 @@ TEST(StepMemory, HoldsActivationsAndGatheredCandidates) {
   const RefusedStep step(RefusedIn::evaluate, {});
   ASSERT_EQ(step.parts.size(), 3u);
   EXPECT_EQ(step.parts[0].what, concat("activations of ", 3 * step.own(), " sentences (", step.tokens(), " tokens)"));
-  EXPECT_EQ(step.parts[0].bytes, bytes_of_forward(step.tokens(), 3 * step.own()));
+  EXPECT_EQ(step.parts[0].bytes, bytes_of_forward_to_first_tokens(step.tokens(), 3 * step.own()));
   EXPECT_EQ(step.parts[1].what, "candidates with their gradient");
   EXPECT_EQ(step.parts[1].bytes, 3 * (step.own() + 2 * batch_size) * embedding);
   EXPECT_FALSE(step.parts[0].growing);
   EXPECT_TRUE(step.parts[1].growing);
   EXPECT_EQ(step.parts[2].bytes, 0);
+}
+
+TEST(StepMemory, HoldsWhatPoolingKeeps) {
+  const RefusedStep step(RefusedIn::evaluate, {}, PoolingKind::max);
+  EXPECT_EQ(step.parts.at(0).bytes, bytes_of_forward_to_maximum(step.tokens(), 3 * step.own()));
 }
 
 /// What travels, which is all of a share as small as these, is held twice: what goes, and what comes.

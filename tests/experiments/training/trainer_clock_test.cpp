@@ -100,6 +100,16 @@ TEST(TrainerClock, ExamplesAndTokensOfAllRanksAreToldBySecond) {
   EXPECT_EQ(tokens, 2 * expected);
 }
 
+TEST(TrainerClock, PiecesOfAStepAreToldOnce) {
+  const auto ranks = make_mpi_communicator();
+  std::vector<std::string> told;
+  for (const std::string& detail : TimedTraining(*ranks, 0).clock.details)
+    if (detail.starts_with("a step embeds ")) told.push_back(detail);
+  const int share = 8 / ranks->size() + (ranks->rank() < 8 % ranks->size() ? 1 : 0);
+  EXPECT_EQ(told, std::vector<std::string>{concat("a step embeds this rank's share of ", share,
+                                                  " examples in 1 pieces of at most ", share)});
+}
+
 TEST(TrainerClock, CheckpointsFollowTheMinutesSinceTheLast) {
   const auto ranks = make_mpi_communicator();
   const auto written = [&](double minutes) {

@@ -4,8 +4,10 @@
 #include <utility>
 #include <vector>
 
+#include "model/model_folder.hpp"
 #include "model/sentence_encoder.hpp"
 #include "tests/model/encoder/small_models.hpp"
+#include "tests/support/test_paths.hpp"
 
 namespace gausscse {
 namespace {
@@ -55,6 +57,8 @@ class Step {
     return of_layers;
   }
 
+  std::int64_t bytes() const { return activations_.bytes(); }
+
   at::Tensor embeddings, gradients;
 
  private:
@@ -94,6 +98,29 @@ TEST(PretendedGpuEncoderStatistics, AreKeptOfLongSentencesOnGpusAlone) {
     EXPECT_FALSE(statistics.defined());
   for (const at::Tensor& statistics : Step(cpu, of_first_tokens, {2, 33}).statistics())
     EXPECT_FALSE(statistics.defined());
+}
+
+TEST(PretendedGpuEncoderStatistics, AreCountedAmongWhatAStepKeeps) {
+  // Two numbers for each of three heads of 35 queries, and of 2; a tenth more is held of each.
+  EXPECT_EQ(Step(gpu, of_first_tokens, {2, 33}).bytes() - Step(cpu, of_first_tokens, {2, 33}).bytes(),
+            4 * (35 * 6 + 21) + 4 * (2 * 6 + 1));
+  EXPECT_EQ(Step(gpu, of_first_tokens, {2, 32}).bytes(), Step(cpu, of_first_tokens, {2, 32}).bytes());
+}
+
+TEST(PretendedGpuSavedModel, OpensOnTheDeviceThatIsAskedFor) {
+  const testing_support::TemporaryFolder folder;
+  SentenceEncoder saved(testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat));
+  testing_support::randomize(saved.parameters(), 5);
+  testing_support::write_bytes(folder / "vocab.txt", "[PAD]\n");
+  ModelProperties properties;
+  properties.max_tokens = 17;
+  properties.state = "best";
+  save_model(folder / "model", saved, properties, {folder / "vocab.txt"}, "card\n");
+  for (const at::Device device : {cpu, gpu}) {
+    const SavedModel opened = open_model(folder / "model", std::nullopt, device);
+    EXPECT_EQ(opened.encoder->options().device(), device);
+    EXPECT_TRUE(opened.encoder->parameters().values().cpu().equal(saved.parameters().values()));
+  }
 }
 
 }  // namespace

@@ -11,6 +11,7 @@ namespace {
 
 using testing_support::brute_force_sets;
 using testing_support::expect_derivatives;
+using testing_support::expect_derivatives_along_directions;
 using testing_support::LabelledBatch;
 
 constexpr std::int64_t width = LabelledBatch::width, inputs = 3 * width, hidden = 7;
@@ -46,7 +47,7 @@ double brute_force(const LabelledBatch& batch, const AugmentedClassificationSett
   const auto group_of = [&](std::int64_t i) { return batch.groups[static_cast<std::size_t>(i)]; };
   double sum = 0;
   for (std::int64_t i = own.begin; i < own.end; ++i) sum += cross_entropy(batch, i, i, label_of(i));
-  std::int64_t pairs = LabelledBatch::pairs;
+  std::int64_t pairs = batch.pairs();
   for (const auto& [anchor, positives, negatives] :
        brute_force_sets(batch.labels, batch.groups, settings.limits, batch.input.step)) {
     pairs += static_cast<std::int64_t>(positives.size() + negatives.size()) - 1;
@@ -71,7 +72,7 @@ TEST(AugmentedClassification, HasTheLossAndTheGradientOfItsDefinition) {
   const LabelledBatch batch(parameter_count);
   for (const AugmentedClassificationSettings& settings : augmented_settings) {
     const AugmentedClassification objective(settings, width);
-    for (const AnchorRange own : {AnchorRange{0, LabelledBatch::pairs}, AnchorRange{4, 9}}) {
+    for (const AnchorRange own : {batch.all(), AnchorRange{4, 9}}) {
       const ObjectiveGradient gradient = batch.empty_gradient();
       EXPECT_NEAR(objective.evaluate(batch.input, own, gradient).item<double>(), brute_force(batch, settings, own),
                   1e-12);
@@ -79,6 +80,20 @@ TEST(AugmentedClassification, HasTheLossAndTheGradientOfItsDefinition) {
       expect_derivatives(batch.input.embeddings, gradient.embeddings, loss);
       expect_derivatives(batch.input.parameters, gradient.parameters, loss);
     }
+  }
+}
+
+/// Anchors go through the classifier in several parts here: 20 with 100 hypotheses each.
+TEST(AugmentedClassification, OfManyAnchorsHasTheLossAndTheGradientOfItsDefinition) {
+  const LabelledBatch batch = LabelledBatch::of_many(100, parameter_count);
+  ASSERT_GT(batch.anchors(), 45);
+  for (const AugmentedClassificationSettings& settings : augmented_settings) {
+    const AugmentedClassification objective(settings, width);
+    const ObjectiveGradient gradient = batch.empty_gradient();
+    const auto loss = [&] { return brute_force(batch, settings, batch.all()); };
+    EXPECT_NEAR(objective.evaluate(batch.input, batch.all(), gradient).item<double>(), loss(), 1e-12);
+    expect_derivatives_along_directions(batch.input.embeddings, gradient.embeddings, loss);
+    expect_derivatives_along_directions(batch.input.parameters, gradient.parameters, loss);
   }
 }
 

@@ -37,6 +37,7 @@ struct Case {
   double log_var_scale;
   double log_var_shift;
   bool equal_sentences;
+  std::int64_t far_dimensions = 0;  ///< so many last ones are 80 times as wide, but for the first sentence's
 };
 
 std::ostream& operator<<(std::ostream& out, const Case& c) {
@@ -50,6 +51,10 @@ at::Tensor make_input(const Case& c) {
   at::Tensor x = at::randn({3, c.batch, 2 * c.dimension}, at::kDouble);
   x.narrow(2, 0, c.dimension).tanh_();
   x.narrow(2, c.dimension, c.dimension).mul_(c.log_var_scale).add_(c.log_var_shift);
+  if (c.far_dimensions > 0) {
+    x.narrow(2, 2 * c.dimension - c.far_dimensions, c.far_dimensions).mul_(80);
+    x[0][0].narrow(0, 2 * c.dimension - c.far_dimensions, c.far_dimensions).div_(80);
+  }
   if (c.equal_sentences) x.copy_(x[0][0].expand_as(x).clone());
   return x.to(at::kFloat).to(at::kDouble);
 }
@@ -88,6 +93,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"narrow", 5, 3, 0.5, 0, false}, Case{"two_anchor_blocks", 131, 20, 0.5, 0, false},
                     Case{"huge_variances", 9, 24, 0.5, 30, false}, Case{"tiny_variances", 9, 24, 0.5, -30, false},
                     Case{"wide_spread", 9, 24, 10, 0, false}, Case{"wider_than_float", 9, 24, 40, 0, false},
+                    Case{"wider_than_float_in_last_dimensions", 9, 100, 0.5, 0, false, 30},
                     Case{"equal_sentences", 6, 24, 0.5, 0, true}),
     [](const auto& tested) { return tested.param.name; });
 

@@ -10,6 +10,7 @@ namespace {
 
 using testing_support::brute_force_sets;
 using testing_support::expect_derivatives;
+using testing_support::expect_derivatives_along_directions;
 using testing_support::LabelledBatch;
 
 /// What the anchors in `own` contribute, in plain loops: one softmax for each positive.
@@ -46,7 +47,7 @@ TEST(SupervisedContrastive, HasTheLossAndTheGradientOfItsDefinition) {
     for (std::int64_t seed = 0; seed < 2; ++seed) {
       const LabelledBatch batch(0, seed);
       // Of the group 3 some anchors lie in the first share, some in the second.
-      for (const AnchorRange own : {AnchorRange{0, LabelledBatch::pairs}, AnchorRange{0, 4}, AnchorRange{4, 14}}) {
+      for (const AnchorRange own : {batch.all(), AnchorRange{0, 4}, AnchorRange{4, 14}}) {
         const ObjectiveGradient gradient = batch.empty_gradient();
         EXPECT_NEAR(objective.evaluate(batch.input, own, gradient).item<double>(), brute_force(batch, settings, own),
                     1e-12);
@@ -57,12 +58,25 @@ TEST(SupervisedContrastive, HasTheLossAndTheGradientOfItsDefinition) {
   }
 }
 
+/// More of them than one task of a CPU computes.
+TEST(SupervisedContrastive, OfManyAnchorsHasTheLossAndTheGradientOfItsDefinition) {
+  const LabelledBatch batch = LabelledBatch::of_many(140);
+  ASSERT_GT(batch.anchors(), 70);
+  for (const SupervisedContrastiveSettings& settings : contrastive_settings) {
+    const SupervisedContrastive objective(settings);
+    const ObjectiveGradient gradient = batch.empty_gradient();
+    const auto loss = [&] { return brute_force(batch, settings, batch.all()); };
+    EXPECT_NEAR(objective.evaluate(batch.input, batch.all(), gradient).item<double>(), loss(), 1e-12);
+    expect_derivatives_along_directions(batch.input.embeddings, gradient.embeddings, loss);
+  }
+}
+
 TEST(SupervisedContrastive, IsTheSumOfItsShares) {
   const LabelledBatch batch;
   for (const SupervisedContrastiveSettings& settings : contrastive_settings) {
     const SupervisedContrastive objective(settings);
     const ObjectiveGradient whole = batch.empty_gradient(), part = batch.empty_gradient();
-    const double loss = objective.evaluate(batch.input, {0, LabelledBatch::pairs}, whole).item<double>();
+    const double loss = objective.evaluate(batch.input, batch.all(), whole).item<double>();
     double sum = 0;
     at::Tensor gradient = at::zeros_like(whole.embeddings);
     for (const AnchorRange own : {AnchorRange{0, 2}, AnchorRange{2, 2}, AnchorRange{2, 3}, AnchorRange{3, 14}}) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
@@ -347,6 +348,11 @@ TEST(NamedEncoderConfig, KnowsThePublishedShapes) {
   EXPECT_EQ(mpnet.layer_norm_eps, 1e-5);
   EXPECT_EQ(mpnet.layers, 12);
   EXPECT_EQ(named_encoder_config("distilbert-base").layers, 6);
+  const std::map<std::string, std::int64_t> heads{{"bert-base", 12},  {"bert-large", 16},     {"bert-l8-h512", 8},
+                                                  {"minilm-l6", 12},  {"roberta-base", 12},   {"roberta-large", 16},
+                                                  {"mpnet-base", 12}, {"distilbert-base", 12}};
+  ASSERT_EQ(heads.size(), published.size());
+  for (const auto& [name, of_model] : heads) EXPECT_EQ(named_encoder_config(name).heads, of_model) << name;
   EXPECT_TRUE(says(refusal_of([] { named_encoder_config("bert_base"); }), "did you mean \"bert-base\"?"));
   EXPECT_TRUE(says(refusal_of([] { named_encoder_config("x"); }), "mpnet-base and distilbert-base"));
 }

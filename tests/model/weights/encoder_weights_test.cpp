@@ -204,6 +204,8 @@ TEST(EncoderCheckpoint, NamesTheTableOfRelativePositionsThatIsMissingOrOfAnother
 TEST(EncoderCheckpoint, KnowsPrefixesAndHeadsOfTheFamily) {
   for (const auto& [model, prefix, head] : {std::tuple("tiny-mpnet", "mpnet.", "lm_head.dense.weight"),
                                             std::tuple("tiny-distilbert", "distilbert.", "vocab_projector.bias"),
+                                            std::tuple("tiny-distilbert", "distilbert.", "vocab_transform.weight"),
+                                            std::tuple("tiny-distilbert", "distilbert.", "vocab_layer_norm.weight"),
                                             std::tuple("tiny-distilbert", "distilbert.", "pre_classifier.weight")}) {
     ChangedModel changed(model);
     TensorEntry moved = changed.at("embeddings.LayerNorm.bias");
@@ -229,9 +231,12 @@ TEST(EncoderCheckpoint, NamesWhatIsLeftOver) {
     model.add({name, Dtype::u8, {1}, "x"});
     EXPECT_TRUE(says(model.refusal(), concat("\"", name, "\" has no place in the encoder")));
   }
-  ChangedModel model;
-  model.add({"classifier.weight", Dtype::u8, {1}, "x"});
-  EXPECT_EQ(model.refusal(), "accepted");
+  for (const char* name : {"pooler.dense.bias", "cls.predictions.bias", "lm_head.bias", "classifier.weight",
+                           "qa_outputs.weight", "embeddings.position_ids", "embeddings.token_type_ids"}) {
+    ChangedModel model;
+    model.add({name, Dtype::u8, {1}, "x"});
+    EXPECT_EQ(model.refusal(), "accepted") << name;
+  }
 }
 
 TEST(EncoderCheckpoint, NamesTwoOfTheSame) {

@@ -1,0 +1,33 @@
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+#include "model/sentence_encoder.hpp"
+#include "tests/model/encoder/small_models.hpp"
+
+namespace gausscse {
+namespace {
+
+/// What layers hold behind a step of seven sentences, whose last hidden states are all used.
+std::int64_t bytes_behind_a_step(EncoderConfig::Architecture architecture) {
+  SentenceEncoderSettings settings = testing_support::small_settings(architecture, at::kFloat);
+  settings.pooling = PoolingKind::mean;
+  SentenceEncoder encoder(settings);
+  testing_support::randomize(encoder.parameters(), 1);
+  const auto sentences = testing_support::random_sentences(7, 3);
+  SentenceActivations activations;
+  const at::Tensor out = encoder.forward(
+      pack_sentences(sentences.ids, sentences.offsets, {}, encoder.position_offset()), nullptr, &activations);
+  encoder.backward(activations, at::ones_like(out));
+  return encoder.bytes_of_scratch();
+}
+
+/// BERT's layers hold the same, but for the gradient of three heads' biases of 32 buckets, of each sentence.
+TEST(EncoderMemory, CountsTheGradientOfRelativePositions) {
+  constexpr std::int64_t count = 7 * 32 * 3;
+  EXPECT_EQ(
+      bytes_behind_a_step(EncoderConfig::Architecture::mpnet) - bytes_behind_a_step(EncoderConfig::Architecture::bert),
+      4 * (count + count / 10));
+}
+
+}  // namespace
+}  // namespace gausscse
