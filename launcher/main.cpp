@@ -1,5 +1,6 @@
+#include "launcher/end_process.hpp"
 #include "launcher/program.hpp"
 
 int main(int argc, char** argv) {
-  return gausscse::run_program(argc, argv);
+  gausscse::end_process(gausscse::run_program(argc, argv));
 }

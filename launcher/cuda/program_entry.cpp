@@ -1,6 +1,7 @@
+#include "launcher/end_process.hpp"
 #include "launcher/program.hpp"
 
 /// What `start_program` calls.
 extern "C" int gausscse_program(int argc, char** argv) {
-  return gausscse::run_program(argc, argv);
+  gausscse::end_process(gausscse::run_program(argc, argv));
 }
