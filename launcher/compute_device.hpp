@@ -15,6 +15,9 @@ namespace gausscse {
 struct DeviceRequest {
   setting::Device choice = setting::Device::automatic;
   bool share_gpu = false;  ///< ranks may compute on one GPU together
+  /// Tensors on GPUs go through collectives, for which a transport has to start. What only embeds exchanges results on
+  /// the CPU.
+  bool collectives = false;
 };
 
 /// A rank as the choice sees it.

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <optional>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "base/error.hpp"
 #include "dist/agreement.hpp"
 #include "dist/root_work.hpp"
+#include "dist/slow_work.hpp"
 #include "experiments/evaluation/task_list.hpp"
 #include "experiments/results/json_report.hpp"
 #include "experiments/results/measurement_table.hpp"
@@ -66,6 +68,7 @@ void measure_model(const MeasureArguments& arguments, Process& process) {
     if (!arguments.json.empty()) check_report_file("--json", arguments.json, inputs);
     check_mteb_output(arguments.mteb, arguments.tasks, arguments.json);
   });
+  std::optional<SlowWork> reading(std::in_place, communicator);
   const MeasuredModel model =
       open_measured_model(arguments.model, arguments.device, communicator, arguments.show_progress);
   const std::vector<TaskSettings> settings = arguments.complete(model);
@@ -84,6 +87,7 @@ void measure_model(const MeasureArguments& arguments, Process& process) {
                                                .mteb_scores = !mteb_names.empty(),
                                                .trim = model.trim,
                                                .classifier = model.classifier});
+  reading.reset();
   check_pairs_for_mteb(mteb_names, tasks);
   std::optional<mteb::ResultFolder> mteb_folder;
   if (!mteb_names.empty())

@@ -71,6 +71,15 @@ bool is_first_process() {
   return tasks_of_slurm_step() == 1 || !number || std::atoi(number) == 0;
 }
 
+void connect_devices(MonitoredCommunicator& communicator, const DeviceRequest& request, const ComputeDevice& own,
+                     double timeout) {
+  if (!request.collectives || !own.device.is_cuda() || communicator.size() == 1) return;
+  communicator.replace_collectives([&](ControlGroup& ranks, std::unique_ptr<Collectives> host) {
+    return own.gpus_are_shared ? make_staged_collectives(std::move(host))
+                               : make_nccl_collectives(ranks, std::move(host), own.device, timeout);
+  });
+}
+
 Process::Process(const ProcessOptions& options) : timeout_(options.timeout) {
   if (rank_in_environment()) {
     mpi_.emplace();
@@ -106,11 +115,7 @@ ComputeDevice Process::choose_device(const DeviceRequest& request) {
   if (!chosen.note.empty()) spdlog::info(chosen.note);
   if (chosen.device.is_cuda()) {
     use_gpu(chosen.device.index());
-    if (communicator_->size() > 1)
-      communicator_->replace_collectives([&](ControlGroup& ranks, std::unique_ptr<Collectives> host) {
-        return chosen.gpus_are_shared ? make_staged_collectives(std::move(host))
-                                      : make_nccl_collectives(ranks, std::move(host), chosen.device, timeout_);
-      });
+    connect_devices(*communicator_, request, chosen, timeout_);
     spdlog::info("rank 0 computes on {}{}; collectives by {}", chosen.name,
                  chosen.gpus_are_shared ? ", which ranks share" : "", communicator_->name());
   }

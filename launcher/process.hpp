@@ -27,6 +27,12 @@ std::optional<int> rank_in_environment();
 /// no other ranks, as printing a file in another form, is done by that one only.
 bool is_first_process();
 
+/// Has collectives of tensors on `own`, this rank's GPU, go by NCCL, or through the host where ranks share GPUs; does
+/// nothing where the request asks for no such collectives, on a CPU and for one rank. `timeout` is that of
+/// ProcessOptions. Throws as make_nccl_collectives. Collective.
+void connect_devices(MonitoredCommunicator& communicator, const DeviceRequest& request, const ComputeDevice& own,
+                     double timeout);
+
 /// What the program's process stands in: MPI if mpirun or srun started it, and its threads. One for the whole run, made
 /// in `main`'s scope; MPI is finalised when it goes.
 class Process {
@@ -42,9 +48,8 @@ class Process {
   std::size_t threads() const { return threads_; }
   /// What MPI allows threads to do: "single", "funneled", "serialized" or "multiple"; "none" without MPI.
   std::string mpi_thread_level() const;
-  /// What this rank computes on from now on, which `provenance` then has of each rank; the log tells it. Collectives
-  /// of tensors on GPUs are NCCL's, or go through the host where ranks share a GPU. Throws InputError, see
-  /// choose_devices. Collective.
+  /// What this rank computes on from now on, which `provenance` then has of each rank; the log tells it. Connects the
+  /// devices as `connect_devices`. Throws InputError, see choose_devices. Collective.
   ComputeDevice choose_device(const DeviceRequest& request);
   /// Version, commit, libraries, and of each rank the host and the device and instructions that it computes with.
   const Provenance& provenance() const { return provenance_; }

@@ -80,7 +80,11 @@ void EmbeddingsWriter::commit() {
   const FileDescriptor folder = file_calls::open_for_sync(folder_path);
   file_calls::rename(temporary_, path_);
   committed_ = true;
-  file_calls::sync(folder, folder_path);
+  try {
+    file_calls::sync(folder, folder_path);
+  } catch (const WriteError& error) {
+    throw WriteError(concat(error.what(), "; ", path_.string(), " is written, but a power loss may undo it"));
+  }
 }
 
 }  // namespace gausscse

@@ -216,7 +216,10 @@ Key<Record> paths(const std::string& name, Field<Record, std::vector<std::filesy
 template <typename Choice>
 Choice read_choice(const YamlNode& node, std::optional<Choice> without = std::nullopt) {
   const std::string& word = read_text(node);
-  if (const auto value = find_choice<Choice>(word); value && value != without) return *value;
+  if (const auto value = find_choice<Choice>(word)) {
+    if (value != without) return *value;
+    throw ValueProblem{node.position, concat(describe(node), " cannot be chosen here")};
+  }
   throw ValueProblem{node.position,
                      concat(describe(node), " is not known", nearest_name(word, words_of<Choice>(without)))};
 }

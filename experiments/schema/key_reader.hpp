@@ -87,8 +87,9 @@ class KeyReader {
       return nearest.insert(nearest.find('"') + 1, section.empty() ? prefix_ : concat(prefix_, section, "."));
     for (const Key<Record>& key : keys_) {
       if (key.word() == word || key.name == word)
-        return concat(", did you mean \"", prefix_, key.name, "\" (", key.word(),
-                      key.section().empty() ? " at the top level" : concat(" in the section ", key.section()), ")?");
+        return concat(", did you mean \"", prefix_, key.name,
+                      key.section().empty() ? std::string("\" at the top level?")
+                                            : concat("\" (", key.word(), " in the section ", key.section(), ")?"));
       if (const std::size_t begin = concat(".", key.name).find(concat(".", word, ".")); begin != std::string::npos)
         return concat(", did you mean the section \"", prefix_, key.name.substr(0, begin + word.size()), "\"?");
     }

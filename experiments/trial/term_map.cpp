@@ -25,8 +25,11 @@ void read_term(const YamlNode::Entry& entry, const KeyContext& context, std::vec
   const YamlNode::Entry* kind = find_entry(entry.value, "kind");
   if (!kind) return add(entry.position, concat(name, ".kind is missing: add it (", known, ")"));
   try {
-    terms.push_back(
-        default_term(key_kinds::read_choice<ObjectiveKind>(kind->value, std::optional(ObjectiveKind::sum))));
+    const auto chosen = key_kinds::read_choice<ObjectiveKind>(kind->value);
+    if (chosen == ObjectiveKind::sum)
+      throw ValueProblem{kind->value.position,
+                         "a sum has no sum among its terms: put the terms of that beside the others"};
+    terms.push_back(default_term(chosen));
     terms.back().name = entry.key;
     KeyReader(objective_term_keys(), context, name + ".").read_all(entry.value, terms.back());
   } catch (const ValueProblem& problem) {

@@ -37,7 +37,9 @@ void tell_rates(Communicator& communicator, at::Device device) {
 void tell_rates_of_gpus(Process& process, const DeviceRequest& request) {
   at::Device device = at::kCPU;
   try {
-    device = process.choose_device(request).device;
+    DeviceRequest with_collectives = request;
+    with_collectives.collectives = true;
+    device = process.choose_device(with_collectives).device;
   } catch (const InputError&) {
     return;  // told with the ranks already
   }

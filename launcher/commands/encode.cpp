@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -11,6 +12,7 @@
 #include "base/temporary_name.hpp"
 #include "dist/agreement.hpp"
 #include "dist/root_work.hpp"
+#include "dist/slow_work.hpp"
 #include "experiments/results/embeddings_file.hpp"
 #include "launcher/commands/command.hpp"
 #include "launcher/commands/device_options.hpp"
@@ -44,9 +46,11 @@ int run_encode(const EncodeArguments& arguments, const CommonOptions& common) {
                       arguments.overwrite ? ExistingFile::replace : ExistingFile::refuse);
   });
   const ComputeDevice device = process.choose_device(arguments.device.request());
+  std::optional<SlowWork> reading(std::in_place, communicator);
   MeasuredModel model = open_measured_model(arguments.model, device.device, communicator, !common.quiet);
   SentenceFile file(arguments.input,
                     {.bad_lines = arguments.skip_bad_lines ? BadLines::skip : BadLines::error, .trim = model.trim});
+  reading.reset();
   check_agreement(communicator, model_and_inputs,
                   concat(model.agreement, "IN ", file.content_hash(), "\nbad lines ",
                          arguments.skip_bad_lines ? "skipped" : "refused", "\n"));
@@ -57,11 +61,13 @@ int run_encode(const EncodeArguments& arguments, const CommonOptions& common) {
   const std::int64_t dimension = model.embedder->width() / static_cast<std::int64_t>(datasets.size());
   std::optional<EmbeddingsWriter> writer;
   if (communicator.is_root()) {
+    const SlowWork writing(communicator);
     remove_abandoned_siblings(arguments.output);
     writer.emplace(arguments.output, datasets, static_cast<std::int64_t>(file.lines()), dimension);
   }
   embed_file(
-      file, model, process, {.name = arguments.input, .show_progress = !common.quiet},
+      file, model, communicator,
+      {.name = arguments.input, .threads = process.threads(), .show_progress = !common.quiet},
       [&](const at::Tensor& embeddings) {
         std::vector<at::Tensor> parts;
         for (std::size_t i = 0; i < datasets.size(); ++i)

@@ -1,6 +1,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/atomic_file.hpp"
@@ -8,6 +9,7 @@
 #include "base/error.hpp"
 #include "dist/agreement.hpp"
 #include "dist/root_work.hpp"
+#include "dist/slow_work.hpp"
 #include "experiments/evaluation/geometry/counted_ids.hpp"
 #include "experiments/evaluation/geometry/geometry_report.hpp"
 #include "experiments/evaluation/geometry/sentences_of_file.hpp"
@@ -79,11 +81,13 @@ int run_geometry(const GeometryArguments& arguments, const CommonOptions& common
     });
   const at::Device device = process.choose_device(arguments.device.request()).device;
   const auto precision = parse_choice<Precision>("--precision", arguments.precision);
+  std::optional<SlowWork> reading(std::in_place, communicator);
   const EncoderWithTokenizer opened = open_encoder_folder(arguments.model, precision, device);
   std::optional<EncoderWithTokenizer> before;
   if (!arguments.before.empty()) before = open_encoder_folder(arguments.before, precision, device);
   check_agreement(communicator, model_and_inputs, agreement_of(arguments, opened, before));
   const std::vector<std::string> sentences = read_sentences(arguments.input);
+  reading.reset();
   const TokenGeometry geometry = measure(opened, arguments.input, sentences, arguments.settings, process);
   std::optional<ComparedGeometry> compared;
   if (before) {

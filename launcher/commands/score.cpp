@@ -2,10 +2,13 @@
 #include <cmath>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "base/error.hpp"
 #include "dist/agreement.hpp"
+#include "dist/slow_work.hpp"
 #include "launcher/commands/command.hpp"
 #include "launcher/commands/device_options.hpp"
 #include "launcher/commands/measured_model_options.hpp"
@@ -47,16 +50,19 @@ int run_score(const ScoreArguments& arguments, const CommonOptions& common) {
   Communicator& communicator = process.communicator();
   start_log(communicator, common.verbosity());
   const ComputeDevice device = process.choose_device(arguments.device.request());
+  std::optional<SlowWork> reading(std::in_place, communicator);
   MeasuredModel model = open_measured_model(arguments.model, device.device, communicator, !common.quiet);
   SentenceFile file(arguments.pairs, {.sentences_of_line = 2,
                                       .bad_lines = arguments.skip_bad_lines ? BadLines::skip : BadLines::error,
                                       .trim = model.trim});
+  reading.reset();
   check_agreement(communicator, model_and_inputs,
                   concat(model.agreement, "PAIRS ", file.content_hash(), "\nbad lines ",
                          arguments.skip_bad_lines ? "skipped" : "refused", "\n"));
 
   if (arguments.header && communicator.is_root()) print_answer("sim(second||first)\tsim(first||second)\tverdict\n");
-  embed_file(file, model, process, {.name = arguments.pairs, .show_progress = !common.quiet},
+  embed_file(file, model, communicator,
+             {.name = arguments.pairs, .threads = process.threads(), .show_progress = !common.quiet},
              [&](const at::Tensor& embeddings) {
                const at::Tensor first = every_second(embeddings, 0), second = every_second(embeddings, 1);
                const at::Tensor forward = pairwise_similarity(second, first, model.similarity);

@@ -58,7 +58,7 @@ int run_train(const TrainArguments& arguments, const CommonOptions& common) {
   start_log(communicator, common.verbosity());
   spdlog::info("{} ranks ({}), {} threads each", communicator.size(), communicator.name(), process.threads());
   const ComputeDevice device =
-      process.choose_device({.choice = device_of(trial), .share_gpu = arguments.device.share_gpu});
+      process.choose_device({.choice = device_of(trial), .share_gpu = arguments.device.share_gpu, .collectives = true});
   Progress progress(communicator.is_root() && !common.quiet, isatty(STDERR_FILENO) != 0);
   ProgressRecorder recorder(progress, communicator.is_root() ? arguments.progress : "");
   RunResult result;

@@ -120,6 +120,8 @@ TEST_P(CommunicatorTest, RowsAroundTheRingPassEveryRankAndTheirGradientComesHome
   for (const auto& [rows_at_once, tours] :
        {std::pair{usual_rows_of_ring, std::int64_t{1}}, {1, most}, {3, (most + 2) / 3}}) {
     RowRing ring(*communicator_, shares, rows_at_once);
+    EXPECT_EQ(ring.bytes_that_travel(own), 2 * std::min(rows_at_once, most) * 2 * 3 * own.element_size())
+        << "two places of two groups of so many rows of three";
     const at::Tensor seen = at::zeros_like(numbers);
     std::vector<std::int64_t> firsts;
     std::int64_t largest = 0;

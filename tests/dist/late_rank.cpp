@@ -2,6 +2,8 @@
 //   elsewhere     it waits in a barrier until the watchdogs of the others end the job
 //   computing     likewise in no collective at all
 //   at_work       it is at slow work: they must wait for it, and everything ends well
+//   late          it comes within the time-out, which all ranks computed for longer than before: everything ends well
+//   cannot_ask    as computing, but MPI allows the watchdog no questions
 // Or the sum is queued on a device, and all ranks go on:
 //   queued        it is never done on the last rank; the others wait for that in a barrier, the last one in none
 //   queue_failed  it fails there
@@ -32,6 +34,14 @@ std::atomic<bool> work_is_over{false};
 /// How often a sum that moves on has been asked after, in all; the watchdog asks ten times a second.
 std::atomic<int> questions{0};
 constexpr int questions_of_a_sum = 15;
+/// How often this rank's watchdog has looked around since another rank answered it last; ten times a second.
+std::atomic<int> looks{0};
+constexpr int looks_of_short_time_out = 20;
+bool may_ask = true;
+
+void wait_for_looks(int count) {
+  for (int seen = looks; seen < count; seen = looks) looks.wait(seen);
+}
 
 [[noreturn]] void stay() {
   // MPI_Abort of another rank ends this; a signal that comes before, such as SIGCHLD, does not.
@@ -100,27 +110,54 @@ int run_queued(gausscse::MonitoredCommunicator& communicator, const std::string&
 }  // namespace
 
 // Takes the place of the library's: the watchdog's answers are the only messages of tag 2.
+// Who asks must have waited for the whole time-out since it asked before.
 extern "C" int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm communicator,
                          MPI_Request* request) {
   if (tag == 2) {
     ++answers;
     answers.notify_all();
   }
+  if (tag == 1 && looks < looks_of_short_time_out) std::fprintf(stderr, "asked too early\n");
   return PMPI_Isend(data, count, type, to, tag, communicator, request);
+}
+
+extern "C" int MPI_Iprobe(int from, int tag, MPI_Comm communicator, int* there, MPI_Status* status) {
+  if (tag == 1) {
+    ++looks;
+    looks.notify_all();
+  }
+  return PMPI_Iprobe(from, tag, communicator, there, status);
+}
+
+extern "C" int MPI_Recv(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Comm communicator,
+                        MPI_Status* status) {
+  const int result = PMPI_Recv(data, count, type, from, tag, communicator, status);
+  if (tag == 2) looks = 0;
+  return result;
+}
+
+extern "C" int MPI_Query_thread(int* provided) {
+  const int result = PMPI_Query_thread(provided);
+  if (!may_ask) *provided = MPI_THREAD_FUNNELED;
+  return result;
 }
 
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
   const std::string role = argv[1];
   const gausscse::MpiSession mpi;
-  const bool ends_well = role == "at_work" || role == "queue_moves" || role == "queue_waits";
-  const auto communicator = mpi.communicator(ends_well ? short_time_out : time_out, false);
+  const bool ends_well = role == "at_work" || role == "late" || role == "queue_moves" || role == "queue_waits";
+  may_ask = role != "cannot_ask";
+  const auto communicator = mpi.communicator(ends_well || !may_ask ? short_time_out : time_out, false);
   if (role.starts_with("queue")) return run_queued(*communicator, role);
   communicator->set_step(7);
-  if (communicator->rank() == 2) {
+  if (role == "late") {
+    // Longer than the time-out; then the others wait for half of it.
+    wait_for_looks(looks_of_short_time_out * (communicator->rank() == 2 ? 7 : 5) / 4);
+  } else if (communicator->rank() == 2) {
     if (role == "elsewhere") {
       communicator->barrier();
-    } else if (role == "computing") {
+    } else if (role == "computing" || role == "cannot_ask") {
       stay();
     } else {
       work(*communicator);

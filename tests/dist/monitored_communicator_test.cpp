@@ -3,12 +3,14 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
-#include "dist/agreement.hpp"
 #include "dist/root_work.hpp"
 #include "dist/slow_work.hpp"
 #include "tests/dist/forwarding_collectives.hpp"
@@ -50,6 +52,10 @@ TEST(MonitoredCommunicator, TellsItsWatch) {
   ranks.all_reduce_sum(at::ones({5}, at::kFloat));
   EXPECT_EQ(told, "all_reduce_sum of 5 elements (collective 1, step 3), left, ");
   told.clear();
+  ranks.set_step(0);
+  ranks.barrier();
+  EXPECT_EQ(told, "barrier (collective 2, step 0), left, ");
+  told.clear();
   {
     const SlowWork outer(ranks);
     { const SlowWork inner(ranks); }
@@ -57,6 +63,79 @@ TEST(MonitoredCommunicator, TellsItsWatch) {
     told.clear();
   }
   EXPECT_EQ(told, "not slow, ");
+}
+
+/// Ranks give and take different parts, which is no difference between their calls.
+TEST(MonitoredCommunicator, ElementsOfACallAreThoseOfTheWhole) {
+  std::string told;
+  MonitoredCommunicator ranks(make_mpi_control_group(), make_mpi_collectives(), std::make_unique<Notes>(told), true);
+  const int rank = ranks.rank(), size = ranks.size();
+  std::vector<std::int64_t> counts;
+  for (int r = 0; r < size; ++r) counts.push_back(r + 1);
+  const std::int64_t all = size * (size + 1) / 2;
+  ranks.all_gather(at::ones({rank + 1}), counts, at::empty({all}));
+  ranks.reduce_scatter_sum(at::ones({all}), counts, at::empty({rank + 1}));
+  ranks.all_to_all(at::ones({(rank + 1) * size}), counts, at::empty({all}));
+  ranks.ring_shift(at::ones({rank + 1}), counts, at::empty({(rank + size - 1) % size + 1}));
+  std::vector<double> numbers(3);
+  ranks.broadcast_numbers(numbers);
+  EXPECT_EQ(told, concat("all_gather of ", all, " elements (collective 1), left, reduce_scatter_sum of ", all,
+                         " elements (collective 2), left, all_to_all of ", all,
+                         " elements (collective 3), left, ring_shift of ", all,
+                         " elements (collective 4), left, broadcast of 3 elements (collective 5), left, "));
+}
+
+/// Says that one of its sums goes on on a device, and what it was told.
+class Notices : public testing_support::ForwardingCollectives {
+ public:
+  explicit Notices(std::string& text) : ForwardingCollectives(make_self_collectives()), text_(text) {}
+  void set_step(std::int64_t step) override { text_ += concat("step ", step, ", "); }
+  std::unique_ptr<PendingCollective> begin_all_reduce_sum(at::Tensor data) override {
+    text_ += "begun, ";
+    return ForwardingCollectives::begin_all_reduce_sum(std::move(data));
+  }
+
+ private:
+  std::string& text_;
+};
+
+TEST(MonitoredCommunicator, PassesOnStepsAndWhatIsBegun) {
+  std::string told;
+  MonitoredCommunicator ranks(make_self_control_group(), std::make_unique<Notices>(told), nullptr, false);
+  ranks.set_step(4);
+  ranks.begin_all_reduce_sum(at::ones({5}))->wait();
+  ranks.set_step(-1);
+  EXPECT_EQ(told, "step 4, begun, step -1, ");
+}
+
+/// Two ranks, of which the other, on another node, says of each call what this one says.
+class OnAnotherNode : public ControlGroup {
+ public:
+  explicit OnAnotherNode(int& texts) : texts_(texts) {}
+  int rank() const override { return 0; }
+  int size() const override { return 2; }
+  int local_rank() const override { return 0; }
+  int local_size() const override { return 1; }
+  void barrier() override {}
+  void local_barrier() override {}
+  std::vector<std::string> all_gather_text(const std::string& text) override {
+    ++texts_;
+    return {text, text};
+  }
+  void broadcast_numbers(std::span<double>) override {}
+
+ private:
+  int& texts_;
+};
+
+/// The other node's ranks need not be at a barrier of their own.
+TEST(MonitoredCommunicator, BarriersOfANodeAreNotComparedWithOtherNodes) {
+  int texts = 0;
+  MonitoredCommunicator ranks(std::make_unique<OnAnotherNode>(texts), make_self_collectives(), nullptr, true);
+  ranks.local_barrier();
+  EXPECT_EQ(texts, 0);
+  ranks.barrier();
+  EXPECT_EQ(texts, 1);
 }
 
 /// Queues sums on a device.
@@ -124,21 +203,6 @@ TEST(MonitoredCommunicator, NamesTheCallsOfRanksThatDiffer) {
     FAIL() << "a barrier met a broadcast";
   } catch (const SystemError& error) {
     EXPECT_NE(std::string(error.what()).find("rank 0 barrier (collective 2"), std::string::npos) << error.what();
-  }
-}
-
-TEST(Agreement, NamesTheRankAndTheLineThatDiffers) {
-  const auto ranks = make_mpi_communicator();
-  check_agreement(*ranks, "the configuration", "same\nfor all\n");
-  if (ranks->size() == 1) return;
-  const bool last = ranks->rank() + 1 == ranks->size();
-  try {
-    check_agreement(*ranks, "the configuration", last ? "a: 1\nb: 3\n" : "a: 1\nb: 2\n");
-    FAIL() << "ranks that differ were accepted";
-  } catch (const InputError& error) {
-    const std::string message = error.what();
-    EXPECT_NE(message.find("rank 0 has \"b: 2\""), std::string::npos) << message;
-    EXPECT_NE(message.find(concat("rank ", ranks->size() - 1, " has \"b: 3\"")), std::string::npos) << message;
   }
 }
 

@@ -85,6 +85,27 @@ TEST(TreeSum, TakesAllLeavesOfOneRankAtOnce) {
   EXPECT_THROW(sum.add(3), std::logic_error) << "leaves 0 to 2 are no node";
 }
 
+TEST(TreeSum, TellsTheBytesThatItHolds) {
+  const auto ranks = make_mpi_communicator(), alone = make_self_communicator();
+  const at::Tensor leaf = at::ones({1001}, at::kDouble);
+  TreeSum of_one(*alone, {8});
+  EXPECT_EQ(of_one.bytes(), 0);
+  for (int i = 0; i < 8; ++i) {
+    of_one.leaf(leaf).copy_(leaf);
+    of_one.add();
+  }
+  EXPECT_EQ(of_one.bytes(), 8 * 4 * 1001) << "nodes of four, two and one leaf, and the last leaf";
+  // Two leaves a rank make one node. Every rank gets a slice of all of them, and sends as much.
+  const std::int64_t size = ranks->size(), slice = (1001 + size - 1) / size;
+  TreeSum sum(*ranks, std::vector<std::int64_t>(static_cast<std::size_t>(size), 2));
+  for (int i = 0; i < 2; ++i) {
+    sum.leaf(leaf).copy_(leaf);
+    sum.add();
+  }
+  EXPECT_TRUE(at::equal(sum.finish(leaf), leaf * (2 * size)));
+  EXPECT_EQ(sum.bytes(), 8 * (2 * 1001 + (size > 1 ? 2 * size * slice : 0)));
+}
+
 TEST(TreeSum, HasTheSameBitsSliceBySlice) {
   std::int64_t largest = 0;
   MonitoredCommunicator ranks(make_mpi_control_group(), make_mpi_collectives(), std::make_unique<LargestCall>(largest),

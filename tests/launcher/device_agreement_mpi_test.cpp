@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include "dist/nccl/collectives.hpp"
 #include "launcher/compute_device.hpp"
+#include "launcher/process.hpp"
 #include "tests/launcher/pretended_gpus.hpp"
 #include "tests/support/refusal.hpp"
 
@@ -67,6 +69,28 @@ TEST_F(DeviceAgreement, RanksMustBeAskedForTheSame) {
                           " has \"device cpu\"")));
   EXPECT_TRUE(says(refused({.share_gpu = last}, {}),
                    concat("rank 0 has \"GPUs are not shared\", rank ", size() - 1, " has \"GPUs may be shared\"")));
+}
+
+/// The transport of the ranks, connected for this rank's device.
+std::string transport_for(const DeviceRequest& request, const ComputeDevice& own) {
+  MonitoredCommunicator ranks(make_mpi_control_group(), make_mpi_collectives(), nullptr, false);
+  connect_devices(ranks, request, own, 60);
+  return concat(ranks.name(), ranks.counts()[static_cast<std::size_t>(Collective::connect)] > 0 ? ", connected" : "");
+}
+
+TEST(ConnectDevices, StartsATransportOfGpusWhereTheirTensorsAreExchanged) {
+  const ComputeDevice own{.device = at::Device(at::kCUDA, 0)};
+  const ComputeDevice shared{.device = at::Device(at::kCUDA, 0), .gpus_are_shared = true};
+  // What only embeds needs none, which NCCL would take seconds and memory for.
+  EXPECT_EQ(transport_for({.choice = Device::cuda}, own), "mpi");
+  EXPECT_EQ(transport_for({.choice = Device::cuda, .share_gpu = true}, shared), "mpi");
+  EXPECT_EQ(transport_for({.collectives = true}, {}), "mpi") << "on the CPU";
+  EXPECT_EQ(transport_for({.share_gpu = true, .collectives = true}, shared), "mpi, staged, connected");
+  const auto alone = make_self_communicator();
+  connect_devices(dynamic_cast<MonitoredCommunicator&>(*alone), {.collectives = true}, own, 60);
+  EXPECT_STREQ(alone->name(), "self");
+  if (!nccl_version().empty()) return;
+  EXPECT_TRUE(says(refusal_of([&] { transport_for({.collectives = true}, own); }), "collectives on cuda:0 need NCCL"));
 }
 
 }  // namespace

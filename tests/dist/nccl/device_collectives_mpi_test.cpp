@@ -5,43 +5,10 @@
 #include <stdexcept>
 
 #include "base/error.hpp"
-#include "dist/nccl/device_collectives.hpp"
-#include "tests/dist/nccl/nccl_test.hpp"
-#include "tests/dist/nccl/pretended_device.hpp"
+#include "tests/dist/nccl/nccl_collectives_test.hpp"
 
 namespace gausscse {
 namespace {
-
-using detail::NcclCollectives;
-using pretended_device::on_device;
-
-class NcclCollectivesTest : public NcclTest {
- protected:
-  NcclCollectivesTest() {
-    pretended_device::set_events(true);
-    pretended_device::take_log();
-  }
-
-  std::unique_ptr<NcclCollectives> start(detail::NcclLimits limits = {}) const {
-    return std::make_unique<NcclCollectives>(make_mpi_collectives(), rank_, size_, pretended_device::device,
-                                             shared_id(), limits);
-  }
-  std::unique_ptr<NcclCollectives> connect(detail::NcclLimits limits = {}) const {
-    auto nccl = start(limits);
-    // From the end of the first step on nothing is waited for.
-    nccl->set_step(0);
-    nccl->set_step(-1);
-    return nccl;
-  }
-  std::vector<std::int64_t> uneven() const {
-    std::vector<std::int64_t> counts;
-    for (int r = 0; r < size_; ++r) counts.push_back(2 * r + 1);
-    return counts;
-  }
-  static at::Tensor values(std::int64_t count, int rank, at::ScalarType type) {
-    return at::arange(count, type) + 100 * rank;
-  }
-};
 
 /// NCCL's results are those of MPI, for which other tests have closed forms.
 TEST_F(NcclCollectivesTest, GivesWhatMpiGives) {
@@ -110,24 +77,14 @@ TEST_F(NcclCollectivesTest, WhatWasBegunIsWaitedForWhenItIsNeeded) {
   EXPECT_EQ(pretended_device::take_log(), std::vector<std::string>());
 }
 
-TEST_F(NcclCollectivesTest, NothingIsLeftOnTheDeviceUpToTheEndOfTheFirstStep) {
-  const auto nccl = start();
-  const at::Tensor data = at::ones({3}, at::kFloat);
-  const auto lines_of_a_sum = [&] {
-    pretended_device::take_log();
-    nccl->all_reduce_sum(on_device(data));
-    return pretended_device::take_log();
-  };
-  for (const std::int64_t step : {-1, 4}) {
-    nccl->set_step(step);
-    const std::vector<std::string> log = lines_of_a_sum();
-    ASSERT_EQ(log.size(), 5u) << step;
-    EXPECT_EQ(log[3], "the host waits for " + log[2].substr(7, log[2].find(' ', 7) - 7));
-  }
-  nccl->set_step(-1);
-  EXPECT_EQ(lines_of_a_sum().size(), 4u) << "nobody waits";
-  nccl->set_step(5);
-  EXPECT_EQ(lines_of_a_sum().size(), 4u);
+TEST_F(NcclCollectivesTest, MemoryOfWhatWasBegunIsKeptUntilItIsForgotten) {
+  const auto nccl = connect();
+  const at::Tensor host = at::ones({3}, at::kFloat), data = on_device(host);
+  const auto holders = data.use_count();
+  auto pending = nccl->begin_all_reduce_sum(data);
+  EXPECT_EQ(data.use_count(), holders + 1);
+  pending.reset();
+  EXPECT_EQ(data.use_count(), holders);
 }
 
 TEST_F(NcclCollectivesTest, TensorsOfTheCpuAreTheHosts) {
@@ -149,9 +106,11 @@ TEST_F(NcclCollectivesTest, TellsWhetherTheLastIsDone) {
   EXPECT_FALSE(nccl->take_queued()) << "asked before";
   ASSERT_TRUE(queued);
   const auto& is_done = queued.is_done;
-  const int entered = pretended_device::devices_entered();
+  pretended_device::take_log();
   EXPECT_TRUE(is_done());
-  EXPECT_GT(pretended_device::devices_entered(), entered) << "the thread that asks may have another device";
+  const std::vector<std::string> log = pretended_device::take_log();
+  ASSERT_EQ(log.size(), 1u);
+  EXPECT_EQ(log[0].find("at another device"), std::string::npos) << "the thread that asks may have another: " << log[0];
   pretended_device::set_events(false);
   EXPECT_FALSE(is_done());
   nccl_on_mpi::behaviour().state = ncclRemoteError;
@@ -176,24 +135,6 @@ TEST_F(NcclCollectivesTest, WhatIsQueuedCanBeAborted) {
   EXPECT_THROW(nccl->all_reduce_sum(on_device(data)), SystemError);
 }
 
-TEST_F(NcclCollectivesTest, EventsAreUsedAgainWhenNobodyAsksAfterThem) {
-  const auto nccl = connect();
-  const at::Tensor data = at::ones({3}, at::kFloat);
-  std::vector<QueuedCollective> asked;
-  for (int i = 0; i < 3; ++i) {
-    nccl->all_reduce_sum(on_device(data));
-    asked.push_back(nccl->take_queued());
-  }
-  EXPECT_EQ(pretended_device::events(), 4) << "one before, and three ends";
-  // Collectives are done, and forgotten, in their order.
-  asked.erase(asked.begin());
-  nccl->all_reduce_sum(on_device(data));
-  EXPECT_EQ(pretended_device::events(), 4);
-  asked.clear();
-  for (int i = 0; i < 10; ++i) nccl->all_reduce_sum(on_device(data));
-  EXPECT_EQ(pretended_device::events(), 4);
-}
-
 TEST_F(NcclCollectivesTest, RefusesCountsAndTensorsThatDoNotFit) {
   const auto nccl = connect();
   const at::Tensor data = on_device(at::ones({4}, at::kFloat)), number = on_device(at::ones({1}, at::kFloat));
@@ -202,30 +143,20 @@ TEST_F(NcclCollectivesTest, RefusesCountsAndTensorsThatDoNotFit) {
   EXPECT_THROW(nccl->reduce_scatter_sum(data, counts, data), std::logic_error);
   EXPECT_THROW(nccl->all_to_all(data, counts, data), std::logic_error);
   EXPECT_THROW(nccl->ring_shift(data, counts, data), std::logic_error);
+  // Only one of the two tensors, or the number of counts, does not fit.
+  const std::int64_t all = 3 * size_;
+  const auto sized = [](std::int64_t count) { return on_device(at::ones({count}, at::kFloat)); };
+  EXPECT_THROW(nccl->all_gather(sized(4), counts, sized(all)), std::logic_error);
+  EXPECT_THROW(nccl->all_gather(sized(3), counts, sized(all + 1)), std::logic_error);
+  EXPECT_THROW(nccl->reduce_scatter_sum(sized(all), counts, sized(4)), std::logic_error);
+  EXPECT_THROW(nccl->ring_shift(sized(4), counts, sized(3)), std::logic_error);
+  EXPECT_THROW(nccl->ring_shift(sized(3), counts, sized(4)), std::logic_error);
+  const std::int64_t uneven_share = size_ > 1 ? all + 1 : all - 1;
+  EXPECT_THROW(nccl->all_to_all(sized(uneven_share), counts, sized(all)), std::logic_error) << "as much each";
   EXPECT_THROW(nccl->ring_shift(at::ones({3}), counts, data), std::logic_error) << "of two devices";
   EXPECT_THROW(nccl->all_reduce_sum(on_device(at::ones({4}, at::kInt))), std::logic_error);
   EXPECT_THROW(nccl->all_reduce_sum(at::empty({4}, at::device(at::kMeta))), std::logic_error) << "of another device";
   EXPECT_FALSE(nccl->take_queued());
-}
-
-TEST_F(NcclCollectivesTest, TakesLeaveExceptWhereAnExceptionPasses) {
-  const int aborts = nccl_on_mpi::aborts();
-  connect();
-  EXPECT_EQ(nccl_on_mpi::aborts(), aborts);
-  try {
-    const auto nccl = connect();
-    throw std::runtime_error("something else");
-  } catch (const std::runtime_error&) {
-  }
-  EXPECT_EQ(nccl_on_mpi::aborts(), aborts + 1);
-  auto stuck = connect({2, 0.05});
-  nccl_on_mpi::behaviour().never_through = true;
-  testing::internal::CaptureStderr();
-  stuck.reset();
-  EXPECT_NE(
-      testing::internal::GetCapturedStderr().find(concat("gausscse: rank ", rank_, ": NCCL failed on rank ", rank_)),
-      std::string::npos);
-  EXPECT_EQ(nccl_on_mpi::aborts(), aborts + 2);
 }
 
 }  // namespace

@@ -98,6 +98,21 @@ TEST_F(NcclHandleTest, AnErrorWhileACallIsQueuedNamesIt) {
   EXPECT_EQ(nccl_on_mpi::aborts(), aborts_before_ + 1);
 }
 
+TEST_F(NcclHandleTest, ACallThatIsRefusedIsAnErrorAlthoughItsGroupEndsWell) {
+  const auto handle = join();
+  behaviour().answer = ncclInvalidArgument;
+  double number = 1;
+  expect_begin(failure_of([&] { sum(*handle, number); }), begin_of_failure("all_reduce_sum") + "wrong argument");
+}
+
+TEST_F(NcclHandleTest, ALibraryThatDoesNotAnswerIsAnError) {
+  behaviour().answer = ncclSystemError;
+  const std::string version = failure_of([] { detail::check_nccl_version(); });
+  expect_begin(version, concat("NCCL on host ", host_name(), " does not tell its version"));
+  const std::string id = failure_of([] { detail::new_nccl_id(); });
+  expect_begin(id, concat("NCCL on host ", host_name(), " finds no way to reach other ranks: a system call failed: "));
+}
+
 TEST_F(NcclHandleTest, ACallThatIsNeverThroughIsAnError) {
   const auto handle = join(short_limits);
   behaviour().never_through = true;

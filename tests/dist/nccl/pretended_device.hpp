@@ -14,8 +14,9 @@ inline const at::Device device(at::kPrivateUse1, 0);
 /// The memory of a contiguous tensor of the CPU, as a tensor of the device.
 at::Tensor on_device(const at::Tensor& host);
 
-/// "record 1 on 0", "1 blocks 5", "the host waits for 1": numbers of events, from 1, and of streams; 0 is the current
-/// one. What came since this was asked.
+/// "stream 5, before others", "record 1 on 0", "1 blocks 5", "the host waits for 1", "the host asks for 1": numbers of
+/// events, from 1, and of streams; 0 is the current one. With ", at another device" where the thread's current device
+/// was another one, as it is at first. What came since this was asked.
 std::vector<std::string> take_log();
 void log(const std::string& text);
 
@@ -23,7 +24,9 @@ void log(const std::string& text);
 void set_events(bool done, const std::string& failure = {});
 /// Events that are there.
 int events();
-/// How often some thread made it its own device.
-int devices_entered();
+/// The answer to so many questions, from now on, the last of them, is the first that an event is done.
+void set_questions(int before_done);
+/// Whether it is the current device of the thread.
+bool is_current();
 
 }  // namespace gausscse::pretended_device

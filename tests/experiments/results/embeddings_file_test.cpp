@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "tests/experiments/results/read_matrix.hpp"
+#include "tests/support/fault_injection.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse {
@@ -154,6 +155,43 @@ TEST(EmbeddingsFile, AFullDiskLeavesTheOldFileAndNothingElse) {
   }
   write_embeddings(folder / "out.h5", values, values, 1000, 100);
   EXPECT_EQ(read_matrix(folder / "out.h5", "/log_var", 1000, 100), values);
+}
+
+/// Rows and commit; before that HDF5 makes calls, too, whose faults are its own.
+TEST(EmbeddingsFile, IsTheOldOrTheNewOneWhateverCallFails) {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder / "e.h5";
+  const std::vector<float> old_rows = counted(6, 0), new_rows = counted(6, 100);
+  bool fired = true;
+  int kept = 0, told_as_written = 0, untold = 0;
+  for (std::size_t k = 1; fired; ++k) {
+    SCOPED_TRACE(k);
+    write_embeddings(path, old_rows, old_rows, 2, 3);
+    std::string message;
+    {
+      EmbeddingsWriter writer(path, gaussian, 2, 3);
+      testing_support::FaultInjection fault(k, testing_support::Fault::io_error);
+      try {
+        writer.append({new_rows, new_rows});
+        writer.commit();
+      } catch (const WriteError& error) {
+        message = error.what();
+      }
+      fault.stop();
+      fired = fault.fired();
+    }
+    // The last flush, of the folder, comes when the file is in its place; that it is closed then changes nothing.
+    const bool may_be_undone = message.ends_with("; " + path.string() + " is written, but a power loss may undo it");
+    const bool is_written = message.empty() || may_be_undone;
+    kept += is_written ? 0 : 1;
+    told_as_written += may_be_undone ? 1 : 0;
+    untold += fired && message.empty() ? 1 : 0;
+    EXPECT_EQ(read_matrix(path, "mean", 2, 3), is_written ? new_rows : old_rows);
+    EXPECT_EQ(files_in(folder.path()), 1u);
+  }
+  EXPECT_EQ(kept, 7) << "two writes, two closes, the flush, the open of the folder and the rename";
+  EXPECT_EQ(told_as_written, 1);
+  EXPECT_EQ(untold, 1);
 }
 
 }  // namespace

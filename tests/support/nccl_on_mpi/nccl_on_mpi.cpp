@@ -90,6 +90,7 @@ ncclResult_t add(const char* name, ncclComm* communicator, const Operation& oper
   if (communicator->stage == ncclComm::ended) return mistake(std::string(name) + " after ncclCommFinalize");
   if (depth == 0) return mistake(std::string(name) + " outside of a group");
   if (operation.count == 0) return mistake(std::string(name) + " of no elements");
+  if (behaviour().answer != ncclSuccess) return behaviour().answer;
   group_communicator = communicator;
   group.push_back(operation);
   return ncclSuccess;
@@ -110,6 +111,7 @@ void reset_behaviour() {
   now.polls = 3;
   now.never_through = false;
   now.state = ncclSuccess;
+  now.answer = ncclSuccess;
   now.at_poll = nullptr;
   now.at_queue = nullptr;
   now.abort_may_end = true;
@@ -136,7 +138,7 @@ extern "C" {
 
 ncclResult_t ncclGetVersion(int* version) {
   *version = behaviour().version;
-  return ncclSuccess;
+  return behaviour().answer;
 }
 
 ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {
@@ -145,7 +147,7 @@ ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {
   std::memset(id->internal, 0, sizeof id->internal);
   id->internal[7] = ++number;
   id->internal[NCCL_UNIQUE_ID_BYTES - 1] = 'x';
-  return ncclSuccess;
+  return behaviour().answer;
 }
 
 const char* ncclGetErrorString(ncclResult_t result) {

@@ -20,6 +20,8 @@ struct Behaviour {
   bool never_through = false;  ///< all polls do
   /// What polls answer in place of success.
   ncclResult_t state = ncclSuccess;
+  /// What a question for the version or for an id answers, and a call within a group.
+  ncclResult_t answer = ncclSuccess;
   std::function<void()> at_poll;
   /// Is told of the stream when what was called is queued on it, once for each operation of a group.
   std::function<void(cudaStream_t)> at_queue;

@@ -1,0 +1,43 @@
+#include "dist/mpi/place.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gausscse::detail {
+namespace {
+
+constexpr CollectiveCall sum{Collective::all_reduce_sum, 12, 5, 3}, barrier{Collective::barrier, 0, 6, -1};
+
+TEST(Place, IsTheSameAfterItsMessage) {
+  for (const Place& place :
+       {Place{true, false, sum}, Place{false, true, barrier}, Place{true, true, {Collective::connect, 1, 2, 3}}}) {
+    const Place again = decode(encode(place));
+    EXPECT_EQ(again.waiting, place.waiting);
+    EXPECT_EQ(again.slow_work, place.slow_work);
+    EXPECT_EQ(again.call, place.call);
+  }
+}
+
+TEST(Place, TellsOfTheCallThatARankIsInOrWasInLast) {
+  EXPECT_EQ(to_string(Place{true, false, sum}), "waits in all_reduce_sum of 12 elements (collective 5, step 3)");
+  EXPECT_EQ(to_string(Place{false, false, barrier}), "is not in a collective, the last was barrier (collective 6)");
+  EXPECT_EQ(to_string(Place{}), "has not come to a collective yet");
+}
+
+TEST(StoryOfOthers, SortsRanksByWhatTheyDo) {
+  // Of six ranks, 1 tells: 0 and 5 are silent, 2 is in the same call, 3 in another one, 4 computes.
+  EXPECT_EQ(
+      story_of_others(1, 6, sum, {{2, {true, false, sum}}, {3, {true, false, barrier}}, {4, {false, false, sum}}}),
+      "; rank 3 waits in barrier (collective 6)"
+      "; missing: ranks 0, 5 (no sign of life: stopped, dead or cut off)"
+      "; missing: rank 4 (alive, but not in a collective)");
+  // The same collective in another step is another call.
+  CollectiveCall later = sum;
+  later.step = 4;
+  EXPECT_EQ(story_of_others(0, 2, sum, {{1, {true, false, later}}}),
+            "; rank 1 waits in all_reduce_sum of 12 elements (collective 5, step 4)");
+  EXPECT_EQ(story_of_others(1, 2, sum, {{0, {true, false, sum}}}), "; all ranks are in it");
+  EXPECT_EQ(list_of({0, 3, 7}), "ranks 0, 3, 7");
+}
+
+}  // namespace
+}  // namespace gausscse::detail

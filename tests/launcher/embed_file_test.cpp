@@ -1,0 +1,52 @@
+#include "launcher/embed_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "dist/monitored_communicator.hpp"
+#include "tests/launcher/tiny_model.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::TemporaryFolder;
+using testing_support::TinyProject;
+
+/// Writes down what a watch is told.
+class WatchNotes : public CollectiveWatch {
+ public:
+  explicit WatchNotes(std::string& text) : text_(text) {}
+  void enter(const CollectiveCall& call) override { text_ += to_string(call) + ", "; }
+  void leave() override {}
+  void set_slow_work(bool slow_work) override { text_ += slow_work ? "slow, " : "not slow, "; }
+
+ private:
+  std::string& text_;
+};
+
+/// A disk, or who reads the answers, may keep a rank longer than a collective may last.
+TEST(EmbedFile, OtherRanksWaitWhileOneReadsOrWrites) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  testing_support::save_tiny_model(project, folder / "saved", {});
+  testing_support::write_bytes(folder / "in.txt", "w1 w2\nw3\n\n");
+  std::string told;
+  MonitoredCommunicator ranks(make_self_control_group(), make_self_collectives(), std::make_unique<WatchNotes>(told),
+                              false);
+  MeasuredModelOptions options;
+  options.path = (folder / "saved").string();
+  MeasuredModel model = open_measured_model(options, at::kCPU, ranks, false);
+  SentenceFile file(folder / "in.txt", {.trim = model.trim});
+  told.clear();
+  embed_file(file, model, ranks, {.name = "in.txt", .show_progress = false}, [&](const at::Tensor& embeddings) {
+    EXPECT_EQ(embeddings.sizes(), (std::vector<std::int64_t>{3, 64}));
+    told += "taken, ";
+  });
+  EXPECT_EQ(told, "slow, not slow, all_gather of 192 elements (collective 1), slow, taken, not slow, slow, not slow, ");
+}
+
+}  // namespace
+}  // namespace gausscse
