@@ -39,6 +39,19 @@ TEST(SemEvalYear, ReadsItsSubsetsInOrderAndLeavesOutPairsWithoutScore) {
   EXPECT_EQ(year.subsets[1].pairs[1].score, 0);
 }
 
+TEST(SemEvalYear, OtherFilesOfItsFolderArePassedOver) {
+  const TemporaryFolder folder;
+  write_subset(folder, "FNWN", " a \t b \n", "5.0\n");
+  for (const char* name :
+       {"00-readme.txt", "STS.gs.FNWN.txt~", "STS.input.FNWN", "STS.output.FNWN.txt", "correlation.pl"})
+    write_bytes(folder / name, "x");
+  const SemEvalYear year = read_semeval_year(folder.path());
+  EXPECT_EQ(year.year, 13);
+  ASSERT_EQ(year.subsets.size(), 1u);
+  EXPECT_EQ(year.subsets[0].pairs.at(0).first, " a ") << "sentences are as they stand";
+  EXPECT_EQ(year.subsets[0].pairs.at(0).second, " b ");
+}
+
 TEST(SemEvalYear, NamesWhatIsMissing) {
   const TemporaryFolder folder;
   write_subset(folder, "MSRpar", "a\tb\n", "1\n");

@@ -51,7 +51,7 @@ std::vector<StsPair> read_rows(const std::string& text) {
 }
 
 /// Whichever of the columns that are read is the last of these, a row may end behind it, but not before.
-void expect_all_needed(Cells header, Cells row, std::size_t read, const char* not_read) {
+void expect_all_needed(Cells header, Cells row, std::size_t read) {
   for (std::size_t last = 0; last < read; ++last) {
     Cells columns = header, cells = row;
     // Those that are read stand in front, `last` behind the others.
@@ -67,17 +67,39 @@ void expect_all_needed(Cells header, Cells row, std::size_t read, const char* no
       cells.resize(fields);
       EXPECT_EQ(refusal_of([&] { read_rows(row_of(columns) + "\n" + row_of(cells)); }),
                 concat("s.txt:3: the row has ", fields, " fields, but ", read, " are needed"))
-          << columns[read - 1] << ", without " << not_read;
+          << columns[read - 1];
     }
   }
 }
 
 TEST(SickRelatedness, ShortRowsAreRefused) {
   expect_all_needed({"sentence_A", "sentence_B", "relatedness_score", "entailment_judgment", "pair_ID"},
-                    {"One", "Two", "3.5", "NEUTRAL", "1"}, 3, "entailment_judgment");
+                    {"One", "Two", "3.5", "NEUTRAL", "1"}, 3);
   expect_all_needed({"sentence_A", "sentence_B", "relatedness_score", "SemEval_set", "entailment_label",
                      "entailment_AB", "entailment_BA"},
-                    {"One", "Two", "3.5", "TEST", "NEUTRAL", "A_neutral_B", "B_neutral_A"}, 4, "entailment_label");
+                    {"One", "Two", "3.5", "TEST", "NEUTRAL", "A_neutral_B", "B_neutral_A"}, 4);
+}
+
+TEST(SickRelatedness, SentencesAreAsTheyStand) {
+  const std::vector<StsPair> pairs =
+      read_rows(row_of({"sentence_A", "sentence_B", "relatedness_score", "entailment_judgment"}) +
+                row_of({" One", "Two ", "0", "NEUTRAL"}));
+  ASSERT_EQ(pairs.size(), 1u);
+  EXPECT_EQ(pairs[0].first, " One");
+  EXPECT_EQ(pairs[0].second, "Two ");
+  EXPECT_EQ(pairs[0].score, 0);
+}
+
+TEST(SickRelatedness, OfAFileWithoutItIsMissed) {
+  EXPECT_EQ(refusal_of([] {
+              read_rows("\n" + row_of({"sentence_A", "sentence_B", "entailment_judgment"}) + "a\tb\tNEUTRAL\n");
+            }),
+            "s.txt:2: the header of SICK lacks the column \"relatedness_score\"");
+  EXPECT_EQ(refusal_of([] {
+              read_rows(row_of({"gold_label", "sentence1", "sentence2"}) + "neutral\ta\tb\n");
+            }),
+            "s.txt: is not SICK: its header has no sentence_A and sentence_B");
+  EXPECT_EQ(refusal_of([] { read_rows("\n"); }), "s.txt: the file is empty: give a file of SICK");
 }
 
 TEST(SickRelatedness, IsThatOfTheTestSetAlone) {

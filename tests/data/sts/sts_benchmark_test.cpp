@@ -17,13 +17,13 @@ using testing_support::write_bytes;
 TEST(StsBenchmark, ReadsSentencesAndScores) {
   const TemporaryFolder folder;
   write_bytes(folder / "sts.csv",
-              "main\tMSRvid\t2012\t1\t2.500\tA \"quoted\" one.\t Another one\n"
+              "main\tMSRvid\t2012\t1\t2.500\tA \"quoted\" one. \t Another one\n"
               "\n"
               "main\tMSRvid\t2012\t2\t5\tThird\tFourth\tsource\tsource\r\n");
   EXPECT_TRUE(is_sts_benchmark(folder / "sts.csv"));
   const std::vector<StsPair> pairs = read_sts_benchmark(folder / "sts.csv");
   ASSERT_EQ(pairs.size(), 2u);
-  EXPECT_EQ(pairs[0].first, "A \"quoted\" one.");
+  EXPECT_EQ(pairs[0].first, "A \"quoted\" one. ");
   EXPECT_EQ(pairs[0].second, " Another one");
   EXPECT_EQ(pairs[0].score, 2.5);
   EXPECT_EQ(pairs[1].first, "Third");

@@ -92,6 +92,16 @@ TEST(WordVectorReader, ValuesThatAreNoNumbersAreRefused) {
                      concat("v.txt:2: value 1, \"", value, "\", is not a finite")));
 }
 
+TEST(WordVectorReader, VectorsMayHaveAMillionValues) {
+  std::string widest = "w";
+  for (int i = 0; i < 1 << 20; ++i) widest += " 1";
+  EXPECT_EQ(read(widest).at(0).second, std::vector<float>(1 << 20, 1.0f));
+  EXPECT_EQ(refused(widest + " 1"), "v.txt:1: the line has 1048577 values: at most 1048576 are read");
+  EXPECT_EQ(refused("1 1048577\n"),
+            "v.txt:1: the first line says that vectors have 1048577 values: give a file with 1 to 1048576");
+  EXPECT_EQ(read("1 1048576\n" + widest).at(0).second.size(), std::size_t{1} << 20);
+}
+
 TEST(WordVectorReader, HeadersThatAreNotTrueAreRefused) {
   EXPECT_TRUE(says(refused("3 2\na 1 2\nb 1 2\n"), "the first line says 3 words, but the file has 2"));
   EXPECT_TRUE(says(refused("1 2\na 1 2\nb 1 2\n"), "the first line says 1 words, but the file has 2"));
