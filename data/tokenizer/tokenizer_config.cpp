@@ -56,9 +56,10 @@ std::optional<AddedToken> parse_special_token(const JsonObject& file, const Spec
   return token;
 }
 
-// Tokens that are looked for in a text, with their flags. Beside those with a role only tokens are understood that the
-// vocabulary has.
-void read_added_tokens(const JsonObject& config, const Vocabulary& vocabulary, TokenizerConfig& result) {
+// Tokens that are looked for in a text, with their flags: only those that the vocabulary has, under its ids. `source`
+// is the vocabulary's file.
+void read_added_tokens(const JsonObject& config, const Vocabulary& vocabulary, const std::string& source,
+                       TokenizerConfig& result) {
   const char* const unknown = "tokens added to those of the vocabulary need a tokenizer.json; give it as well";
   if (!config.is_null("additional_special_tokens") && !config.at("additional_special_tokens").empty())
     config.not_supported("additional_special_tokens", unknown);
@@ -66,6 +67,12 @@ void read_added_tokens(const JsonObject& config, const Vocabulary& vocabulary, T
   const JsonObject decoder = config.object("added_tokens_decoder");
   for (const auto& [id, entry] : config.at("added_tokens_decoder").items()) {
     AddedToken token = parse_added_token(decoder.object(id));
+    const std::optional<std::uint32_t> of_vocabulary = vocabulary.find(token.content);
+    if (!of_vocabulary) decoder.not_supported(id, unknown);
+    if (std::to_string(*of_vocabulary) != id) {
+      throw InputError(concat(decoder.where(), ": token ", quoted(token.content), " says id ", id, ", but in ", source,
+                              " it is ", *of_vocabulary, "; correct the one that is wrong"));
+    }
     bool has_role = false;
     for (SpecialToken& special : result.special_tokens) {
       if (special.token.content != token.content) continue;
@@ -73,10 +80,7 @@ void read_added_tokens(const JsonObject& config, const Vocabulary& vocabulary, T
       special.token = token;
       special.token.normalized = false;
     }
-    if (has_role) continue;
-    const std::optional<std::uint32_t> of_vocabulary = vocabulary.find(token.content);
-    if (!of_vocabulary || std::to_string(*of_vocabulary) != id) decoder.not_supported(id, unknown);
-    result.special_tokens.push_back({"added token", std::move(token), true});
+    if (!has_role) result.special_tokens.push_back({"added token", std::move(token), true});
   }
 }
 
@@ -96,7 +100,7 @@ void check_family(const JsonObject& config, const std::vector<TokenizerFamily>& 
 }  // namespace
 
 TokenizerConfig parse_tokenizer_config(const TokenizerFiles& files, const std::vector<TokenizerFamily>& families,
-                                       const Vocabulary& vocabulary) {
+                                       const Vocabulary& vocabulary, const std::string& vocabulary_source) {
   const auto parse = [&](const char* name) {
     const std::string* text = files.find(name);
     return text != nullptr ? parse_strict_json(*text, files.source_name(name)) : JsonDocument(nlohmann::json::object());
@@ -129,7 +133,7 @@ TokenizerConfig parse_tokenizer_config(const TokenizerFiles& files, const std::v
     result.special_tokens.push_back({special.role, std::move(*token), named || special.needed});
   }
   if (config.is_null("tokenizer_class") && !ends_are_named) check_family(config, families, vocabulary);
-  read_added_tokens(config, vocabulary, result);
+  read_added_tokens(config, vocabulary, vocabulary_source, result);
   return result;
 }
 

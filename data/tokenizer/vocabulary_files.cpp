@@ -51,7 +51,7 @@ std::vector<std::pair<std::string, std::string>> parse_merges_file(std::string_v
 TokenizerSettings parse_word_piece_files(const TokenizerFiles& files) {
   const std::string source = files.source_name("vocab.txt");
   TokenizerSettings settings{source, Vocabulary::from_lines(*files.find("vocab.txt"), source), {}, {}, {}, {}};
-  const TokenizerConfig config = parse_tokenizer_config(files, word_piece_families(), settings.vocabulary);
+  const TokenizerConfig config = parse_tokenizer_config(files, word_piece_families(), settings.vocabulary, source);
   WordPieceSettings word_piece;
   word_piece.normalizer.clean_text = true;
   word_piece.normalizer.handle_chinese_characters = config.tokenize_chinese_characters;
@@ -68,7 +68,7 @@ TokenizerSettings parse_byte_level_files(const TokenizerFiles& files) {
   const std::string merges_source = files.source_name("merges.txt");
   TokenizerSettings settings{
       source, parse_vocabulary_json(parse_strict_json(*files.find("vocab.json"), source), source), {}, {}, {}, {}};
-  const TokenizerConfig config = parse_tokenizer_config(files, byte_level_families(), settings.vocabulary);
+  const TokenizerConfig config = parse_tokenizer_config(files, byte_level_families(), settings.vocabulary, source);
   ByteLevelBpeModel model;
   model.settings.add_prefix_space = config.add_prefix_space;
   model.merges_source = merges_source;

@@ -41,8 +41,8 @@ std::size_t count_fields(std::string_view text) {
 
 /// Nothing where it is no number; infinite where float32 has none so large.
 std::optional<float> parse_value(std::string_view text) {
-  if (text.starts_with('+')) text.remove_prefix(1);
-  if (text.starts_with('+')) return std::nullopt;
+  // from_chars knows no plus, and would take the minus behind one.
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   float value = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (end != text.data() + text.size() || code == std::errc::invalid_argument) return std::nullopt;

@@ -63,6 +63,24 @@ TEST(CsvReader, NumbersLinesOfRecordsAndOpenQuotes) {
   EXPECT_HAS(message, "t.csv:9: ");
 }
 
+TEST(CsvReader, CountsEachKindOfLineEndWithinQuotesOnce) {
+  const std::string text = "a\n\"x\ry\r\rz\",b\r\"x\r\ny\"\r\nc\n\"\r\n\r\"\nd";
+  const auto lines_of_records = [](auto source) {
+    CsvReader reader(source, "t.csv");
+    std::vector<std::size_t> lines;
+    for (std::vector<std::string> fields; reader.next(fields);) lines.push_back(reader.line_number());
+    return lines;
+  };
+  const std::vector<std::size_t> expected{1, 2, 6, 8, 9, 12};
+  EXPECT_EQ(lines_of_records(MemorySource(text)), expected);
+  EXPECT_EQ(lines_of_records(OneByteSource(text)), expected);
+}
+
+TEST(CsvReader, AByteOrderMarkOfALaterRecordIsData) {
+  const std::string mark = "\xEF\xBB\xBF";
+  EXPECT_EQ(rows_of<MemorySource>("a\n" + mark + "b,c\n" + mark), (Rows{{"a"}, {mark + "b", "c"}, {mark}}));
+}
+
 TEST(CsvReader, LeavesOutOneByteOrderMark) {
   EXPECT_EQ(rows_of<MemorySource>("\xEF\xBB\xBF\"a\",b\n"), (Rows{{"a", "b"}}));
   EXPECT_EQ(rows_of<OneByteSource>("\xEF\xBB\xBF\xEF\xBB\xBF"
@@ -78,6 +96,9 @@ TEST(CsvReader, RefusesWhatIsTooLarge) {
   EXPECT_EQ(rows_of<MemorySource>(std::string(max_csv_fields - 1, ',')).at(0).size(), max_csv_fields);
   EXPECT_HAS(input_error([] { rows_of<MemorySource>("\"" + std::string(max_line_bytes + 1, 'a') + "\""); }),
              "t.csv:1: the record that begins here is longer");
+  // Each record may be as long as that.
+  const std::string longest(max_line_bytes, 'a');
+  EXPECT_EQ(rows_of<MemorySource>(longest + "\n\"" + longest + "\"\n"), (Rows{{longest}, {longest}}));
 }
 
 }  // namespace

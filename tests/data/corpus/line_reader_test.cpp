@@ -41,6 +41,13 @@ TEST(LineReader, SplitsWhereverThePiecesEnd) {
   EXPECT_TRUE(lines_of("", 1).empty());
 }
 
+TEST(LineReader, LeavesOutOneByteOrderMarkAtTheBeginning) {
+  const std::string mark = "\xEF\xBB\xBF";
+  EXPECT_EQ(lines_of(mark + mark + "a\n" + mark + "b\nc" + mark + "\n" + mark, 5),
+            (std::vector<std::string>{mark + "a", mark + "b", "c" + mark, mark}));
+  EXPECT_EQ(lines_of("\n" + mark + "a", 5), (std::vector<std::string>{"", mark + "a"}));
+}
+
 TEST(LineReader, LeavesOutBlankLinesButCountsThem) {
   MemorySource source("\n \t\r\na\n\n\xC2\xA0\n   ");
   LineReader reader(source, "t");

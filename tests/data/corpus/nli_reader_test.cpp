@@ -166,6 +166,11 @@ TEST(NliReader, SaysWhatIsWrongWithAJsonLine) {
   }
 }
 
+TEST(NliReader, TellsTheColumnOfANulByte) {
+  EXPECT_EQ(error_of(std::string("{\"a\": \"b\0c\"}", 13)), "c:1: not valid JSON at column 9: a NUL byte");
+  EXPECT_EQ(error_of(good_line + std::string("\n{\0}", 4)), "c:2: not valid JSON at column 2: a NUL byte");
+}
+
 TEST(NliReader, SkipsBadLinesWhereAsked) {
   std::string text = good_line + "\n";
   for (const BadLine& bad : bad_json_lines()) text += bad.line + "\n";

@@ -1,6 +1,7 @@
 #include "data/generator/nli_generator.hpp"
 
 #include <gtest/gtest.h>
+#include <xxhash.h>
 
 #include <filesystem>
 #include <iterator>
@@ -31,9 +32,9 @@ std::vector<GeneratedPair> generate(std::uint64_t pairs, std::uint64_t seed, Cor
   return generated;
 }
 
-std::string text_of(std::uint64_t pairs, std::uint64_t seed) {
+std::string text_of(std::uint64_t pairs, std::uint64_t seed, CorpusPart part = CorpusPart::train) {
   std::string text;
-  for (const GeneratedPair& pair : generate(pairs, seed)) text += snli_json_line(pair);
+  for (const GeneratedPair& pair : generate(pairs, seed, part)) text += snli_json_line(pair);
   return text;
 }
 
@@ -48,6 +49,8 @@ TEST(NliGenerator, SameSeedSameText) {
 TEST(NliGenerator, SameTextOnEveryMachine) {
   // Changes with every change of the grammar or the lexicon, and with nothing else.
   EXPECT_EQ(content_hash_of(text_of(3000, 5)), "de1ea1c870a1ef60cef01e8d98b54545");
+  EXPECT_EQ(content_hash_of(text_of(900, 5, CorpusPart::dev)), "2d7dfa11aca3ea69543737d34391945d");
+  EXPECT_EQ(content_hash_of(text_of(900, 5, CorpusPart::test)), "1f63e5b50bcdbc490e0313ef521f6f30");
 }
 
 TEST(NliGenerator, WritesSnlisLayout) {
@@ -163,6 +166,17 @@ TEST(NliGenerator, PartsShareNoPremise) {
     for (const std::string& premise : premises) shared += !seen.insert(premise).second;
   }
   EXPECT_EQ(shared, 0u);
+}
+
+/// By XXH3's 64 bits: of 16 premises about one is of dev, and one of test.
+TEST(NliGenerator, TheHashOfAPremiseTellsItsPart) {
+  const auto sixteenth = [](const std::string& premise) { return XXH3_64bits(premise.data(), premise.size()) % 16; };
+  for (const GeneratedPair& pair : generate(900, 6, CorpusPart::dev)) EXPECT_EQ(sixteenth(pair.pair.premise), 0u);
+  for (const GeneratedPair& pair : generate(900, 6, CorpusPart::test)) EXPECT_EQ(sixteenth(pair.pair.premise), 1u);
+  for (const GeneratedPair& pair : generate(900, 6)) EXPECT_GT(sixteenth(pair.pair.premise), 1u);
+  EXPECT_EQ(generate(4, 6, CorpusPart::dev).back().caption_id, "dev-1");
+  EXPECT_EQ(generate(4, 6, CorpusPart::test).back().caption_id, "test-1");
+  EXPECT_EQ(generate(4, 6).back().caption_id, "train-1");
 }
 
 TEST(NliGenerator, RefusesTooMany) {

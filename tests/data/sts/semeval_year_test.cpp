@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "data/sts/sick_relatedness.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -40,6 +39,19 @@ TEST(SemEvalYear, ReadsItsSubsetsInOrderAndLeavesOutPairsWithoutScore) {
   EXPECT_EQ(year.subsets[1].pairs[1].score, 0);
 }
 
+TEST(SemEvalYear, OtherFilesOfItsFolderArePassedOver) {
+  const TemporaryFolder folder;
+  write_subset(folder, "FNWN", " a \t b \n", "5.0\n");
+  for (const char* name :
+       {"00-readme.txt", "STS.gs.FNWN.txt~", "STS.input.FNWN", "STS.output.FNWN.txt", "correlation.pl"})
+    write_bytes(folder / name, "x");
+  const SemEvalYear year = read_semeval_year(folder.path());
+  EXPECT_EQ(year.year, 13);
+  ASSERT_EQ(year.subsets.size(), 1u);
+  EXPECT_EQ(year.subsets[0].pairs.at(0).first, " a ") << "sentences are as they stand";
+  EXPECT_EQ(year.subsets[0].pairs.at(0).second, " b ");
+}
+
 TEST(SemEvalYear, NamesWhatIsMissing) {
   const TemporaryFolder folder;
   write_subset(folder, "MSRpar", "a\tb\n", "1\n");
@@ -70,15 +82,23 @@ TEST(SemEvalYear, RefusesWhatIsNotWhole) {
   };
   EXPECT_EQ(refusal("a\tb\n", "1\n"), "accepted");
   EXPECT_TRUE(says(refusal("a\tb\nc\td\n", "1\n"), "STS.input.FNWN.txt has 2: one of them is cut short"));
+  EXPECT_TRUE(says(refusal("a\tb\n", "1\n2\n"), "STS.gs.FNWN.txt: has 2 lines, but "));
+  EXPECT_TRUE(says(refusal("a\tb\n", "1\n2\n"), "STS.input.FNWN.txt has 1: one of them is cut short"));
+  EXPECT_TRUE(says(refusal("a\tb\n", "1\n\n"), "STS.input.FNWN.txt has 1: one of them is cut short"));
   EXPECT_TRUE(says(refusal("a\tb\nc\n", "1\n2\n"), "STS.input.FNWN.txt:2"));
   EXPECT_TRUE(says(refusal("a\tb\tc\n", "1\n"), "not two sentences with one tab"));
+  EXPECT_TRUE(says(refusal("a\tb\nc\td\n", "1\n-0.5\n"), "STS.gs.FNWN.txt:2: the score, \"-0.5\", is not a number"));
   EXPECT_TRUE(says(refusal("a\tb\n", "six\n"), "STS.gs.FNWN.txt:1: the score, \"six\""));
   EXPECT_TRUE(says(refusal("a\t \n", "1\n"), "STS.input.FNWN.txt:1"));
   EXPECT_TRUE(says(refusal("a\tb\n", "\n"), "none of its lines has a score"));
-  const TemporaryFolder empty, half;
+  const TemporaryFolder empty, half, other_half;
   EXPECT_TRUE(says(refusal_of([&] { read_semeval_year(empty.path()); }), "holds no file of SemEval's STS"));
   write_bytes(half / "STS.input.FNWN.txt", "a\tb\n");
-  EXPECT_TRUE(says(refusal_of([&] { read_semeval_year(half.path()); }), "STS.gs.FNWN.txt is not beside it"));
+  EXPECT_EQ(refusal_of([&] { read_semeval_year(half.path()); }),
+            (half / "STS.input.FNWN.txt").string() + ": STS.gs.FNWN.txt is not beside it: a subset is both");
+  write_bytes(other_half / "STS.gs.FNWN.txt", "1\n");
+  EXPECT_EQ(refusal_of([&] { read_semeval_year(other_half.path()); }),
+            (other_half / "STS.gs.FNWN.txt").string() + ": STS.input.FNWN.txt is not beside it: a subset is both");
 }
 
 TEST(SemEvalYear, RealFoldersHaveTheirNumbersOfPairs) {
@@ -97,26 +117,6 @@ TEST(SemEvalYear, RealFoldersHaveTheirNumbersOfPairs) {
   EXPECT_EQ(pairs(14), 3750u);
   EXPECT_EQ(pairs(15), 3000u);
   EXPECT_EQ(pairs(16), 1186u);
-}
-
-TEST(SickRelatedness, ReadsSemEvalFilesAndTheTestRowsOfTheFullRelease) {
-  const TemporaryFolder folder;
-  write_bytes(folder / "semeval.txt",
-              "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n"
-              "6\tOne\tTwo\t3.3\tNEUTRAL\n");
-  const std::vector<StsPair> pairs = read_sick_relatedness(folder / "semeval.txt");
-  ASSERT_EQ(pairs.size(), 1u);
-  EXPECT_EQ(pairs[0].first, "One");
-  EXPECT_EQ(pairs[0].second, "Two");
-  EXPECT_EQ(pairs[0].score, 3.3);
-  write_bytes(folder / "bad.txt",
-              "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n"
-              "6\tOne\tTwo\tx\tNEUTRAL\n");
-  EXPECT_TRUE(says(refusal_of([&] { read_sick_relatedness(folder / "bad.txt"); }), "bad.txt:2: the score, \"x\""));
-  GAUSSCSE_REQUIRE_REAL_DATA();
-  const auto sick = testing_support::real_data() / "SICK";
-  EXPECT_EQ(read_sick_relatedness(sick / "SICK_test_annotated.txt").size(), 4927u);
-  EXPECT_EQ(read_sick_relatedness(sick / "SICK.txt").size(), 4906u);
 }
 
 }  // namespace

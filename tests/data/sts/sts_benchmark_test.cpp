@@ -17,13 +17,13 @@ using testing_support::write_bytes;
 TEST(StsBenchmark, ReadsSentencesAndScores) {
   const TemporaryFolder folder;
   write_bytes(folder / "sts.csv",
-              "main\tMSRvid\t2012\t1\t2.500\tA \"quoted\" one.\t Another one\n"
+              "main\tMSRvid\t2012\t1\t2.500\tA \"quoted\" one. \t Another one\n"
               "\n"
               "main\tMSRvid\t2012\t2\t5\tThird\tFourth\tsource\tsource\r\n");
   EXPECT_TRUE(is_sts_benchmark(folder / "sts.csv"));
   const std::vector<StsPair> pairs = read_sts_benchmark(folder / "sts.csv");
   ASSERT_EQ(pairs.size(), 2u);
-  EXPECT_EQ(pairs[0].first, "A \"quoted\" one.");
+  EXPECT_EQ(pairs[0].first, "A \"quoted\" one. ");
   EXPECT_EQ(pairs[0].second, " Another one");
   EXPECT_EQ(pairs[0].score, 2.5);
   EXPECT_EQ(pairs[1].first, "Third");
@@ -48,7 +48,7 @@ TEST(StsBenchmark, IsToldFromOtherText) {
   const TemporaryFolder folder;
   for (const char* text :
        {"A sentence.\n", "two\tsentences\n", "a\tb\tc\td\tnot a number\tf\tg\n", "a\tb\tc\td\t7\tf\tg\n",
-        "a\tb\tc\td\t3\tf\n", "", "\n\n", "\nA sentence.\na\tb\tc\td\t0\tf\tg\n"}) {
+        "a\tb\tc\td\t-0.5\tf\tg\n", "a\tb\tc\td\t3\tf\n", "", "\n\n", "\nA sentence.\na\tb\tc\td\t0\tf\tg\n"}) {
     write_bytes(folder / "text.txt", text);
     EXPECT_FALSE(is_sts_benchmark(folder / "text.txt")) << text;
   }
@@ -65,7 +65,9 @@ TEST(StsBenchmark, BadLinesAreRefusedWithTheirPlace) {
   };
   EXPECT_TRUE(says(refusal(good + "a\tb\tc\td\t3\tf\n"), "sts.csv:2: the line has 6 fields"));
   EXPECT_TRUE(says(refusal(good + "a\tb\tc\td\t5.5\tf\tg\n"), "sts.csv:2: the score, \"5.5\", is not a number from 0"));
-  EXPECT_TRUE(says(refusal(good + "a\tb\tc\td\tnan\tf\tg\n"), "the score, \"nan\""));
+  for (const char* score : {"-0.5", "-1e-9", "5.0001", "nan", "inf", "+1", "1x", " 1", ""})
+    EXPECT_TRUE(says(refusal(concat(good, "a\tb\tc\td\t", score, "\tf\tg\n")),
+                     concat("sts.csv:2: the score, \"", score, "\", is not a number from 0 to 5")));
   EXPECT_TRUE(says(refusal(good + "a\tb\tc\td\t3\t \tg\n"), "sts.csv:2: "));
   EXPECT_TRUE(says(refusal(good + "a\tb\tc\td\t3\tf\t\xFF\n"), "UTF-8"));
   EXPECT_TRUE(says(refusal("\n"), "the file is empty"));

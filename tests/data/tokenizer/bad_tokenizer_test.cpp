@@ -134,6 +134,8 @@ TEST(BadTokenizerJson, WithEntriesNotUnderstoodIsRefused) {
   expect_json_refused(changed(roberta, "/pre_tokenizer/use_regex", "false"), {"pre_tokenizer.use_regex"});
   expect_json_refused(changed(roberta, "/pre_tokenizer/add_prefix_space", ""), {"\"add_prefix_space\""});
   expect_json_refused(changed(roberta, "/pre_tokenizer", "null"), {"pre_tokenizer"});
+  expect_json_refused(changed(roberta, "/pre_tokenizer/type", R"("Metaspace")"),
+                      {"tokenizer.json.pre_tokenizer.type is \"Metaspace\"", "a BPE model takes ByteLevel"});
   expect_json_refused(changed(roberta, "/model/dropout", "0.1"), {"model.dropout", "0.1"});
   expect_json_refused(changed(roberta, "/model/end_of_word_suffix", R"("</w>")"), {"end_of_word_suffix", "</w>"});
   expect_json_refused(changed(roberta, "/model/merges", "3"), {"model.merges", "array"});

@@ -5,6 +5,7 @@
 #include "base/strict_json.hpp"
 #include "data/tokenizer/byte_level_alphabet.hpp"
 #include "data/tokenizer/utf8_text.hpp"
+#include "tests/support/refusal.hpp"
 
 namespace gausscse::testing_support {
 
@@ -79,6 +80,16 @@ std::string changed(const std::string& json, const std::string& pointer, const s
     throw std::invalid_argument("nothing at " + pointer);
   }
   return document.dump();
+}
+
+std::vector<std::uint32_t> encode(const TokenizerFiles& files, std::string_view sentence) {
+  std::vector<std::uint32_t> ids;
+  make_tokenizer(files)->encode(sentence, 100, ids);
+  return ids;
+}
+
+std::string message_of(const TokenizerFiles& files) {
+  return refusal_of([&] { make_tokenizer(files); });
 }
 
 }  // namespace gausscse::testing_support

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "data/tokenizer/tokenizer_files.hpp"
 
@@ -28,5 +31,11 @@ std::string small_byte_level_json();
 /// The JSON text `json` with `value`, JSON as well, at `pointer` (RFC 6901; "-" appends to an array), or without what
 /// is there if `value` is empty.
 std::string changed(const std::string& json, const std::string& pointer, const std::string& value);
+
+/// The ids that the tokenizer of `files` gives `sentence`, uncut.
+std::vector<std::uint32_t> encode(const TokenizerFiles& files, std::string_view sentence);
+
+/// Why `files` are refused, or "accepted".
+std::string message_of(const TokenizerFiles& files);
 
 }  // namespace gausscse::testing_support

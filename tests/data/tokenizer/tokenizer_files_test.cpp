@@ -11,113 +11,30 @@ namespace {
 
 using Ids = std::vector<std::uint32_t>;
 using testing_support::changed;
+using testing_support::encode;
+using testing_support::message_of;
 using testing_support::small_byte_level_files;
 using testing_support::small_byte_level_json;
-using testing_support::small_mpnet_files;
 using testing_support::small_word_piece_files;
 using testing_support::small_word_piece_json;
 
-Ids encode(const Tokenizer& tokenizer, std::string_view sentence, std::size_t max_tokens = 100) {
+Ids ids_of(const Tokenizer& tokenizer, std::string_view sentence, std::size_t max_tokens = 100) {
   Ids ids;
   tokenizer.encode(sentence, max_tokens, ids);
   return ids;
 }
 
-Ids encode(const TokenizerFiles& files, std::string_view sentence) {
-  return encode(*make_tokenizer(files), sentence);
-}
-
-std::string message_of(const TokenizerFiles& files) {
-  try {
-    make_tokenizer(files);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 TEST(TokenizerFiles, VocabTxtAloneIsUncasedBert) {
   const auto tokenizer = make_tokenizer(small_word_piece_files());
-  EXPECT_EQ(encode(*tokenizer, "A CATS, \u00e1bb dog [SEP] [MASK]x[sep]"),
+  EXPECT_EQ(ids_of(*tokenizer, "A CATS, \u00e1bb dog [SEP] [MASK]x[sep]"),
             (Ids{2, 5, 7, 8, 10, 11, 9, 1, 3, 4, 1, 1, 1, 1, 3}));
   EXPECT_EQ(tokenizer->vocabulary_size(), 12u);
   EXPECT_TRUE(tokenizer->files().empty());
 }
 
-TEST(TokenizerFiles, ConfigDecidesCaseAccentsAndChinese) {
-  TokenizerFiles files = small_word_piece_files();
-  files.contents["vocab.txt"] += "A\n\u00e1\n\u4e2d\n##\u4e2d\n";  // 12 to 15
-  EXPECT_EQ(encode(files, "A \u00c1 a\u4e2d"), (Ids{2, 5, 5, 5, 14, 3}));
-  files.contents["tokenizer_config.json"] = R"({"do_lower_case": false, "model_max_length": 512})";
-  EXPECT_EQ(encode(files, "A \u00e1 \u00c1"), (Ids{2, 12, 13, 1, 3}));
-  files.contents["tokenizer_config.json"] = R"({"strip_accents": false})";
-  EXPECT_EQ(encode(files, "A \u00e1 \u00c1"), (Ids{2, 5, 13, 13, 3}));
-  files.contents["tokenizer_config.json"] =
-      R"({"tokenize_chinese_chars": false, "tokenizer_class": "BertTokenizerFast"})";
-  EXPECT_EQ(encode(files, "a\u4e2d"), (Ids{2, 5, 15, 3}));
-}
-
-TEST(TokenizerFiles, SpecialTokensComeFromConfigThenMap) {
-  TokenizerFiles files = small_word_piece_files();
-  files.contents["tokenizer_config.json"] = R"({"cls_token": "ab"})";
-  files.contents["special_tokens_map.json"] =
-      R"({"cls_token": "b", "sep_token": {"content": "cat", "lstrip": true, "special": true}, "unk_token": "##s"})";
-  EXPECT_EQ(encode(files, "a zz  cata"), (Ids{11, 5, 8, 7, 5, 7}));
-}
-
-TEST(TokenizerFiles, TheClassTellsMpnetFromBert) {
-  TokenizerFiles files = small_mpnet_files();
-  // [CLS] is a word that is not known, as it stands for nothing; the mask takes the blanks before it.
-  EXPECT_EQ(encode(files, "As b </s><pad>  <mask>b [UNK] zz"), (Ids{0, 8, 10, 9, 2, 1, 11, 9, 5, 5, 2}));
-  EXPECT_EQ(encode(files, "[CLS]"), (Ids{0, 5, 5, 5, 2}));
-  files.contents["tokenizer_config.json"] = R"({"tokenizer_class": "MPNetTokenizerFast", "unk_token": "<unk>"})";
-  EXPECT_EQ(encode(files, "zz a"), (Ids{0, 3, 8, 2}));
-  files.contents["tokenizer_config.json"] = R"({"tokenizer_class": "BertTokenizer"})";
-  EXPECT_EQ(encode(files, "a [SEP]"), (Ids{6, 8, 7, 7}));
-}
-
-/// Where the files name the tokens that begin and end a sentence no class is needed.
-TEST(TokenizerFiles, AVocabularyOfTwoFamiliesNeedsAClass) {
-  TokenizerFiles files = small_mpnet_files();
-  files.contents.erase("tokenizer_config.json");
-  EXPECT_EQ(
-      message_of(files),
-      "tokenizer_config.json names no tokenizer_class, and the vocabulary has \"<s>\" and \"</s>\", which begin "
-      "and end a sentence of MPNetTokenizer: add \"tokenizer_class\": \"MPNetTokenizer\" or \"BertTokenizer\", or "
-      "give tokenizer.json as well");
-  files.contents["special_tokens_map.json"] = R"({"cls_token": "<s>"})";
-  EXPECT_NE(message_of(files), "no error") << "[SEP] or </s>?";
-  files.contents["special_tokens_map.json"] = R"({"cls_token": "<s>", "sep_token": "</s>"})";
-  EXPECT_EQ(encode(files, "a"), (Ids{0, 8, 2}));
-}
-
-TEST(TokenizerFiles, MpnetNeedsItsFirstToken) {
-  TokenizerFiles files = small_mpnet_files();
-  files.contents["vocab.txt"].replace(0, 3, "x");
-  EXPECT_EQ(message_of(files),
-            "vocab.txt: the vocabulary has no token \"<s>\", which is the cls_token; give the model's own files");
-}
-
-/// As tokenizer_config.json has them since transformers 4.34: the vocabulary's own tokens, looked for in a text.
-TEST(TokenizerFiles, AddedTokensThatTheVocabularyHasAreLookedFor) {
-  TokenizerFiles files = small_mpnet_files();
-  const auto config = [&](const std::string& decoder) {
-    files.contents["tokenizer_config.json"] =
-        R"({"tokenizer_class": "MPNetTokenizer", "mask_token": "<mask>", "added_tokens_decoder": )" + decoder + "}";
-  };
-  config(R"({"3": {"content": "<unk>", "special": true, "normalized": true}})");
-  EXPECT_EQ(encode(files, "a<unk>b  <mask>"), (Ids{0, 8, 3, 9, 11, 2}));
-  config(R"({"11": {"content": "<mask>", "lstrip": false, "rstrip": true, "special": true}})");
-  EXPECT_EQ(encode(files, "a<unk>b <mask>  s"), (Ids{0, 8, 5, 5, 5, 9, 11, 5, 2}));
-  config(R"({"4": {"content": "<unk>"}})");
-  EXPECT_NE(message_of(files).find("need a tokenizer.json"), std::string::npos) << "another id";
-  config(R"({"12": {"content": "<new>"}})");
-  EXPECT_NE(message_of(files).find("need a tokenizer.json"), std::string::npos);
-}
-
 TEST(TokenizerFiles, VocabJsonAndMergesAreRoberta) {
   const auto tokenizer = make_tokenizer(small_byte_level_files());
-  EXPECT_EQ(encode(*tokenizer, "he he<s> <mask>h\xff"),
+  EXPECT_EQ(ids_of(*tokenizer, "he he<s> <mask>h\xff"),
             (Ids{0, 260, 261, 0, 262, 4 + 'h', 4 + 0xEF, 4 + 0xBF, 4 + 0xBD, 2}));
   EXPECT_EQ(tokenizer->vocabulary_size(), 263u);
   TokenizerFiles files = small_byte_level_files();
@@ -159,7 +76,7 @@ TEST(TokenizerFiles, TokensHaveAddedOnesAndGaps) {
   const auto tokenizer = make_tokenizer(added);
   ASSERT_EQ(tokenizer->tokens().size(), 13u);
   EXPECT_EQ(tokenizer->tokens()[12], "New York");
-  EXPECT_EQ(encode(*tokenizer, "new york"), (Ids{2, 12, 3}));
+  EXPECT_EQ(ids_of(*tokenizer, "new york"), (Ids{2, 12, 3}));
 }
 
 TEST(TokenizerFiles, ConfigThatContradictsTokenizerJsonIsRefused) {
@@ -169,8 +86,8 @@ TEST(TokenizerFiles, ConfigThatContradictsTokenizerJsonIsRefused) {
     files.contents["tokenizer_config.json"] = config;
     return message_of(files);
   };
-  EXPECT_EQ(with(R"({"do_lower_case": true, "strip_accents": null, "tokenize_chinese_chars": true})"), "no error");
-  EXPECT_EQ(with(R"({"strip_accents": true, "add_prefix_space": true})"), "no error");
+  EXPECT_EQ(with(R"({"do_lower_case": true, "strip_accents": null, "tokenize_chinese_chars": true})"), "accepted");
+  EXPECT_EQ(with(R"({"strip_accents": true, "add_prefix_space": true})"), "accepted");
   EXPECT_EQ(
       with(R"({"do_lower_case": false})"),
       "tokenizer_config.json: do_lower_case is false, but tokenizer.json (normalizer.lowercase) says true, so the "
@@ -179,7 +96,7 @@ TEST(TokenizerFiles, ConfigThatContradictsTokenizerJsonIsRefused) {
   EXPECT_NE(with(R"({"tokenize_chinese_chars": false})").find("handle_chinese_chars"), std::string::npos);
   EXPECT_NE(with(R"({"do_lower_case": "yes"})").find("do_lower_case"), std::string::npos);
   files.contents["tokenizer.json"] = small_byte_level_json();
-  EXPECT_EQ(with(R"({"add_prefix_space": false, "do_lower_case": false})"), "no error");
+  EXPECT_EQ(with(R"({"add_prefix_space": false, "do_lower_case": false})"), "accepted");
   EXPECT_NE(with(R"({"add_prefix_space": true})").find("pre_tokenizer.add_prefix_space"), std::string::npos);
 }
 
@@ -195,7 +112,7 @@ TEST(TokenizerFiles, LinesMayEndAsOnWindowsOrNotAtAll) {
   TokenizerFiles files = small_word_piece_files();
   files.contents["vocab.txt"] = "[UNK]\r\n[CLS]\r\n[SEP]\r\n\r\na \r\nb";  // the empty line takes an id
   const auto tokenizer = make_tokenizer(files);
-  EXPECT_EQ(encode(*tokenizer, "b a"), (Ids{1, 5, 4, 2}));
+  EXPECT_EQ(ids_of(*tokenizer, "b a"), (Ids{1, 5, 4, 2}));
   EXPECT_EQ(tokenizer->vocabulary_size(), 6u);
 }
 
@@ -236,7 +153,7 @@ TEST(TokenizerFolder, IsReadFromDisk) {
   testing_support::write_bytes(folder / "tokenizer_config.json", "{}");
   testing_support::write_bytes(folder / "config.json", "not the tokenizer's");
   const auto tokenizer = open_tokenizer(folder.path());
-  EXPECT_EQ(encode(*tokenizer, "cats"), (Ids{2, 7, 8, 3}));
+  EXPECT_EQ(ids_of(*tokenizer, "cats"), (Ids{2, 7, 8, 3}));
   EXPECT_EQ(tokenizer->files(),
             (std::vector<std::filesystem::path>{folder / "tokenizer_config.json", folder / "vocab.txt"}));
 }
@@ -247,7 +164,27 @@ std::string open_error(const std::filesystem::path& folder) {
   } catch (const InputError& error) {
     return error.what();
   }
-  return "no error";
+  return "accepted";
+}
+
+TEST(TokenizerFolder, IsReadWithAllItsFiles) {
+  const testing_support::TemporaryFolder word_pieces, bytes;
+  testing_support::write_bytes(word_pieces / "vocab.txt", *small_word_piece_files().find("vocab.txt"));
+  testing_support::write_bytes(word_pieces / "special_tokens_map.json", R"({"cls_token": "b"})");
+  EXPECT_EQ(ids_of(*open_tokenizer(word_pieces.path()), "cats"), (Ids{6, 7, 8, 3}));
+  for (const char* name : {"vocab.json", "merges.txt"})
+    testing_support::write_bytes(bytes / name, *small_byte_level_files().find(name));
+  EXPECT_EQ(ids_of(*open_tokenizer(bytes.path()), "he he"), (Ids{0, 260, 261, 2}));
+  for (const auto& folder : {word_pieces.path(), bytes.path()}) {
+    testing_support::write_bytes(folder / "added_tokens.json", "{}");
+    EXPECT_EQ(open_error(folder),
+              (folder / "added_tokens.json").string() +
+                  ": tokens added to those of the vocabulary need a tokenizer.json; give it as well");
+    testing_support::write_bytes(folder / "tokenizer.json", small_word_piece_json());
+    const auto tokenizer = open_tokenizer(folder);
+    EXPECT_EQ(ids_of(*tokenizer, "cats"), (Ids{2, 7, 8, 3})) << "tokenizer.json decides";
+    EXPECT_EQ(tokenizer->files().size(), 4u);
+  }
 }
 
 TEST(TokenizerFolder, ThatCannotBeReadIsNamed) {

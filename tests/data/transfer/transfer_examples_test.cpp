@@ -96,6 +96,11 @@ TEST_F(TransferFolder, TrecAndMrpcHaveTwo) {
   write("MRPC/msr_paraphrase_test.txt", header + "0\t1\t2\tf\tg\n");
   EXPECT_EQ(read(TransferDataset::mrpc).train, (Examples{{"d", "e", 0}, {"a b", "c", 1}}));
   EXPECT_EQ(read(TransferDataset::mrpc).test, (Examples{{"f", "g", 0}}));
+  write("MRPC/msr_paraphrase_test.txt", header + "0\t1\t2\tf\tg\n0\t1\t2\tcaf\xE9\tg\n");
+  EXPECT_TRUE(
+      says(refusal(TransferDataset::mrpc), "msr_paraphrase_test.txt:3: byte 10 (\"\\xe9\") is not valid UTF-8"));
+  write("MRPC/msr_paraphrase_test.txt", header + "0\t1\t2\tcaf\xC3\xA9\tg\n");
+  EXPECT_EQ(read(TransferDataset::mrpc).test, (Examples{{"caf\xC3\xA9", "g", 0}}));
   write("MRPC/msr_paraphrase_test.txt", header);
   EXPECT_TRUE(says(refusal(TransferDataset::mrpc), "msr_paraphrase_test.txt: has no example"));
   write("MRPC/msr_paraphrase_test.txt", header + "0\t1\t2\tf\tg\n0\t1\tf\tg\n");
@@ -113,6 +118,9 @@ TEST_F(TransferFolder, SickHasThreeSetsOfPairs) {
   EXPECT_EQ(sick.train, (Examples{{"e", "f", 0}, {"a", "b", 1}, {"c", "d", 2}}));
   EXPECT_EQ(sick.development, (Examples{{"dev", "x", 1}}));
   EXPECT_EQ(sick.test, (Examples{{"test", "x y", 2}}));
+  write("SICK/SICK_trial.txt", header + "1\tdev\t\xE9\t3\tNEUTRAL\n");
+  EXPECT_TRUE(
+      says(refusal(TransferDataset::sick_entailment), "SICK_trial.txt:2: byte 7 (\"\\xe9\") is not valid UTF-8"));
 }
 
 TEST_F(TransferFolder, MissingFilesAreNamed) {

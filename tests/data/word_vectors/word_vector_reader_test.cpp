@@ -80,11 +80,26 @@ TEST(WordVectorReader, LinesOfAnotherWidthAreRefused) {
 TEST(WordVectorReader, ValuesThatAreNoNumbersAreRefused) {
   EXPECT_TRUE(says(refused("a 1 2\nb 1 x\n"), "v.txt:2: value 2, \"x\", is not a number"));
   EXPECT_TRUE(says(refused("a 1 2\nb 1,5 2\n"), "v.txt:2: value 1, \"1,5\", is not a number"));
-  EXPECT_TRUE(says(refused("a 1 2\nb ++1 2\n"), "value 1, \"++1\", is not a number"));
+  for (const char* value : {"++1", "+-1", "-+1", "--1", "+", "-", "+-inf"})
+    EXPECT_EQ(refused(concat("a 1 2\nb ", value, " 2\n")),
+              concat("v.txt:2: value 1, \"", value, "\", is not a number: mend the line"));
+  EXPECT_EQ(refused("a 1 +-2\n"),
+            "v.txt:1: value 2, \"+-2\", is not a number: mend the line (the word of the first line must have no blank "
+            "inside)");
   EXPECT_TRUE(says(refused("a 1 2x\n"), "v.txt:1: value 2, \"2x\", is not a number"));
   for (const char* value : {"nan", "inf", "-inf", "1e39", "-1e400"})
     EXPECT_TRUE(says(refused(concat("a 1 2\nb ", value, " 2\n")),
                      concat("v.txt:2: value 1, \"", value, "\", is not a finite")));
+}
+
+TEST(WordVectorReader, VectorsMayHaveAMillionValues) {
+  std::string widest = "w";
+  for (int i = 0; i < 1 << 20; ++i) widest += " 1";
+  EXPECT_EQ(read(widest).at(0).second, std::vector<float>(1 << 20, 1.0f));
+  EXPECT_EQ(refused(widest + " 1"), "v.txt:1: the line has 1048577 values: at most 1048576 are read");
+  EXPECT_EQ(refused("1 1048577\n"),
+            "v.txt:1: the first line says that vectors have 1048577 values: give a file with 1 to 1048576");
+  EXPECT_EQ(read("1 1048576\n" + widest).at(0).second.size(), std::size_t{1} << 20);
 }
 
 TEST(WordVectorReader, HeadersThatAreNotTrueAreRefused) {
