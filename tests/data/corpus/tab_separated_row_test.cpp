@@ -1,5 +1,8 @@
 #include "data/corpus/tab_separated_row.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "data/corpus/nli_reader.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
 
@@ -85,6 +88,24 @@ TEST(TabSeparatedRows, OfOtherSetsOfSickAreCountedWhereNoneIsLeft) {
   // Rows of other sets are looked at, too.
   EXPECT_HAS(input_error([&] { read_sick(header + row("a", "TEST") + row(" ", "TRAIN"), {.sick_set = "TEST"}); }),
              "s.txt:3: the sentence \"sentence_A\" is empty (only white space)");
+}
+
+TEST(TabSeparatedRows, NoColumnThatIsReadIsThereTwice) {
+  for (const std::string& name : sick_columns) {
+    Cells columns = sick_columns, row = sick_row;
+    const auto place = std::find(columns.begin(), columns.end(), name) - columns.begin();
+    const auto refused = [&] {
+      return input_error([&] { read_sick("\n" + tab_separated(columns) + tab_separated(row)); });
+    };
+    const std::string message =
+        "s.txt:2: the header names the column \"" + name + "\" twice, so its value is ambiguous: rename or remove one";
+    columns.insert(columns.begin() + place, name);
+    row.insert(row.begin() + place, row[static_cast<std::size_t>(place)]);
+    EXPECT_EQ(refused(), message) << "beside each other";
+    columns.insert(columns.end(), "pair_ID");
+    std::swap(columns[static_cast<std::size_t>(place)], columns.back());
+    EXPECT_EQ(refused(), message);
+  }
 }
 
 }  // namespace
