@@ -1,0 +1,26 @@
+#include "launcher/end_process.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+
+#include "base/file.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+TEST(EndProcess, HasItsExitCodeAndLosesNothingThatWasPrinted) {
+  const testing_support::TemporaryFolder folder;
+  const auto file = folder / "output";
+  const auto print_and_end = [&] {
+    if (!std::freopen(file.c_str(), "w", stdout)) return;
+    std::fputs("printed", stdout);
+    end_process(3);
+  };
+  EXPECT_EXIT(print_and_end(), testing::ExitedWithCode(3), "");
+  EXPECT_EQ(read_whole_file(file, 100), "printed");
+}
+
+}  // namespace
+}  // namespace gausscse
