@@ -18,10 +18,19 @@ endif()
 set(GAUSSCSE_LIBTORCH_ROOT "${libtorch_root}")
 message(STATUS "LibTorch: ${libtorch_root}")
 
-# LibTorch's own OpenMP run time where it carries one: two of them in a process would be two thread pools.
-file(GLOB libtorch_gomp "${libtorch_root}/lib/libgomp*.so*")
-if(NOT libtorch_gomp)
-  set(libtorch_gomp gomp)
+# The OpenMP run time, gausscse::openmp. LibTorch's own where it carries one: two of them in a process would be two thread
+# pools. clang's code asks for LLVM's, which has GNU's entry points too: linked before LibTorch, it serves both.
+add_library(gausscse_openmp INTERFACE)
+add_library(gausscse::openmp ALIAS gausscse_openmp)
+if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+  find_package(OpenMP REQUIRED COMPONENTS CXX)
+  target_link_libraries(gausscse_openmp INTERFACE ${OpenMP_omp_LIBRARY})
+else()
+  file(GLOB libtorch_gomp "${libtorch_root}/lib/libgomp*.so*")
+  if(NOT libtorch_gomp)
+    set(libtorch_gomp gomp)
+  endif()
+  target_link_libraries(gausscse_openmp INTERFACE ${libtorch_gomp})
 endif()
 
 add_library(gausscse_libtorch INTERFACE)
@@ -33,12 +42,12 @@ target_compile_options(gausscse_libtorch INTERFACE "SHELL:-idirafter ${libtorch_
 target_compile_options(gausscse_libtorch INTERFACE -Wno-array-bounds)
 target_compile_definitions(gausscse_libtorch INTERFACE AT_PER_OPERATOR_HEADERS)
 target_link_options(gausscse_libtorch INTERFACE "LINKER:--allow-shlib-undefined" "LINKER:--no-as-needed")
+target_link_libraries(gausscse_libtorch INTERFACE gausscse::openmp)
 if(GAUSSCSE_CUDA)
   # Before the CPU's: CUDA's operators register themselves when their library is loaded.
   target_link_libraries(gausscse_libtorch INTERFACE "${libtorch_root}/lib/libtorch_cuda.so" "${libtorch_root}/lib/libc10_cuda.so")
 endif()
-target_link_libraries(gausscse_libtorch INTERFACE "${libtorch_root}/lib/libtorch_cpu.so" "${libtorch_root}/lib/libc10.so"
-                      ${libtorch_gomp})
+target_link_libraries(gausscse_libtorch INTERFACE "${libtorch_root}/lib/libtorch_cpu.so" "${libtorch_root}/lib/libc10.so")
 
 # For the few files that include CUDA's headers. All others are compiled as in a build for CPUs, whose objects the
 # compiler cache has then.

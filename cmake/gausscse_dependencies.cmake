@@ -6,10 +6,6 @@ find_package(yaml-cpp REQUIRED)
 pkg_check_modules(ICU REQUIRED IMPORTED_TARGET icu-uc)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 
-if(GAUSSCSE_FUZZ)
-  return()
-endif()
-
 find_package(Boost 1.74 REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(spdlog REQUIRED)

@@ -1,7 +1,7 @@
 # As gausscse_join_files. A local name may be that of another file's constant or function. As a library's, the options
 # come after those of gausscse_settings.
 add_library(gausscse_joined_tests INTERFACE)
-target_compile_options(gausscse_joined_tests INTERFACE -Wno-shadow -Wshadow=local)
+target_compile_options(gausscse_joined_tests INTERFACE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local>)
 function(gausscse_join_test_files target)
   gausscse_join_files(${target})
   get_target_property(sources ${target} SOURCES)
@@ -47,9 +47,12 @@ function(gausscse_test name)
   endif()
 endfunction()
 
-# Instructions for bfloat16: what they add to a test's name, and the ONEDNN_MAX_CPU_ISA that leaves no others.
+# Instructions for bfloat16: what they add to a test's name, the ONEDNN_MAX_CPU_ISA that leaves no others, and what a
+# processor without which has no others.
 set(gausscse_bfloat16_levels .without_amx .without_bfloat16)
 set(gausscse_bfloat16_limits AVX512_CORE_BF16 AVX512_CORE)
+set(gausscse_bfloat16_flags amx_bf16 avx512_bf16)
+set(gausscse_on_processor_with "${PROJECT_SOURCE_DIR}/tests/support/on_processor_with.sh")
 
 # gausscse_mpi_test(NAME NP 1 2 4 SOURCES ... [LINK ...] [TIMEOUT s] [BFLOAT16_LEVELS_AT 1 2]): the same program under
 # mpiexec at each size, and at those sizes again with the instructions for bfloat16 of lesser processors.
@@ -73,10 +76,16 @@ function(gausscse_mpi_test name)
       list(APPEND tests ${levels})
     endif()
     foreach(test IN LISTS tests)
-      add_test(NAME ${test} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${np} --oversubscribe --bind-to none
-                                    $<TARGET_FILE:${name}>)
+      set(only_with "")
+      foreach(level flag IN ZIP_LISTS levels gausscse_bfloat16_flags)
+        if(test STREQUAL level)
+          set(only_with ${gausscse_on_processor_with} ${flag})
+        endif()
+      endforeach()
+      add_test(NAME ${test} COMMAND ${only_with} ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${np} --oversubscribe
+                                    --bind-to none $<TARGET_FILE:${name}>)
       # detect_leaks: Open MPI's own memory is not freed at its end.
-      set_tests_properties(${test} PROPERTIES TIMEOUT ${arg_TIMEOUT} PROCESSORS ${processors} LABELS "mpi;rank_${np}"
+      set_tests_properties(${test} PROPERTIES TIMEOUT ${arg_TIMEOUT} PROCESSORS ${processors} LABELS "mpi;rank_${np}" SKIP_RETURN_CODE 77
         ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMP_NUM_THREADS=1;OMPI_MCA_mpi_yield_when_idle=1;GTEST_COLOR=no;ASAN_OPTIONS=detect_leaks=0")
     endforeach()
     if(np IN_LIST arg_BFLOAT16_LEVELS_AT)
@@ -99,9 +108,9 @@ endfunction()
 
 # gausscse_test_bfloat16_levels(NAME): a gausscse_test once more with the instructions for bfloat16 of lesser processors.
 function(gausscse_test_bfloat16_levels name)
-  foreach(level limit IN ZIP_LISTS gausscse_bfloat16_levels gausscse_bfloat16_limits)
-    add_test(NAME ${name}${level} COMMAND ${name})
-    set_tests_properties(${name}${level} PROPERTIES TIMEOUT 300 LABELS "unit;instruction_set"
+  foreach(level limit flag IN ZIP_LISTS gausscse_bfloat16_levels gausscse_bfloat16_limits gausscse_bfloat16_flags)
+    add_test(NAME ${name}${level} COMMAND ${gausscse_on_processor_with} ${flag} $<TARGET_FILE:${name}>)
+    set_tests_properties(${name}${level} PROPERTIES TIMEOUT 300 LABELS "unit;instruction_set" SKIP_RETURN_CODE 77
       ENVIRONMENT "ONEDNN_MAX_CPU_ISA=${limit}")
   endforeach()
 endfunction()

@@ -40,22 +40,20 @@ function(gausscse_precompile target set)
   endif()
 endfunction()
 
-if(NOT GAUSSCSE_FUZZ)
-  gausscse_precompiled_set(tensor HEADERS ${precompiled_tensor} LINK gausscse::libtorch)
-  if(NOT GAUSSCSE_JOIN_FILES)
-    gausscse_precompiled_set(command HEADERS ${precompiled_tensor} <CLI/CLI.hpp> <spdlog/spdlog.h>
-                             LINK gausscse::libtorch CLI11::CLI11 spdlog::spdlog gausscse_compiled_quickly)
+gausscse_precompiled_set(tensor HEADERS ${precompiled_tensor} LINK gausscse::libtorch)
+if(NOT GAUSSCSE_JOIN_FILES)
+  gausscse_precompiled_set(command HEADERS ${precompiled_tensor} <CLI/CLI.hpp> <spdlog/spdlog.h>
+                           LINK gausscse::libtorch CLI11::CLI11 spdlog::spdlog gausscse_compiled_quickly)
+endif()
+if(GAUSSCSE_TESTS)
+  find_package(GTest REQUIRED)
+  # Undefined behaviour is looked for in the product; in the tests' own code this would double its compilation.
+  add_library(gausscse_test_settings INTERFACE)
+  target_link_libraries(gausscse_test_settings INTERFACE gausscse_compiled_quickly)
+  if(GAUSSCSE_SANITIZE)
+    target_compile_options(gausscse_test_settings INTERFACE -fno-sanitize=undefined)
   endif()
-  if(GAUSSCSE_TESTS)
-    find_package(GTest REQUIRED)
-    # Undefined behaviour is looked for in the product; in the tests' own code this would double its compilation.
-    add_library(gausscse_test_settings INTERFACE)
-    target_link_libraries(gausscse_test_settings INTERFACE gausscse_compiled_quickly)
-    if(GAUSSCSE_SANITIZE)
-      target_compile_options(gausscse_test_settings INTERFACE -fno-sanitize=undefined)
-    endif()
-    gausscse_precompiled_set(test HEADERS <gtest/gtest.h> LINK GTest::gtest gausscse_test_settings)
-    gausscse_precompiled_set(tensor_test HEADERS <gtest/gtest.h> <ATen/ATen.h>
-                             LINK GTest::gtest gausscse::libtorch gausscse_test_settings)
-  endif()
+  gausscse_precompiled_set(test HEADERS <gtest/gtest.h> LINK GTest::gtest gausscse_test_settings)
+  gausscse_precompiled_set(tensor_test HEADERS <gtest/gtest.h> <ATen/ATen.h>
+                           LINK GTest::gtest gausscse::libtorch gausscse_test_settings)
 endif()

@@ -6,7 +6,7 @@
 namespace gausscse {
 
 void end_process(int exit_code) {
-#if defined(GAUSSCSE_ORDINARY_EXIT) || defined(__SANITIZE_ADDRESS__)
+#if defined(GAUSSCSE_ORDINARY_EXIT) || defined(GAUSSCSE_ADDRESS_SANITIZER)
   std::exit(exit_code);
 #else
   std::fflush(nullptr);

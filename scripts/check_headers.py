@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Checks that every header of the project compiles alone.
+"""Checks that every header of the project compiles alone, with clang.
 
     check_headers.py [BUILD]      a configured build folder; build/cpu by default
 
 A file of a chain of headers is compiled, where each header includes those before it: a header includes them anyway, so
-that they can hide nothing that it fails to include. For the same reason LibTorch's tensors, which cost seconds, are
-precompiled for the headers that include them, and for no others.
+that they can hide nothing that it fails to include. For the same reason what takes long to read, as LibTorch's tensors do,
+is precompiled for the headers that include it, and for no others.
 """
 
 import concurrent.futures
@@ -18,14 +18,16 @@ import subprocess
 import sys
 import tempfile
 
-HEAVY = "ATen/core/Tensor.h"
+COMPILER = "clang++-14"
+# What is precompiled, the longest to read first. A header takes the first of these that it includes whole.
+PRECOMPILED = [["ATen/core/Tensor.h", "string", "vector"], ["ATen/core/Tensor.h"], ["filesystem", "string", "vector"],
+               ["string", "vector"], ["string"]]
 
 
 def flags_of(build):
-    """Compiler and flags that say what headers mean: the language, paths and definitions of all targets."""
+    """Flags that say what headers mean: the language, paths and definitions of all targets."""
     with open(build / "compile_commands.json", encoding="utf-8") as file:
         commands = [shlex.split(entry["command"]) for entry in json.load(file)]
-    compiler = next(word for word in commands[0] if re.search(r"(g\+\+|c\+\+|clang\+\+)[-0-9.]*$", word))
     flags, defined = {}, set()
     for words in commands:
         for word, following in zip(words, words[1:] + [""]):
@@ -36,7 +38,7 @@ def flags_of(build):
             elif word.startswith("-D") and word.split("=")[0] not in defined:
                 defined.add(word.split("=")[0])
                 flags[(word,)] = None
-    return [compiler, "-I."] + [word for flag in flags for word in flag]
+    return ["-I."] + [word for flag in flags for word in flag]
 
 
 def included_by(headers):
@@ -75,22 +77,31 @@ def main():
                             capture_output=True, text=True).stdout.split()
     headers = [header for header in listed if os.path.exists(header)]
     included = included_by(headers)
-    heavy_headers = {header for header in headers if HEAVY in included[header]}
-    chains = [chain for group in (heavy_headers, set(headers) - heavy_headers)
-              for chain in chains_of({header: included[header] for header in group})]
-    command = flags_of(build)
+
+
+    def precompiled_for(header):
+        return next((number for number, names in enumerate(PRECOMPILED) if included[header].issuperset(names)), None)
+
+    groups = {}
+    for header in headers:
+        groups.setdefault(precompiled_for(header), []).append(header)
+    chains = [chain for group in groups.values() for chain in chains_of({header: included[header] for header in group})]
+    command = [COMPILER] + flags_of(build)
     with tempfile.TemporaryDirectory() as folder:
-        heavy = os.path.join(folder, "heavy.hpp")
-        pathlib.Path(heavy).write_text(f"#include <{HEAVY}>\n", encoding="utf-8")
-        subprocess.run(command + ["-x", "c++-header", heavy, "-o", heavy + ".gch"], check=True)
+        def precompile(number):
+            source = "".join(f"#include <{name}>\n" for name in PRECOMPILED[number])
+            subprocess.run(command + ["-fpch-instantiate-templates", "-x", "c++-header", "-", "-o", f"{folder}/{number}"],
+                           input=source, text=True, check=True)
 
         def compile_chain(chain):
-            precompiled = ["-include", heavy] if chain[0] in heavy_headers else []
+            number = precompiled_for(chain[0])
+            precompiled = [] if number is None else ["-include-pch", f"{folder}/{number}"]
             source = "".join(f'#include "{header}"\n' for header in chain)
             return subprocess.run(command + precompiled + ["-fsyntax-only", "-x", "c++", "-"], input=source,
                                   capture_output=True, text=True)
 
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(precompile, [number for number in groups if number is not None]))
             results = list(pool.map(compile_chain, chains))
     failed = [result for result in results if result.returncode != 0]
     for result in failed:

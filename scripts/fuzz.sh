@@ -25,8 +25,8 @@ fuzz_one() {
 }
 export -f fuzz_one
 
-scripts/build.sh fuzz
-mapfile -t programs < <(find build/fuzz/fuzz -type f -name 'fuzz_*' -perm -u+x | sort)
+scripts/build.sh sanitize fuzz_programs
+mapfile -t programs < <(find build/sanitize/fuzz -type f -name 'fuzz_*' -perm -u+x | sort)
 [ ${#programs[@]} -gt 0 ] || { echo "fuzz: no fuzz program was built" >&2; exit 1; }
 printf '%s\n' "${programs[@]}" | xargs -P "$(nproc)" -I{} bash -euo pipefail -c 'fuzz_one "$@"' fuzz {} "${1:-20}"
 echo "fuzz: ${#programs[@]} programs, no finding"

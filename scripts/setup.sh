@@ -13,7 +13,7 @@ cache="${GAUSSCSE_CACHE:-$HOME/.cache/gausscse}"
 packages=(g++ cmake ninja-build ccache pkg-config git iproute2 unzip python3 python3-pip python3-h5py faketime
   libopenmpi-dev openmpi-bin libhdf5-dev libyaml-cpp-dev libspdlog-dev libcli11-dev nlohmann-json3-dev libicu-dev
   libxxhash-dev libgtest-dev libbenchmark-dev libboost-dev libboost-context-dev
-  clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev libfuzzer-14-dev)
+  clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev libfuzzer-14-dev libomp-14-dev lld-14)
 # Without what they recommend, which is hundreds of megabytes more.
 packages_alone=()
 [ "${1:-}" != --tests ] || packages_alone=(python3-pandas hdf5-tools texlive-latex-base chromium)

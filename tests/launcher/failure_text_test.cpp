@@ -29,7 +29,7 @@ std::string text_of(const Action& action, std::string_view command = "train") {
 }
 
 TEST(FailureText, SaysWhatToDoWhereMemoryIsRefused) {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef GAUSSCSE_ADDRESS_SANITIZER
   GTEST_SKIP() << "AddressSanitizer itself ends a program that asks for so much";
 #endif
   const std::string of_tensor = text_of([] { return at::empty({std::int64_t{1} << 52}, at::kByte); });

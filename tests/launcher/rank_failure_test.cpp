@@ -84,7 +84,7 @@ TEST(RankFailure, ACollectiveOfOneRankAloneIsToldWhereTheyAreCompared) {
 }
 
 TEST(RankFailure, MemoryThatIsRefusedOnOneRankEndsAll) {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef GAUSSCSE_ADDRESS_SANITIZER
   GTEST_SKIP() << "AddressSanitizer itself ends a program that asks for so much";
 #endif
   const TemporaryFolder folder;

@@ -25,7 +25,8 @@ inline void for_each_spoiled_member(
     const std::function<void(const std::string& member, const std::string& how)>& check) {
   write();
   const nlohmann::ordered_json whole = nlohmann::ordered_json::parse(read_whole_file(file, 1 << 20));
-  for (const auto& [member, value] : whole[object].items()) {
+  for (const auto& entry : whole[object].items()) {
+    const std::string member = entry.key();
     write();
     change_json(file, [&](nlohmann::ordered_json& changed) { changed[object].erase(member); });
     check(member, "without it");

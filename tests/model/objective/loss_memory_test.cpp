@@ -31,7 +31,7 @@ double extra_megabytes(const Objective& objective, std::int64_t batch, std::int6
 
 /// n x m x d values would be 256 MB here, and all similarities 12 MB.
 TEST(LossMemory, HoldsNothingOfTheOrderOfPairsTimesDimensions) {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef GAUSSCSE_ADDRESS_SANITIZER
   GTEST_SKIP() << "AddressSanitizer keeps what was given back";
 #endif
   EXPECT_LT(extra_megabytes(gaussian, 1024, 128), 24);
@@ -39,7 +39,7 @@ TEST(LossMemory, HoldsNothingOfTheOrderOfPairsTimesDimensions) {
 
 /// All similarities of three blocks would be 192 MB, and their derivatives as much.
 TEST(LossMemory, HoldsNoWholeMatrixOfSimilarities) {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef GAUSSCSE_ADDRESS_SANITIZER
   GTEST_SKIP() << "AddressSanitizer keeps what was given back";
 #endif
   EXPECT_LT(extra_megabytes(gaussian, 4096, 16), 48);
@@ -47,7 +47,7 @@ TEST(LossMemory, HoldsNoWholeMatrixOfSimilarities) {
 
 /// All cosines of one direction would be 512 MB.
 TEST(LossMemory, HoldsNoWholeMatrixOfCosines) {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef GAUSSCSE_ADDRESS_SANITIZER
   GTEST_SKIP() << "AddressSanitizer keeps what was given back";
 #endif
   EXPECT_LT(extra_megabytes(CosineContrastive({.directions = Directions::both}), 8192, 16), 80);

@@ -6,7 +6,7 @@
 #include <new>
 #include <utility>
 
-#ifdef __SANITIZE_ADDRESS__
+#ifdef GAUSSCSE_ADDRESS_SANITIZER
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
@@ -18,7 +18,7 @@ namespace context = boost::context::detail;
 namespace {
 
 constexpr std::size_t page = 4096;
-#ifdef __SANITIZE_ADDRESS__
+#ifdef GAUSSCSE_ADDRESS_SANITIZER
 constexpr std::size_t stack_size = std::size_t{256} << 10;  // its frames are several times as large
 #else
 constexpr std::size_t stack_size = std::size_t{64} << 10;
@@ -30,13 +30,13 @@ constexpr std::size_t stack_size = std::size_t{64} << 10;
 struct Fiber::Switch {
   static void enter([[maybe_unused]] void** frames, [[maybe_unused]] const void* stack,
                     [[maybe_unused]] std::size_t size) {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef GAUSSCSE_ADDRESS_SANITIZER
     __sanitizer_start_switch_fiber(frames, stack, size);
 #endif
   }
   static void entered([[maybe_unused]] void* frames, [[maybe_unused]] const void** stack,
                       [[maybe_unused]] std::size_t* size) {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef GAUSSCSE_ADDRESS_SANITIZER
     __sanitizer_finish_switch_fiber(frames, stack, size);
 #endif
   }
@@ -56,7 +56,7 @@ Fiber::~Fiber() {
 void Fiber::begin(std::function<void()> call) {
   call_ = std::move(call);
   ended_ = false;
-#ifdef __SANITIZE_ADDRESS__
+#ifdef GAUSSCSE_ADDRESS_SANITIZER
   // The frames of a call that never returned.
   __asan_unpoison_memory_region(memory_ + page, stack_size);
 #endif

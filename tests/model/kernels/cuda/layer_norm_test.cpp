@@ -157,7 +157,7 @@ TEST(CudaLayerNorm, WithBfloat16FactorsIsThatOfTheCpu) {
 }
 
 TEST(CudaLayerNorm, GradientsOfManyRowsAreThoseOfTheCpu) {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef GAUSSCSE_ADDRESS_SANITIZER
   GTEST_SKIP() << "takes a minute under AddressSanitizer";
 #endif
   // More rows than 1024 parts of 8: parts are larger then.
