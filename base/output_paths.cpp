@@ -70,7 +70,10 @@ const InputPath* input_at(const fs::path& path, std::span<const InputPath> input
   for (const InputPath& input : inputs) {
     if (identity_of(input.path) == identity) return &input;
     if (is_folder) continue;
-    for (fs::directory_iterator entry(input.path, error), end; !error && entry != end; entry.increment(error))
+    // Models keep what is read in folders of their own, too (0_Transformer/model.safetensors).
+    constexpr auto options = fs::directory_options::skip_permission_denied;
+    for (fs::recursive_directory_iterator entry(input.path, options, error), end; !error && entry != end;
+         entry.increment(error))
       if (identity_of(entry->path()) == identity) return &input;
   }
   return nullptr;

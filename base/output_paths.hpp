@@ -8,7 +8,7 @@
 
 namespace gausscse {
 
-/// Something that a command reads: a file, or a folder of which it may read every file.
+/// Something that a command reads: a file, or a folder of which it may read every file, in folders below it too.
 struct InputPath {
   std::string name;  ///< as the user gave it: "IN", "data.dev"
   std::filesystem::path path;
@@ -30,7 +30,7 @@ enum class ExistingFile { refuse, replace };
 /// the work. `name` is what the user calls it ("OUT", "--json") and begins the message; all of `inputs` are what the
 /// command reads. Throws InputError where
 ///  - the path names a folder, a pipe or a device;
-///  - it is the same file as an input, or as a file of an input folder, be it by another path, a symbolic or a hard
+///  - it is the same file as an input, or as a file in an input folder or below it, be it by another path, a symbolic or a hard
 ///    link; with ExistingFile::replace, too;
 ///  - a file or symbolic link is there, with ExistingFile::refuse: the message advises --overwrite;
 ///  - its folder is missing, or no file can be made in it (one is made beside it and removed).
@@ -50,7 +50,7 @@ void check_new_folder(std::string_view name, const std::filesystem::path& path);
 /// Throws InputError where a file is in the place of one of them, or where nothing can be made.
 void check_folder_to_write_in(std::string_view name, const std::filesystem::path& path);
 
-/// The input that `path` is, or is a file of, if there is one; nothing otherwise.
+/// The input that `path` is, or is a file in or below, if there is one; nothing otherwise.
 /// Files are compared by device and number (symbolic links followed), so that every path to one is the same.
 const InputPath* input_at(const std::filesystem::path& path, std::span<const InputPath> inputs);
 

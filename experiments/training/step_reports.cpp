@@ -38,11 +38,14 @@ void StepReports::finish(TrainingSeries& series) {
   const Step step = last_->step;
   const double norm = std::sqrt(*last_->squared_norm.get().const_data_ptr<double>());
   last_.reset();
-  if (!std::isfinite(step.loss) || !std::isfinite(norm))
+  if (!std::isfinite(step.loss) || !std::isfinite(norm)) {
+    // On a GPU the gradients may be those of the next step by now.
+    const std::string largest =
+        step.squared_norm.is_cpu() ? concat("; the largest gradient is that of ", largest_gradient(parameters_)) : "";
     throw InputError(concat("training stopped at step ", step.number, ": the loss is ", step.loss,
-                            ", the gradients' norm is ", norm, "; the largest gradient is that of ",
-                            largest_gradient(parameters_),
+                            ", the gradients' norm is ", norm, largest,
                             ": lower training.learning_rate, or set training.clip_norm"));
+  }
   // The next step begins before this one is told.
   const Clock::time_point now = now_();
   const double seconds = std::chrono::duration<double>(now - std::max(step.begin, told_)).count();

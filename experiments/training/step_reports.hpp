@@ -38,8 +38,8 @@ class StepReports {
 
   /// Tells of the steps before this one, and on CPUs of this one.
   void add(const Step& step, TrainingSeries& series);
-  /// Tells of all steps that were added, in `series` and to the observer. Throws InputError, with the largest gradient
-  /// there is now, where the loss or the gradients of a step are not finite.
+  /// Tells of all steps that were added, in `series` and to the observer. Throws InputError where the loss or the
+  /// gradients of a step are not finite; a step on a CPU with the name of its largest gradient.
   void finish(TrainingSeries& series);
 
  private:

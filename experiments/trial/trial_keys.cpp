@@ -138,8 +138,10 @@ Keys<Trial> run_keys() {
              "Longest gradient norm, larger ones are scaled down; 0: off."),
       number("training.epsilon", at(&Trial::training, &Training::epsilon),
              {.lowest = 0.0, .highest = 1.0, .above_lowest = true}, "AdamW's, added to the root of the second moment."),
-      integer("training.micro_batch", at(&Trial::training, &Training::micro_batch), 0, 10'000'000,
-              "Examples a rank embeds at a time, which bounds memory and changes no result; 0: its whole share."),
+      integer(
+          "training.micro_batch", at(&Trial::training, &Training::micro_batch), 0, 10'000'000,
+          "Examples a rank embeds at a time, which bounds memory; 0: its whole share. Under fast the last bits may be "
+          "others."),
       integer("training.virtual_shards", at(&Trial::training, &Training::virtual_shards), 1, 4096,
               "For rank_invariant: parts of a batch that are computed each by itself; ranks beyond them have nothing "
               "to do."),

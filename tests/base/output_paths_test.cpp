@@ -68,10 +68,13 @@ TEST_F(OutputPaths, InputIsRefusedByAnyPathToIt) {
 
 TEST_F(OutputPaths, FileOfAnInputFolderIsRefused) {
   EXPECT_TRUE(says(refusal(folder_ / "model" / "config.json"), "is read as MODEL_DIR"));
-  // Below it lies nothing that is read.
-  fs::create_directory(folder_ / "model" / "below");
-  write_bytes(folder_ / "model" / "below" / "report.json", "");
-  EXPECT_EQ(refusal(folder_ / "model" / "below" / "report.json"), "accepted");
+  // As sentence-transformers' folders have it.
+  fs::create_directories(folder_ / "model" / "0_Transformer" / "below");
+  write_bytes(folder_ / "model" / "0_Transformer" / "model.safetensors", "");
+  write_bytes(folder_ / "model" / "0_Transformer" / "below" / "vocab.txt", "");
+  EXPECT_TRUE(says(refusal(folder_ / "model" / "0_Transformer" / "model.safetensors"), "is read as MODEL_DIR"));
+  EXPECT_TRUE(says(refusal(folder_ / "model" / "0_Transformer" / "below" / "vocab.txt"), "is read as MODEL_DIR"));
+  EXPECT_EQ(refusal(folder_ / "model" / "0_Transformer" / "below" / "new.h5"), "accepted");
 }
 
 TEST_F(OutputPaths, CopyOfAnInputIsAnotherFile) {

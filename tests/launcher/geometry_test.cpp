@@ -141,6 +141,23 @@ TEST_F(Geometry, TakesTheModelOfARun) {
   EXPECT_EQ(after["tokens"], before["tokens"]);
 }
 
+/// As the model before measured alone in that precision.
+TEST_F(Geometry, BothModelsComputeInThePrecisionAskedFor) {
+  const std::string before = other_model("other", 0);
+  const auto sum_before = [&](const std::vector<std::string>& options) {
+    std::vector<std::string> all{"--before", before};
+    all.insert(all.end(), options.begin(), options.end());
+    double sum = 0;
+    const json report = measure(text(), all);
+    const json& tokens = report["self_similarity_change"]["tokens"];
+    for (const json& token : tokens) sum += token["before"].get<double>();
+    return sum / static_cast<double>(tokens.size());
+  };
+  const double alone = measure_model(before, text(), {"--precision", "bf16"})["layers"][2]["adjusted_self_similarity"];
+  EXPECT_NEAR(sum_before({"--precision", "bf16"}), alone, 1e-9);
+  EXPECT_GT(std::abs(sum_before({}) - alone), 1e-7);
+}
+
 /// With the figures of both models measured alone: the mean of the tokens' is that of the layer.
 TEST_F(Geometry, ChangeOfSelfSimilarityIsOfTheSameStrings) {
   const std::string before = other_model("other", 0);

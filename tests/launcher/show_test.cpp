@@ -104,6 +104,8 @@ TEST(Show, ACheckpoint) {
   const ProgramRun run = run_program({"show", path});
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   EXPECT_TRUE(says(run.output, "checkpoint " + path + "\n  after 7 steps"));
+  EXPECT_EQ(state.best_step, 3);
+  EXPECT_TRUE(says(run.output, "the best state so far is that after 3 steps\n"));
 }
 
 TEST(Show, ASavedModel) {

@@ -2,9 +2,11 @@
 
 #include <cmath>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "experiments/evaluation/nli_labels_task.hpp"
 #include "tests/experiments/evaluation/nli_task_fixture.hpp"
 #include "tests/support/refusal.hpp"
 
@@ -58,6 +60,24 @@ TEST_F(NliTaskTest, ATasksOwnScoringComesBeforeTheModels) {
   settings.two_way_pairs.reset();
   const NliTask dropping("sick", settings, model);
   EXPECT_EQ(figure(dropping.score(embeddings(dropping, pairs), {}), "directed_pairs"), 5);
+}
+
+TEST_F(NliTaskTest, LabelsAreThoseOfTheRowsAskedFor) {
+  const TaskModel model{
+      .tokenizer = tokenizer_, .positions = 64, .max_tokens = 64, .classifier = ClassifierActivation::none};
+  const auto sentences_of = [&](setting::SickRows rows) {
+    const NliLabelsTask task("labels", {.file = file(sick_full()), .rows = rows}, model);
+    std::set<std::string> sentences;
+    for (std::uint32_t i = 0; i < task.sentences().sentences(); ++i) sentences.insert(sentence(task.sentences(), i));
+    return sentences;
+  };
+  const auto sentences_among = [](const std::vector<Pair>& some) {
+    std::set<std::string> sentences;
+    for (const Pair& pair : some) sentences.insert({pair.premise, pair.hypothesis});
+    return sentences;
+  };
+  EXPECT_EQ(sentences_of(setting::SickRows::dev), sentences_among(trial_pairs()));
+  EXPECT_EQ(sentences_of(setting::SickRows::test), sentences_among(pairs));
 }
 
 TEST_F(NliTaskTest, ATasksOwnAreaAndGoldLabelsComeBeforeTheModels) {

@@ -1,11 +1,14 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
+#include "base/error.hpp"
 #include "dist/nccl/device_collectives.hpp"
 #include "dist/staged/collectives.hpp"
 #include "experiments/training/training_step.hpp"
@@ -72,24 +75,39 @@ std::unique_ptr<Collectives> collectives_by(Transport transport) {
   return nccl;
 }
 
-/// Knows which sums of gradients were begun before the word embeddings had one, the last that a backward makes.
+/// Knows which sums of gradients were begun before the word embeddings had one, the last that a backward makes, and
+/// which before the first layer had. A sum is there when it was waited for, and until then no number is.
 class RecordingCollectives : public ForwardingCollectives {
  public:
   struct Sum {
     std::int64_t first, count;
-    bool before_words;
+    bool before_words, before_first_layer;
   };
 
   RecordingCollectives(std::unique_ptr<Collectives> host, ParameterStore& parameters, std::vector<Sum>& begun)
       : ForwardingCollectives(std::move(host)), parameters_(parameters), begun_(begun) {}
 
   std::unique_ptr<PendingCollective> begin_all_reduce_sum(at::Tensor data) override {
-    const at::Tensor words = parameters_.gradient("embeddings.word_embeddings.weight");
-    begun_.push_back({data.storage_offset(), data.numel(), words.cpu().abs().max().item<double>() == 0});
-    return Collectives::begin_all_reduce_sum(data);
+    begun_.push_back({data.storage_offset(), data.numel(), has_none("embeddings.word_embeddings.weight"),
+                      has_none("encoder.layer.0.attention.self.query.weight")});
+    at::Tensor sum = data.clone();
+    host().all_reduce_sum(sum);
+    data.fill_(std::numeric_limits<double>::quiet_NaN());
+    return std::make_unique<Late>(data, sum);
   }
 
  private:
+  class Late : public PendingCollective {
+   public:
+    Late(at::Tensor data, at::Tensor sum) : data_(std::move(data)), sum_(std::move(sum)) {}
+    void wait() override { data_.copy_(sum_); }
+
+   private:
+    at::Tensor data_, sum_;
+  };
+
+  bool has_none(const char* parameter) { return parameters_.gradient(parameter).cpu().abs().max().item<double>() == 0; }
+
   ParameterStore& parameters_;
   std::vector<Sum>& begun_;
 };
@@ -155,8 +173,11 @@ TEST(PretendedGpuGradients, AreSummedInBucketsWhileTheBackwardRuns) {
   testing_support::randomize(on_cpu.parameters(), 1);
   encoder.parameters().values().copy_(on_cpu.parameters().values());
   encoder.parameters_changed();
-  const std::int64_t first_layer =
-      encoder.parameters().offset(encoder.parameters().index_of("encoder.layer.0.attention.self.query.weight"));
+  const auto layer_begin = [&](const char* layer) {
+    return encoder.parameters().offset(
+        encoder.parameters().index_of(concat("encoder.layer.", layer, ".attention.self.query.weight")));
+  };
+  const std::int64_t first_layer = layer_begin("0"), second_layer = layer_begin("1");
   std::vector<RecordingCollectives::Sum> begun;
   const auto ranks = ranks_with(std::make_unique<RecordingCollectives>(make_staged_collectives(make_mpi_collectives()),
                                                                        encoder.parameters(), begun));
@@ -172,12 +193,14 @@ TEST(PretendedGpuGradients, AreSummedInBucketsWhileTheBackwardRuns) {
     ASSERT_GT(begun.size(), 4u);
     std::int64_t end = encoder.parameters().values().numel();
     for (std::size_t i = 0; i < begun.size(); ++i) {
-      const auto& [first, count, before_words] = begun[i];
+      const auto& [first, count, before_words, before_first_layer] = begun[i];
       EXPECT_EQ(first + count, end);
       end = first;
       EXPECT_EQ(before_words, first >= first_layer) << i;
+      EXPECT_EQ(before_first_layer, first >= second_layer) << i;
     }
     EXPECT_EQ(end, 0);
+    EXPECT_TRUE(encoder.parameters().gradients().cpu().isfinite().all().item<bool>()) << "not all sums were waited for";
     const std::size_t of_one_piece = begun.size();
     begun.clear();
     testing_support::run_step(step, 5, shares, reader_of(sentences));

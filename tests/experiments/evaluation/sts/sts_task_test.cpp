@@ -48,6 +48,19 @@ TEST(StsTask, FilesOfAllKindsAreSubsets) {
   EXPECT_NE(refusal_of([&] { StsTask("no", {.files = {folder / "text.txt"}}, model); }), "accepted");
 }
 
+/// Headlines are a subset of several years.
+TEST(StsTask, TheYearOfAFolderIsThatOfTheKey) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "STS.input.headlines.txt", "e\tf\n");
+  write_bytes(folder / "STS.gs.headlines.txt", "1\n");
+  const auto missing = [&](std::int64_t year) {
+    return StsTask("year", {.files = {folder.path()}, .year = year}, model).missing();
+  };
+  EXPECT_EQ(missing(13), (std::vector<std::string>{"FNWN", "OnWN"}));
+  EXPECT_EQ(missing(15), (std::vector<std::string>{"answers-forums", "answers-students", "belief", "images"}));
+  EXPECT_TRUE(says(refusal_of([&] { missing(0); }), "could be of several years"));
+}
+
 /// A Gaussian model reads as it was trained, any other as much as its encoder takes.
 TEST(StsTask, CutsForGaussianModelsAlone) {
   const TemporaryFolder folder;

@@ -49,7 +49,8 @@ class TransferTaskOfASmallModel : public testing::Test {
     return figures;
   }
   /// The accuracies of a task by the first `width` columns of the encoder's vectors.
-  TransferAccuracy expected(TransferDataset dataset, std::int64_t width) {
+  TransferAccuracy expected(TransferDataset dataset, std::int64_t width,
+                            setting::TransferMode mode = setting::TransferMode::fast, std::uint32_t seed = 1111) {
     const TransferExamples examples = read_transfer_dataset(dataset, golden("transfer/downstream"));
     const auto set = [&](const std::vector<TransferExample>& of_set) {
       std::vector<std::string> sentences;
@@ -70,7 +71,7 @@ class TransferTaskOfASmallModel : public testing::Test {
     };
     SharedFits fits(*communicator_);
     return transfer_accuracy({set(examples.train), set(examples.development), set(examples.test)}, layout_of(dataset),
-                             classifier_settings(setting::TransferMode::fast, 1111), fits);
+                             classifier_settings(mode, seed), fits);
   }
 
   std::unique_ptr<Communicator> communicator_ = make_self_communicator();
@@ -97,6 +98,23 @@ TEST_F(TransferTaskOfASmallModel, MeasuresItsVectorsAndTheirMean) {
   EXPECT_NEAR(measured.at("dev_accuracy.SST2"), sst2.development / 100, one_answer);
   EXPECT_DOUBLE_EQ(measured.at("accuracy"), (measured.at("accuracy.MRPC") + measured.at("accuracy.SST2")) / 2);
   EXPECT_NE(mrpc.accuracy, mrpc.development);
+}
+
+TEST_F(TransferTaskOfASmallModel, FitsAsItsModeAndSeedSay) {
+  const auto measured = [&](setting::TransferMode mode, std::int64_t seed) {
+    const TransferTaskSettings task{
+        .folder = golden("transfer/downstream"), .tasks = {TransferDataset::sst5}, .mode = mode, .seed = seed};
+    return figures(task, Similarity::cosine).at("accuracy.SST5");
+  };
+  const auto accuracy = [&](setting::TransferMode mode, std::uint32_t seed) {
+    return expected(TransferDataset::sst5, encoder_.width(), mode, seed).accuracy / 100;
+  };
+  const double fast = accuracy(setting::TransferMode::fast, 1111), full = accuracy(setting::TransferMode::full, 1111),
+               of_seed = accuracy(setting::TransferMode::fast, 5);
+  EXPECT_GT(std::abs(full - fast), 2 * one_answer);
+  EXPECT_GT(std::abs(of_seed - fast), 2 * one_answer);
+  EXPECT_NEAR(measured(setting::TransferMode::full, 1111), full, one_answer);
+  EXPECT_NEAR(measured(setting::TransferMode::fast, 5), of_seed, one_answer);
 }
 
 TEST_F(TransferTaskOfASmallModel, OfGaussiansTakesTheMeans) {
