@@ -55,7 +55,11 @@ at::Tensor& copy(at::Tensor& to, const at::Tensor& from, bool non_blocking) {
   const bool to_gpu = to.is_cuda(), from_gpu = from.is_cuda();
   const Access access;
   at::Tensor target = as_of_cpu(to);
-  if (to_gpu && !from_gpu) ++counts().copies_to_gpu;
+  if (to_gpu && !from_gpu) {
+    ++counts().copies_to_gpu;
+    // For all that is queued before it.
+    if (!non_blocking) ++counts().waits;
+  }
   if (!to_gpu && from_gpu) {
     if (non_blocking) {
       // What the host finds before it has waited.
