@@ -35,8 +35,9 @@ foreach(command IN LISTS commands)
   string(APPEND page ".SH \"gausscse ${command}\"\n${help}")
 endforeach()
 string(APPEND page ".SH EXIT STATUS
-0, or 2 where something is to be put right first (a file, a setting, a full disk, a loss that is not finite), or 1 where
-the machine failed; the message says what to do.
+0; 2 where something is to be put right first (a file, a setting, a full disk, a loss that is not finite, a problem that
+doctor finds); 1 where the machine failed or, of run, where trials failed or are left; 128 + N where signal N stopped a
+train or run, which goes on when it is started again. The message says what to do.
 .SH FILES
 share/gausscse/examples has trial files, share/gausscse/slurm job scripts, share/doc/gausscse what their keys and the
 results mean.

