@@ -47,8 +47,8 @@ function(gausscse_test name)
   endif()
 endfunction()
 
-# Instructions for bfloat16: what they add to a test's name, the ONEDNN_MAX_CPU_ISA that leaves no others, and what a
-# processor without which has no others.
+# Tests with the instructions for bfloat16 of lesser processors: what is added to a test's name, the ONEDNN_MAX_CPU_ISA
+# that leaves no others, and the flag of /proc/cpuinfo without which a processor has no others anyway.
 set(gausscse_bfloat16_levels .without_amx .without_bfloat16)
 set(gausscse_bfloat16_limits AVX512_CORE_BF16 AVX512_CORE)
 set(gausscse_bfloat16_flags amx_bf16 avx512_bf16)

@@ -76,7 +76,7 @@ std::unique_ptr<Collectives> collectives_by(Transport transport) {
 }
 
 /// Knows which sums of gradients were begun before the word embeddings had one, the last that a backward makes, and
-/// which before the first layer had. A sum is there when it was waited for, and until then no number is.
+/// which before the first layer had. Until a sum is waited for, its elements are not numbers.
 class RecordingCollectives : public ForwardingCollectives {
  public:
   struct Sum {
