@@ -18,6 +18,7 @@
 #include "experiments/results/json_report.hpp"
 #include "experiments/results/measurement_table.hpp"
 #include "experiments/trial/task_map.hpp"
+#include "launcher/instructions_note.hpp"
 #include "launcher/saved_model.hpp"
 #include "launcher/standard_output.hpp"
 
@@ -75,6 +76,7 @@ void measure_model(const MeasureArguments& arguments, Process& process) {
   const NliScoring scoring = scoring_of(arguments, model);
   check_agreement(communicator, model_and_inputs,
                   model.agreement + agreement_of(settings, scoring, arguments.bad_lines));
+  tell_different_instructions(process.provenance(), model.embedder->encoder());
   const MtebNames mteb_names = names_for_mteb(arguments.mteb, settings);
   const TaskList tasks = make_tasks(settings, {.tokenizer = *model.tokenizer,
                                                .positions = model.positions,

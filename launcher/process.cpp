@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/host_name.hpp"
+#include "base/rank_in_environment.hpp"
 #include "dist/agreement.hpp"
 #include "dist/nccl/collectives.hpp"
 #include "dist/staged/collectives.hpp"
@@ -58,12 +59,6 @@ Provenance provenance_of(ControlGroup& ranks) {
 }
 
 }  // namespace
-
-std::optional<int> rank_in_environment() {
-  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"})
-    if (const char* rank = std::getenv(name)) return std::atoi(rank);
-  return std::nullopt;
-}
 
 bool is_first_process() {
   if (const std::optional<int> rank = rank_in_environment()) return *rank == 0;

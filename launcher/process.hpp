@@ -20,9 +20,6 @@ struct ProcessOptions {
   bool check_collectives = false;
 };
 
-/// This process's rank as mpirun or srun says it, before MPI has started; nothing where neither started it.
-std::optional<int> rank_in_environment();
-
 /// True for one of the processes that mpirun or srun started together, and for one that was started alone: what needs
 /// no other ranks, as printing a file in another form, is done by that one only.
 bool is_first_process();

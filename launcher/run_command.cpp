@@ -8,9 +8,9 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/rank_in_environment.hpp"
 #include "dist/mpi/session.hpp"
 #include "launcher/failure_text.hpp"
-#include "launcher/process.hpp"
 
 namespace gausscse {
 

@@ -37,13 +37,16 @@ fi
 
 # As root, Open MPI wants to be told twice; with fewer cores than ranks it wants to know that this is meant.
 if [ "$(id -u)" = 0 ]; then export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; fi
+# in_quotes TEXT: as YAML, whatever is in it.
+in_quotes() { printf "'%s'" "${1//\'/\'\'}"; }
 # train NAME OPTIONS...: the figures go to runs/NAME.json.
 train() {
   local output=$1
   shift
   mpirun -np 2 --oversubscribe --bind-to none "$program" train docs/examples/demo.yaml --overwrite \
-    --set "data.train=[$train]" --set "tasks.dev.files=$dev" --set "tasks.test.files=$test" "${settings[@]}" \
-    --set "output=$PWD/runs/$output" --json "runs/$output.json" "$@"
+    --set "data.train=[$(in_quotes "$train")]" --set "tasks.dev.files=$(in_quotes "$dev")" \
+    --set "tasks.test.files=$(in_quotes "$test")" --set "output=$(in_quotes "$PWD/runs/$output")" "${settings[@]}" \
+    --json "runs/$output.json" "$@"
 }
 echo "demo: the untrained head"
 # The rate of the first step of a warm-up is 0: it changes nothing.

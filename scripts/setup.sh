@@ -6,6 +6,14 @@
 #   GAUSSCSE_CACHE  where LibTorch, tokenised corpora and the like are kept (default ~/.cache/gausscse)
 set -euo pipefail
 
+for_tests=false for_cuda=false
+for option in "$@"; do
+  case "$option" in
+    --tests) for_tests=true ;;
+    --cuda) for_cuda=true ;;
+    *) echo "setup: unknown option $option (use: scripts/setup.sh [--tests] [--cuda])" >&2; exit 2 ;;
+  esac
+done
 torch_version=2.11.0
 cuda_version='13.0.*'
 nccl_version=2.28.9  # the one that this LibTorch asks for
@@ -16,7 +24,7 @@ packages=(g++ cmake ninja-build ccache pkg-config git iproute2 unzip python3 pyt
   clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev libfuzzer-14-dev libomp-14-dev lld-14)
 # Without what they recommend, which is hundreds of megabytes more.
 packages_alone=()
-[ "${1:-}" != --tests ] || packages_alone=(python3-pandas hdf5-tools texlive-latex-base chromium)
+! $for_tests || packages_alone=(python3-pandas hdf5-tools texlive-latex-base chromium)
 
 # list_missing PACKAGE...: those of them that are not installed.
 list_missing() {
@@ -43,13 +51,17 @@ if [ $((${#missing[@]} + ${#missing_alone[@]})) -gt 0 ]; then
   fi
 fi
 
+# A home folder may be that of several machines: the next one to come finds what the first installed.
+mkdir -p "$cache"
+exec 9>"$cache/.setup.lock"
+flock 9 2>/dev/null || echo "setup: $cache cannot be locked; another set-up at the same time may disturb this one" >&2
+
 # The readers that tests compare ours with (tests/golden). Nothing else needs them: where they cannot be fetched, these
 # tests are skipped.
 readers=(safetensors==0.8.0 tokenizers==0.23.3)
 target="$cache/safetensors-0.8.0-tokenizers-0.23.3"
 if [ ! -d "$target" ]; then
   echo "setup: installing ${readers[*]} to $target (16 MB)"
-  mkdir -p "$cache"
   partial=$(mktemp -d "$cache/readers.XXXXXX")
   if python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --no-deps \
     --target "$partial/packages" "${readers[@]}"; then
@@ -62,9 +74,8 @@ fi
 
 # mteb, whose classes open the results that eval writes for it; without torch and whatever else its models need.
 target="$cache/mteb-2.26.24"
-if [ "${1:-}" = --tests ] && [ ! -d "$target" ]; then
+if $for_tests && [ ! -d "$target" ]; then
   echo "setup: installing mteb to $target (100 MB)"
-  mkdir -p "$cache"
   partial=$(mktemp -d "$cache/mteb.XXXXXX")
   if python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --no-deps \
     --target "$partial/packages" mteb==2.26.24 pydantic==2.14.3 pydantic-core==2.50.4 annotated-types==0.8.0 \
@@ -81,7 +92,6 @@ install_wheels() {
   local target=$1 partial
   echo "setup: installing $2 to $target"
   shift 2
-  mkdir -p "$cache"
   partial=$(mktemp -d "$cache/wheels.XXXXXX")
   # shellcheck disable=SC2064
   trap "rm -rf '$partial'" EXIT
@@ -91,7 +101,7 @@ install_wheels() {
   rm -rf "$partial"
 }
 
-if [ "${1:-}" = --cuda ] && ! { command -v nvcc && nvcc --version | grep -q 'release 13\.'; } >/dev/null; then
+if $for_cuda && ! { command -v nvcc && nvcc --version | grep -q 'release 13\.'; } >/dev/null; then
   target="$cache/cuda-13.0"
   # nccl.h includes headers that look for nv/target, which is CCCL's.
   { [ -x "$target/nvidia/cu13/bin/nvcc" ] && [ -e "$target/nvidia/cu13/include/nv/target" ]; } ||
@@ -100,7 +110,7 @@ if [ "${1:-}" = --cuda ] && ! { command -v nvcc && nvcc --version | grep -q 'rel
       "nvidia-cuda-cccl==$cuda_version"
 fi
 
-if [ "${1:-}" = --cuda ]; then
+if $for_cuda; then
   target="$cache/nccl-$nccl_version"
   [ -e "$target/nvidia/nccl/lib/libnccl.so.2" ] ||
     install_wheels "$target" "NCCL $nccl_version (220 MB)" "nvidia-nccl-cu13==$nccl_version"

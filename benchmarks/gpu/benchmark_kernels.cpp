@@ -12,6 +12,7 @@
 #include "benchmarks/gpu/case_timer.hpp"
 #include "benchmarks/gpu/device_rates.hpp"
 #include "benchmarks/gpu/measured_case.hpp"
+#include "launcher/gpus.hpp"
 
 namespace gausscse::benchmarks {
 
@@ -120,6 +121,8 @@ int main(int argc, char** argv) {
                  "benchmark_kernels: no GPU is there, or this build has no CUDA; --device cpu measures a CPU\n");
     return 2;
   }
+  // As the program uses one, so that products are those that it has.
+  if (device == "cuda") gausscse::use_gpu(0);
   const Workload workload{device == "cuda" ? at::Device(at::kCUDA, 0) : at::Device(at::kCPU), small};
   return measure(all_cases(workload), only, workload) == 0 ? 0 : 1;
 }

@@ -150,7 +150,9 @@ std::string open_question(PhiloxStream& draws, const Scene& scene) {
       Scene weaker = scene;
       generalise(draws, weaker, 0.8, false);
       const auto values = scene.actor.actor->adjectives[free_of_actor[pick(draws, free_of_actor.size())]]->values;
-      return actor_is(weaker, happens(draws, 0.4), values[pick(draws, values.size())]);
+      // Drawn before the call: the order of arguments is the compiler's.
+      const std::string_view value = values[pick(draws, values.size())];
+      return actor_is(weaker, happens(draws, 0.4), value);
     });
   }
   std::vector<std::size_t> free_of_thing;
@@ -162,7 +164,8 @@ std::string open_question(PhiloxStream& draws, const Scene& scene) {
       weaker.actor.clothing.reset();
       weaker.thing = ThingPhrase{scene.thing->thing, scene.thing->general, {}};
       const auto values = scene.thing->thing->adjectives[free_of_thing[pick(draws, free_of_thing.size())]]->values;
-      return thing_is(weaker, happens(draws, 0.4), values[pick(draws, values.size())]);
+      const std::string_view value = values[pick(draws, values.size())];
+      return thing_is(weaker, happens(draws, 0.4), value);
     });
   }
   if (scene.quantity >= Quantity::several && scene.quantity != Quantity::all) {

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "dist/row_gather.hpp"
+#include "model/ops/device_kernels.hpp"
 #include "model/ops/host_copy.hpp"
 
 namespace gausscse {
@@ -60,7 +61,9 @@ std::vector<MemoryPart> TrainingStep::memory() const {
            .growing = held_.growing == Growing::candidates,
            .advice = can_travel ? "let candidates travel around the ring of ranks (training.exchange: ring)"
                                 : "lower training.batch_size"},
-          {.what = "sums of gradients over virtual shards", .bytes = reduction_->bytes_of_sums(encoder_.parameters())}};
+          {.what = "sums of gradients over virtual shards", .bytes = reduction_->bytes_of_sums(encoder_.parameters())},
+          {.what = "scratch of kernels",
+           .bytes = static_cast<std::int64_t>(ops::context_of(encoder_.parameters().values()).scratch->bytes())}};
 }
 
 at::Tensor TrainingStep::objective_parameters() const {

@@ -18,6 +18,7 @@
 #include "launcher/commands/device_options.hpp"
 #include "launcher/commands/measured_model_options.hpp"
 #include "launcher/embed_file.hpp"
+#include "launcher/instructions_note.hpp"
 #include "launcher/saved_model.hpp"
 
 namespace gausscse {
@@ -54,6 +55,7 @@ int run_encode(const EncodeArguments& arguments, const CommonOptions& common) {
   check_agreement(communicator, model_and_inputs,
                   concat(model.agreement, "IN ", file.content_hash(), "\nbad lines ",
                          arguments.skip_bad_lines ? "skipped" : "refused", "\n"));
+  tell_different_instructions(process.provenance(), model.embedder->encoder());
 
   const std::vector<std::string> datasets = has_direction(model.similarity)
                                                 ? std::vector<std::string>{"mean", "log_var"}

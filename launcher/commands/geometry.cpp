@@ -17,6 +17,7 @@
 #include "launcher/commands/command.hpp"
 #include "launcher/commands/device_options.hpp"
 #include "launcher/encoder_folder.hpp"
+#include "launcher/instructions_note.hpp"
 #include "launcher/reading_notes.hpp"
 #include "launcher/saved_model.hpp"
 #include "launcher/standard_output.hpp"
@@ -86,6 +87,7 @@ int run_geometry(const GeometryArguments& arguments, const CommonOptions& common
   std::optional<EncoderWithTokenizer> before;
   if (!arguments.before.empty()) before = open_encoder_folder(arguments.before, precision, device);
   check_agreement(communicator, model_and_inputs, agreement_of(arguments, opened, before));
+  tell_different_instructions(process.provenance(), opened.encoder.get());
   const std::vector<std::string> sentences = read_sentences(arguments.input);
   reading.reset();
   const TokenGeometry geometry = measure(opened, arguments.input, sentences, arguments.settings, process);

@@ -13,6 +13,7 @@
 #include "launcher/commands/device_options.hpp"
 #include "launcher/commands/measured_model_options.hpp"
 #include "launcher/embed_file.hpp"
+#include "launcher/instructions_note.hpp"
 #include "launcher/saved_model.hpp"
 #include "launcher/standard_output.hpp"
 
@@ -59,6 +60,7 @@ int run_score(const ScoreArguments& arguments, const CommonOptions& common) {
   check_agreement(communicator, model_and_inputs,
                   concat(model.agreement, "PAIRS ", file.content_hash(), "\nbad lines ",
                          arguments.skip_bad_lines ? "skipped" : "refused", "\n"));
+  tell_different_instructions(process.provenance(), model.embedder->encoder());
 
   if (arguments.header && communicator.is_root()) print_answer("sim(second||first)\tsim(first||second)\tverdict\n");
   embed_file(file, model, communicator,

@@ -16,6 +16,8 @@ class ScratchMemory {
   virtual ~ScratchMemory() = default;
   /// At least so many bytes, aligned for any type; valid until the next call.
   virtual void* get(std::size_t bytes) = 0;
+  /// That it holds now.
+  virtual std::size_t bytes() const = 0;
 };
 
 /// Where kernels run: on CPUs in the thread that calls them, where nothing of it is needed. On a GPU they are only put

@@ -1,32 +1,14 @@
 #include "model/ops/device_kernels.hpp"
 
-#include <ATen/ops/empty.h>
-
 #include "base/error.hpp"
 #include "model/kernels/cuda/table.hpp"
 #include "model/ops/cuda/runtime.hpp"
+#include "model/ops/tensor_scratch.hpp"
 
 namespace gausscse::ops {
 
 using kernels::Bfloat16;
 using kernels::Kernels;
-
-namespace {
-
-/// Memory that only grows.
-class HostScratch final : public kernels::ScratchMemory {
- public:
-  void* get(std::size_t bytes) override {
-    const auto needed = static_cast<std::int64_t>(bytes);
-    if (!memory_.defined() || memory_.numel() < needed) memory_ = at::empty({needed}, at::kByte);
-    return memory_.mutable_data_ptr();
-  }
-
- private:
-  at::Tensor memory_;
-};
-
-}  // namespace
 
 template <>
 const Kernels<float>& kernels_for<float>(const at::Tensor& tensor) {
@@ -46,7 +28,7 @@ const Kernels<double>& kernels_for<double>(const at::Tensor& tensor) {
 
 kernels::KernelContext context_of(const at::Tensor& tensor) {
   if (tensor.is_cuda()) return cuda::context_of(tensor);
-  thread_local HostScratch scratch;
+  thread_local TensorScratch scratch(at::kCPU);
   return {nullptr, &scratch};
 }
 

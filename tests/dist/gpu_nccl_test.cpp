@@ -1,5 +1,4 @@
 #include <ATen/ATen.h>
-#include <ATen/Context.h>
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -9,18 +8,17 @@
 #include "base/error.hpp"
 #include "dist/nccl/collectives.hpp"
 #include "dist/staged/collectives.hpp"
+#include "tests/support/gpu.hpp"
 
 namespace gausscse {
 namespace {
 
-const at::Device gpu(at::kCUDA, 0);
+using testing_support::gpu;
 
 /// One rank alone: NCCL starts, queues, and ends; what comes out is what went in.
 class GpuNccl : public testing::TestWithParam<at::ScalarType> {
  protected:
-  void SetUp() override {
-    if (!at::globalContext().hasCUDA()) GTEST_SKIP() << "needs a GPU, and a build with CUDA";
-  }
+  void SetUp() override { GAUSSCSE_SKIP_WITHOUT_GPU(); }
 
   static void expect_copies(Collectives& ranks) {
     const at::Tensor data = at::arange(1000, at::TensorOptions(gpu).dtype(GetParam()));

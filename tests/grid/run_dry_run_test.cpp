@@ -12,6 +12,9 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/readable_duration.hpp"
+#include "experiments/grid/probe.hpp"
+#include "experiments/grid/study_folder.hpp"
+#include "launcher/version.hpp"
 #include "tests/grid/fake_train.hpp"
 #include "tests/grid/worker_fixture.hpp"
 #include "tests/launcher/program.hpp"
@@ -63,10 +66,13 @@ class DryRunOfAStudy : public WorkerTest {
     std::vector<std::string> words{"run",       study.manifest().string(), "--results",        study.results().string(),
                                    "--dry-run", "--train-program",         GAUSSCSE_FAKE_TRAIN};
     words.insert(words.end(), more.begin(), more.end());
-    ProgramRun run = run_program(words);
+    ProgramRun run = run_program(words, RunSettings{.environment = {{"GAUSSCSE_CACHE", cache()}}});
     EXPECT_EQ(run.exit_code, 0) << run.errors;
     return run;
   }
+
+  /// A folder of the test's own.
+  fs::path cache() const { return folder / "cache"; }
 
   /// Content and time of all that is in the results folder.
   std::map<fs::path, std::pair<std::string, fs::file_time_type>> state() const {
@@ -138,6 +144,32 @@ TEST_F(DryRunOfAStudy, ProbesWhatNothingIsKnownOfUnlessItIsNotTo) {
   ASSERT_EQ(rows.size(), 6u) << with.output;
   for (const Row& row : rows) EXPECT_NE(row[2], "?") << row[0];
   EXPECT_FALSE(fs::exists(study.results()));
+}
+
+/// What a probe of this program, with this manifest's settings, measured is not measured again; another's is.
+TEST_F(DryRunOfAStudy, KeepsItsProbesForThisProgramAndManifest) {
+  study.write_manifest({1, 2}, "keep_models: false\n");
+  dry_run({});
+  const Manifest manifest = read_manifest(study.manifest());
+  const std::vector<StudyPlanEntry> plan = plan_study(manifest, earlier_trials_in(study.results()));
+  const std::vector<TrialStatus> statuses(plan.size(), TrialStatus::planned);
+  const ProbeSettings settings{.resources = manifest.resources,
+                               .slots = divide_machine(manifest.resources, this_machine()),
+                               .program = folder / "missing",
+                               .version = concat(version(), " ", commit()),
+                               .keep_models = false,
+                               .cache_folder = cache() / "probes"};
+  const auto problems_with = [&](const ProbeSettings& with) {
+    TrialCosts costs;
+    return learn_by_probes(plan, statuses, with, costs, [](std::size_t, std::size_t) {}).size();
+  };
+  EXPECT_EQ(problems_with(settings), 0u);
+  ProbeSettings other = settings;
+  other.keep_models = true;
+  EXPECT_EQ(problems_with(other), 1u);
+  other = settings;
+  other.version = version();
+  EXPECT_EQ(problems_with(other), 1u);
 }
 
 }  // namespace

@@ -213,6 +213,30 @@ TEST_F(EvalTasks, AreTheSameOnSeveralRanks) {
       EXPECT_NEAR(of_three[task][name].get<double>(), value.get<double>(), 1e-9) << task << name;
 }
 
+/// A training's own measurement of its last state, and that of the saved model by the command.
+TEST_F(EvalTasks, LabelsOfAClassifierAreThoseThatTheTrainingTold) {
+  write_bytes(folder_ / "tasks.yaml", "tasks:\n  labels: {kind: nli_labels, files: dev.jsonl}\n");
+  std::vector<std::string> overrides{"objective.kind=pair_classification", "objective.activation=tanh",
+                                     "model.head=none",
+                                     "tasks.labels={kind: nli_labels, files: \"" + project_.dev().string() + "\"}"};
+  overrides.insert(overrides.end(), testing_support::without_select.begin(), testing_support::without_select.end());
+  const RunResult result = testing_support::train_to_result(project_, "labels", 0, overrides);
+  const json labels = measure((project_.output("labels") / "model").string())["labels"];
+  const std::vector<Measurement>& measured = result.states.back().tasks;
+  const Measurement* told = find_measurement(measured, "labels");
+  ASSERT_TRUE(told);
+  ASSERT_EQ(labels.size(), told->figures.size());
+  for (const Figure& figure : told->figures) EXPECT_EQ(labels[figure.name].get<double>(), figure.value) << figure.name;
+}
+
+/// Of a sentence of 30 words a Gaussian model embeds 16 tokens, as in its training; its tokens are looked at to the
+/// end.
+TEST_F(EvalTasks, TokensOfLongSentencesAreLookedAtToTheEnd) {
+  measure(saved());
+  EXPECT_TRUE(says(last_.errors, "stsb: 2 sentences have more than 16 tokens and are cut")) << last_.errors;
+  EXPECT_FALSE(says(last_.errors, "tokens: 1 sentences have more than")) << last_.errors;
+}
+
 /// Files of made-up transfer tasks, on one rank and on three; of a task whose files are not there the report tells.
 TEST_F(EvalTasks, TransferTasksAreMeasuredAndMissingOnesNamed) {
   const auto write_tasks = [&](const std::string& folder, const std::string& names) {

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "model/kernels/kernels.hpp"
 #include "tests/launcher/nli_reference.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -129,6 +130,25 @@ TEST_F(InferenceAgreement, OtherPrecisionsOfAnEncoderAreFound) {
   Arguments other = eval;
   other.insert(other.end(), {"--precision", "bf16"});
   expect_refusal(eval, other, "precision bf16");
+}
+
+/// The last rank has the kernels of a lesser processor.
+TEST_F(InferenceAgreement, OtherInstructionsAreAWarning) {
+  const std::string own = kernels::kernel_table<float>().instruction_set;
+  if (own == "generic") GTEST_SKIP() << "this processor has no other kernels than the generic ones";
+  for (const Arguments& arguments :
+       {encode("one"), Arguments{"score", model("one"), input_}, Arguments{"geometry", model("one"), input_},
+        Arguments{"eval", model("one"), "--dev", test_}}) {
+    Arguments of_last{"GAUSSCSE_INSTRUCTION_SET=generic", GAUSSCSE_PROGRAM};
+    of_last.insert(of_last.end(), arguments.begin(), arguments.end());
+    const ProgramRun run =
+        run_program(arguments, {.ranks = 2, .last_rank_arguments = of_last, .last_rank_program = "/usr/bin/env"});
+    EXPECT_EQ(run.exit_code, 0) << run.errors;
+    const std::size_t first = run.errors.find("ranks compute with different instructions");
+    ASSERT_NE(first, std::string::npos) << arguments.front() << ": " << run.errors;
+    EXPECT_NE(run.errors.find(concat("has kernels for ", own, ", rank 1 on "), first), std::string::npos) << run.errors;
+    EXPECT_EQ(run.errors.find("different instructions", first + 40), std::string::npos) << "told once: " << run.errors;
+  }
 }
 
 /// Only what is in the files counts, not where they lie.

@@ -1,9 +1,9 @@
 #include <ATen/ATen.h>
-#include <ATen/Context.h>
 #include <gtest/gtest.h>
 
 #include "model/sentence_encoder.hpp"
 #include "tests/model/encoder/small_models.hpp"
+#include "tests/support/gpu.hpp"
 
 namespace gausscse {
 namespace {
@@ -18,9 +18,7 @@ struct Case {
 
 class GpuEncoder : public testing::TestWithParam<Case> {
  protected:
-  void SetUp() override {
-    if (!at::globalContext().hasCUDA()) GTEST_SKIP() << "needs a GPU, and a build with CUDA";
-  }
+  void SetUp() override { GAUSSCSE_SKIP_WITHOUT_GPU(); }
 };
 
 struct Outcome {
@@ -50,14 +48,14 @@ Outcome outcome_on(at::Device device, const Case& of) {
 }
 
 TEST_P(GpuEncoder, IsThatOfTheCpu) {
-  const Outcome here = outcome_on(at::kCPU, GetParam()), there = outcome_on(at::Device(at::kCUDA, 0), GetParam());
+  const Outcome here = outcome_on(at::kCPU, GetParam()), there = outcome_on(testing_support::gpu, GetParam());
   for (const auto& [a, b] : {std::pair(here.embeddings, there.embeddings), std::pair(here.gradients, there.gradients)})
     EXPECT_LE((a - b).abs().max().item<double>(), GetParam().tolerance * a.abs().max().item<double>());
 }
 
 TEST_P(GpuEncoder, HasTheSameBitsAgain) {
-  const at::Device gpu(at::kCUDA, 0);
-  const Outcome once = outcome_on(gpu, GetParam()), again = outcome_on(gpu, GetParam());
+  const Outcome once = outcome_on(testing_support::gpu, GetParam()),
+                again = outcome_on(testing_support::gpu, GetParam());
   EXPECT_TRUE(once.embeddings.equal(again.embeddings));
   EXPECT_TRUE(once.gradients.equal(again.gradients));
 }

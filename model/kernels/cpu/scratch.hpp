@@ -1,8 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
+
+#include "model/kernels/scratch_refused.hpp"
 
 namespace gausscse::kernels::GAUSSCSE_ISA {
 
@@ -15,17 +16,13 @@ class Scratch {
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
   ~Scratch() { std::free(data_); }
-  /// Not initialised; what was in it before is lost. Aborts where there is no memory.
+  /// Not initialised; what was in it before is lost. Ends the process where there is no memory.
   T* of_size(std::int64_t count) {
     if (count > capacity_) {
       std::free(data_);
       const auto bytes = (static_cast<std::size_t>(count) * sizeof(T) + 63) / 64 * 64;
       data_ = static_cast<T*>(std::aligned_alloc(64, bytes));
-      if (!data_) {
-        // Within parallel regions nothing can be thrown.
-        std::fputs("gausscse: error: out of memory in a kernel\n", stderr);
-        std::abort();
-      }
+      if (!data_) abort_as_scratch_was_refused(bytes);
       capacity_ = count;
     }
     return data_;

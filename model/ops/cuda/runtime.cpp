@@ -6,29 +6,11 @@
 
 #include <map>
 
+#include "model/ops/tensor_scratch.hpp"
+
 namespace gausscse::ops::cuda {
 
 namespace {
-
-/// Memory of one GPU, that only grows. What is given up goes back to LibTorch's allocator, which gives it to later work
-/// of the same stream alone.
-class DeviceScratch final : public kernels::ScratchMemory {
- public:
-  explicit DeviceScratch(at::Device device) : device_(device) {}
-
-  void* get(std::size_t bytes) override {
-    const auto needed = static_cast<std::int64_t>(bytes);
-    if (!memory_.defined() || memory_.numel() < needed) {
-      memory_ = at::Tensor();
-      memory_ = at::empty({needed}, at::TensorOptions(device_).dtype(at::kByte));
-    }
-    return memory_.mutable_data_ptr();
-  }
-
- private:
-  at::Device device_;
-  at::Tensor memory_;
-};
 
 class RecordedEvent final : public QueuedWork {
  public:
@@ -42,7 +24,7 @@ class RecordedEvent final : public QueuedWork {
 }  // namespace
 
 kernels::KernelContext context_of(const at::Tensor& tensor) {
-  thread_local std::map<c10::DeviceIndex, DeviceScratch> scratch;
+  thread_local std::map<c10::DeviceIndex, TensorScratch> scratch;
   const at::Device device = tensor.device();
   return {c10::cuda::getCurrentCUDAStream(device.index()).stream(),
           &scratch.try_emplace(device.index(), device).first->second};

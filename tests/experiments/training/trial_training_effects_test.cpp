@@ -150,7 +150,6 @@ TEST_F(TrialTraining, AFolderOfSentenceTransformersIsABackbone) {
       says(refusal_of([&] { train({"model.backbone.path=" + folder.string()}); }), "has no module Transformer"));
 }
 
-/// The only step has rate 0: what is saved after it are the initial weights.
 /// The names of a trial are those of the families' published shapes.
 TEST(NamedArchitectures, AreThoseThatATrialMayName) {
   std::size_t shapes = 0;
@@ -164,6 +163,7 @@ TEST(NamedArchitectures, AreThoseThatATrialMayName) {
   EXPECT_EQ(shapes, words_of<setting::Architecture>().size());
 }
 
+/// The only step has rate 0: what is saved after it are the initial weights.
 TEST_F(TrialTraining, ANamedArchitectureStartsFromRandomWeights) {
   Trial trial =
       training_.trial({"training.max_steps=1", "training.warmup_ratio=1", "training.batch_size=1", "training.seed=9"});

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/ops/tensor_scratch.hpp"
 #include "tests/support/pretended_gpu/memory.hpp"
 #include "tests/support/pretended_gpu/queue.hpp"
 
@@ -26,19 +27,6 @@ std::size_t& done_copies() {
   static std::size_t count = 0;
   return count;
 }
-
-class GpuScratch final : public kernels::ScratchMemory {
- public:
-  void* get(std::size_t bytes) override {
-    memory_ = at::Tensor();  // as on a GPU: what it was before is given back first
-    memory_ =
-        at::empty({static_cast<std::int64_t>(bytes)}, at::TensorOptions(at::Device(at::kCUDA, 0)).dtype(at::kByte));
-    return memory_.mutable_data_ptr();
-  }
-
- private:
-  at::Tensor memory_;
-};
 
 /// The copies that were queued before it.
 class QueuedCopies final : public ops::cuda::QueuedWork {
@@ -68,7 +56,7 @@ void pretended_gpu::queue_copy(const at::Tensor& to, const at::Tensor& values) {
 namespace ops::cuda {
 
 kernels::KernelContext context_of(const at::Tensor&) {
-  thread_local GpuScratch scratch;
+  thread_local TensorScratch scratch(at::Device(at::kCUDA, 0));
   return {nullptr, &scratch};
 }
 

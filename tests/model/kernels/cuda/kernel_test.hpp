@@ -24,12 +24,15 @@ class ExactScratch final : public kernels::ScratchMemory {
  public:
   void* get(std::size_t bytes) override {
     memory_ = std::make_unique<std::byte[]>(bytes);
+    bytes_ = bytes;
     std::fill_n(memory_.get(), bytes, std::byte{0xFF});
     return memory_.get();
   }
+  std::size_t bytes() const override { return bytes_; }
 
  private:
   std::unique_ptr<std::byte[]> memory_;
+  std::size_t bytes_ = 0;
 };
 
 /// What kernels on CPUs that stand in for a GPU are called with.

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <cstddef>
+
+namespace gausscse::kernels {
+
+/// Ends the process where a kernel's scratch memory of so many bytes was refused: says so, with the rank, and what to
+/// do. Nothing can be thrown out of the parallel regions that kernels run in.
+[[noreturn]] void abort_as_scratch_was_refused(std::size_t bytes);
+
+}  // namespace gausscse::kernels
