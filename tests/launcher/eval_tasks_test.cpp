@@ -216,8 +216,7 @@ TEST_F(EvalTasks, AreTheSameOnSeveralRanks) {
 /// A training's own measurement of its last state, and that of the saved model by the command.
 TEST_F(EvalTasks, LabelsOfAClassifierAreThoseThatTheTrainingTold) {
   write_bytes(folder_ / "tasks.yaml", "tasks:\n  labels: {kind: nli_labels, files: dev.jsonl}\n");
-  std::vector<std::string> overrides{"objective.kind=pair_classification", "objective.activation=tanh",
-                                     "model.head=none",
+  std::vector<std::string> overrides{"recipe=liao", "objective.activation=tanh",
                                      "tasks.labels={kind: nli_labels, files: \"" + project_.dev().string() + "\"}"};
   overrides.insert(overrides.end(), testing_support::without_select.begin(), testing_support::without_select.end());
   const RunResult result = testing_support::train_to_result(project_, "labels", 0, overrides);
@@ -232,9 +231,16 @@ TEST_F(EvalTasks, LabelsOfAClassifierAreThoseThatTheTrainingTold) {
 /// Of a sentence of 30 words a Gaussian model embeds 16 tokens, as in its training; its tokens are looked at to the
 /// end.
 TEST_F(EvalTasks, TokensOfLongSentencesAreLookedAtToTheEnd) {
+  std::string text = "w1 w2\nw3\n", sentence = "w1";
+  for (int i = 2; i <= 30; ++i) sentence += concat(" w", i % 10);
+  write_bytes(folder_ / "text.txt", text + sentence + "\n");
+  write_bytes(folder_ / "pairs.csv", "g\tf\ty\t1\t2\tw1\t" + sentence + "\ng\tf\ty\t1\t3\tw2\tw3\n");
+  write_bytes(folder_ / "tasks.yaml",
+              "tasks:\n  pairs: {kind: sts, files: [pairs.csv]}\n"
+              "  tokens: {kind: geometry, files: text.txt, samples: 2, draws: 1}\n");
   measure(saved());
-  EXPECT_TRUE(says(last_.errors, "stsb: 2 sentences have more than 16 tokens and are cut")) << last_.errors;
-  EXPECT_FALSE(says(last_.errors, "tokens: 1 sentences have more than")) << last_.errors;
+  EXPECT_TRUE(says(last_.errors, "pairs: 1 sentences have more than 16 tokens and are cut"));
+  EXPECT_EQ(last_.errors.find("tokens: 1 sentences"), std::string::npos) << last_.errors;
 }
 
 /// Files of made-up transfer tasks, on one rank and on three; of a task whose files are not there the report tells.
