@@ -27,7 +27,8 @@ endif()
 
 add_library(gausscse_settings INTERFACE)
 target_include_directories(gausscse_settings INTERFACE "${PROJECT_SOURCE_DIR}")
-target_compile_options(gausscse_settings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Werror)
+target_compile_options(gausscse_settings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
+                       $<$<BOOL:${GAUSSCSE_WARNINGS_AS_ERRORS}>:-Werror>)
 if(GAUSSCSE_SANITIZE)
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL Clang)
     message(FATAL_ERROR "GAUSSCSE_SANITIZE builds the libFuzzer targets too, which only clang can: use the preset sanitize, "
