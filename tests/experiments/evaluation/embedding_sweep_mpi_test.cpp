@@ -1,0 +1,65 @@
+#include <ATen/Parallel.h>
+#include <ATen/ops/equal.h>
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "base/philox.hpp"
+#include "experiments/evaluation/embed_sentences.hpp"
+#include "model/sentence_encoder.hpp"
+#include "tests/data/corpus/corpus_test_helpers.hpp"
+#include "tests/model/encoder/small_models.hpp"
+
+namespace gausscse {
+namespace {
+
+/// Words of one letter each, and up to so many.
+std::vector<std::string> sentences_of_letters(std::size_t count, std::uint32_t most_letters) {
+  std::vector<std::string> sentences(count);
+  PhiloxStream stream(8, 0);
+  for (std::string& sentence : sentences)
+    for (std::uint32_t letters = stream.below(most_letters + 1); letters > 0; --letters)
+      sentence += static_cast<char>('a' + static_cast<char>(stream.below(26)));
+  return sentences;
+}
+
+/// Two layers with MiniLM's widths, of which the products of large batches are cut among threads by LibTorch.
+SentenceEncoderSettings wide_settings(Precision precision) {
+  auto settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat, precision);
+  settings.encoder.vocabulary_size = 300;
+  settings.encoder.hidden_size = 384;
+  settings.encoder.heads = 12;
+  settings.encoder.intermediate_size = 1536;
+  return settings;
+}
+
+class EmbeddingSweep : public testing::TestWithParam<Precision> {};
+
+TEST_P(EmbeddingSweep, SentencesHaveTheSameBitsForAnyRanksAndThreads) {
+  const auto ranks = make_mpi_communicator();
+  SentenceEncoder encoder(wide_settings(GetParam()));
+  testing_support::randomize(encoder.parameters(), 1);
+  encoder.parameters().values().mul_(0.1);
+  encoder.parameters_changed();
+  const testing_support::ByteTokenizer tokenizer;
+  const std::vector<std::string> sentences = sentences_of_letters(1500, 30);
+  const TokenStore store = TokenStore::from_sentences(sentences, tokenizer, 64, 1);
+  const int before = at::get_num_threads();
+  const auto embed = [&](Communicator& communicator, int threads) {
+    at::set_num_threads(threads);
+    const at::Tensor rows = embed_sentences(encoder, store, communicator);
+    at::set_num_threads(before);
+    return rows;
+  };
+  const at::Tensor expected = embed(*make_self_communicator(), 1);
+  ASSERT_EQ(expected.size(0), 1500);
+  EXPECT_FALSE(expected[0].equal(expected[1]));
+  for (const int threads : {1, 2, 3, 4}) EXPECT_TRUE(embed(*ranks, threads).equal(expected)) << threads << " threads";
+}
+
+INSTANTIATE_TEST_SUITE_P(Precisions, EmbeddingSweep, testing::Values(Precision::full, Precision::bfloat16));
+
+}  // namespace
+}  // namespace gausscse
