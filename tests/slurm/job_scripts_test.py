@@ -124,7 +124,8 @@ class JobScripts(unittest.TestCase):
                 job = self.run_job(script, "file.yaml", "results", warn_with=signal.SIGUSR1, CODE=code, **array)
                 self.assertEqual(job.calls[1:], ["SIGUSR2", ["scontrol", ["requeue", number]], ["sleep", ["300"]]])
                 self.assertEqual(job.code, int(code))
-                self.assertIn("\nthe time is up: the job is queued again", job.output)
+                self.assertIn("\nthe time is up: the job is to be queued again", job.output)
+                self.assertNotIn("could not", job.errors)
 
     def test_a_job_that_slurm_does_not_queue_again_fails(self):
         for script in ("train.sbatch", "grid.sbatch"):
@@ -132,6 +133,7 @@ class JobScripts(unittest.TestCase):
                                CODE_OF_SCONTROL="1")
             self.assertEqual(job.calls[1:], ["SIGUSR2", ["scontrol", ["requeue", "41"]]])
             self.assertEqual(job.code, 143)
+            self.assertIn("the job could not be queued again: the same sbatch command goes on", job.errors)
 
     def test_a_warned_job_that_has_nothing_left_is_done(self):
         for script, code in (("train.sbatch", "0"), ("grid.sbatch", "0"), ("grid.sbatch", "1"), ("grid.sbatch", "128")):
