@@ -4,6 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/philox.hpp"
 #include "experiments/evaluation/rank_correlation.hpp"
@@ -43,9 +44,9 @@ class EvalTasks : public testing::Test {
       set.second.push_back(second);
       set.gold.push_back(score);
       if (i < 30)
-        benchmark += "g\tf\ty\t1\t" + std::to_string(score) + "\t" + first + "\t" + second + "\n";
+        benchmark += concat("g\tf\ty\t1\t", score, "\t", first, "\t", second, "\n");
       else
-        input += first + "\t" + second + "\n", scores += std::to_string(score) + "\n";
+        input += concat(first, "\t", second, "\n"), scores += concat(score, "\n");
     }
     write_bytes(folder_ / "sts-test.csv", benchmark);
     std::filesystem::create_directory(folder_ / "year");

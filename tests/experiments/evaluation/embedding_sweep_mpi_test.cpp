@@ -44,7 +44,7 @@ TEST_P(EmbeddingSweep, SentencesHaveTheSameBitsForAnyRanksAndThreads) {
   encoder.parameters().values().mul_(0.1);
   encoder.parameters_changed();
   const testing_support::ByteTokenizer tokenizer;
-  const std::vector<std::string> sentences = sentences_of_letters(1500, 30);
+  const std::vector<std::string> sentences = sentences_of_letters(500, 30);
   const TokenStore store = TokenStore::from_sentences(sentences, tokenizer, 64, 1);
   const int before = at::get_num_threads();
   const auto embed = [&](Communicator& communicator, int threads) {
@@ -54,7 +54,7 @@ TEST_P(EmbeddingSweep, SentencesHaveTheSameBitsForAnyRanksAndThreads) {
     return rows;
   };
   const at::Tensor expected = embed(*make_self_communicator(), 1);
-  ASSERT_EQ(expected.size(0), 1500);
+  ASSERT_EQ(expected.size(0), 500);
   EXPECT_FALSE(expected[0].equal(expected[1]));
   for (const int threads : {1, 2, 3, 4}) EXPECT_TRUE(embed(*ranks, threads).equal(expected)) << threads << " threads";
 }
