@@ -98,7 +98,8 @@ TEST_F(DryRunOfAStudy, ListsWhatIsLeftAndChangesNothing) {
   EXPECT_TRUE(says(run.output, "study: 6 trials, 2 done, 1 failed, 3 to run\n"));
   const std::size_t slots = divide_machine(Resources(), this_machine()).size(),
                     at_once = std::min<std::size_t>(slots, 3);
-  const std::string time = readable_duration(30.0 * static_cast<double>((3 + slots - 1) / slots));
+  const std::size_t rounds = (3 + slots - 1) / slots;
+  const std::string time = readable_duration(30.0 * static_cast<double>(rounds));
   const std::string beside = slots == 1 ? "1 trial at a time" : concat(slots, " side by side (1m30s one by one)");
   EXPECT_TRUE(
       run.output.ends_with(concat("together: ", time, ", ", beside, ", memory ", at_once, ".0 GiB, disk 150 MiB\n")))

@@ -49,7 +49,7 @@ TEST_P(EmbeddingSweep, SentencesHaveTheSameBitsForAnyRanksAndThreads) {
   const int before = at::get_num_threads();
   const auto embed = [&](Communicator& communicator, int threads) {
     at::set_num_threads(threads);
-    const at::Tensor rows = embed_sentences(encoder, store, communicator);
+    at::Tensor rows = embed_sentences(encoder, store, communicator);
     at::set_num_threads(before);
     return rows;
   };
