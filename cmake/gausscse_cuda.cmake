@@ -26,5 +26,6 @@ enable_language(CUDA)
 add_library(gausscse_cuda_settings INTERFACE)
 target_include_directories(gausscse_cuda_settings INTERFACE "${PROJECT_SOURCE_DIR}")
 target_compile_options(gausscse_cuda_settings INTERFACE
-  "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:--expt-relaxed-constexpr --extended-lambda -Werror all-warnings>"
+  "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:--expt-relaxed-constexpr --extended-lambda>"
+  "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${GAUSSCSE_WARNINGS_AS_ERRORS}>>:SHELL:-Werror all-warnings>"
   "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Xcompiler=-Wall,-Wextra -Xptxas=--warn-on-spills,--warning-as-error>")

@@ -52,9 +52,12 @@ if [ $((${#missing[@]} + ${#missing_alone[@]})) -gt 0 ]; then
 fi
 
 # A home folder may be that of several machines: the next one to come finds what the first installed.
-mkdir -p "$cache"
-exec 9>"$cache/.setup.lock"
-flock 9 2>/dev/null || echo "setup: $cache cannot be locked; another set-up at the same time may disturb this one" >&2
+# A cache that another user keeps may not be written to, and needs nothing then.
+mkdir -p "$cache" 2>/dev/null || true
+if { exec 9>"$cache/.setup.lock"; } 2>/dev/null && ! flock -n 9; then
+  echo "setup: another set-up uses $cache; waiting for it"
+  flock 9 || echo "setup: $cache cannot be locked; another set-up at the same time may disturb this one" >&2
+fi
 
 # The readers that tests compare ours with (tests/golden). Nothing else needs them: where they cannot be fetched, these
 # tests are skipped.

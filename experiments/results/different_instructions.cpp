@@ -10,6 +10,8 @@ std::optional<std::string> different_instructions(const Provenance& provenance, 
         "kernels for ", provenance.instruction_sets[rank],
         bfloat16 ? concat(", products in bf16 with ", provenance.bfloat16_instructions[rank]) : std::string());
   };
+  // Hosts of GPUs compute nothing whose bits anybody compares; ranks are all on GPUs, or none is.
+  if (!provenance.devices.empty() && provenance.devices[0] != "cpu") return std::nullopt;
   std::size_t other = 1;
   while (other < provenance.hosts.size() && computes_with(other) == computes_with(0)) ++other;
   if (other >= provenance.hosts.size()) return std::nullopt;

@@ -13,7 +13,7 @@ void abort_as_scratch_was_refused(std::size_t bytes) {
   if (const std::optional<int> number = rank_in_environment()) std::snprintf(rank, sizeof rank, " on rank %d", *number);
   std::fprintf(stderr,
                "gausscse: error%s: out of memory: %zu bytes of a kernel's scratch were refused: give each rank more "
-               "memory, or start fewer ranks on a node; of training, training.micro_batch also takes less\n",
+               "memory, or start fewer ranks on a node, or fewer threads a rank (--threads)\n",
                rank, bytes);
   std::abort();
 }

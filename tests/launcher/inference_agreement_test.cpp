@@ -145,7 +145,10 @@ TEST_F(InferenceAgreement, OtherInstructionsAreAWarning) {
         run_program(arguments, {.ranks = 2, .last_rank_arguments = of_last, .last_rank_program = "/usr/bin/env"});
     EXPECT_EQ(run.exit_code, 0) << run.errors;
     const std::size_t first = run.errors.find("ranks compute with different instructions");
-    ASSERT_NE(first, std::string::npos) << arguments.front() << ": " << run.errors;
+    if (first == std::string::npos) {
+      ADD_FAILURE() << arguments.front() << " does not tell: " << run.errors;
+      continue;
+    }
     EXPECT_NE(run.errors.find(concat("has kernels for ", own, ", rank 1 on "), first), std::string::npos) << run.errors;
     EXPECT_EQ(run.errors.find("different instructions", first + 40), std::string::npos) << "told once: " << run.errors;
   }

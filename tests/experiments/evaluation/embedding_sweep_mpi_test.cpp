@@ -15,7 +15,7 @@
 namespace gausscse {
 namespace {
 
-/// Words of one letter each, and up to so many.
+/// Each letter of them is a token; some are empty.
 std::vector<std::string> sentences_of_letters(std::size_t count, std::uint32_t most_letters) {
   std::vector<std::string> sentences(count);
   PhiloxStream stream(8, 0);
@@ -25,21 +25,14 @@ std::vector<std::string> sentences_of_letters(std::size_t count, std::uint32_t m
   return sentences;
 }
 
-/// Two layers with MiniLM's widths, of which the products of large batches are cut among threads by LibTorch.
-SentenceEncoderSettings wide_settings(Precision precision) {
-  auto settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat, precision);
-  settings.encoder.vocabulary_size = 300;
-  settings.encoder.hidden_size = 384;
-  settings.encoder.heads = 12;
-  settings.encoder.intermediate_size = 1536;
-  return settings;
-}
-
+/// Libraries cut products of real widths by the number of threads that they may use.
 class EmbeddingSweep : public testing::TestWithParam<Precision> {};
 
 TEST_P(EmbeddingSweep, SentencesHaveTheSameBitsForAnyRanksAndThreads) {
   const auto ranks = make_mpi_communicator();
-  SentenceEncoder encoder(wide_settings(GetParam()));
+  auto settings = testing_support::settings_of_minilms_widths(GetParam());
+  settings.encoder.vocabulary_size = 300;
+  SentenceEncoder encoder(settings);
   testing_support::randomize(encoder.parameters(), 1);
   encoder.parameters().values().mul_(0.1);
   encoder.parameters_changed();

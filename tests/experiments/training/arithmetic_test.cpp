@@ -63,6 +63,14 @@ TEST(Arithmetic, ThatIsTheSameIsNoMatter) {
     EXPECT_TRUE(warnings_of(trial, provenance_with("avx512", "amx")).empty());
 }
 
+TEST(Arithmetic, OfHostsIsNoMatterOnGpus) {
+  Provenance provenance = provenance_with("avx2", "none");
+  provenance.devices = {"NVIDIA H100", "NVIDIA H100", "NVIDIA H100"};
+  EXPECT_TRUE(warnings_of(fast_bf16, provenance).empty());
+  provenance.devices = {"cpu", "cpu", "cpu"};
+  EXPECT_EQ(warnings_of(fast_bf16, provenance).size(), 1u);
+}
+
 TEST(Arithmetic, OtherKernelsAreAWarningOrRefused) {
   const Provenance provenance = provenance_with("avx2", "amx");
   const std::vector<std::string> warnings = warnings_of(fast, provenance);

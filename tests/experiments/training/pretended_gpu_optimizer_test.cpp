@@ -2,13 +2,22 @@
 #include <gtest/gtest.h>
 
 #include "experiments/training/optimizer.hpp"
-#include "tests/experiments/training/layered_parameters.hpp"
+#include "tests/experiments/training/optimizer_steps.hpp"
 #include "tests/support/pretended_gpu/memory.hpp"
 
 namespace gausscse {
 namespace {
 
 const at::Device gpu(at::kCUDA, 0);
+
+/// With the CPU's kernels, so that bits are the same.
+TEST(PretendedGpuOptimizer, StepsAsOnTheCpu) {
+  for (const bool all : {true, false}) {
+    const OptimizerSettings settings{.weight_decay = 0.2, .decay_biases_and_norms = all};
+    const at::Tensor expected = testing_support::after_three_steps(at::kCPU, settings).values;
+    EXPECT_TRUE(testing_support::after_three_steps(gpu, settings).values.equal(expected)) << all;
+  }
+}
 
 /// The runs that decay are copied to the GPU before.
 TEST(PretendedGpuOptimizer, AStepIsOneKernelAndNoCopy) {

@@ -20,12 +20,8 @@ using testing_support::RandomSentences;
 constexpr std::int64_t virtual_shards = 8;
 constexpr std::uint32_t most_tokens = 12;
 
-/// Two layers with MiniLM's widths: the last one computes for first tokens only.
 SentenceEncoderSettings wide_settings(Precision precision) {
-  auto settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat, precision);
-  settings.encoder.hidden_size = 384;
-  settings.encoder.heads = 12;
-  settings.encoder.intermediate_size = 1536;
+  auto settings = testing_support::settings_of_minilms_widths(precision);
   settings.fixed_tiles = true;
   return settings;
 }

@@ -26,6 +26,15 @@ inline SentenceEncoderSettings small_settings(EncoderConfig::Architecture archit
           .type = type};
 }
 
+/// A float32 BERT of two layers with MiniLM's widths; the second computes for first tokens only.
+inline SentenceEncoderSettings settings_of_minilms_widths(Precision precision) {
+  SentenceEncoderSettings settings = small_settings(EncoderConfig::Architecture::bert, at::kFloat, precision);
+  settings.encoder.hidden_size = 384;
+  settings.encoder.heads = 12;
+  settings.encoder.intermediate_size = 1536;
+  return settings;
+}
+
 /// `count` sentences of 1 to `most_tokens` tokens.
 struct RandomSentences {
   std::vector<std::uint32_t> ids;

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "model/ops/tensor_scratch.hpp"
 #include "tests/support/pretended_gpu/memory.hpp"
 #include "tests/support/pretended_gpu/queue.hpp"
 
@@ -27,6 +26,21 @@ std::size_t& done_copies() {
   static std::size_t count = 0;
   return count;
 }
+
+/// New at every call and no larger than was asked for, so that it holds nothing that an earlier kernel left.
+class GpuScratch final : public kernels::ScratchMemory {
+ public:
+  void* get(std::size_t bytes) override {
+    memory_ = at::Tensor();  // as on a GPU: what it was before is given back first
+    memory_ =
+        at::empty({static_cast<std::int64_t>(bytes)}, at::TensorOptions(at::Device(at::kCUDA, 0)).dtype(at::kByte));
+    return memory_.mutable_data_ptr();
+  }
+  std::size_t bytes() const override { return memory_.defined() ? memory_.nbytes() : 0; }
+
+ private:
+  at::Tensor memory_;
+};
 
 /// The copies that were queued before it.
 class QueuedCopies final : public ops::cuda::QueuedWork {
@@ -56,7 +70,7 @@ void pretended_gpu::queue_copy(const at::Tensor& to, const at::Tensor& values) {
 namespace ops::cuda {
 
 kernels::KernelContext context_of(const at::Tensor&) {
-  thread_local TensorScratch scratch(at::Device(at::kCUDA, 0));
+  thread_local GpuScratch scratch;
   return {nullptr, &scratch};
 }
 
