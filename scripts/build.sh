@@ -9,4 +9,5 @@ output=$(cmake --preset "$preset" 2>&1) || {
   printf '%s\n' "$output" >&2
   exit 1
 }
-cmake --build --preset "$preset" ${1:+--target "$@"}
+# As many at once as there are cores: Ninja starts two more, which on two cores takes longer.
+cmake --build --preset "$preset" --parallel "${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}" ${1:+--target "$@"}

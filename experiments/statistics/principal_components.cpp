@@ -1,6 +1,9 @@
 #include "experiments/statistics/principal_components.hpp"
 
-#include <ATen/ATen.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/linalg_eigh.h>
 
 #include <algorithm>
 

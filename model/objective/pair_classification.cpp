@@ -1,6 +1,7 @@
 #include "model/objective/pair_classification.hpp"
 
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/full.h>
 
 #include "base/error.hpp"
 #include "model/objective/pair_classifier.hpp"

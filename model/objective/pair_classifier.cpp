@@ -1,6 +1,10 @@
 #include "model/objective/pair_classifier.hpp"
 
-#include <ATen/ATen.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/addmm.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/ones_like.h>
 
 #include <stdexcept>
 #include <utility>

@@ -1,6 +1,9 @@
 #include "model/objective/supervised_contrastive.hpp"
 
-#include <ATen/ATen.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/mul.h>
+#include <ATen/ops/zeros_like.h>
 
 #include "model/objective/blockwise_cross_entropy.hpp"
 

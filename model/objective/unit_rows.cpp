@@ -1,6 +1,8 @@
 #include "model/objective/unit_rows.hpp"
 
-#include <ATen/ATen.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/empty.h>
 
 #include "model/ops/row_ranges.hpp"
 

@@ -1,4 +1,8 @@
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/equal.h>
+#include <ATen/ops/full_like.h>
+#include <ATen/ops/ones.h>
 #include <gtest/gtest.h>
 
 #include <memory>

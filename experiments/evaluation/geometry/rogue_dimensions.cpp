@@ -1,6 +1,7 @@
 #include "experiments/evaluation/geometry/rogue_dimensions.hpp"
 
-#include <ATen/ATen.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/Tensor.h>
 
 #include <algorithm>
 #include <numeric>

@@ -1,4 +1,5 @@
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/ones_like.h>
 #include <gtest/gtest.h>
 
 #include "model/sentence_encoder.hpp"

@@ -1,6 +1,7 @@
 #include "model/objective/contrast_sets.hpp"
 
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/tensor.h>
 #include <gtest/gtest.h>
 
 #include <map>
