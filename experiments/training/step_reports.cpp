@@ -28,16 +28,19 @@ std::string largest_gradient(ParameterStore& parameters) {
 }  // namespace
 
 void StepReports::add(const Step& step, TrainingSeries& series) {
-  finish(series);
-  last_.emplace(Added{step, ops::HostCopy(step.squared_norm)});
+  GAUSSCSE_CHECK(!kept_, "step ", step.number, " comes before another one was told");
+  kept_ = step;
   if (step.squared_norm.is_cpu()) finish(series);
 }
 
 void StepReports::finish(TrainingSeries& series) {
-  if (!last_) return;
-  const Step step = last_->step;
-  const double norm = std::sqrt(*last_->squared_norm.get().const_data_ptr<double>());
-  last_.reset();
+  if (kept_) tell(kept_->squared_norm.item<double>(), series);
+}
+
+void StepReports::tell(double squared_norm, TrainingSeries& series) {
+  const Step step = kept_.value();
+  kept_.reset();
+  const double norm = std::sqrt(squared_norm);
   if (!std::isfinite(step.loss) || !std::isfinite(norm)) {
     // On a GPU the gradients may be those of the next step by now.
     const std::string largest =

@@ -11,7 +11,6 @@
 #include "experiments/results/run_result.hpp"
 #include "experiments/training/training_observer.hpp"
 #include "model/encoder/parameter_store.hpp"
-#include "model/ops/host_copy.hpp"
 
 namespace gausscse {
 
@@ -36,23 +35,22 @@ class StepReports {
   StepReports(TrainingObserver& observer, ParameterStore& parameters, std::int64_t total_steps, Now now)
       : observer_(observer), parameters_(parameters), total_steps_(total_steps), now_(std::move(now)) {}
 
-  /// Tells of the steps before this one, and on CPUs of this one.
+  /// Keeps a step until its norm has come to the host, which a step on a CPU has at once. None may be kept already.
   void add(const Step& step, TrainingSeries& series);
-  /// Tells of all steps that were added, in `series` and to the observer. Throws InputError where the loss or the
-  /// gradients of a step are not finite; a step on a CPU with the name of its largest gradient.
+  /// The squared norm of the step that is kept; undefined where none is.
+  at::Tensor awaited_norm() const { return kept_ ? kept_->squared_norm : at::Tensor(); }
+  /// Tells of the step that is kept, whose squared norm is this, in `series` and to the observer. Throws InputError
+  /// where its loss or its gradients are not finite; of a step on a CPU with the name of its largest gradient.
+  void tell(double squared_norm, TrainingSeries& series);
+  /// Tells of the step that is kept, if one is, and waits for its norm.
   void finish(TrainingSeries& series);
 
  private:
-  struct Added {
-    Step step;
-    ops::HostCopy squared_norm;
-  };
-
   TrainingObserver& observer_;
   ParameterStore& parameters_;
   std::int64_t total_steps_;
   Now now_;
-  std::optional<Added> last_;
+  std::optional<Step> kept_;
   Clock::time_point told_;  ///< when the last step was told
 };
 

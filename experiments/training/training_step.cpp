@@ -80,7 +80,8 @@ PreparedBatch TrainingStep::prepare(std::int64_t step, const std::vector<std::in
   return batch;
 }
 
-TrainingStep::Result TrainingStep::run(const PreparedBatch& batch, const StepRequests& requests) {
+TrainingStep::Result TrainingStep::run(const PreparedBatch& batch, const StepRequests& requests,
+                                       const at::Tensor& carried) {
   // Gradients are this program's own: LibTorch's calls need not pass through its autograd.
   const at::AutoDispatchBelowADInplaceOrView no_autograd;
   const std::vector<std::int64_t>& shares = batch.shares;
@@ -126,11 +127,15 @@ TrainingStep::Result TrainingStep::run(const PreparedBatch& batch, const StepReq
     own_rows.labels = {all.select(1, 0).contiguous(), all.select(1, 1).contiguous()};
   }
   const auto parts = static_cast<std::int64_t>(reduction_->loss_parts());
-  const at::Tensor losses = at::zeros({parts}, embeddings.options().dtype(at::kDouble));
-  const at::Tensor own_gradient = reduction_->evaluate(objective_, own_rows, shares, pieces, losses);
+  // Parts of the loss, and what is carried.
+  const at::Tensor figures =
+      at::zeros({carried.defined() ? parts + 1 : parts}, embeddings.options().dtype(at::kDouble));
+  const at::Tensor own_gradient =
+      reduction_->evaluate(objective_, own_rows, shares, pieces, figures.narrow(0, 0, parts));
+  if (carried.defined()) figures.narrow(0, parts, 1).copy_(carried);
   held_.growing = Growing::nothing;
   // Waited for behind the backward, so that a device has work meanwhile.
-  ops::HostCopy losses_on_host(losses);
+  ops::HostCopy figures_on_host(figures);
 
   ParameterStore& parameters = encoder_.parameters();
   reduction_->begin_backward(parameters);
@@ -162,7 +167,8 @@ TrainingStep::Result TrainingStep::run(const PreparedBatch& batch, const StepReq
   // Tokens, requests, and the parts of the loss.
   constexpr std::int64_t fixed_totals = 3;
   const at::Tensor totals = at::empty({fixed_totals + parts}, at::kDouble);
-  totals.narrow(0, fixed_totals, parts).copy_(losses_on_host.get());
+  const at::Tensor& on_host = figures_on_host.get();
+  totals.narrow(0, fixed_totals, parts).copy_(on_host.narrow(0, 0, parts));
   auto* total = totals.mutable_data_ptr<double>();
   total[0] = static_cast<double>(tokens);
   total[1] = requests.checkpoint ? 1 : 0;
@@ -174,7 +180,8 @@ TrainingStep::Result TrainingStep::run(const PreparedBatch& batch, const StepReq
           static_cast<std::int64_t>(total[0]),
           {.checkpoint = total[1] > 0, .stop = total[2] > 0},
           pieces_with_work,
-          largest_piece};
+          largest_piece,
+          carried.defined() ? on_host.const_data_ptr<double>()[parts] : 0.0};
 }
 
 }  // namespace gausscse

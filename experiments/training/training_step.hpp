@@ -48,6 +48,7 @@ class TrainingStep {
     StepRequests requests;  ///< what any rank asked for
     /// Parts, one after another, in which this rank's share went through the encoder, and the examples of the largest.
     std::int64_t pieces, largest_piece;
+    double carried;  ///< what `run` was given to bring to the host; 0 where it was nothing
   };
 
   /// `shares[r]` examples of the batch belong to rank r, in rank order; `read` gives this rank's. May be called by
@@ -55,7 +56,9 @@ class TrainingStep {
   PreparedBatch prepare(std::int64_t step, const std::vector<std::int64_t>& shares, const ExampleReader& read) const;
 
   /// Afterwards the encoder's gradients are those of the whole batch, on every rank; what was in them before is lost.
-  Result run(const PreparedBatch& batch, const StepRequests& requests = {});
+  /// `carried`, float64 [1] on the encoder's device or undefined, comes to the host in the one copy that brings the
+  /// loss.
+  Result run(const PreparedBatch& batch, const StepRequests& requests = {}, const at::Tensor& carried = {});
 
   /// What a step holds beside parameters and gradients; after a `run` that threw, what it held then, and what was to
   /// grow.

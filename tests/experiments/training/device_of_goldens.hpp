@@ -4,7 +4,16 @@
 
 namespace gausscse::testing_support {
 
-/// What train_trial_golden_test trains on; each program that has it says.
+/// What trainings of these tests run on; each program that has them says.
 extern const at::Device device_of_goldens;
 
+/// Whether it is there; a GPU is used from then on as the program uses it.
+bool begin_to_use_device_of_goldens();
+
 }  // namespace gausscse::testing_support
+
+/// For SetUp.
+#define GAUSSCSE_SKIP_WITHOUT_DEVICE_OF_GOLDENS()                   \
+  if (!gausscse::testing_support::begin_to_use_device_of_goldens()) \
+  GTEST_SKIP() << "needs a GPU, and a build with "                  \
+                  "CUDA"

@@ -37,11 +37,12 @@ class Watcher : public testing_support::RecordingObserver, public TrainingReques
     const pretended_gpu::Counts now = pretended_gpu::counts();
     waits.push_back(now.waits - before_.waits);
     copies_to_gpu.push_back(now.copies_to_gpu - before_.copies_to_gpu);
+    copies_to_host.push_back(now.copies_to_host - before_.copies_to_host);
     before_ = now;
     if (report.step == dies_with_) throw SystemError("the machine is gone");
   }
 
-  std::vector<std::int64_t> waits, copies_to_gpu;
+  std::vector<std::int64_t> waits, copies_to_gpu, copies_to_host;
 
  private:
   int left_;
@@ -159,6 +160,7 @@ TEST_F(PretendedGpuTrainer, NobodyWaitsForTheGpuButForTheLoss) {
     // The first step was told with the waits before training, the last when its own were waited for.
     for (std::size_t step = 1; step + 1 < watcher.waits.size(); ++step) {
       EXPECT_EQ(watcher.waits[step], 1) << step;
+      EXPECT_EQ(watcher.copies_to_host[step], 1) << step;
       EXPECT_TRUE(of.copies == 0 || watcher.copies_to_gpu[step] == of.copies) << watcher.copies_to_gpu[step];
     }
   }

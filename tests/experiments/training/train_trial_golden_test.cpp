@@ -125,7 +125,10 @@ const json& cases() {
   return all;
 }
 
-class TrainTrialGolden : public testing::TestWithParam<std::size_t> {};
+class TrainTrialGolden : public testing::TestWithParam<std::size_t> {
+ protected:
+  void SetUp() override { GAUSSCSE_SKIP_WITHOUT_DEVICE_OF_GOLDENS(); }
+};
 
 TEST_P(TrainTrialGolden, EqualsPyTorch) {
   const json& expected = cases()[GetParam()];

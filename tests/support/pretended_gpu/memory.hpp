@@ -32,6 +32,7 @@ struct Counts {
   /// For the GPU: copies to the host that block, single values, queued work that was not done when it was waited for.
   std::int64_t waits = 0;
   std::int64_t copies_to_gpu = 0;
+  std::int64_t copies_to_host = 0;
   std::int64_t pinned_memories = 0;  ///< made, for copies to and from the GPU
   std::int64_t kernels = 0;          ///< calls of the table's kernels
 };

@@ -65,6 +65,7 @@ at::Tensor& copy(at::Tensor& to, const at::Tensor& from, bool non_blocking) {
     if (!non_blocking) ++counts().waits;
   }
   if (!to_gpu && from_gpu) {
+    ++counts().copies_to_host;
     if (non_blocking) {
       // What the host finds before it has waited.
       to.view(-1).view(at::kByte).fill_(0xFF);
