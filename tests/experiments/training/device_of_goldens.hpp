@@ -1,6 +1,7 @@
 #pragma once
 
 #include <ATen/core/Tensor.h>
+#include <gtest/gtest.h>
 
 namespace gausscse::testing_support {
 
@@ -8,12 +9,10 @@ namespace gausscse::testing_support {
 extern const at::Device device_of_goldens;
 
 /// Whether it is there; a GPU is used from then on as the program uses it.
-bool begin_to_use_device_of_goldens();
+bool begin_to_use_device();
 
 }  // namespace gausscse::testing_support
 
 /// For SetUp.
-#define GAUSSCSE_SKIP_WITHOUT_DEVICE_OF_GOLDENS()                   \
-  if (!gausscse::testing_support::begin_to_use_device_of_goldens()) \
-  GTEST_SKIP() << "needs a GPU, and a build with "                  \
-                  "CUDA"
+#define GAUSSCSE_SKIP_WITHOUT_DEVICE() \
+  if (!gausscse::testing_support::begin_to_use_device()) GTEST_SKIP() << "needs a GPU, and a build with CUDA"

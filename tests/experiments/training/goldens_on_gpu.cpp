@@ -5,7 +5,7 @@ namespace gausscse::testing_support {
 
 const at::Device device_of_goldens(at::kCUDA, 0);
 
-bool begin_to_use_device_of_goldens() {
+bool begin_to_use_device() {
   return begin_to_use_gpu();
 }
 

@@ -127,7 +127,7 @@ const json& cases() {
 
 class TrainTrialGolden : public testing::TestWithParam<std::size_t> {
  protected:
-  void SetUp() override { GAUSSCSE_SKIP_WITHOUT_DEVICE_OF_GOLDENS(); }
+  void SetUp() override { GAUSSCSE_SKIP_WITHOUT_DEVICE(); }
 };
 
 TEST_P(TrainTrialGolden, EqualsPyTorch) {
