@@ -40,7 +40,7 @@ void BlockwiseCrossEntropy::Part::leave_out() const {
 template <typename Use>
 at::Tensor BlockwiseCrossEntropy::for_each_part(const CandidateBlock& block, const CandidateChoice* choice,
                                                 const Use& use) {
-  const at::Tensor all = logits_.get(anchors_.size(0), block.rows.size(0), anchors_.options());
+  at::Tensor all = logits_.get(anchors_.size(0), block.rows.size(0), anchors_.options());
   ops::for_row_ranges(anchors_, rows_of_task, [&](std::int64_t begin, std::int64_t count) {
     Part part{begin, count, all.narrow(0, begin, count), {}, begin, {}, {}};
     at::mm_out(part.logits, anchors_.narrow(0, begin, count), block.rows.t());
