@@ -13,8 +13,11 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/file_descriptor.hpp"
 #include "base/philox.hpp"
 #include "experiments/results/result_file.hpp"
+#include "tests/launcher/program_environment.hpp"
+#include "tests/launcher/served_run.hpp"
 #include "tests/support/disturbances.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -81,20 +84,15 @@ Environment environment_of(const RunSettings& settings, const fs::path& sent) {
   return environment;
 }
 
-}  // namespace
-
-ProgramRun run_program(const std::vector<std::string>& arguments, const RunSettings& settings) {
-  const TemporaryFolder folder;
-  const fs::path output = folder / "output", errors = folder / "errors", sent = folder / "sent";
-  const Environment environment = environment_of(settings, sent);
+/// The command that starts the program, or the ranks of it, with an environment that is given to the ranks.
+std::vector<std::string> words_of(const std::vector<std::string>& arguments, const RunSettings& settings,
+                                  const Environment& environment) {
   std::vector<std::string> words = settings.before;
   if (settings.ranks > 0) {
     words.insert(words.end(), {GAUSSCSE_MPIEXEC, "--oversubscribe"});
     words.insert(words.end(), settings.mpiexec_options.begin(), settings.mpiexec_options.end());
-  }
-  for (const auto& [name, value] : environment) {
     // mpiexec itself must not see what is meant for the ranks, such as LD_PRELOAD.
-    if (settings.ranks > 0) words.insert(words.end(), {"-x", concat(name, "=", value)});
+    for (const auto& [name, value] : environment) words.insert(words.end(), {"-x", concat(name, "=", value)});
   }
   const auto add_program = [&](int ranks, const std::vector<std::string>& given, const fs::path& program = {}) {
     if (ranks > 0) words.insert(words.end(), {"-n", std::to_string(ranks)});
@@ -108,35 +106,62 @@ ProgramRun run_program(const std::vector<std::string>& arguments, const RunSetti
     words.push_back(":");
     add_program(1, settings.last_rank_arguments, settings.last_rank_program);
   }
+  return words;
+}
+
+/// Starts the command, waits for its end and returns it as waitpid tells it.
+int run_started(std::vector<std::string> words, const RunSettings& settings, const Environment& environment, int output,
+                int errors) {
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
-
   const pid_t child = fork();
   if (child < 0) throw std::runtime_error("fork failed");
   if (child == 0) {
-    setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
-    setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
-    setenv("OMPI_MCA_mpi_yield_when_idle", "1", 1);
-    setenv("OMP_NUM_THREADS", "1", 1);
-    const fs::path& given = settings.standard_output;
-    const int out = open(given.empty() ? output.c_str() : given.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    const int err = open(errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    set_program_environment();
     if (settings.largest_file > 0) {
       const rlimit limit{settings.largest_file, settings.largest_file};
       setrlimit(RLIMIT_FSIZE, &limit);
     }
     for (const auto& [name, value] : environment)
       if (settings.ranks == 0) setenv(name.c_str(), value.c_str(), 1);
-    const int in = open("/dev/null", O_RDONLY);
-    dup2(in, 0);
-    dup2(out, 1);
-    dup2(err, 2);
+    dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
+    dup2(output, STDOUT_FILENO);
+    dup2(errors, STDERR_FILENO);
     execvp(argv[0], argv.data());
     _exit(127);
   }
   int status = 0;
   waitpid(child, &status, 0);
+  return status;
+}
+
+/// Whether nothing but the arguments is asked for. `run` starts the file that it is itself.
+bool can_be_served(const std::vector<std::string>& arguments, const RunSettings& settings) {
+  const bool plain = settings.ranks == 0 && settings.before.empty() && settings.program.empty() &&
+                     settings.environment.empty() && settings.signals.empty();
+  return plain && !arguments.empty() && arguments.front() != "run";
+}
+
+FileDescriptor open_to_write(const fs::path& path) {
+  return FileDescriptor(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+}
+
+}  // namespace
+
+ProgramRun run_program(const std::vector<std::string>& arguments, const RunSettings& settings) {
+  const TemporaryFolder folder;
+  const fs::path output = folder / "output", errors = folder / "errors", sent = folder / "sent";
+  const FileDescriptor to_output = open_to_write(settings.standard_output.empty() ? output : settings.standard_output);
+  const FileDescriptor to_errors = open_to_write(errors);
+  int status = 0;
+  if (can_be_served(arguments, settings)) {
+    status = run_served(arguments, settings.largest_file, to_output.get(), to_errors.get());
+  } else {
+    const Environment environment = environment_of(settings, sent);
+    status = run_started(words_of(arguments, settings, environment), settings, environment, to_output.get(),
+                         to_errors.get());
+  }
   ProgramRun run;
   for (const char signal : fs::exists(sent) ? read_whole_file(sent, 100) : std::string()) {
     ++run.signals_sent;

@@ -1,0 +1,62 @@
+// Runs the program whenever a test asks for it (served_run.hpp), each time in a fork of this process. It does nothing
+// else, so that a run finds what the program finds when it is started: libraries loaded, nothing computed, no thread.
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "launcher/end_process.hpp"
+#include "launcher/program.hpp"
+#include "tests/launcher/served_request.hpp"
+
+namespace {
+
+using gausscse::testing_support::ServedRequest;
+
+[[noreturn]] void run(const ServedRequest& request) {
+  if (request.largest_file > 0) {
+    const rlimit limit{request.largest_file, request.largest_file};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  std::string name = "gausscse";
+  std::vector<std::string> words = request.arguments;
+  std::vector<char*> argv{name.data()};
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  gausscse::end_process(gausscse::run_program(static_cast<int>(argv.size()) - 1, argv.data()));
+}
+
+/// Waits for the run, as its parent, and sends its status.
+[[noreturn]] void run_and_tell(const ServedRequest& request) {
+  const auto& [output, errors, status_of_run] = request.descriptors;
+  const pid_t child = fork();
+  if (child == 0) {
+    close(status_of_run);
+    dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
+    dup2(output, STDOUT_FILENO);
+    dup2(errors, STDERR_FILENO);
+    close(output);
+    close(errors);
+    run(request);
+  }
+  int status = 0;
+  if (child < 0 || waitpid(child, &status, 0) != child) _exit(1);
+  _exit(write(status_of_run, &status, sizeof status) == sizeof status ? 0 : 1);
+}
+
+}  // namespace
+
+int main() {
+  while (const std::optional<ServedRequest> request = gausscse::testing_support::receive_request(STDIN_FILENO)) {
+    if (fork() == 0) run_and_tell(*request);
+    for (const int descriptor : request->descriptors) close(descriptor);
+    while (waitpid(-1, nullptr, WNOHANG) > 0) {
+    }
+  }
+  while (wait(nullptr) > 0) {
+  }
+}
