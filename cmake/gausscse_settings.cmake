@@ -34,8 +34,8 @@ if(GAUSSCSE_SANITIZE)
     message(FATAL_ERROR "GAUSSCSE_SANITIZE builds the libFuzzer targets too, which only clang can: use the preset sanitize, "
                         "or give -DCMAKE_CXX_COMPILER=clang++-14")
   endif()
-  # fuzzer-no-link: what libFuzzer follows; tests do without it. pass-failed: loops that sanitizers keep from being vectors.
-  target_compile_options(gausscse_settings INTERFACE -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+  # pass-failed: loops that sanitizers keep from being vectors.
+  target_compile_options(gausscse_settings INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all
                                                      -fno-omit-frame-pointer -Wno-pass-failed)
   target_compile_definitions(gausscse_settings INTERFACE GAUSSCSE_ADDRESS_SANITIZER)
   target_link_options(gausscse_settings INTERFACE -fsanitize=address,undefined)
