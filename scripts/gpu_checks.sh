@@ -22,7 +22,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cmake --install "$build" --component gpu_checks --strip --prefix "$folder/gausscse-gpu-checks" >"$folder/log" 2>&1 ||
   { cat "$folder/log" >&2; exit 1; }
-tar -C "$folder" -c gausscse-gpu-checks | gzip -9 >"$folder/archive"
+tar -C "$folder" -c gausscse-gpu-checks | gzip -6 >"$folder/archive"
 bytes=$(stat -c %s "$folder/archive")
 if [ "$bytes" -ge $most_bytes ]; then
   echo "gpu_checks.sh: the archive has $bytes bytes, more than $most_bytes" >&2
