@@ -99,6 +99,13 @@ TEST_F(Encode, BlocksFollowEachOther) {
     ASSERT_EQ(run.exit_code, 0) << run.errors;
     EXPECT_NE(run.errors.find("in.txt: 2 sentences have more than 16 tokens and are cut"), std::string::npos)
         << run.errors;
+    // Told by one rank, of the first block and of the last.
+    for (const std::size_t lines : {block, sentences.size()}) {
+      const std::string done = concat(" ", lines, "/", sentences.size(), " lines  ");
+      const std::size_t told = run.errors.find(done);
+      ASSERT_NE(told, std::string::npos) << done << "\n" << run.errors;
+      EXPECT_EQ(run.errors.find(done, told + 1), std::string::npos) << run.errors;
+    }
     const std::vector<float> mean = read_matrix(output, "/mean", sentences.size(), gaussian_dimension);
     const std::vector<float> log_var = read_matrix(output, "/log_var", sentences.size(), gaussian_dimension);
     for (std::size_t i = 0; i < rows.size(); ++i) expect_row(mean, log_var, rows[i], expected[i]);

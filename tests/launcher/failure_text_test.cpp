@@ -139,7 +139,7 @@ TEST(FailureText, AdviceFitsTheCommand) {
   const std::string of_train = text_of(refuse, "train");
   for (const char* key : {"training.micro_batch", "training.batch_size", "training.max_tokens"})
     EXPECT_NE(of_train.find(key), std::string::npos) << of_train;
-  for (const char* command : {"eval", "encode", "score"}) {
+  for (const char* command : {"eval", "encode", "score", "geometry"}) {
     const std::string text = text_of(refuse, command);
     EXPECT_TRUE(text.starts_with("out of memory: start fewer threads a rank (--threads")) << text;
     EXPECT_EQ(text.find("training."), std::string::npos) << text;
