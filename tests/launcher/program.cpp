@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,7 +15,7 @@
 #include "base/file_descriptor.hpp"
 #include "base/philox.hpp"
 #include "experiments/results/result_file.hpp"
-#include "tests/launcher/program_environment.hpp"
+#include "tests/launcher/prepare_process.hpp"
 #include "tests/launcher/served_run.hpp"
 #include "tests/support/disturbances.hpp"
 #include "tests/support/test_paths.hpp"
@@ -119,15 +118,9 @@ int run_started(std::vector<std::string> words, const RunSettings& settings, con
   if (child < 0) throw std::runtime_error("fork failed");
   if (child == 0) {
     set_program_environment();
-    if (settings.largest_file > 0) {
-      const rlimit limit{settings.largest_file, settings.largest_file};
-      setrlimit(RLIMIT_FSIZE, &limit);
-    }
     for (const auto& [name, value] : environment)
       if (settings.ranks == 0) setenv(name.c_str(), value.c_str(), 1);
-    dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
-    dup2(output, STDOUT_FILENO);
-    dup2(errors, STDERR_FILENO);
+    set_streams(output, errors, settings.largest_file);
     execvp(argv[0], argv.data());
     _exit(127);
   }

@@ -1,7 +1,5 @@
 // Runs the program whenever a test asks for it (served_run.hpp), each time in a fork of this process. It does nothing
 // else, so that a run finds what the program finds when it is started: libraries loaded, nothing computed, no thread.
-#include <fcntl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,21 +9,17 @@
 
 #include "launcher/end_process.hpp"
 #include "launcher/program.hpp"
+#include "tests/launcher/prepare_process.hpp"
 #include "tests/launcher/served_request.hpp"
 
 namespace {
 
 using gausscse::testing_support::ServedRequest;
 
-[[noreturn]] void run(const ServedRequest& request) {
-  if (request.largest_file > 0) {
-    const rlimit limit{request.largest_file, request.largest_file};
-    setrlimit(RLIMIT_FSIZE, &limit);
-  }
+[[noreturn]] void run(std::vector<std::string> arguments) {
   std::string name = "gausscse";
-  std::vector<std::string> words = request.arguments;
   std::vector<char*> argv{name.data()};
-  for (std::string& word : words) argv.push_back(word.data());
+  for (std::string& argument : arguments) argv.push_back(argument.data());
   argv.push_back(nullptr);
   gausscse::end_process(gausscse::run_program(static_cast<int>(argv.size()) - 1, argv.data()));
 }
@@ -35,13 +29,10 @@ using gausscse::testing_support::ServedRequest;
   const auto& [output, errors, status_of_run] = request.descriptors;
   const pid_t child = fork();
   if (child == 0) {
-    close(status_of_run);
-    dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
-    dup2(output, STDOUT_FILENO);
-    dup2(errors, STDERR_FILENO);
-    close(output);
-    close(errors);
-    run(request);
+    gausscse::testing_support::set_streams(output, errors, request.largest_file);
+    // A run that is started anew has its three streams open and nothing else.
+    for (const int descriptor : request.descriptors) close(descriptor);
+    run(request.arguments);
   }
   int status = 0;
   if (child < 0 || waitpid(child, &status, 0) != child) _exit(1);

@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/file_descriptor.hpp"
-#include "tests/launcher/program_environment.hpp"
+#include "tests/launcher/prepare_process.hpp"
 #include "tests/launcher/served_request.hpp"
 
 namespace gausscse::testing_support {
