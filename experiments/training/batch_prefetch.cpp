@@ -12,7 +12,13 @@ PreparedBatch BatchPrefetch::take(std::int64_t step) {
   PreparedBatch batch = next_.valid() && step == next_step_ ? next_.get() : prepare_(step);
   next_ = {};
   next_step_ = step + 1;
-  if (next_step_ < end_) next_ = std::async(std::launch::async, [this, next = next_step_] { return prepare_(next); });
+  bytes_on_device_ = 0;
+  if (next_step_ >= end_) return batch;
+  next_ = std::async(std::launch::async, [this, next = next_step_] {
+    PreparedBatch prepared = prepare_(next);
+    bytes_on_device_ = prepared.bytes_on_device();
+    return prepared;
+  });
   return batch;
 }
 

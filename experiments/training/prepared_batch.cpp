@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/error.hpp"
+#include "model/ops/upload.hpp"
 
 namespace gausscse {
 
@@ -58,6 +59,12 @@ void put_integers(const Examples& examples, std::int64_t count, std::int64_t row
 
 std::int64_t PreparedBatch::examples() const {
   return std::accumulate(shares.begin(), shares.end(), std::int64_t{0});
+}
+
+std::int64_t PreparedBatch::bytes_on_device() const {
+  std::int64_t bytes = 0;
+  for (const Packed& piece : packed) bytes += piece.batch.upload ? piece.batch.upload->bytes() : 0;
+  return bytes;
 }
 
 void pack_pieces(PreparedBatch& batch, const ExampleReader& read, const Objective& objective,

@@ -30,8 +30,8 @@ using ExampleReader = std::function<Examples(std::int64_t begin, std::int64_t en
 
 /// The part of a step's batch that this rank embeds, read and packed: all that a step needs of the corpus.
 struct PreparedBatch {
-  /// Of one piece: its sentences, with what a backward needs and ready to be copied to the encoder's device, and for
-  /// each of them, if that is what pooling divides by, the longest of its role.
+  /// Of one piece: its sentences, with what a backward needs and on their way to the encoder's device, and for each of
+  /// them, if that is what pooling divides by, the longest of its role.
   struct Packed {
     PackedBatch batch;
     at::Tensor longest;  ///< see PoolingActivations
@@ -45,6 +45,8 @@ struct PreparedBatch {
 
   /// Of the global batch.
   std::int64_t examples() const;
+  /// Of the encoder's device that this holds, where that is not the CPU.
+  std::int64_t bytes_on_device() const;
 };
 
 /// Reads and packs the pieces of `batch`, whose `step`, `shares` and `pieces` are given. May be called by any thread,

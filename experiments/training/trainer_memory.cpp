@@ -17,6 +17,7 @@ void Trainer::run(RunResult& result) {
 std::vector<MemoryPart> Trainer::memory() const {
   const ParameterStore& parameters = parts_.encoder.parameters();
   std::vector<MemoryPart> parts = training_step_.memory();
+  parts.push_back({.what = "token ids of the next step", .bytes = prefetch_.bytes_on_device()});
   parts.push_back(
       {.what = "parameters with gradients and moments", .bytes = parameters.bytes() + optimizer_.bytes_of_moments()});
   if (best_values_.defined())

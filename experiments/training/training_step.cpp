@@ -63,7 +63,8 @@ std::vector<MemoryPart> TrainingStep::memory() const {
                                 : "lower training.batch_size"},
           {.what = "sums of gradients over virtual shards", .bytes = reduction_->bytes_of_sums(encoder_.parameters())},
           {.what = "scratch of kernels",
-           .bytes = static_cast<std::int64_t>(ops::context_of(encoder_.parameters().values()).scratch->bytes())}};
+           .bytes = static_cast<std::int64_t>(ops::context_of(encoder_.parameters().values()).scratch->bytes())},
+          {.what = "token ids of this step", .bytes = held_.bytes_of_batch}};
 }
 
 at::Tensor TrainingStep::objective_parameters() const {
@@ -94,6 +95,7 @@ TrainingStep::Result TrainingStep::run(const PreparedBatch& batch, const StepReq
   const bool in_memory = pieces.size() == 1 || settings_.micro_batch == 0 || settings_.micro_batch >= own;
   activations_.resize(in_memory ? std::max(pieces.size(), activations_.size()) : 1);
   held_ = {.growing = Growing::activations,
+           .bytes_of_batch = batch.bytes_on_device(),
            .pieces_can_shrink = can_shrink(pieces, settings_.virtual_shards > 0, in_memory)};
   const auto enter = [&](const PreparedBatch::Packed& piece) {
     if (!in_memory) held_.sentences = held_.tokens = 0;
@@ -162,7 +164,7 @@ TrainingStep::Result TrainingStep::run(const PreparedBatch& batch, const StepReq
     reduction_->end_piece(pieces[i]);
   }
   reduction_->end_backward(parameters);
-  held_.bytes_of_embeddings = 0;
+  held_.bytes_of_embeddings = held_.bytes_of_batch = 0;
 
   // Tokens, requests, and the parts of the loss.
   constexpr std::int64_t fixed_totals = 3;

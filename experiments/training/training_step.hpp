@@ -71,6 +71,7 @@ class TrainingStep {
     Growing growing = Growing::nothing;
     std::int64_t sentences = 0, tokens = 0;  ///< whose activations are kept, or were kept last
     std::int64_t bytes_of_embeddings = 0;    ///< of this rank
+    std::int64_t bytes_of_batch = 0;         ///< on a device other than the CPU
     bool pieces_can_shrink = true;           ///< by a smaller `micro_batch`
   };
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "model/ops/to_device.hpp"
+#include "model/ops/upload.hpp"
 
 namespace gausscse {
 
@@ -80,17 +80,17 @@ PackedBatch PackedBatch::prepared_for(at::Device device, bool with_backward) con
   if (with_backward && !batch.tokens_of_words.rows.defined()) {
     batch.tokens_of_words = group_by_row(ids);
     batch.tokens_of_positions = group_by_row(positions);
-    batch.staged = at::Tensor();
+    batch.upload.reset();
   }
-  if (!device.is_cpu() && !batch.staged.defined()) batch.staged = ops::stage(tensors_of(batch));
+  if (!device.is_cpu() && !batch.upload) batch.upload = std::make_shared<const ops::Upload>(tensors_of(batch), device);
   return batch;
 }
 
 PackedBatch PackedBatch::on(at::Device device, bool with_backward) const {
   PackedBatch batch = prepared_for(device, with_backward);
   if (device.is_cpu()) return batch;
-  ops::bring_staged(batch.staged, tensors_of(batch), device);
-  batch.staged.reset();
+  batch.upload->arrive(tensors_of(batch));
+  batch.upload.reset();
   return batch;
 }
 

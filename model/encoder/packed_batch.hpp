@@ -3,12 +3,17 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "model/kernels/kernels.hpp"
 
 namespace gausscse {
+
+namespace ops {
+class Upload;
+}
 
 /// Which tokens have which row of an embedding table, see kernels::RowGroups: int64 [tokens], [used rows + 1], [used
 /// rows].
@@ -32,7 +37,7 @@ struct PackedBatch {
   at::Tensor attended;
   /// Where there is a backward: the tokens of each row of the word and of the position table.
   RowsOfTable tokens_of_words, tokens_of_positions;
-  at::Tensor staged;                           ///< what holds all of the above, where a GPU will copy it from
+  std::shared_ptr<const ops::Upload> upload;   ///< of all of the above, on its way to a GPU
   std::int64_t longest = 0;                    ///< tokens of the longest sentence
   std::vector<std::int64_t> sentence_offsets;  ///< [shards + 1]: first sentence of each shard, and their number
   std::vector<std::int64_t> token_offsets;     ///< [shards + 1]: first token of each shard, and their number
@@ -43,8 +48,8 @@ struct PackedBatch {
   kernels::RowShards sentence_shards() const;
   kernels::RowShards token_shards() const;
   kernels::PackedShape shape() const;
-  /// This batch, which is on the CPU, with what a backward needs if there is one, and ready to be copied to another
-  /// device: all that takes the host's time. May be called by any thread, and starts none.
+  /// This batch, which is on the CPU, with what a backward needs if there is one, and on its way to another device: all
+  /// that takes the host's time. May be called by any thread, and starts none.
   PackedBatch prepared_for(at::Device device, bool with_backward) const;
   /// This batch, prepared as `prepared_for` does it where it is not yet, on another device.
   PackedBatch on(at::Device device, bool with_backward) const;

@@ -120,7 +120,7 @@ class RefusedStep {
 
 TEST(StepMemory, HoldsActivationsAndGatheredCandidates) {
   const RefusedStep step(RefusedIn::evaluate, {});
-  ASSERT_EQ(step.parts.size(), 4u);
+  ASSERT_EQ(step.parts.size(), 5u);
   EXPECT_EQ(step.parts[0].what, concat("activations of ", 3 * step.own(), " sentences (", step.tokens(), " tokens)"));
   EXPECT_EQ(step.parts[0].bytes, bytes_of_forward_to_first_tokens(step.tokens(), 3 * step.own()));
   EXPECT_EQ(step.parts[1].what, "candidates with their gradient");
@@ -129,6 +129,7 @@ TEST(StepMemory, HoldsActivationsAndGatheredCandidates) {
   EXPECT_TRUE(step.parts[1].growing);
   EXPECT_EQ(step.parts[2].bytes, 0);
   EXPECT_EQ(step.parts[3].bytes, 0) << "kernels on CPUs take none";
+  EXPECT_EQ(step.parts[4].bytes, 0) << "they are the host's";
 }
 
 TEST(StepMemory, HoldsWhatPoolingKeeps) {

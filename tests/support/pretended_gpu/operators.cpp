@@ -9,6 +9,7 @@
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <torch/library.h>
 
+#include <atomic>
 #include <utility>
 #include <vector>
 
@@ -19,29 +20,51 @@ namespace gausscse::pretended_gpu {
 
 namespace {
 
-/// Work is done when it is queued: streams and events have nothing to do.
-struct Guard final : c10::impl::NoOpDeviceGuardImpl<c10::DeviceType::CUDA> {
-  c10::Stream getStream(c10::Device device) const noexcept override {
-    return c10::Stream(c10::Stream::DEFAULT, device);
-  }
-  c10::Stream getStreamFromGlobalPool(c10::Device device, bool) const override {
-    return c10::Stream(c10::Stream::UNSAFE, device, 1);
-  }
-  void* getStreamNativeHandle(c10::Stream) const override { return nullptr; }
-  void record(void**, const c10::Stream&, c10::DeviceIndex, c10::EventFlag) const override {}
-  void block(void*, const c10::Stream&) const override {}
-  void synchronizeEvent(void*) const override {}
-  bool queryEvent(void*) const override { return true; }
-  void destroyEvent(void*, c10::DeviceIndex) const noexcept override {}
-};
-
-C10_REGISTER_GUARD_IMPL(CUDA, Guard)
-
 /// The same memory as a tensor of the CPU.
 at::Tensor as_of_cpu(const at::Tensor& tensor) {
   if (!tensor.defined() || !tensor.is_cuda()) return tensor;
   return at::from_blob(tensor.mutable_data_ptr(), tensor.sizes(), tensor.strides(), tensor.options().device(at::kCPU));
 }
+
+/// Copies to the GPU on streams other than the default one, which are done when that waits for them.
+using Uploads = std::vector<std::pair<at::Tensor, at::Tensor>>;
+
+/// Those of this thread that no event has been recorded behind.
+thread_local Uploads uploads;
+thread_local c10::StreamId current_stream = 0;
+
+/// All other work is done when it is queued.
+struct Guard final : c10::impl::NoOpDeviceGuardImpl<c10::DeviceType::CUDA> {
+  c10::Stream getStream(c10::Device device) const noexcept override { return stream(current_stream, device); }
+  c10::Stream getStreamFromGlobalPool(c10::Device device, bool) const override { return stream(1, device); }
+  c10::Stream exchangeStream(c10::Stream next) const noexcept override {
+    return stream(std::exchange(current_stream, next.id()), next.device());
+  }
+  void* getStreamNativeHandle(c10::Stream) const override { return nullptr; }
+  /// An event is the uploads that it stands behind.
+  void record(void** event, const c10::Stream& on, c10::DeviceIndex, c10::EventFlag) const override {
+    if (!*event) *event = new Uploads;
+    if (on.id() != 0) *static_cast<Uploads*>(*event) = std::exchange(uploads, {});
+  }
+  void block(void* event, const c10::Stream& waiting) const override {
+    if (!event || waiting.id() != 0) return;
+    const Access access;
+    for (const auto& [to, values] : std::exchange(*static_cast<Uploads*>(event), {})) as_of_cpu(to).copy_(values);
+  }
+  void synchronizeEvent(void*) const override {}
+  bool queryEvent(void*) const override { return true; }
+  void destroyEvent(void* event, c10::DeviceIndex) const noexcept override { delete static_cast<Uploads*>(event); }
+  void recordDataPtrOnStream(const c10::DataPtr&, const c10::Stream& on) const override {
+    if (on.id() == 0) ++std::atomic_ref(counts().kept_for_the_default_stream);
+  }
+
+ private:
+  static c10::Stream stream(c10::StreamId id, c10::Device device) {
+    return c10::Stream(c10::Stream::UNSAFE, device, id);
+  }
+};
+
+C10_REGISTER_GUARD_IMPL(CUDA, Guard)
 
 at::Tensor empty(at::IntArrayRef sizes, std::optional<at::ScalarType> type, std::optional<at::Layout>,
                  std::optional<at::Device>, std::optional<bool>, std::optional<at::MemoryFormat> format) {
@@ -60,7 +83,12 @@ at::Tensor& copy(at::Tensor& to, const at::Tensor& from, bool non_blocking) {
   const Access access;
   at::Tensor target = as_of_cpu(to);
   if (to_gpu && !from_gpu) {
-    ++counts().copies_to_gpu;
+    // Batches are brought there by another thread.
+    ++std::atomic_ref(counts().copies_to_gpu);
+    if (non_blocking && current_stream != 0) {
+      uploads.emplace_back(to, from);
+      return to;
+    }
     // For all that is queued before it.
     if (!non_blocking) ++counts().waits;
   }

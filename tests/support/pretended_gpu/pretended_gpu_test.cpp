@@ -7,6 +7,8 @@
 #include <ATen/ops/scalar_tensor.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros_like.h>
+#include <c10/core/StreamGuard.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -18,6 +20,7 @@
 #include "model/encoder/packed_batch.hpp"
 #include "model/ops/host_copy.hpp"
 #include "model/ops/to_device.hpp"
+#include "model/ops/upload.hpp"
 #include "tests/support/pretended_gpu/memory.hpp"
 
 namespace gausscse {
@@ -73,41 +76,76 @@ TEST(PretendedGpu, ManyTensorsTravelInOneCopy) {
              matrix = at::arange(6, at::kFloat).view({2, 3}).t();
   const at::Tensor moved_ids = ids, moved_rows = rows, moved_matrix = matrix;
   const auto before = pretended_gpu::counts();
-  const at::Tensor staged = ops::stage({&ids, &rows, &none, &nothing, &matrix});
-  EXPECT_EQ(pretended_gpu::counts().copies_to_gpu, before.copies_to_gpu);
-  EXPECT_TRUE(matrix.is_cpu() && matrix.equal(moved_matrix));
-  ops::bring_staged(staged, {&ids, &rows, &none, &nothing, &matrix}, gpu);
-  EXPECT_EQ(pretended_gpu::counts().copies_to_gpu, before.copies_to_gpu + 1);
+  const ops::Upload upload({&ids, &rows, &none, &nothing, &matrix}, gpu);
+  EXPECT_EQ(upload.bytes(), 32 + 32 + 32) << "each begins at a multiple of 16";
   EXPECT_EQ(pretended_gpu::counts().waits, before.waits);
-  EXPECT_TRUE(ids.is_cuda() && ids.cpu().equal(moved_ids));
-  EXPECT_TRUE(rows.cpu().equal(moved_rows));
-  EXPECT_TRUE(matrix.cpu().equal(moved_matrix));
-  EXPECT_FALSE(none.defined());
-  EXPECT_EQ(nothing.numel(), 0);
-  EXPECT_TRUE(ops::to_device(moved_rows, at::kCPU).is_same(moved_rows));
+  EXPECT_EQ(pretended_gpu::counts().copies_to_gpu, before.copies_to_gpu + 1);
+  EXPECT_TRUE(matrix.is_cpu() && matrix.equal(moved_matrix));
+  EXPECT_EQ(pretended_gpu::counts().kept_for_the_default_stream, before.kept_for_the_default_stream);
+  for (int time = 0; time < 2; ++time) {
+    at::Tensor these_ids = ids, these_rows = rows, this_none, this_nothing = nothing, this_matrix = matrix;
+    upload.arrive({&these_ids, &these_rows, &this_none, &this_nothing, &this_matrix});
+    EXPECT_TRUE(these_ids.is_cuda() && these_ids.cpu().equal(moved_ids));
+    EXPECT_TRUE(these_rows.cpu().equal(moved_rows));
+    EXPECT_TRUE(this_matrix.cpu().equal(moved_matrix));
+    EXPECT_FALSE(this_none.defined());
+    EXPECT_TRUE(this_nothing.is_cuda() && this_nothing.numel() == 0);
+  }
+  EXPECT_EQ(pretended_gpu::counts().copies_to_gpu, before.copies_to_gpu + 1);
+  EXPECT_EQ(pretended_gpu::counts().kept_for_the_default_stream, before.kept_for_the_default_stream + 2);
   at::Tensor other = at::arange(5);
-  EXPECT_THROW(ops::bring_staged(staged, {&other}, gpu), std::logic_error);
+  EXPECT_THROW(upload.arrive({&other}), std::logic_error);
+  at::Tensor there = at::ones({2}, gpu);
+  EXPECT_THROW(ops::Upload({&there}, gpu), std::logic_error);
 }
 
-/// All of it is made beforehand: bringing it there is one copy.
-TEST(PretendedGpu, PreparedBatchesAreCopiedAsTheyAre) {
+/// Its stream is not that of kernels: these are not kept waiting.
+TEST(PretendedGpu, AnUploadIsThereWhenItWasAskedFor) {
+  at::Tensor values = at::ones({4}), here = values, without_waiting = values;
+  const ops::Upload upload({&values}, gpu);
+  const at::Tensor by_another_stream = [&] {
+    const c10::StreamGuard stream(c10::impl::VirtualGuardImpl(at::kCUDA).getStreamFromGlobalPool(gpu));
+    at::Tensor there = values;
+    upload.arrive({&there});
+    return there;
+  }();
+  EXPECT_TRUE(by_another_stream.isnan().all().item<bool>());
+  upload.arrive({&values});
+  EXPECT_TRUE(values.cpu().equal(here));
+  EXPECT_TRUE(by_another_stream.cpu().equal(here)) << "it is the same memory";
+}
+
+TEST(PretendedGpu, ASingleTensorIsCopiedInTheOrderOfKernels) {
+  const at::Tensor rows = at::arange(6).view({2, 3}).t();
+  const auto before = pretended_gpu::counts();
+  EXPECT_TRUE(ops::to_device(rows, gpu).cpu().equal(rows));
+  EXPECT_EQ(pretended_gpu::counts().copies_to_gpu, before.copies_to_gpu + 1);
+  EXPECT_EQ(pretended_gpu::counts().pinned_memories, before.pinned_memories + 1);
+  EXPECT_EQ(pretended_gpu::counts().waits, before.waits + 1) << "for the copy back";
+  EXPECT_TRUE(ops::to_device(rows, at::kCPU).is_same(rows));
+  EXPECT_THROW(ops::to_device(at::ones({2}, gpu), gpu), std::logic_error);
+}
+
+/// All of it is made beforehand, and on its way: nothing is left to do.
+TEST(PretendedGpu, PreparedBatchesAreOnTheirWay) {
   const std::vector<std::uint32_t> ids{7, 3, 7, 9, 3, 7}, offsets{0, 2, 6};
   const PackedBatch packed = pack_sentences(ids, offsets, {}, 1);
   EXPECT_FALSE(packed.prepared_for(gpu, false).tokens_of_words.rows.defined());
   const PackedBatch prepared = packed.prepared_for(gpu, true);
-  EXPECT_TRUE(prepared.ids.is_alias_of(prepared.staged));
+  EXPECT_TRUE(prepared.ids.is_cpu());
   EXPECT_TRUE(prepared.tokens_of_words.targets.equal(at::tensor({3, 7, 9}, at::kLong)));
   EXPECT_TRUE(prepared.tokens_of_words.offsets.equal(at::tensor({0, 2, 5, 6}, at::kLong)));
   EXPECT_TRUE(prepared.tokens_of_words.rows.equal(at::tensor({1, 4, 0, 2, 5, 3}, at::kLong)));
   EXPECT_TRUE(prepared.tokens_of_positions.rows.equal(at::tensor({0, 2, 1, 3, 4, 5}, at::kLong)));
   EXPECT_TRUE(prepared.tokens_of_positions.targets.equal(at::tensor({1, 2, 3, 4}, at::kLong)));
-  const auto before_copies = pretended_gpu::counts();
+  const auto before_on = pretended_gpu::counts();
   prepared.on(gpu, true);
-  EXPECT_EQ(pretended_gpu::counts().pinned_memories, before_copies.pinned_memories);
+  EXPECT_EQ(pretended_gpu::counts().pinned_memories, before_on.pinned_memories);
   for (const PackedBatch& batch : {prepared, packed, packed.prepared_for(gpu, false)}) {
     const auto before = pretended_gpu::counts();
     const PackedBatch there = batch.on(gpu, true);
-    EXPECT_EQ(pretended_gpu::counts().copies_to_gpu, before.copies_to_gpu + 1);
+    EXPECT_EQ(pretended_gpu::counts().copies_to_gpu,
+              before.copies_to_gpu + (batch.tokens_of_words.rows.defined() ? 0 : 1));
     EXPECT_TRUE(there.ids.cpu().equal(packed.ids) && there.first_tokens.cpu().equal(packed.first_tokens));
     EXPECT_TRUE(there.row_samples.cpu().equal(packed.row_samples) && there.samples.cpu().equal(packed.samples));
     EXPECT_TRUE(there.positions.cpu().equal(packed.positions) && there.offsets.cpu().equal(packed.offsets));
@@ -117,7 +155,7 @@ TEST(PretendedGpu, PreparedBatchesAreCopiedAsTheyAre) {
     EXPECT_TRUE(there.tokens_of_positions.rows.cpu().equal(prepared.tokens_of_positions.rows));
     EXPECT_TRUE(there.tokens_of_positions.offsets.cpu().equal(prepared.tokens_of_positions.offsets));
     EXPECT_TRUE(there.tokens_of_positions.targets.cpu().equal(prepared.tokens_of_positions.targets));
-    EXPECT_FALSE(there.staged.defined() || there.attended.defined());
+    EXPECT_FALSE(there.upload || there.attended.defined());
     EXPECT_EQ(there.longest, 4);
   }
 }

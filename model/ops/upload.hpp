@@ -1,0 +1,32 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <c10/core/Event.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace gausscse::ops {
+
+/// Tensors on their way from the CPU to a device, beside each other in a single copy. It runs on a stream of its own:
+/// no thread waits for it, and what the device computes does only once the tensors are asked for.
+class Upload {
+ public:
+  /// Queues the copy. Each of `tensors` becomes its part of the host's memory from which the device takes them;
+  /// undefined ones stay so. May be called by any thread, and starts none.
+  Upload(const std::vector<at::Tensor*>& tensors, at::Device device);
+
+  /// Each of `tensors`, which are parts of that memory of the host, becomes its part of the device's. What this thread
+  /// queues there from now on waits for the copy. May be called more than once.
+  void arrive(const std::vector<at::Tensor*>& tensors) const;
+
+  /// Of the device's memory, until this and all that arrived are gone.
+  std::int64_t bytes() const { return static_cast<std::int64_t>(there_.nbytes()); }
+
+ private:
+  at::Tensor staged_;  ///< on the host
+  at::Tensor there_;
+  c10::Event copied_;
+};
+
+}  // namespace gausscse::ops
