@@ -12,6 +12,7 @@ set_target_properties(benchmark_kernels ${gpu_tests} PROPERTIES INSTALL_RPATH "$
 install(TARGETS ${gpu_programs} RUNTIME_DEPENDENCY_SET gausscse_gpu_libraries
         RUNTIME DESTINATION bin COMPONENT gpu_checks EXCLUDE_FROM_ALL
         LIBRARY DESTINATION lib/gausscse COMPONENT gpu_checks EXCLUDE_FROM_ALL)
+include(gausscse_gpu_checks_mpi)
 install(RUNTIME_DEPENDENCY_SET gausscse_gpu_libraries
         PRE_EXCLUDE_REGEXES "^ld-linux" "^linux-vdso" "^lib(c|m|dl|rt|util|pthread|resolv|stdc\\+\\+|gcc_s)\\.so"
                             "^lib(torch|c10|gomp|nccl)" "^libcu(da|pti|blas|dnn|fft|file|rand|solver|sparse)" "^libnv"

@@ -52,6 +52,18 @@ def environment_of(archive, libtorch):
     }
 
 
+def environment_of_mpirun(archive):
+    """That of the archive's mpirun, beside the programs': where Open MPI's files lie."""
+    return {
+        "OPAL_PREFIX": str(archive),
+        "OMPI_MCA_mca_base_component_path": str(archive / "lib" / "gausscse" / "openmpi"),
+        # It misses a component that compresses, which nobody needs on one host.
+        "PMIX_MCA_pcompress_base_silence_warning": "1",
+        "OMPI_ALLOW_RUN_AS_ROOT": "1",
+        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    }
+
+
 def first_gpu():
     """The first GPU as its driver tells it, or None where there is no driver or no GPU."""
     try:

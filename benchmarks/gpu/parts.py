@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import math
+import os
 import pathlib
 import re
 import statistics
@@ -32,6 +33,7 @@ class Sizes:
     benchmark: list
     pairs: int
     trainings: dict  # by name
+    ranks: Training  # by several ranks, and by one
     sentences: int
 
 
@@ -48,6 +50,7 @@ MEASURED = Sizes(
         "bert-large batch 512": Training("bert-large", 512, 16, warm_up=4),
         "bert-base batch 65536": Training("bert-base", 65536, 1, micro_batch=512, warm_up=1, seconds=300),
     },
+    ranks=Training("minilm-l6", 64, 10),
     sentences=100000,
 )
 
@@ -60,6 +63,7 @@ REHEARSED = Sizes(
         "minilm batch 4": Training("minilm-l6", 4, 2, warm_up=1),
         "minilm batch 8": Training("minilm-l6", 8, 2, micro_batch=2, warm_up=1),
     },
+    ranks=Training("minilm-l6", 4, 3),
     sentences=50,
 )
 
@@ -79,14 +83,17 @@ def listed_tests(text):
 def start_of_programs(runner, _):
     """Every program starts, so that no shared object is missing. Returns the tests of each test program."""
     tests = {}
-    for path in sorted((runner.archive / "bin").iterdir()):
-        option = {"gausscse": "--version", "benchmark_kernels": "--help"}.get(path.name, "--gtest_list_tests")
-        _, text = runner.run([path, option], f"start-{path.name}", 60)
+    programs = sorted((runner.archive / "bin").iterdir())
+    for path in programs:
+        option = {"gausscse": "--version", "benchmark_kernels": "--help", "mpirun": "--version"}.get(
+            path.name, "--gtest_list_tests"
+        )
+        _, text = runner.run([path, option], f"start-{path.name}", 60, machine.environment_of_mpirun(runner.archive))
         if option == "--gtest_list_tests":
             tests[path.name] = listed_tests(text)
             if not tests[path.name]:
                 raise PartFailed(f"{path.name} lists no test")
-    return {"tests": tests}
+    return {"programs": len(programs), "tests": tests}
 
 
 def test_program(runner, name, need_a_gpu):
@@ -155,34 +162,93 @@ def output_of(name):
     return name.replace(" ", "-")
 
 
+def train(runner, sizes, what, name, settings=(), launcher=(), options=(), environment=None):
+    """Trains to the folder `name` of the output. Returns its seconds, and its result as `show --json` tells it."""
+    program, output = runner.program("gausscse"), runner.output / name
+    command = [*launcher, program, "train", runner.output / "trial.yaml", *sizes.device, *options]
+    for setting in (f"model.backbone.architecture={what.architecture}", f"training.batch_size={what.batch}",
+                    f"training.micro_batch={what.micro_batch}", f"training.max_steps={what.steps}",
+                    f"output={output}", *settings):  # fmt: skip
+        command += ["--set", setting]
+    seconds, _ = runner.run(command, f"train-{name}", what.seconds, environment)
+    _, text = runner.run([program, "show", "--json", output / "result.h5"], f"show-{name}", 30)
+    return seconds, json.loads(text)
+
+
+def losses_of(result, what):
+    losses = result["training"]["loss"]
+    if not all(isinstance(loss, float) and math.isfinite(loss) for loss in losses):
+        raise PartFailed("a step's loss is not a number")
+    if len(losses) != what.steps:
+        raise PartFailed(f"{len(losses)} steps were taken in place of {what.steps}")
+    return losses
+
+
 def training(runner, sizes, name, gpu):
     """Steps of a training; the rate is the median of those after the first ones."""
     what = sizes.trainings[name]
-    output = runner.output / output_of(name)
-    program = runner.program("gausscse")
-    settings = [f"model.backbone.architecture={what.architecture}", f"training.batch_size={what.batch}",
-                f"training.micro_batch={what.micro_batch}", f"training.max_steps={what.steps}",
-                f"output={output}"]  # fmt: skip
-    command = [program, "train", runner.output / "trial.yaml", *sizes.device]
-    for setting in settings:
-        command += ["--set", setting]
-    seconds, _ = runner.run(command, f"train-{output_of(name)}", what.seconds)
-    _, text = runner.run([program, "show", "--json", output / "result.h5"], f"show-{output_of(name)}", 30)
-    steps_told = json.loads(text)["training"]
+    seconds, result = train(runner, sizes, what, output_of(name))
     figures = {"batch": what.batch, "micro_batch": what.micro_batch, "architecture": what.architecture,
                "steps": what.steps, "process_seconds": round(seconds, 2)}  # fmt: skip
     for rate in ("examples_per_second", "tokens_per_second"):
-        figures[rate] = round(statistics.median(steps_told[rate][what.warm_up :]), 1)
+        figures[rate] = round(statistics.median(result["training"][rate][what.warm_up :]), 1)
     tflops = utilisation.model_tflops(what.architecture, figures["examples_per_second"], figures["tokens_per_second"])
     figures["model_tflops"] = round(tflops, 3)
     peak = utilisation.bfloat16_peak(gpu)
     if peak:
         figures["model_flop_utilisation"] = round(tflops / peak, 4)
-    if not all(isinstance(loss, float) and math.isfinite(loss) for loss in steps_told["loss"]):
-        raise PartFailed("a step's loss is not a number")
-    if len(steps_told["loss"]) != what.steps:
-        raise PartFailed(f"{len(steps_told['loss'])} steps were taken in place of {what.steps}")
-    figures["first_loss"], figures["last_loss"] = steps_told["loss"][0], steps_told["loss"][-1]
+    losses = losses_of(result, what)
+    figures["first_loss"], figures["last_loss"] = losses[0], losses[-1]
+    return figures
+
+
+@dataclasses.dataclass
+class Ranks:
+    count: int
+    gpus: int  # 0: they compute on the CPU
+    options: list = dataclasses.field(default_factory=list)  # of the program
+    environment: dict = dataclasses.field(default_factory=dict)
+
+
+def groups_of_ranks(gpus):
+    """By name; `gpus` are those of the machine."""
+    if gpus == 0:
+        return {"two ranks": Ranks(2, 0)}
+    visible = os.environ.get("CUDA_VISIBLE_DEVICES", "0").split(",")
+    groups = {"two ranks on one GPU": Ranks(2, 1, ["--share-gpu"], {"CUDA_VISIBLE_DEVICES": visible[0]})}
+    if gpus > 1:
+        count = min(gpus, 8)
+        groups[f"{count} ranks with a GPU each"] = Ranks(count, count)
+    return groups
+
+
+def ranks(runner, sizes, group):
+    """The same training in float32 by several ranks and by one, with candidates gathered and around a ring.
+
+    How far the losses are apart, as a share of them, is rounding alone.
+    """
+    what, count = sizes.ranks, group.count
+    if not runner.program("mpirun").exists():
+        raise PartFailed("the archive has no mpirun: it was packed where there is no Open MPI 4")
+    mpirun = [runner.program("mpirun"), "-n", count, "--oversubscribe", "--bind-to", "none"]
+    environment = {**machine.environment_of_mpirun(runner.archive), **group.environment}
+    _, alone = train(runner, sizes, what, f"alone-beside-{count}-on-{group.gpus}", ["training.precision=fp32"])
+    expected = losses_of(alone, what)
+    figures = {"ranks": count, "gpus": group.gpus}
+    for exchange in ("gather", "ring"):
+        settings = ["training.precision=fp32", f"training.exchange={exchange}"]
+        name = f"{count}-ranks-on-{group.gpus}-{exchange}"
+        _, result = train(runner, sizes, what, name, settings, mpirun, group.options, environment)
+        there = result["provenance"]
+        if there["ranks"] != count or any((device != "cpu") != (group.gpus > 0) for device in there["devices"]):
+            raise PartFailed(f"{there['ranks']} ranks computed on {there['devices']}")
+        losses = losses_of(result, what)
+        apart = max(abs(loss - other) / abs(other) for loss, other in zip(losses, expected))
+        figures[f"losses_apart_{exchange}"] = apart
+        rate = statistics.median(result["training"]["examples_per_second"][1:])
+        figures[f"examples_per_second_{exchange}"] = round(rate, 1)
+        if apart > 1e-4:
+            raise PartFailed(f"losses of {count} ranks are {apart:.1e} apart from those of one", figures)
     return figures
 
 

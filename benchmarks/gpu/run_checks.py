@@ -50,13 +50,17 @@ class Checks:
         return all(part["state"] != "failed" for part in self.done)
 
 
-def run_parts(checks, tests, rehearse, gpu):
+def run_parts(checks, tests, gpu):
+    """`gpu` is what is known of the first one and of their number, or None where a CPU does it all."""
+    rehearse = gpu is None
     for name in tests:
         checks.run(name, parts.test_program, name, not rehearse)
     checks.run("kernels", parts.kernels, checks.sizes)
     checks.run("inputs", parts.make_inputs, checks.sizes)
     for name in checks.sizes.trainings:
-        checks.run(f"training {name}", parts.training, checks.sizes, name, gpu)
+        checks.run(f"training {name}", parts.training, checks.sizes, name, gpu["gpu"] if gpu else "none")
+    for name, group in parts.groups_of_ranks(gpu["gpus"] if gpu else 0).items():
+        checks.run(f"training {name}", parts.ranks, checks.sizes, group)
     checks.run("encoding", parts.encoding, checks.sizes)
     # The slowest last: nothing else waits for them.
     for name, all_tests in tests.items():
@@ -102,10 +106,10 @@ def main():
         return 1
     gpu = None if arguments.rehearse else machine.first_gpu()
     if gpu is None and not arguments.rehearse:
-        print(f"run.sh: no GPU is there: {len(started['tests']) + 2} programs start, nothing was measured")
+        print(f"run.sh: no GPU is there: {started['programs']} programs start, nothing was measured")
         return NO_GPU
 
-    run_parts(checks, started["tests"], arguments.rehearse, gpu["gpu"] if gpu else "none")
+    run_parts(checks, started["tests"], gpu)
     report = {
         "format": "gausscse-gpu-checks/1",
         "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
@@ -116,8 +120,8 @@ def main():
         "parts": checks.done,
     }
     (output / "gpu_checks.json").write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
-    for name in sizes.trainings:
-        shutil.rmtree(output / parts.output_of(name) / "model", ignore_errors=True)
+    for model in output.glob("*/model"):
+        shutil.rmtree(model, ignore_errors=True)
     summary.print_table(report)
     return 0 if checks.passed() else 1
 

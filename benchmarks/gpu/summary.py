@@ -8,6 +8,10 @@ def figures_text(part):
         used = figures.get("model_flop_utilisation")
         return (f"{figures['examples_per_second']:.0f} triples/s, {figures['tokens_per_second']:.0f} tokens/s"
                 + (f", {100 * used:.1f}% of the peak" if used else ""))  # fmt: skip
+    if "ranks" in figures:
+        found = [name for name in ("gather", "ring") if f"losses_apart_{name}" in figures]
+        return ", ".join(f"{name}: losses {figures[f'losses_apart_{name}']:.0e} apart, "
+                         f"{figures[f'examples_per_second_{name}']:.0f} triples/s" for name in found)  # fmt: skip
     if "sentences_per_second" in figures:
         return f"{figures['sentences_per_second']:.0f} sentences/s"
     if "cases" in figures:

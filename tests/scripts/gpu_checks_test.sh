@@ -29,9 +29,12 @@ tar xzf archive.tar.gz
 mv gausscse-gpu-checks unpacked
 
 libraries=$(printf '%s:' "$folder/unpacked/lib/gausscse" "$libtorch/lib" "${libtorch%/*}"/nvidia/*/lib)
-for program in unpacked/bin/*; do
+[ -x unpacked/bin/mpirun ] || fail "there is no mpirun"
+for program in unpacked/bin/* unpacked/lib/gausscse/openmpi/*; do
+  # Open MPI's are as they were installed; LD_LIBRARY_PATH comes before what they name.
   # shellcheck disable=SC2016
-  ! readelf -d "$program" | grep -E 'R(UN)?PATH' | grep -qvF '[$ORIGIN/../lib/gausscse]' ||
+  [[ "$program" =~ (mpirun|openmpi/.*)$ ]] ||
+    ! readelf -d "$program" | grep -E 'R(UN)?PATH' | grep -qvF '[$ORIGIN/../lib/gausscse]' ||
     fail "$program looks for libraries elsewhere, too: $(readelf -d "$program" | grep -E 'R(UN)?PATH')"
   while read -r name _ found _; do
     case $found in
@@ -73,6 +76,9 @@ for batch, micro_batch in ((4, 0), (8, 2)):
     assert triples > 0 and abs(figures["model_tflops"] - of_tokens / 1e12) < 0.001, figures
     assert "model_flop_utilisation" not in figures, figures
 assert parts["encoding"]["figures"]["sentences"] == 50
+ranks = parts["training two ranks"]["figures"]
+assert ranks["ranks"] == 2 and ranks["gpus"] == 0, ranks
+assert 0 <= ranks["losses_apart_gather"] < 1e-5 and 0 <= ranks["losses_apart_ring"] < 1e-5, ranks
 assert all(part["state"] in ("passed", "left out") for part in report["parts"])
 PYTHON
 
