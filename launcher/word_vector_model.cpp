@@ -11,7 +11,6 @@
 #include "base/content_hash_cache.hpp"
 #include "base/error.hpp"
 #include "data/word_vectors/word_tokenizer.hpp"
-#include "dist/slow_work.hpp"
 #include "launcher/status_line.hpp"
 #include "model/mean_of_vectors.hpp"
 
@@ -22,7 +21,6 @@ namespace {
 constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
 
 WordVectors open_vectors(const std::filesystem::path& file, ControlGroup& ranks, bool show_progress) {
-  const SlowWork at_work(ranks);
   StatusLine line(show_progress && ranks.is_root(), isatty(STDERR_FILENO) != 0);
   bool told = false;
   const auto on_progress = [&](std::uint64_t done, std::uint64_t all) {

@@ -18,9 +18,13 @@
 #include "dist/root_work.hpp"
 #include "dist/slow_work.hpp"
 #include "tests/dist/forwarding_collectives.hpp"
+#include "tests/dist/watch_notes.hpp"
 
 namespace gausscse {
 namespace {
+
+using testing_support::noted_communicator;
+using testing_support::WatchNotes;
 
 TEST(MonitoredCommunicator, CountsAndPassesOn) {
   MonitoredCommunicator ranks(make_mpi_control_group(), make_mpi_collectives(), nullptr, true);
@@ -34,24 +38,9 @@ TEST(MonitoredCommunicator, CountsAndPassesOn) {
   EXPECT_EQ(counts_text(ranks.counts()), "barrier 1, local_barrier 1, all_reduce_sum 2, all_gather_text 1");
 }
 
-/// Writes down what it is told.
-class Notes : public CollectiveWatch {
- public:
-  explicit Notes(std::string& text) : text_(text) {}
-  void enter(const CollectiveCall& call) override { text_ += to_string(call) + ", "; }
-  void queued(const QueuedCollective& collective) override {
-    text_ += collective.is_done() ? "queued and done, " : "queued, ";
-  }
-  void leave() override { text_ += "left, "; }
-  void set_slow_work(bool slow_work) override { text_ += slow_work ? "slow, " : "not slow, "; }
-
- private:
-  std::string& text_;
-};
-
 TEST(MonitoredCommunicator, TellsItsWatch) {
   std::string told;
-  MonitoredCommunicator ranks(make_self_control_group(), make_self_collectives(), std::make_unique<Notes>(told), false);
+  MonitoredCommunicator ranks = noted_communicator(told);
   ranks.set_step(3);
   ranks.all_reduce_sum(at::ones({5}, at::kFloat));
   EXPECT_EQ(told, "all_reduce_sum of 5 elements (collective 1, step 3), left, ");
@@ -72,7 +61,8 @@ TEST(MonitoredCommunicator, TellsItsWatch) {
 /// Ranks give and take different parts, which is no difference between their calls.
 TEST(MonitoredCommunicator, ElementsOfACallAreThoseOfTheWhole) {
   std::string told;
-  MonitoredCommunicator ranks(make_mpi_control_group(), make_mpi_collectives(), std::make_unique<Notes>(told), true);
+  MonitoredCommunicator ranks(make_mpi_control_group(), make_mpi_collectives(), std::make_unique<WatchNotes>(told),
+                              true);
   const int rank = ranks.rank(), size = ranks.size();
   std::vector<std::int64_t> counts;
   for (int r = 0; r < size; ++r) counts.push_back(r + 1);
@@ -158,7 +148,7 @@ class QueuesSums : public testing_support::ForwardingCollectives {
 
 TEST(MonitoredCommunicator, TellsItsWatchWhatIsQueued) {
   std::string told;
-  MonitoredCommunicator ranks(make_self_control_group(), make_self_collectives(), std::make_unique<Notes>(told), false);
+  MonitoredCommunicator ranks = noted_communicator(told);
   ranks.replace_collectives(
       [](ControlGroup&, std::unique_ptr<Collectives> host) { return std::make_unique<QueuesSums>(std::move(host)); });
   EXPECT_EQ(told, "connect (collective 1), left, ");
@@ -173,7 +163,8 @@ TEST(MonitoredCommunicator, TellsItsWatchWhatIsQueued) {
 
 TEST(RootWork, IsSlowAndItsErrorIsAllRanks) {
   std::string told;
-  MonitoredCommunicator ranks(make_mpi_control_group(), make_mpi_collectives(), std::make_unique<Notes>(told), false);
+  MonitoredCommunicator ranks(make_mpi_control_group(), make_mpi_collectives(), std::make_unique<WatchNotes>(told),
+                              false);
   int done = 0;
   run_on_root(ranks, [&] { ++done; });
   EXPECT_EQ(done, ranks.is_root() ? 1 : 0);

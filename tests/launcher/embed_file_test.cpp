@@ -2,10 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <string>
 
-#include "dist/monitored_communicator.hpp"
+#include "tests/dist/watch_notes.hpp"
 #include "tests/launcher/tiny_model.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -15,18 +14,6 @@ namespace {
 using testing_support::TemporaryFolder;
 using testing_support::TinyProject;
 
-/// Writes down what a watch is told.
-class WatchNotes : public CollectiveWatch {
- public:
-  explicit WatchNotes(std::string& text) : text_(text) {}
-  void enter(const CollectiveCall& call) override { text_ += to_string(call) + ", "; }
-  void leave() override {}
-  void set_slow_work(bool slow_work) override { text_ += slow_work ? "slow, " : "not slow, "; }
-
- private:
-  std::string& text_;
-};
-
 /// A disk, or who reads the answers, may keep a rank longer than a collective may last.
 TEST(EmbedFile, OtherRanksWaitWhileOneReadsOrWrites) {
   const TemporaryFolder folder;
@@ -34,8 +21,7 @@ TEST(EmbedFile, OtherRanksWaitWhileOneReadsOrWrites) {
   testing_support::save_tiny_model(project, folder / "saved", {});
   testing_support::write_bytes(folder / "in.txt", "w1 w2\nw3\n\n");
   std::string told;
-  MonitoredCommunicator ranks(make_self_control_group(), make_self_collectives(), std::make_unique<WatchNotes>(told),
-                              false);
+  MonitoredCommunicator ranks = testing_support::noted_communicator(told);
   MeasuredModelOptions options;
   options.path = (folder / "saved").string();
   MeasuredModel model = open_measured_model(options, at::kCPU, ranks, false);
@@ -45,7 +31,8 @@ TEST(EmbedFile, OtherRanksWaitWhileOneReadsOrWrites) {
     EXPECT_EQ(embeddings.sizes(), (std::vector<std::int64_t>{3, 64}));
     told += "taken, ";
   });
-  EXPECT_EQ(told, "slow, not slow, all_gather of 192 elements (collective 1), slow, taken, not slow, slow, not slow, ");
+  EXPECT_EQ(told,
+            "slow, not slow, all_gather of 192 elements (collective 1), left, slow, taken, not slow, slow, not slow, ");
 }
 
 }  // namespace

@@ -47,10 +47,11 @@ def copy_tree(source, copy):
         (copy / name).chmod((source / name).stat().st_mode)
 
 
-def cut_short(corpus, copy):
+def cut_short(corpus, copy, lines):
     """The first lines of a corpus: a whole one takes minutes."""
-    with open(corpus, "rb") as lines:
-        copy.write_bytes(b"".join(itertools.islice(lines, 1000)))
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    with open(corpus, "rb") as all_lines:
+        copy.write_bytes(b"".join(itertools.islice(all_lines, lines)))
 
 
 def main():
@@ -73,9 +74,10 @@ def main():
         (copy / "models").mkdir()
         (copy / "models" / "minilm").symlink_to(source / "models" / "minilm")
         if real:
-            (copy / "corpora").mkdir()
             for name, part in corpora.items():
-                cut_short(data / part / name, copy / "corpora" / name)
+                cut_short(data / part / name, copy / "corpora" / name, 1000)
+            for file in (data / "sts").rglob("*.*"):
+                cut_short(file, copy / "corpora" / "sts" / file.relative_to(data / "sts"), 50)
         script = "set -euo pipefail\n"
         for line, needs, commands in blocks_of(text):
             if needs is None or (needs == "real-data" and real):

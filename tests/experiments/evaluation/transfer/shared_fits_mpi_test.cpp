@@ -1,6 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "experiments/evaluation/transfer/shared_fits.hpp"
+#include "tests/dist/watch_notes.hpp"
 #include "tests/experiments/evaluation/transfer/transfer_goldens.hpp"
 
 namespace gausscse {
@@ -27,6 +30,17 @@ TEST(SharedFits, GiveAllRanksAllResults) {
     communicator->all_reduce_sum(of_all);
     for (std::size_t i = 0; i < count; ++i) EXPECT_EQ(of_all.const_data_ptr<double>()[i], 1) << i;
   }
+}
+
+/// A fit may take longer than a collective may last.
+TEST(SharedFits, OtherRanksWaitWhileOneFits) {
+  std::string told;
+  MonitoredCommunicator alone = testing_support::noted_communicator(told);
+  SharedFits(alone).run(1, 1, [&](std::size_t) {
+    told += "fit, ";
+    return std::vector<double>{0};
+  });
+  EXPECT_EQ(told, "slow, fit, not slow, all_gather of 1 elements (collective 1), left, ");
 }
 
 /// The same figures on any number of ranks as on one.

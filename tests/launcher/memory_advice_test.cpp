@@ -1,0 +1,37 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/launcher/program.hpp"
+#include "tests/launcher/tiny_model.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::ProgramRun;
+using testing_support::run_program;
+using testing_support::TemporaryFolder;
+using testing_support::TinyProject;
+
+/// Where memory is refused, a command says which of its own settings make it smaller.
+TEST(MemoryAdvice, IsThatOfTheCommand) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  testing_support::save_tiny_model(project, folder / "saved", {});
+  testing_support::write_bytes(folder / "in.txt", "w1 w2\n");
+  const auto expect_advice = [](const std::vector<std::string>& arguments, const std::string& advice) {
+    // The parameters take more.
+    const ProgramRun run = run_program(
+        arguments, {.environment = {{"LD_PRELOAD", GAUSSCSE_LARGEST_BLOCK}, {"GAUSSCSE_TEST_LARGEST_BLOCK", "10000"}}});
+    EXPECT_EQ(run.exit_code, 1) << run.errors;
+    EXPECT_NE(run.errors.find("gausscse: error: out of memory: " + advice), std::string::npos) << run.errors;
+  };
+  expect_advice({"train", project.trial().string()}, "let a rank embed fewer examples at a time (training.micro_batch");
+  expect_advice({"encode", (folder / "saved").string(), (folder / "in.txt").string(), (folder / "out.h5").string()},
+                "start fewer threads a rank (--threads");
+}
+
+}  // namespace
+}  // namespace gausscse
