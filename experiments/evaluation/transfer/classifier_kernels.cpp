@@ -1,5 +1,7 @@
 #include "experiments/evaluation/transfer/classifier_kernels.hpp"
 
+#include <immintrin.h>
+
 #include <type_traits>
 
 #include "model/kernels/cpu/vector.hpp"
@@ -24,6 +26,22 @@ inline Register load_register(const float* from) {
   Register value;
   std::memcpy(&value, from, sizeof value);
   return value;
+}
+
+inline Register of_one_value(float value) {
+  return value - Register{};
+}
+
+/// a * b + sum, rounded once where there is an instruction for it. Not left to the compiler, which may find the sum in
+/// one block of columns and not in another: their bits would differ.
+inline Register fused(const Register& a, const Register& b, const Register& sum) {
+#if defined(__AVX512F__)
+  return _mm512_fmadd_ps(a, b, sum);
+#elif defined(__FMA__)
+  return _mm256_fmadd_ps(a, b, sum);
+#else
+  return a * b + sum;
+#endif
 }
 
 /// Halves are added until one float is left.
@@ -51,7 +69,7 @@ inline void product_block(const ChosenRows& x, std::int64_t row, const float* we
     for (int r = 0; r < Rows; ++r) of_rows[r] = load_register(rows[r] + k);
     for (int c = 0; c < Columns; ++c) {
       const Register of_column = load_register(weights + c * x.stride + k);
-      for (int r = 0; r < Rows; ++r) sums[r][c] += of_rows[r] * of_column;
+      for (int r = 0; r < Rows; ++r) sums[r][c] = fused(of_rows[r], of_column, sums[r][c]);
     }
   }
   for (int r = 0; r < Rows; ++r)
@@ -74,8 +92,10 @@ inline void sum_block(const ChosenRows& x, std::int64_t k, const float* factors,
     const float* row = x.matrix + x.rows[r] * x.stride + k;
     Register parts[Registers];
     for (int i = 0; i < Registers; ++i) parts[i] = load_register(row + i * lanes);
-    for (int c = 0; c < Columns; ++c)
-      for (int i = 0; i < Registers; ++i) sums[c][i] += factors[c * x.count + r] * parts[i];
+    for (int c = 0; c < Columns; ++c) {
+      const Register factor = of_one_value(factors[c * x.count + r]);
+      for (int i = 0; i < Registers; ++i) sums[c][i] = fused(factor, parts[i], sums[c][i]);
+    }
   }
   for (int c = 0; c < Columns; ++c) std::memcpy(slopes + c * x.stride + k, sums[c], sizeof sums[c]);
 }

@@ -203,8 +203,8 @@ TEST(Trial, PathsInAFileStartFromItsFolder) {
 }
 
 TEST(Trial, TokenCacheFollowsTheSettingThenTheEnvironment) {
-  const char* old_home = std::getenv("HOME");
-  const std::string home = old_home ? old_home : "";
+  const char *old_home = std::getenv("HOME"), *old_cache = std::getenv("GAUSSCSE_CACHE");
+  const std::string home = old_home ? old_home : "", cache = old_cache ? old_cache : "";
   Trial::Data data;
   ::unsetenv("GAUSSCSE_CACHE");
   ::setenv("HOME", "/home/me", 1);
@@ -218,6 +218,7 @@ TEST(Trial, TokenCacheFollowsTheSettingThenTheEnvironment) {
   ::unsetenv("HOME");
   EXPECT_TRUE(token_cache_folder(data).empty());
   if (old_home) ::setenv("HOME", home.c_str(), 1);
+  if (old_cache) ::setenv("GAUSSCSE_CACHE", cache.c_str(), 1);
 }
 
 }  // namespace
