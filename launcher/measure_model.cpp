@@ -69,7 +69,7 @@ void measure_model(const MeasureArguments& arguments, Process& process) {
     if (!arguments.json.empty()) check_report_file("--json", arguments.json, inputs);
     check_mteb_output(arguments.mteb, arguments.tasks, arguments.json);
   });
-  std::optional<SlowWork> reading(std::in_place, communicator);
+  SlowWork reading(communicator);
   const MeasuredModel model =
       open_measured_model(arguments.model, arguments.device, communicator, arguments.show_progress);
   const std::vector<TaskSettings> settings = arguments.complete(model);
@@ -89,7 +89,7 @@ void measure_model(const MeasureArguments& arguments, Process& process) {
                                                .mteb_scores = !mteb_names.empty(),
                                                .trim = model.trim,
                                                .classifier = model.classifier});
-  reading.reset();
+  reading.end();
   check_pairs_for_mteb(mteb_names, tasks);
   std::optional<mteb::ResultFolder> mteb_folder;
   if (!mteb_names.empty())

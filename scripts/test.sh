@@ -14,7 +14,7 @@ case "${1:-}" in
     ;;
   --slurm) what="the tests on a Slurm of one node: about 2 minutes on two cores" ;;
 esac
-echo "test.sh: builds the preset cpu (10 to 15 minutes on two cores the first time), then runs $what"
+echo "test.sh: builds the preset cpu (6 to 15 minutes on two cores the first time), then runs $what"
 scripts/setup.sh --tests
 scripts/build.sh cpu
 if [ "${1:-}" = --slurm ]; then

@@ -145,7 +145,7 @@ RunResult train_trial(const Trial& trial, const TrainOptions& options, Communica
   check_arithmetic(trial, options.provenance, observer);
   const OutputFolder output(paths_of(trial, options), communicator, observer);
   observer.on_outputs_checked();
-  std::optional<SlowWork> reading(std::in_place, communicator);
+  SlowWork reading(communicator);
   const TrialData data = load_trial_data(trial, options.threads, communicator, observer);
   const std::unique_ptr<Objective> objective =
       make_objective(trial.objective, head_width(trial.model.head.kind, data.encoder.hidden_size));
@@ -161,7 +161,7 @@ RunResult train_trial(const Trial& trial, const TrainOptions& options, Communica
   for (auto& content : backbone_hashes(trial, data, encoder)) contents.push_back(std::move(content));
   const std::string configuration = resumable_configuration(trial, contents);
   const std::string run = content_hash_of(configuration);
-  reading.reset();
+  reading.end();
   check_agreement(communicator, "the configuration", configuration);
   if (!options.overwrite) {
     if (auto finished = finished_result(output.result(), configuration, communicator)) {

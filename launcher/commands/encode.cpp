@@ -47,11 +47,11 @@ int run_encode(const EncodeArguments& arguments, const CommonOptions& common) {
                       arguments.overwrite ? ExistingFile::replace : ExistingFile::refuse);
   });
   const ComputeDevice device = process.choose_device(arguments.device.request());
-  std::optional<SlowWork> reading(std::in_place, communicator);
+  SlowWork reading(communicator);
   MeasuredModel model = open_measured_model(arguments.model, device.device, communicator, !common.quiet);
   SentenceFile file(arguments.input,
                     {.bad_lines = arguments.skip_bad_lines ? BadLines::skip : BadLines::error, .trim = model.trim});
-  reading.reset();
+  reading.end();
   check_agreement(communicator, model_and_inputs,
                   concat(model.agreement, "IN ", file.content_hash(), "\nbad lines ",
                          arguments.skip_bad_lines ? "skipped" : "refused", "\n"));

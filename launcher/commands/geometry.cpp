@@ -82,14 +82,14 @@ int run_geometry(const GeometryArguments& arguments, const CommonOptions& common
     });
   const at::Device device = process.choose_device(arguments.device.request()).device;
   const auto precision = parse_choice<Precision>("--precision", arguments.precision);
-  std::optional<SlowWork> reading(std::in_place, communicator);
+  SlowWork reading(communicator);
   const EncoderWithTokenizer opened = open_encoder_folder(arguments.model, precision, device);
   std::optional<EncoderWithTokenizer> before;
   if (!arguments.before.empty()) before = open_encoder_folder(arguments.before, precision, device);
   check_agreement(communicator, model_and_inputs, agreement_of(arguments, opened, before));
   tell_different_instructions(process.provenance(), opened.encoder.get());
   const std::vector<std::string> sentences = read_sentences(arguments.input);
-  reading.reset();
+  reading.end();
   const TokenGeometry geometry = measure(opened, arguments.input, sentences, arguments.settings, process);
   std::optional<ComparedGeometry> compared;
   if (before) {

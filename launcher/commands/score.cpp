@@ -2,7 +2,6 @@
 #include <cmath>
 #include <cstdio>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -51,12 +50,12 @@ int run_score(const ScoreArguments& arguments, const CommonOptions& common) {
   Communicator& communicator = process.communicator();
   start_log(communicator, common.verbosity());
   const ComputeDevice device = process.choose_device(arguments.device.request());
-  std::optional<SlowWork> reading(std::in_place, communicator);
+  SlowWork reading(communicator);
   MeasuredModel model = open_measured_model(arguments.model, device.device, communicator, !common.quiet);
   SentenceFile file(arguments.pairs, {.sentences_of_line = 2,
                                       .bad_lines = arguments.skip_bad_lines ? BadLines::skip : BadLines::error,
                                       .trim = model.trim});
-  reading.reset();
+  reading.end();
   check_agreement(communicator, model_and_inputs,
                   concat(model.agreement, "PAIRS ", file.content_hash(), "\nbad lines ",
                          arguments.skip_bad_lines ? "skipped" : "refused", "\n"));

@@ -56,6 +56,13 @@ TEST(MonitoredCommunicator, TellsItsWatch) {
     told.clear();
   }
   EXPECT_EQ(told, "not slow, ");
+  told.clear();
+  {
+    SlowWork ended(ranks);
+    ended.end();
+    EXPECT_EQ(told, "slow, not slow, ");
+  }
+  EXPECT_EQ(told, "slow, not slow, ") << "once";
 }
 
 /// Ranks give and take different parts, which is no difference between their calls.

@@ -121,7 +121,7 @@ class Build:
         return done.returncode, done.stdout
 
     def configure(self) -> None:
-        code, output = self.call("cmake", "--preset", "cpu", "-B", str(self.folder))
+        code, output = self.call("cmake", "--preset", "cpu", "-B", str(self.folder), "-DGAUSSCSE_JOIN_FILES=OFF")
         if code != 0:
             sys.exit(output)
 

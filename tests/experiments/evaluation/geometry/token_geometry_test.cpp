@@ -3,7 +3,6 @@
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
-#include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
 #include <gtest/gtest.h>
 
@@ -13,85 +12,16 @@
 #include <set>
 #include <vector>
 
-#include "experiments/evaluation/geometry/geometry_columns.hpp"
-#include "experiments/evaluation/geometry/geometry_measurement.hpp"
-#include "experiments/evaluation/geometry/token_sample.hpp"
-#include "tests/data/corpus/corpus_test_helpers.hpp"
-#include "tests/model/encoder/small_models.hpp"
+#include "tests/experiments/evaluation/geometry/small_model_geometry.hpp"
 #include "tests/support/refusal.hpp"
 
 namespace gausscse {
 namespace {
 
-using testing_support::ByteTokenizer;
+using testing_support::cosine;
+using testing_support::pad;
 using testing_support::refusal_of;
-
-constexpr std::uint32_t pad = 0;
-
-/// Sentences of few letters, so that ids repeat between sentences and within them; 20 of them, of 1 to 8 letters, and
-/// one of a letter that no other has.
-std::vector<std::string> sentences() {
-  PhiloxStream stream(5, 1);
-  std::vector<std::string> texts;
-  for (int s = 0; s < 20; ++s) {
-    std::string text;
-    const std::uint32_t letters = 1 + stream.below(8);
-    for (std::uint32_t i = 0; i < letters; ++i) text += static_cast<char>('a' + stream.below(7));
-    texts.push_back(text);
-  }
-  texts.push_back("zzzzzz");
-  return texts;
-}
-
-class TokenGeometryOfSmallModel : public testing::Test {
- protected:
-  TokenGeometryOfSmallModel() : encoder_(settings()), store_(make_store(sentences())) {
-    testing_support::randomize(encoder_.parameters(), 5);
-    encoder_.parameters_changed();
-  }
-
-  static SentenceEncoderSettings settings() {
-    SentenceEncoderSettings settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat);
-    settings.head.kind = HeadKind::none;
-    settings.encoder.vocabulary_size = 300;
-    return settings;
-  }
-  static TokenStore make_store(const std::vector<std::string>& texts) {
-    return TokenStore::from_sentences(texts, ByteTokenizer(), 64, 1);
-  }
-
-  TokenGeometry measure(const GeometrySettings& given) {
-    const auto communicator = make_self_communicator();
-    return measure_token_geometry(encoder_, store_, pad, given, *communicator);
-  }
-
-  /// Hidden states of sentence `s`, each alone, in float64: a tensor [tokens, hidden] for each layer. With `longest`
-  /// over 0 a pad follows where the sentence is shorter.
-  std::vector<at::Tensor> states_of(std::uint32_t s, std::size_t longest) {
-    std::vector<std::uint32_t> ids = ids_of(s);
-    const auto tokens = static_cast<std::int32_t>(ids.size());
-    if (ids.size() < longest) ids.push_back(pad);
-    const std::vector<std::uint32_t> offsets{0, static_cast<std::uint32_t>(ids.size())};
-    PackedBatch batch = pack_sentences(ids, offsets, {}, encoder_.position_offset());
-    batch.attended = at::tensor({tokens}, at::kInt);
-    std::vector<at::Tensor> layers;
-    SentenceEvaluator(encoder_).visit_layers(
-        batch, [&](std::int64_t, const at::Tensor& states) { layers.push_back(states.to(at::kDouble)); });
-    return layers;
-  }
-  std::vector<std::uint32_t> ids_of(std::uint32_t s) {
-    std::vector<std::uint32_t> ids;
-    store_.append_tokens(s, ids);
-    return ids;
-  }
-
-  SentenceEncoder encoder_;
-  TokenStore store_;
-};
-
-double cosine(const at::Tensor& a, const at::Tensor& b) {
-  return (a.dot(b) / (a.norm() * b.norm())).item<double>();
-}
+using testing_support::TokenGeometryOfSmallModel;
 
 /// Every figure by its definition: all pairs of tokens, in float64.
 TEST_F(TokenGeometryOfSmallModel, FiguresAreTheirDefinitions) {
@@ -268,62 +198,6 @@ TEST_F(TokenGeometryOfSmallModel, SentenceVectorsAreMeansOfTokens) {
   }
 }
 
-/// Table 2 by its definition: of each id all pairs of its first occurrences, and of all tokens those of different
-/// sentences, in both states of the model, in float64.
-TEST_F(TokenGeometryOfSmallModel, ChangeOfSelfSimilarityIsItsDefinition) {
-  std::map<std::uint32_t, std::size_t> occurrences;
-  for (std::uint32_t s = 0; s < store_.sentences(); ++s)
-    for (const std::uint32_t id : ids_of(s)) ++occurrences[id];
-  std::vector<std::map<std::uint32_t, double>> adjusted;  // of each state
-  std::vector<std::vector<TokenSelfSimilarity>> measured;
-  const std::vector<std::string> strings = ByteTokenizer().tokens();
-  for (const unsigned weights : {5u, 6u}) {
-    testing_support::randomize(encoder_.parameters(), weights);
-    encoder_.parameters_changed();
-    measured.push_back(
-        adjusted_self_similarities(measurement_of("tokens", measure({.samples = 5, .draws = 0}), strings)));
-    std::map<std::uint32_t, std::vector<at::Tensor>> of_id;
-    double anisotropy = 0;
-    std::vector<at::Tensor> states;
-    for (std::uint32_t s = 0; s < store_.sentences(); ++s) {
-      states.push_back(states_of(s, 0)[2]);
-      const std::vector<std::uint32_t> ids = ids_of(s);
-      std::set<std::uint32_t> met;
-      for (std::size_t t = 0; t < ids.size(); ++t)
-        if (met.insert(ids[t]).second) of_id[ids[t]].push_back(states[s][static_cast<std::int64_t>(t)]);
-    }
-    for (std::size_t a = 0; a < states.size(); ++a)
-      for (std::size_t b = 0; b < a; ++b) {
-        double sum = 0;
-        for (std::int64_t t = 0; t < states[a].size(0); ++t)
-          for (std::int64_t u = 0; u < states[b].size(0); ++u) sum += cosine(states[a][t], states[b][u]);
-        anisotropy += sum / static_cast<double>(states[a].size(0) * states[b].size(0));
-      }
-    anisotropy /= static_cast<double>(states.size() * (states.size() - 1)) / 2;
-    std::map<std::uint32_t, double>& of_state = adjusted.emplace_back();
-    for (const auto& [id, vectors] : of_id) {
-      if (occurrences[id] < 5 || vectors.size() < 2) continue;
-      double sum = 0, pairs = 0;
-      for (std::size_t a = 0; a < vectors.size(); ++a)
-        for (std::size_t b = 0; b < a; ++b, ++pairs) sum += cosine(vectors[a], vectors[b]);
-      of_state[id] = sum / pairs - anisotropy;
-    }
-  }
-  const SelfSimilarityChange change = self_similarity_change(measured[0], measured[1], 400);
-  ASSERT_EQ(change.tokens.size(), adjusted[0].size());
-  EXPECT_GE(change.tokens.size(), 7u);
-  EXPECT_EQ(change.left_out, 1u) << "the letter of one sentence alone";
-  for (const auto& [id, before] : adjusted[0]) {
-    const auto found = std::find_if(change.tokens.begin(), change.tokens.end(),
-                                    [&, id = id](const TokenChange& token) { return token.token == strings[id]; });
-    ASSERT_NE(found, change.tokens.end()) << id;
-    EXPECT_EQ(found->occurrences, occurrences[id]);
-    // Each self-similarity is rounded to three decimals.
-    EXPECT_NEAR(found->before, before, 5.1e-4) << id;
-    EXPECT_NEAR(found->change, adjusted[1].at(id) - before, 1.02e-3) << id;
-  }
-}
-
 TEST_F(TokenGeometryOfSmallModel, SameBitsForAnyNumberOfThreads) {
   const int before = at::get_num_threads();
   std::vector<TokenGeometry> measured;
@@ -363,40 +237,6 @@ TEST_F(TokenGeometryOfSmallModel, WhatDoesNotExistIsNaN) {
   EXPECT_TRUE(geometry.rogue.order.empty());
   EXPECT_TRUE(geometry.self_similarities.empty());
   EXPECT_EQ(geometry.rogue_over_tokens.order.size(), 24u);
-}
-
-TEST(DrawTokenSample, TakesEachSentenceOnceAndAllAlike) {
-  std::vector<std::string> texts;
-  for (int i = 0; i < 12; ++i) texts.push_back(std::string(static_cast<std::size_t>(1 + i % 3), 'x'));
-  const TokenStore store = TokenStore::from_sentences(texts, ByteTokenizer(), 64, 1);
-  std::vector<int> drawn(12);
-  std::map<std::size_t, std::vector<int>> tokens;
-  constexpr int draws = 3000;
-  for (int draw = 0; draw < draws; ++draw) {
-    const TokenSample sample = draw_token_sample(store, 5, 1, static_cast<std::uint64_t>(draw));
-    ASSERT_EQ(sample.token_of_row.size(), 5u);
-    std::set<std::int64_t> rows;
-    for (std::uint32_t s = 0; s < 12; ++s) {
-      if (sample.row_of_sentence[s] < 0) continue;
-      EXPECT_TRUE(rows.insert(sample.row_of_sentence[s]).second);
-      const std::uint32_t token = sample.token_of_row[static_cast<std::size_t>(sample.row_of_sentence[s])];
-      ASSERT_LT(token, store.length(s));
-      ++drawn[s];
-      auto& of_length = tokens[store.length(s)];
-      of_length.resize(store.length(s));
-      ++of_length[token];
-    }
-    EXPECT_EQ(rows, (std::set<std::int64_t>{0, 1, 2, 3, 4}));
-  }
-  // Five standard deviations.
-  for (const int times : drawn) EXPECT_NEAR(times, draws * 5 / 12.0, 5 * std::sqrt(draws * 5 / 12.0 * 7 / 12.0));
-  for (const auto& [length, counts] : tokens) {
-    int sum = 0;
-    for (const int count : counts) sum += count;
-    const double expected = sum / static_cast<double>(length);
-    for (const int count : counts) EXPECT_NEAR(count, expected, 5 * std::sqrt(expected)) << length;
-  }
-  EXPECT_EQ(draw_token_sample(store, 100, 1, 1).token_of_row.size(), 12u);
 }
 
 }  // namespace
