@@ -101,9 +101,9 @@ class RemovedAtEnd {
 
 }  // namespace
 
-FileLock::FileLock(const fs::path& path) : path_(path), text_(own_text()) {
+FileLock::FileLock(const fs::path& path, const LookAgain& look_again) : path_(path), text_(own_text()) {
   std::error_code ignored;
-  while (fs::exists(fs::symlink_status(path_, ignored)) || !make()) remove_stale();
+  while (fs::exists(fs::symlink_status(path_, ignored)) || !make()) remove_stale(look_again);
 }
 
 /// Makes the file whole and locked under another name, and then gives it its own: whoever finds it there finds its
@@ -146,8 +146,8 @@ void FileLock::lock(const FileDescriptor& file) {
   exclusive_ = flock_now(file) == 0;
 }
 
-/// Removes a lock whose holder died; nothing is done where the file has gone meanwhile.
-void FileLock::remove_stale() {
+/// Removes a lock whose holder died; nothing is done where the file has gone meanwhile, or is to be looked at again.
+void FileLock::remove_stale(const LookAgain& look_again) {
   const FileDescriptor file = open_existing(path_);
   if (file.get() < 0 && errno == ENOENT) return;
   if (file.get() < 0 && errno != ELOOP && errno != EISDIR && errno != ENXIO) throw_unwritable(path_, "open", errno);
@@ -156,9 +156,11 @@ void FileLock::remove_stale() {
   if (!holder) refuse_other(path_, "it holds something else or nothing");
   const int error = flock_now(file);
   if (!is_still(path_, file)) return;
-  if (error == EWOULDBLOCK)
+  if (error == EWOULDBLOCK) {
+    if (look_again && look_again(*holder)) return;
     throw InputError(concat(path_.parent_path().string(), " is in use by another run (", *holder,
                             "), and two would overwrite each other: wait for it to end"));
+  }
   // Without locks nobody can tell whether the holder died.
   stale_holder_ = holder;
   // Only who has the lock of the file at this name removes it.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -15,10 +16,14 @@ namespace gausscse {
 /// to again: a file that holds anything else, or nothing, is not a lock, and is neither changed nor removed.
 class FileLock {
  public:
+  /// Asked where another process has the lock, with process and host of it; true: look once more.
+  using LookAgain = std::function<bool(const std::string& holder)>;
+
   /// Makes `path` and locks it; takes the place of a lock whose holder died. Throws InputError, with host and process
-  /// of the holder, where another process has it, and where anything but a lock is at `path` (a symbolic link is not
-  /// followed); both messages end with what to do. Throws WriteError where the file cannot be made.
-  explicit FileLock(const std::filesystem::path& path);
+  /// of the holder, where another process has it and `look_again`, if there is one, says no; and where anything but a
+  /// lock is at `path` (a symbolic link is not followed). Both messages end with what to do. Throws WriteError where
+  /// the file cannot be made.
+  explicit FileLock(const std::filesystem::path& path, const LookAgain& look_again = {});
   /// Removes the file, if it is still the one that was made.
   ~FileLock();
   FileLock(const FileLock&) = delete;
@@ -33,7 +38,7 @@ class FileLock {
   bool make();
   bool make_in_place();
   void lock(const FileDescriptor& file);
-  void remove_stale();
+  void remove_stale(const LookAgain& look_again);
 
   std::filesystem::path path_;
   std::string text_;

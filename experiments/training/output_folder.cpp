@@ -1,7 +1,11 @@
 #include "experiments/training/output_folder.hpp"
 
 #include <array>
+#include <chrono>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <thread>
 
 #include "base/error.hpp"
 #include "base/folder_mark.hpp"
@@ -21,6 +25,31 @@ constexpr const char* checkpoints_name = "checkpoints";
 constexpr const char* lock_name = ".gausscse.lock";
 constexpr std::array own_names = {result_name, model_name, checkpoints_name, lock_name, folder_mark_name};
 
+/// Of a run that has the folder: mpirun may have ended before the last of its ranks, which a job that goes on at once
+/// then meets.
+class WaitForTheEnd {
+ public:
+  WaitForTheEnd(const fs::path& folder, TrainingObserver& observer) : folder_(folder), observer_(observer) {}
+
+  bool operator()(const std::string& holder) {
+    const auto now = std::chrono::steady_clock::now();
+    if (!until_) {
+      until_ = now + longest;
+      observer_.on_note(concat(folder_.string(), " is in use by another run (", holder, "): waiting ", longest.count(),
+                               " s for its end"));
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    return now < *until_;
+  }
+
+ private:
+  static constexpr std::chrono::seconds longest{5};
+
+  const fs::path& folder_;
+  TrainingObserver& observer_;
+  std::optional<std::chrono::steady_clock::time_point> until_;
+};
+
 }  // namespace
 
 fs::path OutputFolder::result() const {
@@ -38,7 +67,7 @@ CheckpointFolder OutputFolder::checkpoints() const {
 void OutputFolder::lock(TrainingObserver& observer) {
   try {
     fs::create_directories(folder_);
-    lock_.emplace(folder_ / lock_name);
+    lock_.emplace(folder_ / lock_name, WaitForTheEnd(folder_, observer));
   } catch (const InputError& in_the_way) {
     throw InputError(concat(in_the_way.what(), ", or give another `output`"));
   } catch (const std::exception& error) {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <optional>
+#include <string>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
@@ -57,6 +58,26 @@ TEST_F(FileLockTest, KeepsASecondHolderAwayAndNamesTheFirst) {
   }
   EXPECT_FALSE(fs::exists(path_));
   const FileLock again(path_);
+}
+
+TEST_F(FileLockTest, IsLookedAtAgainAsOftenAsIsWanted) {
+  std::optional<FileLock> held(std::in_place, path_);
+  int looks = 0;
+  EXPECT_TRUE(says(refusal_of([&] {
+                     const FileLock lock(path_, [&](const std::string& holder) {
+                       EXPECT_EQ(holder + "\n", own_text());
+                       return ++looks < 3;
+                     });
+                   }),
+                   "is in use by another run"));
+  EXPECT_EQ(looks, 3);
+  const FileLock lock(path_, [&](const std::string&) {
+    held.reset();
+    return true;
+  });
+  EXPECT_TRUE(lock.is_exclusive());
+  EXPECT_FALSE(lock.stale_holder());
+  EXPECT_EQ(content(), own_text());
 }
 
 TEST_F(FileLockTest, OutlivesAHolderThatWasKilled) {

@@ -1,6 +1,7 @@
 #include "experiments/training/output_folder.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <map>
@@ -9,7 +10,9 @@
 #include <vector>
 
 #include "base/atomic_folder.hpp"
+#include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/file_lock.hpp"
 #include "base/folder_mark.hpp"
 #include "base/host_name.hpp"
 #include "experiments/results/json_report.hpp"
@@ -30,11 +33,15 @@ using testing_support::write_bytes;
 class Notes : public TrainingObserver {
  public:
   void on_detail(const std::string&) override {}
-  void on_note(const std::string& text) override { notes.push_back(text); }
+  void on_note(const std::string& text) override {
+    notes.push_back(text);
+    held.reset();
+  }
   void on_warning(const std::string& text) override { notes.push_back(text); }
   void on_step(const StepReport&) override {}
   void on_measurement(std::int64_t, const Measurement&, const Figure*, bool) override {}
   std::vector<std::string> notes;
+  std::optional<FileLock> held;  ///< let go when something is noted
 };
 
 /// Relative path -> content, of all files below a folder.
@@ -149,6 +156,16 @@ TEST_F(OutputFolderTest, ForeignLockIsRefused) {
   EXPECT_EQ(refusal(), "accepted");
   EXPECT_EQ(notes_.notes, std::vector<std::string>{"an earlier run in this folder was killed (process 17 on there)"});
   EXPECT_FALSE(fs::exists(lock));
+}
+
+/// mpirun ends before the last of a killed run's ranks: who goes on at once meets it.
+TEST_F(OutputFolderTest, ARunThatIsEndingIsWaitedFor) {
+  fs::create_directories(paths_.output);
+  notes_.held.emplace(paths_.output / ".gausscse.lock");
+  EXPECT_EQ(refusal(), "accepted");
+  ASSERT_EQ(notes_.notes.size(), 1u);
+  EXPECT_EQ(notes_.notes[0], concat(paths_.output.string(), " is in use by another run (process ", ::getpid(), " on ",
+                                    host_name(), "): waiting 5 s for its end"));
 }
 
 TEST_F(OutputFolderTest, AModelsFolderIsRefused) {
