@@ -24,6 +24,7 @@ struct HeldRank {
   std::vector<std::string> arguments;
   const char* rank;
   const char* file;
+  const char* open = "1";  ///< the how many-th of that file
 };
 
 /// One that stands still while it reads or writes a file, for longer than a collective may last, is waited for.
@@ -37,7 +38,7 @@ TEST(SlowReading, IsWaitedFor) {
   write_bytes(folder / "vectors.txt", "w1 1 0\nw2 0 1\n");
   const HeldRank runs[] = {
       {{"encode", path("saved"), path("in.txt"), path("a.h5")}, "1", "saved/model.safetensors"},
-      {{"encode", path("saved"), path("in.txt"), path("b.h5")}, "0", "b.h5.tmp-"},
+      {{"encode", path("saved"), path("in.txt"), path("b.h5")}, "0", "b.h5.tmp-", "2"},
       {{"score", path("saved"), path("pairs.tsv")}, "1", "pairs.tsv"},
       {{"geometry", path("saved"), path("in.txt")}, "1", "in.txt"},
       {{"eval", path("saved"), "--test", "a=" + project.test().string()}, "1", "test.jsonl"},
@@ -55,6 +56,7 @@ TEST(SlowReading, IsWaitedFor) {
                                                                    {"GAUSSCSE_TEST_GATE", gate},
                                                                    {"GAUSSCSE_TEST_HELD_RANK", held.rank},
                                                                    {"GAUSSCSE_TEST_HELD_FILE", held.file},
+                                                                   {"GAUSSCSE_TEST_HELD_OPEN", held.open},
                                                                    {"GAUSSCSE_CACHE", path("cache")}}});
     EXPECT_EQ(run.exit_code, 0) << run.errors;
     EXPECT_NE(run.errors.find(std::string("but rank ") + held.rank + " reads or writes files that others wait for"),

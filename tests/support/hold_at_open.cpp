@@ -1,6 +1,6 @@
-// Preloaded into the ranks of a program: rank GAUSSCSE_TEST_HELD_RANK is held when it first opens a file whose path
-// contains GAUSSCSE_TEST_HELD_FILE, until a rank tells that it waits on for one that reads or writes files. The named
-// pipe GAUSSCSE_TEST_GATE is what it waits at.
+// Preloaded into the ranks of a program: rank GAUSSCSE_TEST_HELD_RANK is held when it opens a file whose path contains
+// GAUSSCSE_TEST_HELD_FILE for the GAUSSCSE_TEST_HELD_OPEN-th time, until a rank tells that it waits on for one that
+// reads or writes files. The named pipe GAUSSCSE_TEST_GATE is what it waits at.
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -20,12 +20,12 @@ long open_directly(const char* path, int flags, mode_t mode = 0) {
 }
 
 void hold_at(const char* path) {
-  static std::atomic<bool> held = false;
+  static std::atomic<int> opened = 0;
   const char* rank = std::getenv("OMPI_COMM_WORLD_RANK");
   const char* held_rank = std::getenv("GAUSSCSE_TEST_HELD_RANK");
   const char* file = std::getenv("GAUSSCSE_TEST_HELD_FILE");
   if (!rank || !held_rank || !file || std::strcmp(rank, held_rank) != 0 || !std::strstr(path, file)) return;
-  if (held.exchange(true)) return;
+  if (++opened != std::atoi(std::getenv("GAUSSCSE_TEST_HELD_OPEN"))) return;
   // Opening a pipe waits until its other end is open.
   ::syscall(SYS_close, open_directly(std::getenv("GAUSSCSE_TEST_GATE"), O_RDONLY));
 }
