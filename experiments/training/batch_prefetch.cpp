@@ -22,4 +22,9 @@ PreparedBatch BatchPrefetch::take(std::int64_t step) {
   return batch;
 }
 
+std::int64_t BatchPrefetch::bytes_on_device() const {
+  if (next_.valid()) next_.wait();
+  return bytes_on_device_;
+}
+
 }  // namespace gausscse

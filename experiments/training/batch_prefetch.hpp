@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <future>
@@ -19,15 +18,16 @@ class BatchPrefetch {
   /// it threw.
   PreparedBatch take(std::int64_t step);
 
-  /// Of the device's memory that the batch of the next step holds so far, see PreparedBatch::bytes_on_device.
-  std::int64_t bytes_on_device() const { return bytes_on_device_; }
+  /// What PreparedBatch::bytes_on_device is for the batch of the next step, whose preparation is waited for; 0 where
+  /// there is none, or it failed.
+  std::int64_t bytes_on_device() const;
 
  private:
   std::function<PreparedBatch(std::int64_t step)> prepare_;
   std::int64_t end_;
   std::int64_t next_step_ = -1;
-  std::atomic<std::int64_t> bytes_on_device_ = 0;
-  std::future<PreparedBatch> next_;  ///< waited for where it goes
+  std::int64_t bytes_on_device_ = 0;  ///< set by the thread that prepares
+  std::future<PreparedBatch> next_;   ///< waited for where it goes
 };
 
 }  // namespace gausscse

@@ -8,8 +8,8 @@
 
 namespace gausscse::ops {
 
-/// Tensors on their way from the CPU to a device, beside each other in a single copy. It runs on a stream of its own:
-/// no thread waits for it, and what the device computes does only once the tensors are asked for.
+/// Tensors on their way from the CPU to a device, beside each other in a single copy on a stream of its own. The host
+/// never waits for it; what the device computes waits for it from `arrive` on.
 class Upload {
  public:
   /// Queues the copy. Each of `tensors` becomes its part of the host's memory from which the device takes them;
@@ -20,7 +20,7 @@ class Upload {
   /// queues there from now on waits for the copy. May be called more than once.
   void arrive(const std::vector<at::Tensor*>& tensors) const;
 
-  /// Of the device's memory, until this and all that arrived are gone.
+  /// What the copy takes of the device's memory, until this object and all tensors that arrived are gone.
   std::int64_t bytes() const { return static_cast<std::int64_t>(there_.nbytes()); }
 
  private:

@@ -2,12 +2,12 @@
 #include <c10/util/Exception.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <set>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "base/error.hpp"
@@ -68,7 +68,7 @@ TEST(PretendedGpuMemory, IsTheSumOfItsPartsWhereItIsRefused) {
   // As much as kernels of a GPU, in whose place those of CPUs stand here, may have taken before.
   ops::context_of(at::empty({1}, at::TensorOptions(at::Device(at::kCUDA, 0)))).scratch->get(100 << 10);
   std::set<std::string> growing;
-  std::int64_t sentences = 0;
+  std::int64_t sentences = 0, most_of_next_step = 0;
   bool trained = false;
   for (std::size_t limit = 400 << 10; !trained; limit += limit / 6) {
     SCOPED_TRACE(limit);
@@ -84,8 +84,10 @@ TEST(PretendedGpuMemory, IsTheSumOfItsPartsWhereItIsRefused) {
       }
       EXPECT_THROW(std::rethrow_if_nested(refused), c10::OutOfMemoryError);
       const auto held = static_cast<std::int64_t>(pretended_gpu::bytes_held_at_refusal());
-      // The next batch may have come between.
-      EXPECT_LE(told, held + bytes_of(refused, "token ids of the next step"));
+      // The next batch may have come after the refusal.
+      const std::int64_t of_next_step = bytes_of(refused, "token ids of the next step");
+      EXPECT_LE(told - of_next_step, held);
+      most_of_next_step = std::max(most_of_next_step, of_next_step);
       // Tasks, which are measured between steps, have memory of their own.
       if (part_to_grow.empty()) continue;
       growing.insert(part_to_grow);
@@ -96,6 +98,7 @@ TEST(PretendedGpuMemory, IsTheSumOfItsPartsWhereItIsRefused) {
   pretended_gpu::limit_memory(0);
   EXPECT_TRUE(growing.contains("activations"));
   EXPECT_EQ(sentences, 90);
+  EXPECT_GT(most_of_next_step, 28 * 90) << "each of its sentences has a token or more";
 }
 
 TEST(PretendedGpuMemory, IsHeldByTheNextBatch) {
@@ -114,7 +117,6 @@ TEST(PretendedGpuMemory, IsHeldByTheNextBatch) {
   EXPECT_EQ(prefetch.bytes_on_device(), 0);
   for (std::int64_t step = 0; step < 2; ++step) {
     EXPECT_EQ(prefetch.take(step).bytes_on_device(), (step + 1) * of_piece);
-    while (prefetch.bytes_on_device() == 0) std::this_thread::yield();
     EXPECT_EQ(prefetch.bytes_on_device(), (step + 2) * of_piece);
   }
   prefetch.take(2);

@@ -33,7 +33,7 @@ struct Counts {
   std::int64_t waits = 0;
   std::int64_t copies_to_gpu = 0;
   std::int64_t copies_to_host = 0;
-  /// Memory that another stream made, and that is not to be used again before the default one is through with it.
+  /// Times that the allocator was told to keep memory which another stream made until the default one has used it.
   std::int64_t kept_for_the_default_stream = 0;
   std::int64_t pinned_memories = 0;  ///< made, for copies to and from the GPU
   std::int64_t kernels = 0;          ///< calls of the table's kernels
