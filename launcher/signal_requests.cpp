@@ -3,6 +3,8 @@
 #include <atomic>
 #include <csignal>
 
+#include "base/stop_signals.hpp"
+
 namespace gausscse {
 
 namespace {
@@ -12,40 +14,36 @@ std::atomic<int> checkpoint_asked = 0;
 std::atomic<int> stop_asked = 0;
 static_assert(std::atomic<int>::is_always_lock_free);
 
+/// True for the signals that people and batch systems repeat to end a program at once. The others may come several
+/// times for one reason: a shell repeats the terminal's hangup, each write to a broken pipe raises SIGPIPE, and each
+/// second over the limit of processor time SIGXCPU.
+constexpr bool ends_at_once_when_repeated(int number) {
+  return number == SIGTERM || number == SIGINT;
+}
+
 extern "C" void ask_checkpoint(int) {
   checkpoint_asked = 1;
 }
 
 extern "C" void ask_stop(int number) {
   stop_asked = number;
-  if (number == SIGUSR2) return;
+  if (!ends_at_once_when_repeated(number)) return;
   std::signal(SIGTERM, SIG_DFL);
   std::signal(SIGINT, SIG_DFL);
-}
-
-void handle(int number, void (*handler)(int)) {
-  struct sigaction action {};
-  action.sa_handler = handler;
-  action.sa_flags = SA_RESTART;
-  sigemptyset(&action.sa_mask);
-  sigaction(number, &action, nullptr);
 }
 
 }  // namespace
 
 SignalRequests::SignalRequests() {
-  handle(SIGUSR1, ask_checkpoint);
-  handle(SIGUSR2, ask_stop);
-  handle(SIGTERM, ask_stop);
-  handle(SIGINT, ask_stop);
+  handle_signal(SIGUSR1, ask_checkpoint, SA_RESTART);
+  for (const int number : stop_signals) handle_signal(number, ask_stop, SA_RESTART);
 }
 
 SignalRequests::~SignalRequests() {
   // A late one must not kill what was finished.
-  handle(SIGUSR1, SIG_IGN);
-  handle(SIGUSR2, SIG_IGN);
-  handle(SIGTERM, SIG_DFL);
-  handle(SIGINT, SIG_DFL);
+  handle_signal(SIGUSR1, SIG_IGN, SA_RESTART);
+  for (const int number : stop_signals)
+    handle_signal(number, ends_at_once_when_repeated(number) ? SIG_DFL : SIG_IGN, SA_RESTART);
 }
 
 bool SignalRequests::take_checkpoint() {

@@ -4,9 +4,9 @@
 
 namespace gausscse {
 
-/// Turns signals into requests while it lives: SIGUSR1 asks for a checkpoint, SIGUSR2, SIGTERM and SIGINT for a
-/// checkpoint and the end. A second SIGTERM or SIGINT ends the process at once. (mpirun passes SIGUSR1 and SIGUSR2 on
-/// to all ranks, and gives about a second after SIGTERM.) One object at a time.
+/// Turns signals into requests while it lives: SIGUSR1 asks for a checkpoint, `stop_signals` ask for a checkpoint and
+/// the end. A second SIGTERM or SIGINT ends the process at once. (mpirun passes SIGUSR1 and SIGUSR2 on to all ranks,
+/// and gives about a second after SIGTERM.) One object at a time.
 class SignalRequests : public TrainingRequests {
  public:
   SignalRequests();

@@ -73,7 +73,7 @@ int run_train(const TrainArguments& arguments, const CommonOptions& common) {
                                     {"--progress", arguments.progress, check_progress_file}}},
                          communicator, recorder, requests);
   } catch (const TrainingStopped& stopped) {
-    if (communicator.is_root()) spdlog::warn(stopped.what());
+    if (communicator.is_root()) progress.on_warning(stopped.what());
     return signalled + SignalRequests::stop_signal();
   }
   if (!communicator.is_root()) return 0;

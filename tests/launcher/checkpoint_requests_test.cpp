@@ -37,7 +37,12 @@ TEST(CheckpointRequests, ASignalToStopLeavesACheckpointToGoOnFrom) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());
   const long looks = calls_of_a_run(project, no_checkpoints).at("clock");
-  for (const auto& [signal, code] : {std::pair<int, int>{SIGTERM, 143}, {SIGINT, 130}, {SIGUSR2, 140}}) {
+  for (const auto& [signal, code] : {std::pair<int, int>{SIGTERM, 143},
+                                     {SIGINT, 130},
+                                     {SIGUSR2, 140},
+                                     {SIGHUP, 129},
+                                     {SIGXCPU, 152},
+                                     {SIGPIPE, 141}}) {
     for (const long look : {looks * 2 / 5, looks / 2}) {
       const std::string output = concat("stopped", signal, "-", look);
       const ProgramRun run = train(project, output, with_signal_at(signal, "clock", look), no_checkpoints);
@@ -82,6 +87,62 @@ TEST(CheckpointRequests, ASignalAfterAWarningWaitsForTheCheckpoint) {
   const Steps there = checkpoints_of(folder / "warned");
   ASSERT_EQ(there.size(), 1u) << run.errors;
   EXPECT_NE(run.errors.find(concat("stopped after step ", there[0], " of 6")), std::string::npos) << run.errors;
+}
+
+/// A shell repeats the hangup of its terminal, and the kernel SIGXCPU each second: neither is a second wish.
+TEST(CheckpointRequests, ARepeatedHangupOrLimitWaitsForTheCheckpoint) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  const long look = calls_of_a_run(project, no_checkpoints).at("clock") * 2 / 5;
+  for (const int signal : {SIGHUP, SIGXCPU}) {
+    const std::string output = concat("repeated-", signal);
+    RunSettings settings = with_signal_at(signal, "clock", look);
+    settings.signals.push_back({signal, "clock", look + 1});
+    const ProgramRun run = train(project, output, settings, no_checkpoints);
+    EXPECT_EQ(run.exit_code, 128 + signal) << run.errors;
+    EXPECT_EQ(run.signals_sent, 2u);
+    EXPECT_EQ(checkpoints_of(folder / output).size(), 1u) << run.errors;
+  }
+}
+
+TEST(CheckpointRequests, AHangupUnderNohupIsNone) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  RunSettings settings = with_signal_at(SIGHUP, "clock", calls_of_a_run(project, no_checkpoints).at("clock") / 2);
+  settings.before = {"nohup"};
+  const ProgramRun run = train(project, "kept", settings, no_checkpoints);
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_EQ(run.signals_sent, 1u);
+  EXPECT_TRUE(fs::exists(folder / "kept" / "result.h5"));
+}
+
+/// The reader of the log is gone before the program starts: its first line is the first into a broken pipe, which ends
+/// the run after a step. The lines after that are lost as well.
+TEST(CheckpointRequests, ALogThatNobodyReadsLeavesACheckpoint) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  ASSERT_EQ(train(project, "whole", {}, no_checkpoints).exit_code, 0);
+  const RunSettings settings{.before = {"bash", "-c", R"(exec 3> >(:); wait $!; exec "$@" 2>&3)", "bash"}};
+  const ProgramRun run = train(project, "unread", settings, no_checkpoints);
+  EXPECT_EQ(run.exit_code, 128 + SIGPIPE);
+  EXPECT_EQ(checkpoints_of(folder / "unread"), Steps{1});
+  EXPECT_EQ(expect_the_undisturbed_end(project, "unread", {}, no_checkpoints), 1);
+}
+
+/// Each rank has the signal for itself, and all of them end after the same step.
+TEST(CheckpointRequests, ASignalToOneRankEndsAllWithACheckpoint) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  for (const int signal : {SIGHUP, SIGXCPU, SIGPIPE}) {
+    const std::string output = concat("ranks-", signal);
+    RunSettings settings = testing_support::with_signal(testing_support::with_kill_of_rank(2, 1, 4), signal);
+    const ProgramRun run = train(project, output, settings, no_checkpoints);
+    EXPECT_NE(run.exit_code, 0) << run.errors;
+    EXPECT_EQ(run.signals_sent, 1u);
+    const Steps there = checkpoints_of(folder / output);
+    ASSERT_EQ(there.size(), 1u) << run.errors;
+    EXPECT_NE(run.errors.find(concat("stopped after step ", there[0], " of 6")), std::string::npos) << run.errors;
+  }
 }
 
 /// Where a checkpoint was asked for, there is one more after the last step: the run is killed while it writes that one.
