@@ -44,6 +44,8 @@ class KeySet {
 /// Takes the parser's events and keeps the needed texts alone.
 class LineHandler {
  public:
+  explicit LineHandler(std::string_view group_key) : group_key_(group_key) {}
+
   using number_integer_t = json::number_integer_t;
   using number_unsigned_t = json::number_unsigned_t;
   using number_float_t = json::number_float_t;
@@ -51,18 +53,19 @@ class LineHandler {
   using binary_t = json::binary_t;
 
   bool null() { return other_value("null"); }
-  bool boolean(bool) { return other_value("a truth value"); }
-  bool number_integer(number_integer_t) { return other_value("a number"); }
-  bool number_unsigned(number_unsigned_t) { return other_value("a number"); }
-  bool number_float(number_float_t, const string_t&) { return other_value("a number"); }
+  bool boolean(bool value) { return other_value("a truth value", value ? "true" : "false"); }
+  bool number_integer(number_integer_t value) { return other_value("a number", std::to_string(value)); }
+  bool number_unsigned(number_unsigned_t value) { return other_value("a number", std::to_string(value)); }
+  bool number_float(number_float_t, const string_t& digits) { return other_value("a number", digits); }
   bool binary(binary_t&) { return false; }
 
   bool string(string_t& value) {
     if (key_) {
+      if (in_group_) group_ = value;
       values_[*key_] = std::move(value);
       return true;
     }
-    return other_value("a text");
+    return other_value("a text", value);
   }
 
   bool start_object(std::size_t) {
@@ -82,7 +85,9 @@ class LineHandler {
                               " appears twice in one object, so its value is ambiguous: keep one of them"));
     }
     key_.reset();
+    in_group_ = false;
     if (open_.size() > 1) return true;
+    in_group_ = !group_key_.empty() && name == group_key_;
     const auto needed = std::find(needed_keys.begin(), needed_keys.end(), name);
     if (needed != needed_keys.end()) key_ = static_cast<std::size_t>(needed - needed_keys.begin());
     return true;
@@ -90,6 +95,14 @@ class LineHandler {
 
   bool parse_error(std::size_t position, const std::string&, const json::exception& error) {
     throw InputError(concat("not valid JSON at column ", position, ": ", reason(error.what())));
+  }
+
+  /// Value of the key that groups pairs; empty without such a key.
+  std::string group() const {
+    if (group_key_.empty()) return {};
+    if (!group_)
+      throw InputError(concat("the key ", quoted(group_key_), ", by which pairs are to be grouped, is missing"));
+    return *group_;
   }
 
   /// Value of needed_keys[index].
@@ -117,9 +130,14 @@ class LineHandler {
     return text;
   }
 
-  bool other_value(std::string_view kind) {
+  /// `text` is the value as a group's name; nothing for what names none.
+  bool other_value(std::string_view kind, std::optional<std::string> text = std::nullopt) {
     if (open_.empty()) {
       throw InputError(concat("the line is ", kind, " where a JSON object is needed: one {...} a line"));
+    }
+    if (in_group_ && open_.size() == 1) {
+      if (!text) throw InputError(concat(quoted(group_key_), " is ", kind, " where a text or a number is needed"));
+      group_ = std::move(text);
     }
     if (key_) throw InputError(concat("\"", needed_keys[*key_], "\" is ", kind, " where a text is needed"));
     return true;
@@ -142,23 +160,27 @@ class LineHandler {
   std::vector<std::optional<KeySet>> open_;  ///< objects not yet closed with their keys; arrays without
   std::optional<std::size_t> key_;           ///< index in needed_keys, while the next value is one of them
   std::array<std::optional<std::string>, 3> values_;
+  std::string_view group_key_;
+  bool in_group_ = false;  ///< while the next value is that of `group_key_`
+  std::optional<std::string> group_;
 };
 
 }  // namespace
 
-NliPair parse_nli_json_line(std::string_view line, bool trim) {
+NliPair parse_nli_json_line(std::string_view line, bool trim, std::string_view group_key) {
   check_utf8(line);
   // The parser takes a NUL byte for the end of the text and would not see what follows it.
   if (const std::size_t nul = line.find('\0'); nul != std::string_view::npos) {
     throw InputError(concat("not valid JSON at column ", nul + 1, ": a NUL byte"));
   }
-  LineHandler handler;
+  LineHandler handler(group_key);
   const bool complete = json::sax_parse(line.begin(), line.end(), &handler, json::input_format_t::json, true);
   GAUSSCSE_CHECK(complete, "the JSON parser stopped without an error");
   NliPair pair;
   pair.label = parse_nli_label(handler.value(0));
   pair.premise = checked_sentence(handler.value(1), needed_keys[1], trim);
   pair.hypothesis = checked_sentence(handler.value(2), needed_keys[2], trim);
+  pair.group = handler.group();
   return pair;
 }
 

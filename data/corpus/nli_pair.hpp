@@ -19,6 +19,8 @@ struct NliPair {
   NliLabel label = NliLabel::none;
   /// True where the corpus says that the hypothesis entails the premise, too (only SICK's full release tells).
   bool entails_both_ways = false;
+  /// Value of the column or JSON key `ReadOptions::group_key`; empty without one.
+  std::string group = {};
 };
 
 }  // namespace gausscse

@@ -40,12 +40,11 @@ void for_each_nli_pair(ByteSource& source, const std::string& name, const ReadOp
   if (format == CorpusFormat::triples_csv) {
     throw InputError(concat(place(), ": a triples CSV where pairs with labels are needed: give SNLI, MNLI or SICK"));
   } else if (format == CorpusFormat::nli_jsonl) {
-    parse = [trim = options.trim](std::string_view text) { return parse_nli_json_line(text, trim); };
+    parse = [&](std::string_view text) { return parse_nli_json_line(text, options.trim, options.group_key); };
   } else {
     try {
-      parse = [rows = TabSeparatedRows(line, format, options.sick_set, options.trim)](std::string_view text) {
-        return rows.parse(text);
-      };
+      parse = [rows = TabSeparatedRows(line, format, options.sick_set, options.trim, options.group_key)](
+                  std::string_view text) { return rows.parse(text); };
     } catch (const InputError& error) {
       throw InputError(concat(place(), ": ", error.what()));
     }

@@ -17,6 +17,8 @@ struct ReadOptions {
   std::string sick_set;
   /// Whether sentences lose the white space at their ends.
   bool trim = false;
+  /// Column or top-level JSON key whose value each pair gets as `NliPair::group`; a pair without it is a bad line.
+  std::string group_key = {};
 };
 
 using NliPairSink = std::function<void(NliPair&&)>;

@@ -21,7 +21,8 @@ void check_one_of(std::string_view value, std::string_view column, const std::ar
 
 }  // namespace
 
-TabSeparatedRows::TabSeparatedRows(std::string_view header, CorpusFormat format, std::string sick_set, bool trim)
+TabSeparatedRows::TabSeparatedRows(std::string_view header, CorpusFormat format, std::string sick_set, bool trim,
+                                   std::string_view group_key)
     : format_(format), sick_set_(std::move(sick_set)), trim_(trim) {
   for (const std::string_view name : split_at_tabs(header, header.size() + 1)) header_.emplace_back(name);
   const bool sick = format == CorpusFormat::sick_full || format == CorpusFormat::sick_semeval;
@@ -37,6 +38,13 @@ TabSeparatedRows::TabSeparatedRows(std::string_view header, CorpusFormat format,
     semeval_set_ = column("SemEval_set");
     needed_fields_ = std::max({needed_fields_, entailment_ab_ + 1, entailment_ba_ + 1, semeval_set_ + 1});
   }
+  if (group_key.empty()) return;
+  if (std::find(header_.begin(), header_.end(), group_key) == header_.end()) {
+    throw InputError(concat("the header has no column ", quoted(group_key), ", by which pairs are to be grouped",
+                            nearest_name(group_key.substr(0, 40), header_)));
+  }
+  group_ = column(group_key);
+  needed_fields_ = std::max(needed_fields_, *group_ + 1);
 }
 
 std::size_t TabSeparatedRows::column(std::string_view name) const {
@@ -64,6 +72,7 @@ std::optional<NliPair> TabSeparatedRows::parse(std::string_view line) const {
   pair.label = format_ == CorpusFormat::nli_txt ? parse_nli_label(fields[label_]) : parse_sick_label(fields[label_]);
   pair.premise = checked_sentence(fields[premise_], header_[premise_], trim_);
   pair.hypothesis = checked_sentence(fields[hypothesis_], header_[hypothesis_], trim_);
+  if (group_) pair.group = fields[*group_];
   if (format_ == CorpusFormat::sick_full) {
     const std::string_view ab = fields[entailment_ab_];
     const std::string_view ba = fields[entailment_ba_];

@@ -15,8 +15,10 @@ namespace gausscse {
 class TabSeparatedRows {
  public:
   /// `header` is the line that `recognise_format` told `format` from. Throws InputError, without the place, if it names
-  /// a needed column twice. Sentences are trimmed if `trim` is set.
-  TabSeparatedRows(std::string_view header, CorpusFormat format, std::string sick_set, bool trim);
+  /// a needed column twice, or has no column `group_key` (empty: none is needed). Sentences are trimmed if `trim` is
+  /// set.
+  TabSeparatedRows(std::string_view header, CorpusFormat format, std::string sick_set, bool trim,
+                   std::string_view group_key = {});
 
   /// The pair of one row; nothing if it belongs to another SemEval_set. Throws InputError, without the place, on too
   /// few or too many fields, invalid UTF-8, an unknown label, or a sentence that holds nothing but white space.
@@ -35,6 +37,7 @@ class TabSeparatedRows {
   std::size_t entailment_ab_ = 0;
   std::size_t entailment_ba_ = 0;
   std::size_t semeval_set_ = 0;
+  std::optional<std::size_t> group_;
   std::size_t needed_fields_ = 0;
 };
 

@@ -10,8 +10,4 @@ std::size_t character_length(std::string_view sentence) {
                                                 [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-bool length_tells_direction(std::string_view premise, std::string_view hypothesis) {
-  return character_length(premise) > character_length(hypothesis);
-}
-
 }  // namespace gausscse

@@ -3,7 +3,10 @@
 #include <ATen/ops/index_select.h>
 #include <ATen/ops/tensor.h>
 
+#include <algorithm>
+#include <map>
 #include <string>
+#include <utility>
 
 #include "base/error.hpp"
 #include "data/corpus/nli_reader.hpp"
@@ -12,19 +15,63 @@
 
 namespace gausscse {
 
+namespace {
+
+bool is_kept(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') || byte >= 0x80 ||
+         c == '_' || c == '-' || c == ':';
+}
+
+/// Names of the values of one key, each made once.
+class GroupNames {
+ public:
+  GroupNames(std::string file, std::string key) : file_(std::move(file)), key_(std::move(key)) {}
+
+  /// Throws InputError for one value too many, and for another value of the same name.
+  const std::string& name_of(const std::string& value) {
+    const auto known = names_.find(value);
+    if (known != names_.end()) return known->second;
+    if (names_.size() == most_groups)
+      throw InputError(concat(file_, ": the key ", quoted(key_), " has over ", most_groups,
+                              " values, each of which would get metrics: give `by` a key that groups the pairs"));
+    std::string name = value.empty() ? "-" : value;
+    std::replace_if(
+        name.begin(), name.end(), [](char c) { return !is_kept(c); }, '_');
+    const auto [first, is_new] = values_.emplace(name, value);
+    if (!is_new)
+      throw InputError(concat(file_, ": the values ", quoted(first->second), " and ", quoted(value), " of the key ",
+                              quoted(key_), " would both be called ", quoted(name), ": rename one of them"));
+    return names_.emplace(value, name).first->second;
+  }
+
+ private:
+  std::string file_, key_;
+  std::map<std::string, std::string> names_;   ///< by value
+  std::map<std::string, std::string> values_;  ///< by name
+};
+
+}  // namespace
+
 NliPairs read_nli_pairs(const std::filesystem::path& file, setting::SickRows rows, UnlabelledPairs unlabelled,
-                        const TaskModel& model) {
+                        const TaskModel& model, const std::string& group_key) {
   NliPairs pairs;
+  pairs.group_key = group_key;
+  GroupNames groups(file.string(), group_key);
   StringTable table;
-  const ReadOptions options{
-      .bad_lines = model.bad_lines, .sick_set = rows == setting::SickRows::dev ? "TRIAL" : "TEST", .trim = model.trim};
+  const ReadOptions options{.bad_lines = model.bad_lines,
+                            .sick_set = rows == setting::SickRows::dev ? "TRIAL" : "TEST",
+                            .trim = model.trim,
+                            .group_key = group_key};
   for_each_nli_pair(file, options, pairs.report, [&](NliPair&& pair) {
     if (pair.label == NliLabel::none && unlabelled == UnlabelledPairs::leave_out) return;
     pairs.premise.push_back(table.intern(pair.premise));
     pairs.hypothesis.push_back(table.intern(pair.hypothesis));
     pairs.label.push_back(static_cast<std::uint8_t>(pair.label));
     pairs.both_ways.push_back(pair.entails_both_ways ? 1 : 0);
-    pairs.length_tells.push_back(length_tells_direction(pair.premise, pair.hypothesis));
+    pairs.premise_characters.push_back(static_cast<std::int64_t>(character_length(pair.premise)));
+    pairs.hypothesis_characters.push_back(static_cast<std::int64_t>(character_length(pair.hypothesis)));
+    if (!group_key.empty()) pairs.group.push_back(groups.name_of(pair.group));
   });
   if (pairs.label.empty())
     throw InputError(concat(file.string(), ": none of its ", pairs.report.pairs,

@@ -1,7 +1,6 @@
 #include "experiments/evaluation/nli_task.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <string>
 
 #include "base/error.hpp"
@@ -9,7 +8,6 @@
 #include "data/corpus/nli_pair.hpp"
 #include "dist/root_work.hpp"
 #include "experiments/evaluation/embed_sentences.hpp"
-#include "experiments/evaluation/metrics.hpp"
 #include "experiments/evaluation/mteb/pair_classification_scores.hpp"
 #include "experiments/evaluation/pair_scores.hpp"
 #include "model/objective/similarity.hpp"
@@ -52,7 +50,7 @@ NliTask::NliTask(std::string name, const NliTaskSettings& settings, const TaskMo
   check_two_way_pairs(settings.file, scoring_);
   const setting::SickRows rows =
       settings.rows.value_or(threshold_ == own_threshold ? setting::SickRows::dev : setting::SickRows::test);
-  pairs_ = read_nli_pairs(settings.file, rows, UnlabelledPairs::keep, model);
+  pairs_ = read_nli_pairs(settings.file, rows, UnlabelledPairs::keep, model, settings.by);
   if (std::find(pairs_.label.begin(), pairs_.label.end(), static_cast<std::uint8_t>(NliLabel::entailment)) ==
       pairs_.label.end())
     throw InputError(
@@ -69,11 +67,11 @@ Measurement NliTask::measure(SentenceEmbedder& model, Communicator& communicator
 }
 
 Measurement NliTask::score(const at::Tensor& embeddings, const std::vector<Measurement>& earlier) const {
-  Scores scores = scores_of(embeddings);
+  NliScores scores = scores_of(embeddings);
   Measurement measurement;
   measurement.task = name_;
   measurement.kind = name_of(setting::TaskKind::nli);
-  measurement.figures = figures_of(scores, given_threshold(earlier));
+  measurement.figures = nli_figures(pairs_, scores, scoring_, given_threshold(earlier));
   if (mteb_scores_) measurement.mteb_scores = mteb_scores(embeddings, scores);
   std::vector<Column>& columns = measurement.columns;
   columns.push_back({"sim_hypothesis_premise", std::move(scores.hypothesis_premise)});
@@ -84,11 +82,14 @@ Measurement NliTask::score(const at::Tensor& embeddings, const std::vector<Measu
   }
   columns.push_back({"label", pairs_.label});
   columns.push_back({"entails_both_ways", pairs_.both_ways});
+  columns.push_back({"premise_characters", pairs_.premise_characters});
+  columns.push_back({"hypothesis_characters", pairs_.hypothesis_characters});
+  if (!pairs_.group_key.empty()) columns.push_back({"group", pairs_.group});
   return measurement;
 }
 
-NliTask::Scores NliTask::scores_of(const at::Tensor& embeddings) const {
-  Scores scores;
+NliScores NliTask::scores_of(const at::Tensor& embeddings) const {
+  NliScores scores;
   const auto pairs = static_cast<std::int64_t>(pairs_.premise.size());
   for (std::int64_t begin = 0; begin < pairs; begin += pairs_of_block) {
     const std::int64_t end = std::min(pairs, begin + pairs_of_block);
@@ -115,59 +116,18 @@ std::optional<double> NliTask::given_threshold(const std::vector<Measurement>& e
   return figure_of(*source, "threshold");
 }
 
-bool NliTask::counts(std::size_t pair) const {
-  return static_cast<NliLabel>(pairs_.label[pair]) != NliLabel::none ||
-         scoring_.no_gold_label != setting::NoGoldLabel::drop;
-}
-
-std::vector<Figure> NliTask::mteb_scores(const at::Tensor& embeddings, const Scores& scores) const {
+std::vector<Figure> NliTask::mteb_scores(const at::Tensor& embeddings, const NliScores& scores) const {
   std::vector<RowPair> pairs;
   std::vector<double> own;
   std::vector<std::uint8_t> positive;
   for (std::size_t i = 0; i < pairs_.label.size(); ++i) {
-    if (!counts(i)) continue;
+    if (!counts(pairs_, scoring_, i)) continue;
     pairs.push_back({pairs_.premise[i], pairs_.hypothesis[i]});
     own.push_back(static_cast<double>(scores.hypothesis_premise[i]));
     positive.push_back(static_cast<NliLabel>(pairs_.label[i]) == NliLabel::entailment);
   }
   const std::int64_t width = has_direction(similarity_) ? embeddings.size(1) / 2 : embeddings.size(1);
   return mteb::pair_classification_scores(pair_similarities(embeddings, width, pairs, std::move(own)), positive);
-}
-
-std::vector<Figure> NliTask::figures_of(const Scores& scores, std::optional<double> threshold) const {
-  // Pairs that the accuracy counts, and those that entail in one direction.
-  std::vector<float> similarity, forward, backward, log_std_premise, log_std_hypothesis;
-  std::vector<std::uint8_t> positive;
-  std::int64_t told_by_length = 0, directed_pairs = 0;
-  const bool directed = has_direction(similarity_);
-  for (std::size_t i = 0; i < pairs_.label.size(); ++i) {
-    const auto label = static_cast<NliLabel>(pairs_.label[i]);
-    if (!counts(i)) continue;
-    similarity.push_back(scores.hypothesis_premise[i]);
-    positive.push_back(label == NliLabel::entailment);
-    if (label != NliLabel::entailment) continue;
-    if (pairs_.both_ways[i] && scoring_.two_way_pairs == setting::TwoWayPairs::drop) continue;
-    ++directed_pairs;
-    told_by_length += pairs_.length_tells[i];
-    if (!directed) continue;
-    forward.push_back(scores.hypothesis_premise[i]);
-    backward.push_back(scores.premise_hypothesis[i]);
-    log_std_premise.push_back(scores.log_std_premise[i]);
-    log_std_hypothesis.push_back(scores.log_std_hypothesis[i]);
-  }
-  constexpr double none = std::numeric_limits<double>::quiet_NaN();
-  const double chosen = threshold ? *threshold : best_threshold(similarity, positive);
-  const bool told = directed && directed_pairs > 0;
-  return {{"pairs", static_cast<double>(similarity.size()), Unit::count},
-          {"accuracy", accuracy_at(chosen, similarity, positive)},
-          {"threshold", chosen, Unit::number},
-          {"auprc", scoring_.auprc == setting::Auprc::sweep ? area_under_precision_recall_sweep(similarity, positive)
-                                                            : area_under_precision_recall(similarity, positive)},
-          {"directed_pairs", static_cast<double>(directed_pairs), Unit::count},
-          {"direction_sim", told ? direction_accuracy(forward, backward) : none},
-          {"direction_var", told ? direction_accuracy(log_std_premise, log_std_hypothesis) : none},
-          {"direction_length",
-           directed_pairs > 0 ? static_cast<double>(told_by_length) / static_cast<double>(directed_pairs) : none}};
 }
 
 }  // namespace gausscse

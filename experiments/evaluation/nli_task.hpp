@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "data/corpus/token_store.hpp"
+#include "experiments/evaluation/nli_figures.hpp"
 #include "experiments/evaluation/nli_pairs.hpp"
 #include "experiments/evaluation/task.hpp"
 #include "experiments/evaluation/task_model.hpp"
@@ -13,16 +14,8 @@
 
 namespace gausscse {
 
-/// Entailment against all else, and the direction of entailment, on one NLI corpus (method, section 5). Figures:
-///   pairs             that the accuracy and the AUPRC count,
-///   accuracy          of "entailment" for a similarity sim(hypothesis || premise) of at least the threshold,
-///   threshold         see NliTaskSettings::threshold,
-///   auprc             area under the precision-recall curve,
-///   directed_pairs    that the directions count,
-///   direction_sim     sim(hypothesis || premise) > sim(premise || hypothesis),
-///   direction_var     the premise has the larger variance,
-///   direction_length  the premise has more characters.
-/// Directions do not exist where there is no directed pair; the first two not for a similarity without direction.
+/// Task of telling entailment from all else, and its direction, on one NLI corpus (method, section 5). `nli_figures`
+/// lists the metrics.
 class NliTask : public Task {
  public:
   /// Reads and tokenises. Throws InputError as the readers do, if no pair is an entailment, since nothing could be
@@ -33,7 +26,8 @@ class NliTask : public Task {
   const std::string& name() const override { return name_; }
   /// Columns, one value a pair in the file's order: sim_hypothesis_premise, of a similarity with a direction
   /// sim_premise_hypothesis and the sums over dimensions of log standard deviation, log_std_premise and
-  /// log_std_hypothesis; label (0 entailment, 1 neutral, 2 contradiction, 3 none) and entails_both_ways. Throws
+  /// log_std_hypothesis; label (0 entailment, 1 neutral, 2 contradiction, 3 none), entails_both_ways, the numbers of
+  /// characters premise_characters and hypothesis_characters, and, where the settings name a key, group. Throws
   /// InputError, too, where `earlier` lacks the task that the threshold is taken from.
   Measurement measure(SentenceEmbedder& model, Communicator& communicator,
                       const std::vector<Measurement>& earlier) const override;
@@ -45,19 +39,11 @@ class NliTask : public Task {
   const ReadReport& report() const { return pairs_.report; }
 
  private:
-  /// One value a pair; the last three are empty where there is no direction.
-  struct Scores {
-    std::vector<float> hypothesis_premise, premise_hypothesis, log_std_premise, log_std_hypothesis;
-  };
-
-  /// Whether accuracy and AUPRC take the pair in.
-  bool counts(std::size_t pair) const;
-  Scores scores_of(const at::Tensor& embeddings) const;
+  NliScores scores_of(const at::Tensor& embeddings) const;
   /// The threshold that is not the set's own.
   std::optional<double> given_threshold(const std::vector<Measurement>& earlier) const;
   /// Of the pairs that the accuracy counts: an entailment is what should be found.
-  std::vector<Figure> mteb_scores(const at::Tensor& embeddings, const Scores& scores) const;
-  std::vector<Figure> figures_of(const Scores& scores, std::optional<double> threshold) const;
+  std::vector<Figure> mteb_scores(const at::Tensor& embeddings, const NliScores& scores) const;
 
   std::string name_;
   std::string threshold_;

@@ -1,24 +1,33 @@
 #include "experiments/results/run_result.hpp"
 
-#include "base/error.hpp"
+#include <algorithm>
+#include <limits>
 
 namespace gausscse {
 
+namespace {
+
+/// The element with this name, added with `make` where there is none.
+template <typename Elements, typename Make>
+auto& find_or_add(Elements& elements, std::string Elements::value_type::*name, const std::string& wanted, Make make) {
+  const auto found =
+      std::find_if(elements.begin(), elements.end(), [&](const auto& element) { return element.*name == wanted; });
+  return found != elements.end() ? *found : elements.emplace_back(make());
+}
+
+}  // namespace
+
 void add_to_curves(const Measurement& measurement, std::int64_t step, std::vector<Curve>& curves) {
-  Curve* curve = nullptr;
-  for (Curve& each : curves)
-    if (each.task == measurement.task) curve = &each;
-  if (!curve) {
-    curve = &curves.emplace_back(Curve{measurement.task, {}, {}});
-    for (const Figure& figure : measurement.figures) curve->lines.push_back({figure.name, figure.unit, {}});
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  Curve& curve = find_or_add(curves, &Curve::task, measurement.task, [&] { return Curve{measurement.task, {}, {}}; });
+  for (const Figure& figure : measurement.figures) {
+    Curve::Line& line = find_or_add(curve.lines, &Curve::Line::figure, figure.name, [&] {
+      return Curve::Line{figure.name, figure.unit, std::vector<double>(curve.step.size(), none)};
+    });
+    line.values.push_back(figure.value);
   }
-  GAUSSCSE_CHECK(curve->lines.size() == measurement.figures.size(), measurement.task,
-                 " has the same figures each time");
-  curve->step.push_back(step);
-  for (std::size_t i = 0; i < curve->lines.size(); ++i) {
-    GAUSSCSE_CHECK(curve->lines[i].figure == measurement.figures[i].name, curve->lines[i].figure);
-    curve->lines[i].values.push_back(measurement.figures[i].value);
-  }
+  curve.step.push_back(step);
+  for (Curve::Line& line : curve.lines) line.values.resize(curve.step.size(), none);
 }
 
 }  // namespace gausscse

@@ -35,7 +35,8 @@ struct Curve {
   std::vector<Line> lines;
 };
 
-/// Adds what was measured after `step` steps to the curve of its task, or begins one.
+/// Adds a measurement after `step` steps to the curve of its task, or begins one. A metric that was measured at some
+/// steps only, as by two versions of the program before and after a checkpoint, is NaN at the others.
 void add_to_curves(const Measurement& measurement, std::int64_t step, std::vector<Curve>& curves);
 
 /// Where a result comes from.

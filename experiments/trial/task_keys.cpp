@@ -72,6 +72,8 @@ Keys<TaskSettings> nli_keys() {
       optional_choice("two_way_pairs", of<Nli>(&Nli::two_way_pairs), "As `evaluation.two_way_pairs`, for this task."),
       optional_choice("no_gold_label", of<Nli>(&Nli::no_gold_label), "As `evaluation.no_gold_label`, for this task."),
       optional_choice("auprc", of<Nli>(&Nli::auprc), "As `evaluation.auprc`, for this task."),
+      text("by", of<Nli>(&Nli::by), "a column or JSON key of the file",
+           "Metrics are computed for each value of this key as well, such as genre or category."),
   });
 }
 

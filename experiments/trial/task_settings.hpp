@@ -27,6 +27,8 @@ struct NliTaskSettings {
   std::optional<setting::TwoWayPairs> two_way_pairs = {};
   std::optional<setting::NoGoldLabel> no_gold_label = {};
   std::optional<setting::Auprc> auprc = {};
+  /// Column or JSON key of the file for each value of which metrics are computed as well; empty: none.
+  std::string by = {};
   bool operator==(const NliTaskSettings&) const = default;
 };
 

@@ -77,12 +77,13 @@ TEST(CosineTraining, OfSimcseHasNoDirectionsAndIsMeasuredByNliAndSts) {
     for (const char* none : {"direction_sim", "direction_var"}) EXPECT_TRUE(tasks.at(task).at(none).is_null()) << task;
     EXPECT_TRUE(tasks.at(task).at("direction_length").is_number());
     EXPECT_EQ(tasks.at(task).at("threshold"), tasks.at("dev").at("threshold"));
-    // Task, pairs, accuracy, threshold, auprc, directed pairs, and directions by similarity, variance and length.
+    // Task, pairs, accuracy, threshold, auprc, directed pairs, directions by similarity, variance and length, majority,
+    // positives, and accuracy at the own threshold.
     const std::vector<std::string> row = row_of(run.output, task);
-    ASSERT_EQ(row.size(), 9u) << run.output;
+    ASSERT_EQ(row.size(), 12u) << run.output;
     EXPECT_EQ(row[6], "-");
     EXPECT_EQ(row[7], "-");
-    EXPECT_NE(row[8], "-");
+    for (std::size_t i = 8; i < row.size(); ++i) EXPECT_NE(row[i], "-") << i;
   }
   EXPECT_TRUE(tasks.at("sts").at("spearman").is_number());
   EXPECT_FALSE(tasks.at("sts").contains("symmetric_spearman")) << "there is no Gaussian";
@@ -93,7 +94,8 @@ TEST(CosineTraining, OfSimcseHasNoDirectionsAndIsMeasuredByNliAndSts) {
       const Measurement& measured = measurement_in(state, task);
       std::vector<std::string> columns;
       for (const Column& column : measured.columns) columns.push_back(column.name);
-      EXPECT_EQ(columns, (std::vector<std::string>{"sim_hypothesis_premise", "label", "entails_both_ways"}));
+      EXPECT_EQ(columns, (std::vector<std::string>{"sim_hypothesis_premise", "label", "entails_both_ways",
+                                                   "premise_characters", "hypothesis_characters"}));
       for (const float cosine : column_in(state, task, "sim_hypothesis_premise")) {
         EXPECT_LE(std::abs(cosine), 1.0F + 1e-6F);
       }

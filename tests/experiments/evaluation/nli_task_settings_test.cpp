@@ -107,6 +107,19 @@ TEST_F(NliTaskTest, ATasksOwnAreaAndGoldLabelsComeBeforeTheModels) {
   EXPECT_EQ(figure(measured({.no_gold_label = setting::NoGoldLabel::drop}), "pairs"), 2);
 }
 
+TEST_F(NliTaskTest, GroupsPairsByTheKeyThatItNames) {
+  NliTaskSettings settings;
+  settings.file = file(
+      "{\"gold_label\": \"entailment\", \"sentence1\": \"a longer one\", \"sentence2\": \"a short\", \"kind\": \"x\"}\n"
+      "{\"gold_label\": \"neutral\", \"sentence1\": \"g g\", \"sentence2\": \"g\", \"kind\": \"y z\"}\n");
+  settings.by = "kind";
+  const NliTask grouped("set", settings, {.tokenizer = tokenizer_, .positions = 64, .max_tokens = 64});
+  const Measurement result = grouped.score(embeddings(grouped, pairs), {});
+  EXPECT_EQ(column<std::string>(result, "group"), (std::vector<std::string>{"x", "y_z"}));
+  EXPECT_EQ(figure(result, "pairs.kind=x"), 1);
+  EXPECT_EQ(figure(result, "positives.kind=y_z"), 0);
+}
+
 TEST_F(NliTaskTest, PairsWithoutGoldLabelAreNoEntailmentOrLeftOut) {
   std::string text;
   std::vector<Pair> with_all = pairs;

@@ -39,6 +39,11 @@ TEST_F(NliTaskTest, ScoresEveryPairOfSickTestByValue) {
     EXPECT_EQ(column<std::uint8_t>(result, "label"), (std::vector<std::uint8_t>{0, 0, 0, 0, 0, 0, 1, 2, 1, 2}));
     EXPECT_EQ(column<std::uint8_t>(result, "entails_both_ways"),
               (std::vector<std::uint8_t>{0, 0, 0, 0, 0, 1, 0, 0, 0, 0}));
+    EXPECT_EQ(column<std::int64_t>(result, "premise_characters"),
+              (std::vector<std::int64_t>{12, 12, 12, 10, 7, 7, 3, 3, 3, 3}));
+    EXPECT_EQ(column<std::int64_t>(result, "hypothesis_characters"),
+              (std::vector<std::int64_t>{7, 7, 7, 10, 12, 12, 1, 1, 1, 1}));
+    for (const Column& each : result.columns) EXPECT_NE(each.name, "group");
   }
 }
 
@@ -85,7 +90,7 @@ TEST_F(NliTaskTest, ByCosineThereIsNoDirection) {
     cosines.push_back(product / std::sqrt(of_premise * of_hypothesis));
   }
   expect_near(column<float>(result, "sim_hypothesis_premise"), cosines);
-  ASSERT_EQ(result.columns.size(), 3u);
+  ASSERT_EQ(result.columns.size(), 5u);
   EXPECT_EQ(result.columns[1].name, "label");
   EXPECT_DOUBLE_EQ(figure(result, "accuracy"), accuracy_of(pairs, cosines, 0.1));
   EXPECT_NEAR(figure(result, "auprc"), area_of(pairs, cosines, cosines), 1e-12);

@@ -207,9 +207,26 @@ TEST(Curves, GrowByWhatIsMeasured) {
   EXPECT_EQ(curves[0].lines[0].values, (std::vector<double>{0.25, 0.75}));
   EXPECT_EQ(curves[0].lines[1].unit, Unit::count);
   EXPECT_EQ(curves[1].step, (std::vector<std::int64_t>{2}));
-  Measurement other = measured("dev", "nli", 0, 0);
-  other.figures.pop_back();
-  EXPECT_THROW(add_to_curves(other, 6, curves), std::logic_error);
+}
+
+TEST(Curves, HaveNoNumberWhereAMetricWasNotMeasured) {
+  std::vector<Curve> curves;
+  add_to_curves(measured("dev", "nli", 0.25, 3), 0, curves);
+  Measurement other = measured("dev", "nli", 0.5, 4);
+  other.figures.front().name = "majority";
+  add_to_curves(other, 6, curves);
+  ASSERT_EQ(curves.size(), 1u);
+  EXPECT_EQ(curves[0].step, (std::vector<std::int64_t>{0, 6}));
+  ASSERT_EQ(curves[0].lines.size(), 4u);
+  const std::vector<double>& before = curves[0].lines.front().values;
+  ASSERT_EQ(before.size(), 2u);
+  EXPECT_EQ(before[0], 0.25);
+  EXPECT_TRUE(std::isnan(before[1]));
+  EXPECT_EQ(curves[0].lines.back().figure, "majority");
+  ASSERT_EQ(curves[0].lines.back().values.size(), 2u);
+  EXPECT_TRUE(std::isnan(curves[0].lines.back().values[0]));
+  EXPECT_EQ(curves[0].lines.back().values[1], 0.5);
+  EXPECT_EQ(curves[0].lines[1].values, (std::vector<double>{3, 4}));
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ TEST(TrialTasks, OfEachKindWithEveryKey) {
   const auto tasks = tasks_of(R"(
   dev: {kind: nli, files: d}
   nli: {kind: nli, files: n, threshold: dev, rows: dev, two_way_pairs: drop, no_gold_label: drop, auprc: sweep,
-        eval_every: 4}
+        by: genre, eval_every: 4}
   sts: {kind: sts, files: [s, /t], year: 12, collapse_white_space: false, eval_every: 5}
   geometry: {kind: geometry, files: g, pads: true, samples: 2, draws: 1000, seed: 3, vectors: true, eval_every: 6}
   transfer: {kind: transfer, files: [t], tasks: [SST5, SICKEntailment, MR], mode: fast, seed: 4294967295, eval_every: 7}
@@ -44,7 +44,8 @@ TEST(TrialTasks, OfEachKindWithEveryKey) {
                                                        .rows = setting::SickRows::dev,
                                                        .two_way_pairs = setting::TwoWayPairs::drop,
                                                        .no_gold_label = setting::NoGoldLabel::drop,
-                                                       .auprc = setting::Auprc::sweep}}));
+                                                       .auprc = setting::Auprc::sweep,
+                                                       .by = "genre"}}));
   EXPECT_EQ(
       tasks.at(2),
       (TaskSettings{"sts", 5, StsTaskSettings{.files = {"/base/s", "/t"}, .year = 12, .collapse_white_space = false}}));
