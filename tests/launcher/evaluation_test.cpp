@@ -113,8 +113,9 @@ TEST(Evaluation, TheAverageOfTwoSetsIsPrinted) {
   EXPECT_TRUE(says(run.output, "\naverage "));
   const nlohmann::json average = nlohmann::json::parse(read_whole_file(json, 1 << 20)).at("average").at("nli");
   const nlohmann::json tasks = tasks_of_report(json);
-  EXPECT_EQ(average.size(), 5u) << "no threshold and no counts: " << average;
-  for (const char* figure : {"accuracy", "auprc", "direction_sim", "direction_var", "direction_length"}) {
+  EXPECT_EQ(average.size(), 8u) << "no threshold and no counts: " << average;
+  for (const char* figure : {"accuracy", "auprc", "direction_sim", "direction_var", "direction_length", "majority",
+                             "positives", "accuracy_own"}) {
     const double tiny = tasks.at("tiny").at(figure), two = tasks.at("two").at(figure);
     EXPECT_DOUBLE_EQ(average.at(figure).get<double>(), (tiny + two) / 2) << figure;
   }
