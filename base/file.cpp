@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/unlinked_file.hpp"
 
 namespace gausscse {
 
@@ -24,12 +25,10 @@ namespace fs = std::filesystem;
   throw SystemError(concat("cannot read ", path.string(), ": ", call, ": ", errno_text(code)));
 }
 
-}  // namespace
-
-OpenFile open_regular_file(const fs::path& path) {
+OpenFile open_with(const fs::path& path, int flags) {
   int raw;
   // O_NONBLOCK: opening a pipe without a writer must not wait; for regular files it changes nothing.
-  do raw = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  do raw = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags);
   while (raw < 0 && errno == EINTR);
   if (raw < 0) {
     switch (const int code = errno) {
@@ -57,6 +56,16 @@ OpenFile open_regular_file(const fs::path& path) {
   return file;
 }
 
+}  // namespace
+
+OpenFile open_regular_file(const fs::path& path) {
+  return open_with(path, 0);
+}
+
+OpenFile open_unlinked_file(const fs::path& path) {
+  return open_with(path, O_NOFOLLOW);
+}
+
 std::size_t read_some(const OpenFile& file, char* buffer, std::size_t capacity, const fs::path& path) {
   while (true) {
     const ssize_t got = ::read(file.descriptor.get(), buffer, capacity);
@@ -65,8 +74,9 @@ std::size_t read_some(const OpenFile& file, char* buffer, std::size_t capacity, 
   }
 }
 
-std::string read_whole_file(const fs::path& path, std::size_t max_bytes) {
-  const OpenFile file = open_regular_file(path);
+namespace {
+
+std::string read_all(const OpenFile& file, const fs::path& path, std::size_t max_bytes) {
   const auto refuse_size = [&] {
     refuse(path, concat("is larger than ", max_bytes,
                         " bytes, the most that is read of such a file: check that it is "
@@ -85,6 +95,16 @@ std::string read_whole_file(const fs::path& path, std::size_t max_bytes) {
   }
   bytes.resize(used);
   return bytes;
+}
+
+}  // namespace
+
+std::string read_whole_file(const fs::path& path, std::size_t max_bytes) {
+  return read_all(open_regular_file(path), path, max_bytes);
+}
+
+std::string read_unlinked_file(const fs::path& path, std::size_t max_bytes) {
+  return read_all(open_unlinked_file(path), path, max_bytes);
 }
 
 MappedFile::MappedFile(const fs::path& path) {

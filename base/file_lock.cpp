@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -39,6 +40,16 @@ std::optional<std::string> holder_in(std::string_view text) {
   const std::string_view host = behind.substr(digits);
   if (!host.starts_with(on) || host.size() == on.size()) return std::nullopt;
   return std::string(text);
+}
+
+/// The process in such a text, where it is one of this host.
+std::optional<std::int64_t> local_process_in(std::string_view text) {
+  const auto holder = holder_in(text);
+  std::int64_t process = 0;
+  if (!holder) return std::nullopt;
+  const char* digits = holder->data() + std::string_view("process ").size();
+  if (std::from_chars(digits, holder->data() + holder->size(), process).ec != std::errc()) return std::nullopt;
+  return *holder == concat("process ", process, " on ", host_name()) ? std::optional(process) : std::nullopt;
 }
 
 /// The file at `path` itself, not one that a link there leads to; opening it waits for nothing.
@@ -170,6 +181,17 @@ void FileLock::remove_stale(const LookAgain& look_again) {
 FileLock::~FileLock() {
   const FileDescriptor there = open_existing(path_);
   if (there.get() >= 0 && is_still(path_, file_) && content_of(there) == text_) ::unlink(path_.c_str());
+}
+
+bool is_lock_held(const fs::path& path) {
+  const FileDescriptor file = open_existing(path);
+  return file.get() >= 0 && is_regular(file) && flock_now(file) != 0;
+}
+
+std::optional<std::int64_t> local_holder_of_lock(const fs::path& path) {
+  const FileDescriptor file = open_existing(path);
+  if (file.get() < 0 || !is_regular(file) || flock_now(file) != EWOULDBLOCK) return std::nullopt;
+  return local_process_in(content_of(file));
 }
 
 }  // namespace gausscse

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -46,5 +47,13 @@ class FileLock {
   std::optional<std::string> stale_holder_;
   bool exclusive_ = true;
 };
+
+/// Returns whether a process, of any host, has the lock at `path`, or may have it where the file system has no locks.
+/// False where no lock is there. A symbolic link is not followed.
+bool is_lock_held(const std::filesystem::path& path);
+
+/// Returns the process of this host that has the lock at `path`; nothing where no process has it, one of another host
+/// has it, or no lock is there. A symbolic link is not followed.
+std::optional<std::int64_t> local_holder_of_lock(const std::filesystem::path& path);
 
 }  // namespace gausscse

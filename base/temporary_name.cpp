@@ -1,11 +1,10 @@
 #include "base/temporary_name.hpp"
 
-#include <signal.h>
 #include <unistd.h>
 
 #include <atomic>
-#include <cerrno>
 #include <charconv>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/host_name.hpp"
+#include "base/process_start.hpp"
 
 namespace gausscse {
 
@@ -30,34 +30,38 @@ fs::path folder_of(const fs::path& path) {
 struct TemporaryName {
   std::string_view name, host;
   pid_t process = 0;
+  std::uint64_t start = 0;  ///< of the process; 0: not known
 };
 
-/// Takes `-<number>` off the end of `text`; nothing where that is not its end.
-std::optional<pid_t> take_number(std::string_view& text) {
-  const std::size_t dash = text.rfind('-');
-  if (dash == std::string_view::npos) return std::nullopt;
-  const std::string_view digits = text.substr(dash + 1);
-  pid_t number = 0;
+/// Takes `<before><number>` off the end of `text`; nothing where that is not its end.
+template <typename Number>
+std::optional<Number> take_number(std::string_view& text, char before) {
+  const std::size_t at = text.rfind(before);
+  if (at == std::string_view::npos) return std::nullopt;
+  const std::string_view digits = text.substr(at + 1);
+  Number number = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   if (error != std::errc() || end != digits.data() + digits.size() || number < 0) return std::nullopt;
-  text = text.substr(0, dash);
+  text = text.substr(0, at);
   return number;
 }
 
 /// The parts of a whole temporary name that was made for a name that `is_own` accepts; nothing for another name.
 std::optional<TemporaryName> parse(std::string_view text, const std::function<bool(std::string_view)>& is_own) {
-  const auto count = take_number(text);
-  const auto process = count ? take_number(text) : std::nullopt;
+  if (!take_number<pid_t>(text, '-')) return std::nullopt;
+  const auto start = take_number<std::uint64_t>(text, '.');
+  const auto process = take_number<pid_t>(text, '-');
   if (!process || *process == 0) return std::nullopt;
   for (std::size_t at = text.find(mark); at != std::string_view::npos; at = text.find(mark, at + 1)) {
-    const TemporaryName parts{text.substr(0, at), text.substr(at + mark.size()), *process};
+    const TemporaryName parts{text.substr(0, at), text.substr(at + mark.size()), *process, start.value_or(0)};
     if (!parts.host.empty() && is_own(parts.name)) return parts;
   }
   return std::nullopt;
 }
 
-bool is_gone(pid_t process) {
-  return ::kill(process, 0) != 0 && errno == ESRCH;
+/// "<process>.<start>" of this process.
+std::string own_process() {
+  return concat(::getpid(), ".", start_of_process(::getpid()).value_or(0));
 }
 
 }  // namespace
@@ -66,10 +70,14 @@ fs::path temporary_sibling(const fs::path& path) {
   static std::atomic<unsigned long> count{0};
   while (true) {
     fs::path candidate =
-        folder_of(path) / concat(path.filename().string(), mark, host_name(), "-", ::getpid(), "-", count++);
+        folder_of(path) / concat(path.filename().string(), mark, host_name(), "-", own_process(), "-", count++);
     std::error_code ignored;
     if (!fs::exists(fs::symlink_status(candidate, ignored))) return candidate;
   }
+}
+
+bool is_temporary_name(std::string_view name) {
+  return parse(name, [](std::string_view made_for) { return !made_for.empty(); }).has_value();
 }
 
 Leftovers remove_abandoned(const fs::path& folder, const std::function<bool(std::string_view)>& is_own) {
@@ -80,7 +88,8 @@ Leftovers remove_abandoned(const fs::path& folder, const std::function<bool(std:
     const std::string name = entry->path().filename().string();
     const auto made = parse(name, is_own);
     if (!made) continue;
-    (made->host == host_name() && is_gone(made->process) ? abandoned : leftovers.kept).push_back(entry->path());
+    (made->host == host_name() && process_has_ended(made->process, made->start) ? abandoned : leftovers.kept)
+        .push_back(entry->path());
   }
   for (const fs::path& leftover : abandoned) {
     fs::remove_all(leftover, error);

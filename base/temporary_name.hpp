@@ -8,14 +8,18 @@
 
 namespace gausscse {
 
-/// A name beside `path` that nothing has used yet: `<name>.tmp-<host>-<process>-<count>`, never the same twice in a
-/// process. What is unfinished has such a name and nothing finished has.
+/// A name beside `path` that nothing has used yet: `<name>.tmp-<host>-<process>.<start>-<count>`, never the same twice
+/// in a process, whose start tells it from others that had its number. What is unfinished has such a name and nothing
+/// finished has.
 std::filesystem::path temporary_sibling(const std::filesystem::path& path);
+
+/// Returns whether this is a whole name that `temporary_sibling` makes, of any process on any host.
+bool is_temporary_name(std::string_view name);
 
 /// What writers that died left under temporary names.
 struct Leftovers {
   std::size_t removed = 0;
-  std::vector<std::filesystem::path> kept;  ///< of other hosts, or of a process number that is in use: not removed
+  std::vector<std::filesystem::path> kept;  ///< of other hosts, or of a process that may still write: not removed
 };
 
 /// Removes what writers that died (a kill, a lost node) left in `folder` under temporary names of this host, whole

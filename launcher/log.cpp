@@ -5,27 +5,59 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "base/error.hpp"
+#include "base/visible_text.hpp"
 
 namespace gausscse {
 
+namespace {
+
+/// Standard error, with control characters of messages made visible.
+class VisibleSink : public spdlog::sinks::stderr_sink_mt {
+ public:
+  void log(const spdlog::details::log_msg& message) override {
+    const std::string text = visible_lines(std::string_view(message.payload.data(), message.payload.size()));
+    spdlog::details::log_msg visible = message;
+    visible.payload = text;
+    spdlog::sinks::stderr_sink_mt::log(visible);
+  }
+};
+
+spdlog::level::level_enum level_of(Verbosity verbosity) {
+  switch (verbosity) {
+    case Verbosity::errors:
+      return spdlog::level::err;
+    case Verbosity::details:
+      return spdlog::level::debug;
+    case Verbosity::notes:
+      break;
+  }
+  return spdlog::level::info;
+}
+
+void start(const std::string& pattern, spdlog::level::level_enum level) {
+  auto logger = std::make_shared<spdlog::logger>("gausscse", std::make_shared<VisibleSink>());
+  logger->set_pattern(pattern);
+  logger->set_level(level);
+  spdlog::set_default_logger(logger);
+}
+
+}  // namespace
+
 void start_log(const ControlGroup& ranks, Verbosity verbosity) {
-  auto logger = std::make_shared<spdlog::logger>("gausscse", std::make_shared<spdlog::sinks::stderr_sink_mt>());
   std::string rank;
   if (ranks.size() > 1) {
     const std::size_t width = std::to_string(ranks.size() - 1).size();
     const std::string number = std::to_string(ranks.rank());
     rank = concat(" rank ", std::string(width - std::min(width, number.size()), '0'), number);
   }
-  logger->set_pattern("%H:%M:%S" + rank + " %l: %v");
-  spdlog::level::level_enum level = spdlog::level::info;
-  if (verbosity == Verbosity::errors || !ranks.is_root())
-    level = spdlog::level::err;
-  else if (verbosity == Verbosity::details)
-    level = spdlog::level::debug;
-  logger->set_level(level);
-  spdlog::set_default_logger(logger);
+  start("%H:%M:%S" + rank + " %l: %v", ranks.is_root() ? level_of(verbosity) : spdlog::level::err);
+}
+
+void start_worker_log(Verbosity verbosity) {
+  start("%H:%M:%S %l: %v", level_of(verbosity));
 }
 
 }  // namespace gausscse

@@ -8,7 +8,11 @@ namespace gausscse {
 enum class Verbosity { errors, notes, details };
 
 /// Sets up the log on standard error; each line has the time, and the rank where there are several. Ranks other than 0
-/// tell only errors: what they would say is what rank 0 says.
+/// tell only errors: what they would say is what rank 0 says. Control characters in messages, as names of
+/// files may hold them, are made visible.
 void start_log(const ControlGroup& ranks, Verbosity verbosity);
+
+/// Sets up the same log for a worker of a study, which is no rank of anything.
+void start_worker_log(Verbosity verbosity);
 
 }  // namespace gausscse

@@ -102,7 +102,7 @@ void measure_model(const MeasureArguments& arguments, Process& process) {
                            measure_tasks(
                                tasks, [](const ListedTask&) { return true; }, *model.embedder, communicator)};
   if (!communicator.is_root()) return;
-  print_answer(measurement_table(result));
+  print_text(measurement_table(result));
   if (!arguments.json.empty()) write_file_atomically(arguments.json, json_report(result));
   if (mteb_folder) {
     const std::int64_t now =

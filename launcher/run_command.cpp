@@ -5,10 +5,12 @@
 #include <cstdio>
 #include <exception>
 #include <optional>
+#include <string>
 #include <thread>
 
 #include "base/error.hpp"
 #include "base/rank_in_environment.hpp"
+#include "base/visible_text.hpp"
 #include "dist/mpi/session.hpp"
 #include "launcher/failure_text.hpp"
 
@@ -19,14 +21,15 @@ namespace {
 constexpr int system_failure = 1;
 constexpr int input_failure = 2;
 
-int fail(const char* message, int exit_code) {
+int fail(const std::string& said, int exit_code) {
+  const std::string message = visible_lines(said);
   const std::optional<int> rank = rank_in_environment();
   // What all ranks run into is told once: the lowest one ends the others before they come to it.
   if (rank && *rank > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1000 + 100 * std::min(*rank, 20)));
   if (rank)
-    std::fprintf(stderr, "gausscse: error on rank %d: %s\n", *rank, message);
+    std::fprintf(stderr, "gausscse: error on rank %d: %s\n", *rank, message.c_str());
   else
-    std::fprintf(stderr, "gausscse: error: %s\n", message);
+    std::fprintf(stderr, "gausscse: error: %s\n", message.c_str());
   std::fflush(stderr);
   MpiSession::abort_all_ranks(exit_code);
   return exit_code;
@@ -42,7 +45,7 @@ int run_command(std::string_view name, const std::function<int()>& command) {
   } catch (const WriteError& error) {
     return fail(error.what(), input_failure);
   } catch (const std::exception& error) {
-    return fail(failure_text(error, name).c_str(), system_failure);
+    return fail(failure_text(error, name), system_failure);
   }
 }
 

@@ -3,12 +3,17 @@
 #include <cstdio>
 
 #include "base/error.hpp"
+#include "base/visible_text.hpp"
 
 namespace gausscse {
 
 void print_answer(const std::string& text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
     throw WriteError("standard output: cannot be written to");
+}
+
+void print_text(const std::string& text) {
+  print_answer(visible_lines(text));
 }
 
 }  // namespace gausscse

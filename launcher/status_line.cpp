@@ -4,6 +4,8 @@
 
 #include <cstdio>
 
+#include "base/visible_text.hpp"
+
 namespace gausscse {
 
 namespace {
@@ -27,7 +29,7 @@ void StatusLine::show(const std::string& text, bool last) {
     spdlog::info(text);
     return;
   }
-  std::fprintf(stderr, "\r\033[K%s", text.c_str());
+  std::fprintf(stderr, "\r\033[K%s", visible_text(text).c_str());
   std::fflush(stderr);
   drawn_ = true;
   if (last) erase();

@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/visible_text.hpp"
 #include "experiments/results/text_table.hpp"
-#include "experiments/tables/escaped_text.hpp"
 #include "experiments/tables/table_formats.hpp"
 #include "experiments/tables/table_parts.hpp"
 

@@ -32,7 +32,10 @@ void add_compare_command(CLI::App& app, Action& action) {
       const Comparison comparison =
           compare_groups(read_compared_group(arguments->a), read_compared_group(arguments->b));
       const std::string text = arguments->format == "json" ? comparison_json(comparison) : comparison_text(comparison);
-      print_answer(text);
+      if (arguments->format == "json")
+        print_answer(text);
+      else
+        print_text(text);
       return 0;
     };
   });

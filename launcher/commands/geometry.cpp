@@ -101,8 +101,8 @@ int run_geometry(const GeometryArguments& arguments, const CommonOptions& common
                                     adjusted_self_similarities(geometry, *opened.tokenizer))};
   }
   if (!communicator.is_root()) return 0;
-  print_answer(geometry_table(geometry));
-  if (compared) print_answer(change_table(*compared));
+  print_text(geometry_table(geometry));
+  if (compared) print_text(change_table(*compared));
   if (!arguments.json.empty()) write_file_atomically(arguments.json, geometry_json(geometry, compared));
   return 0;
 }

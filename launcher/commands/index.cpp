@@ -24,7 +24,7 @@ void add_index_command(CLI::App& app, Action& action) {
       write_index(study, index);
       std::size_t done = 0;
       for (const StudyTrial& trial : study.trials) done += trial.status == TrialStatus::done;
-      print_answer(concat(index.string(), ": ", done, " of ", study.trials.size(), " trials are done", "\n"));
+      print_text(concat(index.string(), ": ", done, " of ", study.trials.size(), " trials are done", "\n"));
       return 0;
     };
   });

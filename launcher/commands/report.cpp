@@ -96,7 +96,7 @@ int run_report(const ReportArguments& arguments, const CommonOptions& common) {
   const auto done = std::count_if(results.trials.begin(), results.trials.end(),
                                   [](const StudyTrial& trial) { return trial.status == TrialStatus::done; });
   const std::string told = concat(arguments.output, ": ", done, " of ", results.trials.size(), " trials are done\n");
-  print_answer(told);
+  print_text(told);
   return 0;
 }
 

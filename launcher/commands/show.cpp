@@ -74,7 +74,10 @@ void add_show_command(CLI::App& app, Action& action) {
       if (!is_first_process()) return 0;
       const CurveStyle style = isatty(STDOUT_FILENO) ? CurveStyle::sparkline : CurveStyle::plain;
       const std::string text = show(arguments->path, arguments->json, style);
-      print_answer(text);
+      if (arguments->json)
+        print_answer(text);
+      else
+        print_text(text);
       return 0;
     };
   });

@@ -19,7 +19,10 @@ int run_status(const StatusArguments& arguments) {
   if (!is_first_process()) return 0;
   const StudyStatus status = read_status(arguments.results);
   const std::string text = arguments.json ? status_json(status) : status_text(status);
-  print_answer(text);
+  if (arguments.json)
+    print_answer(text);
+  else
+    print_text(text);
   return 0;
 }
 

@@ -5,7 +5,10 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <set>
+#include <sstream>
 #include <string>
 
 #include "base/error.hpp"
@@ -27,12 +30,22 @@ pid_t dead_process() {
   return child;
 }
 
-/// A temporary name of `path` as process `process` would have made it.
-fs::path made_by(pid_t process, const fs::path& path) {
+/// A temporary name of `path` as process `process`, such as "17.123", would have made it.
+template <typename Process>
+fs::path made_by(const Process& process, const fs::path& path) {
   std::string name = temporary_sibling(path).string();
-  const std::string own = concat("-", ::getpid(), "-");
-  const std::size_t at = name.rfind(own);
-  return name.replace(at, own.size(), concat("-", process, "-"));
+  const std::size_t begin = name.rfind(concat("-", ::getpid(), ".")), end = name.rfind('-');
+  return name.replace(begin, end - begin, concat("-", process));
+}
+
+/// When process `id` began, as the kernel tells it.
+std::uint64_t start_of(pid_t id) {
+  std::ifstream file(concat("/proc/", id, "/stat"));
+  std::string text;
+  std::getline(file, text);
+  std::istringstream fields(text.substr(text.rfind(')') + 1));
+  for (int field = 3; field <= 22; ++field) fields >> text;
+  return std::stoull(text);
 }
 
 TEST(TemporaryName, LiesBesideAndIsNeverTheSame) {
@@ -66,6 +79,27 @@ TEST(TemporaryName, RemovesOnlyWhatDeadWritersLeft) {
   EXPECT_EQ(remove_abandoned_siblings(folder / "missing" / "f"), 0u);
 }
 
+/// A number is used again, and a process that has ended has one until its parent asks for its end.
+TEST(TemporaryName, OfAZombieOrAnotherProcessWithTheNumberIsAbandoned) {
+  const TemporaryFolder folder;
+  const fs::path path = folder / "f";
+  const std::uint64_t start = start_of(::getpid());
+  const fs::path own = temporary_sibling(path);
+  EXPECT_NE(own.string().find(concat("-", ::getpid(), ".", start, "-")), std::string::npos) << own;
+  const pid_t zombie = ::fork();
+  if (zombie == 0) ::_exit(0);
+  siginfo_t ended{};
+  ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(zombie), &ended, WEXITED | WNOWAIT), 0);
+  write_bytes(own, "of this process");
+  write_bytes(made_by(::getpid(), path), "of this process, by a version that did not name its start");
+  write_bytes(made_by(concat(::getpid(), ".", start - 1), path), "of one that had its number before");
+  write_bytes(made_by(zombie, path), "of one that has ended");
+  EXPECT_EQ(remove_abandoned_siblings(path), 2u);
+  EXPECT_TRUE(fs::exists(own));
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 2);
+  ::waitpid(zombie, nullptr, 0);
+}
+
 std::set<std::string> names_in(const fs::path& folder) {
   std::set<std::string> names;
   for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename().string());
@@ -76,7 +110,8 @@ TEST(TemporaryName, OnlyWholeNamesOfOwnFilesAreTaken) {
   const TemporaryFolder folder;
   const auto is_own = [](std::string_view name) { return name == "model" || name == "a.tmp-b"; };
   const std::string dead = std::to_string(dead_process()), host = host_name(), here = concat(".tmp-", host, "-");
-  const std::set<std::string> abandoned = {concat("model", here, dead, "-0"), concat("a.tmp-b", here, dead, "-12")};
+  const std::set<std::string> abandoned = {concat("model", here, dead, "-0"), concat("a.tmp-b", here, dead, "-12"),
+                                           concat("model", here, dead, ".77-0")};
   const std::set<std::string> of_others = {concat("model.tmp-", host, "x-", dead, "-0"), "model.tmp-else-where-7-0",
                                            concat("model", here, ::getpid(), "-3"), concat("model", here, "1-0")};
   const std::set<std::string> foreign = {"model",
@@ -87,6 +122,8 @@ TEST(TemporaryName, OnlyWholeNamesOfOwnFilesAreTaken) {
                                          concat("model", here, dead, "-"),
                                          concat("model", here, dead, "-0x"),
                                          concat("model", here, dead, "-0.txt"),
+                                         concat("model", here, dead, ".-0"),
+                                         concat("model", here, dead, ".x-0"),
                                          concat("model", here, "0-0"),
                                          concat("model", here, dead, "--1"),
                                          concat("model.tmp--", dead, "-0"),

@@ -1,12 +1,16 @@
 #include "launcher/run_command.hpp"
 
 #include <gtest/gtest.h>
+#include <spdlog/spdlog.h>
 
 #include <new>
 #include <stdexcept>
 #include <string>
 
 #include "base/error.hpp"
+#include "dist/control_group.hpp"
+#include "launcher/log.hpp"
+#include "launcher/standard_output.hpp"
 
 namespace gausscse {
 namespace {
@@ -28,6 +32,26 @@ TEST(RunCommand, TellsWhatToDoWithThatCommand) {
 TEST(RunCommand, TellsWrongInputByItsCode) {
   EXPECT_EQ(told_of("encode", InputError("no such file"), 2), "gausscse: error: no such file\n");
   EXPECT_EQ(told_of("encode", std::runtime_error("no more"), 1), "gausscse: error: no more\n");
+}
+
+/// A path may hold what moves a terminal's cursor, or what it takes for a title.
+TEST(RunCommand, ShowsControlCharactersOfAMessage) {
+  EXPECT_EQ(told_of("show", InputError("a\x1b[2J\r:\n  no\u009b such file"), 2),
+            "gausscse: error: a\\u{1B}[2J\\r:\n  no\\u{9B} such file\n");
+}
+
+TEST(RunCommand, ShowsControlCharactersInLogsAndAnswers) {
+  testing::internal::CaptureStderr();
+  start_worker_log(Verbosity::notes);
+  spdlog::info("label \x1b]0;title\x07 begins\n  next line");
+  start_log(*make_self_control_group(), Verbosity::notes);
+  spdlog::warn("path \x1b[31m");
+  const std::string log = testing::internal::GetCapturedStderr();
+  EXPECT_NE(log.find("info: label \\u{1B}]0;title\\u{7} begins\n  next line\n"), std::string::npos) << log;
+  EXPECT_NE(log.find("warning: path \\u{1B}[31m\n"), std::string::npos) << log;
+  testing::internal::CaptureStdout();
+  print_text("axis\tlabel \x1b[2J\n");
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "axis\tlabel \\u{1B}[2J\n");
 }
 
 TEST(RunCommand, ReturnsWhatTheCommandDoes) {

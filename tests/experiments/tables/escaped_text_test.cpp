@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "base/error.hpp"
+#include "base/visible_text.hpp"
+
 namespace gausscse {
 namespace {
 
@@ -11,6 +14,11 @@ TEST(EscapedText, OnATerminal) {
   EXPECT_EQ(visible_text("\xff\xc3"), "\\xFF\\xC3");
   EXPECT_EQ(visible_text("\u202e\u009b\u200b\ufeff"), "\\u{202E}\\u{9B}\\u{200B}\\u{FEFF}");
   EXPECT_EQ(visible_text(std::string_view("\0", 1)), "\\u{0}");
+}
+
+TEST(EscapedText, OfSeveralLinesKeepsTheirBreaks) {
+  EXPECT_EQ(visible_lines("a\n\tb\r\x1b]0;x\x07"), "a\n\tb\\r\\u{1B}]0;x\\u{7}");
+  EXPECT_EQ(visible_lines("\u202e\xff"), "\\u{202E}\\xFF");
 }
 
 TEST(EscapedText, InMarkdown) {
@@ -33,8 +41,18 @@ TEST(EscapedText, InCsv) {
   EXPECT_EQ(csv_field("a,b"), "\"a,b\"");
   EXPECT_EQ(csv_field("a\"b"), "\"a\"\"b\"");
   EXPECT_EQ(csv_field("a\nb"), "\"a\nb\"");
-  EXPECT_EQ(csv_field("a\rb"), "\"a\rb\"");
+  EXPECT_EQ(csv_field("a\rb\x1b[2J"), "a\\rb\\u{1B}[2J");
   EXPECT_EQ(csv_field(" a"), "\" a\"");
+}
+
+/// As spreadsheets read a file: what begins with one of these is computed, or started.
+TEST(EscapedText, InCsvIsNoFormula) {
+  for (const char* text : {"=1+1", "+ent", "-cmd|x", "@SUM(A1)", "-0.12 (3)", "=", "-"})
+    EXPECT_EQ(csv_field(text), concat(std::string_view(text).size() > 1 ? "'" : "", text)) << text;
+  EXPECT_EQ(csv_field("=a,b"), "\"'=a,b\"");
+  EXPECT_EQ(csv_field("\t=a"), "'\t=a");
+  for (const char* number : {"-1", "+1", "-0.25", "-1e-05", "+.5", "-inf", "-1e999", "1e-05"})
+    EXPECT_EQ(csv_field(number), number);
 }
 
 }  // namespace
