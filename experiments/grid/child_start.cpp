@@ -4,6 +4,7 @@
 #include <linux/close_range.h>
 #include <sched.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -83,10 +84,14 @@ FileDescriptor above_standard(FileDescriptor file) {
   return FileDescriptor(fcntl(file.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
 }
 
+/// A symbolic link is not followed and no pipe is waited for: others may write to the log's folder.
 FileDescriptor open_log(const fs::path& path) {
-  FileDescriptor log =
-      above_standard(FileDescriptor(open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666)));
+  FileDescriptor log = above_standard(FileDescriptor(
+      open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK, 0666)));
   if (log.get() < 0) throw WriteError(concat(path.string(), ": the log cannot be opened: ", errno_text(errno)));
+  struct stat status {};
+  if (fstat(log.get(), &status) != 0 || !S_ISREG(status.st_mode))
+    throw WriteError(concat(path.string(), ": the log cannot be opened: no regular file is there: remove it"));
   return log;
 }
 

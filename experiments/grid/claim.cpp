@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 
 #include "base/error.hpp"
 #include "base/file_calls.hpp"
@@ -21,17 +22,25 @@ namespace fs = std::filesystem;
 FileDescriptor open_claim(const fs::path& path, int flags) {
   int descriptor = -1;
   do {
-    descriptor = ::open(path.c_str(), flags | O_CLOEXEC, 0666);
+    descriptor = ::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0666);
   } while (descriptor < 0 && errno == EINTR);
   return FileDescriptor(descriptor);
 }
 
+/// What others may put in the place of a claim, such as a pipe, has no content.
+bool is_regular(const FileDescriptor& file) {
+  struct stat status {};
+  return ::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/// Whether a claim that cannot be opened is there no more; a symbolic link in its place is none.
 bool is_gone(int error) {
-  return error == ENOENT || error == ESTALE || error == ENOTDIR;
+  return error == ENOENT || error == ELOOP || error == ESTALE || error == ENOTDIR;
 }
 
 /// Nothing where the machine refuses.
 std::optional<std::string> content_of_claim(const FileDescriptor& file) {
+  if (!is_regular(file)) return std::string();
   std::string bytes(claim_bytes + 1, '\0');
   ssize_t count = -1;
   do {
@@ -47,6 +56,7 @@ std::optional<std::string> content_of_claim(const FileDescriptor& file) {
 std::optional<std::string> read_claim_bytes(const fs::path& path) {
   const FileDescriptor file = open_claim(path, O_RDONLY);
   if (file.get() < 0) {
+    if (errno == ELOOP) return std::string();
     if (is_gone(errno)) return std::nullopt;
     throw SystemError(concat("cannot read ", path.string(), ": ", errno_text(errno)));
   }
@@ -129,7 +139,7 @@ void Claim::release() {
   if (lost_ || !is_own_file()) return;
   lost_ = true;
   for (const long generation : generations_of(folder_, identity_))
-    if (generation < generation_) ::unlink(path(generation).c_str());
+    if (generation < generation_) std::remove(path(generation).c_str());
   ::unlink(path(generation_).c_str());
 }
 

@@ -21,6 +21,11 @@ bool ClaimWatch::is_dead(const std::string& name, const std::string& bytes) {
   return now - seen.unchanged_since > lease;
 }
 
+double ClaimWatch::seconds_of_silence(const std::string& name) const {
+  const auto seen = seen_.find(name);
+  return seen == seen_.end() ? 0 : std::chrono::duration<double>(now_() - seen->second.unchanged_since).count();
+}
+
 void ClaimWatch::keep_only(const std::set<std::string>& names) {
   std::erase_if(seen_, [&](const auto& entry) { return names.count(entry.first) == 0; });
 }

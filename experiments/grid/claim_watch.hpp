@@ -23,6 +23,9 @@ class ClaimWatch {
   /// asleep itself has seen nothing); or at once, if its process is known to be gone.
   bool is_dead(const std::string& name, const std::string& bytes);
 
+  /// Returns for how long nothing has changed in a claim that was looked at; 0 where it never was.
+  double seconds_of_silence(const std::string& name) const;
+
   /// Forgets what is not among `names`.
   void keep_only(const std::set<std::string>& names);
 

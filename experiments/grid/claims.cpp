@@ -2,8 +2,11 @@
 
 #include <algorithm>
 
+#include "base/error.hpp"
+#include "base/readable_duration.hpp"
 #include "experiments/grid/attempts.hpp"
 #include "experiments/grid/generations.hpp"
+#include "experiments/grid/unfinished_folder.hpp"
 #include "experiments/study/study_layout.hpp"
 
 namespace gausscse {
@@ -46,9 +49,21 @@ std::map<std::string, bool> Claims::look() {
 
 /// Of all that is left of a trial beside claims.
 long Claims::highest_left(const std::string& identity) const {
+  const LeftFolders left = left_folders(results_, identity);
   return std::max({committed_generation(study_layout::done_folder(results_, identity)),
                    last_of(generations_of(results_ / study_layout::unfinished, identity)),
+                   left.empty() ? 0 : left.begin()->first,
                    last_of(generations_of(results_ / study_layout::set_aside, identity))});
+}
+
+std::string Claims::holder_of(const std::string& identity) const {
+  const std::string name = study_layout::generation_name(identity, last_of(generations_of(folder_, identity)));
+  const auto bytes = read_claim_bytes(folder_ / name);
+  const auto content = bytes ? parse_claim(*bytes) : std::nullopt;
+  return concat(content ? concat("process ", content->process.number, " on ", content->process.host)
+                        : concat("whoever made ", (folder_ / name).string(), ", which names nobody"),
+                " (no sign of life for ", readable_duration(watch_.seconds_of_silence(name)), ", lease ",
+                readable_duration(content ? content->lease : content_.lease), ")");
 }
 
 std::unique_ptr<Claim> Claims::acquire(const std::string& identity) {

@@ -41,6 +41,9 @@ class Claims {
   /// Claims a trial that nobody holds, or whose holder is dead; nothing where another one has it or was quicker.
   std::unique_ptr<Claim> acquire(const std::string& identity);
 
+  /// Returns who holds a trial, in words: "process 17 on node3 (no sign of life for 40s, lease 2m00s)".
+  std::string holder_of(const std::string& identity) const;
+
   const std::string& worker() const { return content_.worker; }
 
  private:

@@ -1,27 +1,12 @@
 #include "experiments/grid/generations.hpp"
 
-#include <charconv>
-#include <optional>
+#include <algorithm>
+#include <cctype>
 
 #include "base/error.hpp"
+#include "experiments/study/generation_name.hpp"
 
 namespace gausscse {
-
-namespace {
-
-std::optional<std::pair<std::string, long>> split_generation(const std::string& name) {
-  const std::size_t point = name.find('.');
-  if (point == std::string::npos || point == 0) return std::nullopt;
-  long generation = 0;
-  const char* begin = name.data() + point + 1;
-  const char* end = name.data() + name.size();
-  const auto [parsed, error] = std::from_chars(begin, end, generation);
-  // "01" would be the name of another file than 1.
-  if (error != std::errc() || parsed != end || *begin == '0' || generation < 1) return std::nullopt;
-  return std::pair(name.substr(0, point), generation);
-}
-
-}  // namespace
 
 std::vector<std::string> names_in(const std::filesystem::path& folder) {
   std::vector<std::string> found;
@@ -46,6 +31,18 @@ std::map<std::string, std::set<long>> generations_in(const std::filesystem::path
 std::set<long> generations_of(const std::filesystem::path& folder, const std::string& identity) {
   auto all = generations_in(folder);
   return std::move(all[identity]);
+}
+
+std::vector<std::filesystem::path> impossible_generations_in(const std::filesystem::path& folder) {
+  const auto is_digit = [](unsigned char c) { return std::isdigit(c) != 0; };
+  std::vector<std::filesystem::path> found;
+  for (const std::string& name : names_in(folder)) {
+    const std::size_t point = name.find('.');
+    if (point != std::string::npos && point + 1 < name.size() && !split_generation(name) &&
+        std::all_of(name.begin() + static_cast<std::ptrdiff_t>(point) + 1, name.end(), is_digit))
+      found.push_back(folder / name);
+  }
+  return found;
 }
 
 }  // namespace gausscse

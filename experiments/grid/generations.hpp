@@ -15,6 +15,10 @@ std::map<std::string, std::set<long>> generations_in(const std::filesystem::path
 /// Of one identity.
 std::set<long> generations_of(const std::filesystem::path& folder, const std::string& identity);
 
+/// Returns what is called "IDENTITY.NUMBER" in a folder although no worker gives such a number: too high, or with a
+/// zero at its begin. Throws SystemError.
+std::vector<std::filesystem::path> impossible_generations_in(const std::filesystem::path& folder);
+
 /// The names in a folder that have no point at their begin; a missing folder is an empty one. Throws SystemError.
 std::vector<std::string> names_in(const std::filesystem::path& folder);
 

@@ -2,13 +2,10 @@
 
 #include <unistd.h>
 
-#include <cerrno>
-#include <csignal>
 #include <fstream>
-#include <optional>
-#include <sstream>
 
 #include "base/host_name.hpp"
+#include "base/process_start.hpp"
 
 namespace gausscse {
 
@@ -23,23 +20,6 @@ std::string this_boot() {
   return boot;
 }
 
-/// When a process began; nothing where there is none, or one that has ended and is not yet collected by its parent.
-std::optional<std::uint64_t> start_of(std::int64_t number) {
-  std::ifstream file("/proc/" + std::to_string(number) + "/stat");
-  std::string text;
-  if (!std::getline(file, text)) return std::nullopt;
-  // The second field, the program's name in parentheses, may hold anything.
-  const std::size_t name_end = text.rfind(')');
-  if (name_end == std::string::npos) return std::nullopt;
-  std::istringstream fields(text.substr(name_end + 1));
-  std::string field;
-  for (int i = 3; i <= 22 && fields >> field; ++i)
-    if (i == 3 && (field == "Z" || field == "X")) return std::nullopt;
-  std::uint64_t start = 0;
-  std::istringstream(field) >> start;
-  return start;
-}
-
 bool is_of_here(const ProcessIdentity& process) {
   // A boot that could not be read says nothing.
   const std::string boot = this_boot();
@@ -47,16 +27,10 @@ bool is_of_here(const ProcessIdentity& process) {
          process.host == host_name();
 }
 
-/// Whether there may be a process of this number that may not be looked at.
-bool is_hidden(std::int64_t number) {
-  return !std::ifstream("/proc/" + std::to_string(number) + "/stat") &&
-         (::kill(static_cast<pid_t>(number), 0) == 0 || errno != ESRCH);
-}
-
 }  // namespace
 
 ProcessIdentity identity_of_process(pid_t number) {
-  return {.host = host_name(), .boot = this_boot(), .number = number, .start = start_of(number).value_or(0)};
+  return {.host = host_name(), .boot = this_boot(), .number = number, .start = start_of_process(number).value_or(0)};
 }
 
 ProcessIdentity this_process_identity() {
@@ -64,11 +38,11 @@ ProcessIdentity this_process_identity() {
 }
 
 bool is_known_to_be_gone(const ProcessIdentity& process) {
-  return is_of_here(process) && start_of(process.number) != process.start && !is_hidden(process.number);
+  return is_of_here(process) && process_has_ended(process.number, process.start);
 }
 
 bool is_known_to_run(const ProcessIdentity& process) {
-  return is_of_here(process) && start_of(process.number) == process.start;
+  return is_of_here(process) && start_of_process(process.number) == process.start;
 }
 
 }  // namespace gausscse

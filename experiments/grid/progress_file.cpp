@@ -12,10 +12,10 @@
 
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
-#include "base/file.hpp"
 #include "base/file_calls.hpp"
 #include "base/strict_json.hpp"
 #include "base/temporary_name.hpp"
+#include "base/unlinked_file.hpp"
 
 namespace gausscse {
 
@@ -57,7 +57,7 @@ void check_progress_file(std::string_view name, const fs::path& path, std::span<
 
 void write_progress(const fs::path& path, const TrainingProgress& progress) {
   const std::string text = progress_text(progress);
-  FileDescriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
+  FileDescriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK));
   if (file.get() < 0) {
     remove_abandoned_siblings(path);
     write_file_atomically(path, text);
@@ -72,7 +72,7 @@ void write_progress(const fs::path& path, const TrainingProgress& progress) {
 
 std::optional<TrainingProgress> read_progress(const fs::path& path) {
   try {
-    const JsonDocument document = parse_strict_json(read_whole_file(path, progress_bytes), path.string());
+    const JsonDocument document = parse_strict_json(read_unlinked_file(path, progress_bytes), path.string());
     const nlohmann::json& object = document.value();
     const auto phase = find_choice<TrainingPhase>(object.at("phase").get<std::string>());
     if (object.at("format") != progress_format || !phase) return std::nullopt;

@@ -6,6 +6,7 @@
 #include <exception>
 
 #include "base/error.hpp"
+#include "experiments/grid/host_slots.hpp"
 #include "experiments/grid/machine.hpp"
 #include "experiments/grid/trial_launch.hpp"
 #include "experiments/grid/worker.hpp"
@@ -53,19 +54,22 @@ int run_study(const StudyRunOptions& options, const StopRequests& stop, WorkerOb
   const fs::path results = fs::absolute(options.results).lexically_normal();
   check_study_folder(results, manifest.name, manifest.text);
   const Machine machine = this_machine();
+  HostSlots host = take_slots(manifest.resources, machine, lock_folder_of_host());
   WorkerSettings settings{.attempts = {.results = results,
                                        .program = program_that_trains(options),
                                        .resources = manifest.resources,
                                        .keep_models = manifest.keep_models,
-                                       .lease = options.lease},
+                                       .lease = options.lease,
+                                       .silence = options.silence},
                           .manifest_file = fs::absolute(options.manifest),
-                          .slots = divide_machine(manifest.resources, machine),
+                          .slots = std::move(host.slots),
                           .selection = TrialSelection(options.only, options.stage),
                           .max_trials = options.max_trials,
                           .fail_fast = options.fail_fast,
-                          .retry_failed = options.retry_failed};
-  const std::string warning = division_warning(manifest.resources, machine);
-  if (!warning.empty()) observer.on_warning(warning);
+                          .retry_failed = options.retry_failed,
+                          .machine_failures = options.machine_failures};
+  for (const std::string& warning : {division_warning(manifest.resources, machine), host.warning})
+    if (!warning.empty()) observer.on_warning(warning);
   StudyPlanner planner(results, manifest);
   const int exit_code = Worker(std::move(settings), planner, stop, observer).run();
   refresh_index(results, observer);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "experiments/grid/stop_requests.hpp"
+#include "experiments/grid/trial_attempt.hpp"
 #include "experiments/grid/worker_observer.hpp"
 
 namespace gausscse {
@@ -18,7 +19,9 @@ struct StudyRunOptions {
   std::int64_t max_trials = 0;         ///< 0: any number
   bool fail_fast = false;
   bool retry_failed = false;
-  double lease = 120;  ///< seconds
+  int machine_failures = 3;          ///< see WorkerSettings
+  double lease = 120;                ///< seconds
+  double silence = longest_silence;  ///< seconds, see AttemptSettings
   /// That is started to train; empty: this program.
   std::filesystem::path train_program = {};
 };

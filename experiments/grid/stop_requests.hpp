@@ -16,8 +16,8 @@ class StopRequests {
   virtual int signal() const = 0;
 };
 
-/// SIGINT, SIGTERM, SIGUSR1 and SIGUSR2, while it lives; those that come within a second or two are one. One object at
-/// a time.
+/// SIGUSR1 and those of base/stop_signals.hpp, while it lives; those that come within a second or two are one wish, and
+/// so are all hangups, broken pipes and warnings of the processor's time. One object at a time.
 class StopSignals : public StopRequests {
  public:
   StopSignals();

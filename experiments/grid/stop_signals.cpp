@@ -1,4 +1,5 @@
-#include <array>
+#include "base/stop_signals.hpp"
+
 #include <atomic>
 #include <csignal>
 #include <cstdint>
@@ -16,7 +17,11 @@ std::atomic<int> first_stop = 0;
 std::atomic<std::int64_t> first_stop_second = 0;
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<std::int64_t>::is_always_lock_free);
 
-constexpr std::array stop_signals = {SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
+/// Those that come again for the same reason: a shell repeats the terminal's hangup, each line that nobody reads raises
+/// SIGPIPE, and each second over the limit of processor time SIGXCPU.
+constexpr bool repeats_itself(int number) {
+  return number == SIGHUP || number == SIGPIPE || number == SIGXCPU;
+}
 
 /// Schedulers, and `timeout`, send one wish to a process and to its group: what comes within two seconds is one.
 constexpr std::int64_t seconds_of_one_wish = 2;
@@ -28,19 +33,15 @@ extern "C" void count_stop(int number) {
   if (first_stop.compare_exchange_strong(none, number)) {
     first_stop_second = now.tv_sec;
     stops_asked = 1;
-  } else if (now.tv_sec - first_stop_second >= seconds_of_one_wish) {
+  } else if (!repeats_itself(number) && now.tv_sec - first_stop_second >= seconds_of_one_wish) {
     stops_asked = 2;
   }
 }
 
+/// Without SA_RESTART: a pause of the worker ends.
 void handle_stops(void (*handler)(int)) {
-  for (const int number : stop_signals) {
-    // Without SA_RESTART: a pause of the worker ends.
-    struct sigaction action {};
-    action.sa_handler = handler;
-    sigemptyset(&action.sa_mask);
-    sigaction(number, &action, nullptr);
-  }
+  handle_signal(SIGUSR1, handler, 0);
+  for (const int number : stop_signals) handle_signal(number, handler, 0);
 }
 
 }  // namespace

@@ -55,6 +55,7 @@ void check_study_folder(const fs::path& results, const std::string& study, const
   const std::set<std::string> own(folders.begin(), folders.end());
   for (const std::string& name : names_in(results))
     if (own.count(name) == 0 && !name.starts_with(concat(study_layout::plan, ".tmp-")) &&
+        !name.starts_with(concat(study_layout::manifest, ".tmp-")) &&
         !(name == study_layout::manifest && text_of(results / name) == manifest_text))
       throw InputError(concat(results.string(), " is no folder of results of a study: it holds ", quoted(name),
                               " and no ", study_layout::plan, ": give a new folder as --results"));

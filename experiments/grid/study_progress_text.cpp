@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/readable_duration.hpp"
+#include "base/visible_text.hpp"
 
 namespace gausscse {
 
@@ -24,14 +25,13 @@ std::size_t columns_of(const std::string& text) {
       std::count_if(text.begin(), text.end(), [](char byte) { return !continues_a_character(byte); }));
 }
 
-/// The first characters, filled up with spaces; what would move the cursor is a question mark.
+/// The first characters of a visible text, filled up with spaces.
 std::string cut_or_filled(const std::string& text, std::size_t columns) {
   std::string result;
   std::size_t used = 0;
   for (const char byte : text) {
     if (!continues_a_character(byte) && used++ == columns) return result;
-    const auto code = static_cast<unsigned char>(byte);
-    result += code < 0x20 || code == 0x7F ? '?' : byte;
+    result += byte;
   }
   return result + std::string(columns - used, ' ');
 }
@@ -104,7 +104,7 @@ std::vector<std::string> study_lines(const std::vector<RunningTrial>& running, c
   const std::size_t shown = all_fit ? running.size() : room - 1;
   std::vector<std::string> titles, positions;
   for (std::size_t i = 0; i < shown; ++i) {
-    titles.push_back(running[i].title);
+    titles.push_back(visible_text(running[i].title));
     positions.push_back(position_text(running[i]));
   }
   const std::size_t behind = longest_of(positions) + 2;

@@ -1,18 +1,21 @@
 #include "experiments/grid/trial_attempt.hpp"
 
 #include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
 
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
+#include "base/file_calls.hpp"
 #include "base/file_descriptor.hpp"
 #include "base/folder_mark.hpp"
 #include "base/host_name.hpp"
+#include "base/readable_duration.hpp"
+#include "experiments/grid/failure_class.hpp"
+#include "experiments/grid/left_training.hpp"
+#include "experiments/grid/progress_file.hpp"
 #include "experiments/grid/study_folder.hpp"
 #include "experiments/grid/trial_outcome.hpp"
 #include "experiments/grid/unfinished_folder.hpp"
@@ -24,13 +27,26 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of `gausscse train`, see OutputFolder.
-constexpr const char* lock_of_train = ".gausscse.lock";
+/// How long a killed program is waited for, such as one that the kernel cannot end while its file server is away.
+constexpr std::chrono::seconds longest_wait{30};
 
 /// Paths of a trial are absolute, save the folder that it is in.
 std::string trial_text(Trial trial) {
   trial.output = ".";
   return to_yaml(trial);
+}
+
+/// Size and time of a file, as far as it is there.
+std::string state_of(const fs::path& file) {
+  struct stat status {};
+  if (::lstat(file.c_str(), &status) != 0) return "none";
+  return concat(status.st_size, " ", status.st_mtim.tv_sec, ".", status.st_mtim.tv_nsec);
+}
+
+/// One that somebody removed, or put something else in the place of, is passed over.
+void sync_log(const fs::path& log) {
+  const FileDescriptor file(::open(log.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
+  if (file.get() >= 0) file_calls::sync(file, log);
 }
 
 }  // namespace
@@ -44,18 +60,35 @@ TrialAttempt::TrialAttempt(const AttemptSettings& settings, const StudyPlanEntry
       folder_(std::move(folder)),
       now_(std::move(now)),
       attempts_(read_attempts(folder_)),
-      seconds_before_(attempts_.seconds) {
-  if (is_known_to_run(attempts_.process)) ::kill(-static_cast<pid_t>(attempts_.process.number), SIGKILL);
+      seconds_before_(attempts_.seconds),
+      taken_(now_()) {
+  if (!kill_left_training(attempts_.process, left_folders(settings.results, claim_->identity()))) return;
+  killed_ = attempts_.process;
+  note_ = concat("process ", killed_.number, ", which a worker that is gone left training it, was killed");
 }
 
 double TrialAttempt::seconds() const {
   return child_ ? std::chrono::duration<double>(now_() - started_).count() : 0;
 }
 
-/// Whether a program that trains holds the folder's lock.
-bool TrialAttempt::folder_is_in_use() const {
-  const FileDescriptor lock(::open((folder_ / lock_of_train).c_str(), O_RDWR | O_CLOEXEC));
-  return lock.get() >= 0 && ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+bool TrialAttempt::waits_for_the_killed() const {
+  return is_known_to_run(killed_) && now_() - taken_ < longest_wait;
+}
+
+/// Kills a program of which nothing is seen for long: a rank that waits for a host that is gone, say.
+void TrialAttempt::look_for_signs() {
+  const auto now = now_();
+  // Who was stopped itself, with all of its job, has seen nothing.
+  if (std::chrono::duration<double>(now - last_look_).count() > settings_.silence / 2) last_sign_ = now;
+  last_look_ = now;
+  std::string signs = concat(state_of(folder_ / study_layout::log), "; ", state_of(folder_ / study_layout::progress));
+  if (signs != last_signs_) {
+    last_signs_ = std::move(signs);
+    last_sign_ = now;
+  } else if (std::chrono::duration<double>(now - last_sign_).count() > settings_.silence && !was_silent_) {
+    was_silent_ = true;
+    child_->send_to_group(SIGKILL);
+  }
 }
 
 void TrialAttempt::start() {
@@ -63,7 +96,7 @@ void TrialAttempt::start() {
   std::error_code no_log_yet;
   const std::uintmax_t logged = fs::file_size(folder_ / study_layout::log, no_log_yet);
   log_begin_ = no_log_yet ? 0 : logged;
-  started_ = noted_ = now_();
+  started_ = noted_ = last_sign_ = last_look_ = now_();
   try {
     child_ = std::make_unique<ChildProcess>(train_command(settings_.resources, slot_, settings_.program, folder_));
   } catch (const WriteError&) {
@@ -78,6 +111,7 @@ void TrialAttempt::start() {
   if (std::find(attempts_.hosts.begin(), attempts_.hosts.end(), host) == attempts_.hosts.end())
     attempts_.hosts.push_back(host);
   attempts_.process = identity_of_process(child_->id());
+  attempts_.earlier_seconds = seconds_before_;
   write_attempts(folder_, attempts_);
 }
 
@@ -108,12 +142,13 @@ std::optional<AttemptEnd> TrialAttempt::advance() {
   }
   if (!child_) {
     if (asked_to_stop_) return AttemptEnd::interrupted;
-    if (folder_is_in_use()) return std::nullopt;
+    if (waits_for_the_killed()) return std::nullopt;
     if (!claim_->is_still_mine()) return AttemptEnd::lost;
     start();
   }
   const std::optional<ChildEnd> end = child_->poll();
   if (end) return finish(*end);
+  look_for_signs();
   // What a dead worker's trial took is known to half a lease, or half a minute.
   const std::chrono::duration<double> since_note = now_() - noted_;
   if (since_note.count() > std::max(30.0, settings_.lease / 2) && claim_->is_still_mine()) note_seconds();
@@ -122,15 +157,26 @@ std::optional<AttemptEnd> TrialAttempt::advance() {
 
 AttemptEnd TrialAttempt::finish(const ChildEnd& end) {
   if (!claim_->is_still_mine()) return AttemptEnd::lost;
+  const std::optional<ErrorReport> report = read_error_report(folder_ / study_layout::error);
+  const bool has_begun = read_progress(folder_ / study_layout::progress).has_value();
+  const bool is_of_machine =
+      !end.succeeded() && !asked_to_stop_ && class_of_failure(end, report, has_begun) == FailureClass::machine;
+  attempts_.process = {};
+  attempts_.machine_failures = is_of_machine ? attempts_.machine_failures + 1 : 0;
   note_seconds();
   if (end.succeeded()) return commit(end);
   if (asked_to_stop_) return AttemptEnd::interrupted;
-  return fail(to_text(end));
+  if (!is_of_machine) return fail(to_text(end));
+  return fail_by_machine(was_silent_ ? concat("it was silent for ", readable_duration(settings_.silence),
+                                              " (neither its log nor its progress changed) and was killed")
+                                     : to_text(end));
 }
 
 AttemptEnd TrialAttempt::commit(const ChildEnd& end) {
   // One to which somebody has added files stays.
   if (!settings_.keep_models) remove_whole_folder(folder_ / study_layout::model);
+  // Before its record, which says that all is there.
+  sync_log(folder_ / study_layout::log);
   try {
     const RunRecord run = run_record_of(folder_, *trial_.trial, attempts_, end.peak_memory_bytes);
     write_run_record(folder_ / study_layout::run_record, run);
@@ -158,6 +204,12 @@ AttemptEnd TrialAttempt::fail(const std::string& reason) {
   problem_ = failure.error.empty() ? reason : concat(reason, ": ", failure.error);
   write_failure_record(study_layout::failure_file(settings_.results, claim_->identity()), failure);
   return AttemptEnd::failed;
+}
+
+AttemptEnd TrialAttempt::fail_by_machine(const std::string& reason) {
+  const FailureRecord failure = failure_record_of(folder_, reason, attempts_, log_begin_);
+  problem_ = failure.error.empty() ? reason : concat(reason, ": ", failure.error);
+  return claim_->is_still_mine() ? AttemptEnd::machine_failed : AttemptEnd::lost;
 }
 
 void TrialAttempt::ask_to_stop() {

@@ -16,6 +16,11 @@
 
 namespace gausscse {
 
+/// Default of AttemptSettings::silence, in seconds: longer than any step, measurement or reading of data takes.
+inline constexpr double longest_silence = 12 * 3600;
+/// The least that a user may set: a training that works tells its progress once a second at most.
+inline constexpr double shortest_silence = 10;
+
 /// What all attempts of a worker share.
 struct AttemptSettings {
   std::filesystem::path results;
@@ -23,28 +28,32 @@ struct AttemptSettings {
   Resources resources;
   bool keep_models = true;
   double lease = 120;  ///< seconds
+  /// Seconds after which a training is killed that has neither written to its log nor told its progress.
+  double silence = longest_silence;
 };
 
 /// How an attempt ended.
 enum class AttemptEnd {
-  committed,    ///< the trial is done
-  done_before,  ///< by another worker
-  failed,       ///< its record is written
-  interrupted,  ///< it was asked to stop; another attempt goes on from its checkpoint
-  lost          ///< another worker has taken it over
+  committed,       ///< the trial is done
+  done_before,     ///< by another worker
+  failed,          ///< its record is written
+  machine_failed,  ///< not by its own fault (see `class_of_failure`): not recorded; another attempt goes on
+  interrupted,     ///< it was asked to stop; another attempt goes on from its checkpoint
+  lost             ///< another worker has taken it over
 };
 
 /// One start of a trial's program, by the holder of its claim. The program is killed when the object goes.
 class TrialAttempt {
  public:
-  /// `folder` is the one that `take_over_folder` gave. Ends what a dead worker of this host left running in it.
+  /// `folder` is the one that `take_over_folder` gave. Kills what a dead worker of this host left running on the trial
+  /// (see `kill_left_training`).
   TrialAttempt(const AttemptSettings& settings, const StudyPlanEntry& trial, const TrialSlot& slot,
                std::shared_ptr<Claim> claim, std::filesystem::path folder, SteadyNow now);
 
-  /// Starts the program, once nothing else that trains there is left (on another host it may take a moment until it
-  /// finds its folder gone), and finds out how it ended. All that belongs to the end is then written, and the claim
-  /// released. Throws InputError where the program cannot be started: no trial can; WriteError and SystemError where
-  /// the results folder is out of order. The claim is released then, too.
+  /// Starts the program, once what was killed is gone (it may hold a GPU's memory), and finds out how it ended. All
+  /// that belongs to the end is then written, and the claim released. Throws InputError where the program cannot be
+  /// started: no trial can; WriteError and SystemError where the results folder is out of order. The claim is released
+  /// then, too.
   std::optional<AttemptEnd> poll();
 
   /// Asks for a checkpoint and the end.
@@ -59,15 +68,19 @@ class TrialAttempt {
   double seconds() const;
   /// In words, for one that failed.
   const std::string& problem() const { return problem_; }
+  /// What was found in its place before it began, in words; empty: nothing.
+  const std::string& note() const { return note_; }
 
  private:
   std::optional<AttemptEnd> advance();
-  bool folder_is_in_use() const;
+  bool waits_for_the_killed() const;
+  void look_for_signs();
   void start();
   void note_seconds();
   AttemptEnd finish(const ChildEnd& end);
   AttemptEnd commit(const ChildEnd& end);
   AttemptEnd fail(const std::string& reason);
+  AttemptEnd fail_by_machine(const std::string& reason);
 
   const AttemptSettings& settings_;
   StudyPlanEntry trial_;
@@ -78,9 +91,11 @@ class TrialAttempt {
   Attempts attempts_;
   double seconds_before_ = 0;
   std::uint64_t log_begin_ = 0;
-  std::chrono::steady_clock::time_point started_{}, noted_{};
-  bool asked_to_stop_ = false;
-  std::string problem_;
+  std::chrono::steady_clock::time_point taken_, started_{}, noted_{}, last_look_{}, last_sign_{};
+  std::string last_signs_;
+  ProcessIdentity killed_;  ///< what ran in its place
+  bool asked_to_stop_ = false, was_silent_ = false;
+  std::string problem_, note_;
   std::unique_ptr<ChildProcess> child_;
 };
 

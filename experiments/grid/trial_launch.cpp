@@ -142,7 +142,8 @@ ChildCommand train_command(const Resources& resources, const TrialSlot& slot, co
   for (const std::string& word :
        {program.string(), std::string("--threads"), std::to_string(resources.threads), std::string("train"),
         std::string(study_layout::trial_file), std::string("--json"), std::string(study_layout::report),
-        std::string("--progress"), std::string(study_layout::progress)})
+        std::string("--progress"), std::string(study_layout::progress), std::string("--failure"),
+        std::string(study_layout::error)})
     command.words.push_back(word);
   for (const std::string& name : variables_of_step(environment_names()))
     command.environment.emplace_back(name, std::nullopt);

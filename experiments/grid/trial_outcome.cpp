@@ -1,15 +1,17 @@
 #include "experiments/grid/trial_outcome.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 #include <ctime>
-#include <fstream>
 #include <sstream>
 
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
 #include "base/host_name.hpp"
 #include "base/strict_json.hpp"
+#include "base/unlinked_file.hpp"
 #include "experiments/results/result_file.hpp"
 #include "experiments/study/study_layout.hpp"
 
@@ -40,14 +42,25 @@ double seconds_of_steps(const TrainingSeries& series, std::int64_t batch_size) {
   return seconds;
 }
 
+/// What a log says from byte `begin` on, no more than the last MiB of it; nothing of what is no file of its own.
+std::string end_of_log(const fs::path& log, std::uint64_t begin) {
+  try {
+    const OpenFile file = open_unlinked_file(log);
+    if (file.size <= begin) return {};
+    std::string text(static_cast<std::size_t>(std::min(file.size - begin, most_log_read)), '\0');
+    const ssize_t count =
+        ::pread(file.descriptor.get(), text.data(), text.size(), static_cast<off_t>(file.size - text.size()));
+    text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
+    return text;
+  } catch (const InputError&) {
+    return {};
+  }
+}
+
 std::vector<std::string> log_lines(const fs::path& log, std::uint64_t begin) {
-  std::error_code error;
-  const std::uint64_t size = fs::file_size(log, error);
   std::vector<std::string> lines;
-  if (error || size <= begin) return lines;
-  std::ifstream file(log, std::ios::binary);
-  file.seekg(static_cast<std::streamoff>(std::max(begin, size - std::min(size, most_log_read))));
-  for (std::string line; std::getline(file, line);) {
+  std::istringstream text(end_of_log(log, begin));
+  for (std::string line; std::getline(text, line);) {
     // A status line that is drawn again is one line.
     while (!line.empty() && line.back() == '\r') line.pop_back();
     line.erase(0, line.rfind('\r') + 1);

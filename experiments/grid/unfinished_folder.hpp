@@ -1,14 +1,36 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <string>
 
 namespace gausscse {
 
-/// The folder that the holder of a claim works in: `unfinished/IDENTITY.GENERATION`. What the last holder left becomes
-/// it, else a new one is made. Throws WriteError.
+/// Makes the folder that the holder of a claim works in, `unfinished/IDENTITY.GENERATION`, and brings there what
+/// earlier holders left, so that a holder that lives after all, and the program that it started, can change nothing in
+/// it:
+///
+///     unfinished/ID.4              the former holder's, generation 4; its program runs in it
+///     unfinished/ID.4.left         1. the same folder renamed: all paths to it are gone, a commit of it fails
+///     unfinished/ID.5              2. a new folder, which the program in ID.4.left has no path to
+///     unfinished/ID.5/...          3. whole files are moved there, the log is copied; what that program has open, and
+///                                     what has a temporary name, stays
+///     (no ID.4.left)               4. removed, unless a program holds the lock in it
+///
+/// A worker that dies between two of these leaves what the next one takes in the same way. Throws WriteError.
 std::filesystem::path take_over_folder(const std::filesystem::path& results, const std::string& identity,
                                        long generation);
+
+/// Folders `unfinished/IDENTITY.G.left` by G, the newest first.
+using LeftFolders = std::map<long, std::filesystem::path, std::greater<>>;
+
+/// Returns the folders of a trial that were taken from their holders and are still there.
+LeftFolders left_folders(const std::filesystem::path& results, const std::string& identity);
+
+/// Removes such folders of trials that are done.
+void remove_left_folders(const std::filesystem::path& results,
+                         const std::function<bool(const std::string& identity)>& is_done);
 
 /// What became of a commit.
 enum class Commit {

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "experiments/grid/leftovers.hpp"
 #include "experiments/grid/study_progress_text.hpp"
 
 namespace gausscse {
@@ -45,6 +46,9 @@ int Worker::run() {
   warn_of_missing_inputs();
   make_study_folders(settings_.attempts.results);
   planner_.write();
+  remove_what_workers_left(settings_.attempts.results, state_);
+  for (const std::string& problem : impossible_names_in(settings_.attempts.results)) observer_.on_warning(problem);
+  look_for_machine_failures();
   while (true) {
     try {
       heed_stop_requests();
@@ -55,6 +59,7 @@ int Worker::run() {
         if (drain_ == Drain::no) plan_again_if_due();
         if (drain_ == Drain::no) begin_trials();
         if (drain_ == Drain::no && !runs_any() && nothing_is_left()) break;
+        if (drain_ == Drain::no) tell_what_is_waited_for();
       }
     } catch (const std::exception&) {
       keep_error(std::current_exception());
@@ -142,6 +147,7 @@ void Worker::tell_end(const TrialAttempt& attempt, AttemptEnd end) {
   const std::string title = title_of(attempt.trial());
   switch (end) {
     case AttemptEnd::committed:
+      machine_failures_ = 0;
       observer_.on_note(done_text(title, attempt.seconds(), figure_text(attempt)));
       break;
     case AttemptEnd::done_before:
@@ -150,6 +156,9 @@ void Worker::tell_end(const TrialAttempt& attempt, AttemptEnd end) {
     case AttemptEnd::failed:
       observer_.on_warning(failed_text(title, attempt.seconds(), attempt.problem()));
       if (settings_.fail_fast) drain(Drain::stop, "a trial failed, and --fail-fast is given");
+      break;
+    case AttemptEnd::machine_failed:
+      count_machine_failure(attempt);
       break;
     case AttemptEnd::interrupted:
       observer_.on_note(concat(title, " is interrupted"));
@@ -202,6 +211,7 @@ void Worker::tell_progress() {
 
 int Worker::last_word() {
   look();
+  remove_what_workers_left(settings_.attempts.results, state_);
   std::size_t trials = 0, done = 0, failed = 0;
   std::string waits_for;
   for (const StudyPlanEntry& entry : planner_.trials()) {
@@ -221,6 +231,7 @@ int Worker::last_word() {
   else
     observer_.on_warning(text);
   if (stop_.count() > 0) return signalled_exit + stop_.signal();
+  if (machine_failures_ >= settings_.machine_failures) return machine_failed;
   return !manifest_changed_ && done == trials ? all_done : some_not_done;
 }
 

@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,11 +31,12 @@ struct WorkerSettings {
   std::int64_t max_trials = 0;  ///< to be started; 0: any number
   bool fail_fast = false;       ///< the first failure ends the worker
   bool retry_failed = false;    ///< what had failed before the worker began is tried again, once
+  int machine_failures = 3;     ///< in a row, no trial done between them, after which the worker ends
   int pause_milliseconds = 50;  ///< between looks at its children
 };
 
-/// What a worker says when nothing is left for it to do.
-inline constexpr int all_done = 0, some_not_done = 1, signalled_exit = 128;
+/// Exit codes of a worker.
+inline constexpr int all_done = 0, some_not_done = 1, machine_failed = 3, signalled_exit = 128;
 
 /// Runs a study's trials, with any number of other workers on any number of hosts (see `Claims`).
 class Worker {
@@ -43,7 +46,8 @@ class Worker {
          SteadyNow now = std::chrono::steady_clock::now);
 
   /// Until all selected trials are done or have failed, waiting for those that others hold. Gives the exit code: 0
-  /// where all are done; 1 where some failed or are left; 128 and the signal where it was asked to stop. Throws
+  /// where all are done; 1 where some failed or are left; 3 where failures of the machine, one after another, ended it;
+  /// 128 and the signal where it was asked to stop. Throws
   /// InputError where no trial can be started, or planning a later stage fails; WriteError and SystemError where the
   /// results folder is out of order. Trials that run then are stopped first.
   int run();
@@ -71,12 +75,18 @@ class Worker {
   void tell_progress();
   int last_word();
 
+  // worker_troubles.cpp
+  void count_machine_failure(const TrialAttempt& attempt);
+  void look_for_machine_failures();
+  void tell_what_is_waited_for();
+
   // worker_trials.cpp
   void look();
   void clear_up(const std::string& identity);
   void plan();
   void plan_again_if_due();
   void begin_trials();
+  void begin_trials_of(bool ended_by_machine);
   std::unique_ptr<TrialAttempt> try_to_begin(const StudyPlanEntry& trial, const TrialSlot& slot);
   bool is_to_be_retried(const std::string& identity) const;
   bool is_settled(const std::string& identity) const;
@@ -98,7 +108,11 @@ class Worker {
   std::map<std::string, bool> claimed_;               ///< by identity: whether its holder is dead
   std::map<std::string, std::string> failed_before_;  ///< the worker began: identity and record
   std::size_t settled_at_plan_ = 0;
+  std::set<std::string> met_machine_failure_;  ///< identities, each begun again behind all others
+  int machine_failures_ = 0;                   ///< in a row
   TimePoint next_look_, last_plan_;
+  std::optional<TimePoint> waits_since_;  ///< for others, with nothing to do
+  std::chrono::seconds next_word_{};      ///< of it, behind that time
   std::chrono::duration<double> look_interval_;
   std::int64_t begun_ = 0;
   Drain drain_ = Drain::no;

@@ -96,12 +96,18 @@ void Worker::plan_again_if_due() {
 }
 
 void Worker::begin_trials() {
+  for (const bool ended_by_machine : {false, true})
+    if (drain_ == Drain::no) begin_trials_of(ended_by_machine);
+}
+
+/// Of those that a failure of a machine ended before, or of the others.
+void Worker::begin_trials_of(bool ended_by_machine) {
   auto place = places_.begin();
   for (const std::size_t position : queue_.order(planner_.trials())) {
     place = std::find_if(place, places_.end(), [](const Place& other) { return !other.attempt; });
     if (place == places_.end() || drain_ != Drain::no) return;
     const StudyPlanEntry& trial = planner_.trials()[position];
-    if (!may_be_run(trial)) continue;
+    if (!may_be_run(trial) || met_machine_failure_.contains(trial.planned.identity) != ended_by_machine) continue;
     if (settings_.max_trials > 0 && begun_ >= settings_.max_trials) {
       drain(Drain::finish, concat("--max-trials ", settings_.max_trials, " is reached"));
       return;
@@ -110,6 +116,8 @@ void Worker::begin_trials() {
     if (!place->attempt) continue;
     ++begun_;
     observer_.on_note(begun_text(title_of(trial.planned)));
+    if (!place->attempt->note().empty())
+      observer_.on_note(concat(title_of(trial.planned), ": ", place->attempt->note()));
   }
 }
 
@@ -132,8 +140,10 @@ std::unique_ptr<TrialAttempt> Worker::try_to_begin(const StudyPlanEntry& trial, 
     state_.failed.insert(there.failed.begin(), there.failed.end());
     state_.done.insert(there.done.begin(), there.done.end());
     if (is_settled(identity)) {
-      // Empty where nothing was left to take over.
-      ::rmdir(folder.c_str());
+      if (state_.done.count(identity) > 0)
+        remove_leftovers(results, identity, claim->generation());
+      else
+        ::rmdir(folder.c_str());  // empty where nothing was left to take over
       claim->release();
       return nullptr;
     }

@@ -32,6 +32,8 @@ inline constexpr const char* result = "result.h5";        ///< of `gausscse trai
 inline constexpr const char* report = "report.json";      ///< its --json: the figures of the state that is kept
 inline constexpr const char* log = "log.txt";             ///< what it and its launcher said, all attempts
 inline constexpr const char* progress = "progress.json";  ///< its --progress: where it is, while it runs
+inline constexpr const char* error = "error.json";        ///< its --failure: why it failed, where it did
+inline constexpr const char* lock = ".gausscse.lock";     ///< of `gausscse train`, while it runs
 inline constexpr const char* run_record = "run.json";     ///< how it ran (see run_record.hpp): written last
 inline constexpr const char* model = "model";             ///< of `gausscse train`
 

@@ -1,7 +1,6 @@
 #include "experiments/study/study_results.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <system_error>
 
@@ -10,6 +9,7 @@
 #include "experiments/manifest/figure_name.hpp"
 #include "experiments/results/json_report_reader.hpp"
 #include "experiments/results/result_file.hpp"
+#include "experiments/study/generation_name.hpp"
 #include "experiments/study/plan_file.hpp"
 #include "experiments/study/study_layout.hpp"
 
@@ -29,15 +29,11 @@ Generations generations_in(const fs::path& folder) {
   fs::directory_iterator entry(folder, error);
   if (error == std::errc::no_such_file_or_directory) return generations;
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    const std::string name = entry->path().filename().string();
-    const std::size_t dot = name.find('.');
-    long generation = 0;
-    if (dot == std::string::npos) continue;
-    const auto [end, none] = std::from_chars(name.data() + dot + 1, name.data() + name.size(), generation);
     // Others, such as temporary files, are not of a trial.
-    if (none != std::errc() || end != name.data() + name.size()) continue;
-    long& highest = generations.try_emplace(name.substr(0, dot), generation).first->second;
-    highest = std::max(highest, generation);
+    const auto named = split_generation(entry->path().filename().string());
+    if (!named) continue;
+    long& highest = generations.try_emplace(named->first, named->second).first->second;
+    highest = std::max(highest, named->second);
   }
   if (error) throw InputError(concat(folder.string(), ": cannot be read: ", error.message()));
   return generations;

@@ -65,14 +65,18 @@ CheckpointFolder OutputFolder::checkpoints() const {
 }
 
 void OutputFolder::lock(TrainingObserver& observer) {
+  const auto unwritable = [&](const char* why) {
+    return concat("the output folder ", folder_.string(), " cannot be written to: ", why, ": give another `output`");
+  };
   try {
     fs::create_directories(folder_);
     lock_.emplace(folder_ / lock_name, WaitForTheEnd(folder_, observer));
   } catch (const InputError& in_the_way) {
     throw InputError(concat(in_the_way.what(), ", or give another `output`"));
+  } catch (const WriteError& error) {
+    throw WriteError(unwritable(error.what()));
   } catch (const std::exception& error) {
-    throw InputError(concat("the output folder ", folder_.string(), " cannot be written to: ", error.what(),
-                            ": give another `output`"));
+    throw InputError(unwritable(error.what()));
   }
   if (lock_->stale_holder())
     observer.on_note(concat("an earlier run in this folder was killed (", *lock_->stale_holder(), ")"));

@@ -1,4 +1,3 @@
-#include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
 #include <filesystem>
@@ -11,6 +10,7 @@
 #include "experiments/grid/shown_worker.hpp"
 #include "experiments/grid/study_progress.hpp"
 #include "launcher/commands/command.hpp"
+#include "launcher/log.hpp"
 #include "launcher/standard_output.hpp"
 #include "launcher/study_dry_run.hpp"
 #include "launcher/version.hpp"
@@ -18,16 +18,6 @@
 namespace gausscse {
 
 namespace {
-
-/// A worker is no rank of anything.
-void start_worker_log(Verbosity verbosity) {
-  auto logger = std::make_shared<spdlog::logger>("gausscse", std::make_shared<spdlog::sinks::stderr_sink_mt>());
-  logger->set_pattern("%H:%M:%S %l: %v");
-  logger->set_level(verbosity == Verbosity::errors    ? spdlog::level::err
-                    : verbosity == Verbosity::details ? spdlog::level::debug
-                                                      : spdlog::level::info);
-  spdlog::set_default_logger(logger);
-}
 
 struct RunArguments {
   DryRunOptions options;
@@ -41,7 +31,7 @@ int show_dry_run(const RunArguments& arguments, const CommonOptions& common) {
   options.all = common.verbose;
   options.probe = !arguments.no_probe;
   options.version = concat(version(), " ", commit());
-  print_answer(dry_run_of_study(options, [](const std::string& text) { spdlog::info(text); }));
+  print_text(dry_run_of_study(options, [](const std::string& text) { spdlog::info(text); }));
   return 0;
 }
 
@@ -79,6 +69,16 @@ void add_run_command(CLI::App& app, Action& action) {
   command->add_option("--lease", options->lease, "seconds without a sign of life after which others take a trial over")
       ->capture_default_str()
       ->check(CLI::Range(shortest_lease, longest_lease));
+  command
+      ->add_option("--machine-failures", options->machine_failures,
+                   "end when trials failed this many times in a row because of the machine (disk, memory, a signal)")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1'000'000));
+  command
+      ->add_option("--silence", options->silence,
+                   "seconds after which a training that has written neither log nor progress is killed")
+      ->capture_default_str()
+      ->check(CLI::Range(shortest_silence, 1e9));
   command->add_option("--train-program", options->train_program,
                       "program that is started for each trial, as `gausscse train` (default: this one)");
   command->add_flag("--dry-run", arguments->dry_run,

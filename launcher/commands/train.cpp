@@ -1,19 +1,25 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <exception>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "base/atomic_file.hpp"
+#include "base/error.hpp"
+#include "experiments/grid/error_report.hpp"
 #include "experiments/grid/progress_file.hpp"
 #include "experiments/results/json_report.hpp"
 #include "experiments/results/measurement_table.hpp"
 #include "experiments/results/result_file.hpp"
+#include "experiments/training/memory_refused.hpp"
 #include "experiments/training/train_trial.hpp"
 #include "experiments/trial/trial.hpp"
 #include "launcher/commands/command.hpp"
 #include "launcher/commands/device_options.hpp"
+#include "launcher/failure_text.hpp"
 #include "launcher/process.hpp"
 #include "launcher/progress.hpp"
 #include "launcher/progress_recorder.hpp"
@@ -34,6 +40,7 @@ struct TrainArguments {
   bool overwrite = false;
   std::string json;
   std::string progress;
+  std::string failure;
   DeviceOptions device;
 };
 
@@ -44,7 +51,9 @@ std::vector<std::string> overrides_of(const TrainArguments& arguments) {
   return overrides;
 }
 
-int run_train(const TrainArguments& arguments, const CommonOptions& common) {
+/// `kind_of_input` is kept telling what an InputError is about: the trial, or, while ranks and their devices are looked
+/// for, the machine.
+int run_train(const TrainArguments& arguments, const CommonOptions& common, ErrorKind& kind_of_input) {
   if (arguments.print_config && !is_first_process()) return 0;
   const Trial trial = read_trial(arguments.trial, overrides_of(arguments));
   if (arguments.print_config) {
@@ -53,12 +62,14 @@ int run_train(const TrainArguments& arguments, const CommonOptions& common) {
   }
   // First of all: a signal while MPI starts is not lost.
   SignalRequests requests;
+  kind_of_input = ErrorKind::system;
   Process process(common.process);
   MonitoredCommunicator& communicator = process.communicator();
   start_log(communicator, common.verbosity());
   spdlog::info("{} ranks ({}), {} threads each", communicator.size(), communicator.name(), process.threads());
   const ComputeDevice device =
       process.choose_device({.choice = device_of(trial), .share_gpu = arguments.device.share_gpu, .collectives = true});
+  kind_of_input = ErrorKind::input;
   Progress progress(communicator.is_root() && !common.quiet, isatty(STDERR_FILENO) != 0);
   ProgressRecorder recorder(progress, communicator.is_root() ? arguments.progress : "");
   RunResult result;
@@ -70,7 +81,8 @@ int run_train(const TrainArguments& arguments, const CommonOptions& common) {
                           .provenance = process.provenance(),
                           .trial_file = arguments.trial,
                           .files = {{"--json", arguments.json, check_report_file},
-                                    {"--progress", arguments.progress, check_progress_file}}},
+                                    {"--progress", arguments.progress, check_progress_file},
+                                    {"--failure", arguments.failure, check_error_report_file}}},
                          communicator, recorder, requests);
   } catch (const TrainingStopped& stopped) {
     if (communicator.is_root()) progress.on_warning(stopped.what());
@@ -79,10 +91,29 @@ int run_train(const TrainArguments& arguments, const CommonOptions& common) {
   if (!communicator.is_root()) return 0;
   spdlog::debug("collectives: {}", counts_text(communicator.counts()));
   const StateResult& kept = kept_state(result);
-  print_answer(measurement_table(kept));
+  print_text(measurement_table(kept));
   if (!arguments.json.empty()) write_file_atomically(arguments.json, json_report(kept));
   spdlog::info("the result is in {}", trial.output.string());
   return 0;
+}
+
+ErrorKind kind_of(const std::exception& error, ErrorKind kind_of_input) {
+  if (dynamic_cast<const InputError*>(&error)) return kind_of_input;
+  if (dynamic_cast<const WriteError*>(&error)) return ErrorKind::write;
+  if (dynamic_cast<const MemoryRefused*>(&error) || is_memory_refused(error)) return ErrorKind::memory;
+  return dynamic_cast<const std::logic_error*>(&error) ? ErrorKind::internal : ErrorKind::system;
+}
+
+/// Leaves the report of an error that ends the training.
+int run_reported(const TrainArguments& arguments, const CommonOptions& common) {
+  ErrorKind kind_of_input = ErrorKind::input;
+  try {
+    return run_train(arguments, common, kind_of_input);
+  } catch (const std::exception& error) {
+    if (!arguments.failure.empty())
+      write_error_report(arguments.failure, {kind_of(error, kind_of_input), failure_text(error, "train")});
+    throw;
+  }
 }
 
 }  // namespace
@@ -100,8 +131,10 @@ void add_train_command(CLI::App& app, Action& action) {
   command->add_option("--json", arguments->json, "write the printed figures to this file, too");
   command->add_option("--progress", arguments->progress,
                       "keep this file telling, for programs, where the training is (JSON; once a second at most)");
+  command->add_option("--failure", arguments->failure,
+                      "write the error that ends the training, and its kind, to this file, for programs (JSON)");
   command->callback([arguments, &action] {
-    action = [arguments](const CommonOptions& common) { return run_train(*arguments, common); };
+    action = [arguments](const CommonOptions& common) { return run_reported(*arguments, common); };
   });
 }
 

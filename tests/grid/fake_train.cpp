@@ -15,6 +15,8 @@
 #include "base/error.hpp"
 #include "base/file_lock.hpp"
 #include "base/host_name.hpp"
+#include "experiments/grid/error_report.hpp"
+#include "experiments/grid/progress_file.hpp"
 #include "experiments/results/json_report.hpp"
 #include "experiments/results/result_file.hpp"
 #include "experiments/trial/trial.hpp"
@@ -61,8 +63,9 @@ RunResult result_of(const Trial& trial, bool resumed) {
   std::exit(128 + SIGUSR2);
 }
 
-[[noreturn]] void refuse(const char* message) {
+[[noreturn]] void refuse(const char* message, ErrorKind kind = ErrorKind::input) {
   std::fprintf(stderr, "reading\ngausscse: error: %s\n", message);
+  write_error_report("error.json", {kind, message});
   std::exit(2);
 }
 
@@ -70,6 +73,15 @@ void behave(const Trial& trial, const fs::path& checkpoint, bool resumed) {
   switch (trial.training.seed) {
     case seed_of_bad_trial:
       refuse("this seed is refused");
+    case seed_of_full_disk:
+      refuse("cannot write result.h5: write: No space left on device", ErrorKind::write);
+    case seed_of_full_disk_once:
+      if (resumed) break;
+      write_file_atomically(checkpoint, "half");
+      refuse("cannot write result.h5: write: No space left on device", ErrorKind::write);
+    case seed_that_is_killed:
+      std::raise(SIGKILL);
+      break;
     case seed_of_crash:
       std::raise(SIGSEGV);
       break;
@@ -111,6 +123,7 @@ int train(const fs::path& trial_file, const fs::path& report) {
   const FileLock lock(trial.output / ".gausscse.lock");
   const fs::path checkpoint = trial.output / "checkpoint";
   const bool resumed = fs::exists(checkpoint);
+  write_progress("progress.json", {});
   behave(trial, checkpoint, resumed);
   if (stop_was_asked) stop(checkpoint);
   // A probe looks for it.
@@ -132,8 +145,8 @@ int train(const fs::path& trial_file, const fs::path& report) {
 
 int main(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
-  const std::vector<std::string> expected{"--threads", "1",           "train",      "trial.yaml",
-                                          "--json",    "report.json", "--progress", "progress.json"};
+  const std::vector<std::string> expected{"--threads",   "1",          "train",         "trial.yaml", "--json",
+                                          "report.json", "--progress", "progress.json", "--failure",  "error.json"};
   if (words != expected) {
     std::fprintf(stderr, "gausscse: error: not called as gausscse train\n");
     return 2;

@@ -16,6 +16,10 @@ inline constexpr std::int64_t seed_that_waits_once = 906;       ///< as 905, but
 inline constexpr std::int64_t seed_deaf_to_requests = 907;      ///< waits, and does not stop
 inline constexpr std::int64_t seed_that_ends_its_worker = 908;  ///< as 905, and sends its worker SIGTERM, twice
 
+inline constexpr std::int64_t seed_of_full_disk = 910;       ///< reports that it cannot write
+inline constexpr std::int64_t seed_of_full_disk_once = 911;  ///< as 910, but for a trial that is resumed
+inline constexpr std::int64_t seed_that_is_killed = 912;     ///< SIGKILL, as the kernel sends it for memory
+
 inline constexpr std::int64_t seed_with_a_users_file = 909;  ///< in the model's folder there is mine.txt
 
 /// Environment: a file to which it appends "begins SEED PROCESS" and "waits SEED PROCESS", and how long a trial takes.

@@ -26,6 +26,7 @@ int main(int argc, char** argv) {
     const gausscse::StudyRunOptions options{.manifest = argv[1],
                                             .results = argv[2],
                                             .retry_failed = argc == 6,
+                                            .machine_failures = 1000,
                                             .lease = std::atof(argv[4]),
                                             .train_program = argv[3]};
     return run_study(options, stop, lines);

@@ -2,17 +2,23 @@
 
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <sys/wait.h>
 
 #include <csignal>
 
 #include "base/error.hpp"
+#include "base/file_lock.hpp"
 #include "base/host_name.hpp"
 #include "experiments/grid/claims.hpp"
+#include "experiments/grid/left_training.hpp"
+#include "experiments/grid/progress_file.hpp"
 #include "experiments/grid/study_folder.hpp"
 #include "experiments/grid/study_planner.hpp"
 #include "experiments/grid/unfinished_folder.hpp"
 #include "tests/grid/fake_train.hpp"
 #include "tests/grid/small_study.hpp"
+#include "tests/support/fault_injection.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse {
@@ -163,7 +169,7 @@ TEST_F(TrialAttemptTest, RecordsNoFailureThatATakeoverMade) {
   attempt->ask_to_stop();
   EXPECT_EQ(end_of_attempt(), AttemptEnd::lost);
   EXPECT_TRUE(left_in("failed").empty());
-  EXPECT_EQ(left_in("unfinished"), std::vector<std::string>{identity() + ".2"});
+  EXPECT_EQ(left_in("unfinished"), (std::vector<std::string>{identity() + ".1.left", identity() + ".2"}));
 }
 
 TEST_F(TrialAttemptTest, StartsNothingWhereItsTrialIsTakenOverBefore) {
@@ -183,6 +189,121 @@ TEST_F(TrialAttemptTest, EndsWhatADeadWorkerLeftRunning) {
   const TrialAttempt second(settings, trial, TrialSlot{}, a->acquire("nothing"), taken, now);
   EXPECT_EQ(end_of_attempt(), AttemptEnd::lost);
   EXPECT_NE(::kill(process, 0), 0);
+}
+
+/// Others may write attempts.json, which names the process.
+TEST_F(TrialAttemptTest, EndsNoProcessThatDoesNotTrainTheTrial) {
+  ChildProcess other({.words = {"sleep", "600"}, .environment = {}, .cores = {}, .folder = {}, .log = folder / "log"});
+  begin(1, {.generation = 1,
+            .worker = "other",
+            .started = 1,
+            .seconds = 1,
+            .hosts = {},
+            .process = identity_of_process(other.id())});
+  EXPECT_EQ(end_of_attempt(), AttemptEnd::committed);
+  EXPECT_FALSE(other.poll());
+  EXPECT_EQ(attempt->note(), "");
+
+  // One that only has its working folder there: somebody looks around.
+  const fs::path left = folder / "left";
+  fs::create_directory(left);
+  ChildProcess guest(
+      {.words = {"sleep", "600"}, .environment = {}, .cores = {}, .folder = left, .log = folder / "log"});
+  EXPECT_FALSE(kill_left_training(identity_of_process(guest.id()), {{1, left}}));
+  // And one that only holds the lock.
+  const FileLock lock(left / ".gausscse.lock");
+  EXPECT_FALSE(kill_left_training(this_process_identity(), {{1, left}}));
+  EXPECT_FALSE(kill_left_training(identity_of_process(guest.id()), {{1, left}}));
+  EXPECT_FALSE(guest.poll());
+}
+
+/// As mpirun and a rank of it: the launcher leads the group, what it started has the lock.
+TEST_F(TrialAttemptTest, EndsTheLauncherOfATrainingThatHasTheLock) {
+  begin(seed_deaf_to_requests);
+  const fs::path left = folder / "left";
+  fs::create_directory(left);
+  write_bytes(left / "trial.yaml", to_yaml([&] {
+                Trial in_place = *trial.trial;
+                in_place.output = ".";
+                return in_place;
+              }()));
+  ChildProcess launcher({.words = {"sh", "-c",
+                                   concat(GAUSSCSE_FAKE_TRAIN,
+                                          " --threads 1 train trial.yaml --json report.json --progress progress.json "
+                                          "--failure error.json & wait")},
+                         .environment = {},
+                         .cores = {},
+                         .folder = left,
+                         .log = folder / "log"});
+  while (study.noted("waits") == 0 && !launcher.poll()) ::poll(nullptr, 0, 5);
+  EXPECT_FALSE(kill_left_training(identity_of_process(launcher.id()), {})) << "it was taken from nobody";
+  EXPECT_TRUE(kill_left_training(identity_of_process(launcher.id()), {{1, left}}));
+  EXPECT_EQ(to_text(launcher.wait()), "signal 9 (Killed)");
+  EXPECT_FALSE(is_lock_held(left / ".gausscse.lock"));
+}
+
+/// A rank may wait for a host that is gone. Its clock is moved by hand.
+TEST_F(TrialAttemptTest, EndsATrainingOfWhichNothingIsSeen) {
+  begin(seed_deaf_to_requests);
+  settings.silence = 1000;
+  poll_until_it_waits();
+  const auto wait_seconds = [&](int seconds) {
+    ahead += std::chrono::seconds(seconds);
+    return attempt->poll();
+  };
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_FALSE(wait_seconds(450));
+    EXPECT_FALSE(wait_seconds(450));
+    write_progress(attempt->folder() / "progress.json", {TrainingPhase::training, i + 1, 100, 1, 1});
+  }
+  EXPECT_FALSE(wait_seconds(450));
+  EXPECT_FALSE(wait_seconds(5000)) << "a worker that was stopped itself has seen nothing";
+  EXPECT_FALSE(wait_seconds(450));
+  write_bytes(attempt->folder() / "log.txt", "a line");
+  for (int i = 0; i < 2; ++i) EXPECT_FALSE(wait_seconds(450));
+  std::optional<AttemptEnd> end = wait_seconds(450);
+  while (!end) end = attempt->poll();
+  EXPECT_EQ(*end, AttemptEnd::machine_failed);
+  EXPECT_EQ(attempt->problem(), "it was silent for 16m40s (neither its log nor its progress changed) and was killed");
+  EXPECT_TRUE(left_in("failed").empty());
+  EXPECT_EQ(read_attempts(attempt->folder()).machine_failures, 1);
+}
+
+/// The kernel may have kept it in memory until then.
+TEST_F(TrialAttemptTest, FlushesTheLogBeforeItCommits) {
+  bool told = false;
+  for (std::size_t k = 1; !told; ++k) {
+    fs::remove_all(study.results());
+    begin(1);
+    ASSERT_FALSE(attempt->poll());
+    const pid_t process = static_cast<pid_t>(read_attempts(attempt->folder()).process.number);
+    siginfo_t ended{};
+    ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(process), &ended, WEXITED | WNOWAIT), 0);
+    const FaultInjection fault(k, Fault::io_error);
+    try {
+      attempt->poll();
+    } catch (const WriteError& error) {
+      told = says(error.what(), "log.txt: fsync: Input/output error");
+    }
+    ASSERT_TRUE(fault.fired()) << "no call but these is made, and none flushes the log";
+    EXPECT_TRUE(!told || left_in("trials").empty());
+  }
+}
+
+TEST_F(TrialAttemptTest, NotesThatItHasEndedAndWhatItTook) {
+  begin(seed_that_waits,
+        {.generation = 1, .worker = "other", .started = 2, .seconds = 1000, .hosts = {}, .process = {}});
+  poll_until_it_waits();
+  const Attempts running = read_attempts(attempt->folder());
+  EXPECT_GT(running.process.number, 1);
+  EXPECT_EQ(running.earlier_seconds, 1000);
+  ahead = std::chrono::seconds(20);
+  attempt->ask_to_stop();
+  EXPECT_EQ(end_of_attempt(), AttemptEnd::interrupted);
+  const Attempts ended = read_attempts(attempt->folder());
+  EXPECT_EQ(ended.process.number, 0);
+  EXPECT_GE(ended.seconds, 1020);
+  EXPECT_LT(ended.seconds, 1050);
 }
 
 TEST_F(TrialAttemptTest, OfATrialThatAnotherOneCommittedLeavesNothing) {

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "experiments/grid/child_process.hpp"
+#include "experiments/grid/stop_requests.hpp"
 #include "tests/grid/fake_train.hpp"
 #include "tests/grid/small_study.hpp"
 #include "tests/support/refusal.hpp"
@@ -48,8 +49,8 @@ class SignalledWorker {
   std::unique_ptr<ChildProcess> process_;
 };
 
-TEST(WorkerSignals, EachOfFourLetsTrialsMakeACheckpoint) {
-  for (const int signal : std::array{SIGINT, SIGTERM, SIGUSR1, SIGUSR2}) {
+TEST(WorkerSignals, EachLetsTrialsMakeACheckpoint) {
+  for (const int signal : std::array{SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGHUP, SIGXCPU, SIGPIPE}) {
     SignalledWorker worker(seed_that_waits);
     worker.process().send(signal);
     EXPECT_EQ(to_text(worker.process().wait()), concat("exit code ", 128 + signal)) << worker.told();
@@ -57,6 +58,31 @@ TEST(WorkerSignals, EachOfFourLetsTrialsMakeACheckpoint) {
     ASSERT_EQ(worker.study().seeds(TrialStatus::interrupted), std::vector<std::int64_t>{seed_that_waits});
     EXPECT_TRUE(fs::exists(worker.study().trial(seed_that_waits).folder / "checkpoint"));
   }
+}
+
+/// The kernel sends SIGXCPU each second, and each line that nobody reads raises SIGPIPE.
+TEST(WorkerSignals, ThatRepeatThemselvesAreOneWish) {
+  const StopSignals stop;
+  for (const int signal : {SIGPIPE, SIGHUP, SIGXCPU}) {
+    std::raise(signal);
+    ::poll(nullptr, 0, 1100);
+  }
+  EXPECT_EQ(stop.count(), 1);
+  EXPECT_EQ(stop.signal(), SIGPIPE);
+  std::raise(SIGTERM);
+  EXPECT_EQ(stop.count(), 2) << "three seconds after the first";
+}
+
+/// As `nohup gausscse run` is started, and then the terminal is closed.
+TEST(WorkerSignals, AHangupThatNohupIgnoresIsNone) {
+  std::signal(SIGHUP, SIG_IGN);
+  {
+    const StopSignals stop;
+    std::raise(SIGHUP);
+    EXPECT_EQ(stop.count(), 0);
+  }
+  std::raise(SIGHUP);
+  std::signal(SIGHUP, SIG_DFL);
 }
 
 TEST(WorkerSignals, ALaterOneEndsATrialThatHeedsNone) {

@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "experiments/grid/error_report.hpp"
 #include "launcher/progress_recorder.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/refusal.hpp"
@@ -190,6 +191,39 @@ class TrainProgress : public testing::Test {
   TemporaryFolder folder_;
   testing_support::TinyProject project_{folder_.path()};
 };
+
+/// What --failure FILE holds behind a training with these arguments.
+TEST_F(TrainProgress, OfATrainingThatFailsEndsWithItsErrorAndKind) {
+  const fs::path file = folder_ / "error.json";
+  const auto report_of = [&](const std::vector<std::string>& overrides, const testing_support::RunSettings& settings,
+                             int exit_code) {
+    std::vector<std::string> arguments = train_arguments(project_, "", overrides);
+    arguments.insert(arguments.end(), {"--failure", file});
+    const auto run = testing_support::run_program(arguments, settings);
+    EXPECT_EQ(run.exit_code, exit_code) << run.errors;
+    return read_error_report(file).value_or(ErrorReport{ErrorKind::internal, "none: " + run.errors});
+  };
+  ErrorReport report = report_of({"data.train=[none.jsonl]"}, {}, 2);
+  EXPECT_EQ(report.kind, ErrorKind::input) << report.message;
+  EXPECT_TRUE(says(report.message, "none.jsonl"));
+  report = report_of({}, {.largest_file = 3000}, 2);
+  EXPECT_EQ(report.kind, ErrorKind::write) << report.message;
+  report = report_of({"training.learning_rate=1e30"}, {.ranks = 2}, 2);
+  EXPECT_EQ(report.kind, ErrorKind::input) << report.message;
+  EXPECT_TRUE(says(report.message, "training stopped at step"));
+  // The trial is right, the machine lacks a GPU for it.
+  report = report_of({"device=cuda"}, {}, 2);
+  EXPECT_EQ(report.kind, ErrorKind::system) << report.message;
+  write_bytes(file, "mine");
+  EXPECT_EQ(testing_support::run_program([&] {
+              std::vector<std::string> arguments = train_arguments(project_, "", {});
+              arguments.insert(arguments.end(), {"--failure", file});
+              return arguments;
+            }())
+                .exit_code,
+            2);
+  EXPECT_EQ(read_whole_file(file, 100), "mine");
+}
 
 TEST_F(TrainProgress, IsThatOfRankZero) {
   const auto run =

@@ -183,6 +183,20 @@ TEST_F(ChildProcessTest, RefusalsSayWhat) {
   EXPECT_EQ(open_files(), files);
 }
 
+/// Others may write to the log's folder.
+TEST_F(ChildProcessTest, WritesToNoLogThroughALinkOrAPipe) {
+  std::ofstream(folder_ / "mine") << "mine";
+  fs::create_symlink(folder_ / "mine", folder_ / "log");
+  EXPECT_TRUE(says(failure_of(shell("echo told")), "log: the log cannot be opened: Too many levels of symbolic links"));
+  EXPECT_EQ(read_whole_file(folder_ / "mine", 100), "mine");
+  fs::remove(folder_ / "log");
+  make_pipe("log");
+  EXPECT_TRUE(says(failure_of(shell("echo told")), "log: the log cannot be opened: No such device or address"))
+      << "nobody reads it";
+  const FileDescriptor reader(open((folder_ / "log").c_str(), O_RDONLY | O_NONBLOCK));
+  EXPECT_TRUE(says(failure_of(shell("echo told")), "log: the log cannot be opened: no regular file is there"));
+}
+
 TEST_F(ChildProcessTest, LeavesNoFileOpenAndNoProcess) {
   const std::size_t files = open_files();
   // Another one's: of a kind that a program would get without more ado.

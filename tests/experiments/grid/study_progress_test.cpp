@@ -73,7 +73,8 @@ TEST(StudyLines, CutCharactersNotBytesAndShowNoControl) {
   EXPECT_EQ(
       study_lines({{"\u00e4\u00f6\u00fc\u00e4\u00f6\u00fc\u00e4\u00f6\u00fc\u00e4", 3, std::nullopt}}, {}, {13, 24})[0],
       "\u00e4\u00f6\u00fc\u00e4\u00f6\u00fc\u00e4\u00f6  pr");
-  EXPECT_EQ(study_lines({{"a\nb\033[2Jc\x7f", 3, std::nullopt}}, {}, {80, 24})[0], "a?b?[2Jc?  preparing  3s");
+  EXPECT_EQ(study_lines({{"a\nb\033[2Jc\x7f", 3, std::nullopt}}, {}, {80, 24})[0],
+            "a\\nb\\u{1B}[2Jc\\u{7F}  preparing  3s");
 }
 
 TEST(StudyLines, LeaveOutTrialsOnALowTerminal) {

@@ -133,8 +133,9 @@ TEST(DivideMachine, UnderSrunTheAllocationTells) {
 }
 
 /// What the program is given, whatever starts it.
-const Words program_words = {"/bin/gausscse", "--threads",   "3",          "train",        "trial.yaml",
-                             "--json",        "report.json", "--progress", "progress.json"};
+const Words program_words = {"/bin/gausscse", "--threads", "3",           "train",
+                             "trial.yaml",    "--json",    "report.json", "--progress",
+                             "progress.json", "--failure", "error.json"};
 
 Words behind(Words words, const Words& others) {
   words.insert(words.end(), others.begin(), others.end());
