@@ -5,7 +5,10 @@ cd "$(dirname "$0")/.."
 preset="${1:-cpu}"
 shift || true
 if [ "$preset" = cuda ]; then scripts/setup.sh --cuda; else scripts/setup.sh; fi
-output=$(cmake --preset "$preset" 2>&1) || {
+options=()
+# CMake heeds this variable only when it configures a folder for the first time.
+[ "$preset" != cuda ] || [ -z "${CUDAARCHS:-}" ] || options+=("-DCMAKE_CUDA_ARCHITECTURES=$CUDAARCHS")
+output=$(cmake --preset "$preset" "${options[@]}" 2>&1) || {
   printf '%s\n' "$output" >&2
   exit 1
 }

@@ -31,10 +31,13 @@ constexpr PhiloxCounter dropout_words(const DropoutSite& site, std::uint32_t sam
 constexpr std::int64_t attention_mask_width(std::int64_t tokens) {
   return (tokens + dropout_counters - 1) / dropout_counters * dropout_counters;
 }
-/// The word of one element.
+/// Returns the word of one element. No index into the words: on a GPU an array that is indexed by a variable lies in
+/// slow local memory.
 constexpr std::uint32_t dropout_word(const DropoutSite& site, std::uint32_t sample, std::uint32_t row,
                                      std::uint32_t element) {
-  return dropout_words(site, sample, row, dropout_counter(element))[element / dropout_counters % 4];
+  const PhiloxCounter words = dropout_words(site, sample, row, dropout_counter(element));
+  const std::uint32_t word = element / dropout_counters % 4;
+  return word < 2 ? (word == 0 ? words[0] : words[1]) : (word == 2 ? words[2] : words[3]);
 }
 
 }  // namespace gausscse::kernels

@@ -110,10 +110,4 @@ struct PackedContrast {
   const std::int32_t* any_wide;
 };
 
-/// values[number], of a kernel's argument: its arrays are copied to slow memory where an index is not known beforehand.
-template <typename Value>
-__device__ Value one_of(const Value (&values)[3], std::int64_t number) {
-  return number == 0 ? values[0] : number == 1 ? values[1] : values[2];
-}
-
 }  // namespace gausscse::kernels::cuda

@@ -111,6 +111,12 @@ constexpr std::size_t shared_bytes_of(std::int64_t count) {
   return (static_cast<std::size_t>(count) * sizeof(T) + 15) / 16 * 16;
 }
 
+/// Returns values[number]. Where `number` is a variable an index would copy the array to slow local memory.
+template <typename Value>
+__device__ Value one_of(const Value (&values)[3], std::int64_t number) {
+  return number == 0 ? values[0] : number == 1 ? values[1] : values[2];
+}
+
 constexpr unsigned warp_size = 32, all_lanes = 0xFFFFFFFFu;
 
 }  // namespace gausscse::kernels::cuda

@@ -25,7 +25,7 @@ __global__ void add_partial_sums_kernel(const T* partials, std::int64_t parts, s
                                         SummedArrays<T> sums) {
   SharedArrays shared;
   const SharedPointer<T> of_lanes = shared.take<T>(summing_lanes * summed_columns);
-  T* const sum = sums.arrays[blockIdx.y];
+  T* const sum = one_of(sums.arrays, blockIdx.y);
   if (!sum) return;
   const std::int64_t lane = threadIdx.x / static_cast<unsigned>(summed_columns),
                      place = threadIdx.x % static_cast<unsigned>(summed_columns),
