@@ -20,8 +20,7 @@ install(RUNTIME_DEPENDENCY_SET gausscse_gpu_libraries
 
 set(gpu_checks "${PROJECT_SOURCE_DIR}/benchmarks/gpu")
 install(PROGRAMS ${gpu_checks}/run.sh DESTINATION . COMPONENT gpu_checks EXCLUDE_FROM_ALL)
-install(FILES ${gpu_checks}/machine.py ${gpu_checks}/parts.py ${gpu_checks}/process.py ${gpu_checks}/run_checks.py
-              ${gpu_checks}/summary.py ${gpu_checks}/utilisation.py ${gpu_checks}/trial.yaml
-        DESTINATION . COMPONENT gpu_checks EXCLUDE_FROM_ALL)
+install(DIRECTORY ${gpu_checks}/ DESTINATION . COMPONENT gpu_checks EXCLUDE_FROM_ALL FILES_MATCHING
+        PATTERN "*.py" PATTERN "trial.yaml" PATTERN "__pycache__" EXCLUDE)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/tests/golden DESTINATION tests COMPONENT gpu_checks EXCLUDE_FROM_ALL
         PATTERN "*.py" EXCLUDE PATTERN "CMakeLists.txt" EXCLUDE)

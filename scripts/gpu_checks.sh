@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # Checks and measures the code for GPUs on a machine that has one, but neither this tree nor its libraries.
-#   scripts/gpu_checks.sh pack ARCHIVE.tar.gz                builds the preset cuda and packs what is needed, under 60 MB
+#   scripts/gpu_checks.sh pack ARCHIVE.tar.gz                builds the preset cuda and packs what is needed, under 60 MB;
+#                                                            CUDAARCHS=90-real: for H100 and H200 alone, which is smaller
 #   scripts/gpu_checks.sh pack ARCHIVE.tar.gz --build DIR    packs what is built in DIR, of the target gpu_checks
-# On the other machine: tar xzf ARCHIVE.tar.gz && gausscse-gpu-checks/run.sh OUT_FOLDER; docs/gpu.md tells what that does.
+# On the other machine: tar xzf ARCHIVE.tar.gz && gausscse-gpu-checks/run.sh OUT_FOLDER --call 1, then --call 2 to another
+# folder; docs/gpu.md has what these do.
 set -euo pipefail
 usage="use: scripts/gpu_checks.sh pack ARCHIVE.tar.gz [--build DIR]"
 most_bytes=60000000
@@ -25,7 +27,8 @@ cmake --install "$build" --component gpu_checks --strip --prefix "$folder/gaussc
 tar -C "$folder" -c gausscse-gpu-checks | gzip -6 >"$folder/archive"
 bytes=$(stat -c %s "$folder/archive")
 if [ "$bytes" -ge $most_bytes ]; then
-  echo "gpu_checks.sh: the archive has $bytes bytes, more than $most_bytes" >&2
+  echo "gpu_checks.sh: the archive has $bytes bytes, more than $most_bytes: build for one kind of GPU," \
+    "such as CUDAARCHS=90-real" >&2
   exit 1
 fi
 mv "$folder/archive" "$archive"

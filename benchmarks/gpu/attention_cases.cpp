@@ -103,7 +103,7 @@ MeasuredCase flash_attention(const AttentionCase& of, bool backward) {
 }  // namespace
 
 void add_attention_cases(const Workload& workload, CaseList& cases) {
-  const std::pair<const char*, Batch> batches[] = {{"short", short_sentences(workload.device, workload.small)},
+  const std::pair<const char*, Batch> batches[] = {{"short", short_sentences(workload.device, workload.sentences())},
                                                    {"long", long_sentences(workload.device, workload.small)}};
   for (const LayerShape& shape : layer_shapes) {
     for (const at::ScalarType type : factor_types) {

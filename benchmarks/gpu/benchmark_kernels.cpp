@@ -50,6 +50,7 @@ DeviceRates measure_device(const Workload& workload, CaseTimer& timer) {
   }
   line["copy_gb_per_second"] = rates.bytes_per_second / 1e9;
   line["float32_tflops"] = rates.operations_per_second / 1e12;
+  line["triples"] = workload.triples;
   print(line);
   return rates;
 }
@@ -106,9 +107,12 @@ int main(int argc, char** argv) {
   std::string device = "cuda";
   std::vector<std::string> only;
   bool list = false, small = false;
+  std::int64_t triples = 512;
   app.add_option("--device", device, "cuda, or cpu to see that everything runs")->check(CLI::IsMember({"cuda", "cpu"}));
   app.add_option("--only", only, "cases with one of these in their name");
   app.add_flag("--small", small, "sizes whose times mean nothing, to see that everything runs");
+  app.add_option("--triples", triples, "rows of layers are the tokens of three times as many sentences")
+      ->check(CLI::PositiveNumber);
   app.add_flag("--list", list, "print the names of all cases of the CPU and stop; a GPU has more");
   CLI11_PARSE(app, argc, argv);
   const c10::InferenceMode no_gradients;
@@ -123,6 +127,6 @@ int main(int argc, char** argv) {
   }
   // As the program uses one, so that products are those that it has.
   if (device == "cuda") gausscse::use_gpu(0);
-  const Workload workload{device == "cuda" ? at::Device(at::kCUDA, 0) : at::Device(at::kCPU), small};
+  const Workload workload{device == "cuda" ? at::Device(at::kCUDA, 0) : at::Device(at::kCPU), small, triples};
   return measure(all_cases(workload), only, workload) == 0 ? 0 : 1;
 }

@@ -27,10 +27,10 @@ const char* type_name(at::ScalarType type) {
   return type == at::kBFloat16 ? "bf16" : "fp32";
 }
 
-std::shared_ptr<const PackedBatch> short_sentences(at::Device device, bool few) {
+std::shared_ptr<const PackedBatch> short_sentences(at::Device device, std::int64_t count) {
   // Three dice of 0 to 7 make 15.5 tokens; every sixteenth sentence has 24 more.
   std::mt19937 random(1);
-  std::vector<std::uint32_t> lengths(few ? 24 : 1536);
+  std::vector<std::uint32_t> lengths(static_cast<std::size_t>(count));
   for (std::size_t i = 0; i < lengths.size(); ++i) {
     lengths[i] = 5 + (i % 16 == 15 ? 24 : 0);
     for (int die = 0; die < 3; ++die) lengths[i] += static_cast<std::uint32_t>(random() % 8);

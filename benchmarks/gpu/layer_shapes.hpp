@@ -25,8 +25,8 @@ const char* type_name(at::ScalarType type);
 /// Words of a vocabulary as large as BERT's, and the positions of its table.
 constexpr std::int64_t vocabulary = 30522, positions = 512;
 
-/// 1,536 sentences, as of 512 triples, of 5 to 50 tokens, 17 on average; always the same ones.
-std::shared_ptr<const PackedBatch> short_sentences(at::Device device, bool few);
+/// Sentences of 5 to 50 tokens, 17 on average; the same ones in every run.
+std::shared_ptr<const PackedBatch> short_sentences(at::Device device, std::int64_t count);
 /// 64 sentences of 512 tokens.
 std::shared_ptr<const PackedBatch> long_sentences(at::Device device, bool few);
 

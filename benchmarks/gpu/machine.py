@@ -102,3 +102,9 @@ def compute_sanitizer():
     return shutil.which("compute-sanitizer") or shutil.which(
         "compute-sanitizer", path="/usr/local/cuda/bin:/usr/local/cuda/compute-sanitizer"
     )
+
+
+def profiler():
+    """The path of ncu, or None: it comes with CUDA's toolkit, or by itself below /opt/nvidia."""
+    folders = ["/usr/local/cuda/bin", *map(str, sorted(pathlib.Path("/opt/nvidia/nsight-compute").glob("*"), reverse=True))]
+    return shutil.which("ncu") or shutil.which("ncu", path=":".join(folders))

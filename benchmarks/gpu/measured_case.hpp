@@ -44,7 +44,10 @@ using CaseList = std::vector<NamedCase>;
 /// What is measured on.
 struct Workload {
   at::Device device;
-  bool small;  ///< sizes that show that everything runs; their times mean nothing
+  bool small;                  ///< sizes that show that everything runs; their times mean nothing
+  std::int64_t triples = 512;  ///< whose sentences make the rows of layers
+
+  std::int64_t sentences() const { return small ? 24 : 3 * triples; }
 };
 
 /// Kernels with a row for each token, and pooling.

@@ -24,6 +24,11 @@ class Runner:
     def program(self, name):
         return self.archive / "bin" / name
 
+    def said(self, log):
+        """Both streams of the program that was run under this name."""
+        return "".join((self.output / f"{log}.{stream}").read_text(encoding="utf-8", errors="replace")
+                       for stream in ("out", "err"))  # fmt: skip
+
     def run(self, command, log, limit, environment=None):
         """Runs `command` for at most `limit` seconds, its two streams to the files LOG.out and LOG.err of the output folder.
 

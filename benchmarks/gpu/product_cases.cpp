@@ -44,7 +44,7 @@ MeasuredCase product(const Weight& weight, Form form, std::int64_t tokens, at::D
 }  // namespace
 
 void add_product_cases(const Workload& workload, CaseList& cases) {
-  const std::int64_t tokens = workload.small ? 40 : 26'112;  // of 1,536 sentences of 17 tokens
+  const std::int64_t tokens = workload.small ? 40 : 17 * workload.sentences();
   const at::Device device = workload.device;
   const auto add = [&](const LayerShape& shape, const char* type, const Weight& weight, Form form,
                        at::ScalarType factor, at::ScalarType result) {

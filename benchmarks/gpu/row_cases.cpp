@@ -144,7 +144,7 @@ MeasuredCase pooling(const Rows& of, bool maximum, bool backward) {
 }  // namespace
 
 void add_row_cases(const Workload& workload, CaseList& cases) {
-  const Batch batch = short_sentences(workload.device, workload.small);
+  const Batch batch = short_sentences(workload.device, workload.sentences());
   for (const LayerShape& shape : layer_shapes) {
     for (const at::ScalarType type : factor_types) {
       const Rows rows{shape, batch, workload.device, type};

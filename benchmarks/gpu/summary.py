@@ -1,4 +1,24 @@
-"""The table that is printed at the end."""
+"""The table that a call prints at its end, in less than 12,000 characters."""
+
+import predictions
+
+MOST_CHARACTERS = 12000
+# Rows of a step's kernels and of timed kernels.
+MOST_KERNELS = 12
+
+
+def step_prediction(figures):
+    """What was predicted of this training's step; empty where nothing was."""
+    name, batch = figures["architecture"], figures["batch"]
+    if name == "bert-base" and batch in predictions.STEP:
+        middle, low, high = predictions.STEP[batch]
+        return f", predicted {middle:g} ({low:g} to {high:g})"
+    if name == "bert-base" and batch == 4:
+        low, high = predictions.HOST_MILLISECONDS
+        return f", the host alone predicted {low:g} to {high:g}"
+    if name == "bert-large" and batch == 512:
+        return f", predicted {predictions.LARGE_STEP_MILLISECONDS:g}"
+    return ""
 
 
 def figures_text(part):
@@ -6,8 +26,12 @@ def figures_text(part):
     figures = part.get("figures", {})
     if "examples_per_second" in figures:
         used = figures.get("model_flop_utilisation")
-        return (f"{figures['examples_per_second']:.0f} triples/s, {figures['tokens_per_second']:.0f} tokens/s"
-                + (f", {100 * used:.1f}% of the peak" if used else ""))  # fmt: skip
+        return (f"{figures['step_milliseconds']:.2f} ms a step{step_prediction(figures)}, "
+                f"{figures['examples_per_second']:.0f} triples/s"
+                + (f", {100 * used:.1f} % of the peak" if used else ""))  # fmt: skip
+    if "groups" in figures:
+        step = figures["step"]
+        return f"{step['launches']} launches, {step['milliseconds']:.2f} ms in kernels, see below"
     if "ranks" in figures:
         found = [name for name in ("gather", "ring") if f"losses_apart_{name}" in figures]
         return ", ".join(f"{name}: losses {figures[f'losses_apart_{name}']:.0e} apart, "
@@ -23,28 +47,49 @@ def figures_text(part):
     return ""
 
 
-def print_table(report):
+def number_or_dash(value, form):
+    return "-" if value is None else format(value, form)
+
+
+def step_lines(figures):
+    """A step under ncu, by predicted group and by kernel."""
+    lines = [f"\n  a step of {figures['batch']} triples under ncu, next to what was predicted",
+             f"  {'kernels':40} {'launches':>8} {'ms':>8} {'predicted':>9} {'floor':>7} {'MB':>9} {'Minst':>8} {'predicted':>9}"]  # fmt: skip
+    for row in [*figures["groups"], {"group": "all", "predicted_million_instructions": None, **figures["step"]}]:
+        lines.append(f"  {row['group']:40} {row['launches']:8} {row['milliseconds']:8.3f} "
+                     f"{row['predicted_milliseconds']:9.2f} {row['floor_milliseconds']:7.2f} {row['megabytes']:9.0f} "
+                     f"{row['million_instructions']:8.0f} "
+                     f"{number_or_dash(row['predicted_million_instructions'], '.0f'):>9}")  # fmt: skip
+    for row in figures["kernels"][:MOST_KERNELS]:
+        lines.append(f"    {row['kernel'][:38]:38} {row['launches']:8} {row['milliseconds']:8.3f} {'':17} "
+                     f"{row['megabytes']:9.0f} {row['million_instructions']:8.0f}")  # fmt: skip
+    return lines
+
+
+def case_lines(figures):
+    """Timed kernels next to their floors, products and LibTorch's attention next to ours."""
+    lines = [f"\n  {'kernel, ' + str(figures['triples']) + ' triples':54} {'us':>10} {'floor':>10} {'times':>6} {'TFLOP/s':>8}"]
+    for case in sorted(figures["cases"], key=lambda case: -case.get("microseconds", 0))[: 2 * MOST_KERNELS]:
+        if "error" in case:
+            lines.append(f"  {case['case']:54} {case['error'][:40]}")
+            continue
+        lines.append(f"  {case['case']:54} {case['microseconds']:10.1f} "
+                     f"{number_or_dash(case.get('floor_microseconds'), '.1f'):>10} "
+                     f"{number_or_dash(case.get('times_floor'), '.2f'):>6} {case['tflops']:8.1f}")  # fmt: skip
+    return lines
+
+
+def table(report):
     machine = report["machine"]
-    print(f"{machine.get('gpu') or 'no GPU'}, driver {machine.get('driver')}, LibTorch {machine['libtorch']}, "
-          f"{report['seconds']:.0f} s")  # fmt: skip
+    lines = [f"call {report['call']}: {machine.get('gpu') or 'no GPU'}, driver {machine.get('driver')}, "
+             f"LibTorch {machine['libtorch']}, {report['seconds']:.0f} s"]  # fmt: skip
     for part in report["parts"]:
-        print(f"  {part['state']:8} {part['seconds']:6.1f} s  {part['name']:34} {part.get('why') or figures_text(part)}")
-    cases = [case for part in report["parts"] for case in part.get("figures", {}).get("cases", [])]
-    shown = [case for case in cases if "times_floor" in case and not case["case"].startswith("product/")]
-    if shown:
-        print(f"\n  {'kernel, all others in the JSON file':52} {'us':>10} {'floor':>10}  {'times':>6}")
-    for case in sorted(shown, key=lambda case: -case["microseconds"] / case["floor_microseconds"])[:30]:
-        print(f"  {case['case']:52} {case['microseconds']:10.1f} {case['floor_microseconds']:10.1f}  "
-              f"{case['times_floor']:6.2f}")  # fmt: skip
-    libtorch = {case["case"]: case for case in cases if case["case"].endswith("/libtorch") and "microseconds" in case}
-    if libtorch:
-        print(f"\n  {'attention without dropout beside LibTorch':52} {'us':>10} {'LibTorch':>10}")
-    for case in cases:
-        other = libtorch.get(case["case"].replace("/plain", "/libtorch"))
-        if other and case is not other and "microseconds" in case:
-            print(f"  {case['case']:52} {case['microseconds']:10.1f} {other['microseconds']:10.1f}")
-    products = [case for case in cases if case["case"].startswith("product/bert-base") and "tflops" in case]
-    if products:
-        print(f"\n  {'product':52} {'TFLOP/s':>10}")
-    for case in products:
-        print(f"  {case['case']:52} {case['tflops']:10.1f}")
+        text = (part.get("why") or figures_text(part))[:300]
+        lines.append(f"  {part['state']:8} {part['seconds']:6.1f} s  {part['name']:46} {text}")
+    for part in report["parts"]:
+        figures = part.get("figures", {})
+        if "groups" in figures:
+            lines += step_lines(figures)
+        if "cases" in figures:
+            lines += case_lines(figures)
+    return "\n".join(line.rstrip() for line in lines)[: MOST_CHARACTERS - 1] + "\n"

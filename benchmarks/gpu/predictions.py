@@ -1,0 +1,54 @@
+"""Predictions of a training step of bert-base's shape on an H200, made before any GPU ran the program.
+
+They were derived from the instructions of the compiled kernels and from the bytes that each kernel moves, for 17 tokens a
+sentence and the loss ent+con+rev of joint similarity. docs/gpu.md has the same numbers; a test compares them.
+"""
+
+import dataclasses
+import re
+
+
+@dataclasses.dataclass(frozen=True)
+class Prediction:
+    """A group of a step's kernels. Numbers are of a batch of 64 triples and of one of 512."""
+
+    name: str
+    kernels: str  # pattern of their names; the first group whose pattern is found has the kernel
+    milliseconds: tuple
+    floor_milliseconds: tuple  # by the memory's rate, or by the tensor cores'
+    instructions: tuple = (None, None)  # of warps, in millions
+
+
+BATCHES = (64, 512)
+
+# 12 layers of 768 and 3,072 columns; the last one works on first tokens alone. 60 and 92 instructions an element of GELU
+# and of its backward; of a pair and dimension of the loss 9.8 in each of two passes and 12.8 for each side's gradient.
+GROUPS = (
+    Prediction("attention, both ways", r"cuda::attention_", (1.6, 12.0), (0.15, 1.2)),
+    Prediction("layer norm, backward", r"cuda::add_layer_norm_backward_kernel", (1.6, 5.3), (0.28, 2.2)),
+    Prediction("layer norm", r"cuda::add_layer_norm_kernel", (0.45, 4.1), (0.23, 1.9)),
+    Prediction("GELU, both ways", r"cuda::(bias_gelu|gelu_backward)_kernel", (0.9, 6.0), (0.3, 2.5), (527, 4215)),
+    Prediction("AdamW", r"cuda::adamw_kernel", (0.75, 0.75), (0.75, 0.75)),
+    Prediction("norm of the gradient, rounding to bf16",
+               r"cuda::(sum_of_squares|sum_of_partials|round_to_bfloat16)_kernel", (0.25, 0.25), (0.0, 0.0)),
+    Prediction("loss", r"cuda::(pack_gaussians|any_wide|partial_softmax|join_softmax|loss_of_softmax|pair_weights"
+               r"|contrastive_gradient)_kernel", (0.16, 1.5), (0.02, 0.5), (13, 853)),
+    Prediction("matrix products", r"gemm|nvjet|cutlass|xmma|splitK|cublas", (3.5, 20.5), (2.1, 17.0)),
+    Prediction("weight gradients: zeros and sums", r"at::native::.*(FillFunctor|CUDAFunctor_add|CUDAFunctorOnSelf_add)",
+               (0.4, 0.45), (0.1, 0.1)),
+    Prediction("column sums, copies, all others", r"", (0.65, 1.0), (0.3, 0.5)),
+)  # fmt: skip
+
+LAUNCHES = 437
+PRODUCTS = 150
+# Milliseconds of a whole step, and between which the prediction lies.
+STEP = {64: (10.3, 8.0, 12.5), 512: (52.0, 45.0, 60.0)}
+# What the host needs for a step's launches: at batch 4 nothing else takes longer.
+HOST_MILLISECONDS = (2.2, 3.5)
+# bert-large's shape at batch 512.
+LARGE_STEP_MILLISECONDS = 155.0
+
+
+def group_of(kernel):
+    """The group of a kernel, by its demangled name."""
+    return next(group for group in GROUPS if re.search(group.kernels, kernel))
