@@ -8,6 +8,15 @@ namespace gausscse::testing_support {
 /// What trainings of these tests run on; each program that has them says.
 extern const at::Device device_of_goldens;
 
+/// Differences that trainings on this device may have from the goldens. Other libraries add up the same products in
+/// another order, and so round otherwise.
+struct GoldenTolerances {
+  double loss, gradient_norm;  ///< as a share of the golden's
+  double weights;              ///< as a share of how far training moved a tensor
+  int pairs;                   ///< of dev that may change places or labels
+};
+extern const GoldenTolerances golden_tolerances;
+
 /// Whether it is there; a GPU is used from then on as the program uses it.
 bool begin_to_use_device();
 

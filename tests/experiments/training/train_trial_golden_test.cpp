@@ -20,6 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using testing_support::golden;
+using testing_support::golden_tolerances;
 
 /// What a classifier tells in the end is part of the golden of every training that has one.
 bool has_classifier(const json& of_case) {
@@ -44,11 +45,34 @@ void expect_near(const std::vector<double>& values, const json& expected, double
   }
 }
 
+constexpr double pairs_of_dev = 24, entailments_of_dev = 9;
+
+/// Bound of how far apart dev's figures are when one pair changes its place with its neighbour, or its side of the
+/// threshold: accuracy counts all pairs, the others entailments alone. In AUPRC a recall is 1 / entailments wide, and a
+/// precision changes by less than 1.
+double change_by_one_pair(const std::string& figure) {
+  return 1 / (figure == "accuracy" ? pairs_of_dev : entailments_of_dev);
+}
+
+/// Thresholds are multiples of this.
+constexpr double threshold_step = 0.001;
+
+/// Figures of ranks and sides are equal or a whole pair apart. A threshold stays next to where it was, unless a pair
+/// changed its side: then another one may be the best.
+double tolerance_of(const std::string& figure, bool accuracy_is_equal) {
+  if (golden_tolerances.pairs == 0) return 1e-9;
+  if (figure == "threshold") return accuracy_is_equal ? threshold_step + 1e-9 : 1.0;
+  return 1e-9 + golden_tolerances.pairs * change_by_one_pair(figure);
+}
+
 void expect_curve(const std::vector<Curve>& curves, const json& expected) {
   ASSERT_EQ(curves.size(), 1u);
   const Curve& dev = curves.front();
   EXPECT_EQ(dev.task, "dev");
   ASSERT_EQ(dev.step.size(), expected.size());
+  std::vector<double> accuracy(dev.step.size(), -1.0);
+  for (const Curve::Line& line : dev.lines)
+    if (line.figure == "accuracy") accuracy = line.values;
   std::size_t compared = 0;
   for (const Curve::Line& line : dev.lines) {
     if (!expected.front().contains(line.figure)) continue;
@@ -58,7 +82,9 @@ void expect_curve(const std::vector<Curve>& curves, const json& expected) {
       if (truth.is_null())
         EXPECT_TRUE(std::isnan(line.values[i])) << line.figure;
       else
-        EXPECT_NEAR(line.values[i], truth.get<double>(), 1e-9) << line.figure << " of evaluation " << i;
+        EXPECT_NEAR(line.values[i], truth.get<double>(),
+                    tolerance_of(line.figure, std::abs(accuracy[i] - expected[i].at("accuracy").get<double>()) < 1e-9))
+            << line.figure << " of evaluation " << i;
     }
   }
   EXPECT_EQ(compared + 1, expected.front().size()) << "all but the step";
@@ -87,8 +113,8 @@ void expect_weights(const fs::path& model, bool linear_means, const json& expect
         product += value * std::cos(static_cast<double>(i));
       }
       const double change = expected[name][2].get<double>();
-      EXPECT_NEAR(std::sqrt(squares), expected[name][0].get<double>(), 2e-3 * change) << name;
-      EXPECT_NEAR(product, expected[name][1].get<double>(), 2e-3 * change) << name;
+      EXPECT_NEAR(std::sqrt(squares), expected[name][0].get<double>(), golden_tolerances.weights * change) << name;
+      EXPECT_NEAR(product, expected[name][1].get<double>(), golden_tolerances.weights * change) << name;
     }
   }
   EXPECT_EQ(compared, expected.size());
@@ -101,7 +127,11 @@ void expect_labels(const RunResult& result, const json& predictions) {
   ASSERT_EQ(measurement->columns.size(), 2u);
   const auto& label = std::get<std::vector<std::uint8_t>>(measurement->columns[0].values);
   const auto& told = std::get<std::vector<std::uint8_t>>(measurement->columns[1].values);
-  EXPECT_EQ(told, predictions.get<std::vector<std::uint8_t>>());
+  const auto expected = predictions.get<std::vector<std::uint8_t>>();
+  ASSERT_EQ(told.size(), expected.size());
+  int other = 0;
+  for (std::size_t i = 0; i < told.size(); ++i) other += told[i] != expected[i];
+  EXPECT_LE(other, golden_tolerances.pairs);
   const char* names[] = {"entailment", "neutral", "contradiction"};
   double right = 0, right_of[3] = {}, of[3] = {}, counts[3][3] = {};
   for (std::size_t i = 0; i < label.size(); ++i) {
@@ -138,13 +168,16 @@ TEST_P(TrainTrialGolden, EqualsPyTorch) {
   if (expected.contains("backbone"))
     overrides.push_back("model.backbone.path=" + training.backbone(expected.at("backbone")));
   const auto [result, told, model] = training.train(overrides);
-  expect_near(result.training.loss, expected.at("loss"), 2e-5, "loss");
+  expect_near(result.training.loss, expected.at("loss"), golden_tolerances.loss, "loss");
   expect_near(result.training.learning_rate, expected.at("learning_rate"), 1e-12, "learning rate");
-  expect_near(result.training.gradient_norm, expected.at("gradient_norm"), 2e-4, "gradient norm");
+  expect_near(result.training.gradient_norm, expected.at("gradient_norm"), golden_tolerances.gradient_norm,
+              "gradient norm");
   expect_curve(result.curves, expected.at("dev"));
   ASSERT_EQ(result.states.size(), 1u);
-  EXPECT_EQ(testing_support::figure_in(result, "last", "dev", "threshold"),
-            expected.at("dev").back().at("threshold").get<double>());
+  if (golden_tolerances.pairs == 0) {
+    EXPECT_EQ(testing_support::figure_in(result, "last", "dev", "threshold"),
+              expected.at("dev").back().at("threshold").get<double>());
+  }
   if (has_classifier(expected)) expect_labels(result, expected.at("predictions"));
   expect_weights(model, result.configuration.find("mean: linear") != std::string::npos, expected.at("tensors"));
 }
