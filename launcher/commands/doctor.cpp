@@ -6,7 +6,7 @@
 #include "dist/collective_rates.hpp"
 #include "launcher/commands/command.hpp"
 #include "launcher/commands/device_options.hpp"
-#include "launcher/cores.hpp"
+#include "launcher/doctor_report.hpp"
 #include "launcher/gpu_report.hpp"
 #include "launcher/log.hpp"
 #include "launcher/process.hpp"
@@ -46,33 +46,6 @@ void tell_rates_of_gpus(Process& process, const DeviceRequest& request) {
   if (device.is_cuda()) tell_rates(process.communicator(), device);
 }
 
-std::string line_of_rank(std::size_t rank, const RankReport& report, const ComputeDevice* device) {
-  std::string line =
-      concat("rank ", rank, ": host ", report.host, ", local rank ", report.local_rank, " of ", report.local_size,
-             ", cores ", ranges_of(report.cores), ", threads ", report.threads, ", kernels for ",
-             report.instruction_set, ", bf16 instructions ", report.bfloat16_instructions, ", memory ",
-             report.memory_mb, " MB, /dev/shm ", report.shared_memory_mb, " MB, disk ", report.free_disk_mb, " MB");
-  if (device) line += concat(", computes on ", device->name);
-  if (report.gpus.visible_devices) line += concat(", CUDA_VISIBLE_DEVICES ", quoted(*report.gpus.visible_devices, 200));
-  return line + "\n";
-}
-
-RankReport report_of(const Process& process, const ControlGroup& ranks) {
-  RankReport own = look_around();
-  const Provenance& provenance = process.provenance();
-  const auto rank = static_cast<std::size_t>(ranks.rank());
-  own.host = provenance.hosts[rank];
-  own.local_rank = ranks.local_rank();
-  own.local_size = ranks.local_size();
-  own.threads = static_cast<std::int64_t>(process.threads());
-  own.versions = concat("gausscse ", provenance.version, " (", provenance.commit, ")");
-  for (const auto& [name, version] : provenance.libraries) own.versions += concat(", ", name, " ", version);
-  own.instruction_set = provenance.instruction_sets[rank];
-  own.bfloat16_instructions = provenance.bfloat16_instructions[rank];
-  own.mpi_thread_level = process.mpi_thread_level();
-  return own;
-}
-
 /// Tells rank by rank what there is, and what is wrong with it. Returns the number of problems.
 std::size_t tell_ranks(const std::vector<RankReport>& ranks, const DeviceRequest& request) {
   std::vector<std::string> problems = findings(ranks);
@@ -84,10 +57,7 @@ std::size_t tell_ranks(const std::vector<RankReport>& ranks, const DeviceRequest
   } catch (const InputError& error) {
     problems.emplace_back(error.what());
   }
-  std::string text = concat(ranks.front().versions, "\nMPI thread level: ", ranks.front().mpi_thread_level, "\n");
-  for (std::size_t i = 0; i < ranks.size(); ++i)
-    text += line_of_rank(i, ranks[i], devices.empty() ? nullptr : &devices[i]);
-  text += gpu_report(gpus, devices);
+  std::string text = ranks_text(ranks, devices) + gpu_report(gpus, devices);
   for (const std::string& problem : problems) text += concat("problem: ", problem, "\n");
   print_answer(text);
   return problems.size();
@@ -97,9 +67,10 @@ int run_doctor(const DeviceOptions& device, const CommonOptions& common) {
   Process process(common.process);
   MonitoredCommunicator& communicator = process.communicator();
   start_log(communicator, common.verbosity());
+  const RankReport own = report_of(process.provenance(), communicator, static_cast<std::int64_t>(process.threads()),
+                                   process.mpi_thread_level());
   std::vector<RankReport> ranks;
-  for (const std::string& text : communicator.all_gather_text(to_text(report_of(process, communicator))))
-    ranks.push_back(parse_report(text));
+  for (const std::string& text : communicator.all_gather_text(to_text(own))) ranks.push_back(parse_report(text));
   // Problems are told before anything is measured: with some of them, measuring fails or does not end.
   const std::size_t problems = communicator.is_root() ? tell_ranks(ranks, device.request()) : 0;
   tell_rates(communicator, at::kCPU);

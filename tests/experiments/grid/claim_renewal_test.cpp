@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 
+#include <atomic>
 #include <chrono>
+#include <ctime>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -11,6 +13,18 @@
 #include "base/file.hpp"
 #include "experiments/grid/claims.hpp"
 #include "tests/support/test_paths.hpp"
+
+namespace {
+/// Milliseconds that the last wait for a file was asked to take at most.
+std::atomic<int> asked_milliseconds{-1};
+}  // namespace
+
+/// Takes the place of the C library's in this program, so that a test sees how long a thread means to wait.
+extern "C" int poll(pollfd* files, nfds_t count, int milliseconds) {
+  if (count > 0) asked_milliseconds = milliseconds;
+  const std::timespec pause{milliseconds / 1000, milliseconds % 1000 * 1'000'000L};
+  return ::ppoll(files, count, milliseconds < 0 ? nullptr : &pause, nullptr);
+}
 
 namespace gausscse {
 namespace {
@@ -50,6 +64,16 @@ TEST_F(ClaimRenewalTest, RaisesTheCounterUntilItGoes) {
   const std::uint64_t last = counter();
   claim->renew();
   EXPECT_EQ(counter(), last + 1) << "the thread is gone, and the claim goes on from there";
+}
+
+/// Six times a lease, so that a holder is judged dead only after several renewals were missed.
+TEST_F(ClaimRenewalTest, RenewsSixTimesALease) {
+  for (const auto& [lease, milliseconds] :
+       {std::pair{60.0, 10'000}, {6.0, 1'000}, {0.6, 100}, {3600.0, 600'000}, {0.001, 1}}) {
+    asked_milliseconds = -1;
+    const ClaimRenewal renewal(lease);
+    EXPECT_TRUE(comes([&] { return asked_milliseconds == milliseconds; })) << lease << ": " << asked_milliseconds;
+  }
 }
 
 TEST_F(ClaimRenewalTest, FindsOutThatATrialIsTakenOver) {

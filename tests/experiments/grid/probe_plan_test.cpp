@@ -90,11 +90,12 @@ TEST(MiddleOfOutcomes, IsOfMedianTimesAndEnoughMemoryAndDisk) {
 TEST(ProbeRecordOfOutcomes, TakesApartWhatTheRunsTook) {
   const Trial trial = trial_of(32);
   const std::vector<ProbeRun> runs = probe_runs(trial, two_sizes);
-  // Start 2 s, steps of 0.1 and 0.5 s after a first one of 1 s, both tasks 3 s and the first of them 0.75 s.
+  // Start 2 s, a first step of 1 s, then medians of 0.3 and 0.5 s (with the first step 0.35 and 0.55), both tasks 3 s
+  // and the first of them 0.75 s.
   const std::vector<ProbeOutcome> outcomes{
       {.seconds = 99, .step_seconds = {9}, .memory_bytes = 9999, .disk_bytes = 1, .examples = 1234},
-      {.seconds = 3.5, .step_seconds = {1, 0.1, 0.1, 0.09, 0.1, 0.11}, .memory_bytes = 100, .disk_bytes = 2},
-      {.seconds = 5.5, .step_seconds = {1, 0.5, 0.5, 0.4, 0.5, 0.6}, .memory_bytes = 300, .disk_bytes = 3},
+      {.seconds = 4.5, .step_seconds = {1, 0.2, 0.4, 0.1, 0.5, 0.3}, .memory_bytes = 100, .disk_bytes = 2},
+      {.seconds = 5.5, .step_seconds = {1, 0.6, 0.4, 0.3, 0.7, 0.5}, .memory_bytes = 300, .disk_bytes = 3},
       {.seconds = 6, .step_seconds = {1}, .memory_bytes = 200, .disk_bytes = 50},
       {.seconds = 3.75, .step_seconds = {1}, .memory_bytes = 150, .disk_bytes = 4}};
   const ProbeRecord record = probe_record_of(trial, runs, outcomes, 2, 3);
@@ -108,12 +109,28 @@ TEST(ProbeRecordOfOutcomes, TakesApartWhatTheRunsTook) {
   EXPECT_NEAR(record.periods[0].seconds, 0.75, 1e-9);
   ASSERT_EQ(record.steps.size(), 2u);
   EXPECT_EQ(record.steps[0].batch_size, 16);
-  EXPECT_NEAR(record.steps[0].seconds, 0.1, 1e-9);
+  EXPECT_NEAR(record.steps[0].seconds, 0.3, 1e-9);
   EXPECT_EQ(record.steps[0].memory_bytes, 200u);
   EXPECT_EQ(record.steps[1].batch_size, 128);
   EXPECT_NEAR(record.steps[1].seconds, 0.5, 1e-9);
   EXPECT_EQ(record.steps[1].memory_bytes, 300u);
   EXPECT_EQ(record.disk_bytes, 50u);
+}
+
+/// What starts slowly is of the first step alone, however few there are; a probe of one step has no other.
+TEST(ProbeRecordOfOutcomes, LeaveTheFirstStepOutOfTheStepTime) {
+  const std::vector<std::int64_t> sizes{128};
+  const std::vector<ProbeRun> runs = probe_runs(trial_of(32), sizes);
+  const auto step_seconds = [&](const std::vector<double>& seconds) {
+    std::vector<ProbeOutcome> outcomes(runs.size());
+    outcomes[0].step_seconds = {1};
+    outcomes[1].step_seconds = seconds;
+    return probe_record_of(trial_of(32), runs, outcomes, 1, 1).steps.at(0).seconds;
+  };
+  EXPECT_DOUBLE_EQ(step_seconds({8, 0.5, 0.75}), 0.625);
+  EXPECT_DOUBLE_EQ(step_seconds({0.25, 0.5, 0.75}), 0.625) << "nor where it is the quickest";
+  EXPECT_DOUBLE_EQ(step_seconds({8, 0.5}), 0.5);
+  EXPECT_DOUBLE_EQ(step_seconds({8}), 8);
 }
 
 TEST(ProbeRecordOfOutcomes, TakesTheMeasurementForThePeriodOfAllTasks) {
