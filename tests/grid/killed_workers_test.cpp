@@ -37,6 +37,12 @@ constexpr std::size_t sleeps = 8;
 constexpr const char* lease = "2";
 constexpr const char* libfaketime = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1";
 
+/// Seed of what is killed when; tests/attacks/attack.sh repeats the test with other ones.
+std::uint64_t seed_of_attack() {
+  const char* const given = std::getenv("GAUSSCSE_ATTACK_SEED");
+  return given ? std::stoull(given) : 11;
+}
+
 /// The kernel's account of what is renamed to names in a folder, and of what goes from there.
 class CommitLedger {
  public:
@@ -196,7 +202,7 @@ class KilledWorkers : public testing::Test {
 
   /// Kills and puts to sleep, one after every few commits.
   void disturb(CommitLedger& ledger, Workers& workers) {
-    PhiloxStream random(11, 3);
+    PhiloxStream random(seed_of_attack(), 3);
     std::size_t killed = 0, slept = 0, woken_at = 0;
     const auto any_worker = [&] { return std::size_t{random.below(worker_count)}; };
     for (std::size_t idle = 0; workers.run();) {

@@ -3,6 +3,7 @@
 # to three ranks of one or two threads, and compares the end with an undisturbed run, bit for bit. Prints how often each
 # fault struck, and fails where fewer than FAULTS did; after three times as many it is left to end.
 #   tests/soak/soak.sh PROGRAM [STEPS [SEED [PRECISION [PAUSE [FAULTS]]]]]     (400 1 bf16 15 5)
+# GAUSSCSE_SOAK_FAULTS names some of the faults, for these alone.
 # The program is that of a build, build/cpu/gausscse. 400 steps take about ten minutes on two cores.
 set -euo pipefail
 # The shell tells of each job that a signal ended.
@@ -42,6 +43,7 @@ newest_checkpoint() { find "$folder/soak/checkpoints" -name '*.safetensors' 2>/d
 
 faults=(kill_a_rank kill_all_at_once kill_mpirun terminate stop_with_checkpoint checkpoint_now freeze_a_rank
   freeze_a_rank_for_a_while flip_a_byte cut_a_checkpoint_short remove_a_checkpoint file_size_limit)
+[ -z "${GAUSSCSE_SOAK_FAULTS:-}" ] || read -ra faults <<<"$GAUSSCSE_SOAK_FAULTS"
 kill_a_rank() { kill -KILL "$(a_rank)"; }
 kill_all_at_once() { kill_all; }
 kill_mpirun() { kill -KILL "$run"; }

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Attacks a build by hand, which takes about an hour on two cores, and prints how often each attack was survived. The tests
+# that it repeats with other random numbers are those of ctest, which are its short form; it ends at the first that fails.
+#   tests/attacks/attack.sh [BUILD_FOLDER [WORKER_ROUNDS [RANK_FAULTS]]]     (build/cpu 4 40)
+# A round kills 50 workers of a study and 50 of their trials; faults of ranks are kills and stops.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+build=$(realpath "${1:-build/cpu}")
+rounds=${2:-4}
+rank_faults=${3:-40}
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+export OMP_WAIT_POLICY=passive OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+
+# attack NAME COMMAND...
+attack() {
+  echo "== $1"
+  shift
+  local begin=$SECONDS
+  "$@" >"$log" 2>&1 || { tail -n 60 "$log" >&2; echo "attack.sh: it failed: $*" >&2; exit 1; }
+  grep -E '^(disturbances: |[a-z_]+: [0-9]+$|soak: |\[  SKIPPED )' "$log" | sort -u || true
+  echo "   $((SECONDS - begin)) s"
+}
+
+for round in $(seq "$rounds"); do
+  attack "workers and their trials are killed and put to sleep, round $round" \
+    env GAUSSCSE_ATTACK_SEED="$round" "$build/tests/grid/killed_workers_test"
+  attack "workers with real trainings are killed, round $round" "$build/tests/grid/killed_trainings_test"
+done
+# A step takes a moment, and a fault comes after five seconds on average: more steps than the faults need.
+attack "ranks are killed and stopped" \
+  env GAUSSCSE_SOAK_FAULTS="kill_a_rank freeze_a_rank freeze_a_rank_for_a_while kill_all_at_once kill_mpirun" \
+  tests/soak/soak.sh "$build/gausscse" $((20 * rank_faults)) 1 fp32 4 "$rank_faults"
+attack "ranks are killed and stopped at every collective" "$build/tests/launcher/hang_test"
+attack "ranks are stopped until the others give up" "$build/tests/launcher/time_out_test"
