@@ -5,6 +5,7 @@
 #include <exception>
 #include <limits>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -15,19 +16,23 @@ namespace gausscse {
 
 namespace {
 
-/// The figures of draws first, first + step, ... into `figures`.
-void draw_figures(std::uint32_t items, const FigureOfItems& figure, std::uint64_t seed, std::size_t first,
-                  std::size_t step, std::vector<double>& figures) {
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+/// The figures of draws first, first + step, ... into `values`, one row a figure.
+void draw_figures(std::uint32_t items, std::span<const FigureOfItems> figures, std::uint64_t seed, std::size_t first,
+                  std::size_t step, std::vector<std::vector<double>>& values) {
   std::vector<std::uint32_t> drawn(items);
-  for (std::size_t draw = first; draw < figures.size(); draw += step) {
+  for (std::size_t draw = first; draw < values.front().size(); draw += step) {
     PhiloxStream random(seed, draw);
     for (std::uint32_t& item : drawn) item = random.below(items);
-    figures[draw] = figure(drawn);
+    for (std::size_t i = 0; i < figures.size(); ++i) values[i][draw] = figures[i](drawn);
   }
 }
 
-std::vector<double> all_figures(std::uint32_t items, const FigureOfItems& figure, const BootstrapSettings& settings) {
-  std::vector<double> figures(static_cast<std::size_t>(settings.draws));
+std::vector<std::vector<double>> all_figures(std::uint32_t items, std::span<const FigureOfItems> figures,
+                                             const BootstrapSettings& settings) {
+  std::vector<std::vector<double>> values(figures.size(),
+                                          std::vector<double>(static_cast<std::size_t>(settings.draws)));
   const auto threads = static_cast<std::size_t>(settings.threads);
   std::vector<std::exception_ptr> errors(threads);
   {
@@ -35,7 +40,7 @@ std::vector<double> all_figures(std::uint32_t items, const FigureOfItems& figure
     for (std::size_t t = 0; t < threads; ++t)
       workers.emplace_back([&, t] {
         try {
-          draw_figures(items, figure, settings.seed, t, threads, figures);
+          draw_figures(items, figures, settings.seed, t, threads, values);
         } catch (...) {
           errors[t] = std::current_exception();
         }
@@ -43,18 +48,10 @@ std::vector<double> all_figures(std::uint32_t items, const FigureOfItems& figure
   }
   for (const std::exception_ptr& error : errors)
     if (error) std::rethrow_exception(error);
-  return figures;
+  return values;
 }
 
-}  // namespace
-
-BootstrapResult bootstrap(std::int64_t items, const FigureOfItems& figure, const BootstrapSettings& settings) {
-  GAUSSCSE_CHECK(settings.draws >= 1 && settings.threads >= 1 && settings.confidence > 0 && settings.confidence < 1,
-                 settings.draws, " draws, ", settings.threads, " threads, confidence ", settings.confidence);
-  GAUSSCSE_CHECK(items >= 0 && items <= std::numeric_limits<std::uint32_t>::max(), items, " items");
-  constexpr double none = std::numeric_limits<double>::quiet_NaN();
-  if (items == 0) return {{none, none}, none, settings.draws};
-  std::vector<double> figures = all_figures(static_cast<std::uint32_t>(items), figure, settings);
+BootstrapResult result_of(std::vector<double> figures, const BootstrapSettings& settings) {
   std::erase_if(figures, [](double value) { return std::isnan(value); });
   const std::int64_t undefined = settings.draws - static_cast<std::int64_t>(figures.size());
   if (figures.empty()) return {{none, none}, none, undefined};
@@ -68,17 +65,39 @@ BootstrapResult bootstrap(std::int64_t items, const FigureOfItems& figure, const
           undefined};
 }
 
-BootstrapResult bootstrap_difference(std::span<const double> first, std::span<const double> second,
-                                     const BootstrapSettings& settings) {
+}  // namespace
+
+std::vector<BootstrapResult> bootstrap_together(std::int64_t items, std::span<const FigureOfItems> figures,
+                                                const BootstrapSettings& settings) {
+  GAUSSCSE_CHECK(settings.draws >= 1 && settings.threads >= 1 && settings.confidence > 0 && settings.confidence < 1,
+                 settings.draws, " draws, ", settings.threads, " threads, confidence ", settings.confidence);
+  GAUSSCSE_CHECK(items >= 0 && items <= std::numeric_limits<std::uint32_t>::max(), items, " items");
+  if (figures.empty()) return {};
+  if (items == 0) return std::vector<BootstrapResult>(figures.size(), {{none, none}, none, settings.draws});
+  std::vector<BootstrapResult> results;
+  for (std::vector<double>& of_figure : all_figures(static_cast<std::uint32_t>(items), figures, settings))
+    results.push_back(result_of(std::move(of_figure), settings));
+  return results;
+}
+
+BootstrapResult bootstrap(std::int64_t items, const FigureOfItems& figure, const BootstrapSettings& settings) {
+  return bootstrap_together(items, {&figure, 1}, settings).front();
+}
+
+FigureOfItems difference_of_means(std::span<const double> first, std::span<const double> second) {
   GAUSSCSE_CHECK(first.size() == second.size(), first.size(), " values against ", second.size());
   std::vector<double> differences(first.size());
   std::transform(first.begin(), first.end(), second.begin(), differences.begin(), std::minus<>());
-  const auto mean = [&](std::span<const std::uint32_t> items) {
+  return [differences = std::move(differences)](std::span<const std::uint32_t> items) {
     double sum = 0;
     for (const std::uint32_t item : items) sum += differences[item];
     return sum / static_cast<double>(items.size());
   };
-  return bootstrap(static_cast<std::int64_t>(differences.size()), mean, settings);
+}
+
+BootstrapResult bootstrap_difference(std::span<const double> first, std::span<const double> second,
+                                     const BootstrapSettings& settings) {
+  return bootstrap(static_cast<std::int64_t>(first.size()), difference_of_means(first, second), settings);
 }
 
 }  // namespace gausscse

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <vector>
 
 #include "experiments/statistics/intervals.hpp"
 
@@ -30,6 +31,14 @@ using FigureOfItems = std::function<double(std::span<const std::uint32_t> items)
 /// (1 -+ confidence) / 2 of the figures; p = min(1, 2 (1 + m) / (1 + draws)), m the lesser of the numbers of draws with
 /// a figure <= 0 and >= 0. Draw k is a function of seed and k: stream k of Philox. NaN where no draw has a figure.
 BootstrapResult bootstrap(std::int64_t items, const FigureOfItems& figure, const BootstrapSettings& settings);
+
+/// The same of several figures of as many items, in one pass: each draw's items are drawn once for all.
+std::vector<BootstrapResult> bootstrap_together(std::int64_t items, std::span<const FigureOfItems> figures,
+                                                const BootstrapSettings& settings);
+
+/// The difference between the means of two systems' values of the drawn items, `first` less `second`; both have as many
+/// values.
+FigureOfItems difference_of_means(std::span<const double> first, std::span<const double> second);
 
 /// Of the difference between the means of two systems' values of the same items, `first` less `second`; both have as
 /// many values.

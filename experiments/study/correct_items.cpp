@@ -59,13 +59,11 @@ Bytes correct_predictions(const Measurement& measurement, const Bytes& label) {
 Bytes correct_labels(const Measurement& measurement, const Bytes& label) {
   if (find_column<Bytes>(measurement, "prediction")) return correct_predictions(measurement, label);
   const Floats& similarity = column_of<Floats>(measurement, "sim_hypothesis_premise", label.size());
-  std::size_t labelled = 0;
-  for (const std::uint8_t each : label) labelled += each != no_label;
-  const bool all_count = were_counted(measurement, "pairs", label.size(), labelled);
+  const Bytes counted = counted_pairs(measurement);
   const double threshold = figure_of(measurement, "threshold");
   Bytes right;
   for (std::size_t i = 0; i < label.size(); ++i)
-    if (all_count || label[i] != no_label) right.push_back((similarity[i] >= threshold) == (label[i] == entailment));
+    if (counted[i]) right.push_back((similarity[i] >= threshold) == (label[i] == entailment));
   return right;
 }
 
@@ -108,6 +106,17 @@ std::vector<std::uint8_t> correct_items(const Measurement& measurement, std::str
   return sides ? correct_directions(measurement, label, *sides) : correct_labels(measurement, label);
 }
 
+std::vector<std::uint8_t> counted_pairs(const Measurement& measurement) {
+  const Bytes& label = *find_column<Bytes>(measurement, "label");
+  column_of<Floats>(measurement, "sim_hypothesis_premise", label.size());
+  std::size_t labelled = 0;
+  for (const std::uint8_t each : label) labelled += each != no_label;
+  const bool all_count = were_counted(measurement, "pairs", label.size(), labelled);
+  Bytes counted;
+  for (const std::uint8_t each : label) counted.push_back(all_count || each != no_label);
+  return counted;
+}
+
 bool are_of_same_pairs(const Measurement& a, const Measurement& b) {
   const auto equal = [&](const char* column, bool needed) {
     const Bytes* in_a = find_column<Bytes>(a, column);
@@ -123,7 +132,7 @@ void check_same_items(const Measurement& a, const Measurement& b, std::string_vi
   if (!are_of_same_pairs(a, b))
     throw InputError(concat("the task ", quoted(a.task), " has other pairs in one result than in the other (their ",
                             "labels differ): these cannot be tested against each other; measure both on one set"));
-  const char* counted = figure == "accuracy" ? "pairs" : "directed_pairs";
+  const char* counted = sides_of(figure) ? "directed_pairs" : "pairs";
   const double of_a = figure_of(a, counted), of_b = figure_of(b, counted);
   if (of_a != of_b)
     throw InputError(concat("the task ", quoted(a.task), " counted ", of_a, " pairs in one result and ", of_b,

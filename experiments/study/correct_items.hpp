@@ -20,6 +20,10 @@ bool tells_correct_items(const Measurement& measurement, std::string_view figure
 /// `tells_correct_items` is false, or where columns and figures do not belong together.
 std::vector<std::uint8_t> correct_items(const Measurement& measurement, std::string_view figure);
 
+/// 1 for each pair of an nli task that the accuracy counts, in the file's order. Throws InputError where columns and
+/// figures do not belong together. There must be a column of labels and one of similarities.
+std::vector<std::uint8_t> counted_pairs(const Measurement& measurement);
+
 /// Whether two measurements are of the same pairs: their columns of labels are equal, which tell one set from another.
 /// False where one has no such columns.
 bool are_of_same_pairs(const Measurement& a, const Measurement& b);

@@ -1,5 +1,5 @@
 """Makes tests/golden/statistics/cases.json: intervals and tests by scipy, and bootstraps drawn by their definition, with
-Philox written out here. Needs numpy and scipy:
+Philox written out here, of means and of figures by scipy and scikit-learn. Needs numpy, scipy and scikit-learn:
 
     python tests/golden/make_statistics_golden.py
 """
@@ -10,6 +10,7 @@ import pathlib
 
 import numpy
 from scipy import stats
+from sklearn.metrics import auc, precision_recall_curve
 
 FILE = pathlib.Path(__file__).parent / "statistics" / "cases.json"
 SAMPLES = {
@@ -60,6 +61,47 @@ def bootstrap(first, second, draws, confidence, seed):
             "p": float(min(1, 2 * (1 + fewer) / (1 + draws)))}
 
 
+def area(scores, positive):
+    precision, recall, _ = precision_recall_curve(positive, scores)
+    return auc(recall, precision)
+
+
+def area_of_sweep(scores, positive):
+    """Points at the thresholds 1, 0.999, ..., 0 alone, and at recall 0, precision 1."""
+    recalls, precisions = [0.0], [1.0]
+    for k in range(1000, -1, -1):
+        said = scores.astype(numpy.float64) >= k / 1000
+        if said.any():
+            recalls.append(positive[said].sum() / positive.sum())
+            precisions.append(positive[said].sum() / said.sum())
+    return auc(recalls, precisions)
+
+
+def correlations(x, y, part):
+    """Of all items, the mean over parts, and that weighted by items."""
+    parts = [part == number for number in numpy.unique(part)]
+    of_parts = [stats.spearmanr(x[these], y[these]).statistic for these in parts]
+    return [stats.spearmanr(x, y).statistic, numpy.mean(of_parts), numpy.average(of_parts, weights=[p.sum() for p in parts])]
+
+
+def drawn_figures(random, seed, draws, items):
+    """Figures of the items of each draw; scores are rounded, so that many are equal, and some lie below 0."""
+    scores = numpy.round(random.normal(0.5, 0.35, items), 2).astype(numpy.float32)
+    positive = (scores + random.normal(0, 0.5, items) > 0.6).astype(int)
+    gold = numpy.round(scores.astype(numpy.float64) * 5 + random.normal(0, 2, items))
+    part = numpy.sort(random.integers(0, 3, items))
+    figures = []
+    for draw in range(draws):
+        source = words(seed, draw)
+        drawn = numpy.array([below(source, items) for _ in range(items)])
+        x = scores.astype(numpy.float64)[drawn]
+        figures.append([float(value) for value in [area(scores[drawn], positive[drawn]),
+                                                   area_of_sweep(scores[drawn], positive[drawn]),
+                                                   *correlations(x, gold[drawn], part[drawn])]])
+    return {"seed": seed, "scores": [float(s) for s in scores], "positive": positive.tolist(), "gold": gold.tolist(),
+            "part": part.tolist(), "figures": figures}
+
+
 def mcnemar(b, c):
     if b + c == 0:
         return 1.0
@@ -107,6 +149,7 @@ def main():
     better = [float(v) for v in numpy.maximum(right[0], random.integers(0, 2, size=30))]
     cases["bootstrap"] = [bootstrap(right[0], right[1], 300, 0.95, 0), bootstrap(better, right[0], 200, 0.9, 7),
                           bootstrap(right[0], better, 200, 0.9, 2**40 + 3), bootstrap(right[0], right[0], 50, 0.95, 1)]
+    cases["drawn"] = [drawn_figures(random, 0, 12, 60), drawn_figures(random, 5, 8, 200), drawn_figures(random, 9, 8, 33)]
     FILE.parent.mkdir(exist_ok=True)
     FILE.write_text(json.dumps(cases, indent=1) + "\n")
 

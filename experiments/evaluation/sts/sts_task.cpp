@@ -11,6 +11,7 @@
 #include "dist/root_work.hpp"
 #include "experiments/evaluation/embed_sentences.hpp"
 #include "experiments/evaluation/mteb/sts_scores.hpp"
+#include "experiments/evaluation/sts/sts_columns.hpp"
 #include "experiments/evaluation/sts/sts_figures.hpp"
 
 namespace gausscse {
@@ -86,6 +87,17 @@ std::vector<Figure> StsTask::mteb_scores(const at::Tensor& embeddings, std::int6
   return mteb::sts_scores(pair_similarities(embeddings, width, pairs, std::move(own)), gold);
 }
 
+void StsTask::add_gold(std::vector<Column>& columns) const {
+  std::vector<double> gold;
+  std::vector<std::int64_t> number;
+  for (std::size_t i = 0; i < subsets_.size(); ++i) {
+    gold.insert(gold.end(), subsets_[i].gold.begin(), subsets_[i].gold.end());
+    number.resize(gold.size(), static_cast<std::int64_t>(i));
+  }
+  columns.push_back({sts_columns::gold, std::move(gold)});
+  columns.push_back({sts_columns::subset, std::move(number)});
+}
+
 Measurement StsTask::measure(SentenceEmbedder& model, Communicator& communicator,
                              const std::vector<Measurement>&) const {
   const at::Tensor embeddings = embed_sentences_on_root(model, *store_, communicator);
@@ -94,19 +106,26 @@ Measurement StsTask::measure(SentenceEmbedder& model, Communicator& communicator
   result.kind = name_of(setting::TaskKind::sts);
   for (const std::string& subset : missing_)
     result.remark += (result.remark.empty() ? "partial, without " : ", ") + subset;
-  const auto add = [&](const std::string& prefix, const auto& scores_of) {
+  const auto add = [&](const std::string& prefix, const char* column, const auto& scores_of) {
     std::vector<ScoredSubset> scored;
-    for (const Subset& subset : subsets_) scored.push_back({subset.name, scores_of(subset.pairs), subset.gold});
+    std::vector<double> all;
+    for (const Subset& subset : subsets_) {
+      scored.push_back({subset.name, scores_of(subset.pairs), subset.gold});
+      all.insert(all.end(), scored.back().scores.begin(), scored.back().scores.end());
+    }
     const std::vector<Figure> figures = sts_figures(prefix, scored);
     result.figures.insert(result.figures.end(), figures.begin(), figures.end());
+    result.columns.push_back({column, std::move(all)});
   };
   run_on_root(communicator, [&] {
     const bool gaussian = has_direction(similarity_);
     const std::int64_t width = gaussian ? model.width() / 2 : model.width();
-    add("", [&](const std::vector<RowPair>& pairs) { return cosine_scores(embeddings, width, pairs); });
+    add("", sts_columns::cosine,
+        [&](const std::vector<RowPair>& pairs) { return cosine_scores(embeddings, width, pairs); });
     if (gaussian)
-      add("symmetric_",
+      add("symmetric_", sts_columns::symmetric_similarity,
           [&](const std::vector<RowPair>& pairs) { return symmetric_scores(embeddings, similarity_, pairs); });
+    add_gold(result.columns);
     if (mteb_scores_) result.mteb_scores = mteb_scores(embeddings, width);
     result.figures.push_back({"pairs", static_cast<double>(pairs()), Unit::count});
     if (of_semeval_) result.figures.push_back({"missing_subsets", static_cast<double>(missing_.size()), Unit::count});

@@ -15,7 +15,7 @@ namespace gausscse {
 
 /// Semantic textual similarity: how well the cosine of two sentences' vectors, of a Gaussian model that of their means,
 /// orders pairs as people do; of a Gaussian model the symmetric similarity, too, whose figures begin with `symmetric_`.
-/// Further figures are `pairs` and, of SemEval's folders, `missing_subsets`.
+/// Further figures are `pairs` and, of SemEval's folders, `missing_subsets`. Columns are those of `sts_columns`.
 class StsTask : public Task {
  public:
   /// Reads and tokenises. Throws InputError as the readers do, and where two subsets have the same name.
@@ -33,6 +33,8 @@ class StsTask : public Task {
  private:
   /// Of all pairs together, as MTEB's years of SemEval are.
   std::vector<Figure> mteb_scores(const at::Tensor& embeddings, std::int64_t width) const;
+  /// Adds the columns `gold` and `subset`.
+  void add_gold(std::vector<Column>& columns) const;
 
   struct Subset {
     std::string name;

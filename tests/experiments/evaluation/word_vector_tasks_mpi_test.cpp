@@ -159,7 +159,31 @@ TEST_F(WordVectorTasks, StsAndNliAreThoseOfTheMeansCosines) {
   constexpr double n = pairs;
   EXPECT_NEAR(figure_of(measured[0], "spearman"), 1 - 6 * squares / (n * (n * n - 1)), 1e-12);
   EXPECT_NEAR(figure_of(measured[1], "accuracy"), right / n, 1e-12);
+  const auto* of_pairs = find_column<Vector>(measured[0], "cosine");
+  const auto* gold = find_column<Vector>(measured[0], "gold");
+  ASSERT_TRUE(of_pairs && gold);
+  ASSERT_EQ(of_pairs->size(), pairs);
+  for (std::size_t i = 0; i < pairs; ++i) {
+    EXPECT_NEAR((*of_pairs)[i], cosines[i], 1e-6);
+    EXPECT_EQ(gold->at(i), 0.125 * static_cast<double>(i));
+  }
+  EXPECT_EQ(measured[0].columns.size(), 3u) << "vectors have no symmetric similarity";
   EXPECT_TRUE(std::isnan(figure_of(measured[1], "direction_sim")));
+}
+
+/// Subset after subset, each with its number.
+TEST_F(WordVectorTasks, StsTellsTheSubsetOfEachPair) {
+  write_bytes(folder_ / "one.csv", "g\tf\ty\t1\t2\tw1 w2\tw3\ng\tf\ty\t1\t4\tw4\tw5\n");
+  write_bytes(folder_ / "two.csv", "g\tf\ty\t1\t3\tw6\tw7\ng\tf\ty\t1\t1\tw8\tw9\ng\tf\ty\t1\t0\tw1\tw9\n");
+  const std::vector<TaskSettings> settings{
+      {"sts", 0, StsTaskSettings{.files = {folder_ / "one.csv", folder_ / "two.csv"}}}};
+  const TaskList tasks = make_tasks(settings, task_model());
+  const auto measured = measure_tasks(
+      tasks, [](const ListedTask&) { return true; }, *model_, *communicator_);
+  if (!communicator_->is_root()) return;
+  EXPECT_EQ(*find_column<Vector>(measured.at(0), "gold"), (Vector{2, 4, 3, 1, 0}));
+  EXPECT_EQ(*find_column<std::vector<std::int64_t>>(measured[0], "subset"), (std::vector<std::int64_t>{0, 0, 1, 1, 1}));
+  EXPECT_NEAR(find_column<Vector>(measured[0], "cosine")->at(3), cosine_of("w8", "w9"), 1e-6);
 }
 
 TEST_F(WordVectorTasks, TasksOfLayersAreRefused) {

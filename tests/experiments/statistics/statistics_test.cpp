@@ -173,5 +173,24 @@ TEST(Bootstrap, PassesOnWhatTheFigureThrows) {
   EXPECT_THROW(bootstrap(3, figure, {.draws = 20, .threads = 2}), std::runtime_error);
 }
 
+TEST(Bootstrap, SeveralFiguresShareTheDrawsOfOne) {
+  const std::vector<double> first{1, 0, 1, 1, 0, 0.5, 0.25}, second{0, 0, 1, 0, 0, 1, 0.75}, none(7, 0.0);
+  const std::vector<FigureOfItems> figures{
+      difference_of_means(first, second), difference_of_means(first, none),
+      [](std::span<const std::uint32_t> drawn) { return drawn[0] == 3 ? std::nan("") : drawn[0] * 1.0; }};
+  for (const int threads : {1, 3}) {
+    const BootstrapSettings settings{.draws = 300, .seed = 4, .threads = threads};
+    const std::vector<BootstrapResult> together = bootstrap_together(7, figures, settings);
+    ASSERT_EQ(together.size(), 3u);
+    EXPECT_EQ(together[0].interval.low, bootstrap_difference(first, second, settings).interval.low);
+    EXPECT_EQ(together[1].interval.high, bootstrap_difference(first, none, settings).interval.high);
+    EXPECT_EQ(together[1].p, bootstrap_difference(first, none, settings).p);
+    EXPECT_EQ(together[2].undefined, bootstrap(7, figures[2], settings).undefined);
+    EXPECT_GT(together[2].undefined, 0);
+  }
+  EXPECT_TRUE(bootstrap_together(7, {}, {}).empty());
+  EXPECT_TRUE(std::isnan(bootstrap_together(0, figures, {}).at(2).p));
+}
+
 }  // namespace
 }  // namespace gausscse

@@ -1,0 +1,70 @@
+#include "experiments/study/difference_test.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/error.hpp"
+#include "experiments/statistics/tests_of_significance.hpp"
+
+namespace gausscse {
+
+void MeanOverTrials::add(const ItemFigure& trial) {
+  GAUSSCSE_CHECK(trials_.empty() || trials_.front()->items == trial.items, trial.items, " items");
+  trials_.push_back(&trial);
+  item_means_.clear();
+}
+
+std::int64_t MeanOverTrials::items() const {
+  return trials_.empty() ? 0 : static_cast<std::int64_t>(trials_.front()->items);
+}
+
+const std::vector<double>& MeanOverTrials::item_means() const {
+  if (!item_means_.empty() || trials_.empty() || !trials_.front()->is_mean()) return item_means_;
+  item_means_.assign(trials_.front()->items, 0);
+  for (const ItemFigure* trial : trials_) {
+    for (std::size_t i = 0; i < trial->right.size(); ++i) item_means_[i] += trial->right[i];
+    for (std::size_t i = 0; i < trial->values.size(); ++i) item_means_[i] += trial->values[i];
+  }
+  for (double& mean : item_means_) mean /= static_cast<double>(trials_.size());
+  return item_means_;
+}
+
+double MeanOverTrials::of_drawn(std::span<const std::uint32_t> drawn) const {
+  double sum = 0;
+  for (const ItemFigure* trial : trials_) sum += trial->of_drawn(drawn);
+  return sum / static_cast<double>(trials_.size());
+}
+
+BootstrapResult bootstrap_over_items(const MeanOverTrials& trials, const BootstrapSettings& settings) {
+  if (const std::vector<double>& means = trials.item_means(); !means.empty())
+    return bootstrap_difference(means, std::vector<double>(means.size(), 0.0), settings);
+  return bootstrap(
+      trials.items(), [&](std::span<const std::uint32_t> drawn) { return trials.of_drawn(drawn); }, settings);
+}
+
+FigureOfItems difference_of(const MeanOverTrials& first, const MeanOverTrials& second) {
+  GAUSSCSE_CHECK(first.items() == second.items(), first.items(), " items against ", second.items());
+  if (!first.item_means().empty() && !second.item_means().empty())
+    return difference_of_means(first.item_means(), second.item_means());
+  return
+      [first, second](std::span<const std::uint32_t> drawn) { return first.of_drawn(drawn) - second.of_drawn(drawn); };
+}
+
+BootstrapResult bootstrap_over_items(const MeanOverTrials& first, const MeanOverTrials& second,
+                                     const BootstrapSettings& settings) {
+  return bootstrap(first.items(), difference_of(first, second), settings);
+}
+
+double DifferenceTest::p() const {
+  if (std::isnan(items.p) || std::isnan(seeds_p)) return std::numeric_limits<double>::quiet_NaN();
+  return std::max(items.p, seeds_p);
+}
+
+DifferenceTest test_difference(const MeanOverTrials& first, const MeanOverTrials& second,
+                               std::span<const double> of_seeds_first, std::span<const double> of_seeds_second,
+                               const BootstrapSettings& settings) {
+  return {bootstrap_over_items(first, second, settings), welch_test(of_seeds_first, of_seeds_second).p};
+}
+
+}  // namespace gausscse

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "experiments/statistics/bootstrap.hpp"
+#include "experiments/study/item_figure.hpp"
+
+namespace gausscse {
+
+/// Mean of one figure over trials that measured the same items. Refers to the figures that were added.
+class MeanOverTrials {
+ public:
+  /// `trial` must outlive this, and be of the same kind and as many items as those before.
+  void add(const ItemFigure& trial);
+
+  std::size_t trials() const { return trials_.size(); }
+  std::int64_t items() const;
+
+  /// The mean over trials of each item's value; empty where the figure is no mean of its items.
+  const std::vector<double>& item_means() const;
+
+  /// The mean over trials of the figure of the drawn items.
+  double of_drawn(std::span<const std::uint32_t> drawn) const;
+
+ private:
+  std::vector<const ItemFigure*> trials_;
+  mutable std::vector<double> item_means_;
+};
+
+/// Bootstraps the mean figure over its items.
+BootstrapResult bootstrap_over_items(const MeanOverTrials& trials, const BootstrapSettings& settings);
+
+/// The difference of two mean figures, `first` less `second`, of drawn items that both measured. Refers to the figures.
+FigureOfItems difference_of(const MeanOverTrials& first, const MeanOverTrials& second);
+
+/// Bootstraps the difference of two mean figures, `first` less `second`, over the items that both measured: a draw
+/// takes the same items of both.
+BootstrapResult bootstrap_over_items(const MeanOverTrials& first, const MeanOverTrials& second,
+                                     const BootstrapSettings& settings);
+
+/// Two tests of one difference. Each leaves out a source of chance that the other has: the first keeps the seeds as
+/// they are, the second the items.
+struct DifferenceTest {
+  BootstrapResult items;  ///< of the difference, over items
+  double seeds_p = 1;     ///< Welch's t-test over the figures of single seeds; NaN for fewer than two of a side
+
+  /// The larger p of the two, so that it is below a level where both are; NaN where a test does not exist.
+  double p() const;
+};
+
+/// Tests `first` against `second`. `of_seeds_first` and `of_seeds_second` have the figure of each seed.
+DifferenceTest test_difference(const MeanOverTrials& first, const MeanOverTrials& second,
+                               std::span<const double> of_seeds_first, std::span<const double> of_seeds_second,
+                               const BootstrapSettings& settings);
+
+}  // namespace gausscse

@@ -1,0 +1,168 @@
+#include "experiments/study/item_figure.hpp"
+
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/error.hpp"
+#include "experiments/evaluation/geometry/geometry_columns.hpp"
+#include "experiments/evaluation/sts/sts_columns.hpp"
+#include "experiments/statistics/drawn_figures.hpp"
+#include "experiments/study/correct_items.hpp"
+
+namespace gausscse {
+
+namespace {
+
+using Doubles = std::vector<double>;
+using Numbers = std::vector<std::int64_t>;
+
+constexpr std::array<const char*, 3> shares{"accuracy", "direction_sim", "direction_var"};
+
+/// A correlation of an sts task: the column of its scores, and how it treats subsets.
+struct Correlation {
+  const char* scores;
+  PartsOfCorrelation parts;
+};
+
+std::optional<Correlation> correlation_of(std::string_view figure) {
+  constexpr std::string_view symmetric = "symmetric_";
+  const char* scores = sts_columns::cosine;
+  if (figure.starts_with(symmetric)) {
+    figure.remove_prefix(symmetric.size());
+    scores = sts_columns::symmetric_similarity;
+  }
+  if (figure == "spearman") return Correlation{scores, PartsOfCorrelation::together};
+  if (figure == "spearman_mean") return Correlation{scores, PartsOfCorrelation::mean};
+  if (figure == "spearman_wmean") return Correlation{scores, PartsOfCorrelation::mean_by_numbers};
+  return std::nullopt;
+}
+
+bool is_share(std::string_view figure) {
+  for (const char* share : shares)
+    if (figure == share) return true;
+  return false;
+}
+
+bool is_self_similarity(std::string_view figure) {
+  return figure == "self_similarity" || figure == "adjusted_self_similarity";
+}
+
+[[noreturn]] void refuse(const Measurement& measurement, std::string_view figure) {
+  throw InputError(concat("the columns of the task ", quoted(measurement.task), " do not give its figure ",
+                          quoted(std::string(figure)), ": its result is damaged"));
+}
+
+/// Whether a value computed from columns is the figure, but for the order in which numbers are added.
+bool gives(const FigureOfItems& of_drawn, std::size_t items, double figure) {
+  std::vector<std::uint32_t> all(items);
+  std::iota(all.begin(), all.end(), 0u);
+  return std::abs(of_drawn(all) - figure) < 1e-9;
+}
+
+ItemFigure auprc_items(const Measurement& measurement) {
+  const std::vector<std::uint8_t> counted = counted_pairs(measurement);
+  const auto& label = *find_column<std::vector<std::uint8_t>>(measurement, "label");
+  const auto& similarity = *find_column<std::vector<float>>(measurement, "sim_hypothesis_premise");
+  std::vector<float> scores;
+  std::vector<std::uint8_t> positive;
+  for (std::size_t i = 0; i < counted.size(); ++i) {
+    if (!counted[i]) continue;
+    scores.push_back(similarity[i]);
+    positive.push_back(label[i] == 0);
+  }
+  const double figure = figure_of(measurement, "auprc");
+  for (const CurvePoints points : {CurvePoints::every_score, CurvePoints::sweep}) {
+    FigureOfItems area = drawn_precision_recall_area(scores, positive, points);
+    if (gives(area, scores.size(), figure)) return {scores.size(), {}, {}, std::move(area)};
+  }
+  refuse(measurement, "auprc");
+}
+
+ItemFigure correlation_items(const Measurement& measurement, std::string_view figure, const Correlation& correlation) {
+  const auto& scores = *find_column<Doubles>(measurement, correlation.scores);
+  const auto& gold = *find_column<Doubles>(measurement, sts_columns::gold);
+  const auto& subset = *find_column<Numbers>(measurement, sts_columns::subset);
+  for (const std::int64_t number : subset)
+    if (number < 0 || number >= static_cast<std::int64_t>(subset.size())) refuse(measurement, figure);
+  if (scores.size() != gold.size() || scores.size() != subset.size()) refuse(measurement, figure);
+  FigureOfItems of_drawn = drawn_spearman(scores, gold, subset, correlation.parts);
+  if (!gives(of_drawn, scores.size(), figure_of(measurement, figure))) refuse(measurement, figure);
+  return {scores.size(), {}, {}, std::move(of_drawn)};
+}
+
+ItemFigure self_similarity_items(const Measurement& measurement, std::string_view figure) {
+  const double taken_off = figure == "self_similarity" ? 0 : figure_of(measurement, "anisotropy");
+  ItemFigure items;
+  double sum = 0;
+  for (const double value : *find_column<Doubles>(measurement, geometry_columns::self_similarity)) {
+    if (std::isnan(value)) continue;
+    items.values.push_back(value - taken_off);
+    sum += items.values.back();
+  }
+  items.items = items.values.size();
+  if (!(std::abs(sum / static_cast<double>(items.items) - figure_of(measurement, figure)) < 1e-9))
+    refuse(measurement, figure);
+  return items;
+}
+
+template <typename Values>
+bool equal_columns(const Measurement& a, const Measurement& b, const char* column) {
+  const Values *in_a = find_column<Values>(a, column), *in_b = find_column<Values>(b, column);
+  return in_a && in_b && *in_a == *in_b;
+}
+
+}  // namespace
+
+bool is_figure_of_items(std::string_view figure) {
+  return is_share(figure) || figure == "auprc" || correlation_of(figure) || is_self_similarity(figure);
+}
+
+bool has_items(const Measurement& measurement, std::string_view figure) {
+  const Figure* found = find_figure(measurement.figures, figure);
+  if (!found || std::isnan(found->value)) return false;
+  if (is_share(figure)) return tells_correct_items(measurement, figure);
+  if (figure == "auprc")
+    return tells_correct_items(measurement, "accuracy") &&
+           find_column<std::vector<float>>(measurement, "sim_hypothesis_premise");
+  if (const auto correlation = correlation_of(figure))
+    return find_column<Doubles>(measurement, correlation->scores) &&
+           find_column<Doubles>(measurement, sts_columns::gold) &&
+           find_column<Numbers>(measurement, sts_columns::subset);
+  return is_self_similarity(figure) && find_column<Doubles>(measurement, geometry_columns::self_similarity);
+}
+
+ItemFigure item_figure(const Measurement& measurement, std::string_view figure) {
+  if (!has_items(measurement, figure))
+    throw InputError(concat("the task ", quoted(measurement.task), " has no values of single items for ",
+                            quoted(std::string(figure))));
+  if (is_share(figure)) {
+    std::vector<std::uint8_t> right = correct_items(measurement, figure);
+    const std::size_t items = right.size();
+    return {items, std::move(right), {}, {}};
+  }
+  if (figure == "auprc") return auprc_items(measurement);
+  if (const auto correlation = correlation_of(figure)) return correlation_items(measurement, figure, *correlation);
+  return self_similarity_items(measurement, figure);
+}
+
+bool are_of_same_items(const Measurement& a, const Measurement& b) {
+  if (a.kind != b.kind) return false;
+  if (a.kind == "sts")
+    return equal_columns<Doubles>(a, b, sts_columns::gold) && equal_columns<Numbers>(a, b, sts_columns::subset);
+  if (a.kind == "geometry")
+    return equal_columns<std::vector<std::string>>(a, b, geometry_columns::token) &&
+           equal_columns<Numbers>(a, b, geometry_columns::occurrences);
+  try {
+    check_same_items(a, b, "accuracy");
+    check_same_items(a, b, "direction_sim");
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+}  // namespace gausscse

@@ -1,0 +1,134 @@
+#include "experiments/study/difference_test.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "base/philox.hpp"
+#include "experiments/statistics/tests_of_significance.hpp"
+
+namespace gausscse {
+namespace {
+
+/// Two systems of five seeds each on the same items. An item is right where its easiness, the system's advantage, the
+/// seed's luck and a draw of its own are over 0 together: all normal, the last of deviation `own`.
+struct Simulation {
+  double advantage = 0;  ///< of the first system
+  double luck = 0;       ///< deviation between seeds
+  double own = 1;
+};
+
+constexpr std::size_t simulated_items = 300, simulated_seeds = 5, simulations = 200;
+
+/// How many of all simulations each test finds to differ at 0.05.
+struct Found {
+  std::size_t both = 0, sums = 0, items = 0;
+};
+
+double normal(PhiloxStream& random) {
+  const double radius = std::sqrt(-2 * std::log(1 - random.uniform()));
+  return radius * std::cos(2 * std::numbers::pi * random.uniform());
+}
+
+ItemFigure share_of(std::vector<std::uint8_t> right) {
+  const std::size_t items = right.size();
+  return {items, std::move(right), {}, {}};
+}
+
+double share(const ItemFigure& figure) {
+  double sum = 0;
+  for (const std::uint8_t right : figure.right) sum += right;
+  return sum / static_cast<double>(figure.items);
+}
+
+Found simulate(const Simulation& simulation) {
+  Found found;
+  for (std::size_t run = 0; run < simulations; ++run) {
+    PhiloxStream random(17, run);
+    std::vector<double> easiness(simulated_items);
+    for (double& each : easiness) each = normal(random);
+    std::vector<ItemFigure> figures[2];
+    std::vector<double> shares[2];
+    for (const int system : {0, 1})
+      for (std::size_t seed = 0; seed < simulated_seeds; ++seed) {
+        const double advantage = (system == 0 ? simulation.advantage : 0) + simulation.luck * normal(random);
+        std::vector<std::uint8_t> right;
+        for (const double easy : easiness) right.push_back(easy + advantage + simulation.own * normal(random) > 0);
+        figures[system].push_back(share_of(std::move(right)));
+        shares[system].push_back(share(figures[system].back()));
+      }
+    MeanOverTrials first, second;
+    std::int64_t only_first = 0, only_second = 0;
+    for (std::size_t seed = 0; seed < simulated_seeds; ++seed) {
+      first.add(figures[0][seed]);
+      second.add(figures[1][seed]);
+      for (std::size_t i = 0; i < simulated_items; ++i) {
+        const bool a = figures[0][seed].right[i] != 0, b = figures[1][seed].right[i] != 0;
+        only_first += a && !b;
+        only_second += b && !a;
+      }
+    }
+    const DifferenceTest test = test_difference(first, second, shares[0], shares[1], {.draws = 400});
+    found.both += test.p() < 0.05;
+    found.items += test.items.p < 0.05;
+    found.sums += mcnemar_p(only_first, only_second) < 0.05;
+  }
+  return found;
+}
+
+TEST(DifferenceTest, FindsNoMoreThanItsLevelWhereNothingDiffers) {
+  for (const double luck : {0.1, 0.3}) {
+    const Found found = simulate({.advantage = 0, .luck = luck, .own = 0.5});
+    // Of 200 draws at 5 % more than 16 come with a chance of 2 %.
+    EXPECT_LE(found.both, simulations / 20 + 6) << luck;
+    EXPECT_GE(found.sums, simulations / 10) << "sums over seeds find what is not there, luck " << luck;
+  }
+}
+
+TEST(DifferenceTest, ItemsAloneFindTheLuckOfSeeds) {
+  EXPECT_GE(simulate({.advantage = 0, .luck = 0.3, .own = 0.5}).items, simulations / 10);
+}
+
+TEST(DifferenceTest, FindsARealDifference) {
+  EXPECT_GE(simulate({.advantage = 0.35, .luck = 0.1, .own = 0.5}).both, simulations * 9 / 10);
+}
+
+TEST(DifferenceTest, IsTheLargerP) {
+  const ItemFigure a = share_of({1, 1, 1, 1, 0}), b = share_of({1, 1, 0, 1, 0});
+  MeanOverTrials first, second;
+  first.add(a);
+  second.add(b);
+  const std::vector<double> of_first{0.8, 0.9}, of_second{0.6, 0.7};
+  const DifferenceTest test = test_difference(first, second, of_first, of_second, {.draws = 100});
+  EXPECT_EQ(test.seeds_p, welch_test(of_first, of_second).p);
+  EXPECT_EQ(test.items.p, bootstrap_difference(first.item_means(), second.item_means(), {.draws = 100}).p);
+  EXPECT_EQ(test.p(), std::max(test.seeds_p, test.items.p));
+  EXPECT_TRUE(std::isnan(test_difference(first, second, std::vector{0.8}, std::vector{0.6}, {.draws = 100}).p()))
+      << "one seed has no variance";
+}
+
+TEST(MeanOverTrials, IsTheMeanOfItemsOrOfFigures) {
+  const ItemFigure a = share_of({1, 0, 1, 1}), b = share_of({0, 0, 1, 1}), c = share_of({1, 0, 0, 1});
+  MeanOverTrials mean;
+  for (const ItemFigure* each : {&a, &b, &c}) mean.add(*each);
+  EXPECT_EQ(mean.item_means(), (std::vector<double>{2.0 / 3, 0, 2.0 / 3, 1}));
+  const auto drawn_first = [](double factor) {
+    return ItemFigure{3, {}, {}, [factor](std::span<const std::uint32_t> drawn) { return factor * drawn[0]; }};
+  };
+  const ItemFigure one = drawn_first(1), five = drawn_first(5);
+  MeanOverTrials of_draws, alone;
+  of_draws.add(one);
+  of_draws.add(five);
+  alone.add(one);
+  EXPECT_TRUE(of_draws.item_means().empty());
+  EXPECT_EQ(of_draws.of_drawn(std::vector<std::uint32_t>{2, 0, 0}), 6);
+  // Three times the first item's number less that number: 0, 2 or 4, a third of the draws each.
+  const BootstrapResult difference = bootstrap_over_items(of_draws, alone, {.draws = 500, .confidence = 0.5});
+  EXPECT_EQ(difference.interval.low, 0);
+  EXPECT_EQ(difference.interval.high, 4);
+  EXPECT_EQ(bootstrap_over_items(of_draws, {.draws = 500, .confidence = 0.5}).interval.high, 6);
+}
+
+}  // namespace
+}  // namespace gausscse
