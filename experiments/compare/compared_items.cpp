@@ -1,9 +1,13 @@
 #include "experiments/compare/compared_items.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <deque>
 
 #include "base/error.hpp"
 #include "experiments/study/correct_items.hpp"
+#include "experiments/study/difference_test.hpp"
+#include "experiments/study/item_figure.hpp"
 
 namespace gausscse {
 
@@ -57,20 +61,18 @@ std::vector<TrialPair> trial_pairs(const ComparedGroup& a, const ComparedGroup& 
     const auto in_a = trials_of_seed(a, *trial.seed), in_b = trials_of_seed(b, *trial.seed);
     if (in_b.empty()) continue;
     if (in_a.size() > 1 || in_b.size() > 1) {
-      add_note(concat("no McNemar test: the seed ", *trial.seed, " is there ", in_a.size(), " times in A and ",
+      add_note(concat("no test over items: the seed ", *trial.seed, " is there ", in_a.size(), " times in A and ",
                       in_b.size(), " times in B; name more labels"),
                notes);
       return {};
     }
     pairs.emplace_back(in_a[0], in_b[0]);
   }
-  if (pairs.empty()) add_note("no McNemar test: A and B have no seed in common", notes);
+  if (pairs.empty()) add_note("no test over items: A and B have no seed in common", notes);
   return pairs;
 }
 
-ItemsTest test_pair(const Measurement& a, const Measurement& b, const std::string& figure) {
-  check_same_items(a, b, figure);
-  const std::vector<std::uint8_t> right_a = correct_items(a, figure), right_b = correct_items(b, figure);
+ItemsTest mcnemar(const std::vector<std::uint8_t>& right_a, const std::vector<std::uint8_t>& right_b) {
   ItemsTest test;
   for (std::size_t i = 0; i < right_a.size(); ++i) {
     test.only_a += right_a[i] && !right_b[i];
@@ -78,6 +80,17 @@ ItemsTest test_pair(const Measurement& a, const Measurement& b, const std::strin
   }
   test.p = mcnemar_p(test.only_a, test.only_b);
   return test;
+}
+
+/// A figure of both results, item by item. Throws InputError where they are of other items.
+std::pair<ItemFigure, ItemFigure> paired_items(const Measurement& a, const Measurement& b, const std::string& figure) {
+  if (a.kind == "sts" || a.kind == "geometry") {
+    if (!are_of_same_items(a, b))
+      throw InputError(concat("the task ", quoted(a.task), " has other items in one result than in the other"));
+  } else {
+    check_same_items(a, b, figure);
+  }
+  return {item_figure(a, figure), item_figure(b, figure)};
 }
 
 }  // namespace
@@ -96,28 +109,39 @@ void check_items(const ComparedGroup& a, const ComparedGroup& b, const std::stri
   }
 }
 
-void test_items(const ComparedGroup& a, const ComparedGroup& b, FigureComparison& figure,
+void test_items(const ComparedGroup& a, const ComparedGroup& b, FigureComparison& figure, int threads,
                 std::vector<std::string>& notes) {
   const auto tells = [&](const ComparedTrial& trial) {
     const Measurement* measurement = find_measurement(trial.kept.tasks, figure.task);
-    return measurement && tells_correct_items(*measurement, figure.figure);
+    return measurement && has_items(*measurement, figure.figure);
   };
   if (std::none_of(a.trials.begin(), a.trials.end(), tells) || std::none_of(b.trials.begin(), b.trials.end(), tells))
     return;
   ItemsTest sum;
+  std::deque<std::pair<ItemFigure, ItemFigure>> pairs;
+  MeanOverTrials mean_a, mean_b;
   for (const auto& [in_a, in_b] : trial_pairs(a, b, notes)) {
     if (!tells(*in_a) || !tells(*in_b)) continue;
     try {
-      ItemsTest test = test_pair(*find_measurement(in_a->kept.tasks, figure.task),
-                                 *find_measurement(in_b->kept.tasks, figure.task), figure.figure);
-      test.seed = in_a->seed;
-      sum.only_a += test.only_a;
-      sum.only_b += test.only_b;
-      figure.items_of_seeds.push_back(test);
+      pairs.push_back(paired_items(*find_measurement(in_a->kept.tasks, figure.task),
+                                   *find_measurement(in_b->kept.tasks, figure.task), figure.figure));
     } catch (const InputError& error) {
-      add_note(concat("no McNemar test of ", figure.task, ".", figure.figure, ": ", error.what()), notes);
+      add_note(concat("no test over items of ", figure.task, ".", figure.figure, ": ", error.what()), notes);
+      continue;
     }
+    const auto& [items_a, items_b] = pairs.back();
+    mean_a.add(items_a);
+    mean_b.add(items_b);
+    if (items_a.right.empty()) continue;
+    ItemsTest test = mcnemar(items_a.right, items_b.right);
+    test.seed = in_a->seed;
+    sum.only_a += test.only_a;
+    sum.only_b += test.only_b;
+    figure.items_of_seeds.push_back(test);
   }
+  if (pairs.empty()) return;
+  const BootstrapResult drawn = bootstrap_over_items(mean_b, mean_a, {.threads = threads});
+  if (!std::isnan(drawn.p)) figure.bootstrap = drawn;
   if (figure.items_of_seeds.empty()) return;
   sum.p = mcnemar_p(sum.only_a, sum.only_b);
   figure.items = sum;

@@ -116,7 +116,7 @@ void note_tasks_of_one(const std::vector<std::string>& tasks, const std::vector<
 
 }  // namespace
 
-Comparison compare_groups(ComparedGroup a, ComparedGroup b) {
+Comparison compare_groups(ComparedGroup a, ComparedGroup b, int threads) {
   Comparison comparison;
   const std::vector<std::string> of_a = tasks_of(a), of_b = tasks_of(b);
   for (const std::string& task : of_a)
@@ -130,7 +130,7 @@ Comparison compare_groups(ComparedGroup a, ComparedGroup b) {
   note_tasks_of_one(of_a, of_b, "A", comparison.notes);
   note_tasks_of_one(of_b, of_a, "B", comparison.notes);
   if (comparison.notes.empty()) add_averages(a, b, comparison);
-  for (FigureComparison& figure : comparison.figures) test_items(a, b, figure, comparison.notes);
+  for (FigureComparison& figure : comparison.figures) test_items(a, b, figure, threads, comparison.notes);
   comparison.configuration = configuration_differences(a, b);
   comparison.provenance = provenance_differences(a, b);
   comparison.a = std::move(a);

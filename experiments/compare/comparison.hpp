@@ -8,6 +8,7 @@
 
 #include "experiments/compare/compared_group.hpp"
 #include "experiments/compare/differences.hpp"
+#include "experiments/statistics/bootstrap.hpp"
 #include "experiments/statistics/tests_of_significance.hpp"
 
 namespace gausscse {
@@ -37,6 +38,8 @@ struct FigureComparison {
   std::optional<WelchTest> welch;                                ///< of a against b, where both have two values or more
   std::optional<ItemsTest> items;         ///< where pairs are told of: of single results, or sums over seeds of both
   std::vector<ItemsTest> items_of_seeds;  ///< what was summed, where a group has several results
+  /// Bootstrap of `difference` over the items of the same results, where the figure is one of items.
+  std::optional<BootstrapResult> bootstrap;
 };
 
 struct Comparison {
@@ -50,7 +53,7 @@ struct Comparison {
 };
 
 /// Throws InputError where they have no task in common, or a task that was measured on other items or is of another
-/// kind.
-Comparison compare_groups(ComparedGroup a, ComparedGroup b);
+/// kind. Bootstraps take `threads`; the comparison is the same for any number.
+Comparison compare_groups(ComparedGroup a, ComparedGroup b, int threads = 1);
 
 }  // namespace gausscse

@@ -34,6 +34,9 @@ Json json_of(const FigureComparison& figure) {
             {"a", json_of(figure.a)}, {"b", json_of(figure.b)},  {"difference", figure.difference}};
   if (figure.welch)
     json["welch"] = {{"t", figure.welch->t}, {"degrees", figure.welch->degrees}, {"p", figure.welch->p}};
+  if (figure.bootstrap)
+    json["bootstrap"] = {
+        {"low", figure.bootstrap->interval.low}, {"high", figure.bootstrap->interval.high}, {"p", figure.bootstrap->p}};
   if (figure.items) {
     json["mcnemar"] = json_of(*figure.items);
     if (!figure.items_of_seeds.empty()) {

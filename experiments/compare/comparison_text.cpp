@@ -34,17 +34,28 @@ std::string p_text(double p) {
   return p < 0.0001 ? "<0.0001" : fixed_text(p, 4);
 }
 
-void add_items(const FigureComparison& figure, Row& row) {
-  if (figure.items)
-    row.insert(row.end(), {p_text(figure.items->p), concat(figure.items->only_a), concat(figure.items->only_b)});
+void add_bootstrap(const FigureComparison& figure, Row& row) {
+  if (figure.bootstrap)
+    row.insert(row.end(), {concat("[", difference_text(figure.bootstrap->interval.low, figure.unit), ", ",
+                                  difference_text(figure.bootstrap->interval.high, figure.unit), "]"),
+                           p_text(figure.bootstrap->p)});
   else
-    row.insert(row.end(), {"-", "-", "-"});
+    row.insert(row.end(), {"-", "-"});
+}
+
+void add_discordant(const FigureComparison& figure, Row& row) {
+  if (figure.items)
+    row.insert(row.end(), {concat(figure.items->only_a), concat(figure.items->only_b)});
+  else
+    row.insert(row.end(), {"-", "-"});
 }
 
 Row row_of_singles(const FigureComparison& figure) {
   Row row{heading_of({figure.figure, 0, figure.unit}), value_text(figure.a.mean, figure.unit),
           value_text(figure.b.mean, figure.unit), difference_text(figure.difference, figure.unit)};
-  add_items(figure, row);
+  add_bootstrap(figure, row);
+  row.push_back(figure.items ? p_text(figure.items->p) : "-");
+  add_discordant(figure, row);
   return row;
 }
 
@@ -55,7 +66,8 @@ Row row_of_groups(const FigureComparison& figure) {
                            concat(group->values.size())});
   row.push_back(difference_text(figure.difference, figure.unit));
   row.push_back(figure.welch ? p_text(figure.welch->p) : "-");
-  add_items(figure, row);
+  add_bootstrap(figure, row);
+  add_discordant(figure, row);
   return row;
 }
 
@@ -66,7 +78,9 @@ std::string figure_tables(const Comparison& comparison) {
     const std::string& task = comparison.figures[begin].task;
     std::vector<Row> rows{singles ? Row{task, "A", "B", "B - A"}
                                   : Row{task, "A", "sd", "n", "B", "sd", "n", "B - A", "Welch p"}};
-    rows[0].insert(rows[0].end(), {"McNemar p", "only A", "only B"});
+    rows[0].insert(rows[0].end(), {"95 % of B - A", "p over items"});
+    if (singles) rows[0].emplace_back("McNemar p");
+    rows[0].insert(rows[0].end(), {"only A", "only B"});
     for (; end < comparison.figures.size() && comparison.figures[end].task == task; ++end) {
       const FigureComparison& figure = comparison.figures[end];
       if (figure.figure.find('.') == std::string::npos)

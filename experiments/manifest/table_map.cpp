@@ -80,6 +80,37 @@ Key<TableSettings> paper_columns_key() {
           .write = {}};
 }
 
+/// Throws ValueProblem where the text is no name of a file ending in .json.
+void check_report_name(const YamlNode::Entry& entry) {
+  const std::string& name = entry.key;
+  if (name.size() > 5 && name.ends_with(".json") && name.front() != '.' && name.find('/') == std::string::npos) return;
+  throw ValueProblem{entry.position, concat(quoted(name), " is no name of a file that ends in .json")};
+}
+
+Key<TableSettings> reports_key() {
+  return {.name = "reports",
+          .allowed = "a map from files to maps from axes to labels",
+          .meaning =
+              "Rows of no training: reports of gausscse eval --json in the folder reports of the results folder, each "
+              "with its labels: {glove.json: {loss: none}}.",
+          .read =
+              [](const YamlNode& node, const KeyContext&, TableSettings& table) {
+                if (node.kind != YamlNode::Kind::map)
+                  throw ValueProblem{node.position, concat(describe(node), " is not a map")};
+                for (const YamlNode::Entry& entry : node.entries) {
+                  check_report_name(entry);
+                  if (entry.value.kind != YamlNode::Kind::map)
+                    throw ValueProblem{entry.value.position,
+                                       concat(describe(entry.value), " is not a map from axes to labels")};
+                  TableReport& report = table.reports.emplace_back(TableReport{entry.key, {}});
+                  for (const YamlNode::Entry& label : entry.value.entries)
+                    report.labels.emplace_back(label.key, read_text(label.value));
+                }
+              },
+          .is_set = [](const TableSettings&) { return false; },
+          .write = {}};
+}
+
 Keys<TableSettings> make_table_keys() {
   return {
       text("title", at(&TableSettings::title), "a text", "For people."),
@@ -100,6 +131,7 @@ Keys<TableSettings> make_table_keys() {
            "v1, v2, liao, liao-released, isotropy or isotropy-released", "Whose own figures are printed beside."),
       text("paper.table", at(&TableSettings::paper, &PaperFigures::table), "a text", "The table's number there."),
       paper_columns_key(),
+      reports_key(),
   };
 }
 

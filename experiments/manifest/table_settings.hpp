@@ -26,6 +26,13 @@ struct PaperFigures {
   bool operator==(const PaperFigures&) const = default;
 };
 
+/// A row of figures that no trial of the study measured: of a model that is not trained, such as word vectors.
+struct TableReport {
+  std::string file;  ///< of `gausscse eval --json`, in the folder `reports` of the results folder
+  std::vector<std::pair<std::string, std::string>> labels;  ///< where it stands: axes and labels
+  bool operator==(const TableReport&) const = default;
+};
+
 /// A table that a study prints. Rows are combinations of labels on the axes `rows`; columns those on the axes
 /// `columns`, each with all figures. A cell takes all seeds, and all that lies on axes that are neither.
 struct TableSettings {
@@ -35,12 +42,13 @@ struct TableSettings {
   std::vector<std::string> rows, columns;
   std::vector<TableFigure> figures;
   setting::Aggregation aggregation = setting::Aggregation::mean;
-  /// The axis whose labels compete: within all others the best cell is marked, and McNemar's test compares them; empty:
-  /// the best of each column is marked, nothing is tested.
+  /// The axis whose labels compete: within all others the best cell is marked, and differences are tested; empty: the
+  /// best of each column is marked, nothing is tested.
   std::string compare;
   /// Whether percentages are cut after two decimals, as the GaussCSE papers do, and not rounded.
   bool cut = false;
   PaperFigures paper;
+  std::vector<TableReport> reports;  ///< rows before those of trials
   bool operator==(const TableSettings&) const = default;
 };
 

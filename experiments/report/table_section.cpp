@@ -77,45 +77,60 @@ std::string place_of(const StudyTable& table, std::size_t row, std::size_t colum
   return place;
 }
 
+/// Whether any test of the table has this.
+template <typename Condition>
+bool any_test(const StudyTable& table, Condition condition) {
+  for (const auto& row : table.cells)
+    for (const TableCell& cell : row)
+      if (std::any_of(cell.tests.begin(), cell.tests.end(), condition)) return true;
+  return false;
+}
+
+std::string p_text(const std::optional<double>& p) {
+  return p ? short_number(*p) : "-";
+}
+
+void add_test(HtmlWriter& page, const CellTest& test, Unit unit, bool corrected) {
+  std::string of_seeds;
+  for (const double p : test.p_of_seeds) of_seeds += (of_seeds.empty() ? "" : ", ") + short_number(p);
+  const bool counted = !test.seeds.empty();
+  page.element("td", test.rival, {{"class", "words"}});
+  page.element("td", counted ? std::to_string(test.only_this) : "-");
+  page.element("td", counted ? std::to_string(test.only_rival) : "-").element("td", counted ? of_seeds : "-");
+  page.element("td", test.low && test.high ? interval_text(*test.low, *test.high, unit) : "-");
+  page.element("td", p_text(test.bootstrap_p)).element("td", p_text(test.seeds_p)).element("td", p_text(test.p));
+  if (corrected) page.element("td", p_text(test.holm_p));
+  page.element("td", !test.p ? "-" : test.significant ? "yes" : "no");
+}
+
 void add_tests(HtmlWriter& page, const StudyTable& table) {
   std::size_t tests = 0;
-  bool corrected = false, drawn = false;
-  for (const auto& row : table.cells) {
-    for (const TableCell& cell : row) {
-      tests += cell.tests.size();
-      for (const CellTest& test : cell.tests) {
-        corrected = corrected || test.holm_p;
-        drawn = drawn || test.bootstrap_p;
-      }
-    }
-  }
+  for (const auto& row : table.cells)
+    for (const TableCell& cell : row) tests += cell.tests.size();
   if (tests == 0) return;
-  page.open("details").element("summary", concat("McNemar's tests (", tests, ")"));
-  open_scroll(page, "McNemar's tests of " + table.name);
+  const bool corrected = any_test(table, [](const CellTest& test) { return test.holm_p.has_value(); });
+  page.open("details").element("summary", concat("Tests (", tests, ")"));
+  open_scroll(page, "Tests of " + table.name);
   page.open("table").open("thead").open("tr");
-  std::vector<std::string> headings{"cell",           "against",         "only this right",
-                                    "only the other", "p of these sums", "p of each seed"};
+  std::vector<std::string> headings{"cell",
+                                    "against",
+                                    "only this right",
+                                    "only the other",
+                                    "McNemar's p of each seed",
+                                    "difference, 95%",
+                                    "p over items",
+                                    "p over seeds",
+                                    "p"};
   if (corrected) headings.emplace_back("p by Holm");
-  if (drawn) headings.insert(headings.end(), {"difference, 95%", "p of the bootstrap"});
   headings.emplace_back("significant");
   for (const std::string& heading : headings) page.element("th", heading, {{"scope", "col"}});
   page.close().close().open("tbody");
   for (std::size_t row = 0; row < table.cells.size(); ++row) {
     for (std::size_t column = 0; column < table.cells[row].size(); ++column) {
       for (const CellTest& test : table.cells[row][column].tests) {
-        std::string of_seeds;
-        for (const double p : test.p_of_seeds) of_seeds += (of_seeds.empty() ? "" : ", ") + short_number(p);
         page.open("tr").element("th", place_of(table, row, column), {{"scope", "row"}});
-        page.element("td", test.rival, {{"class", "words"}}).element("td", std::to_string(test.only_this));
-        page.element("td", std::to_string(test.only_rival)).element("td", short_number(test.p_of_sums));
-        page.element("td", of_seeds);
-        if (corrected) page.element("td", test.holm_p ? short_number(*test.holm_p) : "-");
-        if (drawn) {
-          page.element(
-              "td", test.low && test.high ? interval_text(*test.low, *test.high, table.cells[row][column].unit) : "-");
-          page.element("td", test.bootstrap_p ? short_number(*test.bootstrap_p) : "-");
-        }
-        page.element("td", test.significant ? "yes" : "no").close();
+        add_test(page, test, table.cells[row][column].unit, corrected);
+        page.close();
       }
     }
   }
@@ -135,7 +150,8 @@ void add_remarks(HtmlWriter& page, const StudyTable& table) {
     remarks.push_back(table.compare.empty() ? "Bold: the best of its column."
                                             : "Bold: the best among the labels of " + table.compare + ".");
   if (any_cell(table, stands_out))
-    remarks.push_back(concat(dagger, ": the best, and different from each of its rivals at the level of 0.05."));
+    remarks.push_back(concat(
+        dagger, ": the best, and different from each of its rivals at the level of 0.05, over items and over seeds."));
   if (any_cell(table, [](const TableCell& cell) { return cell.paper.has_value(); }))
     remarks.emplace_back("paper: the paper's own figure.");
   remarks.insert(remarks.end(), table.notes.begin(), table.notes.end());

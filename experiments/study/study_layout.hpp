@@ -23,6 +23,8 @@ inline constexpr const char* claims = "claims";
 inline constexpr const char* failed = "failed";
 /// Results that turned out damaged: IDENTITY.N, a folder each.
 inline constexpr const char* set_aside = "set_aside";
+/// Reports of `gausscse eval --json` that a user put there for rows of tables.
+inline constexpr const char* reports = "reports";
 /// Links to all results and a table of their figures.
 inline constexpr const char* index = "index.h5";
 

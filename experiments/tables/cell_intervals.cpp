@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "experiments/statistics/bootstrap.hpp"
 #include "experiments/statistics/intervals.hpp"
+#include "experiments/study/difference_test.hpp"
 
 namespace gausscse {
 
@@ -53,21 +53,18 @@ std::optional<Interval> wilson_of(const TableCell& cell, const std::string& name
 
 std::optional<Interval> bootstrap_of(const std::string& name, const CellTrials& trials, int threads,
                                      TrialItems& all_items) {
-  std::vector<double> means;
-  double count = 0;
+  MeanOverTrials mean;
   const Measurement* measured = nullptr;
   for (const StudyTrial* trial : trials) {
     const TrialItems::Items* items = all_items.find(*trial, name);
     if (!items) continue;
     if (measured && measured != items->measured) return std::nullopt;
     measured = items->measured;
-    means.resize(items->right.size());
-    for (std::size_t i = 0; i < means.size(); ++i) means[i] += items->right[i];
-    ++count;
+    mean.add(items->figure);
   }
-  if (means.empty()) return std::nullopt;
-  for (double& mean : means) mean /= count;
-  return bootstrap_difference(means, std::vector<double>(means.size(), 0.0), {.threads = threads}).interval;
+  if (!measured) return std::nullopt;
+  const Interval interval = bootstrap_over_items(mean, {.threads = threads}).interval;
+  return std::isnan(interval.low) ? std::nullopt : std::optional(interval);
 }
 
 }  // namespace

@@ -1,11 +1,14 @@
 #include "experiments/tables/compare_cells.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <utility>
 
-#include "experiments/statistics/bootstrap.hpp"
+#include "experiments/statistics/descriptive.hpp"
 #include "experiments/statistics/tests_of_significance.hpp"
+#include "experiments/study/difference_test.hpp"
 #include "experiments/tables/rival_cells.hpp"
 
 namespace gausscse {
@@ -69,6 +72,26 @@ CellTest turned(const CellTest& test, const std::string& rival) {
   return other;
 }
 
+std::optional<double> if_number(double value) {
+  return std::isnan(value) ? std::nullopt : std::optional(value);
+}
+
+/// Figures of trials that belong together, side by side.
+struct PairedFigures {
+  MeanOverTrials first, second;
+  std::map<std::int64_t, std::pair<std::vector<double>, std::vector<double>>> of_seeds;
+
+  /// The mean of each seed's trials.
+  std::pair<std::vector<double>, std::vector<double>> seed_means() const {
+    std::pair<std::vector<double>, std::vector<double>> means;
+    for (const auto& [seed, values] : of_seeds) {
+      means.first.push_back(mean_of(values.first));
+      means.second.push_back(mean_of(values.second));
+    }
+    return means;
+  }
+};
+
 class CellComparison {
  public:
   CellComparison(StudyTable& table, const TableOptions& options, TrialItems& items)
@@ -76,37 +99,45 @@ class CellComparison {
 
   void compare(CellPlace first, const Trials& of_first, CellPlace second, const Trials& of_second) {
     CellTest test;
-    std::vector<double> mean_of_first, mean_of_second;
+    PairedFigures figures;
     const Measurement* measured = nullptr;
     bool on_same_items = true;
     const std::string& figure = table_.column_figures[first.column];
     for (const auto& [a, b] : pairs_of_trials(of_first, of_second, table_.compare)) {
       const TrialItems::Items *in_a = items_.find(*a, figure), *in_b = items_.find(*b, figure);
-      if (!in_a || !in_b) continue;
+      const auto of_a = figure_of(*a, figure), of_b = figure_of(*b, figure);
+      if (!in_a || !in_b || !of_a || !of_b) continue;
       if (in_a->measured != in_b->measured) {
         ++found_.other_items;
         continue;
       }
-      test.seeds.push_back(count_discordant(in_a->right, in_b->right, a->planned.seed));
       on_same_items = on_same_items && (!measured || measured == in_a->measured);
       measured = in_a->measured;
-      add(in_a->right, mean_of_first);
-      add(in_b->right, mean_of_second);
+      if (!in_a->figure.right.empty())
+        test.seeds.push_back(count_discordant(in_a->figure.right, in_b->figure.right, a->planned.seed));
+      if (!on_same_items) continue;
+      figures.first.add(in_a->figure);
+      figures.second.add(in_b->figure);
+      auto& [values_of_first, values_of_second] = figures.of_seeds[a->planned.seed];
+      values_of_first.push_back(of_a->value);
+      values_of_second.push_back(of_b->value);
     }
-    if (test.seeds.empty()) return;
-    finish(test);
-    if (options_.interval == setting::CellInterval::bootstrap && on_same_items)
-      add_bootstrap(mean_of_first, mean_of_second, test);
+    if (!measured) return;
+    sum_up(test);
     test.rival = label_of_cell(table_, second, table_.compare);
     test.first = true;
     tests_.push_back({first, second, std::move(test)});
+    if (on_same_items) plan_difference(figures);
   }
 
   ComparedCells finish_table() {
-    if (options_.holm) correct();
+    draw_differences();
+    decide();
     for (const Tested& each : tests_) {
       cell(each.first).tests.push_back(each.test);
       cell(each.second).tests.push_back(turned(each.test, label_of_cell(table_, each.first, table_.compare)));
+      found_.mcnemar += !each.test.seeds.empty();
+      found_.with_p += each.test.p.has_value();
     }
     found_.pairs = tests_.size();
     return found_;
@@ -118,40 +149,59 @@ class CellComparison {
     CellTest test;
   };
 
+  /// Differences that are still to be drawn: of which of `tests_`, and their p over seeds.
+  struct Planned {
+    std::vector<std::size_t> tests;
+    std::vector<FigureOfItems> differences;
+    std::vector<double> seeds_p;
+  };
+
   TableCell& cell(CellPlace place) { return table_.cells[place.row][place.column]; }
 
-  static void add(const std::vector<std::uint8_t>& right, std::vector<double>& sums) {
-    if (sums.size() < right.size()) sums.resize(right.size());
-    for (std::size_t i = 0; i < right.size(); ++i) sums[i] += right[i];
-  }
-
-  void finish(CellTest& test) {
+  static void sum_up(CellTest& test) {
     for (const CellTest::OfSeed& seed : test.seeds) {
       test.only_this += seed.only_this;
       test.only_rival += seed.only_rival;
       test.p_of_seeds.push_back(mcnemar_p(seed.only_this, seed.only_rival));
     }
-    test.p_of_sums = mcnemar_p(test.only_this, test.only_rival);
-    test.significant = test.p_of_sums < significance_level;
-    found_.most_seeds = std::max(found_.most_seeds, test.seeds.size());
   }
 
-  void add_bootstrap(std::vector<double>& first, std::vector<double>& second, CellTest& test) const {
-    for (std::vector<double>* sums : {&first, &second})
-      for (double& sum : *sums) sum /= static_cast<double>(test.seeds.size());
-    const BootstrapResult found = bootstrap_difference(first, second, {.threads = options_.threads});
-    test.low = found.interval.low;
-    test.high = found.interval.high;
-    test.bootstrap_p = found.p;
+  /// Items are drawn only where the draws are used: for a mark, which takes two seeds, or where they are asked for.
+  void plan_difference(const PairedFigures& figures) {
+    const bool several_seeds = figures.of_seeds.size() > 1;
+    found_.one_seed += !several_seeds;
+    if (!several_seeds && options_.interval != setting::CellInterval::bootstrap) return;
+    const auto [of_first, of_second] = figures.seed_means();
+    Planned& planned = planned_[figures.first.items()];
+    planned.tests.push_back(tests_.size() - 1);
+    planned.differences.push_back(difference_of(figures.first, figures.second));
+    planned.seeds_p.push_back(welch_test(of_first, of_second).p);
   }
 
-  void correct() {
+  /// Tests of as many items share their draws.
+  void draw_differences() {
+    for (const auto& [items, planned] : planned_) {
+      const std::vector<BootstrapResult> drawn =
+          bootstrap_together(items, planned.differences, {.threads = options_.threads});
+      for (std::size_t i = 0; i < drawn.size(); ++i) {
+        CellTest& test = tests_[planned.tests[i]].test;
+        const DifferenceTest found{drawn[i], planned.seeds_p[i]};
+        test.low = if_number(found.items.interval.low);
+        test.high = if_number(found.items.interval.high);
+        test.bootstrap_p = if_number(found.items.p);
+        test.seeds_p = if_number(found.seeds_p);
+        test.p = if_number(found.p());
+      }
+    }
+  }
+
+  void decide() {
     std::vector<double> p;
-    for (const Tested& each : tests_) p.push_back(each.test.p_of_sums);
-    const std::vector<double> adjusted = holm_adjusted(p);
+    for (const Tested& each : tests_) p.push_back(each.test.p.value_or(std::numeric_limits<double>::quiet_NaN()));
+    if (options_.holm) p = holm_adjusted(p);
     for (std::size_t i = 0; i < tests_.size(); ++i) {
-      tests_[i].test.holm_p = adjusted[i];
-      tests_[i].test.significant = adjusted[i] < significance_level;
+      if (options_.holm) tests_[i].test.holm_p = if_number(p[i]);
+      tests_[i].test.significant = p[i] < significance_level;
     }
   }
 
@@ -159,14 +209,27 @@ class CellComparison {
   const TableOptions& options_;
   TrialItems& items_;
   std::vector<Tested> tests_;
+  std::map<std::int64_t, Planned> planned_;  ///< by the number of items
   ComparedCells found_;
 };
 
+void count_untested(const std::vector<CellPlace>& rivals, StudyTable& table) {
+  std::size_t with_value = 0;
+  for (const CellPlace& place : rivals) with_value += table.cells[place.row][place.column].count > 0;
+  for (const CellPlace& place : rivals) {
+    TableCell& cell = table.cells[place.row][place.column];
+    if (cell.count > 0) cell.untested = with_value - 1 - cell.tests.size();
+  }
+}
+
 }  // namespace
 
-bool can_be_tested(const std::string& name) {
+bool can_be_tested(const std::string& name, const TableOptions& options) {
   const std::size_t dot = name.find('.');
-  return dot != std::string::npos && is_share_of_items(std::string_view(name).substr(dot + 1));
+  if (dot == std::string::npos) return false;
+  const std::string_view figure = std::string_view(name).substr(dot + 1);
+  return is_share_of_items(figure) ||
+         (options.interval == setting::CellInterval::bootstrap && is_figure_of_items(figure));
 }
 
 ComparedCells compare_cells(StudyTable& table, const std::vector<std::vector<Trials>>& of_cells,
@@ -174,13 +237,15 @@ ComparedCells compare_cells(StudyTable& table, const std::vector<std::vector<Tri
   if (table.compare.empty()) return {};
   CellComparison comparison(table, options, items);
   for (const std::vector<CellPlace>& group : rival_cells(table)) {
-    if (!can_be_tested(table.column_figures[group.front().column])) continue;
+    if (!can_be_tested(table.column_figures[group.front().column], options)) continue;
     for (std::size_t i = 0; i < group.size(); ++i)
       for (std::size_t j = i + 1; j < group.size(); ++j)
         comparison.compare(group[i], of_cells[group[i].row][group[i].column], group[j],
                            of_cells[group[j].row][group[j].column]);
   }
-  return comparison.finish_table();
+  const ComparedCells compared = comparison.finish_table();
+  for (const std::vector<CellPlace>& group : rival_cells(table)) count_untested(group, table);
+  return compared;
 }
 
 }  // namespace gausscse

@@ -11,6 +11,7 @@
 #include "experiments/tables/cell_intervals.hpp"
 #include "experiments/tables/compare_cells.hpp"
 #include "experiments/tables/printed_value.hpp"
+#include "experiments/tables/report_rows.hpp"
 #include "experiments/tables/rival_cells.hpp"
 #include "experiments/tables/table_layout.hpp"
 #include "experiments/tables/table_notes.hpp"
@@ -168,6 +169,10 @@ class TableMaker {
 
 StudyTable make_table(const TableSettings& settings, const StudyResults& results, const TableOptions& options,
                       TrialItems& items) {
+  if (!settings.reports.empty()) {
+    const StudyResults all = with_reports(settings, results);
+    return TableMaker(settings, all, options, items).make();
+  }
   return TableMaker(settings, results, options, items).make();
 }
 

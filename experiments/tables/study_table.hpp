@@ -13,24 +13,24 @@
 
 namespace gausscse {
 
-/// A difference that a test found between a cell and its rivals on the table's axis `compare`, for one rival.
+/// Tests of the difference between a cell and one of its rivals on the table's axis `compare`.
 struct CellTest {
-  /// Discordant pairs of one seed of both: items that only the one and only the other has right.
+  /// Discordant pairs of one seed of both, by McNemar: items that only the one and only the other has right.
   struct OfSeed {
     std::int64_t seed = 0;
     std::int64_t only_this = 0, only_rival = 0;
   };
 
-  std::string rival;               ///< its label
-  double p_of_sums = 0;            ///< McNemar on discordant pairs summed over seeds
-  std::vector<double> p_of_seeds;  ///< of each seed that both have
-  bool significant = false;        ///< at 0.05 on sums, after Holm's correction over the table where that is asked for
-  std::vector<OfSeed> seeds;       ///< as many as `p_of_seeds`
-  std::int64_t only_this = 0, only_rival = 0;  ///< their sums
-  std::optional<double> holm_p;                ///< `p_of_sums` after Holm's correction, where that is asked for
-  /// 95% interval of the mean difference, this less the rival's, and its p, by a bootstrap over items, where intervals
-  /// by bootstrap are asked for.
+  std::string rival;                           ///< its label
+  std::vector<OfSeed> seeds;                   ///< of each seed that both have; empty where the figure is no share
+  std::vector<double> p_of_seeds;              ///< McNemar's, as many as `seeds`
+  std::int64_t only_this = 0, only_rival = 0;  ///< sums of `seeds`
+  /// 95% interval of the mean difference, this less the rival's, and its p, by a bootstrap over items.
   std::optional<double> low, high, bootstrap_p;
+  std::optional<double> seeds_p;  ///< Welch's t-test over seeds; nothing for fewer than two
+  std::optional<double> p;        ///< the larger of `bootstrap_p` and `seeds_p`, where there are both
+  std::optional<double> holm_p;   ///< `p` after Holm's correction over the table, where that is asked for
+  bool significant = false;       ///< whether `holm_p`, or without it `p`, is below 0.05
   bool first = false;  ///< this cell stands before its rival in the table: each pair of cells has the test twice
 };
 
@@ -51,6 +51,7 @@ struct TableCell {
   std::optional<double> low, high;                              ///< interval, where one was asked for
   std::optional<double> paper;                                  ///< the paper's own figure, in the unit of `value`
   std::vector<CellTest> tests;
+  std::size_t untested = 0;  ///< rivals that have a value and no test against this cell
   Unit unit = Unit::fraction;
   std::string text;  ///< the value as printed: percent of a fraction, rounded or cut, "-" where there is none
   std::vector<CellValue> values;  ///< that `value` is made of, in the plan's order
@@ -73,10 +74,10 @@ struct StudyTable {
   setting::Aggregation aggregation = setting::Aggregation::mean;
 };
 
-/// Whether a cell is the best and its difference from each of its rivals is significant: what is marked beside the
-/// best.
+/// Whether a cell is the best and its difference from each of its rivals that have a value is significant: what is
+/// marked beside the best.
 inline bool stands_out(const TableCell& cell) {
-  if (!cell.best || cell.tests.empty()) return false;
+  if (!cell.best || cell.tests.empty() || cell.untested > 0) return false;
   for (const CellTest& test : cell.tests)
     if (!test.significant) return false;
   return true;

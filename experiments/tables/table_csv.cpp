@@ -45,14 +45,19 @@ std::string values_text(const TableCell& cell) {
 std::string tests_text(const TableCell& cell) {
   std::string text;
   for (const CellTest& test : cell.tests) {
-    text += concat(text.empty() ? "" : "; ", test.rival, ": only this ", test.only_this, ", only that ",
-                   test.only_rival, ", p ", number_text(test.p_of_sums));
-    if (test.holm_p) text += concat(", p by Holm ", number_text(*test.holm_p));
-    for (std::size_t i = 0; i < test.seeds.size(); ++i)
-      text += concat(", p of seed ", test.seeds[i].seed, " ", number_text(test.p_of_seeds[i]));
+    text += concat(text.empty() ? "" : "; ", test.rival, ":");
+    std::string parts;
+    const auto add = [&](const auto&... part) { parts += concat(parts.empty() ? " " : ", ", part...); };
+    if (test.p) add("p ", number_text(test.p));
+    if (test.holm_p) add("p by Holm ", number_text(test.holm_p));
     if (test.low)
-      text += concat(", difference from ", number_text(*test.low), " to ", number_text(*test.high), ", p by bootstrap ",
-                     number_text(*test.bootstrap_p));
+      add("difference from ", number_text(test.low), " to ", number_text(test.high), ", p over items ",
+          number_text(test.bootstrap_p));
+    if (test.seeds_p) add("p over seeds ", number_text(test.seeds_p));
+    if (!test.seeds.empty()) add("only this ", test.only_this, ", only that ", test.only_rival);
+    for (std::size_t i = 0; i < test.seeds.size(); ++i)
+      add("p of seed ", test.seeds[i].seed, " ", number_text(test.p_of_seeds[i]));
+    text += parts;
   }
   return text;
 }

@@ -19,8 +19,9 @@ Json json_of(const CellTest& test) {
                      {"only_this", test.seeds[i].only_this},
                      {"only_rival", test.seeds[i].only_rival},
                      {"p", test.p_of_seeds[i]}});
-  Json json{{"rival", test.rival}, {"only_this", test.only_this},     {"only_rival", test.only_rival},
-            {"p", test.p_of_sums}, {"significant", test.significant}, {"seeds", std::move(seeds)}};
+  Json json{{"rival", test.rival},      {"only_this", test.only_this},      {"only_rival", test.only_rival},
+            {"p", json_of(test.p)},     {"seeds_p", json_of(test.seeds_p)}, {"significant", test.significant},
+            {"seeds", std::move(seeds)}};
   if (test.holm_p) json["holm_p"] = *test.holm_p;
   if (test.low) json["bootstrap"] = {{"low", *test.low}, {"high", *test.high}, {"p", *test.bootstrap_p}};
   return json;
@@ -79,7 +80,7 @@ Json json_of(const StudyTable& table) {
 std::string tables_json(std::span<const StudyTable> tables) {
   Json all = Json::array();
   for (const StudyTable& table : tables) all.push_back(json_of(table));
-  const Json document{{"format", "gausscse-tables/1"}, {"tables", std::move(all)}};
+  const Json document{{"format", "gausscse-tables/2"}, {"tables", std::move(all)}};
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "experiments/results/text_table.hpp"
 #include "experiments/statistics/tests_of_significance.hpp"
+#include "experiments/tables/baseline_note.hpp"
 #include "experiments/tables/trial_figures.hpp"
 
 namespace gausscse {
@@ -49,7 +50,10 @@ std::string aggregation_note(const StudyTable& table, const TableSettings& setti
       note = "Medians over the done trials of a cell.";
       break;
     case setting::Aggregation::highest:
-      note = "The highest of the done trials of a cell.";
+      note =
+          "The highest of the done trials of a cell, each figure by itself: it is chosen on the set that it is "
+          "measured "
+          "on.";
       break;
   }
   if (settings.cut) note += " Percentages are cut after two decimals, not rounded.";
@@ -127,23 +131,27 @@ void add_unknown_figures(const StudyTable& table, const TableFacts& facts, Notes
 
 void add_tests(const StudyTable& table, const TableFacts& facts, Notes& notes) {
   if (table.compare.empty()) return;
-  if (facts.compared.pairs > 0) {
-    std::string note =
-        concat("McNemar's test, two-sided, between labels of ", table.compare,
-               ", on the items that only one has right, of each seed of both and summed over these seeds: exact for "
-               "fewer than "
-               "25 such items, else chi-square with continuity correction. The level of ",
-               fixed_text(significance_level, 2), " is that of the sums",
-               facts.options.holm ? concat(", after Holm's correction for the ",
-                                           plural(facts.compared.pairs, "test", "tests"), " of the table.")
-                                  : std::string("; nothing is corrected for the number of tests."));
-    notes.push_back(std::move(note));
-    if (facts.compared.most_seeds > 1)
-      notes.push_back(
-          "Sums over seeds count an item once a seed, as if these were independent; the tests of single seeds do not.");
-  }
-  if (facts.compared.other_items > 0)
-    notes.push_back(concat(plural(facts.compared.other_items, "pair of trials was", "pairs of trials were"),
+  const ComparedCells& compared = facts.compared;
+  if (compared.with_p > 0)
+    notes.push_back(concat(
+        "Labels of ", table.compare,
+        " differ where two tests agree: a bootstrap of 10,000 draws over items, of the mean "
+        "over seeds, and Welch's t-test over the figures of seeds. p is the larger of the two; its level is ",
+        fixed_text(significance_level, 2),
+        facts.options.holm
+            ? concat(", after Holm's correction for the ", plural(compared.with_p, "test", "tests"), " of the table.")
+            : std::string("; nothing is corrected for the number of tests.")));
+  if (compared.one_seed > 0)
+    notes.push_back(
+        concat(compared.one_seed, " of ", plural(compared.pairs, "test", "tests"), " of the table ",
+               compared.one_seed == 1 ? "is" : "are",
+               " of one seed and can mark nothing: a difference of labels cannot be known from one of seeds."));
+  if (compared.mcnemar > 0)
+    notes.push_back(
+        "McNemar's test of each seed, two-sided, is on the items that only one has right: exact for fewer than 25 such "
+        "items, else chi-square with continuity correction. It knows nothing of other seeds, and no mark rests on it.");
+  if (compared.other_items > 0)
+    notes.push_back(concat(plural(compared.other_items, "pair of trials was", "pairs of trials were"),
                            " not tested: they were not measured on the same items."));
 }
 
@@ -169,8 +177,9 @@ void add_intervals_note(const StudyTable& table, const TableFacts& facts, Notes&
         "they say nothing of seeds.";
   if (interval == setting::CellInterval::bootstrap)
     note =
-        "Brackets: 95% percentile intervals by a bootstrap of 10,000 draws over items of accuracy, direction_sim and "
-        "direction_var; they say nothing of seeds.";
+        "Brackets: 95% percentile intervals by a bootstrap of 10,000 draws over the items of a figure (pairs; token "
+        "ids "
+        "of a self-similarity); they say nothing of seeds.";
   if (with < with_value) note += concat(" ", with_value - with, " of ", with_value, " cells have none.");
   notes.push_back(std::move(note));
 }
@@ -209,6 +218,8 @@ void add_paper_note(const StudyTable& table, const TableFacts& facts, Notes& not
 
 Notes notes_of(const StudyTable& table, const TableFacts& facts) {
   Notes notes{aggregation_note(table, facts.settings)};
+  if (std::string baselines = baseline_note(table, facts.results, facts.settings.cut); !baselines.empty())
+    notes.push_back(std::move(baselines));
   add_states(facts, notes);
   add_tests(table, facts, notes);
   add_sign_test(table, notes);

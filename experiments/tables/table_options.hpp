@@ -22,7 +22,7 @@ inline constexpr NameTable<setting::CellInterval, 4> names<setting::CellInterval
 /// What is asked of a table beside its settings.
 struct TableOptions {
   setting::CellInterval interval = setting::CellInterval::none;
-  bool holm = false;  ///< McNemar's p are corrected over the table before they are compared with the level
+  bool holm = false;  ///< p of tests are corrected over the table before they are compared with the level
   bool paper = true;  ///< the paper's own figures stand beside, where the settings name a paper
   int threads = 1;    ///< of bootstraps; the table is the same for any number
 };

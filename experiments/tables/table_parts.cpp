@@ -78,22 +78,36 @@ void add_paper_cells(const TableCell& cell, const TableStyle& style, RowOfText& 
   row.push_back(style.escape(printed_difference(cell.text, paper, cell.unit)));
 }
 
-std::string interval_text(const CellTest& test, Unit unit) {
-  if (!test.low) return "-";
-  return concat("[", printed_beside(*test.low, unit), ", ", printed_beside(*test.high, unit), "], p ",
-                printed_p(*test.bootstrap_p));
+/// Which columns the tests of a table fill.
+struct TestColumns {
+  bool mcnemar = false, bootstrap = false, decided = false, holm = false;
+};
+
+std::string p_or_none(const std::optional<double>& p) {
+  return p ? printed_p(*p) : "-";
 }
 
-RowOfText test_row(const CellTest& test, Unit unit, bool holm, bool bootstrap, const TableStyle& style) {
-  RowOfText row{style.escape(test.rival), std::to_string(test.only_this), std::to_string(test.only_rival),
-                style.escape(printed_p(test.p_of_sums))};
-  if (holm) row.push_back(style.escape(test.holm_p ? printed_p(*test.holm_p) : "-"));
-  row.push_back(test.significant ? "yes" : "no");
-  std::string seeds;
-  for (std::size_t i = 0; i < test.seeds.size(); ++i)
-    seeds += concat(i == 0 ? "" : ", ", test.seeds[i].seed, ": ", printed_p(test.p_of_seeds[i]));
-  row.push_back(style.escape(seeds));
-  if (bootstrap) row.push_back(style.escape(interval_text(test, unit)));
+std::string interval_text(const CellTest& test, Unit unit) {
+  if (!test.low) return "-";
+  return concat("[", printed_beside(*test.low, unit), ", ", printed_beside(*test.high, unit), "]");
+}
+
+RowOfText test_row(const CellTest& test, Unit unit, const TestColumns& columns, const TableStyle& style) {
+  RowOfText row{test.rival};
+  if (columns.mcnemar) {
+    std::string seeds;
+    for (std::size_t i = 0; i < test.seeds.size(); ++i)
+      seeds += concat(i == 0 ? "" : ", ", test.seeds[i].seed, ": ", printed_p(test.p_of_seeds[i]));
+    if (test.seeds.empty())
+      row.insert(row.end(), {"-", "-", "-"});
+    else
+      row.insert(row.end(), {std::to_string(test.only_this), std::to_string(test.only_rival), seeds});
+  }
+  if (columns.bootstrap) row.insert(row.end(), {interval_text(test, unit), p_or_none(test.bootstrap_p)});
+  if (columns.decided) row.insert(row.end(), {p_or_none(test.seeds_p), p_or_none(test.p)});
+  if (columns.holm) row.push_back(p_or_none(test.holm_p));
+  if (columns.decided) row.emplace_back(!test.p ? "-" : test.significant ? "yes" : "no");
+  for (std::string& text : row) text = style.escape(text);
   return row;
 }
 
@@ -137,20 +151,27 @@ TextRows test_rows(const StudyTable& table, const TableStyle& style) {
         table, [&](const TableCell& cell) { return std::any_of(cell.tests.begin(), cell.tests.end(), condition); });
   };
   if (!has([](const CellTest&) { return true; })) return {};
-  const bool holm = has([](const CellTest& test) { return test.holm_p.has_value(); });
-  const bool bootstrap = has([](const CellTest& test) { return test.low.has_value(); });
+  const TestColumns columns{
+      .mcnemar = has([](const CellTest& test) { return !test.seeds.empty(); }),
+      .bootstrap = has([](const CellTest& test) { return test.low.has_value(); }),
+      .decided = has([](const CellTest& test) { return test.p.has_value(); }),
+      .holm = has([](const CellTest& test) { return test.holm_p.has_value(); }),
+  };
   TextRows rows{escaped_labels(table.row_axes, style)};
-  rows[0].insert(rows[0].end(), {"column", "against", "only this right", "only that right", "p"});
-  if (holm) rows[0].emplace_back("p by Holm");
-  rows[0].insert(rows[0].end(), {"differs", "p of each seed"});
-  if (bootstrap) rows[0].emplace_back("difference by bootstrap");
+  rows[0].insert(rows[0].end(), {"column", "against"});
+  if (columns.mcnemar)
+    rows[0].insert(rows[0].end(), {"only this right", "only that right", "McNemar's p of each seed"});
+  if (columns.bootstrap) rows[0].insert(rows[0].end(), {"difference by bootstrap", "p over items"});
+  if (columns.decided) rows[0].insert(rows[0].end(), {"p over seeds", "p"});
+  if (columns.holm) rows[0].emplace_back("p by Holm");
+  if (columns.decided) rows[0].emplace_back("differs");
   for (std::size_t c = 0; c < table.column_labels.size(); ++c)
     for (std::size_t r = 0; r < table.cells.size(); ++r)
       for (const CellTest& test : table.cells[r][c].tests) {
         if (!test.first) continue;
         rows.push_back(escaped_labels(table.row_labels[r], style));
         rows.back().push_back(style.escape(heading_of_column(table, c)));
-        const RowOfText cells = test_row(test, table.cells[r][c].unit, holm, bootstrap, style);
+        const RowOfText cells = test_row(test, table.cells[r][c].unit, columns, style);
         rows.back().insert(rows.back().end(), cells.begin(), cells.end());
       }
   return rows;
@@ -163,8 +184,9 @@ std::vector<std::string> remarks_of(const StudyTable& table, const TableStyle& s
   if (any_cell(table, [](const TableCell& cell) { return cell.best; }))
     remarks.push_back(concat(style.mark_of_best, ": ", style.escape(concat("the best of ", rivals, ", as printed."))));
   if (any_cell(table, stands_out))
-    remarks.push_back(concat(style.stands_out, ": ",
-                             style.escape("the best, and by McNemar's test it differs from each of the others.")));
+    remarks.push_back(
+        concat(style.stands_out, ": ",
+               style.escape("the best, and it differs from each of the others, over items and over seeds.")));
   for (const std::string& note : table.notes) remarks.push_back(style.escape(note));
   return remarks;
 }

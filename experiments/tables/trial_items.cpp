@@ -3,7 +3,6 @@
 #include <array>
 
 #include "base/error.hpp"
-#include "experiments/study/correct_items.hpp"
 
 namespace gausscse {
 
@@ -11,23 +10,19 @@ namespace {
 
 constexpr std::array<const char*, 3> shares_of_items{"accuracy", "direction_sim", "direction_var"};
 
-/// What tells on which items it was measured, without the scores of these.
+/// A measurement without the float32 columns, which hold scores: the rest identifies its items.
 std::unique_ptr<Measurement> without_scores(const Measurement& measurement) {
   auto rest = std::make_unique<Measurement>(measurement);
-  std::erase_if(rest->columns,
-                [](const Column& column) { return !std::holds_alternative<std::vector<std::uint8_t>>(column.values); });
+  std::erase_if(rest->columns, [](const Column& column) {
+    return std::holds_alternative<std::vector<float>>(column.values) ||
+           std::holds_alternative<VectorRows>(column.values);
+  });
   return rest;
 }
 
-/// For every figure that the two have in common.
-bool are_of_same_items(const Measurement& a, const Measurement& b) {
-  try {
-    check_same_items(a, b, "accuracy");
-    check_same_items(a, b, "direction_sim");
-    return true;
-  } catch (const InputError&) {
-    return false;
-  }
+std::string figure_in(const std::string& name) {
+  const std::size_t dot = name.find('.');
+  return dot == std::string::npos ? std::string() : name.substr(dot + 1);
 }
 
 }  // namespace
@@ -45,22 +40,24 @@ const Measurement* TrialItems::same_items(const Measurement& measurement) {
   return measured_.back().get();
 }
 
-TrialItems::OfTrial TrialItems::read(const StudyTrial& trial) {
-  OfTrial items;
+void TrialItems::add(const StudyTrial& trial, const Measurement& task, const std::string& figure) {
+  if (!has_items(task, figure)) return;
+  items_[{trial.planned.identity, concat(task.task, ".", figure)}] = Items{item_figure(task, figure), same_items(task)};
+}
+
+void TrialItems::read(const StudyTrial& trial, const std::string& name) {
   try {
     const StateResult kept = kept_with_columns(trial);
     for (const Measurement& task : kept.tasks) {
-      const Measurement* measured = nullptr;
-      for (const char* figure : shares_of_items) {
-        if (!tells_correct_items(task, figure)) continue;
-        if (!measured) measured = same_items(task);
-        items[concat(task.task, ".", figure)] = {correct_items(task, figure), measured};
+      if (is_share_of_items(figure_in(name))) {
+        for (const char* share : shares_of_items) add(trial, task, share);
+      } else if (concat(task.task, ".", figure_in(name)) == name) {
+        add(trial, task, figure_in(name));
       }
     }
   } catch (const InputError& error) {
     problems_[trial.planned.identity] = error.what();
   }
-  return items;
 }
 
 const std::string* TrialItems::problem_of(const StudyTrial& trial) const {
@@ -69,11 +66,15 @@ const std::string* TrialItems::problem_of(const StudyTrial& trial) const {
 }
 
 const TrialItems::Items* TrialItems::find(const StudyTrial& trial, const std::string& name) {
-  if (trial.status != TrialStatus::done) return nullptr;
-  auto known = trials_.find(trial.planned.identity);
-  if (known == trials_.end()) known = trials_.emplace(trial.planned.identity, read(trial)).first;
-  const auto items = known->second.find(name);
-  return items == known->second.end() ? nullptr : &items->second;
+  // A report that a table names has figures, but no folder with a result.
+  if (trial.status != TrialStatus::done || trial.folder.empty() || !is_figure_of_items(figure_in(name))) return nullptr;
+  const std::pair key{trial.planned.identity, name};
+  if (!items_.contains(key)) {
+    if (!problems_.contains(trial.planned.identity)) read(trial, name);
+    items_.try_emplace(key);
+  }
+  const std::optional<Items>& found = items_.at(key);
+  return found ? &*found : nullptr;
 }
 
 }  // namespace gausscse

@@ -1,12 +1,14 @@
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "experiments/study/item_figure.hpp"
 #include "experiments/study/study_results.hpp"
 
 namespace gausscse {
@@ -14,28 +16,31 @@ namespace gausscse {
 /// Whether a task's figure of this name is a share of right items, so that single items of two trials can be compared.
 bool is_share_of_items(std::string_view figure);
 
-/// Which items trials got right, read from their result files: each once, and only those that are asked for.
+/// Items of trials' figures, read from their result files: only those that are asked for. A file is read once for all
+/// shares of right items, and once for each other figure.
 class TrialItems {
  public:
-  /// What a trial's figure says of single items.
+  /// A trial's figure as a function of its items.
   struct Items {
-    std::vector<std::uint8_t> right;        ///< of each item
+    ItemFigure figure;
     const Measurement* measured = nullptr;  ///< the same for all trials that were measured on the same items
   };
 
-  /// The items of "TASK.FIGURE" of a done trial; nullptr where it tells of none, or its result cannot be read.
+  /// The items of "TASK.FIGURE" of a done trial; nullptr where the result has none, or cannot be read.
   const Items* find(const StudyTrial& trial, const std::string& name);
 
   /// Why the result of a trial that was asked for cannot be read; nullptr where it can.
   const std::string* problem_of(const StudyTrial& trial) const;
 
  private:
-  using OfTrial = std::map<std::string, Items>;
-  OfTrial read(const StudyTrial& trial);
+  /// Reads the shares of a trial's tasks, or only "TASK.FIGURE" where it is another figure.
+  void read(const StudyTrial& trial, const std::string& name);
+  void add(const StudyTrial& trial, const Measurement& task, const std::string& figure);
   const Measurement* same_items(const Measurement& measurement);
 
-  std::map<std::string, OfTrial> trials_;               ///< by identity
-  std::vector<std::unique_ptr<Measurement>> measured_;  ///< one for each set of items: its figures and labels
+  /// By identity and name; nothing where the result has no such items.
+  std::map<std::pair<std::string, std::string>, std::optional<Items>> items_;
+  std::vector<std::unique_ptr<Measurement>> measured_;  ///< one for each set of items: what identifies them
   std::map<std::string, std::string> problems_;         ///< by identity
 };
 

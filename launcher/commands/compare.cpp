@@ -1,9 +1,11 @@
+#include <algorithm>
 #include <memory>
 #include <string>
 
 #include "base/error.hpp"
 #include "experiments/compare/comparison_text.hpp"
 #include "launcher/commands/command.hpp"
+#include "launcher/cores.hpp"
 #include "launcher/standard_output.hpp"
 
 namespace gausscse {
@@ -27,10 +29,12 @@ void add_compare_command(CLI::App& app, Action& action) {
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
   command->callback([arguments, &action] {
-    action = [arguments](const CommonOptions&) {
+    action = [arguments](const CommonOptions& common) {
       if (!is_first_process()) return 0;
-      const Comparison comparison =
-          compare_groups(read_compared_group(arguments->a), read_compared_group(arguments->b));
+      const std::size_t threads =
+          common.process.threads > 0 ? common.process.threads : std::max<std::size_t>(1, allowed_cores().size());
+      const Comparison comparison = compare_groups(read_compared_group(arguments->a), read_compared_group(arguments->b),
+                                                   static_cast<int>(threads));
       const std::string text = arguments->format == "json" ? comparison_json(comparison) : comparison_text(comparison);
       if (arguments->format == "json")
         print_answer(text);

@@ -4,6 +4,8 @@
 
 #include <numeric>
 
+#include "experiments/evaluation/rank_correlation.hpp"
+#include "experiments/evaluation/sts/sts_columns.hpp"
 #include "experiments/results/result_file.hpp"
 #include "tests/experiments/compare/compared_study.hpp"
 #include "tests/support/refusal.hpp"
@@ -125,13 +127,14 @@ TEST(Comparison, DoesNotTestItemsOfSeedsThatAreThereTwiceOrInOneGroup) {
   };
   const Comparison twice = compare(":stage=choose", ":system=ent");
   EXPECT_FALSE(find(twice, "snli", "accuracy").items);
-  EXPECT_EQ(twice.notes, (std::vector<std::string>{
-                             "no McNemar test: the seed 0 is there 2 times in A and 1 times in B; name more labels"}));
+  EXPECT_EQ(twice.notes,
+            (std::vector<std::string>{
+                "no test over items: the seed 0 is there 2 times in A and 1 times in B; name more labels"}));
   EXPECT_TRUE(find(twice, "snli", "accuracy").welch);
   const Comparison other = compare(":system=ent", ":system=ent+con,seed=3");
   EXPECT_FALSE(find(other, "snli", "accuracy").items);
   EXPECT_FALSE(find(other, "snli", "accuracy").welch) << "one value has no variance";
-  EXPECT_EQ(other.notes, (std::vector<std::string>{"no McNemar test: A and B have no seed in common"}));
+  EXPECT_EQ(other.notes, (std::vector<std::string>{"no test over items: A and B have no seed in common"}));
 }
 
 TEST(Comparison, LeavesOutWhatIsNotThere) {
@@ -147,6 +150,43 @@ TEST(Comparison, LeavesOutWhatIsNotThere) {
   EXPECT_TRUE(std::isnan(spearman.difference));
   EXPECT_EQ(comparison.notes,
             (std::vector<std::string>{"the task \"snli\" is in A only", "the task \"mnli\" is in B only"}));
+}
+
+/// Each gets its own gold but for the last pairs, which the second has the wrong way round.
+TEST(Comparison, DrawsPairsOfCorrelationsToo) {
+  std::vector<double> gold, right, wrong;
+  for (int i = 0; i < 40; ++i) {
+    gold.push_back(i);
+    right.push_back(i);
+    wrong.push_back(i < 30 ? i : 69 - i);
+  }
+  const auto measured = [&](const std::vector<double>& cosine) {
+    return Measurement{"stsb",
+                       "sts",
+                       false,
+                       {{"spearman", spearman(cosine, gold)}, {"pairs", 40, Unit::count}},
+                       {{sts_columns::cosine, cosine},
+                        {sts_columns::gold, gold},
+                        {sts_columns::subset, std::vector<std::int64_t>(40, 0)}},
+                       ""};
+  };
+  const Comparison comparison = compare_results(result_of({measured(right)}), result_of({measured(wrong)}));
+  const FigureComparison& figure = find(comparison, "stsb", "spearman");
+  ASSERT_TRUE(figure.bootstrap);
+  // A is 1 in every draw, so that B - A is at most 0, and below it where one of the last ten is drawn against another.
+  EXPECT_LT(figure.bootstrap->interval.low, figure.difference);
+  EXPECT_GT(figure.bootstrap->interval.high, figure.difference);
+  EXPECT_LT(figure.bootstrap->interval.high, 0);
+  EXPECT_LT(figure.bootstrap->p, 0.001);
+  EXPECT_FALSE(figure.items) << "McNemar's test is of shares";
+  EXPECT_FALSE(find(comparison, "stsb", "pairs").bootstrap);
+  gold[0] = 40;
+  const Comparison other = compare_results(result_of({measured(right)}), result_of({[&] {
+                                             Measurement old = measured(wrong);
+                                             old.columns.clear();
+                                             return old;
+                                           }()}));
+  EXPECT_FALSE(find(other, "stsb", "spearman").bootstrap) << "one result has no columns";
 }
 
 TEST(Comparison, HasAveragesOverTheSameTasks) {
@@ -192,7 +232,7 @@ TEST(Comparison, DoesNotTestItemsThatWereCountedOtherwise) {
   EXPECT_TRUE(find(comparison, "snli", "accuracy").items);
   EXPECT_FALSE(find(comparison, "snli", "direction_sim").items);
   ASSERT_EQ(comparison.notes.size(), 2u);
-  EXPECT_TRUE(says(comparison.notes[0], "no McNemar test of snli.direction_sim: "));
+  EXPECT_TRUE(says(comparison.notes[0], "no test over items of snli.direction_sim: "));
   EXPECT_TRUE(says(comparison.notes[0], "counted 6 pairs in one result and 5 in the other"));
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "tests/experiments/compare/compared_study.hpp"
@@ -48,14 +49,21 @@ Comparison groups() {
 }
 
 TEST(ComparisonText, HasSingleResultsSideBySide) {
+  // B alone has three items right; a draw of 40 has none of them with the chance (37/40)^40.
+  std::vector<double> differences(40, 0);
+  for (const std::size_t item : {0, 2, 3}) differences[item] = 1;
+  const BootstrapResult drawn = bootstrap_difference(differences, std::vector<double>(40, 0), {});
+  EXPECT_NEAR(drawn.p, 0.0938, 5e-5);
+  EXPECT_NEAR(drawn.p, 2 * std::pow(37.0 / 40, 40), 0.01);
+  EXPECT_NEAR(drawn.interval.high, 0.175, 1e-12);
   EXPECT_EQ(comparison_text(single_results()),
             "A: a.h5\n"
             "B: b.h5\n"
-            "snli             A       B    B - A  McNemar p  only A  only B\n"
-            "pairs           40      40        0          -       -       -\n"
-            "accuracy %   90.00   97.50    +7.50     0.2500       0       3\n"
-            "threshold   0.5000  0.6250  +0.1250          -       -       -\n"
-            "other            -  2.5000        -          -       -       -\n"
+            "snli             A       B    B - A   95 % of B - A  p over items  McNemar p  only A  only B\n"
+            "pairs           40      40        0               -             -          -       -       -\n"
+            "accuracy %   90.00   97.50    +7.50  [0.00, +17.50]        0.0938     0.2500       0       3\n"
+            "threshold   0.5000  0.6250  +0.1250               -             -          -       -       -\n"
+            "other            -  2.5000        -               -             -          -       -       -\n"
             "configurations:\n"
             "  seed\n"
             "    A: 1\n"
@@ -76,7 +84,15 @@ TEST(ComparisonText, HasSmallChancesToFourDecimals) {
 }
 
 TEST(ComparisonText, HasGroupsWithTheirSpread) {
-  // Of seed 0 A alone is right of 6, B of 2; of seed 1 A of 6: 12 against 2, so 2 (1 + 14 + 91) / 2^14.
+  // Of seed 0 A alone is right of 6, B of 2; of seed 1 A of 6: 12 against 2. Means over seeds of B less A: -1 of four
+  // items, -1/2 of two, 0 of the rest.
+  std::vector<double> differences(40, 0);
+  for (const std::size_t item : {2, 3, 4, 5}) differences[item] = -1;
+  for (const std::size_t item : {6, 7}) differences[item] = -0.5;
+  const BootstrapResult drawn = bootstrap_difference(differences, std::vector<double>(40, 0), {});
+  EXPECT_NEAR(drawn.interval.low, -0.2375, 1e-12);
+  EXPECT_NEAR(drawn.interval.high, -0.0375, 1e-12);
+  EXPECT_NEAR(drawn.p, 0.0036, 5e-5);
   EXPECT_EQ(comparison_text(groups()),
             "A: r:x=a\n"
             "   a seed 0\n"
@@ -85,10 +101,14 @@ TEST(ComparisonText, HasGroupsWithTheirSpread) {
             "B: r:x=b\n"
             "   b seed 0\n"
             "   b seed 1\n"
-            "snli             A      sd  n       B      sd  n   B - A  Welch p  McNemar p  only A  only B\n"
-            "pairs           40       0  2      40       0  2       0   1.0000          -       -       -\n"
-            "accuracy %   97.50    3.54  2   85.00    0.00  2  -12.50   0.1257     0.0129      12       2\n"
-            "threshold   0.5000  0.0000  2  0.5000  0.0000  2  0.0000   1.0000          -       -       -\n"
+            "snli             A      sd  n       B      sd  n   B - A  Welch p    95 % of B - A  p over items  only A  "
+            "only B\n"
+            "pairs           40       0  2      40       0  2       0   1.0000                -             -       -  "
+            "     -\n"
+            "accuracy %   97.50    3.54  2   85.00    0.00  2  -12.50   0.1257  [-23.75, -3.75]        0.0036      12  "
+            "     2\n"
+            "threshold   0.5000  0.0000  2  0.5000  0.0000  2  0.0000   1.0000                -             -       -  "
+            "     -\n"
             "configurations: no difference\n"
             "programs, machines and data: no difference\n");
 }
@@ -103,6 +123,7 @@ TEST(ComparisonText, IsJsonToo) {
   EXPECT_EQ(single.at("figures")[1], nlohmann::json::parse(R"({"task": "snli", "figure": "accuracy",
     "unit": "fraction", "a": {"mean": 0.9, "deviation": null, "n": 1, "values": [0.9]},
     "b": {"mean": 0.975, "deviation": null, "n": 1, "values": [0.975]}, "difference": 0.07499999999999996,
+    "bootstrap": {"low": 0.0, "high": 0.175, "p": 0.09379062093790622},
     "mcnemar": {"only_a": 0, "only_b": 3, "p": 0.25}})"));
   EXPECT_EQ(single.at("figures")[4].at("difference"), nullptr);
   EXPECT_EQ(single.at("configuration"), nlohmann::json::parse(R"([{"name": "seed", "a": ["1"], "b": ["-1"]}])"));

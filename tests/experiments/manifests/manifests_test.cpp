@@ -28,7 +28,7 @@ const std::map<std::string, Counts>& expected_counts() {
       {"gausscse-v2-nli", {{"choose", 48 + 1}, {"final", (16 + 1) * 5}}},
       {"gausscse-v2-grid", {{"grid", 48}}},
       {"gausscse-v1", {{"choose", 5 * 3 + 1}, {"final", (4 + 1) * 5}}},
-      {"gausscse-released-grid", {{"losses", 4 * 4 * 6 * 3}, {"temperatures", 4 * 6 * 3}}},
+      {"gausscse-released-grid", {{"losses", 4 * 4 * 6 * 3}, {"best", 4 * 4}, {"temperatures", 4 * 6 * 3}}},
       // 2 starts x 4 temperatures; 2 starts.
       {"dynamics-small", {{"temperatures", 2 * 4}, {"epoch", 2}}},
       {"isotropy-dynamics", {{"dynamics", 2 * (6 + 2 + 2)}}},

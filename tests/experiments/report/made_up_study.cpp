@@ -176,17 +176,18 @@ StudyTable made_up_table(const MadeUpStudy& study) {
     }
   }
   TableCell& best = table.cells.back()[0];
-  best.tests = {{.rival = "ent",
-                 .p_of_sums = 0.00031,
-                 .p_of_seeds = {0.01, 0.2},
-                 .significant = true,
-                 .seeds = {},
-                 .only_this = 41,
-                 .only_rival = 12,
-                 .holm_p = {},
-                 .low = {},
-                 .high = {},
-                 .bootstrap_p = {}}};
+  CellTest test;
+  test.rival = "ent";
+  test.seeds = {{0, 30, 10}, {1, 11, 2}};
+  test.p_of_seeds = {0.01, 0.2};
+  test.only_this = 41;
+  test.only_rival = 12;
+  test.low = 0.01;
+  test.high = 0.05;
+  test.bootstrap_p = 0.00031;
+  test.seeds_p = test.p = 0.0042;
+  test.significant = true;
+  best.tests = {test};
   table.cells.front()[2] = TableCell{};
   table.cells.front()[2].missing = 5;
   table.cells.front()[2].text = "-";

@@ -112,9 +112,11 @@ TEST_F(ReportPage, PrintsTables) {
   EXPECT_TRUE(says(tables, "<small>2 of 5 missing</small>"));
   EXPECT_TRUE(says(tables, "<td class=\"missing\"><span>-</span>"));
   EXPECT_TRUE(says(tables, "<li>1 of 25 trials is not done.</li>"));
-  EXPECT_TRUE(says(tables,
-                   "<th scope=\"row\">simcse, bert-base, accuracy</th><td class=\"words\">ent</td>"
-                   "<td>41</td><td>12</td><td>0.00031</td><td>0.01, 0.2</td><td>yes</td>"));
+  EXPECT_TRUE(
+      says(tables,
+           "<th scope=\"row\">simcse, bert-base, accuracy</th><td class=\"words\">ent</td>"
+           "<td>41</td><td>12</td><td>0.01, 0.2</td><td>[1.00, 5.00]</td><td>0.00031</td><td>0.0042</td><td>0.0042</td>"
+           "<td>yes</td>"));
 }
 
 TEST_F(ReportPage, MapsTheGrid) {

@@ -2,9 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "base/philox.hpp"
+#include "experiments/evaluation/metrics.hpp"
+#include "experiments/statistics/descriptive.hpp"
+#include "experiments/statistics/tests_of_significance.hpp"
 #include "experiments/tables/make_table.hpp"
+#include "tests/experiments/study/sample_study.hpp"
 #include "tests/experiments/tables/made_up_study.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -68,6 +74,74 @@ TEST(CellIntervals, BootstrapIsOverItems) {
   EXPECT_NEAR(cell.low.value(), 0.375 - 1.96 * 0.4146 / std::sqrt(200.0), 0.005);
   EXPECT_NEAR(cell.high.value(), 0.375 + 1.96 * 0.4146 / std::sqrt(200.0), 0.005);
   EXPECT_FALSE(cell_with(study, setting::CellInterval::bootstrap, "snli.pairs").low);
+}
+
+/// Of 24 pairs, every second an entailment; scores lie a little higher for these, and by `shift` more.
+Measurement with_auprc(std::uint64_t stream, float shift) {
+  PhiloxStream random(3, stream);
+  Measurement snli = nli_measurement("snli", std::vector<std::uint8_t>(24, 1));
+  std::vector<float> scores;
+  std::vector<std::uint8_t> positive;
+  for (std::size_t i = 0; i < 24; ++i) {
+    positive.push_back(i % 2 == 0);
+    scores.push_back(std::round(10 * (static_cast<float>(random.uniform()) + (i % 2 == 0 ? shift : 0))) / 10);
+  }
+  snli.columns[0].values = scores;
+  snli.figures.push_back({"auprc", area_under_precision_recall(scores, positive)});
+  return snli;
+}
+
+/// Figures of 10,000 draws of the pairs, each by its definition: of `take(which of the trials, drawn pairs)`.
+std::vector<double> drawn_areas(const std::vector<Measurement>& trials, const std::vector<double>& weights) {
+  std::vector<double> figures;
+  for (std::uint64_t draw = 0; draw < 10'000; ++draw) {
+    PhiloxStream random(0, draw);
+    std::vector<std::uint32_t> drawn(24);
+    for (std::uint32_t& item : drawn) item = random.below(24);
+    double figure = 0;
+    for (std::size_t t = 0; t < trials.size(); ++t) {
+      const auto& all = *find_column<std::vector<float>>(trials[t], "sim_hypothesis_premise");
+      std::vector<float> scores;
+      std::vector<std::uint8_t> positive;
+      for (const std::uint32_t item : drawn) {
+        scores.push_back(all[item]);
+        positive.push_back(item % 2 == 0);
+      }
+      figure += weights[t] * area_under_precision_recall(scores, positive);
+    }
+    figures.push_back(figure);
+  }
+  std::sort(figures.begin(), figures.end());
+  return figures;
+}
+
+TEST(CellIntervals, BootstrapOfAuprcIsThatOfTheDrawnPairs) {
+  const TemporaryFolder folder;
+  const std::vector<Measurement> measured{with_auprc(0, 0.25f), with_auprc(1, 0.25f), with_auprc(2, 0.75f),
+                                          with_auprc(3, 0.75f)};
+  std::vector<StudyTrial> trials;
+  for (std::size_t i = 0; i < 4; ++i)
+    trials.push_back(trial_with_measurement(folder.path(), {{"loss", i < 2 ? "ent" : "con"}},
+                                            static_cast<std::int64_t>(i % 2), measured[i]));
+  TableSettings settings = table_of({"loss"}, "snli.auprc");
+  settings.compare = "loss";
+  const StudyTable table =
+      make_table(settings, study_of(trials), {.interval = setting::CellInterval::bootstrap, .threads = 2});
+  const std::vector<double> cell = drawn_areas({measured[0], measured[1]}, {0.5, 0.5});
+  EXPECT_NEAR(table.cells[0][0].low.value(), quantile_of_sorted(cell, 0.025), 1e-12);
+  EXPECT_NEAR(table.cells[0][0].high.value(), quantile_of_sorted(cell, 0.975), 1e-12);
+  const std::vector<double> difference = drawn_areas(measured, {0.5, 0.5, -0.5, -0.5});
+  const CellTest& test = table.cells[0][0].tests.at(0);
+  EXPECT_NEAR(test.low.value(), quantile_of_sorted(difference, 0.025), 1e-12);
+  EXPECT_NEAR(test.high.value(), quantile_of_sorted(difference, 0.975), 1e-12);
+  const auto above = std::count_if(difference.begin(), difference.end(), [](double value) { return value >= 0; });
+  EXPECT_NEAR(test.bootstrap_p.value(), 2 * (1.0 + static_cast<double>(above)) / 10'001, 1e-12);
+  EXPECT_TRUE(test.seeds.empty()) << "McNemar's test is of shares";
+  const auto auprc = [&](std::size_t i) { return measured[i].figures.back().value; };
+  EXPECT_EQ(test.seeds_p, welch_test(std::vector{auprc(0), auprc(1)}, std::vector{auprc(2), auprc(3)}).p);
+  EXPECT_FALSE(notes_say(table, "McNemar"));
+  // Unless a bootstrap is asked for, nothing is.
+  EXPECT_TRUE(make_table(settings, study_of(trials), {}).cells[0][0].tests.empty());
 }
 
 TEST(CellIntervals, NoBootstrapOverTrialsOfOtherItems) {

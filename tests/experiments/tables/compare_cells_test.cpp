@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
+#include "experiments/statistics/tests_of_significance.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "experiments/tables/make_table.hpp"
 #include "tests/experiments/tables/made_up_study.hpp"
@@ -62,24 +64,104 @@ TEST(CompareCells, OfEachSeedAndOfTheirSums) {
   // Exact binomial tests by hand: P(X <= 0) of 6; 1 + 14 + 91 of 2^14; 1 + 20 + 190 of 2^20; twice each.
   EXPECT_NEAR(first.p_of_seeds[0], 2.0 / 64, 1e-15);
   EXPECT_NEAR(first.p_of_seeds[1], 2.0 * 106 / 16384, 1e-15);
-  EXPECT_NEAR(first.p_of_sums, 2.0 * 211 / 1048576, 1e-15);
-  EXPECT_EQ(second.p_of_sums, first.p_of_sums);
-  EXPECT_TRUE(first.significant && second.significant);
-  EXPECT_FALSE(first.holm_p || first.low);
-  EXPECT_TRUE(stands_out(table.cells[1][0]));
-  EXPECT_FALSE(stands_out(table.cells[0][0]));
-  EXPECT_TRUE(notes_say(table, "McNemar's test"));
-  EXPECT_TRUE(notes_say(table, "Sums over seeds count an item once a seed"));
+  EXPECT_FALSE(first.holm_p);
+  EXPECT_TRUE(notes_say(table, "McNemar's test of each seed"));
 }
 
-TEST(CompareCells, FiveOfFiveIsNotSignificant) {
+TEST(CompareCells, AMarkRestsOnItemsAndOnSeeds) {
   const TemporaryFolder folder;
-  const StudyTable table = make_table(compared({"loss"}), study_of(rivals(folder, 0, 5, 0)), {});
-  EXPECT_NEAR(table.cells[0][0].tests.at(0).p_of_sums, 0.0625, 1e-15);
-  EXPECT_FALSE(table.cells[0][0].tests.at(0).significant);
-  EXPECT_FALSE(notes_say(table, "Sums over seeds")) << "one seed has no sum";
+  // Of 60 items `b` is better by 6, 10 and 8: differences of means of 1/10, 1/6, 2/15.
+  const auto agreed = joined(joined(rivals(folder, 3, 0, 6), rivals(folder, 7, 2, 12)), rivals(folder, 9, 0, 8));
+  const StudyTable table = make_table(compared({"loss"}), study_of(agreed), {});
+  const CellTest &first = table.cells[0][0].tests.at(0), &second = table.cells[1][0].tests.at(0);
+  EXPECT_LT(first.bootstrap_p.value(), 0.05);
+  // Welch by hand: values of a 10, 12, 10 of 60, of b 16, 22, 18: means 32/3 and 56/3, variances 4/3 and 28/3;
+  // t = 8 / sqrt(32/9), degrees (32/9)^2 / ((16/81 + 784/81) / 2).
+  const double t = 8 / std::sqrt(32.0 / 9), degrees = std::pow(32.0 / 9, 2) / ((16.0 / 81 + 784.0 / 81) / 2);
+  const double tail = boost::math::cdf(boost::math::complement(boost::math::students_t(degrees), t));
+  EXPECT_NEAR(first.seeds_p.value(), 2 * tail, 1e-12);
+  EXPECT_EQ(first.p, std::max(*first.seeds_p, *first.bootstrap_p));
+  EXPECT_EQ(second.p, first.p);
+  EXPECT_LT(first.low.value(), -8.0 / 60);
+  EXPECT_GT(first.high.value(), -8.0 / 60);
+  EXPECT_EQ(second.low.value(), -first.high.value());
+  EXPECT_TRUE(first.significant && second.significant);
+  EXPECT_TRUE(stands_out(table.cells[1][0]));
+  EXPECT_FALSE(stands_out(table.cells[0][0]));
+  EXPECT_TRUE(notes_say(table, "Labels of loss differ where two tests agree"));
+  EXPECT_FALSE(notes_say(table, "of one seed"));
+}
+
+TEST(CompareCells, NoMarkWhereSeedsDisagree) {
+  const TemporaryFolder folder;
+  // Item by item `b` is far better on average (30 items against 2), but the seeds are 26 apart.
+  const auto trials = joined(rivals(folder, 0, 0, 28), rivals(folder, 1, 2, 2));
+  const StudyTable table = make_table(compared({"loss"}), study_of(trials), {});
+  const CellTest& test = table.cells[1][0].tests.at(0);
+  EXPECT_EQ(test.only_this, 30);
+  EXPECT_LT(mcnemar_p(30, 2), 1e-5) << "sums over seeds would mark it";
+  EXPECT_LT(test.bootstrap_p.value(), 0.001);
+  EXPECT_GT(test.seeds_p.value(), 0.4);
+  EXPECT_EQ(test.p, test.seeds_p);
+  EXPECT_TRUE(table.cells[1][0].best);
+  EXPECT_FALSE(test.significant || stands_out(table.cells[1][0]));
+}
+
+TEST(CompareCells, NoMarkWhereItemsDisagree) {
+  const TemporaryFolder folder;
+  // Every seed is better by the same two items: no seed differs from another, but two items of 60 are chance.
+  const auto trials = joined(rivals(folder, 0, 0, 2), rivals(folder, 1, 0, 2));
+  const StudyTable table = make_table(compared({"loss"}), study_of(trials), {});
+  const CellTest& test = table.cells[1][0].tests.at(0);
+  EXPECT_EQ(test.seeds_p, 0.0) << "no seed varies";
+  EXPECT_GT(test.bootstrap_p.value(), 0.1);
+  EXPECT_FALSE(test.significant || stands_out(table.cells[1][0]));
+}
+
+TEST(CompareCells, OneSeedMarksNothing) {
+  const TemporaryFolder folder;
+  const StudyTable table = make_table(compared({"loss"}), study_of(rivals(folder, 0, 40, 0)), {});
+  const CellTest& test = table.cells[0][0].tests.at(0);
+  EXPECT_LT(test.p_of_seeds.at(0), 1e-9);
+  EXPECT_FALSE(test.p || test.seeds_p || test.low || test.significant);
   EXPECT_TRUE(table.cells[0][0].best);
   EXPECT_FALSE(stands_out(table.cells[0][0]));
+  EXPECT_TRUE(notes_say(table, "1 of 1 test of the table is of one seed and can mark nothing"));
+  EXPECT_FALSE(notes_say(table, "two tests agree")) << "there is no mark to explain";
+}
+
+TEST(CompareCells, NoMarkWhereARivalWasNotTested) {
+  const TemporaryFolder folder;
+  std::vector<StudyTrial> trials;
+  for (const std::int64_t seed : {0, 1}) {
+    trials.push_back(trial_with_items(folder.path(), {{"loss", "a"}}, seed, items(60, '1')));
+    trials.push_back(trial_with_items(folder.path(), {{"loss", "b"}}, seed, items(10, '1') + items(50, '0')));
+  }
+  const StudyTable alone = make_table(compared({"loss"}), study_of(trials), {});
+  EXPECT_TRUE(stands_out(alone.cells[0][0]));
+  // Of another seed, so that it cannot be compared; then one that has no value, and is no rival.
+  trials.push_back(trial_with_items(folder.path(), {{"loss", "c"}}, 7, items(10, '1') + items(50, '0')));
+  const StudyTable other = make_table(compared({"loss"}), study_of(trials), {});
+  EXPECT_EQ(other.cells[0][0].tests.size(), 1u);
+  EXPECT_TRUE(other.cells[0][0].tests[0].significant);
+  EXPECT_EQ(other.cells[0][0].untested, 1u);
+  EXPECT_EQ(other.cells[2][0].untested, 2u);
+  EXPECT_FALSE(stands_out(other.cells[0][0]));
+  trials.back() = other_trial({{"loss", "c"}}, 7, TrialStatus::planned);
+  EXPECT_TRUE(stands_out(make_table(compared({"loss"}), study_of(trials), {}).cells[0][0]));
+}
+
+TEST(CompareCells, ASeedOfSeveralTrialsCountsOnce) {
+  const TemporaryFolder folder;
+  std::vector<StudyTrial> trials;
+  for (const char* size : {"16", "64"})
+    for (const char* loss : {"a", "b"})
+      trials.push_back(trial_with_items(folder.path(), {{"loss", loss}, {"size", size}}, 0,
+                                        *loss == 'a' ? items(40, '1') : items(10, '1') + items(30, '0')));
+  const StudyTable table = make_table(compared({"loss"}), study_of(trials), {});
+  EXPECT_EQ(table.cells[0][0].tests.at(0).seeds.size(), 2u);
+  EXPECT_FALSE(table.cells[0][0].tests.at(0).p) << "two settings of one seed are no two seeds";
+  EXPECT_TRUE(notes_say(table, "is of one seed"));
 }
 
 TEST(CompareCells, OnlySeedsThatBothHave) {
@@ -124,6 +206,24 @@ TEST(CompareCells, OfSeveralTrialsOfASeedThoseOfTheSameLabels) {
   EXPECT_EQ(test.seeds[1].only_rival, 1);
 }
 
+TEST(CompareCells, WhereOneCellHasSeveralTrialsOfASeedLabelsDecide) {
+  const TemporaryFolder folder;
+  const StudyTrial a = trial_with_items(folder.path(), {{"loss", "a"}, {"size", "16"}}, 0, "110000"),
+                   b16 = trial_with_items(folder.path(), {{"loss", "b"}, {"size", "16"}}, 0, "100000"),
+                   b64 = trial_with_items(folder.path(), {{"loss", "b"}, {"size", "64"}}, 0, "000011"),
+                   b32 = trial_with_items(folder.path(), {{"loss", "b"}, {"size", "32"}}, 0, "000111");
+  for (const std::vector<StudyTrial>& trials : {std::vector{a, b16, b64}, std::vector{b64, b16, a}}) {
+    const StudyTable table = make_table(compared({"loss"}), study_of(trials), {});
+    const bool a_first = table.row_labels[0][0] == "a";
+    const CellTest& test = table.cells[a_first ? 0 : 1][0].tests.at(0);
+    ASSERT_EQ(test.seeds.size(), 1u) << "of a the trial of 16, so of b that of 16 alone";
+    EXPECT_EQ(test.only_this, 1);
+    EXPECT_EQ(test.only_rival, 0);
+  }
+  for (const std::vector<StudyTrial>& trials : {std::vector{a, b32, b64}, std::vector{b32, b64, a}})
+    EXPECT_TRUE(make_table(compared({"loss"}), study_of(trials), {}).cells[0][0].tests.empty());
+}
+
 TEST(CompareCells, OnlyWithinTheSameLabelsOnOtherAxes) {
   const TemporaryFolder folder;
   const StudyResults study =
@@ -151,8 +251,14 @@ TEST(CompareCells, DirectionsButNoOtherFigures) {
   EXPECT_EQ(make_table(compared({"loss"}, "snli.direction_sim"), study, {}).cells[0][0].tests.at(0).only_this, 2);
   EXPECT_EQ(make_table(compared({"loss"}, "snli.direction_var"), study, {}).cells[0][0].tests.at(0).only_rival, 2);
   EXPECT_TRUE(make_table(compared({"loss"}, "snli.pairs"), study, {}).cells[0][0].tests.empty());
-  EXPECT_TRUE(can_be_tested("snli.accuracy") && can_be_tested("x.direction_var"));
-  EXPECT_FALSE(can_be_tested("average.nli.accuracy") || can_be_tested("snli.auprc") || can_be_tested("accuracy"));
+  const TableOptions plain, drawn{.interval = setting::CellInterval::bootstrap};
+  EXPECT_TRUE(can_be_tested("snli.accuracy", plain) && can_be_tested("x.direction_var", plain));
+  EXPECT_FALSE(can_be_tested("snli.auprc", plain) || can_be_tested("sts.spearman", plain));
+  EXPECT_TRUE(can_be_tested("snli.auprc", drawn) && can_be_tested("sts.symmetric_spearman_mean", drawn));
+  EXPECT_TRUE(can_be_tested("geometry.adjusted_self_similarity", drawn));
+  for (const TableOptions& options : {plain, drawn})
+    EXPECT_FALSE(can_be_tested("average.nli.accuracy", options) || can_be_tested("accuracy", options) ||
+                 can_be_tested("snli.threshold", options));
 }
 
 TEST(CompareCells, NothingIsReadWhereNothingIsCompared) {
@@ -181,22 +287,31 @@ TEST(CompareCells, TellsResultsThatCannotBeRead) {
 
 TEST(CompareCells, HolmsCorrectionIsOverTheTable) {
   const TemporaryFolder folder;
-  // Against c: 0 of 6 for both, p = 1/32 each; a against b: none, p = 1. Three tests: 3/32, 3/32, 1.
-  const std::vector<StudyTrial> trials{trial_with_items(folder.path(), {{"loss", "a"}}, 0, "111111"),
-                                       trial_with_items(folder.path(), {{"loss", "b"}}, 0, "111111"),
-                                       trial_with_items(folder.path(), {{"loss", "c"}}, 0, "000000")};
+  // a and b are equal in each of two seeds, c is worse by 20 and 21 of 40 items; d has one seed, and no p.
+  std::vector<StudyTrial> trials;
+  for (const std::int64_t seed : {0, 1}) {
+    for (const char* loss : {"a", "b"})
+      trials.push_back(
+          trial_with_items(folder.path(), {{"loss", loss}}, seed, items(39 + seed, '1') + items(1 - seed, '0')));
+    trials.push_back(trial_with_items(folder.path(), {{"loss", "c"}}, seed, items(19, '1') + items(21, '0')));
+  }
+  trials.push_back(trial_with_items(folder.path(), {{"loss", "d"}}, 0, items(40, '0')));
   const StudyTable plain = make_table(compared({"loss"}), study_of(trials), {});
   EXPECT_TRUE(plain.cells[2][0].tests.at(0).significant);
   EXPECT_EQ(plain.cells[2][0].tests.at(1).rival, "b");
   EXPECT_TRUE(notes_say(plain, "nothing is corrected"));
+  EXPECT_TRUE(notes_say(plain, "3 of 6 tests of the table are of one seed"));
   const StudyTable table = make_table(compared({"loss"}), study_of(trials), {.holm = true});
   const std::vector<CellTest>& tests = table.cells[2][0].tests;
-  ASSERT_EQ(tests.size(), 2u);
-  EXPECT_NEAR(tests[0].p_of_sums, 1.0 / 32, 1e-15);
-  EXPECT_NEAR(tests[0].holm_p.value(), 3.0 / 32, 1e-15);
-  EXPECT_NEAR(tests[1].holm_p.value(), 3.0 / 32, 1e-15);
+  ASSERT_EQ(tests.size(), 3u);
+  const double p = plain.cells[2][0].tests.at(0).p.value();
+  EXPECT_GT(p, 0);
+  EXPECT_EQ(tests[0].p.value(), p);
+  EXPECT_NEAR(tests[0].holm_p.value(), 3 * p, 1e-15) << "three tests have a p";
+  EXPECT_NEAR(tests[1].holm_p.value(), 3 * p, 1e-15);
   EXPECT_EQ(table.cells[0][0].tests.at(0).holm_p, 1.0);
-  EXPECT_FALSE(tests[0].significant);
+  EXPECT_FALSE(tests[2].holm_p);
+  EXPECT_EQ(tests[0].significant, 3 * p < 0.05);
   EXPECT_TRUE(notes_say(table, "Holm's correction for the 3 tests of the table"));
 }
 

@@ -4,9 +4,11 @@
 
 #include <cmath>
 
+#include "experiments/results/json_report.hpp"
 #include "experiments/tables/trial_figures.hpp"
 #include "tests/experiments/tables/made_up_study.hpp"
 #include "tests/support/refusal.hpp"
+#include "tests/support/test_paths.hpp"
 
 namespace gausscse {
 namespace {
@@ -229,6 +231,38 @@ TEST(MakeTable, FewSeedsShowNothingInASignTest) {
                         "Five seeds cannot show a sign test below p = 0.0625."));
   trials.push_back(done_trial({{"loss", "ent"}}, 5, {{"accuracy", 0.5}}));
   EXPECT_FALSE(notes_say(make_table(table_of({"loss"}), study_of(trials), {}), "sign test"));
+}
+
+TEST(MakeTable, HasRowsOfReportsBeforeThoseOfTrials) {
+  const TemporaryFolder folder;
+  StudyResults study = small_study();
+  study.folder = folder.path();
+  TableSettings settings = table_of({"loss"});
+  settings.columns = {"backbone"};
+  settings.compare = "loss";
+  settings.reports = {{"words.json", {{"loss", "none"}, {"backbone", "bert"}}}};
+  const StudyTable waiting = make_table(settings, study, {});
+  EXPECT_EQ(waiting.row_labels, (Texts{{"none"}, {"ent"}, {"con"}}));
+  EXPECT_EQ(texts_of(waiting)[0], (std::vector<std::string>{"-", "-"}));
+  EXPECT_EQ(texts_of(waiting)[1], (std::vector<std::string>{"54.50", "50.50"}));
+  EXPECT_TRUE(notes_say(waiting,
+                        "1 of 9 trials of the stage final is not done: final none bert seed 0 (waiting for "
+                        "reports/words.json)."));
+  StateResult measured;
+  measured.tasks = {{"snli", "nli", false, {{"accuracy", 0.75}}, {}, ""}};
+  std::filesystem::create_directories(folder / "reports");
+  write_bytes(folder / "reports" / "words.json", json_report(measured));
+  const StudyTable table = make_table(settings, study, {});
+  EXPECT_EQ(texts_of(table)[0], (std::vector<std::string>{"75.00", "-"}));
+  EXPECT_TRUE(table.cells[0][0].best);
+  EXPECT_TRUE(table.cells[0][0].tests.empty());
+  EXPECT_FALSE(notes_say(table, "not done"));
+  EXPECT_FALSE(notes_say(table, "Not tested"));
+  settings.reports[0].labels.pop_back();
+  EXPECT_TRUE(says_all(refusal_of([&] { make_table(settings, study, {}); }), {"words.json", "backbone"}));
+  settings.reports[0].labels.emplace_back("backbone", "bert");
+  write_bytes(folder / "reports" / "words.json", "{}");
+  EXPECT_TRUE(says_all(refusal_of([&] { make_table(settings, study, {}); }), {"words.json"}));
 }
 
 TEST(DefaultTable, HasAllFiguresThatAreNoDetails) {

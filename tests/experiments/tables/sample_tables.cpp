@@ -1,5 +1,7 @@
 #include "tests/experiments/tables/sample_tables.hpp"
 
+#include <algorithm>
+
 namespace gausscse::testing_support {
 
 namespace {
@@ -10,8 +12,13 @@ CellTest test_against(const std::string& rival, std::int64_t only_this, std::int
   test.seeds = {{0, only_this, only_rival}};
   test.only_this = only_this;
   test.only_rival = only_rival;
-  test.p_of_sums = 0.03125;
   test.p_of_seeds = {0.03125};
+  const double sign = first ? -1 : 1;
+  test.low = std::min(sign * 0.1, sign * 0.05);
+  test.high = std::max(sign * 0.1, sign * 0.05);
+  test.bootstrap_p = 0.0015;
+  test.seeds_p = 0.0125;
+  test.p = 0.0125;
   test.significant = true;
   test.first = first;
   return test;

@@ -18,19 +18,22 @@ using testing_support::sample_table;
 using testing_support::says;
 
 TEST(TableFormats, Text) {
-  EXPECT_EQ(table_text(sample_table()),
-            "NLI, stage final\n"
-            "\n"
-            "loss                               acc. %  paper  difference          pairs\n"
-            "ent       72.00 ±0.25                      72.44       -0.44  3368\n"
-            "ent+con  *77.63 [75.00, 80.00] (1 of 2) †      -           -     - (0 of 2)\n"
-            "\n"
-            "loss  column  against  only this right  only that right       p  differs  p of each seed\n"
-            "ent   acc. %  ent+con                0                6  0.0312      yes       0: 0.0312\n"
-            "\n"
-            "*: the best of the labels of loss, as printed.\n"
-            "†: the best, and by McNemar's test it differs from each of the others.\n"
-            "A note.\n");
+  EXPECT_EQ(
+      table_text(sample_table()),
+      "NLI, stage final\n"
+      "\n"
+      "loss                               acc. %  paper  difference          pairs\n"
+      "ent       72.00 ±0.25                      72.44       -0.44  3368\n"
+      "ent+con  *77.63 [75.00, 80.00] (1 of 2) †      -           -     - (0 of 2)\n"
+      "\n"
+      "loss  column  against  only this right  only that right  McNemar's p of each seed  difference by bootstrap  "
+      "p over items  p over seeds       p  differs\n"
+      "ent   acc. %  ent+con                0                6                 0: 0.0312          [-10.00, -5.00]  "
+      "      0.0015        0.0125  0.0125      yes\n"
+      "\n"
+      "*: the best of the labels of loss, as printed.\n"
+      "†: the best, and it differs from each of the others, over items and over seeds.\n"
+      "A note.\n");
 }
 
 TEST(TableFormats, Markdown) {
@@ -42,12 +45,13 @@ TEST(TableFormats, Markdown) {
             "| ent | 72.00 ±0.25 | 72.44 | -0.44 | 3368 |\n"
             "| ent+con | **77.63** \\[75.00, 80.00\\] (1 of 2) † | - | - | - (0 of 2) |\n"
             "\n"
-            "| loss | column | against | only this right | only that right | p | differs | p of each seed |\n"
-            "| :-- | :-- | :-- | --: | --: | --: | --: | --: |\n"
-            "| ent | acc. % | ent+con | 0 | 6 | 0.0312 | yes | 0: 0.0312 |\n"
+            "| loss | column | against | only this right | only that right | McNemar's p of each seed | difference by "
+            "bootstrap | p over items | p over seeds | p | differs |\n"
+            "| :-- | :-- | :-- | --: | --: | --: | --: | --: | --: | --: | --: |\n"
+            "| ent | acc. % | ent+con | 0 | 6 | 0: 0.0312 | \\[-10.00, -5.00\\] | 0.0015 | 0.0125 | 0.0125 | yes |\n"
             "\n"
             "- **bold**: the best of the labels of loss, as printed.\n"
-            "- †: the best, and by McNemar's test it differs from each of the others.\n"
+            "- †: the best, and it differs from each of the others, over items and over seeds.\n"
             "- A note.\n");
 }
 
@@ -66,17 +70,19 @@ TEST(TableFormats, Latex) {
             "\\end{tabular}\n"
             "\n"
             "\\medskip\n"
-            "\\begin{tabular}{lllrrrrr}\n"
+            "\\begin{tabular}{lllrrrrrrrr}\n"
             "\\hline\n"
-            "loss & column & against & only this right & only that right & p & differs & p of each seed \\\\\n"
+            "loss & column & against & only this right & only that right & McNemar's p of each seed & difference by "
+            "bootstrap & p over items & p over seeds & p & differs \\\\\n"
             "\\hline\n"
-            "ent & acc. \\% & ent+con & 0 & 6 & 0.0312 & yes & 0: 0.0312 \\\\\n"
+            "ent & acc. \\% & ent+con & 0 & 6 & 0: 0.0312 & {[}-{}10.00,{} -{}5.00{]} & 0.0015 & 0.0125 & 0.0125 & yes "
+            "\\\\\n"
             "\\hline\n"
             "\\end{tabular}\n"
             "\n"
             "\\begin{flushleft}\\footnotesize\n"
             "\\textbf{bold}: the best of the labels of loss,{} as printed.\\par\n"
-            "$^{\\dagger}$: the best,{} and by McNemar'{}s test it differs from each of the others.\\par\n"
+            "$^{\\dagger}$: the best,{} and it differs from each of the others,{} over items and over seeds.\\par\n"
             "A note.\\par\n"
             "\\end{flushleft}\n"
             "\\end{table}\n");
@@ -88,10 +94,13 @@ TEST(TableFormats, Csv) {
       "table,stage,axis.loss,figure,title,unit,aggregation,value,deviation,count,missing,best,stands_out,low,high,"
       "paper,difference,text,values,tests\r\n"
       "nli,final,ent,snli.accuracy,acc.,fraction,mean,0.72,0.0025,2,0,0,0,,,0.7244,-0.0044000000000000705,72.00,"
-      "0=0.7225 1=0.7175,\"ent+con: only this 0, only that 6, p 0.03125, p of seed 0 0.03125\"\r\n"
+      "0=0.7225 1=0.7175,\"ent+con: p 0.0125, difference from -0.1 to -0.05, p over items 0.0015, p over seeds 0.0125, "
+      "only this 0, only that 6, p of seed 0 0.03125\"\r\n"
       "nli,final,ent,snli.pairs,pairs,count,mean,3368,,1,0,0,0,,,,,3368,0=3368,\r\n"
       "nli,final,ent+con,snli.accuracy,acc.,fraction,mean,0.7763,,1,1,1,1,0.75,0.8,,,77.63,0=0.7763,"
-      "\"ent: only this 6, only that 0, p 0.03125, p of seed 0 0.03125\"\r\n"
+      "\"ent: p 0.0125, difference from 0.05 to 0.1, p over items 0.0015, p over seeds 0.0125, only this 6, only that "
+      "0, "
+      "p of seed 0 0.03125\"\r\n"
       "nli,final,ent+con,snli.pairs,pairs,count,mean,,,0,2,0,0,,,,,-,,\r\n");
 }
 
@@ -142,7 +151,7 @@ TEST(TableFormats, CsvHasTheAxesOfAllTables) {
 
 TEST(TableFormats, Json) {
   const json document = json::parse(tables_json(std::vector{sample_table(), sample_table()}));
-  EXPECT_EQ(document.at("format"), "gausscse-tables/1");
+  EXPECT_EQ(document.at("format"), "gausscse-tables/2");
   ASSERT_EQ(document.at("tables").size(), 2u);
   const json& table = document.at("tables")[1];
   EXPECT_EQ(table.at("name"), "nli");
@@ -156,8 +165,9 @@ TEST(TableFormats, Json) {
     "value": 0.72, "deviation": 0.0025, "count": 2, "missing": 0, "best": false, "stands_out": false, "low": null,
     "high": null, "paper": 0.7244, "difference": -0.0044000000000000705, "text": "72.00",
     "values": [{"seed": 0, "trial": "t0", "value": 0.7225}, {"seed": 1, "trial": "t1", "value": 0.7175}],
-    "tests": [{"rival": "ent+con", "only_this": 0, "only_rival": 6, "p": 0.03125, "significant": true,
-               "seeds": [{"seed": 0, "only_this": 0, "only_rival": 6, "p": 0.03125}]}]})"));
+    "tests": [{"rival": "ent+con", "only_this": 0, "only_rival": 6, "p": 0.0125, "seeds_p": 0.0125, "significant": true,
+               "seeds": [{"seed": 0, "only_this": 0, "only_rival": 6, "p": 0.03125}],
+               "bootstrap": {"low": -0.1, "high": -0.05, "p": 0.0015}}]})"));
   EXPECT_EQ(table.at("cells")[1][0].at("best"), true);
   EXPECT_EQ(table.at("cells")[1][0].at("stands_out"), true);
   EXPECT_EQ(table.at("cells")[1][0].at("high"), 0.8);
@@ -198,20 +208,49 @@ TEST(TableFormats, OnlyAMeanHasADeviationBesideIt) {
   }
 }
 
-TEST(TableFormats, AllSayHolmAndBootstrap) {
+TEST(TableFormats, AllSayHolm) {
   StudyTable table = sample_table();
-  CellTest& test = table.cells[0][0].tests[0];
-  test.holm_p = 0.09375;
-  test.low = -0.1;
-  test.high = -0.05;
-  test.bootstrap_p = 0.00019998;
-  EXPECT_TRUE(says(table_text(table), "p by Holm  differs  p of each seed    difference by bootstrap\n"));
-  EXPECT_TRUE(says(table_text(table), "0.0938      yes       0: 0.0312  [-10.00, -5.00], p 0.0002\n"));
-  EXPECT_TRUE(says(tables_csv(std::vector{table}),
-                   "p by Holm 0.09375, p of seed 0 0.03125, difference from -0.1 to -0.05, p by bootstrap 0.00019998"));
-  const json cell = json::parse(tables_json(std::vector{table})).at("tables")[0].at("cells")[0][0];
-  EXPECT_EQ(cell.at("tests")[0].at("holm_p"), 0.09375);
-  EXPECT_EQ(cell.at("tests")[0].at("bootstrap"), json::parse(R"({"low": -0.1, "high": -0.05, "p": 0.00019998})"));
+  table.cells[0][0].tests[0].holm_p = 0.09375;
+  table.cells[0][0].tests[0].significant = false;
+  EXPECT_TRUE(says(table_text(table), "     p  p by Holm  differs\n"));
+  EXPECT_TRUE(says(table_text(table), "0.0125  0.0125     0.0938       no\n"));
+  EXPECT_TRUE(says(tables_csv(std::vector{table}), "ent+con: p 0.0125, p by Holm 0.09375, difference from"));
+  const json test = json::parse(tables_json(std::vector{table})).at("tables")[0].at("cells")[0][0].at("tests")[0];
+  EXPECT_EQ(test.at("holm_p"), 0.09375);
+  EXPECT_EQ(test.at("p"), 0.0125);
+  EXPECT_EQ(test.at("seeds_p"), 0.0125);
+  EXPECT_EQ(test.at("significant"), false);
+  EXPECT_EQ(test.at("bootstrap"), json::parse(R"({"low": -0.1, "high": -0.05, "p": 0.0015})"));
+}
+
+TEST(TableFormats, ATestOfOneSeedHasCountsAlone) {
+  StudyTable table = sample_table();
+  for (auto& row : table.cells)
+    for (CellTest& test : row[0].tests) {
+      test.low = test.high = test.bootstrap_p = test.seeds_p = test.p = std::nullopt;
+      test.significant = false;
+    }
+  const std::string text = table_text(table);
+  EXPECT_TRUE(says(text,
+                   "only that right  McNemar's p of each seed\nent   acc. %  ent+con                0                6"
+                   "                 0: 0.0312\n"));
+  EXPECT_FALSE(says(text, "†"));
+  const json test = json::parse(tables_json(std::vector{table})).at("tables")[0].at("cells")[0][0].at("tests")[0];
+  EXPECT_EQ(test.at("p"), nullptr);
+  EXPECT_EQ(test.at("seeds_p"), nullptr);
+  EXPECT_FALSE(test.contains("bootstrap"));
+}
+
+TEST(TableFormats, ATestOfAnotherFigureHasNoCounts) {
+  StudyTable table = sample_table();
+  for (auto& row : table.cells)
+    for (CellTest& test : row[0].tests) {
+      test.seeds.clear();
+      test.p_of_seeds.clear();
+    }
+  EXPECT_TRUE(says(table_text(table), "loss  column  against  difference by bootstrap  p over items  p over seeds"));
+  EXPECT_FALSE(says(table_text(table), "only this"));
+  EXPECT_FALSE(says(tables_csv(std::vector{table}), "only this"));
 }
 
 TEST(TableFormats, OfATableWithoutRowsOrAxes) {

@@ -45,5 +45,90 @@ TEST(TableNotes, TellNoStateOfFiguresThatHaveNone) {
   EXPECT_FALSE(notes_say(table, "state"));
 }
 
+TEST(TableNotes, CountTheCellsThatHaveNoInterval) {
+  // Four losses: of three seeds, of one, of one, and of none that is done.
+  std::vector<StudyTrial> trials;
+  for (const std::int64_t seed : {0, 1, 2})
+    trials.push_back(done_trial({{"loss", "a"}}, seed, {{"accuracy", 0.5 + 0.1 * static_cast<double>(seed)}}));
+  for (const char* loss : {"b", "c"}) trials.push_back(done_trial({{"loss", loss}}, 0, {{"accuracy", 0.5}}));
+  trials.push_back(other_trial({{"loss", "d"}}, 0, TrialStatus::planned));
+  const StudyTable table = make_table(table_of({"loss"}), study_of(trials), {.interval = setting::CellInterval::t});
+  EXPECT_TRUE(notes_say(table, "one trial has none. 2 of 3 cells have none.")) << "a planned cell has no value";
+}
+
+TEST(TableNotes, CountSeedsAndNotTrials) {
+  std::vector<StudyTrial> trials;
+  for (const char* size : {"16", "64"})
+    for (const std::int64_t seed : {0, 1})
+      trials.push_back(done_trial({{"loss", "a"}, {"size", size}}, seed, {{"accuracy", 0.5}}));
+  EXPECT_TRUE(notes_say(table_of_trials(trials), "Two seeds cannot show a sign test below p = 0.5."));
+  for (const std::int64_t seed : {0, 1, 2}) trials.push_back(done_trial({{"loss", "b"}}, seed, {{"accuracy", 0.5}}));
+  EXPECT_TRUE(notes_say(table_of_trials(trials), "Three seeds cannot show a sign test below p = 0.25."))
+      << "the cell with the most seeds counts";
+}
+
+TEST(TableNotes, CountTheTrialsThatLackAFigureInTheTablesStage) {
+  std::vector<StudyTrial> trials;
+  for (const std::int64_t seed : {0, 1, 2}) trials.push_back(done_trial({{"loss", "a"}}, seed, {{"accuracy", 0.5}}));
+  trials.push_back(done_trial({{"loss", "a"}}, 3, {{"auprc", 0.5}}));
+  trials.push_back(other_trial({{"loss", "a"}}, 4, TrialStatus::failed));
+  StudyTrial of_another_stage = done_trial({{"loss", "a"}}, 5, {{"auprc", 0.5}});
+  of_another_stage.planned.stage = "choose";
+  trials.insert(trials.begin(), of_another_stage);
+  const StudyTable table = table_of_trials(trials);
+  EXPECT_TRUE(notes_say(table, "The figure \"snli.accuracy\" is not in 1 of 4 done trials."));
+  EXPECT_TRUE(notes_say(table, "1 of 5 trials of the stage final is not done: final a seed 4 (failed)."));
+}
+
+/// Two tasks; what each would be without a model. That of another stage does not count.
+StudyTrial trial_with_baselines(std::int64_t seed, double majority, double positives, double by_length) {
+  StudyTrial trial = done_trial({{"loss", "a"}}, seed,
+                                {{"accuracy", 0.5},
+                                 {"auprc", 0.5},
+                                 {"direction_sim", 0.5},
+                                 {"direction_var", 0.5},
+                                 {"majority", majority},
+                                 {"positives", positives},
+                                 {"direction_length", by_length}});
+  trial.kept.tasks.push_back(trial.kept.tasks[0]);
+  trial.kept.tasks[1].task = "sick";
+  for (Figure& figure : trial.kept.tasks[1].figures) figure.value /= 2;
+  return trial;
+}
+
+TEST(TableNotes, SayWhatFiguresAreWithoutAModel) {
+  TableSettings settings = table_of({"loss"});
+  for (const char* figure : {"snli.auprc", "sick.direction_var", "mean(snli.accuracy, sick.accuracy)",
+                             "average.nli.auprc", "snli.pairs", "snli.direction_sim"})
+    settings.figures.push_back({figure, "", "", ""});
+  StudyTrial of_another_stage = trial_with_baselines(7, 0.9, 0.9, 0.9);
+  of_another_stage.planned.stage = "choose";
+  const auto notes = [&](const std::vector<StudyTrial>& trials) {
+    return make_table(settings, study_of(trials), {}).notes;
+  };
+  const StudyTrial first = trial_with_baselines(0, 0.75, 0.25, 0.875);
+  EXPECT_EQ(
+      notes({of_another_stage, first, first}).at(1),
+      "Without a model: snli.accuracy 75.00 (the larger class); snli.auprc 25.00 (the share of entailments, as by "
+      "chance); sick.direction_var 43.75 (the longer sentence); mean(snli.accuracy, sick.accuracy) 56.25 (the "
+      "larger class); average.nli.auprc 18.75 (the share of entailments, as by chance); snli.direction_sim 87.50 "
+      "(the longer sentence).");
+  settings.figures.resize(1);
+  EXPECT_EQ(
+      notes({first, trial_with_baselines(1, 0.5, 0.25, 0.875), trial_with_baselines(2, 0.625, 0.25, 0.875)}).at(1),
+      "Without a model: snli.accuracy 50.00 to 75.00 (the larger class).");
+  settings.cut = true;
+  EXPECT_EQ(notes({trial_with_baselines(0, 0.62016666, 0.25, 0.5)}).at(1),
+            "Without a model: snli.accuracy 62.01 (the larger class).");
+  EXPECT_FALSE(notes_say(table_of_trials({done_trial({{"loss", "a"}}, 0, {{"accuracy", 0.5}})}), "Without a model"));
+}
+
+TEST(TableNotes, SayThatTheHighestIsChosenOnTheSetItself) {
+  TableSettings settings = table_of({"loss"});
+  settings.aggregation = setting::Aggregation::highest;
+  EXPECT_TRUE(notes_say(make_table(settings, study_of({done_trial({{"loss", "a"}}, 0, {{"accuracy", 0.5}})}), {}),
+                        "chosen on the set that it is measured on"));
+}
+
 }  // namespace
 }  // namespace gausscse

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -42,14 +43,16 @@ const std::string with_tables = without_tables +
                                 "    rows: [loss]\n"
                                 "    figures: [snli.direction_sim]\n";
 
-/// A results folder with three of four trials done; there is neither data nor a model.
+/// A results folder with three of four trials done, or all; there is neither data nor a model.
 class TablesCommand : public testing::Test {
  protected:
-  void write(const std::string& manifest) {
+  void write(const std::string& manifest, bool all_done = false) {
     std::filesystem::create_directories(results());
     std::vector<StudyTrial> trials;
     trials.push_back(trial_with_items(results(), {{"loss", "ent"}}, 0, std::string(4, '1') + std::string(8, '0')));
-    trials.push_back(other_trial({{"loss", "ent"}}, 1, TrialStatus::planned));
+    trials.push_back(all_done
+                         ? trial_with_items(results(), {{"loss", "ent"}}, 1, std::string(5, '1') + std::string(7, '0'))
+                         : other_trial({{"loss", "ent"}}, 1, TrialStatus::planned));
     trials.push_back(trial_with_items(results(), {{"loss", "ent+con"}}, 0, std::string(12, '1')));
     trials.push_back(trial_with_items(results(), {{"loss", "ent+con"}}, 1, std::string(11, '1') + "0"));
     PlanFile plan{"made-up", "", {}};
@@ -74,7 +77,7 @@ TEST_F(TablesCommand, PrintsAllTablesOfTheManifest) {
   ASSERT_EQ(run.exit_code, 0) << run.errors;
   EXPECT_TRUE(says(run.output, "First, stage final\n\nloss"));
   EXPECT_TRUE(says(run.output, "\nent       33.33 (1 of 2)"));
-  EXPECT_TRUE(says(run.output, "\nent+con  *95.83 ±5.89 †"));
+  EXPECT_TRUE(says(run.output, "\nent+con  *95.83 ±5.89\n"));
   EXPECT_TRUE(says(run.output, "1 of 4 trials of the stage final is not done: final ent seed 1 (planned)."));
   EXPECT_TRUE(says(run.output,
                    "Figures of 3 done trials are of the best state by the key select of the trial, after 40 steps.\n"));
@@ -92,11 +95,14 @@ TEST_F(TablesCommand, PrintsOneTableWithIntervals) {
 }
 
 TEST_F(TablesCommand, CorrectsTestsAndLeavesOutThePaper) {
-  write(with_tables);
+  write(with_tables, true);
   const ProgramRun plain = tables({"--format", "json", "--table", "accuracy"});
   ASSERT_EQ(plain.exit_code, 0) << plain.errors;
   const nlohmann::json cell = nlohmann::json::parse(plain.output).at("tables")[0].at("cells")[0][0];
-  EXPECT_NEAR(cell.at("tests")[0].at("p").get<double>(), 2.0 / 256, 1e-15);
+  EXPECT_NEAR(cell.at("tests")[0].at("seeds")[0].at("p").get<double>(), 2.0 / 256, 1e-15);
+  // Over seeds 4 and 5 of 12 against 12 and 11: t = 7 sqrt(2) of two degrees of freedom.
+  EXPECT_NEAR(cell.at("tests")[0].at("p").get<double>(), 1 - 7 * std::sqrt(2.0) / 10, 1e-12);
+  EXPECT_TRUE(says(tables({"--table", "accuracy"}).output, "\nent+con  *95.83 ±5.89 †"));
   EXPECT_FALSE(cell.at("tests")[0].contains("holm_p"));
   EXPECT_TRUE(says(plain.output, "table 1 of v2"));
   const ProgramRun run = tables({"--format", "json", "--table", "accuracy", "--holm", "--no-paper"});

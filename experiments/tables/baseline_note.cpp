@@ -1,0 +1,82 @@
+#include "experiments/tables/baseline_note.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "base/error.hpp"
+#include "experiments/manifest/figure_name.hpp"
+#include "experiments/tables/printed_value.hpp"
+
+namespace gausscse {
+
+namespace {
+
+/// A figure, the figure that is its baseline, and what that is.
+struct Baseline {
+  const char* figure;
+  const char* baseline;
+  const char* meaning;
+};
+
+constexpr std::array<Baseline, 4> baselines{{{"accuracy", "majority", "the larger class"},
+                                             {"auprc", "positives", "the share of entailments, as by chance"},
+                                             {"direction_sim", "direction_length", "the longer sentence"},
+                                             {"direction_var", "direction_length", "the longer sentence"}}};
+
+const Baseline* baseline_of(const std::string& figure) {
+  const std::string own = figure.substr(figure.rfind('.') + 1);
+  for (const Baseline& each : baselines)
+    if (own == each.figure) return &each;
+  return nullptr;
+}
+
+/// "mean(snli.majority, sick.majority)" of "mean(snli.accuracy, sick.accuracy)"; empty where a part has no baseline.
+std::string name_of_baseline(const std::string& name) {
+  const std::vector<std::string> figures = figures_named(name);
+  std::string names;
+  for (const std::string& figure : figures) {
+    const Baseline* baseline = baseline_of(figure);
+    if (!baseline) return "";
+    names += concat(names.empty() ? "" : ", ", figure.substr(0, figure.rfind('.') + 1), baseline->baseline);
+  }
+  return figures.size() > 1 ? concat("mean(", names, ")") : names;
+}
+
+/// The lowest and the highest that done trials of the table's stage have; nothing where none has it.
+std::optional<std::pair<Figure, Figure>> values_of(const std::string& name, const StudyTable& table,
+                                                   const StudyResults& results) {
+  std::optional<std::pair<Figure, Figure>> found;
+  for (const StudyTrial& trial : results.trials) {
+    if (trial.planned.stage != table.stage) continue;
+    const std::optional<Figure> figure = figure_of(trial, name);
+    if (!figure || std::isnan(figure->value)) continue;
+    if (!found) found = {*figure, *figure};
+    if (figure->value < found->first.value) found->first = *figure;
+    if (figure->value > found->second.value) found->second = *figure;
+  }
+  return found;
+}
+
+}  // namespace
+
+std::string baseline_note(const StudyTable& table, const StudyResults& results, bool cut) {
+  std::string note;
+  std::set<std::string> seen;
+  for (const std::string& figure : table.column_figures) {
+    const std::string name = name_of_baseline(figure);
+    if (name.empty() || !seen.insert(figure).second) continue;
+    const auto values = values_of(name, table, results);
+    if (!values) continue;
+    const std::string low = printed_value(values->first.value, values->first.unit, cut),
+                      high = printed_value(values->second.value, values->second.unit, cut);
+    note += concat(note.empty() ? "Without a model: " : "; ", figure, " ", low, low == high ? "" : " to " + high, " (",
+                   baseline_of(figures_named(figure).front())->meaning, ")");
+  }
+  return note.empty() ? "" : note + ".";
+}
+
+}  // namespace gausscse
