@@ -43,6 +43,7 @@ int run_program(int argc, char** argv) {
   add_geometry_command(app, action);
   add_show_command(app, action);
   add_tokenize_command(app, action);
+  add_lengths_command(app, action);
   add_generate_command(app, action);
   add_run_command(app, action);
   add_status_command(app, action);

@@ -27,6 +27,7 @@ void add_eval_command(CLI::App& app, Action& action);
 void add_encode_command(CLI::App& app, Action& action);
 void add_score_command(CLI::App& app, Action& action);
 void add_geometry_command(CLI::App& app, Action& action);
+void add_lengths_command(CLI::App& app, Action& action);
 void add_show_command(CLI::App& app, Action& action);
 void add_tokenize_command(CLI::App& app, Action& action);
 void add_generate_command(CLI::App& app, Action& action);

@@ -27,7 +27,7 @@ namespace gausscse {
 namespace {
 
 struct GeometryArguments {
-  std::string model, input, json, before;
+  std::string model, input, json, before, changes_of;
   std::int64_t frequent = 400;
   std::string precision = "fp32";
   GeometrySettings settings;
@@ -78,8 +78,12 @@ int run_geometry(const GeometryArguments& arguments, const CommonOptions& common
     run_on_root(communicator, [&] {
       std::vector<InputPath> inputs{{"MODEL", arguments.model}, {"FILE", arguments.input}};
       if (!arguments.before.empty()) inputs.push_back({"--before", arguments.before});
+      if (!arguments.changes_of.empty()) inputs.push_back({"--changes-of", arguments.changes_of});
       check_report_file("--json", arguments.json, inputs);
     });
+  std::vector<TokenChange> other_changes;
+  if (!arguments.changes_of.empty())
+    run_on_root(communicator, [&] { other_changes = read_changes(arguments.changes_of); });
   const at::Device device = process.choose_device(arguments.device.request()).device;
   const auto precision = parse_choice<Precision>("--precision", arguments.precision);
   SlowWork reading(communicator);
@@ -101,6 +105,8 @@ int run_geometry(const GeometryArguments& arguments, const CommonOptions& common
                                     adjusted_self_similarities(geometry, *opened.tokenizer))};
   }
   if (!communicator.is_root()) return 0;
+  if (compared && !arguments.changes_of.empty())
+    compared->correlation = correlate_changes(compared->change.tokens, arguments.changes_of, other_changes);
   print_text(geometry_table(geometry));
   if (compared) print_text(change_table(*compared));
   if (!arguments.json.empty()) write_file_atomically(arguments.json, geometry_json(geometry, compared));
@@ -141,6 +147,11 @@ void add_geometry_command(CLI::App& app, Action& action) {
   command->add_option("--frequent", arguments->frequent, "most frequent tokens that --before compares")
       ->capture_default_str()
       ->check(CLI::Range(1, 10000000))
+      ->needs(before);
+  command
+      ->add_option("--changes-of", arguments->changes_of,
+                   "a report that --before and --json made of another model: how its changes correlate with these, by "
+                   "number of tokens")
       ->needs(before);
   command->add_option("--json", arguments->json, "write the figures to this file, too");
   command->callback([arguments, &action] {

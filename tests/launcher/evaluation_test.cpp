@@ -101,6 +101,33 @@ TEST(Evaluation, EvalTakesOwnDevSetsAsTheTrainingDid) {
   EXPECT_TRUE(says(eval({"--own-dev", tiny, "--own-dev", "tny=x"}).errors, "bears the name of no test set"));
 }
 
+TEST(Evaluation, LengthsOfFilesNeedNoModel) {
+  const TemporaryFolder folder;
+  const std::string sick = (folder / "SICK.txt").string(), json = (folder / "lengths.json").string();
+  testing_support::write_bytes(sick,
+                               "sentence_A\tsentence_B\tentailment_label\tentailment_AB\tentailment_BA\tSemEval_set\n"
+                               "a dog runs\ta dog\tENTAILMENT\tA_entails_B\tB_entails_A\tTEST\n"
+                               "a cat\ta cat sits\tENTAILMENT\tA_entails_B\tB_neutral_A\tTEST\n"
+                               "a dog\ta cat\tNEUTRAL\tA_neutral_B\tB_neutral_A\tTRIAL\n");
+  const auto sets = [&](const std::vector<std::string>& options) {
+    std::vector<std::string> arguments{"lengths", sick, sick, "--json", json};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const ProgramRun run = run_program(arguments);
+    EXPECT_EQ(run.exit_code, 0) << run.errors;
+    EXPECT_TRUE(says(run.output, "set       pairs  no gold label  larger class %"));
+    nlohmann::json document = nlohmann::json::parse(read_whole_file(json, 1 << 20));
+    fs::remove(json);
+    EXPECT_EQ(document.at("sets").size(), 2u);
+    return document.at("sets")[1];
+  };
+  EXPECT_EQ(sets({}).at("direction_length"), 0.5);
+  EXPECT_EQ(sets({}).at("positives"), 1.0);
+  EXPECT_EQ(sets({"--one-way"}).at("direction_length"), 0.0);
+  EXPECT_EQ(sets({"--rows", "dev"}).at("positives"), 0.0);
+  EXPECT_TRUE(says(run_program({"lengths", sick, "--json", sick}).errors, "--json"));
+  EXPECT_EQ(run_program({"lengths", (folder / "none.txt").string()}).exit_code, 2);
+}
+
 TEST(Evaluation, TheAverageOfTwoSetsIsPrinted) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());

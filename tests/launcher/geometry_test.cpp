@@ -224,6 +224,37 @@ TEST_F(Geometry, ChangeOfSelfSimilarityLeavesOutWhatOneModelLacks) {
   }
 }
 
+/// Reversed, every change is the opposite.
+TEST_F(Geometry, ChangesOfTwoPairsOfModelsAreCorrelated) {
+  const std::string before = other_model("other", 0), one = (folder_ / "one.json").string();
+  EXPECT_FALSE(measure(text(), {"--before", before})["self_similarity_change"].contains("correlation"));
+  write_bytes(one, read_whole_file(report(), 1 << 20));
+  for (const int ranks : {0, 2}) {
+    for (const bool reversed : {false, true}) {
+      const json found = measure_model(reversed ? before : model(), text(),
+                                       {"--before", reversed ? model() : before, "--changes-of", one}, ranks);
+      const json& correlation = found["self_similarity_change"]["correlation"];
+      EXPECT_EQ(correlation["with"], one);
+      EXPECT_EQ(correlation["least"], 4);
+      ASSERT_EQ(correlation["by_count"].size(), 2u) << "w0, w1, w2, w3 and w7";
+      for (const json& r : correlation["by_count"]) EXPECT_NEAR(r.get<double>(), reversed ? -1 : 1, 1e-6);
+      EXPECT_TRUE(says(output_, "correlation of the changes with those of " + one));
+    }
+  }
+  const auto refused = [&](const std::vector<std::string>& options, const std::string& with) {
+    std::vector<std::string> arguments{"geometry", model(), text()};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const ProgramRun run = run_program(arguments);
+    EXPECT_EQ(run.exit_code, 2) << run.errors;
+    EXPECT_TRUE(says(run.errors, with));
+  };
+  refused({"--changes-of", one}, "--before");
+  refused({"--before", before, "--changes-of", text()}, "sentences.txt:1");
+  measure(text());
+  refused({"--before", before, "--changes-of", report()}, "report.json: it has no changes of self-similarity");
+  refused({"--before", before, "--changes-of", one, "--json", one}, "--changes-of");
+}
+
 TEST_F(Geometry, BadInputIsRefused) {
   const auto refused = [&](const std::vector<std::string>& arguments, const std::string& with) {
     const ProgramRun run = run_program(arguments);

@@ -1,6 +1,7 @@
 #include "experiments/evaluation/geometry/geometry_report.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -38,7 +39,13 @@ nlohmann::ordered_json to_json(const ComparedGeometry& compared) {
                       {"before", token.before},
                       {"after", token.after},
                       {"change", token.change}});
-  return {{"before", compared.before}, {"tokens", std::move(tokens)}, {"left_out", compared.change.left_out}};
+  nlohmann::ordered_json json{
+      {"before", compared.before}, {"tokens", std::move(tokens)}, {"left_out", compared.change.left_out}};
+  if (compared.correlation)
+    json["correlation"] = {{"with", compared.correlation->with},
+                           {"least", ChangeCorrelation::least},
+                           {"by_count", compared.correlation->by_count}};
+  return json;
 }
 
 std::string rogue_text(const char* of, const RogueDimensions& rogue) {
@@ -73,8 +80,13 @@ std::string geometry_table(const TokenGeometry& geometry) {
                     fixed_text(figures.norm_of_sentences, 3)});
   }
   std::string text = concat(geometry.sentences, " sentences, ", geometry.tokens, " tokens, the longest sentence has ",
-                            geometry.longest, ", ", geometry.ids, " token ids are compared\n");
-  text += text_table(rows);
+                            geometry.longest, ", ", geometry.ids, " token ids are compared");
+  const auto in_one_sentence = std::count_if(geometry.self_similarities.begin(), geometry.self_similarities.end(),
+                                             [](const IdSelfSimilarity& id) { return std::isnan(id.self_similarity); });
+  if (in_one_sentence > 0)
+    text += concat(" (", in_one_sentence, " of them in one sentence alone: no self-similarity counts them, shares of ",
+                   "dimensions do)");
+  text += concat("\n", text_table(rows));
   text += rogue_text("last layer, similarity of a token id with itself", geometry.rogue);
   text += rogue_text("last layer, similarity of tokens of different sentences", geometry.rogue_over_tokens);
   if (geometry.informativity.empty()) return text;
@@ -100,6 +112,7 @@ std::string change_table(const ComparedGeometry& compared) {
   };
   tell("lowest", tokens.cbegin());
   tell("highest", tokens.crbegin());
+  if (compared.correlation) text += correlation_table(*compared.correlation);
   return text;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "experiments/evaluation/geometry/change_correlation.hpp"
 #include "experiments/evaluation/geometry/token_geometry.hpp"
 
 namespace gausscse {
@@ -31,6 +32,7 @@ std::string geometry_table(const TokenGeometry& geometry);
 struct ComparedGeometry {
   std::string before;  ///< the other model's folder
   SelfSimilarityChange change;
+  std::optional<ChangeCorrelation> correlation = {};  ///< with the changes of another pair of models
 };
 
 /// The tokens whose self-similarity fell most, the lowest change first, and those where it grew most, the highest
@@ -42,7 +44,8 @@ std::string change_table(const ComparedGeometry& compared);
 /// {"share_of_top": [of one, two, three], "dimensions_reaching": {"0.1", "0.2", "0.5"}, "top": [ten dimensions]},
 /// "rogue_over_tokens": {...}, "informativity": [{"removed", "mean", "deviation"}]}; layers have the names of
 /// LayerGeometry. What does not exist is null. With `compared` there is "self_similarity_change": {"before": folder,
-/// "tokens": [{"token", "occurrences", "before", "after", "change"}, the most frequent first], "left_out"}.
+/// "tokens": [{"token", "occurrences", "before", "after", "change"}, the most frequent first], "left_out"}, and where
+/// there is a correlation "correlation": {"with": report, "least": 4, "by_count": [over the first 4 tokens, 5, ...]}.
 std::string geometry_json(const TokenGeometry& geometry, const std::optional<ComparedGeometry>& compared = {});
 
 }  // namespace gausscse

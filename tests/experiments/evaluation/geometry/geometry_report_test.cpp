@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "base/error.hpp"
 
 namespace gausscse {
@@ -48,6 +50,44 @@ TEST(GeometryReport, HasTheLowestAndTheHighestChange) {
             "\"the\"             30   0.500  0.750   0.250\n"
             "\"of\"              10   0.500  0.500   0.000\n"
             "\"a\"               20   0.500  0.250  -0.250\n");
+}
+
+TEST(GeometryReport, SaysHowManyIdsHaveNoSelfSimilarity) {
+  TokenGeometry geometry;
+  geometry.ids = 3;
+  geometry.layers = {layer_of_sixteenths(0)};
+  geometry.self_similarities = {{7, 9, 0.5}, {8, 6, std::nan("")}, {9, 5, 0.25}};
+  EXPECT_TRUE(
+      geometry_table(geometry).starts_with("0 sentences, 0 tokens, the longest sentence has 0, 3 token ids are "
+                                           "compared (1 of them in one sentence alone: no "
+                                           "self-similarity counts them, shares of dimensions do)\n"));
+}
+
+/// Changes of words in the order 0, 1, ..., and special tokens before and among them.
+std::vector<TokenChange> changes_of(const std::vector<double>& values) {
+  std::vector<TokenChange> changes{{"[CLS]", 99, 0, 0, -9}};
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i == 2) changes.push_back({"</s>", 9, 0, 0, 7});
+    changes.push_back({concat("word", i), 9, 0, values[i], values[i]});
+  }
+  return changes;
+}
+
+TEST(ChangeCorrelation, IsOverTheFirstTokensAndNamesTheHighest) {
+  // Over 4: x 0 1 2 3, y 0 1 3 2: r = 4 / 5. Over 5 with (4, 4): 9 / 10. Over 6 with (5, 0): the
+  // sum of x y less 6 times the means 2.5 and 5/3 is 29 - 25, squares are 17.5 and 40/3.
+  const ChangeCorrelation found =
+      correlate_changes(changes_of({0, 1, 2, 3, 4, 5}), "other.json", changes_of({0, 1, 3, 2, 4, 0}));
+  ASSERT_EQ(found.by_count.size(), 3u);
+  EXPECT_NEAR(found.by_count[0], 0.8, 1e-12);
+  EXPECT_NEAR(found.by_count[1], 0.9, 1e-12);
+  EXPECT_NEAR(found.by_count[2], 4 / std::sqrt(17.5 * 40 / 3), 1e-12);
+  EXPECT_EQ(correlation_table(found),
+            "last layer, correlation of the changes with those of other.json\n"
+            "most frequent tokens  Pearson's r             \n"
+            "5                           0.900  the highest\n"
+            "6                           0.262          all\n");
+  EXPECT_THROW(correlate_changes(changes_of({0, 1, 2}), "x", changes_of({0, 1, 2, 3})), InputError);
 }
 
 TEST(GeometryReport, TellsTenChangesOfEach) {

@@ -1,0 +1,56 @@
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/atomic_file.hpp"
+#include "data/corpus/nli_reader.hpp"
+#include "experiments/evaluation/pair_lengths.hpp"
+#include "experiments/results/json_report.hpp"
+#include "launcher/commands/command.hpp"
+#include "launcher/standard_output.hpp"
+
+namespace gausscse {
+
+namespace {
+
+struct LengthsArguments {
+  std::vector<std::string> files;
+  std::string rows = "test", json;
+  bool one_way = false;
+};
+
+int run_lengths(const LengthsArguments& arguments) {
+  if (!is_first_process()) return 0;
+  if (!arguments.json.empty()) {
+    std::vector<InputPath> inputs;
+    for (const std::string& file : arguments.files) inputs.push_back({"FILE", file});
+    check_report_file("--json", arguments.json, inputs);
+  }
+  const ReadOptions options{.sick_set = arguments.rows == "dev" ? "TRIAL" : "TEST"};
+  std::vector<PairLengths> sets;
+  for (const std::string& file : arguments.files) sets.push_back(read_pair_lengths(file, options, arguments.one_way));
+  print_text(pair_lengths_table(sets));
+  if (!arguments.json.empty()) write_file_atomically(arguments.json, pair_lengths_json(sets));
+  return 0;
+}
+
+}  // namespace
+
+void add_lengths_command(CLI::App& app, Action& action) {
+  auto arguments = std::make_shared<LengthsArguments>();
+  CLI::App* command = app.add_subcommand(
+      "lengths",
+      "print what the lengths and labels of NLI sets predict without a model: baselines, and a histogram of "
+      "the log ratio of lengths");
+  command->add_option("FILE", arguments->files, "NLI sets, as a task of the kind nli reads them")->required();
+  command->add_option("--rows", arguments->rows, "of SICK's full release: dev or test")
+      ->check(CLI::IsMember({"dev", "test"}))
+      ->capture_default_str();
+  command->add_flag("--one-way", arguments->one_way,
+                    "leave pairs that entail both ways out of directions, as two_way_pairs: drop");
+  command->add_option("--json", arguments->json, "write the figures to this file, too");
+  command->callback(
+      [arguments, &action] { action = [arguments](const CommonOptions&) { return run_lengths(*arguments); }; });
+}
+
+}  // namespace gausscse
