@@ -24,7 +24,7 @@ namespace {
 
 constexpr const char* format = "gausscse-checkpoint/2";
 constexpr const char* device_key = "device";
-constexpr const char* untrained_name = "untrained";
+constexpr const char* early_name = "untrained";
 constexpr std::string_view format_of_any_version = "gausscse-checkpoint/";
 
 template <typename T>
@@ -176,22 +176,22 @@ std::vector<Curve> read_curves(const VerifiedFile& file) {
   }
 }
 
-/// Of the untrained state: the bytes of a result file without any other. HDF5 is used by one thread at a time, as a
-/// training uses it itself only when the writer of checkpoints is done.
-std::string untrained_bytes(const std::vector<Measurement>& untrained) {
-  if (untrained.empty()) return "";
+/// Of early states: the bytes of a result file without any other. HDF5 is used by one thread at a time, as a training
+/// uses it itself only when the writer of checkpoints is done.
+std::string early_bytes(const std::vector<StateResult>& early) {
+  if (early.empty()) return "";
   RunResult result;
-  result.states = {{"untrained", 0, untrained}};
+  result.states = early;
   return result_file_bytes(result);
 }
 
 /// Checkpoints of the time before the untrained state was kept have none.
-std::vector<Measurement> read_untrained(const VerifiedFile& file) {
-  if (!file.has(untrained_name)) return {};
-  const std::vector<char> bytes = file.vector<char>(untrained_name);
+std::vector<StateResult> read_early(const VerifiedFile& file) {
+  if (!file.has(early_name)) return {};
+  const std::vector<char> bytes = file.vector<char>(early_name);
   if (bytes.empty()) return {};
   try {
-    return state_of(result_of_bytes({bytes.data(), bytes.size()}, "its untrained state"), "untrained").tasks;
+    return result_of_bytes({bytes.data(), bytes.size()}, "its early states").states;
   } catch (const InputError& error) {
     file.fail("is damaged: ", error.what());
   }
@@ -202,11 +202,11 @@ std::vector<Measurement> read_untrained(const VerifiedFile& file) {
 void write_checkpoint(const std::filesystem::path& path, const TrainingState& state) {
   const std::vector<double> numbers = numbers_of(state);
   const FlatCurves curves = flatten(state.curves);
-  const std::string untrained = untrained_bytes(state.untrained);
+  const std::string early = early_bytes(state.early);
   std::vector<TensorEntry> entries{entry_of<char>("configuration", state.configuration),
                                    entry_of<double>("numbers", numbers), entry_of<char>("curves.header", curves.header),
                                    entry_of<double>("curves.values", curves.values)};
-  if (!untrained.empty()) entries.push_back(entry_of<char>(untrained_name, untrained));
+  if (!early.empty()) entries.push_back(entry_of<char>(early_name, early));
   for_each_series(state, [&]<typename T>(const char* name, const std::vector<T>& values) {
     entries.push_back(entry_of<T>(name, values));
   });
@@ -232,7 +232,7 @@ TrainingState read_checkpoint(const std::filesystem::path& path) {
   if (!set_numbers(state, file.vector<double>("numbers"))) file.fail("is damaged: its numbers have another length");
   for_each_series(state, [&]<typename T>(const char* name, std::vector<T>& values) { values = file.vector<T>(name); });
   state.curves = read_curves(file);
-  state.untrained = read_untrained(file);
+  state.early = read_early(file);
   for_each_tensor(state, [&](const char* name, at::Tensor& tensor) { tensor = file.tensor(name); });
   return state;
 }

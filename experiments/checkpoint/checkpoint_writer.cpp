@@ -49,7 +49,7 @@ void CheckpointWriter::submit(const TrainingState& state) {
   copy_.best_figure = state.best_figure;
   copy_.training = state.training;
   copy_.curves = state.curves;
-  copy_.untrained = state.untrained;
+  copy_.early = state.early;
   {
     const std::lock_guard lock(mutex_);
     busy_ = used_ = true;

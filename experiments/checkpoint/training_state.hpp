@@ -25,7 +25,7 @@ struct TrainingState {
   at::Tensor best_values;       ///< undefined where `best_step` is -1
   TrainingSeries training;
   std::vector<Curve> curves;
-  std::vector<Measurement> untrained;  ///< what is kept of the state before the first step
+  std::vector<StateResult> early;  ///< what is kept of the state before the first step, and of those after some steps
 };
 
 /// Calls `field(name, tensor)` for every tensor of a state; `best_step` must be set.

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <string>
 #include <variant>
 
 #include "base/error.hpp"
+#include "data/corpus/corpus_format.hpp"
 #include "experiments/evaluation/geometry/geometry_task.hpp"
 #include "experiments/evaluation/nli_labels_task.hpp"
 #include "experiments/evaluation/nli_task.hpp"
@@ -60,6 +62,7 @@ ListedTask make_task(const std::string& name, const GeometryTaskSettings& settin
   task.notes.push_back(concat(name, ": ", geometry->sentences().sentences(), " sentences"));
   tell_cut_sentences(name, geometry->sentences().cut_sentences(), model.positions, task);
   task.keep_untrained = true;
+  task.keep_at = settings.vectors_at;
   task.task = std::move(geometry);
   return task;
 }
@@ -87,6 +90,29 @@ ListedTask make_task(const std::string& name, const TransferTaskSettings& settin
   return task;
 }
 
+/// Whether a task measures SICK, in any of its forms.
+bool is_of_sick(const TaskSettings& task) {
+  const std::filesystem::path* file = nullptr;
+  if (const auto* nli = std::get_if<NliTaskSettings>(&task.of_kind)) file = &nli->file;
+  if (const auto* labels = std::get_if<NliLabelsTaskSettings>(&task.of_kind)) file = &labels->file;
+  if (!file) return false;
+  const CorpusFormat format = detect_format(*file);
+  return format == CorpusFormat::sick_full || format == CorpusFormat::sick_semeval;
+}
+
+/// Leaves all tasks of a kind on SICK but the first out of averages.
+void count_sick_once(std::span<const TaskSettings> settings, TaskList& tasks) {
+  std::map<std::size_t, std::string> counted;  // by kind, the task that counts
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    if (tasks[i].development || !is_of_sick(settings[i])) continue;
+    const auto [first, is_new] = counted.try_emplace(settings[i].of_kind.index(), settings[i].name);
+    if (is_new) continue;
+    tasks[i].development = true;
+    tasks[i].notes.push_back(
+        concat(settings[i].name, ": SICK again, as in ", first->second, ", so that it counts in no average"));
+  }
+}
+
 }  // namespace
 
 TaskList make_tasks(std::span<const TaskSettings> settings, const TaskModel& model) {
@@ -101,6 +127,7 @@ TaskList make_tasks(std::span<const TaskSettings> settings, const TaskModel& mod
     task.development = task.eval_every > 0 || std::any_of(tasks.begin(), tasks.end(), [&](const ListedTask& other) {
                          return other.threshold_from == task.task->name();
                        });
+  count_sick_once(settings, tasks);
   return tasks;
 }
 

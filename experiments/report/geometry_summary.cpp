@@ -40,6 +40,29 @@ bool is_drawn(std::size_t dimensions, std::size_t all, std::size_t previous) {
   return dimensions <= 50 || dimensions == all || dimensions >= previous + previous / 8;
 }
 
+/// Empty where a state has no vectors.
+SentencePlane plane_of(const Measurement& before, const Measurement& after) {
+  const auto* first = find_column<VectorRows>(before, geometry_columns::sentence_vector);
+  const auto* second = find_column<VectorRows>(after, geometry_columns::sentence_vector);
+  if (!first || !second) return {};
+  if (first->width != second->width)
+    throw InputError(concat("the task ", quoted(after.task), " has sentence vectors of ", first->width, " and of ",
+                            second->width, " dimensions: its result is damaged"));
+  std::vector<float> joined = first->values;
+  joined.insert(joined.end(), second->values.begin(), second->values.end());
+  const PrincipalComponents found = principal_components(joined, first->width, 2);
+  SentencePlane plane;
+  if (found.count < 2) return plane;
+  const std::size_t sentences = first->values.size() / static_cast<std::size_t>(first->width);
+  for (std::size_t i = 0; 2 * i < found.coordinates.size(); ++i) {
+    (i < sentences ? plane.before_x : plane.after_x).push_back(found.coordinates[2 * i]);
+    (i < sentences ? plane.before_y : plane.after_y).push_back(found.coordinates[2 * i + 1]);
+  }
+  plane.first_share = found.shares[0];
+  plane.second_share = found.shares[1];
+  return plane;
+}
+
 }  // namespace
 
 void GeometrySummaryOfSeeds::OfState::add(const Measurement& measurement) {
@@ -115,24 +138,10 @@ void GeometrySummaryOfSeeds::add_changes(const Measurement& before, const Measur
   }
 }
 
-void GeometrySummaryOfSeeds::set_plane(const Measurement& before, const Measurement& after) {
-  const auto* first = find_column<VectorRows>(before, geometry_columns::sentence_vector);
-  const auto* second = find_column<VectorRows>(after, geometry_columns::sentence_vector);
-  if (!first || !second || !plane_.after_x.empty()) return;
-  if (first->width != second->width)
-    throw InputError(concat("the task ", quoted(after.task), " has sentence vectors of ", first->width, " and of ",
-                            second->width, " dimensions: its result is damaged"));
-  std::vector<float> joined = first->values;
-  joined.insert(joined.end(), second->values.begin(), second->values.end());
-  const PrincipalComponents found = principal_components(joined, first->width, 2);
-  if (found.count < 2) return;
-  const std::size_t sentences = first->values.size() / static_cast<std::size_t>(first->width);
-  for (std::size_t i = 0; 2 * i < found.coordinates.size(); ++i) {
-    (i < sentences ? plane_.before_x : plane_.after_x).push_back(found.coordinates[2 * i]);
-    (i < sentences ? plane_.before_y : plane_.after_y).push_back(found.coordinates[2 * i + 1]);
-  }
-  plane_.first_share = found.shares[0];
-  plane_.second_share = found.shares[1];
+void GeometrySummaryOfSeeds::add_early(const Measurement& before, const Measurement& early, std::int64_t steps) {
+  if (!early_plane_.after_x.empty()) return;
+  early_plane_ = plane_of(before, early);
+  if (!early_plane_.after_x.empty()) early_steps_ = steps;
 }
 
 void GeometrySummaryOfSeeds::add(const Measurement* before, const Measurement& after) {
@@ -142,7 +151,7 @@ void GeometrySummaryOfSeeds::add(const Measurement* before, const Measurement& a
   add_layers(*before, &LayerBands::before);
   before_.add(*before);
   add_changes(*before, after);
-  set_plane(*before, after);
+  if (plane_.after_x.empty()) plane_ = plane_of(*before, after);
 }
 
 GeometrySummary GeometrySummaryOfSeeds::summary() const {
@@ -162,6 +171,8 @@ GeometrySummary GeometrySummaryOfSeeds::summary() const {
     summary.changes.push_back({sum.token, sum.occurrences, sum.before / seeds, sum.after / seeds, sum.change / seeds});
   }
   summary.plane = plane_;
+  summary.early_plane = early_plane_;
+  summary.early_steps = early_steps_;
   return summary;
 }
 

@@ -39,8 +39,10 @@ struct GeometrySummary {
   RogueSummary before, after;
   /// Of the most frequent tokens that all seeds have, means over seeds, the most frequent first.
   std::vector<TokenChange> changes;
-  std::size_t left_out = 0;  ///< tokens of the first seed that a state or another seed lacks
-  SentencePlane plane;       ///< of the first seed that has vectors of both states
+  std::size_t left_out = 0;      ///< tokens of the first seed that a state or another seed lacks
+  SentencePlane plane;           ///< of the first seed that has vectors of both states
+  SentencePlane early_plane;     ///< the same of the untrained state and that after `early_steps`
+  std::int64_t early_steps = 0;  ///< 0: no seed kept an early state
 };
 
 /// Adds a geometry task up over the seeds of a group.
@@ -54,6 +56,8 @@ class GeometrySummaryOfSeeds {
   /// What was measured of the state that was kept, and of the untrained one, null where that is not known. Throws
   /// InputError where columns do not fit.
   void add(const Measurement* before, const Measurement& after);
+  /// Sentence vectors of the untrained state and of that after `steps`.
+  void add_early(const Measurement& before, const Measurement& early, std::int64_t steps);
   GeometrySummary summary() const;
 
  private:
@@ -71,7 +75,6 @@ class GeometrySummaryOfSeeds {
 
   void add_layers(const Measurement& measurement, BandOfSeeds LayerBands::*state);
   void add_changes(const Measurement& before, const Measurement& after);
-  void set_plane(const Measurement& before, const Measurement& after);
 
   std::size_t most_points_;
   std::vector<LayerBands> layers_;
@@ -80,7 +83,8 @@ class GeometrySummaryOfSeeds {
   std::vector<std::int64_t> changes_seeds_;
   std::int64_t seeds_with_changes_ = 0;
   std::size_t left_out_ = 0;
-  SentencePlane plane_;
+  SentencePlane plane_, early_plane_;
+  std::int64_t early_steps_ = 0;
 
   static constexpr std::size_t all_points = std::size_t{1} << 40;
 };

@@ -63,7 +63,12 @@ void GroupSummaryOfSeeds::add_geometry(const RunResult& result, const Measuremen
   auto known = std::find_if(geometry_.begin(), geometry_.end(), [&](const auto& of) { return of.first == kept.task; });
   if (known == geometry_.end())
     known = geometry_.insert(geometry_.end(), {kept.task, GeometrySummaryOfSeeds(most_points_)});
-  known->second.add(untrained ? find_measurement(untrained->tasks, kept.task) : nullptr, kept);
+  const Measurement* before = untrained ? find_measurement(untrained->tasks, kept.task) : nullptr;
+  known->second.add(before, kept);
+  for (const StateResult& state : result.states)
+    if (const Measurement* early = find_measurement(state.tasks, kept.task);
+        before && early && state.state.starts_with("step_"))
+      known->second.add_early(*before, *early, state.step);
 }
 
 std::vector<std::string> GroupSummaryOfSeeds::add(const RunResult& result, const std::optional<Trial>& trial) {

@@ -13,13 +13,13 @@ std::string component_label(const char* which, double share) {
   return concat(which, " component, ", decimal_text(100 * share, 1), " %");
 }
 
-void add_plane(HtmlWriter& page, const std::string& label, const SentencePlane& plane) {
+void add_plane(HtmlWriter& page, const std::string& label, const SentencePlane& plane, const std::string& after) {
   constexpr std::size_t longest_label = 160;
   ScatterPlot plot;
   plot.title = shortened(label, longest_label);
   plot.x_label = component_label("first", plane.first_share);
   plot.y_label = component_label("second", plane.second_share);
-  plot.series = {{"after training", plane.after_x, plane.after_y}, {"before training", plane.before_x, plane.before_y}};
+  plot.series = {{after, plane.after_x, plane.after_y}, {"before training", plane.before_x, plane.before_y}};
   add_figure(page, plot);
 }
 
@@ -31,15 +31,20 @@ bool add_sentence_vectors(HtmlWriter& page, const ReportContent& content) {
       geometry_stages(data, [](const GeometrySummary& summary) { return !summary.plane.after_x.empty(); });
   if (stages.empty()) return false;
   open_section(page, "vectors", "Sentence vectors");
-  page.element("p",
-               "Mean-pooled sentence vectors before and after training along the two principal components of both "
-               "together, of one seed; axes tell their share of the variance. The paper's figure 1 shows them by UMAP; "
-               "result.h5 has the vectors for that.");
+  page.element(
+      "p",
+      "Mean-pooled sentence vectors before and after training along the two principal components of both "
+      "together, of one seed; axes tell their share of the variance. The paper's figure 1 shows them by UMAP, after "
+      "200 steps (vectors_at of the task); result.h5 has the vectors for that.");
   for (const StageOfTask& stage : stages) {
     if (!stage.heading.empty()) page.element("h3", stage.heading);
     page.open("div", {{"class", "figures"}});
-    for (const std::size_t i : stage.groups)
-      add_plane(page, data.groups[i].label, find_geometry(data.summaries[i].geometry, stage.task)->plane);
+    for (const std::size_t i : stage.groups) {
+      const GeometrySummary& geometry = *find_geometry(data.summaries[i].geometry, stage.task);
+      if (!geometry.early_plane.after_x.empty())
+        add_plane(page, data.groups[i].label, geometry.early_plane, concat("after ", geometry.early_steps, " steps"));
+      add_plane(page, data.groups[i].label, geometry.plane, "after training");
+    }
     page.close();
   }
   page.close();

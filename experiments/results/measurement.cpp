@@ -1,6 +1,7 @@
 #include "experiments/results/measurement.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/error.hpp"
 
@@ -14,6 +15,8 @@ bool is_averaged(const Figure& figure) {
 
 Average average_of(const std::vector<const Measurement*>& tasks) {
   Average average{tasks.front()->kind, {}, ""};
+  const bool partial =
+      std::any_of(tasks.begin(), tasks.end(), [](const Measurement* task) { return is_partial(*task); });
   for (const Figure& figure : tasks.front()->figures) {
     double sum = 0;
     const bool in_all = std::all_of(tasks.begin(), tasks.end(), [&](const Measurement* task) {
@@ -22,7 +25,9 @@ Average average_of(const std::vector<const Measurement*>& tasks) {
       return found != nullptr;
     });
     if (in_all && is_averaged(figure))
-      average.figures.push_back({figure.name, sum / static_cast<double>(tasks.size()), figure.unit});
+      average.figures.push_back(
+          {figure.name, partial ? std::numeric_limits<double>::quiet_NaN() : sum / static_cast<double>(tasks.size()),
+           figure.unit});
   }
   for (const Measurement* task : tasks)
     if (!task->remark.empty())
@@ -54,6 +59,11 @@ const Measurement* find_measurement(const std::vector<Measurement>& measurements
   for (const Measurement& measurement : measurements)
     if (measurement.task == task) return &measurement;
   return nullptr;
+}
+
+bool is_partial(const Measurement& measurement) {
+  const Figure* missing = find_figure(measurement.figures, "missing_subsets");
+  return missing && missing->value > 0;
 }
 
 std::vector<Average> averages_of(const std::vector<Measurement>& measurements) {

@@ -11,7 +11,7 @@ namespace gausscse {
 
 /// One state of the weights and what it scored.
 struct StateResult {
-  std::string state;      ///< "best", "last" or "untrained"; empty: of no training
+  std::string state;      ///< "best", "last", "untrained" or "step_N"; empty: of no training
   std::int64_t step = 0;  ///< optimizer steps before it
   std::vector<Measurement> tasks;
 };

@@ -1,6 +1,7 @@
 #include "experiments/study/study_results.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <system_error>
 
@@ -186,6 +187,8 @@ std::optional<Figure> figure_of(const StudyTrial& trial, std::string_view name) 
     const std::optional<Figure> figure = named_figure(trial, each);
     if (!figure) return std::nullopt;
     if (names.size() == 1) return figure;
+    const Measurement* task = find_measurement(trial.kept.tasks, each.substr(0, each.find('.')));
+    if (task && is_partial(*task)) mean.value = std::numeric_limits<double>::quiet_NaN();
     mean.value += figure->value / static_cast<double>(names.size());
     mean.unit = figure->unit;
   }

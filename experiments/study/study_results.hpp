@@ -64,7 +64,7 @@ RunResult full_result(const StudyTrial& trial);
 StateResult kept_with_columns(const StudyTrial& trial);
 
 /// The value of "TASK.FIGURE", "average.KIND.FIGURE" or the mean "mean(TASK.FIGURE, ...)" in the state that was kept;
-/// nothing where the trial is not done or lacks a figure of these.
+/// nothing where the trial is not done or lacks a figure of these. A mean over a partial task (`is_partial`) is NaN.
 std::optional<Figure> figure_of(const StudyTrial& trial, std::string_view name);
 
 }  // namespace gausscse

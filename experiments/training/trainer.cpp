@@ -64,7 +64,7 @@ void Trainer::train_and_measure(RunResult& result) {
   StateResult last{"last", done_, measure_all()};
   take_measurements(last.tasks, any_task, result);
   result.states = kept_states(std::move(last));
-  if (!untrained_.empty()) result.states.push_back({"untrained", 0, untrained_});
+  result.states.insert(result.states.end(), early_.begin(), early_.end());
 }
 
 std::vector<StateResult> Trainer::kept_states(StateResult last) {
@@ -94,14 +94,17 @@ void Trainer::measure_due(RunResult& result) {
   reports_.finish(result.training);
   const std::vector<Measurement> measured = measure_tasks(parts_.tasks, is_due, parts_.encoder, parts_.communicator);
   take_measurements(measured, is_due, result);
-  if (done_ == 0) keep_untrained(measured);
+  keep_early(measured);
 }
 
-void Trainer::keep_untrained(const std::vector<Measurement>& measurements) {
-  for (const ListedTask& task : parts_.tasks)
-    if (const Measurement* measurement = find_measurement(measurements, task.task->name());
-        measurement && task.keep_untrained)
-      untrained_.push_back(*measurement);
+void Trainer::keep_early(const std::vector<Measurement>& measurements) {
+  StateResult state{done_ == 0 ? "untrained" : concat("step_", done_), done_, {}};
+  for (const ListedTask& task : parts_.tasks) {
+    const bool kept = done_ == 0 ? task.keep_untrained : task.keep_at == done_;
+    if (const Measurement* measurement = find_measurement(measurements, task.task->name()); measurement && kept)
+      state.tasks.push_back(*measurement);
+  }
+  if (!state.tasks.empty()) early_.push_back(std::move(state));
 }
 
 void Trainer::take_measurements(const std::vector<Measurement>& measurements,
@@ -155,7 +158,7 @@ void Trainer::restore(const TrainingState& state, RunResult& result) {
   best_figure_ = state.best_figure;
   if (best_step_ >= 0)
     best_values_ = state.best_values.to(parts_.encoder.parameters().values().device(), false, /*copy=*/true);
-  untrained_ = state.untrained;
+  early_ = state.early;
   result.training = state.training;
   result.curves = state.curves;
 }
@@ -172,7 +175,7 @@ TrainingState Trainer::state(const RunResult& result) const {
           .best_values = best_values_,
           .training = result.training,
           .curves = result.curves,
-          .untrained = untrained_};
+          .early = early_};
 }
 
 bool Trainer::checkpoint_is_due() const {

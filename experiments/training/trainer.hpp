@@ -88,7 +88,8 @@ class Trainer {
   /// The best state, where one is selected, which the encoder holds afterwards, and the last.
   std::vector<StateResult> kept_states(StateResult last);
   /// Keeps what tasks that keep it measured before the first step.
-  void keep_untrained(const std::vector<Measurement>& measurements);
+  /// Keeps what tasks ask to be kept of the state that was measured.
+  void keep_early(const std::vector<Measurement>& measurements);
   /// Adds what was measured while training, by the tasks that `measured` tells, to the curves, and keeps the state if
   /// it is the best so far.
   void take_measurements(const std::vector<Measurement>& measurements,
@@ -105,8 +106,8 @@ class Trainer {
   Optimizer optimizer_;
   TrainingStep training_step_;
   StepReports reports_;
-  std::vector<Measurement> untrained_;  ///< on rank 0 alone
-  at::Tensor best_values_;              ///< weights of the best state
+  std::vector<StateResult> early_;  ///< the untrained state and those after some steps, on rank 0 alone
+  at::Tensor best_values_;          ///< weights of the best state
   double best_figure_ = 0;
   std::int64_t best_step_ = -1;
   std::int64_t done_ = 0;

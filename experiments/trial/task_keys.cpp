@@ -106,6 +106,10 @@ Keys<TaskSettings> geometry_keys() {
               "Of what is sampled."),
       boolean("vectors", of<Geometry>(&Geometry::measured, &Measured::vectors),
               "Whether the result keeps each sentence's vector, the mean of its tokens' states in the last layer."),
+      integer(
+          "vectors_at", of<Geometry>(&Geometry::vectors_at), 0, 1'000'000'000,
+          "Steps, a multiple of eval_every, after which the result keeps what was measured, vectors included, as the "
+          "state step_N; 0: none."),
   });
 }
 

@@ -58,6 +58,7 @@ struct GeometrySettings {
 struct GeometryTaskSettings {
   std::filesystem::path file;  ///< one sentence a line, or a file of the STS benchmark
   GeometrySettings measured = {};
+  std::int64_t vectors_at = 0;  ///< steps after which what was measured is kept with its vectors, too; 0: none
   bool operator==(const GeometryTaskSettings&) const = default;
 };
 

@@ -123,7 +123,25 @@ void check_objective(const Trial& trial, const YamlNode& root, ProblemList& prob
     check_part(trial, "objective", trial.objective, root, problems);
 }
 
+/// What a geometry task keeps of a step is what it measures there anyway.
+void check_vectors_at(const Trial& trial, const YamlNode& root, ProblemList& problems) {
+  for (const TaskSettings& task : trial.tasks) {
+    const auto* geometry = std::get_if<GeometryTaskSettings>(&task.of_kind);
+    if (!geometry || geometry->vectors_at == 0) continue;
+    const std::string key = concat("tasks.", task.name, ".vectors_at");
+    const auto add = [&](const auto&... text) { problems.add(concat(place(root, key), ": ", key, ": ", text...)); };
+    if (!geometry->measured.vectors) add("goes with vectors: true, without which there are none to keep");
+    if (task.eval_every == 0 || geometry->vectors_at % task.eval_every != 0)
+      add(geometry->vectors_at, " is no multiple of eval_every, which is ", task.eval_every,
+          ": nothing is measured after that step");
+    if (trial.training.max_steps > 0 && geometry->vectors_at >= trial.training.max_steps)
+      add(geometry->vectors_at, " is not before the last step, training.max_steps ", trial.training.max_steps,
+          ": the last state has its vectors, leave the key out");
+  }
+}
+
 void check_tasks(const Trial& trial, const YamlNode& root, ProblemList& problems) {
+  check_vectors_at(trial, root, problems);
   if (classifier_of(trial.objective)) return;
   for (const TaskSettings& task : trial.tasks)
     if (kind_of(task) == setting::TaskKind::nli_labels)

@@ -25,7 +25,8 @@ TEST(CheckpointFile, ReadsWhatWasWritten) {
   const TemporaryFolder folder;
   for (const std::int64_t step : {1, 12}) {
     TrainingState state = sample_state(step);
-    state.untrained = sample_untrained(step);
+    state.early = {{"untrained", 0, sample_untrained(step)}};
+    if (step > 1) state.early.push_back({"step_8", 8, sample_untrained(8)});
     write_checkpoint(folder / "c", state);
     verify_checkpoint(folder / "c");
     expect_equal(read_checkpoint(folder / "c"), state);

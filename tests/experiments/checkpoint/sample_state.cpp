@@ -74,8 +74,14 @@ void expect_equal(const TrainingState& a, const TrainingState& b) {
         EXPECT_TRUE(of_a.values[k] == of_b.values[k] || (std::isnan(of_a.values[k]) && std::isnan(of_b.values[k])));
     }
   }
-  ASSERT_EQ(a.untrained.size(), b.untrained.size());
-  for (std::size_t i = 0; i < a.untrained.size(); ++i) expect_equal(a.untrained[i], b.untrained[i]);
+  ASSERT_EQ(a.early.size(), b.early.size());
+  for (std::size_t state = 0; state < a.early.size(); ++state) {
+    EXPECT_EQ(a.early[state].state, b.early[state].state);
+    EXPECT_EQ(a.early[state].step, b.early[state].step);
+    ASSERT_EQ(a.early[state].tasks.size(), b.early[state].tasks.size());
+    for (std::size_t i = 0; i < a.early[state].tasks.size(); ++i)
+      expect_equal(a.early[state].tasks[i], b.early[state].tasks[i]);
+  }
 }
 
 void expect_equal(const Measurement& a, const Measurement& b) {

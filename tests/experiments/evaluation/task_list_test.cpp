@@ -57,6 +57,37 @@ TEST(TaskList, TellsWhatATaskOfLabelsReadAndLeftOut) {
   EXPECT_NE(tasks[0].warnings[2].find("snli.jsonl:2"), std::string::npos) << tasks[0].warnings[2];
 }
 
+TEST(TaskList, SickCountsOnceInAverages) {
+  const TemporaryFolder folder;
+  const std::string header = "pair_ID\tsentence_A\tsentence_B\t";
+  write_bytes(folder / "SICK.txt",
+              header +
+                  "entailment_label\trelatedness_score\tentailment_AB\tentailment_BA\tsentence_A_original\t"
+                  "sentence_B_original\tsentence_A_dataset\tsentence_B_dataset\tSemEval_set\n"
+                  "1\ta dog runs\ta dog\tENTAILMENT\t4\tA_entails_B\tB_neutral_A\tx\ty\tz\tw\tTEST\n");
+  write_bytes(folder / "annotated.txt", header +
+                                            "relatedness_score\tentailment_judgment\n"
+                                            "1\ta dog runs\ta dog\t4\tENTAILMENT\n");
+  write_bytes(folder / "snli.jsonl", snli_line("entailment", "a dog runs", "a dog"));
+  const auto task = [&](const char* name, const char* file, std::int64_t eval_every = 0) {
+    NliTaskSettings settings;
+    settings.file = folder / file;
+    settings.threshold = "0.5";
+    settings.rows = setting::SickRows::test;
+    return TaskSettings{name, eval_every, settings};
+  };
+  const std::vector<TaskSettings> listed{
+      task("while_training", "SICK.txt", 5), task("annotated", "annotated.txt"), task("snli", "snli.jsonl"),
+      task("snli_too", "snli.jsonl"),        task("full", "SICK.txt"),           task("again", "SICK.txt")};
+  const ByteTokenizer tokenizer;
+  const TaskList tasks = make_tasks(listed, {.tokenizer = tokenizer, .positions = 64, .max_tokens = 16});
+  std::vector<bool> left_out;
+  for (const ListedTask& each : tasks) left_out.push_back(each.development);
+  EXPECT_EQ(left_out, (std::vector<bool>{true, false, false, false, true, true}));
+  EXPECT_EQ(tasks[4].notes.back(), "full: SICK again, as in annotated, so that it counts in no average");
+  EXPECT_EQ(tasks[1].notes.size(), 1u);
+}
+
 /// Others than the sentences that a model embeds, which end at `max_tokens`.
 TEST(TaskList, SentencesWhoseTokensAreLookedAtEndWhereTheEncoderDoes) {
   const TemporaryFolder folder;

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#include "experiments/report/number_text.hpp"
 #include "experiments/report/report_sections.hpp"
 #include "tests/support/refusal.hpp"
 
@@ -140,6 +141,45 @@ TEST_F(GeometrySections, TableRogueDimensionsBeforeAndAfter) {
   EXPECT_TRUE(says(html, "1: 25 at 1, 100 at 2. before training: 75 at 1, 100 at 2."));
 }
 
+/// By its definition.
+double correlation_of(const Values& x, const Values& y) {
+  const auto mean = [](const Values& values) {
+    double sum = 0;
+    for (const double value : values) sum += value;
+    return sum / static_cast<double>(values.size());
+  };
+  double xy = 0, xx = 0, yy = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    xy += (x[i] - mean(x)) * (y[i] - mean(y));
+    xx += (x[i] - mean(x)) * (x[i] - mean(x));
+    yy += (y[i] - mean(y)) * (y[i] - mean(y));
+  }
+  return xy / std::sqrt(xx * yy);
+}
+
+TEST_F(GeometrySections, DrawCorrelationsFromTheFirstFourTokensToAllOfThem) {
+  Values changes[2];
+  for (const std::size_t group : {0, 1}) {
+    GeometrySummary& geometry = add("minilm", group == 0 ? "0.01" : "1").geometry[0];
+    geometry.changes = {{"[CLS]", 900, 0.5, 0.25, -0.25}};
+    for (int i = 0; i < 11; ++i) {
+      const double change = group == 0 ? 0.01 * i * i : 0.125 * ((i * 5) % 7);
+      changes[group].push_back(change);
+      geometry.changes.push_back({"word" + std::to_string(i), 50, 0.25, 0.25 + change, change});
+    }
+  }
+  const std::string html = section(add_self_similarity_change);
+  const auto first = [&](std::size_t group) { return Values(changes[group].begin(), changes[group].begin() + 4); };
+  EXPECT_TRUE(says(
+      html, "<desc>Pearson&#39;s r by most frequent tokens. 1: " + short_number(correlation_of(first(0), first(1))) +
+                " at 4, " + short_number(correlation_of(changes[0], changes[1])) + " at 11.</desc>"));
+  const std::size_t plot = html.find("<figcaption>Correlation with the changes of 0.01"),
+                    end = html.find("</figure>", plot);
+  ASSERT_NE(end, std::string::npos);
+  EXPECT_EQ(count_of_part(html.substr(plot, end - plot), "class=\"marker\""), 8u + 1)
+      << "4, 5 and so on to 11 tokens, and the legend's";
+}
+
 /// Both have the changes of `<b>` and of the words 1 to 4, so that they are most alike over the first six tokens,
 /// special ones left out.
 TEST_F(GeometrySections, TableChangesAndCorrelateThemWithThoseOfTheFirst) {
@@ -165,6 +205,22 @@ TEST_F(GeometrySections, TableChangesAndCorrelateThemWithThoseOfTheFirst) {
   EXPECT_TRUE(says(html.substr(token, 200), "<td>800</td><td>0.250</td><td>0.750</td><td>0.500</td>"));
   EXPECT_TRUE(says(html, "<figcaption>Correlation with the changes of 0.01</figcaption>"));
   EXPECT_TRUE(says(html, "<th scope=\"row\">1</th><td>0.830</td><td>6</td><td>0.261</td><td>29</td>"));
+}
+
+TEST_F(GeometrySections, DrawSentenceVectorsAfterSomeStepsFirst) {
+  GeometrySummary& geometry = add("minilm", "0.01").geometry[0];
+  geometry.plane = {{1, 2}, {3, 4}, {5, 6}, {7, 8}, 0.5, 0.125};
+  geometry.early_plane = {{11, 12}, {13, 14}, {15, 16}, {17, 18}, 0.75, 0.25};
+  geometry.early_steps = 200;
+  const std::string html = section(add_sentence_vectors);
+  const std::size_t early = html.find(
+                        "after 200 steps: 2 points, from 15 to 16 and from 17 to 18. before training: 2 "
+                        "points, from 11 to 12 and from 13 to 14."),
+                    end = html.find("after training: 2 points, from 5 to 6");
+  ASSERT_NE(early, std::string::npos);
+  ASSERT_NE(end, std::string::npos);
+  EXPECT_LT(early, end);
+  EXPECT_TRUE(says(html, ">first component, 75.0 %</text>"));
 }
 
 TEST_F(GeometrySections, DrawSentenceVectorsOfBothStates) {

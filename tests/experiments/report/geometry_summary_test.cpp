@@ -129,8 +129,20 @@ TEST(GeometrySummary, PutsTheVectorsOfBothStatesOnOnePlane) {
   EXPECT_NEAR(plane.first_share, 50.0 / 52, 1e-12);
   EXPECT_NEAR(plane.second_share, 2.0 / 52, 1e-12);
 
+  EXPECT_TRUE(seeds.summary().early_plane.after_x.empty());
+  seeds.add_early(before, other, 200);
+  seeds.add_early(before, after, 400);  // of another seed, or a later step: the first stays
+  EXPECT_EQ(seeds.summary().early_steps, 200);
+  // About the mean (2.5, 2.5, 2.5): along the diagonal, on which the states after lie.
+  const SentencePlane early = seeds.summary().early_plane;
+  ASSERT_EQ(early.after_x.size(), 2u);
+  EXPECT_GT(std::abs(early.after_x[0] - early.after_x[1]), 8 * std::sqrt(3.0) - 0.1);
+  EXPECT_EQ(seeds.summary().plane.after_x.size(), 2u);
+  expect_near(seeds.summary().plane.after_x, {5, -5});
+
   std::get<VectorRows>(other.columns.back().values).width = 2;
   GeometrySummaryOfSeeds unlike(100);
+  EXPECT_THROW(unlike.add_early(before, other, 1), InputError);
   EXPECT_THROW(unlike.add(&before, other), InputError);
 }
 

@@ -70,6 +70,24 @@ TEST(GroupSummary, AddsSeedsUp) {
   EXPECT_EQ(summary.figures[1].figure, "norm");
 }
 
+TEST(GroupSummary, HasTheVectorsAfterSomeSteps) {
+  RunResult result = small_result(0);
+  for (StateResult& state : result.states)
+    for (Measurement& task : state.tasks)
+      if (task.task == "tokens") task.columns = {{"sentence_vector", VectorRows{2, {0, 1, 1, 0, 2, 2}}}};
+  StateResult early = result.states.back();
+  early.state = "step_7";
+  early.step = 7;
+  std::get<VectorRows>(early.tasks[0].columns[0].values).values = {9, 9, 5, 1, 1, 1};
+  result.states.push_back(early);
+  GroupSummaryOfSeeds seeds(100, true);
+  seeds.add(result, std::nullopt);
+  const GroupSummary summary = seeds.summary();
+  EXPECT_EQ(summary.geometry.at(0).early_steps, 7);
+  EXPECT_EQ(summary.geometry[0].early_plane.after_x.size(), 3u);
+  EXPECT_NE(summary.geometry[0].early_plane.after_x, summary.geometry[0].plane.after_x);
+}
+
 TEST(GroupSummary, TellsWhatALossOfCosinesCanComeTo) {
   Trial trial;
   trial.objective.kind = ObjectiveKind::cosine_contrastive;

@@ -185,6 +185,19 @@ TEST(Average, SaysWhichTaskIsPartialAndHasNoFigureThatOneLacks) {
   EXPECT_TRUE(says(json_report(state), "\"average of sts\": \"sts12 is partial, without MSRvid\""));
 }
 
+TEST(Average, IsNoFigureWhereATaskIsPartial) {
+  std::vector<Measurement> tasks{measured("sts12", "sts", 0.5, 1), measured("sts13", "sts", 0.75, 1),
+                                 measured("snli", "nli", 0.25, 1), measured("mnli", "nli", 0.5, 1)};
+  for (const std::size_t i : {0, 1}) tasks[i].figures.push_back({"missing_subsets", 0, Unit::count});
+  EXPECT_EQ(averages_of(tasks).at(0).figures.at(0).value, 0.625);
+  tasks[1].figures.back().value = 2;
+  EXPECT_TRUE(is_partial(tasks[1]));
+  EXPECT_FALSE(is_partial(tasks[0]) || is_partial(tasks[2]));
+  const std::vector<Average> averages = averages_of(tasks);
+  EXPECT_TRUE(std::isnan(averages.at(0).figures.at(0).value));
+  EXPECT_EQ(averages.at(1).figures.at(0).value, 0.375) << "another kind is whole";
+}
+
 TEST(Figures, AreFoundByNameOrRefusedWithTheNames) {
   const Measurement snli = sample_result().states[0].tasks[1];
   EXPECT_EQ(figure_of(snli, "auprc"), 0.5);

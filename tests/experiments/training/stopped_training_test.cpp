@@ -99,7 +99,7 @@ TEST(StoppedTraining, KeepsTheMeasurementOfTheUntrainedState) {
   Trial trial = training.trial({"recipe=dynamics", "training.batch_size=6", "training.max_steps=4",
                                 "training.learning_rate=0.01", "training.checkpoint_every=0", "training.precision=fp32",
                                 concat("tasks.tokens={kind: geometry, files: \"", sentences.string(),
-                                       "\", samples: 5, draws: 0, eval_every: 2, vectors: true}")});
+                                       "\", samples: 5, draws: 0, eval_every: 2, vectors: true, vectors_at: 2}")});
   const auto train = [&](int steps) {
     StopAfter requests(steps);
     testing_support::RecordingObserver told;
@@ -131,13 +131,21 @@ TEST(StoppedTraining, KeepsTheMeasurementOfTheUntrainedState) {
   EXPECT_EQ(vectors->values.size(), 12 * static_cast<std::size_t>(vectors->width));
   EXPECT_NE(vectors->values, find_column<VectorRows>(after, "sentence_vector")->values);
 
-  const Measurement& of_stopped = state_of(stopped, "untrained").tasks.at(0);
-  ASSERT_EQ(of_stopped.figures.size(), before.figures.size());
-  for (std::size_t i = 0; i < before.figures.size(); ++i)
-    EXPECT_EQ(of_stopped.figures[i].value, before.figures[i].value);
-  ASSERT_EQ(of_stopped.columns.size(), before.columns.size());
-  for (std::size_t i = 0; i < before.columns.size(); ++i)
-    EXPECT_EQ(of_stopped.columns[i].values, before.columns[i].values) << before.columns[i].name;
+  const Measurement& between = state_of(whole, "step_2").tasks.at(0);
+  EXPECT_EQ(state_of(whole, "step_2").step, 2);
+  for (std::size_t i = 0; i < curve->lines.size(); ++i)
+    EXPECT_EQ(between.figures.at(i).value, curve->lines[i].values.at(1));
+  EXPECT_NE(vectors->values, find_column<VectorRows>(between, "sentence_vector")->values);
+
+  for (const char* name : {"untrained", "step_2"}) {
+    const Measurement &of_whole = state_of(whole, name).tasks.at(0), &of_stopped = state_of(stopped, name).tasks.at(0);
+    ASSERT_EQ(of_stopped.figures.size(), of_whole.figures.size());
+    for (std::size_t i = 0; i < of_whole.figures.size(); ++i)
+      EXPECT_EQ(of_stopped.figures[i].value, of_whole.figures[i].value);
+    ASSERT_EQ(of_stopped.columns.size(), of_whole.columns.size());
+    for (std::size_t i = 0; i < of_whole.columns.size(); ++i)
+      EXPECT_EQ(of_stopped.columns[i].values, of_whole.columns[i].values) << of_whole.columns[i].name;
+  }
 }
 
 }  // namespace

@@ -62,6 +62,7 @@ SentenceEncoderSettings encoder_settings() {
 struct Periods {
   std::int64_t dev = 2, test = 0;
   bool keep_untrained = false;  ///< of dev
+  std::int64_t keep_at = 0;     ///< of dev
 };
 
 /// One training of six steps of a tiny encoder, on all ranks, measured by `dev` and by `test`, whose threshold is
@@ -87,7 +88,8 @@ class Training {
     tasks_.push_back({.task = std::move(of_dev),
                       .eval_every = periods.dev,
                       .development = true,
-                      .keep_untrained = periods.keep_untrained});
+                      .keep_untrained = periods.keep_untrained,
+                      .keep_at = periods.keep_at});
     const GaussianContrastive objective(Loss::ent, Similarity::per_dimension, 0.05);
     NoRequests requests;
     Trainer trainer({.encoder = encoder_,
@@ -264,6 +266,22 @@ TEST(Trainer, KeepsWhatWasMeasuredOfTheUntrainedState) {
   }
   const Training only_at_the_end(*ranks, {0.5}, nothing, {.dev = 0, .keep_untrained = true});
   EXPECT_EQ(only_at_the_end.result().states.size(), 1u);
+}
+
+/// Behind the untrained one; what is measured there is measured anyway.
+TEST(Trainer, KeepsWhatWasMeasuredAfterAStep) {
+  const auto ranks = make_mpi_communicator();
+  const Training training(*ranks, {0.3, 0.5, 0.6, 0.4}, nothing,
+                          {.dev = 2, .test = 2, .keep_untrained = true, .keep_at = 4});
+  const std::vector<StateResult>& states = training.result().states;
+  ASSERT_EQ(states.size(), ranks->is_root() ? 3u : 1u);
+  if (!ranks->is_root()) return;
+  EXPECT_EQ(states[1].state, "untrained");
+  EXPECT_EQ(states[2].state, "step_4");
+  EXPECT_EQ(states[2].step, 4);
+  ASSERT_EQ(states[2].tasks.size(), 1u);
+  EXPECT_EQ(states[2].tasks[0].task, "dev");
+  EXPECT_EQ(figure_of(states[2].tasks[0], "auprc"), 0.6);
 }
 
 TEST(Trainer, AFailureOfTheScoringIsToldOnAllRanks) {

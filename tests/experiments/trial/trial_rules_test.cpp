@@ -87,6 +87,20 @@ TEST(TrialRules, HeadsGoWithObjectives) {
   EXPECT_EQ(refusal(with("recipe: dynamics"), {"model.head.kind=mlp_tanh"}), "accepted");
 }
 
+TEST(TrialRules, VectorsAreKeptOfStepsThatAreMeasured) {
+  const auto task = [](const char* keys) { return with(concat("tasks: {g: {kind: geometry, files: g, ", keys, "}}")); };
+  EXPECT_EQ(refusal(task("vectors: true, eval_every: 50, vectors_at: 200")), "accepted");
+  EXPECT_EQ(refusal(task("vectors_at: 0")), "accepted");
+  EXPECT_TRUE(
+      says_only(refusal(task("eval_every: 50, vectors_at: 200")), "tasks.g.vectors_at: goes with vectors: true"));
+  EXPECT_TRUE(says_only(refusal(task("vectors: true, eval_every: 60, vectors_at: 200")),
+                        "tasks.g.vectors_at: 200 is no multiple of eval_every, which is 60"));
+  EXPECT_TRUE(says_only(refusal(task("vectors: true, vectors_at: 200")), "no multiple of eval_every, which is 0"));
+  EXPECT_TRUE(says_only(refusal(task("vectors: true, eval_every: 50, vectors_at: 200"), {"training.max_steps=200"}),
+                        "200 is not before the last step, training.max_steps 200"));
+  EXPECT_EQ(refusal(task("vectors: true, eval_every: 50, vectors_at: 200"), {"training.max_steps=201"}), "accepted");
+}
+
 TEST(TrialRules, PairsHaveNoContradictions) {
   const std::string pairs = "data.examples=entailment_pairs";
   EXPECT_TRUE(says_only(refusal(with(""), {pairs}),

@@ -35,7 +35,7 @@ TEST(TrialTasks, OfEachKindWithEveryKey) {
   nli: {kind: nli, files: n, threshold: dev, rows: dev, two_way_pairs: drop, no_gold_label: drop, auprc: sweep,
         by: genre, eval_every: 4}
   sts: {kind: sts, files: [s, /t], year: 12, collapse_white_space: false, eval_every: 5}
-  geometry: {kind: geometry, files: g, pads: true, samples: 2, draws: 1000, seed: 3, vectors: true, eval_every: 6}
+  geometry: {kind: geometry, files: g, pads: true, samples: 2, draws: 1000, seed: 3, vectors: true, vectors_at: 12, eval_every: 6}
   transfer: {kind: transfer, files: [t], tasks: [SST5, SICKEntailment, MR], mode: fast, seed: 4294967295, eval_every: 7}
 )");
   EXPECT_EQ(tasks.at(1), (TaskSettings{"nli", 4,
@@ -53,7 +53,8 @@ TEST(TrialTasks, OfEachKindWithEveryKey) {
             (TaskSettings{"geometry", 6,
                           GeometryTaskSettings{
                               .file = "/base/g",
-                              .measured = {.pads = true, .samples = 2, .draws = 1000, .seed = 3, .vectors = true}}}));
+                              .measured = {.pads = true, .samples = 2, .draws = 1000, .seed = 3, .vectors = true},
+                              .vectors_at = 12}}));
   EXPECT_EQ(tasks.at(4),
             (TaskSettings{"transfer", 7,
                           TransferTaskSettings{
