@@ -9,7 +9,7 @@
 namespace gausscse {
 namespace {
 
-constexpr std::uint8_t entailed = 0, neutral = 1, contradicted = 2, unlabelled = 3;
+enum Labels : std::uint8_t { entailed, said_neutral, contradicted, unlabelled };
 
 /// Twelve pairs. Entailments, by length of the premise: five longer (one of them entails both ways), one equal, two
 /// shorter; lengths 11 and 10, 10 and 10, 10 and 11 are similar.
@@ -18,8 +18,8 @@ struct Sample {
   NliScores scores;
 
   Sample() {
-    pairs.label = {entailed, entailed, entailed, entailed, entailed,     entailed,
-                   entailed, entailed, neutral,  neutral,  contradicted, unlabelled};
+    pairs.label = {entailed, entailed, entailed,     entailed,     entailed,     entailed,
+                   entailed, entailed, said_neutral, said_neutral, contradicted, unlabelled};
     pairs.both_ways = {0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0};
     pairs.premise_characters = {40, 11, 30, 20, 50, 10, 10, 5, 7, 30, 9, 12};
     pairs.hypothesis_characters = {20, 10, 10, 10, 10, 10, 11, 20, 9, 8, 9, 1};
@@ -50,7 +50,7 @@ TEST(NliFigures, BaselinesAreThoseOfTheCountedPairs) {
   EXPECT_EQ(value_of(labelled, "pairs"), 11);
   EXPECT_DOUBLE_EQ(value_of(labelled, "positives"), 8.0 / 11);
   Sample few;
-  for (std::size_t i = 1; i < 8; ++i) few.pairs.label[i] = neutral;
+  for (std::size_t i = 1; i < 8; ++i) few.pairs.label[i] = said_neutral;
   EXPECT_DOUBLE_EQ(value_of(few.figures(0.5), "positives"), 1.0 / 12);
   EXPECT_DOUBLE_EQ(value_of(few.figures(0.5), "majority"), 11.0 / 12);
 }
@@ -72,7 +72,7 @@ TEST(NliFigures, AccuracyIsAtTheGivenThresholdAndBesideItAtTheSetsOwn) {
   EXPECT_DOUBLE_EQ(value_of(own, "accuracy.neutral"), 1.0 / 2);
   EXPECT_DOUBLE_EQ(value_of(own, "accuracy.contradiction"), 0);
   Sample without;
-  without.pairs.label[10] = neutral;
+  without.pairs.label[10] = said_neutral;
   EXPECT_EQ(find_figure(without.figures(0.75), "accuracy.contradiction"), nullptr);
 }
 
