@@ -1,10 +1,10 @@
 #pragma once
 
-#include <filesystem>
 #include <memory>
 #include <string>
 
 #include "data/tokenizer/tokenizer.hpp"
+#include "model/model_folder_reader.hpp"
 #include "model/sentence_encoder.hpp"
 
 namespace gausscse {
@@ -16,12 +16,12 @@ struct EncoderWithTokenizer {
   std::unique_ptr<Tokenizer> tokenizer;
 };
 
-/// Opens both, the encoder on `device`; the log tells what the folder holds beside the encoder. Throws InputError, also
-/// where the tokenizer is not the encoder's.
-EncoderWithTokenizer open_encoder_folder(const std::filesystem::path& folder, Precision precision, at::Device device,
+/// Opens both, the encoder on `device`; the log tells what the folder holds next to the encoder and what of it is not
+/// applied. Throws InputError, also where the tokenizer is not the encoder's.
+EncoderWithTokenizer open_encoder_folder(const ModelFolder& folder, Precision precision, at::Device device,
                                          PoolingKind pooling = PoolingKind::first_token);
 
 /// What the ranks must have in common of it, a line each, for `check_agreement`.
-std::string agreement_text(const std::filesystem::path& folder, const EncoderWithTokenizer& opened);
+std::string agreement_text(const ModelFolder& folder, const EncoderWithTokenizer& opened);
 
 }  // namespace gausscse

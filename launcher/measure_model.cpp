@@ -19,6 +19,7 @@
 #include "experiments/results/measurement_table.hpp"
 #include "experiments/trial/task_map.hpp"
 #include "launcher/instructions_note.hpp"
+#include "launcher/reading_notes.hpp"
 #include "launcher/saved_model.hpp"
 #include "launcher/standard_output.hpp"
 
@@ -98,6 +99,7 @@ void measure_model(const MeasureArguments& arguments, Process& process) {
     for (const std::string& note : task.notes) spdlog::info(note);
     for (const std::string& warning : task.warnings) spdlog::warn(warning);
   }
+  tell_exceeded_limits(*model.tokenizer, model.max_tokens, cut_by_option);
   const StateResult result{model.state, model.step,
                            measure_tasks(
                                tasks, [](const ListedTask&) { return true; }, *model.embedder, communicator)};

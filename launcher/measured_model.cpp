@@ -1,14 +1,17 @@
 #include "launcher/measured_model.hpp"
 
+#include <spdlog/spdlog.h>
+
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/model_folder.hpp"
 #include "launcher/encoder_folder.hpp"
 #include "launcher/saved_model.hpp"
 #include "launcher/word_vector_model.hpp"
-#include "model/sentence_transformers_folder.hpp"
+#include "model/model_folder_reader.hpp"
 
 namespace gausscse {
 
@@ -18,6 +21,16 @@ void count_parameters(const SentenceEncoder& encoder, MeasuredModel& model) {
   const EncoderConfig& config = encoder.settings().encoder;
   model.parameters = encoder.parameters().values().numel();
   model.embedding_parameters = config.vocabulary_size * config.hidden_size;
+}
+
+/// Sets what --max-tokens asks for, if it is given.
+void limit_tokens(const MeasuredModelOptions& options, MeasuredModel& model) {
+  if (options.max_tokens == 0) return;
+  if (options.max_tokens > model.positions)
+    throw InputError(concat("--max-tokens ", options.max_tokens, ": ", options.path, " has positions for ",
+                            model.positions, " tokens: give at most that"));
+  model.max_tokens = options.max_tokens;
+  model.agreement += concat("--max-tokens ", options.max_tokens, "\n");
 }
 
 MeasuredModel open_saved(const MeasuredModelOptions& options, at::Device device) {
@@ -45,7 +58,10 @@ MeasuredModel open_saved(const MeasuredModelOptions& options, at::Device device)
 }
 
 MeasuredModel open_word_vectors(const MeasuredModelOptions& options, ControlGroup& ranks, bool show_progress) {
-  for (const auto& [option, value] : {std::pair{"--pooling", options.pooling}, {"--precision", options.precision}})
+  for (const auto& [option, value] :
+       {std::pair{"--pooling", options.pooling},
+        {"--precision", options.precision},
+        {"--max-tokens", options.max_tokens > 0 ? std::to_string(options.max_tokens) : ""}})
     if (!value.empty())
       throw InputError(concat(option, " ", value, ": ", options.path,
                               " is a file, so that its lines are word vectors, ",
@@ -54,17 +70,17 @@ MeasuredModel open_word_vectors(const MeasuredModelOptions& options, ControlGrou
 }
 
 MeasuredModel open_folder(const MeasuredModelOptions& options, at::Device device) {
-  std::filesystem::path folder = options.path;
-  PoolingKind pooling;
-  if (!options.pooling.empty()) {
-    pooling = parse_choice<PoolingKind>("--pooling", options.pooling);
-  } else if (const auto said = read_sentence_transformers_folder(folder)) {
-    folder = said->encoder;
-    pooling = said->pooling;
-  } else {
+  const bool pooling_is_given = !options.pooling.empty();
+  const ModelFolder folder =
+      read_model_folder(options.path, pooling_is_given ? FolderPart::encoder : FolderPart::sentence_vectors);
+  if (!pooling_is_given && !folder.pooling)
     throw InputError(concat(options.path, ": tells nowhere what stands for a sentence (it is no folder `model` of a ",
                             "finished run, and has no modules.json): give --pooling ", listed_words<PoolingKind>()));
-  }
+  const PoolingKind pooling =
+      pooling_is_given ? parse_choice<PoolingKind>("--pooling", options.pooling) : *folder.pooling;
+  if (folder.pooling && *folder.pooling != pooling)
+    spdlog::warn("--pooling {}: the pooling of {} itself is {}", options.pooling, options.path,
+                 name_of(*folder.pooling));
   const auto precision =
       options.precision.empty() ? Precision::full : parse_choice<Precision>("--precision", options.precision);
   EncoderWithTokenizer opened = open_encoder_folder(folder, precision, device, pooling);
@@ -79,15 +95,19 @@ MeasuredModel open_folder(const MeasuredModelOptions& options, at::Device device
 
 }  // namespace
 
-MeasuredModel open_measured_model(const MeasuredModelOptions& options, at::Device device, ControlGroup& ranks,
+MeasuredModel open_measured_model(const MeasuredModelOptions& given, at::Device device, ControlGroup& ranks,
                                   bool show_progress) {
+  MeasuredModelOptions options = given;
+  options.path = model_folder_of(given.path).string();
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(options.path, error);
   if (std::filesystem::is_regular_file(status)) return open_word_vectors(options, ranks, show_progress);
   if (!std::filesystem::is_directory(status))
     throw InputError(concat(options.path, ": no such file or folder: give the folder `model` of a finished run, the ",
-                            "folder of an encoder, or a file of word vectors"));
-  return is_saved_model(options.path) ? open_saved(options, device) : open_folder(options, device);
+                            "folder of an encoder, or a file of word vectors", hub_advice(options.path)));
+  MeasuredModel model = is_saved_model(options.path) ? open_saved(options, device) : open_folder(options, device);
+  limit_tokens(options, model);
+  return model;
 }
 
 }  // namespace gausscse

@@ -41,16 +41,17 @@ struct MeasuredModel {
 /// Which, and how; an empty text: as the model says.
 struct MeasuredModelOptions {
   std::string path, pooling, precision;
+  std::size_t max_tokens = 0;  ///< that sentences are cut to; 0: as the model says
 };
 
 /// Opens, with `device` for its products,
-///  - the folder `model` of a finished run as it was trained;
+///  - the folder `model` of a finished run as it was trained, also where its run's folder is given;
 ///  - the encoder of any other Hugging Face folder, in float32 unless told otherwise; its pooling is the given one,
-///  else
-///    that of a folder of sentence-transformers;
+///    else that of a folder of sentence-transformers;
 ///  - a file of word vectors, whose index is made first where there is none, and which computes on the CPU.
-/// Throws InputError, also for a pooling that a saved model was not trained with, and a pooling or precision of word
-/// vectors. Collective; the log tells of an index that is made, with the progress of rank 0 if `show_progress` is set.
+/// Throws InputError, also for a pooling that a saved model was not trained with, for more tokens than an encoder has
+/// positions, and for options that word vectors have no use for. Collective; the log tells of an index that is made,
+/// with the progress of rank 0 if `show_progress` is set.
 MeasuredModel open_measured_model(const MeasuredModelOptions& options, at::Device device, ControlGroup& ranks,
                                   bool show_progress);
 

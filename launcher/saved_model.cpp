@@ -5,7 +5,7 @@
 
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
-#include "experiments/training/trial_data.hpp"
+#include "launcher/reading_notes.hpp"
 
 namespace gausscse {
 
@@ -13,7 +13,7 @@ SavedModelWithTokenizer open_saved_model(const SavedModelOptions& options, at::D
   std::optional<Precision> precision;
   if (!options.precision.empty()) precision = parse_choice<Precision>("--precision", options.precision);
   SavedModelWithTokenizer opened{open_model(options.folder, precision, device), open_tokenizer(options.folder)};
-  check_vocabulary(*opened.tokenizer, opened.encoder->settings().encoder);
+  tell_tokenizer(*opened.tokenizer, opened.encoder->settings().encoder);
   return opened;
 }
 

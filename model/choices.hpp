@@ -64,6 +64,12 @@ enum class PoolingKind {
   max                  ///< the maximum over all tokens, in each dimension
 };
 
+/// Modules of sentence-transformers that a saved Gaussian model has behind its pooling.
+enum class GaussianModules {
+  mean,             ///< that of the mean alone, which is right wherever each Dense reads the output of the one before
+  mean_and_log_var  ///< both, each of which reads the pooled vector: sentence-transformers gives either
+};
+
 /// What the sum over tokens is divided by in training; a model that is trained always takes the sentence's own.
 enum class PoolingDivisor {
   tokens,  ///< the tokens that are added up
@@ -109,6 +115,9 @@ inline constexpr NameTable<PoolingKind, 4> names<PoolingKind>{{{PoolingKind::fir
                                                                {PoolingKind::mean, "mean"},
                                                                {PoolingKind::mean_without_first, "mean_without_first"},
                                                                {PoolingKind::max, "max"}}};
+template <>
+inline constexpr NameTable<GaussianModules, 2> names<GaussianModules>{
+    {{GaussianModules::mean, "mean"}, {GaussianModules::mean_and_log_var, "mean_and_log_var"}}};
 template <>
 inline constexpr NameTable<PoolingDivisor, 2> names<PoolingDivisor>{
     {{PoolingDivisor::tokens, "tokens"}, {PoolingDivisor::longest, "longest"}}};

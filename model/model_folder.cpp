@@ -8,7 +8,6 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "model/model_metadata.hpp"
-#include "model/sentence_transformers_folder.hpp"
 #include "model/weights/encoder_weights.hpp"
 #include "model/weights/float_conversion.hpp"
 #include "model/weights/safetensors.hpp"
@@ -80,29 +79,45 @@ std::vector<ParameterSpec> objective_parameters_of(const SafetensorsFile& file) 
   return specs;
 }
 
+/// Reads a parameter that is not the encoder's.
+void load_tensor(const SafetensorsFile& file, const fs::path& path, std::size_t index, SentenceEncoder& encoder) {
+  const ParameterSpec& spec = encoder.parameters().specs()[index];
+  const std::string name = file_name_of(spec);
+  const TensorEntry* tensor = file.find(name);
+  if (!tensor) throw InputError(concat(path.string(), ": tensor ", quoted(name), " is missing"));
+  if (tensor->shape != spec.shape)
+    throw InputError(concat(path.string(), ": tensor ", quoted(name), " does not have the shape that the encoder's ",
+                            "hidden size of ", encoder.settings().encoder.hidden_size, " asks for"));
+  with_values(encoder.parameters(), index, [&](std::span<float> values) {
+    copy_to_float32(*tensor, values);
+    if (const std::size_t bad = count_non_finite(values); bad != 0)
+      throw InputError(concat(path.string(), ": tensor ", quoted(name), " has infinite or NaN values (", bad, " of ",
+                              values.size(), "): the model is damaged, get it again"));
+  });
+}
+
 /// The head's parameters and the objective's.
 void load_properties_tensors(const SafetensorsFile& file, const fs::path& path, SentenceEncoder& encoder) {
   std::size_t expected = 0;
   for (std::size_t i = 0; i < encoder.parameters().size(); ++i) {
-    const ParameterSpec& spec = encoder.parameters().specs()[i];
-    if (is_of_encoder(spec.name)) continue;
+    if (is_of_encoder(encoder.parameters().specs()[i].name)) continue;
     ++expected;
-    const std::string name = file_name_of(spec);
-    const TensorEntry* tensor = file.find(name);
-    if (!tensor) throw InputError(concat(path.string(), ": tensor ", quoted(name), " is missing"));
-    if (tensor->shape != spec.shape)
-      throw InputError(concat(path.string(), ": tensor ", quoted(name), " does not have the shape that the encoder's ",
-                              "hidden size of ", encoder.settings().encoder.hidden_size, " asks for"));
-    with_values(encoder.parameters(), i, [&](std::span<float> values) {
-      copy_to_float32(*tensor, values);
-      if (const std::size_t bad = count_non_finite(values); bad != 0)
-        throw InputError(concat(path.string(), ": tensor ", quoted(name), " has infinite or NaN values (", bad, " of ",
-                                values.size(), "): the model is damaged, get it again"));
-    });
+    load_tensor(file, path, i, encoder);
   }
   if (file.tensors().size() != expected)
     throw InputError(
         concat(path.string(), ": holds ", file.tensors().size(), " tensors, its head and objective have ", expected));
+}
+
+std::string head_text(const HeadSettings& head) {
+  return head.kind == HeadKind::gaussian ? concat("gaussian, mean ", name_of(head.mean))
+                                         : std::string(name_of(head.kind));
+}
+
+HeadSettings head_of(const ModelMetadata& metadata) {
+  HeadSettings head{metadata.choice<HeadKind>("head")};
+  if (head.kind == HeadKind::gaussian) head.mean = metadata.choice<MeanActivation>("mean");
+  return head;
 }
 
 [[noreturn]] void throw_not_a_model(const fs::path& folder) {
@@ -140,7 +155,37 @@ std::vector<std::string> load_encoder_weights(const fs::path& folder, SentenceEn
   for (std::size_t i = 0; i < count; ++i)
     with_values(encoder.parameters(), i, [&](std::span<float> values) { checkpoint.load(i, values); });
   encoder.parameters_changed();
-  return checkpoint.dropped();
+  std::vector<std::string> lines;
+  if (!checkpoint.wrapper().empty())
+    lines.push_back(concat("names of tensors are read without their first part ", quoted(checkpoint.wrapper())));
+  std::string dropped;
+  for (const std::string& name : checkpoint.dropped()) dropped += concat(dropped.empty() ? "" : ", ", name);
+  if (!dropped.empty()) lines.push_back(concat("tensors that are not part of the encoder are left out: ", dropped));
+  return lines;
+}
+
+LoadedHead load_head_weights(const fs::path& folder, SentenceEncoder& encoder) {
+  const fs::path path = folder / model_properties_file;
+  const HeadSettings& wanted = encoder.settings().head;
+  if (!fs::exists(path)) return {};
+  const SafetensorsFile file = SafetensorsFile::open(path);
+  const ModelMetadata metadata(file.metadata(), path);
+  check_format(metadata, path);
+  const HeadSettings head = head_of(metadata);
+  if (head.kind != wanted.kind)
+    return {false, concat("the head of ", folder.string(), " (", head_text(head), ") is left out, as the trial has ",
+                          "another kind (", head_text(wanted), ")")};
+  if (head.kind == HeadKind::none) return {};
+  const auto pooling = metadata.choice<PoolingKind>("pooling");
+  for (std::size_t i = 0; i < encoder.parameters().size(); ++i)
+    if (encoder.parameters().specs()[i].name.starts_with(head_prefix)) load_tensor(file, path, i, encoder);
+  encoder.parameters_changed();
+  return {true,
+          concat("the head starts from that of ", folder.string(), " (", head_text(head), ")",
+                 head.mean == wanted.mean ? "" : concat(", but its mean gets the activation ", name_of(wanted.mean)),
+                 pooling == encoder.settings().pooling ? ""
+                                                       : concat(", but its pooling was ", name_of(pooling),
+                                                                " and is now ", name_of(encoder.settings().pooling)))};
 }
 
 bool is_saved_model(const fs::path& folder) {
@@ -159,8 +204,7 @@ SavedModel open_model(const fs::path& folder, std::optional<Precision> precision
   SentenceEncoderSettings settings;
   settings.encoder = read_encoder_config(folder);
   settings.pooling = metadata.choice<PoolingKind>("pooling");
-  settings.head.kind = metadata.choice<HeadKind>("head");
-  if (settings.head.kind == HeadKind::gaussian) settings.head.mean = metadata.choice<MeanActivation>("mean");
+  settings.head = head_of(metadata);
   settings.precision = precision.value_or(metadata.choice<Precision>("precision"));
   settings.device = device;
   model.properties.similarity = metadata.choice<Similarity>("similarity");
@@ -186,7 +230,8 @@ SavedModel open_model(const fs::path& folder, std::optional<Precision> precision
 }
 
 void save_model(const fs::path& folder, const SentenceEncoder& encoder, const ModelProperties& properties,
-                const std::vector<fs::path>& tokenizer_files, const std::string& card) {
+                const std::vector<fs::path>& tokenizer_files, const std::string& card,
+                const SentenceTransformersSettings& form) {
   const at::Tensor values = encoder.parameters().values().cpu();
   const SafetensorsImage weights(tensors_of(encoder.parameters(), values, true), {{"format", "pt"}});
   const SafetensorsImage head(tensors_of(encoder.parameters(), values, false),
@@ -199,7 +244,9 @@ void save_model(const fs::path& folder, const SentenceEncoder& encoder, const Mo
     output.add_file(file.filename(), read_whole_file(file, largest_tokenizer_file));
   output.add_file("README.md", card);
   if (opens_in_sentence_transformers(encoder.settings().pooling))
-    add_sentence_transformers_files(output, encoder, properties.max_tokens);
+    add_sentence_transformers_files(output, encoder, form, properties.max_tokens);
+  else if (form.lowers_sentences)
+    add_sentence_settings(output, form, properties.max_tokens);
   output.commit(AtomicFolder::Existing::replace);
 }
 

@@ -9,12 +9,24 @@
 
 #include "model/objective/similarity.hpp"
 #include "model/sentence_encoder.hpp"
+#include "model/sentence_transformers_writer.hpp"
 
 namespace gausscse {
 
-/// Reads the encoder's weights of a Hugging Face folder into `encoder` (float32). Returns the names of tensors that
-/// were dropped (poolers, language-model heads, position ids). Throws InputError, see EncoderCheckpoint.
+/// Reads the encoder's weights of a Hugging Face folder into `encoder` (float32). Returns a line for people on tensors
+/// that are left out (poolers, language-model heads, position ids) and one on a wrapper's prefix of all names, where
+/// there are any. Throws InputError, see EncoderCheckpoint.
 std::vector<std::string> load_encoder_weights(const std::filesystem::path& folder, SentenceEncoder& encoder);
+
+/// What became of a folder's head.
+struct LoadedHead {
+  bool is_loaded = false;
+  std::string text;  ///< a line for people; empty where the folder has none
+};
+
+/// Reads the head that `save_model` wrote to `folder` into `encoder`, where both heads are of one kind. Throws
+/// InputError where the folder's head is damaged.
+LoadedHead load_head_weights(const std::filesystem::path& folder, SentenceEncoder& encoder);
 
 /// What a saved model knows beside its weights.
 struct ModelProperties {
@@ -51,9 +63,10 @@ SavedModel open_model(const std::filesystem::path& folder, std::optional<Precisi
 
 /// Writes a folder whole or not at all: config.json, model.safetensors (which `transformers` opens as the encoder),
 /// gausscse.safetensors, copies of `tokenizer_files`, README.md with `card`, and the modules that
-/// `sentence-transformers` opens, where it has the pooling. An existing folder is replaced.
+/// `sentence-transformers` opens, where it has the pooling, in this `form`. An existing folder is replaced.
 /// Throws WriteError.
 void save_model(const std::filesystem::path& folder, const SentenceEncoder& encoder, const ModelProperties& properties,
-                const std::vector<std::filesystem::path>& tokenizer_files, const std::string& card);
+                const std::vector<std::filesystem::path>& tokenizer_files, const std::string& card,
+                const SentenceTransformersSettings& form = {});
 
 }  // namespace gausscse

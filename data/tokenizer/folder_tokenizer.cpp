@@ -31,7 +31,11 @@ FolderTokenizer::FolderTokenizer(TokenizerSettings settings, std::string fingerp
       vocabulary_size_(settings.vocabulary.id_limit()),
       vocabulary_(std::move(settings.vocabulary)),
       fingerprint_(std::move(fingerprint)),
-      files_(std::move(files)) {
+      files_(std::move(files)),
+      lowers_sentences_(settings.lowers_sentences),
+      cuts_begin_(settings.cuts_begin.value_or(false)),
+      limits_(std::move(settings.limits)),
+      warnings_(std::move(settings.warnings)) {
   std::vector<AddedToken> raw;
   std::vector<AddedToken> normalized;
   for (AddedToken& token : settings.added_tokens) {
@@ -60,14 +64,33 @@ bool FolderTokenizer::encode(std::string_view sentence, std::size_t max_tokens, 
     append_repaired_utf8(sentence, repaired);
     sentence = repaired;
   }
+  std::string lowered;
+  if (lowers_sentences_) {
+    append_lower_cased(sentence, lowered);
+    sentence = lowered;
+  }
+  const std::size_t sentence_begin = ids.size();
   ids.insert(ids.end(), ids_before_.begin(), ids_before_.end());
-  // One token more than fits tells whether the sentence is cut; the rest of a long one need not be looked at.
-  const std::size_t room_end = ids.size() + std::min(max_tokens - special, most_tokens);
-  encode_text(sentence, room_end + 1, ids);
+  const std::size_t room_begin = ids.size();
+  const std::size_t room_end = room_begin + std::min(max_tokens - special, most_tokens);
+  // One token more than fits tells whether the sentence is cut at its end; the rest of a long one need not be looked
+  // at.
+  encode_text(sentence, cuts_begin_ ? most_tokens : room_end + 1, ids);
   const bool cut = ids.size() > room_end;
-  if (cut) ids.resize(room_end);
+  if (cut) {
+    const auto surplus = static_cast<std::ptrdiff_t>(ids.size() - room_end);
+    const auto first = cuts_begin_ ? ids.begin() + static_cast<std::ptrdiff_t>(room_begin) : ids.end() - surplus;
+    ids.erase(first, first + surplus);
+  }
   ids.insert(ids.end(), ids_after_.begin(), ids_after_.end());
+  note_length(ids.size() - sentence_begin);
   return cut;
+}
+
+void FolderTokenizer::note_length(std::size_t tokens) const {
+  std::size_t known = longest_.load(std::memory_order_relaxed);
+  while (tokens > known && !longest_.compare_exchange_weak(known, tokens, std::memory_order_relaxed)) {
+  }
 }
 
 std::vector<std::string> FolderTokenizer::tokens() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <utility>
@@ -24,8 +25,13 @@ class FolderTokenizer final : public Tokenizer {
   std::vector<std::string> tokens() const override;
   const std::string& fingerprint() const override { return fingerprint_; }
   const std::vector<std::filesystem::path>& files() const override { return files_; }
+  bool lowers_sentences() const override { return lowers_sentences_; }
+  std::vector<std::string> warnings() const override { return warnings_; }
+  std::vector<TokenLimit> limits() const override { return limits_; }
+  std::size_t longest_sentence() const override { return longest_.load(std::memory_order_relaxed); }
 
  private:
+  void note_length(std::size_t tokens) const;
   void encode_text(std::string_view text, std::size_t limit, std::vector<std::uint32_t>& ids) const;
   void encode_between(std::string_view text, std::size_t limit, std::vector<std::uint32_t>& ids) const;
 
@@ -39,6 +45,11 @@ class FolderTokenizer final : public Tokenizer {
   std::vector<std::pair<std::string, std::uint32_t>> added_tokens_;  // as written, with those of the vocabulary
   std::string fingerprint_;
   std::vector<std::filesystem::path> files_;
+  bool lowers_sentences_;
+  bool cuts_begin_;
+  std::vector<TokenLimit> limits_;
+  std::vector<std::string> warnings_;
+  mutable std::atomic<std::size_t> longest_{0};
 };
 
 }  // namespace gausscse

@@ -10,13 +10,21 @@
 
 namespace gausscse {
 
-/// Turns sentences into token ids, as the `tokenizers` library does. Immutable; any number of threads may use one.
+/// A length in tokens that a model folder limits sentences to, and that this program does not apply by itself.
+struct TokenLimit {
+  std::string setting;  ///< file and key: "minilm/sentence_bert_config.json: max_seq_length"
+  std::string program;  ///< the one that cuts sentences there
+  std::size_t tokens = 0;
+};
+
+/// Turns sentences into token ids, as the `tokenizers` library does. Any number of threads may use one at once.
 class Tokenizer {
  public:
   virtual ~Tokenizer();
 
   /// Appends the token ids of `sentence` to `ids`, special tokens included ([CLS] ... [SEP], <s> ... </s>), at most
-  /// `max_tokens` of them: what is too much is cut from the end of the sentence, the special tokens stay. Bytes that
+  /// `max_tokens` of them: what is too much is cut from the end of the sentence, or from its beginning where the folder
+  /// says so; the special tokens stay. Bytes that
   /// are not UTF-8 count as U+FFFD, as Python's `bytes.decode("utf-8", "replace")` has it. Returns true if the
   /// sentence was cut. A subword tokenizer gives one id or more, whatever the sentence. Throws InputError if
   /// `max_tokens` is under 3 or leaves no room beside the special tokens.
@@ -35,7 +43,23 @@ class Tokenizer {
   /// The files of the model folder that belong to the tokenizer, to be copied beside a saved model. Empty where the
   /// tokenizer was made from memory.
   virtual const std::vector<std::filesystem::path>& files() const = 0;
+
+  /// Whether sentences lose their capital letters first, as sentence_bert_config.json may ask for.
+  virtual bool lowers_sentences() const { return false; }
+
+  /// Warnings of what the folder's files say of token ids and is not applied.
+  virtual std::vector<std::string> warnings() const { return {}; }
+
+  /// Limits that the folder's files name.
+  virtual std::vector<TokenLimit> limits() const { return {}; }
+
+  /// Tokens of the longest sentence so far, as it was cut.
+  virtual std::size_t longest_sentence() const { return 0; }
 };
+
+/// Returns a warning for each limit of the folder that is below `longest` tokens, where sentences are cut to
+/// `max_tokens`.
+std::vector<std::string> exceeded_limits(const Tokenizer& tokenizer, std::size_t longest, std::size_t max_tokens);
 
 /// Opens the tokenizer of a Hugging Face model folder: WordPiece (BERT) or byte-level BPE (RoBERTa), from
 /// `tokenizer.json` where there is one, else from `vocab.txt`, or `vocab.json` and `merges.txt`, with the settings of

@@ -58,11 +58,12 @@ std::optional<AddedToken> parse_special_token(const JsonObject& file, const Spec
 
 // Tokens that are looked for in a text, with their flags: only those that the vocabulary has, under its ids. `source`
 // is the vocabulary's file.
-void read_added_tokens(const JsonObject& config, const Vocabulary& vocabulary, const std::string& source,
-                       TokenizerConfig& result) {
+void read_added_tokens(const JsonObject& config, const JsonObject& map, const Vocabulary& vocabulary,
+                       const std::string& source, TokenizerConfig& result) {
   const char* const unknown = "tokens added to those of the vocabulary need a tokenizer.json; give it as well";
-  if (!config.is_null("additional_special_tokens") && !config.at("additional_special_tokens").empty())
-    config.not_supported("additional_special_tokens", unknown);
+  for (const JsonObject* file : {&config, &map})
+    for (const char* key : {"additional_special_tokens", "extra_special_tokens"})
+      if (!file->is_null(key) && !file->at(key).empty()) file->not_supported(key, unknown);
   if (config.is_null("added_tokens_decoder")) return;
   const JsonObject decoder = config.object("added_tokens_decoder");
   for (const auto& [id, entry] : config.at("added_tokens_decoder").items()) {
@@ -133,7 +134,7 @@ TokenizerConfig parse_tokenizer_config(const TokenizerFiles& files, const std::v
     result.special_tokens.push_back({special.role, std::move(*token), named || special.needed});
   }
   if (config.is_null("tokenizer_class") && !ends_are_named) check_family(config, families, vocabulary);
-  read_added_tokens(config, vocabulary, vocabulary_source, result);
+  read_added_tokens(config, map, vocabulary, vocabulary_source, result);
   return result;
 }
 

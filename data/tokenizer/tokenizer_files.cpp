@@ -2,11 +2,16 @@
 
 #include <xxhash.h>
 
+#include <algorithm>
+#include <iterator>
 #include <system_error>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/model_folder_keys.hpp"
 #include "data/tokenizer/folder_tokenizer.hpp"
+#include "data/tokenizer/sentence_settings.hpp"
+#include "data/tokenizer/token_agreement.hpp"
 #include "data/tokenizer/tokenizer_agreement.hpp"
 #include "data/tokenizer/tokenizer_json.hpp"
 #include "data/tokenizer/vocabulary_files.hpp"
@@ -22,9 +27,17 @@ constexpr std::size_t most_file_bytes = std::size_t{32} << 20;
 constexpr const char* file_names[] = {"tokenizer.json", "tokenizer_config.json",   "vocab.txt",        "vocab.json",
                                       "merges.txt",     "special_tokens_map.json", "added_tokens.json"};
 
-std::string fingerprint_of(const TokenizerFiles& files) {
+bool is_of_tokenizer(const std::string& name) {
+  return std::find(std::begin(file_names), std::end(file_names), name) != std::end(file_names);
+}
+
+/// Earlier versions passed over settings of whole sentences: only where there are some is the hash another.
+std::string fingerprint_of(const TokenizerFiles& files, const TokenizerSettings& settings) {
   std::string everything = "gausscse tokenizer 1\n";  // the number changes when the same files give other ids
-  for (const auto& [name, content] : files.contents) everything += concat(name, "\n", content.size(), "\n", content);
+  for (const auto& [name, content] : files.contents)
+    if (is_of_tokenizer(name)) everything += concat(name, "\n", content.size(), "\n", content);
+  if (settings.lowers_sentences) everything += "lower case\n";
+  if (settings.cuts_begin.value_or(false)) everything += "cut at the beginning\n";
   XXH128_canonical_t canonical;
   XXH128_canonicalFromHash(&canonical, XXH3_128bits(everything.data(), everything.size()));
   std::string digits;
@@ -39,6 +52,7 @@ TokenizerSettings parse_files(const TokenizerFiles& files) {
   if (const std::string* text = files.find("tokenizer.json")) {
     TokenizerSettings settings = parse_tokenizer_json(*text, files.source_name("tokenizer.json"));
     check_agreement(files, settings);
+    compare_tokens(files, settings);
     return settings;
   }
   if (files.find("added_tokens.json") != nullptr) {
@@ -90,20 +104,26 @@ TokenizerFiles read_tokenizer_files(const std::filesystem::path& folder) {
                             "that holds the tokenizer's files"));
   }
   TokenizerFiles files{folder, {}};
-  for (const char* name : file_names) {
+  const auto read = [&](const std::string& name) {
     // A name that leads nowhere, like a broken link, is an error of reading, not a file that is not there.
     const std::filesystem::file_status entry = std::filesystem::symlink_status(folder / name, error);
     if (entry.type() != std::filesystem::file_type::not_found)
       files.contents.emplace(name, read_whole_file(folder / name, most_file_bytes));
-  }
+  };
+  for (const char* name : file_names) read(name);
+  for (const std::string& name : sentence_transformers_config_names()) read(name);
   return files;
 }
 
 std::unique_ptr<Tokenizer> make_tokenizer(const TokenizerFiles& files) {
   std::vector<std::filesystem::path> paths;
   if (!files.folder.empty())
-    for (const auto& [name, content] : files.contents) paths.push_back(files.folder / name);
-  return std::make_unique<FolderTokenizer>(parse_files(files), fingerprint_of(files), std::move(paths));
+    for (const auto& [name, content] : files.contents)
+      if (is_of_tokenizer(name)) paths.push_back(files.folder / name);
+  TokenizerSettings settings = parse_files(files);
+  read_sentence_settings(files, settings);
+  std::string fingerprint = fingerprint_of(files, settings);
+  return std::make_unique<FolderTokenizer>(std::move(settings), std::move(fingerprint), std::move(paths));
 }
 
 }  // namespace gausscse

@@ -14,7 +14,8 @@ struct TokenizerFiles {
   /// Where the files lie; only messages and `Tokenizer::files()` use it. Empty for files in memory.
   std::filesystem::path folder;
   /// File name (`tokenizer.json`, `vocab.txt`, `vocab.json`, `merges.txt`, `tokenizer_config.json`,
-  /// `special_tokens_map.json`, `added_tokens.json`) to content. Files that do not exist have no entry.
+  /// `special_tokens_map.json`, `added_tokens.json`, and `sentence_bert_config.json`, which is sentence-transformers')
+  /// to content. Files that do not exist have no entry.
   std::map<std::string, std::string> contents;
 
   /// The content of file `name`, or nullptr.

@@ -6,6 +6,7 @@
 #include "data/tokenizer/json_object.hpp"
 #include "data/tokenizer/model_json.hpp"
 #include "data/tokenizer/post_processor_json.hpp"
+#include "data/tokenizer/sentence_settings.hpp"
 
 namespace gausscse {
 
@@ -75,6 +76,7 @@ TokenizerSettings parse_tokenizer_json(std::string_view text, const std::string&
     }
   }
   parse_post_processor_json(root, settings);
+  read_truncation_json(root, settings);
   return settings;
 }
 

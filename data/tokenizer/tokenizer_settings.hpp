@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -8,6 +9,7 @@
 
 #include "data/tokenizer/added_tokens.hpp"
 #include "data/tokenizer/byte_level_bpe.hpp"
+#include "data/tokenizer/tokenizer.hpp"
 #include "data/tokenizer/vocabulary.hpp"
 #include "data/tokenizer/word_piece.hpp"
 
@@ -27,6 +29,11 @@ struct TokenizerSettings {
   std::vector<AddedToken> added_tokens;
   std::vector<std::uint32_t> ids_before;  ///< special tokens before a sentence
   std::vector<std::uint32_t> ids_after;   ///< special tokens after it
+  bool lowers_sentences = false;          ///< see Tokenizer
+  /// Whether a sentence that is too long loses its first tokens instead of its last; nothing where no file says so.
+  std::optional<bool> cuts_begin = std::nullopt;
+  std::vector<TokenLimit> limits = {};
+  std::vector<std::string> warnings = {};
 };
 
 /// Appends `token` to `tokens`. Throws InputError if its id is not the one that the vocabulary gives it, or, for a

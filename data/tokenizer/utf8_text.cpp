@@ -1,5 +1,8 @@
 #include "data/tokenizer/utf8_text.hpp"
 
+#include <unicode/locid.h>
+#include <unicode/unistr.h>
+
 #include <algorithm>
 
 #include "base/utf8.hpp"
@@ -42,6 +45,11 @@ void append_utf8(char32_t c, std::string& out) {
 std::size_t count_code_points(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(
       text.begin(), text.end(), [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }));
+}
+
+void append_lower_cased(std::string_view text, std::string& out) {
+  const icu::StringPiece bytes(text.data(), static_cast<std::int32_t>(text.size()));
+  icu::UnicodeString::fromUTF8(bytes).toLower(icu::Locale::getRoot()).toUTF8String(out);
 }
 
 void append_repaired_utf8(std::string_view bytes, std::string& out) {

@@ -28,6 +28,9 @@ void append_utf8(char32_t c, std::string& out);
 /// Number of code points of well-formed UTF-8.
 std::size_t count_code_points(std::string_view text);
 
+/// Appends well-formed UTF-8 to `out` in lower case by Unicode's full mapping, as Python's `str.lower()`.
+void append_lower_cased(std::string_view text, std::string& out);
+
 /// Appends `bytes` to `out` with each maximal ill-formed part replaced by U+FFFD: what Python's
 /// `bytes.decode("utf-8", "replace")` gives.
 void append_repaired_utf8(std::string_view bytes, std::string& out);

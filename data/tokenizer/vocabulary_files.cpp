@@ -27,25 +27,6 @@ void append_special_tokens(const TokenizerConfig& config, TokenizerSettings& set
   }
 }
 
-std::vector<std::pair<std::string, std::string>> parse_merges_file(std::string_view text, const std::string& source) {
-  std::vector<std::pair<std::string, std::string>> merges;
-  for (std::size_t line_number = 1; !text.empty(); ++line_number) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-    if (line.substr(0, 8) == "#version") continue;
-    if (find_invalid_utf8(line) != std::string_view::npos) {
-      throw InputError(
-          concat(at_line(source, line_number), ": ", quoted(line), " is not UTF-8; give the model's own file"));
-    }
-    auto merge = find_merge(line);
-    if (!merge) throw_not_a_merge(line, at_line(source, line_number));
-    merges.push_back(std::move(*merge));
-  }
-  return merges;
-}
-
 }  // namespace
 
 TokenizerSettings parse_word_piece_files(const TokenizerFiles& files) {
@@ -76,6 +57,25 @@ TokenizerSettings parse_byte_level_files(const TokenizerFiles& files) {
   settings.model = std::move(model);
   append_special_tokens(config, settings);
   return settings;
+}
+
+std::vector<std::pair<std::string, std::string>> parse_merges_file(std::string_view text, const std::string& source) {
+  std::vector<std::pair<std::string, std::string>> merges;
+  for (std::size_t line_number = 1; !text.empty(); ++line_number) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    if (line.substr(0, 8) == "#version") continue;
+    if (find_invalid_utf8(line) != std::string_view::npos) {
+      throw InputError(
+          concat(at_line(source, line_number), ": ", quoted(line), " is not UTF-8; give the model's own file"));
+    }
+    auto merge = find_merge(line);
+    if (!merge) throw_not_a_merge(line, at_line(source, line_number));
+    merges.push_back(std::move(*merge));
+  }
+  return merges;
 }
 
 }  // namespace gausscse

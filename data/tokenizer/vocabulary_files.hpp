@@ -1,5 +1,10 @@
 #pragma once
 
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 #include "data/tokenizer/tokenizer_files.hpp"
 #include "data/tokenizer/tokenizer_settings.hpp"
 
@@ -12,5 +17,8 @@ TokenizerSettings parse_word_piece_files(const TokenizerFiles& files);
 /// The settings of a RoBERTa tokenizer whose folder has `vocab.json` and `merges.txt`, and no tokenizer.json. Throws
 /// InputError.
 TokenizerSettings parse_byte_level_files(const TokenizerFiles& files);
+
+/// The merges of a merges.txt, one a line; `source` is the file. Throws InputError.
+std::vector<std::pair<std::string, std::string>> parse_merges_file(std::string_view text, const std::string& source);
 
 }  // namespace gausscse

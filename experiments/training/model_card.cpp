@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "experiments/results/measurement_table.hpp"
-#include "model/sentence_transformers_folder.hpp"
+#include "model/sentence_transformers_writer.hpp"
 
 namespace gausscse {
 
@@ -73,6 +73,27 @@ std::string objective_text(const ObjectiveSettings& objective) {
   throw std::logic_error("no objective of this number");
 }
 
+/// Lines of Python with the types that sentence-transformers 6.2 returns: one tensor for embeddings, a list of tensors
+/// for any other output of the model.
+std::string sentence_transformers_text(const Trial::Model& model) {
+  const bool is_gaussian = model.head.kind == HeadKind::gaussian;
+  const bool has_log_variance = is_gaussian && model.sentence_transformers == GaussianModules::mean_and_log_var;
+  std::string text = concat(
+      "\nIn Python, with sentence-transformers 6.2 (it strips white space at the ends of sentences):\n\n",
+      has_log_variance ? "    import torch\n" : "", "    from sentence_transformers import SentenceTransformer\n\n",
+      "    model = SentenceTransformer(MODEL_DIR)\n    ", is_gaussian ? "mean" : "embedding",
+      " = model.encode(sentences, convert_to_tensor=True)\n");
+  if (has_log_variance)
+    text +=
+        "    log_variance = torch.stack(model.encode(sentences, output_value=\"log_variance\"))\n\n"
+        "Programs that apply each Dense module to the output of the one before compute something else.\n";
+  else if (is_gaussian)
+    text +=
+        "\nIts modules give the mean; log-variances are in the file of `gausscse encode` (a training with "
+        "`model.sentence_transformers: mean_and_log_var` saves a module for them as well).\n";
+  return text;
+}
+
 std::string markdown_table(const std::vector<std::vector<std::string>>& rows) {
   std::string text;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -103,13 +124,7 @@ std::string model_card(const Trial& trial, const StateResult& state) {
   for (const auto& rows : measurement_rows(state.tasks)) card += markdown_table(rows);
   if (const std::string remarks = remark_lines(state.tasks); !remarks.empty()) card += concat(remarks, "\n");
   card += "Use:\n\n    gausscse encode MODEL_DIR sentences.txt embeddings.h5\n    gausscse score MODEL_DIR pairs.tsv\n";
-  if (opens_in_sentence_transformers(trial.model.pooling))
-    card += concat(
-        "\nIn Python, with sentence-transformers 6.2 (it strips white space at the ends of sentences):\n\n"
-        "    model = SentenceTransformer(MODEL_DIR)\n",
-        gaussian ? "    mean = model.encode(sentences)\n"
-                   "    log_variance = model.encode(sentences, output_value=\"log_variance\")\n"
-                 : "    embedding = model.encode(sentences)\n");
+  if (opens_in_sentence_transformers(trial.model.pooling)) card += sentence_transformers_text(trial.model);
   return card;
 }
 

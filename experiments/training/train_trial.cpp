@@ -7,6 +7,7 @@
 
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
+#include "base/model_folder.hpp"
 #include "dist/agreement.hpp"
 #include "dist/slow_work.hpp"
 #include "experiments/evaluation/geometry/temperature_bounds.hpp"
@@ -22,7 +23,6 @@
 #include "model/initialize.hpp"
 #include "model/model_folder.hpp"
 #include "model/objective/make_objective.hpp"
-#include "model/sentence_transformers_folder.hpp"
 
 namespace gausscse {
 
@@ -48,14 +48,21 @@ SentenceEncoderSettings encoder_settings(const Trial& trial, const EncoderConfig
 
 void initialize(const Trial& trial, SentenceEncoder& encoder, TrainingObserver& observer) {
   const auto seed = static_cast<std::uint64_t>(trial.training.seed);
+  initialize_head(encoder.parameters(), seed);
+  initialize_objective(encoder.parameters(), seed);
   if (trial.model.backbone.init == setting::Init::random) {
     initialize_encoder(encoder.parameters(), seed);
   } else {
-    for (const std::string& name : load_encoder_weights(transformer_folder(trial.model.backbone.path), encoder))
-      observer.on_note(concat("not part of the encoder, dropped: ", name));
+    for (const std::string& line : load_encoder_weights(backbone_folder(trial).encoder, encoder))
+      observer.on_note(line);
+    if (trial.model.head.init == setting::Init::weights) {
+      const LoadedHead head = load_head_weights(trial.model.backbone.path, encoder);
+      if (!head.text.empty()) observer.on_note(head.text);
+    } else if (is_saved_model(trial.model.backbone.path)) {
+      observer.on_note(
+          concat("the head of ", trial.model.backbone.path.string(), " is left out: model.head.init is random"));
+    }
   }
-  initialize_head(encoder.parameters(), seed);
-  initialize_objective(encoder.parameters(), seed);
   encoder.parameters_changed();
 }
 
@@ -75,7 +82,7 @@ Contents data_hashes(const Trial& trial, const TrialData& data) {
 Contents backbone_hashes(const Trial& trial, const TrialData& data, const SentenceEncoder& encoder) {
   Contents hashes{{"the tokenizer", data.tokenizer->fingerprint()}};
   if (!trial.model.backbone.path.empty()) {
-    const auto config = transformer_folder(trial.model.backbone.path) / "config.json";
+    const auto config = backbone_folder(trial).encoder / "config.json";
     hashes.emplace_back(config.string(), content_hash(config));
   }
   const at::Tensor values = encoder.parameters().values().cpu();
@@ -140,8 +147,10 @@ std::optional<double> threshold_of(const Trial& trial, const StateResult& kept) 
 
 }  // namespace
 
-RunResult train_trial(const Trial& trial, const TrainOptions& options, Communicator& communicator,
+RunResult train_trial(const Trial& given, const TrainOptions& options, Communicator& communicator,
                       TrainingObserver& observer, TrainingRequests& requests) {
+  Trial trial = given;
+  trial.model.backbone.path = model_folder_of(given.model.backbone.path);
   check_arithmetic(trial, options.provenance, observer);
   const OutputFolder output(paths_of(trial, options), communicator, observer);
   observer.on_outputs_checked();
@@ -222,7 +231,8 @@ RunResult train_trial(const Trial& trial, const TrainOptions& options, Communica
                 .state = kept.state,
                 .step = kept.step,
                 .evaluation = to_words(trial.evaluation)},
-               data.tokenizer->files(), model_card(trial, kept));
+               data.tokenizer->files(), model_card(trial, kept),
+               {.modules = trial.model.sentence_transformers, .lowers_sentences = data.tokenizer->lowers_sentences()});
     // Last: its presence says that the run is complete.
     write_result(output.result(), result);
     checkpoints.reset();

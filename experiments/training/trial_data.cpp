@@ -1,9 +1,9 @@
 #include "experiments/training/trial_data.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "base/error.hpp"
-#include "model/sentence_transformers_folder.hpp"
 
 namespace gausscse {
 
@@ -44,11 +44,10 @@ TaskList load_tasks(const Trial& trial, const TrialData& data, std::size_t threa
   return tasks;
 }
 
-}  // namespace
-
-EncoderConfig encoder_config_of(const Trial& trial) {
+/// The encoder of a backbone: its config.json or a named architecture, with the trial's dropout.
+EncoderConfig encoder_config_of(const Trial& trial, const ModelFolder& backbone) {
   EncoderConfig config = trial.model.backbone.architecture == setting::Architecture::none
-                             ? read_encoder_config(transformer_folder(trial.model.backbone.path))
+                             ? read_encoder_config(backbone.encoder)
                              : named_encoder_config(name_of(trial.model.backbone.architecture));
   if (trial.training.dropout) config.hidden_dropout = config.attention_dropout = *trial.training.dropout;
   if (trial.training.max_tokens > static_cast<std::int64_t>(config.max_tokens()))
@@ -57,26 +56,59 @@ EncoderConfig encoder_config_of(const Trial& trial) {
   return config;
 }
 
-void check_vocabulary(const Tokenizer& tokenizer, const EncoderConfig& encoder) {
+/// Whether so many embeddings behind the last id are padding: up to a multiple of 8 or more, or a few.
+bool is_padding(std::int64_t surplus, std::int64_t vocabulary_size) {
+  constexpr std::int64_t least_multiple = 8, most = 1024;
+  return surplus < most && (vocabulary_size % least_multiple == 0 || surplus * least_multiple <= vocabulary_size);
+}
+
+void tell_folder(const Trial& trial, const ModelFolder& backbone, const Tokenizer& tokenizer,
+                 TrainingObserver& observer) {
+  for (const std::string& note : backbone.notes) observer.on_note(note);
+  for (const std::string& warning : backbone.warnings) observer.on_warning(warning);
+  if (backbone.pooling && *backbone.pooling != trial.model.pooling)
+    observer.on_note(concat(trial.model.backbone.path.string(), ": its own pooling is ", name_of(*backbone.pooling),
+                            ", model.pooling is ", name_of(trial.model.pooling)));
+  const auto max_tokens = static_cast<std::size_t>(trial.training.max_tokens);
+  for (const std::string& warning : tokenizer.warnings()) observer.on_warning(warning);
+  for (const std::string& warning : exceeded_limits(tokenizer, max_tokens, max_tokens)) observer.on_warning(warning);
+}
+
+}  // namespace
+
+ModelFolder backbone_folder(const Trial& trial) {
+  const Trial::Backbone& backbone = trial.model.backbone;
+  return read_model_folder(backbone.path.empty() ? backbone.tokenizer : backbone.path, FolderPart::encoder);
+}
+
+std::string check_vocabulary(const Tokenizer& tokenizer, const EncoderConfig& encoder) {
   const auto ids = static_cast<std::int64_t>(tokenizer.vocabulary_size());
-  if (ids == encoder.vocabulary_size) return;
-  throw InputError(concat("the tokenizer has ", ids, " ids, but the vocabulary_size of the encoder's config.json is ",
-                          encoder.vocabulary_size,
-                          ids > encoder.vocabulary_size
-                              ? ": some tokens would have no embedding"
-                              : ": a vocabulary file that lost lines would silently turn words into unknown ones",
-                          "; give the tokenizer files that belong to the encoder (where its embeddings are padded, "
-                          "fill the vocabulary up with [unused...] entries)"));
+  if (ids == encoder.vocabulary_size) return "";
+  const std::string counts =
+      concat("the tokenizer has ", ids, " ids, but the vocabulary_size of the encoder's config.json is ",
+             encoder.vocabulary_size);
+  constexpr const char* remedy = "give the tokenizer files that belong to the encoder";
+  const std::int64_t surplus = encoder.vocabulary_size - ids;
+  if (surplus < 0) throw InputError(concat(counts, ": some tokens would have no embedding; ", remedy));
+  const std::vector<std::string> tokens = tokenizer.tokens();
+  if (std::find(tokens.begin(), tokens.end(), "") != tokens.end() || !is_padding(surplus, encoder.vocabulary_size))
+    throw InputError(concat(counts, ": a vocabulary file that lost lines would silently turn words into unknown ones; ",
+                            remedy, " (where its embeddings are padded, fill the vocabulary up with [unused...] ",
+                            "entries)"));
+  return concat(counts, ": the last ", surplus,
+                " embeddings are taken for padding; if they had tokens, the vocabulary file lost its last lines");
 }
 
 TrialData load_trial_data(const Trial& trial, std::size_t threads, ControlGroup& ranks, TrainingObserver& observer) {
   TrialData data;
-  data.encoder = encoder_config_of(trial);
-  data.tokenizer = open_tokenizer(trial.model.backbone.tokenizer.empty() ? transformer_folder(trial.model.backbone.path)
-                                                                         : trial.model.backbone.tokenizer);
+  const ModelFolder backbone = backbone_folder(trial);
+  data.encoder = encoder_config_of(trial, backbone);
+  data.tokenizer = open_tokenizer(backbone.encoder);
+  tell_folder(trial, backbone, *data.tokenizer, observer);
   if (trial.model.backbone.architecture != setting::Architecture::none)
     data.encoder.vocabulary_size = static_cast<std::int64_t>(data.tokenizer->vocabulary_size());
-  check_vocabulary(*data.tokenizer, data.encoder);
+  if (const std::string warning = check_vocabulary(*data.tokenizer, data.encoder); !warning.empty())
+    observer.on_warning(warning);
 
   // Before the training data, which take longest.
   data.tasks = load_tasks(trial, data, threads, observer);

@@ -9,6 +9,7 @@
 #include "experiments/evaluation/task_list.hpp"
 #include "experiments/training/training_observer.hpp"
 #include "experiments/trial/trial.hpp"
+#include "model/model_folder_reader.hpp"
 #include "model/weights/encoder_config.hpp"
 
 namespace gausscse {
@@ -21,11 +22,12 @@ struct TrialData {
   TaskList tasks;
 };
 
-/// The encoder of a backbone: a folder's config.json or a named architecture, with the trial's dropout.
-EncoderConfig encoder_config_of(const Trial& trial);
+/// The folder of a backbone: config.json, weights and tokenizer.
+ModelFolder backbone_folder(const Trial& trial);
 
-/// Throws InputError unless the tokenizer has as many ids as the encoder has word embeddings.
-void check_vocabulary(const Tokenizer& tokenizer, const EncoderConfig& encoder);
+/// Throws InputError unless the tokenizer has as many ids as the encoder has word embeddings, or ids from 0 without a
+/// gap and a few embeddings more, which are padding. Returns a warning of those, or an empty text.
+std::string check_vocabulary(const Tokenizer& tokenizer, const EncoderConfig& encoder);
 
 /// Reads the trial's corpora and tells `observer` their counts. A named architecture gets the tokenizer's vocabulary
 /// size. The first rank of each node fills the token cache, the others then map it. Throws InputError.

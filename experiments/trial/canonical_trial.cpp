@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "base/error.hpp"
+#include "base/model_folder.hpp"
 
 namespace gausscse {
 
@@ -50,6 +51,7 @@ Trial canonical_trial(const Trial& trial) {
   same.output = "/output";
   same.data.cache.clear();
   same.device = defaults.device;
+  same.model.sentence_transformers = defaults.model.sentence_transformers;
   same.training.checkpoint_every = defaults.training.checkpoint_every;
   same.training.checkpoint_minutes = defaults.training.checkpoint_minutes;
   same.training.micro_batch = defaults.training.micro_batch;
@@ -62,6 +64,7 @@ Trial canonical_trial(const Trial& trial) {
 std::vector<TrialInput> inputs_of(const Trial& trial) {
   std::vector<TrialInput> inputs;
   Trial read = trial;
+  read.model.backbone.path = model_folder_of(trial.model.backbone.path);
   visit_inputs(read, [&](const std::string& role, const std::filesystem::path& path) {
     if (!path.empty()) inputs.push_back({role, path});
   });

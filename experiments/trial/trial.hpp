@@ -34,6 +34,8 @@ struct Trial {
   struct Head {
     HeadKind kind = HeadKind::gaussian;
     MeanActivation mean = MeanActivation::tanh;  ///< of a Gaussian head
+    /// `weights`: those of the head in `backbone.path`, where that is a run's model with a head of this kind.
+    setting::Init init = setting::Init::weights;
     bool operator==(const Head&) const = default;
   };
 
@@ -41,6 +43,7 @@ struct Trial {
     Backbone backbone;
     PoolingKind pooling = PoolingKind::first_token;
     Head head;
+    GaussianModules sentence_transformers = GaussianModules::mean;  ///< that the saved model has
     bool operator==(const Model&) const = default;
   };
 

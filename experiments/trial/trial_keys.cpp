@@ -71,6 +71,17 @@ Keys<Trial> model_keys() {
       only_for(
           "model.head.kind gaussian", [](const Trial& trial) { return trial.model.head.kind == HeadKind::gaussian; },
           choice("model.head.mean", at(&Trial::model, &Model::head, &Head::mean), "Activation of the mean.")),
+      only_for(
+          "model.head.kind gaussian or mlp_tanh",
+          [](const Trial& trial) { return trial.model.head.kind != HeadKind::none; },
+          choice("model.head.init", at(&Trial::model, &Model::head, &Head::init),
+                 "Weights of the head that a run's model has, if it is of this kind, or random ones by the seed, which "
+                 "other folders always get.")),
+      only_for(
+          "model.head.kind gaussian", [](const Trial& trial) { return trial.model.head.kind == HeadKind::gaussian; },
+          choice("model.sentence_transformers", at(&Trial::model, &Model::sentence_transformers),
+                 "Dense modules of the saved model: the mean's, which every program computes; or that of the "
+                 "log-variance before it, for sentence-transformers alone.")),
   };
 }
 

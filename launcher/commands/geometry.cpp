@@ -34,13 +34,16 @@ struct GeometryArguments {
   DeviceOptions device;
 };
 
-std::string agreement_of(const GeometryArguments& arguments, const EncoderWithTokenizer& opened,
-                         const std::optional<EncoderWithTokenizer>& before) {
+struct GeometryFolders {
+  ModelFolder model, before;
+};
+
+std::string agreement_of(const GeometryArguments& arguments, const GeometryFolders& folders,
+                         const EncoderWithTokenizer& opened, const std::optional<EncoderWithTokenizer>& before) {
   const GeometrySettings& settings = arguments.settings;
-  return concat(agreement_text(arguments.model, opened), "FILE ", content_hash(arguments.input), "\npads ",
-                settings.pads, "\nsamples ", settings.samples, "\ndraws ", settings.draws, "\nseed ", settings.seed,
-                "\n",
-                before ? concat("--before ", arguments.frequent, "\n", agreement_text(arguments.before, *before)) : "");
+  return concat(agreement_text(folders.model, opened), "FILE ", content_hash(arguments.input), "\npads ", settings.pads,
+                "\nsamples ", settings.samples, "\ndraws ", settings.draws, "\nseed ", settings.seed, "\n",
+                before ? concat("--before ", arguments.frequent, "\n", agreement_text(folders.before, *before)) : "");
 }
 
 TokenGeometry measure(const EncoderWithTokenizer& opened, const std::string& file,
@@ -49,6 +52,7 @@ TokenGeometry measure(const EncoderWithTokenizer& opened, const std::string& fil
   const TokenStore store =
       TokenStore::from_sentences(sentences, *opened.tokenizer, config.max_tokens(), process.threads());
   tell_cut_sentences(file, store.cut_sentences(), static_cast<std::int64_t>(config.max_tokens()));
+  tell_exceeded_limits(*opened.tokenizer, config.max_tokens(), "");
   return measure_token_geometry(*opened.encoder, store, static_cast<std::uint32_t>(config.pad_token_id), settings,
                                 process.communicator());
 }
@@ -87,10 +91,14 @@ int run_geometry(const GeometryArguments& arguments, const CommonOptions& common
   const at::Device device = process.choose_device(arguments.device.request()).device;
   const auto precision = parse_choice<Precision>("--precision", arguments.precision);
   SlowWork reading(communicator);
-  const EncoderWithTokenizer opened = open_encoder_folder(arguments.model, precision, device);
+  GeometryFolders folders{read_model_folder(arguments.model, FolderPart::encoder), {}};
+  const EncoderWithTokenizer opened = open_encoder_folder(folders.model, precision, device);
   std::optional<EncoderWithTokenizer> before;
-  if (!arguments.before.empty()) before = open_encoder_folder(arguments.before, precision, device);
-  check_agreement(communicator, model_and_inputs, agreement_of(arguments, opened, before));
+  if (!arguments.before.empty()) {
+    folders.before = read_model_folder(arguments.before, FolderPart::encoder);
+    before = open_encoder_folder(folders.before, precision, device);
+  }
+  check_agreement(communicator, model_and_inputs, agreement_of(arguments, folders, opened, before));
   tell_different_instructions(process.provenance(), opened.encoder.get());
   const std::vector<std::string> sentences = read_sentences(arguments.input);
   reading.end();

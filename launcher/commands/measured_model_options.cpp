@@ -13,6 +13,11 @@ void add_measured_model_options(CLI::App& command, MeasuredModelOptions& options
       .add_option("--pooling", options.pooling,
                   "what of a sentence stands for it, for a folder that is not of a finished run")
       ->check(CLI::IsMember(words_of<PoolingKind>()));
+  command
+      .add_option("--max-tokens", options.max_tokens,
+                  "cut longer sentences to this many tokens, special ones included (default: as in training, or the "
+                  "encoder's positions)")
+      ->check(CLI::Range(3, 1 << 20));
 }
 
 }  // namespace gausscse

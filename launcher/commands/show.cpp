@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/model_folder.hpp"
 #include "experiments/checkpoint/checkpoint_file.hpp"
 #include "experiments/checkpoint/checkpoint_text.hpp"
 #include "experiments/results/json_report.hpp"
@@ -50,7 +51,7 @@ std::string show_model(const fs::path& folder, bool json) {
 }
 
 std::string show(const fs::path& path, bool json, CurveStyle style) {
-  if (fs::is_directory(path)) return show_model(path, json);
+  if (fs::is_directory(path)) return show_model(model_folder_of(path), json);
   if (is_hdf5(path)) {
     const RunResult result = read_result(path);
     return json ? json_report(result) : head("result of a run", path) + result_text(result, style);

@@ -1,11 +1,17 @@
+#include <spdlog/spdlog.h>
+
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "data/tokenizer/tokenizer.hpp"
+#include "dist/communicator.hpp"
 #include "launcher/commands/command.hpp"
+#include "launcher/log.hpp"
+#include "launcher/reading_notes.hpp"
 #include "launcher/sentence_file.hpp"
 #include "launcher/standard_output.hpp"
+#include "model/model_folder_reader.hpp"
 
 namespace gausscse {
 
@@ -19,9 +25,13 @@ struct TokenizeArguments {
   std::size_t max_tokens = 512;
 };
 
-int run_tokenize(const TokenizeArguments& arguments) {
+int run_tokenize(const TokenizeArguments& arguments, const CommonOptions& common) {
   if (!is_first_process()) return 0;
-  const auto tokenizer = open_tokenizer(arguments.folder);
+  start_log(*make_self_communicator(), common.verbosity());
+  const ModelFolder folder = read_model_folder(arguments.folder, FolderPart::encoder);
+  const auto tokenizer = open_tokenizer(folder.encoder);
+  for (const std::vector<std::string>& lines : {folder.warnings, tokenizer->warnings()})
+    for (const std::string& line : lines) spdlog::warn(line);
   std::vector<std::uint32_t> ids;
   std::string lines;
   for (const std::string& sentence : read_lines(arguments.input)) {
@@ -38,6 +48,7 @@ int run_tokenize(const TokenizeArguments& arguments) {
     lines.clear();
   }
   print_answer(lines);
+  tell_exceeded_limits(*tokenizer, arguments.max_tokens, cut_by_option);
   return 0;
 }
 
@@ -50,8 +61,9 @@ void add_tokenize_command(CLI::App& app, Action& action) {
   command->add_option("IN", arguments->input, "text file, one sentence a line")->required();
   command->add_option("--max-tokens", arguments->max_tokens, "longer sentences are cut, special tokens kept")
       ->capture_default_str();
-  command->callback(
-      [arguments, &action] { action = [arguments](const CommonOptions&) { return run_tokenize(*arguments); }; });
+  command->callback([arguments, &action] {
+    action = [arguments](const CommonOptions& common) { return run_tokenize(*arguments, common); };
+  });
 }
 
 }  // namespace gausscse

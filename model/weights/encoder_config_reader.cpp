@@ -18,6 +18,14 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using Architecture = EncoderConfig::Architecture;
 
+/// A value for messages: a text between quotes once, others as JSON has them.
+std::string shown(const json& value) {
+  if (const auto* text = value.get_ptr<const json::string_t*>()) return quoted(*text);
+  constexpr std::size_t longest = 60;
+  const std::string all = value.dump();
+  return all.size() <= longest ? all : concat(all.substr(0, longest), " ...");
+}
+
 /// Reads members of the config's object, with messages that name file and key.
 class ConfigReader {
  public:
@@ -34,9 +42,9 @@ class ConfigReader {
     const std::vector<std::string> known = known_config_keys(family);
     for (const auto& [key, value] : object_.items()) {
       if (std::find(known.begin(), known.end(), key) != known.end() || is_switched_off(value)) continue;
-      refuse("unknown key ", quoted(key), " with the value ", quoted(value.dump()),
-             ", which may change what the model computes", nearest_name(key, known),
-             " Remove it if it does not matter to the encoder");
+      refuse("unknown key ", quoted(key), " with the value ", shown(value),
+             " may change what the model computes: remove it if it does not matter to the encoder",
+             nearest_name(key, known));
     }
   }
 
@@ -54,7 +62,7 @@ class ConfigReader {
     const bool in_range = value->is_number_unsigned() &&
                           value->get<std::uint64_t>() >= static_cast<std::uint64_t>(least) &&
                           value->get<std::uint64_t>() <= static_cast<std::uint64_t>(most);
-    if (!in_range) refuse(key, " is ", quoted(value->dump()), "; it must be a whole number from ", least, " to ", most);
+    if (!in_range) refuse(key, " is ", shown(*value), "; it must be a whole number from ", least, " to ", most);
     return value->get<std::int64_t>();
   }
 
@@ -68,7 +76,7 @@ class ConfigReader {
     const json* value = key ? find(key) : nullptr;
     if (!value) return otherwise;
     const bool in_range = value->is_number() && value->get<double>() >= 0 && value->get<double>() < 1;
-    if (!in_range) refuse(key, " is ", quoted(value->dump()), "; it must be a number from 0 to below 1");
+    if (!in_range) refuse(key, " is ", shown(*value), "; it must be a number from 0 to below 1");
     return value->get<double>();
   }
 
@@ -76,7 +84,7 @@ class ConfigReader {
   void require(const char* key, const json& only) const {
     const json* value = find(key);
     if (value && !value->is_null() && *value != only) {
-      refuse(key, " is ", quoted(value->dump()), "; only ", only.dump(), " is implemented: use another model");
+      refuse(key, " is ", shown(*value), "; only ", only.dump(), " is implemented: use another model");
     }
   }
 
@@ -91,7 +99,7 @@ std::optional<Architecture> architecture_of_model_type(const ConfigReader& reade
   const auto* name = type->get_ptr<const json::string_t*>();
   for (const EncoderFamily& family : encoder_families())
     if (name && *name == family.model_type) return family.defaults.architecture;
-  reader.refuse("model_type is ", quoted(type->dump()), "; only ", listed_families(&EncoderFamily::model_type, "and"),
+  reader.refuse("model_type is ", shown(*type), "; only ", listed_families(&EncoderFamily::model_type, "and"),
                 " are implemented: use another model");
 }
 

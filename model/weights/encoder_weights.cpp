@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "base/error.hpp"
@@ -12,8 +13,26 @@ namespace gausscse {
 
 namespace {
 
-/// The name in a file of today of a tensor called `name` in any file of the family.
-std::string current_name(std::string_view name, const EncoderFamily& family) {
+/// Prefix that a wrapper gave the names of the encoder's tensors, such as "module." or "0.auto_model.", as the tensor
+/// of word embeddings has it. Empty where there is none, or where several encoders have different ones.
+std::string wrapper_of(const std::map<std::string, const TensorEntry*>& tensors, const EncoderFamily& family) {
+  constexpr std::string_view word_embeddings = "embeddings.word_embeddings.weight";
+  const std::string of_family = family.model_type + ".";
+  std::optional<std::string> wrapper;
+  for (const auto& [name, entry] : tensors) {
+    if (!name.ends_with(word_embeddings)) continue;
+    std::string prefix = name.substr(0, name.size() - word_embeddings.size());
+    if (prefix == of_family || prefix.ends_with("." + of_family)) prefix.resize(prefix.size() - of_family.size());
+    if (!prefix.empty() && prefix.back() != '.') continue;
+    if (wrapper && *wrapper != prefix) return {};
+    wrapper = std::move(prefix);
+  }
+  return wrapper.value_or("");
+}
+
+/// The name in a file of today of a tensor called `name` in any file of the family, behind `wrapper`.
+std::string current_name(std::string_view name, const EncoderFamily& family, std::string_view wrapper) {
+  if (name.starts_with(wrapper)) name.remove_prefix(wrapper.size());
   const std::string prefix = family.model_type + ".";
   if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
   std::string current(name);
@@ -120,9 +139,10 @@ EncoderCheckpoint EncoderCheckpoint::open(const std::filesystem::path& folder, c
   checkpoint.entries_.assign(parameters.size(), nullptr);
 
   const EncoderFamily& family = family_of(config.architecture);
+  checkpoint.wrapper_ = wrapper_of(checkpoint.files_.tensors(), family);
   Mismatches mismatches(family);
   for (const auto& [name, entry] : checkpoint.files_.tensors()) {
-    const std::string current = current_name(name, family);
+    const std::string current = current_name(name, family, checkpoint.wrapper_);
     const auto found = index_of.find(current);
     if (found == index_of.end()) {
       if (is_dropped(current, family)) {

@@ -28,7 +28,8 @@ struct ParameterSpec {
 std::vector<ParameterSpec> encoder_parameters(const EncoderConfig& config);
 
 /// The weights of an encoder in a Hugging Face folder, matched to `encoder_parameters`. Names are those of the
-/// encoder's family, may have its prefix (`bert.`, `roberta.`) and may be the old ones (`gamma`, `beta`).
+/// encoder's family, may have its prefix (`bert.`, `roberta.`), may be the old ones (`gamma`, `beta`), and may all
+/// stand behind one prefix of a wrapper (`module.`, `0.auto_model.`).
 class EncoderCheckpoint {
  public:
   /// Throws InputError as TensorFiles::open, and where tensors are missing, left over, of another shape than `config`
@@ -43,12 +44,16 @@ class EncoderCheckpoint {
   /// Names, as in the file, of the tensors that the encoder has no use for.
   const std::vector<std::string>& dropped() const { return dropped_; }
 
+  /// The prefix of a wrapper that all names have in the file; empty where there is none.
+  const std::string& wrapper() const { return wrapper_; }
+
  private:
   explicit EncoderCheckpoint(TensorFiles files) : files_(std::move(files)) {}
 
   TensorFiles files_;
   std::vector<const TensorEntry*> entries_;  ///< by parameter
   std::vector<std::string> dropped_;
+  std::string wrapper_;
 };
 
 }  // namespace gausscse

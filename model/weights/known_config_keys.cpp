@@ -32,6 +32,10 @@ const std::vector<std::string>& keys_of_all_families() {
       "temperature", "top_k", "top_p", "typical_p", "repetition_penalty", "length_penalty",
       "no_repeat_ngram_size", "encoder_no_repeat_ngram_size", "bad_words_ids", "num_return_sequences",
       "remove_invalid_values", "exponential_decay_length_penalty", "suppress_tokens", "begin_suppress_tokens",
+      "renormalize_logits", "force_words_ids", "eos_token_ids", "_num_labels",
+
+      // Written by other programs about heads or forms that are not read: cross-encoders, transformers.js.
+      "sbert_ce_default_activation_function", "sentence_transformers", "transformers.js_config",
   };
   // clang-format on
   return keys;

@@ -200,8 +200,9 @@ TEST_F(EvalTasks, OfAnyFolderTheyFollowThePooling) {
 TEST_F(EvalTasks, OfAFolderOfSentenceTransformersTheyFollowItsPooling) {
   std::filesystem::create_directory(project_.model() / "1_Pooling");
   write_bytes(project_.model() / "modules.json",
-              R"([{"path": "", "type": "a.Transformer"}, {"path": "1_Pooling", "type": "a.Pooling"},
-                  {"path": "2_Normalize", "type": "a.Normalize"}])");
+              R"([{"path": "", "type": "sentence_transformers.models.Transformer"},
+                  {"path": "1_Pooling", "type": "sentence_transformers.models.Pooling"},
+                  {"path": "2_Normalize", "type": "sentence_transformers.models.Normalize"}])");
   write_bytes(project_.model() / "1_Pooling/config.json", R"({"pooling_mode_max_tokens": true})");
   EXPECT_EQ(measure(plain()), measure(plain(), {"--pooling", "max"}));
   EXPECT_NE(measure(plain())["stsb"], measure(plain(), {"--pooling", "mean"})["stsb"]);

@@ -1,12 +1,13 @@
-#include "model/sentence_transformers_folder.hpp"
-
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/file.hpp"
 #include "model/model_folder.hpp"
+#include "model/model_folder_reader.hpp"
 #include "model/weights/float_conversion.hpp"
 #include "model/weights/safetensors.hpp"
 #include "tests/model/encoder/small_models.hpp"
@@ -30,7 +31,7 @@ json json_of(const fs::path& file) {
 /// What tests/golden/compare_sentence_transformers.py compares with the library, by value.
 class SavedForSentenceTransformers : public testing::Test {
  protected:
-  fs::path save(PoolingKind pooling, HeadSettings head) {
+  fs::path save(PoolingKind pooling, HeadSettings head, const SentenceTransformersSettings& form = {}) {
     SentenceEncoderSettings settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat);
     settings.pooling = pooling;
     settings.head = head;
@@ -42,7 +43,7 @@ class SavedForSentenceTransformers : public testing::Test {
     if (head.kind != HeadKind::gaussian) properties.similarity = Similarity::cosine;
     write_bytes(folder_ / "vocab.txt", "[PAD]\n");
     fs::remove_all(folder_ / "model");
-    save_model(folder_ / "model", *encoder_, properties, {folder_ / "vocab.txt"}, "card\n");
+    save_model(folder_ / "model", *encoder_, properties, {folder_ / "vocab.txt"}, "card\n", form);
     return folder_ / "model";
   }
 
@@ -69,6 +70,7 @@ class SavedForSentenceTransformers : public testing::Test {
     }
   }
 
+  const SentenceTransformersSettings both_{.modules = GaussianModules::mean_and_log_var};
   TemporaryFolder folder_;
   std::unique_ptr<SentenceEncoder> encoder_;
 };
@@ -77,7 +79,7 @@ TEST_F(SavedForSentenceTransformers, HasItsModules) {
   for (const auto& [pooling, key] : std::map<PoolingKind, std::string>{{PoolingKind::first_token, "cls_token"},
                                                                        {PoolingKind::mean, "mean_tokens"},
                                                                        {PoolingKind::max, "max_tokens"}}) {
-    const fs::path model = save(pooling, {HeadKind::gaussian, MeanActivation::tanh});
+    const fs::path model = save(pooling, {HeadKind::gaussian, MeanActivation::tanh}, both_);
     const json modules = json_of(model / "modules.json");
     const std::vector<std::pair<std::string, std::string>> expected{
         {"Transformer", ""}, {"Pooling", "1_Pooling"}, {"Dense", "2_LogVariance"}, {"Dense", "3_Mean"}};
@@ -99,8 +101,9 @@ TEST_F(SavedForSentenceTransformers, HasItsModules) {
 }
 
 TEST_F(SavedForSentenceTransformers, LinearMeansHaveNoActivation) {
-  expect_dense(save(PoolingKind::mean, {HeadKind::gaussian, MeanActivation::linear}) / "3_Mean", "mean",
-               "torch.nn.modules.linear.Identity", "sentence_embedding");
+  for (const auto& [form, path] : {std::pair{both_, "3_Mean"}, std::pair{SentenceTransformersSettings{}, "2_Mean"}})
+    expect_dense(save(PoolingKind::mean, {HeadKind::gaussian, MeanActivation::linear}, form) / path, "mean",
+                 "torch.nn.modules.linear.Identity", "sentence_embedding");
 }
 
 TEST_F(SavedForSentenceTransformers, AnMlpIsOneDenseAndNoHeadNone) {
@@ -114,7 +117,7 @@ TEST_F(SavedForSentenceTransformers, AnMlpIsOneDenseAndNoHeadNone) {
       expect_dense(model / "2_Dense", "mlp", "torch.nn.modules.activation.Tanh", "sentence_embedding");
     }
     EXPECT_EQ(paths, expected);
-    for (const char* other : {"2_LogVariance", "3_Mean"}) EXPECT_FALSE(fs::exists(model / other)) << other;
+    for (const char* other : {"2_LogVariance", "2_Mean", "3_Mean"}) EXPECT_FALSE(fs::exists(model / other)) << other;
   }
 }
 
@@ -124,16 +127,88 @@ TEST_F(SavedForSentenceTransformers, IsLeftOutWhereItHasNoSuchPooling) {
   EXPECT_EQ(open_model(model, std::nullopt).encoder->settings().pooling, PoolingKind::mean_without_first);
 }
 
+/// What a server computes of a pooled vector that applies each Dense module to the output of the one before, whatever
+/// the modules say of the names of their inputs and outputs.
+std::vector<double> stacked_dense(const fs::path& model, std::vector<double> values) {
+  for (const json& module : json_of(model / "modules.json")) {
+    if (module["type"] != "sentence_transformers.models.Dense") continue;
+    const fs::path folder = model / module["path"].get<std::string>();
+    const SafetensorsFile file = SafetensorsFile::open(folder / "model.safetensors");
+    const std::size_t inputs = values.size();
+    std::vector<float> weight(inputs * inputs), bias(inputs);
+    copy_to_float32(*file.find("linear.weight"), weight);
+    copy_to_float32(*file.find("linear.bias"), bias);
+    std::vector<double> outputs(bias.begin(), bias.end());
+    for (std::size_t i = 0; i < inputs; ++i)
+      for (std::size_t k = 0; k < inputs; ++k) outputs[i] += static_cast<double>(weight[i * inputs + k]) * values[k];
+    if (json_of(folder / "config.json")["activation_function"] == "torch.nn.modules.activation.Tanh")
+      for (double& value : outputs) value = std::tanh(value);
+    values = outputs;
+  }
+  return values;
+}
+
+/// The model's own embedding of some tokens is compared with the stacked modules over its pooled vector.
+TEST_F(SavedForSentenceTransformers, StackedModulesGiveTheMeanUnlessBothAreAskedFor) {
+  const HeadSettings gaussian{HeadKind::gaussian, MeanActivation::tanh};
+  const std::vector<std::uint32_t> ids{2, 7, 5, 3}, offsets{0, 4};
+  for (const bool both : {false, true}) {
+    const fs::path model = save(PoolingKind::mean, gaussian, both ? both_ : SentenceTransformersSettings{});
+    const SavedModel opened = open_model(model, Precision::full);
+    EXPECT_TRUE(opened.encoder->parameters().values().equal(encoder_->parameters().values()))
+        << "the log-variance is there in both forms";
+    SentenceEncoderSettings settings = opened.encoder->settings();
+    settings.head = {HeadKind::none};
+    SentenceEncoder pooled(settings);
+    load_encoder_weights(model, pooled);
+    const auto embed = [&](SentenceEncoder& encoder) {
+      const at::Tensor row =
+          encoder.forward(pack_sentences(ids, offsets, {}, encoder.position_offset()), nullptr, nullptr);
+      return std::vector<double>(row.const_data_ptr<float>(), row.const_data_ptr<float>() + row.numel());
+    };
+    const std::vector<double> own = embed(*opened.encoder), served = stacked_dense(model, embed(pooled));
+    ASSERT_EQ(own.size(), 2 * served.size());
+    double largest = 0;
+    for (std::size_t i = 0; i < served.size(); ++i) largest = std::max(largest, std::abs(served[i] - own[i]));
+    if (both)
+      EXPECT_GT(largest, 1e-2) << "else this shows nothing";
+    else
+      EXPECT_LT(largest, 1e-5);
+  }
+}
+
+TEST_F(SavedForSentenceTransformers, SaysThatSentencesAreLowered) {
+  for (const PoolingKind pooling : {PoolingKind::mean, PoolingKind::mean_without_first}) {
+    const fs::path model = save(pooling, {HeadKind::gaussian, MeanActivation::tanh}, {.lowers_sentences = true});
+    EXPECT_EQ(json_of(model / "sentence_bert_config.json"), json({{"max_seq_length", 17}, {"do_lower_case", true}}));
+  }
+}
+
+/// A folder of sentence-transformers around an encoder's config.json.
 class SentenceTransformersFolderTest : public testing::Test {
  protected:
+  SentenceTransformersFolderTest() { write_bytes(folder_ / "config.json", "{}"); }
+
   void write(const std::string& modules, const std::string& pooling) {
     fs::create_directories(folder_ / "1_Pooling");
     write_bytes(folder_ / "modules.json", modules);
     write_bytes(folder_ / "1_Pooling/config.json", pooling);
   }
+  ModelFolder read(FolderPart part = FolderPart::sentence_vectors) { return read_model_folder(folder_.path(), part); }
   std::string refusal(const std::string& modules, const std::string& pooling) {
     write(modules, pooling);
-    return refusal_of([&] { read_sentence_transformers_folder(folder_.path()); });
+    return refusal_of([&] { read(); });
+  }
+  /// What a training, or a look at the layers, is told of what vectors are refused for.
+  std::string told_of_encoder() {
+    std::string all;
+    const ModelFolder folder = read(FolderPart::encoder);
+    for (const auto& lines : {folder.notes, folder.warnings})
+      for (const std::string& line : lines) all += line + "\n";
+    return all;
+  }
+  std::string with_third(const std::string& type) const {
+    return "[" + transformer_ + ", " + pooling_ + R"(, {"path": "2", "type": ")" + type + "\"}]";
   }
 
   const std::string transformer_ =
@@ -146,7 +221,7 @@ class SentenceTransformersFolderTest : public testing::Test {
 };
 
 TEST_F(SentenceTransformersFolderTest, TellsItsPooling) {
-  EXPECT_FALSE(read_sentence_transformers_folder(folder_.path()).has_value());
+  EXPECT_FALSE(read().pooling.has_value());
   const std::map<std::string, PoolingKind> configs{
       {mean_, PoolingKind::mean},
       {R"({"pooling_mode_cls_token": true})", PoolingKind::first_token},
@@ -156,17 +231,27 @@ TEST_F(SentenceTransformersFolderTest, TellsItsPooling) {
       {R"({"pooling_mode": "max"})", PoolingKind::max}};
   for (const auto& [config, pooling] : configs) {
     write(two_, config);
-    const auto folder = read_sentence_transformers_folder(folder_.path());
-    ASSERT_TRUE(folder.has_value());
-    EXPECT_EQ(folder->pooling, pooling) << config;
-    EXPECT_EQ(folder->encoder, folder_.path() / "");
+    for (const FolderPart part : {FolderPart::sentence_vectors, FolderPart::encoder}) {
+      const ModelFolder folder = read(part);
+      EXPECT_EQ(folder.pooling, pooling) << config;
+      EXPECT_EQ(folder.encoder, folder_.path() / "");
+      EXPECT_TRUE(folder.notes.empty() && folder.warnings.empty());
+    }
   }
-  write("[" + transformer_ + ", " + pooling_ +
-            R"(, {"path": "2_Normalize", "type": "sentence_transformers.models.Normalize"}])",
+  write(R"([{"path": "0_Transformer", "type": "sentence_transformers.base.modules.Transformer"}, )" + pooling_ + "]",
         mean_);
-  EXPECT_EQ(read_sentence_transformers_folder(folder_.path())->pooling, PoolingKind::mean);
-  write(R"([{"path": "0_Transformer", "type": "x.Transformer"}, )" + pooling_ + "]", mean_);
-  EXPECT_EQ(read_sentence_transformers_folder(folder_.path())->encoder, folder_ / "0_Transformer");
+  EXPECT_EQ(read().encoder, folder_ / "0_Transformer");
+}
+
+TEST_F(SentenceTransformersFolderTest, ModulesWithoutABearingOnCosinesAreNoted) {
+  write(with_third("sentence_transformers.models.Normalize"), mean_);
+  for (const FolderPart part : {FolderPart::sentence_vectors, FolderPart::encoder}) {
+    EXPECT_EQ(read(part).pooling, PoolingKind::mean);
+    ASSERT_EQ(read(part).notes.size(), 1u);
+    EXPECT_TRUE(says(read(part).notes[0], "Normalize is not computed: embeddings keep their lengths, which no cosine"));
+  }
+  write(with_third("sentence_transformers.models.Dropout"), mean_);
+  EXPECT_EQ(told_of_encoder(), "");
 }
 
 TEST_F(SentenceTransformersFolderTest, RefusesWhatItCannotCompute) {
@@ -174,18 +259,89 @@ TEST_F(SentenceTransformersFolderTest, RefusesWhatItCannotCompute) {
   EXPECT_TRUE(says(refusal("{}", mean_), "modules.json: is not a list of modules"));
   EXPECT_TRUE(says(refusal("[3]", mean_), "is not a list of modules"));
   EXPECT_TRUE(says(refusal(R"([{"type": "a.Transformer"}])", mean_), "is not a list of modules"));
-  EXPECT_TRUE(says(refusal("[" + transformer_ + "]", mean_), "is not a Transformer, then a Pooling"));
-  EXPECT_TRUE(says(refusal("[" + pooling_ + ", " + transformer_ + "]", mean_), "is not a Transformer, then a Pooling"));
-  EXPECT_TRUE(says(refusal("[" + transformer_ + ", " + pooling_ + R"(, {"path": "2", "type": "a.Dense"}])", mean_),
-                   "the module \"a.Dense\" is not one that this program computes"));
-  EXPECT_TRUE(says(refusal(two_, R"({"pooling_mode_lasttoken": true})"),
-                   "\"pooling_mode_lasttoken\" is a pooling that this program does not have"));
-  EXPECT_TRUE(says(refusal(two_, R"({"pooling_mode_mean_tokens": true, "pooling_mode_max_tokens": true})"),
-                   "several kinds of pooling"));
-  EXPECT_TRUE(says(refusal(two_, "{}"), "names no pooling"));
-  EXPECT_TRUE(says(refusal(two_, R"({"pooling_mode": "lasttoken"})"), "names no pooling"));
-  EXPECT_TRUE(says(refusal(two_, R"({"pooling_mode": ["cls", "mean"]})"), "names no pooling"));
+  EXPECT_TRUE(says(refusal(R"([{"path": "", "type": "own.Transformer"}, )" + pooling_ + "]", mean_),
+                   "has no module Transformer of sentence-transformers (but \"own.Transformer\")"));
   EXPECT_TRUE(says(refusal(two_, "{"), "1_Pooling/config.json:1"));
+}
+
+/// What vectors are refused for is warned of where the encoder alone is taken, and the other way round.
+TEST_F(SentenceTransformersFolderTest, WhatIsLeftOutOfTheEncoderIsNamed) {
+  const auto expect_told = [&](const std::string& modules, const std::string& pooling, const std::string& text) {
+    EXPECT_TRUE(says(refusal(modules, pooling), text)) << modules << pooling;
+    EXPECT_TRUE(says(refusal(modules, pooling), "give --pooling to take"));
+    EXPECT_TRUE(says(told_of_encoder(), text)) << modules << pooling;
+    EXPECT_TRUE(says(told_of_encoder(), "the encoder is taken without it"));
+  };
+  for (const char* kind : {"Dense", "LayerNorm", "WeightedLayerPooling", "CNN", "LSTM", "BoW", "WordWeights", "Router",
+                           "Asym", "SpladePooling", "Transformer", "Pooling"}) {
+    const std::string type = std::string("sentence_transformers.models.") + kind;
+    expect_told(with_third(type), mean_, "the module \"" + type + "\" is not one that this program computes");
+  }
+  expect_told(with_third("custom.Normalize"), mean_, "the module \"custom.Normalize\"");
+  expect_told("[" + transformer_ + "]", mean_, "has no Pooling behind a Transformer");
+  expect_told("[" + pooling_ + ", " + transformer_ + "]", mean_, "the module \"sentence_transformers.models.Pooling\"");
+  expect_told("[" + transformer_ +
+                  R"(, {"path": "1_Pooling", "type": "sentence_transformers.models.Pooling", "kwargs": ["task"]}])",
+              mean_, "takes arguments");
+  expect_told(two_, R"({"pooling_mode_lasttoken": true})",
+              "\"pooling_mode_lasttoken\" is a pooling that this program does not have");
+  expect_told(two_, R"({"pooling_mode_mean_tokens": true, "pooling_mode_max_tokens": true})",
+              "several kinds of pooling");
+  expect_told(two_, "{}", "names no pooling");
+  expect_told(two_, R"({"pooling_mode": "lasttoken"})", "names no pooling");
+  expect_told(two_, R"({"pooling_mode": ["cls", "mean"]})", "names no pooling");
+  const auto with_prompts = [&](const std::string& config) {
+    write(two_, mean_);
+    write_bytes(folder_ / "config_sentence_transformers.json", config);
+    return refusal_of([&] { read(); });
+  };
+  const char* const used = R"({"prompts": {"query": "Query: "}, "default_prompt_name": "query"})";
+  EXPECT_TRUE(says(with_prompts(used), "default_prompt_name is \"query\", a text"));
+  EXPECT_TRUE(says(told_of_encoder(), "default_prompt_name is \"query\", a text"));
+  EXPECT_EQ(with_prompts(R"({"prompts": {"query": ""}, "default_prompt_name": "query"})"), "accepted");
+  EXPECT_EQ(told_of_encoder(), "");
+  EXPECT_EQ(with_prompts(R"({"prompts": {"query": "Query: "}, "default_prompt_name": null})"), "accepted");
+  EXPECT_TRUE(says(told_of_encoder(), "the prompts of this model are not used"));
+}
+
+TEST_F(SentenceTransformersFolderTest, FilesOfOtherProgramsAreNamedWhereTheyMatter) {
+  write(two_, mean_);
+  for (const char* harmless : {"README.md", "onnx.json", "generation_config.json", "pytorch_model.bin"})
+    write_bytes(folder_ / harmless, "{}");
+  EXPECT_EQ(told_of_encoder(), "");
+  write_bytes(folder_ / "adapter_config.json", "{}");
+  EXPECT_TRUE(says(told_of_encoder(), "adapter_config.json: this file is not read: transformers puts its adapter"));
+}
+
+TEST_F(SentenceTransformersFolderTest, AModelOfThisProgramHasItsPoolingAndHeadElsewhere) {
+  write("[" + transformer_ + ", " + pooling_ + R"(, {"path": "2_Mean", "type": "sentence_transformers.models.Dense"}])",
+        mean_);
+  write_bytes(folder_ / "gausscse.safetensors", "");
+  EXPECT_EQ(told_of_encoder(), "");
+}
+
+TEST_F(SentenceTransformersFolderTest, ARunsFolderIsTakenForItsModel) {
+  const fs::path run = folder_ / "run";
+  fs::create_directories(run / "model");
+  EXPECT_EQ(read_model_folder(run, FolderPart::encoder).encoder, run) << "there is no model in it yet";
+  write_bytes(run / "model/config.json", "{}");
+  EXPECT_EQ(read_model_folder(run, FolderPart::encoder).encoder, run / "model");
+  write_bytes(run / "config.json", "{}");
+  EXPECT_EQ(read_model_folder(run, FolderPart::encoder).encoder, run) << "it is a model itself";
+}
+
+TEST_F(SentenceTransformersFolderTest, ANameOfTheHubIsToldHowToGetIt) {
+  const auto told = [&](const fs::path& path) {
+    return refusal_of([&] { read_model_folder(path, FolderPart::encoder); });
+  };
+  const fs::path own = folder_.path() / "bert-base-uncased", of_organization = folder_.path() / "microsoft/mpnet-base";
+  EXPECT_EQ(told(own), own.string() +
+                           ": no such folder: give the folder of a model; if \"bert-base-uncased\" is its "
+                           "name on the Hugging Face hub, download it first: hf download bert-base-uncased "
+                           "--local-dir " +
+                           own.string());
+  EXPECT_TRUE(says(told(of_organization), "hf download microsoft/mpnet-base --local-dir " + of_organization.string()));
+  EXPECT_TRUE(says(told(folder_ / "config.json"), "is a file where a model folder is needed"));
 }
 
 }  // namespace

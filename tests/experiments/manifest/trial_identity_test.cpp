@@ -65,9 +65,10 @@ TEST_F(TrialIdentity, DoesNotDependOnWhereFilesLie) {
 }
 
 TEST_F(TrialIdentity, DoesNotDependOnWhatChangesNoResult) {
-  for (const char* key : {"output=elsewhere", "device=cuda", "data.cache=cache", "training.checkpoint_every=3",
-                          "training.checkpoint_minutes=0", "training.micro_batch=4", "training.exchange=ring",
-                          "training.virtual_shards=3"})
+  for (const char* key :
+       {"output=elsewhere", "device=cuda", "data.cache=cache", "training.checkpoint_every=3",
+        "training.checkpoint_minutes=0", "training.micro_batch=4", "training.exchange=ring",
+        "training.virtual_shards=3", "model.sentence_transformers=mean_and_log_var", "model.head.init=weights"})
     EXPECT_EQ(identity({key}), identity()) << key;
 }
 
@@ -77,7 +78,7 @@ TEST_F(TrialIdentity, DependsOnWhatChangesAResult) {
        {"training.seed=1", "training.batch_size=32", "training.learning_rate=1e-5", "objective.loss=ent",
         "recipe=paper", "training.precision=fp32", "reproducibility=rank_invariant", "model.pooling=mean",
         "tasks.dev.eval_every=20", "data.train=[more.jsonl, train.jsonl]", "model.backbone.path=large",
-        "tasks.sts.collapse_white_space=false", "tasks.test.files=dev.jsonl"})
+        "model.head.init=random", "tasks.sts.collapse_white_space=false", "tasks.test.files=dev.jsonl"})
     EXPECT_TRUE(identities.insert(identity({key})).second) << key;
   // Under rank_invariant they decide over bits.
   EXPECT_NE(identity({"reproducibility=rank_invariant", "training.virtual_shards=3"}),
@@ -102,6 +103,20 @@ TEST_F(TrialIdentity, DependsOnTheContentOfEveryFile) {
   EXPECT_EQ(identity(), before);
   write_text(folder_ / "small" / "0_Transformer" / "config.json", "read");
   EXPECT_NE(identity(), before);
+}
+
+/// A run's folder is its model there, head included; what else lies in it is not read.
+TEST_F(TrialIdentity, OfARunAsBackboneIsThatOfItsModel) {
+  fs::create_directory(folder_ / "run");
+  fs::copy(folder_ / "small", folder_ / "run" / "model", fs::copy_options::recursive);
+  EXPECT_EQ(identity({"model.backbone.path=run"}), identity());
+  write_text(folder_ / "run" / "report.json", "not read");
+  EXPECT_EQ(identity({"model.backbone.path=run"}), identity());
+  for (const char* head : {"a head", "another"}) {
+    const std::string before = identity({"model.backbone.path=run"});
+    write_text(folder_ / "run" / "model" / "gausscse.safetensors", head);
+    EXPECT_NE(identity({"model.backbone.path=run"}), before) << head;
+  }
 }
 
 /// Files of transfer tasks have names of their own, and others lie beside them.

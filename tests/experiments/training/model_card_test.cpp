@@ -44,9 +44,23 @@ TEST(ModelCard, SaysWhatStandsForASentenceAndHowPythonOpensIt) {
   EXPECT_TRUE(says(card("first_token"), "a sentence's vector is the last hidden state of its first token\n"));
   EXPECT_TRUE(says(card("mean"), "a sentence's vector is the mean of its tokens' last hidden states\n"));
   EXPECT_TRUE(says(card("max"), "is the maximum of its tokens'"));
-  EXPECT_TRUE(says(card("max"), "model.encode(sentences, output_value=\"log_variance\")"));
+  EXPECT_TRUE(says(card("max"), "    mean = model.encode(sentences, convert_to_tensor=True)\n"));
   EXPECT_TRUE(says(card("mean_without_first"), "without the first token's"));
   EXPECT_EQ(card("mean_without_first").find("SentenceTransformer"), std::string::npos);
+}
+
+/// An output of another name comes as a list of tensors, one a sentence.
+TEST(ModelCard, ShowsLogVariancesInPythonWhereTheModelHasThem) {
+  const auto card = [](const char* modules) {
+    return model_card(parse(std::string(minimal_trial), {concat("model.sentence_transformers=", modules)}),
+                      sample_result().states[1]);
+  };
+  const std::string both = card("mean_and_log_var"), mean = card("mean");
+  EXPECT_TRUE(says(both, "    import torch\n"));
+  EXPECT_TRUE(says(both, "    log_variance = torch.stack(model.encode(sentences, output_value=\"log_variance\"))\n"));
+  EXPECT_TRUE(says(both, "compute something else"));
+  EXPECT_EQ(mean.find("torch"), std::string::npos);
+  EXPECT_TRUE(says(mean, "log-variances are in the file of `gausscse encode`"));
 }
 
 TEST(ModelCard, OfPlainVectorsSpeaksOfNoGaussian) {
@@ -56,7 +70,7 @@ TEST(ModelCard, OfPlainVectorsSpeaksOfNoGaussian) {
         model_card(parse(std::string(minimal_trial), {concat("recipe=", recipe)}), sample_result().states[1]);
     EXPECT_TRUE(says(card, head));
     EXPECT_TRUE(says(card, "Trained with contrastive loss of cosines"));
-    EXPECT_TRUE(says(card, "    embedding = model.encode(sentences)\n"));
+    EXPECT_TRUE(says(card, "    embedding = model.encode(sentences, convert_to_tensor=True)\n"));
     EXPECT_EQ(card.find("aussian"), std::string::npos) << card;
   }
 }

@@ -6,8 +6,11 @@
 
 #include "base/error.hpp"
 #include "data/corpus/training_corpus.hpp"
+#include "data/tokenizer/tokenizer_files.hpp"
+#include "experiments/training/trial_data.hpp"
 #include "model/weights/encoder_config.hpp"
 #include "tests/experiments/training/tiny_training.hpp"
+#include "tests/support/refusal.hpp"
 
 namespace gausscse {
 namespace {
@@ -16,6 +19,8 @@ namespace fs = std::filesystem;
 using testing_support::golden;
 using testing_support::holds;
 using testing_support::nli_line;
+using testing_support::refusal_of;
+using testing_support::says;
 using testing_support::TinyRun;
 using testing_support::TinyTraining;
 using Texts = std::vector<std::string>;
@@ -294,10 +299,45 @@ TEST_F(TrialData, TensorsThatAreNoPartOfTheEncoderAreNamed) {
   fs::copy(golden("weights/tiny-bert-old-names"), old, fs::copy_options::recursive);
   fs::copy_file(golden("training/vocab.txt"), old / "vocab.txt");
   const TinyRun run = train({"model.backbone.path=" + old.string(), "training.max_steps=1"});
-  for (const char* name : {"bert.pooler.dense.weight", "bert.pooler.dense.bias", "cls.predictions.bias",
-                           "cls.seq_relationship.weight", "bert.embeddings.position_ids"})
-    EXPECT_TOLD(run.told.notes, concat("not part of the encoder, dropped: ", name));
-  EXPECT_FALSE(holds(train({"training.max_steps=1"}).told.notes, "dropped: "));
+  EXPECT_TOLD(run.told.notes,
+              "tensors that are not part of the encoder are left out: bert.embeddings.position_ids, "
+              "bert.pooler.dense.bias, bert.pooler.dense.weight, cls.predictions.bias, "
+              "cls.predictions.transform.LayerNorm.gamma, cls.seq_relationship.weight");
+  EXPECT_FALSE(holds(train({"training.max_steps=1"}).told.notes, "left out"));
+}
+
+/// What a tokenizer of so many ids, with a gap among them or not, says to an encoder of so many embeddings.
+std::string told_of_vocabulary(std::int64_t ids, std::int64_t embeddings, bool with_gap = false) {
+  std::string words = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n";
+  for (std::int64_t i = 5; i < ids; ++i) words += concat("w", i, "\n");
+  TokenizerFiles files{{}, {{"vocab.txt", words}}};
+  if (with_gap)
+    files.contents = {{"tokenizer.json", concat(R"({"added_tokens": [], "normalizer": null, "pre_tokenizer": {"type":
+      "BertPreTokenizer"}, "post_processor": {"type": "BertProcessing", "sep": ["[SEP]", 1], "cls": ["[CLS]", 0]},
+      "model": {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##",
+      "max_input_chars_per_word": 100, "vocab": {"[CLS]": 0, "[SEP]": 1, "[UNK]": 2, "a": )",
+                                                ids - 1, "}}}")}};
+  EncoderConfig encoder;
+  encoder.vocabulary_size = embeddings;
+  std::string warning;
+  const std::string refusal = refusal_of([&] { warning = check_vocabulary(*make_tokenizer(files), encoder); });
+  return refusal == "accepted" ? warning : "refused: " + refusal;
+}
+
+TEST(Vocabulary, EmbeddingsBehindTheLastIdAreTakenForPaddingIfTheyAreFew) {
+  EXPECT_EQ(told_of_vocabulary(60, 60), "");
+  EXPECT_EQ(
+      told_of_vocabulary(59, 64),
+      "the tokenizer has 59 ids, but the vocabulary_size of the encoder's config.json is 64: the last 5 embeddings "
+      "are taken for padding; if they had tokens, the vocabulary file lost its last lines");
+  EXPECT_TRUE(says(told_of_vocabulary(58, 60), "the last 2 embeddings")) << "to no multiple of 8, but few";
+  EXPECT_TRUE(says(told_of_vocabulary(8, 64), "the last 56 embeddings"));
+  EXPECT_TRUE(says(told_of_vocabulary(1000, 2016), "the last 1016 embeddings"));
+  for (const auto& [ids, embeddings] : {std::pair{7, 60}, {51, 60}, {1000, 2024}})
+    EXPECT_TRUE(says(told_of_vocabulary(ids, embeddings), "refused: the tokenizer has ")) << ids;
+  EXPECT_TRUE(says(told_of_vocabulary(61, 60), "some tokens would have no embedding"));
+  EXPECT_EQ(told_of_vocabulary(64, 64, true), "");
+  EXPECT_TRUE(says(told_of_vocabulary(63, 64, true), "refused: the tokenizer has 63 ids"));
 }
 
 }  // namespace

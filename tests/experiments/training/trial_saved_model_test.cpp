@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <set>
@@ -25,6 +27,7 @@ namespace {
 
 using testing_support::figure_in;
 using testing_support::golden;
+using testing_support::holds;
 using testing_support::joined;
 using testing_support::keep_last;
 using testing_support::NoRequests;
@@ -180,6 +183,101 @@ TEST_F(TrialTraining, TheSavedThresholdIsThatOfTheTaskThatSelects) {
   EXPECT_STREQ(saved(keep_last), "dev");
   EXPECT_STREQ(saved(joined(keep_last, {"tasks.dev.threshold=0.25"})), "other");
   EXPECT_STREQ(saved(joined(keep_last, {"tasks.dev.threshold=0.25", "tasks.other.threshold=0.5"})), "none");
+}
+
+/// A step at so low a rate leaves the initial weights as they are.
+const Texts standing = joined(keep_last, {"training.max_steps=1", "training.learning_rate=1.0e-30",
+                                          "training.weight_decay=0", "training.dropout=0"});
+
+/// The parameters of a saved model, those of its head or the others.
+std::vector<float> parameters_of(const std::filesystem::path& model, bool of_head) {
+  const SavedModel opened = open_model(model, std::nullopt);
+  const ParameterStore& store = opened.encoder->parameters();
+  std::vector<float> values;
+  for (const ParameterSpec& spec : store.specs()) {
+    if (spec.name.starts_with("head.") != of_head) continue;
+    const at::Tensor value = store.value(spec.name);
+    values.insert(values.end(), value.const_data_ptr<float>(), value.const_data_ptr<float>() + value.numel());
+  }
+  return values;
+}
+
+double largest_difference(const std::vector<float>& a, const std::vector<float>& b) {
+  EXPECT_EQ(a.size(), b.size());
+  EXPECT_FALSE(a.empty());
+  double largest = 0;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+    largest = std::max(largest, std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i])));
+  return largest;
+}
+
+/// Both the run's folder and its folder `model` are the run's model.
+TEST_F(TrialTraining, AWarmStartTakesTheHeadOfTheRunsModel) {
+  const TinyRun first = train({"training.learning_rate=0.01"});
+  const std::vector<float> head = parameters_of(first.model, true), encoder = parameters_of(first.model, false);
+  const std::filesystem::path run = first.model.parent_path();
+  for (const std::filesystem::path& path : {first.model, run}) {
+    const TinyRun second = train(joined(standing, {"model.backbone.path=" + path.string()}));
+    EXPECT_LT(largest_difference(parameters_of(second.model, true), head), 1e-20);
+    EXPECT_LT(largest_difference(parameters_of(second.model, false), encoder), 1e-20);
+    EXPECT_TOLD(second.told.notes,
+                concat("the head starts from that of ", first.model.string(), " (gaussian, mean tanh)"));
+    EXPECT_FALSE(holds(second.told.notes, "but its")) << "nothing else has changed";
+  }
+  const TinyRun other =
+      train(joined(standing, {"model.backbone.path=" + run.string(), "model.head.mean=linear", "model.pooling=mean"}));
+  EXPECT_LT(largest_difference(parameters_of(other.model, true), head), 1e-20);
+  EXPECT_TOLD(other.told.notes, "but its mean gets the activation linear");
+  EXPECT_TOLD(other.told.notes, "but its pooling was first_token and is now mean");
+}
+
+TEST_F(TrialTraining, AHeadThatIsNotTakenIsDrawnByTheSeedAndNamed) {
+  const TinyRun first = train({"training.learning_rate=0.01"});
+  const std::string backbone = "model.backbone.path=" + first.model.string();
+  const TinyRun drawn = train(standing);
+  EXPECT_FALSE(holds(drawn.told.notes, "the head")) << "a folder without one has nothing to leave out";
+  const TinyRun random = train(joined(standing, {backbone, "model.head.init=random"}));
+  EXPECT_LT(largest_difference(parameters_of(random.model, true), parameters_of(drawn.model, true)), 1e-20);
+  EXPECT_GT(largest_difference(parameters_of(random.model, true), parameters_of(first.model, true)), 1e-3);
+  EXPECT_LT(largest_difference(parameters_of(random.model, false), parameters_of(first.model, false)), 1e-20);
+  EXPECT_TOLD(random.told.notes,
+              concat("the head of ", first.model.string(), " is left out: model.head.init is random"));
+  const TinyRun other_kind =
+      train(joined(standing, {backbone, "recipe=simcse", "training.max_tokens=64", "data.last_batch=drop"}));
+  EXPECT_TOLD(other_kind.told.notes, concat("the head of ", first.model.string(),
+                                            " (gaussian, mean tanh) is left out, as the trial has another kind "
+                                            "(mlp_tanh)"));
+}
+
+/// What sentence-transformers applies each on the output of the one before, unless the trial asks for both.
+TEST_F(TrialTraining, TheTrialDecidesTheModulesOfTheSavedModel) {
+  const Texts few = joined(keep_last, {"training.max_steps=1"});
+  const TinyRun usual = train(few), both = train(joined(few, {"model.sentence_transformers=mean_and_log_var"}));
+  EXPECT_TRUE(std::filesystem::exists(usual.model / "2_Mean"));
+  EXPECT_FALSE(std::filesystem::exists(usual.model / "2_LogVariance"));
+  EXPECT_TRUE(std::filesystem::exists(both.model / "2_LogVariance"));
+  EXPECT_TRUE(std::filesystem::exists(both.model / "3_Mean"));
+  EXPECT_EQ(parameters_of(usual.model, true), parameters_of(both.model, true));
+  EXPECT_TRUE(says(read_whole_file(both.model / "README.md", 1 << 20),
+                   "log_variance = torch.stack(model.encode(sentences, output_value=\"log_variance\"))"));
+  EXPECT_FALSE(says(read_whole_file(usual.model / "README.md", 1 << 20), "torch.stack"));
+}
+
+/// A backbone whose sentences are lowered gives models whose sentences are, too.
+TEST_F(TrialTraining, WhatTheBackboneSaysOfSentencesIsKept) {
+  const std::filesystem::path folder = training_.folder / "lower";
+  std::filesystem::copy(training_.folder / "model", folder, std::filesystem::copy_options::recursive);
+  testing_support::write_bytes(folder / "sentence_bert_config.json",
+                               R"({"do_lower_case": true, "max_seq_length": 32})");
+  const Texts few = joined(keep_last, {"training.max_steps=1", "model.backbone.path=" + folder.string()});
+  const TinyRun run = train(few);
+  EXPECT_TRUE(open_tokenizer(run.model)->lowers_sentences());
+  EXPECT_TRUE(holds(run.told.warnings,
+                    "max_seq_length is 32, where sentence-transformers cuts sentences; this program "
+                    "cuts them at 64 tokens"));
+  EXPECT_FALSE(holds(train(joined(few, {"training.max_tokens=32"})).told.warnings, "max_seq_length"));
+  const TinyRun plain = train(joined(keep_last, {"training.max_steps=1"}));
+  EXPECT_FALSE(open_tokenizer(plain.model)->lowers_sentences());
 }
 
 }  // namespace

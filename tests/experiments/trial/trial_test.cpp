@@ -23,7 +23,8 @@ recipe: paper
 model:
   backbone: {architecture: roberta-large, init: random, tokenizer: ../tokenizer}
   pooling: mean_without_first
-  head: {kind: gaussian, mean: tanh}
+  head: {kind: gaussian, mean: tanh, init: random}
+  sentence_transformers: mean_and_log_var
 objective: {kind: gaussian_contrastive, temperature: .25, loss: ent+rev, similarity: per_dimension, with_simcse: true}
 reproducibility: rank_invariant
 device: cpu
@@ -69,7 +70,8 @@ output: runs/first
                                  .init = setting::Init::random,
                                  .tokenizer = "/tokenizer"},
                     .pooling = PoolingKind::mean_without_first,
-                    .head = {HeadKind::gaussian, MeanActivation::tanh}};
+                    .head = {HeadKind::gaussian, MeanActivation::tanh, setting::Init::random},
+                    .sentence_transformers = GaussianModules::mean_and_log_var};
   expected.objective = {.temperature = 0.25, .loss = Loss::ent_rev, .with_simcse = true};
   expected.reproducibility = setting::Reproducibility::rank_invariant;
   expected.device = setting::Device::cpu;

@@ -168,6 +168,10 @@ class ChangedModel {
   }
   void add(TensorEntry tensor) { tensors_.push_back(std::move(tensor)); }
 
+  void add_prefix(const std::string& prefix) {
+    for (TensorEntry& tensor : tensors_) tensor.name = prefix + tensor.name;
+  }
+
   EncoderCheckpoint open() {
     write_file_atomically(folder_ / "model.safetensors", SafetensorsImage(tensors_).parts());
     return EncoderCheckpoint::open(folder_.path(), read_encoder_config(golden("weights") / name_));
@@ -222,6 +226,44 @@ TEST(EncoderCheckpoint, KnowsPrefixesAndHeadsOfTheFamily) {
   ChangedModel bert;
   bert.add({"vocab_projector.bias", Dtype::u8, {1}, "x"});
   EXPECT_TRUE(says(bert.refusal(), "has no place in the encoder"));
+}
+
+TEST(EncoderCheckpoint, ReadsNamesBehindTheOnePrefixOfAWrapper) {
+  const EncoderConfig config = read_encoder_config(golden("weights/tiny-bert"));
+  const EncoderCheckpoint plain = EncoderCheckpoint::open(golden("weights/tiny-bert"), config);
+  EXPECT_EQ(plain.wrapper(), "");
+  for (const auto& [prefix, wrapper] : std::vector<std::pair<std::string, std::string>>{
+           {"module.", "module."},
+           {"0.auto_model.", "0.auto_model."},
+           {"encoder.", "encoder."},
+           {"module.bert.", "module."},
+           {"question_encoder.bert_model.", "question_encoder.bert_model."},
+           {"bert.", ""}}) {
+    ChangedModel model;
+    model.add_prefix(prefix);
+    model.add({wrapper + "cls.predictions.bias", Dtype::u8, {1}, "x"});
+    ASSERT_EQ(model.refusal(), "accepted") << prefix;
+    const EncoderCheckpoint checkpoint = model.open();
+    EXPECT_EQ(checkpoint.wrapper(), wrapper);
+    EXPECT_EQ(checkpoint.dropped(), std::vector<std::string>{wrapper + "cls.predictions.bias"});
+    const std::vector<ParameterSpec> parameters = encoder_parameters(config);
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+      EXPECT_EQ(loaded(checkpoint, parameters[i], i), loaded(plain, parameters[i], i)) << prefix << parameters[i].name;
+  }
+}
+
+TEST(EncoderCheckpoint, RefusesTwoEncodersBehindDifferentPrefixes) {
+  ChangedModel model;
+  model.add_prefix("query.");
+  TensorEntry twin = model.at("query.embeddings.word_embeddings.weight");
+  twin.name = "passage.embeddings.word_embeddings.weight";
+  model.add(twin);
+  EXPECT_TRUE(says(model.refusal(), "\"passage.embeddings.word_embeddings.weight\" has no place in the encoder"));
+  ChangedModel dense;
+  dense.add_prefix("0.auto_model.");
+  dense.add({"2.linear.weight", Dtype::u8, {1}, "x"});
+  EXPECT_TRUE(says(dense.refusal(), "1 tensor does not fit"));
+  EXPECT_TRUE(says(dense.refusal(), "\"2.linear.weight\" has no place in the encoder"));
 }
 
 TEST(EncoderCheckpoint, NamesWhatIsLeftOver) {

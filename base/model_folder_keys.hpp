@@ -1,0 +1,54 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gausscse {
+
+/// What this program does with a key in a file of a Hugging Face model folder.
+enum class KeyUse {
+  applied,     ///< read: other values give other ids or vectors, or are refused or warned of by the reader
+  fixed,       ///< not read: any but the usual values is warned of
+  no_bearing,  ///< without a bearing on ids or vectors here, whatever its value
+};
+
+/// A key that a file of a model folder may have.
+struct ModelFolderKey {
+  std::string_view key;
+  KeyUse use = KeyUse::no_bearing;
+  std::string_view usual = "[]";  ///< of a fixed key: the values without effect, as a JSON array; null is one, too
+  std::string_view effect = {};   ///< of a fixed key: what other programs do by another value
+};
+
+/// A file of a model folder with the keys that are known of it.
+struct ModelFolderFile {
+  std::string_view name;
+  std::vector<ModelFolderKey> keys;
+};
+
+/// The JSON files that stand in a model folder next to the encoder's config.json and to tokenizer.json, which are read
+/// key by key and refused where a key is not known (`known_config_keys`, `parse_tokenizer_json`).
+const std::vector<ModelFolderFile>& model_folder_files();
+
+/// The names that sentence-transformers gave the file of its module Transformer, the usual one first. The first that a
+/// folder has counts.
+const std::vector<std::string>& sentence_transformers_config_names();
+
+/// A file that changes what other programs compute from the folder, and that this program does not read.
+struct UnreadFile {
+  std::string_view name;
+  std::string_view effect;
+};
+const std::vector<UnreadFile>& unread_model_files();
+
+/// One warning for each fixed key of `object` with another value than its usual ones, and one for all keys that are not
+/// known and whose values switch something on. `file` is a name in `model_folder_files`, `source` the file for
+/// messages.
+std::vector<std::string> unheeded_keys(const nlohmann::json& object, std::string_view file, const std::string& source);
+
+/// True for null, false, and an empty text, list or object, and for a list or object of nothing else.
+bool says_nothing(const nlohmann::json& value);
+
+}  // namespace gausscse

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+
+#include "base/atomic_folder.hpp"
+#include "model/sentence_encoder.hpp"
+
+namespace gausscse {
+
+/// Whether sentence-transformers has the parts that a saved model needs: it has no mean without the first token.
+bool opens_in_sentence_transformers(PoolingKind pooling);
+
+/// How a saved model is written for sentence-transformers.
+struct SentenceTransformersSettings {
+  GaussianModules modules = GaussianModules::mean;
+  bool lowers_sentences = false;  ///< see Tokenizer
+};
+
+/// Adds to a folder with the encoder what makes sentence-transformers (tried with 6.2) open the model: the modules
+/// Transformer and Pooling, and one Dense for the head of mlp_tanh or the mean of a Gaussian. With
+/// `GaussianModules::mean_and_log_var` a Dense for the log-variance stands before that of the mean; both read the
+/// pooled vector, so that `encode(x)` gives means and `encode(x, output_value="log_variance")` log-variances. A program
+/// that applies each Dense to the output of the one before computes something else of that form.
+void add_sentence_transformers_files(AtomicFolder& output, const SentenceEncoder& encoder,
+                                     const SentenceTransformersSettings& settings, std::int64_t max_tokens);
+
+/// Adds the file that says to lower sentences, which the tokenizer reads. It is part of the files above.
+void add_sentence_settings(AtomicFolder& output, const SentenceTransformersSettings& settings, std::int64_t max_tokens);
+
+}  // namespace gausscse
