@@ -231,7 +231,7 @@ int Worker::last_word() {
   else
     observer_.on_warning(text);
   if (stop_.count() > 0) return signalled_exit + stop_.signal();
-  if (machine_failures_ >= settings_.machine_failures) return machine_failed;
+  if (ended_by_machine_ && done < trials) return machine_failed;
   return !manifest_changed_ && done == trials ? all_done : some_not_done;
 }
 

@@ -118,6 +118,7 @@ class Worker {
   Drain drain_ = Drain::no;
   int stops_heeded_ = 0;
   bool manifest_changed_ = false;
+  bool ended_by_machine_ = false;
   std::exception_ptr error_;
   std::vector<Place> places_;
 };

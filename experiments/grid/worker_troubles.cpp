@@ -30,6 +30,7 @@ void Worker::count_machine_failure(const TrialAttempt& attempt) {
                               readable_duration(attempt.seconds()), ": ", attempt.problem(),
                               "; it is not counted as failed and goes on from its last checkpoint"));
   if (++machine_failures_ != settings_.machine_failures) return;
+  ended_by_machine_ = true;
   drain(Drain::finish,
         concat("the machine ", host_name(), " failed ", machine_failures_,
                " times in a row, no trial done in between: see to its disk, memory and libraries (",
