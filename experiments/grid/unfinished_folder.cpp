@@ -170,9 +170,10 @@ fs::path take_over_folder(const fs::path& results, const std::string& identity, 
   take_names_away(results, identity, generation);
   make_own_folder(own);
   const LeftFolders left = left_folders(results, identity);
+  // First, as files that are moved change the times that an attempt is measured by.
+  take_attempts(left, own);
   for (const auto& [theirs, folder] : left) take_files(folder, own);
   take_log(left, own);
-  take_attempts(left, own);
   for (const auto& [theirs, folder] : left) remove_unless_in_use(folder);
   return own;
 }

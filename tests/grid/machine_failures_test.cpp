@@ -49,7 +49,7 @@ TEST_F(MachineFailures, AreNotTheTrialsAndTheSameCommandGoesOn) {
   EXPECT_TRUE(says(told.lines, "gausscse: error: cannot write result.h5: write: No space left on device"));
   EXPECT_TRUE(says(told.lines, "signal 9 (Killed)"));
   EXPECT_TRUE(failed().empty());
-  EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{1, seed_of_full_disk_once}));
+  EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{seed_of_full_disk_once, 1}));
   EXPECT_EQ(study.seeds(TrialStatus::interrupted), Seeds{seed_that_is_killed});
   const StudyTrial resumed = study.trial(seed_of_full_disk_once);
   EXPECT_EQ(resumed.run->attempts, 2);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <optional>
 
 #include "base/error.hpp"
 #include "tests/support/refusal.hpp"
