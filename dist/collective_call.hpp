@@ -17,14 +17,16 @@ enum class Collective {
   ring_shift,
   broadcast,
   all_gather_text,
-  connect
+  connect,
+  end
 };
 
-/// The functions of `Communicator`, in the order of `Collective`, and the start of a transport of GPUs.
+/// The functions of `Communicator`, in the order of `Collective`, the start of a transport of GPUs and the end of the
+/// program.
 constexpr std::array collective_names = {
-    "barrier",    "local_barrier", "all_reduce_sum", "all_gather",      "reduce_scatter_sum",
-    "all_to_all", "ring_shift",    "broadcast",      "all_gather_text", "connect"};
-static_assert(collective_names.size() == static_cast<std::size_t>(Collective::connect) + 1);
+    "barrier",   "local_barrier",   "all_reduce_sum", "all_gather", "reduce_scatter_sum", "all_to_all", "ring_shift",
+    "broadcast", "all_gather_text", "connect",        "end"};
+static_assert(collective_names.size() == static_cast<std::size_t>(Collective::end) + 1);
 
 /// One call of a collective, as messages and comparisons between ranks need it.
 struct CollectiveCall {

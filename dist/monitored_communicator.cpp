@@ -78,6 +78,10 @@ void MonitoredCommunicator::replace_collectives(const MakeCollectives& make) {
   watched(Collective::connect, 0, [&] { collectives_ = make(*control_, std::move(collectives_)); });
 }
 
+void MonitoredCommunicator::wait_for_end() {
+  watched(Collective::end, 0, [&] { control_->barrier(); });
+}
+
 void MonitoredCommunicator::barrier() {
   watched(Collective::barrier, 0, [&] { control_->barrier(); });
 }

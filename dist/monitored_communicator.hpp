@@ -30,6 +30,10 @@ class MonitoredCommunicator : public Communicator {
   /// `make` throws, this communicator is of no use any more.
   void replace_collectives(const MakeCollectives& make);
 
+  /// Waits for the other ranks before the end of MPI. Unlike in other collectives, a rank that is still at work is
+  /// waited for as long as it shows signs of life: rank 0 may write for long. Collective.
+  void wait_for_end();
+
   const Counts& counts() const { return counts_; }
   /// Of calls from now on.
   void set_step(std::int64_t step) override;

@@ -6,6 +6,7 @@
 #include <torch/version.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <thread>
@@ -30,6 +31,17 @@ namespace {
 int tasks_of_slurm_step() {
   const char* tasks = std::getenv("SLURM_STEP_NUM_TASKS");
   return tasks && !std::getenv("OMPI_COMM_WORLD_SIZE") ? std::atoi(tasks) : 1;
+}
+
+/// Says what other processes a launcher started beside this one without joining them.
+std::string text_of(const Siblings& others, int joined) {
+  const std::string how =
+      concat("environment: ", others.variable, "=", others.processes, " says that ", others.launcher, " started ",
+             others.processes, " processes, but ", MpiSession::library_version(), " joins ", joined, " of them");
+  if (!others.is_certain) return concat(how, ": unset ", others.variable, ", unless you mean each to work by itself");
+  return concat(how,
+                ": each would work by itself and write to the same output; start it with Open MPI's mpirun, or with "
+                "srun --mpi=pmix");
 }
 
 /// Threads of this rank where the user names none.
@@ -77,18 +89,17 @@ void connect_devices(MonitoredCommunicator& communicator, const DeviceRequest& r
 
 Process::Process(const ProcessOptions& options) : timeout_(options.timeout) {
   if (rank_in_environment()) {
-    mpi_.emplace();
+    mpi_.emplace(options.timeout);
     undo_default_binding();
-    communicator_ = mpi_->communicator(options.timeout, options.check_collectives);
+    communicator_ = mpi_->communicator(options.check_collectives);
   } else {
     communicator_ = std::make_unique<MonitoredCommunicator>(make_self_control_group(), make_self_collectives(), nullptr,
                                                             options.check_collectives);
   }
-  const int slurm_tasks = tasks_of_slurm_step();
-  if (communicator_->size() == 1 && slurm_tasks > 1)
-    throw InputError(concat("this Slurm step has ", slurm_tasks,
-                            " tasks, but no MPI joins them: each would train by itself and write to the same output; "
-                            "start it with srun --mpi=pmix"));
+  if (const std::optional<Siblings> others = siblings_not_joined(communicator_->size())) {
+    note_ = text_of(*others, communicator_->size());
+    if (others->is_certain && options.refuse_unjoined) throw InputError(note_);
+  }
   check_agreement(*communicator_, "the program", concat("gausscse ", version(), " (", commit(), ")"));
   provenance_ = provenance_of(*communicator_);
   const std::size_t by_default = default_threads(*communicator_, provenance_.hosts);
@@ -97,11 +108,22 @@ Process::Process(const ProcessOptions& options) : timeout_(options.timeout) {
 }
 
 Process::~Process() {
+  if (!mpi_) return;
   // As with the session: what takes leave of the other ranks must not run where they know nothing of an error.
-  if (mpi_ && std::uncaught_exceptions() > 0) static_cast<void>(communicator_.release());
+  if (std::uncaught_exceptions() > 0) {
+    static_cast<void>(communicator_.release());
+    return;
+  }
+  try {
+    communicator_->wait_for_end();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "gausscse: error on rank %d: %s\n", communicator_->rank(), error.what());
+    MpiSession::abort_all_ranks(1);
+  }
 }
 
 ComputeDevice Process::choose_device(const DeviceRequest& request) {
+  if (!note_.empty()) spdlog::warn(note_);
   // Cores need no driver.
   const GpuInventory inventory = request.choice == setting::Device::cpu ? GpuInventory() : look_for_gpus();
   const auto rank = static_cast<std::size_t>(communicator_->rank());

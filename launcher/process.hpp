@@ -18,6 +18,8 @@ struct ProcessOptions {
   double timeout = 600;     ///< seconds a collective may last
   /// Compare, before each collective, what the ranks are about to call.
   bool check_collectives = false;
+  /// Refuse to be one of several processes that a launcher started and no MPI joins; else `Process::note` says so.
+  bool refuse_unjoined = true;
 };
 
 /// True for one of the processes that mpirun or srun started together, and for one that was started alone: what needs
@@ -34,19 +36,22 @@ void connect_devices(MonitoredCommunicator& communicator, const DeviceRequest& r
 /// in `main`'s scope; MPI is finalised when it goes.
 class Process {
  public:
-  /// Joins the other ranks if there are any, and sets the number of threads of all compute. Throws InputError for more
-  /// than one Slurm task without MPI between them, and where the ranks are not all of the same build.
+  /// Joins the other ranks if there are any, and sets the number of threads of all compute. Throws InputError for one
+  /// of several processes that no MPI joins, and where the ranks are not all of the same build.
   explicit Process(const ProcessOptions& options);
+  /// Waits for the other ranks, unless an exception passes.
   ~Process();
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
   MonitoredCommunicator& communicator() { return *communicator_; }
   std::size_t threads() const { return threads_; }
+  /// What is odd about how the process was started, and yet no reason to refuse it; empty: nothing.
+  const std::string& note() const { return note_; }
   /// What MPI allows threads to do: "single", "funneled", "serialized" or "multiple"; "none" without MPI.
   std::string mpi_thread_level() const;
-  /// What this rank computes on from now on, which `provenance` then has of each rank; the log tells it. Connects the
-  /// devices as `connect_devices`. Throws InputError, see choose_devices. Collective.
+  /// What this rank computes on from now on, which `provenance` then has of each rank; the log has it, and `note`.
+  /// Connects the devices as `connect_devices`. Throws InputError, see choose_devices. Collective.
   ComputeDevice choose_device(const DeviceRequest& request);
   /// Version, commit, libraries, and of each rank the host and the device and instructions that it computes with.
   const Provenance& provenance() const { return provenance_; }
@@ -56,6 +61,7 @@ class Process {
   std::optional<MpiSession> mpi_;  ///< ends after the communicator
   std::unique_ptr<MonitoredCommunicator> communicator_;
   std::size_t threads_;
+  std::string note_;
   Provenance provenance_;
 };
 

@@ -82,7 +82,8 @@ std::string to_text(const RankReport& report) {
               {"versions", report.versions},
               {"instruction_set", report.instruction_set},
               {"bfloat16_instructions", report.bfloat16_instructions},
-              {"mpi_thread_level", report.mpi_thread_level}}
+              {"mpi_thread_level", report.mpi_thread_level},
+              {"start_note", report.start_note}}
       .dump();
 }
 
@@ -102,11 +103,14 @@ RankReport parse_report(const std::string& text) {
   json.at("instruction_set").get_to(report.instruction_set);
   json.at("bfloat16_instructions").get_to(report.bfloat16_instructions);
   json.at("mpi_thread_level").get_to(report.mpi_thread_level);
+  json.at("start_note").get_to(report.start_note);
   return report;
 }
 
 std::vector<std::string> findings(const std::vector<RankReport>& ranks) {
   std::vector<std::string> found;
+  // All ranks of one start have the same.
+  if (!ranks.front().start_note.empty()) found.push_back(ranks.front().start_note);
   std::map<std::string, std::vector<const RankReport*>> nodes;
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
     nodes[ranks[rank].host].push_back(&ranks[rank]);

@@ -22,6 +22,7 @@ struct RankReport {
   std::string instruction_set;        ///< of the kernels
   std::string bfloat16_instructions;  ///< of products of bfloat16 factors
   std::string mpi_thread_level;
+  std::string start_note;  ///< Process::note
 };
 
 /// The report of this process; what it is to know of MPI, of the program and of instructions is left to the caller.

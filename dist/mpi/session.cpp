@@ -2,12 +2,16 @@
 
 #include <exception>
 
+#include "base/error.hpp"
 #include "dist/mpi/check.hpp"
 #include "dist/mpi/watchdog.hpp"
 
 namespace gausscse {
 
-MpiSession::MpiSession() : exceptions_at_start_(std::uncaught_exceptions()) {
+MpiSession::MpiSession(double time_out) : exceptions_at_start_(std::uncaught_exceptions()), time_out_(time_out) {
+  start_.emplace(time_out_, [] {
+    return "MPI's start waits for another rank, one that does not print this (stopped, dead, cut off or not started)";
+  });
   int level = 0;
   // The watchdog's thread asks the other ranks where they are.
   GAUSSCSE_MPI_CHECK(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level));
@@ -16,12 +20,27 @@ MpiSession::MpiSession() : exceptions_at_start_(std::uncaught_exceptions()) {
 }
 
 MpiSession::~MpiSession() {
-  if (std::uncaught_exceptions() == exceptions_at_start_) MPI_Finalize();
+  if (std::uncaught_exceptions() != exceptions_at_start_) return;
+  const auto waits_for = [&] {
+    const std::string behind = departure_ ? departure_->who_is_behind() : std::string();
+    return concat("MPI's end waits for another rank",
+                  behind.empty() ? ", one that does not print this (stopped, dead or cut off)" : "; " + behind,
+                  "; what this command writes has been written");
+  };
+  const detail::PhaseWatch end(time_out_, waits_for);
+  if (departure_) departure_->reach(detail::Departure::at_end);
+  MPI_Finalize();
+  if (!departure_) return;
+  departure_->reach(detail::Departure::out);
+  departure_->wait();
 }
 
-std::unique_ptr<MonitoredCommunicator> MpiSession::communicator(double time_out, bool compare) const {
-  return std::make_unique<MonitoredCommunicator>(make_mpi_control_group(), make_mpi_collectives(),
-                                                 make_watchdog(time_out), compare);
+std::unique_ptr<MonitoredCommunicator> MpiSession::communicator(bool compare) {
+  departure_.emplace();
+  auto all = std::make_unique<MonitoredCommunicator>(make_mpi_control_group(), make_mpi_collectives(),
+                                                     make_watchdog(time_out_), compare);
+  start_.reset();
+  return all;
 }
 
 std::string MpiSession::thread_level() const {

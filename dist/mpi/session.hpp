@@ -1,26 +1,32 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "dist/monitored_communicator.hpp"
+#include "dist/mpi/departure.hpp"
+#include "dist/mpi/phase_watch.hpp"
 
 namespace gausscse {
 
-/// MPI in this process, from its start to its end. One for the whole run of a program.
+/// MPI in this process, from its start to its end. One for the whole run of a program. Ranks wait for each other for at
+/// most `time_out` seconds, from before MPI's start to after its end: where one is stopped, dead or cut off, the others
+/// print who waits for what and end the job.
 class MpiSession {
  public:
-  /// Starts MPI. Throws SystemError where it allows no threads beside the one that calls it.
-  MpiSession();
+  /// Starts MPI, and the watch over the start, which ends with `communicator`. Throws SystemError where MPI allows no
+  /// threads beside the one that calls it.
+  explicit MpiSession(double time_out);
   /// Ends MPI, which waits for the other ranks; not where an exception passes, of which they may know nothing:
   /// `abort_all_ranks` ends them then.
   ~MpiSession();
   MpiSession(const MpiSession&) = delete;
   MpiSession& operator=(const MpiSession&) = delete;
 
-  /// All ranks, with a watchdog that ends the job where a collective lasts longer than `time_out` seconds; `compare` is
-  /// that of MonitoredCommunicator. Collective. The session must outlive it.
-  std::unique_ptr<MonitoredCommunicator> communicator(double time_out, bool compare) const;
+  /// All ranks, with a watchdog that ends the job where a collective lasts longer than the time-out; `compare` is that
+  /// of MonitoredCommunicator. Collective; called once. The session must outlive it.
+  std::unique_ptr<MonitoredCommunicator> communicator(bool compare);
 
   /// What MPI allows threads to do: "single", "funneled", "serialized" or "multiple".
   std::string thread_level() const;
@@ -32,6 +38,9 @@ class MpiSession {
 
  private:
   int exceptions_at_start_;
+  double time_out_;  ///< seconds
+  std::optional<detail::PhaseWatch> start_;
+  std::optional<detail::Departure> departure_;
 };
 
 }  // namespace gausscse

@@ -191,16 +191,18 @@ class Watchdog : public CollectiveWatch {
     if (can_ask_) {
       const Places answers = ask_others(place, question_tag);
       std::vector<int> at_work;
+      // What a rank does before the end, as rank 0 writes results, may take long.
+      const bool at_end = place.call.collective == Collective::end;
       bool first_to_wait = true;
       for (const auto& [rank, other] : answers) {
-        if (other.slow_work && !other.waiting) at_work.push_back(rank);
+        if ((other.slow_work || at_end) && !other.waiting) at_work.push_back(rank);
         if (other.waiting && rank < rank_) first_to_wait = false;
       }
       if (!is_still_there(place, !at_work.empty())) return;
       if (!at_work.empty()) {
         if (first_to_wait)
           tell(concat("gausscse: rank ", rank_, ": ", late, ", but ", detail::list_of(at_work),
-                      " reads or writes files that others wait for: waiting on\n"));
+                      at_end ? " is still at work" : " reads or writes files that others wait for", ": waiting on\n"));
         return;
       }
       others = detail::story_of_others(rank_, size_, place.call, answers);

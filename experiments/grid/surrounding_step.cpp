@@ -21,10 +21,11 @@ bool is_one_of(std::string_view name, std::initializer_list<std::string_view> ot
 
 /// What is of a rank alone, whoever sees it.
 bool is_of_rank(std::string_view name) {
-  return begins_with_one_of(name, {"PMI_", "PMIX_", "OMPI_COMM_WORLD_", "SLURM_STEP_", "SLURM_CPU_BIND", "SLURM_SRUN_",
-                                   "SLURM_PMIX_"}) ||
+  return begins_with_one_of(
+             name, {"PMI_", "PMIX_", "OMPI_COMM_WORLD_", "SLURM_STEP_", "SLURM_CPU_BIND", "SLURM_SRUN_", "SLURM_PMIX_",
+                    "MV2_COMM_WORLD_", "JSM_NAMESPACE_", "FLUX_TASK_", "TORCHELASTIC_"}) ||
          is_one_of(name, {"SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID", "SLURM_GTIDS", "SLURM_STEPID",
-                          "SLURM_TASK_PID", "SLURM_MPI_TYPE"});
+                          "SLURM_TASK_PID", "SLURM_MPI_TYPE", "FLUX_JOB_SIZE", "WORLD_SIZE", "RANK", "LOCAL_RANK"});
 }
 
 /// What mpirun adds to a rank's environment beside that. A user may set such, too, where mpirun has not.

@@ -64,11 +64,14 @@ std::size_t tell_ranks(const std::vector<RankReport>& ranks, const DeviceRequest
 }
 
 int run_doctor(const DeviceOptions& device, const CommonOptions& common) {
-  Process process(common.process);
+  ProcessOptions options = common.process;
+  options.refuse_unjoined = false;
+  Process process(options);
   MonitoredCommunicator& communicator = process.communicator();
   start_log(communicator, common.verbosity());
-  const RankReport own = report_of(process.provenance(), communicator, static_cast<std::int64_t>(process.threads()),
-                                   process.mpi_thread_level());
+  RankReport own = report_of(process.provenance(), communicator, static_cast<std::int64_t>(process.threads()),
+                             process.mpi_thread_level());
+  own.start_note = process.note();
   std::vector<RankReport> ranks;
   for (const std::string& text : communicator.all_gather_text(to_text(own))) ranks.push_back(parse_report(text));
   // Problems are told before anything is measured: with some of them, measuring fails or does not end.

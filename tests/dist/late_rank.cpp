@@ -3,6 +3,7 @@
 //   computing     likewise in no collective at all
 //   at_work       it is at slow work: they must wait for it, and everything ends well
 //   late          it comes within the time-out, which all ranks computed for longer than before: everything ends well
+//   works_at_end  it is alive and in no collective while the others wait for the end: they must wait for it
 //   cannot_ask    as computing, but MPI allows the watchdog no questions
 // Or the sum is queued on a device, and all ranks go on:
 //   queued        it is never done on the last rank; the others wait for that in a barrier, the last one in none
@@ -145,11 +146,18 @@ extern "C" int MPI_Query_thread(int* provided) {
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
   const std::string role = argv[1];
-  const gausscse::MpiSession mpi;
-  const bool ends_well = role == "at_work" || role == "late" || role == "queue_moves" || role == "queue_waits";
+  const bool ends_well =
+      role == "at_work" || role == "late" || role == "queue_moves" || role == "queue_waits" || role == "works_at_end";
   may_ask = role != "cannot_ask";
-  const auto communicator = mpi.communicator(ends_well || !may_ask ? short_time_out : time_out, false);
+  gausscse::MpiSession mpi(ends_well || !may_ask ? short_time_out : time_out);
+  const auto communicator = mpi.communicator(false);
   if (role.starts_with("queue")) return run_queued(*communicator, role);
+  if (role == "works_at_end") {
+    if (communicator->rank() == 2)
+      for (int seen = 0; seen < 4; seen = answers) answers.wait(seen);
+    communicator->wait_for_end();
+    return 0;
+  }
   communicator->set_step(7);
   if (role == "late") {
     // Longer than the time-out; then the others wait for half of it.

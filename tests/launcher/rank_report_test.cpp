@@ -54,6 +54,7 @@ TEST(RankReport, KeepsEverythingWhenSent) {
   report.local_size = 2;
   report.gpus = testing_support::inventory({testing_support::gpu(2), testing_support::gpu(0)});
   report.shared_memory_mb = -1;
+  report.start_note = "one of two";
   const RankReport received = parse_report(to_text(report));
   EXPECT_EQ(received.host, report.host);
   EXPECT_EQ(received.local_rank, 1);
@@ -68,6 +69,7 @@ TEST(RankReport, KeepsEverythingWhenSent) {
   EXPECT_EQ(received.instruction_set, "avx512");
   EXPECT_EQ(received.bfloat16_instructions, "amx");
   EXPECT_EQ(received.mpi_thread_level, "multiple");
+  EXPECT_EQ(received.start_note, "one of two");
 }
 
 TEST(RankReport, SeesThisMachine) {
@@ -139,6 +141,12 @@ TEST(Findings, OtherInstructions) {
   ranks[2].instruction_set = "avx512";
   ranks[2].bfloat16_instructions = "none";
   expect_finding(ranks, "rank 2 on b computes with avx512 (bf16: none)", "rank_invariant is refused");
+}
+
+TEST(Findings, HowTheRanksWereStartedIsToldOnce) {
+  std::vector<RankReport> ranks = healthy_job();
+  for (RankReport& rank : ranks) rank.start_note = "another launcher started 8 processes";
+  expect_finding(ranks, "another launcher started 8 processes", "");
 }
 
 TEST(Findings, AreToldForEachNode) {

@@ -160,13 +160,73 @@ TEST(OnceForAllRanks, TasksOfSlurmAreKnownWithoutMpi) {
 
 TEST(OnceForAllRanks, TasksOfSlurmThatNoMpiJoinsAreRefused) {
   for (const char* number : {"0", "1"}) {
-    const ProgramRun run = run_program({"doctor"}, task_of_step("2", number));
+    const TemporaryFolder folder;
+    const TinyProject project(folder.path());
+    const ProgramRun run = run_program(train_arguments(project), task_of_step("2", number));
     EXPECT_EQ(run.exit_code, 2);
-    EXPECT_TRUE(says(run.errors, "this Slurm step has 2 tasks, but no MPI joins them"));
-    EXPECT_TRUE(says(run.errors, "start it with srun --mpi=pmix"));
+    EXPECT_TRUE(says(run.errors, "SLURM_STEP_NUM_TASKS=2 says that srun started 2 processes"));
+    EXPECT_TRUE(says(run.errors, "start it with Open MPI's mpirun, or with srun --mpi=pmix"));
+    EXPECT_FALSE(fs::exists(project.output()));
   }
   EXPECT_EQ(run_program({"doctor"}, task_of_step("1", "0")).exit_code, 0);
   EXPECT_EQ(run_program({"doctor"}, task_of_step("2", "0", 1)).exit_code, 0) << "mpirun with one rank";
+}
+
+/// One of several processes of a launcher whose ranks this program's MPI does not join; such a launcher gives each a
+/// rank.
+RunSettings process_of(const std::vector<std::pair<std::string, std::string>>& environment, int ranks = 0) {
+  RunSettings settings;
+  settings.ranks = ranks;
+  settings.environment = environment;
+  return settings;
+}
+
+TEST(UnjoinedProcesses, AreRefusedByEachLauncherThatStartsThem) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  const std::vector<std::vector<std::pair<std::string, std::string>>> environments = {
+      {{"PMI_SIZE", "2"}, {"PMI_RANK", "0"}},
+      {{"PMI_SIZE", "2"}, {"PMI_RANK", "1"}, {"SLURM_STEP_NUM_TASKS", "1"}},
+      {{"MV2_COMM_WORLD_SIZE", "2"}},
+      {{"JSM_NAMESPACE_SIZE", "2"}},
+      {{"FLUX_JOB_SIZE", "2"}},
+      {{"OMPI_COMM_WORLD_SIZE", "2"}},
+      {{"WORLD_SIZE", "2"}, {"TORCHELASTIC_RUN_ID", "none"}},
+      {{"WORLD_SIZE", "9"}, {"PMI_SIZE", "2"}}};
+  for (const auto& environment : environments) {
+    const ProgramRun run = run_program(train_arguments(project), process_of(environment));
+    EXPECT_EQ(run.exit_code, 2) << run.errors;
+    EXPECT_TRUE(says(run.errors, " started 2 processes, but Open MPI v"));
+    EXPECT_TRUE(says(run.errors, " joins 1 of them: each would work by itself and write to the same output"));
+    EXPECT_FALSE(fs::exists(project.output())) << environment.front().first;
+    const ProgramRun doctor = run_program({"doctor", "--threads", "1"}, process_of(environment));
+    EXPECT_EQ(doctor.exit_code, 2) << doctor.errors;
+    EXPECT_TRUE(says(doctor.output, "\nproblem: environment: "));
+    EXPECT_TRUE(says(doctor.output, "=2 says that "));
+  }
+}
+
+/// What torchrun sets others set by themselves as well.
+TEST(UnjoinedProcesses, AreWarnedOfWhereTheVariableMayMeanNothing) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  const ProgramRun run = run_program(train_arguments(project), process_of({{"WORLD_SIZE", "2"}}));
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_TRUE(says(run.errors, " warning: environment: WORLD_SIZE=2 says that torchrun started 2 processes"));
+  EXPECT_TRUE(says(run.errors, "unset WORLD_SIZE, unless you mean each to work by itself"));
+}
+
+/// One process of any launcher, ranks that mpirun joined inside of another step, and a larger world of ours.
+TEST(UnjoinedProcesses, AreNotSeenWhereThereAreNone) {
+  for (const auto& settings :
+       {process_of({{"PMI_SIZE", "1"}, {"WORLD_SIZE", "1"}, {"SLURM_STEP_NUM_TASKS", "1"}, {"FLUX_JOB_SIZE", "1"}}),
+        process_of({{"PMI_SIZE", "4"}, {"SLURM_STEP_NUM_TASKS", "4"}, {"WORLD_SIZE", "4"}}, 2),
+        process_of({{"PMI_SIZE", "1"}}, 2)}) {
+    const ProgramRun run = run_program({"doctor", "--threads", "1"}, settings);
+    EXPECT_EQ(run.output.find("problem: environment"), std::string::npos) << run.output;
+    EXPECT_EQ(run.errors.find("environment: "), std::string::npos) << run.errors;
+    EXPECT_NE(run.output.find("rank 0: host "), std::string::npos) << run.output << run.errors;
+  }
 }
 
 TEST(OnceForAllRanks, AnErrorIsTold) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/host_name.hpp"
 #include "tests/launcher/disturbed_runs.hpp"
 #include "tests/launcher/jobs_at_once.hpp"
 #include "tests/launcher/program.hpp"
@@ -70,6 +71,60 @@ TEST(TimeOut, AStoppedRankEndsAll) {
     SCOPED_TRACE(concat("rank ", lost.rank, " of ", lost.ranks, ", all-reduce ", lost.all_reduce));
     EXPECT_NE(expect_the_end(SIGSTOP, lost, {"--bind-to", "none"}).exit_code, 0);
   });
+}
+
+/// A rank that is stopped where ranks wait for each other inside of MPI, before a call of a kind.
+struct StoppedPhase {
+  const char* kind;
+  int k, ranks, rank;
+  bool trained;      ///< the result is there by then
+  const char* text;  ///< what the others say
+};
+
+TEST(TimeOut, AStoppedRankEndsAllWhileMpiStartsOrEnds) {
+  const char *start = "MPI's start waits for another rank, one that does not print this",
+             *end = "MPI's end waits for another rank, one that does not print this",
+             *inside = "MPI's end waits for another rank; rank 1 of this node is still in it";
+  const StoppedPhase stopped[] = {{"mpi_start", 1, 3, 0, false, start}, {"mpi_start", 1, 3, 2, false, start},
+                                  {"mpi_dup", 1, 3, 1, false, start},   {"mpi_dup", 4, 2, 0, false, start},
+                                  {"mpi_end", 1, 3, 0, true, end},      {"mpi_end", 1, 3, 2, true, end},
+                                  {"pmix_end", 1, 3, 1, true, inside},  {"mpi_ended", 1, 2, 1, true, inside}};
+  testing_support::run_jobs_at_once(std::size(stopped), 4, [&](std::size_t i) {
+    const StoppedPhase& lost = stopped[i];
+    SCOPED_TRACE(concat("rank ", lost.rank, " of ", lost.ranks, ", ", lost.kind, " ", lost.k));
+    const TemporaryFolder folder;
+    const TinyProject project(folder.path());
+    std::vector<std::string> arguments = train_arguments(project);
+    arguments.insert(arguments.end(), {"--timeout", "4"});
+    RunSettings settings{.ranks = lost.ranks, .signals = {{SIGSTOP, lost.kind, lost.k}}, .signalled_rank = lost.rank};
+    const ProgramRun run = run_program(arguments, settings);
+    EXPECT_EQ(run.exit_code, 1) << run.errors;
+    EXPECT_EQ(run.signals_sent, 1u);
+    for (int rank = 0; rank < lost.ranks; ++rank) {
+      const std::string text =
+          concat("gausscse: error on rank ", rank, " (", host_name(), "): no progress for 4 s: ", lost.text);
+      EXPECT_EQ(run.errors.find(text) != std::string::npos, rank != lost.rank) << text << " in:\n" << run.errors;
+    }
+    EXPECT_NE(run.errors.find("the job ends (--timeout sets the limit)"), std::string::npos) << run.errors;
+    EXPECT_EQ(fs::exists(project.output() / "result.h5"), lost.trained);
+    EXPECT_EQ(testing_support::processes_left_with(project.trial()), std::vector<int>{});
+  });
+}
+
+/// Rank 0 is about to print the figures; the others have nothing left to do.
+TEST(TimeOut, ARankStoppedBehindItsLastCollectiveIsNamed) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  std::vector<std::string> arguments = train_arguments(project);
+  arguments.insert(arguments.end(), {"--timeout", "4"});
+  const ProgramRun run =
+      run_program(arguments, RunSettings{.ranks = 3, .signals = {{SIGSTOP, "print", 1}}, .signalled_rank = 0});
+  EXPECT_EQ(run.exit_code, 1) << run.errors;
+  EXPECT_EQ(run.signals_sent, 1u);
+  EXPECT_NE(run.errors.find("no progress for 4 s in end (collective "), std::string::npos) << run.errors;
+  EXPECT_NE(run.errors.find("missing: rank 0 (no sign of life"), std::string::npos) << run.errors;
+  EXPECT_TRUE(fs::exists(project.output() / "result.h5"));
+  EXPECT_EQ(testing_support::processes_left_with(project.trial()), std::vector<int>{});
 }
 
 /// Of an mpiexec that lets the others run on; its exit code is then 0 whatever happens.

@@ -5,6 +5,12 @@
 //   checkpoint_write   write to a checkpoint
 //   checkpoint_rename  rename to one
 //   all_reduce         MPI_Allreduce
+//   mpi_start          MPI_Init_thread
+//   mpi_dup            MPI_Comm_dup, by which communicators are made behind MPI's start
+//   mpi_end            MPI_Finalize
+//   pmix_end           PMIx_Finalize, inside of MPI's end
+//   mpi_ended          what comes behind MPI's end
+//   print              fflush of standard output, which prints an answer
 // Under MPI only the rank in GAUSSCSE_TEST_SIGNALLED_RANK gets them where that is set. The file GAUSSCSE_TEST_SENT gets
 // a byte for each signal, its number. When the program ends, rank 0 writes the calls that it saw to the file
 // GAUSSCSE_TEST_CALLS, a line for each kind.
@@ -24,8 +30,23 @@
 
 namespace {
 
-enum Kind { any_call, clock_call, checkpoint_write, checkpoint_rename, all_reduce, kinds };
-constexpr const char* kind_names[kinds] = {"call", "clock", "checkpoint_write", "checkpoint_rename", "all_reduce"};
+enum Kind {
+  any_call,
+  clock_call,
+  checkpoint_write,
+  checkpoint_rename,
+  all_reduce,
+  mpi_start,
+  mpi_dup,
+  mpi_end,
+  pmix_end,
+  mpi_ended,
+  print,
+  kinds
+};
+constexpr const char* kind_names[kinds] = {
+    "call",    "clock",   "checkpoint_write", "checkpoint_rename", "all_reduce", "mpi_start",
+    "mpi_dup", "mpi_end", "pmix_end",         "mpi_ended",         "print"};
 
 std::atomic<long> calls[kinds];
 
@@ -122,6 +143,42 @@ int MPI_Allreduce(const void* from, void* to, int elements, void* type, void* op
   count(all_reduce);
   static const auto next = reinterpret_cast<AllReduce>(::dlsym(RTLD_NEXT, "MPI_Allreduce"));
   return next(from, to, elements, type, operation, communicator);
+}
+
+int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  count(mpi_start);
+  using Start = int (*)(int*, char***, int, int*);
+  static const auto next = reinterpret_cast<Start>(::dlsym(RTLD_NEXT, "MPI_Init_thread"));
+  return next(argc, argv, required, provided);
+}
+
+int MPI_Comm_dup(void* communicator, void** duplicate) {
+  count(mpi_dup);
+  using Duplicate = int (*)(void*, void**);
+  static const auto next = reinterpret_cast<Duplicate>(::dlsym(RTLD_NEXT, "MPI_Comm_dup"));
+  return next(communicator, duplicate);
+}
+
+int MPI_Finalize() {
+  count(mpi_end);
+  static const auto next = reinterpret_cast<int (*)()>(::dlsym(RTLD_NEXT, "MPI_Finalize"));
+  const int result = next();
+  count(mpi_ended);
+  return result;
+}
+
+// Of a library that MPI loads for itself.
+int PMIx_Finalize(const void* settings, size_t count_of_settings) {
+  count(pmix_end);
+  using End = int (*)(const void*, size_t);
+  static const auto next = reinterpret_cast<End>(::dlsym(::dlopen("libpmix.so.2", RTLD_LAZY), "PMIx_Finalize"));
+  return next(settings, count_of_settings);
+}
+
+int fflush(FILE* file) {
+  if (file == stdout) count(print);
+  static const auto next = reinterpret_cast<int (*)(FILE*)>(::dlsym(RTLD_NEXT, "fflush"));
+  return next(file);
 }
 
 int clock_gettime(clockid_t id, struct timespec* time) noexcept {

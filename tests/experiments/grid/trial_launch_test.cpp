@@ -250,6 +250,10 @@ TEST(VariablesOfStep, WhatAUserSetsForMpirunStaysUnlessThisIsARankOfIt) {
             (Words{"OMPI_MCA_orte_keep_fqdn_hostnames", "OMPI_COMM_WORLD_RANK", "OMPI_UNIVERSE_SIZE"}));
   EXPECT_EQ(variables_of_step({"SLURM_CPU_BIND", "SLURM_CPU_BIND_LIST", "PMI_RANK", "SLURM_STEPID", "SLURM_LOCALID"}),
             (Words{"SLURM_CPU_BIND", "SLURM_CPU_BIND_LIST", "PMI_RANK", "SLURM_STEPID", "SLURM_LOCALID"}));
+  // Each that a program is refused for when it is one of several.
+  const Words sizes = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE",      "MV2_COMM_WORLD_SIZE", "JSM_NAMESPACE_SIZE",
+                       "SLURM_STEP_NUM_TASKS", "FLUX_JOB_SIZE", "WORLD_SIZE",          "TORCHELASTIC_RUN_ID"};
+  EXPECT_EQ(variables_of_step(sizes), sizes);
 }
 
 }  // namespace

@@ -1,0 +1,56 @@
+#include "dist/mpi/phase_watch.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/host_name.hpp"
+#include "base/rank_in_environment.hpp"
+
+namespace gausscse::detail {
+
+namespace {
+
+constexpr auto phase_interval = std::chrono::milliseconds(100);
+/// Time in which the other ranks that wait print it as well: the rank without a line is the missing one.
+constexpr auto time_to_print = std::chrono::seconds(2);
+
+}  // namespace
+
+PhaseWatch::PhaseWatch(double seconds, std::function<std::string()> waits_for)
+    : limit_(seconds), waits_for_(std::move(waits_for)), thread_([this] { watch(); }) {}
+
+PhaseWatch::~PhaseWatch() {
+  {
+    const std::lock_guard lock(mutex_);
+    over_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+void PhaseWatch::watch() {
+  std::unique_lock lock(mutex_);
+  // Intervals are counted and the clock is not read: a job that was suspended and goes on has not waited meanwhile.
+  std::chrono::duration<double> waited{};
+  while (!changed_.wait_for(lock, phase_interval, [&] { return over_; })) {
+    waited += phase_interval;
+    if (waited.count() > limit_) end_job();
+  }
+}
+
+void PhaseWatch::end_job() const {
+  const std::string text =
+      concat("gausscse: error on rank ", rank_in_environment().value_or(0), " (", host_name(), "): no progress for ",
+             limit_, " s: ", waits_for_(), "; the job ends (--timeout sets the limit)\n");
+  std::fputs(text.c_str(), stderr);
+  std::fflush(stderr);
+  std::this_thread::sleep_for(time_to_print);
+  // The launcher ends the other ranks when it sees a rank go without MPI's end, or with this exit code. MPI_Abort would
+  // need an MPI that has started and does not end.
+  std::_Exit(1);
+}
+
+}  // namespace gausscse::detail

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace gausscse::detail {
+
+/// A watch over a phase in which ranks wait for each other inside MPI, outside of collectives: MPI's start and its end.
+/// Where the phase lasts longer than `seconds`, a thread of the watch prints on standard error what this rank waits for
+/// and ends the job with exit code 1. The phase is over when the object goes.
+class PhaseWatch {
+ public:
+  /// `waits_for` gives what this rank waits for: "MPI's start waits for other ranks". It is called on another thread.
+  PhaseWatch(double seconds, std::function<std::string()> waits_for);
+  ~PhaseWatch();
+  PhaseWatch(const PhaseWatch&) = delete;
+  PhaseWatch& operator=(const PhaseWatch&) = delete;
+
+ private:
+  void watch();
+  [[noreturn]] void end_job() const;
+
+  double limit_;  ///< seconds
+  std::function<std::string()> waits_for_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool over_ = false;
+  std::thread thread_;
+};
+
+}  // namespace gausscse::detail
