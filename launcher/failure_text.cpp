@@ -1,12 +1,14 @@
 #include "launcher/failure_text.hpp"
 
 #include <c10/util/Exception.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <system_error>
 #include <vector>
 
 #include "base/error.hpp"
@@ -134,15 +136,38 @@ std::string of_gpu_memory(std::string_view said, std::string_view command, Parts
                 available, " of them free", parts_held, ": ", advice);
 }
 
+/// "the limit on address space (ulimit -v) is 500 MB"; empty where there is none.
+std::string limit_text(int resource, const char* name, std::int64_t unit, const char* unit_name) {
+  rlimit limit{};
+  if (::getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return {};
+  return concat(name, " is ", static_cast<std::int64_t>(limit.rlim_cur) / unit, unit_name);
+}
+
 std::string of_memory(std::string_view said, std::string_view command, Parts parts) {
   const std::string_view asked = between(said, "you tried to allocate ", ".");
   sort_by_size(parts, asked);
+  const std::string address_space = limit_text(RLIMIT_AS, "the limit on address space (ulimit -v)", 1 << 20, " MB");
   return concat("out of memory", purpose_text(parts), held_text(parts), ": ",
-                advice_text(parts, memory_advice(command, parts)), " (", said, ")");
+                advice_text(parts, memory_advice(command, parts)), " (", said, ")",
+                address_space.empty() ? "" : "; " + address_space);
+}
+
+/// A thread that the system refuses: its stack takes address space, and itself counts as a process.
+std::string of_threads(const std::string& said) {
+  std::string limits;
+  for (const std::string& limit : {limit_text(RLIMIT_AS, "the limit on address space (ulimit -v)", 1 << 20, " MB"),
+                                   limit_text(RLIMIT_NPROC, "that on processes and threads (ulimit -u)", 1, ""),
+                                   limit_text(RLIMIT_STACK, "a thread's stack (ulimit -s)", 1 << 20, " MB")})
+    if (!limit.empty()) limits += (limits.empty() ? "; " : ", ") + limit;
+  return concat("the system starts no more threads (", said, ")", limits,
+                ": raise the limit that is reached, or give fewer --threads");
 }
 
 std::string text_of(const std::exception& error, std::string_view command, const Parts& parts) {
   std::string text = error.what();
+  const auto* system = dynamic_cast<const std::system_error*>(&error);
+  // What the program itself asks of the system and is refused is a SystemError; this comes from the start of a thread.
+  if (system && system->code() == std::errc::resource_unavailable_try_again) return of_threads(text);
   if (const auto* libtorch = dynamic_cast<const c10::Error*>(&error)) text = libtorch->what_without_backtrace();
   if (dynamic_cast<const c10::OutOfMemoryError*>(&error)) return of_gpu_memory(text, command, parts);
   return is_memory_refused(error) ? of_memory(text, command, parts) : text;

@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/file_calls.hpp"
 #include "base/temporary_name.hpp"
+#include "experiments/results/embeddings_format.hpp"
 #include "experiments/results/embeddings_layout.hpp"
 
 namespace gausscse {
@@ -36,10 +37,13 @@ void move_to(const FileDescriptor& file, std::int64_t offset, const fs::path& pa
 EmbeddingsWriter::EmbeddingsWriter(const fs::path& path, const std::vector<std::string>& names, std::int64_t sentences,
                                    std::int64_t dimension)
     : path_(path), temporary_(temporary_sibling(path)), sentences_(sentences), dimension_(dimension) {
+  const EmbeddingsFormat format = embeddings_format(path, names.size());
   datasets_.push_back(file_calls::create_file(temporary_));
   try {
     const std::vector<std::int64_t> offsets =
-        lay_out_embeddings(datasets_.front(), temporary_, names, sentences, dimension);
+        format == EmbeddingsFormat::hdf5
+            ? lay_out_embeddings(datasets_.front(), temporary_, names, sentences, dimension)
+            : lay_out_arrays(format, datasets_.front(), temporary_, names, sentences, dimension);
     // A descriptor each, because those that share an open file share its position.
     while (datasets_.size() < names.size()) {
       datasets_.emplace_back(::open(temporary_.c_str(), O_WRONLY | O_CLOEXEC));

@@ -11,12 +11,12 @@
 namespace gausscse {
 
 /// Writes a file of embeddings, such as `/mean` and `/log_var`, each float32 [sentences, dimension], of any size, a
-/// block of rows at a time. It appears at its path, whole, with `commit`; an object that goes uncommitted leaves
-/// nothing.
+/// block of rows at a time, in the format that `embeddings_format` gives for its name. It appears at its path, whole,
+/// with `commit`; an object that goes uncommitted leaves nothing.
 class EmbeddingsWriter {
  public:
   /// `names`: of the datasets, one or more. Both numbers may be 0. Throws WriteError where the file beside `path`
-  /// cannot be made.
+  /// cannot be made, InputError as `embeddings_format`.
   EmbeddingsWriter(const std::filesystem::path& path, const std::vector<std::string>& names, std::int64_t sentences,
                    std::int64_t dimension);
   EmbeddingsWriter(const EmbeddingsWriter&) = delete;

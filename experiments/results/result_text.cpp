@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "experiments/results/measurement_table.hpp"
 #include "experiments/results/sparkline.hpp"
@@ -118,8 +119,8 @@ std::string different_ones(std::vector<std::string> of_ranks) {
 std::string provenance_text(const Provenance& from) {
   std::string text = concat("gausscse ", from.version, " (", from.commit, ")");
   for (const auto& [name, version] : from.libraries) text += concat(", ", name, " ", version);
-  text += concat("\n", from.ranks, " ranks", from.devices.empty() ? "" : " on ", different_ones(from.devices), ", ",
-                 from.threads, " threads each, kernels for ", different_ones(from.instruction_sets),
+  text += concat("\n", counted(from.ranks, "rank"), from.devices.empty() ? "" : " on ", different_ones(from.devices),
+                 ", ", counted(from.threads, "thread"), " each, kernels for ", different_ones(from.instruction_sets),
                  ", bf16 instructions ", different_ones(from.bfloat16_instructions), "\n");
   return from.hosts.empty() ? text : concat(text, "hosts: ", different_ones(from.hosts), "\n");
 }

@@ -14,6 +14,7 @@
 #include "dist/root_work.hpp"
 #include "dist/slow_work.hpp"
 #include "experiments/results/embeddings_file.hpp"
+#include "experiments/results/embeddings_format.hpp"
 #include "launcher/commands/command.hpp"
 #include "launcher/commands/device_options.hpp"
 #include "launcher/commands/measured_model_options.hpp"
@@ -45,6 +46,7 @@ int run_encode(const EncodeArguments& arguments, const CommonOptions& common) {
     const std::vector<InputPath> inputs{{"MODEL", arguments.model.path}, {"IN", arguments.input}};
     check_output_file("OUT", arguments.output, inputs,
                       arguments.overwrite ? ExistingFile::replace : ExistingFile::refuse);
+    embeddings_format(arguments.output);
   });
   const ComputeDevice device = process.choose_device(arguments.device.request());
   SlowWork reading(communicator);
@@ -91,15 +93,15 @@ void add_encode_command(CLI::App& app, Action& action) {
   CLI::App* command =
       app.add_subcommand("encode",
                          "write the embedding of each line's sentence, of a Gaussian model mean and log-variance, to "
-                         "HDF5; under mpirun on all ranks");
+                         "HDF5, safetensors or .npy; under mpirun on all ranks");
   add_measured_model_options(*command, arguments->model);
   add_device_options(*command, arguments->device);
   command->add_option("IN", arguments->input, "text file, one sentence a line; an empty line is the empty sentence")
       ->required();
   command
       ->add_option("OUT", arguments->output,
-                   "HDF5 file: /mean and /log_var, or /embedding of a model that is not Gaussian, float32 [sentences, "
-                   "dimension]")
+                   "HDF5 file (.h5, .hdf5) or .safetensors: mean and log_var, or embedding of a model that is not "
+                   "Gaussian, float32 [sentences, dimension]; .npy: embedding alone")
       ->required();
   command->add_flag("--skip-bad-lines", arguments->skip_bad_lines,
                     "leave lines that are not UTF-8 out, and their rows with them, instead of stopping");

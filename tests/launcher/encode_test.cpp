@@ -125,6 +125,25 @@ TEST_F(Encode, ReplacesAFileOnlyIfAskedTo) {
   EXPECT_EQ(read_matrix(existing, "/mean", 1, gaussian_dimension).size(), gaussian_dimension);
 }
 
+TEST_F(Encode, WritesWhatTheSuffixSays) {
+  const std::string input = file("in.txt", "w1\nw2 w3\n");
+  ASSERT_EQ(run_program({"encode", model_, input, out("out.h5")}).exit_code, 0);
+  ASSERT_EQ(run_program({"encode", model_, input, out("out.safetensors")}).exit_code, 0);
+  const std::vector<float> mean = read_matrix(out("out.h5"), "/mean", 2, gaussian_dimension);
+  const std::vector<float> log_var = read_matrix(out("out.h5"), "/log_var", 2, gaussian_dimension);
+  const std::string bytes = read_whole_file(out("out.safetensors"), 1 << 20);
+  std::string values(reinterpret_cast<const char*>(mean.data()), mean.size() * sizeof(float));
+  values.append(reinterpret_cast<const char*>(log_var.data()), log_var.size() * sizeof(float));
+  EXPECT_TRUE(bytes.ends_with(values));
+  for (const auto& [name, text] : {std::pair{"out.npy", "a .npy file holds one array"},
+                                   {"out.csv", "embeddings are not written as \".csv\": name the file .h5"}}) {
+    const ProgramRun run = run_program({"encode", model_, input, out(name)});
+    EXPECT_EQ(run.exit_code, 2) << run.errors;
+    EXPECT_NE(run.errors.find(text), std::string::npos) << run.errors;
+    EXPECT_FALSE(fs::exists(out(name)));
+  }
+}
+
 TEST_F(Encode, NeverWritesOverWhatItReads) {
   const std::string input = file("in.txt", "w1\n");
   EXPECT_EQ(run_program({"encode", model_, input, input, "--overwrite"}, 2).exit_code, 2);

@@ -5,11 +5,14 @@
 #include <ATen/ops/empty.h>
 #include <c10/util/Exception.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <cerrno>
 #include <exception>
 #include <functional>
 #include <new>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "base/error.hpp"
@@ -146,6 +149,24 @@ TEST(FailureText, AdviceFitsTheCommand) {
   }
   for (const char* command : {"generate", "tokenize", "doctor"})
     EXPECT_TRUE(text_of(refuse, command).starts_with("out of memory: give the program more memory (")) << command;
+}
+
+/// As where an address space is too small for the stack of a thread.
+TEST(FailureText, NamesTheLimitsOfThreadsThatAreRefused) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_AS, &before), 0);
+  const rlimit limit{.rlim_cur = rlim_t{1} << 46, .rlim_max = before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_AS, &limit), 0);
+  const std::string text = text_of([] { throw std::system_error(EAGAIN, std::generic_category()); });
+  const std::string of_memory = text_of([] { throw std::bad_alloc(); });
+  ASSERT_EQ(::setrlimit(RLIMIT_AS, &before), 0);
+  EXPECT_TRUE(
+      text.starts_with("the system starts no more threads (Resource temporarily unavailable); "
+                       "the limit on address space (ulimit -v) is 67108864 MB"))
+      << text;
+  EXPECT_TRUE(text.ends_with(": raise the limit that is reached, or give fewer --threads")) << text;
+  EXPECT_TRUE(of_memory.ends_with("(std::bad_alloc); the limit on address space (ulimit -v) is 67108864 MB"))
+      << of_memory;
 }
 
 TEST(FailureText, LeavesOtherErrorsAsTheyAre) {

@@ -5,6 +5,8 @@
 #include <sys/resource.h>
 
 #include <csignal>
+#include <cstdint>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <numeric>
@@ -63,6 +65,55 @@ TEST(EmbeddingsFile, HoldsTheRowsWhateverTheBlocks) {
   writer.commit();
   EXPECT_EQ(bytes_of(folder / "blocks.h5"), bytes_of(folder / "whole.h5"));
   EXPECT_EQ(files_in(folder.path()), 2u);
+}
+
+/// As numpy's format 1.0 has it: magic, version, length of a Python dict that is padded to a multiple of 64, values.
+TEST(EmbeddingsFile, OfTheSuffixNpyIsOneOfNumpy) {
+  const TemporaryFolder folder;
+  const std::vector<float> values = {1.0f, -2.5f, 0.5f, 3.0f, 4.0f, 1e-3f};
+  EmbeddingsWriter writer(folder / "out.npy", {"embedding"}, 2, 3);
+  writer.append({std::span(values).first(3)});
+  writer.append({std::span(values).subspan(3)});
+  writer.commit();
+  const std::string bytes = bytes_of(folder / "out.npy");
+  const std::string text = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }";
+  std::string header = std::string("\x93NUMPY\x01\x00", 8) + std::string("\x76\x00", 2) + text;
+  header += std::string(127 - header.size(), ' ') + "\n";
+  ASSERT_EQ(bytes.size(), 128 + 6 * sizeof(float));
+  EXPECT_EQ(bytes.substr(0, 128), header);
+  EXPECT_EQ(std::memcmp(bytes.data() + 128, values.data(), 6 * sizeof(float)), 0);
+}
+
+TEST(EmbeddingsFile, OfTheSuffixSafetensorsHasATensorOfEachDataset) {
+  const TemporaryFolder folder;
+  const std::vector<float> mean = counted(6, 0.5f), log_var = counted(6, -9.0f);
+  write_embeddings(folder / "out.safetensors", mean, log_var, 3, 2);
+  const std::string bytes = bytes_of(folder / "out.safetensors");
+  std::string header = R"({"mean":{"dtype":"F32","shape":[3,2],"data_offsets":[0,24]},)"
+                       R"("log_var":{"dtype":"F32","shape":[3,2],"data_offsets":[24,48]}})";
+  while (header.size() % 8 != 0) header += ' ';
+  ASSERT_EQ(bytes.size(), 8 + header.size() + 48);
+  std::uint64_t length = 0;
+  std::memcpy(&length, bytes.data(), 8);
+  EXPECT_EQ(length, header.size());
+  EXPECT_EQ(bytes.substr(8, header.size()), header);
+  EXPECT_EQ(std::memcmp(bytes.data() + 8 + header.size(), mean.data(), 24), 0);
+  EXPECT_EQ(std::memcmp(bytes.data() + 8 + header.size() + 24, log_var.data(), 24), 0);
+}
+
+TEST(EmbeddingsFile, OfAnotherSuffixIsRefused) {
+  const TemporaryFolder folder;
+  for (const char* name : {"out.npz", "out.csv", "out.txt", "out.parquet"}) {
+    const auto make = [&] { EmbeddingsWriter(folder / name, {"embedding"}, 1, 1); };
+    EXPECT_THROW(make(), InputError) << name;
+  }
+  const auto two_in_one = [&] { EmbeddingsWriter(folder / "out.npy", gaussian, 1, 1); };
+  EXPECT_THROW(two_in_one(), InputError);
+  EXPECT_EQ(files_in(folder.path()), 0u);
+  for (const char* name : {"out", "out.h5", "out.hdf5"}) {
+    write_embeddings(folder / name, std::vector{1.0f}, std::vector{2.0f}, 1, 1);
+    EXPECT_EQ(bytes_of(folder / name).substr(1, 3), "HDF") << name;
+  }
 }
 
 TEST(EmbeddingsFile, HoldsMatricesOfAnyShape) {
