@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "dist/agreement.hpp"
 
@@ -61,7 +62,9 @@ std::vector<std::size_t> ranks_with(bool usable, const std::vector<RankGpus>& ra
       ": rank ", rank, " would compute on the same GPU as rank ", first_rank_of.at(gpu.uuid), ", ", gpu.name, " ",
       gpu.uuid,
       own.visible_devices ? concat(" (its CUDA_VISIBLE_DEVICES is ", quoted(*own.visible_devices, 200), ")") : "",
-      ": start ", fewer ? concat("at most ", gpus_there.size(), " ranks there") : "each rank with a GPU of its own",
+      ": start ",
+      fewer ? concat("at most ", counted(static_cast<std::int64_t>(gpus_there.size()), "rank"), " there")
+            : "each rank with a GPU of its own",
       ", give --device cpu, or --share-gpu, by which ranks share GPUs and are slower"));
 }
 

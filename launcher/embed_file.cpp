@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "base/terminal.hpp"
 #include "dist/slow_work.hpp"
 #include "experiments/evaluation/embed_sentences.hpp"
 #include "launcher/embedding_progress.hpp"
@@ -14,7 +15,7 @@ namespace gausscse {
 void embed_file(SentenceFile& file, MeasuredModel& model, Communicator& communicator, const EmbedFileSettings& settings,
                 const std::function<void(const at::Tensor&)>& take) {
   tell_bad_lines(settings.name, file.report());
-  EmbeddingProgress progress(settings.show_progress && communicator.is_root(), isatty(STDERR_FILENO) != 0,
+  EmbeddingProgress progress(settings.show_progress && communicator.is_root(), is_drawing_terminal(STDERR_FILENO),
                              file.lines());
   std::size_t cut_sentences = 0;
   std::vector<std::string> sentences;

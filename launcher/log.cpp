@@ -37,9 +37,10 @@ spdlog::level::level_enum level_of(Verbosity verbosity) {
   return spdlog::level::info;
 }
 
-void start(const std::string& pattern, spdlog::level::level_enum level) {
+/// `place` stands between the time and the level: " rank 03".
+void start(const std::string& place, spdlog::level::level_enum level) {
   auto logger = std::make_shared<spdlog::logger>("gausscse", std::make_shared<VisibleSink>());
-  logger->set_pattern(pattern);
+  logger->set_pattern("%Y-%m-%d %H:%M:%S" + place + " %l: %v");
   logger->set_level(level);
   spdlog::set_default_logger(logger);
 }
@@ -53,11 +54,11 @@ void start_log(const ControlGroup& ranks, Verbosity verbosity) {
     const std::string number = std::to_string(ranks.rank());
     rank = concat(" rank ", std::string(width - std::min(width, number.size()), '0'), number);
   }
-  start("%H:%M:%S" + rank + " %l: %v", ranks.is_root() ? level_of(verbosity) : spdlog::level::err);
+  start(rank, ranks.is_root() ? level_of(verbosity) : spdlog::level::err);
 }
 
 void start_worker_log(Verbosity verbosity) {
-  start("%H:%M:%S %l: %v", level_of(verbosity));
+  start("", level_of(verbosity));
 }
 
 }  // namespace gausscse

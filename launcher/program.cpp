@@ -1,9 +1,13 @@
 #include "launcher/program.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
+#include <cstdio>
+#include <string>
 
 #include "base/error.hpp"
+#include "launcher/command_line_error.hpp"
 #include "launcher/commands/command.hpp"
 #include "launcher/run_command.hpp"
 #include "launcher/version.hpp"
@@ -12,8 +16,40 @@ namespace gausscse {
 
 namespace {
 
-/// As for an error of input.
-constexpr int misused = 2;
+/// What stands below the options of a command's help.
+struct CommandFooter {
+  const char* command;
+  const char* example;
+  const char* page;  ///< of docs
+};
+constexpr CommandFooter footers[] = {
+    {"train", "mpirun -np 4 gausscse train trial.yaml --set training.batch_size=512", "trial.md"},
+    {"eval", "gausscse eval runs/first/model --dev dev.jsonl", "tasks.md"},
+    {"encode", "gausscse encode runs/first/model sentences.txt embeddings.h5", "results.md"},
+    {"score", "gausscse score runs/first/model pairs.tsv --header", "results.md"},
+    {"geometry", "gausscse geometry models/minilm sentences.txt", "geometry.md"},
+    {"show", "gausscse show runs/first/result.h5", "results.md"},
+    {"tokenize", "gausscse tokenize models/minilm sentences.txt", "results.md"},
+    {"generate", "gausscse generate data/generated", "testing.md"},
+    {"run", "gausscse run manifest.yaml --results runs/study", "studies.md"},
+    {"status", "gausscse status runs/study", "studies.md"},
+    {"tables", "gausscse tables runs/study --format latex", "tables.md"},
+    {"report", "gausscse report runs/study --output page.html", "report.md"},
+    {"compare", "gausscse compare runs/first/result.h5 runs/second/result.h5", "results.md"},
+    {"index", "gausscse index runs/study", "results.md"},
+    {"doctor", "mpirun -np 4 gausscse doctor", "slurm.md"}};
+
+void add_footers(CLI::App& app) {
+  app.footer("Start: README.md. Keys of a trial: docs/trial.md. gausscse COMMAND --help shows a command's options.");
+  for (const CommandFooter& footer : footers)
+    app.get_subcommand(footer.command)->footer(concat("Example: ", footer.example, "\nMore: docs/", footer.page));
+}
+
+/// Exit code 2, as for an error of input.
+int refuse(const std::string& problem) {
+  std::fprintf(stderr, "gausscse: error: %s\n", problem.c_str());
+  return 2;
+}
 
 }  // namespace
 
@@ -21,7 +57,7 @@ int run_program(int argc, char** argv) {
   // A limit on file sizes is then an error of write, told like a full disk, and no kill.
   std::signal(SIGXFSZ, SIG_IGN);
   CLI::App app("Trains sentence encoders whose embeddings are Gaussian distributions.", "gausscse");
-  app.set_version_flag("--version", concat("gausscse ", version(), " (", commit(), ")"));
+  app.set_version_flag("-V,--version", concat("gausscse ", version(), " (", commit(), ")"));
   app.require_subcommand(1);
   app.fallthrough();
   CommonOptions common;
@@ -52,10 +88,15 @@ int run_program(int argc, char** argv) {
   add_compare_command(app, action);
   add_index_command(app, action);
   add_doctor_command(app, action);
+  add_footers(app);
+  if (const std::string problem = unexpanded_argument({argv + std::min(argc, 1), argv + argc}); !problem.empty())
+    return refuse(problem);
   try {
     app.parse(argc, argv);
+  } catch (const CLI::Success& help_or_version) {
+    return app.exit(help_or_version);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : misused;
+    return refuse(command_line_error(app, error));
   }
   return run_command(app.get_subcommands().front()->get_name(), [&] { return action(common); });
 }

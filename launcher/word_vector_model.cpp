@@ -10,6 +10,7 @@
 #include "base/cache_folder.hpp"
 #include "base/content_hash_cache.hpp"
 #include "base/error.hpp"
+#include "base/terminal.hpp"
 #include "data/word_vectors/word_tokenizer.hpp"
 #include "launcher/status_line.hpp"
 #include "model/mean_of_vectors.hpp"
@@ -21,7 +22,7 @@ namespace {
 constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
 
 WordVectors open_vectors(const std::filesystem::path& file, ControlGroup& ranks, bool show_progress) {
-  StatusLine line(show_progress && ranks.is_root(), isatty(STDERR_FILENO) != 0);
+  StatusLine line(show_progress && ranks.is_root(), is_drawing_terminal(STDERR_FILENO));
   bool told = false;
   const auto on_progress = [&](std::uint64_t done, std::uint64_t all) {
     if (!std::exchange(told, true)) spdlog::info("{}: making an index of its words, once", file.string());

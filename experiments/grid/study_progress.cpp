@@ -5,6 +5,8 @@
 
 #include <cstdio>
 
+#include "base/terminal.hpp"
+
 namespace gausscse {
 
 namespace {
@@ -22,7 +24,7 @@ TerminalSize size_of_terminal() {
 
 StudyProgressOutput standard_error_output(std::function<void(const std::string&)> log) {
   StudyProgressOutput output;
-  output.terminal = isatty(STDERR_FILENO) != 0;
+  output.terminal = is_drawing_terminal(STDERR_FILENO);
   output.log = std::move(log);
   output.draw = [](const std::string& text) {
     std::fputs(text.c_str(), stderr);

@@ -2,6 +2,8 @@
 
 #include <charconv>
 
+#include "base/shell_path.hpp"
+
 namespace gausscse::key_kinds {
 
 namespace {
@@ -46,6 +48,8 @@ std::filesystem::path read_path(const YamlNode& node, const std::filesystem::pat
   if (text.size() > max_path_bytes) {
     throw ValueProblem{node.position, concat(describe(node), " is longer than ", max_path_bytes, " bytes")};
   }
+  if (const std::string advice = shell_path_advice(text); !advice.empty())
+    throw ValueProblem{node.position, concat(describe(node), " is taken as it stands, no shell expands it: ", advice)};
   return (base_folder / text).lexically_normal();
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "experiments/schema/key.hpp"
+#include "experiments/schema/other_words.hpp"
 #include "experiments/schema/yaml_value.hpp"
 
 namespace gausscse {
@@ -79,8 +80,12 @@ class KeyReader {
     }
   }
 
-  /// The nearest name beside it, else where a key or section of that word stands, else what is allowed there.
+  /// The key that other programs call so, else the nearest name beside it, else where a key or section of that word
+  /// stands, else what is allowed there.
   std::string suggestion(const std::string& word, const std::string& name) const {
+    if (const OtherWord* other = other_word(word); other && is_known(std::string(other->key)))
+      return concat(", here it is called \"", prefix_, other->key, "\"",
+                    other->remark.empty() ? "" : concat(" (", other->remark, ")"));
     const std::string section = name.substr(0, name.size() - std::min(name.size(), word.size() + 1));
     // Words are compared, not names: what they begin with would make all of a section alike.
     if (std::string nearest = nearest_name(word, words_in(section)); !nearest.empty())
@@ -94,6 +99,13 @@ class KeyReader {
         return concat(", did you mean the section \"", prefix_, key.name.substr(0, begin + word.size()), "\"?");
     }
     return concat("; known here: ", words_of_section(section));
+  }
+
+  /// True for a key and for a section of keys.
+  bool is_known(const std::string& name) const {
+    for (const Key<Record>& key : keys_)
+      if (key.name == name || key.name.starts_with(name + ".")) return true;
+    return false;
   }
 
   /// The keys and sections right in `section`, each once.

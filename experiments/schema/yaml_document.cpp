@@ -168,6 +168,18 @@ void check_text(std::string_view yaml, const std::string& source) {
   }
 }
 
+/// The first line up to `last` that has a tab in its indentation, from 1; 0: none has. What a tab does to the lines
+/// around it is told as another fault.
+std::size_t line_of_tab(std::string_view yaml, std::size_t last) {
+  for (std::size_t line = 1; line <= last && !yaml.empty(); ++line) {
+    const std::size_t text = yaml.find_first_not_of(" \t");
+    if (yaml.substr(0, text).find('\t') != std::string_view::npos) return line;
+    const std::size_t end = yaml.find('\n');
+    yaml.remove_prefix(end == std::string_view::npos ? yaml.size() : end + 1);
+  }
+  return 0;
+}
+
 }  // namespace
 
 std::string to_string(const YamlPosition& position) {
@@ -193,6 +205,8 @@ YamlNode parse_yaml_document(std::string_view yaml, std::shared_ptr<const std::s
       position.line = static_cast<std::size_t>(error.mark.line) + 1;
       position.column = static_cast<std::size_t>(error.mark.column) + 1;
     }
+    if (const std::size_t line = line_of_tab(yaml, position.line); positions && line > 0)
+      throw InputError(concat(at_line(*source, line), ": begins with a tab: YAML is indented by spaces alone"));
     throw InputError(concat(to_string(position), ": not valid YAML: ", error.msg));
   }
   return builder.take();

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "base/atomic_file.hpp"
+#include "base/counted.hpp"
 #include "base/error.hpp"
+#include "base/terminal.hpp"
 #include "experiments/grid/error_report.hpp"
 #include "experiments/grid/progress_file.hpp"
 #include "experiments/results/json_report.hpp"
@@ -66,11 +68,12 @@ int run_train(const TrainArguments& arguments, const CommonOptions& common, Erro
   Process process(common.process);
   MonitoredCommunicator& communicator = process.communicator();
   start_log(communicator, common.verbosity());
-  spdlog::info("{} ranks ({}), {} threads each", communicator.size(), communicator.name(), process.threads());
+  spdlog::info("{} ({}), {} each", counted(communicator.size(), "rank"), communicator.name(),
+               counted(static_cast<std::int64_t>(process.threads()), "thread"));
   const ComputeDevice device =
       process.choose_device({.choice = device_of(trial), .share_gpu = arguments.device.share_gpu, .collectives = true});
   kind_of_input = ErrorKind::input;
-  Progress progress(communicator.is_root() && !common.quiet, isatty(STDERR_FILENO) != 0);
+  Progress progress(communicator.is_root() && !common.quiet, is_drawing_terminal(STDERR_FILENO));
   ProgressRecorder recorder(progress, communicator.is_root() ? arguments.progress : "");
   RunResult result;
   try {

@@ -48,7 +48,7 @@ must_print "srun: each task is given one, and hidden from none" "${all_gpus//see
 must_print "srun: a script shows each task one" "$own_gpus" \
   "${tasks[@]}" bash -c "CUDA_VISIBLE_DEVICES=\$SLURM_LOCALID exec $program 2"
 must_print "srun: fewer GPUs than tasks are refused by all" \
-  "$(refused "${taken}0 (its CUDA_VISIBLE_DEVICES is \"0\"): start at most 1 ranks there, $way_out" 0 0)" \
+  "$(refused "${taken}0 (its CUDA_VISIBLE_DEVICES is \"0\"): start at most 1 rank there, $way_out" 0 0)" \
   "${tasks[@]}" --gpus-per-node=1 "$program" 2
 must_print "srun: no GPU for one task is refused by all" \
   "$(refused "device cuda: rank 1 on $host: CUDA_VISIBLE_DEVICES is empty, which hides all GPUs: unset it, or name some; or give --device cpu" 0 '')" \
@@ -77,7 +77,7 @@ in_job() { # NAME
 must_print "mpirun: all ranks see the GPUs of the job" "$all_gpus" in_job all
 must_print "mpirun: a script shows each rank one" "$own_gpus" in_job own
 must_print "mpirun: two ranks on one GPU are refused by all" \
-  "$(refused "${taken}1 (its CUDA_VISIBLE_DEVICES is \"1\"): start at most 1 ranks there, $way_out" 1 1)" in_job same
+  "$(refused "${taken}1 (its CUDA_VISIBLE_DEVICES is \"1\"): start at most 1 rank there, $way_out" 1 1)" in_job same
 must_print "mpirun: two ranks share a GPU where they may" \
   $'rank 0 of 2, which sees 1, computes on cuda:0, GPU-1, shared\nrank 1 of 2, which sees 1, computes on cuda:0, GPU-1, shared' \
   in_job shared

@@ -1,9 +1,12 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <filesystem>
 #include <functional>
 #include <limits>
+#include <sstream>
 
+#include "base/error.hpp"
 #include "base/file.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/model/weights/safetensors_bytes.hpp"
@@ -246,6 +249,75 @@ TEST(BadInputOfTheProgram, BadLinesAreSkippedAndToldIfAskedFor) {
   const ProgramRun run = run_program(train_arguments(project, "", {"data.bad_lines=skip"}));
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   EXPECT_NE(run.errors.find("dev.jsonl:2"), std::string::npos) << run.errors;
+}
+
+/// Expects exit code 2 and one line that begins so.
+void expect_refused(const std::vector<std::string>& arguments, const std::string& line) {
+  const ProgramRun run = run_program(arguments);
+  EXPECT_EQ(run.exit_code, 2) << run.errors;
+  EXPECT_TRUE(run.errors.starts_with("gausscse: error: " + line)) << run.errors;
+  EXPECT_EQ(run.errors.find('\n'), run.errors.size() - 1) << run.errors;
+  EXPECT_EQ(run.output, "");
+}
+
+TEST(CommandLine, MistypedWordsGetASuggestion) {
+  expect_refused({"trian", "x.yaml"}, "unknown command \"trian\", did you mean \"train\"?");
+  expect_refused({"-q", "encod"}, "unknown command \"encod\", did you mean \"encode\"?");
+  expect_refused({"help"}, "unknown command \"help\", did you mean \"gausscse --help\"?");
+  expect_refused({"version"}, "unknown command \"version\", did you mean \"gausscse --version\"?");
+  expect_refused({"list"}, "unknown command \"list\", did you mean \"gausscse status\"?");
+  expect_refused({"frobnicate"}, "unknown command \"frobnicate\"; known are train, eval, encode, ");
+  expect_refused({}, "no command is given; known are train, eval, encode, ");
+  expect_refused({"--quite", "train", "x.yaml"}, "unknown option \"--quite\", did you mean \"--quiet\"?");
+  expect_refused({"train", "x.yaml", "--overwite"}, "unknown option \"--overwite\", did you mean \"--overwrite\"?");
+  expect_refused({"train", "x.yaml", "--jsn=a"}, "unknown option \"--jsn\", did you mean \"--json\"?");
+  expect_refused({"train", "x.yaml", "--timeot", "5"}, "unknown option \"--timeot\", did you mean \"--timeout\"?");
+  expect_refused({"train", "x.yaml", "y.yaml"}, "unexpected argument \"y.yaml\"");
+  expect_refused({"train"}, "TRIAL is required");
+  expect_refused({"train", "x.yaml", "--timeout", "0"}, "--timeout: ");
+  EXPECT_EQ(run_program({"-V"}).output, run_program({"--version"}).output);
+}
+
+/// Each command's help ends with an example of it that its own options understand, and with a page that is there.
+TEST(CommandLine, HelpEndsWithAnExampleAndAPage) {
+  for (const char* command : {"train", "eval", "encode", "score", "geometry", "show", "tokenize", "generate", "run",
+                              "status", "tables", "report", "compare", "index", "doctor"}) {
+    const std::string help = run_program({command, "--help"}).output;
+    const std::size_t example = help.find("Example: "), page = help.find("\nMore: docs/");
+    ASSERT_NE(example, std::string::npos) << help;
+    ASSERT_NE(page, std::string::npos) << help;
+    std::istringstream words(help.substr(example, page - example));
+    std::vector<std::string> arguments;
+    for (std::string word; words >> word;) arguments.push_back(word);
+    while (!arguments.empty() && arguments.front() != "gausscse") arguments.erase(arguments.begin());
+    ASSERT_GE(arguments.size(), 2u) << help;
+    EXPECT_EQ(arguments[1], command);
+    for (std::size_t i = 2; i < arguments.size(); ++i)
+      if (arguments[i].starts_with("--"))
+        EXPECT_LT(help.find(arguments[i] + " "), example) << arguments[i] << " in:\n" << help;
+    const std::string name = help.substr(page + 12, help.find(".md", page) - page - 12);
+    EXPECT_TRUE(fs::exists(fs::path(GAUSSCSE_DOCS) / (name + ".md"))) << help;
+  }
+}
+
+TEST(CommandLine, PathsThatNoShellExpandedAreRefused) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  expect_refused({"train", "~/x.yaml"}, "\"~/x.yaml\" is taken as it stands, no shell expanded it: write \"");
+  expect_refused({"train", project.trial().string(), "--json=$HOME/x.json"}, "\"$HOME/x.json\" is taken as it stands");
+  for (const char* output : {"~/run", "$HOME/run", "${HOME}/run", "~somebody/run"}) {
+    const ProgramRun run = run_program(train_arguments(project, output));
+    EXPECT_EQ(run.exit_code, 2) << run.errors;
+    EXPECT_NE(run.errors.find(concat("output: \"", output, "\" is taken as it stands, no shell expands it: write ")),
+              std::string::npos)
+        << run.errors;
+    EXPECT_NE(run.errors.find(concat("or \"./", output, "\" for a name that begins so")), std::string::npos)
+        << run.errors;
+  }
+  for (const auto& entry : fs::directory_iterator(folder.path()))
+    EXPECT_EQ(entry.path().filename().string().find_first_of("~$"), std::string::npos) << entry.path();
+  EXPECT_EQ(run_program(train_arguments(project, "./~/run")).exit_code, 0);
+  EXPECT_TRUE(fs::exists(folder / "~" / "run" / "result.h5"));
 }
 
 TEST(CommandLine, UnknownFlagOrCommandIsCodeTwo) {

@@ -57,8 +57,9 @@ TEST(Progress, TellsPlainLinesInALog) {
     progress.on_step(report(0, 5, 100, 3.25, 2));
     for (std::int64_t step = 1; step < 5; ++step) progress.on_step(report(step, 5, 200, 2.5));
   });
-  EXPECT_TRUE(std::regex_match(text, std::regex(R"(\d\d:\d\d:\d\d info: step 1/5  100 examples/s  8s left  loss 3\.2500
-\d\d:\d\d:\d\d info: step 5/5  134 examples/s  0s left  loss 2\.5000
+  EXPECT_TRUE(std::regex_match(
+      text, std::regex(R"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d info: step 1/5  100 examples/s  8s left  loss 3\.2500
+\d{4}-\d\d-\d\d \d\d:\d\d:\d\d info: step 5/5  134 examples/s  0s left  loss 2\.5000
 )"))) << text;
 }
 
@@ -110,9 +111,10 @@ TEST(EmbeddingProgress, TellsTheRateSinceTheBeginningAndTheTimeLeftAtIt) {
     pass(77, 800);
     pass(20, 1000);
   });
-  EXPECT_TRUE(std::regex_match(text, std::regex(R"(\d\d:\d\d:\d\d info: 100/1000 lines  50 lines/s  18s left
-\d\d:\d\d:\d\d info: 800/1000 lines  10 lines/s  20s left
-\d\d:\d\d:\d\d info: 1000/1000 lines  10 lines/s  0s left
+  EXPECT_TRUE(
+      std::regex_match(text, std::regex(R"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d info: 100/1000 lines  50 lines/s  18s left
+\d{4}-\d\d-\d\d \d\d:\d\d:\d\d info: 800/1000 lines  10 lines/s  20s left
+\d{4}-\d\d-\d\d \d\d:\d\d:\d\d info: 1000/1000 lines  10 lines/s  0s left
 )"))) << text;
 }
 
@@ -208,7 +210,8 @@ void tell_all(const Communicator& communicator, Verbosity verbosity) {
 std::string levels(int rank, int ranks, Verbosity verbosity) {
   testing::internal::CaptureStderr();
   tell_all(RankedCommunicator(rank, ranks), verbosity);
-  return std::regex_replace(testing::internal::GetCapturedStderr(), std::regex(R"(\d\d:\d\d:\d\d)"), "T");
+  return std::regex_replace(testing::internal::GetCapturedStderr(), std::regex(R"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)"),
+                            "T");
 }
 
 TEST(Log, TellsAsMuchAsIsAskedFor) {

@@ -68,6 +68,8 @@ TEST(YamlDocument, RefusesWhatATrialNeverNeeds) {
       {"a: [1\n", "not valid YAML"},
       {"a: b: c\n", "t.yaml:1:5: not valid YAML"},
       {"a: \"\\q\"\n", "not valid YAML"},
+      {"a:\n\tb: 1\n", "t.yaml:2: begins with a tab: YAML is indented by spaces alone"},
+      {"a:\n  b: 1\n  \tc: 2\nd: 3\n", "t.yaml:3: begins with a tab"},
       {"a: \xff\n", "t.yaml:1: not valid UTF-8"},
       {"a: 1\nb: \xed\xa0\x80\n", "t.yaml:2: not valid UTF-8"},
       {std::string("a: 1\n\0", 6), "t.yaml:2: the control character \"\\x00\" is not allowed"},

@@ -93,10 +93,21 @@ TEST(TrialErrors, ValuesAreRefusedWithPlaceKeyValueAndWhatIsAllowed) {
 
 TEST(TrialErrors, UnknownKeysNameTheNearest) {
   const Case cases[] = {
+      {"num_train_epochs: 3", R"(the key "num_train_epochs" is not known, here it is called "training.epochs")"},
+      {"training: {per_device_train_batch_size: 3}",
+       R"(the key "training.per_device_train_batch_size" is not known, here it is called "training.batch_size" (the batch )"
+       "of all ranks together, not of one device)"},
+      {"training: {gradient-accumulation-steps: 3}",
+       R"(here it is called "training.micro_batch" (examples embedded at a)"},
+      {"output_dir: x", R"(the key "output_dir" is not known, here it is called "output")"},
+      {"training: {lr: 1}", R"(here it is called "training.learning_rate")"},
+      {"fp16: true", R"(here it is called "training.precision" (bf16 or fp32; there is no fp16))"},
+      {"max_seq_length: 32", R"(here it is called "training.max_tokens" (special tokens included))"},
+      {"eval_steps: 32", R"(here it is called "tasks" (eval_every, a key of each task))"},
       {"trainning: {epochs: 1}", R"(trial.yaml:5:1: the key "trainning" is not known, did you mean "training"?)"},
       {"training: {epoch: 1}",
        R"(trial.yaml:5:12: the key "training.epoch" is not known, did you mean "training.epochs"?)"},
-      {"training: {lr: 1}", R"(the key "training.lr" is not known; known here: epochs, batch_size,)"},
+      {"training: {zz: 1}", R"(the key "training.zz" is not known; known here: epochs, batch_size,)"},
       {"batch_size: 3",
        R"(the key "batch_size" is not known, did you mean "training.batch_size" (batch_size in the section training)?)"},
       {"training.epochs: 3", R"(the key "training.epochs" is not known)"},

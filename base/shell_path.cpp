@@ -1,0 +1,36 @@
+#include "base/shell_path.hpp"
+
+#include <cstdlib>
+
+#include "base/error.hpp"
+
+namespace gausscse {
+
+namespace {
+
+/// The name of the variable that the path's first component stands for; empty for "~user" and the like.
+std::string variable_of(std::string_view first) {
+  if (first == "~") return "HOME";
+  if (first.starts_with("${") && first.ends_with('}')) return std::string(first.substr(2, first.size() - 3));
+  if (first.starts_with('$')) return std::string(first.substr(1));
+  return {};
+}
+
+}  // namespace
+
+std::string shell_path_advice(std::string_view path) {
+  if (!path.starts_with('~') && !path.starts_with('$')) return {};
+  const std::size_t slash = path.find('/');
+  const std::string_view rest = slash == std::string_view::npos ? std::string_view() : path.substr(slash);
+  const std::string variable = variable_of(path.substr(0, slash));
+  const char* value = variable.empty() ? nullptr : std::getenv(variable.c_str());
+  const std::string whole = value && *value ? concat(quoted(concat(value, rest), 200)) : std::string("the whole path");
+  return concat("write ", whole, ", or ", quoted(concat("./", path), 200), " for a name that begins so");
+}
+
+bool begins_with_home(std::string_view path) {
+  const std::string_view first = path.substr(0, path.find('/'));
+  return first == "~" || first == "$HOME" || first == "${HOME}";
+}
+
+}  // namespace gausscse
