@@ -20,12 +20,12 @@ std::size_t bin_of(double log_ratio) {
   return static_cast<std::size_t>(std::clamp(place, 0.0, static_cast<double>(PairLengths::bins - 1)));
 }
 
-double share(std::int64_t count, std::int64_t of) {
+double share_of(std::int64_t count, std::int64_t of) {
   return of == 0 ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(count) / static_cast<double>(of);
 }
 
 double larger_class(const PairLengths& set) {
-  return share(std::max(set.entailments, set.pairs - set.entailments), set.pairs);
+  return share_of(std::max(set.entailments, set.pairs - set.entailments), set.pairs);
 }
 
 /// "-0.25 to 0"; "below -3".
@@ -50,8 +50,8 @@ std::string histogram_table(std::span<const PairLengths> sets) {
   for (std::size_t bin = first; bin <= last; ++bin) {
     std::vector<std::string>& row = rows.emplace_back(std::vector{bin_text(bin)});
     for (const PairLengths& set : sets)
-      row.insert(row.end(), {percent_text(share(set.of_all[bin], set.pairs)),
-                             percent_text(share(set.of_entailments[bin], set.entailments))});
+      row.insert(row.end(), {percent_text(share_of(set.of_all[bin], set.pairs)),
+                             percent_text(share_of(set.of_entailments[bin], set.entailments))});
   }
   return text_table(rows);
 }
@@ -90,8 +90,8 @@ std::string pair_lengths_table(std::span<const PairLengths> sets) {
                                               "directions", "by length %", "premise longer", "equal", "shorter"}};
   for (const PairLengths& set : sets)
     rows.push_back({set.name, std::to_string(set.pairs), std::to_string(set.without_gold_label),
-                    percent_text(larger_class(set)), percent_text(share(set.entailments, set.pairs)),
-                    std::to_string(set.directed()), percent_text(share(set.longer, set.directed())),
+                    percent_text(larger_class(set)), percent_text(share_of(set.entailments, set.pairs)),
+                    std::to_string(set.directed()), percent_text(share_of(set.longer, set.directed())),
                     std::to_string(set.longer), std::to_string(set.equal), std::to_string(set.shorter)});
   return text_table(rows) + histogram_table(sets);
 }
@@ -103,9 +103,9 @@ std::string pair_lengths_json(std::span<const PairLengths> sets) {
                    {"pairs", set.pairs},
                    {"without_gold_label", set.without_gold_label},
                    {"majority", larger_class(set)},
-                   {"positives", share(set.entailments, set.pairs)},
+                   {"positives", share_of(set.entailments, set.pairs)},
                    {"directed_pairs", set.directed()},
-                   {"direction_length", share(set.longer, set.directed())},
+                   {"direction_length", share_of(set.longer, set.directed())},
                    {"longer", set.longer},
                    {"equal", set.equal},
                    {"shorter", set.shorter},
