@@ -213,7 +213,7 @@ double largest_difference(const std::vector<float>& a, const std::vector<float>&
 
 /// Both the run's folder and its folder `model` are the run's model.
 TEST_F(TrialTraining, AWarmStartTakesTheHeadOfTheRunsModel) {
-  const TinyRun first = train({"training.learning_rate=0.01"});
+  const TinyRun first = train(joined(keep_last, {"training.learning_rate=0.01"}));
   const std::vector<float> head = parameters_of(first.model, true), encoder = parameters_of(first.model, false);
   const std::filesystem::path run = first.model.parent_path();
   for (const std::filesystem::path& path : {first.model, run}) {
@@ -232,7 +232,7 @@ TEST_F(TrialTraining, AWarmStartTakesTheHeadOfTheRunsModel) {
 }
 
 TEST_F(TrialTraining, AHeadThatIsNotTakenIsDrawnByTheSeedAndNamed) {
-  const TinyRun first = train({"training.learning_rate=0.01"});
+  const TinyRun first = train(joined(keep_last, {"training.learning_rate=0.01"}));
   const std::string backbone = "model.backbone.path=" + first.model.string();
   const TinyRun drawn = train(standing);
   EXPECT_FALSE(holds(drawn.told.notes, "the head")) << "a folder without one has nothing to leave out";
