@@ -56,12 +56,20 @@ std::string dry_run_of_study(const DryRunOptions& options, const std::function<v
   TrialCosts costs;
   StudyState state;
   look_at_study(results, state);
+  for (const auto& [identity, problem] : state.damaged) note(concat("damaged, to be run again: ", problem));
   for (const StudyPlanEntry& entry : plan)
     if (const auto done = state.done.find(entry.planned.identity); entry.trial && done != state.done.end())
       costs.learn(*entry.trial, done->second);
   select(selection, plan, statuses);
-  const std::vector<TrialSlot> slots = divide_machine(manifest.resources, this_machine());
-  if (options.probe) {
+  const Machine machine = this_machine();
+  const std::string lacking = lacking_gpus(manifest.resources, machine);
+  if (!lacking.empty())
+    note(concat(lacking,
+                ": nothing is probed here, and times are for one trial at once; give --dry-run where the "
+                "trials are to run to have them measured"));
+  const std::vector<TrialSlot> slots =
+      lacking.empty() ? divide_machine(manifest.resources, machine) : std::vector<TrialSlot>(1);
+  if (options.probe && lacking.empty()) {
     const ProbeSettings settings{.resources = manifest.resources,
                                  .slots = slots,
                                  .program = program_that_trains(options.study),

@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "experiments/compare/group_selection.hpp"
 #include "experiments/results/result_file.hpp"
+#include "experiments/study/done_trial.hpp"
 #include "experiments/study/study_layout.hpp"
 
 namespace gausscse {
@@ -16,6 +17,7 @@ namespace fs = std::filesystem;
 
 ComparedTrial compared(const std::string& title, RunResult&& result) {
   ComparedTrial trial{title, kept_state(result), std::move(result.configuration), std::move(result.provenance), {}, {}};
+  trial.untrained = !result.training.step.empty() && trial.kept.step == 0 && !trial.kept.state.empty();
   try {
     trial.trial = parse_trial(trial.configuration, title, "/");
     trial.seed = trial.trial->training.seed;
@@ -33,7 +35,8 @@ ComparedGroup group_of_study(const std::string& argument, const GroupSelection& 
     if (trial->status == TrialStatus::done)
       group.trials.push_back(compared(title_of(trial->planned), full_result(*trial)));
     else
-      group.notes.push_back(concat(title_of(trial->planned), " is left out: it is ", name_of(trial->status)));
+      group.notes.push_back(concat(title_of(trial->planned), " is left out: it is ", name_of(trial->status),
+                                   trial->problem.empty() ? "" : concat(" (", trial->problem, ")")));
   }
   if (group.trials.empty())
     throw InputError(concat(argument, ": none of its ", selected.size(), " trials is done (",
@@ -59,6 +62,7 @@ ComparedGroup read_compared_group(const std::string& argument) {
       throw InputError(concat(argument, ": this folder has no ", study_layout::result, ": give a result file, the ",
                               "folder of a trial, or RESULTS:axis=label,axis=label"));
   }
+  check_result_beside_record(file);
   ComparedGroup group{argument, {}, {}};
   group.trials.push_back(compared(argument, read_result(file)));
   return group;

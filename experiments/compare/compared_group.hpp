@@ -18,6 +18,7 @@ struct ComparedTrial {
   Provenance provenance;
   std::optional<Trial> trial;        ///< nothing where this version cannot read the configuration
   std::optional<std::int64_t> seed;  ///< nothing where `trial` is
+  bool untrained = false;            ///< it had steps, and what it kept is the state before the first of them
 };
 
 /// What stands on one side of a comparison: one result or several.

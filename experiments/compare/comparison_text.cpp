@@ -50,20 +50,32 @@ void add_discordant(const FigureComparison& figure, Row& row) {
     row.insert(row.end(), {"-", "-"});
 }
 
-Row row_of_singles(const FigureComparison& figure) {
-  Row row{heading_of({figure.figure, 0, figure.unit}), value_text(figure.a.mean, figure.unit),
-          value_text(figure.b.mean, figure.unit), difference_text(figure.difference, figure.unit)};
+constexpr const char* untrained_mark = "‡";
+
+std::ptrdiff_t untrained_in(const ComparedGroup& group) {
+  return std::count_if(group.trials.begin(), group.trials.end(),
+                       [](const ComparedTrial& trial) { return trial.untrained; });
+}
+
+/// The mean of a group, with a mark where one of its results is of an untrained state.
+std::string mean_text(const GroupFigure& figure, Unit unit, const ComparedGroup& group) {
+  return concat(value_text(figure.mean, unit), untrained_in(group) > 0 ? untrained_mark : "");
+}
+
+Row row_of_singles(const FigureComparison& figure, const Comparison& comparison) {
+  Row row{heading_of({figure.figure, 0, figure.unit}), mean_text(figure.a, figure.unit, comparison.a),
+          mean_text(figure.b, figure.unit, comparison.b), difference_text(figure.difference, figure.unit)};
   add_bootstrap(figure, row);
   row.push_back(figure.items ? p_text(figure.items->p) : "-");
   add_discordant(figure, row);
   return row;
 }
 
-Row row_of_groups(const FigureComparison& figure) {
+Row row_of_groups(const FigureComparison& figure, const Comparison& comparison) {
   Row row{heading_of({figure.figure, 0, figure.unit})};
-  for (const GroupFigure* group : {&figure.a, &figure.b})
-    row.insert(row.end(), {value_text(group->mean, figure.unit), value_text(group->deviation, figure.unit),
-                           concat(group->values.size())});
+  for (const auto& [of_group, group] : {std::pair(&figure.a, &comparison.a), std::pair(&figure.b, &comparison.b)})
+    row.insert(row.end(), {mean_text(*of_group, figure.unit, *group), value_text(of_group->deviation, figure.unit),
+                           concat(of_group->values.size())});
   row.push_back(difference_text(figure.difference, figure.unit));
   row.push_back(figure.welch ? p_text(figure.welch->p) : "-");
   add_bootstrap(figure, row);
@@ -84,7 +96,7 @@ std::string figure_tables(const Comparison& comparison) {
     for (; end < comparison.figures.size() && comparison.figures[end].task == task; ++end) {
       const FigureComparison& figure = comparison.figures[end];
       if (figure.figure.find('.') == std::string::npos)
-        rows.push_back(singles ? row_of_singles(figure) : row_of_groups(figure));
+        rows.push_back(singles ? row_of_singles(figure, comparison) : row_of_groups(figure, comparison));
     }
     text += text_table(rows);
   }
@@ -111,6 +123,9 @@ std::string group_text(const char* side, const ComparedGroup& group) {
   std::string text = concat(side, ": ", group.name, "\n");
   for (const ComparedTrial& trial : group.trials)
     if (trial.title != group.name) text += concat("   ", trial.title, "\n");
+  if (const std::ptrdiff_t untrained = untrained_in(group); untrained > 0)
+    text += concat("   ", untrained_mark, " ", untrained, " of ", group.trials.size(),
+                   " kept the untrained state: none of their steps made a better one\n");
   for (const std::string& note : group.notes) text += concat("   ", note, "\n");
   return text;
 }

@@ -4,11 +4,13 @@
 
 #include <array>
 #include <limits>
+#include <memory>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "experiments/grid/generations.hpp"
-#include "experiments/results/json_report_reader.hpp"
+#include "experiments/study/done_trial.hpp"
 #include "experiments/study/plan_file.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "experiments/study/study_results.hpp"
@@ -21,6 +23,8 @@ namespace fs = std::filesystem;
 
 constexpr std::array folders = {study_layout::trials, study_layout::unfinished, study_layout::claims,
                                 study_layout::failed};
+/// What else a study's folder may hold where its plan was moved away.
+constexpr std::array names_beside_a_plan = {study_layout::set_aside, study_layout::index};
 
 std::optional<std::string> text_of(const fs::path& file) {
   try {
@@ -52,7 +56,8 @@ void check_study_folder(const fs::path& results, const std::string& study, const
     throw InputError(concat(results.string(), " holds the study ", quoted(plan.study), ", and the manifest's is ",
                             quoted(study), ": give another --results"));
   }
-  const std::set<std::string> own(folders.begin(), folders.end());
+  std::set<std::string> own(folders.begin(), folders.end());
+  own.insert(names_beside_a_plan.begin(), names_beside_a_plan.end());
   for (const std::string& name : names_in(results))
     if (own.count(name) == 0 && !name.starts_with(concat(study_layout::plan, ".tmp-")) &&
         !name.starts_with(concat(study_layout::manifest, ".tmp-")) &&
@@ -71,32 +76,29 @@ void make_study_folders(const fs::path& results) {
   }
 }
 
-std::optional<RunRecord> check_done_trial(const fs::path& folder, std::string& problem) {
+namespace {
+
+/// Reads the folder of a done trial and enters it as done or damaged.
+void enter_done(const fs::path& results, const std::string& identity, StudyState& state) {
   try {
-    RunRecord run = read_run_record(folder / study_layout::run_record);
-    std::error_code error;
-    const std::uint64_t bytes = fs::file_size(folder / study_layout::result, error);
-    if (!error && bytes == run.result_bytes) return run;
-    problem = error ? concat((folder / study_layout::result).string(), ": ", error.message())
-                    : concat((folder / study_layout::result).string(), " has ", bytes, " bytes where ",
-                             run.result_bytes, " were written");
-  } catch (const InputError& bad) {
-    problem = bad.what();
+    DoneTrial done = read_done_trial(study_layout::done_folder(results, identity));
+    if (kept_untrained_state(done.run, done.kept)) state.untrained.insert(identity);
+    state.done.emplace(identity, std::move(done.run));
+  } catch (const InputError& error) {
+    state.damaged.emplace(identity, error.what());
   }
-  return std::nullopt;
 }
 
+}  // namespace
+
 void look_at_study(const fs::path& results, StudyState& state) {
-  std::map<std::string, RunRecord> known = std::move(state.done);
-  state = {};
-  for (std::string& identity : names_in(results / study_layout::trials)) {
-    std::string problem;
-    if (auto found = known.extract(identity))
+  StudyState known = std::exchange(state, {});
+  for (const std::string& identity : names_in(results / study_layout::trials)) {
+    if (known.untrained.contains(identity)) state.untrained.insert(identity);
+    if (auto found = known.done.extract(identity))
       state.done.insert(std::move(found));
-    else if (auto run = check_done_trial(study_layout::done_folder(results, identity), problem))
-      state.done.emplace(std::move(identity), std::move(*run));
     else
-      state.damaged.emplace(std::move(identity), std::move(problem));
+      enter_done(results, identity, state);
   }
   for (const std::string& name : names_in(results / study_layout::failed)) {
     if (!name.ends_with(".json")) continue;
@@ -110,26 +112,26 @@ StudyState look_at_trial(const fs::path& results, const std::string& identity) {
   StudyState state;
   const fs::path folder = study_layout::done_folder(results, identity);
   std::error_code error;
-  if (fs::exists(fs::symlink_status(folder, error))) {
-    std::string problem;
-    if (auto run = check_done_trial(folder, problem))
-      state.done.emplace(identity, std::move(*run));
-    else
-      state.damaged.emplace(identity, std::move(problem));
-  }
+  if (fs::exists(fs::symlink_status(folder, error))) enter_done(results, identity, state);
   if (auto record = name_of_record(study_layout::failure_file(results, identity)))
     state.failed.emplace(identity, std::move(*record));
   return state;
 }
 
 EarlierTrials earlier_trials_in(const fs::path& results, const std::set<std::string>& retried) {
-  const auto figure = [results](const PlannedTrial& trial, const std::string& name) -> std::optional<double> {
-    std::string problem;
-    const fs::path folder = study_layout::done_folder(results, trial.identity);
-    if (trial.identity.empty() || !check_done_trial(folder, problem)) return std::nullopt;
-    StudyTrial done;
-    done.status = TrialStatus::done;
-    done.kept = read_json_report(folder / study_layout::report);
+  // A planning asks for the figure of a trial once for each that it is chosen for.
+  const auto read = std::make_shared<std::map<std::string, StudyTrial>>();
+  const auto figure = [results, read](const PlannedTrial& trial, const std::string& name) -> std::optional<double> {
+    const auto [known, is_new] = read->try_emplace(trial.identity);
+    StudyTrial& done = known->second;
+    if (is_new && !trial.identity.empty()) {
+      try {
+        done.kept = read_done_trial(study_layout::done_folder(results, trial.identity)).kept;
+        done.status = TrialStatus::done;
+      } catch (const InputError&) {
+      }
+    }
+    if (done.status != TrialStatus::done) return std::nullopt;
     const std::optional<Figure> found = figure_of(done, name);
     return found ? found->value : std::numeric_limits<double>::quiet_NaN();
   };

@@ -21,22 +21,19 @@ void check_study_folder(const std::filesystem::path& results, const std::string&
 /// Makes `results`, and the folders in it that workers write to. Throws WriteError.
 void make_study_folders(const std::filesystem::path& results);
 
-/// How a done trial ran, as far as the small files beside its result are what was written; nothing where they are not,
-/// with `problem` in words. The result's content is not read.
-std::optional<RunRecord> check_done_trial(const std::filesystem::path& folder, std::string& problem);
-
 /// What has come of a study's trials, by identity.
 struct StudyState {
   std::map<std::string, RunRecord> done;
   std::map<std::string, std::string> damaged;  ///< done ones that are not what was written, and why
   /// What failed, with a name of the record, which another one replaces.
   std::map<std::string, std::string> failed;
+  std::set<std::string> untrained;  ///< done ones that kept the state before their first step
 };
 
 /// Brings `state` up to date: done trials that it knows already are not looked at again. Throws SystemError.
 void look_at_study(const std::filesystem::path& results, StudyState& state);
 
-/// Where one trial is now: done, damaged or failed.
+/// Where one trial is now: done, damaged or failed. The files of a done one are read.
 StudyState look_at_trial(const std::filesystem::path& results, const std::string& identity);
 
 /// What planning needs to know of a results folder; figures come from the reports of done trials. Failed ones that are

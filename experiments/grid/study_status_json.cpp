@@ -53,6 +53,8 @@ Json trial_json(const StudyTrial& trial, const std::optional<ToldProgress>& told
   if (!trial.planned.waits_for.empty()) json["waits_for"] = trial.planned.waits_for;
   if (trial.status == TrialStatus::running) json["progress"] = progress_json(told);
   if (trial.run) json["seconds"] = trial.run->seconds;
+  if (trial.status == TrialStatus::damaged) json["problem"] = trial.problem;
+  if (kept_untrained_state(trial)) json["untrained"] = true;
   if (trial.failure) json["failure"] = failure_json(*trial.failure);
   return json;
 }

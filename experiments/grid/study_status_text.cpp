@@ -65,6 +65,11 @@ std::string told_text(const std::optional<ToldProgress>& told) {
   return text;
 }
 
+std::ptrdiff_t done_trials(const std::vector<StudyTrial>& trials) {
+  return std::count_if(trials.begin(), trials.end(),
+                       [](const StudyTrial& trial) { return trial.status == TrialStatus::done; });
+}
+
 std::string failure_of(const StudyTrial& trial) {
   if (!trial.failure) return "";
   const FailureRecord& failure = *trial.failure;
@@ -92,10 +97,15 @@ std::string status_text(const StudyStatus& status) {
                             table_of_counts(trials));
   text +=
       list_of(status, TrialStatus::running, "running:", [&](std::size_t i) { return told_text(status.progress[i]); });
+  const auto untrained =
+      std::count_if(trials.begin(), trials.end(), [](const StudyTrial& trial) { return kept_untrained_state(trial); });
+  if (untrained > 0)
+    text += concat("\nuntrained: ", untrained, " of ", done_trials(trials),
+                   " done trials kept the state before their "
+                   "first step\n");
   text += list_of(status, TrialStatus::failed, "failed:", [&](std::size_t i) { return failure_of(trials[i]); });
-  text += list_of(status, TrialStatus::damaged, "damaged (done, but not what was written):", [&](std::size_t i) {
-    return trials[i].folder.string();
-  });
+  text += list_of(status, TrialStatus::damaged,
+                  "damaged (done, but not what was written):", [&](std::size_t i) { return trials[i].problem; });
   return text;
 }
 

@@ -178,10 +178,15 @@ AttemptEnd TrialAttempt::commit(const ChildEnd& end) {
   // Before its record, which says that all is there.
   sync_log(folder_ / study_layout::log);
   try {
-    const RunRecord run = run_record_of(folder_, *trial_.trial, attempts_, end.peak_memory_bytes);
+    const RunRecord run = run_record_of(folder_, trial_, attempts_, end.peak_memory_bytes);
     write_run_record(folder_ / study_layout::run_record, run);
   } catch (const InputError& error) {
-    return fail(concat("its program said that it was done and left no usable result: ", error.what()));
+    const AttemptEnd failed =
+        fail(concat("its program said that it was done and left no usable result: ", error.what()));
+    // A program that is started there again would take it for done, or refuse to replace it.
+    if (failed == AttemptEnd::failed && fs::exists(folder_ / study_layout::result))
+      set_unfinished_aside(settings_.results, claim_->identity(), claim_->generation());
+    return failed;
   }
   switch (commit_folder(settings_.results, claim_->identity(), claim_->generation(), claim_->worker())) {
     case Commit::done:

@@ -37,17 +37,17 @@ std::string demand_of(const Resources& resources) {
   return concat(numbered(ranks_of(resources), "rank"), " of ", numbered(threads_of(resources), "thread"));
 }
 
-void check_gpus(const Resources& resources, std::size_t gpus, const char* where) {
-  if (!resources.gpus || gpus >= ranks_of(resources)) return;
-  throw InputError(concat("resources: a trial takes ", numbered(ranks_of(resources), "GPU"), ", one a rank, and ",
-                          where, gpus == 0 ? " none" : concat(" ", gpus, " alone"),
-                          ": lower resources.ranks, set resources.gpus to false, or work where there are as many"));
+void check_gpus(const Resources& resources, const Machine& machine) {
+  const std::string lacking = lacking_gpus(resources, machine);
+  if (!lacking.empty())
+    throw InputError(
+        concat(lacking, ": lower resources.ranks, set resources.gpus to false, or work where there are as many"));
 }
 
 /// Steps of srun take what is free of the allocation, and wait for it.
 std::size_t steps_at_once(const Resources& resources, const Machine& machine) {
   if (machine.allocated_cores.empty()) return 1;
-  if (resources.gpus) check_gpus(resources, machine.allocated_gpus, "the Slurm allocation has");
+  check_gpus(resources, machine);
   std::size_t ranks = 0;
   for (const std::size_t cores : machine.allocated_cores) ranks += cores / threads_of(resources);
   std::size_t steps = ranks / ranks_of(resources);
@@ -107,12 +107,24 @@ bool is_one_node_of_slurm() {
 
 }  // namespace
 
+std::string lacking_gpus(const Resources& resources, const Machine& machine) {
+  if (!resources.gpus) return "";
+  const bool by_slurm = resources.launcher == Launcher::srun;
+  // Without an allocation Slurm finds them.
+  if (by_slurm && machine.allocated_cores.empty()) return "";
+  const std::size_t gpus = by_slurm ? machine.allocated_gpus : machine.gpus.size();
+  if (gpus >= ranks_of(resources)) return "";
+  return concat("resources: a trial takes ", numbered(ranks_of(resources), "GPU"), ", one a rank, and ",
+                by_slurm ? "the Slurm allocation has" : "this machine has",
+                gpus == 0 ? " none" : concat(" ", gpus, " alone"));
+}
+
 std::vector<TrialSlot> divide_machine(const Resources& resources, const Machine& machine) {
   if (resources.launcher == Launcher::srun) return std::vector<TrialSlot>(steps_at_once(resources, machine));
   if (resources.launcher == Launcher::none && resources.ranks > 1)
     throw InputError(concat("resources: launcher: none starts one rank, not ", resources.ranks,
                             ": set resources.launcher to mpirun or srun, or resources.ranks to 1"));
-  check_gpus(resources, machine.gpus.size(), "this machine has");
+  check_gpus(resources, machine);
   const std::size_t cores = cores_of(resources), gpus = resources.gpus ? ranks_of(resources) : 0;
   std::size_t count = std::max<std::size_t>(1, machine.cores.size() / cores);
   if (gpus > 0) count = std::min(count, machine.gpus.size() / gpus);

@@ -22,6 +22,10 @@ struct TrialSlot {
 /// trial asks for more GPUs than there are, and for several ranks that nothing starts.
 std::vector<TrialSlot> divide_machine(const Resources& resources, const Machine& machine);
 
+/// Returns why a machine has too few GPUs for a trial, as the beginning of a message; empty where it has enough, or
+/// none are asked for. Under srun it is the allocation that counts; where there is none, Slurm will see to it.
+std::string lacking_gpus(const Resources& resources, const Machine& machine);
+
 /// What a user should know of a division that does not fit well: too few cores, GPUs that are left alone. Else empty.
 std::string division_warning(const Resources& resources, const Machine& machine);
 

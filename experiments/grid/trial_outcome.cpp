@@ -10,8 +10,9 @@
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
 #include "base/host_name.hpp"
-#include "base/strict_json.hpp"
 #include "base/unlinked_file.hpp"
+#include "experiments/grid/identity_check.hpp"
+#include "experiments/results/json_report_reader.hpp"
 #include "experiments/results/result_file.hpp"
 #include "experiments/study/study_layout.hpp"
 
@@ -85,21 +86,24 @@ std::uint64_t bytes_of_folder(const fs::path& folder) {
   return bytes;
 }
 
-RunRecord run_record_of(const fs::path& folder, const Trial& trial, const Attempts& attempts,
+RunRecord run_record_of(const fs::path& folder, const StudyPlanEntry& planned, const Attempts& attempts,
                         std::uint64_t peak_memory_bytes) {
   const fs::path file = folder / study_layout::result;
   const RunResult result = read_result(file);
   static_cast<void>(kept_state(result));
-  static_cast<void>(read_strict_json(folder / study_layout::report));
+  check_identity(result, planned, folder);
+  static_cast<void>(read_json_report(folder / study_layout::report));
   RunRecord run;
+  run.identity = planned.planned.identity;
   std::error_code error;
   run.result_bytes = fs::file_size(file, error);
   if (error) throw InputError(concat(file.string(), ": ", error.message()));
   run.result_hash = content_hash(file);
+  run.report_hash = content_hash(folder / study_layout::report);
   run.seconds = attempts.seconds;
   run.attempts = attempts.started;
   run.steps = static_cast<std::int64_t>(result.training.step.size());
-  run.step_seconds = seconds_of_steps(result.training, trial.training.batch_size);
+  run.step_seconds = seconds_of_steps(result.training, planned.trial->training.batch_size);
   run.ranks = std::max<std::int64_t>(1, result.provenance.ranks);
   run.threads = std::max<std::int64_t>(1, result.provenance.threads);
   run.peak_memory_bytes = peak_memory_bytes;

@@ -6,14 +6,15 @@
 
 #include "experiments/grid/attempts.hpp"
 #include "experiments/grid/child_process.hpp"
+#include "experiments/manifest/plan.hpp"
 #include "experiments/study/run_record.hpp"
-#include "experiments/trial/trial.hpp"
 
 namespace gausscse {
 
-/// How the trial in `folder`, whose program said that it is done, ran. Reads all of its result. Throws InputError where
-/// that, or the report beside it, is missing or damaged.
-RunRecord run_record_of(const std::filesystem::path& folder, const Trial& trial, const Attempts& attempts,
+/// Returns how the trial in `folder`, whose program said that it is done, ran. Reads all of its result. Throws
+/// InputError where that, or the report beside it, is missing or damaged, or the result is of another trial than the
+/// one that was planned (see `check_identity`).
+RunRecord run_record_of(const std::filesystem::path& folder, const StudyPlanEntry& planned, const Attempts& attempts,
                         std::uint64_t peak_memory_bytes);
 
 /// Why it failed, with what its log says from byte `log_begin` on, where this attempt began.

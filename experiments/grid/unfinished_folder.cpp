@@ -217,14 +217,27 @@ void remove_leftovers(const fs::path& results, const std::string& identity, long
   fs::remove(study_layout::failure_file(results, identity), ignored);
 }
 
-fs::path set_aside(const fs::path& results, const std::string& identity, long generation) {
-  const fs::path from = study_layout::done_folder(results, identity);
-  const fs::path to = results / study_layout::set_aside / study_layout::generation_name(identity, generation);
+namespace {
+
+fs::path move_aside(const fs::path& from, const fs::path& results, const std::string& name) {
+  fs::path to = results / study_layout::set_aside / name;
   std::error_code failed;
   fs::create_directories(to.parent_path(), failed);
   const int error = rename_folder(from, to);
   if (error != 0) throw_rename_error(from, to, error);
   return to;
+}
+
+}  // namespace
+
+fs::path set_aside(const fs::path& results, const std::string& identity, long generation) {
+  return move_aside(study_layout::done_folder(results, identity), results,
+                    study_layout::generation_name(identity, generation));
+}
+
+fs::path set_unfinished_aside(const fs::path& results, const std::string& identity, long generation) {
+  return move_aside(unfinished_path(results, identity, generation), results,
+                    concat(study_layout::generation_name(identity, generation), ".unfinished"));
 }
 
 }  // namespace gausscse

@@ -52,4 +52,10 @@ void remove_leftovers(const std::filesystem::path& results, const std::string& i
 /// generation must be held. Throws WriteError.
 std::filesystem::path set_aside(const std::filesystem::path& results, const std::string& identity, long generation);
 
+/// Moves the folder of an unfinished trial, whose result is of no use, to `set_aside/IDENTITY.GENERATION.unfinished`,
+/// so that another attempt begins anew, and returns that path. The claim of this generation must be held. Throws
+/// WriteError.
+std::filesystem::path set_unfinished_aside(const std::filesystem::path& results, const std::string& identity,
+                                           long generation);
+
 }  // namespace gausscse

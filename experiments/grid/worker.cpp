@@ -106,7 +106,7 @@ void Worker::heed_stop_requests() {
 void Worker::heed_manifest() {
   const auto change = manifest_.change();
   if (!change) return;
-  manifest_changed_ = true;
+  study_changed_ = true;
   drain(Drain::finish, concat(*change, "; start `gausscse run` again to go on with the new one"));
 }
 
@@ -134,8 +134,17 @@ void Worker::poll_attempts() {
   }
 }
 
-/// "dev.auprc 0.8125" of the state that a done trial kept; empty where none selects it.
+/// "dev.auprc 0.8125" of the state that a done trial kept, and where that is the untrained one; empty where neither is
+/// to be said.
 std::string Worker::figure_text(const TrialAttempt& attempt) const {
+  const bool untrained = !look_at_trial(settings_.attempts.results, attempt.trial().identity).untrained.empty();
+  const std::string figure = selected_figure_text(attempt);
+  if (!untrained) return figure;
+  return concat(figure, figure.empty() ? "" : ", ", "of the untrained state: no step made a better one");
+}
+
+/// The figure alone; empty where none selects the state.
+std::string Worker::selected_figure_text(const TrialAttempt& attempt) const {
   const Trial::Select& select = attempt.settings().select;
   if (select.task.empty()) return "";
   const std::string name = concat(select.task, ".", select.figure);
@@ -212,11 +221,12 @@ void Worker::tell_progress() {
 int Worker::last_word() {
   look();
   remove_what_workers_left(settings_.attempts.results, state_);
-  std::size_t trials = 0, done = 0, failed = 0;
+  std::size_t trials = 0, done = 0, failed = 0, untrained = 0;
   std::string waits_for;
   for (const StudyPlanEntry& entry : planner_.trials()) {
     if (!settings_.selection.has(entry.planned)) continue;
     ++trials;
+    untrained += state_.untrained.count(entry.planned.identity);
     if (state_.done.count(entry.planned.identity) > 0)
       ++done;
     else if (state_.failed.count(entry.planned.identity) > 0)
@@ -224,6 +234,10 @@ int Worker::last_word() {
     else if (waits_for.empty() && !entry.planned.waits_for.empty())
       waits_for = concat("; ", title_of(entry.planned), " waits for ", entry.planned.waits_for);
   }
+  if (untrained > 0)
+    observer_.on_warning(concat(untrained, " of ", done,
+                                " done trials kept the untrained state, the one before their first step: their "
+                                "figures are not those of a training"));
   const std::string text = concat(done, " of ", trials, " trials are done, ", failed, " failed, ",
                                   trials - done - failed, " are left", waits_for);
   if (done == trials)
@@ -232,7 +246,7 @@ int Worker::last_word() {
     observer_.on_warning(text);
   if (stop_.count() > 0) return signalled_exit + stop_.signal();
   if (ended_by_machine_ && done < trials) return machine_failed;
-  return !manifest_changed_ && done == trials ? all_done : some_not_done;
+  return !study_changed_ && done == trials ? all_done : some_not_done;
 }
 
 }  // namespace gausscse

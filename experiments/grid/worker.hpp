@@ -71,6 +71,7 @@ class Worker {
   void keep_error(const std::exception_ptr& error);
   void poll_attempts();
   std::string figure_text(const TrialAttempt& attempt) const;
+  std::string selected_figure_text(const TrialAttempt& attempt) const;
   void tell_end(const TrialAttempt& attempt, AttemptEnd end);
   void tell_progress();
   int last_word();
@@ -117,7 +118,7 @@ class Worker {
   std::int64_t begun_ = 0;
   Drain drain_ = Drain::no;
   int stops_heeded_ = 0;
-  bool manifest_changed_ = false;
+  bool study_changed_ = false;
   bool ended_by_machine_ = false;
   std::exception_ptr error_;
   std::vector<Place> places_;

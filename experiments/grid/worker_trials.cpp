@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "experiments/grid/identity_check.hpp"
 #include "experiments/grid/study_progress_text.hpp"
 #include "experiments/grid/unfinished_folder.hpp"
 #include "experiments/grid/worker.hpp"
@@ -110,6 +111,11 @@ void Worker::begin_trials_of(bool ended_by_machine) {
     if (!may_be_run(trial) || met_machine_failure_.contains(trial.planned.identity) != ended_by_machine) continue;
     if (settings_.max_trials > 0 && begun_ >= settings_.max_trials) {
       drain(Drain::finish, concat("--max-trials ", settings_.max_trials, " is reached"));
+      return;
+    }
+    if (const auto changed = changed_input(trial)) {
+      study_changed_ = true;
+      drain(Drain::finish, concat(*changed, "; start `gausscse run` again to go on with the files as they are"));
       return;
     }
     place->attempt = try_to_begin(trial, place->slot);

@@ -123,7 +123,8 @@ class Planner {
         entry.planned.waits_for = concat(missing->string(), ", which is not there");
         return;
       }
-      entry.planned.identity = trial_identity(trial, content_hash_);
+      entry.contents = contents_of_inputs(trial, content_hash_);
+      entry.planned.identity = trial_identity(trial, entry.contents);
       entry.trial = std::move(trial);
       check_identity(stage, entry.planned);
     } catch (const InputError& error) {

@@ -17,6 +17,7 @@ namespace gausscse {
 struct StudyPlanEntry {
   PlannedTrial planned;
   std::optional<Trial> trial;           ///< nothing while it waits; its `output` is to be set
+  std::vector<InputContent> contents;   ///< of the files that it reads; its identity is made of them
   std::filesystem::path missing_input;  ///< what a trial waits for that reads a file which is not there; else empty
 };
 

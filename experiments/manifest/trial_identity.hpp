@@ -1,23 +1,21 @@
 #pragma once
 
-#include <filesystem>
-#include <functional>
 #include <string>
+#include <vector>
 
+#include "experiments/trial/input_contents.hpp"
 #include "experiments/trial/trial.hpp"
 
 namespace gausscse {
 
-/// XXH3-128 of a file's content; throws InputError where it cannot be read.
-using ContentHash = std::function<std::string(const std::filesystem::path& file)>;
+/// Returns the identity of a trial as 32 hexadecimal digits: XXH3-128 of its canonical configuration and of the content
+/// of every file that it reads (`contents_of_inputs`), the backbone's included. Equal trials have equal identities
+/// wherever their files lie.
+std::string trial_identity(const Trial& trial, const std::vector<InputContent>& contents);
 
-/// What a trial is, as 32 hexadecimal digits: XXH3-128 of its canonical configuration and of the content of every file
-/// that it reads, the backbone's included. Equal for equal trials wherever the files lie. No model is loaded. Throws
-/// InputError where a file is missing or cannot be read.
-std::string trial_identity(const Trial& trial, const ContentHash& content_hash);
-
-/// Hashes each file once in the life of the object, and, by the user's cache, once for as long as it does not change
-/// (see `cached_content_hash`). Not for a process in which files change.
+/// Returns a hash function that hashes each file once in the life of the object, and, by the user's cache, once for as
+/// long as it does not change (see `cached_content_hash`). A plan is made by one of these, so that all of its trials
+/// are of one moment; what a training has read is compared with it when a trial is committed.
 ContentHash remembered_content_hash();
 
 }  // namespace gausscse

@@ -39,7 +39,7 @@ void add_cell(HtmlWriter& page, double value, const HeatRange& range, Unit unit)
   const Colour background = heat_colour(part);
   const std::string style = concat("background:", to_text(background), ";color:", to_text(readable_on(background)));
   page.open("td", {{"style", style}});
-  if (value == range.high) {
+  if (value == range.high && range.low < range.high) {
     page.element("strong", figure_value_text(value, unit));
   } else {
     page.text(figure_value_text(value, unit));

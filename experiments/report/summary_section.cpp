@@ -107,7 +107,7 @@ std::vector<std::string> unfinished_of(const std::vector<StudyTrial>& trials) {
   for (const StudyTrial& trial : trials) {
     const std::string title = title_of(trial.planned);
     if (trial.status == TrialStatus::damaged)
-      sentences.push_back(title + ": done, but its result is not what was written");
+      sentences.push_back(title + ": done, but its files are not what was written: " + trial.problem);
     if (trial.status == TrialStatus::interrupted) sentences.push_back(title + ": begun, and left unfinished");
     if (trial.status == TrialStatus::running) sentences.push_back(title + ": running");
     if (trial.status == TrialStatus::waiting)
@@ -126,6 +126,11 @@ bool add_summary(HtmlWriter& page, const ReportContent& content) {
   add_fact(page, "study", shortened(content.study.study, 120));
   add_fact(page, trials.size() == 1 ? "trial" : "trials", std::to_string(trials.size()));
   add_fact(page, "status", counts_text(trials));
+  const auto untrained =
+      std::count_if(trials.begin(), trials.end(), [](const StudyTrial& trial) { return kept_untrained_state(trial); });
+  if (untrained > 0)
+    add_fact(page, "untrained",
+             concat(untrained, " of them kept the state before their first step: no later one was better"));
   add_totals(page, trials);
   page.close();
   add_failures(page, trials);

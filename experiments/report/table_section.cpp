@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t longest_label_of_table = 80;
 constexpr const char* dagger = "\xE2\x80\xA0";
+constexpr const char* double_dagger = "\xE2\x80\xA1";
 
 /// A heading over columns that share their label there, as long as they share those above, too.
 void add_column_headings(HtmlWriter& page, const StudyTable& table) {
@@ -66,6 +67,7 @@ void add_table_cell(HtmlWriter& page, const StudyTable& table, const TableCell& 
   page.element(cell.best ? "strong" : "span", cell.text.empty() ? "-" : cell.text);
   // A dagger, as significance is marked in the field's tables.
   if (stands_out(cell)) page.element("span", dagger);
+  if (cell.untrained > 0) page.element("span", double_dagger);
   for (const std::string& detail : details_of(table, cell)) page.element("small", detail);
   page.close();
 }
@@ -152,6 +154,8 @@ void add_remarks(HtmlWriter& page, const StudyTable& table) {
   if (any_cell(table, stands_out))
     remarks.push_back(concat(
         dagger, ": the best, and different from each of its rivals at the level of 0.05, over items and over seeds."));
+  if (any_cell(table, [](const TableCell& cell) { return cell.untrained > 0; }))
+    remarks.push_back(concat(double_dagger, ": ", untrained_legend));
   if (any_cell(table, [](const TableCell& cell) { return cell.paper.has_value(); }))
     remarks.emplace_back("paper: the paper's own figure.");
   remarks.insert(remarks.end(), table.notes.begin(), table.notes.end());

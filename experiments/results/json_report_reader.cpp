@@ -77,10 +77,13 @@ Measurement measurement_in(const ReportText& report, const std::string& task, co
 }  // namespace
 
 StateResult read_json_report(const std::filesystem::path& file) {
-  const std::string text = read_whole_file(file, largest_report_read);
+  return parse_json_report(read_whole_file(file, largest_report_read), file.string());
+}
+
+StateResult parse_json_report(std::string_view text, const std::string& source) {
   // The strict parser refuses what is no JSON, but does not keep the order of members.
-  parse_strict_json(text, file.string());
-  const ReportText report{OrderedJson::parse(text), file.string()};
+  parse_strict_json(text, source);
+  const ReportText report{OrderedJson::parse(text), source};
   check_report_format(report);
   StateResult state;
   if (const OrderedJson& name = member_of(report.root, "state"); name.is_string()) {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <string_view>
 
 #include "experiments/results/run_result.hpp"
 
@@ -10,5 +12,8 @@ namespace gausscse {
 /// columns. Averages follow from these (`averages_of`). Throws InputError, naming the file, where it is missing, no
 /// report, of another version, or does not say of what kind its tasks are.
 StateResult read_json_report(const std::filesystem::path& file);
+
+/// The same of a report's text, which `source` names in messages.
+StateResult parse_json_report(std::string_view text, const std::string& source);
 
 }  // namespace gausscse

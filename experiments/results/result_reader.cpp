@@ -39,6 +39,7 @@ Provenance read_provenance(const H5::Group& group) {
   provenance.bfloat16_instructions = read_texts(group, "bfloat16_instructions");
   provenance.libraries = read_pairs(group, "library_names", "library_versions");
   provenance.data_hashes = read_pairs(group, "data_files", "data_hashes");
+  if (group.nameExists("input_roles")) provenance.input_hashes = read_pairs(group, "input_roles", "input_hashes");
   return provenance;
 }
 

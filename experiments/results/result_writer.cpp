@@ -37,6 +37,7 @@ void write_provenance(H5::Group& parent, const Provenance& provenance) {
   write_texts(group, "bfloat16_instructions", provenance.bfloat16_instructions);
   write_pairs(group, "library_names", "library_versions", provenance.libraries);
   write_pairs(group, "data_files", "data_hashes", provenance.data_hashes);
+  if (!provenance.input_hashes.empty()) write_pairs(group, "input_roles", "input_hashes", provenance.input_hashes);
 }
 
 void write_training(H5::Group& parent, const TrainingSeries& series) {

@@ -49,6 +49,9 @@ struct Provenance {
   std::vector<std::string> bfloat16_instructions;                ///< of products of bfloat16 factors, on each rank
   std::int64_t ranks = 1, threads = 1;                           ///< threads a rank
   std::vector<std::pair<std::string, std::string>> data_hashes;  ///< what it was made from, and XXH3-128 of that
+  /// Every file that the trial reads, by its role ("model.backbone/config.json"), and XXH3-128 of it: with the
+  /// configuration all that a study knows a trial by. Empty in files of earlier versions.
+  std::vector<std::pair<std::string, std::string>> input_hashes;
 };
 
 /// All that a training run leaves in result.h5.

@@ -4,11 +4,20 @@
 #include <cmath>
 #include <limits>
 
+#include "base/content_hash.hpp"
 #include "base/error.hpp"
+#include "base/strict_json.hpp"
 
 namespace gausscse {
 
 namespace {
+
+constexpr const char* check_member = "check";
+
+/// Of the values alone: neither blanks nor the order of members count.
+std::string hash_of_values(const nlohmann::json& value) {
+  return content_hash_of(value.dump());
+}
 
 /// The number behind the slash of "gausscse-plan/1"; 0 where there is none.
 long version_of(std::string_view format) {
@@ -64,6 +73,10 @@ std::string JsonFields::text(const char* key) {
   return value.get<std::string>();
 }
 
+std::string JsonFields::text_if_there(const char* key) {
+  return object_.contains(key) ? text(key) : std::string();
+}
+
 std::vector<std::string> JsonFields::texts(const char* key) {
   std::vector<std::string> texts;
   for (const nlohmann::json& value : array(key)) {
@@ -103,8 +116,27 @@ void JsonFields::expect_no_others() const {
                               "version of gausscse"));
 }
 
+void JsonFields::expect_as_written(std::string_view remedy) {
+  const std::string recorded = text_if_there(check_member);
+  expect_no_others();
+  if (!object_.contains(check_member)) return;
+  JsonDocument rest(object_);
+  rest.value().erase(check_member);
+  const std::string hash = hash_of_values(rest);
+  if (hash != recorded)
+    throw InputError(concat(place_, ": damaged: it is not what was written (its values have the XXH3-128 ", hash,
+                            ", and its ", quoted(check_member), " is ", quoted(recorded), "): ", remedy));
+}
+
 std::string json_text(const nlohmann::ordered_json& value) {
   return value.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::string checked_json_text(nlohmann::ordered_json value) {
+  // As it will be read: texts that are not UTF-8 are replaced.
+  const JsonDocument read = parse_strict_json(json_text(value), "what is to be written");
+  value[check_member] = hash_of_values(read);
+  return json_text(value);
 }
 
 }  // namespace gausscse

@@ -23,6 +23,8 @@ class JsonFields {
 
   const nlohmann::json& array(const char* key);
   std::string text(const char* key);
+  /// Empty where there is no such member.
+  std::string text_if_there(const char* key);
   std::vector<std::string> texts(const char* key);
   std::int64_t integer(const char* key, std::int64_t least, std::int64_t most = INT64_MAX);
   std::uint64_t bytes(const char* key);
@@ -30,6 +32,9 @@ class JsonFields {
   double seconds(const char* key);
   /// Throws where there are members that were not asked for.
   void expect_no_others() const;
+  /// The same for what `checked_json_text` wrote, and throws where its content is not what was written, with `remedy`
+  /// as what to do. Files of earlier versions, which have no member "check", are taken as they are.
+  void expect_as_written(std::string_view remedy);
 
   [[noreturn]] void refuse(const char* key, std::string_view expected) const;
 
@@ -43,5 +48,8 @@ class JsonFields {
 
 /// Indented text that ends with a line break; what is not UTF-8, as lines of a log may be, is replaced by U+FFFD.
 std::string json_text(const nlohmann::ordered_json& value);
+
+/// Returns the same with "check" as last member: XXH3-128 of the values of all the others.
+std::string checked_json_text(nlohmann::ordered_json value);
 
 }  // namespace gausscse

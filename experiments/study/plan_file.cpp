@@ -59,10 +59,10 @@ bool holds(const std::filesystem::path& file, const std::string& text) {
 std::string to_json(const PlanFile& plan) {
   nlohmann::ordered_json trials = nlohmann::ordered_json::array();
   for (const PlannedTrial& trial : plan.trials) trials.push_back(to_json(trial));
-  return json_text({{"format", plan_format},
-                    {"study", plan.study},
-                    {"manifest_hash", plan.manifest_hash},
-                    {"trials", std::move(trials)}});
+  return checked_json_text({{"format", plan_format},
+                            {"study", plan.study},
+                            {"manifest_hash", plan.manifest_hash},
+                            {"trials", std::move(trials)}});
 }
 
 void write_plan(const std::filesystem::path& file, const PlanFile& plan) {
@@ -81,7 +81,7 @@ PlanFile read_plan(const std::filesystem::path& file) {
   plan.manifest_hash = fields.text("manifest_hash");
   for (const nlohmann::json& trial : fields.array("trials"))
     plan.trials.push_back(trial_of(trial, concat(source, ": trial ", plan.trials.size() + 1)));
-  fields.expect_no_others();
+  fields.expect_as_written("move it away and start `gausscse run` with the study's manifest, which writes it again");
   return plan;
 }
 

@@ -15,19 +15,21 @@ constexpr std::size_t largest_record = std::size_t{16} << 20;
 }  // namespace
 
 void write_run_record(const std::filesystem::path& file, const RunRecord& record) {
-  write_file_atomically(file, json_text({{"format", run_format},
-                                         {"result_bytes", record.result_bytes},
-                                         {"result_hash", record.result_hash},
-                                         {"seconds", record.seconds},
-                                         {"attempts", record.attempts},
-                                         {"steps", record.steps},
-                                         {"step_seconds", record.step_seconds},
-                                         {"ranks", record.ranks},
-                                         {"threads", record.threads},
-                                         {"peak_memory_bytes", record.peak_memory_bytes},
-                                         {"disk_bytes", record.disk_bytes},
-                                         {"hosts", record.hosts},
-                                         {"ended", record.ended}}));
+  write_file_atomically(file, checked_json_text({{"format", run_format},
+                                                 {"identity", record.identity},
+                                                 {"result_bytes", record.result_bytes},
+                                                 {"result_hash", record.result_hash},
+                                                 {"report_hash", record.report_hash},
+                                                 {"seconds", record.seconds},
+                                                 {"attempts", record.attempts},
+                                                 {"steps", record.steps},
+                                                 {"step_seconds", record.step_seconds},
+                                                 {"ranks", record.ranks},
+                                                 {"threads", record.threads},
+                                                 {"peak_memory_bytes", record.peak_memory_bytes},
+                                                 {"disk_bytes", record.disk_bytes},
+                                                 {"hosts", record.hosts},
+                                                 {"ended", record.ended}}));
 }
 
 RunRecord read_run_record(const std::filesystem::path& file) {
@@ -36,8 +38,10 @@ RunRecord read_run_record(const std::filesystem::path& file) {
   JsonFields fields(document, file.string());
   fields.text("format");
   RunRecord record;
+  record.identity = fields.text_if_there("identity");
   record.result_bytes = fields.bytes("result_bytes");
   record.result_hash = fields.text("result_hash");
+  record.report_hash = fields.text_if_there("report_hash");
   record.seconds = fields.seconds("seconds");
   record.attempts = fields.integer("attempts", 0);
   record.steps = fields.integer("steps", 0);
@@ -48,19 +52,19 @@ RunRecord read_run_record(const std::filesystem::path& file) {
   record.disk_bytes = fields.bytes("disk_bytes");
   record.hosts = fields.texts("hosts");
   record.ended = fields.text("ended");
-  fields.expect_no_others();
+  fields.expect_as_written(remedy_of_damage);
   return record;
 }
 
 void write_failure_record(const std::filesystem::path& file, const FailureRecord& record) {
-  write_file_atomically(file, json_text({{"format", failure_format},
-                                         {"reason", record.reason},
-                                         {"error", record.error},
-                                         {"lines", record.lines},
-                                         {"attempts", record.attempts},
-                                         {"seconds", record.seconds},
-                                         {"host", record.host},
-                                         {"ended", record.ended}}));
+  write_file_atomically(file, checked_json_text({{"format", failure_format},
+                                                 {"reason", record.reason},
+                                                 {"error", record.error},
+                                                 {"lines", record.lines},
+                                                 {"attempts", record.attempts},
+                                                 {"seconds", record.seconds},
+                                                 {"host", record.host},
+                                                 {"ended", record.ended}}));
 }
 
 FailureRecord read_failure_record(const std::filesystem::path& file) {
@@ -76,7 +80,7 @@ FailureRecord read_failure_record(const std::filesystem::path& file) {
   record.seconds = fields.seconds("seconds");
   record.host = fields.text("host");
   record.ended = fields.text("ended");
-  fields.expect_no_others();
+  fields.expect_as_written("move it away; --retry-failed runs the trial again");
   return record;
 }
 

@@ -7,11 +7,16 @@
 
 namespace gausscse {
 
+/// What becomes of a done trial whose files are not what was written, for the end of a message.
+inline constexpr const char* remedy_of_damage = "`gausscse run` sets the trial aside and trains it again";
+
 /// How a trial ran: what is written beside its result when it is done ("gausscse-run/1", JSON), and what estimates of
 /// other trials are learned from.
 struct RunRecord {
+  std::string identity;            ///< of the trial; empty: of an earlier version, which recorded none
   std::uint64_t result_bytes = 0;  ///< of result.h5; another size is that of a truncated file
   std::string result_hash;         ///< XXH3-128 of it
+  std::string report_hash;         ///< XXH3-128 of report.json; empty: of an earlier version, which recorded none
   double seconds = 0;              ///< wall time, over all attempts
   std::int64_t attempts = 1;       ///< starts that it took
   std::int64_t steps = 0;          ///< optimizer steps

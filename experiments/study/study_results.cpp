@@ -8,8 +8,8 @@
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
 #include "experiments/manifest/figure_name.hpp"
-#include "experiments/results/json_report_reader.hpp"
 #include "experiments/results/result_file.hpp"
+#include "experiments/study/done_trial.hpp"
 #include "experiments/study/generation_name.hpp"
 #include "experiments/study/plan_file.hpp"
 #include "experiments/study/study_layout.hpp"
@@ -53,14 +53,12 @@ struct Unfinished {
 /// Reads what a done trial left; false where any of it is missing or damaged.
 bool read_done(const fs::path& folder, StudyTrial& trial) {
   try {
-    RunRecord run = read_run_record(folder / study_layout::run_record);
-    std::error_code error;
-    const std::uintmax_t size = fs::file_size(folder / study_layout::result, error);
-    if (error || size != run.result_bytes) return false;
-    trial.kept = read_json_report(folder / study_layout::report);
-    trial.run = std::move(run);
+    DoneTrial done = read_done_trial(folder);
+    trial.kept = std::move(done.kept);
+    trial.run = std::move(done.run);
     return true;
-  } catch (const InputError&) {
+  } catch (const InputError& error) {
+    trial.problem = error.what();
     return false;
   }
 }
@@ -128,10 +126,26 @@ StudyResults read_study(const fs::path& results) {
   PlanFile plan = read_plan(results / study_layout::plan);
   const Unfinished unfinished{generations_in(results / study_layout::claims),
                               generations_in(results / study_layout::unfinished)};
-  StudyResults study{results, plan.study, {}};
+  StudyResults study{results, plan.study, {}, plan.manifest_hash};
   for (const PlannedTrial& planned : plan.trials)
     study.trials.push_back(read_trial_of_study(results, planned, unfinished));
   return study;
+}
+
+Manifest read_manifest_of(const StudyResults& study) {
+  const fs::path file = study.folder / study_layout::manifest;
+  const std::string hash = content_hash(file);
+  // Empty: of results that are no worker's.
+  if (!study.manifest_hash.empty() && hash != study.manifest_hash)
+    throw InputError(concat(file.string(), ": damaged: it is not the manifest that ", study_layout::plan,
+                            " was made from (its XXH3-128 is ", hash, ", ", study_layout::plan, " says ",
+                            study.manifest_hash,
+                            "): start `gausscse run` with the study's manifest, which writes both"));
+  return read_manifest(file);
+}
+
+bool kept_untrained_state(const StudyTrial& trial) {
+  return trial.status == TrialStatus::done && trial.run && kept_untrained_state(*trial.run, trial.kept);
 }
 
 namespace {
@@ -142,13 +156,7 @@ fs::path whole_result_of(const StudyTrial& trial) {
     throw InputError(
         concat("the trial ", quoted(title_of(trial.planned)), " has no result: it is ", name_of(trial.status)));
   fs::path file = trial.folder / study_layout::result;
-  // A record without it is of no worker.
-  if (!trial.run || trial.run->result_hash.empty()) return file;
-  const std::string hash = content_hash(file);
-  if (hash != trial.run->result_hash)
-    throw InputError(concat(file.string(), ": damaged: it is not what was written (its XXH3-128 is ", hash, ", ",
-                            study_layout::run_record, " says ", trial.run->result_hash,
-                            "): move the folder away and run the study again"));
+  if (trial.run) check_result_file(file, *trial.run);
   return file;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/choice.hpp"
+#include "experiments/manifest/manifest.hpp"
 #include "experiments/results/measurement.hpp"
 #include "experiments/results/run_result.hpp"
 #include "experiments/study/planned_trial.hpp"
@@ -42,6 +43,7 @@ struct StudyTrial {
   /// Of a done one: its tasks' figures in the state that was kept, in order, without columns; from report.json.
   StateResult kept;
   std::optional<RunRecord> run;          ///< of a done one
+  std::string problem;                   ///< of a damaged one: which file is not what was written
   std::optional<FailureRecord> failure;  ///< of a failed one
 };
 
@@ -50,17 +52,26 @@ struct StudyResults {
   std::filesystem::path folder;
   std::string study;               ///< the manifest's name
   std::vector<StudyTrial> trials;  ///< in the plan's order
+  std::string manifest_hash = {};  ///< XXH3-128 of the manifest that the plan was made from
 };
 
 /// Reads a results folder: its plan, and of each trial the small files beside its result. Changes nothing and needs
 /// neither the manifest's data nor its models. Throws InputError where the folder is none, of a newer version, or
-/// cannot be read; a trial whose files are damaged is `damaged` and no error.
+/// cannot be read, or its plan is not what was written; a trial whose files are not what was written is `damaged` and
+/// no error (see `read_done_trial`).
 StudyResults read_study(const std::filesystem::path& results);
 
-/// All that a done trial left, columns and curves included. Throws InputError.
+/// Reads the manifest that a study's plan was made from. Throws InputError where it cannot be read, or is not the one
+/// that the plan names by its hash.
+Manifest read_manifest_of(const StudyResults& study);
+
+/// Returns whether a trial is done, had steps, and kept the state before the first of them.
+bool kept_untrained_state(const StudyTrial& trial);
+
+/// All that a done trial left, columns and curves included. Throws InputError, as where it is not what was written.
 RunResult full_result(const StudyTrial& trial);
 
-/// The state that a done trial kept, columns included: quicker than all of its result. Throws InputError.
+/// The state that a done trial kept, columns included: quicker than all of its result. Throws as `full_result`.
 StateResult kept_with_columns(const StudyTrial& trial);
 
 /// The value of "TASK.FIGURE", "average.KIND.FIGURE" or the mean "mean(TASK.FIGURE, ...)" in the state that was kept;

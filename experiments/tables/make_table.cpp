@@ -45,6 +45,7 @@ TableCell make_cell(const TrialsOfCell& trials, const std::string& figure, const
     }
     if (values.empty()) cell.unit = found->unit;
     values.push_back(found->value);
+    cell.untrained += kept_untrained_state(*trial);
     cell.values.push_back({trial->planned.seed, trial->planned.identity, found->value});
   }
   cell.count = static_cast<std::int64_t>(values.size());

@@ -55,15 +55,14 @@ const std::string& label_of_cell(const StudyTable& table, CellPlace place, const
 void mark_best(StudyTable& table) {
   for (const std::vector<CellPlace>& group : rival_cells(table)) {
     if (group.empty() || table.column_units[group.front().column] != Unit::fraction) continue;
-    double best = -std::numeric_limits<double>::infinity();
-    int with_value = 0;
+    double best = -std::numeric_limits<double>::infinity(), worst = -best;
     for (const CellPlace& place : group) {
       const double printed = printed_number(table.cells[place.row][place.column].text);
       if (std::isnan(printed)) continue;
       best = std::max(best, printed);
-      ++with_value;
+      worst = std::min(worst, printed);
     }
-    if (with_value < 2) continue;
+    if (worst >= best) continue;
     for (const CellPlace& place : group) {
       TableCell& cell = table.cells[place.row][place.column];
       cell.best = printed_number(cell.text) == best;

@@ -21,7 +21,7 @@ std::vector<std::vector<CellPlace>> rival_cells(const StudyTable& table);
 const std::string& label_of_cell(const StudyTable& table, CellPlace place, const std::string& axis);
 
 /// Marks the best of each group of rivals, by the value that is printed, all of them where several print the same:
-/// shares and correlations only (the highest is the best), and only where two or more have a value.
+/// shares and correlations only (the highest is the best), and only where the rivals do not all print the same value.
 void mark_best(StudyTable& table);
 
 }  // namespace gausscse

@@ -47,9 +47,10 @@ struct TableCell {
   double deviation = std::numeric_limits<double>::quiet_NaN();  ///< sample standard deviation; NaN for fewer than two
   std::int64_t count = 0;                                       ///< trials that have the figure
   std::int64_t missing = 0;                                     ///< trials of the cell that have not
-  bool best = false;                                            ///< among its rivals, by the value that is printed
-  std::optional<double> low, high;                              ///< interval, where one was asked for
-  std::optional<double> paper;                                  ///< the paper's own figure, in the unit of `value`
+  std::int64_t untrained = 0;       ///< of `count`, trials that kept the state before their first step
+  bool best = false;                ///< among its rivals, by the value that is printed
+  std::optional<double> low, high;  ///< interval, where one was asked for
+  std::optional<double> paper;      ///< the paper's own figure, in the unit of `value`
   std::vector<CellTest> tests;
   std::size_t untested = 0;  ///< rivals that have a value and no test against this cell
   Unit unit = Unit::fraction;

@@ -90,7 +90,8 @@ std::vector<std::string> cell_fields(const StudyTable& table, CellPlace place, c
                                       cell.paper ? number_text(cell.value - *cell.paper) : "",
                                       cell.text,
                                       values_text(cell),
-                                      tests_text(cell)};
+                                      tests_text(cell),
+                                      std::to_string(cell.untrained)};
   fields.insert(fields.end(), rest.begin(), rest.end());
   return fields;
 }
@@ -104,8 +105,9 @@ std::string tables_csv(std::span<const StudyTable> tables) {
       if (!has_axis(axes, axis)) axes.push_back(axis);
   std::vector<std::string> header{"table", "stage"};
   for (const std::string& axis : axes) header.push_back("axis." + axis);
-  header.insert(header.end(), {"figure", "title", "unit", "aggregation", "value", "deviation", "count", "missing",
-                               "best", "stands_out", "low", "high", "paper", "difference", "text", "values", "tests"});
+  header.insert(header.end(),
+                {"figure", "title", "unit", "aggregation", "value", "deviation", "count", "missing", "best",
+                 "stands_out", "low", "high", "paper", "difference", "text", "values", "tests", "untrained"});
   std::string csv = csv_line(header);
   for (const StudyTable& table : tables)
     for (std::size_t r = 0; r < table.cells.size(); ++r)

@@ -36,6 +36,7 @@ Json json_of(const TableCell& cell) {
           {"deviation", cell.deviation},
           {"count", cell.count},
           {"missing", cell.missing},
+          {"untrained", cell.untrained},
           {"best", cell.best},
           {"stands_out", stands_out(cell)},
           {"low", json_of(cell.low)},

@@ -19,6 +19,7 @@ const TableStyle& latex_style() {
                                 .best = [](const std::string& text) { return "\\textbf{" + text + "}"; },
                                 .mark_of_best = "\\textbf{bold}",
                                 .stands_out = "$^{\\dagger}$",
+                                .untrained = "$^{\\ddagger}$",
                                 .plus_minus = "$\\pm$"};
   return style;
 }

@@ -13,6 +13,7 @@ const TableStyle& markdown_style() {
                                 .best = [](const std::string& text) { return "**" + text + "**"; },
                                 .mark_of_best = "**bold**",
                                 .stands_out = "†",
+                                .untrained = "‡",
                                 .plus_minus = "±"};
   return style;
 }

@@ -60,6 +60,19 @@ std::string aggregation_note(const StudyTable& table, const TableSettings& setti
   return note;
 }
 
+/// How many trials training did not make better.
+void add_untrained(const TableFacts& facts, Notes& notes) {
+  std::size_t done = 0, untrained = 0;
+  for (const StudyTrial& trial : facts.results.trials) {
+    if (trial.planned.stage != facts.layout.stage || trial.status != TrialStatus::done) continue;
+    ++done;
+    untrained += kept_untrained_state(trial);
+  }
+  if (untrained > 0)
+    notes.push_back(concat(untrained, " of ", plural(done, "done trial", "done trials"),
+                           " kept the untrained state: none of their steps made a better one."));
+}
+
 /// Which state of its weights each trial's figures are of, and after how many steps.
 void add_states(const TableFacts& facts, Notes& notes) {
   struct Kept {
@@ -220,6 +233,7 @@ Notes notes_of(const StudyTable& table, const TableFacts& facts) {
   Notes notes{aggregation_note(table, facts.settings)};
   if (std::string baselines = baseline_note(table, facts.results, facts.settings.cut); !baselines.empty())
     notes.push_back(std::move(baselines));
+  add_untrained(facts, notes);
   add_states(facts, notes);
   add_tests(table, facts, notes);
   add_sign_test(table, notes);

@@ -48,6 +48,7 @@ std::string text_behind(const StudyTable& table, const TableCell& cell, const Ta
         concat(" [", printed_beside(*cell.low, cell.unit), ", ", printed_beside(*cell.high, cell.unit), "]"));
   if (cell.missing > 0) text += concat(" (", cell.count, " of ", cell.count + cell.missing, ")");
   if (stands_out(cell)) text += concat(" ", style.stands_out);
+  if (cell.untrained > 0) text += concat(" ", style.untrained);
   return text;
 }
 
@@ -187,6 +188,8 @@ std::vector<std::string> remarks_of(const StudyTable& table, const TableStyle& s
     remarks.push_back(
         concat(style.stands_out, ": ",
                style.escape("the best, and it differs from each of the others, over items and over seeds.")));
+  if (any_cell(table, [](const TableCell& cell) { return cell.untrained > 0; }))
+    remarks.push_back(concat(style.untrained, ": ", style.escape(untrained_legend)));
   for (const std::string& note : table.notes) remarks.push_back(style.escape(note));
   return remarks;
 }

@@ -15,6 +15,7 @@ struct TableStyle {
   std::function<std::string(const std::string&)> best;    ///< marks the best value
   std::string mark_of_best;                               ///< as a legend names that mark
   std::string stands_out;                                 ///< stands beside a value that stands out (`stands_out`)
+  std::string untrained;                                  ///< marks a value of untrained states
   std::string plus_minus;
   bool aligned = false;  ///< what stands behind a value is filled up with blanks, so that values stand below each other
 };
@@ -35,6 +36,10 @@ std::vector<std::string> remarks_of(const StudyTable& table, const TableStyle& s
 /// What stands behind ± beside a cell's value: the deviation of a mean over several trials. Beside a median or the
 /// highest, which it is not about, there is none.
 std::optional<double> deviation_beside(const StudyTable& table, const TableCell& cell);
+
+/// What the mark of untrained states means, not escaped.
+inline constexpr const char* untrained_legend =
+    "the state before the first step, which some trial of the cell kept as its best: not of a training.";
 
 /// "NLI, stage final", not escaped.
 std::string heading_of(const StudyTable& table);

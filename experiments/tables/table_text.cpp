@@ -15,6 +15,7 @@ const TableStyle& text_style() {
                                 .best = [](const std::string& text) { return "*" + text; },
                                 .mark_of_best = "*",
                                 .stands_out = "†",
+                                .untrained = "‡",
                                 .plus_minus = "±",
                                 .aligned = true};
   return style;

@@ -65,6 +65,12 @@ const std::string* TrialItems::problem_of(const StudyTrial& trial) const {
   return problem == problems_.end() ? nullptr : &problem->second;
 }
 
+std::vector<std::string> TrialItems::problems() const {
+  std::vector<std::string> problems;
+  for (const auto& [identity, problem] : problems_) problems.push_back(problem);
+  return problems;
+}
+
 const TrialItems::Items* TrialItems::find(const StudyTrial& trial, const std::string& name) {
   // A report that a table names has figures, but no folder with a result.
   if (trial.status != TrialStatus::done || trial.folder.empty() || !is_figure_of_items(figure_in(name))) return nullptr;

@@ -31,6 +31,8 @@ class TrialItems {
 
   /// Why the result of a trial that was asked for cannot be read; nullptr where it can.
   const std::string* problem_of(const StudyTrial& trial) const;
+  /// The same of all trials that were asked for.
+  std::vector<std::string> problems() const;
 
  private:
   /// Reads the shares of a trial's tasks, or only "TASK.FIGURE" where it is another figure.

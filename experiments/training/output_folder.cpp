@@ -1,11 +1,15 @@
 #include "experiments/training/output_folder.hpp"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/folder_mark.hpp"
@@ -69,7 +73,7 @@ void OutputFolder::lock(TrainingObserver& observer) {
     return concat("the output folder ", folder_.string(), " cannot be written to: ", why, ": give another `output`");
   };
   try {
-    fs::create_directories(folder_);
+    made_ = fs::create_directories(folder_);
     lock_.emplace(folder_ / lock_name, WaitForTheEnd(folder_, observer));
   } catch (const InputError& in_the_way) {
     throw InputError(concat(in_the_way.what(), ", or give another `output`"));
@@ -139,7 +143,36 @@ void OutputFolder::prepare(const RunPaths& paths, TrainingObserver& observer) {
 
 OutputFolder::OutputFolder(const RunPaths& paths, ControlGroup& ranks, TrainingObserver& observer)
     : folder_(paths.output) {
-  run_on_root(ranks, [&] { prepare(paths, observer); });
+  run_on_root(ranks, [&] {
+    try {
+      prepare(paths, observer);
+    } catch (const std::exception&) {
+      remove_unused();
+      throw;
+    }
+  });
+}
+
+OutputFolder::~OutputFolder() {
+  remove_unused();
+}
+
+/// Nothing was begun where the mark names no run. What else lies there keeps the folder.
+void OutputFolder::remove_unused() {
+  if (!std::exchange(made_, false)) return;
+  try {
+    const auto is_own = [](const fs::directory_entry& entry) {
+      return entry.path().filename() == folder_mark_name || entry.path().filename() == lock_name;
+    };
+    if (!note_in_mark(folder_, FolderKind::output).empty() ||
+        !std::all_of(fs::directory_iterator(folder_), fs::directory_iterator(), is_own))
+      return;
+    fs::remove(folder_ / folder_mark_name);
+    lock_.reset();
+    ::rmdir(folder_.c_str());
+  } catch (const std::exception&) {
+    // The folder stays as it is, which does no harm.
+  }
 }
 
 void OutputFolder::check_model_of(const std::string& run, ControlGroup& ranks) const {

@@ -35,6 +35,10 @@ class OutputFolder {
   ///  - an input is, or the token cache or a file of the caller lies in, what the run replaces or removes;
   ///  - a file of the caller cannot be written, or would replace what it may not (see `check_output_files`).
   OutputFolder(const RunPaths& paths, ControlGroup& ranks, TrainingObserver& observer);
+  /// Removes a folder that this object made and in which no run was begun (`mark`).
+  ~OutputFolder();
+  OutputFolder(const OutputFolder&) = delete;
+  OutputFolder& operator=(const OutputFolder&) = delete;
 
   /// Throws InputError, on all ranks, where the folder holds the model of another run than `run` without that run's
   /// result, which would have told of it. `run` names what is run: equal for equal configurations. Collective.
@@ -57,8 +61,10 @@ class OutputFolder {
   void check_names(const RunPaths& paths) const;
   void check_files(const RunPaths& paths) const;
   void remove_unfinished(TrainingObserver& observer) const;
+  void remove_unused();
 
   std::filesystem::path folder_;
+  bool made_ = false;  ///< there was no such folder
   std::optional<FileLock> lock_;
 };
 

@@ -20,6 +20,7 @@
 #include "experiments/training/resume.hpp"
 #include "experiments/training/trainer.hpp"
 #include "experiments/training/trial_data.hpp"
+#include "experiments/trial/input_contents.hpp"
 #include "model/initialize.hpp"
 #include "model/model_folder.hpp"
 #include "model/objective/make_objective.hpp"
@@ -88,6 +89,20 @@ Contents backbone_hashes(const Trial& trial, const TrialData& data, const Senten
   const at::Tensor values = encoder.parameters().values().cpu();
   hashes.emplace_back("the initial weights",
                       content_hash_of({static_cast<const char*>(values.const_data_ptr()), values.nbytes()}));
+  return hashes;
+}
+
+/// What a study knows the trial by. It has files that lie in a model's folder and are not read, too: that one of these
+/// cannot be read is no error.
+Contents input_hashes(const Trial& trial, const Contents& known, TrainingObserver& observer) {
+  Contents hashes;
+  try {
+    for (const InputContent& input : contents_of_inputs(trial, content_hash_with(known)))
+      hashes.emplace_back(input.role, input.hash);
+  } catch (const InputError& error) {
+    observer.on_note(concat("the result does not record the contents of all files: ", error.what()));
+    hashes.clear();
+  }
   return hashes;
 }
 
@@ -168,6 +183,7 @@ RunResult train_trial(const Trial& given, const TrainOptions& options, Communica
   result.provenance.threads = static_cast<std::int64_t>(options.threads);
   Contents& contents = result.provenance.data_hashes = data_hashes(trial, data);
   for (auto& content : backbone_hashes(trial, data, encoder)) contents.push_back(std::move(content));
+  if (communicator.is_root()) result.provenance.input_hashes = input_hashes(trial, contents, observer);
   const std::string configuration = resumable_configuration(trial, contents);
   const std::string run = content_hash_of(configuration);
   reading.end();

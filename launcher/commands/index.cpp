@@ -7,6 +7,7 @@
 #include "experiments/study/study_index.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "launcher/commands/command.hpp"
+#include "launcher/commands/damaged_trials.hpp"
 #include "launcher/standard_output.hpp"
 
 namespace gausscse {
@@ -25,7 +26,7 @@ void add_index_command(CLI::App& app, Action& action) {
       std::size_t done = 0;
       for (const StudyTrial& trial : study.trials) done += trial.status == TrialStatus::done;
       print_text(concat(index.string(), ": ", done, " of ", study.trials.size(), " trials are done", "\n"));
-      return 0;
+      return warn_of_damaged_trials(study);
     };
   });
 }

@@ -3,12 +3,14 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/output_paths.hpp"
+#include "base/visible_text.hpp"
 #include "experiments/manifest/manifest.hpp"
 #include "experiments/report/report_page.hpp"
 #include "experiments/study/study_layout.hpp"
@@ -16,6 +18,7 @@
 #include "experiments/tables/trial_figures.hpp"
 #include "experiments/tables/trial_items.hpp"
 #include "launcher/commands/command.hpp"
+#include "launcher/commands/damaged_trials.hpp"
 #include "launcher/commands/table_flags.hpp"
 #include "launcher/cores.hpp"
 #include "launcher/standard_output.hpp"
@@ -50,15 +53,18 @@ void check_page_file(const fs::path& path) {
 struct OfManifest {
   std::string title;
   std::vector<TableSettings> tables;
+  bool is_damaged = false;  ///< it is there, and cannot be read or is not the one of the plan
 };
 
 /// A page is worth having without its manifest, which may be of another version of the program.
 OfManifest read_titles(const StudyResults& results, std::vector<std::string>& notes) {
   OfManifest found;
   try {
-    const Manifest manifest = read_manifest(results.folder / study_layout::manifest);
-    found = {manifest.title, manifest.tables};
+    const Manifest manifest = read_manifest_of(results);
+    found = {manifest.title, manifest.tables, false};
   } catch (const InputError& error) {
+    std::error_code ignored;
+    found.is_damaged = fs::exists(results.folder / study_layout::manifest, ignored);
     notes.push_back(
         concat("The manifest cannot be read, so that its title and its tables are missing: ", error.what()));
   }
@@ -97,7 +103,11 @@ int run_report(const ReportArguments& arguments, const CommonOptions& common) {
                                   [](const StudyTrial& trial) { return trial.status == TrialStatus::done; });
   const std::string told = concat(arguments.output, ": ", done, " of ", results.trials.size(), " trials are done\n");
   print_text(told);
-  return 0;
+  for (const auto* problems : {&std::as_const(notes), &data.problems})
+    for (const std::string& problem : *problems)
+      std::fprintf(stderr, "gausscse: warning: %s\n", visible_text(problem).c_str());
+  const int of_trials = warn_of_damaged_trials(results);
+  return found.is_damaged || !data.problems.empty() ? 1 : of_trials;
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "experiments/results/json_report.hpp"
 #include "experiments/results/result_file.hpp"
 #include "experiments/results/result_text.hpp"
+#include "experiments/study/done_trial.hpp"
 #include "launcher/commands/command.hpp"
 #include "launcher/saved_model_text.hpp"
 #include "launcher/standard_output.hpp"
@@ -53,6 +54,7 @@ std::string show_model(const fs::path& folder, bool json) {
 std::string show(const fs::path& path, bool json, CurveStyle style) {
   if (fs::is_directory(path)) return show_model(model_folder_of(path), json);
   if (is_hdf5(path)) {
+    check_result_beside_record(path);
     const RunResult result = read_result(path);
     return json ? json_report(result) : head("result of a run", path) + result_text(result, style);
   }

@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "experiments/grid/study_status.hpp"
 #include "launcher/commands/command.hpp"
+#include "launcher/commands/damaged_trials.hpp"
 #include "launcher/standard_output.hpp"
 
 namespace gausscse {
@@ -23,7 +24,7 @@ int run_status(const StatusArguments& arguments) {
     print_answer(text);
   else
     print_text(text);
-  return 0;
+  return warn_of_damaged_trials(status.study);
 }
 
 }  // namespace

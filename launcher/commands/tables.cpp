@@ -9,14 +9,15 @@
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
 #include "base/output_paths.hpp"
+#include "base/visible_text.hpp"
 #include "experiments/manifest/manifest.hpp"
-#include "experiments/study/study_layout.hpp"
 #include "experiments/study/study_results.hpp"
 #include "experiments/tables/make_table.hpp"
 #include "experiments/tables/table_formats.hpp"
 #include "experiments/tables/trial_figures.hpp"
 #include "experiments/tables/trial_items.hpp"
 #include "launcher/commands/command.hpp"
+#include "launcher/commands/damaged_trials.hpp"
 #include "launcher/commands/table_flags.hpp"
 #include "launcher/cores.hpp"
 #include "launcher/standard_output.hpp"
@@ -59,6 +60,14 @@ void check_output(const fs::path& path) {
   check_output_file("--output", path, {}, ExistingFile::refuse);
 }
 
+/// Names on standard error what tests and intervals are made without. Returns 1 where there is such a thing, else 0.
+int warn_of_unread_items(const TrialItems& items) {
+  const std::vector<std::string> problems = items.problems();
+  for (const std::string& problem : problems)
+    std::fprintf(stderr, "gausscse: warning: not tested: %s\n", visible_text(problem).c_str());
+  return problems.empty() ? 0 : 1;
+}
+
 std::size_t threads_of(const CommonOptions& common) {
   if (common.process.threads > 0) return common.process.threads;
   return std::max<std::size_t>(1, allowed_cores().size());
@@ -69,7 +78,7 @@ int run_tables(const TablesArguments& arguments, const CommonOptions& common) {
   const auto format = parse_choice<TableFormat>("--format", arguments.format);
   const TableOptions options = table_options(arguments.flags, threads_of(common));
   const StudyResults results = read_study(arguments.results);
-  const Manifest manifest = read_manifest(results.folder / study_layout::manifest);
+  const Manifest manifest = read_manifest_of(results);
   const std::vector<TableSettings> settings = tables_of(manifest, results, arguments.table);
   if (!arguments.output.empty()) check_output(arguments.output);
   TrialItems items;
@@ -80,7 +89,8 @@ int run_tables(const TablesArguments& arguments, const CommonOptions& common) {
     write_file_atomically(arguments.output, text);
   else
     print_answer(text);
-  return 0;
+  const int of_trials = warn_of_damaged_trials(results);
+  return std::max(of_trials, warn_of_unread_items(items));
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "experiments/grid/progress_file.hpp"
 #include "experiments/results/json_report.hpp"
 #include "experiments/results/result_file.hpp"
+#include "experiments/trial/input_contents.hpp"
 #include "experiments/trial/trial.hpp"
 
 // What a worker starts in place of `gausscse train`: called like it, it locks its folder, goes on from a checkpoint,
@@ -45,6 +46,15 @@ void note(const char* what, const Trial& trial) {
   if (::write(file.get(), line.data(), line.size()) < 0) std::abort();
 }
 
+/// What it reads, as it is now.
+std::vector<std::pair<std::string, std::string>> read_inputs(const Trial& trial) {
+  std::vector<std::pair<std::string, std::string>> hashes;
+  for (const InputContent& input : contents_of_inputs(trial, content_hash_with({})))
+    hashes.emplace_back(input.role, input.hash);
+  note("read", trial);
+  return hashes;
+}
+
 RunResult result_of(const Trial& trial, bool resumed) {
   Measurement dev{"dev", "nli", true, {{"auprc", fake_auprc(trial)}, {"resumed", resumed ? 1.0 : 0.0, Unit::count}},
                   {},    ""};
@@ -53,7 +63,7 @@ RunResult result_of(const Trial& trial, bool resumed) {
   result.provenance.ranks = 1;
   result.provenance.threads = 1;
   result.training = {{0, 1, 2, 3}, {1, 1, 1, 1}, {0, 0, 0, 0}, {1, 1, 1, 1}, {128, 128, 64, 32}, {1, 1, 1, 1}};
-  result.states = {{"last", 4, {dev}}};
+  result.states = {{"last", trial.training.seed == seed_that_stays_untrained ? 0 : 4, {dev}}};
   return result;
 }
 
@@ -121,6 +131,7 @@ int train(const fs::path& trial_file, const fs::path& report) {
   const Trial trial = read_trial(trial_file);
   note("begins", trial);
   const FileLock lock(trial.output / ".gausscse.lock");
+  const auto inputs = read_inputs(trial);
   const fs::path checkpoint = trial.output / "checkpoint";
   const bool resumed = fs::exists(checkpoint);
   write_progress("progress.json", {});
@@ -133,7 +144,9 @@ int train(const fs::path& trial_file, const fs::path& report) {
   model.commit(AtomicFolder::Existing::replace);
   if (trial.training.seed == seed_with_a_users_file)
     write_file_atomically(trial.output / "model" / "mine.txt", "my own");
-  const RunResult result = result_of(trial, resumed);
+  RunResult result = result_of(trial, resumed);
+  // As a version before they were recorded.
+  if (!std::getenv(fake_train_forgets_inputs)) result.provenance.input_hashes = inputs;
   write_result(trial.output / "result.h5", result);
   write_file_atomically(report, json_report(kept_state(result)));
   std::fprintf(stderr, "the result is in %s\n", trial.output.c_str());

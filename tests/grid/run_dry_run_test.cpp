@@ -88,6 +88,19 @@ class DryRunOfAStudy : public WorkerTest {
   const Row fourth = row_of("two 1.0e-4 seed 4", "planned"), fifth = row_of("two 1.0e-4 seed 5", "planned");
 };
 
+/// As on a login node: nothing is probed, and the rest is told.
+TEST_F(DryRunOfAStudy, OfAStudyThatAsksForGpusNeedsNone) {
+  study.write_manifest({1, 2}, "resources: {gpus: true, ranks: 2, launcher: mpirun}\n");
+  const ProgramRun run =
+      run_program({"run", study.manifest().string(), "--results", study.results().string(), "--dry-run",
+                   "--train-program", GAUSSCSE_FAKE_TRAIN},
+                  RunSettings{.environment = {{"GAUSSCSE_CACHE", cache()}, {"CUDA_VISIBLE_DEVICES", ""}}});
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_TRUE(says(run.errors, "a trial takes 2 GPUs, one a rank, and this machine has none: nothing is probed here"));
+  EXPECT_TRUE(says(run.output, "study: 2 trials, 0 done, 2 to run\n"));
+  EXPECT_EQ(study.noted("begins"), 0u);
+}
+
 TEST_F(DryRunOfAStudy, ListsWhatIsLeftAndChangesNothing) {
   run_three();
   const auto before = state();

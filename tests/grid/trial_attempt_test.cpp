@@ -6,6 +6,7 @@
 
 #include <csignal>
 
+#include "base/content_hash.hpp"
 #include "base/error.hpp"
 #include "base/file_lock.hpp"
 #include "base/host_name.hpp"
@@ -15,6 +16,8 @@
 #include "experiments/grid/study_folder.hpp"
 #include "experiments/grid/study_planner.hpp"
 #include "experiments/grid/unfinished_folder.hpp"
+#include "experiments/results/json_report.hpp"
+#include "experiments/study/study_layout.hpp"
 #include "tests/grid/fake_train.hpp"
 #include "tests/grid/small_study.hpp"
 #include "tests/support/fault_injection.hpp"
@@ -93,6 +96,38 @@ TEST_F(TrialAttemptTest, CommitsAndReleases) {
   EXPECT_EQ(attempts.generation, 1);
   EXPECT_EQ(attempts.worker, a->worker());
   EXPECT_EQ(attempts.started, 1);
+}
+
+/// The content with which a trial was planned is put back before it ends: what counts is what the training read.
+TEST_F(TrialAttemptTest, FailsByNameWhereAFileWasReplacedMeanwhile) {
+  begin(1);
+  ::setenv(fake_train_milliseconds, "200", 1);
+  const std::string planned = "{}\n", other = "{\"other\": 1}\n";
+  write_bytes(folder / "train.jsonl", other);
+  ASSERT_FALSE(attempt->poll()) << "the program was started";
+  while (study.noted("read") == 0) ::poll(nullptr, 0, 5);
+  write_bytes(folder / "train.jsonl", planned);
+  EXPECT_EQ(end_of_attempt(), AttemptEnd::failed);
+  EXPECT_TRUE(left_in("trials").empty());
+  const std::string reason =
+      concat("the training did not read what the trial was planned with: ", (folder / "train.jsonl").string(),
+             " (data.train/1) held other content when the trial was planned (XXH3-128 ", content_hash_of(planned),
+             ", now ", content_hash_of(other), ")");
+  EXPECT_TRUE(says(attempt->problem(), reason));
+  EXPECT_TRUE(says(read_failure_record(study_layout::failure_file(study.results(), identity())).reason, reason));
+  EXPECT_TRUE(left_in("unfinished").empty()) << "with --retry-failed it begins anew";
+  EXPECT_EQ(left_in("set_aside"), std::vector<std::string>{identity() + ".1.unfinished"});
+}
+
+/// A result of a version that did not record what it read is held against the files as they are.
+TEST_F(TrialAttemptTest, ChecksTheFilesWhereTheResultDoesNotSayWhatWasRead) {
+  begin(1);
+  ::setenv(fake_train_forgets_inputs, "1", 1);
+  EXPECT_EQ(end_of_attempt(), AttemptEnd::committed);
+  begin(2);
+  write_bytes(folder / "model" / "config.json", "{ }\n");
+  EXPECT_EQ(end_of_attempt(), AttemptEnd::failed);
+  EXPECT_TRUE(says(attempt->problem(), "config.json (model.backbone/config.json) held other content"));
 }
 
 TEST_F(TrialAttemptTest, AddsToWhatEarlierOnesTook) {
@@ -316,6 +351,7 @@ TEST_F(TrialAttemptTest, OfATrialThatAnotherOneCommittedLeavesNothing) {
   RunRecord run;
   run.result_bytes = 4;
   write_run_record(done / "run.json", run);
+  write_bytes(done / "report.json", json_report(StateResult{"last", 4, {}}));
   EXPECT_EQ(end_of_attempt(), AttemptEnd::done_before);
   EXPECT_EQ(fs::file_size(done / "result.h5"), 4u);
   EXPECT_TRUE(left_in("unfinished").empty());

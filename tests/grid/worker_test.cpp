@@ -1,5 +1,11 @@
 #include <gtest/gtest.h>
+#include <poll.h>
 
+#include <chrono>
+#include <cstdlib>
+
+#include "base/content_hash.hpp"
+#include "base/content_hash_cache.hpp"
 #include "base/file.hpp"
 #include "base/file_lock.hpp"
 #include "experiments/grid/claims.hpp"
@@ -17,6 +23,14 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace testing_support;
+
+/// Puts another text of the same length in the place of one.
+void change_byte(const fs::path& file, const std::string& text, const std::string& other) {
+  std::string content = read_whole_file(file, 1 << 20);
+  ASSERT_NE(content.find(text), std::string::npos) << content;
+  write_bytes(file, content.replace(content.find(text), text.size(), other));
+}
+
 TEST_F(WorkerTest, RunsEachTrialOnceAndLeavesWhatIsToldOfIt) {
   study.write_manifest({1, 2, 3});
   ASSERT_EQ(run(), 0) << told.lines;
@@ -171,21 +185,97 @@ TEST_F(WorkerTest, EndsTrialsAtOnceWhenAskedTwice) {
 }
 
 TEST_F(WorkerTest, SetsADamagedResultAsideAndRunsItsTrialAgain) {
-  study.write_manifest({1, 2, 3});
+  study.write_manifest({1, 2, 3, 4, 5});
   ASSERT_EQ(run(), 0) << told.lines;
   const fs::path cut = study.trial(2).folder, without = study.trial(3).folder;
   fs::resize_file(cut / "result.h5", 100);
   fs::remove(without / "run.json");
+  // 0.504 and a byte of the same size.
+  change_byte(study.trial(4).folder / "report.json", "0.504", "0.604");
+  std::string result = read_whole_file(study.trial(5).folder / "result.h5", 1 << 20);
+  result.back() = static_cast<char>(result.back() ^ 1);
+  write_bytes(study.trial(5).folder / "result.h5", result);
   EXPECT_EQ(run(), 0) << told.lines;
-  EXPECT_TRUE(says(told.lines, concat("result.h5 has 100 bytes where ", study.trial(1).run->result_bytes)));
-  EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{1, 2, 3}));
+  EXPECT_TRUE(
+      says(told.lines, concat("result.h5: damaged: it has 100 bytes where ", study.trial(1).run->result_bytes)));
+  EXPECT_TRUE(says(told.lines, "report.json: damaged: it is not what was written"));
+  EXPECT_TRUE(says(told.lines, "result.h5: damaged: it is not what was written"));
+  EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{1, 2, 3, 4, 5}));
+  EXPECT_EQ(find_figure(study.trial(4).kept.tasks.at(0).figures, "auprc")->value, 0.504);
   EXPECT_EQ(study.noted("begins 1"), 1u);
   EXPECT_EQ(study.noted("begins 2"), 2u);
-  EXPECT_EQ(study.noted("begins 3"), 2u);
+  for (const char* begins : {"begins 3", "begins 4", "begins 5"}) EXPECT_EQ(study.noted(begins), 2u);
   EXPECT_GT(fs::file_size(cut / "result.h5"), 100u);
   const std::vector<std::string> aside = sorted_names_in(study.results() / "set_aside");
-  ASSERT_EQ(aside.size(), 2u);
+  ASSERT_EQ(aside.size(), 4u);
   for (const std::string& name : aside) EXPECT_TRUE(name.ends_with(".2")) << name << ": not the committed generation";
+}
+
+/// While the first of two trials runs, a file that both read is replaced.
+TEST_F(WorkerTest, BeginsNothingThatReadsAFileWhichIsNotAsPlanned) {
+  study.write_manifest({1, 2});
+  ::setenv(fake_train_milliseconds, "300", 1);
+  bool replaced = false;
+  told.meanwhile = [&] {
+    if (replaced || study.noted("begins 1") == 0) return;
+    while (study.noted("read 1") == 0) ::poll(nullptr, 0, 5);
+    write_bytes(folder / "train.jsonl", "{\"other\": 1}\n");
+    replaced = true;
+  };
+  EXPECT_EQ(run_in_slots(1), 1) << told.lines;
+  EXPECT_TRUE(says(told.lines, concat((folder / "train.jsonl").string(),
+                                      " (data.train/1) held other content when the trial was planned")));
+  EXPECT_EQ(study.seeds(TrialStatus::done), Seeds{1});
+  EXPECT_EQ(study.noted("begins 2"), 0u);
+  EXPECT_TRUE(sorted_names_in(study.results() / "failed").empty());
+  const std::string before = study.trial(1).planned.identity;
+  told.meanwhile = {};
+  EXPECT_EQ(run_in_slots(1), 0) << told.lines;
+  EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{1, 2}));
+  EXPECT_NE(study.trial(1).planned.identity, before) << "it is another trial";
+  EXPECT_EQ(study.noted("begins 1"), 2u);
+  EXPECT_EQ(sorted_names_in(study.results() / "trials").size(), 3u) << "what was done stays";
+}
+
+/// An entry of the cache of hashes that says of a file what another one holds, with the hash that makes it whole.
+TEST_F(WorkerTest, FailsTrialsThatWerePlannedWithAWrongHash) {
+  study.write_manifest({1});
+  const fs::path file = folder / "train.jsonl";
+  const auto later = std::chrono::system_clock::now() + std::chrono::hours(1);
+  const std::string hash = cached_content_hash(file, hash_cache_folder(), later), wrong = content_hash_of("other");
+  const fs::path entry = hash_cache_folder() / content_hash_of(file.native());
+  std::string text = read_whole_file(entry, 1 << 16);
+  text.replace(text.find("hash " + hash), 5 + hash.size(), "hash " + wrong);
+  text.resize(text.rfind("entry "));
+  write_bytes(entry, concat(text, "entry ", content_hash_of(text), "\n"));
+  ASSERT_EQ(cached_content_hash(file, hash_cache_folder()), wrong);
+  EXPECT_EQ(run(), 1) << told.lines;
+  EXPECT_EQ(study.seeds(TrialStatus::failed), Seeds{1});
+  EXPECT_TRUE(says(study.trial(1).failure->reason, concat(file.string(), " (data.train/1) held other content")));
+  EXPECT_TRUE(says(study.trial(1).failure->reason, concat("(XXH3-128 ", wrong, ", now ", hash, ")")));
+  EXPECT_TRUE(says(study.trial(1).failure->reason, concat("remove ", hash_cache_folder().string())));
+}
+
+TEST_F(WorkerTest, RefusesAChangedPlanAndMakesItAgainWhenItIsMovedAway) {
+  study.write_manifest({1, 2});
+  ASSERT_EQ(run(), 0) << told.lines;
+  const fs::path plan = study.results() / "plan.json";
+  change_byte(plan, "\"seed\": 2", "\"seed\": 3");
+  EXPECT_TRUE(says(refusal_of([&] { run(); }), concat(plan.string(), ": damaged: it is not what was written")));
+  fs::rename(plan, folder / "aside.json");
+  fs::create_directory(study.results() / "set_aside");
+  EXPECT_EQ(run(), 0) << told.lines;
+  EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{1, 2}));
+  EXPECT_EQ(study.noted("begins"), 2u);
+}
+
+TEST_F(WorkerTest, SaysHowManyTrialsStayedUntrained) {
+  study.write_manifest({1, seed_that_stays_untrained}, "  select: {task: dev, figure: auprc}\n");
+  EXPECT_EQ(run(), 0) << told.lines;
+  EXPECT_TRUE(says(told.lines, concat("seed ", seed_that_stays_untrained, " is done after")));
+  EXPECT_TRUE(says(told.lines, ": dev.auprc 0.5, of the untrained state: no step made a better one\n"));
+  EXPECT_TRUE(says(told.lines, ": dev.auprc 0.501\n"));
+  EXPECT_TRUE(says(told.lines, "warning: 1 of 2 done trials kept the untrained state"));
 }
 
 TEST_F(WorkerTest, WaitsForWhatProgramsOfOthersStillDoInAFolder) {

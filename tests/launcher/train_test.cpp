@@ -1,9 +1,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/content_hash.hpp"
+#include "base/error.hpp"
 #include "base/file.hpp"
 #include "experiments/results/result_file.hpp"
 #include "tests/launcher/figures.hpp"
@@ -51,6 +54,13 @@ TEST(Train, LeavesAWholeResult) {
   }
   EXPECT_EQ(result.provenance.ranks, 1);
   EXPECT_EQ(result.provenance.data_hashes.size(), 6u);
+  // Each file that the trial reads, by what it is to the trial.
+  std::map<std::string, std::string> inputs(result.provenance.input_hashes.begin(),
+                                            result.provenance.input_hashes.end());
+  EXPECT_EQ(inputs.at("data.train/1"), content_hash(folder / "train.jsonl"));
+  EXPECT_EQ(inputs.at("tasks.dev/1"), content_hash(folder / "dev.jsonl"));
+  for (const char* file : {"config.json", "model.safetensors", "vocab.txt"})
+    EXPECT_EQ(inputs.at(concat("model.backbone/", file)), content_hash(folder / "model" / file)) << file;
   for (const double loss : result.training.loss) EXPECT_TRUE(std::isfinite(loss));
 
   const nlohmann::json figures = nlohmann::json::parse(read_whole_file(json, 1 << 20));

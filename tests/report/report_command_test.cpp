@@ -1,13 +1,17 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "base/content_hash.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "experiments/report/number_text.hpp"
+#include "experiments/study/plan_file.hpp"
+#include "experiments/study/study_results.hpp"
 #include "tests/experiments/report/made_up_study.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/refusal.hpp"
@@ -45,6 +49,14 @@ class ReportCommand : public testing::Test {
     testing_support::write_made_up_study(folder_.path(), study);
   }
 
+  /// With its hash in the plan, as a worker does.
+  void write_manifest(const std::string& text) const {
+    write_bytes(folder_ / "results/manifest.yaml", text);
+    PlanFile plan = read_plan(folder_ / "results/plan.json");
+    plan.manifest_hash = content_hash_of(text);
+    write_plan(folder_ / "results/plan.json", plan);
+  }
+
   std::string page_at(const std::filesystem::path& path) const { return read_whole_file(path, std::size_t{1} << 26); }
 
   TemporaryFolder folder_;
@@ -52,7 +64,7 @@ class ReportCommand : public testing::Test {
 };
 
 TEST_F(ReportCommand, WritesAPageAndReplacesItsOwn) {
-  write_bytes(folder_ / "results/manifest.yaml", manifest);
+  write_manifest(manifest);
   const ProgramRun first = run_program({"report", results_, "--output", output_});
   ASSERT_EQ(first.exit_code, 0) << first.errors;
   EXPECT_EQ(first.output, output_ + ": 12 of 16 trials are done\n");
@@ -65,7 +77,7 @@ TEST_F(ReportCommand, WritesAPageAndReplacesItsOwn) {
 }
 
 TEST_F(ReportCommand, HasWhatTheFlagsOfTablesAskFor) {
-  write_bytes(folder_ / "results/manifest.yaml", manifest);
+  write_manifest(manifest);
   const ProgramRun plain = run_program({"report", results_, "--output", output_});
   ASSERT_EQ(plain.exit_code, 0) << plain.errors;
   EXPECT_FALSE(says(page_at(output_), "p by Holm"));
@@ -97,12 +109,37 @@ TEST_F(ReportCommand, WritesAPageWithoutAManifest) {
   EXPECT_TRUE(says(page, "<section id=\"tables\">"));  // of all figures
 }
 
+/// The page is written, says what it lacks, and so does standard error; the exit code is not 0.
+TEST_F(ReportCommand, NamesWhatIsNotWhatWasWritten) {
+  write_manifest(manifest);
+  std::string other = manifest;
+  other.replace(other.find("accuracies"), 10, "accuracias");
+  write_bytes(folder_ / "results/manifest.yaml", other);
+  ProgramRun run = run_program({"report", results_, "--output", output_});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_TRUE(says(run.errors, "manifest.yaml: damaged: it is not the manifest that plan.json was made from"));
+  EXPECT_TRUE(says(page_at(output_), "manifest.yaml: damaged: "));
+  EXPECT_FALSE(says(page_at(output_), "accuracias"));
+  write_manifest(manifest);
+  const StudyResults study = read_study(results_);
+  const auto trial = std::find_if(study.trials.begin(), study.trials.end(),
+                                  [](const StudyTrial& each) { return each.status == TrialStatus::done; });
+  const std::filesystem::path file = trial->folder / "report.json";
+  write_bytes(file, page_at(file) + " ");
+  run = run_program({"report", results_, "--output", output_});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_EQ(run.output, output_ + ": 11 of 16 trials are done\n");
+  const std::string said = file.string() + ": damaged: it is not what was written";
+  EXPECT_TRUE(says(run.errors, said));
+  EXPECT_TRUE(says(page_at(output_), said));
+}
+
 TEST_F(ReportCommand, TellsOfATableThatCannotBeMade) {
   // The folder's plan knows no such stage: it is of another manifest.
   std::string other = manifest;
   for (std::size_t at = other.find("final"); at != std::string::npos; at = other.find("final", at))
     other.replace(at, 5, "gone");
-  write_bytes(folder_ / "results/manifest.yaml", other);
+  write_manifest(other);
   const ProgramRun run = run_program({"report", results_, "--output", output_});
   ASSERT_EQ(run.exit_code, 0) << run.errors;
   EXPECT_TRUE(says(page_at(output_), "The table &quot;nli&quot; is missing: "));

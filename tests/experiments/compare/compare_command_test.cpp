@@ -51,6 +51,40 @@ TEST(CompareCommand, RefusesBadInputWithWords) {
   EXPECT_NE(run_program({"compare", results + ":system=ent", results + ":seed=0", "--format", "xml"}).exit_code, 0);
 }
 
+/// One bit of the result of a study's trial, given by its path: run.json next to it knows better.
+TEST(CompareCommand, RefusesAResultThatIsNotWhatWasWritten) {
+  const TemporaryFolder folder;
+  write_compared_study(folder / "results");
+  const std::filesystem::path results = folder / "results", trial = results / "trials/t5", file = trial / "result.h5";
+  write_bytes(trial / "trial.yaml", "format: gausscse-trial/2\n");
+  const std::string a = results.string() + ":system=ent";
+  ASSERT_EQ(run_program({"compare", a, trial.string()}).exit_code, 0);
+  ASSERT_EQ(run_program({"show", file.string()}).exit_code, 0);
+  const std::string whole = read_whole_file(file, 1 << 24);
+  std::string changed = whole;
+  changed[changed.size() / 2] ^= 1;
+  write_bytes(file, changed);
+  const std::string said = file.string() + ": damaged: it is not what was written";
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"compare", a, trial.string()},
+                                                {"compare", file.string(), a},
+                                                {"show", file.string()},
+                                                {"show", "--json", file.string()}}) {
+    const ProgramRun run = run_program(words);
+    EXPECT_EQ(run.exit_code, 2) << words[0];
+    EXPECT_EQ(run.output, "");
+    EXPECT_TRUE(says(run.errors, said));
+  }
+  ProgramRun run = run_program({"compare", a, results.string() + ":system=ent+con"});
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_TRUE(says(run.output, "final ent+con 16 seed 0 is left out: it is damaged (" + said));
+  run = run_program({"index", results.string()});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_EQ(run.output, (results / "index.h5").string() + ": 7 of 9 trials are done\n");
+  EXPECT_TRUE(says(run.errors, said));
+  std::filesystem::remove(trial / "trial.yaml");
+  EXPECT_FALSE(says(run_program({"show", file.string()}).errors, "run.json")) << "of no study";
+}
+
 TEST(IndexCommand, WritesTheIndex) {
   const TemporaryFolder folder;
   const std::filesystem::path results = folder / "results";

@@ -48,6 +48,21 @@ Comparison groups() {
                          {}});
 }
 
+TEST(ComparisonText, MarksResultsOfUntrainedStates) {
+  Comparison comparison = single_results();
+  comparison.b.trials[0].untrained = true;
+  std::string text = comparison_text(comparison);
+  EXPECT_TRUE(says(text, "B: b.h5\n   ‡ 1 of 1 kept the untrained state: none of their steps made a better one\n"));
+  EXPECT_TRUE(says(text, " 97.50‡ "));
+  EXPECT_FALSE(says(text, "90.00‡"));
+  EXPECT_EQ(nlohmann::json::parse(comparison_json(comparison))["b"]["trials"][0]["untrained"], true);
+  comparison = groups();
+  comparison.a.trials[1].untrained = true;
+  text = comparison_text(comparison);
+  EXPECT_TRUE(says(text, "   a seed 1\n   ‡ 1 of 2 kept the untrained state"));
+  EXPECT_TRUE(says(text, "97.50‡"));
+}
+
 TEST(ComparisonText, HasSingleResultsSideBySide) {
   // B alone has three items right; a draw of 40 has none of them with the chance (37/40)^40.
   std::vector<double> differences(40, 0);

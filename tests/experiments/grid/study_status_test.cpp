@@ -64,15 +64,26 @@ TEST_F(StudyStatusTest, TextHasCountsAndWhatRunsAndWentWrong) {
       "final        6     2        1            1        1        0       0        1\n"
       "last         1     0        0            0        0        1       0        0\n"
       "all          9     3        1            1        1        1       1        1\n";
-  const std::string wrong =
-      concat("\nfailed:\n  choose 32 seed 0  exit code 2: gausscse: error: no file (on node7)\n",
-             "\ndamaged (done, but not what was written):\n  final simcse 16 seed 2  ", results, "/trials/c2\n");
+  const std::uintmax_t bytes = read_run_record(results_ / "trials/c2/run.json").result_bytes;
+  const std::string wrong = concat("\nfailed:\n  choose 32 seed 0  exit code 2: gausscse: error: no file (on node7)\n",
+                                   "\ndamaged (done, but not what was written):\n  final simcse 16 seed 2  ", results,
+                                   "/trials/c2/result.h5: damaged: it has ", bytes - 1, " bytes where ", bytes,
+                                   " were written: `gausscse run` sets the trial aside and trains it again\n");
   const std::string running = "\nrunning:\n  final simcse 16 seed 0  step 50/100  64.0 examples/s  3m10s left";
   EXPECT_EQ(status_text(status), concat(head, counts, running, "\n", wrong));
   status.progress[4]->seconds_ago = 120;
   EXPECT_EQ(status_text(status), concat(head, counts, running, "  (told 2m00s ago)\n", wrong));
   status.progress[4] = std::nullopt;
   EXPECT_TRUE(says(status_text(status), "  final simcse 16 seed 0  preparing\n"));
+}
+
+TEST_F(StudyStatusTest, CountsUntrainedStates) {
+  StudyStatus status = read_status(results_);
+  EXPECT_FALSE(says(status_text(status), "untrained"));
+  EXPECT_FALSE(nlohmann::json::parse(status_json(status))["trials"][3].contains("untrained"));
+  status.study.trials[3].kept.step = 0;
+  EXPECT_TRUE(says(status_text(status), "\nuntrained: 1 of 3 done trials kept the state before their first step\n"));
+  EXPECT_EQ(nlohmann::json::parse(status_json(status))["trials"][3]["untrained"], true);
 }
 
 TEST_F(StudyStatusTest, TextOfAStudyInOneStageHasNoSum) {
@@ -116,6 +127,7 @@ TEST_F(StudyStatusTest, JsonHasEachTrial) {
                                                            {"examples_per_second", 64.0},
                                                            {"seconds_left", 190.0},
                                                            {"seconds_ago", 2.5}}));
+  EXPECT_TRUE(says(json["trials"][6]["problem"].get<std::string>(), "trials/c2/result.h5: damaged: it has "));
   EXPECT_EQ(json["trials"][8]["waits_for"], "the stage final");
   EXPECT_FALSE(json["trials"][8].contains("folder"));
   status.progress[4] = std::nullopt;

@@ -7,9 +7,12 @@
 
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
+#include "experiments/grid/identity_check.hpp"
+#include "experiments/manifest/trial_identity.hpp"
 #include "experiments/results/json_report.hpp"
 #include "experiments/results/result_file.hpp"
 #include "tests/experiments/results/sample_result.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse {
@@ -18,6 +21,11 @@ namespace {
 using testing_support::TemporaryFolder;
 using testing_support::write_bytes;
 using Lines = std::vector<std::string>;
+
+std::string trial_of_batches(int size) {
+  return concat("format: gausscse-trial/2\nmodel: {backbone: {path: model}}\ndata: {train: train.jsonl}\n",
+                "training: {batch_size: ", size, "}\noutput: out\n");
+}
 
 FailureRecord record_of(const std::string& log, std::uint64_t begin = 0) {
   const TemporaryFolder folder;
@@ -76,17 +84,23 @@ TEST(TrialOutcome, OfAFailureWithoutALogHasNoLines) {
 
 TEST(TrialOutcome, OfADoneTrialTellsHowItRan) {
   const TemporaryFolder folder;
-  const RunResult result = testing_support::sample_result();
+  RunResult result = testing_support::sample_result();
+  StudyPlanEntry planned;
+  planned.trial = parse_trial(trial_of_batches(50), "trial", "/base");
+  planned.contents = {{"data.train/1", "/base/train.jsonl", "aa"}, {"model.backbone/config.json", "", "bb"}};
+  planned.planned.identity = trial_identity(*planned.trial, planned.contents);
+  result.configuration = to_yaml(*planned.trial);
+  result.provenance.input_hashes = {{"data.train/1", "aa"}, {"model.backbone/config.json", "bb"}};
   write_result(folder / "result.h5", result);
   write_bytes(folder / "report.json", json_report(kept_state(result)));
-  Trial trial;
-  trial.training.batch_size = 50;
   const Attempts attempts{
       .generation = 4, .worker = "w", .started = 3, .seconds = 12.5, .hosts = {"a", "b"}, .process = {}};
-  const RunRecord run = run_record_of(folder.path(), trial, attempts, 1234);
+  const RunRecord run = run_record_of(folder.path(), planned, attempts, 1234);
   const auto bytes = [&](const char* name) { return std::filesystem::file_size(folder / name); };
+  EXPECT_EQ(run.identity, planned.planned.identity);
   EXPECT_EQ(run.result_bytes, bytes("result.h5"));
   EXPECT_EQ(run.result_hash, content_hash(folder / "result.h5"));
+  EXPECT_EQ(run.report_hash, content_hash(folder / "report.json"));
   EXPECT_EQ(run.seconds, 12.5);
   EXPECT_EQ(run.attempts, 3);
   EXPECT_EQ(run.steps, 2);
@@ -97,6 +111,36 @@ TEST(TrialOutcome, OfADoneTrialTellsHowItRan) {
   EXPECT_EQ(run.peak_memory_bytes, 1234u);
   EXPECT_EQ(run.disk_bytes, bytes("result.h5") + bytes("report.json"));
   EXPECT_EQ(run.hosts, (Lines{"a", "b"}));
+}
+
+/// Each part of the identity is another one in the result: a setting, a content, a file that is not there, one too
+/// many.
+TEST(TrialOutcome, OfAnotherTrialIsRefused) {
+  StudyPlanEntry planned;
+  planned.trial = parse_trial(trial_of_batches(50), "trial", "/base");
+  planned.contents = {{"data.train/1", "/base/train.jsonl", "aa"},
+                      {"model.backbone/config.json", "/m/config.json", "bb"}};
+  planned.planned.identity = trial_identity(*planned.trial, planned.contents);
+  const auto refusal_with = [&](int batch, std::vector<std::pair<std::string, std::string>> inputs) {
+    RunResult result;
+    result.configuration = to_yaml(parse_trial(trial_of_batches(batch), "trial", "/elsewhere"));
+    result.provenance.input_hashes = std::move(inputs);
+    return testing_support::refusal_of([&] { check_identity(result, planned, "/folder"); });
+  };
+  using testing_support::says;
+  EXPECT_EQ(refusal_with(50, {{"data.train/1", "aa"}, {"model.backbone/config.json", "bb"}}), "accepted");
+  EXPECT_TRUE(says(refusal_with(51, {{"data.train/1", "aa"}, {"model.backbone/config.json", "bb"}}),
+                   "its result is of the trial "));
+  EXPECT_TRUE(
+      says(refusal_with(50, {{"data.train/1", "ab"}, {"model.backbone/config.json", "bb"}}),
+           "/base/train.jsonl (data.train/1) held other content when the trial was planned (XXH3-128 aa, now ab)"));
+  EXPECT_TRUE(says(refusal_with(50, {{"data.train/1", "aa"}, {"model.backbone/config.json", "ba"}}),
+                   "/m/config.json (model.backbone/config.json) held other content"));
+  EXPECT_TRUE(says(refusal_with(50, {{"data.train/1", "aa"}}),
+                   "/m/config.json (model.backbone/config.json) was there when the trial was planned"));
+  EXPECT_TRUE(
+      says(refusal_with(50, {{"data.train/1", "aa"}, {"data.train/2", "cc"}, {"model.backbone/config.json", "bb"}}),
+           "data.train/2 was not there when the trial was planned"));
 }
 
 TEST(TrialOutcome, CountsTheBytesOfAFolder) {

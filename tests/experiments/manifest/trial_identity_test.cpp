@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 #include "base/content_hash.hpp"
@@ -39,8 +40,8 @@ class TrialIdentity : public testing::Test {
   }
 
   static std::string identity_in(const fs::path& folder, const std::vector<std::string>& overrides = {}) {
-    return trial_identity(parse_trial(trial_text, "trial", folder, overrides),
-                          [](const fs::path& file) { return content_hash(file); });
+    const Trial trial = parse_trial(trial_text, "trial", folder, overrides);
+    return trial_identity(trial, contents_of_inputs(trial, content_hash_with({})));
   }
   std::string identity(const std::vector<std::string>& overrides = {}) const {
     return identity_in(folder_.path(), overrides);
@@ -52,6 +53,21 @@ class TrialIdentity : public testing::Test {
 TEST_F(TrialIdentity, IsThirtyTwoHexadecimalDigits) {
   EXPECT_EQ(identity().size(), 32u);
   EXPECT_EQ(identity().find_first_not_of("0123456789abcdef"), std::string::npos);
+}
+
+TEST_F(TrialIdentity, IsMadeOfTheContentsOfAllFiles) {
+  const Trial trial = parse_trial(trial_text, "trial", folder_.path());
+  // Of one file the hash is known, and it is not read.
+  const auto contents = contents_of_inputs(trial, content_hash_with({{(folder_ / "more.jsonl").string(), "known"}}));
+  std::map<std::string, std::string> hashes;
+  for (const InputContent& content : contents) {
+    EXPECT_EQ(content.hash, content.role == "data.train/2" ? "known" : content_hash(content.file)) << content.role;
+    hashes[content.role] = content.hash;
+  }
+  EXPECT_EQ(hashes.size(), contents.size());
+  for (const char* role : {"data.train/1", "data.train/2", "tasks.dev/1", "tasks.test/1",
+                           "tasks.sts/1/STS.input.MSRpar.txt", "tasks.sts/2", "model.backbone/config.json"})
+    EXPECT_TRUE(hashes.contains(role)) << role;
 }
 
 TEST_F(TrialIdentity, DoesNotDependOnWhereFilesLie) {

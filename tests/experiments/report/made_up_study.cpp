@@ -28,8 +28,10 @@ void write_made_up_trial(const fs::path& results, const std::string& identity, c
   write_result(folder / study_layout::result, result);
   write_bytes(folder / study_layout::report, json_report(kept_state(result)));
   RunRecord run;
+  run.identity = identity;
   run.result_bytes = fs::file_size(folder / study_layout::result);
   run.result_hash = content_hash(folder / study_layout::result);
+  run.report_hash = content_hash(folder / study_layout::report);
   run.steps = static_cast<std::int64_t>(result.training.step.size());
   run.step_seconds = 0.011 * static_cast<double>(batch_size * run.steps);
   run.seconds = run.step_seconds + 95;

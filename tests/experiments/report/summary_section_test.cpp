@@ -53,16 +53,32 @@ TEST(SummarySection, ATrialOfTwoStagesCountsOnce) {
   EXPECT_TRUE(says(html, "<dt>hosts</dt>\n<dd>host of a0, host of b1</dd>"));
 }
 
+TEST(SummarySection, CountsUntrainedStates) {
+  std::vector<StudyTrial> trials{done_on_six_cores("final", 0, "a0"), done_on_six_cores("final", 1, "b1")};
+  for (StudyTrial& trial : trials) {
+    trial.run->steps = 8;
+    trial.kept.state = "best";
+    trial.kept.step = 4;
+  }
+  EXPECT_FALSE(says(summary_of_trials(trials), "untrained"));
+  trials[1].kept.step = 0;
+  EXPECT_TRUE(
+      says(summary_of_trials(trials),
+           "<dt>untrained</dt>\n<dd>1 of them kept the state before their first step: no later one was better</dd>"));
+}
+
 TEST(SummarySection, TellsWhatIsNotDone) {
   StudyTrial waiting = trial_of_stage("last", 4, "", TrialStatus::waiting);
   std::vector<StudyTrial> trials{trial_of_stage("final", 0, "a0", TrialStatus::damaged),
                                  trial_of_stage("final", 1, "b1", TrialStatus::interrupted),
                                  trial_of_stage("final", 2, "c2", TrialStatus::running),
                                  trial_of_stage("final", 3, "d3", TrialStatus::planned), waiting};
+  trials[0].problem = "run.json is < missing";
   waiting.planned.waits_for = "the stage final";
   trials.push_back(waiting);
   EXPECT_TRUE(says(summary_of_trials(trials),
-                   "<ul class=\"plain\"><li>final ent seed 0: done, but its result is not what was written</li>\n"
+                   "<ul class=\"plain\"><li>final ent seed 0: done, but its files are not what was written: "
+                   "run.json is &lt; missing</li>\n"
                    "<li>final ent seed 1: begun, and left unfinished</li>\n"
                    "<li>final ent seed 2: running</li>\n"
                    "<li>last ent seed 4: waits for an earlier stage</li>\n"

@@ -66,6 +66,7 @@ TEST(ResultFile, ReadsBackWhatWasWritten) {
   EXPECT_EQ(read.provenance.instruction_sets, (std::vector<std::string>{"avx512", "avx2", "avx512"}));
   EXPECT_EQ(read.provenance.bfloat16_instructions, (std::vector<std::string>{"amx", "none", "amx"}));
   EXPECT_EQ(read.provenance.data_hashes, written.provenance.data_hashes);
+  EXPECT_EQ(read.provenance.input_hashes, written.provenance.input_hashes);
   EXPECT_EQ(read.training.step, written.training.step);
   EXPECT_EQ(read.training.loss, written.training.loss);
   EXPECT_EQ(read.training.learning_rate, written.training.learning_rate);

@@ -43,7 +43,9 @@ RunResult sample_result() {
                        .bfloat16_instructions = {"amx", "none", "amx"},
                        .ranks = 3,
                        .threads = 2,
-                       .data_hashes = {{"/data/train.jsonl", "00112233445566778899aabbccddeeff"}}};
+                       .data_hashes = {{"/data/train.jsonl", "00112233445566778899aabbccddeeff"}},
+                       .input_hashes = {{"data.train/1", "00112233445566778899aabbccddeeff"},
+                                        {"model.backbone/config.json", "ffeeddccbbaa99887766554433221100"}}};
   result.training = {.step = {1, 2},
                      .loss = {4.5, 4.25},
                      .learning_rate = {1e-5, 2e-5},

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/content_hash.hpp"
 #include "tests/experiments/study/json_changes.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
@@ -10,6 +11,7 @@ namespace gausscse {
 namespace {
 
 using testing_support::change_json;
+using testing_support::for_each_flipped_byte;
 using testing_support::for_each_spoiled_member;
 using testing_support::refusal_of;
 using testing_support::says;
@@ -36,12 +38,39 @@ TEST(PlanFile, IsReadAsWritten) {
 TEST(PlanFile, HasTheNamesOfItsFormat) {
   PlanFile plan = sample_plan();
   plan.trials.resize(2);
-  EXPECT_EQ(Json::parse(to_json(plan)), Json::parse(R"({"format": "gausscse-plan/1", "study": "minilm",
+  Json expected = Json::parse(R"({"format": "gausscse-plan/1", "study": "minilm",
     "manifest_hash": "00112233445566778899aabbccddeeff", "trials": [
     {"stage": "choose", "coordinates": [["system", "ent"], ["batch", "16"]], "seed": 3, "identity": "0a1b",
      "waits_for": ""},
     {"stage": "final", "coordinates": [["system", "café \"x\""]], "seed": -1, "identity": "",
-     "waits_for": "the stage choose"}]})"));
+     "waits_for": "the stage choose"}]})");
+  expected["check"] = content_hash_of(
+      R"({"format":"gausscse-plan/1","manifest_hash":"00112233445566778899aabbccddeeff","study":"minilm","trials":[)"
+      R"({"coordinates":[["system","ent"],["batch","16"]],"identity":"0a1b","seed":3,"stage":"choose","waits_for":""},)"
+      R"({"coordinates":[["system","café \"x\""]],"identity":"","seed":-1,"stage":"final",)"
+      R"("waits_for":"the stage choose"}]})");
+  EXPECT_EQ(Json::parse(to_json(plan)), expected);
+}
+
+TEST(PlanFile, WithAFlippedBitIsRefused) {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder / "plan.json";
+  write_plan(file, sample_plan());
+  for_each_flipped_byte(
+      file, [&](std::size_t byte) { EXPECT_TRUE(says(refusal_of([&] { read_plan(file); }), file.string())) << byte; });
+  EXPECT_EQ(read_plan(file), sample_plan());
+}
+
+TEST(PlanFile, WithAnotherLabelIsRefused) {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder / "plan.json";
+  write_plan(file, sample_plan());
+  std::string text = read_whole_file(file, 1 << 20);
+  text.replace(text.find("\"16\""), 4, "\"32\"");
+  write_bytes(file, text);
+  EXPECT_TRUE(says(refusal_of([&] { read_plan(file); }), "plan.json: damaged: it is not what was written"));
+  EXPECT_TRUE(says(refusal_of([&] { read_plan(file); }),
+                   "move it away and start `gausscse run` with the study's manifest, which writes it again"));
 }
 
 TEST(PlanFile, IsNotWrittenAnewWhereItIsTheSame) {

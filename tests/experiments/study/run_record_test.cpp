@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/content_hash.hpp"
 #include "tests/experiments/study/json_changes.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
@@ -10,15 +11,19 @@ namespace gausscse {
 namespace {
 
 using testing_support::change_json;
+using testing_support::for_each_flipped_byte;
 using testing_support::for_each_spoiled_member;
 using testing_support::refusal_of;
 using testing_support::says;
 using testing_support::TemporaryFolder;
+using testing_support::write_bytes;
 using Object = nlohmann::ordered_json;
 
 RunRecord sample_run() {
-  return {.result_bytes = 18446744073709551615u,
+  return {.identity = "0a1b",
+          .result_bytes = 18446744073709551615u,
           .result_hash = "ffeeddccbbaa99887766554433221100",
+          .report_hash = "0123456789abcdef0123456789abcdef",
           .seconds = 0.1 + 0.2,
           .attempts = 2,
           .steps = 300,
@@ -52,10 +57,52 @@ TEST(RunRecord, IsReadAsWritten) {
 TEST(RunRecord, HasTheNamesOfItsFormat) {
   const TemporaryFolder folder;
   write_run_record(folder / "run.json", sample_run());
-  EXPECT_EQ(Object::parse(read_whole_file(folder / "run.json", 4096)), Object::parse(R"({"format": "gausscse-run/1",
+  Object expected = Object::parse(R"({"format": "gausscse-run/1", "identity": "0a1b",
     "result_bytes": 18446744073709551615, "result_hash": "ffeeddccbbaa99887766554433221100",
+    "report_hash": "0123456789abcdef0123456789abcdef",
     "seconds": 0.30000000000000004, "attempts": 2, "steps": 300, "step_seconds": 12.5, "ranks": 4, "threads": 8,
-    "peak_memory_bytes": 123, "disk_bytes": 456, "hosts": ["one", "two"], "ended": "2026-01-31T12:00:00Z"})"));
+    "peak_memory_bytes": 123, "disk_bytes": 456, "hosts": ["one", "two"], "ended": "2026-01-31T12:00:00Z"})");
+  // Of the values by the names of their members, without a blank.
+  expected["check"] = content_hash_of(
+      R"({"attempts":2,"disk_bytes":456,"ended":"2026-01-31T12:00:00Z","format":"gausscse-run/1",)"
+      R"("hosts":["one","two"],"identity":"0a1b","peak_memory_bytes":123,"ranks":4,"report_hash":"0123456789abcdef0123456789abcdef",)"
+      R"("result_bytes":18446744073709551615,"result_hash":"ffeeddccbbaa99887766554433221100",)"
+      R"("seconds":0.30000000000000004,"step_seconds":12.5,"steps":300,"threads":8})");
+  EXPECT_EQ(Object::parse(read_whole_file(folder / "run.json", 4096)), expected);
+}
+
+TEST(RunRecord, WithAFlippedBitIsRefused) {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder / "run.json";
+  // Of 0.1 + 0.2 another last digit is the same number.
+  RunRecord written = sample_run();
+  written.seconds = 12.75;
+  write_run_record(file, written);
+  for_each_flipped_byte(file, [&](std::size_t byte) {
+    EXPECT_TRUE(says(refusal_of([&] { read_run_record(file); }), file.string())) << byte;
+  });
+  EXPECT_EQ(read_run_record(file), written);
+  change_json(file, [](Object& record) { record["seconds"] = 99; });
+  EXPECT_EQ(read_run_record(file).seconds, 99) << "one of an earlier version, which has no check";
+  write_run_record(file, sample_run());
+  std::string text = read_whole_file(file, 4096);
+  text.replace(text.find("12.5"), 4, "13.5");
+  write_bytes(file, text);
+  EXPECT_TRUE(says(refusal_of([&] { read_run_record(file); }),
+                   "damaged: it is not what was written (its values have the XXH3-128 "));
+}
+
+TEST(RunRecord, OfAnEarlierVersionHasNeitherIdentityNorHashOfTheReport) {
+  const TemporaryFolder folder;
+  write_run_record(folder / "run.json", sample_run());
+  change_json(folder / "run.json", [](Object& record) {
+    record.erase("report_hash");
+    record.erase("identity");
+  });
+  RunRecord expected = sample_run();
+  expected.identity.clear();
+  expected.report_hash.clear();
+  EXPECT_EQ(read_run_record(folder / "run.json"), expected);
 }
 
 TEST(RunRecord, NeedsEveryMemberOfItsKind) {
@@ -98,8 +145,10 @@ TEST(FailureRecord, IsReadAsWritten) {
   const TemporaryFolder folder;
   write_failure_record(folder / "failure.json", sample_failure());
   EXPECT_EQ(read_failure_record(folder / "failure.json"), sample_failure());
-  EXPECT_EQ(Object::parse(read_whole_file(folder / "failure.json", 4096)),
-            Object::parse(R"({"format": "gausscse-failure/1", "reason": "exit code 2", "error": "no file",
+  Object written = Object::parse(read_whole_file(folder / "failure.json", 4096));
+  EXPECT_EQ(written["check"].get<std::string>().size(), 32u);
+  written.erase("check");
+  EXPECT_EQ(written, Object::parse(R"({"format": "gausscse-failure/1", "reason": "exit code 2", "error": "no file",
     "lines": ["a line", "", "\tanother \u001b[0m"], "attempts": 3, "seconds": 1e-7, "host": "one",
     "ended": "2026-01-31T12:00:01Z"})"));
 }

@@ -72,8 +72,11 @@ void write_done_trial(const fs::path& results, const std::string& identity, cons
   write_result(folder / study_layout::result, result);
   write_bytes(folder / study_layout::report, json_report(kept_state(result)));
   RunRecord run;
+  run.identity = identity;
   run.result_bytes = fs::file_size(folder / study_layout::result);
   run.result_hash = content_hash(folder / study_layout::result);
+  run.report_hash = content_hash(folder / study_layout::report);
+  run.steps = static_cast<std::int64_t>(result.training.step.size());
   run.seconds = seconds;
   write_run_record(folder / study_layout::run_record, run);
 }

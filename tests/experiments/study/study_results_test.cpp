@@ -4,7 +4,9 @@
 
 #include <cmath>
 
+#include "base/content_hash.hpp"
 #include "experiments/results/result_file.hpp"
+#include "experiments/study/done_trial.hpp"
 #include "experiments/study/plan_file.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "tests/experiments/study/json_changes.hpp"
@@ -16,6 +18,7 @@ namespace gausscse {
 namespace {
 
 using testing_support::change_json;
+using testing_support::for_each_flipped_byte;
 using testing_support::refusal_of;
 using testing_support::sample_trials;
 using testing_support::says;
@@ -118,6 +121,93 @@ TEST(StudyResults, AreDamagedWhereAFileIsMissingOrSpoiled) {
               change_json(done / "run.json", [](auto& run) { run["format"] = "gausscse-run/2"; });
             }),
             "damaged");
+}
+
+TEST(StudyResults, AreDamagedByAFlippedBit) {
+  const TemporaryFolder folder;
+  write_sample_study(folder.path());
+  const std::filesystem::path done = study_layout::done_folder(folder.path(), "a0");
+  const StateResult kept = read_done_trial(done).kept;
+  const RunRecord run = read_done_trial(done).run;
+  for (const char* name : {"run.json", "report.json", "result.h5"})
+    for_each_flipped_byte(done / name, [&](std::size_t byte) {
+      EXPECT_TRUE(says(refusal_of([&] { read_done_trial(done); }), (done / name).string())) << byte;
+    });
+  EXPECT_EQ(read_done_trial(done).run, run);
+  EXPECT_EQ(read_done_trial(done).kept.step, kept.step);
+  const std::string whole = read_whole_file(done / "result.h5", 1 << 20);
+  std::string flipped = whole;
+  flipped.back() = static_cast<char>(flipped.back() ^ 1);
+  write_bytes(done / "result.h5", flipped);
+  const StudyTrial trial = read_study(folder.path()).trials[0];
+  EXPECT_EQ(trial.status, TrialStatus::damaged);
+  EXPECT_TRUE(says(trial.problem, "result.h5: damaged: it is not what was written (its XXH3-128 is "));
+  write_bytes(done / "result.h5", whole);
+  EXPECT_EQ(read_study(folder.path()).trials[0].status, TrialStatus::done);
+}
+
+/// Two done trials whose folders have each other's names.
+TEST(StudyResults, AreDamagedUnderTheNameOfAnother) {
+  const TemporaryFolder folder;
+  write_sample_study(folder.path());
+  const std::filesystem::path trials = folder / "trials";
+  std::filesystem::rename(trials / "a0", trials / "aside");
+  std::filesystem::rename(trials / "b1", trials / "a0");
+  std::filesystem::rename(trials / "aside", trials / "b1");
+  for (const std::size_t trial : {0, 3}) {
+    EXPECT_EQ(read_study(folder.path()).trials[trial].status, TrialStatus::damaged);
+    EXPECT_TRUE(says(read_study(folder.path()).trials[trial].problem, "damaged: it holds the trial \""));
+  }
+}
+
+TEST(StudyResults, OfAnEarlierVersionAreReadWithoutTheHashes) {
+  const TemporaryFolder folder;
+  write_sample_study(folder.path());
+  const std::filesystem::path done = study_layout::done_folder(folder.path(), "a0");
+  change_json(done / "run.json", [](auto& run) {
+    run.erase("report_hash");
+    run.erase("identity");
+  });
+  change_json(folder / "plan.json", [](auto&) {});
+  std::string report = read_whole_file(done / "report.json", 1 << 20);
+  report.insert(report.find('{') + 1, " ");
+  write_bytes(done / "report.json", report);
+  EXPECT_EQ(read_study(folder.path()).trials[0].status, TrialStatus::done);
+}
+
+TEST(StudyResults, HaveTheManifestThatThePlanWasMadeFrom) {
+  const TemporaryFolder folder;
+  const std::string manifest =
+      "format: gausscse-manifest/1\nname: sample\ndefaults:\n  model: {backbone: {path: nowhere}}\n"
+      "  data: {train: [nowhere.jsonl]}\n  tasks: {snli: {kind: nli, files: nowhere.jsonl}}\n"
+      "stages:\n  final: {grid: {training.batch_size: [16]}, seeds: [0]}\n";
+  write_bytes(folder / "manifest.yaml", manifest);
+  write_plan(folder / "plan.json", {"sample", content_hash_of(manifest), {}});
+  const StudyResults study = read_study(folder.path());
+  EXPECT_EQ(read_manifest_of(study).name, "sample");
+  std::string other = manifest;
+  other[other.find("[16]") + 1] = '3';
+  write_bytes(folder / "manifest.yaml", other);
+  EXPECT_TRUE(
+      says(refusal_of([&] { read_manifest_of(study); }),
+           concat("manifest.yaml: damaged: it is not the manifest that plan.json was made from (its XXH3-128 is ",
+                  content_hash_of(other), ", plan.json says ", content_hash_of(manifest), ")")));
+}
+
+TEST(StudyResults, KnowWhichTrialsKeptTheUntrainedState) {
+  StudyTrial trial;
+  trial.status = TrialStatus::done;
+  trial.kept.state = "best";
+  trial.run.emplace().steps = 8;
+  EXPECT_TRUE(kept_untrained_state(trial));
+  trial.kept.step = 4;
+  EXPECT_FALSE(kept_untrained_state(trial));
+  trial.kept.step = 0;
+  trial.run->steps = 0;
+  EXPECT_FALSE(kept_untrained_state(trial)) << "a trial that was to have no step";
+  trial.run->steps = 8;
+  trial.status = TrialStatus::damaged;
+  EXPECT_FALSE(kept_untrained_state(trial));
 }
 
 TEST(StudyResults, TellWhatCountsWhereThereIsMore) {

@@ -112,6 +112,37 @@ TEST(MakeTable, BestOfAColumnByWhatIsPrinted) {
   EXPECT_FALSE(table.cells[3][0].best);
 }
 
+TEST(MakeTable, NoneOfRivalsThatAllPrintTheSameIsTheBest) {
+  const StudyTable table = make_table(table_of({"loss"}),
+                                      study_of({done_trial({{"loss", "a"}}, 0, {{"accuracy", 0.700001}}),
+                                                done_trial({{"loss", "b"}}, 0, {{"accuracy", 0.700002}}),
+                                                done_trial({{"loss", "c"}}, 0, {{"accuracy", 0.7}}),
+                                                other_trial({{"loss", "d"}}, 0, TrialStatus::planned)}),
+                                      {});
+  for (const std::vector<TableCell>& row : table.cells) EXPECT_FALSE(row[0].best);
+}
+
+TEST(MakeTable, CountsUntrainedStates) {
+  const auto kept_at = [](StudyTrial trial, std::int64_t step) {
+    trial.kept.state = "best";
+    trial.kept.step = step;
+    trial.run.emplace().steps = 8;
+    return trial;
+  };
+  const StudyTable table = make_table(table_of({"loss"}),
+                                      study_of({kept_at(done_trial({{"loss", "a"}}, 0, {{"accuracy", 0.7}}), 0),
+                                                kept_at(done_trial({{"loss", "a"}}, 1, {{"accuracy", 0.7}}), 4),
+                                                kept_at(done_trial({{"loss", "a"}}, 2, {{"accuracy", 0.7}}), 0),
+                                                kept_at(done_trial({{"loss", "b"}}, 0, {{"accuracy", 0.8}}), 8)}),
+                                      {});
+  EXPECT_EQ(table.cells[0][0].untrained, 2);
+  EXPECT_EQ(table.cells[1][0].untrained, 0);
+  EXPECT_TRUE(notes_say(table, "2 of 4 done trials kept the untrained state: none of their steps made a better one."));
+  EXPECT_FALSE(notes_say(
+      make_table(table_of({"loss"}), study_of({kept_at(done_trial({{"loss", "b"}}, 0, {{"accuracy", 0.8}}), 8)}), {}),
+      "untrained"));
+}
+
 TEST(MakeTable, BestAmongRivalsOnTheComparedAxis) {
   TableSettings settings = table_of({"backbone", "loss"});
   settings.compare = "loss";

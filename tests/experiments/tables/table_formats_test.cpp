@@ -92,16 +92,32 @@ TEST(TableFormats, Csv) {
   EXPECT_EQ(
       tables_csv(std::vector{sample_table()}),
       "table,stage,axis.loss,figure,title,unit,aggregation,value,deviation,count,missing,best,stands_out,low,high,"
-      "paper,difference,text,values,tests\r\n"
+      "paper,difference,text,values,tests,untrained\r\n"
       "nli,final,ent,snli.accuracy,acc.,fraction,mean,0.72,0.0025,2,0,0,0,,,0.7244,-0.0044000000000000705,72.00,"
       "0=0.7225 1=0.7175,\"ent+con: p 0.0125, difference from -0.1 to -0.05, p over items 0.0015, p over seeds 0.0125, "
-      "only this 0, only that 6, p of seed 0 0.03125\"\r\n"
-      "nli,final,ent,snli.pairs,pairs,count,mean,3368,,1,0,0,0,,,,,3368,0=3368,\r\n"
+      "only this 0, only that 6, p of seed 0 0.03125\",0\r\n"
+      "nli,final,ent,snli.pairs,pairs,count,mean,3368,,1,0,0,0,,,,,3368,0=3368,,0\r\n"
       "nli,final,ent+con,snli.accuracy,acc.,fraction,mean,0.7763,,1,1,1,1,0.75,0.8,,,77.63,0=0.7763,"
       "\"ent: p 0.0125, difference from 0.05 to 0.1, p over items 0.0015, p over seeds 0.0125, only this 6, only that "
       "0, "
-      "p of seed 0 0.03125\"\r\n"
-      "nli,final,ent+con,snli.pairs,pairs,count,mean,,,0,2,0,0,,,,,-,,\r\n");
+      "p of seed 0 0.03125\",0\r\n"
+      "nli,final,ent+con,snli.pairs,pairs,count,mean,,,0,2,0,0,,,,,-,,,0\r\n");
+}
+
+/// A mark next to the value, and its meaning below the table.
+TEST(TableFormats, MarkValuesOfUntrainedStates) {
+  StudyTable table = sample_table();
+  EXPECT_FALSE(says(table_text(table), "‡"));
+  table.cells[0][0].untrained = 2;
+  const std::string legend = "the state before the first step, which some trial of the cell kept as its best";
+  EXPECT_TRUE(says(table_text(table), "72.00 ±0.25 ‡"));
+  EXPECT_TRUE(says(table_text(table), "\n‡: " + legend));
+  EXPECT_TRUE(says(table_markdown(table), "72.00 ±0.25 ‡"));
+  EXPECT_TRUE(says(table_markdown(table), "‡: " + legend));
+  EXPECT_TRUE(says(table_latex(table), "72.00 $\\pm$0.25 $^{\\ddagger}$"));
+  EXPECT_TRUE(says(table_latex(table), "$^{\\ddagger}$: the state before the first step"));
+  EXPECT_EQ(json::parse(tables_json(std::vector{table})).at("tables")[0].at("cells")[0][0].at("untrained"), 2);
+  EXPECT_TRUE(says(tables_csv(std::vector{table}), "p of seed 0 0.03125\",2\r\n"));
 }
 
 /// Fields of the first line of CSV, by RFC 4180, and what is left.
@@ -162,7 +178,7 @@ TEST(TableFormats, Json) {
   EXPECT_EQ(table.at("columns")[1],
             json::parse(R"({"labels": [], "figure": "snli.pairs", "title": "pairs", "unit": "count"})"));
   EXPECT_EQ(table.at("cells")[0][0], json::parse(R"({
-    "value": 0.72, "deviation": 0.0025, "count": 2, "missing": 0, "best": false, "stands_out": false, "low": null,
+    "value": 0.72, "deviation": 0.0025, "count": 2, "missing": 0, "untrained": 0, "best": false, "stands_out": false, "low": null,
     "high": null, "paper": 0.7244, "difference": -0.0044000000000000705, "text": "72.00",
     "values": [{"seed": 0, "trial": "t0", "value": 0.7225}, {"seed": 1, "trial": "t1", "value": 0.7175}],
     "tests": [{"rival": "ent+con", "only_this": 0, "only_rival": 6, "p": 0.0125, "seeds_p": 0.0125, "significant": true,

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/content_hash.hpp"
 #include "base/file.hpp"
 #include "experiments/study/plan_file.hpp"
 #include "experiments/study/study_layout.hpp"
@@ -55,7 +56,7 @@ class TablesCommand : public testing::Test {
                          : other_trial({{"loss", "ent"}}, 1, TrialStatus::planned));
     trials.push_back(trial_with_items(results(), {{"loss", "ent+con"}}, 0, std::string(12, '1')));
     trials.push_back(trial_with_items(results(), {{"loss", "ent+con"}}, 1, std::string(11, '1') + "0"));
-    PlanFile plan{"made-up", "", {}};
+    PlanFile plan{"made-up", content_hash_of(manifest), {}};
     for (const StudyTrial& trial : trials) plan.trials.push_back(trial.planned);
     write_plan(results() / study_layout::plan, plan);
     write_bytes(results() / study_layout::manifest, manifest);
@@ -133,6 +134,54 @@ TEST_F(TablesCommand, WritesANewFile) {
   EXPECT_TRUE(says(again.errors, "is there already"));
   EXPECT_TRUE(says(read_whole_file(file, 1 << 20), "\\begin{tabular}"));
   EXPECT_EQ(tables({"--output", (folder_ / "missing" / "x").string()}).exit_code, 2);
+}
+
+/// In each file that the table is made of another digit or bit, in each format: the seed is left out and named.
+TEST_F(TablesCommand, NamesATrialWhoseFilesAreNotWhatWasWritten) {
+  write(with_tables);
+  const std::filesystem::path done =
+      study_layout::done_folder(results(), read_study(results()).trials.at(3).planned.identity);
+  for (const char* name : {"run.json", "report.json", "result.h5"}) {
+    const std::string whole = read_whole_file(done / name, 1 << 20);
+    std::string changed = whole;
+    const std::size_t byte = std::string(name) == "report.json" ? whole.find("0.91666") + 3 : whole.size() / 2;
+    changed[byte] = static_cast<char>(changed[byte] ^ 1);
+    write_bytes(done / name, changed);
+    for (const char* format : {"text", "csv", "json", "latex", "markdown"}) {
+      const ProgramRun run = tables({"--format", format, "--table", "accuracy"});
+      EXPECT_EQ(run.exit_code, 1) << format;
+      EXPECT_TRUE(says(run.errors, "gausscse: warning: final ent+con seed 1 is left out: ")) << format;
+      EXPECT_TRUE(says(run.errors, (done / name).string())) << format;
+      EXPECT_FALSE(run.output.empty()) << format;
+      if (format == std::string("csv")) {
+        EXPECT_TRUE(says(run.output, "accuracy,final,ent+con,snli.accuracy,acc.,fraction,mean,1,,1,1,")) << name;
+      }
+    }
+    write_bytes(done / name, whole);
+  }
+  EXPECT_EQ(tables({}).exit_code, 0);
+}
+
+TEST_F(TablesCommand, RefusesAPlanOrManifestThatIsNotWhatWasWritten) {
+  write(with_tables);
+  std::string manifest = with_tables;
+  manifest.replace(manifest.find("[snli.direction_sim]"), 20, "[snli.direction_var]");
+  write_bytes(results() / study_layout::manifest, manifest);
+  ProgramRun run = tables({"--format", "csv"});
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_EQ(run.output, "");
+  EXPECT_TRUE(says(run.errors, "manifest.yaml: damaged: it is not the manifest that plan.json was made from"));
+  write_bytes(results() / study_layout::manifest, with_tables);
+  ASSERT_EQ(tables({}).exit_code, 0);
+  std::string plan = read_whole_file(results() / study_layout::plan, 1 << 20);
+  plan.replace(plan.find("\"ent+con\""), 9, "\"ent+com\"");
+  write_bytes(results() / study_layout::plan, plan);
+  for (const char* command : {"tables", "status", "report", "index"}) {
+    run = run_program({command, results().string()});
+    EXPECT_EQ(run.exit_code, 2) << command;
+    EXPECT_EQ(run.output, "") << command;
+    EXPECT_TRUE(says(run.errors, "plan.json: damaged: it is not what was written")) << command;
+  }
 }
 
 TEST_F(TablesCommand, RefusesWhatItDoesNotKnow) {

@@ -107,6 +107,31 @@ TEST_F(OutputFolderTest, MayHoldAnythingElse) {
   EXPECT_EQ(notes_.notes, std::vector<std::string>());
 }
 
+/// A start that fails before there is a run leaves nothing; what somebody put there meanwhile keeps the folder.
+TEST_F(OutputFolderTest, IsRemovedAgainWhereNoRunWasBegun) {
+  { const OutputFolder output = open(); }
+  EXPECT_FALSE(fs::exists(paths_.output));
+  paths_.token_cache = paths_.output / "model" / "cache";
+  EXPECT_NE(refusal(), "accepted");
+  EXPECT_FALSE(fs::exists(paths_.output));
+  paths_.token_cache.clear();
+  {
+    const OutputFolder output = open();
+    write_bytes(paths_.output / "mine.txt", "mine");
+  }
+  EXPECT_EQ(contents_of(paths_.output).count("mine.txt"), 1u);
+  fs::remove_all(paths_.output);
+  {
+    const OutputFolder output = open();
+    output.mark("a run", *alone_);
+  }
+  EXPECT_EQ(contents_of(paths_.output).count(".gausscse"), 1u);
+  fs::remove_all(paths_.output);
+  fs::create_directory(paths_.output);
+  { const OutputFolder output = open(); }
+  EXPECT_TRUE(fs::exists(paths_.output)) << "it was there before";
+}
+
 TEST_F(OutputFolderTest, ForeignModelIsRefusedByName) {
   fs::create_directories(paths_.output / "model");
   EXPECT_EQ(refusal(), "accepted") << "an empty folder";

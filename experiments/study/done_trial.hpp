@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+
+#include "experiments/results/run_result.hpp"
+#include "experiments/study/run_record.hpp"
+
+namespace gausscse {
+
+/// What a done trial left, without its columns and curves.
+struct DoneTrial {
+  RunRecord run;
+  StateResult kept;  ///< figures of the state that was kept, from report.json
+};
+
+/// Reads the folder of a done trial and checks each of its files that count: run.json by its own hash, report.json and
+/// result.h5 by theirs in run.json. Of a result that has not changed by size, inode and times since it was last hashed,
+/// the hash is known (`cached_content_hash`). Throws InputError that names the file which is not what was written.
+DoneTrial read_done_trial(const std::filesystem::path& folder);
+
+/// Returns whether a training had steps and kept the state before the first of them.
+bool kept_untrained_state(const RunRecord& run, const StateResult& kept);
+
+/// Throws InputError unless a result file is what was written: by `record`, what run.json beside it says. The file is
+/// read whole.
+void check_result_file(const std::filesystem::path& result, const RunRecord& record);
+
+/// The same for a result file that a user named, if it is that of a study's trial (run.json and trial.yaml are beside
+/// it): nothing else is known of others.
+void check_result_beside_record(const std::filesystem::path& result);
+
+}  // namespace gausscse

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "experiments/study/study_results.hpp"
+
+namespace gausscse {
+
+/// Names on standard error each trial of a study whose files are not what was written. Returns the exit code of the
+/// command that left them out: 1 where there is one, else 0.
+int warn_of_damaged_trials(const StudyResults& study);
+
+}  // namespace gausscse
