@@ -317,7 +317,7 @@ TEST_F(TrialAttemptTest, FlushesTheLogBeforeItCommits) {
     const FaultInjection fault(k, Fault::io_error);
     try {
       attempt->poll();
-    } catch (const WriteError& error) {
+    } catch (const SystemError& error) {
       told = says(error.what(), "log.txt: fsync: Input/output error");
     }
     ASSERT_TRUE(fault.fired()) << "no call but these is made, and none flushes the log";
