@@ -99,9 +99,11 @@ void expect_same_training(const RunResult& found, const RunResult& expected, dou
       const Measurement &here = found.states[s].tasks[t], &there = expected.states[s].tasks[t];
       ASSERT_EQ(here.figures.size(), there.figures.size());
       EXPECT_GT(here.figures.size(), 2u);
-      for (std::size_t f = 0; f < here.figures.size(); ++f)
-        EXPECT_NEAR(here.figures[f].value, there.figures[f].value, 1e-3 * (1 + std::abs(there.figures[f].value)))
-            << here.task << ": " << here.figures[f].name;
+      for (std::size_t f = 0; f < here.figures.size(); ++f) {
+        const double value = here.figures[f].value, wanted = there.figures[f].value;
+        EXPECT_TRUE(std::isnan(wanted) ? std::isnan(value) : std::abs(value - wanted) <= 1e-3 * (1 + std::abs(wanted)))
+            << here.task << ": " << here.figures[f].name << " is " << value << " instead of " << wanted;
+      }
     }
   }
 }
