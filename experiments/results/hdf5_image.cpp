@@ -1,10 +1,18 @@
 #include "experiments/results/hdf5_image.hpp"
 
 #include "base/error.hpp"
+#include "experiments/results/hdf5_seal.hpp"
 
 namespace gausscse {
 
 namespace {
+
+/// Link that is not hard: its name is kept, and the visit ends.
+herr_t find_other_link(hid_t, const char* name, const H5L_info_t* link, void* found) {
+  if (link->type == H5L_TYPE_HARD) return 0;
+  *static_cast<std::string*>(found) = name;
+  return 1;
+}
 
 /// Any name will do, there is no file.
 constexpr const char* image_name = "image.h5";
@@ -25,7 +33,9 @@ herr_t keep_innermost(unsigned depth, const H5E_error2_t* error, void* text) {
 
 H5::H5File create_hdf5_image() {
   silence_hdf5();
-  return {image_name, H5F_ACC_TRUNC, H5::FileCreatPropList::DEFAULT, in_memory()};
+  H5::FileCreatPropList creation;
+  creation.setUserblock(hdf5_seal_bytes);
+  return {image_name, H5F_ACC_TRUNC, creation, in_memory()};
 }
 
 std::string hdf5_image_bytes(H5::H5File& file) {
@@ -35,7 +45,7 @@ std::string hdf5_image_bytes(H5::H5File& file) {
   std::string bytes(static_cast<std::size_t>(size), '\0');
   const ssize_t written = H5Fget_file_image(file.getId(), bytes.data(), bytes.size());
   GAUSSCSE_CHECK(written == size, "HDF5 gives ", written, " of ", size, " bytes");
-  return bytes;
+  return sealed_hdf5(bytes);  // the image of a file with a user block begins behind that
 }
 
 H5::H5File open_hdf5_image(std::string_view bytes) {
@@ -46,6 +56,13 @@ H5::H5File open_hdf5_image(std::string_view bytes) {
     throw H5::FileIException("open_hdf5_image", "no memory for the file");
   }
   return {image_name, H5F_ACC_RDONLY, H5::FileCreatPropList::DEFAULT, access};
+}
+
+void check_holds_all(const H5::H5File& file) {
+  std::string other;
+  if (H5Lvisit(file.getId(), H5_INDEX_NAME, H5_ITER_NATIVE, find_other_link, &other) < 0)
+    throw H5::FileIException("check_holds_all", "its links cannot be followed");
+  if (!other.empty()) throw H5::FileIException("check_holds_all", other + " leads elsewhere");
 }
 
 void silence_hdf5() {

@@ -50,6 +50,14 @@ void check_is_text(const H5::DataSet& data, const std::string& name) {
 
 }  // namespace
 
+H5::DataSet open_own_dataset(const H5::Group& group, const std::string& name) {
+  H5::DataSet data = group.openDataSet(name);
+  const H5::DSetCreatPropList properties = data.getCreatePlist();
+  if (properties.getLayout() == H5D_VIRTUAL || properties.getExternalCount() > 0)
+    throw H5::DataSetIException("open_own_dataset", name + " has its values in another file");
+  return data;
+}
+
 H5::DSetCreatPropList without_time() {
   const H5::DSetCreatPropList properties;
   H5Pset_obj_track_times(properties.getId(), false);
@@ -75,7 +83,7 @@ void write_text_attribute(H5::H5Object& object, const std::string& name, const s
 }
 
 std::string read_text(const H5::Group& group, const std::string& name) {
-  const H5::DataSet data = group.openDataSet(name);
+  const H5::DataSet data = open_own_dataset(group, name);
   check_is_text(data, name);
   if (data.getSpace().getSimpleExtentNpoints() != 1) {
     throw H5::DataSetIException("read_text", name + " is not one text");
@@ -84,7 +92,7 @@ std::string read_text(const H5::Group& group, const std::string& name) {
 }
 
 std::vector<std::string> read_texts(const H5::Group& group, const std::string& name) {
-  const H5::DataSet data = group.openDataSet(name);
+  const H5::DataSet data = open_own_dataset(group, name);
   check_is_text(data, name);
   const std::size_t length = checked_length(data, sizeof(char*));
   return length == 0 ? std::vector<std::string>() : ReadTexts(data, length).copy();
@@ -121,7 +129,7 @@ void write_matrix(H5::Group& group, const std::string& name, const std::vector<f
 }
 
 ReadMatrix read_matrix(const H5::Group& group, const std::string& name) {
-  const H5::DataSet data = group.openDataSet(name);
+  const H5::DataSet data = open_own_dataset(group, name);
   const H5::DataSpace space = data.getSpace();
   if (space.getSimpleExtentNdims() != 2 || data.getTypeClass() != H5T_FLOAT ||
       data.getDataType().getSize() != sizeof(float))

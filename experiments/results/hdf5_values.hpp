@@ -38,6 +38,9 @@ inline const H5::PredType& memory_type(std::uint8_t) {
   return H5::PredType::NATIVE_UINT8;
 }
 
+/// Opens a dataset whose values lie in the file itself. Throws H5::Exception for external storage and virtual datasets.
+H5::DataSet open_own_dataset(const H5::Group& group, const std::string& name);
+
 /// Properties of datasets without a time stamp, so that equal content is equal bytes.
 H5::DSetCreatPropList without_time();
 
@@ -61,7 +64,7 @@ void write_values(H5::Group& group, const std::string& name, const std::vector<V
 
 template <typename Value>
 std::vector<Value> read_values(const H5::Group& group, const std::string& name) {
-  const H5::DataSet data = group.openDataSet(name);
+  const H5::DataSet data = open_own_dataset(group, name);
   std::vector<Value> values(checked_length(data, sizeof(Value)));
   if (!values.empty()) data.read(values.data(), memory_type(Value{}));
   return values;

@@ -2,7 +2,10 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "experiments/results/guarded_reading.hpp"
+#include "experiments/results/hdf5_format.hpp"
 #include "experiments/results/hdf5_image.hpp"
+#include "experiments/results/hdf5_seal.hpp"
 #include "experiments/results/hdf5_values.hpp"
 #include "experiments/results/result_file.hpp"
 #include "experiments/results/result_layout.hpp"
@@ -13,7 +16,6 @@ namespace {
 
 constexpr std::size_t max_result_bytes = std::size_t{4} << 30;
 constexpr const char* no_state = "the result has no state: run the trial again";
-constexpr std::string_view hdf5_signature = "\x89HDF\r\n\x1a\n";
 
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
@@ -78,7 +80,7 @@ std::vector<Figure> read_figures(const H5::Group& parent) {
 }
 
 Column read_column(const H5::Group& group, const std::string& name) {
-  const H5::DataSet data = group.openDataSet(name);
+  const H5::DataSet data = open_own_dataset(group, name);
   const H5T_class_t kind = data.getTypeClass();
   if (kind == H5T_STRING) return {name, read_texts(group, name)};
   if (data.getSpace().getSimpleExtentNdims() == 2) {
@@ -146,24 +148,22 @@ const StateResult& kept_state(const RunResult& result) {
   return result.states.front();
 }
 
-bool is_result_file(const std::filesystem::path& path, bool may_be_damaged) {
-  const std::string bytes = read_whole_file(path, max_result_bytes);
-  if (may_be_damaged) return bytes.starts_with(hdf5_signature);
-  try {
-    const H5::H5File file = open_hdf5_image(bytes);
-    return read_text_attribute(file.openGroup("/"), "format").starts_with(result_format_of_any_version);
-  } catch (const H5::Exception&) {
-    return false;
-  }
-}
-
 namespace {
+
+constexpr const char* what_to_do = "run the trial again, or give another file";
 
 /// What `read` makes of the root group of a result file's bytes, which `source` names in messages.
 template <typename Read>
 auto from_root(std::string_view bytes, const std::string& source, const Read& read) {
+  const Hdf5Seal seal = seal_of(bytes);
+  if (seal == Hdf5Seal::broken)
+    throw InputError(concat(source, ": damaged: its size and XXH3-128 are not those in its first ", hdf5_seal_bytes,
+                            " bytes: ", what_to_do));
+  if (seal == Hdf5Seal::no_hdf5)
+    throw InputError(concat(source, ": not a result file of gausscse (it does not begin as HDF5): ", what_to_do));
   try {
     const H5::H5File file = open_hdf5_image(bytes);
+    check_holds_all(file);
     const H5::Group root = file.openGroup("/");
     const std::string format = read_text_attribute(root, "format");
     if (format != result_format && format != result_format_before) {
@@ -172,15 +172,33 @@ auto from_root(std::string_view bytes, const std::string& source, const Read& re
     }
     return read(root);
   } catch (const H5::Exception& error) {
-    throw InputError(concat(source, ": not a whole result file of gausscse (", hdf5_error_text(error),
-                            "): run the trial again, or give another file"));
+    throw InputError(
+        concat(source, ": not a whole result file of gausscse (", hdf5_error_text(error), "): ", what_to_do));
+  }
+}
+
+/// The bytes of a result file that HDF5 may be given. One without a seal is read by a process apart, which writes what
+/// it finds as a sealed file.
+std::string safe_bytes(const std::filesystem::path& path) {
+  std::string bytes = read_whole_file(path, max_result_bytes);
+  if (seal_of(bytes) != Hdf5Seal::absent) return bytes;
+  try {
+    return computed_apart(time_to_read(bytes.size()),
+                          [&] { return result_file_bytes(result_of_bytes(bytes, path.string())); });
+  } catch (const EndedApart& error) {
+    throw InputError(concat(path.string(), ": not a whole result file of gausscse (", error.what(), "): ", what_to_do));
   }
 }
 
 }  // namespace
 
+bool is_result_file(const std::filesystem::path& path, bool may_be_damaged) {
+  const std::string bytes = read_whole_file(path, max_result_bytes);
+  return may_be_damaged ? seal_of(bytes) != Hdf5Seal::no_hdf5 : has_hdf5_format(bytes, result_format_of_any_version);
+}
+
 RunResult read_result(const std::filesystem::path& path) {
-  return result_of_bytes(read_whole_file(path, max_result_bytes), path.string());
+  return result_of_bytes(safe_bytes(path), path.string());
 }
 
 RunResult result_of_bytes(std::string_view bytes, const std::string& source) {
@@ -200,7 +218,7 @@ RunResult result_of_bytes(std::string_view bytes, const std::string& source) {
 }
 
 StateResult read_kept_state(const std::filesystem::path& path) {
-  return from_root(read_whole_file(path, max_result_bytes), path.string(), [&](const H5::Group& root) {
+  return from_root(safe_bytes(path), path.string(), [&](const H5::Group& root) {
     const H5::Group states = root.openGroup("states");
     const std::vector<std::string> names = names_in_order(states);
     if (names.empty()) throw InputError(concat(path.string(), ": ", no_state));

@@ -7,6 +7,7 @@
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "experiments/results/hdf5_format.hpp"
 #include "experiments/results/hdf5_image.hpp"
 #include "experiments/results/hdf5_values.hpp"
 #include "experiments/study/index_columns.hpp"
@@ -87,15 +88,6 @@ void write_columns(H5::Group& root, const std::string& name, const std::vector<I
   }
 }
 
-bool is_index(const std::string& bytes) {
-  try {
-    const H5::H5File file = open_hdf5_image(bytes);
-    return read_text_attribute(file.openGroup("/"), "format").starts_with(index_format_of_any_version);
-  } catch (const H5::Exception&) {
-    return false;
-  }
-}
-
 }  // namespace
 
 std::string index_bytes(const StudyResults& study, const fs::path& folder) {
@@ -120,7 +112,7 @@ void write_index(const StudyResults& study, const fs::path& path) {
   if (fs::exists(fs::symlink_status(path, ignored))) {
     const std::string earlier = read_whole_file(path, largest_index);
     if (earlier == bytes) return;
-    if (!is_index(earlier))
+    if (!has_hdf5_format(earlier, index_format_of_any_version))
       throw InputError(concat(path.string(), " is there already and no index of gausscse: move it away"));
   }
   write_file_atomically(path, bytes);

@@ -12,6 +12,7 @@
 #include "experiments/results/hdf5_image.hpp"
 #include "experiments/results/hdf5_values.hpp"
 #include "experiments/results/result_layout.hpp"
+#include "tests/experiments/results/changed_hdf5.hpp"
 #include "tests/experiments/results/sample_result.hpp"
 #include "tests/support/disturbances.hpp"
 #include "tests/support/test_paths.hpp"
@@ -19,6 +20,7 @@
 namespace gausscse {
 namespace {
 
+using testing_support::resealed;
 using testing_support::sample_result;
 using testing_support::TemporaryFolder;
 using testing_support::write_bytes;
@@ -128,11 +130,11 @@ TEST(ResultFile, OfTheFormatBeforeIsRead) {
   const std::size_t at = bytes.find(result_format);
   ASSERT_NE(at, std::string::npos);
   bytes.replace(at, std::strlen(result_format), result_format_before);
-  const RunResult read = result_of_bytes(bytes, "an older file");
+  const RunResult read = result_of_bytes(resealed(bytes), "an older file");
   expect_equal(read.states.at(0).tasks.at(1), sample_result().states[0].tasks[1]);
   bytes.replace(at, std::strlen(result_format), "gausscse-result/1");
   try {
-    result_of_bytes(bytes, "an older file");
+    result_of_bytes(resealed(bytes), "an older file");
     FAIL();
   } catch (const InputError& error) {
     EXPECT_EQ(std::string(error.what()),
@@ -145,6 +147,7 @@ TEST(ResultFile, OfTheTimeBeforeDevicesWereToldIsRead) {
   const TemporaryFolder folder;
   write_result(folder / "result.h5", sample_result());
   H5::H5File((folder / "result.h5").string(), H5F_ACC_RDWR).unlink("/provenance/devices");
+  write_bytes(folder / "result.h5", resealed(bytes_of(folder / "result.h5")));
   const Provenance read = read_result(folder / "result.h5").provenance;
   EXPECT_TRUE(read.devices.empty());
   EXPECT_EQ(read.hosts, sample_result().provenance.hosts);
@@ -279,7 +282,7 @@ TEST(ResultFile, IsKnownByItsFormat) {
   EXPECT_TRUE(is_result_file(folder / "result.h5", true));
   std::string of_another_version = bytes;
   of_another_version.replace(of_another_version.find(result_format), std::strlen(result_format), "gausscse-result/7");
-  write_bytes(folder / "newer.h5", of_another_version);
+  write_bytes(folder / "newer.h5", resealed(of_another_version));
   EXPECT_TRUE(is_result_file(folder / "newer.h5", false));
   write_bytes(folder / "cut.h5", std::string_view(bytes).substr(0, bytes.size() / 2));
   H5::H5File other = create_hdf5_image();
