@@ -24,6 +24,8 @@ namespace {
 
 constexpr const char* format = "gausscse-checkpoint/2";
 constexpr const char* device_key = "device";
+constexpr const char* format_key = "format";
+constexpr const char* metadata_key = "metadata";  // hash of the other metadata
 constexpr const char* early_name = "untrained";
 constexpr std::string_view format_of_any_version = "gausscse-checkpoint/";
 
@@ -48,12 +50,20 @@ TensorEntry entry_of(std::string name, const at::Tensor& tensor) {
           {static_cast<const char*>(tensor.const_data_ptr()), tensor.nbytes()}};
 }
 
-/// A checkpoint file, every tensor of which has been compared with its checksum.
+/// Of all metadata but the one that has it, names included.
+std::string metadata_hash(const std::map<std::string, std::string>& metadata) {
+  std::string text;
+  for (const auto& [name, value] : metadata)
+    if (name != metadata_key) text += concat(name.size(), ' ', value.size(), ' ', name, value);
+  return content_hash_of(text);
+}
+
+/// A checkpoint file, whose metadata and every tensor have been compared with their checksums.
 class VerifiedFile {
  public:
   explicit VerifiedFile(const std::filesystem::path& path) : path_(path), file_(open(path)) {
     const auto& metadata = file_.metadata();
-    const auto found = metadata.find("format");
+    const auto found = metadata.find(format_key);
     if (found == metadata.end() || !found->second.starts_with(format_of_any_version)) fail("is no checkpoint");
     if (found->second != format)
       throw InputError(concat(path.string(), " is a checkpoint of another version of gausscse (", quoted(found->second),
@@ -64,6 +74,7 @@ class VerifiedFile {
       if (checksum == metadata.end() || checksum->second != content_hash_of(tensor.bytes))
         fail("is damaged: tensor ", quoted(tensor.name), " is not what was written");
     }
+    check_metadata(metadata);
   }
 
   /// Of the metadata; empty where there is none of that name.
@@ -114,6 +125,16 @@ class VerifiedFile {
       if (!readable) throw;
       throw DamagedCheckpoint(error.what());
     }
+  }
+
+  /// Checkpoints of the time before metadata had a hash have none, and no other names either.
+  void check_metadata(const std::map<std::string, std::string>& metadata) const {
+    for (const auto& [name, value] : metadata)
+      if (name != format_key && name != device_key && name != metadata_key && !has(name.c_str()))
+        fail("is damaged: nothing in it is called ", quoted(name));
+    const auto hash = metadata.find(metadata_key);
+    if (hash != metadata.end() && hash->second != metadata_hash(metadata))
+      fail("is damaged: its metadata are not what was written");
   }
 
   std::filesystem::path path_;
@@ -212,9 +233,10 @@ void write_checkpoint(const std::filesystem::path& path, const TrainingState& st
   });
   for_each_tensor(state,
                   [&](const char* name, const at::Tensor& tensor) { entries.push_back(entry_of(name, tensor)); });
-  std::map<std::string, std::string> metadata{{"format", format}};
+  std::map<std::string, std::string> metadata{{format_key, format}};
   if (!state.device.empty()) metadata[device_key] = state.device;
   for (const TensorEntry& entry : entries) metadata[entry.name] = content_hash_of(entry.bytes);
+  metadata[metadata_key] = metadata_hash(metadata);
   const SafetensorsImage image(std::move(entries), metadata);
   write_file_atomically(path, image.parts());
 }

@@ -12,11 +12,12 @@ class DamagedCheckpoint : public InputError {
   using InputError::InputError;
 };
 
-/// Writes a state to `path`, whole or not at all: a safetensors file whose metadata hold the XXH3-128 of every tensor.
+/// Writes a state to `path`, whole or not at all: a safetensors file whose metadata hold the XXH3-128 of every tensor,
+/// and of the other metadata.
 /// Throws WriteError.
 void write_checkpoint(const std::filesystem::path& path, const TrainingState& state);
 
-/// Reads a whole file and compares every tensor with its checksum. Throws as `read_checkpoint`.
+/// Reads a whole file and compares every tensor and the metadata with their checksums. Throws as `read_checkpoint`.
 void verify_checkpoint(const std::filesystem::path& path);
 
 /// Throws DamagedCheckpoint, naming the file and the tensor, where anything in it is not as it was written; InputError

@@ -2,10 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
+#include <string_view>
+#include <utility>
 
+#include "base/atomic_file.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "model/weights/safetensors_writer.hpp"
 #include "tests/experiments/checkpoint/sample_state.hpp"
 #include "tests/support/disturbances.hpp"
 #include "tests/support/refusal.hpp"
@@ -72,9 +77,47 @@ TEST(CheckpointFile, RefusesCurvesOfOtherLengths) {
                    "is damaged: it has more values than its curves"));
 }
 
+/// What no tensor has, the device, is under a checksum, too: names, values and the checksum itself.
+TEST(CheckpointFile, FindsEveryOtherDeviceAndName) {
+  const TemporaryFolder folder;
+  TrainingState state = sample_state(5);
+  state.device = "cpu";
+  write_checkpoint(folder / "c", state);
+  const std::string good = read_whole_file(folder / "c", 1 << 20);
+  for (const auto& [from, to] : {std::pair{"\"cpu\"", "\"bpu\""},
+                                 {"\"device\"", "\"devise\""},
+                                 {"\"metadata\":", "\"metadate\":"},
+                                 {"\"metadata\":\"", "\"metadata\": \"x"}}) {
+    std::string bad = good;
+    const std::size_t at = bad.find(from);
+    ASSERT_NE(at, std::string::npos) << from;
+    bad.replace(at, std::string_view(to).size(), to);
+    write_bytes(folder / "c", bad);
+    EXPECT_THROW(read_checkpoint(folder / "c"), DamagedCheckpoint) << to;
+  }
+}
+
+/// As written before metadata had a checksum: format, device, and the checksums of tensors.
+TEST(CheckpointFile, WithoutAHashOfMetadataIsReadAsBefore) {
+  const TemporaryFolder folder;
+  TrainingState state = sample_state(5);
+  state.device = "cpu";
+  write_checkpoint(folder / "c", state);
+  {
+    const SafetensorsFile file = SafetensorsFile::open(folder / "c");
+    std::map<std::string, std::string> metadata = file.metadata();
+    EXPECT_EQ(metadata.erase("metadata"), 1u);
+    write_file_atomically(folder / "before", SafetensorsImage(file.tensors(), metadata).parts());
+  }
+  const TrainingState read = read_checkpoint(folder / "before");
+  expect_equal(read, state);
+  EXPECT_EQ(read.device, "cpu");
+}
+
 TEST(CheckpointFile, FindsEveryFlippedBit) {
   const TemporaryFolder folder;
-  const TrainingState state = sample_state(5);
+  TrainingState state = sample_state(5);
+  state.device = "cpu";
   write_checkpoint(folder / "c", state);
   const std::string good = read_whole_file(folder / "c", 1 << 20);
   ASSERT_GT(good.size(), 2000u);
