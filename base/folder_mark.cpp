@@ -114,6 +114,11 @@ std::string whole_folder_mark(const fs::path& folder) {
   return mark;
 }
 
+std::map<std::string, std::string> files_in_mark(const fs::path& folder) {
+  const std::string mark = mark_of(folder);
+  return mark.starts_with(first_line_of(FolderKind::whole)) ? marked_files(mark) : std::map<std::string, std::string>();
+}
+
 bool has_folder_mark(const fs::path& folder, FolderKind kind) {
   return mark_of(folder).starts_with(first_line_of(kind));
 }

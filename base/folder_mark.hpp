@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 
 namespace gausscse {
@@ -17,6 +18,10 @@ enum class FolderKind {
 
 /// The mark of a whole folder that holds what `folder` does. Throws SystemError and InputError where it cannot be read.
 std::string whole_folder_mark(const std::filesystem::path& folder);
+
+/// Returns the files that the mark of a whole folder names, each with the XXH3-128 of its content. Empty where there is
+/// no such mark.
+std::map<std::string, std::string> files_in_mark(const std::filesystem::path& folder);
 
 /// Whether `folder` has a mark of this kind.
 bool has_folder_mark(const std::filesystem::path& folder, FolderKind kind);

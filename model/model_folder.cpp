@@ -7,6 +7,7 @@
 #include "base/atomic_folder.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/saved_files.hpp"
 #include "model/model_metadata.hpp"
 #include "model/weights/encoder_weights.hpp"
 #include "model/weights/float_conversion.hpp"
@@ -155,6 +156,7 @@ std::vector<std::string> load_encoder_weights(const fs::path& folder, SentenceEn
   for (std::size_t i = 0; i < count; ++i)
     with_values(encoder.parameters(), i, [&](std::span<float> values) { checkpoint.load(i, values); });
   encoder.parameters_changed();
+  check_saved_files(folder, SavedFiles::all);
   std::vector<std::string> lines;
   if (!checkpoint.wrapper().empty())
     lines.push_back(concat("names of tensors are read without their first part ", quoted(checkpoint.wrapper())));

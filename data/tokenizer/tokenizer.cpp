@@ -1,6 +1,7 @@
 #include "data/tokenizer/tokenizer.hpp"
 
 #include "base/error.hpp"
+#include "base/saved_files.hpp"
 #include "data/tokenizer/tokenizer_files.hpp"
 
 namespace gausscse {
@@ -18,7 +19,9 @@ std::vector<std::string> exceeded_limits(const Tokenizer& tokenizer, std::size_t
 }
 
 std::unique_ptr<Tokenizer> open_tokenizer(const std::filesystem::path& folder) {
-  return make_tokenizer(read_tokenizer_files(folder));
+  auto tokenizer = make_tokenizer(read_tokenizer_files(folder));
+  check_saved_files(folder, SavedFiles::but_weights);
+  return tokenizer;
 }
 
 }  // namespace gausscse

@@ -45,6 +45,7 @@ class InferenceAgreement : public testing::Test {
   void change(const std::string& name, const std::string& changed_file, const std::string& from,
               const std::string& to) {
     fs::copy(folder_ / "one", folder_ / name);
+    fs::remove(folder_ / name / ".gausscse");
     const fs::path path = folder_ / name / changed_file;
     std::string text = read_whole_file(path, 1 << 20);
     const std::size_t at = text.find(from);

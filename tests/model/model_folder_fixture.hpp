@@ -55,7 +55,7 @@ class ModelFolder : public testing::Test {
     save_model(model_, encoder_, properties, {folder_ / "vocab.txt"}, "card\n");
   }
 
-  /// Writes head and properties anew, as `change` leaves them.
+  /// Writes head and properties anew, as `change` leaves them, and removes the mark, which they do not fit.
   void rewrite_head(const std::function<void(Metadata&, Tensors&)>& change) const {
     const auto file = model_ / "gausscse.safetensors";
     Metadata metadata;
@@ -74,6 +74,7 @@ class ModelFolder : public testing::Test {
     std::vector<TensorEntry> tensors;
     for (const auto& [name, tensor] : changed) tensors.push_back(float32_tensor(name, tensor.shape, tensor.values));
     write_file_atomically(file, SafetensorsImage(tensors, metadata).parts());
+    std::filesystem::remove(model_ / ".gausscse");
   }
 
   std::string refusal() const {

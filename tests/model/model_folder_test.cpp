@@ -1,12 +1,20 @@
 #include "model/model_folder.hpp"
 
+#include <ATen/ops/ne.h>
+#include <ATen/ops/sum.h>
+
+#include "base/file.hpp"
 #include "tests/model/model_folder_fixture.hpp"
+#include "tests/support/refusal.hpp"
 
 namespace gausscse {
 namespace {
 
 using testing_support::ModelFolder;
+using testing_support::refusal_of;
+using testing_support::says;
 using testing_support::TemporaryFolder;
+using testing_support::write_bytes;
 
 /// The goldens are folders that transformers saved: ours have the same tensors, names and shapes.
 TEST_F(ModelFolder, HasTheNamesOfTransformersAndOpensAgain) {
@@ -94,6 +102,42 @@ TEST_F(ModelFolder, OpensWithAnyHeadAndPooling) {
       EXPECT_TRUE(opened.encoder->parameters().values().equal(encoder.parameters().values())) << word;
     }
   }
+}
+
+/// One wrong bit of one value is another model, and is named; what has no bearing on vectors may be edited.
+TEST_F(ModelFolder, AFileThatWasChangedSinceIsRefusedByName) {
+  save(best_state());
+  const auto refusal = [&] { return refusal_of([&] { open_model(model_, std::nullopt); }); };
+  for (const char* name : {"model.safetensors", "gausscse.safetensors"}) {
+    const std::string bytes = read_whole_file(model_ / name, 1 << 20);
+    std::string other = bytes;
+    other[other.size() - 4] = static_cast<char>(other[other.size() - 4] ^ 1);  // of the last value's lowest bit
+    write_bytes(model_ / name, other);
+    EXPECT_TRUE(says(refusal(), (model_ / name).string() + ": is not the file that was saved: its XXH3-128 is "));
+    EXPECT_TRUE(says(refusal(), "remove " + (model_ / ".gausscse").string()));
+    write_bytes(model_ / name, bytes);
+    EXPECT_EQ(refusal(), "accepted");
+  }
+  const std::string vocabulary = read_whole_file(model_ / "vocab.txt", 1 << 20);
+  write_bytes(model_ / "vocab.txt", vocabulary + "more\n");
+  EXPECT_TRUE(says(refusal(), "vocab.txt: is not the file that was saved"));
+  write_bytes(model_ / "vocab.txt", vocabulary);
+  for (const char* name : {"README.md", "modules.json", "1_Pooling/config.json", "more.txt"})
+    write_bytes(model_ / name, "{}");
+  EXPECT_EQ(refusal(), "accepted");
+  EXPECT_TRUE(open_model(model_, std::nullopt).encoder->parameters().values().equal(encoder_.parameters().values()));
+}
+
+/// As in a folder that was copied without files whose names begin with a dot.
+TEST_F(ModelFolder, WithoutItsMarkAnyFileIsTaken) {
+  save(best_state());
+  std::string bytes = read_whole_file(model_ / "model.safetensors", 1 << 20);
+  bytes[bytes.size() - 1] = static_cast<char>(bytes[bytes.size() - 1] ^ 0x80);  // the last value's sign
+  write_bytes(model_ / "model.safetensors", bytes);
+  std::filesystem::remove(model_ / ".gausscse");
+  const SavedModel opened = open_model(model_, std::nullopt);
+  const at::Tensor differs = opened.encoder->parameters().values().ne(encoder_.parameters().values());
+  EXPECT_EQ(differs.sum().item<std::int64_t>(), 1);
 }
 
 TEST_F(ModelFolder, KeepsTheParametersOfTheObjective) {
