@@ -1,5 +1,9 @@
 #include "data/corpus/token_store.hpp"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -7,7 +11,7 @@
 #include "base/atomic_file.hpp"
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
-#include "base/file.hpp"
+#include "base/sealed_memory.hpp"
 #include "base/temporary_name.hpp"
 #include "data/corpus/token_image.hpp"
 #include "data/corpus/tokenized_sentences.hpp"
@@ -59,6 +63,30 @@ std::vector<std::uint32_t> groups_of(const TrainingCorpus& corpus, const Tokeniz
   return groups;
 }
 
+/// A cache file that another user could have made what it is. Its hash finds damage, not forgery.
+class ForeignCache : public InputError {
+  using InputError::InputError;
+};
+
+/// A copy of the cache file. Throws ForeignCache, and as SealedMemory.
+SealedMemory copy_of_own(const fs::path& cache_file) {
+  const OpenFile file = open_regular_file(cache_file);
+  struct stat status {};
+  if (::fstat(file.descriptor.get(), &status) != 0) throw SystemError(errno_text(errno));
+  if (status.st_uid != ::geteuid() && status.st_uid != 0)
+    throw ForeignCache(concat("it belongs to another user (number ", status.st_uid, ")"));
+  if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) throw ForeignCache("other users may write it");
+  return SealedMemory::copy_of(file, cache_file);
+}
+
+/// Writes the cache file, for no other user to change.
+void write_cache(const fs::path& cache_file, const ImageParts& image) {
+  fs::create_directories(cache_file.parent_path());
+  remove_abandoned_siblings(cache_file);
+  write_file_atomically(cache_file, image.parts());
+  fs::permissions(cache_file, fs::perms::group_write | fs::perms::others_write, fs::perm_options::remove);
+}
+
 void check_unchanged(const std::vector<fs::path>& files, const std::vector<std::string>& content_hashes) {
   const std::vector<std::string> now = hashes_of(files);
   for (std::size_t i = 0; i < files.size(); ++i) {
@@ -81,14 +109,27 @@ TokenStore TokenStore::open_or_build(const std::vector<fs::path>& files, const T
   auto state = std::make_unique<State>();
   state->content_hashes = hashes_of(files);
   const std::string key = store_key(state->content_hashes, tokenizer, corpus_options, options.max_tokens);
-  const bool caching = !options.cache_folder.empty();
+  for (const std::string& place : options.places) {
+    try {
+      state->take(ImageMemory(SealedMemory::shared(place)), key);
+      state->from_cache = true;
+      return TokenStore(std::move(state));
+    } catch (const std::runtime_error&) {
+      // Of another node, or of other content: the store is made as if there were none.
+    }
+  }
+  bool caching = !options.cache_folder.empty();
   const fs::path cache_file = options.cache_folder / (key + ".tokens");
   std::error_code ignored;
   if (caching && fs::exists(cache_file, ignored)) {
     try {
-      state->take(ImageMemory(MappedFile(cache_file)), key);
+      state->take(ImageMemory(copy_of_own(cache_file)), key);
       state->from_cache = true;
       return TokenStore(std::move(state));
+    } catch (const ForeignCache& error) {
+      caching = false;
+      state->warnings.push_back(concat("the token cache ", cache_file.string(), " is not used: ", error.what(),
+                                       ": remove it, or give another `data.cache`"));
     } catch (const std::runtime_error& error) {
       state->warnings.push_back(
           concat("the token cache ", cache_file.string(), " cannot be used (", error.what(), "); it is made anew"));
@@ -113,17 +154,13 @@ TokenStore TokenStore::open_or_build(const std::vector<fs::path>& files, const T
   const TokenImageParts parts(tokens, content);
   if (caching) {
     try {
-      fs::create_directories(options.cache_folder);
-      remove_abandoned_siblings(cache_file);
-      write_file_atomically(cache_file, parts.image().parts());
-      state->take(ImageMemory(MappedFile(cache_file)), key);
-      return TokenStore(std::move(state));
+      write_cache(cache_file, parts.image());
     } catch (const std::runtime_error& error) {
       state->warnings.push_back(concat("the token cache ", cache_file.string(), " cannot be kept (", error.what(),
                                        "); the run goes on without, and the next one tokenises again"));
     }
   }
-  state->take(ImageMemory(parts.image()), key);
+  state->take(ImageMemory(SealedMemory(parts.image().parts())), key);
   return TokenStore(std::move(state));
 }
 
@@ -211,6 +248,10 @@ const std::vector<std::string>& TokenStore::bad_line_messages() const {
 
 const std::vector<std::string>& TokenStore::content_hashes() const {
   return state_->content_hashes;
+}
+
+std::string TokenStore::place() const {
+  return state_->memory.place();
 }
 
 bool TokenStore::from_cache() const {

@@ -19,16 +19,19 @@ struct TokenStoreOptions {
   std::size_t threads = 1;      ///< to tokenise with, >= 1
   /// Where stores are kept between runs; made if it is missing. Empty: nothing is kept.
   std::filesystem::path cache_folder;
+  /// Where other processes of the node may have the store in memory: what `place` of theirs returned.
+  std::vector<std::string> places;
 };
 
 /// Sentences as token ids in flat arrays, and the examples made of them. Immutable; any number of threads may read one.
 class TokenStore {
  public:
   /// The store of a training corpus (see build_training_corpus), each distinct sentence tokenised once. It is kept in
-  /// the cache folder under the hash of the files' content, the tokenizer and the settings, and mapped from there by
-  /// later starts and by other processes of the node, which then share its memory. A cache that is damaged is made
-  /// anew, one that cannot be written is done without: both are told in `warnings`. Processes that start together each
-  /// build an equal store unless one is let ahead. Throws InputError as build_training_corpus does, and if a file
+  /// the cache folder under the hash of the files' content, the tokenizer and the settings, and copied from there into
+  /// memory by later starts, so that nothing that happens to the file changes the store. Processes of the node share
+  /// the memory of the first (`place`). A cache that is damaged is made again, one that cannot be written is done
+  /// without, one that another user owns or may write is not used: `warnings` has each. Processes that start together
+  /// each build an equal store unless one is let ahead. Throws InputError as build_training_corpus does, and if a file
   /// changes while it is read.
   static TokenStore open_or_build(const std::vector<std::filesystem::path>& files, const Tokenizer& tokenizer,
                                   const TokenStoreOptions& options);
@@ -72,11 +75,14 @@ class TokenStore {
   const std::vector<std::string>& bad_line_messages() const;
   /// XXH3-128 of each file, in their order, as 32 hexadecimal digits.
   const std::vector<std::string>& content_hashes() const;
+  /// Where other processes of the node find the store's memory, for as long as the store lives; empty where they
+  /// cannot.
+  std::string place() const;
   /// True where nothing had to be tokenised.
   bool from_cache() const;
   /// What the user should be told about the cache.
   const std::vector<std::string>& warnings() const;
-  /// Memory, mapped or own, and size on the disk.
+  /// Size in memory and on the disk.
   std::size_t bytes() const;
 
  private:

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "base/error.hpp"
+#include "base/host_name.hpp"
 
 namespace gausscse {
 
@@ -42,6 +44,16 @@ TaskList load_tasks(const Trial& trial, const TrialData& data, std::size_t threa
     for (const std::string& warning : task.warnings) observer.on_warning(warning);
   }
   return tasks;
+}
+
+/// Where the first rank of each node of this host's name has its store in memory, `own` where it is this rank.
+/// Collective: the others wait for the first ranks.
+std::vector<std::string> places_on_this_host(const std::string& own, ControlGroup& ranks) {
+  const std::string here = host_name() + ' ';
+  std::vector<std::string> places;
+  for (const std::string& place : ranks.all_gather_text(own.empty() ? own : here + own))
+    if (place.starts_with(here)) places.push_back(place.substr(here.size()));
+  return places;
 }
 
 /// The encoder of a backbone: its config.json or a named architecture, with the trial's dropout.
@@ -124,7 +136,7 @@ TrialData load_trial_data(const Trial& trial, std::size_t threads, ControlGroup&
   options.cache_folder = token_cache_folder(trial.data);
   if (ranks.local_rank() == 0)
     data.train.emplace(TokenStore::open_or_build(trial.data.train, *data.tokenizer, options));
-  ranks.local_barrier();
+  options.places = places_on_this_host(data.train ? data.train->place() : "", ranks);
   if (ranks.local_rank() != 0)
     data.train.emplace(TokenStore::open_or_build(trial.data.train, *data.tokenizer, options));
   tell_counts(*data.train, trial.training.max_tokens, observer);

@@ -30,7 +30,7 @@ ModelFolder backbone_folder(const Trial& trial);
 std::string check_vocabulary(const Tokenizer& tokenizer, const EncoderConfig& encoder);
 
 /// Reads the trial's corpora and tells `observer` their counts. A named architecture gets the tokenizer's vocabulary
-/// size. The first rank of each node fills the token cache, the others then map it. Throws InputError.
+/// size. The first rank of each node fills the token cache, and the others map its memory. Throws InputError.
 TrialData load_trial_data(const Trial& trial, std::size_t threads, ControlGroup& ranks, TrainingObserver& observer);
 
 }  // namespace gausscse

@@ -1,5 +1,9 @@
 #include "data/corpus/token_store.hpp"
 
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <fstream>
 #include <thread>
@@ -72,7 +76,7 @@ class TokenStoreTest : public testing::Test {
   TokenStoreOptions options_;
 };
 
-TEST_F(TokenStoreTest, BuildsThenMapsTheSame) {
+TEST_F(TokenStoreTest, BuildsThenReadsTheSame) {
   const TokenStore built = open();
   EXPECT_FALSE(built.from_cache());
   EXPECT_TRUE(built.warnings().empty());
@@ -169,6 +173,92 @@ TEST_F(TokenStoreTest, RebuildsADamagedCache) {
     expect_right(store);
     EXPECT_TRUE(open().from_cache());
   }
+}
+
+/// Neither other bytes in the file nor a file cut short change a store, be it from the cache or just built.
+TEST_F(TokenStoreTest, StaysAsItWasWhateverHappensToTheFile) {
+  const TokenStore built = open(), read = open();
+  ASSERT_TRUE(read.from_cache());
+  const fs::path cache = only_cache_file();
+  const auto size = static_cast<std::streamoff>(fs::file_size(cache));
+  std::fstream(cache, std::ios::in | std::ios::out | std::ios::binary) << std::string(size, '\xff');
+  ASSERT_EQ(static_cast<std::streamoff>(fs::file_size(cache)), size) << "it was changed in place";
+  expect_right(built);
+  expect_right(read);
+  fs::resize_file(cache, 0);
+  expect_right(built);
+  expect_right(read);
+}
+
+TEST_F(TokenStoreTest, SharesTheMemoryOfAnotherProcess) {
+  const TokenStore first = open();
+  const auto number_of = [](const std::string& place) {
+    struct stat status {};
+    EXPECT_EQ(::stat(place.c_str(), &status), 0) << place;
+    return status.st_ino;
+  };
+  fs::remove_all(options_.cache_folder);
+  options_.cache_folder.clear();
+  options_.places = {"/proc/self/fd/none", file_.string(), first.place()};
+  const TokenStore second = open();
+  EXPECT_TRUE(second.from_cache());
+  EXPECT_TRUE(second.warnings().empty());
+  EXPECT_EQ(number_of(second.place()), number_of(first.place())) << "one memory, not two";
+  expect_right(second);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const TokenStore third = open();
+    ::_exit(third.from_cache() && number_of(third.place()) == number_of(options_.places.back()) &&
+                    third.tokens() == first.tokens()
+                ? 0
+                : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
+TEST_F(TokenStoreTest, DoesNotTakeTheMemoryOfAnotherStore) {
+  options_.max_tokens = 13;
+  const TokenStore other = open();
+  options_.max_tokens = 14;
+  options_.places = {other.place()};
+  const TokenStore store = open();
+  EXPECT_FALSE(store.from_cache());
+  expect_right(store);
+}
+
+/// Its hash would fit: another user could have made tokens as they please.
+TEST_F(TokenStoreTest, DoesNotUseACacheThatOthersMayHaveMade) {
+  open();
+  const fs::path cache = only_cache_file();
+  const auto expect_unused = [&](const std::string& why) {
+    const TokenStore store = open();
+    EXPECT_FALSE(store.from_cache());
+    ASSERT_EQ(store.warnings().size(), 1u);
+    EXPECT_HAS(store.warnings()[0], cache.string() + " is not used: " + why);
+    expect_right(store);
+  };
+  for (const fs::perms more : {fs::perms::group_write, fs::perms::others_write}) {
+    fs::permissions(cache, fs::perms::owner_all | more);
+    expect_unused("other users may write it");
+    EXPECT_EQ(fs::status(cache).permissions(), fs::perms::owner_all | more) << "it stays as it is";
+  }
+  fs::permissions(cache, fs::perms::owner_all);
+  EXPECT_TRUE(open().from_cache());
+  if (::geteuid() != 0) GTEST_SKIP() << "root alone gives files away";
+  ASSERT_EQ(::chown(cache.c_str(), 12345, 12345), 0);
+  expect_unused("it belongs to another user (number 12345)");
+}
+
+/// With a umask that gives the group everything, as many have it.
+TEST_F(TokenStoreTest, LetsNobodyElseWriteItsCache) {
+  const mode_t before = ::umask(0);
+  open();
+  ::umask(before);
+  EXPECT_EQ(fs::status(only_cache_file()).permissions() & (fs::perms::group_write | fs::perms::others_write),
+            fs::perms::none);
+  EXPECT_TRUE(open().from_cache());
 }
 
 TEST_F(TokenStoreTest, WorksWithoutACacheItCannotKeep) {

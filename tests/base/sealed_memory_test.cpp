@@ -1,0 +1,79 @@
+#include "base/sealed_memory.hpp"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <string>
+
+#include "base/file.hpp"
+#include "tests/support/refusal.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::refusal_of;
+using testing_support::says;
+using testing_support::TemporaryFolder;
+using testing_support::write_bytes;
+
+SealedMemory memory_of(std::string_view text) {
+  return SealedMemory(std::span<const std::string_view>(&text, 1));
+}
+
+TEST(SealedMemory, HoldsItsPartsOneBehindTheOther) {
+  const std::array<std::string_view, 3> parts = {"one, ", "", "two"};
+  SealedMemory memory(parts);
+  const char* begin = memory.bytes().data();
+  EXPECT_EQ(memory.bytes(), "one, two");
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(begin) % 8, 0u);
+  const SealedMemory moved = std::move(memory);
+  EXPECT_EQ(moved.bytes().data(), begin);
+  EXPECT_EQ(memory_of("").bytes(), "");
+  EXPECT_EQ(SealedMemory().place(), "");
+}
+
+TEST(SealedMemory, IsACopyOfAFile) {
+  const TemporaryFolder folder;
+  const std::string text(3'000'000, 'x');
+  write_bytes(folder / "f", text);
+  const SealedMemory memory = SealedMemory::copy_of(open_regular_file(folder / "f"), folder / "f");
+  std::filesystem::resize_file(folder / "f", 10);
+  EXPECT_EQ(memory.bytes(), text);
+  const OpenFile opened = open_regular_file(folder / "f");
+  std::filesystem::resize_file(folder / "f", 9);
+  EXPECT_TRUE(says(refusal_of([&] { SealedMemory::copy_of(opened, folder / "f"); }), "became shorter"));
+}
+
+TEST(SealedMemory, IsSharedByItsPlaceAndChangedByNobody) {
+  const SealedMemory memory = memory_of("never changes");
+  const std::string place = memory.place();
+  EXPECT_TRUE(place.starts_with("/proc/")) << "it takes nothing from /dev/shm: " << place;
+  EXPECT_EQ(SealedMemory::shared(place).bytes(), "never changes");
+  const FileDescriptor file(::open(place.c_str(), O_RDWR));
+  ASSERT_GE(file.get(), 0);
+  EXPECT_EQ(::pwrite(file.get(), "x", 1, 0), -1);
+  EXPECT_EQ(errno, EPERM);
+  EXPECT_NE(::ftruncate(file.get(), 0), 0);
+  EXPECT_NE(::ftruncate(file.get(), 100), 0);
+  EXPECT_EQ(::mmap(nullptr, 5, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0), MAP_FAILED);
+  EXPECT_EQ(memory.bytes(), "never changes");
+}
+
+TEST(SealedMemory, OfAnotherKindIsRefused) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "f", "text");
+  const FileDescriptor open_to_all(::memfd_create("test", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  for (const std::string& place :
+       {(folder / "f").string(), "/proc/self/fd/" + std::to_string(open_to_all.get()), folder.path().string()})
+    EXPECT_TRUE(says(refusal_of([&] { SealedMemory::shared(place); }), place + ": is not sealed"));
+  EXPECT_TRUE(says(refusal_of([&] { SealedMemory::shared((folder / "none").string()); }), "No such file"));
+}
+
+}  // namespace
+}  // namespace gausscse
