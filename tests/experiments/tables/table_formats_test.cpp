@@ -142,15 +142,23 @@ std::pair<std::vector<std::string>, std::string> first_csv_line(const std::strin
   return {fields, ""};
 }
 
+/// The text with what moves a terminal's cursor made visible.
+std::string shown(std::string text) {
+  for (const auto& [from, to] : {std::pair{"\x1b", "\\u{1B}"}, {"\xff", "\\xFF"}, {"\u202e", "\\u{202E}"}})
+    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + 1))
+      text.replace(at, std::string(from).size(), to);
+  return text;
+}
+
 TEST(TableFormats, CsvKeepsHostileText) {
   const StudyTable table = hostile_table();
   const auto [header, rest] = first_csv_line(tables_csv(std::vector{table}));
   const auto [fields, more] = first_csv_line(rest);
   EXPECT_EQ(header.size(), fields.size());
-  EXPECT_EQ(header[2], "axis." + table.row_axes[0]);
-  EXPECT_EQ(fields[0], table.name);
-  EXPECT_EQ(fields[2], table.row_labels[0][0]);
-  EXPECT_EQ(fields[4], table.column_labels[0][0]);
+  EXPECT_EQ(header[2], "axis." + shown(table.row_axes[0]));
+  EXPECT_EQ(fields[0], shown(table.name));
+  EXPECT_EQ(fields[2], shown(table.row_labels[0][0]));
+  EXPECT_EQ(fields[4], shown(table.column_labels[0][0]));
   EXPECT_EQ(std::count(more.begin(), more.end(), '\r'), 3);
 }
 
