@@ -7,7 +7,10 @@ shift || true
 if [ "$preset" = cuda ]; then scripts/setup.sh --cuda; else scripts/setup.sh; fi
 options=()
 # CMake heeds this variable only when it configures a folder for the first time.
-[ "$preset" != cuda ] || [ -z "${CUDAARCHS:-}" ] || options+=("-DCMAKE_CUDA_ARCHITECTURES=$CUDAARCHS")
+if [ "$preset" = cuda ]; then
+  options=(-UCMAKE_CUDA_ARCHITECTURES)
+  [ -z "${CUDAARCHS:-}" ] || options=("-DCMAKE_CUDA_ARCHITECTURES=$CUDAARCHS")
+fi
 output=$(cmake --preset "$preset" "${options[@]}" 2>&1) || {
   printf '%s\n' "$output" >&2
   exit 1

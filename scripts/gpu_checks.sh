@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks and measures the code for GPUs on a machine that has one, but neither this tree nor its libraries.
-#   scripts/gpu_checks.sh pack ARCHIVE.tar.gz                builds the preset cuda and packs what is needed, under 60 MB;
-#                                                            CUDAARCHS=90-real: for H100 and H200 alone, which is smaller
+#   scripts/gpu_checks.sh pack ARCHIVE.tar.gz                builds the preset cuda and packs what is needed, under 60 MB,
+#                                                            for the GPUs of CUDAARCHS (90-real: H100 and H200)
 #   scripts/gpu_checks.sh pack ARCHIVE.tar.gz --build DIR    packs what is built in DIR, of the target gpu_checks
 # On the other machine: tar xzf ARCHIVE.tar.gz && gausscse-gpu-checks/run.sh OUT_FOLDER --call 1, then --call 2 to another
 # folder; docs/gpu.md has what these do.
@@ -17,7 +17,7 @@ archive=$(realpath "$2")
 [ $# -eq 2 ] || build=$(realpath "$4")
 cd "$(dirname "$0")/.."
 if [ $# -eq 2 ]; then
-  scripts/build.sh cuda gpu_checks
+  CUDAARCHS="${CUDAARCHS:-90-real}" scripts/build.sh cuda gpu_checks
   build=$PWD/build/cuda
 fi
 folder=$(mktemp -d)

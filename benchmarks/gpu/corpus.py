@@ -35,24 +35,24 @@ def word(number):
 class Sentences:
     """Draws sentences, no two of which are equal."""
 
-    def __init__(self, seed):
-        self.random, self.drawn = random.Random(seed), set()
+    def __init__(self, words, seed):
+        self.words, self.random, self.drawn = words, random.Random(seed), set()
 
     def draw(self, tokens):
         while True:
-            limits = [FREQUENT_WORDS if self.random.random() < 1 / 3 else WORDS for _ in range(tokens - 2)]
+            limits = [FREQUENT_WORDS if self.random.random() < 1 / 3 else self.words for _ in range(tokens - 2)]
             text = " ".join(word(int(self.random.random() * limit)) for limit in limits)
             if text not in self.drawn:
                 self.drawn.add(text)
                 return text
 
 
-def write_corpus(folder, triples, seed=1):
-    """Writes train.jsonl, in SNLI's layout, and model/vocab.txt. Returns the sentences."""
+def write_corpus(folder, triples, words=WORDS, seed=1):
+    """Writes train.jsonl, in SNLI's layout, and model/vocab.txt with so many words. Returns the sentences."""
     length = len(PREMISE_TOKENS)
     if triples % length:
         raise ValueError(f"{triples} triples are no multiple of {length}")
-    sentences = Sentences(seed)
+    sentences = Sentences(words, seed)
     texts = []
     with open(folder / "train.jsonl", "w", encoding="utf-8") as file:
         for i in range(triples):
@@ -63,6 +63,6 @@ def write_corpus(folder, triples, seed=1):
                 texts.append(hypothesis)
                 file.write(json.dumps({"gold_label": label, "sentence1": premise, "sentence2": hypothesis}) + "\n")
     (folder / "model").mkdir()
-    lines = [*SPECIAL_TOKENS, *(word(number) for number in range(WORDS))]
+    lines = [*SPECIAL_TOKENS, *(word(number) for number in range(words))]
     (folder / "model" / "vocab.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
     return texts

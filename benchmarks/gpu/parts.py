@@ -100,7 +100,7 @@ def kernels(context, triples):
 def make_inputs(context):
     """The corpus, a vocabulary of its words, its sentences, and the trial."""
     folder, triples = context.runner.output, context.call.triples()
-    sentences = corpus.write_corpus(folder, triples)
+    sentences = corpus.write_corpus(folder, triples, context.sizes.words)
     for count, name in ((context.call.sentences, "sentences.txt"), (10, "few_sentences.txt")):
         text = "".join(sentences[i % len(sentences)] + "\n" for i in range(count))
         (folder / name).write_text(text, encoding="utf-8")

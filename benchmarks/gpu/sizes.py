@@ -54,6 +54,7 @@ class Sizes:
     device: list  # options of the program
     benchmark: list  # options of the kernels' benchmark, before the sizes
     calls: dict  # by number
+    words: int = corpus.WORDS  # of the vocabulary, without special tokens
     seconds: int = 570  # limit of a call
 
 
@@ -103,6 +104,7 @@ MEASURED = Sizes(
 
 # Without a GPU: every part runs, small, and its figures mean nothing.
 REHEARSED = Sizes(
+    words=1000,
     device=[],
     benchmark=["--device", "cpu", "--small", *only("product/bert-base/fp32", "adamw/110M")],
     calls={

@@ -74,6 +74,13 @@ TEST(ProbeRuns, MeasureThePeriodsThatTheMeasurementDoesNotTell) {
   EXPECT_EQ(probe_runs(trial, two_sizes).size(), 3u);
 }
 
+TEST(ProbeRuns, TakeFewerStepsFrom64ExamplesOn) {
+  const std::vector<std::int64_t> sizes{63, 64};
+  const std::vector<ProbeRun> runs = probe_runs(trial_of(32), sizes);
+  EXPECT_EQ(runs.at(1).trial.training.max_steps, 6);
+  EXPECT_EQ(runs.at(2).trial.training.max_steps, 3);
+}
+
 TEST(MiddleOfOutcomes, IsOfMedianTimesAndEnoughMemoryAndDisk) {
   const std::vector<ProbeOutcome> outcomes{
       {.seconds = 3, .step_seconds = {1, 0.5, 0.25}, .memory_bytes = 100, .disk_bytes = 7, .examples = 5},
@@ -85,6 +92,9 @@ TEST(MiddleOfOutcomes, IsOfMedianTimesAndEnoughMemoryAndDisk) {
   EXPECT_EQ(middle.memory_bytes, 300u);
   EXPECT_EQ(middle.disk_bytes, 9u);
   EXPECT_EQ(middle.examples, 5);
+  // Between the two in the middle.
+  EXPECT_DOUBLE_EQ(middle_of(std::span(outcomes).first(2)).seconds, 6);
+  EXPECT_EQ(middle_of(std::span(outcomes).first(2)).step_seconds, (std::vector<double>{1.5, 0.3125, 0.25}));
 }
 
 TEST(ProbeRecordOfOutcomes, TakesApartWhatTheRunsTook) {
