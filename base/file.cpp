@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/piped_input.hpp"
 #include "base/unlinked_file.hpp"
 
 namespace gausscse {
@@ -28,7 +29,8 @@ namespace fs = std::filesystem;
 OpenFile open_with(const fs::path& path, int flags) {
   int raw;
   // O_NONBLOCK: opening a pipe without a writer must not wait; for regular files it changes nothing.
-  do raw = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags);
+  const fs::path opened = kept_input(path).value_or(path);
+  do raw = ::open(opened.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags);
   while (raw < 0 && errno == EINTR);
   if (raw < 0) {
     switch (const int code = errno) {

@@ -15,8 +15,9 @@ struct OpenFile {
   std::size_t size = 0;
 };
 
-/// Opens a regular file. Throws InputError, naming the path and the reason, where it is missing, a folder, not a
-/// regular file (a pipe could wait for ever) or unreadable; SystemError where the machine fails.
+/// Opens a regular file, or the copy of a piped input that is kept (base/piped_input.hpp). Throws InputError, naming
+/// the path and the reason, where it is missing, a folder, not a regular file (a pipe could wait for ever) or
+/// unreadable; SystemError where the machine fails.
 OpenFile open_regular_file(const std::filesystem::path& path);
 
 /// Reads at most `capacity` bytes from where the last read ended; 0 at the end of the file. Throws SystemError, with

@@ -41,6 +41,11 @@ bool is_same_file(const fs::path& one, const fs::path& other) {
   return resolved(one) == resolved(other) || (identity && identity == identity_of(other));
 }
 
+/// "-" is what people write for standard output; nothing of that name is made.
+void refuse_dash(std::string_view name, const fs::path& path) {
+  if (path == "-") refuse(name, path, "is not standard output here: give a path (./- for one of that name)");
+}
+
 /// Makes a file beside `sibling` and removes it again. `path` is for messages.
 void try_to_make_file(std::string_view name, const fs::path& path, const fs::path& sibling) {
   try {
@@ -87,6 +92,7 @@ bool lies_in(const fs::path& path, const fs::path& folder) {
 void check_output_file(std::string_view name, const fs::path& path, std::span<const InputPath> inputs,
                        ExistingFile existing) {
   if (path.empty()) throw InputError(concat(name, " is empty: give the path of a file"));
+  refuse_dash(name, path);
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
   if (!path.has_filename() || fs::is_directory(status))
@@ -116,6 +122,7 @@ void check_output_files(std::span<const OutputFile> files, std::span<const Input
 
 void check_new_folder(std::string_view name, const fs::path& path) {
   if (path.empty()) throw InputError(concat(name, " is empty: give the path of a new folder"));
+  refuse_dash(name, path);
   std::error_code ignored;
   fs::path target = path.has_filename() ? path : path.parent_path();
   // What is at the end of a symbolic link is replaced, not the link.
@@ -130,6 +137,7 @@ void check_new_folder(std::string_view name, const fs::path& path) {
 
 void check_folder_to_write_in(std::string_view name, const fs::path& path) {
   if (path.empty()) throw InputError(concat(name, " is empty: give the path of a folder"));
+  refuse_dash(name, path);
   std::error_code ignored;
   fs::path there = fs::absolute(path);
   while (!fs::exists(fs::symlink_status(there, ignored)) && there.has_relative_path()) there = there.parent_path();

@@ -29,7 +29,8 @@ enum class ExistingFile { refuse, replace };
 /// Looks at a file that a command is to write by `write_file_atomically`, so that nothing can go wrong with it after
 /// the work. `name` is what the user calls it ("OUT", "--json") and begins the message; all of `inputs` are what the
 /// command reads. Throws InputError where
-///  - the path names a folder, a pipe or a device;
+///  - the path is "-", which is standard output only where a command offers that, or names a folder, a pipe or a
+///  device;
 ///  - it is the same file as an input, or as a file in or below an input folder, be it by another path, a symbolic or a
 ///    hard link; with ExistingFile::replace, too;
 ///  - a file or symbolic link is there, with ExistingFile::refuse: the message advises --overwrite;

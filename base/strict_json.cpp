@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/file_kind.hpp"
 #include "base/utf8.hpp"
 
 namespace gausscse {
@@ -173,6 +174,7 @@ JsonDocument::~JsonDocument() {
 }
 
 JsonDocument parse_strict_json(std::string_view text, std::string_view source_name) {
+  refuse_other_file(text, source_name);
   if (const std::size_t bad = find_invalid_utf8(text); bad != std::string_view::npos) {
     throw InputError(concat(place(text, source_name, bad), "the byte ", quoted(text.substr(bad, 1)),
                             " is not valid UTF-8: save the file as UTF-8"));

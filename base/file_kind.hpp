@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace gausscse {
+
+/// Kind of a file that its first bytes name: "gzip data", and the remedy where another kind is needed.
+struct FileKind {
+  std::string_view name;
+  std::string_view remedy;
+  /// True where a text in UTF-8 may begin with the same bytes, as a page of HTML does.
+  bool may_be_text = false;
+};
+
+/// Bytes at a file's beginning that `find_file_kind` looks at.
+inline constexpr std::size_t file_kind_bytes = 512;
+
+/// Returns the kind that `first_bytes`, the beginning of a file, belong to; null where they name none, which is so for
+/// plain text in UTF-8. Archives, tables, pictures, models of other formats, text in UTF-16 or UTF-32 and the like are
+/// known, see the table in file_kind.cpp.
+const FileKind* find_file_kind(std::string_view first_bytes);
+
+/// Throws InputError, "name: this is KIND: REMEDY", where no text in UTF-8 begins with `first_bytes`. Readers of text
+/// call it before they read, so that a message names the cause, not the first byte that does not fit.
+void refuse_binary_file(std::string_view first_bytes, std::string_view name);
+
+/// The same for every known kind. For readers of formats that begin in another way, such as JSON.
+void refuse_other_file(std::string_view first_bytes, std::string_view name);
+
+}  // namespace gausscse

@@ -1,0 +1,110 @@
+#include "base/piped_input.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/file_descriptor.hpp"
+
+namespace gausscse {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct KeptInputs {
+  std::mutex mutex;
+  std::map<std::string, FileDescriptor> files;
+};
+
+KeptInputs& kept_inputs() {
+  static KeptInputs kept;
+  return kept;
+}
+
+/// A new file without a name, in memory where there is no folder for temporary files that can have one.
+FileDescriptor private_file() {
+  std::error_code error;
+  const fs::path folder = fs::temp_directory_path(error);
+  int file = error ? -1 : ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (file < 0) file = ::memfd_create("gausscse input", MFD_CLOEXEC);
+  if (file < 0) throw SystemError(concat("cannot make a temporary file: ", errno_text(errno)));
+  return FileDescriptor(file);
+}
+
+void write_all(int file, const char* bytes, std::size_t count, const fs::path& input) {
+  while (count > 0) {
+    const ssize_t written = ::write(file, bytes, count);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0)
+      throw WriteError(concat("what ", input.string(), " gives cannot be kept in a temporary file: ", errno_text(errno),
+                              ": set TMPDIR to a folder with room for it"));
+    bytes += written;
+    count -= static_cast<std::size_t>(written);
+  }
+}
+
+FileDescriptor opened(const fs::path& path) {
+  int input;
+  do input = path == "-" ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  while (input < 0 && errno == EINTR);
+  if (input < 0) throw InputError(concat(path.string(), ": cannot be opened: ", errno_text(errno)));
+  return FileDescriptor(input);
+}
+
+FileDescriptor copy_of(const fs::path& path) {
+  const FileDescriptor input = opened(path);
+  FileDescriptor copy = private_file();
+  std::vector<char> piece(std::size_t{1} << 20);
+  while (true) {
+    const ssize_t got = ::read(input.get(), piece.data(), piece.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw SystemError(concat("cannot read ", path.string(), ": ", errno_text(errno)));
+    if (got == 0) return copy;
+    write_all(copy.get(), piece.data(), static_cast<std::size_t>(got), path);
+  }
+}
+
+}  // namespace
+
+bool is_piped_input(const fs::path& path) {
+  if (path == "-") return true;
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return false;
+  if (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode)) return true;
+  // Standard input where nothing is to come from it, or where somebody types; other devices have no end.
+  struct stat nothing {};
+  if (!S_ISCHR(status.st_mode)) return false;
+  if (::stat("/dev/null", &nothing) == 0 && nothing.st_rdev == status.st_rdev) return true;
+  const FileDescriptor device(::open(path.c_str(), O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC));
+  return ::isatty(device.get()) == 1;
+}
+
+void keep_piped_input(const fs::path& path) {
+  if (!is_piped_input(path) || kept_input(path)) return;
+  FileDescriptor copy = copy_of(path);
+  KeptInputs& kept = kept_inputs();
+  const std::lock_guard lock(kept.mutex);
+  kept.files.emplace(path.string(), std::move(copy));
+}
+
+std::optional<fs::path> kept_input(const fs::path& path) {
+  KeptInputs& kept = kept_inputs();
+  const std::lock_guard lock(kept.mutex);
+  const auto found = kept.files.find(path.string());
+  if (found == kept.files.end()) return std::nullopt;
+  // Opened anew, so that each reader has a place of its own in the file.
+  return concat("/proc/self/fd/", found->second.get());
+}
+
+}  // namespace gausscse

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+namespace gausscse {
+
+// What comes through a pipe can be read once, but readers open their file several times: to hash it, to tell its
+// layout, to read it. So what a user gives as input is kept first, and every opening by that path (base/file.hpp) reads
+// the copy:
+//
+//   keep_piped_input("-");                          // or /dev/stdin, or <(zcat x.gz)
+//   const std::string text = read_whole_file("-", most);
+
+/// Whether `path` is "-", which stands for standard input, a pipe, a socket or a terminal.
+bool is_piped_input(const std::filesystem::path& path);
+
+/// Reads `path` to its end into a private file, where it is a piped input that is not kept yet; does nothing where it
+/// is not. The file lies in the folder for temporary files (TMPDIR), has no name, and goes with the process. Throws
+/// WriteError where it cannot be written, SystemError where the machine fails to read.
+void keep_piped_input(const std::filesystem::path& path);
+
+/// A path by which the copy of `path` is opened; nothing where none is kept.
+std::optional<std::filesystem::path> kept_input(const std::filesystem::path& path);
+
+}  // namespace gausscse
