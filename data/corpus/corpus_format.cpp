@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/error.hpp"
+#include "base/file_kind.hpp"
 #include "base/utf8.hpp"
 #include "data/corpus/byte_source.hpp"
 #include "data/corpus/csv_reader.hpp"
@@ -51,7 +52,9 @@ CorpusFormat recognise_tab_separated(const Columns& columns, const std::string& 
     need(columns, {"entailment_label", "entailment_AB", "entailment_BA", "SemEval_set"}, place, "SICK's full release");
     return CorpusFormat::sick_full;
   }
-  need(columns, {"gold_label", "sentence1", "sentence2"}, place, "a tab-separated NLI corpus");
+  // GLUE's files of two labels have a column "label".
+  const char* label = has(columns, "label") && !has(columns, "gold_label") ? "label" : "gold_label";
+  need(columns, {label, "sentence1", "sentence2"}, place, "a tab-separated NLI corpus");
   return CorpusFormat::nli_txt;
 }
 
@@ -83,9 +86,7 @@ std::vector<std::string_view> split_at_tabs(std::string_view line, std::size_t m
 
 CorpusFormat recognise_format(std::string_view first_line, const std::string& path, std::size_t line_number) {
   const std::string place = at_line(path, line_number);
-  if (first_line.starts_with("\x1f\x8b") || first_line.starts_with("PK\x03\x04")) {
-    refuse(place, "the file is compressed: unpack it first (gunzip, unzip)");
-  }
+  refuse_other_file(first_line, path);
   if (find_invalid_utf8(first_line) != std::string_view::npos) {
     refuse(place, concat("the first line, ", quoted(first_line, 40), ", is not UTF-8 text"));
   }

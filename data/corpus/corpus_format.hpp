@@ -10,14 +10,14 @@ namespace gausscse {
 /// The layouts that are read.
 enum class CorpusFormat {
   nli_jsonl,     ///< SNLI, MNLI: a JSON object a line
-  nli_txt,       ///< SNLI, MNLI: tab-separated, header with gold_label, sentence1, sentence2
+  nli_txt,       ///< SNLI, MNLI, GLUE: tab-separated, header with gold_label (or label), sentence1, sentence2
   sick_full,     ///< SICK's full release: tab-separated, header with entailment_label, entailment_AB, entailment_BA
   sick_semeval,  ///< SICK as in SemEval 2014: tab-separated, header with entailment_judgment
   triples_csv,   ///< sent0,sent1,hard_neg
 };
 
 /// Tells the layout by the first line that is not blank, whatever the file's name. Throws InputError if it is none of
-/// them, naming the file, the line and the layout it comes nearest to.
+/// them, naming the file's kind (base/file_kind.hpp), or the line and the layout it comes nearest to.
 CorpusFormat recognise_format(std::string_view first_line, const std::string& path, std::size_t line_number);
 
 /// The same for a file; InputError too if it is missing, a folder, or empty.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/file_kind.hpp"
 #include "data/corpus/line_reader.hpp"
 
 namespace gausscse {
@@ -16,12 +17,14 @@ constexpr std::size_t buffer_bytes = std::size_t{32} << 10;
 
 CsvReader::CsvReader(ByteSource& source, std::string name)
     : source_(source), name_(std::move(name)), buffer_(buffer_bytes, '\0') {
-  while (end_ < byte_order_mark.size()) {
+  while (end_ < file_kind_bytes) {
     const std::size_t count = source_.read(buffer_.data() + end_, buffer_.size() - end_);
     end_ += count;
     if (count == 0) break;
   }
-  if (std::string_view(buffer_.data(), end_).starts_with(byte_order_mark)) begin_ = byte_order_mark.size();
+  const std::string_view begin(buffer_.data(), end_);
+  refuse_binary_file(begin, name_);
+  if (begin.starts_with(byte_order_mark)) begin_ = byte_order_mark.size();
 }
 
 int CsvReader::peek() {
@@ -35,7 +38,9 @@ int CsvReader::peek() {
 
 int CsvReader::take() {
   const int character = peek();
-  if (character != end_of_text) ++begin_;
+  if (character == end_of_text) return character;
+  ++begin_;
+  ++column_;
   return character;
 }
 
@@ -50,6 +55,7 @@ void CsvReader::grow_record() {
 void CsvReader::take_rest_of_line_end(int character) {
   if (character == '\r' && peek() == '\n') take();
   ++line_;
+  column_ = 0;
 }
 
 /// Adds a field, with what is in quotes at its start.
@@ -61,7 +67,18 @@ void CsvReader::begin_field(std::vector<std::string>& fields) {
   fields.emplace_back();
   if (peek() != '"') return;
   take();
+  has_quotes_ = true;
   read_quoted(fields.back());
+  check_behind_quote();
+}
+
+void CsvReader::check_behind_quote() {
+  const int next = peek();
+  if (next == end_of_text || next == ',' || next == '\n' || next == '\r') return;
+  throw InputError(concat(at_line(name_, line_), ": column ", column_ + 1, ": ",
+                          quoted(std::string(1, static_cast<char>(next))),
+                          " follows the quote (\") that ends a field, where a comma or the line end must follow: write "
+                          "each quote that belongs to the text twice (\"\"), not behind a backslash"));
 }
 
 /// The rest of a field after its opening quote, with the closing quote.
@@ -79,6 +96,7 @@ void CsvReader::read_quoted(std::string& field) {
       take();
     } else if (character == '\n' || (character == '\r' && peek() != '\n')) {
       ++line_;
+      column_ = 0;
     }
     grow_record();
     field.push_back(static_cast<char>(character));
@@ -88,6 +106,7 @@ void CsvReader::read_quoted(std::string& field) {
 bool CsvReader::next(std::vector<std::string>& fields) {
   fields.clear();
   record_bytes_ = 0;
+  has_quotes_ = false;
   if (peek() == end_of_text) return false;
   record_line_ = line_;
   if (peek() == '\n' || peek() == '\r') {
@@ -97,9 +116,10 @@ bool CsvReader::next(std::vector<std::string>& fields) {
   begin_field(fields);
   while (true) {
     const int character = take();
-    if (character == end_of_text) return true;
-    if (character == '\n' || character == '\r') {
-      take_rest_of_line_end(character);
+    if (character == end_of_text || character == '\n' || character == '\r') {
+      if (character != end_of_text) take_rest_of_line_end(character);
+      const bool blank = fields.size() == 1 && fields[0].find_first_not_of(" \t") == std::string::npos;
+      if (blank && !has_quotes_) fields.clear();
       return true;
     }
     grow_record();

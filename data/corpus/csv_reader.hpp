@@ -12,16 +12,19 @@ namespace gausscse {
 inline constexpr std::size_t max_csv_fields = 65536;
 
 /// Records of a comma-separated text as in RFC 4180: fields may be quoted, and then hold commas, line ends and doubled
-/// quotes. What the RFC leaves open is as in Python's csv module: a line ends with LF, CR LF or CR; a quote inside an
-/// unquoted field is a plain character; text after a closing quote is added to the field. A UTF-8 byte order mark at
-/// the start is left out. Unlike there, a quote that is never closed is an error.
+/// quotes. What the RFC leaves open is as in Python's csv module with `strict`: a line ends with LF, CR LF or CR; a
+/// quote inside an unquoted field is a plain character; a quote that is never closed is an error, and so is text
+/// between a closing quote and the next comma or line end, as a writer that escapes quotes by backslashes leaves it:
+/// nobody knows where such a record ends. A UTF-8 byte order mark at the start is left out.
 class CsvReader {
  public:
-  /// `name` is the file's, for messages. `source` must outlive the reader.
+  /// `name` is the file's, for messages. `source` must outlive the reader. Throws InputError for a file that is no text
+  /// in UTF-8 by its first bytes, with its kind.
   CsvReader(ByteSource& source, std::string name);
 
-  /// Sets `fields` to those of the next record; a blank line gives none. False after the last record. Throws InputError
-  /// on a quote without end, and on a record over `max_line_bytes` or `max_csv_fields`.
+  /// Sets `fields` to those of the next record; a line of nothing but blanks and tabs gives none. False after the last
+  /// record. Throws InputError on a quote without end, on text behind a closing quote, and on a record over
+  /// `max_line_bytes` or `max_csv_fields`.
   bool next(std::vector<std::string>& fields);
 
   /// Line on which the record that `next` gave last begins; the first line is 1.
@@ -37,6 +40,7 @@ class CsvReader {
   void take_rest_of_line_end(int character);
   void begin_field(std::vector<std::string>& fields);
   void read_quoted(std::string& field);
+  void check_behind_quote();
   void grow_record();
 
   ByteSource& source_;
@@ -46,6 +50,8 @@ class CsvReader {
   std::size_t end_ = 0;
   bool at_end_ = false;
   std::size_t line_ = 1;
+  std::size_t column_ = 0;   ///< bytes taken of the line
+  bool has_quotes_ = false;  ///< whether a field of the record is quoted
   std::size_t record_line_ = 0;
   std::size_t record_bytes_ = 0;
 };

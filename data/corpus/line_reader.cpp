@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/error.hpp"
+#include "base/file_kind.hpp"
 
 namespace gausscse {
 
@@ -27,7 +28,14 @@ bool LineReader::fill() {
   return count > 0;
 }
 
+void LineReader::check_kind() {
+  while (end_ < file_kind_bytes && fill()) {
+  }
+  refuse_binary_file(std::string_view(buffer_.data(), end_), name_);
+}
+
 bool LineReader::next(std::string_view& line) {
+  if (line_number_ == 0) check_kind();
   std::size_t searched = 0;
   while (true) {
     const std::string_view unsearched(buffer_.data() + begin_ + searched, end_ - begin_ - searched);

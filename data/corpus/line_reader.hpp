@@ -12,14 +12,14 @@ namespace gausscse {
 inline constexpr std::size_t max_line_bytes = std::size_t{16} << 20;
 
 /// Lines of a text: ended by LF or CR LF, the last one with or without. A UTF-8 byte order mark at the start of the
-/// text is left out.
+/// text is left out. A file that is no text in UTF-8 by its first bytes is refused by its kind (base/file_kind.hpp).
 class LineReader {
  public:
   /// `name` is the file's, for messages. `source` must outlive the reader.
   LineReader(ByteSource& source, std::string name) : source_(source), name_(std::move(name)) {}
 
   /// Sets `line` to the next line without its end, valid until the next call; false after the last line. Throws
-  /// InputError on a line over `max_line_bytes`.
+  /// InputError on a line over `max_line_bytes`, and at the first call where the file is of another kind.
   bool next(std::string_view& line);
 
   /// As `next`, but leaves out lines of nothing but spaces, tabs and carriage returns.
@@ -32,6 +32,7 @@ class LineReader {
 
  private:
   bool fill();
+  void check_kind();
 
   ByteSource& source_;
   std::string name_;

@@ -167,7 +167,7 @@ class LineHandler {
 
 }  // namespace
 
-NliPair parse_nli_json_line(std::string_view line, bool trim, std::string_view group_key) {
+NliPair parse_nli_json_line(std::string_view line, NliLabels labels, bool trim, std::string_view group_key) {
   check_utf8(line);
   // The parser takes a NUL byte for the end of the text and would not see what follows it.
   if (const std::size_t nul = line.find('\0'); nul != std::string_view::npos) {
@@ -177,7 +177,7 @@ NliPair parse_nli_json_line(std::string_view line, bool trim, std::string_view g
   const bool complete = json::sax_parse(line.begin(), line.end(), &handler, json::input_format_t::json, true);
   GAUSSCSE_CHECK(complete, "the JSON parser stopped without an error");
   NliPair pair;
-  pair.label = parse_nli_label(handler.value(0));
+  pair.label = parse_nli_label(handler.value(0), labels);
   pair.premise = checked_sentence(handler.value(1), needed_keys[1], trim);
   pair.hypothesis = checked_sentence(handler.value(2), needed_keys[2], trim);
   pair.group = handler.group();

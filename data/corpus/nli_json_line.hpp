@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "data/corpus/nli_label.hpp"
 #include "data/corpus/nli_pair.hpp"
 
 namespace gausscse {
@@ -11,6 +12,6 @@ namespace gausscse {
 /// JSON (RFC 8259), not an object, names a key twice in an object, lacks one of the three, has another type there, an
 /// unknown label, or a sentence that holds nothing but white space. Sentences are trimmed if `trim` is set.
 /// The text, number or truth value under `group_key` becomes the pair's group; a line without it throws. Empty: none.
-NliPair parse_nli_json_line(std::string_view line, bool trim, std::string_view group_key = {});
+NliPair parse_nli_json_line(std::string_view line, NliLabels labels, bool trim, std::string_view group_key = {});
 
 }  // namespace gausscse

@@ -14,6 +14,8 @@ namespace {
 
 using NamedLabel = std::pair<std::string_view, NliLabel>;
 
+constexpr std::string_view not_entailment = "not_entailment";
+
 constexpr std::array<NamedLabel, 4> nli_labels{{{"entailment", NliLabel::entailment},
                                                 {"neutral", NliLabel::neutral},
                                                 {"contradiction", NliLabel::contradiction},
@@ -22,22 +24,41 @@ constexpr std::array<NamedLabel, 3> sick_labels{
     {{"ENTAILMENT", NliLabel::entailment}, {"NEUTRAL", NliLabel::neutral}, {"CONTRADICTION", NliLabel::contradiction}}};
 
 NliLabel parse_label(std::string_view text, std::span<const NamedLabel> labels) {
-  std::vector<std::string> names;
+  std::string known;
+  // A name with a letter more or less may be meant. One with a syllable more may be its opposite, as non-entailment is.
+  std::vector<std::string> alike;
   for (const auto& [name, label] : labels) {
     if (text == name) return label;
-    names.emplace_back(name);
+    known += concat(known.empty() ? "" : ", ", name);
+    if (text.size() <= name.size() + 1 && name.size() <= text.size() + 1) alike.emplace_back(name);
   }
-  std::string known;
-  for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
-  // An edit distance over a long text would cost its square.
-  const std::string hint = text.size() <= 40 ? nearest_name(text, names) : std::string();
-  throw InputError(concat("the label ", quoted(text), " is unknown", hint, "; labels here are: ", known));
+  throw InputError(
+      concat("the label ", quoted(text), " is unknown", nearest_name(text, alike), "; labels here are: ", known));
+}
+
+/// Whether `text` is a spelling of not_entailment: not or non before entailment, whatever stands between them.
+bool is_not_entailment(std::string_view text) {
+  constexpr std::size_t longest = 20;
+  if (text.size() > longest) return false;
+  std::string letters;
+  for (const char c : text) {
+    const char lower = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    if (lower >= 'a' && lower <= 'z')
+      letters += lower;
+    else if (c != '-' && c != '_' && c != ' ')
+      return false;
+  }
+  return letters == "notentailment" || letters == "nonentailment" || letters == "noentailment";
 }
 
 }  // namespace
 
-NliLabel parse_nli_label(std::string_view text) {
-  return parse_label(text, nli_labels);
+NliLabel parse_nli_label(std::string_view text, NliLabels labels) {
+  if (!is_not_entailment(text)) return parse_label(text, nli_labels);
+  if (labels == NliLabels::three_or_two) return NliLabel::not_entailment;
+  throw InputError(concat("the label ", quoted(text),
+                          " does not tell neutral from contradiction, which is needed here: ",
+                          "give a corpus of three labels; only the task nli measures on this one"));
 }
 
 NliLabel parse_sick_label(std::string_view text) {
@@ -45,6 +66,7 @@ NliLabel parse_sick_label(std::string_view text) {
 }
 
 std::string_view nli_label_name(NliLabel label) {
+  if (label == NliLabel::not_entailment) return not_entailment;
   for (const auto& [name, named] : nli_labels) {
     if (named == label) return name;
   }

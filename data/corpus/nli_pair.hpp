@@ -5,8 +5,9 @@
 
 namespace gausscse {
 
-/// Gold label of a premise-hypothesis pair. `none` is a pair without one ("-" in SNLI and MNLI).
-enum class NliLabel { entailment, neutral, contradiction, none };
+/// Gold label of a premise-hypothesis pair. `none` is a pair without one ("-" in SNLI and MNLI); `not_entailment` is
+/// that of sets of two labels, such as HANS, which do not tell neutral from contradiction.
+enum class NliLabel { entailment, neutral, contradiction, none, not_entailment };
 
 /// How many gold labels there are: as numbers, in NliLabel's order, they are 0 .. gold_labels - 1.
 inline constexpr std::uint32_t gold_labels = static_cast<std::uint32_t>(NliLabel::none);

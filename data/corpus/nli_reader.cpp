@@ -40,11 +40,12 @@ void for_each_nli_pair(ByteSource& source, const std::string& name, const ReadOp
   if (format == CorpusFormat::triples_csv) {
     throw InputError(concat(place(), ": a triples CSV where pairs with labels are needed: give SNLI, MNLI or SICK"));
   } else if (format == CorpusFormat::nli_jsonl) {
-    parse = [&](std::string_view text) { return parse_nli_json_line(text, options.trim, options.group_key); };
+    parse = [&options](std::string_view text) {
+      return parse_nli_json_line(text, options.labels, options.trim, options.group_key);
+    };
   } else {
     try {
-      parse = [rows = TabSeparatedRows(line, format, options.sick_set, options.trim, options.group_key)](
-                  std::string_view text) { return rows.parse(text); };
+      parse = [rows = TabSeparatedRows(line, format, options)](std::string_view text) { return rows.parse(text); };
     } catch (const InputError& error) {
       throw InputError(concat(place(), ": ", error.what()));
     }
@@ -56,10 +57,7 @@ void for_each_nli_pair(ByteSource& source, const std::string& name, const ReadOp
   std::size_t of_other_sets = 0;
   for (; have_line; have_line = lines.next_not_blank(line)) {
     std::optional<NliPair> pair;
-    try {
-      pair = parse(line);
-    } catch (const InputError& error) {
-      report.bad_line(options.bad_lines, concat(place(), ": ", error.what()));
+    if (!report.read_line(options.bad_lines, name, lines.line_number(), [&] { pair = parse(line); })) {
       ++bad;
       continue;
     }
@@ -70,6 +68,7 @@ void for_each_nli_pair(ByteSource& source, const std::string& name, const ReadOp
     ++kept;
     ++report.pairs;
     report.without_gold_label += pair->label == NliLabel::none;
+    report.not_entailed += pair->label == NliLabel::not_entailment;
     sink(std::move(*pair));
   }
   if (kept == 0) {

@@ -74,8 +74,7 @@ std::string_view checked_sentence(std::string_view text, std::string_view name, 
   const std::string_view without_blanks = trimmed(text);
   if (without_blanks.empty()) {
     throw InputError(concat("the sentence ", quoted(name), " is empty", text.empty() ? "" : " (only white space)",
-                            ", so it has no meaning to learn from or to compare: remove the line, or set "
-                            "data.bad_lines: skip"));
+                            ", so it has no meaning to learn from or to compare: remove the line"));
   }
   return trim ? without_blanks : text;
 }

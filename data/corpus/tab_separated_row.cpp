@@ -21,14 +21,14 @@ void check_one_of(std::string_view value, std::string_view column, const std::ar
 
 }  // namespace
 
-TabSeparatedRows::TabSeparatedRows(std::string_view header, CorpusFormat format, std::string sick_set, bool trim,
-                                   std::string_view group_key)
-    : format_(format), sick_set_(std::move(sick_set)), trim_(trim) {
+TabSeparatedRows::TabSeparatedRows(std::string_view header, CorpusFormat format, const ReadOptions& options)
+    : format_(format), options_(options) {
   for (const std::string_view name : split_at_tabs(header, header.size() + 1)) header_.emplace_back(name);
   const bool sick = format == CorpusFormat::sick_full || format == CorpusFormat::sick_semeval;
   premise_ = column(sick ? "sentence_A" : "sentence1");
   hypothesis_ = column(sick ? "sentence_B" : "sentence2");
-  label_ = column(format == CorpusFormat::nli_txt     ? "gold_label"
+  const bool gold = std::find(header_.begin(), header_.end(), "gold_label") != header_.end();
+  label_ = column(format == CorpusFormat::nli_txt     ? (gold ? "gold_label" : "label")
                   : format == CorpusFormat::sick_full ? "entailment_label"
                                                       : "entailment_judgment");
   needed_fields_ = std::max({premise_, hypothesis_, label_}) + 1;
@@ -38,6 +38,7 @@ TabSeparatedRows::TabSeparatedRows(std::string_view header, CorpusFormat format,
     semeval_set_ = column("SemEval_set");
     needed_fields_ = std::max({needed_fields_, entailment_ab_ + 1, entailment_ba_ + 1, semeval_set_ + 1});
   }
+  const std::string& group_key = options_.group_key;
   if (group_key.empty()) return;
   if (std::find(header_.begin(), header_.end(), group_key) == header_.end()) {
     throw InputError(concat("the header has no column ", quoted(group_key), ", by which pairs are to be grouped",
@@ -69,9 +70,10 @@ std::optional<NliPair> TabSeparatedRows::parse(std::string_view line) const {
                             " of the header: a sentence must not hold a tab"));
   }
   NliPair pair;
-  pair.label = format_ == CorpusFormat::nli_txt ? parse_nli_label(fields[label_]) : parse_sick_label(fields[label_]);
-  pair.premise = checked_sentence(fields[premise_], header_[premise_], trim_);
-  pair.hypothesis = checked_sentence(fields[hypothesis_], header_[hypothesis_], trim_);
+  pair.label = format_ == CorpusFormat::nli_txt ? parse_nli_label(fields[label_], options_.labels)
+                                                : parse_sick_label(fields[label_]);
+  pair.premise = checked_sentence(fields[premise_], header_[premise_], options_.trim);
+  pair.hypothesis = checked_sentence(fields[hypothesis_], header_[hypothesis_], options_.trim);
   if (group_) pair.group = fields[*group_];
   if (format_ == CorpusFormat::sick_full) {
     const std::string_view ab = fields[entailment_ab_];
@@ -80,7 +82,7 @@ std::optional<NliPair> TabSeparatedRows::parse(std::string_view line) const {
     check_one_of(ab, "entailment_AB", {"A_entails_B", "A_neutral_B", "A_contradicts_B"});
     check_one_of(ba, "entailment_BA", {"B_entails_A", "B_neutral_A", "B_contradicts_A"});
     check_one_of(set, "SemEval_set", {"TRAIN", "TRIAL", "TEST"});
-    if (!sick_set_.empty() && set != sick_set_) return std::nullopt;
+    if (!options_.sick_set.empty() && set != options_.sick_set) return std::nullopt;
     pair.entails_both_ways = ab == "A_entails_B" && ba == "B_entails_A";
   }
   return pair;

@@ -7,6 +7,7 @@
 
 #include "data/corpus/corpus_format.hpp"
 #include "data/corpus/nli_pair.hpp"
+#include "data/corpus/read_options.hpp"
 
 namespace gausscse {
 
@@ -15,10 +16,8 @@ namespace gausscse {
 class TabSeparatedRows {
  public:
   /// `header` is the line that `recognise_format` told `format` from. Throws InputError, without the place, if it names
-  /// a needed column twice, or has no column `group_key` (empty: none is needed). Sentences are trimmed if `trim` is
-  /// set.
-  TabSeparatedRows(std::string_view header, CorpusFormat format, std::string sick_set, bool trim,
-                   std::string_view group_key = {});
+  /// a needed column twice, or has no column `options.group_key` (empty: none is needed).
+  TabSeparatedRows(std::string_view header, CorpusFormat format, const ReadOptions& options);
 
   /// The pair of one row; nothing if it belongs to another SemEval_set. Throws InputError, without the place, on too
   /// few or too many fields, invalid UTF-8, an unknown label, or a sentence that holds nothing but white space.
@@ -28,8 +27,7 @@ class TabSeparatedRows {
   std::size_t column(std::string_view name) const;
 
   CorpusFormat format_;
-  std::string sick_set_;
-  bool trim_;
+  ReadOptions options_;
   std::vector<std::string> header_;
   std::size_t label_ = 0;
   std::size_t premise_ = 0;

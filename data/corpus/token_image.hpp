@@ -16,7 +16,7 @@ namespace gausscse {
 
 /// A token store as an image: a header with sizes, counts and hashes; offsets; sentences, labels and groups of the
 /// examples; ids; messages about bad lines.
-inline constexpr std::uint32_t token_image_version = 4;
+inline constexpr std::uint32_t token_image_version = 5;
 
 /// What an image holds beside its tokens.
 struct TokenImageContent {

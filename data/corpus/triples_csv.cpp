@@ -49,10 +49,7 @@ void for_each_triple(ByteSource& source, const std::string& name, BadLines bad_l
   std::size_t bad = 0;
   while (next()) {
     TripleTexts triple;
-    try {
-      triple = parse_row(fields, trim);
-    } catch (const InputError& error) {
-      report.bad_line(bad_lines, concat(place(), ": ", error.what()));
+    if (!report.read_line(bad_lines, name, reader.line_number(), [&] { triple = parse_row(fields, trim); })) {
       ++bad;
       continue;
     }

@@ -20,8 +20,9 @@ using TripleSink = std::function<void(TripleTexts&&)>;
 
 /// Reads a triples CSV (RFC 4180, as CsvReader; header sent0,sent1,hard_neg) and gives `sink` each row in order; adds
 /// to `report`. Texts are as in the file, or trimmed if `trim` is set. Blank lines are left out. Throws InputError if
-/// the file is missing, a folder, empty, has another header, a quote that is not closed, or no usable row; on a bad row
-/// (not three fields, invalid UTF-8, a sentence of nothing but white space) as `bad_lines` says.
+/// the file is missing, a folder, empty, has another header, a quote that is not closed or followed by text, or no
+/// usable row; on a bad row (not three fields, invalid UTF-8, a sentence of nothing but white space) as `bad_lines`
+/// says.
 void for_each_triple(const std::filesystem::path& path, BadLines bad_lines, bool trim, ReadReport& report,
                      const TripleSink& sink);
 

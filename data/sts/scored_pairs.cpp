@@ -21,19 +21,26 @@ std::vector<std::string> lines_of(ByteSource& source, const std::string& name) {
 }  // namespace
 
 std::vector<StsPair> read_scored_pairs(ByteSource& input, const std::string& input_name, ByteSource& scores,
-                                       const std::string& scores_name) {
+                                       const std::string& scores_name, BadLines bad_lines, ReadReport& report) {
   const std::vector<std::string> texts = lines_of(input, input_name), numbers = lines_of(scores, scores_name);
   if (texts.size() != numbers.size())
     throw InputError(concat(scores_name, ": has ", numbers.size(), " lines, but ", input_name, " has ", texts.size(),
                             ": one of them is cut short"));
+  const std::size_t bad_before = report.bad_lines;
   std::vector<StsPair> pairs;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     if (numbers[i].empty()) continue;
-    const double score = checked_score(numbers[i], scores_name, i + 1);
-    auto [first, second] = checked_pair(texts[i], input_name, i + 1);
-    pairs.push_back({std::move(first), std::move(second), score});
+    double score = 0;
+    if (!report.read_line(bad_lines, scores_name, i + 1, [&] { score = checked_score(numbers[i]); })) continue;
+    report.read_line(bad_lines, input_name, i + 1, [&] {
+      auto [first, second] = checked_pair(texts[i]);
+      pairs.push_back({std::move(first), std::move(second), score});
+    });
   }
-  if (pairs.empty()) throw InputError(concat(scores_name, ": none of its lines has a score"));
+  if (pairs.empty())
+    throw InputError(concat(scores_name, ": none of its lines has a score that could be read: ",
+                            report.bad_lines - bad_before, " bad lines were skipped"));
+  report.pairs += pairs.size();
   return pairs;
 }
 

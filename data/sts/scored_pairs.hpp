@@ -4,14 +4,16 @@
 #include <vector>
 
 #include "data/corpus/byte_source.hpp"
+#include "data/corpus/read_report.hpp"
 #include "data/sts/sts_pair.hpp"
 
 namespace gausscse {
 
 /// The two files of a subset of SemEval's STS: two sentences a line with a tab between them, and a score a line; pairs
 /// without a score are left out. The names stand for the files in messages. Throws InputError for files of unlike
-/// length, or without a score, and with file and line for what is neither two sentences nor a score from 0 to 5.
+/// length, or without a pair; on a line that is neither two sentences nor a score from 0 to 5 as `bad_lines` says. Adds
+/// to `report`.
 std::vector<StsPair> read_scored_pairs(ByteSource& input, const std::string& input_name, ByteSource& scores,
-                                       const std::string& scores_name);
+                                       const std::string& scores_name, BadLines bad_lines, ReadReport& report);
 
 }  // namespace gausscse

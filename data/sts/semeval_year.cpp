@@ -65,14 +65,15 @@ int year_of(const fs::path& folder) {
                           ": say which by the key year (12 to 16)"));
 }
 
-StsSubset read_subset(const fs::path& folder, int year, const std::string& name) {
+StsSubset read_subset(const fs::path& folder, int year, const std::string& name, BadLines bad_lines,
+                      ReadReport& report) {
   const fs::path input = file_of(folder, year, "input", name), scores = file_of(folder, year, "gs", name);
   for (const auto& [there, missing] : {std::pair{scores, input}, {input, scores}})
     if (!fs::exists(missing))
       throw InputError(
           concat(there.string(), ": ", missing.filename().string(), " is not beside it: a subset is both"));
   FileSource texts(input), numbers(scores);
-  return {name, read_scored_pairs(texts, input.string(), numbers, scores.string())};
+  return {name, read_scored_pairs(texts, input.string(), numbers, scores.string(), bad_lines, report)};
 }
 
 }  // namespace
@@ -88,7 +89,7 @@ const std::vector<std::string>& semeval_subsets(int year) {
   return subsets[static_cast<std::size_t>(year - first_year)];
 }
 
-SemEvalYear read_semeval_year(const fs::path& folder, int year) {
+SemEvalYear read_semeval_year(const fs::path& folder, int year, BadLines bad_lines, ReadReport& report) {
   SemEvalYear read;
   read.year = year == 0 ? year_of(folder) : year;
   const std::vector<std::string> present = present_subsets(folder, read.year);
@@ -99,7 +100,7 @@ SemEvalYear read_semeval_year(const fs::path& folder, int year) {
     if (std::find(present.begin(), present.end(), subset) == present.end())
       read.missing.push_back(subset);
     else
-      read.subsets.push_back(read_subset(folder, read.year, subset));
+      read.subsets.push_back(read_subset(folder, read.year, subset, bad_lines, report));
   }
   return read;
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "data/corpus/read_report.hpp"
 #include "data/sts/sts_subset.hpp"
 
 namespace gausscse {
@@ -22,8 +23,8 @@ const std::vector<std::string>& semeval_subsets(int year);
 /// Reads a folder of files as distributed: for each subset X `STS.input.X.txt` (`STS2016.input.X.txt`), two sentences a
 /// line with a tab between them, and `STS.gs.X.txt` with their scores; a line without a score is left out. `year` 0:
 /// the year that has all subsets of the folder. Throws InputError for a folder without any, one whose subsets belong to
-/// no year or to several, a file without its other half, or halves of unlike length, and with file and line for what is
-/// neither two sentences nor a score from 0 to 5.
-SemEvalYear read_semeval_year(const std::filesystem::path& folder, int year = 0);
+/// no year or to several, a file without its other half, or halves of unlike length; on a line that is neither two
+/// sentences nor a score from 0 to 5 as `bad_lines` says. Adds to `report`.
+SemEvalYear read_semeval_year(const std::filesystem::path& folder, int year, BadLines bad_lines, ReadReport& report);
 
 }  // namespace gausscse

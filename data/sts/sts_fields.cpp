@@ -16,24 +16,17 @@ std::optional<double> parse_score(std::string_view text) {
   return score;
 }
 
-double checked_score(std::string_view text, const std::string& file, std::size_t line) {
+double checked_score(std::string_view text) {
   const std::optional<double> score = parse_score(text);
-  if (!score)
-    throw InputError(concat(at_line(file, line), ": the score, ", quoted(text), ", is not a number from 0 to 5"));
+  if (!score) throw InputError(concat("the score, ", quoted(text), ", is not a number from 0 to 5"));
   return *score;
 }
 
-std::pair<std::string, std::string> checked_pair(std::string_view text, const std::string& file, std::size_t line) {
+std::pair<std::string, std::string> checked_pair(std::string_view text) {
   const std::vector<std::string_view> fields = split_at_tabs(text, 3);
-  if (fields.size() != 2)
-    throw InputError(
-        concat(at_line(file, line), ": ", quoted(text), " is not two sentences with one tab between them"));
-  try {
-    return {std::string(checked_sentence(fields[0], "the first", false)),
-            std::string(checked_sentence(fields[1], "the second", false))};
-  } catch (const InputError& error) {
-    throw InputError(concat(at_line(file, line), ": ", error.what()));
-  }
+  if (fields.size() != 2) throw InputError(concat(quoted(text), " is not two sentences with one tab between them"));
+  return {std::string(checked_sentence(fields[0], "the first", false)),
+          std::string(checked_sentence(fields[1], "the second", false))};
 }
 
 }  // namespace gausscse

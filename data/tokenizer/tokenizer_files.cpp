@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/file_kind.hpp"
 #include "base/model_folder_keys.hpp"
 #include "data/tokenizer/folder_tokenizer.hpp"
 #include "data/tokenizer/sentence_settings.hpp"
@@ -107,8 +108,10 @@ TokenizerFiles read_tokenizer_files(const std::filesystem::path& folder) {
   const auto read = [&](const std::string& name) {
     // A name that leads nowhere, like a broken link, is an error of reading, not a file that is not there.
     const std::filesystem::file_status entry = std::filesystem::symlink_status(folder / name, error);
-    if (entry.type() != std::filesystem::file_type::not_found)
-      files.contents.emplace(name, read_whole_file(folder / name, most_file_bytes));
+    if (entry.type() == std::filesystem::file_type::not_found) return;
+    std::string content = read_whole_file(folder / name, most_file_bytes);
+    refuse_binary_file(content, (folder / name).string());
+    files.contents.emplace(name, std::move(content));
   };
   for (const char* name : file_names) read(name);
   for (const std::string& name : sentence_transformers_config_names()) read(name);

@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "data/corpus/sentence.hpp"
+#include "base/file_kind.hpp"
 
 namespace gausscse {
 
@@ -31,17 +31,11 @@ std::string from_latin1(std::string_view bytes) {
 
 std::vector<std::string> text_lines(std::string_view bytes, const std::string& name, TextEncoding encoding,
                                     LineEnds ends) {
+  refuse_binary_file(bytes, name);
   std::vector<std::string> lines;
   while (!bytes.empty()) {
     const std::size_t end = bytes.find_first_of(ends_of(ends));
     const std::string_view line = bytes.substr(0, end);
-    if (encoding == TextEncoding::utf8) {
-      try {
-        check_utf8(line);
-      } catch (const InputError& error) {
-        throw InputError(concat(at_line(name, lines.size() + 1), ": ", error.what()));
-      }
-    }
     lines.push_back(encoding == TextEncoding::latin1 ? from_latin1(line) : std::string(line));
     if (end == std::string_view::npos) break;
     bytes.remove_prefix(end + (bytes.substr(end).starts_with("\r\n") ? 2 : 1));

@@ -15,8 +15,8 @@ enum class LineEnds {
 };
 
 /// The lines of a text, without their ends, in UTF-8; one that does not end is a line, nothing after the last end is
-/// none. `name` stands for the text's file in messages. Throws InputError for a text that is empty, and with file and
-/// line for what is not UTF-8 where that is the encoding.
+/// none. What is not UTF-8 stays as it is. `name` stands for the text's file in messages. Throws InputError for a text
+/// that is empty, and for what is no text by its first bytes.
 std::vector<std::string> text_lines(std::string_view bytes, const std::string& name, TextEncoding encoding,
                                     LineEnds ends);
 

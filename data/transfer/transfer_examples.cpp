@@ -65,10 +65,6 @@ TransferExample parse_line(TransferDataset dataset, std::string_view line, std::
   throw std::logic_error("no task of this number");
 }
 
-Examples read_file(TransferDataset dataset, const fs::path& file, std::uint32_t label_of_file = 0) {
-  return transfer_examples_of(dataset, read_whole_file(file, largest_file), file.string(), label_of_file);
-}
-
 void check_classes(const Examples& train, const std::vector<std::string>& classes, const fs::path& file) {
   for (std::uint32_t label = 0; label < classes.size(); ++label)
     if (std::none_of(train.begin(), train.end(), [&](const TransferExample& each) { return each.label == label; }))
@@ -91,7 +87,8 @@ void sort_examples(std::vector<TransferExample>& examples) {
 }
 
 std::vector<TransferExample> transfer_examples_of(TransferDataset dataset, std::string_view bytes,
-                                                  const std::string& name, std::uint32_t label_of_file) {
+                                                  const std::string& name, std::uint32_t label_of_file,
+                                                  BadLines bad_lines, ReadReport& report) {
   const std::vector<std::string> lines = text_lines(bytes, name, encoding_of(dataset), line_ends_of(dataset));
   std::size_t first = 0;
   if (const PairColumns* columns = columns_of(dataset)) {
@@ -100,30 +97,37 @@ std::vector<TransferExample> transfer_examples_of(TransferDataset dataset, std::
                               ": is an example where the header should be, which is not read: put a header before it"));
     first = 1;
   }
+  const std::size_t bad_before = report.bad_lines;
   Examples examples;
-  for (std::size_t i = first; i < lines.size(); ++i) {
-    try {
+  for (std::size_t i = first; i < lines.size(); ++i)
+    report.read_line(bad_lines, name, i + 1, [&] {
+      check_utf8(lines[i]);
       examples.push_back(parse_line(dataset, lines[i], label_of_file));
-    } catch (const InputError& error) {
-      throw InputError(concat(at_line(name, i + 1), ": ", error.what()));
-    }
-  }
-  if (examples.empty()) throw InputError(concat(name, ": has no example, so there is nothing to classify"));
+    });
+  if (examples.empty())
+    throw InputError(concat(name, ": has no example (", report.bad_lines - bad_before,
+                            " bad lines were skipped), so there is nothing to classify"));
+  report.pairs += examples.size();
   return examples;
 }
 
-TransferExamples read_transfer_dataset(TransferDataset dataset, const fs::path& folder) {
+TransferExamples read_transfer_dataset(TransferDataset dataset, const fs::path& folder, BadLines bad_lines,
+                                       ReadReport& report) {
+  const auto read_file = [&](const fs::path& file, std::uint32_t label_of_file) {
+    return transfer_examples_of(dataset, read_whole_file(file, largest_file), file.string(), label_of_file, bad_lines,
+                                report);
+  };
   const TransferLayout& layout = layout_of(dataset);
   const std::vector<fs::path> files = transfer_files(dataset, folder);
   TransferExamples data{.dataset = dataset, .train = {}, .development = {}, .test = {}};
   if (has_a_file_for_each_class(dataset)) {
-    data.train = read_file(dataset, files[0], 1);
-    for (TransferExample& example : read_file(dataset, files[1], 0)) data.train.push_back(std::move(example));
+    data.train = read_file(files[0], 1);
+    for (TransferExample& example : read_file(files[1], 0)) data.train.push_back(std::move(example));
   } else {
-    data.train = read_file(dataset, files.front());
+    data.train = read_file(files.front(), 0);
     check_classes(data.train, layout.classes, files.front());
-    data.test = read_file(dataset, files.back());
-    if (layout.protocol == TransferProtocol::development_set) data.development = read_file(dataset, files[1]);
+    data.test = read_file(files.back(), 0);
+    if (layout.protocol == TransferProtocol::development_set) data.development = read_file(files[1], 0);
   }
   for (std::vector<TransferExample>* set : {&data.train, &data.development, &data.test}) sort_examples(*set);
   return data;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "data/corpus/read_report.hpp"
 #include "data/transfer/transfer_layout.hpp"
 #include "data/transfer/transfer_lines.hpp"
 
@@ -22,15 +23,17 @@ struct TransferExamples {
 
 /// Reads a task from a folder that is laid out as SentEval's data/downstream (layout_of). MR, CR, SUBJ, MPQA and TREC
 /// are read as Latin-1, the others as UTF-8. Throws InputError for a file that cannot be read or is empty, a header
-/// that is an example, a class that no example of the training set has, and with file and line for a line that is not
-/// as the task's must be.
-TransferExamples read_transfer_dataset(TransferDataset dataset, const std::filesystem::path& folder);
+/// that is an example, a class that no example of the training set has; on a line that is not as the task's must be, or
+/// not UTF-8, as `bad_lines` says. Adds to `report`.
+TransferExamples read_transfer_dataset(TransferDataset dataset, const std::filesystem::path& folder, BadLines bad_lines,
+                                       ReadReport& report);
 
 /// The examples that the bytes of one of the task's files hold, as they stand there, not sorted. `label_of_file` is
 /// that of all of them where a task has a file for each class, else without meaning; `name` stands for the file in
 /// messages. Throws InputError for what is wrong with the file by itself, as above.
 std::vector<TransferExample> transfer_examples_of(TransferDataset dataset, std::string_view bytes,
-                                                  const std::string& name, std::uint32_t label_of_file);
+                                                  const std::string& name, std::uint32_t label_of_file,
+                                                  BadLines bad_lines, ReadReport& report);
 
 /// Sorts as above.
 void sort_examples(std::vector<TransferExample>& examples);

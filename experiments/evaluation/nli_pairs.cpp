@@ -62,6 +62,7 @@ NliPairs read_nli_pairs(const std::filesystem::path& file, setting::SickRows row
   const ReadOptions options{.bad_lines = model.bad_lines,
                             .sick_set = rows == setting::SickRows::dev ? "TRIAL" : "TEST",
                             .trim = model.trim,
+                            .labels = unlabelled == UnlabelledPairs::keep ? NliLabels::three_or_two : NliLabels::three,
                             .group_key = group_key};
   for_each_nli_pair(file, options, pairs.report, [&](NliPair&& pair) {
     if (pair.label == NliLabel::none && unlabelled == UnlabelledPairs::leave_out) return;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "data/corpus/nli_label.hpp"
 #include "data/corpus/read_report.hpp"
 #include "data/corpus/token_store.hpp"
 #include "experiments/evaluation/task_model.hpp"
@@ -27,8 +28,11 @@ struct NliPairs {
   ReadReport report;
 };
 
-/// What becomes of pairs without a gold label.
-enum class UnlabelledPairs { keep, leave_out };
+/// What becomes of pairs without one of the three gold labels.
+enum class UnlabelledPairs {
+  keep,      ///< for tasks that ask for entailment alone: sets of two labels are read, too
+  leave_out  ///< for tasks of three labels
+};
 
 /// Reads and tokenises; `rows` are those of SICK's full release; `group_key` becomes `NliPairs::group_key`. In a
 /// group's name each character but letters, digits, "_", "-" and ":" becomes "_", and an empty value is "-". Throws

@@ -24,7 +24,10 @@ void tell_cut_sentences(const std::string& name, std::size_t cut, std::size_t ma
 }
 
 void tell_report(const std::string& name, const ReadReport& report, ListedTask& task) {
-  task.notes.push_back(concat(name, ": ", report.pairs, " pairs, ", report.without_gold_label, " without gold label"));
+  std::string note = concat(name, ": ", report.pairs, " pairs, ", report.without_gold_label, " without gold label");
+  if (report.not_entailed > 0)
+    note += concat("; labels of two ways: ", report.not_entailed, " pairs count as no entailment");
+  task.notes.push_back(std::move(note));
 }
 
 void tell_bad_lines(const std::string& name, const ReadReport& report, ListedTask& task) {
@@ -52,6 +55,7 @@ ListedTask make_task(const std::string& name, const StsTaskSettings& settings, c
     task.warnings.push_back(concat(name, ": the subset ", subset, " is missing: the year is partial, its figures are ",
                                    "not those of the whole year"));
   tell_cut_sentences(name, sts->sentences().cut_sentences(), whole_sentence_tokens(model), task);
+  tell_bad_lines(name, sts->report(), task);
   task.task = std::move(sts);
   return task;
 }
@@ -61,6 +65,7 @@ ListedTask make_task(const std::string& name, const GeometryTaskSettings& settin
   ListedTask task;
   task.notes.push_back(concat(name, ": ", geometry->sentences().sentences(), " sentences"));
   tell_cut_sentences(name, geometry->sentences().cut_sentences(), model.positions, task);
+  tell_bad_lines(name, geometry->report(), task);
   task.keep_untrained = true;
   task.keep_at = settings.vectors_at;
   task.task = std::move(geometry);
@@ -86,6 +91,7 @@ ListedTask make_task(const std::string& name, const TransferTaskSettings& settin
     task.warnings.push_back(concat(name, ": the task ", name_of(missing.dataset), " is left out, as ",
                                    missing.file.string(), " is missing: there is no average accuracy"));
   tell_cut_sentences(name, transfer->cut_sentences(), whole_sentence_tokens(model), task);
+  tell_bad_lines(name, transfer->report(), task);
   task.task = std::move(transfer);
   return task;
 }

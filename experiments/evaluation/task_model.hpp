@@ -19,7 +19,7 @@ struct TaskModel {
   bool has_layers = true;  ///< SentenceEmbedder::encoder is not null
   Similarity similarity = Similarity::per_dimension;
   NliScoring scoring = {};               ///< of NLI tasks that do not say themselves
-  BadLines bad_lines = BadLines::error;  ///< of NLI files
+  BadLines bad_lines = BadLines::error;  ///< of every file that is read
   bool mteb_scores = false;              ///< whether measurements have them
   bool trim = false;                     ///< whether sentences of NLI files lose the white space at their ends
   /// The activation of the classifier of pairs among the encoder's parameters; nothing where the model has none.

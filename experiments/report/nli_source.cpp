@@ -52,7 +52,8 @@ NliTexts read_nli_texts(const NliSource& source, const std::set<std::size_t>& ch
     ReadReport report;
     const ReadOptions options{.bad_lines = source.skip_bad_lines ? BadLines::skip : BadLines::error,
                               .sick_set = source.sick_set,
-                              .trim = source.trim};
+                              .trim = source.trim,
+                              .labels = NliLabels::three_or_two};
     for_each_nli_pair(source.file, options, report, [&](NliPair&& pair) {
       const auto premise = static_cast<double>(character_length(pair.premise));
       const auto hypothesis = static_cast<double>(character_length(pair.hypothesis));

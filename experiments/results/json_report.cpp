@@ -114,6 +114,7 @@ std::string json_report(const RunResult& result) {
 }
 
 void check_report_file(std::string_view name, const std::filesystem::path& path, std::span<const InputPath> inputs) {
+  if (path == "-") return;
   std::error_code ignored;
   if (std::filesystem::is_regular_file(path, ignored) && !input_at(path, inputs) && !is_report(path))
     throw InputError(

@@ -26,7 +26,7 @@ std::string json_report(const StateResult& state);
 std::string json_report(const RunResult& result);
 
 /// As `check_output_file`, for a file that a report is to be written to: an earlier report may be replaced, any other
-/// file may not.
+/// file may not. The path "-" is standard output.
 void check_report_file(std::string_view name, const std::filesystem::path& path, std::span<const InputPath> inputs);
 
 }  // namespace gausscse

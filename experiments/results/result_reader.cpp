@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/file_kind.hpp"
 #include "experiments/results/guarded_reading.hpp"
 #include "experiments/results/hdf5_format.hpp"
 #include "experiments/results/hdf5_image.hpp"
@@ -159,8 +160,10 @@ auto from_root(std::string_view bytes, const std::string& source, const Read& re
   if (seal == Hdf5Seal::broken)
     throw InputError(concat(source, ": damaged: its size and XXH3-128 are not those in its first ", hdf5_seal_bytes,
                             " bytes: ", what_to_do));
-  if (seal == Hdf5Seal::no_hdf5)
+  if (seal == Hdf5Seal::no_hdf5) {
+    refuse_other_file(bytes, source);
     throw InputError(concat(source, ": not a result file of gausscse (it does not begin as HDF5): ", what_to_do));
+  }
   try {
     const H5::H5File file = open_hdf5_image(bytes);
     check_holds_all(file);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/file_kind.hpp"
 #include "base/utf8.hpp"
 
 namespace gausscse {
@@ -146,6 +147,7 @@ class TreeBuilder : public YAML::EventHandler {
 };
 
 void check_text(std::string_view yaml, const std::string& source) {
+  refuse_other_file(yaml, source);
   if (yaml.size() > max_yaml_bytes) {
     throw InputError(concat(source, ": ", yaml.size(), " bytes, more than the ", max_yaml_bytes,
                             " allowed: this is no file of settings"));

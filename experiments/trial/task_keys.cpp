@@ -83,8 +83,9 @@ Keys<TaskSettings> sts_keys() {
                                    "Of SemEval's folders, where the names of their subsets do not tell it.");
   year.is_set = [](const TaskSettings& task) { return std::get<Sts>(task.of_kind).year != 0; };
   return with_common_keys({
-      required(paths("files", of<Sts>(&Sts::files),
-                     "Folders of a SemEval year, files of the STS benchmark, files of SICK.")),
+      required(
+          paths("files", of<Sts>(&Sts::files),
+                "Folders of a SemEval year; files of the STS benchmark, with a header or without; files of SICK.")),
       year,
       boolean("collapse_white_space", of<Sts>(&Sts::collapse_white_space),
               "Whether runs of white space become one blank, as SentEval reads."),

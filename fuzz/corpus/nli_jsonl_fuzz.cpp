@@ -31,7 +31,8 @@ void check_pair(const NliPair& pair) {
 
 bool is_good_line(std::string_view line) {
   try {
-    const NliPair pair = parse_nli_json_line(line, false), trimmed_pair = parse_nli_json_line(line, true);
+    const NliPair pair = parse_nli_json_line(line, NliLabels::three_or_two, false),
+                  trimmed_pair = parse_nli_json_line(line, NliLabels::three_or_two, true);
     check_pair(pair);
     check(trimmed_pair.premise == trimmed(pair.premise) && trimmed_pair.hypothesis == trimmed(pair.hypothesis));
     return true;

@@ -16,7 +16,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const TransferDataset dataset = tasks[data[0] % tasks.size()].first;
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
   try {
-    const std::vector<TransferExample> examples = transfer_examples_of(dataset, bytes, "fuzz.txt", 1);
+    ReadReport report;
+    const std::vector<TransferExample> examples =
+        transfer_examples_of(dataset, bytes, "fuzz.txt", 1, BadLines::skip, report);
     if (examples.empty()) std::abort();
     for (const TransferExample& example : examples) {
       if (example.label >= layout_of(dataset).classes.size()) std::abort();

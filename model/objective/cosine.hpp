@@ -1,11 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
 namespace gausscse {
 
-/// The cosine of two vectors of `width` numbers, summed in float64; 0 where one of them is zero.
+/// The cosine of two vectors of `width` numbers, summed in float64; 0 where one of them is zero. That of equal vectors
+/// is exactly 1 and that of opposite ones exactly -1: rounding would give such pairs several values and order them.
 template <typename T>
 double cosine(const T* p, const T* q, std::int64_t width) {
   double product = 0, square_p = 0, square_q = 0;
@@ -16,7 +18,12 @@ double cosine(const T* p, const T* q, std::int64_t width) {
     square_q += b * b;
   }
   const double lengths = std::sqrt(square_p) * std::sqrt(square_q);
-  return lengths == 0 ? 0 : product / lengths;
+  if (lengths == 0) return 0;
+  if (std::isfinite(lengths)) {
+    if (std::equal(p, p + width, q)) return 1;
+    if (std::equal(p, p + width, q, [](T a, T b) { return a == -b; })) return -1;
+  }
+  return product / lengths;
 }
 
 }  // namespace gausscse

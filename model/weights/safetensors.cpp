@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/file_kind.hpp"
 #include "base/strict_json.hpp"
 
 namespace gausscse {
@@ -44,7 +45,9 @@ class Refusal {
 };
 
 /// The header's JSON, after the rules on lengths and on its first byte.
-std::string_view header_of(std::string_view bytes, const Refusal& refuse) {
+std::string_view header_of(std::string_view bytes, std::string_view source_name, const Refusal& refuse) {
+  const bool has_header = bytes.size() > length_bytes && bytes[length_bytes] == '{';
+  if (!has_header) refuse_other_file(bytes, source_name);
   if (bytes.size() < length_bytes) refuse("has ", bytes.size(), " bytes, fewer than the 8 a header length takes");
   uint64_t length;
   std::memcpy(&length, bytes.data(), length_bytes);
@@ -53,7 +56,7 @@ std::string_view header_of(std::string_view bytes, const Refusal& refuse) {
     refuse("claims a header of ", length, " bytes, but has only ", bytes.size() - length_bytes, " after the length");
   }
   const std::string_view header = bytes.substr(length_bytes, static_cast<std::size_t>(length));
-  if (header.empty() || header.front() != '{') refuse("its header does not begin with {");
+  if (!has_header || header.empty()) refuse("its header does not begin with {");
   return header;
 }
 
@@ -178,7 +181,7 @@ std::vector<TensorEntry> place(std::vector<UnplacedTensor> tensors, std::string_
 
 SafetensorsContent parse_safetensors(std::string_view bytes, std::string_view source_name) {
   const Refusal refuse(source_name);
-  const std::string_view header_text = header_of(bytes, refuse);
+  const std::string_view header_text = header_of(bytes, source_name, refuse);
   const JsonDocument document = parse_strict_json(header_text, concat(source_name, " (header)"));
   const json& header = document;
   if (header.size() > max_tensors + 1) {

@@ -5,8 +5,7 @@
 #include "data/corpus/token_store.hpp"
 #include "data/corpus/training_corpus.hpp"
 #include "data/sts/scored_pairs.hpp"
-#include "data/sts/sick_relatedness.hpp"
-#include "data/sts/sts_benchmark.hpp"
+#include "data/sts/sts_file.hpp"
 #include "data/tokenizer/tokenizer_files.hpp"
 #include "data/word_vectors/word_vectors.hpp"
 #include "tests/data/tokenizer/small_tokenizers.hpp"
@@ -92,26 +91,23 @@ TEST(RefusedMemory, OfSts) {
   const std::string benchmark =
       "main-captions\tMSRvid\t2012test\t0001\t5.000\tA plane is taking off.\tAn air plane is taking off.\n"
       "main-captions\tMSRvid\t2012test\t0004\t3.800\tA man is playing a large flute.\tA man plays a flute.\n";
-  expect_clean_refusals(
-      [&] {
-        MemorySource source(benchmark);
-        return read_sts_benchmark(source, "sts-dev.csv");
-      },
-      print);
   const std::string sick =
       "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n"
       "1\tA man walks in the park.\tA man walks.\t4.5\tENTAILMENT\n";
-  expect_clean_refusals(
-      [&] {
-        MemorySource source(sick);
-        return read_sick_relatedness(source, "SICK.txt");
-      },
-      print);
+  for (const std::string& text : {benchmark, sick})
+    expect_clean_refusals(
+        [&] {
+          MemorySource beginning(text), source(text);
+          ReadReport report;
+          return read_sts_pairs(source, "sts", recognise_sts_layout(beginning, "sts"), BadLines::error, report);
+        },
+        print);
   expect_clean_refusals(
       [&] {
         MemorySource pairs("A plane is taking off.\tAn air plane is taking off.\nA man walks.\tA man runs.\n");
         MemorySource scores("4.75\n1\n");
-        return read_scored_pairs(pairs, "STS.input.x.txt", scores, "STS.gs.x.txt");
+        ReadReport report;
+        return read_scored_pairs(pairs, "STS.input.x.txt", scores, "STS.gs.x.txt", BadLines::error, report);
       },
       print);
 }

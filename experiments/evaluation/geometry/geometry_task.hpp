@@ -22,10 +22,12 @@ class GeometryTask : public Task {
                       const std::vector<Measurement>& earlier) const override;
 
   const TokenStore& sentences() const { return store_; }
+  const ReadReport& report() const { return report_; }
 
  private:
   std::string name_;
   GeometrySettings settings_;
+  ReadReport report_;
   TokenStore store_;
   std::vector<std::string> tokens_;  ///< of the vocabulary
 };

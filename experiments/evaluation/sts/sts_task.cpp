@@ -6,8 +6,7 @@
 #include "data/corpus/sentence.hpp"
 #include "data/corpus/string_table.hpp"
 #include "data/sts/semeval_year.hpp"
-#include "data/sts/sick_relatedness.hpp"
-#include "data/sts/sts_benchmark.hpp"
+#include "data/sts/sts_file.hpp"
 #include "dist/root_work.hpp"
 #include "experiments/evaluation/embed_sentences.hpp"
 #include "experiments/evaluation/mteb/sts_scores.hpp"
@@ -24,18 +23,16 @@ struct ReadSubsets {
   bool of_semeval = false;
 };
 
-ReadSubsets read_subsets(const StsTaskSettings& settings) {
+ReadSubsets read_subsets(const StsTaskSettings& settings, BadLines bad_lines, ReadReport& report) {
   ReadSubsets read;
   for (const std::filesystem::path& file : settings.files) {
     if (std::filesystem::is_directory(file)) {
-      SemEvalYear year = read_semeval_year(file, static_cast<int>(settings.year));
+      SemEvalYear year = read_semeval_year(file, static_cast<int>(settings.year), bad_lines, report);
       read.of_semeval = true;
       for (StsSubset& subset : year.subsets) read.subsets.push_back(std::move(subset));
       for (std::string& name : year.missing) read.missing.push_back(std::move(name));
-    } else if (is_sts_benchmark(file)) {
-      read.subsets.push_back({file.stem().string(), read_sts_benchmark(file)});
     } else {
-      read.subsets.push_back({file.stem().string(), read_sick_relatedness(file)});
+      read.subsets.push_back({file.stem().string(), read_sts_file(file, bad_lines, report)});
     }
   }
   return read;
@@ -45,7 +42,7 @@ ReadSubsets read_subsets(const StsTaskSettings& settings) {
 
 StsTask::StsTask(std::string name, const StsTaskSettings& settings, const TaskModel& model)
     : name_(std::move(name)), similarity_(model.similarity), mteb_scores_(model.mteb_scores) {
-  ReadSubsets read = read_subsets(settings);
+  ReadSubsets read = read_subsets(settings, model.bad_lines, report_);
   of_semeval_ = read.of_semeval;
   missing_ = std::move(read.missing);
   StringTable table;

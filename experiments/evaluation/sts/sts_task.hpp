@@ -29,6 +29,7 @@ class StsTask : public Task {
   const std::vector<std::string>& missing() const { return missing_; }
   const TokenStore& sentences() const { return *store_; }
   std::size_t pairs() const;
+  const ReadReport& report() const { return report_; }
 
  private:
   /// Of all pairs together, as MTEB's years of SemEval are.
@@ -48,6 +49,7 @@ class StsTask : public Task {
   bool of_semeval_ = false;
   std::vector<Subset> subsets_;
   std::vector<std::string> missing_;
+  ReadReport report_;
   std::optional<TokenStore> store_;
 };
 

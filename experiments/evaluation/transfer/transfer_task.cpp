@@ -18,8 +18,8 @@ Figure percent_figure(const std::string& figure, TransferDataset dataset, double
 
 }  // namespace
 
-TransferTask::NumberedDataset TransferTask::read(TransferDataset dataset, const TaskModel& model) const {
-  const TransferExamples examples = read_transfer_dataset(dataset, settings_.folder);
+TransferTask::NumberedDataset TransferTask::read(TransferDataset dataset, const TaskModel& model) {
+  const TransferExamples examples = read_transfer_dataset(dataset, settings_.folder, model.bad_lines, report_);
   const bool pairs = layout_of(dataset).pairs;
   StringTable table;
   const auto numbered = [&](const std::vector<TransferExample>& set) {

@@ -35,6 +35,7 @@ class TransferTask : public Task {
   /// Sentences of all tasks, and how many of them are cut.
   std::size_t sentences() const;
   std::size_t cut_sentences() const;
+  const ReadReport& report() const { return report_; }
 
  private:
   /// Examples by the numbers of their sentences; `second` is empty but of pairs.
@@ -47,7 +48,7 @@ class TransferTask : public Task {
     TokenStore store;
   };
 
-  NumberedDataset read(TransferDataset dataset, const TaskModel& model) const;
+  NumberedDataset read(TransferDataset dataset, const TaskModel& model);
 
   std::string name_;
   TransferTaskSettings settings_;
@@ -55,6 +56,7 @@ class TransferTask : public Task {
   Similarity similarity_;
   std::vector<NumberedDataset> datasets_;
   std::vector<Missing> missing_;
+  ReadReport report_;
 };
 
 }  // namespace gausscse

@@ -39,8 +39,10 @@ TEST(CsvReader, ReadsAsPythonsCsvModule) {
   for (const auto& item : cases) {
     const std::string text = item["text"];
     if (item["rows"].is_null()) {
-      EXPECT_HAS(input_error([&] { rows_of<MemorySource>(text); }), "is opened here and not closed");
-      EXPECT_THROW(rows_of<OneByteSource>(text), InputError);
+      const bool open = item["error"] == "unexpected end of data";
+      const char* message = open ? "is opened here and not closed" : "follows the quote (\") that ends a field";
+      EXPECT_HAS(input_error([&] { rows_of<MemorySource>(text); }), message);
+      EXPECT_HAS(input_error([&] { rows_of<OneByteSource>(text); }), message);
       continue;
     }
     const Rows expected = item["rows"].get<Rows>();
@@ -48,7 +50,25 @@ TEST(CsvReader, ReadsAsPythonsCsvModule) {
     EXPECT_EQ(rows_of<OneByteSource>(text), expected) << item["text"];
     rows_seen += expected.size();
   }
-  EXPECT_GT(rows_seen, 2000u);
+  EXPECT_GT(rows_seen, 1500u);
+}
+
+TEST(CsvReader, TextBehindAClosingQuoteIsRefusedWithItsPlace) {
+  EXPECT_EQ(input_error([] { rows_of<OneByteSource>("a,b\r\n\"x\ny\",\"A \\\"man\\\"\",c\n"); }),
+            "t.csv:3: column 9: \"m\" follows the quote (\") that ends a field, where a comma or the line end must "
+            "follow: write each quote that belongs to the text twice (\"\"), not behind a backslash");
+  EXPECT_HAS(input_error([] { rows_of<MemorySource>("\"a\" ,b"); }), "t.csv:1: column 4: \" \" follows");
+  EXPECT_HAS(input_error([] { rows_of<MemorySource>("a\rb,\"c\"\t\n"); }), "t.csv:2: column 6: \"\\t\" follows");
+  EXPECT_EQ(rows_of<MemorySource>("\"a\",\"b\"\r\"c\"\n\"d\""), (Rows{{"a", "b"}, {"c"}, {"d"}}));
+}
+
+TEST(CsvReader, LinesOfBlanksHaveNoField) {
+  for (const char* blank : {"", " ", "\t", " \t  "}) {
+    EXPECT_EQ(rows_of<OneByteSource>(concat("a,b\n", blank, "\r\n", "c,d\n", blank)).size(), *blank ? 4u : 3u);
+    EXPECT_EQ(rows_of<MemorySource>(concat("a,b\n", blank, "\nc,d\n")), (Rows{{"a", "b"}, {}, {"c", "d"}}));
+  }
+  // What is in quotes, or behind a comma, is a field.
+  EXPECT_EQ(rows_of<MemorySource>("\" \"\n ,\n"), (Rows{{" "}, {" ", ""}}));
 }
 
 TEST(CsvReader, NumbersLinesOfRecordsAndOpenQuotes) {

@@ -16,10 +16,10 @@ int main() {
     std::string text(size, '\0');
     if (!std::cin.read(text.data(), size)) return 2;
     gausscse::MemorySource source(text);
-    gausscse::CsvReader reader(source, "standard input");
     nlohmann::json rows = nlohmann::json::array();
     std::vector<std::string> fields;
     try {
+      gausscse::CsvReader reader(source, "standard input");
       while (reader.next(fields)) rows.push_back(fields);
     } catch (const gausscse::InputError&) {
       rows = nullptr;

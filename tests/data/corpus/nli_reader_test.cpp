@@ -204,6 +204,50 @@ TEST(NliReader, SaysWhatIsWrongWithARow) {
   EXPECT_EQ(report.bad_lines, 1u);
 }
 
+/// HANS and the sets of GLUE and SuperGLUE write it so.
+TEST(NliReader, LabelsOfTwoWaysAreTakenWhereTheyAreEnough) {
+  const std::string header = "gold_label\tsentence1\tsentence2\n";
+  std::string text = header + "entailment\ta\tb\nneutral\ta\tb\n";
+  const std::vector<std::string> spellings{"non-entailment", "not_entailment", "not entailment",
+                                           "NON-ENTAILMENT", "nonentailment",  "no_entailment"};
+  for (const std::string& label : spellings) {
+    const std::string row = label + "\ta\tb\n";
+    EXPECT_EQ(error_of(header + row),
+              concat("c:2: the label \"", label,
+                     "\" does not tell neutral from contradiction, which is needed here: give a "
+                     "corpus of three labels; only the task nli measures on this one"));
+    text += row;
+  }
+  ReadReport report;
+  const std::vector<NliPair> pairs = read(text, report, {.labels = NliLabels::three_or_two});
+  ASSERT_EQ(pairs.size(), 2 + spellings.size());
+  EXPECT_EQ(pairs[0].label, NliLabel::entailment);
+  EXPECT_EQ(pairs[1].label, NliLabel::neutral);
+  for (std::size_t i = 2; i < pairs.size(); ++i) EXPECT_EQ(pairs[i].label, NliLabel::not_entailment);
+  EXPECT_EQ(report.not_entailed, spellings.size());
+  EXPECT_EQ(report.without_gold_label, 0u);
+  const std::string json = R"({"gold_label": "non-entailment", "sentence1": "a", "sentence2": "b"})";
+  EXPECT_EQ(read(json, report, {.labels = NliLabels::three_or_two}).at(0).label, NliLabel::not_entailment);
+  EXPECT_HAS(error_of(json), "does not tell neutral from contradiction");
+  // RTE of GLUE.
+  EXPECT_EQ(
+      read("index\tsentence1\tsentence2\tlabel\n0\ta\tb\tnot_entailment\n", report, {.labels = NliLabels::three_or_two})
+          .at(0)
+          .label,
+      NliLabel::not_entailment);
+}
+
+/// One that is longer by a syllable may be the opposite.
+TEST(NliReader, ProposesNoLabelForItsOpposite) {
+  for (const char* label : {"non-entailments", "nonneutral", "disentailment", "uncontradiction", "not-contradiction",
+                            "entailment-less", "unentailment"}) {
+    const std::string error = error_of(concat("gold_label\tsentence1\tsentence2\n", label, "\ta\tb\n"));
+    EXPECT_HAS(error, concat("c:2: the label \"", label, "\" is unknown; labels here are: "));
+    EXPECT_EQ(error.find("did you mean"), std::string::npos) << error;
+  }
+  EXPECT_HAS(error_of("gold_label\tsentence1\tsentence2\nentailmnt\ta\tb\n"), "did you mean \"entailment\"?");
+}
+
 TEST(NliReader, RefusesOtherFiles) {
   EXPECT_HAS(error_of(""), "c: the corpus is empty");
   EXPECT_HAS(error_of("\xEF\xBB\xBF\n\n"), "c: the corpus is empty");
@@ -215,8 +259,11 @@ TEST(NliReader, RefusesOtherFiles) {
   EXPECT_HAS(error_of("a,b\n"), "c:1: the header \"a,b\" is not that of triples");
   EXPECT_HAS(error_of("[{}]"), "c:1: a JSON array");
   EXPECT_HAS(error_of("hello\n"), "c:1: the first line, \"hello\", belongs to no layout");
-  EXPECT_HAS(error_of("\x1f\x8b\x08"), "unpack it first");
-  EXPECT_HAS(error_of("\xFF\xFE{"), "is not UTF-8 text");
+  EXPECT_EQ(error_of("\x1f\x8b\x08"), "c: this is gzip data: unpack it first (gunzip)");
+  EXPECT_HAS(error_of("\xFF\xFE{"), "c: this is text in UTF-16");
+  EXPECT_HAS(error_of("{\xFF}"), "is not UTF-8 text");
+  EXPECT_EQ(error_of("<!DOCTYPE html><meta content=\"a, b\">"),
+            "c: this is a page of HTML or XML: get the file itself again, not the page that shows it");
   EXPECT_HAS(error_of(concat("a", std::string(300, '\t'))), "over 256 columns");
   EXPECT_HAS(error_of(txt_header), "c: no usable pair: 0 bad lines");
   EXPECT_HAS(input_error([] { read("{\n{\n", {BadLines::skip, ""}); }), "c: no usable pair: 2 bad lines were skipped");

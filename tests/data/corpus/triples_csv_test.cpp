@@ -32,6 +32,12 @@ TEST(TriplesCsv, ReadsQuotedFields) {
   EXPECT_EQ(report.pairs, 2u);
 }
 
+TEST(TriplesCsv, LinesOfBlanksAreLeftOut) {
+  ReadReport report;
+  EXPECT_EQ(read_triples(" \nsent0,sent1,hard_neg\n \t\na,b,c\n\t\r\n  ", report).size(), 1u);
+  EXPECT_EQ(report.bad_lines, 0u);
+}
+
 TEST(TriplesCsv, TrimsWhereAsked) {
   ReadReport report;
   const auto triples = read_triples("sent0,sent1,hard_neg\n d , e,\"f\t\"\n", report, BadLines::error, true);
@@ -43,6 +49,8 @@ TEST(TriplesCsv, TrimsWhereAsked) {
 
 TEST(TriplesCsv, SaysWhatIsWrong) {
   const std::string header = "sent0,sent1,hard_neg\n";
+  std::string wide_header;
+  for (const char character : header) wide_header += concat(character, '\0');
   EXPECT_HAS(error_of_triples(""), "t.csv: the corpus is empty");
   EXPECT_HAS(error_of_triples("sent1,sent0,hard_neg\n"), "t.csv:1: the header is \"sent1,sent0,hard_neg\"");
   EXPECT_HAS(error_of_triples(header), "t.csv: no usable triple");
@@ -52,6 +60,9 @@ TEST(TriplesCsv, SaysWhatIsWrong) {
              "t.csv:2: the sentence \"hard_neg\" is empty (only white space)");
   EXPECT_HAS(error_of_triples(header + "a,b\xFF,c\n"), "t.csv:2: byte 2");
   EXPECT_HAS(error_of_triples(header + "a,b,c\na,\"b,c\n"), "t.csv:3: a quote (\") is opened here and not closed");
+  EXPECT_HAS(error_of_triples(header + "\"A \\\"man\\\"\",b,c\n"), "t.csv:2: column 6: \"m\" follows the quote");
+  EXPECT_HAS(error_of_triples(header + "\"A\" man,b,c\na,b,c\n", BadLines::skip), "t.csv:2: column 4: \" \" follows");
+  EXPECT_HAS(error_of_triples(wide_header), "t.csv: this is text in UTF-16");
   // The rest of the file lies within the quote, so nothing can be skipped.
   EXPECT_HAS(error_of_triples(header + "a,b,c\na,\"b,c\n", BadLines::skip), "t.csv:3: a quote");
 }

@@ -14,6 +14,11 @@ using testing_support::TemporaryFolder;
 using testing_support::write_bytes;
 using Names = std::vector<std::string>;
 
+SemEvalYear read_year(const std::filesystem::path& folder, int year = 0) {
+  ReadReport report;
+  return read_semeval_year(folder, year, BadLines::error, report);
+}
+
 void write_subset(const TemporaryFolder& folder, const std::string& name, const std::string& input,
                   const std::string& scores, const std::string& prefix = "STS.") {
   write_bytes(folder / (prefix + "input." + name + ".txt"), input);
@@ -25,7 +30,7 @@ TEST(SemEvalYear, ReadsItsSubsetsInOrderAndLeavesOutPairsWithoutScore) {
   write_subset(folder, "OnWN", "a b\tc\n", "5.0\n");
   write_subset(folder, "headlines", "one\ttwo\nthree\tfour\nfive\tsix\n", "1.5\n\n0\n");
   write_subset(folder, "FNWN", "x\ty\r\n", "2\r\n");
-  const SemEvalYear year = read_semeval_year(folder.path());
+  const SemEvalYear year = read_year(folder.path());
   EXPECT_EQ(year.year, 13);
   EXPECT_TRUE(year.missing.empty());
   ASSERT_EQ(year.subsets.size(), 3u);
@@ -45,7 +50,7 @@ TEST(SemEvalYear, OtherFilesOfItsFolderArePassedOver) {
   for (const char* name :
        {"00-readme.txt", "STS.gs.FNWN.txt~", "STS.input.FNWN", "STS.output.FNWN.txt", "correlation.pl"})
     write_bytes(folder / name, "x");
-  const SemEvalYear year = read_semeval_year(folder.path());
+  const SemEvalYear year = read_year(folder.path());
   EXPECT_EQ(year.year, 13);
   ASSERT_EQ(year.subsets.size(), 1u);
   EXPECT_EQ(year.subsets[0].pairs.at(0).first, " a ") << "sentences are as they stand";
@@ -56,7 +61,7 @@ TEST(SemEvalYear, NamesWhatIsMissing) {
   const TemporaryFolder folder;
   write_subset(folder, "MSRpar", "a\tb\n", "1\n");
   write_subset(folder, "surprise.OnWN", "a\tb\n", "1\n");
-  const SemEvalYear year = read_semeval_year(folder.path());
+  const SemEvalYear year = read_year(folder.path());
   EXPECT_EQ(year.year, 12);
   EXPECT_EQ(year.missing, (Names{"MSRvid", "SMTeuroparl", "surprise.SMTnews"}));
 }
@@ -64,21 +69,21 @@ TEST(SemEvalYear, NamesWhatIsMissing) {
 TEST(SemEvalYear, TheYearIsToldOrAskedFor) {
   const TemporaryFolder folder;
   write_subset(folder, "headlines", "a\tb\n", "1\n");
-  EXPECT_TRUE(says(refusal_of([&] { read_semeval_year(folder.path()); }), "could be of several years: say which"));
-  EXPECT_EQ(read_semeval_year(folder.path(), 14).missing.size(), 5u);
-  EXPECT_TRUE(says(refusal_of([&] { read_semeval_year(folder.path(), 12); }), "holds no subset of STS12"));
+  EXPECT_TRUE(says(refusal_of([&] { read_year(folder.path()); }), "could be of several years: say which"));
+  EXPECT_EQ(read_year(folder.path(), 14).missing.size(), 5u);
+  EXPECT_TRUE(says(refusal_of([&] { read_year(folder.path(), 12); }), "holds no subset of STS12"));
   write_subset(folder, "MSRpar", "a\tb\n", "1\n");
-  EXPECT_TRUE(says(refusal_of([&] { read_semeval_year(folder.path()); }), "not all of one year"));
+  EXPECT_TRUE(says(refusal_of([&] { read_year(folder.path()); }), "not all of one year"));
   const TemporaryFolder of_2016;
   write_subset(of_2016, "headlines", "a\tb\n", "1\n", "STS2016.");
-  EXPECT_EQ(read_semeval_year(of_2016.path()).year, 16);
+  EXPECT_EQ(read_year(of_2016.path()).year, 16);
 }
 
 TEST(SemEvalYear, RefusesWhatIsNotWhole) {
   const auto refusal = [](const std::string& input, const std::string& scores) {
     const TemporaryFolder folder;
     write_subset(folder, "FNWN", input, scores);
-    return refusal_of([&] { read_semeval_year(folder.path()); });
+    return refusal_of([&] { read_year(folder.path()); });
   };
   EXPECT_EQ(refusal("a\tb\n", "1\n"), "accepted");
   EXPECT_TRUE(says(refusal("a\tb\nc\td\n", "1\n"), "STS.input.FNWN.txt has 2: one of them is cut short"));
@@ -92,19 +97,35 @@ TEST(SemEvalYear, RefusesWhatIsNotWhole) {
   EXPECT_TRUE(says(refusal("a\t \n", "1\n"), "STS.input.FNWN.txt:1"));
   EXPECT_TRUE(says(refusal("a\tb\n", "\n"), "none of its lines has a score"));
   const TemporaryFolder empty, half, other_half;
-  EXPECT_TRUE(says(refusal_of([&] { read_semeval_year(empty.path()); }), "holds no file of SemEval's STS"));
+  EXPECT_TRUE(says(refusal_of([&] { read_year(empty.path()); }), "holds no file of SemEval's STS"));
   write_bytes(half / "STS.input.FNWN.txt", "a\tb\n");
-  EXPECT_EQ(refusal_of([&] { read_semeval_year(half.path()); }),
+  EXPECT_EQ(refusal_of([&] { read_year(half.path()); }),
             (half / "STS.input.FNWN.txt").string() + ": STS.gs.FNWN.txt is not beside it: a subset is both");
   write_bytes(other_half / "STS.gs.FNWN.txt", "1\n");
-  EXPECT_EQ(refusal_of([&] { read_semeval_year(other_half.path()); }),
+  EXPECT_EQ(refusal_of([&] { read_year(other_half.path()); }),
             (other_half / "STS.gs.FNWN.txt").string() + ": STS.input.FNWN.txt is not beside it: a subset is both");
+}
+
+TEST(SemEvalYear, BadLinesAreLeftOutWithTheirOtherHalfWhereAsked) {
+  const TemporaryFolder folder;
+  write_subset(folder, "FNWN", "a\tb\nc\nd\te\nf\tg\xFF\nh\ti\n\n", "1\n2\nsix\n4\n5\n\n");
+  ReadReport report;
+  const SemEvalYear year = read_semeval_year(folder.path(), 0, BadLines::skip, report);
+  ASSERT_EQ(year.subsets.at(0).pairs.size(), 2u);
+  EXPECT_EQ(year.subsets[0].pairs[1].first, "h");
+  EXPECT_EQ(year.subsets[0].pairs[1].score, 5);
+  EXPECT_EQ(report.pairs, 2u);
+  EXPECT_EQ(report.bad_lines, 3u);
+  ASSERT_EQ(report.bad_line_messages.size(), 3u);
+  EXPECT_TRUE(says(report.bad_line_messages[0], "STS.input.FNWN.txt:2: \"c\" is not two sentences"));
+  EXPECT_TRUE(says(report.bad_line_messages[1], "STS.gs.FNWN.txt:3: the score, \"six\""));
+  EXPECT_TRUE(says(report.bad_line_messages[2], "STS.input.FNWN.txt:4: byte 2"));
 }
 
 TEST(SemEvalYear, RealFoldersHaveTheirNumbersOfPairs) {
   GAUSSCSE_REQUIRE_REAL_DATA();
   const auto pairs = [](int year) {
-    const SemEvalYear read = read_semeval_year(testing_support::real_data() / ("sts/sts" + std::to_string(year)));
+    const SemEvalYear read = read_year(testing_support::real_data() / ("sts/sts" + std::to_string(year)));
     EXPECT_EQ(read.year, year);
     EXPECT_EQ(read.missing, year == 12 ? Names{"MSRvid"} : Names{});
     std::size_t count = 0;

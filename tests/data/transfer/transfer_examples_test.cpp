@@ -19,12 +19,16 @@ class TransferFolder : public testing::Test {
     fs::create_directories((folder_ / file).parent_path());
     testing_support::write_bytes(folder_ / file, bytes);
   }
-  TransferExamples read(TransferDataset dataset) { return read_transfer_dataset(dataset, folder_.path()); }
+  TransferExamples read(TransferDataset dataset, BadLines bad_lines = BadLines::error) {
+    report_ = {};
+    return read_transfer_dataset(dataset, folder_.path(), bad_lines, report_);
+  }
   std::string refusal(TransferDataset dataset) {
     return refusal_of([&] { read(dataset); });
   }
 
   testing_support::TemporaryFolder folder_;
+  ReadReport report_;
 };
 
 /// By words, of pairs of the first sentence and then of the second, then by label; else as it was.
@@ -121,6 +125,24 @@ TEST_F(TransferFolder, SickHasThreeSetsOfPairs) {
   write("SICK/SICK_trial.txt", header + "1\tdev\t\xE9\t3\tNEUTRAL\n");
   EXPECT_TRUE(
       says(refusal(TransferDataset::sick_entailment), "SICK_trial.txt:2: byte 7 (\"\\xe9\") is not valid UTF-8"));
+}
+
+TEST_F(TransferFolder, BadLinesAreLeftOutWhereAsked) {
+  for (const char* split : {"train", "dev", "test"})
+    write(concat("SST/binary/sentiment-", split), concat(split, " it\t1\nno label\n\xE9t\xE9\t1\nbad\t0\nso\t2\n"));
+  const TransferExamples binary = read(TransferDataset::sst2, BadLines::skip);
+  EXPECT_EQ(binary.train, (Examples{{"bad", "", 0}, {"train it", "", 1}}));
+  EXPECT_EQ(binary.development, (Examples{{"bad", "", 0}, {"dev it", "", 1}}));
+  EXPECT_EQ(binary.test, (Examples{{"bad", "", 0}, {"test it", "", 1}}));
+  EXPECT_EQ(report_.pairs, 6u);
+  EXPECT_EQ(report_.bad_lines, 9u);
+  EXPECT_TRUE(says(report_.bad_line_messages.at(0), "sentiment-train:2: \"no label\" has 0 tabs"));
+  EXPECT_TRUE(says(report_.bad_line_messages.at(1), "sentiment-train:3: byte 1"));
+  EXPECT_TRUE(says(report_.bad_line_messages.at(2), "sentiment-train:5: the label \"2\" is not known"));
+  write("SST/binary/sentiment-test", "no label\n");
+  EXPECT_EQ(refusal_of([&] { read(TransferDataset::sst2, BadLines::skip); }),
+            concat((folder_ / "SST/binary/sentiment-test").string(),
+                   ": has no example (1 bad lines were skipped), so there is nothing to classify"));
 }
 
 TEST_F(TransferFolder, MissingFilesAreNamed) {

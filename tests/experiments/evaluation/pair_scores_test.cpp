@@ -3,6 +3,7 @@
 #include <ATen/Context.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/randn.h>
 #include <ATen/ops/tensor.h>
@@ -13,6 +14,7 @@
 
 #include "base/strict_json.hpp"
 #include "experiments/evaluation/sts/sts_figures.hpp"
+#include "model/objective/similarity.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse {
@@ -34,6 +36,40 @@ TEST(CosineScores, AreCosinesOfTheFirstColumns) {
 TEST(CosineScores, OfAZeroRowIsZero) {
   const at::Tensor rows = at::zeros({3, 4}, at::kFloat);
   EXPECT_EQ(cosine_scores(rows, 4, pairs), (std::vector<double>{0, 0, 0}));
+}
+
+/// Rows that are equal, or equal but for their sign, or multiples: what rounding leaves of them is no order.
+TEST(CosineScores, OfEqualRowsAreExactlyOne) {
+  at::manual_seed(4);
+  constexpr std::int64_t rows_each = 200, width = 37;
+  const at::Tensor first = at::randn({rows_each, width}, at::kFloat);
+  const at::Tensor rows = at::cat({first, first, -first}).contiguous();
+  std::vector<RowPair> equal, opposite;
+  for (std::uint32_t i = 0; i < rows_each; ++i) {
+    equal.push_back({i, i + static_cast<std::uint32_t>(rows_each)});
+    opposite.push_back({i, i + 2 * static_cast<std::uint32_t>(rows_each)});
+  }
+  const std::vector<double> ones(rows_each, 1.0), minus_ones(rows_each, -1.0);
+  EXPECT_EQ(cosine_scores(rows, width, equal), ones);
+  EXPECT_EQ(cosine_scores(rows, width, opposite), minus_ones);
+  EXPECT_EQ(cosine_scores(rows, 5, equal), ones);
+  EXPECT_EQ(pair_similarities(rows, width, equal, {}).cosine, ones);
+  EXPECT_EQ(pair_similarities(rows, width, equal, {}).euclidean, std::vector<double>(rows_each, 0.0));
+  const at::Tensor floats = pairwise_similarity(first, first.clone(), Similarity::cosine);
+  EXPECT_TRUE(floats.eq(1).all().item<bool>());
+}
+
+TEST(SymmetricScores, OfEqualGaussiansAreExactlyOne) {
+  at::manual_seed(5);
+  constexpr std::int64_t rows_each = 200, dimension = 19;
+  const at::Tensor first = at::randn({rows_each, 2 * dimension}, at::kFloat) * 3;
+  const at::Tensor rows = at::cat({first, first}).contiguous();
+  std::vector<RowPair> equal;
+  for (std::uint32_t i = 0; i < rows_each; ++i) equal.push_back({i, i + static_cast<std::uint32_t>(rows_each)});
+  for (const Similarity kind : {Similarity::per_dimension, Similarity::joint}) {
+    EXPECT_EQ(symmetric_scores(rows, kind, equal), std::vector<double>(rows_each, 1.0));
+    EXPECT_TRUE(pairwise_similarity(first, first.clone(), kind).eq(1).all().item<bool>()) << name_of(kind);
+  }
 }
 
 /// KL(p || q) of one dimension, by its formula.

@@ -88,6 +88,86 @@ TEST(TaskList, SickCountsOnceInAverages) {
   EXPECT_EQ(tasks[1].notes.size(), 1u);
 }
 
+/// A task of each kind, each of whose files has one bad line among good ones, and what is left of it.
+struct TaskWithABadLine {
+  std::string kind;
+  decltype(TaskSettings::of_kind) settings;
+  std::string note;
+};
+
+std::vector<TaskWithABadLine> tasks_with_a_bad_line(const TemporaryFolder& folder) {
+  write_bytes(folder / "nli.jsonl", snli_line("entailment", "a", "b") + "no pair\n" + snli_line("neutral", "a", "c"));
+  NliTaskSettings nli;
+  nli.file = folder / "nli.jsonl";
+  NliLabelsTaskSettings labels;
+  labels.file = folder / "nli.jsonl";
+  const std::string row = "main\tMSRvid\t2012\t1\t2.5\tOne\tTwo\n";
+  write_bytes(folder / "sts.csv", row + "no pair\n" + row);
+  StsTaskSettings sts;
+  sts.files = {folder / "sts.csv"};
+  write_bytes(folder / "text.txt", "a b\n\xFF\nc d\n");
+  GeometryTaskSettings geometry;
+  geometry.file = folder / "text.txt";
+  std::filesystem::create_directories(folder / "SST/binary");
+  for (const char* split : {"train", "dev", "test"})
+    write_bytes(folder / concat("SST/binary/sentiment-", split), concat("good ", split, "\t1\nbad\t0\n"));
+  write_bytes(folder / "SST/binary/sentiment-dev", "good dev\t1\nno label\nbad\t0\n");
+  TransferTaskSettings transfer;
+  transfer.folder = folder.path();
+  transfer.tasks = {TransferDataset::sst2};
+  return {{"nli", nli, "2 pairs, 0 without gold label"},
+          {"nli_labels", labels, "2 pairs, 0 without gold label"},
+          {"sts", sts, "2 pairs, 2 sentences"},
+          {"geometry", geometry, "2 sentences"},
+          {"transfer", transfer, "4 sentences of 1 tasks"}};
+}
+
+TEST(TaskList, BadLinesAreLeftOutAndToldInTasksOfAllKinds) {
+  const TemporaryFolder folder;
+  const ByteTokenizer tokenizer;
+  const std::vector<TaskWithABadLine> cases = tasks_with_a_bad_line(folder);
+  EXPECT_EQ(cases.size(), names<setting::TaskKind>.size()) << "each kind of task has a case";
+  for (const TaskWithABadLine& each : cases) {
+    SCOPED_TRACE(each.kind);
+    const std::vector<TaskSettings> listed{{"task", 0, each.settings}};
+    EXPECT_EQ(name_of(kind_of(listed.front())), each.kind);
+    TaskModel model{.tokenizer = tokenizer,
+                    .positions = 64,
+                    .max_tokens = 16,
+                    .bad_lines = BadLines::skip,
+                    .classifier = ClassifierActivation::none};
+    const TaskList tasks = make_tasks(listed, model);
+    EXPECT_EQ(tasks.at(0).notes, std::vector<std::string>{"task: " + each.note});
+    ASSERT_EQ(tasks[0].warnings.size(), 2u);
+    EXPECT_EQ(tasks[0].warnings[0], "task: 1 bad lines are left out");
+    EXPECT_HAS(tasks[0].warnings[1], ":2: ");
+    model.bad_lines = BadLines::error;
+    EXPECT_THROW(make_tasks(listed, model), BadLine);
+  }
+}
+
+TEST(TaskList, SetsOfTwoLabelsAreMeasuredByTheTaskNliAlone) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "hans.jsonl", snli_line("entailment", "a dog runs", "a dog") +
+                                         snli_line("non-entailment", "a cat sees a dog", "a dog sees a cat") +
+                                         snli_line("non-entailment", "a cat", "a dog"));
+  const ByteTokenizer tokenizer;
+  NliTaskSettings nli;
+  nli.file = folder / "hans.jsonl";
+  const TaskModel model{
+      .tokenizer = tokenizer, .positions = 64, .max_tokens = 64, .classifier = ClassifierActivation::none};
+  const TaskList tasks = make_tasks(std::vector<TaskSettings>{{"hans", 0, nli}}, model);
+  EXPECT_EQ(tasks.at(0).notes,
+            std::vector<std::string>{
+                "hans: 3 pairs, 0 without gold label; labels of two ways: 2 pairs count as no entailment"});
+  NliLabelsTaskSettings labels;
+  labels.file = folder / "hans.jsonl";
+  EXPECT_HAS(input_error([&] {
+               make_tasks(std::vector<TaskSettings>{{"labels", 0, labels}}, model);
+             }),
+             "does not tell neutral from contradiction");
+}
+
 /// Others than the sentences that a model embeds, which end at `max_tokens`.
 TEST(TaskList, SentencesWhoseTokensAreLookedAtEndWhereTheEncoderDoes) {
   const TemporaryFolder folder;

@@ -7,6 +7,7 @@
 
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
+#include "tests/experiments/manifests/small_corpora.hpp"
 
 namespace gausscse {
 
@@ -25,12 +26,6 @@ std::vector<std::string> layout_of(const fs::path& page) {
     if (inside && line != "```text") names.push_back(line.substr(0, line.find(' ')));
   }
   return names;
-}
-
-/// Contents differ, as those of different files do, and are the same wherever the root is.
-void write_made_up(const fs::path& root, const fs::path& name) {
-  fs::create_directories((root / name).parent_path());
-  testing_support::write_bytes(root / name, name.native());
 }
 
 std::vector<std::string> cells_of(const std::string& line) {
@@ -61,15 +56,8 @@ fs::path source_folder(const std::string& name) {
 StudyFiles::StudyFiles() {
   fs::create_directories(root() / "experiments");
   fs::copy(source_folder("experiments/manifests"), root() / "experiments" / "manifests", fs::copy_options::recursive);
-  for (const std::string& name : layout_of(root() / "experiments" / "manifests" / "README.md")) {
-    if (!name.ends_with('/')) {
-      write_made_up(root(), name);
-    } else if (name.starts_with("models/")) {
-      for (const char* file : {"config.json", "model.safetensors", "vocab.txt"}) write_made_up(root(), name + file);
-    } else {
-      for (const char* file : {"STS.input.a.txt", "STS.gs.a.txt"}) write_made_up(root(), name + file);
-    }
-  }
+  for (const std::string& name : layout_of(root() / "experiments" / "manifests" / "README.md"))
+    write_small_corpus(root(), name);
 }
 
 std::vector<std::string> StudyFiles::manifests() const {

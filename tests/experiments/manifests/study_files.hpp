@@ -10,9 +10,9 @@
 
 namespace gausscse {
 
-/// The tree's manifests, in a folder of their own, with tiny files where experiments/manifests/README.md says that
-/// corpora and models lie, and nothing else: a manifest that reads a file which the page does not name cannot be
-/// planned.
+/// The tree's manifests, in a folder of their own, with small files of their layout where
+/// experiments/manifests/README.md says that corpora and models lie, and nothing else: a manifest that reads a file
+/// which the page does not name cannot be planned.
 class StudyFiles {
  public:
   StudyFiles();

@@ -1,8 +1,9 @@
-"""Writes csv_cases.json: short texts and the rows that Python's csv module reads from them.
+"""Writes csv_cases.json: short texts and the rows that Python's csv module reads from them with `strict`.
 
     python make_csv_cases.py
 
-A text whose last quote is never closed has null for rows: there the reader under test refuses.
+A text that it refuses has null for rows, and what it says: a quote is never closed, or text follows a closing quote. A
+line of blanks and tabs has no field, as an empty one.
 """
 
 import csv
@@ -15,11 +16,26 @@ PIECES = ["a", "bc", "é", " ", "\t", "\0", ",", ",", ",", '"', '"', '"', '""', 
 
 
 def rows_of(text):
-    """Rows as Python reads them; None if a quote stays open."""
-    after = list(csv.reader(io.StringIO(text + "\nX", newline="")))
-    if after[-1] != ["X"]:
-        return None
-    return list(csv.reader(io.StringIO(text, newline="")))
+    """Rows as Python reads them."""
+    lines = []
+
+    def told():
+        for line in io.StringIO(text, newline=""):
+            lines.append(line)
+            yield line
+
+    rows = []
+    for row in csv.reader(told(), strict=True):
+        rows.append([] if "".join(lines).strip(" \t\r\n") == "" else row)
+        lines.clear()
+    return rows
+
+
+def case_of(text):
+    try:
+        return {"text": text, "rows": rows_of(text)}
+    except csv.Error as error:
+        return {"text": text, "rows": None, "error": str(error)}
 
 
 def random_text(draws):
@@ -30,7 +46,7 @@ def main():
     draws = random.Random(20240401)
     texts = ["", "\n", ",", '"', '""', '"a\nb",c', '"a""b"', 'a"b', '"a"b', "a\rb", "a\r\nb", "a\n\rb", "a,", '"a",\n']
     texts += sorted({random_text(draws) for _ in range(1500)})
-    cases = [{"text": text, "rows": rows_of(text)} for text in texts]
+    cases = [case_of(text) for text in texts]
     path = pathlib.Path(__file__).parent / "csv_cases.json"
     path.write_text("[\n" + ",\n".join(json.dumps(case, separators=(",", ":")) for case in cases) + "\n]\n")
 

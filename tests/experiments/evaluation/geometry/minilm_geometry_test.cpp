@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "data/sts/sts_benchmark.hpp"
+#include "data/sts/sts_file.hpp"
 #include "data/tokenizer/tokenizer.hpp"
 #include "experiments/evaluation/geometry/token_geometry.hpp"
 #include "model/model_folder.hpp"
@@ -47,7 +47,9 @@ TEST(TokenGeometryOfMiniLm, IsThePublishedOne) {
   SentenceEncoder encoder(settings);
   load_encoder_weights(folder, encoder);
   std::vector<std::string> sentences;
-  for (const StsPair& pair : read_sts_benchmark(testing_support::real_data() / "sts/stsbenchmark/sts-test.csv"))
+  ReadReport report;
+  for (const StsPair& pair :
+       read_sts_file(testing_support::real_data() / "sts/stsbenchmark/sts-test.csv", BadLines::error, report))
     sentences.push_back(pair.first);
   ASSERT_EQ(sentences.size(), 1379u);
   const auto tokenizer = open_tokenizer(folder);

@@ -60,7 +60,9 @@ inline TransferSet hashed_set(const std::vector<TransferExample>& examples, bool
 
 /// What is read of a task of the golden's folder.
 inline TransferFeatures hashed_features(TransferDataset dataset, std::int64_t width) {
-  const TransferExamples examples = read_transfer_dataset(dataset, golden("transfer/downstream"));
+  ReadReport report;
+  const TransferExamples examples =
+      read_transfer_dataset(dataset, golden("transfer/downstream"), BadLines::error, report);
   const bool pairs = layout_of(dataset).pairs;
   return {hashed_set(examples.train, pairs, width), hashed_set(examples.development, pairs, width),
           hashed_set(examples.test, pairs, width)};

@@ -51,7 +51,9 @@ class TransferTaskOfASmallModel : public testing::Test {
   /// The accuracies of a task by the first `width` columns of the encoder's vectors.
   TransferAccuracy expected(TransferDataset dataset, std::int64_t width,
                             setting::TransferMode mode = setting::TransferMode::fast, std::uint32_t seed = 1111) {
-    const TransferExamples examples = read_transfer_dataset(dataset, golden("transfer/downstream"));
+    ReadReport report;
+    const TransferExamples examples =
+        read_transfer_dataset(dataset, golden("transfer/downstream"), BadLines::error, report);
     const auto set = [&](const std::vector<TransferExample>& of_set) {
       std::vector<std::string> sentences;
       std::vector<std::uint32_t> first, second, labels;
