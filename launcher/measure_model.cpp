@@ -8,7 +8,6 @@
 #include <variant>
 #include <vector>
 
-#include "base/atomic_file.hpp"
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
 #include "dist/agreement.hpp"
@@ -104,8 +103,8 @@ void measure_model(const MeasureArguments& arguments, Process& process) {
                            measure_tasks(
                                tasks, [](const ListedTask&) { return true; }, *model.embedder, communicator)};
   if (!communicator.is_root()) return;
-  print_text(measurement_table(result));
-  if (!arguments.json.empty()) write_file_atomically(arguments.json, json_report(result));
+  if (!is_standard_output(arguments.json)) print_text(measurement_table(result));
+  if (!arguments.json.empty()) write_report(arguments.json, json_report(result));
   if (mteb_folder) {
     const std::int64_t now =
         std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();

@@ -60,14 +60,11 @@ void SentenceFile::split(std::string_view line) {
 
 bool SentenceFile::next_line(ReadReport* report) {
   for (std::string_view line; reader_->next(line);) {
-    try {
-      split(line);
+    ReadReport told_before;
+    if ((report ? *report : told_before)
+            .read_line(report ? settings_.bad_lines : BadLines::skip, path_.string(), reader_->line_number(),
+                       [&] { split(line); }))
       return true;
-    } catch (const InputError& error) {
-      if (report)
-        report->bad_line(settings_.bad_lines,
-                         concat(at_line(path_.string(), reader_->line_number()), ": ", error.what()));
-    }
   }
   return false;
 }

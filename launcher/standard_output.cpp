@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "base/atomic_file.hpp"
 #include "base/error.hpp"
 #include "base/visible_text.hpp"
 
@@ -14,6 +15,17 @@ void print_answer(const std::string& text) {
 
 void print_text(const std::string& text) {
   print_answer(visible_lines(text));
+}
+
+bool is_standard_output(const std::string& path) {
+  return path == "-";
+}
+
+void write_report(const std::string& path, const std::string& report) {
+  if (is_standard_output(path))
+    print_answer(report);
+  else
+    write_file_atomically(path, report);
 }
 
 }  // namespace gausscse

@@ -11,4 +11,10 @@ void print_answer(const std::string& text);
 /// Writes an answer for people: `visible_lines` of it, as labels and paths may hold what moves a terminal's cursor.
 void print_text(const std::string& text);
 
+/// Whether an output's path is "-": standard output, in the place of the answer that people read.
+bool is_standard_output(const std::string& path);
+
+/// Writes a report for programs to a file, whole or not at all, or to standard output. Throws WriteError.
+void write_report(const std::string& path, const std::string& report);
+
 }  // namespace gausscse

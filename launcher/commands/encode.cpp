@@ -15,6 +15,7 @@
 #include "dist/slow_work.hpp"
 #include "experiments/results/embeddings_file.hpp"
 #include "experiments/results/embeddings_format.hpp"
+#include "launcher/command_input.hpp"
 #include "launcher/commands/command.hpp"
 #include "launcher/commands/device_options.hpp"
 #include "launcher/commands/measured_model_options.hpp"
@@ -48,6 +49,7 @@ int run_encode(const EncodeArguments& arguments, const CommonOptions& common) {
                       arguments.overwrite ? ExistingFile::replace : ExistingFile::refuse);
     embeddings_format(arguments.output);
   });
+  keep_piped_inputs(std::vector<std::filesystem::path>{arguments.input}, communicator);
   const ComputeDevice device = process.choose_device(arguments.device.request());
   SlowWork reading(communicator);
   MeasuredModel model = open_measured_model(arguments.model, device.device, communicator, !common.quiet);
@@ -96,7 +98,9 @@ void add_encode_command(CLI::App& app, Action& action) {
                          "HDF5, safetensors or .npy; under mpirun on all ranks");
   add_measured_model_options(*command, arguments->model);
   add_device_options(*command, arguments->device);
-  command->add_option("IN", arguments->input, "text file, one sentence a line; an empty line is the empty sentence")
+  command
+      ->add_option("IN", arguments->input,
+                   "text file, one sentence a line; an empty line is the empty sentence; -: standard input")
       ->required();
   command
       ->add_option("OUT", arguments->output,
@@ -107,7 +111,9 @@ void add_encode_command(CLI::App& app, Action& action) {
                     "leave lines that are not UTF-8 out, and their rows with them, instead of stopping");
   command->add_flag("--overwrite", arguments->overwrite, "replace a file that is at OUT");
   command->callback([arguments, &action] {
-    action = [arguments](const CommonOptions& common) { return run_encode(*arguments, common); };
+    action = [arguments](const CommonOptions& common) {
+      return with_advice_on_bad_lines(skip_bad_lines_advice, [&] { return run_encode(*arguments, common); });
+    };
   });
 }
 

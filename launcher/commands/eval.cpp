@@ -6,9 +6,12 @@
 
 #include "base/error.hpp"
 #include "base/output_paths.hpp"
+#include "base/piped_input.hpp"
+#include "base/rank_in_environment.hpp"
 #include "experiments/results/test_name.hpp"
 #include "experiments/schema/key_kinds.hpp"
 #include "experiments/trial/task_file.hpp"
+#include "launcher/command_input.hpp"
 #include "launcher/commands/command.hpp"
 #include "launcher/commands/device_options.hpp"
 #include "launcher/commands/measured_model_options.hpp"
@@ -103,6 +106,12 @@ std::vector<InputPath> inputs_of(const std::vector<TaskSettings>& tasks) {
   return inputs;
 }
 
+std::vector<std::filesystem::path> paths_of(const std::vector<InputPath>& inputs) {
+  std::vector<std::filesystem::path> paths;
+  for (const InputPath& input : inputs) paths.push_back(input.path);
+  return paths;
+}
+
 void add_mteb_options(CLI::App& command, MtebArguments& arguments) {
   CLI::Option* folder = command.add_option(
       "--mteb-json", arguments.folder, "write results of tasks as mteb 2.x does below this folder, too: docs/mteb.md");
@@ -124,6 +133,8 @@ void add_mteb_options(CLI::App& command, MtebArguments& arguments) {
 
 int run_eval(const EvalArguments& arguments, const CommonOptions& common) {
   const bool from_file = !arguments.tasks.empty();
+  // Ranks of one job are refused their pipes below; here nobody knows yet how many there are.
+  if (from_file && !rank_in_environment()) keep_piped_input(arguments.tasks);
   const std::vector<TaskSettings> tasks = from_file ? read_task_file(arguments.tasks) : nli_tasks(arguments);
   std::vector<InputPath> inputs = inputs_of(tasks);
   if (from_file) inputs.push_back({"--tasks", arguments.tasks});
@@ -134,6 +145,7 @@ int run_eval(const EvalArguments& arguments, const CommonOptions& common) {
     if (!word.empty()) scoring.emplace(name, word);
   Process process(common.process);
   start_log(process.communicator(), common.verbosity());
+  keep_piped_inputs(paths_of(inputs), process.communicator());
   const ComputeDevice device = process.choose_device(arguments.device.request());
   measure_model(
       {.model = arguments.model,
@@ -179,7 +191,8 @@ void add_eval_command(CLI::App& app, Action& action) {
   command->add_option("--auprc", arguments->auprc, "how the area is summed (default: as in training)")
       ->check(CLI::IsMember({"trapezoid", "sweep"}));
   command->add_flag("--skip-bad-lines", arguments->skip_bad_lines, "leave bad lines out instead of stopping");
-  command->add_option("--json", arguments->json, "write the printed figures to this file, too");
+  command->add_option("--json", arguments->json,
+                      "write the printed figures to this file, too; -: to standard output, in place of the table");
   add_mteb_options(*command, arguments->mteb);
   CLI::Option* tasks = command->add_option("--tasks", arguments->tasks,
                                            "instead of --dev and --test: a YAML file with the `tasks` of a trial");
@@ -187,7 +200,9 @@ void add_eval_command(CLI::App& app, Action& action) {
     for (const char* of_nli : {"--dev", "--test", "--own-dev"})
       if (option->check_name(of_nli)) tasks->excludes(option);
   command->callback([arguments, &action] {
-    action = [arguments](const CommonOptions& common) { return run_eval(*arguments, common); };
+    action = [arguments](const CommonOptions& common) {
+      return with_advice_on_bad_lines(skip_bad_lines_advice, [&] { return run_eval(*arguments, common); });
+    };
   });
 }
 

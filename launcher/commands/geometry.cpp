@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/atomic_file.hpp"
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
 #include "dist/agreement.hpp"
@@ -14,6 +13,7 @@
 #include "experiments/evaluation/geometry/geometry_report.hpp"
 #include "experiments/evaluation/geometry/sentences_of_file.hpp"
 #include "experiments/results/json_report.hpp"
+#include "launcher/command_input.hpp"
 #include "launcher/commands/command.hpp"
 #include "launcher/commands/device_options.hpp"
 #include "launcher/encoder_folder.hpp"
@@ -32,6 +32,7 @@ struct GeometryArguments {
   std::string precision = "fp32";
   GeometrySettings settings;
   DeviceOptions device;
+  bool skip_bad_lines = false;
 };
 
 struct GeometryFolders {
@@ -42,7 +43,8 @@ std::string agreement_of(const GeometryArguments& arguments, const GeometryFolde
                          const EncoderWithTokenizer& opened, const std::optional<EncoderWithTokenizer>& before) {
   const GeometrySettings& settings = arguments.settings;
   return concat(agreement_text(folders.model, opened), "FILE ", content_hash(arguments.input), "\npads ", settings.pads,
-                "\nsamples ", settings.samples, "\ndraws ", settings.draws, "\nseed ", settings.seed, "\n",
+                "\nsamples ", settings.samples, "\ndraws ", settings.draws, "\nseed ", settings.seed, "\nbad lines ",
+                arguments.skip_bad_lines ? "skipped" : "refused", "\n",
                 before ? concat("--before ", arguments.frequent, "\n", agreement_text(folders.before, *before)) : "");
 }
 
@@ -88,6 +90,7 @@ int run_geometry(const GeometryArguments& arguments, const CommonOptions& common
   std::vector<TokenChange> other_changes;
   if (!arguments.changes_of.empty())
     run_on_root(communicator, [&] { other_changes = read_changes(arguments.changes_of); });
+  keep_piped_inputs(std::vector<std::filesystem::path>{arguments.input}, communicator);
   const at::Device device = process.choose_device(arguments.device.request()).device;
   const auto precision = parse_choice<Precision>("--precision", arguments.precision);
   SlowWork reading(communicator);
@@ -100,7 +103,10 @@ int run_geometry(const GeometryArguments& arguments, const CommonOptions& common
   }
   check_agreement(communicator, model_and_inputs, agreement_of(arguments, folders, opened, before));
   tell_different_instructions(process.provenance(), opened.encoder.get());
-  const std::vector<std::string> sentences = read_sentences(arguments.input);
+  ReadReport report;
+  const std::vector<std::string> sentences =
+      read_sentences(arguments.input, arguments.skip_bad_lines ? BadLines::skip : BadLines::error, report);
+  tell_bad_lines(arguments.input, report);
   reading.end();
   const TokenGeometry geometry = measure(opened, arguments.input, sentences, arguments.settings, process);
   std::optional<ComparedGeometry> compared;
@@ -115,9 +121,11 @@ int run_geometry(const GeometryArguments& arguments, const CommonOptions& common
   if (!communicator.is_root()) return 0;
   if (compared && !arguments.changes_of.empty())
     compared->correlation = correlate_changes(compared->change.tokens, arguments.changes_of, other_changes);
-  print_text(geometry_table(geometry));
-  if (compared) print_text(change_table(*compared));
-  if (!arguments.json.empty()) write_file_atomically(arguments.json, geometry_json(geometry, compared));
+  if (!is_standard_output(arguments.json)) {
+    print_text(geometry_table(geometry));
+    if (compared) print_text(change_table(*compared));
+  }
+  if (!arguments.json.empty()) write_report(arguments.json, geometry_json(geometry, compared));
   return 0;
 }
 
@@ -135,6 +143,7 @@ void add_geometry_command(CLI::App& app, Action& action) {
       ->add_option("FILE", arguments->input,
                    "text file, one sentence a line, or a file of the STS benchmark, of which sentence1 is taken")
       ->required();
+  command->add_flag("--skip-bad-lines", arguments->skip_bad_lines, "leave bad lines out instead of stopping");
   command->add_flag("--pads", arguments->settings.pads,
                     "count padding as a token id of its own, as the released notebook does");
   command
@@ -161,9 +170,12 @@ void add_geometry_command(CLI::App& app, Action& action) {
                    "a report that --before and --json made of another model: how its changes correlate with these, by "
                    "number of tokens")
       ->needs(before);
-  command->add_option("--json", arguments->json, "write the figures to this file, too");
+  command->add_option("--json", arguments->json,
+                      "write the figures to this file, too; -: as JSON to standard output, in place of the table");
   command->callback([arguments, &action] {
-    action = [arguments](const CommonOptions& common) { return run_geometry(*arguments, common); };
+    action = [arguments](const CommonOptions& common) {
+      return with_advice_on_bad_lines(skip_bad_lines_advice, [&] { return run_geometry(*arguments, common); });
+    };
   });
 }
 

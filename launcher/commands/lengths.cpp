@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "base/atomic_file.hpp"
+#include "base/piped_input.hpp"
 #include "data/corpus/nli_reader.hpp"
 #include "experiments/evaluation/pair_lengths.hpp"
 #include "experiments/results/json_report.hpp"
@@ -26,11 +26,12 @@ int run_lengths(const LengthsArguments& arguments) {
     for (const std::string& file : arguments.files) inputs.push_back({"FILE", file});
     check_report_file("--json", arguments.json, inputs);
   }
-  const ReadOptions options{.sick_set = arguments.rows == "dev" ? "TRIAL" : "TEST"};
+  for (const std::string& file : arguments.files) keep_piped_input(file);
+  const ReadOptions options{.sick_set = arguments.rows == "dev" ? "TRIAL" : "TEST", .labels = NliLabels::three_or_two};
   std::vector<PairLengths> sets;
   for (const std::string& file : arguments.files) sets.push_back(read_pair_lengths(file, options, arguments.one_way));
-  print_text(pair_lengths_table(sets));
-  if (!arguments.json.empty()) write_file_atomically(arguments.json, pair_lengths_json(sets));
+  if (!is_standard_output(arguments.json)) print_text(pair_lengths_table(sets));
+  if (!arguments.json.empty()) write_report(arguments.json, pair_lengths_json(sets));
   return 0;
 }
 
@@ -48,7 +49,8 @@ void add_lengths_command(CLI::App& app, Action& action) {
       ->capture_default_str();
   command->add_flag("--one-way", arguments->one_way,
                     "leave pairs that entail both ways out of directions, as two_way_pairs: drop");
-  command->add_option("--json", arguments->json, "write the figures to this file, too");
+  command->add_option("--json", arguments->json,
+                      "write the figures to this file, too; -: to standard output, in place of the table");
   command->callback(
       [arguments, &action] { action = [arguments](const CommonOptions&) { return run_lengths(*arguments); }; });
 }

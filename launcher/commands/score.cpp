@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "dist/agreement.hpp"
 #include "dist/slow_work.hpp"
+#include "launcher/command_input.hpp"
 #include "launcher/commands/command.hpp"
 #include "launcher/commands/device_options.hpp"
 #include "launcher/commands/measured_model_options.hpp"
@@ -49,6 +50,7 @@ int run_score(const ScoreArguments& arguments, const CommonOptions& common) {
   Process process(common.process);
   Communicator& communicator = process.communicator();
   start_log(communicator, common.verbosity());
+  keep_piped_inputs(std::vector<std::filesystem::path>{arguments.pairs}, communicator);
   const ComputeDevice device = process.choose_device(arguments.device.request());
   SlowWork reading(communicator);
   MeasuredModel model = open_measured_model(arguments.model, device.device, communicator, !common.quiet);
@@ -91,7 +93,9 @@ void add_score_command(CLI::App& app, Action& action) {
       "them; cosines, of models that are not Gaussian, are the same both ways; under mpirun on all ranks");
   add_measured_model_options(*command, arguments->model);
   add_device_options(*command, arguments->device);
-  command->add_option("PAIRS", arguments->pairs, "two sentences a line, separated by a tab; either may be empty")
+  command
+      ->add_option("PAIRS", arguments->pairs,
+                   "two sentences a line, separated by a tab; either may be empty; -: standard input")
       ->required();
   command->add_flag("--header", arguments->header, "print a first line that names the columns");
   command
@@ -103,7 +107,9 @@ void add_score_command(CLI::App& app, Action& action) {
   command->add_flag("--skip-bad-lines", arguments->skip_bad_lines,
                     "leave lines that are not two sentences in UTF-8 out instead of stopping");
   command->callback([arguments, &action] {
-    action = [arguments](const CommonOptions& common) { return run_score(*arguments, common); };
+    action = [arguments](const CommonOptions& common) {
+      return with_advice_on_bad_lines(skip_bad_lines_advice, [&] { return run_score(*arguments, common); });
+    };
   });
 }
 

@@ -9,9 +9,11 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/file_kind.hpp"
 #include "base/model_folder.hpp"
 #include "experiments/checkpoint/checkpoint_file.hpp"
 #include "experiments/checkpoint/checkpoint_text.hpp"
+#include "experiments/results/hdf5_seal.hpp"
 #include "experiments/results/json_report.hpp"
 #include "experiments/results/result_file.hpp"
 #include "experiments/results/result_text.hpp"
@@ -35,11 +37,25 @@ std::string head(const char* what, const fs::path& path) {
   return concat(what, " ", path.string(), "\n");
 }
 
-bool is_hdf5(const fs::path& path) {
-  constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
+std::string beginning_of(const fs::path& path) {
+  constexpr std::size_t looked_at = std::size_t{16} << 10;
   const OpenFile file = open_regular_file(path);
-  std::string begin(signature.size(), '\0');
-  return read_some(file, begin.data(), begin.size(), path) == begin.size() && begin == signature;
+  std::string begin(looked_at, '\0');
+  begin.resize(read_some(file, begin.data(), begin.size(), path));
+  return begin;
+}
+
+/// Refuses embeddings by what they are: names of datasets stand near the beginning of what `encode` writes. HDF5 is not
+/// asked, as it is not safe with files that are damaged.
+void refuse_embeddings(std::string_view begin, const fs::path& path) {
+  const auto has = [&](std::string_view name) {
+    return begin.find(concat('\0', name, '\0')) != std::string_view::npos;
+  };
+  if (has("configuration")) return;  // a result
+  const char* datasets = has("mean") && has("log_var") ? "mean and log_var" : has("embedding") ? "embedding" : nullptr;
+  if (datasets)
+    throw InputError(concat(path.string(), ": this is a file of embeddings, as `encode` writes it (", datasets,
+                            "), no result of a run: read it with h5py, or give RESULT.h5, MODEL_DIR or CHECKPOINT"));
 }
 
 std::string show_model(const fs::path& folder, bool json) {
@@ -53,14 +69,18 @@ std::string show_model(const fs::path& folder, bool json) {
 
 std::string show(const fs::path& path, bool json, CurveStyle style) {
   if (fs::is_directory(path)) return show_model(model_folder_of(path), json);
-  if (is_hdf5(path)) {
+  const std::string begin = beginning_of(path);
+  if (const Hdf5Seal seal = seal_of(begin); seal != Hdf5Seal::no_hdf5) {
+    if (seal == Hdf5Seal::absent) refuse_embeddings(begin, path);
     check_result_beside_record(path);
     const RunResult result = read_result(path);
     return json ? json_report(result) : head("result of a run", path) + result_text(result, style);
   }
-  if (path.extension() != ".safetensors")
+  if (path.extension() != ".safetensors") {
+    refuse_other_file(begin, path.string());
     throw InputError(concat(path.string(), ": this is neither a result file (HDF5) nor a checkpoint (.safetensors): ",
                             "give RESULT.h5, MODEL_DIR or CHECKPOINT"));
+  }
   const TrainingState state = read_checkpoint(path);
   return json ? checkpoint_json(state) : head("checkpoint", path) + checkpoint_text(state, style);
 }

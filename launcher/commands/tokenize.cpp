@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/piped_input.hpp"
 #include "data/tokenizer/tokenizer.hpp"
 #include "dist/communicator.hpp"
 #include "launcher/commands/command.hpp"
@@ -23,6 +24,7 @@ constexpr std::size_t piece_bytes = std::size_t{64} << 10;
 struct TokenizeArguments {
   std::string folder, input;
   std::size_t max_tokens = 512;
+  bool strings = false;
 };
 
 int run_tokenize(const TokenizeArguments& arguments, const CommonOptions& common) {
@@ -32,6 +34,8 @@ int run_tokenize(const TokenizeArguments& arguments, const CommonOptions& common
   const auto tokenizer = open_tokenizer(folder.encoder);
   for (const std::vector<std::string>& lines : {folder.warnings, tokenizer->warnings()})
     for (const std::string& line : lines) spdlog::warn(line);
+  const std::vector<std::string> tokens = arguments.strings ? tokenizer->tokens() : std::vector<std::string>{};
+  keep_piped_input(arguments.input);
   std::vector<std::uint32_t> ids;
   std::string lines;
   for (const std::string& sentence : read_lines(arguments.input)) {
@@ -39,7 +43,7 @@ int run_tokenize(const TokenizeArguments& arguments, const CommonOptions& common
     tokenizer->encode(sentence, arguments.max_tokens, ids);
     const char* separator = "";
     for (const std::uint32_t id : ids) {
-      lines.append(separator).append(std::to_string(id));
+      lines.append(separator).append(arguments.strings ? tokens[id] : std::to_string(id));
       separator = " ";
     }
     lines += '\n';
@@ -56,11 +60,13 @@ int run_tokenize(const TokenizeArguments& arguments, const CommonOptions& common
 
 void add_tokenize_command(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<TokenizeArguments>();
-  CLI::App* command = app.add_subcommand("tokenize", "print the token ids of each line");
+  CLI::App* command = app.add_subcommand("tokenize", "print the token ids of each line, or the tokens");
   command->add_option("DIR", arguments->folder, "folder with the tokenizer files of a model")->required();
-  command->add_option("IN", arguments->input, "text file, one sentence a line")->required();
+  command->add_option("IN", arguments->input, "text file, one sentence a line; -: standard input")->required();
   command->add_option("--max-tokens", arguments->max_tokens, "longer sentences are cut, special tokens kept")
       ->capture_default_str();
+  command->add_flag("--strings", arguments->strings,
+                    "print tokens in place of their ids, as the tokenizer writes them");
   command->callback([arguments, &action] {
     action = [arguments](const CommonOptions& common) { return run_tokenize(*arguments, common); };
   });

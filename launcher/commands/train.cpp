@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "base/atomic_file.hpp"
 #include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/terminal.hpp"
@@ -19,6 +18,7 @@
 #include "experiments/training/memory_refused.hpp"
 #include "experiments/training/train_trial.hpp"
 #include "experiments/trial/trial.hpp"
+#include "launcher/command_input.hpp"
 #include "launcher/commands/command.hpp"
 #include "launcher/commands/device_options.hpp"
 #include "launcher/failure_text.hpp"
@@ -94,8 +94,8 @@ int run_train(const TrainArguments& arguments, const CommonOptions& common, Erro
   if (!communicator.is_root()) return 0;
   spdlog::debug("collectives: {}", counts_text(communicator.counts()));
   const StateResult& kept = kept_state(result);
-  print_text(measurement_table(kept));
-  if (!arguments.json.empty()) write_file_atomically(arguments.json, json_report(kept));
+  if (!is_standard_output(arguments.json)) print_text(measurement_table(kept));
+  if (!arguments.json.empty()) write_report(arguments.json, json_report(kept));
   spdlog::info("the result is in {}", trial.output.string());
   return 0;
 }
@@ -111,7 +111,8 @@ ErrorKind kind_of(const std::exception& error, ErrorKind kind_of_input) {
 int run_reported(const TrainArguments& arguments, const CommonOptions& common) {
   ErrorKind kind_of_input = ErrorKind::input;
   try {
-    return run_train(arguments, common, kind_of_input);
+    return with_advice_on_bad_lines("to leave bad lines out and count them, set data.bad_lines: skip",
+                                    [&] { return run_train(arguments, common, kind_of_input); });
   } catch (const std::exception& error) {
     if (!arguments.failure.empty())
       write_error_report(arguments.failure, {kind_of(error, kind_of_input), failure_text(error, "train")});
@@ -131,7 +132,8 @@ void add_train_command(CLI::App& app, Action& action) {
   add_device_options(*command, arguments->device, "what ranks compute on, over the trial's key, as --set device=...");
   command->add_flag("--print-config", arguments->print_config, "print the whole trial, defaults included, and stop");
   command->add_flag("--overwrite", arguments->overwrite, "replace a result that is in the output folder");
-  command->add_option("--json", arguments->json, "write the printed figures to this file, too");
+  command->add_option("--json", arguments->json,
+                      "write the printed figures to this file, too; -: to standard output, in place of the table");
   command->add_option("--progress", arguments->progress,
                       "keep this file telling, for programs, where the training is (JSON; once a second at most)");
   command->add_option("--failure", arguments->failure,

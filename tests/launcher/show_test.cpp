@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "experiments/checkpoint/checkpoint_file.hpp"
+#include "experiments/results/embeddings_file.hpp"
 #include "experiments/results/json_report.hpp"
 #include "experiments/results/result_file.hpp"
 #include "experiments/results/result_text.hpp"
@@ -38,6 +39,26 @@ TEST(Show, AResult) {
   const ProgramRun run = run_program({"show", path});
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   EXPECT_EQ(run.output, "result of a run " + path + "\n" + result_text(result, CurveStyle::plain));
+}
+
+TEST(Show, OtherFilesAreToldByWhatTheyAre) {
+  const TemporaryFolder folder;
+  for (const auto& [names, told] : {std::pair{std::vector<std::string>{"mean", "log_var"}, "(mean and log_var)"},
+                                    {std::vector<std::string>{"embedding"}, "(embedding)"}}) {
+    const std::string path = (folder / concat(names.front(), ".h5")).string();
+    EmbeddingsWriter writer(path, names, 2, 3);
+    const std::vector<float> rows(6, 0.5f);
+    writer.append(std::vector<std::span<const float>>(names.size(), rows));
+    writer.commit();
+    const ProgramRun run = run_program({"show", path});
+    EXPECT_EQ(run.exit_code, 2);
+    EXPECT_TRUE(says(run.errors, concat(path, ": this is a file of embeddings, as `encode` writes it ", told)));
+  }
+  const std::string path = (folder / "result.h5.gz").string();
+  write_bytes(path, "\x1F\x8B\x08");
+  const ProgramRun run = run_program({"show", path});
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_TRUE(says(run.errors, path + ": this is gzip data: unpack it first (gunzip)"));
 }
 
 /// What `gausscse show` writes to a terminal.

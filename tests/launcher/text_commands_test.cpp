@@ -23,6 +23,8 @@ TEST(Tokenize, PrintsTheIdsOfEachLine) {
       run_program({"tokenize", project.model().string(), (folder / "in.txt").string(), "--max-tokens", "4"});
   EXPECT_EQ(run.exit_code, 0) << run.errors;
   EXPECT_EQ(run.output, "2 5 6 3\n2 8 1 3\n2 3\n");
+  EXPECT_EQ(run_program({"tokenize", project.model().string(), (folder / "in.txt").string(), "--strings"}).output,
+            "[CLS] w0 w1 [SEP]\n[CLS] w3 [UNK] w2 [SEP]\n[CLS] [SEP]\n");
 }
 
 TEST(Generate, IsDeterministicAndTrainable) {

@@ -1,0 +1,22 @@
+#include "launcher/command_input.hpp"
+
+#include "base/error.hpp"
+#include "base/piped_input.hpp"
+#include "dist/root_work.hpp"
+#include "dist/slow_work.hpp"
+
+namespace gausscse {
+
+void keep_piped_inputs(std::span<const std::filesystem::path> inputs, ControlGroup& ranks) {
+  if (ranks.size() > 1)
+    run_on_root(ranks, [&] {
+      for (const std::filesystem::path& input : inputs)
+        if (is_piped_input(input))
+          throw InputError(concat(input.string(), ": is a pipe, which one process alone can read, but there are ",
+                                  ranks.size(), " ranks: copy what it gives into a file, or use one process"));
+    });
+  const SlowWork reading(ranks);
+  for (const std::filesystem::path& input : inputs) keep_piped_input(input);
+}
+
+}  // namespace gausscse

@@ -1,0 +1,147 @@
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "tests/launcher/tiny_model.hpp"
+#include "tests/support/refusal.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing_support::ProgramRun;
+using testing_support::run_program;
+using testing_support::says;
+using testing_support::TemporaryFolder;
+using testing_support::TinyProject;
+using testing_support::write_bytes;
+
+/// Commands that read through a pipe what they read from a file otherwise.
+class PipedInputs : public testing::Test {
+ protected:
+  PipedInputs() : project_(folder_.path()), model_((folder_ / "saved").string()) {
+    testing_support::save_tiny_model(project_, model_, {});
+  }
+
+  /// Runs the program, where `file` stands for the path of a pipe that gives the file's bytes once.
+  ProgramRun run_with_pipe(std::vector<std::string> arguments, const std::string& file) {
+    const fs::path pipe = folder_ / concat("pipe-", pipes_++);
+    EXPECT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    for (std::string& argument : arguments)
+      if (const std::size_t place = argument.find(file); place != std::string::npos)
+        argument.replace(place, file.size(), pipe.string());
+    const std::string bytes = read_whole_file(file, 1 << 20);
+    std::thread writer([&] {
+      const FileDescriptor end(::open(pipe.c_str(), O_WRONLY));
+      EXPECT_EQ(::write(end.get(), bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
+    });
+    ProgramRun run = run_program(arguments);
+    // Where the program did not, somebody must read.
+    const FileDescriptor other_end(::open(pipe.c_str(), O_RDONLY | O_NONBLOCK));
+    writer.join();
+    return run;
+  }
+
+  /// What a shell prints that runs the program with `input` as its standard input.
+  std::string output_of_shell(const std::string& arguments, const std::string& input) {
+    write_bytes(folder_ / "input", input);
+    const std::string command =
+        concat("cat '", (folder_ / "input").string(), "' | '", GAUSSCSE_PROGRAM, "' ", arguments);
+    std::string output;
+    FILE* pipe = ::popen(command.c_str(), "r");
+    if (!pipe) return "no shell";
+    char piece[4096];
+    for (std::size_t count = 0; (count = std::fread(piece, 1, sizeof piece, pipe)) > 0;) output.append(piece, count);
+    EXPECT_EQ(::pclose(pipe), 0) << command;
+    return output;
+  }
+
+  std::string file(const std::string& name, const std::string& content) {
+    write_bytes(folder_ / name, content);
+    return (folder_ / name).string();
+  }
+
+  TemporaryFolder folder_;
+  TinyProject project_;
+  std::string model_;
+  int pipes_ = 0;
+};
+
+TEST_F(PipedInputs, GiveWhatTheirFilesGive) {
+  const std::string sentences = file("in.txt", testing_support::lines_of(testing_support::tiny_sentences(40, 3)));
+  const std::string first = (folder_ / "a.h5").string(), second = (folder_ / "b.h5").string();
+  ASSERT_EQ(run_program({"encode", model_, sentences, first}).exit_code, 0);
+  const ProgramRun encoded = run_with_pipe({"encode", model_, sentences, second}, sentences);
+  EXPECT_EQ(encoded.exit_code, 0) << encoded.errors;
+  EXPECT_TRUE(read_whole_file(first, 1 << 22) == read_whole_file(second, 1 << 22));
+
+  const std::string pairs = file("pairs.txt", "w0 w1\tw0\nw2\tw3 w4\n");
+  const ProgramRun scored = run_with_pipe({"score", model_, pairs}, pairs);
+  EXPECT_EQ(scored.exit_code, 0) << scored.errors;
+  EXPECT_EQ(scored.output, run_program({"score", model_, pairs}).output);
+
+  const std::string test = project_.test().string();
+  const ProgramRun evaluated = run_with_pipe({"eval", model_, "--test", "tiny=" + test}, test);
+  EXPECT_EQ(evaluated.exit_code, 0) << evaluated.errors;
+  EXPECT_EQ(evaluated.output, run_program({"eval", model_, "--test", "tiny=" + test}).output);
+  const std::string tasks = file("tasks.yaml", concat("tasks:\n  tiny: {kind: nli, files: ", test, "}\n"));
+  const ProgramRun with_tasks = run_with_pipe({"eval", model_, "--tasks", tasks}, tasks);
+  EXPECT_EQ(with_tasks.exit_code, 0) << with_tasks.errors;
+  EXPECT_EQ(with_tasks.output, run_program({"eval", model_, "--tasks", tasks}).output);
+}
+
+TEST_F(PipedInputs, ADashIsStandardInput) {
+  EXPECT_EQ(output_of_shell(concat("tokenize '", project_.model().string(), "' -"), "w0 w1\nw3\n"), "2 5 6 3\n2 8 3\n");
+  EXPECT_EQ(output_of_shell(concat("tokenize '", project_.model().string(), "' /dev/stdin"), "w0 w1\nw3\n"),
+            "2 5 6 3\n2 8 3\n");
+  EXPECT_EQ(output_of_shell(concat("score '", model_, "' - 2>/dev/null"), "w0 w1\tw0\n"),
+            run_program({"score", model_, file("pairs.txt", "w0 w1\tw0\n")}).output);
+}
+
+TEST_F(PipedInputs, AreRefusedToSeveralRanks) {
+  const ProgramRun run = run_program({"score", model_, "-"}, 2);
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_TRUE(says(run.errors, "-: is a pipe, which one process alone can read, but there are 2 ranks"));
+}
+
+TEST_F(PipedInputs, ADashAsAReportIsStandardOutput) {
+  const std::string test = concat("tiny=", project_.test().string()), report = (folder_ / "report.json").string();
+  const ProgramRun table = run_program({"eval", model_, "--test", test, "--json", report});
+  ASSERT_EQ(table.exit_code, 0) << table.errors;
+  const ProgramRun run = run_program({"eval", model_, "--test", test, "--json", "-"});
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_EQ(run.output, read_whole_file(report, 1 << 20));
+  EXPECT_TRUE(json::accept(run.output));
+  const ProgramRun encoded = run_program({"encode", model_, file("in.txt", "w0\n"), "-"});
+  EXPECT_EQ(encoded.exit_code, 2);
+  EXPECT_TRUE(says(encoded.errors, "OUT - is not standard output here"));
+  EXPECT_FALSE(fs::exists("-"));
+}
+
+/// Each command tells how it leaves bad lines out.
+TEST_F(PipedInputs, AdviceOnBadLinesIsThatOfTheCommand) {
+  const std::string bad = file("bad.jsonl", read_whole_file(project_.test(), 1 << 20) + "no pair\n");
+  const auto errors_of = [](const std::vector<std::string>& arguments) {
+    const ProgramRun run = run_program(arguments);
+    EXPECT_EQ(run.exit_code, 2);
+    EXPECT_EQ(run.errors.find("data.bad_lines") != std::string::npos, arguments.front() == "train") << run.errors;
+    return run.errors;
+  };
+  const std::string flag = "; to leave bad lines out and count them, give --skip-bad-lines";
+  EXPECT_TRUE(says(errors_of({"eval", model_, "--test", "tiny=" + bad}), flag));
+  EXPECT_TRUE(says(errors_of({"encode", model_, file("bad.txt", "\xFF\n"), (folder_ / "out.h5").string()}), flag));
+  EXPECT_TRUE(says(errors_of({"score", model_, bad}), flag));
+  EXPECT_TRUE(says(errors_of(testing_support::train_arguments(project_, "", {"data.train=[" + bad + "]"})),
+                   "; to leave bad lines out and count them, set data.bad_lines: skip"));
+}
+
+}  // namespace
+}  // namespace gausscse
