@@ -37,6 +37,7 @@ ComparedGroup group_of_study(const std::string& argument, const GroupSelection& 
     else
       group.notes.push_back(concat(title_of(trial->planned), " is left out: it is ", name_of(trial->status),
                                    trial->problem.empty() ? "" : concat(" (", trial->problem, ")")));
+    if (trial->status == TrialStatus::damaged) group.damaged.push_back(group.notes.back());
   }
   if (group.trials.empty())
     throw InputError(concat(argument, ": none of its ", selected.size(), " trials is done (",

@@ -25,7 +25,8 @@ struct ComparedTrial {
 struct ComparedGroup {
   std::string name;  ///< as the user gave it
   std::vector<ComparedTrial> trials;
-  std::vector<std::string> notes;  ///< what a reader must know, such as trials that are not done
+  std::vector<std::string> notes;         ///< what a reader must know, such as trials that are not done
+  std::vector<std::string> damaged = {};  ///< trials that are left out because a file is not what was written, and why
 };
 
 /// Reads what a user named: a result file, a folder with one (that of a trial, or a training's output), or a group of

@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <cstdio>
 #include <memory>
 #include <string>
 
 #include "base/error.hpp"
+#include "base/visible_text.hpp"
 #include "experiments/compare/comparison_text.hpp"
 #include "launcher/commands/command.hpp"
 #include "launcher/cores.hpp"
@@ -16,6 +18,15 @@ struct CompareArguments {
   std::string a, b;
   std::string format = "text";
 };
+
+/// Names on standard error what is left out because a file is not what was written. Returns 1 where there is such a
+/// trial, else 0.
+int warn_of_damaged(const Comparison& comparison) {
+  for (const ComparedGroup* group : {&comparison.a, &comparison.b})
+    for (const std::string& problem : group->damaged)
+      std::fprintf(stderr, "gausscse: warning: %s\n", visible_text(problem).c_str());
+  return comparison.a.damaged.empty() && comparison.b.damaged.empty() ? 0 : 1;
+}
 
 }  // namespace
 
@@ -40,7 +51,7 @@ void add_compare_command(CLI::App& app, Action& action) {
         print_answer(text);
       else
         print_text(text);
-      return 0;
+      return warn_of_damaged(comparison);
     };
   });
 }
