@@ -53,7 +53,10 @@ std::string unknown_command(const CLI::App& app, const std::string& word) {
 std::string unknown_argument(const CLI::App& app, const CLI::App* command, const std::string& argument) {
   if (!argument.starts_with('-')) return concat("unexpected argument ", quoted(argument));
   const std::string name = argument.substr(0, argument.find('='));
-  return concat("unknown option ", quoted(name), nearest_name(name, options_of(app, command)));
+  const std::string nearest = nearest_name(name, options_of(app, command));
+  const bool has_keys = command && command->get_name() == "train";
+  return concat("unknown option ", quoted(name),
+                nearest.empty() && has_keys ? "; keys of the trial are set by --set KEY=VALUE" : nearest);
 }
 
 }  // namespace

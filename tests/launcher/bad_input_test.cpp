@@ -272,6 +272,7 @@ TEST(CommandLine, MistypedWordsGetASuggestion) {
   expect_refused({"train", "x.yaml", "--overwite"}, "unknown option \"--overwite\", did you mean \"--overwrite\"?");
   expect_refused({"train", "x.yaml", "--jsn=a"}, "unknown option \"--jsn\", did you mean \"--json\"?");
   expect_refused({"train", "x.yaml", "--timeot", "5"}, "unknown option \"--timeot\", did you mean \"--timeout\"?");
+  expect_refused({"train", "x.yaml", "--ouput=a"}, "unknown option \"--ouput\"; keys of the trial are set by --set ");
   expect_refused({"train", "x.yaml", "y.yaml"}, "unexpected argument \"y.yaml\"");
   expect_refused({"train"}, "TRIAL is required");
   expect_refused({"train", "x.yaml", "--timeout", "0"}, "--timeout: ");

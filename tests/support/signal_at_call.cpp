@@ -8,7 +8,7 @@
 //   mpi_start          MPI_Init_thread
 //   mpi_dup            MPI_Comm_dup, by which communicators are made behind MPI's start
 //   mpi_end            MPI_Finalize
-//   pmix_end           PMIx_Finalize, inside of MPI's end
+//   pmix_end           PMIx_Finalize, once inside of MPI's start and once inside of its end
 //   mpi_ended          what comes behind MPI's end
 //   print              fflush of standard output, which prints an answer
 // Under MPI only the rank in GAUSSCSE_TEST_SIGNALLED_RANK gets them where that is set. The file GAUSSCSE_TEST_SENT gets
