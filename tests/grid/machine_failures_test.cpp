@@ -97,6 +97,17 @@ TEST_F(MachineFailures, AreCountedAsFarAsTheOptionSays) {
   EXPECT_EQ(study.noted(concat("begins ", seed_that_is_killed)), 2u);
 }
 
+/// --silence, too: it hears requests, and answers none.
+TEST_F(MachineFailures, AreTrainingsThatAreSilentForAsLongAsTheOptionSays) {
+  study.write_manifest({seed_deaf_to_requests});
+  StudyRunOptions options = study.options();
+  options.machine_failures = 1;
+  options.silence = 0.5;
+  EXPECT_EQ(run(options), machine_failed) << told.lines;
+  EXPECT_TRUE(says(told.lines, "(neither its log nor its progress changed) and was killed"));
+  EXPECT_TRUE(failed().empty());
+}
+
 TEST_F(MachineFailures, DoNotHideThatATrialFails) {
   study.write_manifest({seed_of_bad_trial, seed_of_crash, seed_of_no_result});
   EXPECT_EQ(run_alone(1), 1) << told.lines;

@@ -123,6 +123,11 @@ TEST(RunCommand, PassesItsOptionsOn) {
   EXPECT_EQ(run({"--only", "nothing"}).exit_code, 2);
   EXPECT_EQ(run({"--max-trials", "0"}).exit_code, 2);
   EXPECT_EQ(run({"--lease", "0"}).exit_code, 2);
+  EXPECT_EQ(run({"--machine-failures", "0"}).exit_code, 2);
+  EXPECT_EQ(run({"--silence", "9"}).exit_code, 2);
+  study.write_manifest({seed_that_is_killed});
+  EXPECT_EQ(run({"--machine-failures", "2", "--silence", "3600"}).exit_code, 3);
+  EXPECT_EQ(study.noted(concat("begins ", seed_that_is_killed)), 2u);
 }
 
 /// What the program writes to a terminal.
