@@ -294,8 +294,9 @@ TEST(CommandLine, HelpEndsWithAnExampleAndAPage) {
     ASSERT_GE(arguments.size(), 2u) << help;
     EXPECT_EQ(arguments[1], command);
     for (std::size_t i = 2; i < arguments.size(); ++i)
-      if (arguments[i].starts_with("--"))
+      if (arguments[i].starts_with("--")) {
         EXPECT_LT(help.find(arguments[i] + " "), example) << arguments[i] << " in:\n" << help;
+      }
     const std::string name = help.substr(page + 12, help.find(".md", page) - page - 12);
     EXPECT_TRUE(fs::exists(fs::path(GAUSSCSE_DOCS) / (name + ".md"))) << help;
   }
