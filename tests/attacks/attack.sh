@@ -1,15 +1,17 @@
 #!/usr/bin/env bash
 # Attacks a build by hand, which takes about an hour on two cores, and prints how often each attack was survived. The tests
 # that it repeats with other random numbers are those of ctest, which are its short form; it ends at the first that fails.
-#   tests/attacks/attack.sh [BUILD_FOLDER [WORKER_ROUNDS [RANK_FAULTS]]]     (build/cpu 4 40)
-# A round kills 50 workers of a study and 50 of their trials; faults of ranks are kills and stops.
+#   tests/attacks/attack.sh [BUILD_FOLDER [WORKER_ROUNDS [RANK_FAULTS [RESULTS]]]]     (build/cpu 4 40 5000)
+# A round kills 50 workers of a study and 50 of their trials; faults of ranks are kills and stops; RESULTS are mutated files.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=$(realpath "${1:-build/cpu}")
 rounds=${2:-4}
 rank_faults=${3:-40}
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+results=${4:-5000}
+folder=$(mktemp -d)
+log=$folder/log
+trap 'rm -rf "$folder"' EXIT
 export OMP_WAIT_POLICY=passive OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
 # attack NAME COMMAND...
@@ -18,8 +20,12 @@ attack() {
   shift
   local begin=$SECONDS
   "$@" >"$log" 2>&1 || { tail -n 60 "$log" >&2; echo "attack.sh: it failed: $*" >&2; exit 1; }
-  grep -E '^(disturbances: |[a-z_]+: [0-9]+$|soak: |\[  SKIPPED )' "$log" | sort -u || true
+  grep -E '^(disturbances: |[a-z_]+: [0-9]+$|soak: |\[  SKIPPED )' "$log" | sort -u || tail -n 3 "$log"
   echo "   $((SECONDS - begin)) s"
+}
+make_result() {
+  tests/support/make_trial.sh "$build/gausscse" "$folder" 4 2
+  "$build/gausscse" train "$folder/trial.yaml"
 }
 
 for round in $(seq "$rounds"); do
@@ -33,3 +39,6 @@ attack "ranks are killed and stopped" \
   tests/soak/soak.sh "$build/gausscse" $((20 * rank_faults)) 1 fp32 4 "$rank_faults"
 attack "ranks are killed and stopped at every collective" "$build/tests/launcher/hang_test"
 attack "ranks are stopped until the others give up" "$build/tests/launcher/time_out_test"
+attack "a result is made" make_result
+attack "its bytes are changed" \
+  python3 tests/attacks/mutate_results.py "$build/gausscse" "$folder/whole/result.h5" --count "$results"
