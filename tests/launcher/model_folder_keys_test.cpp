@@ -324,6 +324,7 @@ TEST(CommandsOnModels, TakeARunsFolderForItsModel) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());
   const std::string run = (folder / "run").string(), model = (folder / "run/model").string();
+  fs::create_directory(run);
   testing_support::save_tiny_model(project, model, {});
   write_bytes(folder / "run/result.h5", "not read");
   const std::string lines = (folder / "in.txt").string(), pairs = (folder / "pairs.tsv").string();

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <sstream>
 
 #include "experiments/trial/trial_keys.hpp"
 #include "tests/experiments/trial/minimal_trial.hpp"
@@ -98,12 +99,20 @@ TEST(TrialPrinting, AnyPathReadsBackEqual) {
   expect_reads_back(trial);
 }
 
-/// How the line of a key of this name begins, in a file that is nested by sections.
-std::string line_of(const Key<Trial>& key) {
-  std::string indent;
-  for (const char c : key.name)
-    if (c == '.') indent += "  ";
-  return concat("\n", indent, key.word(), ":");
+/// Whether a file that is nested by sections has a line for the key, within its own section.
+bool has_line(const std::string& yaml, const std::string& name) {
+  std::istringstream lines(yaml), words(name);
+  std::string line, word, indent;
+  std::getline(words, word, '.');
+  while (std::getline(lines, line)) {
+    if (line.starts_with(concat(indent, word, ":"))) {
+      if (!std::getline(words, word, '.')) return true;
+      indent += "  ";
+    } else if (!line.starts_with(indent)) {
+      return false;  // behind the section
+    }
+  }
+  return false;
 }
 
 TEST(TrialPrinting, NamesEveryKeyThatIsSetAndHasABearing) {
@@ -117,7 +126,7 @@ TEST(TrialPrinting, NamesEveryKeyThatIsSetAndHasABearing) {
     for (const Key<Trial>& key : trial_keys()) {
       if (key.name == "model.backbone.architecture" || key.name == "model.backbone.tokenizer") continue;
       if (key.name == "format") continue;  // on the first line
-      const bool printed = yaml.find(line_of(key)) != std::string::npos;
+      const bool printed = has_line(yaml, key.name);
       EXPECT_EQ(printed, key.applies(trial)) << key.name << "\n" << yaml;
       found += printed;
     }
