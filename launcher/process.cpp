@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <future>
 #include <thread>
 
 #include "base/error.hpp"
@@ -49,6 +50,26 @@ std::size_t default_threads(ControlGroup& ranks, const std::vector<std::string>&
   const std::vector<int> cores = allowed_cores();
   const std::size_t count = cores.empty() ? std::max(1u, std::thread::hardware_concurrency()) : cores.size();
   return share_of_cores(hosts, ranks.all_gather_text(ranges_of(cores)), static_cast<std::size_t>(ranks.rank()), count);
+}
+
+/// Throws std::system_error where the system does not start so many threads at once, as under a limit on address space:
+/// LibTorch would wait for ever for those that it does not get.
+void check_that_threads_start(std::size_t count) {
+  std::vector<std::thread> threads;
+  threads.reserve(count);
+  std::promise<void> all_there;
+  const std::shared_future<void> end = all_there.get_future().share();
+  const auto end_all = [&] {
+    all_there.set_value();
+    for (std::thread& thread : threads) thread.join();
+  };
+  try {
+    while (threads.size() < count) threads.emplace_back([end] { end.wait(); });
+  } catch (...) {
+    end_all();
+    throw;
+  }
+  end_all();
 }
 
 std::string hdf5_version() {
@@ -104,6 +125,8 @@ Process::Process(const ProcessOptions& options) : timeout_(options.timeout) {
   provenance_ = provenance_of(*communicator_);
   const std::size_t by_default = default_threads(*communicator_, provenance_.hosts);
   threads_ = options.threads > 0 ? options.threads : by_default;
+  // Those of LibTorch's own pool, and those of OpenMP.
+  check_that_threads_start(2 * threads_);
   at::set_num_threads(static_cast<int>(threads_));
 }
 

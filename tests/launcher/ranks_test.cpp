@@ -238,6 +238,19 @@ TEST(OnceForAllRanks, AnErrorIsTold) {
   EXPECT_EQ(run.errors.find("gausscse: error", first + 1), std::string::npos) << run.errors;
 }
 
+#ifndef GAUSSCSE_ADDRESS_SANITIZER
+/// The stacks of 8,192 threads take more than 16 GiB; the program itself takes less.
+TEST(Threads, ThatDoNotStartAreAnErrorThatNamesTheLimit) {
+  const ProgramRun run =
+      run_program({"doctor", "--threads", "4096"}, RunSettings{.before = {"prlimit", "--as=17179869184"}});
+  EXPECT_EQ(run.exit_code, 1) << run.output;
+  EXPECT_TRUE(says(run.errors,
+                   "gausscse: error: the system starts no more threads (Resource temporarily unavailable); "
+                   "the limit on address space (ulimit -v) is 16384 MB"));
+  EXPECT_TRUE(says(run.errors, ": raise the limit that is reached, or give fewer --threads"));
+}
+#endif
+
 /// Trains on two ranks, the last one with the kernels of a lesser processor.
 ProgramRun train_with_other_instructions(const TinyProject& project, const std::string& reproducibility) {
   const std::vector<std::string> arguments =
