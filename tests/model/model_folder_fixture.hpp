@@ -21,7 +21,7 @@
 namespace gausscse::testing_support {
 
 /// A small model, and a folder to save it to.
-class ModelFolder : public testing::Test {
+class SmallModelFolder : public testing::Test {
  protected:
   using Metadata = std::map<std::string, std::string>;
   struct Tensor {
@@ -30,7 +30,7 @@ class ModelFolder : public testing::Test {
   };
   using Tensors = std::map<std::string, Tensor>;
 
-  ModelFolder() {
+  SmallModelFolder() {
     randomize(encoder_.parameters(), 1);
     write_bytes(folder_ / "vocab.txt", "[PAD]\n");
   }

@@ -8,7 +8,7 @@ namespace {
 
 using testing_support::says;
 
-class ModelFolderRefusals : public testing_support::ModelFolder {};
+class ModelFolderRefusals : public testing_support::SmallModelFolder {};
 
 TEST_F(ModelFolderRefusals, RefusesWordsThatItDoesNotKnowWithTheNearest) {
   const std::vector<std::array<std::string, 3>> words{{"similarity", "jont", "did you mean \"joint\"?"},

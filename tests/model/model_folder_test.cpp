@@ -10,14 +10,14 @@
 namespace gausscse {
 namespace {
 
-using testing_support::ModelFolder;
 using testing_support::refusal_of;
 using testing_support::says;
+using testing_support::SmallModelFolder;
 using testing_support::TemporaryFolder;
 using testing_support::write_bytes;
 
 /// The goldens are folders that transformers saved: ours have the same tensors, names and shapes.
-TEST_F(ModelFolder, HasTheNamesOfTransformersAndOpensAgain) {
+TEST_F(SmallModelFolder, HasTheNamesOfTransformersAndOpensAgain) {
   for (const char* name : {"tiny-bert", "tiny-roberta", "tiny-mpnet", "tiny-distilbert"}) {
     const TemporaryFolder folder;
     const auto theirs = testing_support::golden("weights") / name;
@@ -41,7 +41,7 @@ TEST_F(ModelFolder, HasTheNamesOfTransformersAndOpensAgain) {
   }
 }
 
-TEST_F(ModelFolder, OpensWithAllThatWasSaved) {
+TEST_F(SmallModelFolder, OpensWithAllThatWasSaved) {
   for (const bool trim : {true, false}) {
     for (const auto& [similarity, name] : names<Similarity>) {
       save({.similarity = similarity,
@@ -68,7 +68,7 @@ TEST_F(ModelFolder, OpensWithAllThatWasSaved) {
   }
 }
 
-TEST_F(ModelFolder, OpensWithAnyHeadAndPooling) {
+TEST_F(SmallModelFolder, OpensWithAnyHeadAndPooling) {
   for (const HeadSettings head : {HeadSettings{HeadKind::gaussian, MeanActivation::tanh},
                                   HeadSettings{HeadKind::gaussian, MeanActivation::linear},
                                   HeadSettings{HeadKind::mlp_tanh}, HeadSettings{HeadKind::none}}) {
@@ -105,7 +105,7 @@ TEST_F(ModelFolder, OpensWithAnyHeadAndPooling) {
 }
 
 /// One wrong bit of one value is another model, and is named; what has no bearing on vectors may be edited.
-TEST_F(ModelFolder, AFileThatWasChangedSinceIsRefusedByName) {
+TEST_F(SmallModelFolder, AFileThatWasChangedSinceIsRefusedByName) {
   save(best_state());
   const auto refusal = [&] { return refusal_of([&] { open_model(model_, std::nullopt); }); };
   for (const char* name : {"model.safetensors", "gausscse.safetensors"}) {
@@ -129,7 +129,7 @@ TEST_F(ModelFolder, AFileThatWasChangedSinceIsRefusedByName) {
 }
 
 /// As in a folder that was copied without files whose names begin with a dot.
-TEST_F(ModelFolder, WithoutItsMarkAnyFileIsTaken) {
+TEST_F(SmallModelFolder, WithoutItsMarkAnyFileIsTaken) {
   save(best_state());
   std::string bytes = read_whole_file(model_ / "model.safetensors", 1 << 20);
   bytes[bytes.size() - 1] = static_cast<char>(bytes[bytes.size() - 1] ^ 0x80);  // the last value's sign
@@ -140,7 +140,7 @@ TEST_F(ModelFolder, WithoutItsMarkAnyFileIsTaken) {
   EXPECT_EQ(differs.sum().item<std::int64_t>(), 1);
 }
 
-TEST_F(ModelFolder, KeepsTheParametersOfTheObjective) {
+TEST_F(SmallModelFolder, KeepsTheParametersOfTheObjective) {
   SentenceEncoderSettings with_classifier = settings({HeadKind::mlp_tanh});
   with_classifier.objective = {{"objective.classifier.weight", {3, 5}}, {"objective.classifier.bias", {3}}};
   SentenceEncoder encoder(with_classifier);
