@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/file.hpp"
 #include "experiments/checkpoint/checkpoint_file.hpp"
 #include "experiments/results/embeddings_file.hpp"
 #include "experiments/results/json_report.hpp"
@@ -59,6 +60,23 @@ TEST(Show, OtherFilesAreToldByWhatTheyAre) {
   const ProgramRun run = run_program({"show", path});
   EXPECT_EQ(run.exit_code, 2);
   EXPECT_TRUE(says(run.errors, path + ": this is gzip data: unpack it first (gunzip)"));
+}
+
+TEST(Show, ADamagedResultIsRefusedByName) {
+  const TemporaryFolder folder;
+  const std::string path = (folder / "result.h5").string();
+  write_result(path, testing_support::sample_result());
+  const std::string bytes = read_whole_file(path, 1 << 20);
+  std::string one_bit = bytes, first_sector = bytes;
+  one_bit[bytes.size() / 2] = static_cast<char>(one_bit[bytes.size() / 2] ^ 1);
+  first_sector.replace(0, 512, 512, '\0');
+  for (const std::string& damaged : {one_bit, first_sector, bytes.substr(0, 600), bytes.substr(0, 100)}) {
+    write_bytes(path, damaged);
+    const ProgramRun run = run_program({"show", path});
+    EXPECT_EQ(run.exit_code, 2) << run.errors;
+    EXPECT_EQ(run.output, "");
+    EXPECT_TRUE(says(run.errors, path + ": damaged: "));
+  }
 }
 
 /// What `gausscse show` writes to a terminal.
