@@ -162,7 +162,8 @@ RunResult made_up_result(const Trial& trial, const Quality& quality, const MadeU
       .threads = 2,
       .data_hashes = {{(folder / "data/snli.jsonl").string(), content_hash(folder / "data/snli.jsonl")},
                       {(folder / "data/sick.txt").string(), std::string(32, '0')},
-                      {"the initial weights", std::string(31, 'a') + std::to_string(trial.training.seed)}}};
+                      {"the initial weights", std::string(31, 'a') + std::to_string(trial.training.seed)}},
+      .input_hashes = {}};
   double loss = 5.2;
   for (std::int64_t step = 0; step < study.steps; ++step) {
     loss += 0.02 * (1.6 - 0.4 * quality.separation - loss) + 0.015 * noise.normal();
