@@ -219,9 +219,10 @@ TEST_F(TrialAttemptTest, EndsWhatADeadWorkerLeftRunning) {
   begin(seed_deaf_to_requests);
   poll_until_it_waits();
   const pid_t process = static_cast<pid_t>(read_attempts(attempt->folder()).process.number);
-  const auto of_b = take_over();
+  const std::shared_ptr<Claim> of_b = take_over();
   const fs::path taken = take_over_folder(study.results(), identity(), of_b->generation());
-  const TrialAttempt second(settings, trial, TrialSlot{}, a->acquire("nothing"), taken, now);
+  const TrialAttempt second(settings, trial, TrialSlot{}, of_b, taken, now);
+  EXPECT_EQ(second.note(), concat("process ", process, ", which a worker that is gone left training it, was killed"));
   EXPECT_EQ(end_of_attempt(), AttemptEnd::lost);
   EXPECT_NE(::kill(process, 0), 0);
 }
