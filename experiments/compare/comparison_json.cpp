@@ -12,9 +12,10 @@ constexpr const char* comparison_format = "gausscse-comparison/1";
 
 Json json_of(const ComparedGroup& group) {
   Json trials = Json::array();
-  for (const ComparedTrial& trial : group.trials)
-    trials.push_back(
-        {{"title", trial.title}, {"seed", trial.seed ? Json(*trial.seed) : Json()}, {"untrained", trial.untrained}});
+  for (const ComparedTrial& trial : group.trials) {
+    trials.push_back({{"title", trial.title}, {"seed", trial.seed ? Json(*trial.seed) : Json()}});
+    if (trial.untrained) trials.back()["untrained"] = true;
+  }
   return {{"name", group.name}, {"trials", std::move(trials)}, {"notes", group.notes}};
 }
 
