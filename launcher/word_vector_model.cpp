@@ -52,9 +52,10 @@ MeasuredModel open_word_vector_model(const std::filesystem::path& file, ControlG
   for (const std::string& warning : vectors->warnings()) spdlog::warn(warning);
 
   MeasuredModel model;
-  model.embedder = std::make_unique<MeanOfVectors>(vectors->rows(), static_cast<std::int64_t>(vectors->width()));
+  model.embedder = std::make_unique<MeanOfVectors>([vectors](std::uint32_t word) { return vectors->row(word); },
+                                                   static_cast<std::int64_t>(vectors->width()));
   model.tokenizer = std::make_unique<WordTokenizer>(vectors);
-  model.parameters = model.embedding_parameters = static_cast<std::int64_t>(vectors->rows().size());
+  model.parameters = model.embedding_parameters = static_cast<std::int64_t>(vectors->words() * vectors->width());
   model.positions = model.max_tokens = no_limit_of_tokens;
   model.agreement = concat("the word vectors ", vectors->content_hash(), "\n");
   return model;

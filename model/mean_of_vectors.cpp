@@ -3,6 +3,7 @@
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -13,7 +14,7 @@ namespace {
 
 class MeanOfRows : public BatchEmbedder {
  public:
-  MeanOfRows(std::span<const float> vectors, std::size_t width) : vectors_(vectors), width_(width) {}
+  MeanOfRows(const MeanOfVectors::VectorOf& vector_of, std::size_t width) : vector_of_(vector_of), width_(width) {}
 
   at::Tensor embed(std::span<const std::uint32_t> ids, std::span<const std::uint32_t> offsets) override {
     const auto sentences = static_cast<std::int64_t>(offsets.size()) - 1;
@@ -28,23 +29,23 @@ class MeanOfRows : public BatchEmbedder {
   void put_mean(std::span<const std::uint32_t> ids, float* mean) {
     sum_.assign(width_, 0.0);
     for (const std::uint32_t id : ids) {
-      const std::span<const float> vector = vectors_.subspan(id * width_, width_);
+      const std::span<const float> vector = vector_of_(id);
+      GAUSSCSE_CHECK(vector.size() == width_, "id ", id, " has ", vector.size(), " values instead of ", width_);
       for (std::size_t d = 0; d < width_; ++d) sum_[d] += static_cast<double>(vector[d]);
     }
     const double count = ids.empty() ? 1.0 : static_cast<double>(ids.size());
     std::transform(sum_.begin(), sum_.end(), mean, [=](double sum) { return static_cast<float>(sum / count); });
   }
 
-  std::span<const float> vectors_;
+  const MeanOfVectors::VectorOf& vector_of_;
   std::size_t width_;
   std::vector<double> sum_;
 };
 
 }  // namespace
 
-MeanOfVectors::MeanOfVectors(std::span<const float> vectors, std::int64_t width) : vectors_(vectors), width_(width) {
-  GAUSSCSE_CHECK(width > 0 && vectors.size() % static_cast<std::size_t>(width) == 0, vectors.size(),
-                 " values of width ", width);
+MeanOfVectors::MeanOfVectors(VectorOf vector_of, std::int64_t width) : vector_of_(std::move(vector_of)), width_(width) {
+  GAUSSCSE_CHECK(width > 0, width);
 }
 
 at::TensorOptions MeanOfVectors::options() const {
@@ -52,7 +53,7 @@ at::TensorOptions MeanOfVectors::options() const {
 }
 
 std::unique_ptr<BatchEmbedder> MeanOfVectors::make_batch_embedder() {
-  return std::make_unique<MeanOfRows>(vectors_, static_cast<std::size_t>(width_));
+  return std::make_unique<MeanOfRows>(vector_of_, static_cast<std::size_t>(width_));
 }
 
 }  // namespace gausscse

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 
 #include "model/sentence_embedder.hpp"
@@ -11,15 +12,17 @@ namespace gausscse {
 /// without tokens is the zero vector. On the CPU.
 class MeanOfVectors : public SentenceEmbedder {
  public:
-  /// `vectors` [ids, width] must outlive the model.
-  MeanOfVectors(std::span<const float> vectors, std::int64_t width);
+  /// Gives the vector of an id, of `width` values, which must outlive the model; for any number of threads.
+  using VectorOf = std::function<std::span<const float>(std::uint32_t id)>;
+
+  MeanOfVectors(VectorOf vector_of, std::int64_t width);
 
   std::int64_t width() const override { return width_; }
   at::TensorOptions options() const override;
   std::unique_ptr<BatchEmbedder> make_batch_embedder() override;
 
  private:
-  std::span<const float> vectors_;
+  VectorOf vector_of_;
   std::int64_t width_;
 };
 

@@ -54,8 +54,7 @@ ImageMemory::ImageMemory(const ImageParts& parts)
 }
 
 std::string_view ImageMemory::bytes() const {
-  if (sealed_) return sealed_->bytes();
-  return mapped_ ? mapped_->bytes() : std::string_view(reinterpret_cast<const char*>(own_.data()), size_);
+  return sealed_ ? sealed_->bytes() : std::string_view(reinterpret_cast<const char*>(own_.data()), size_);
 }
 
 }  // namespace gausscse

@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/file.hpp"
 #include "base/sealed_memory.hpp"
 
 // Data as one block of bytes, the same in memory and on the disk, in the machine's byte order: a header, then sections,
@@ -65,11 +64,10 @@ class ImageParts {
   std::size_t size_ = 0;
 };
 
-/// The bytes of an image, which begin at a multiple of 8: a mapped file's, or sealed memory, or memory of its own.
+/// The bytes of an image, which begin at a multiple of 8: sealed memory, or memory of its own.
 class ImageMemory {
  public:
   ImageMemory() = default;
-  explicit ImageMemory(MappedFile file) : mapped_(std::move(file)) {}
   explicit ImageMemory(SealedMemory memory) : sealed_(std::move(memory)) {}
   explicit ImageMemory(const ImageParts& parts);
 
@@ -80,9 +78,8 @@ class ImageMemory {
   std::string place() const { return sealed_ ? sealed_->place() : std::string(); }
 
  private:
-  std::optional<MappedFile> mapped_;
   std::optional<SealedMemory> sealed_;
-  std::vector<std::uint64_t> own_;  ///< where it is neither; 64-bit words for the alignment
+  std::vector<std::uint64_t> own_;  ///< where it is not sealed; 64-bit words for the alignment
   std::size_t size_ = 0;
 };
 

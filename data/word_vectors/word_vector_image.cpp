@@ -111,6 +111,14 @@ WordVectorImageParts::WordVectorImageParts(const WordVectorTable& table, std::st
   image_.put_header({reinterpret_cast<const char*>(&header), sizeof header});
 }
 
+std::size_t WordVectorImage::header_bytes() {
+  return sizeof(Header);
+}
+
+std::size_t WordVectorImage::rows_begin(std::string_view bytes, std::string_view key) {
+  return static_cast<std::size_t>(Sections(checked_header(bytes, key)).rows);
+}
+
 WordVectorImage::WordVectorImage(std::string_view bytes, std::string_view key) {
   GAUSSCSE_CHECK(reinterpret_cast<std::uintptr_t>(bytes.data()) % image_alignment == 0, "image not aligned");
   const Header header = checked_header(bytes, key);
@@ -148,7 +156,7 @@ std::optional<std::uint32_t> WordVectorImage::find(std::string_view wanted) cons
 }
 
 bool WordVectorImage::row_is_whole(std::size_t number) const {
-  return image_hash(bytes_of(rows_.subspan(number * width_, width_))) == row_hashes_[number];
+  return image_hash(bytes_of(row(number))) == row_hashes_[number];
 }
 
 }  // namespace gausscse

@@ -40,6 +40,11 @@ class WordVectorImage {
   /// whole or not of `key`.
   WordVectorImage(std::string_view bytes, std::string_view key);
 
+  /// Bytes that the header takes.
+  static std::size_t header_bytes();
+  /// Where the rows begin in an image of which the header is there. Throws as the constructor.
+  static std::size_t rows_begin(std::string_view bytes, std::string_view key);
+
   std::size_t words() const { return ends_.size(); }
   std::size_t width() const { return width_; }
   /// See WordVectorTable::repeated.
@@ -50,6 +55,8 @@ class WordVectorImage {
   std::optional<std::uint32_t> find(std::string_view word) const;
   /// [words, width]
   std::span<const float> rows() const { return rows_; }
+  /// The row of a number below words().
+  std::span<const float> row(std::size_t number) const { return rows_.subspan(number * width_, width_); }
   /// Whether the row of a number is what was written.
   bool row_is_whole(std::size_t number) const;
 

@@ -1,5 +1,8 @@
 #include "data/word_vectors/word_vectors.hpp"
 
+#include <algorithm>
+#include <atomic>
+#include <mutex>
 #include <system_error>
 #include <utility>
 
@@ -8,6 +11,7 @@
 #include "base/content_hash_cache.hpp"
 #include "base/error.hpp"
 #include "base/temporary_name.hpp"
+#include "data/word_vectors/partial_copy.hpp"
 #include "data/word_vectors/word_vector_image.hpp"
 #include "data/word_vectors/word_vector_reader.hpp"
 
@@ -16,8 +20,11 @@ namespace gausscse {
 namespace fs = std::filesystem;
 
 struct WordVectors::State {
-  fs::path index;  ///< empty where it is held in memory
-  ImageMemory memory;
+  fs::path index;      ///< empty where it is held in memory
+  ImageMemory memory;  ///< or a copy of the index, of which rows are read as they are asked for:
+  std::optional<PartialCopy> copy;
+  std::vector<std::atomic<bool>> is_read;  ///< of each row
+  std::mutex reading;
   WordVectorImage image;
   std::string content_hash;
   std::vector<std::string> warnings;
@@ -26,6 +33,29 @@ struct WordVectors::State {
   void take(ImageMemory candidate, const std::string& key) {
     image = WordVectorImage(candidate.bytes(), key);
     memory = std::move(candidate);
+  }
+
+  void take_index(const fs::path& file, const std::string& key) {
+    PartialCopy candidate(file);
+    candidate.read(0, std::min(candidate.bytes().size(), WordVectorImage::header_bytes()));
+    candidate.read(0, WordVectorImage::rows_begin(candidate.bytes(), key));
+    image = WordVectorImage(candidate.bytes(), key);
+    is_read = std::vector<std::atomic<bool>>(image.words());
+    copy = std::move(candidate);
+    index = file;
+  }
+
+  void read_row(std::size_t number) {
+    const std::lock_guard lock(reading);
+    if (is_read[number]) return;
+    const auto begin =
+        static_cast<std::size_t>(reinterpret_cast<const char*>(image.row(number).data()) - copy->bytes().data());
+    copy->read(begin, image.row(number).size_bytes());
+    if (!image.row_is_whole(number))
+      throw InputError(concat(index.string(), ": the vector of ", quoted(image.word(number)),
+                              " is not what was written, so that ",
+                              "the index cannot be trusted: delete the file and start again, and look at the disk"));
+    is_read[number] = true;
   }
 };
 
@@ -77,8 +107,7 @@ WordVectors WordVectors::open(const fs::path& text, const WordVectorOptions& opt
   std::error_code ignored;
   if (keeping && fs::exists(index, ignored)) {
     try {
-      state->take(ImageMemory(MappedFile(index)), key);
-      state->index = index;
+      state->take_index(index, key);
       state->from_index = true;
       return WordVectors(std::move(state));
     } catch (const std::runtime_error& error) {
@@ -97,8 +126,7 @@ WordVectors WordVectors::open(const fs::path& text, const WordVectorOptions& opt
       fs::create_directories(options.index_folder);
       remove_abandoned_siblings(index);
       write_file_atomically(index, parts.image().parts());
-      state->take(ImageMemory(MappedFile(index)), key);
-      state->index = index;
+      state->take_index(index, key);
       return WordVectors(std::move(state));
     } catch (const std::runtime_error& error) {
       state->warnings.push_back(concat("the index of word vectors ", index.string(), " cannot be kept (", error.what(),
@@ -124,15 +152,14 @@ std::string_view WordVectors::word(std::size_t number) const {
 
 std::optional<std::uint32_t> WordVectors::find(std::string_view word) const {
   const std::optional<std::uint32_t> number = state_->image.find(word);
-  if (number && !state_->image.row_is_whole(*number))
-    throw InputError(concat(state_->index.string(), ": the vector of ", quoted(word),
-                            " is not what was written, so that ",
-                            "the index cannot be trusted: delete the file and start again, and look at the disk"));
+  if (number) row(*number);
   return number;
 }
 
-std::span<const float> WordVectors::rows() const {
-  return state_->image.rows();
+std::span<const float> WordVectors::row(std::size_t number) const {
+  GAUSSCSE_CHECK(number < words(), "row ", number, " of ", words());
+  if (state_->copy && !state_->is_read[number]) state_->read_row(number);
+  return state_->image.row(number);
 }
 
 std::size_t WordVectors::repeated() const {

@@ -21,15 +21,15 @@ struct WordVectorOptions {
   std::function<void(std::uint64_t done, std::uint64_t all)> on_progress = {};
 };
 
-/// Vectors of words. Immutable; any number of threads may use one, and a mapped index is shared by all processes of a
-/// host.
+/// Vectors of words. Immutable; any number of threads may use one.
 class WordVectors {
  public:
   /// Opens a text as WordVectorReader reads it; of a word that comes again the last vector counts. The first time an
-  /// index of it is made, in `index_folder` under a name that stands for the text's content, and from then on mapped:
-  /// rows are read from the disk as they are used. An index that is cut short, damaged, of another version or of
-  /// another text is made anew, with a warning; where none can be kept, all is held in memory, with a warning. Throws
-  /// InputError for a text that cannot be used, or that changes while it is read.
+  /// index of it is made, in `index_folder` under a name that stands for the text's content, and from then on used:
+  /// the words are read at once, each row when it is first asked for, and what was read stays as it was. An index that
+  /// is cut short, damaged, of another version or of another text is made anew, with a warning; where none can be kept,
+  /// all is held in memory, with a warning. Throws InputError for a text that cannot be used, or that changes while it
+  /// is read.
   static WordVectors open(const std::filesystem::path& text, const WordVectorOptions& options);
 
   WordVectors(WordVectors&&) noexcept;
@@ -43,8 +43,8 @@ class WordVectors {
   /// The number of a word, exactly as it is written; nothing where it has no vector. Throws InputError, telling the
   /// file, where the index is damaged at this word's vector.
   std::optional<std::uint32_t> find(std::string_view word) const;
-  /// [words, width]: the vectors by the words' numbers. Stay where they are when the object is moved.
-  std::span<const float> rows() const;
+  /// The vector of a word's number. Stays where it is when the object is moved. Throws as `find`.
+  std::span<const float> row(std::size_t number) const;
 
   /// How many vectors of the text were replaced by a later one of the same word.
   std::size_t repeated() const;

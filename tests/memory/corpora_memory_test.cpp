@@ -135,7 +135,8 @@ TEST(RefusedMemory, OfWordVectors) {
     std::string text = vectors.content_hash();
     for (std::size_t i = 0; i < vectors.words(); ++i)
       text += concat(vectors.word(i), " ", vectors.find(vectors.word(i)).value(), "\n");
-    for (const float value : vectors.rows()) text += concat(value, " ");
+    for (std::size_t i = 0; i < vectors.words(); ++i)
+      for (const float value : vectors.row(i)) text += concat(value, " ");
     return text;
   };
   WordVectorOptions options;

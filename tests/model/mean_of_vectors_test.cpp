@@ -3,6 +3,7 @@
 #include <ATen/ops/tensor.h>
 #include <gtest/gtest.h>
 
+#include <span>
 #include <vector>
 
 #include "base/error.hpp"
@@ -15,9 +16,15 @@ std::vector<float> row_of(const at::Tensor& rows, std::int64_t i) {
   return {row, row + rows.size(1)};
 }
 
+/// The rows of a table [ids, width].
+MeanOfVectors mean_of(const std::vector<float>& vectors, std::size_t width) {
+  return {[&vectors, width](std::uint32_t id) { return std::span(vectors).subspan(id * width, width); },
+          static_cast<std::int64_t>(width)};
+}
+
 TEST(MeanOfVectors, IsTheMeanOfTheTokensRows) {
   const std::vector<float> vectors{1, 2, 3, 10, 20, 30, -4, 0, 4, 0.5f, 0.25f, -1};
-  MeanOfVectors model(vectors, 3);
+  MeanOfVectors model = mean_of(vectors, 3);
   EXPECT_EQ(model.width(), 3);
   EXPECT_EQ(model.encoder(), nullptr);
   EXPECT_EQ(model.options().dtype(), at::kFloat);
@@ -34,15 +41,17 @@ TEST(MeanOfVectors, IsTheMeanOfTheTokensRows) {
 /// In float32 the small ones would be lost.
 TEST(MeanOfVectors, IsSummedInDoublePrecision) {
   const std::vector<float> vectors{1e8f, 1.0f, -1e8f};
-  MeanOfVectors model(vectors, 1);
+  MeanOfVectors model = mean_of(vectors, 1);
   const std::vector<std::uint32_t> ids{0, 1, 1, 1, 2}, offsets{0, 5};
   EXPECT_EQ(row_of(model.make_batch_embedder()->embed(ids, offsets), 0), std::vector<float>{0.6f});
 }
 
 TEST(MeanOfVectors, IsMadeOfWholeRows) {
   const std::vector<float> vectors(5);
-  EXPECT_THROW(MeanOfVectors(vectors, 2), std::logic_error);
-  EXPECT_THROW(MeanOfVectors(vectors, 0), std::logic_error);
+  EXPECT_THROW(mean_of(vectors, 0), std::logic_error);
+  MeanOfVectors model([&](std::uint32_t) { return std::span(vectors); }, 4);
+  const std::vector<std::uint32_t> ids{0}, offsets{0, 1};
+  EXPECT_THROW(model.make_batch_embedder()->embed(ids, offsets), std::logic_error);
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,6 +38,11 @@ class WordVectorsTest : public testing::Test {
     return found;
   }
 
+  static std::vector<float> row_of(const WordVectors& vectors, std::size_t number) {
+    const std::span<const float> row = vectors.row(number);
+    return {row.begin(), row.end()};
+  }
+
   static void expect_right(const WordVectors& vectors) {
     EXPECT_EQ(vectors.words(), 2u);
     EXPECT_EQ(vectors.width(), 2u);
@@ -44,7 +51,8 @@ class WordVectorsTest : public testing::Test {
     EXPECT_EQ(vectors.find("dog"), 1u);
     EXPECT_EQ(vectors.find("Cat"), std::nullopt);
     EXPECT_EQ(vectors.word(1), "dog");
-    EXPECT_EQ(std::vector<float>(vectors.rows().begin(), vectors.rows().end()), (std::vector<float>{5, 6, 3, 4}));
+    EXPECT_EQ(row_of(vectors, 0), (std::vector<float>{5, 6}));
+    EXPECT_EQ(row_of(vectors, 1), (std::vector<float>{3, 4}));
   }
 
   TemporaryFolder folder_;
@@ -75,7 +83,7 @@ TEST_F(WordVectorsTest, AnIndexBelongsToATextsContent) {
   write_bytes(text_, "cat 1 2\ndog 3 5\n");
   const WordVectors changed = open();
   EXPECT_FALSE(changed.from_index());
-  EXPECT_EQ(changed.rows()[3], 5.0f);
+  EXPECT_EQ(row_of(changed, 1), (std::vector<float>{3, 5}));
   EXPECT_EQ(changed.repeated(), 0u);
   EXPECT_TRUE(open().from_index());
   EXPECT_EQ(indexes().size(), 2u);
@@ -119,6 +127,25 @@ TEST_F(WordVectorsTest, ADamagedRowIsNeverGiven) {
   EXPECT_EQ(vectors.find("cat"), 0u);
   const std::string message = refusal_of([&] { vectors.find("dog"); });
   EXPECT_TRUE(says(message, index.string() + ": the vector of \"dog\" is not what was written"));
+}
+
+/// What was read stays; what was not is read with its hash, and its end is no signal.
+TEST_F(WordVectorsTest, AnIndexThatChangesWhileItIsOpenIsNoticed) {
+  open();
+  const fs::path index = indexes().at(0);
+  const auto size = static_cast<std::size_t>(fs::file_size(index));
+  const WordVectors overwritten = open(), cut = open();
+  for (const WordVectors* vectors : {&overwritten, &cut}) EXPECT_EQ(vectors->find("cat"), 0u);
+  std::fstream(index, std::ios::in | std::ios::out | std::ios::binary) << std::string(size, '\x7f');
+  ASSERT_EQ(fs::file_size(index), size) << "it was changed in place";
+  EXPECT_EQ(row_of(overwritten, 0), (std::vector<float>{5, 6}));
+  for (int i = 0; i < 2; ++i)
+    EXPECT_TRUE(says(refusal_of([&] { overwritten.row(1); }), "the vector of \"dog\" is not what was written"));
+  EXPECT_TRUE(says(refusal_of([&] { overwritten.find("dog"); }), "the vector of \"dog\" is not what was written"));
+  fs::resize_file(index, size - 12);
+  EXPECT_EQ(row_of(cut, 0), (std::vector<float>{5, 6}));
+  EXPECT_EQ(cut.word(1), "dog");
+  EXPECT_TRUE(says(refusal_of([&] { cut.find("dog"); }), index.string() + ": became shorter while it was in use"));
 }
 
 TEST_F(WordVectorsTest, AreHeldInMemoryWhereNoIndexCanBeKept) {

@@ -49,7 +49,8 @@ class WordVectorTasks : public testing::Test {
     write_bytes(folder_ / "vectors.txt", text);
     opened_ = std::make_shared<const WordVectors>(WordVectors::open(folder_ / "vectors.txt", {}));
     tokenizer_.emplace(opened_);
-    model_.emplace(opened_->rows(), static_cast<std::int64_t>(opened_->width()));
+    model_.emplace([this](std::uint32_t word) { return opened_->row(word); },
+                   static_cast<std::int64_t>(opened_->width()));
   }
 
   /// `words` of them; a quarter has no vector.
