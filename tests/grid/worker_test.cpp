@@ -24,8 +24,8 @@ namespace {
 namespace fs = std::filesystem;
 using namespace testing_support;
 
-/// Puts another text of the same length in the place of one.
-void change_byte(const fs::path& file, const std::string& text, const std::string& other) {
+/// Puts another text in the place of one.
+void change_text(const fs::path& file, const std::string& text, const std::string& other) {
   std::string content = read_whole_file(file, 1 << 20);
   ASSERT_NE(content.find(text), std::string::npos) << content;
   write_bytes(file, content.replace(content.find(text), text.size(), other));
@@ -191,7 +191,7 @@ TEST_F(WorkerTest, SetsADamagedResultAsideAndRunsItsTrialAgain) {
   fs::resize_file(cut / "result.h5", 100);
   fs::remove(without / "run.json");
   // 0.504 and a byte of the same size.
-  change_byte(study.trial(4).folder / "report.json", "0.504", "0.604");
+  change_text(study.trial(4).folder / "report.json", "0.504", "0.604");
   std::string result = read_whole_file(study.trial(5).folder / "result.h5", 1 << 20);
   result.back() = static_cast<char>(result.back() ^ 1);
   write_bytes(study.trial(5).folder / "result.h5", result);
@@ -260,7 +260,7 @@ TEST_F(WorkerTest, RefusesAChangedPlanAndMakesItAgainWhenItIsMovedAway) {
   study.write_manifest({1, 2});
   ASSERT_EQ(run(), 0) << told.lines;
   const fs::path plan = study.results() / "plan.json";
-  change_byte(plan, "\"seed\": 2", "\"seed\": 3");
+  change_text(plan, "\"seed\": 2", "\"seed\": 3");
   EXPECT_TRUE(says(refusal_of([&] { run(); }), concat(plan.string(), ": damaged: it is not what was written")));
   fs::rename(plan, folder / "aside.json");
   fs::create_directory(study.results() / "set_aside");
@@ -271,6 +271,7 @@ TEST_F(WorkerTest, RefusesAChangedPlanAndMakesItAgainWhenItIsMovedAway) {
 
 TEST_F(WorkerTest, SaysHowManyTrialsStayedUntrained) {
   study.write_manifest({1, seed_that_stays_untrained}, "  select: {task: dev, figure: auprc}\n");
+  change_text(study.manifest(), "files: dev.jsonl}", "files: dev.jsonl, eval_every: 2}");
   EXPECT_EQ(run(), 0) << told.lines;
   EXPECT_TRUE(says(told.lines, concat("seed ", seed_that_stays_untrained, " is done after")));
   EXPECT_TRUE(says(told.lines, ": dev.auprc 0.5, of the untrained state: no step made a better one\n"));
