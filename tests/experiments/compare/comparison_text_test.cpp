@@ -132,7 +132,7 @@ TEST(ComparisonText, IsJsonToo) {
   const nlohmann::json single = nlohmann::json::parse(comparison_json(single_results()));
   EXPECT_EQ(single.at("format"), "gausscse-comparison/1");
   EXPECT_EQ(single.at("a"), nlohmann::json::parse(R"({"name": "a.h5", "notes": [],
-    "trials": [{"title": "a.h5", "seed": 1, "untrained": false}]})"));
+    "trials": [{"title": "a.h5", "seed": 1}]})"));
   EXPECT_EQ(single.at("b").at("trials")[0].at("seed"), nullptr);
   ASSERT_EQ(single.at("figures").size(), 5u) << "parts, too";
   EXPECT_EQ(single.at("figures")[1], nlohmann::json::parse(R"({"task": "snli", "figure": "accuracy",
