@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <exception>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
@@ -186,8 +187,16 @@ std::string safe_bytes(const std::filesystem::path& path) {
   std::string bytes = read_whole_file(path, max_result_bytes);
   if (seal_of(bytes) != Hdf5Seal::absent) return bytes;
   try {
-    return computed_apart(time_to_read(bytes.size()),
-                          [&] { return result_file_bytes(result_of_bytes(bytes, path.string())); });
+    return computed_apart(time_to_read(bytes.size()), [&] {
+      const RunResult result = result_of_bytes(bytes, path.string());
+      try {
+        return result_file_bytes(result);
+      } catch (const std::exception& error) {
+        // What was read cannot have been written: two figures of one name, say.
+        throw InputError(
+            concat(path.string(), ": not a whole result file of gausscse (", error.what(), "): ", what_to_do));
+      }
+    });
   } catch (const EndedApart& error) {
     throw InputError(concat(path.string(), ": not a whole result file of gausscse (", error.what(), "): ", what_to_do));
   }

@@ -289,7 +289,8 @@ TEST(ComparedGroup, IsRefusedWhereThereIsNone) {
   write_compared_study(results);
   write_bytes(folder / "words.txt", "words");
   const auto refusal = [](const std::string& argument) { return refusal_of([&] { read_compared_group(argument); }); };
-  EXPECT_TRUE(says(refusal((folder / "words.txt").string()), "not a whole result file of gausscse"));
+  EXPECT_TRUE(
+      says(refusal((folder / "words.txt").string()), "not a result file of gausscse (it does not begin as HDF5)"));
   EXPECT_TRUE(says(refusal((folder / "none.h5").string()), "none.h5"));
   EXPECT_TRUE(says(refusal((folder / "none").string() + ":system=ent"), "there is no such file, and no folder before"));
   EXPECT_TRUE(says(refusal(folder.path().string()), "this folder has no result.h5"));
