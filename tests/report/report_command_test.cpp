@@ -43,7 +43,7 @@ class ReportCommand : public testing::Test {
   void SetUp() override {
     MadeUpStudy study;
     study.systems = {"ent", "simcse"};
-    study.seeds = 3;
+    study.seeds = 4;  // the last two of the last system are not done, and a test over seeds takes two
     study.steps = 20;
     study.pairs = 60;
     testing_support::write_made_up_study(folder_.path(), study);
@@ -67,7 +67,7 @@ TEST_F(ReportCommand, WritesAPageAndReplacesItsOwn) {
   write_manifest(manifest);
   const ProgramRun first = run_program({"report", results_, "--output", output_});
   ASSERT_EQ(first.exit_code, 0) << first.errors;
-  EXPECT_EQ(first.output, output_ + ": 12 of 16 trials are done\n");
+  EXPECT_EQ(first.output, output_ + ": 14 of 18 trials are done\n");
   const std::string page = page_at(output_);
   EXPECT_TRUE(says(page, "<title>A title of the manifest&#39;s</title>"));
   EXPECT_TRUE(says(page, "<h3>Table of accuracies</h3>"));
