@@ -29,7 +29,11 @@ bool has_bearing(std::string_view name, SavedFiles which) {
 void check_saved_files(const fs::path& folder, SavedFiles which) {
   for (const auto& [name, hash] : files_in_mark(folder)) {
     const fs::path file = folder / name;
-    if (!has_bearing(name, which) || !fs::exists(file)) continue;
+    if (!has_bearing(name, which)) continue;
+    if (!fs::exists(file))
+      throw InputError(concat(file.string(), ": is missing, which was saved with this model: copy it again from where ",
+                              "it was trained; if it was removed on purpose, remove ",
+                              (folder / folder_mark_name).string()));
     if (const std::string now = content_hash(file); now != hash)
       throw InputError(concat(file.string(), ": is not the file that was saved: its XXH3-128 is ", now, ", ",
                               folder_mark_name, " says ", hash,

@@ -11,9 +11,8 @@ enum class SavedFiles {
 };
 
 /// Compares the files of a saved model with the hashes in its mark, the file `.gausscse` that `save_model` leaves.
-/// Throws InputError, naming the file, where one was changed. Files without a bearing on token ids and vectors, such as
-/// the card, may have been edited; missing ones are left to whoever needs them. A folder without a mark is not looked
-/// at.
+/// Throws InputError, naming the file, where one was changed or is missing. Files without a bearing on token ids and
+/// vectors, such as the card, may have been edited or removed. A folder without a mark is not looked at.
 void check_saved_files(const std::filesystem::path& folder, SavedFiles which);
 
 }  // namespace gausscse

@@ -57,13 +57,13 @@ Departure::Departure() {
     if (file.get() >= 0 && ::lseek(file.get(), 0, SEEK_END) == static_cast<off_t>(bytes_))
       memory_ = map_shared(file.get(), bytes_);
   }
-  int shared = memory_ && std::memcmp(memory_, &whereabouts[2], sizeof whereabouts[2]) == 0 ? 1 : 0;
-  GAUSSCSE_MPI_CHECK(MPI_Allreduce(MPI_IN_PLACE, &shared, 1, MPI_INT, MPI_MIN, node.get()));
-  if (!shared) return;
-  stages_ = reinterpret_cast<Cell*>(static_cast<char*>(memory_) + sizeof(std::int64_t));
-  const int rank = world.rank();
+  const bool is_mapped = memory_ && std::memcmp(memory_, &whereabouts[2], sizeof whereabouts[2]) == 0;
+  constexpr int without_memory = -1;
+  const int rank = is_mapped ? world.rank() : without_memory;
   std::vector<int> ranks(static_cast<std::size_t>(size));
   GAUSSCSE_MPI_CHECK(MPI_Allgather(&rank, 1, MPI_INT, ranks.data(), 1, MPI_INT, node.get()));
+  if (std::find(ranks.begin(), ranks.end(), without_memory) != ranks.end()) return;
+  stages_ = reinterpret_cast<Cell*>(static_cast<char*>(memory_) + sizeof(std::int64_t));
   ranks_ = std::move(ranks);
 }
 

@@ -31,6 +31,7 @@ ComparedGroup group_of_study(const std::string& argument, const GroupSelection& 
   const StudyResults study = read_study(selection.results);
   const std::vector<const StudyTrial*> selected = select_trials(study, selection);
   ComparedGroup group{argument, {}, {}};
+  if (std::string problem = manifest_problem(study); !problem.empty()) group.damaged.push_back(std::move(problem));
   for (const StudyTrial* trial : selected) {
     if (trial->status == TrialStatus::done)
       group.trials.push_back(compared(title_of(trial->planned), full_result(*trial)));

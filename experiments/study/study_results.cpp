@@ -132,16 +132,20 @@ StudyResults read_study(const fs::path& results) {
   return study;
 }
 
-Manifest read_manifest_of(const StudyResults& study) {
+std::string manifest_problem(const StudyResults& study) {
   const fs::path file = study.folder / study_layout::manifest;
-  const std::string hash = content_hash(file);
   // Empty: of results that are no worker's.
-  if (!study.manifest_hash.empty() && hash != study.manifest_hash)
-    throw InputError(concat(file.string(), ": damaged: it is not the manifest that ", study_layout::plan,
-                            " was made from (its XXH3-128 is ", hash, ", ", study_layout::plan, " says ",
-                            study.manifest_hash,
-                            "): start `gausscse run` with the study's manifest, which writes both"));
-  return read_manifest(file);
+  if (study.manifest_hash.empty() || !is_there(file)) return {};
+  const std::string hash = content_hash(file);
+  if (hash == study.manifest_hash) return {};
+  return concat(file.string(), ": damaged: it is not the manifest that ", study_layout::plan,
+                " was made from (its XXH3-128 is ", hash, ", ", study_layout::plan, " says ", study.manifest_hash,
+                "): start `gausscse run` with the study's manifest, which writes both");
+}
+
+Manifest read_manifest_of(const StudyResults& study) {
+  if (const std::string problem = manifest_problem(study); !problem.empty()) throw InputError(problem);
+  return read_manifest(study.folder / study_layout::manifest);
 }
 
 bool kept_untrained_state(const StudyTrial& trial) {

@@ -61,6 +61,10 @@ struct StudyResults {
 /// no error (see `read_done_trial`).
 StudyResults read_study(const std::filesystem::path& results);
 
+/// Returns what is wrong with the study's manifest.yaml: that it is not what plan.json was made from; empty where
+/// nothing is, or where there is no manifest.
+std::string manifest_problem(const StudyResults& study);
+
 /// Reads the manifest that a study's plan was made from. Throws InputError where it cannot be read, or is not the one
 /// that the plan names by its hash.
 Manifest read_manifest_of(const StudyResults& study);

@@ -26,7 +26,7 @@ void add_index_command(CLI::App& app, Action& action) {
       std::size_t done = 0;
       for (const StudyTrial& trial : study.trials) done += trial.status == TrialStatus::done;
       print_text(concat(index.string(), ": ", done, " of ", study.trials.size(), " trials are done", "\n"));
-      return warn_of_damaged_trials(study);
+      return warn_of_damaged_files(study);
     };
   });
 }

@@ -24,7 +24,7 @@ int run_status(const StatusArguments& arguments) {
     print_answer(text);
   else
     print_text(text);
-  return warn_of_damaged_trials(status.study);
+  return warn_of_damaged_files(status.study);
 }
 
 }  // namespace

@@ -122,6 +122,12 @@ TEST_F(SmallModelFolder, AFileThatWasChangedSinceIsRefusedByName) {
   write_bytes(model_ / "vocab.txt", vocabulary + "more\n");
   EXPECT_TRUE(says(refusal(), "vocab.txt: is not the file that was saved"));
   write_bytes(model_ / "vocab.txt", vocabulary);
+  for (const char* name : {"gausscse.safetensors", "vocab.txt"}) {
+    std::filesystem::rename(model_ / name, model_ / "elsewhere");
+    EXPECT_TRUE(says(refusal_of([&] { load_encoder_weights(model_, encoder_); }),
+                     (model_ / name).string() + ": is missing, which was saved with this model"));
+    std::filesystem::rename(model_ / "elsewhere", model_ / name);
+  }
   for (const char* name : {"README.md", "modules.json", "1_Pooling/config.json", "more.txt"})
     write_bytes(model_ / name, "{}");
   EXPECT_EQ(refusal(), "accepted");

@@ -4,9 +4,11 @@
 
 #include <numeric>
 
+#include "base/content_hash.hpp"
 #include "experiments/evaluation/rank_correlation.hpp"
 #include "experiments/evaluation/sts/sts_columns.hpp"
 #include "experiments/results/result_file.hpp"
+#include "experiments/study/plan_file.hpp"
 #include "tests/experiments/compare/compared_study.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
@@ -281,6 +283,20 @@ TEST(Comparison, ReadsConfigurationsOfOtherVersionsAsTheyAre) {
                                                 result_of({with_wrong("snli", {})}, "same: x\nnew: {}\n"));
   EXPECT_EQ(lines_of(comparison.configuration), (std::vector<std::string>{"old.key: [1, 2]; | "}));
   EXPECT_TRUE(find(comparison, "snli", "accuracy").items);
+}
+
+TEST(ComparedGroup, NamesAManifestThatIsNotWhatWasWritten) {
+  const TemporaryFolder folder;
+  write_compared_study(folder.path());
+  PlanFile plan = read_plan(folder / "plan.json");
+  plan.manifest_hash = content_hash_of("name: a\n");
+  write_plan(folder / "plan.json", plan);
+  write_bytes(folder / "manifest.yaml", "name: a\n");
+  EXPECT_EQ(read_compared_group(folder.path().string() + ":seed=2").damaged, std::vector<std::string>{});
+  write_bytes(folder / "manifest.yaml", "name: b\n");
+  const std::vector<std::string> damaged = read_compared_group(folder.path().string() + ":seed=2").damaged;
+  ASSERT_EQ(damaged.size(), 1u);
+  EXPECT_TRUE(says(damaged.front(), "manifest.yaml: damaged: it is not the manifest that plan.json was made from"));
 }
 
 TEST(ComparedGroup, IsRefusedWhereThereIsNone) {
