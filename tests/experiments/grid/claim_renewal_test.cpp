@@ -72,7 +72,8 @@ TEST_F(ClaimRenewalTest, RenewsSixTimesALease) {
        {std::pair{60.0, 10'000}, {6.0, 1'000}, {0.6, 100}, {3600.0, 600'000}, {0.001, 1}}) {
     asked_milliseconds = -1;
     const ClaimRenewal renewal(lease);
-    EXPECT_TRUE(comes([&] { return asked_milliseconds == milliseconds; })) << lease << ": " << asked_milliseconds;
+    EXPECT_TRUE(comes([&, wanted = milliseconds] { return asked_milliseconds == wanted; }))
+        << lease << ": " << asked_milliseconds;
   }
 }
 
