@@ -125,7 +125,7 @@ Process::Process(const ProcessOptions& options) : timeout_(options.timeout) {
   provenance_ = provenance_of(*communicator_);
   const std::size_t by_default = default_threads(*communicator_, provenance_.hosts);
   threads_ = options.threads > 0 ? options.threads : by_default;
-  // Those of LibTorch's own pool, and those of OpenMP.
+  // LibTorch starts a pool of its own next to that of OpenMP.
   check_that_threads_start(2 * threads_);
   at::set_num_threads(static_cast<int>(threads_));
 }

@@ -115,7 +115,7 @@ TokenStore TokenStore::open_or_build(const std::vector<fs::path>& files, const T
       state->from_cache = true;
       return TokenStore(std::move(state));
     } catch (const std::runtime_error&) {
-      // Of another node, or of other content: the store is made as if there were none.
+      // The memory belongs to another node or has other content: the store is made as if there were none.
     }
   }
   bool caching = !options.cache_folder.empty();

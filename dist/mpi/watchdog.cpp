@@ -191,7 +191,7 @@ class Watchdog : public CollectiveWatch {
     if (can_ask_) {
       const Places answers = ask_others(place, question_tag);
       std::vector<int> at_work;
-      // What a rank does before the end, as rank 0 writes results, may take long.
+      // Work before the end may take long: rank 0 writes results there.
       const bool at_end = place.call.collective == Collective::end;
       bool first_to_wait = true;
       for (const auto& [rank, other] : answers) {

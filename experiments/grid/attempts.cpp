@@ -51,7 +51,7 @@ Attempts parse_attempts(const nlohmann::json& root) {
                       .boot = process.at("boot").get<std::string>(),
                       .number = integer_in(process, "number"),
                       .start = process.at("start").get<std::uint64_t>()},
-          // What an earlier version did not note.
+          // Files of earlier versions lack both values.
           .earlier_seconds = root.value("earlier_seconds", root.at("seconds").get<double>()),
           .machine_failures = root.contains("machine_failures") ? integer_in(root, "machine_failures") : 0};
 }

@@ -192,7 +192,7 @@ std::string safe_bytes(const std::filesystem::path& path) {
       try {
         return result_file_bytes(result);
       } catch (const std::exception& error) {
-        // What was read cannot have been written: two figures of one name, say.
+        // The damage made values that no result has, such as two figures of one name.
         throw InputError(
             concat(path.string(), ": not a whole result file of gausscse (", error.what(), "): ", what_to_do));
       }

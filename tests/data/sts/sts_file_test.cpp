@@ -143,7 +143,7 @@ TEST(StsFile, BadLinesAreRefusedWithTheirPlaceOrLeftOut) {
 void expect_all_needed(Cells header, Cells row, std::size_t read_columns) {
   for (std::size_t last = 0; last < read_columns; ++last) {
     Cells columns = header, cells = row;
-    // Those that are read stand in front, `last` behind the others.
+    // Columns that are read stand in front, `last` as the last of them.
     std::swap(columns[last], columns[read_columns - 1]);
     std::swap(cells[last], cells[read_columns - 1]);
     cells.resize(read_columns);

@@ -99,8 +99,8 @@ TEST(ComparisonText, HasSmallChancesToFourDecimals) {
 }
 
 TEST(ComparisonText, HasGroupsWithTheirSpread) {
-  // Of seed 0 A alone is right of 6, B of 2; of seed 1 A of 6: 12 against 2. Means over seeds of B less A: -1 of four
-  // items, -1/2 of two, 0 of the rest.
+  // With seed 0 A alone is right on 6 items, B on 2; with seed 1 A on 6: 12 against 2. Means over seeds of B less A: -1
+  // of four items, -1/2 of two, 0 of the rest.
   std::vector<double> differences(40, 0);
   for (const std::size_t item : {2, 3, 4, 5}) differences[item] = -1;
   for (const std::size_t item : {6, 7}) differences[item] = -0.5;

@@ -57,7 +57,7 @@ TEST_F(TrialIdentity, IsThirtyTwoHexadecimalDigits) {
 
 TEST_F(TrialIdentity, IsMadeOfTheContentsOfAllFiles) {
   const Trial trial = parse_trial(trial_text, "trial", folder_.path());
-  // Of one file the hash is known, and it is not read.
+  // The hash of one file is known, so that the file is not read.
   const auto contents = contents_of_inputs(trial, content_hash_with({{(folder_ / "more.jsonl").string(), "known"}}));
   std::map<std::string, std::string> hashes;
   for (const InputContent& content : contents) {

@@ -183,7 +183,7 @@ TEST_F(PaperStudies, V1HasItsOwnProtocol) {
 }
 
 TEST_F(PaperStudies, GridsOfTheReleasedProgram) {
-  // Of each loss the trial that the dev set prefers is taken: here, what was given the highest figure.
+  // The stage takes the trial that the dev set prefers for each loss: here the one with the highest dev metric.
   const auto dev = [](const PlannedTrial& trial) {
     return *label_on(trial, "training.batch_size") == "64" && *label_on(trial, "training.learning_rate") == "3e-5"
                ? 0.9

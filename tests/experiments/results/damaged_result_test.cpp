@@ -90,7 +90,7 @@ TEST(DamagedResult, EverySealedFileThatWasChangedIsRefusedByName) {
     write_bytes(folder / "result.h5", other);
     const std::string refusal = refusal_of([&] { read_result(folder / "result.h5"); });
     ASSERT_TRUE(says(refusal, (folder / "result.h5").string())) << number << ": " << refusal;
-    // What is cut to less than a word of the seal does not even begin as a result.
+    // A file cut to less than the seal's first word does not begin as a result.
     ASSERT_TRUE(other.size() < 14 || says(refusal, "damaged: its size and XXH3-128")) << number << ": " << refusal;
   }
   testing_support::count_disturbance("results with changed bytes", changed);

@@ -80,7 +80,7 @@ Found simulate(const Simulation& simulation) {
 TEST(DifferenceTest, FindsNoMoreThanItsLevelWhereNothingDiffers) {
   for (const double luck : {0.1, 0.3}) {
     const Found found = simulate({.advantage = 0, .luck = luck, .own = 0.5});
-    // Of 200 draws at 5 % more than 16 come with a chance of 2 %.
+    // A level of 5 % gives more than 16 finds in 200 draws with a chance of 2 %.
     EXPECT_LE(found.both, simulations / 20 + 6) << luck;
     EXPECT_GE(found.sums, simulations / 10) << "sums over seeds find what is not there, luck " << luck;
   }

@@ -62,7 +62,7 @@ TEST(RunRecord, HasTheNamesOfItsFormat) {
     "report_hash": "0123456789abcdef0123456789abcdef",
     "seconds": 0.30000000000000004, "attempts": 2, "steps": 300, "step_seconds": 12.5, "ranks": 4, "threads": 8,
     "peak_memory_bytes": 123, "disk_bytes": 456, "hosts": ["one", "two"], "ended": "2026-01-31T12:00:00Z"})");
-  // Of the values by the names of their members, without a blank.
+  // The check is a hash of the values by the names of their members, without a blank.
   expected["check"] = content_hash_of(
       R"({"attempts":2,"disk_bytes":456,"ended":"2026-01-31T12:00:00Z","format":"gausscse-run/1",)"
       R"("hosts":["one","two"],"identity":"0a1b","peak_memory_bytes":123,"ranks":4,"report_hash":"0123456789abcdef0123456789abcdef",)"
@@ -74,7 +74,7 @@ TEST(RunRecord, HasTheNamesOfItsFormat) {
 TEST(RunRecord, WithAFlippedBitIsRefused) {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder / "run.json";
-  // Of 0.1 + 0.2 another last digit is the same number.
+  // Another last digit of 0.1 + 0.2 is the same number.
   RunRecord written = sample_run();
   written.seconds = 12.75;
   write_run_record(file, written);

@@ -70,7 +70,7 @@ TEST(CompareCells, OfEachSeedAndOfTheirSums) {
 
 TEST(CompareCells, AMarkRestsOnItemsAndOnSeeds) {
   const TemporaryFolder folder;
-  // Of 60 items `b` is better by 6, 10 and 8: differences of means of 1/10, 1/6, 2/15.
+  // `b` is better by 6, 10 and 8 of 60 items: differences of means of 1/10, 1/6, 2/15.
   const auto agreed = joined(joined(rivals(folder, 3, 0, 6), rivals(folder, 7, 2, 12)), rivals(folder, 9, 0, 8));
   const StudyTable table = make_table(compared({"loss"}), study_of(agreed), {});
   const CellTest &first = table.cells[0][0].tests.at(0), &second = table.cells[1][0].tests.at(0);
@@ -139,7 +139,7 @@ TEST(CompareCells, NoMarkWhereARivalWasNotTested) {
   }
   const StudyTable alone = make_table(compared({"loss"}), study_of(trials), {});
   EXPECT_TRUE(stands_out(alone.cells[0][0]));
-  // Of another seed, so that it cannot be compared; then one that has no value, and is no rival.
+  // A trial of another seed cannot be compared; then comes one without a value, which is no rival.
   trials.push_back(trial_with_items(folder.path(), {{"loss", "c"}}, 7, items(10, '1') + items(50, '0')));
   const StudyTable other = make_table(compared({"loss"}), study_of(trials), {});
   EXPECT_EQ(other.cells[0][0].tests.size(), 1u);
