@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/readable_duration.hpp"
 #include "experiments/results/text_table.hpp"
@@ -46,7 +47,7 @@ std::vector<std::string> row_of(const StudyPlanEntry& entry, const EstimatedTria
 }
 
 std::string trials_text(std::size_t count) {
-  return concat(count, count == 1 ? " trial" : " trials");
+  return counted(static_cast<std::int64_t>(count), "trial");
 }
 
 std::string trial_counts_text(const WorkEstimate& work) {

@@ -102,7 +102,7 @@ double seconds_by_files(const fs::path& folder) {
   const auto begun = written_at(folder / study_layout::trial_file);
   if (!begun) return 0;
   double last = *begun;
-  for (const char* name : {study_layout::log, study_layout::progress, "checkpoints"})
+  for (const char* name : {study_layout::log, study_layout::progress, study_layout::checkpoints})
     last = std::max(last, written_at(folder / name).value_or(*begun));
   return last - *begun;
 }

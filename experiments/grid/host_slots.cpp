@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 
 namespace gausscse {
@@ -72,10 +73,6 @@ std::string lock_of_gpu(std::string gpu) {
   return concat("gpu-", gpu);
 }
 
-std::string numbered(std::size_t count, const char* noun) {
-  return concat(count, " ", noun, count == 1 ? "" : "s");
-}
-
 /// A batch system has divided GPUs already, and calls each job's first one 0.
 bool shares_gpus(const Resources& resources, const Machine& machine) {
   return resources.gpus && machine.allocated_cores.empty();
@@ -106,23 +103,22 @@ HostSlots take_slots(const Resources& resources, const Machine& machine, const f
   Machine left = free_part(resources, machine, locks);
   const auto gpus = static_cast<std::size_t>(resources.gpus ? resources.ranks : 0);
   if (left.gpus.size() < gpus && machine.gpus.size() >= gpus)
-    throw InputError(concat("resources: a trial takes ", numbered(gpus, "GPU"), ", and of the ",
-                            numbered(machine.gpus.size(), "GPU"), " of this machine other workers (", locks.holders(),
+    throw InputError(concat("resources: a trial takes ", counted(gpus, "GPU"), ", and of the ",
+                            counted(machine.gpus.size(), "GPU"), " of this machine other workers (", locks.holders(),
                             ") have ", machine.gpus.size() - left.gpus.size(),
                             ": wait until they end, or work on another machine"));
   const std::size_t cores =
       std::min<std::size_t>(static_cast<std::size_t>(resources.ranks * resources.threads), machine.cores.size());
   std::string warning;
   if (left.cores.size() < cores) {
-    warning = concat("of the ", numbered(machine.cores.size(), "core"), " of this machine other workers (",
+    warning = concat("of the ", counted(machine.cores.size(), "core"), " of this machine other workers (",
                      locks.holders(), ") have ", machine.cores.size() - left.cores.size(), ", and a trial takes ",
                      cores, ": this worker runs one trial at a time, on cores that others compute on");
     left.cores.resize(cores);
     left.cores_are_own = false;
   } else if (left.cores.size() < machine.cores.size()) {
-    warning =
-        concat("other workers on this machine (", locks.holders(), ") have ",
-               numbered(machine.cores.size() - left.cores.size(), "core"), ", this one takes ", left.cores.size());
+    warning = concat("other workers on this machine (", locks.holders(), ") have ",
+                     counted(machine.cores.size() - left.cores.size(), "core"), ", this one takes ", left.cores.size());
   }
   std::vector<TrialSlot> slots = divide_machine(resources, left);
   std::vector<FileDescriptor> kept = locks.kept(locks_of(slots));

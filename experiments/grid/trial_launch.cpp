@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "experiments/grid/surrounding_step.hpp"
 #include "experiments/study/study_layout.hpp"
@@ -28,13 +29,9 @@ std::size_t cores_of(const Resources& resources) {
   return ranks_of(resources) * threads_of(resources);
 }
 
-std::string numbered(std::size_t count, const std::string& noun) {
-  return concat(count, " ", noun, count == 1 ? "" : "s");
-}
-
 /// "2 ranks of 4 threads".
 std::string demand_of(const Resources& resources) {
-  return concat(numbered(ranks_of(resources), "rank"), " of ", numbered(threads_of(resources), "thread"));
+  return concat(counted(ranks_of(resources), "rank"), " of ", counted(threads_of(resources), "thread"));
 }
 
 void check_gpus(const Resources& resources, const Machine& machine) {
@@ -114,7 +111,7 @@ std::string lacking_gpus(const Resources& resources, const Machine& machine) {
   if (by_slurm && machine.allocated_cores.empty()) return "";
   const std::size_t gpus = by_slurm ? machine.allocated_gpus : machine.gpus.size();
   if (gpus >= ranks_of(resources)) return "";
-  return concat("resources: a trial takes ", numbered(ranks_of(resources), "GPU"), ", one a rank, and ",
+  return concat("resources: a trial takes ", counted(ranks_of(resources), "GPU"), ", one a rank, and ",
                 by_slurm ? "the Slurm allocation has" : "this machine has",
                 gpus == 0 ? " none" : concat(" ", gpus, " alone"));
 }
@@ -139,10 +136,10 @@ std::vector<TrialSlot> divide_machine(const Resources& resources, const Machine&
 std::string division_warning(const Resources& resources, const Machine& machine) {
   if (resources.launcher == Launcher::srun) return "";
   if (!machine.cores.empty() && machine.cores.size() < cores_of(resources))
-    return concat("a trial's ", demand_of(resources), " share ", numbered(machine.cores.size(), "core"),
+    return concat("a trial's ", demand_of(resources), " share ", counted(machine.cores.size(), "core"),
                   ": one trial at a time, slower than it could be; lower resources.threads or resources.ranks");
   if (!resources.gpus && !machine.gpus.empty())
-    return concat(numbered(machine.gpus.size(), "GPU"), machine.gpus.size() == 1 ? " is" : " are",
+    return concat(counted(machine.gpus.size(), "GPU"), machine.gpus.size() == 1 ? " is" : " are",
                   " not used: set resources.gpus to true to train on ", machine.gpus.size() == 1 ? "it" : "them");
   return "";
 }

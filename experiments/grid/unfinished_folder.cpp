@@ -43,7 +43,6 @@ int rename_folder(const fs::path& from, const fs::path& to) {
 }
 
 constexpr std::string_view left_ending = ".left";
-constexpr const char* checkpoints = "checkpoints";
 
 /// What stays in a folder that is taken from a holder: files that its program may have open, and those that tell of its
 /// attempt alone.
@@ -105,7 +104,7 @@ void take_files(const fs::path& left, const fs::path& own) {
     if (is_temporary_name(name) ||
         std::find(of_one_attempt.begin(), of_one_attempt.end(), name) != of_one_attempt.end())
       continue;
-    if (name == checkpoints && is_real_folder(left / name)) {
+    if (name == study_layout::checkpoints && is_real_folder(left / name)) {
       make_own_folder(own / name);
       take_files(left / name, own / name);
     } else if (!is_there(own / name)) {
@@ -238,6 +237,14 @@ fs::path set_aside(const fs::path& results, const std::string& identity, long ge
 fs::path set_unfinished_aside(const fs::path& results, const std::string& identity, long generation) {
   return move_aside(unfinished_path(results, identity, generation), results,
                     concat(study_layout::generation_name(identity, generation), ".unfinished"));
+}
+
+std::string how_it_goes_on(const fs::path& folder) {
+  const std::vector<std::string> names = all_names_in(folder / study_layout::checkpoints);
+  const bool has_one = std::any_of(names.begin(), names.end(), [](const std::string& name) {
+    return name.ends_with(".safetensors") && !is_temporary_name(name);
+  });
+  return has_one ? "goes on from its last checkpoint" : "begins again, as it has no checkpoint";
 }
 
 }  // namespace gausscse

@@ -58,4 +58,8 @@ std::filesystem::path set_aside(const std::filesystem::path& results, const std:
 std::filesystem::path set_unfinished_aside(const std::filesystem::path& results, const std::string& identity,
                                            long generation);
 
+/// Returns how a trial whose last attempt is over goes on, in words, by the checkpoints in its folder: "goes on from
+/// its last checkpoint".
+std::string how_it_goes_on(const std::filesystem::path& folder);
+
 }  // namespace gausscse

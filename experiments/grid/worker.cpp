@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "experiments/grid/leftovers.hpp"
 #include "experiments/grid/study_progress_text.hpp"
+#include "experiments/grid/unfinished_folder.hpp"
 
 namespace gausscse {
 
@@ -170,7 +171,7 @@ void Worker::tell_end(const TrialAttempt& attempt, AttemptEnd end) {
       count_machine_failure(attempt);
       break;
     case AttemptEnd::interrupted:
-      observer_.on_note(concat(title, " is interrupted"));
+      observer_.on_note(concat(title, " is interrupted and ", how_it_goes_on(attempt.folder())));
       break;
     case AttemptEnd::lost:
       observer_.on_warning(concat(title, " was taken over by another worker, which had no sign of life from this one"));

@@ -5,6 +5,7 @@
 #include "base/readable_duration.hpp"
 #include "experiments/grid/attempts.hpp"
 #include "experiments/grid/generations.hpp"
+#include "experiments/grid/unfinished_folder.hpp"
 #include "experiments/grid/worker.hpp"
 #include "experiments/study/study_layout.hpp"
 
@@ -28,7 +29,7 @@ void Worker::count_machine_failure(const TrialAttempt& attempt) {
   met_machine_failure_.insert(attempt.trial().identity);
   observer_.on_warning(concat(title_of(attempt.trial()), " was ended by this machine after ",
                               readable_duration(attempt.seconds()), ": ", attempt.problem(),
-                              "; it is not counted as failed and goes on from its last checkpoint"));
+                              "; it is not counted as failed and ", how_it_goes_on(attempt.folder())));
   if (++machine_failures_ != settings_.machine_failures) return;
   ended_by_machine_ = true;
   drain(Drain::finish,

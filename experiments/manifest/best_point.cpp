@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 
 namespace gausscse {
@@ -62,9 +63,9 @@ BestPoint choose_best(const BestOf& best_of, const Labels& group, const std::vec
     else
       ++open;
   }
-  if (open > 0) return {{}, {}, concat(open, open == 1 ? " trial" : " trials", " of the stage ", best_of.stage)};
+  if (open > 0) return {{}, {}, concat(counted(open, "trial"), " of the stage ", best_of.stage)};
   if (failed > 0 && (best_of.failed == setting::FailedTrials::block || points.empty()))
-    return {{}, {}, concat(failed, failed == 1 ? " failed trial" : " failed trials", " of the stage ", best_of.stage)};
+    return {{}, {}, concat(counted(failed, "failed trial"), " of the stage ", best_of.stage)};
   if (points.empty())
     return {{}, {}, concat("a trial of the stage ", best_of.stage, " with its labels: there is none")};
   const auto mean = [](const Point& point) { return point.sum / point.trials; };

@@ -29,15 +29,16 @@ inline constexpr const char* reports = "reports";
 inline constexpr const char* index = "index.h5";
 
 /// In the folder of a trial:
-inline constexpr const char* trial_file = "trial.yaml";   ///< what `gausscse train` is given; its output is "."
-inline constexpr const char* result = "result.h5";        ///< of `gausscse train`
-inline constexpr const char* report = "report.json";      ///< its --json: the figures of the state that is kept
-inline constexpr const char* log = "log.txt";             ///< what it and its launcher said, all attempts
-inline constexpr const char* progress = "progress.json";  ///< its --progress: where it is, while it runs
-inline constexpr const char* error = "error.json";        ///< its --failure: why it failed, where it did
-inline constexpr const char* lock = ".gausscse.lock";     ///< of `gausscse train`, while it runs
-inline constexpr const char* run_record = "run.json";     ///< how it ran (see run_record.hpp): written last
-inline constexpr const char* model = "model";             ///< of `gausscse train`
+inline constexpr const char* trial_file = "trial.yaml";    ///< what `gausscse train` is given; its output is "."
+inline constexpr const char* result = "result.h5";         ///< of `gausscse train`
+inline constexpr const char* report = "report.json";       ///< its --json: the figures of the state that is kept
+inline constexpr const char* log = "log.txt";              ///< what it and its launcher said, all attempts
+inline constexpr const char* progress = "progress.json";   ///< its --progress: where it is, while it runs
+inline constexpr const char* error = "error.json";         ///< its --failure: why it failed, where it did
+inline constexpr const char* lock = ".gausscse.lock";      ///< of `gausscse train`, while it runs
+inline constexpr const char* run_record = "run.json";      ///< how it ran (see run_record.hpp): written last
+inline constexpr const char* model = "model";              ///< of `gausscse train`
+inline constexpr const char* checkpoints = "checkpoints";  ///< of `gausscse train`, until it is done
 
 inline std::filesystem::path done_folder(const std::filesystem::path& results, const std::string& identity) {
   return results / trials / identity;

@@ -284,5 +284,17 @@ TEST_F(UnfinishedFolder, TellsWhatCannotBeWritten) {
   EXPECT_THROW(commit(1), WriteError);
 }
 
+TEST(HowItGoesOn, IsFromAWholeCheckpointOrFromTheBegin) {
+  const TemporaryFolder folder;
+  const std::string anew = "begins again, as it has no checkpoint";
+  EXPECT_EQ(how_it_goes_on(folder.path()), anew);
+  std::filesystem::create_directory(folder / "checkpoints");
+  write_bytes(folder / "checkpoints/.gausscse", "mark");
+  write_bytes(folder / "checkpoints/step-000000002.safetensors.tmp-vm-17-1", "half of one");
+  EXPECT_EQ(how_it_goes_on(folder.path()), anew);
+  write_bytes(folder / "checkpoints/step-000000002.safetensors", "one");
+  EXPECT_EQ(how_it_goes_on(folder.path()), "goes on from its last checkpoint");
+}
+
 }  // namespace
 }  // namespace gausscse
