@@ -165,7 +165,7 @@ void sync_folder(const fs::path& folder) {
 }  // namespace
 
 fs::path take_over_folder(const fs::path& results, const std::string& identity, long generation) {
-  const fs::path own = unfinished_path(results, identity, generation);
+  fs::path own = unfinished_path(results, identity, generation);
   take_names_away(results, identity, generation);
   make_own_folder(own);
   const LeftFolders left = left_folders(results, identity);

@@ -139,7 +139,7 @@ void Worker::poll_attempts() {
 /// to be said.
 std::string Worker::figure_text(const TrialAttempt& attempt) const {
   const bool untrained = !look_at_trial(settings_.attempts.results, attempt.trial().identity).untrained.empty();
-  const std::string figure = selected_figure_text(attempt);
+  std::string figure = selected_figure_text(attempt);
   if (!untrained) return figure;
   return concat(figure, figure.empty() ? "" : ", ", "of the untrained state: no step made a better one");
 }

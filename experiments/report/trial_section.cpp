@@ -22,7 +22,7 @@ std::string who_has(const ReportData& data, const std::vector<std::size_t>& grou
   std::map<std::size_t, std::size_t> trials_of;
   for (const std::size_t trial : value.trials)
     if (trials_of[group_of[trial]]++ == 0) groups.push_back(group_of[trial]);
-  const std::string count = counted(static_cast<std::int64_t>(value.trials.size()), "trial");
+  std::string count = counted(static_cast<std::int64_t>(value.trials.size()), "trial");
   if (groups.size() > most_told) return count;
   std::set<std::string> stages;
   for (const TrialGroup& group : data.groups) stages.insert(group.stage);

@@ -32,7 +32,7 @@ class MachineFailures : public WorkerTest {
 
   /// A program that ends at once with this exit code, and says nothing.
   fs::path program_that_exits_with(int code) const {
-    const fs::path program = folder / "train.sh";
+    fs::path program = folder / "train.sh";
     write_bytes(program, concat("#!/bin/sh\necho run >>", (folder / "runs").string(), "\nexit ", code, "\n"));
     fs::permissions(program, fs::perms::owner_all);
     return program;
