@@ -73,6 +73,13 @@ std::map<std::string, std::string> marked_files(const std::string& mark) {
   return files;
 }
 
+/// Returns the mark of a whole folder that holds these files: relative path -> hash.
+std::string mark_text(const std::map<std::string, std::string>& files) {
+  std::string mark(first_line_of(FolderKind::whole));
+  for (const auto& [name, hash] : files) mark += concat(hash, separator, name, "\n");
+  return mark;
+}
+
 /// What in `folder` is not as its mark says, each with what is wrong.
 std::vector<std::string> foreign_entries(const fs::path& folder, const std::string& mark) {
   const std::map<std::string, std::string> written = marked_files(mark);
@@ -106,17 +113,27 @@ std::string list_of(const std::vector<std::string>& names) {
 }  // namespace
 
 std::string whole_folder_mark(const fs::path& folder) {
-  std::string mark(first_line_of(FolderKind::whole));
+  std::map<std::string, std::string> files;
   for (const auto& [name, is_file] : entries_of(folder)) {
     GAUSSCSE_CHECK(is_file && name.find('\n') == std::string::npos, name);
-    mark += concat(content_hash(folder / name), separator, name, "\n");
+    files.emplace(name, content_hash(folder / name));
   }
-  return mark;
+  return mark_text(files);
 }
 
 std::map<std::string, std::string> files_in_mark(const fs::path& folder) {
-  const std::string mark = mark_of(folder);
-  return mark.starts_with(first_line_of(FolderKind::whole)) ? marked_files(mark) : std::map<std::string, std::string>();
+  const fs::path path = folder / folder_mark_name;
+  std::error_code ignored;
+  if (!fs::is_regular_file(path, ignored)) return {};
+  const std::string mark = read_whole_file(path, largest_mark);
+  for (const FolderKind other : {FolderKind::output, FolderKind::checkpoints})
+    if (mark.starts_with(first_line_of(other))) return {};
+  std::map<std::string, std::string> files = marked_files(mark);
+  // The text of these files is the mark as it was written, to the byte.
+  if (mark_text(files) != mark)
+    throw InputError(concat(path.string(), ": damaged: it does not list files with their XXH3-128: copy it again from ",
+                            "where the folder was written; to use the files without comparing them, remove it"));
+  return files;
 }
 
 bool has_folder_mark(const fs::path& folder, FolderKind kind) {

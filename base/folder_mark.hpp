@@ -20,7 +20,7 @@ enum class FolderKind {
 std::string whole_folder_mark(const std::filesystem::path& folder);
 
 /// Returns the files that the mark of a whole folder names, each with the XXH3-128 of its content. Empty where there is
-/// no such mark.
+/// no mark, or one of another kind. Throws InputError where the mark is damaged.
 std::map<std::string, std::string> files_in_mark(const std::filesystem::path& folder);
 
 /// Whether `folder` has a mark of this kind.

@@ -1,7 +1,5 @@
 #include "base/saved_files.hpp"
 
-#include <algorithm>
-#include <array>
 #include <string>
 #include <string_view>
 
@@ -15,13 +13,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Only people, or sentence-transformers, read these of a saved model; folders in it are that library's, too.
-constexpr std::array<std::string_view, 3> of_no_bearing = {"README.md", "config_sentence_transformers.json",
-                                                           "modules.json"};
+/// Only people read it, and they may edit it.
+constexpr std::string_view card = "README.md";
 
-bool has_bearing(std::string_view name, SavedFiles which) {
+bool is_compared(std::string_view name, SavedFiles which) {
   if (which == SavedFiles::but_weights && name.ends_with(".safetensors")) return false;
-  return name.find('/') == std::string_view::npos && std::ranges::find(of_no_bearing, name) == of_no_bearing.end();
+  return name != card;
 }
 
 }  // namespace
@@ -29,7 +26,7 @@ bool has_bearing(std::string_view name, SavedFiles which) {
 void check_saved_files(const fs::path& folder, SavedFiles which) {
   for (const auto& [name, hash] : files_in_mark(folder)) {
     const fs::path file = folder / name;
-    if (!has_bearing(name, which)) continue;
+    if (!is_compared(name, which)) continue;
     if (!fs::exists(file))
       throw InputError(concat(file.string(), ": is missing, which was saved with this model: copy it again from where ",
                               "it was trained; if it was removed on purpose, remove ",

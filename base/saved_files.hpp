@@ -6,13 +6,14 @@ namespace gausscse {
 
 /// Which files of a saved model are compared with its mark.
 enum class SavedFiles {
-  all,         ///< every file with a bearing on token ids and vectors
+  all,         ///< every file but the card
   but_weights  ///< the same without weights, which are large
 };
 
 /// Compares the files of a saved model with the hashes in its mark, the file `.gausscse` that `save_model` leaves.
-/// Throws InputError, naming the file, where one was changed or is missing. Files without a bearing on token ids and
-/// vectors, such as the card, may have been edited or removed. A folder without a mark is not looked at.
+/// These include the modules of sentence-transformers: they decide what other programs compute from the folder. Throws
+/// InputError, naming the file, where one was changed or is missing, or where the mark itself is damaged. The card
+/// README.md may have been edited or removed, and files may have been added. A folder without a mark is not compared.
 void check_saved_files(const std::filesystem::path& folder, SavedFiles which);
 
 }  // namespace gausscse

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/model_folder.hpp"
 #include "base/model_folder_keys.hpp"
+#include "base/saved_files.hpp"
 #include "base/strict_json.hpp"
 #include "model/model_folder.hpp"
 
@@ -191,6 +192,7 @@ class FolderReader {
 ModelFolder read_model_folder(const fs::path& folder, FolderPart part) {
   const fs::path of_model = model_folder_of(folder);
   check_model_folder(of_model);
+  check_saved_files(of_model, SavedFiles::but_weights);
   return FolderReader(of_model, part).read();
 }
 

@@ -128,10 +128,32 @@ TEST_F(SmallModelFolder, AFileThatWasChangedSinceIsRefusedByName) {
                      (model_ / name).string() + ": is missing, which was saved with this model"));
     std::filesystem::rename(model_ / "elsewhere", model_ / name);
   }
-  for (const char* name : {"README.md", "modules.json", "1_Pooling/config.json", "more.txt"})
-    write_bytes(model_ / name, "{}");
+  for (const char* name : {"README.md", "more.txt"}) write_bytes(model_ / name, "{}");
   EXPECT_EQ(refusal(), "accepted");
   EXPECT_TRUE(open_model(model_, std::nullopt).encoder->parameters().values().equal(encoder_.parameters().values()));
+}
+
+/// Any byte of the mark: it would hide a file that was changed.
+TEST_F(SmallModelFolder, ADamagedMarkIsNamed) {
+  save(best_state());
+  const std::filesystem::path path = model_ / ".gausscse";
+  const std::string mark = read_whole_file(path, 1 << 20);
+  const auto expect_refused = [&](const std::string& bytes, const std::string& what) {
+    write_bytes(path, bytes);
+    const std::string refusal = refusal_of([&] { open_model(model_, std::nullopt); });
+    EXPECT_TRUE(says(refusal, path.string())) << what << ": " << refusal;
+  };
+  const std::size_t card = mark.find("  README.md");  // behind its hash, with which nothing is compared
+  for (std::size_t i = 0; i < mark.size(); ++i) {
+    if (i < card && i + 32 >= card) continue;
+    std::string bytes = mark;
+    bytes[i] = static_cast<char>(bytes[i] ^ 1);
+    expect_refused(bytes, concat("bit of byte ", i));
+  }
+  for (const std::size_t left : {std::size_t{0}, std::size_t{10}, mark.find('\n'), mark.size() - 1})
+    expect_refused(mark.substr(0, left), concat("cut to ", left, " bytes"));
+  write_bytes(path, mark);
+  EXPECT_EQ(refusal_of([&] { open_model(model_, std::nullopt); }), "accepted");
 }
 
 /// As in a folder that was copied without files whose names begin with a dot.

@@ -184,6 +184,41 @@ TEST_F(SavedForSentenceTransformers, SaysThatSentencesAreLowered) {
   }
 }
 
+/// One bit of one file decides what other programs compute. Weights are compared where they are read.
+TEST_F(SavedForSentenceTransformers, EveryFileIsComparedWithTheMark) {
+  const fs::path model =
+      save(PoolingKind::mean, {HeadKind::gaussian, MeanActivation::tanh}, {GaussianModules::mean_and_log_var, true});
+  const auto expect_named = [&](const std::string& name, const std::string& problem) {
+    const std::string start = (model / name).string() + ": " + problem;
+    EXPECT_TRUE(says(refusal_of([&] { load_encoder_weights(model, *encoder_); }), start)) << name;
+    EXPECT_NE(refusal_of([&] { open_model(model, std::nullopt); }), "accepted") << name;
+    if (name.ends_with(".safetensors")) return;
+    for (const FolderPart part : {FolderPart::encoder, FolderPart::sentence_vectors})
+      EXPECT_TRUE(says(refusal_of([&] { read_model_folder(model, part); }), start)) << name;
+  };
+  std::vector<std::string> names;
+  for (fs::recursive_directory_iterator entry(model), end; entry != end; ++entry)
+    if (entry->is_regular_file()) names.push_back(entry->path().lexically_relative(model).generic_string());
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(names,
+            (std::vector<std::string>{".gausscse", "1_Pooling/config.json", "2_LogVariance/config.json",
+                                      "2_LogVariance/model.safetensors", "3_Mean/config.json",
+                                      "3_Mean/model.safetensors", "README.md", "config.json", "gausscse.safetensors",
+                                      "model.safetensors", "modules.json", "sentence_bert_config.json", "vocab.txt"}));
+  for (const std::string& name : names) {
+    if (name == ".gausscse" || name == "README.md") continue;
+    const std::string bytes = read_whole_file(model / name, 1 << 20);
+    std::string other = bytes;
+    other.back() = static_cast<char>(other.back() ^ (name.ends_with(".json") ? '\n' ^ ' ' : 1));
+    write_bytes(model / name, other);
+    expect_named(name, "is not the file that was saved: its XXH3-128 is ");
+    fs::remove(model / name);
+    if (name != "config.json" && name != "model.safetensors") expect_named(name, "is missing");
+    write_bytes(model / name, bytes);
+  }
+  EXPECT_EQ(refusal_of([&] { open_model(model, std::nullopt); }), "accepted");
+}
+
 /// A folder of sentence-transformers around an encoder's config.json.
 class SentenceTransformersFolderTest : public testing::Test {
  protected:
