@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "base/error.hpp"
+#include "experiments/results/run_result.hpp"
 #include "model/weights/families/encoder_family.hpp"
 
 namespace gausscse {
@@ -32,7 +33,9 @@ std::string saved_model_text(const SavedModel& model) {
   const ModelProperties& properties = model.properties;
   const EncoderConfig& encoder = model.encoder->settings().encoder;
   const SentenceEncoderSettings& settings = model.encoder->settings();
-  std::string text = concat("  ", properties.state, " state of its training, after ", properties.step, " steps\n");
+  std::string text =
+      concat("  ", properties.state, " state of its training, after ", properties.step, " steps",
+             is_untrained_best(properties.state, properties.step) ? concat(": ", untrained_best_note) : "", "\n");
   text += concat("  similarity ", name_of(properties.similarity),
                  properties.threshold ? concat(", from ", *properties.threshold, " on entailment") : ", no threshold",
                  "; ", head_text(settings.head), ", pooling ", name_of(settings.pooling), "\n");
@@ -61,6 +64,7 @@ std::string saved_model_json(const SavedModel& model) {
                                 {"evaluation", properties.evaluation},
                                 {"parameters", model.encoder->parameters().values().numel()}};
   if (settings.head.kind == HeadKind::gaussian) report["mean"] = name_of(settings.head.mean);
+  if (is_untrained_best(properties.state, properties.step)) report["untrained"] = true;
   if (properties.threshold) report["threshold"] = *properties.threshold;
   report["encoder"] = {{"architecture", architecture_of(encoder)},
                        {"layers", encoder.layers},

@@ -10,7 +10,8 @@ std::string checkpoint_text(const TrainingState& state, CurveStyle style) {
       concat("  after ", state.step, " steps, ", state.values.numel(), " parameters\n", "computed with:\n",
              indented(state.configuration), curves_text(state.training, state.curves, style));
   if (state.best_step < 0) return text + "no state was selected yet\n";
-  return text + concat("the best state so far is that after ", state.best_step, " steps\n");
+  return text + concat("the best state so far is that after ", state.best_step, " steps",
+                       state.best_step == 0 ? concat(": ", untrained_best_note) : "", "\n");
 }
 
 std::string checkpoint_json(const TrainingState& state) {

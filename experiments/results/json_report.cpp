@@ -104,12 +104,14 @@ std::string json_report(const StateResult& state) {
 std::string json_report(const RunResult& result) {
   nlohmann::ordered_json states = nlohmann::ordered_json::array();
   for (const StateResult& state : result.states) states.push_back(to_json(state));
-  const nlohmann::ordered_json report{{"kind", "result"},
-                                      {"configuration", result.configuration},
-                                      {"provenance", to_json(result.provenance)},
-                                      {"training", columns_to_json(result.training)},
-                                      {"curves", to_json(result.curves)},
-                                      {"states", std::move(states)}};
+  nlohmann::ordered_json report{{"kind", "result"},
+                                {"configuration", result.configuration},
+                                {"provenance", to_json(result.provenance)},
+                                {"training", columns_to_json(result.training)},
+                                {"curves", to_json(result.curves)},
+                                {"states", std::move(states)}};
+  for (const StateResult& state : result.states)
+    if (is_untrained_best(state.state, state.step)) report["untrained"] = true;
   return report.dump(2) + "\n";
 }
 

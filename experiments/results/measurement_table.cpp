@@ -74,7 +74,11 @@ std::string remark_lines(const std::vector<Measurement>& measurements) {
 }
 
 std::string measurement_table(const StateResult& state) {
-  std::string text = state.state.empty() ? "" : concat(state.state, " state, after ", state.step, " steps\n");
+  const bool untrained = is_untrained_best(state.state, state.step);
+  std::string text;
+  if (!state.state.empty())
+    text = concat(state.state, " state, after ", state.step, " steps",
+                  untrained ? concat(": ", untrained_best_note) : "", "\n");
   for (const std::vector<Row>& rows : measurement_rows(state.tasks)) text += text_table(rows);
   return text + remark_lines(state.tasks);
 }

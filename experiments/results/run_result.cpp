@@ -17,6 +17,10 @@ auto& find_or_add(Elements& elements, std::string Elements::value_type::*name, c
 
 }  // namespace
 
+bool is_untrained_best(std::string_view state, std::int64_t step) {
+  return state == "best" && step == 0;
+}
+
 void add_to_curves(const Measurement& measurement, std::int64_t step, std::vector<Curve>& curves) {
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
   Curve& curve = find_or_add(curves, &Curve::task, measurement.task, [&] { return Curve{measurement.task, {}, {}}; });

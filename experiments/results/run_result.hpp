@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,12 @@ struct StateResult {
   std::int64_t step = 0;  ///< optimizer steps before it
   std::vector<Measurement> tasks;
 };
+
+/// Returns whether a state of this name, after so many steps, is the one before the first step, kept as the best.
+bool is_untrained_best(std::string_view state, std::int64_t step);
+
+/// What a reader must know of such a state.
+inline constexpr const char* untrained_best_note = "the untrained state: no step made a better one";
 
 /// One value a step.
 struct TrainingSeries {

@@ -43,13 +43,14 @@ void write_links(H5::Group& root, const StudyResults& study, const fs::path& fol
 void write_trials(H5::Group& root, const StudyResults& study) {
   H5::Group group = root.createGroup("trials");
   std::vector<std::string> identity, stage, status;
-  std::vector<std::int64_t> seed;
+  std::vector<std::int64_t> seed, untrained;
   std::vector<double> seconds;
   for (const StudyTrial& trial : study.trials) {
     identity.push_back(trial.planned.identity);
     stage.push_back(trial.planned.stage);
     status.emplace_back(name_of(trial.status));
     seed.push_back(trial.planned.seed);
+    untrained.push_back(kept_untrained_state(trial) ? 1 : 0);
     seconds.push_back(trial.run ? trial.run->seconds : std::nan(""));
   }
   write_texts(group, "identity", identity);
@@ -57,6 +58,7 @@ void write_trials(H5::Group& root, const StudyResults& study) {
   write_values(group, "seed", seed);
   write_texts(group, "status", status);
   write_values(group, "seconds", seconds);
+  write_values(group, "untrained", untrained);
 
   const std::vector<std::string> axes = axes_of(study);
   write_texts(group, "axis_names", axes);

@@ -120,7 +120,8 @@ std::string model_card(const Trial& trial, const StateResult& state) {
                : "the head",
       ", and what the training knew\n\nTrained with ", objective_text(trial.objective), ", batch size ",
       trial.training.batch_size, ", learning rate ", trial.training.learning_rate, ", seed ", trial.training.seed,
-      ". State: ", state.state, ", after ", state.step, " steps.\n\n");
+      ". State: ", state.state, ", after ", state.step, " steps",
+      is_untrained_best(state.state, state.step) ? concat(": ", untrained_best_note) : "", ".\n\n");
   for (const auto& rows : measurement_rows(state.tasks)) card += markdown_table(rows);
   if (const std::string remarks = remark_lines(state.tasks); !remarks.empty()) card += concat(remarks, "\n");
   card += "Use:\n\n    gausscse encode MODEL_DIR sentences.txt embeddings.h5\n    gausscse score MODEL_DIR pairs.tsv\n";

@@ -55,6 +55,17 @@ TEST(SavedModelText, HasEachSettingAtItsPlace) {
   EXPECT_TRUE(says(saved_model_text(model), "at most 17 tokens, matrix products"));
 }
 
+TEST(SavedModelText, MarksTheUntrainedState) {
+  SavedModel model = small_saved_model(HeadKind::gaussian);
+  EXPECT_FALSE(json::parse(saved_model_json(model)).contains("untrained"));
+  model.properties.step = 0;
+  EXPECT_TRUE(says(saved_model_text(model),
+                   "  best state of its training, after 0 steps: the untrained state: no step made a better one\n"));
+  EXPECT_EQ(json::parse(saved_model_json(model)).at("untrained"), true);
+  model.properties.state = "last";
+  EXPECT_FALSE(says(saved_model_text(model), "untrained"));
+}
+
 TEST(SavedModelText, HasEachSettingUnderItsNameInJson) {
   EXPECT_EQ(json::parse(saved_model_json(small_saved_model(HeadKind::gaussian))),
             json({{"kind", "model"},

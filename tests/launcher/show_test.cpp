@@ -7,6 +7,7 @@
 
 #include "base/file.hpp"
 #include "experiments/checkpoint/checkpoint_file.hpp"
+#include "experiments/checkpoint/checkpoint_text.hpp"
 #include "experiments/results/embeddings_file.hpp"
 #include "experiments/results/json_report.hpp"
 #include "experiments/results/result_file.hpp"
@@ -145,6 +146,13 @@ TEST(Show, ACheckpoint) {
   EXPECT_TRUE(says(run.output, "checkpoint " + path + "\n  after 7 steps"));
   EXPECT_EQ(state.best_step, 3);
   EXPECT_TRUE(says(run.output, "the best state so far is that after 3 steps\n"));
+}
+
+TEST(Show, ACheckpointWhoseBestStateIsTheUntrainedOne) {
+  TrainingState state = testing_support::sample_state(7);
+  state.best_step = 0;
+  EXPECT_TRUE(says(checkpoint_text(state, CurveStyle::plain),
+                   "the best state so far is that after 0 steps: the untrained state: no step made a better one\n"));
 }
 
 TEST(Show, ASavedModel) {

@@ -1,11 +1,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "experiments/results/json_report.hpp"
 #include "experiments/results/measurement_table.hpp"
+#include "experiments/results/result_text.hpp"
 #include "tests/experiments/results/sample_result.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
@@ -183,6 +185,22 @@ TEST(Average, SaysWhichTaskIsPartialAndHasNoFigureThatOneLacks) {
   const StateResult state{"last", 1, tasks};
   EXPECT_TRUE(says(measurement_table(state), "average of sts: sts12 is partial, without MSRvid\n"));
   EXPECT_TRUE(says(json_report(state), "\"average of sts\": \"sts12 is partial, without MSRvid\""));
+}
+
+TEST(MeasurementTable, MarksABestStateThatIsTheUntrainedOne) {
+  constexpr const char* heading = "best state, after 0 steps: the untrained state: no step made a better one\n";
+  RunResult result = sample_result();
+  EXPECT_FALSE(nlohmann::json::parse(json_report(result)).contains("untrained"));
+  result.states[0].step = 0;
+  EXPECT_TRUE(measurement_table(result.states[0]).starts_with(heading));
+  EXPECT_TRUE(says(result_text(result, CurveStyle::plain), heading));
+  EXPECT_EQ(nlohmann::json::parse(json_report(result)).at("untrained"), true);
+  // A state that was measured before the first step, and that of a training without steps, claim nothing.
+  result.states[0].state = "untrained";
+  EXPECT_TRUE(measurement_table(result.states[0]).starts_with("untrained state, after 0 steps\n"));
+  result.states[0].state = "last";
+  EXPECT_TRUE(measurement_table(result.states[0]).starts_with("last state, after 0 steps\n"));
+  EXPECT_FALSE(nlohmann::json::parse(json_report(result)).contains("untrained"));
 }
 
 TEST(Average, IsNoFigureWhereATaskIsPartial) {

@@ -74,6 +74,21 @@ TEST(StudyIndex, HasARowForEveryTrial) {
             (Texts{"16", "32", "16", "16", "16", "16", "16", "16", ""}));
 }
 
+TEST(StudyIndex, MarksTrialsThatKeptTheUntrainedState) {
+  const TemporaryFolder folder;
+  {
+    const H5::H5File file(write_sample_index(folder.path()).string(), H5F_ACC_RDONLY);
+    EXPECT_EQ(read_values<std::int64_t>(file.openGroup("trials"), "untrained"), std::vector<std::int64_t>(9, 0));
+  }
+  RunResult result = testing_support::result_of({testing_support::nli_measurement("snli", {1, 0})});
+  result.states[0].step = 0;
+  testing_support::write_done_trial(folder.path(), "b1", result, 20);
+  write_index(read_study(folder.path()), folder / study_layout::index);
+  const H5::H5File file((folder / study_layout::index).string(), H5F_ACC_RDONLY);
+  EXPECT_EQ(read_values<std::int64_t>(file.openGroup("trials"), "untrained"),
+            (std::vector<std::int64_t>{0, 0, 0, 1, 0, 0, 0, 0, 0}));
+}
+
 TEST(StudyIndex, HasAColumnForEveryFigure) {
   const TemporaryFolder folder;
   const H5::H5File file(write_sample_index(folder.path()).string(), H5F_ACC_RDONLY);

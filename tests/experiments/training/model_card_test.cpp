@@ -36,6 +36,13 @@ TEST(ModelCard, SaysHowItWasTrainedAndWhatItScored) {
     EXPECT_TRUE(says(card, text));
 }
 
+TEST(ModelCard, MarksTheUntrainedState) {
+  StateResult state = sample_result().states[0];
+  state.step = 0;
+  EXPECT_TRUE(says(model_card(parse(std::string(minimal_trial)), state),
+                   "State: best, after 0 steps: the untrained state: no step made a better one.\n"));
+}
+
 TEST(ModelCard, SaysWhatStandsForASentenceAndHowPythonOpensIt) {
   const auto card = [](const char* pooling) {
     return model_card(parse(std::string(minimal_trial), {concat("model.pooling=", pooling)}),
