@@ -39,6 +39,7 @@ NOT_CALLED = {"if", "for", "while", "switch", "catch", "return", "sizeof", "alig
 SYMMETRIC = {"min", "max", "swap", "concat"}
 # Statements that begin with one of these are neither calls nor assignments.
 NO_CHAIN = NOT_CALLED | {"auto", "else", "do", "throw", "goto", "break", "continue", "case", "default", "delete", "using"}
+NO_EFFECT = {"reserve"}
 MACRO = re.compile(r"[A-Z][A-Z0-9_]+")  # a check of what cannot be: no test finds that one is missing
 ASSIGNMENTS = {"=", "+=", "-=", "*=", "/=", "%=", "|=", "&=", "^="}
 
@@ -64,11 +65,11 @@ def is_spaced(text: str, token: Token) -> bool:
 
 def binary_changes(text: str, tokens: list[Token], i: int) -> typing.Iterator[Change]:
     token = tokens[i]
-    beside_text = any(near.kind == "string" for near in tokens[i - 1 : i + 2])
-    if not is_spaced(text, token) or (token.text in ("+", "+=") and beside_text):
+    joins_text = any(near.kind == "string" for near in tokens[i - 1 : i + 2])  # or names of folders
+    if not is_spaced(text, token):
         return
     for operator, pairs in BINARY.items():
-        if token.text in pairs:
+        if token.text in pairs and not (joins_text and operator in ("sign", "factor")):
             yield Change(token.begin, token.end, operator, pairs[token.text])
 
 
@@ -150,9 +151,10 @@ def removals(tokens: list[Token], i: int) -> typing.Iterator[Change]:
     starts = tokens[i - 1].text in (";", "{", "}", ")", "else")
     if not token.in_body or not starts or token.kind != "name" or token.text in NO_CHAIN or MACRO.fullmatch(token.text):
         return
-    j = i + 1
+    j, opened = i + 1, 0
     while j < len(tokens):
         if tokens[j].text in ("(", "["):
+            opened = j
             j = closing(tokens, j) + 1
             if j == 0:
                 return
@@ -160,7 +162,8 @@ def removals(tokens: list[Token], i: int) -> typing.Iterator[Change]:
             j += 2
         else:
             break
-    if j < len(tokens) and tokens[j].text == ";" and tokens[j - 1].text == ")":
+    called = tokens[opened - 1].text if opened else ""
+    if j < len(tokens) and tokens[j].text == ";" and tokens[j - 1].text == ")" and called not in NO_EFFECT:
         yield Change(token.begin, tokens[j].end, "removed call", "{}")
     if j < len(tokens) and tokens[j].text in ASSIGNMENTS:
         while j < len(tokens) and tokens[j].text != ";":

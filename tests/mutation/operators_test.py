@@ -47,6 +47,7 @@ class Operators(unittest.TestCase):
         self.expect("return a * b;", ("factor", "return a / b;"))
         self.expect("return a / b;", ("factor", "return a * b;"))
         self.expect("return a % b;", ("factor", "return a / b;"))
+        self.expect('return a / "b";')
         self.expect("if (a) *b *= c;", ("factor", "if (a) *b /= c;"))
 
     def test_logic(self):
@@ -93,6 +94,7 @@ class Operators(unittest.TestCase):
         self.expect("Row row(a);")
         self.expect("const Row row = f(a);")
         self.expect("GAUSSCSE_CHECK(a);")
+        self.expect("a.b().reserve(c);")
 
     def test_removed_assignment(self):
         self.expect("a.b = c;", ("removed assignment", "{}"))
@@ -189,6 +191,18 @@ class ConcernedTests(unittest.TestCase):
                   for folder, name in (("model/encoder", "d_test"), ("model/encoder", "a_test"), ("base", "c_test"))]
         self.assertEqual(concerned_tests("model/encoder/x.cpp", picked, self.programs),
                          (Tests(("a_test", "b_test"), r"^(b_test)(\.|$)|^a_test$"), Tests(("d_test",), "^d_test$")))
+
+    def test_programs_of_cmake_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "tests/dist/CMakeLists.txt"
+            path.parent.mkdir(parents=True)
+            path.write_text("# gausscse_test(NAME x)\ngausscse_mpi_test(m_test NP 1\n  SOURCES a.cpp)\ngausscse_program_test(p_test QUICK)\n"
+                            "gausscse_test(q_test SOURCES a.cpp LABEL program)\ngausscse_test(u_test SOURCES a.cpp)\n"
+                            "gausscse_test(g_test LABEL gpu SOURCES a.cpp)\nadd_executable(h h.cpp)\n", encoding="utf-8")
+            read = read_programs(pathlib.Path(folder))
+        self.assertEqual(read, dict([program("m_test", "dist", runs_ranks=True), program("p_test", "dist", runs_all=True),
+                                     program("q_test", "dist", runs_all=True), program("u_test", "dist"),
+                                     program("g_test", "dist", is_test=False), program("h", "dist", is_test=False)]))
 
     def test_names_of_a_programs_tests(self):
         self.assertRegex("a_test.np2", tests_of(["a_test"]))

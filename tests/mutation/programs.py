@@ -13,20 +13,21 @@ class Program:
     folder: str  # below tests, such as model/encoder
     runs_ranks: bool  # under mpiexec
     runs_all: bool  # runs the whole product, as a user does
-    is_test: bool  # one of ctest's tests, not a helper of one
+    is_test: bool  # one of ctest's tests that the preset cpu does not skip; not a helper of one
 
 
 def read_programs(root: pathlib.Path) -> dict[str, Program]:
     programs = {}
     for path in sorted((root / "tests").rglob("CMakeLists.txt")):
         folder = path.parent.relative_to(root / "tests").as_posix()
-        for function, name, rest in CALL.findall(path.read_text(encoding="utf-8")):
+        text = re.sub(r"#.*", "", path.read_text(encoding="utf-8"))
+        for function, name, rest in CALL.findall(text):
             programs[name] = Program(
                 name=name,
                 folder=folder,
                 runs_ranks=function == "gausscse_mpi_test",
                 runs_all=function == "gausscse_program_test" or "LABEL program" in rest,
-                is_test=function != "add_executable",
+                is_test=function != "add_executable" and not re.search(r"LABEL gpu\b", rest),
             )
     return programs
 

@@ -93,7 +93,7 @@ def try_mutant(build: Build, mutant: Mutant, limits: dict[Tests, float]) -> tupl
                 return NOT_RUN, failure
             if failure:
                 return KILLED, failure
-        return SURVIVED, ""
+        return SURVIVED, "" if mutant.tests else "no tests of its folder: name some by --tests"
     finally:
         (build.tree / mutant.file).write_text(before, encoding="utf-8")
 
