@@ -129,10 +129,13 @@ def make_mutants(root: pathlib.Path, base: str, picked: list[Mutant], programs: 
     start = git(root, "merge-base", base, "HEAD").strip()
     diff = git(root, "-c", "core.quotePath=false", "diff", "--no-ext-diff", "--no-color", "--dst-prefix=b/", "-U0", start,
                "--", *FOLDERS)
+    lines = changed_lines(diff)
+    new_files = git(root, "ls-files", "-z", "--others", "--exclude-standard", "--", *FOLDERS).split("\0")
     mutants = []
-    for file, lines in sorted(changed_lines(diff).items()):
+    for file in sorted({*lines, *new_files}):
         path = root / file
         if path.suffix in SUFFIXES and path.is_file():
-            tests = concerned_tests(file, picked, programs)
-            mutants += mutants_of_file(file, path.read_text(encoding="utf-8"), lines, tests)
+            text = path.read_text(encoding="utf-8")
+            changed = lines.get(file, set(range(1, text.count("\n") + 1)))
+            mutants += mutants_of_file(file, text, changed, concerned_tests(file, picked, programs))
     return mutants

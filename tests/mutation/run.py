@@ -6,7 +6,7 @@
 
 A table [[mutant]] of a .toml file has:
 
-    name     what is wrong with the product then, in plain words
+    name     the product's fault, in plain words
     file     file of the product
     old      text that occurs in it exactly once, of one short line if it can be
     new      text in its place
