@@ -17,6 +17,7 @@ constexpr OtherWord words[] = {
     {"num_train_epochs", "training.epochs", ""},
     {"num_epochs", "training.epochs", ""},
     {"n_epochs", "training.epochs", ""},
+    {"max_epochs", "training.epochs", ""},
     {"per_device_train_batch_size", "training.batch_size", whole_batch},
     {"per_gpu_train_batch_size", "training.batch_size", whole_batch},
     {"train_batch_size", "training.batch_size", whole_batch},
@@ -40,11 +41,15 @@ constexpr OtherWord words[] = {
     {"fp16", "training.precision", no_fp16},
     {"bf16", "training.precision", "bf16 or fp32"},
     {"mixed_precision", "training.precision", no_fp16},
+    {"use_amp", "training.precision", no_fp16},
     {"random_seed", "training.seed", ""},
+    {"data_seed", "training.seed", "one seed for all random choices"},
     {"save_steps", "training.checkpoint_every", ""},
+    {"checkpoint_save_steps", "training.checkpoint_every", ""},
     {"output_dir", "output", ""},
     {"output_folder", "output", ""},
     {"out_dir", "output", ""},
+    {"output_path", "output", ""},
     {"model_name_or_path", "model.backbone.path", "a folder, not a name on a hub"},
     {"model_name", "model.backbone.path", "a folder, not a name on a hub"},
     {"tokenizer_name", "model.backbone.tokenizer", "a folder, not a name on a hub"},
@@ -52,20 +57,28 @@ constexpr OtherWord words[] = {
     {"pooling_mode", "model.pooling", ""},
     {"train_file", "data.train", ""},
     {"train_files", "data.train", ""},
+    {"train_dataset", "data.train", "files"},
     {"cache_dir", "data.cache", ""},
     {"dataloader_drop_last", "data.last_batch", ""},
     {"drop_last", "data.last_batch", ""},
     {"temp", "objective.temperature", ""},
+    {"scale", "objective.temperature", "its reciprocal: a scale of 20 is a temperature of 0.05"},
     {"hard_negative_weight", "objective.hard_negative_weight", ""},
     {"eval_steps", "tasks", "eval_every, a key of each task"},
     {"evaluation_steps", "tasks", "eval_every, a key of each task"},
     {"eval_strategy", "tasks", "eval_every, a key of each task"},
     {"evaluation_strategy", "tasks", "eval_every, a key of each task"},
-    {"metric_for_best_model", "select", "task and figure"},
-    {"load_best_model_at_end", "select", "task and figure"},
+    {"eval_dataset", "tasks", "files, a key of each task"},
+    {"evaluator", "tasks", "kind, a key of each task"},
+    {"metric_for_best_model", "select", "keys task and figure"},
+    {"load_best_model_at_end", "select", "keys task and figure"},
 };
 
 }  // namespace
+
+std::span<const OtherWord> other_words() {
+  return words;
+}
 
 const OtherWord* other_word(std::string_view word) {
   std::string plain(word);

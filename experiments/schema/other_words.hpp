@@ -1,19 +1,23 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
 namespace gausscse {
 
-/// A key of a trial that does what a word of other training programs (transformers, sentence-transformers, SimCSE)
-/// means.
+/// Word of another training program (transformers, sentence-transformers, SimCSE) and the key of a trial that does the
+/// same.
 struct OtherWord {
   std::string_view word;
   std::string_view key;     ///< full name, or the name of a section
-  std::string_view remark;  ///< how the meaning differs; empty: it does not
+  std::string_view remark;  ///< how the meaning differs; empty where it does not
 };
 
-/// The entry of such a word, with "-" for "_" as well; null for any other.
+/// Returns all of these words, which docs/coming-from.md lists, too.
+std::span<const OtherWord> other_words();
+
+/// Returns the entry of such a word, with "-" for "_" as well; null for any other.
 const OtherWord* other_word(std::string_view word);
 
 }  // namespace gausscse

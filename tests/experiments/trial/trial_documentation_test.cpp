@@ -1,8 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
+#include <set>
 #include <sstream>
 
+#include "experiments/schema/other_words.hpp"
 #include "experiments/trial/task_file.hpp"
 #include "experiments/trial/trial.hpp"
 #include "experiments/trial/trial_reference.hpp"
@@ -23,7 +26,7 @@ std::string text_of(const fs::path& path) {
   return text.str();
 }
 
-/// What stands between "```yaml" and "```" in a Markdown text.
+/// Returns the texts between "```yaml" and "```" in a Markdown text.
 std::vector<std::string> yaml_blocks(const std::string& markdown) {
   const std::string begin = "```yaml\n", end = "```\n";
   std::vector<std::string> blocks;
@@ -44,7 +47,7 @@ TEST(TrialDocumentation, HasTheReference) {
 
 TEST(TrialDocumentation, TrialsAndTasksInItAreRight) {
   std::size_t trials = 0, task_maps = 0;
-  for (const char* page : {"trial.md", "tasks.md"}) {
+  for (const char* page : {"trial.md", "tasks.md", "coming-from.md"}) {
     for (const std::string& block : yaml_blocks(text_of(documentation(page)))) {
       if (block.starts_with("format:")) {
         EXPECT_NO_THROW(parse_trial(block, page, "/base")) << block;
@@ -55,8 +58,43 @@ TEST(TrialDocumentation, TrialsAndTasksInItAreRight) {
       }
     }
   }
-  EXPECT_GE(trials, 2u);
+  EXPECT_GE(trials, 3u);
   EXPECT_GE(task_maps, 2u);
+}
+
+/// Returns the rows of the first table below `heading`, without its two lines of titles.
+std::set<std::string> table_rows(const std::string& markdown, const std::string& heading) {
+  std::istringstream lines(markdown.substr(std::min(markdown.find(heading + "\n"), markdown.size())));
+  std::set<std::string> rows;
+  std::size_t count = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("|")) {
+      if (++count > 2) rows.insert(line);
+    } else if (count > 0) {
+      break;
+    }
+  }
+  return rows;
+}
+
+/// The page lists exactly the words that the trial reader suggests keys for, with these keys and remarks.
+TEST(TrialDocumentation, WordsOfOtherProgramsAreThoseOfTheSuggestions) {
+  const std::string page = text_of(documentation("coming-from.md")), keys = trial_reference();
+  std::set<std::string> suggested;
+  for (const OtherWord& word : other_words()) {
+    std::string row = "| `" + std::string(word.word) + "` | `" + std::string(word.key) + "` |";
+    row += word.remark.empty() ? " |" : " " + std::string(word.remark) + " |";
+    suggested.insert(row);
+    const std::string key = "| `" + std::string(word.key);
+    EXPECT_TRUE(keys.find(key + "` |") != std::string::npos || keys.find(key + ".") != std::string::npos) << row;
+  }
+  EXPECT_EQ(suggested.size(), other_words().size());
+  EXPECT_EQ(table_rows(page, "## Words with another name"), suggested);
+  const std::set<std::string> without_key = table_rows(page, "## Words without a key");
+  EXPECT_GE(without_key.size(), 10u);
+  for (const OtherWord& word : other_words())
+    for (const std::string& row : without_key)
+      EXPECT_EQ(row.find("`" + std::string(word.word) + "`"), std::string::npos) << row;
 }
 
 TEST(TrialDocumentation, ExamplesAreRight) {

@@ -100,6 +100,8 @@ TEST(TrialErrors, UnknownKeysNameTheNearest) {
       {"training: {gradient-accumulation-steps: 3}",
        R"(here it is called "training.micro_batch" (examples embedded at a)"},
       {"output_dir: x", R"(the key "output_dir" is not known, here it is called "output")"},
+      {"objective: {scale: 20}",
+       R"(here it is called "objective.temperature" (its reciprocal: a scale of 20 is a temperature of 0.05))"},
       {"training: {lr: 1}", R"(here it is called "training.learning_rate")"},
       {"fp16: true", R"(here it is called "training.precision" (bf16 or fp32; there is no fp16))"},
       {"max_seq_length: 32", R"(here it is called "training.max_tokens" (special tokens included))"},
