@@ -17,6 +17,10 @@ void print_text(const std::string& text) {
   print_answer(visible_lines(text));
 }
 
+void print_warning(const std::string& text) {
+  std::fprintf(stderr, "gausscse: warning: %s\n", visible_text(text).c_str());
+}
+
 bool is_standard_output(const std::string& path) {
   return path == "-";
 }

@@ -11,6 +11,9 @@ void print_answer(const std::string& text);
 /// Writes an answer for people: `visible_lines` of it, as labels and paths may hold what moves a terminal's cursor.
 void print_text(const std::string& text);
 
+/// Prints "gausscse: warning: ..." on standard error, of a command that writes no log.
+void print_warning(const std::string& text);
+
 /// Whether an output's path is "-": standard output, in the place of the answer that people read.
 bool is_standard_output(const std::string& path);
 

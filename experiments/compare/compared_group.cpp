@@ -32,14 +32,20 @@ ComparedGroup group_of_study(const std::string& argument, const GroupSelection& 
   const std::vector<const StudyTrial*> selected = select_trials(study, selection);
   ComparedGroup group{argument, {}, {}};
   if (std::string problem = manifest_problem(study); !problem.empty()) group.damaged.push_back(std::move(problem));
+  std::vector<fs::path> unsealed;
   for (const StudyTrial* trial : selected) {
-    if (trial->status == TrialStatus::done)
+    if (trial->status == TrialStatus::done) {
       group.trials.push_back(compared(title_of(trial->planned), full_result(*trial)));
-    else
+      // Its values come from result.h5, not from report.json.
+      for (const fs::path& unprotected : trial->unprotected)
+        if (unprotected.filename() == study_layout::result) unsealed.push_back(unprotected);
+    } else {
       group.notes.push_back(concat(title_of(trial->planned), " is left out: it is ", name_of(trial->status),
                                    trial->problem.empty() ? "" : concat(" (", trial->problem, ")")));
+    }
     if (trial->status == TrialStatus::damaged) group.damaged.push_back(group.notes.back());
   }
+  group.warning = warning_of_unprotected(unsealed);
   if (group.trials.empty())
     throw InputError(concat(argument, ": none of its ", selected.size(), " trials is done (",
                             title_of(selected.front()->planned), " is ", name_of(selected.front()->status), ")"));
@@ -64,8 +70,8 @@ ComparedGroup read_compared_group(const std::string& argument) {
       throw InputError(concat(argument, ": this folder has no ", study_layout::result, ": give a result file, the ",
                               "folder of a trial, or RESULTS:axis=label,axis=label"));
   }
-  check_result_beside_record(file);
   ComparedGroup group{argument, {}, {}};
+  group.warning = check_result_beside_record(file);
   group.trials.push_back(compared(argument, read_result(file)));
   return group;
 }

@@ -27,6 +27,7 @@ struct ComparedGroup {
   std::vector<ComparedTrial> trials;
   std::vector<std::string> notes;         ///< what a reader must know, such as trials that are not done
   std::vector<std::string> damaged = {};  ///< trials that are left out because a file is not what was written, and why
+  std::string warning = {};               ///< of results in which damage is not noticed; empty where there is none
 };
 
 /// Reads what a user named: a result file, a folder with one (that of a trial, or a training's output), or a group of

@@ -24,6 +24,10 @@ RunResult read_result(const std::filesystem::path& path);
 /// compared with a hash: HDF5 may crash on damaged ones. Throws as `read_result`.
 RunResult result_of_bytes(std::string_view bytes, const std::string& source);
 
+/// Returns whether a file is HDF5 without a seal, as earlier versions wrote results. Throws InputError where it may not
+/// be read.
+bool has_no_seal(const std::filesystem::path& path);
+
 /// The state of the weights with this name, or null.
 const StateResult* find_state(const RunResult& result, std::string_view name);
 

@@ -154,17 +154,28 @@ namespace {
 
 constexpr const char* what_to_do = "run the trial again, or give another file";
 
-/// What `read` makes of the root group of a result file's bytes, which `source` names in messages.
+/// Returns whether the bytes of a result file have a seal. Throws InputError, naming `source`, where they do not fit it
+/// or are no HDF5.
+bool is_sealed(std::string_view bytes, const std::string& source) {
+  switch (seal_of(bytes)) {
+    case Hdf5Seal::whole:
+      return true;
+    case Hdf5Seal::absent:
+      return false;
+    case Hdf5Seal::broken:
+      throw InputError(concat(source, ": damaged: its size and XXH3-128 are not those in its first ", hdf5_seal_bytes,
+                              " bytes: ", what_to_do));
+    case Hdf5Seal::no_hdf5:
+      break;
+  }
+  refuse_other_file(bytes, source);
+  throw InputError(concat(source, ": not a result file of gausscse (it does not begin as HDF5): ", what_to_do));
+}
+
+/// Returns what `read` makes of the root group of a result file's bytes, which `source` names in messages. The bytes
+/// must have been compared with a hash.
 template <typename Read>
 auto from_root(std::string_view bytes, const std::string& source, const Read& read) {
-  const Hdf5Seal seal = seal_of(bytes);
-  if (seal == Hdf5Seal::broken)
-    throw InputError(concat(source, ": damaged: its size and XXH3-128 are not those in its first ", hdf5_seal_bytes,
-                            " bytes: ", what_to_do));
-  if (seal == Hdf5Seal::no_hdf5) {
-    refuse_other_file(bytes, source);
-    throw InputError(concat(source, ": not a result file of gausscse (it does not begin as HDF5): ", what_to_do));
-  }
   try {
     const H5::H5File file = open_hdf5_image(bytes);
     check_holds_all(file);
@@ -181,14 +192,30 @@ auto from_root(std::string_view bytes, const std::string& source, const Read& re
   }
 }
 
-/// The bytes of a result file that HDF5 may be given. One without a seal is read by a process apart, which writes what
-/// it finds as a sealed file.
+RunResult result_from_root(std::string_view bytes, const std::string& source) {
+  return from_root(bytes, source, [](const H5::Group& root) {
+    RunResult result;
+    result.configuration = read_text(root, "configuration");
+    result.provenance = read_provenance(root.openGroup("provenance"));
+    result.training = read_training(root.openGroup("training"));
+    const H5::Group curves = root.openGroup("curves");
+    for (const std::string& task : names_in_order(curves))
+      result.curves.push_back(read_curve(curves.openGroup(task), task));
+    const H5::Group states = root.openGroup("states");
+    for (const std::string& name : names_in_order(states))
+      result.states.push_back(read_state(states.openGroup(name), name));
+    return result;
+  });
+}
+
+/// Returns the bytes of a result file that HDF5 may be given; those of a sealed file are hashed once, here. A file
+/// without a seal is read by a process apart, which returns what it finds as the bytes of a sealed one.
 std::string safe_bytes(const std::filesystem::path& path) {
   std::string bytes = read_whole_file(path, max_result_bytes);
-  if (seal_of(bytes) != Hdf5Seal::absent) return bytes;
+  if (is_sealed(bytes, path.string())) return bytes;
   try {
     return computed_apart(time_to_read(bytes.size()), [&] {
-      const RunResult result = result_of_bytes(bytes, path.string());
+      const RunResult result = result_from_root(bytes, path.string());
       try {
         return result_file_bytes(result);
       } catch (const std::exception& error) {
@@ -209,24 +236,20 @@ bool is_result_file(const std::filesystem::path& path, bool may_be_damaged) {
   return may_be_damaged ? seal_of(bytes) != Hdf5Seal::no_hdf5 : has_hdf5_format(bytes, result_format_of_any_version);
 }
 
+bool has_no_seal(const std::filesystem::path& path) {
+  std::string begin(hdf5_seal_bytes, '\0');
+  const OpenFile file = open_regular_file(path);
+  begin.resize(read_some(file, begin.data(), begin.size(), path));
+  return seal_of(begin) == Hdf5Seal::absent;
+}
+
 RunResult read_result(const std::filesystem::path& path) {
-  return result_of_bytes(safe_bytes(path), path.string());
+  return result_from_root(safe_bytes(path), path.string());
 }
 
 RunResult result_of_bytes(std::string_view bytes, const std::string& source) {
-  return from_root(bytes, source, [](const H5::Group& root) {
-    RunResult result;
-    result.configuration = read_text(root, "configuration");
-    result.provenance = read_provenance(root.openGroup("provenance"));
-    result.training = read_training(root.openGroup("training"));
-    const H5::Group curves = root.openGroup("curves");
-    for (const std::string& task : names_in_order(curves))
-      result.curves.push_back(read_curve(curves.openGroup(task), task));
-    const H5::Group states = root.openGroup("states");
-    for (const std::string& name : names_in_order(states))
-      result.states.push_back(read_state(states.openGroup(name), name));
-    return result;
-  });
+  static_cast<void>(is_sealed(bytes, source));
+  return result_from_root(bytes, source);
 }
 
 StateResult read_kept_state(const std::filesystem::path& path) {

@@ -4,9 +4,11 @@
 
 #include "base/content_hash.hpp"
 #include "base/content_hash_cache.hpp"
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "experiments/results/json_report_reader.hpp"
+#include "experiments/results/result_file.hpp"
 #include "experiments/study/study_layout.hpp"
 
 namespace gausscse {
@@ -46,8 +48,11 @@ DoneTrial read_done_trial(const fs::path& folder) {
   check_size(result, done.run.result_bytes);
   if (!done.run.result_hash.empty())
     check_hash(result, cached_content_hash(result, hash_cache_folder()), done.run.result_hash);
+  else if (has_no_seal(result))
+    done.unprotected.push_back(result);
   const std::string text = read_whole_file(report, largest_report);
   check_hash(report, content_hash_of(text), done.run.report_hash);
+  if (done.run.report_hash.empty()) done.unprotected.push_back(report);
   done.kept = parse_json_report(text, report.string());
   return done;
 }
@@ -60,12 +65,24 @@ void check_result_file(const fs::path& result, const RunRecord& record) {
   if (!record.result_hash.empty()) check_hash(result, content_hash(result), record.result_hash);
 }
 
-void check_result_beside_record(const fs::path& result) {
+std::string check_result_beside_record(const fs::path& result) {
   const fs::path folder = result.parent_path();
   std::error_code ignored;
+  RunRecord record;
   if (fs::exists(folder / study_layout::run_record, ignored) &&
       fs::exists(folder / study_layout::trial_file, ignored) && result.filename() == study_layout::result)
-    check_result_file(result, read_run_record(folder / study_layout::run_record));
+    record = read_run_record(folder / study_layout::run_record);
+  check_result_file(result, record);
+  return record.result_hash.empty() && has_no_seal(result) ? warning_of_unprotected({result}) : std::string();
+}
+
+std::string warning_of_unprotected(const std::vector<fs::path>& files) {
+  if (files.empty()) return {};
+  const std::size_t more = files.size() - 1;
+  return concat(
+      files.front().string(), more == 0 ? "" : concat(" and ", counted(more, "more file")),
+      ": of an earlier version, which wrote no hash: damage that changes values only is not noticed: compare ",
+      "with a copy, or run the trial again");
 }
 
 }  // namespace gausscse

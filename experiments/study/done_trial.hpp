@@ -1,6 +1,8 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "experiments/results/run_result.hpp"
 #include "experiments/study/run_record.hpp"
@@ -11,6 +13,9 @@ namespace gausscse {
 struct DoneTrial {
   RunRecord run;
   StateResult kept;  ///< figures of the state that was kept, from report.json
+  /// Files in which nothing shows other values as damage: with neither a hash in run.json nor a seal of their own, as
+  /// earlier versions left them.
+  std::vector<std::filesystem::path> unprotected;
 };
 
 /// Reads the folder of a done trial and checks each of its files that count: run.json by its own hash, report.json and
@@ -25,8 +30,13 @@ bool kept_untrained_state(const RunRecord& run, const StateResult& kept);
 /// read whole.
 void check_result_file(const std::filesystem::path& result, const RunRecord& record);
 
-/// The same for a result file that a user named, if it is that of a study's trial (run.json and trial.yaml are beside
-/// it): nothing else is known of others.
-void check_result_beside_record(const std::filesystem::path& result);
+/// The same for a result file that a user named, if it is that of a study's trial (run.json and trial.yaml are in its
+/// folder): nothing else is known of others. Returns a warning where neither a hash nor a seal protects it, else an
+/// empty text.
+std::string check_result_beside_record(const std::filesystem::path& result);
+
+/// Returns the warning of files that neither a hash nor a seal protects: the first by its name, and how many more there
+/// are. Empty where there is none.
+std::string warning_of_unprotected(const std::vector<std::filesystem::path>& files);
 
 }  // namespace gausscse

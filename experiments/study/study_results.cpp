@@ -56,6 +56,7 @@ bool read_done(const fs::path& folder, StudyTrial& trial) {
     DoneTrial done = read_done_trial(folder);
     trial.kept = std::move(done.kept);
     trial.run = std::move(done.run);
+    trial.unprotected = std::move(done.unprotected);
     return true;
   } catch (const InputError& error) {
     trial.problem = error.what();

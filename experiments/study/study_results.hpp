@@ -42,9 +42,10 @@ struct StudyTrial {
   std::filesystem::path folder;  ///< of a done, damaged, running or interrupted one; else empty
   /// Of a done one: its tasks' figures in the state that was kept, in order, without columns; from report.json.
   StateResult kept;
-  std::optional<RunRecord> run;          ///< of a done one
-  std::string problem;                   ///< of a damaged one: which file is not what was written
-  std::optional<FailureRecord> failure;  ///< of a failed one
+  std::optional<RunRecord> run;                         ///< of a done one
+  std::string problem;                                  ///< of a damaged one: which file is not what was written
+  std::optional<FailureRecord> failure;                 ///< of a failed one
+  std::vector<std::filesystem::path> unprotected = {};  ///< of a done one, see DoneTrial
 };
 
 /// A results folder as it is now.

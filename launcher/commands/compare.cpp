@@ -1,10 +1,8 @@
 #include <algorithm>
-#include <cstdio>
 #include <memory>
 #include <string>
 
 #include "base/error.hpp"
-#include "base/visible_text.hpp"
 #include "experiments/compare/comparison_text.hpp"
 #include "launcher/commands/command.hpp"
 #include "launcher/cores.hpp"
@@ -19,12 +17,13 @@ struct CompareArguments {
   std::string format = "text";
 };
 
-/// Names on standard error what is left out because a file is not what was written. Returns 1 where there is such a
-/// trial, else 0.
+/// Names on standard error what is left out because a file is not what was written, and results in which damage is not
+/// noticed. Returns 1 where something is left out, else 0.
 int warn_of_damaged(const Comparison& comparison) {
-  for (const ComparedGroup* group : {&comparison.a, &comparison.b})
-    for (const std::string& problem : group->damaged)
-      std::fprintf(stderr, "gausscse: warning: %s\n", visible_text(problem).c_str());
+  for (const ComparedGroup* group : {&comparison.a, &comparison.b}) {
+    for (const std::string& problem : group->damaged) print_warning(problem);
+    if (!group->warning.empty()) print_warning(group->warning);
+  }
   return comparison.a.damaged.empty() && comparison.b.damaged.empty() ? 0 : 1;
 }
 

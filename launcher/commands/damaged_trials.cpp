@@ -1,28 +1,27 @@
 #include "launcher/commands/damaged_trials.hpp"
 
-#include <cstdio>
+#include <filesystem>
 #include <set>
 #include <string>
 
 #include "base/error.hpp"
-#include "base/visible_text.hpp"
+#include "experiments/study/done_trial.hpp"
+#include "launcher/standard_output.hpp"
 
 namespace gausscse {
 
-namespace {
-
-void warn(const std::string& problem) {
-  std::fprintf(stderr, "gausscse: warning: %s\n", visible_text(problem).c_str());
-}
-
-}  // namespace
+namespace fs = std::filesystem;
 
 int warn_of_damaged_trials(const StudyResults& study) {
   std::set<std::string> named;
+  std::set<fs::path> unprotected;  // a trial of two stages is listed twice
   for (const StudyTrial& trial : study.trials) {
+    unprotected.insert(trial.unprotected.begin(), trial.unprotected.end());
     if (trial.status != TrialStatus::damaged || !named.insert(trial.planned.identity).second) continue;
-    warn(concat(title_of(trial.planned), " is left out: ", trial.problem));
+    print_warning(concat(title_of(trial.planned), " is left out: ", trial.problem));
   }
+  if (const std::string warning = warning_of_unprotected({unprotected.begin(), unprotected.end()}); !warning.empty())
+    print_warning(warning);
   return named.empty() ? 0 : 1;
 }
 
@@ -30,7 +29,7 @@ int warn_of_damaged_files(const StudyResults& study) {
   const int of_trials = warn_of_damaged_trials(study);
   const std::string of_manifest = manifest_problem(study);
   if (of_manifest.empty()) return of_trials;
-  warn(of_manifest);
+  print_warning(of_manifest);
   return 1;
 }
 

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -10,7 +9,6 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/output_paths.hpp"
-#include "base/visible_text.hpp"
 #include "experiments/manifest/manifest.hpp"
 #include "experiments/report/report_page.hpp"
 #include "experiments/study/study_layout.hpp"
@@ -104,8 +102,7 @@ int run_report(const ReportArguments& arguments, const CommonOptions& common) {
   const std::string told = concat(arguments.output, ": ", done, " of ", results.trials.size(), " trials are done\n");
   print_text(told);
   for (const auto* problems : {&std::as_const(notes), &data.problems})
-    for (const std::string& problem : *problems)
-      std::fprintf(stderr, "gausscse: warning: %s\n", visible_text(problem).c_str());
+    for (const std::string& problem : *problems) print_warning(problem);
   const int of_trials = warn_of_damaged_trials(results);
   return found.is_damaged || !data.problems.empty() ? 1 : of_trials;
 }

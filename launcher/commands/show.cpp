@@ -1,6 +1,5 @@
 #include <unistd.h>
 
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -72,7 +71,7 @@ std::string show(const fs::path& path, bool json, CurveStyle style) {
   const std::string begin = beginning_of(path);
   if (const Hdf5Seal seal = seal_of(begin); seal != Hdf5Seal::no_hdf5) {
     if (seal == Hdf5Seal::absent) refuse_embeddings(begin, path);
-    check_result_beside_record(path);
+    if (const std::string warning = check_result_beside_record(path); !warning.empty()) print_warning(warning);
     const RunResult result = read_result(path);
     return json ? json_report(result) : head("result of a run", path) + result_text(result, style);
   }

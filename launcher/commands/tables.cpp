@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -9,7 +8,6 @@
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
 #include "base/output_paths.hpp"
-#include "base/visible_text.hpp"
 #include "experiments/manifest/manifest.hpp"
 #include "experiments/study/study_results.hpp"
 #include "experiments/tables/make_table.hpp"
@@ -63,8 +61,7 @@ void check_output(const fs::path& path) {
 /// Names on standard error what tests and intervals are made without. Returns 1 where there is such a thing, else 0.
 int warn_of_unread_items(const TrialItems& items) {
   const std::vector<std::string> problems = items.problems();
-  for (const std::string& problem : problems)
-    std::fprintf(stderr, "gausscse: warning: not tested: %s\n", visible_text(problem).c_str());
+  for (const std::string& problem : problems) print_warning(concat("not tested: ", problem));
   return problems.empty() ? 0 : 1;
 }
 

@@ -1,9 +1,13 @@
 #include <gtest/gtest.h>
 
+#include "base/content_hash.hpp"
+#include "base/error.hpp"
 #include "base/file.hpp"
 #include "experiments/compare/comparison_text.hpp"
+#include "experiments/study/run_record.hpp"
 #include "experiments/study/study_index.hpp"
 #include "tests/experiments/compare/compared_study.hpp"
+#include "tests/experiments/results/changed_hdf5.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
@@ -15,6 +19,7 @@ using testing_support::ProgramRun;
 using testing_support::run_program;
 using testing_support::says;
 using testing_support::TemporaryFolder;
+using testing_support::without_seal;
 using testing_support::write_bytes;
 using testing_support::write_compared_study;
 
@@ -84,6 +89,60 @@ TEST(CompareCommand, RefusesAResultThatIsNotWhatWasWritten) {
   EXPECT_TRUE(says(run.errors, said));
   std::filesystem::remove(trial / "trial.yaml");
   EXPECT_FALSE(says(run_program({"show", file.string()}).errors, "run.json")) << "of no study";
+}
+
+std::size_t count_of(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+/// Results of earlier versions have no seal: a changed value in them is read as it stands.
+TEST(CompareCommand, WarnsOnceOfResultsWithoutAHash) {
+  const TemporaryFolder folder;
+  const std::filesystem::path results = folder / "results";
+  write_compared_study(results);
+  const std::string sealed = (folder / "sealed.h5").string(), old = (folder / "old.h5").string();
+  const std::string bytes = read_whole_file(results / "trials/t5/result.h5", 1 << 24);
+  write_bytes(sealed, bytes);
+  write_bytes(old, without_seal(bytes));
+  const std::string words = ": of an earlier version, which wrote no hash: damage that changes values only is not";
+  const auto expect_warned = [&](const std::vector<std::string>& arguments, const std::string& of) {
+    const ProgramRun run = run_program(arguments);
+    EXPECT_EQ(run.exit_code, 0) << arguments[0] << run.errors;
+    EXPECT_EQ(count_of(run.errors, words), of.empty() ? 0u : 1u) << arguments[0] << run.errors;
+    EXPECT_TRUE(says(run.errors, of.empty() ? "" : "gausscse: warning: " + of + words)) << arguments[0];
+  };
+  expect_warned({"show", old}, old);
+  expect_warned({"show", "--json", old}, old);
+  expect_warned({"show", sealed}, "");
+  EXPECT_EQ(run_program({"show", "--json", old}).output, run_program({"show", "--json", sealed}).output);
+  expect_warned({"compare", old, sealed}, old);
+  expect_warned({"compare", sealed, old}, old);
+  expect_warned({"compare", sealed, sealed}, "");
+
+  // What run.json has the hash of needs no seal.
+  const std::string a = results.string() + ":system=ent", b = results.string() + ":system=ent+con";
+  const auto rewrite = [&](const char* trial, bool hashed) {
+    const std::filesystem::path done = results / "trials" / trial, file = done / "result.h5";
+    write_bytes(file, without_seal(bytes));
+    RunRecord run = read_run_record(done / "run.json");
+    run.result_bytes = std::filesystem::file_size(file);
+    run.result_hash = hashed ? content_hash(file) : "";
+    write_run_record(done / "run.json", run);
+    return file.string();
+  };
+  for (const bool hashed : {true, false}) {
+    const std::string first = rewrite("t5", hashed);
+    const std::string named = hashed ? "" : first;
+    expect_warned({"compare", a, b}, named);
+    expect_warned({"index", results.string()}, named);
+    expect_warned({"status", results.string()}, named);
+    expect_warned({"report", results.string(), "--output", (folder / concat(hashed, ".html")).string()}, named);
+  }
+  const std::string first = rewrite("t5", false);
+  rewrite("t6", false);
+  expect_warned({"compare", a, b}, first + " and 1 more file");
 }
 
 TEST(IndexCommand, WritesTheIndex) {

@@ -162,6 +162,22 @@ TEST_F(TablesCommand, NamesATrialWhoseFilesAreNotWhatWasWritten) {
   EXPECT_EQ(tables({}).exit_code, 0);
 }
 
+/// The cells of a table come from report.json.
+TEST_F(TablesCommand, WarnsOnceOfReportsWithoutAHash) {
+  write(with_tables);
+  EXPECT_EQ(tables({}).errors, "");
+  const std::filesystem::path done =
+      study_layout::done_folder(results(), read_study(results()).trials.at(3).planned.identity);
+  RunRecord run = read_run_record(done / study_layout::run_record);
+  run.report_hash.clear();
+  write_run_record(done / study_layout::run_record, run);
+  const ProgramRun warned = tables({});
+  EXPECT_EQ(warned.exit_code, 0);
+  EXPECT_EQ(warned.errors, "gausscse: warning: " + (done / "report.json").string() +
+                               ": of an earlier version, which wrote no hash: damage that changes values only is not "
+                               "noticed: compare with a copy, or run the trial again\n");
+}
+
 TEST_F(TablesCommand, RefusesAPlanOrManifestThatIsNotWhatWasWritten) {
   write(with_tables);
   std::string manifest = with_tables;
