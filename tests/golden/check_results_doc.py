@@ -1,14 +1,18 @@
 #!/usr/bin/env python3
 """Checks docs/results.md against a result file: runs its Python example, and compares the names, shapes and types in
-its tables with those in the file, both ways; of the columns a file may have some only. Exits with 77 (skipped) where
-h5py is missing.
+its tables with those in the file, both ways; of the columns a file may have some only. Runs its similarity of two
+embeddings on Gaussians whose divergence is known, too. Exits with 77 (skipped) where h5py is missing.
 
     python tests/golden/check_results_doc.py docs/results.md RESULT.h5
 """
+import contextlib
+import io
+import math
 import os
 import pathlib
 import re
 import sys
+import tempfile
 
 try:
     import h5py
@@ -84,6 +88,26 @@ def found(file):
     return entries
 
 
+def wrong_similarity(text):
+    """What the page's similarity prints of two Gaussians of two dimensions, where that is wrong; else nothing."""
+    (example,) = [block for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if "embeddings.h5" in block]
+    deviations, distance = (1.0, 3.0), 2.0  # of both dimensions of each sentence; of their means in the first dimension
+
+    def similarity(a, b):
+        equal_means = math.log(b / a) + a * a / (2 * b * b) - 0.5  # KL(N(0, a^2) || N(0, b^2))
+        return (1 / (1 + equal_means + distance ** 2 / (2 * b * b)) + 1 / (1 + equal_means)) / 2
+
+    first, second = deviations
+    expected = f"{similarity(second, first):.6f}\t{similarity(first, second):.6f}\n"
+    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()) as printed:
+        path = str(pathlib.Path(folder) / "embeddings.h5")
+        with h5py.File(path, "w") as file:
+            file["mean"] = [[1.0, 5.0], [1.0 + distance, 5.0]]
+            file["log_var"] = [[2 * math.log(deviation)] * 2 for deviation in deviations]
+        exec(compile(example.replace('"embeddings.h5"', repr(path)), "similarity", "exec"), {})
+    return [] if printed.getvalue() == expected else [f"similarities: {printed.getvalue()!r}, not {expected!r}"]
+
+
 def main():
     text = pathlib.Path(sys.argv[1]).read_text()
     result = pathlib.Path(sys.argv[2]).resolve()
@@ -93,6 +117,7 @@ def main():
     in_text |= {name: value for name, value in documented_columns(text).items() if name in in_file}
     wrong = [f"{name}: {in_text.get(name, 'nothing')} in the text, {in_file.get(name, 'nothing')} in the file"
              for name in sorted(in_text.keys() | in_file.keys()) if in_text.get(name) != in_file.get(name)]
+    wrong += wrong_similarity(text)
     print("\n".join(wrong))
     example = re.search(r"```python\n(.*?)```", text, re.DOTALL).group(1)
     os.chdir(result.parent)
