@@ -36,6 +36,7 @@ OpenFile open_with(const fs::path& path, int flags) {
     switch (const int code = errno) {
       case ENOENT:
       case ENOTDIR:
+        if (const std::string lost = lost_pipe_text(path); !lost.empty()) refuse(path, "no such file: " + lost);
         refuse(path, "no such file: check the path (relative ones count from the folder they are read in)");
       case EACCES:
       case EPERM:

@@ -37,6 +37,7 @@ constexpr FileKind pytorch{"a PyTorch file (pickle)", "save the model as safeten
 constexpr FileKind pickle{"a Python pickle", "save its content in a format that is read here"};
 constexpr FileKind html{"a page of HTML or XML", "get the file itself again, not the page that shows it", true};
 constexpr FileKind fasttext{"a model of fastText", "give its vectors as text (.vec)"};
+constexpr FileKind hdf5{hdf5_kind, "give a file of the kind that is needed here"};
 constexpr FileKind word2vec{"word vectors in word2vec's binary format", "save them as text"};
 
 // A longer signature stands before one that it begins with.
@@ -64,7 +65,9 @@ constexpr std::array signatures{
     Signature{"ARROW1\0\0"sv, arrow},
     Signature{"FEA1\0"sv, {"a Feather table", export_text}},
     Signature{"Obj\x01"sv, {"an Avro table", export_text}},
-    Signature{"\x89HDF\r\n\x1A\n"sv, {"an HDF5 file", "give a file of the kind that is needed here"}},
+    Signature{"\x89HDF\r\n\x1A\n"sv, hdf5},
+    // The block in front of this program's own, see experiments/results/hdf5_seal.hpp.
+    Signature{"gausscse-seal/"sv, hdf5},
     Signature{"\x93NUMPY"sv, {"a NumPy array", export_text}},
     Signature{"\x80\x02\x8A\x0A\x6C\xFC\x9C\x46\xF9"sv, pytorch},
     Signature{"\x80\x02"sv, pickle},
@@ -196,7 +199,7 @@ const FileKind* find_file_kind(std::string_view first_bytes) {
   if (is_bzip2(bytes)) return &bzip2;
   if (is_skippable_frame(bytes)) return &zstd;
   if (const FileKind* zip = find_zip(bytes)) return zip;
-  static constexpr FileKind safetensors{"a file of safetensors", "give a file of the kind that is needed here"};
+  static constexpr FileKind safetensors{safetensors_kind, "give a file of the kind that is needed here"};
   if (is_safetensors(bytes)) return &safetensors;
   if (const FileKind* text = find_wide_text(bytes)) return text;
   if (is_binary_word2vec(bytes)) return &word2vec;

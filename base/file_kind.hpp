@@ -13,6 +13,9 @@ struct FileKind {
   bool may_be_text = false;
 };
 
+/// Names of two kinds that are this program's own files as well.
+inline constexpr std::string_view hdf5_kind = "an HDF5 file", safetensors_kind = "a file of safetensors";
+
 /// Bytes at a file's beginning that `find_file_kind` looks at.
 inline constexpr std::size_t file_kind_bytes = 512;
 

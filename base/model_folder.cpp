@@ -3,6 +3,8 @@
 #include <system_error>
 
 #include "base/error.hpp"
+#include "base/model_argument.hpp"
+#include "base/piped_input.hpp"
 
 namespace gausscse {
 
@@ -37,11 +39,15 @@ std::string hub_advice(const fs::path& path) {
 }
 
 void check_model_folder(const fs::path& folder) {
+  if (const std::string other = other_than_model(folder); !other.empty())
+    throw InputError(concat(folder.string(), ": ", other));
   std::error_code error;
   const fs::file_status status = fs::status(folder, error);
   if (fs::is_directory(status)) return;
   if (fs::exists(status))
     throw InputError(concat(folder.string(), " is a file where a model folder is needed: give the folder it is in"));
+  if (const std::string lost = lost_pipe_text(folder); !lost.empty())
+    throw InputError(concat(folder.string(), ": no such folder: ", lost));
   throw InputError(concat(folder.string(), ": no such folder: give the folder of a model", hub_advice(folder)));
 }
 

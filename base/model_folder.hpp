@@ -11,7 +11,7 @@ std::filesystem::path model_folder_of(const std::filesystem::path& folder);
 /// Returns "; if NAME is the name ..." with how to download the model that a path which leads nowhere may be meant as.
 std::string hub_advice(const std::filesystem::path& path);
 
-/// Throws InputError unless `folder` is one, with that advice.
+/// Throws InputError, with that advice, unless `folder` is one that may be a model's (see base/model_argument.hpp).
 void check_model_folder(const std::filesystem::path& folder);
 
 }  // namespace gausscse

@@ -98,6 +98,15 @@ void keep_piped_input(const fs::path& path) {
   kept.files.emplace(path.string(), std::move(copy));
 }
 
+std::string lost_pipe_text(const fs::path& path) {
+  const std::string parent = path.parent_path().string();
+  const bool is_descriptor = parent == "/dev/fd" || (parent.starts_with("/proc/") && parent.ends_with("/fd"));
+  std::error_code ignored;
+  if (!is_descriptor || fs::exists(fs::symlink_status(path, ignored))) return {};
+  return "this pipe, as <(...) makes it, is one process's alone, and the ranks of mpirun do not have it: copy what it "
+         "gives into a file, or use one process";
+}
+
 std::optional<fs::path> kept_input(const fs::path& path) {
   KeptInputs& kept = kept_inputs();
   const std::lock_guard lock(kept.mutex);

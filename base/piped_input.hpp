@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 
 namespace gausscse {
 
@@ -22,5 +23,9 @@ void keep_piped_input(const std::filesystem::path& path);
 
 /// A path by which the copy of `path` is opened; nothing where none is kept.
 std::optional<std::filesystem::path> kept_input(const std::filesystem::path& path);
+
+/// Returns why a path by which a shell names a pipe (<(...) is /dev/fd/63) leads nowhere, for the end of a message:
+/// mpirun's ranks do not have the pipes of the shell. Empty for any other path.
+std::string lost_pipe_text(const std::filesystem::path& path);
 
 }  // namespace gausscse

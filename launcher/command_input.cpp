@@ -11,7 +11,7 @@ void keep_piped_inputs(std::span<const std::filesystem::path> inputs, ControlGro
   if (ranks.size() > 1)
     run_on_root(ranks, [&] {
       for (const std::filesystem::path& input : inputs)
-        if (is_piped_input(input))
+        if (is_piped_input(input) || !lost_pipe_text(input).empty())
           throw InputError(concat(input.string(), ": is a pipe, which one process alone can read, but there are ",
                                   ranks.size(), " ranks: copy what it gives into a file, or use one process"));
     });

@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/model_argument.hpp"
 #include "base/model_folder.hpp"
+#include "base/piped_input.hpp"
 #include "launcher/encoder_folder.hpp"
 #include "launcher/saved_model.hpp"
 #include "launcher/word_vector_model.hpp"
@@ -101,7 +103,12 @@ MeasuredModel open_measured_model(const MeasuredModelOptions& given, at::Device 
   options.path = model_folder_of(given.path).string();
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(options.path, error);
+  if (const std::string other = other_than_model(options.path); !other.empty())
+    throw InputError(concat(options.path, ": ", other));
   if (std::filesystem::is_regular_file(status)) return open_word_vectors(options, ranks, show_progress);
+  if (is_piped_input(options.path) || !lost_pipe_text(options.path).empty())
+    throw InputError(concat(options.path, ": is a pipe, and a model is read more than once: copy what it gives into a ",
+                            "file, and give that"));
   if (!std::filesystem::is_directory(status))
     throw InputError(concat(options.path, ": no such file or folder: give the folder `model` of a finished run, the ",
                             "folder of an encoder, or a file of word vectors", hub_advice(options.path)));

@@ -7,6 +7,7 @@
 #include "base/atomic_folder.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/model_folder.hpp"
 #include "base/saved_files.hpp"
 #include "model/model_metadata.hpp"
 #include "model/weights/encoder_weights.hpp"
@@ -195,8 +196,7 @@ bool is_saved_model(const fs::path& folder) {
 }
 
 SavedModel open_model(const fs::path& folder, std::optional<Precision> precision, at::Device device) {
-  if (!fs::is_directory(folder))
-    throw InputError(concat(folder.string(), ": no such folder: give the folder `model` of a finished run"));
+  check_model_folder(folder);
   const fs::path path = folder / model_properties_file;
   if (!fs::exists(path)) throw_not_a_model(folder);
   const SafetensorsFile file = SafetensorsFile::open(path);

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/file_kind.hpp"
+#include "base/model_folder.hpp"
 #include "base/model_folder_keys.hpp"
 #include "data/tokenizer/folder_tokenizer.hpp"
 #include "data/tokenizer/sentence_settings.hpp"
@@ -92,18 +93,8 @@ std::string TokenizerFiles::source_name(const std::string& name) const {
 }
 
 TokenizerFiles read_tokenizer_files(const std::filesystem::path& folder) {
+  check_model_folder(folder);
   std::error_code error;
-  const std::filesystem::file_status status = std::filesystem::status(folder, error);
-  if (!std::filesystem::exists(status)) {
-    throw InputError(concat(folder.string(), ": no such folder",
-                            error ? concat(" (", error.message(), ")") : std::string(),
-                            ", so there is no tokenizer; give a Hugging Face model folder"));
-  }
-  if (!std::filesystem::is_directory(status)) {
-    throw InputError(concat(folder.string(),
-                            " is not a folder, and a tokenizer is read from one; give the Hugging Face model folder "
-                            "that holds the tokenizer's files"));
-  }
   TokenizerFiles files{folder, {}};
   const auto read = [&](const std::string& name) {
     // A name that leads nowhere, like a broken link, is an error of reading, not a file that is not there.

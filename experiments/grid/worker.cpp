@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
 
 #include "base/error.hpp"
@@ -74,12 +75,14 @@ int Worker::run() {
 }
 
 void Worker::warn_of_missing_inputs() {
-  std::map<std::string, std::size_t> waiting;
+  std::map<std::pair<std::string, std::string>, std::size_t> waiting;
   for (const StudyPlanEntry& entry : planner_.trials())
-    if (!entry.missing_input.empty() && settings_.selection.has(entry.planned)) ++waiting[entry.missing_input.string()];
-  for (const auto& [path, trials] : waiting)
-    observer_.on_warning(concat(path, " is not there: ", trials,
-                                trials == 1 ? " trial that reads it waits" : " trials that read it wait"));
+    if (!entry.missing_input.empty() && settings_.selection.has(entry.planned))
+      ++waiting[{entry.missing_input.string(), entry.missing_advice}];
+  for (const auto& [missing, trials] : waiting)
+    observer_.on_warning(concat(missing.first, " is not there: ", trials,
+                                trials == 1 ? " trial that reads it waits" : " trials that read it wait",
+                                missing.second));
 }
 
 /// No trial is begun any more.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/model_folder.hpp"
 #include "experiments/manifest/best_point.hpp"
 #include "experiments/manifest/figure_name.hpp"
 #include "experiments/manifest/trial_identity.hpp"
@@ -46,10 +47,10 @@ YamlNode word(const std::string& text, const YamlPosition& position) {
 }
 
 /// The first that a trial reads and that is not there.
-std::optional<std::filesystem::path> missing_input(const Trial& trial) {
+std::optional<TrialInput> missing_input(const Trial& trial) {
   std::error_code ignored;
   for (const TrialInput& input : inputs_of(trial))
-    if (!std::filesystem::exists(input.path, ignored)) return input.path;
+    if (!std::filesystem::exists(input.path, ignored)) return input;
   return std::nullopt;
 }
 
@@ -119,8 +120,9 @@ class Planner {
       for (const TaskSettings& task : trial.tasks) ++tasks_of_stages_[stage.name][task.name];
       ++trials_of_stages_[stage.name];
       if (const auto missing = missing_input(trial)) {
-        entry.missing_input = *missing;
-        entry.planned.waits_for = concat(missing->string(), ", which is not there");
+        entry.missing_input = missing->path;
+        if (missing->role.starts_with("model.backbone")) entry.missing_advice = hub_advice(missing->path);
+        entry.planned.waits_for = concat(missing->path.string(), ", which is not there");
         return;
       }
       entry.contents = contents_of_inputs(trial, content_hash_);
@@ -171,15 +173,16 @@ class Planner {
 
   /// A study of which something can be trained goes on without what is missing; of another one the paths are wrong.
   void check_inputs() {
-    std::set<std::filesystem::path> missing;
+    std::map<std::filesystem::path, std::string> missing;
     for (const StudyPlanEntry& entry : entries_) {
       if (entry.trial) return;
-      if (!entry.missing_input.empty()) missing.insert(entry.missing_input);
+      if (!entry.missing_input.empty()) missing.emplace(entry.missing_input, entry.missing_advice);
     }
-    for (const std::filesystem::path& path : missing)
+    for (const auto& [path, advice] : missing)
       problems_.add(concat(path.string(),
                            ": there is no such file or folder, and each trial of the study reads this or "
-                           "another that is missing: put it there, or name another in the manifest"));
+                           "another that is missing: put it there, or name another in the manifest",
+                           advice));
   }
 
   const Manifest& manifest_;

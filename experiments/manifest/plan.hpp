@@ -19,6 +19,7 @@ struct StudyPlanEntry {
   std::optional<Trial> trial;           ///< nothing while it waits; its `output` is to be set
   std::vector<InputContent> contents;   ///< of the files that it reads; its identity is made of them
   std::filesystem::path missing_input;  ///< what a trial waits for that reads a file which is not there; else empty
+  std::string missing_advice = {};      ///< "; if NAME ..." where that is a model that can be downloaded; else empty
 };
 
 /// What is known of trials that were planned before: the figure of a done one (NaN where it has none), nothing for one

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/model_folder.hpp"
 #include "base/strict_json.hpp"
 
 namespace gausscse {
@@ -29,13 +30,8 @@ bool is_plain_shard_name(std::string_view name) {
 }
 
 [[noreturn]] void refuse_folder(const fs::path& folder) {
+  check_model_folder(folder);
   std::error_code ignored;
-  if (!fs::exists(folder, ignored)) {
-    throw InputError(concat(folder.string(), ": no such folder: give the folder of a Hugging Face model"));
-  }
-  if (!fs::is_directory(folder, ignored)) {
-    throw InputError(concat(folder.string(), " is a file where a model folder is needed: give the folder it is in"));
-  }
   for (const char* other : {"pytorch_model.bin", "pytorch_model.bin.index.json", "tf_model.h5", "flax_model.msgpack"}) {
     if (fs::exists(folder / other, ignored)) {
       throw InputError(concat((folder / other).string(),

@@ -130,7 +130,10 @@ TEST_F(WorkerTest, RunsWhatItCanWhereAModelIsMissingAndTheRestOnceItIsThere) {
   study.write_stages("  one: {grid: {model.backbone.path: [model, other]}, seeds: [1, 2]}\n");
   EXPECT_EQ(run(), 1) << told.lines;
   const fs::path other = study.manifest().parent_path() / "other";
-  EXPECT_TRUE(says(told.lines, "warning: " + other.string() + " is not there: 2 trials that read it wait"));
+  EXPECT_TRUE(says(told.lines, "warning: " + other.string() +
+                                   " is not there: 2 trials that read it wait; if \"other\" is its name on the "
+                                   "Hugging Face hub, download it first: hf download other --local-dir " +
+                                   other.string() + "\n"));
   EXPECT_TRUE(says(told.lines, "2 of 4 trials are done, 0 failed, 2 are left; one other seed 1 waits for " +
                                    other.string() + ", which is not there"));
   std::vector<TrialStatus> statuses;

@@ -8,6 +8,8 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "experiments/results/result_file.hpp"
+#include "tests/experiments/results/sample_result.hpp"
 #include "tests/launcher/tiny_model.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
@@ -104,12 +106,55 @@ TEST_F(PipedInputs, ADashIsStandardInput) {
             "2 5 6 3\n2 8 3\n");
   EXPECT_EQ(output_of_shell(concat("score '", model_, "' - 2>/dev/null"), "w0 w1\tw0\n"),
             run_program({"score", model_, file("pairs.txt", "w0 w1\tw0\n")}).output);
+  const std::string piped = (folder_ / "piped.h5").string(), read = (folder_ / "read.h5").string();
+  output_of_shell(concat("encode '", model_, "' - '", piped, "' 2>/dev/null"), "w0 w1\nw3\n");
+  ASSERT_EQ(run_program({"encode", model_, file("in.txt", "w0 w1\nw3\n"), read}).exit_code, 0);
+  EXPECT_TRUE(read_whole_file(piped, 1 << 20) == read_whole_file(read, 1 << 20));
 }
 
 TEST_F(PipedInputs, AreRefusedToSeveralRanks) {
   const ProgramRun run = run_program({"score", model_, "-"}, 2);
   EXPECT_EQ(run.exit_code, 2);
   EXPECT_TRUE(says(run.errors, "-: is a pipe, which one process alone can read, but there are 2 ranks"));
+}
+
+/// mpirun gives its ranks none of the pipes that a shell opened for it.
+TEST_F(PipedInputs, ThatTheProcessDoesNotHaveAreNamed) {
+  const std::string pipe = "/dev/fd/963";
+  const ProgramRun ranks = run_program({"score", model_, pipe}, 2);
+  EXPECT_EQ(ranks.exit_code, 2);
+  EXPECT_TRUE(says(ranks.errors, pipe + ": is a pipe, which one process alone can read, but there are 2 ranks"));
+  for (const auto& arguments : std::vector<std::vector<std::string>>{{"train", pipe},
+                                                                     {"score", model_, pipe},
+                                                                     {"tokenize", project_.model().string(), pipe},
+                                                                     {"eval", model_, "--tasks", pipe}}) {
+    const ProgramRun run = run_program(arguments);
+    EXPECT_EQ(run.exit_code, 2) << arguments.front();
+    EXPECT_TRUE(says(run.errors, pipe + ": no such file: this pipe, as <(...) makes it, is one process's alone"));
+  }
+  EXPECT_TRUE(says(run_program({"score", pipe, file("pairs.txt", "w0\tw1\n")}).errors,
+                   pipe + ": is a pipe, and a model is read more than once"));
+}
+
+/// Before anything of it is read as word vectors.
+TEST_F(PipedInputs, WhatIsNoModelIsNamedByEachCommand) {
+  const std::string result = (folder_ / "result.h5").string(), in = file("in.txt", "w0 w1\tw0\n");
+  write_result(result, testing_support::sample_result());
+  const std::string model = (folder_ / "model").string();
+  for (const auto& arguments :
+       std::vector<std::vector<std::string>>{{"encode", result, in, (folder_ / "o.h5").string()},
+                                             {"eval", result, "--test", "a=" + in},
+                                             {"score", result, in},
+                                             {"geometry", result, in},
+                                             {"geometry", model, in, "--before", result},
+                                             {"tokenize", result, in}}) {
+    const ProgramRun run = run_program(arguments);
+    EXPECT_EQ(run.exit_code, 2) << arguments.front();
+    EXPECT_TRUE(
+        says(run.errors, concat(result, ": this is a result of a run: give ", folder_.path().string(), " or ", model)))
+        << arguments.front();
+    EXPECT_FALSE(says(run.errors, "making an index"));
+  }
 }
 
 TEST_F(PipedInputs, ADashAsAReportIsStandardOutput) {

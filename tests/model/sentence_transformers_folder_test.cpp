@@ -376,7 +376,8 @@ TEST_F(SentenceTransformersFolderTest, ANameOfTheHubIsToldHowToGetIt) {
                            "--local-dir " +
                            own.string());
   EXPECT_TRUE(says(told(of_organization), "hf download microsoft/mpnet-base --local-dir " + of_organization.string()));
-  EXPECT_TRUE(says(told(folder_ / "config.json"), "is a file where a model folder is needed"));
+  EXPECT_TRUE(says(told(folder_ / "config.json"),
+                   "this is a file of a model folder: give the folder, " + folder_.path().string()));
 }
 
 }  // namespace

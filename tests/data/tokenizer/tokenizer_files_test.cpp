@@ -191,7 +191,7 @@ TEST(TokenizerFolder, ThatCannotBeReadIsNamed) {
   const testing_support::TemporaryFolder folder;
   EXPECT_NE(open_error(folder / "missing").find("missing: no such folder"), std::string::npos);
   testing_support::write_bytes(folder / "file", "");
-  EXPECT_NE(open_error(folder / "file").find("file is not a folder"), std::string::npos);
+  EXPECT_NE(open_error(folder / "file").find("file is a file where a model folder is needed"), std::string::npos);
   EXPECT_NE(open_error(folder.path()).find(folder.path().string() + " has no tokenizer.json"), std::string::npos);
   testing_support::write_bytes(folder / "vocab.json", "{}");
   EXPECT_NE(open_error(folder.path()).find((folder / "merges.txt").string() + ": no such file"), std::string::npos);

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace gausscse {
+
+/// Returns what `path` is and what to give in its place where a model was asked for: "this is a result of a run: give
+/// runs/x or runs/x/model". Decides by its name, its first bytes and the folder that it is in. Empty where it may be a
+/// model: a folder that is none of gausscse's others, a text whose lines may be word vectors, or nothing at all.
+std::string other_than_model(const std::filesystem::path& path);
+
+}  // namespace gausscse
