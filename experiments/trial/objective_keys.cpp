@@ -46,7 +46,7 @@ class ObjectiveKeys {
            choice(prefix_ + "similarity", member(&Objective::similarity),
                   "Mean over dimensions of 1/(1+kl), or 1/(1+sum of kl).", std::optional(Similarity::cosine))),
         of({gaussian}, boolean(prefix_ + "with_simcse", member(&Objective::with_simcse),
-                               "Whether SimCSE's loss of the means is added, as the released program can.")),
+                               "Whether SimCSE's loss of the means is added, an option of the released program.")),
         of({cosine}, boolean(prefix_ + "hard_negatives", member(&Objective::hard_negatives),
                              "Whether contradicted hypotheses are candidates, too.")),
         only_for(
@@ -59,16 +59,15 @@ class ObjectiveKeys {
         of({cosine}, choice(prefix_ + "directions", member(&Objective::directions),
                             "Premises as anchors, or the mean with entailed hypotheses as anchors.")),
         of({classification, augmented}, choice(prefix_ + "activation", member(&Objective::activation),
-                                               "Between the two linear layers of the classifier.")),
+                                               "Activation between the two linear layers of the classifier.")),
         of({supervised, augmented},
            integer_or(prefix_ + "positives", member(&Objective::positives), 1, many, "all",
-                      "Entailed hypotheses of its premise that an anchor is compared with at most, its own included.")),
-        of({supervised, augmented},
-           integer_or(prefix_ + "negatives", member(&Objective::negatives), 1, many, "all",
-                      "Other hypotheses of the batch that an anchor is compared with at most.")),
+                      "Most entailed hypotheses of its premise that an anchor is compared with, its own included.")),
+        of({supervised, augmented}, integer_or(prefix_ + "negatives", member(&Objective::negatives), 1, many, "all",
+                                               "Most other hypotheses of the batch that an anchor is compared with.")),
         of({augmented},
            choice(prefix_ + "other_premise_label", member(&Objective::other_premise_label),
-                  "The label of a premise with the hypothesis of another, of which the paper says nothing.")),
+                  "Label of a premise with the hypothesis of another premise, which the paper does not name.")),
     };
   }
 
@@ -97,7 +96,7 @@ class ObjectiveKeys {
 Key<Trial> terms_key() {
   Key<Trial> key{.name = "objective.terms",
                  .allowed = "a map from names to terms",
-                 .meaning = "What is added up, each an objective with its weight; their keys are below.",
+                 .meaning = "Objectives that are added up, each with its weight; their keys are below.",
                  .read = [](const YamlNode& node, const KeyContext& context,
                             Trial& trial) { trial.objective.terms = read_term_map(node, context); },
                  .is_set = [](const Trial& trial) { return !trial.objective.terms.empty(); },
@@ -123,7 +122,7 @@ const Keys<ObjectiveTerm>& objective_term_keys() {
     const ObjectiveKeys<ObjectiveTerm> of_term("", at(&ObjectiveTerm::objective));
     Keys<ObjectiveTerm> all{required(of_term.kind(ObjectiveKind::sum)),
                             number("weight", at(&ObjectiveTerm::weight), {.lowest = 0.0},
-                                   "Of the term's loss in the sum; 0: it is not computed.")};
+                                   "Weight of the term's loss in the sum; 0: it is not computed.")};
     for (Key<ObjectiveTerm>& key : of_term.settings()) all.push_back(std::move(key));
     return all;
   }();

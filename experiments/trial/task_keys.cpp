@@ -23,7 +23,7 @@ auto of(Members... members) {
 Key<TaskSettings> kind_key() {
   return {.name = "kind",
           .allowed = listed_words<setting::TaskKind>(),
-          .meaning = "What the task measures.",
+          .meaning = "Kind of the task.",
           .required = true,
           .read = [](const YamlNode&, const KeyContext&, TaskSettings&) {},
           .write = [](const TaskSettings& task, YAML::Emitter& out) { out << std::string(name_of(kind_of(task))); }};
@@ -46,15 +46,15 @@ Keys<TaskSettings> with_common_keys(Keys<TaskSettings> of_kind) {
   Keys<TaskSettings> keys{kind_key()};
   for (Key<TaskSettings>& key : of_kind) keys.push_back(std::move(key));
   keys.push_back(integer("eval_every", at(&TaskSettings::eval_every), 0, many,
-                         "Steps between measurements while training; 0: only the states that are told of at the end."));
+                         "Steps between evaluations during training; 0: evaluate only at the end."));
   return keys;
 }
 
 Key<TaskSettings> threshold_key() {
   const auto field = of<NliTaskSettings>(&NliTaskSettings::threshold);
   Key<TaskSettings> key = text("threshold", field, "own, the name of another NLI task, or a number",
-                               "Similarity from which on a pair counts as entailment: the best one of the set itself, "
-                               "that of another task, or a given one.");
+                               "Smallest similarity that counts as entailment: the best one of the set itself, that of "
+                               "another task, or a number.");
   key.read = [=](const YamlNode& node, const KeyContext&, TaskSettings& task) {
     if (read_text(node).empty()) throw ValueProblem{node.position, "the text is empty"};
     field.get(task) = node.text;
@@ -68,7 +68,7 @@ Keys<TaskSettings> nli_keys() {
       one_file(of<Nli>(&Nli::file), "NLI file: jsonl or txt of SNLI and MNLI, SICK.txt or another file of SICK."),
       threshold_key(),
       optional_choice("rows", of<Nli>(&Nli::rows),
-                      "Of SICK.txt: the rows TRIAL (dev) or TEST; dev where the threshold is the set's own."),
+                      "Rows of SICK.txt: TRIAL (dev) or TEST; dev where the threshold is the set's own."),
       optional_choice("two_way_pairs", of<Nli>(&Nli::two_way_pairs), "As `evaluation.two_way_pairs`, for this task."),
       optional_choice("no_gold_label", of<Nli>(&Nli::no_gold_label), "As `evaluation.no_gold_label`, for this task."),
       optional_choice("auprc", of<Nli>(&Nli::auprc), "As `evaluation.auprc`, for this task."),
@@ -80,7 +80,7 @@ Keys<TaskSettings> nli_keys() {
 Keys<TaskSettings> sts_keys() {
   using Sts = StsTaskSettings;
   Key<TaskSettings> year = integer("year", of<Sts>(&Sts::year), 12, 16,
-                                   "Of SemEval's folders, where the names of their subsets do not tell it.");
+                                   "Year of SemEval's folders, where the names of their subsets do not show it.");
   year.is_set = [](const TaskSettings& task) { return std::get<Sts>(task.of_kind).year != 0; };
   return with_common_keys({
       required(
@@ -100,11 +100,11 @@ Keys<TaskSettings> geometry_keys() {
       boolean("pads", of<Geometry>(&Geometry::measured, &Measured::pads),
               "Whether padding counts as a token id, as in the released notebook."),
       integer("samples", of<Geometry>(&Geometry::measured, &Measured::samples), 2, 100'000,
-              "Sentences of a figure that is sampled."),
+              "Sentences of a sampled metric."),
       integer("draws", of<Geometry>(&Geometry::measured, &Measured::draws), 0, 1000,
               "Samples that informativity is averaged over; 0: it is not measured."),
       integer("seed", of<Geometry>(&Geometry::measured, &Measured::seed), 0, std::numeric_limits<std::int64_t>::max(),
-              "Of what is sampled."),
+              "Seed of the samples."),
       boolean("vectors", of<Geometry>(&Geometry::measured, &Measured::vectors),
               "Whether the result keeps each sentence's vector, the mean of its tokens' states in the last layer."),
       integer(
@@ -118,7 +118,7 @@ Keys<TaskSettings> nli_labels_keys() {
   using Labels = NliLabelsTaskSettings;
   return with_common_keys({
       one_file(of<Labels>(&Labels::file), "NLI file: jsonl or txt of SNLI and MNLI, SICK.txt or another file of SICK."),
-      choice("rows", of<Labels>(&Labels::rows), "Of SICK.txt: the rows TRIAL (dev) or TEST."),
+      choice("rows", of<Labels>(&Labels::rows), "Rows of SICK.txt: TRIAL (dev) or TEST."),
   });
 }
 
@@ -127,11 +127,11 @@ Keys<TaskSettings> transfer_keys() {
   return with_common_keys({
       one_file(of<Transfer>(&Transfer::folder), "A folder laid out as SentEval's `data/downstream`.", "folder"),
       choices("tasks", of<Transfer>(&Transfer::tasks),
-              "What is classified and averaged; SimCSE averages the seven of the default, Liao SST5, too."),
+              "Data sets that are classified and averaged; SimCSE averages the seven of the default, Liao SST5, too."),
       choice("mode", of<Transfer>(&Transfer::mode),
              "10 folds with Adam, as papers report, or 5 with RMSprop and fewer passes."),
       integer("seed", of<Transfer>(&Transfer::seed), 0, std::numeric_limits<std::uint32_t>::max(),
-              "Of weights and of the order of examples, as SentEval's."),
+              "Seed of weights and of the order of examples, as in SentEval."),
   });
 }
 

@@ -62,7 +62,7 @@ struct Trial {
 
   struct Training {
     std::int64_t epochs = 1;
-    /// Examples of a step, over all ranks.
+    /// Examples of a step, over all ranks together.
     std::int64_t batch_size = 64;
     double learning_rate = 3e-5;
     double warmup_ratio = 0.1;
@@ -79,7 +79,7 @@ struct Trial {
     /// Minutes between checkpoints; 0: none by time.
     double checkpoint_minutes = 10;
     double clip_norm = 0.0;
-    /// AdamW's, added to the root of the second moment.
+    /// AdamW's epsilon, added to the root of the second moment.
     double epsilon = 1e-8;
     /// Examples a rank embeds at a time; 0 is its whole share of the batch.
     std::int64_t micro_batch = 0;

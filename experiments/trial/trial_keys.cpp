@@ -44,7 +44,7 @@ Key<Trial> format_key() {
 Key<Trial> tasks_key() {
   return {.name = "tasks",
           .allowed = "a map from names to tasks",
-          .meaning = "What a model is measured by while it is trained and at the end; their keys are below.",
+          .meaning = "Tasks that measure the model during training and at the end; their keys are below.",
           .read = [](const YamlNode& node, const KeyContext& context,
                      Trial& trial) { trial.tasks = read_task_map(node, context); },
           .is_set = [](const Trial& trial) { return !trial.tasks.empty(); },
@@ -55,7 +55,7 @@ Key<Trial> tasks_key() {
 Keys<Trial> model_keys() {
   return {
       format_key(),
-      choice("recipe", at(&Trial::recipe), "Whose defaults. Every key overrides its recipe's."),
+      choice("recipe", at(&Trial::recipe), "Recipe whose defaults apply; any key in the file overrides them."),
 
       path("model.backbone.path", at(&Trial::model, &Model::backbone, &Backbone::path), "A Hugging Face model folder."),
       choice("model.backbone.architecture", at(&Trial::model, &Model::backbone, &Backbone::architecture),
@@ -65,9 +65,10 @@ Keys<Trial> model_keys() {
       path("model.backbone.tokenizer", at(&Trial::model, &Model::backbone, &Backbone::tokenizer),
            "Folder of the tokenizer files, with `architecture`; a model folder has its own."),
       choice("model.pooling", at(&Trial::model, &Model::pooling),
-             "What of a sentence's last hidden states stands for it."),
+             "How a sentence's last hidden states are pooled into one vector."),
       choice("model.head.kind", at(&Trial::model, &Model::head, &Head::kind),
-             "What makes the embedding of it: mean and log-variance, a linear layer with tanh, or nothing."),
+             "How the pooled vector becomes the embedding: mean and log-variance, a linear layer with tanh, or "
+             "unchanged."),
       only_for(
           "model.head.kind gaussian", [](const Trial& trial) { return trial.model.head.kind == HeadKind::gaussian; },
           choice("model.head.mean", at(&Trial::model, &Model::head, &Head::mean), "Activation of the mean.")),
@@ -90,16 +91,17 @@ Keys<Trial> run_keys() {
       choice("reproducibility", at(&Trial::reproducibility),
              "rank_invariant: the same bits for any number of ranks; fast: the same up to rounding."),
       choice("device", at(&Trial::device),
-             "What ranks compute on: cores, each a GPU of its own, or auto: GPUs where the ranks have them. "
-             "rank_invariant is for cores, which auto takes then."),
+             "Device of the ranks: cores, a GPU each, or auto: GPUs where every rank has one. rank_invariant needs "
+             "cores, which auto then takes."),
 
       required(paths("data.train", at(&Trial::data, &Data::train),
                      "NLI files (jsonl, txt; of SICK.txt the TRAIN rows), or one triples CSV with the header "
                      "sent0,sent1,hard_neg.")),
       choice("data.examples", at(&Trial::data, &Data::examples),
              "Premise, entailed and contradicted hypothesis; every pair of a premise and a hypothesis that it entails; "
-             "or every pair that has a gold label, with it, which a triples CSV does not tell."),
-      choice("data.order", at(&Trial::data, &Data::order), "Shuffled anew in each epoch, or that of the files."),
+             "or every pair with a gold label, which a triples CSV does not have."),
+      choice("data.order", at(&Trial::data, &Data::order),
+             "Order of the examples: shuffled in each epoch, or as in the files."),
       choice("data.bad_lines", at(&Trial::data, &Data::bad_lines),
              "A line that cannot be used: an error, or counted, listed and left out."),
       boolean("data.trim", at(&Trial::data, &Data::trim),
@@ -114,69 +116,68 @@ Keys<Trial> run_keys() {
 
       integer("training.epochs", at(&Trial::training, &Training::epochs), 1, many, "Passes over the examples."),
       integer("training.batch_size", at(&Trial::training, &Training::batch_size), 1, 10'000'000,
-              "Examples of a step, over all ranks."),
+              "Examples of a step, over all ranks together."),
       number("training.learning_rate", at(&Trial::training, &Training::learning_rate),
              {.lowest = 0.0, .above_lowest = true}, "Highest learning rate of the schedule."),
       number("training.warmup_ratio", at(&Trial::training, &Training::warmup_ratio), {.lowest = 0.0, .highest = 1.0},
              "Part of the steps in which `warmup_decay` and `warmup_constant` rise."),
       number("training.weight_decay", at(&Trial::training, &Training::weight_decay), {.lowest = 0.0, .highest = 1.0},
-             "AdamW's, multiplied by the learning rate of the step."),
+             "AdamW's weight decay, multiplied by the learning rate of the step."),
       boolean("training.decay_biases_and_norms", at(&Trial::training, &Training::decay_biases_and_norms),
               "Whether weight decay acts on biases and layer norms, too."),
       choice("training.schedule", at(&Trial::training, &Training::schedule),
              "Linear warm-up, then linear decay to 0 or the same rate to the end; or linear increase up to the last "
              "step."),
       integer("training.max_tokens", at(&Trial::training, &Training::max_tokens), 3, 65'536,
-              "Longer sentences are cut to as many tokens, special ones included."),
+              "Most tokens of a sentence, special ones included; longer sentences are cut."),
       only_for(
           "model.pooling mean_without_first",
           [](const Trial& trial) { return trial.model.pooling == PoolingKind::mean_without_first; },
-          choice(
-              "training.pooling_divisor", at(&Trial::training, &Training::pooling_divisor),
-              "What the sum over a sentence's tokens is divided by in training: their number, or that of the longest "
-              "sentence of the same role in the batch; elsewhere always their number.")),
+          choice("training.pooling_divisor", at(&Trial::training, &Training::pooling_divisor),
+                 "Divisor of the sum over a sentence's tokens in training: their number, or that of the longest "
+                 "sentence of the same field in the batch; evaluation always divides by their number.")),
       choice("training.precision", at(&Trial::training, &Training::precision),
-             "Of matrix products; weights, statistics and softmax are float32."),
+             "Precision of matrix products; weights, statistics and softmax are float32."),
       integer("training.seed", at(&Trial::training, &Training::seed), 0, any_seed,
-              "Of every random choice: triples, order, dropout, initial head."),
+              "Seed of every random choice: triples, order, dropout, initial head."),
       integer("training.max_steps", at(&Trial::training, &Training::max_steps), 0, many,
-              "Steps in all, whatever the epochs; 0: by epochs."),
+              "Steps of the whole training, whatever epochs is; 0: as many as the epochs have."),
       integer("training.checkpoint_every", at(&Trial::training, &Training::checkpoint_every), 0, many,
               "Steps between checkpoints; 0: none by steps."),
       number("training.checkpoint_minutes", at(&Trial::training, &Training::checkpoint_minutes), {.lowest = 0.0},
              "Minutes between checkpoints; 0: none by time."),
       number("training.clip_norm", at(&Trial::training, &Training::clip_norm), {.lowest = 0.0},
-             "Longest gradient norm, larger ones are scaled down; 0: off."),
+             "Largest gradient norm, larger gradients are scaled down; 0: off."),
       number("training.epsilon", at(&Trial::training, &Training::epsilon),
-             {.lowest = 0.0, .highest = 1.0, .above_lowest = true}, "AdamW's, added to the root of the second moment."),
+             {.lowest = 0.0, .highest = 1.0, .above_lowest = true},
+             "AdamW's epsilon, added to the root of the second moment."),
+      integer("training.micro_batch", at(&Trial::training, &Training::micro_batch), 0, 10'000'000,
+              "Examples that a rank embeds at a time, which bounds memory; 0: its whole local batch. Under fast the "
+              "last bits may differ."),
       integer(
-          "training.micro_batch", at(&Trial::training, &Training::micro_batch), 0, 10'000'000,
-          "Examples a rank embeds at a time, which bounds memory; 0: its whole share. Under fast the last bits may be "
-          "others."),
-      integer("training.virtual_shards", at(&Trial::training, &Training::virtual_shards), 1, 4096,
-              "For rank_invariant: parts of a batch that are computed each by itself; ranks beyond them have nothing "
-              "to do."),
+          "training.virtual_shards", at(&Trial::training, &Training::virtual_shards), 1, 4096,
+          "For rank_invariant: parts of a batch that are computed separately; ranks beyond their number stay idle."),
       choice(
           "training.exchange", at(&Trial::training, &Training::exchange),
           "Whether all candidates are gathered on every rank, or travel around the ring of ranks, which bounds memory "
           "and compares each pair twice; auto: the ring from where gathering takes more than 1 GiB a rank."),
       number_or("training.dropout", at(&Trial::training, &Training::dropout),
                 {.lowest = 0.0, .highest = 1.0, .below_highest = true}, "from_config",
-                "Probability for hidden states and attention; from_config: as the model's config.json says."),
+                "Dropout probability of hidden states and attention; from_config: that of the model's config.json."),
 
       choice("evaluation.two_way_pairs", at(&Trial::evaluation, &NliScoring::two_way_pairs),
-             "Of NLI tasks: pairs that entail both ways in the direction task; drop needs SICK.txt, SICK's other files "
-             "do not tell."),
+             "Pairs of NLI tasks that entail both ways, in the direction metrics; drop needs SICK.txt, as SICK's other "
+             "files do not mark them."),
       choice("evaluation.no_gold_label", at(&Trial::evaluation, &NliScoring::no_gold_label),
-             "Of NLI tasks: pairs without a gold label, counted as no entailment or left out."),
+             "Pairs of NLI tasks without a gold label: counted as no entailment or left out."),
       choice("evaluation.auprc", at(&Trial::evaluation, &NliScoring::auprc),
-             "Of NLI tasks: precision and recall at every distinct score, or at thresholds 0, 0.001, ..., 1."),
+             "AUPRC of NLI tasks: precision and recall at every distinct score, or at thresholds 0, 0.001, ..., 1."),
 
       tasks_key(),
       text("select.task", at(&Trial::select, &Trial::Select::task), "the name of a task",
-           "The task whose figure tells the best state, which is kept; without it the last state is."),
+           "Task whose metric chooses the best state, which is kept; without it the last state is kept."),
       text("select.figure", at(&Trial::select, &Trial::Select::figure), "the name of a figure",
-           "The figure of it, the higher the better."),
+           "Metric of that task; higher is better."),
 
       required(path("output", at(&Trial::output), "Folder for the results and the model.")),
   };
