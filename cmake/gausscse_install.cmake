@@ -7,6 +7,11 @@ foreach(variable IN ITEMS libtorch wheels)
   string(REGEX REPLACE "([][+.*()^$?|\\\\])" "\\\\\\1" ${variable} "${${variable}}")
 endforeach()
 
+install(CODE "include(\"${CMAKE_CURRENT_LIST_DIR}/installed_files.cmake\")
+foreach(folder IN ITEMS bin lib/gausscse share/man/man1 share/doc/gausscse share/gausscse/slurm share/gausscse/modulefiles/gausscse)
+  make_installed_folder(\"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/\${folder}\")
+endforeach()")
+
 set_target_properties(gausscse PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/gausscse")
 set(program gausscse)
 if(GAUSSCSE_CUDA)
@@ -22,7 +27,8 @@ install(RUNTIME_DEPENDENCY_SET gausscse_libraries
 
 install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" \"-DPROGRAM=$<TARGET_FILE:gausscse>\"
   \"-DOUTPUT=\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share/man/man1/gausscse.1\" \"-DVERSION=${PROJECT_VERSION}\"
-  -P \"${CMAKE_CURRENT_LIST_DIR}/write_man_page.cmake\" COMMAND_ERROR_IS_FATAL ANY)")
+  -P \"${CMAKE_CURRENT_LIST_DIR}/write_man_page.cmake\" COMMAND_ERROR_IS_FATAL ANY)
+add_written_file(share/man/man1/gausscse.1)")
 
 install(PROGRAMS slurm/train.sbatch slurm/grid.sbatch DESTINATION share/gausscse/slurm)
 install(PROGRAMS scripts/fetch_minilm.sh DESTINATION share/gausscse)
@@ -30,6 +36,11 @@ install(DIRECTORY docs/examples DESTINATION share/gausscse)
 install(DIRECTORY experiments/manifests DESTINATION share/gausscse)
 install(DIRECTORY docs/ DESTINATION share/doc/gausscse PATTERN examples EXCLUDE)
 install(FILES README.md LICENSE CHANGELOG.md CITATION.cff DESTINATION share/doc/gausscse)
+install(FILES packaging/modulefile DESTINATION share/gausscse/modulefiles/gausscse RENAME ${PROJECT_VERSION})
+install(PROGRAMS packaging/uninstall.sh DESTINATION share/gausscse)
+
+# The last rule: it lists what all rules before it installed.
+install(CODE "list_installed_files()")
 
 set(CPACK_GENERATOR TGZ)
 set(CPACK_PACKAGE_VENDOR "the authors of gausscse")

@@ -39,7 +39,7 @@ string(APPEND page ".SH EXIT STATUS
 doctor finds); 1 where the machine failed or, of run, where trials failed or are left; 128 + N where signal N stopped a
 train or run, which goes on when it is started again. The message says what to do.
 .SH FILES
-share/gausscse/examples has trial files, share/gausscse/slurm job scripts, share/doc/gausscse what their keys and the
-results mean.
+The folder that bin/gausscse is in has share/gausscse/examples (trial files), share/gausscse/manifests (studies),
+share/gausscse/slurm (job scripts) and share/doc/gausscse (what keys and results mean).
 ")
 file(WRITE "${OUTPUT}" "${page}")

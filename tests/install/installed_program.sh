@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Makes the archive of CPack, unpacks it in a temporary folder, and runs the program from there: its version, doctor, a
 # training on one rank. None of LibTorch's libraries may come from where the build found them. The archive is of zstd,
-# which takes a tenth of gzip's time, and else that of the target `package`.
+# which takes a tenth of gzip's time, and else that of the target `package`. It is made under a umask that keeps others
+# out, and at the end what was installed is removed again.
 #   installed_program.sh BUILD_FOLDER CMAKE CPACK
 set -euo pipefail
 support=$(realpath "$(dirname "$0")/../support")
@@ -13,12 +14,18 @@ fail() {
   exit 1
 }
 
-"$cpack" --config "$build/CPackConfig.cmake" -G TZST -B "$folder/package" >"$folder/package.log" ||
+(umask 077 && "$cpack" --config "$build/CPackConfig.cmake" -G TZST -B "$folder/package" >"$folder/package.log") ||
   { cat "$folder/package.log"; exit 1; }
 archives=("$folder"/package/gausscse-*.tar.zst)
 [ ${#archives[@]} = 1 ] || fail "CPack made ${archives[*]}"
-(cd "$folder" && "$cmake" -E tar xf "${archives[0]}")
+(umask 022 && cd "$folder" && "$cmake" -E tar xf "${archives[0]}")
 installed=$folder/$(basename "${archives[0]}" .tar.zst)
+closed=$(cd "$installed" && find . -mindepth 1 ! -perm -o+r -o -type d ! -perm -o+x)
+[ -z "$closed" ] || fail "other users cannot read ${closed//$'\n'/, }"
+(cd "$installed" && sha256sum --check --quiet share/gausscse/installed.sha256) || fail "the checksums are not right"
+(cd "$installed" && find . -type f ! -name installed.sha256 -printf '%P\n' | sort) >"$folder/found.txt"
+sed 's/^[0-9a-f]\{64\}  //' "$installed/share/gausscse/installed.sha256" | sort | diff "$folder/found.txt" - ||
+  fail "installed.sha256 lists other files than are installed"
 [ "$(uname -m)" = "${installed##*-}" ] || fail "the archive's folder is $installed"
 program=$installed/bin/gausscse
 # Nothing of the build's environment may help.
@@ -49,4 +56,20 @@ done
 for command in $("$program" --help | sed -n '/^Subcommands:/,$s/^  \([a-z]\+\) .*/\1/p'); do
   grep -q "^\.SH \"gausscse $command\"" "$installed/share/man/man1/gausscse.1" || fail "no $command in the manual page"
 done
-echo "installed: $(du -sm "$installed" | cut -f 1) MB"
+size=$(du -sm "$installed" | cut -f 1)
+
+# What a user changed or added stays, and nothing else does.
+echo "# ours" >>"$installed/share/gausscse/slurm/train.sbatch"
+echo "ours" >"$installed/share/gausscse/slurm/ours.sbatch"
+uninstall=$installed/share/gausscse/uninstall.sh
+"$uninstall" --dry-run >"$folder/dry_run.log" || fail "uninstall.sh --dry-run failed"
+grep -qx bin/gausscse "$folder/dry_run.log" || fail "uninstall.sh --dry-run does not name the program"
+[ -x "$program" ] || fail "uninstall.sh --dry-run removed the program"
+! "$uninstall" --all 2>"$folder/uninstall.log" || fail "uninstall.sh takes any argument"
+[ -x "$program" ] || fail "uninstall.sh removed the program in spite of a wrong argument"
+"$uninstall" >"$folder/uninstall.log" || fail "uninstall.sh failed: $(cat "$folder/uninstall.log")"
+grep -q 'train.sbatch stays: it was changed' "$folder/uninstall.log" || fail "uninstall.sh does not name what stays"
+left=$(cd "$installed" && find . -type f -printf '%P\n' | sort)
+[ "$left" = "$(printf 'share/gausscse/slurm/%s\n' ours.sbatch train.sbatch)" ] || fail "uninstall.sh leaves $left"
+[ ! -e "$installed/lib/gausscse" ] || fail "uninstall.sh leaves the empty folder lib/gausscse"
+echo "installed: $size MB"
