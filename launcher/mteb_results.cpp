@@ -99,8 +99,8 @@ mteb::ResultFolder folder_for_mteb(const MtebArguments& arguments, const MtebNam
       .revision = arguments.revision.empty() ? content_hash_of(model.agreement) : arguments.revision,
       .parameters = model.parameters,
       .embedding_parameters = model.embedding_parameters,
-      .width = has_direction(model.similarity) ? width / 2 : width,
-      .cosine = !has_direction(model.similarity)};
+      .width = is_gaussian(model.similarity) ? width / 2 : width,
+      .cosine = !is_gaussian(model.similarity)};
   if (model.max_tokens != no_limit_of_tokens) description.max_tokens = static_cast<std::int64_t>(model.max_tokens);
   return {arguments.folder, std::move(description), names_at_mteb(names), version()};
 }

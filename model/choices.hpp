@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/choice.hpp"
+#include "model/kernels/similarities/similarity.hpp"
 
 /// What a model, its loss and its arithmetic can be chosen to be: the values that a trial names and a saved model tells
 /// of itself. Free of LibTorch, so that whatever reads or writes such names can include it.
@@ -8,21 +9,6 @@ namespace gausscse {
 
 /// Denominator of the contrastive loss: the entailment set, plus the contradiction set, plus the reversed set.
 enum class Loss { ent, ent_con, ent_rev, ent_con_rev };
-
-/// Similarity of two embeddings. Of Gaussians p and q with diagonal covariance, with
-///   kl_d = ((s_p/s_q)^2 + ((m_p - m_q)/s_q)^2 - 1 - 2 log(s_p/s_q)) / 2,
-/// `per_dimension` (released program) is the mean over d of 1 / (1 + kl_d), `joint` (paper, eq. 2) is
-/// 1 / (1 + sum over d of kl_d). Both lie in (0, 1].
-enum class Similarity {
-  per_dimension,
-  joint,
-  cosine  ///< of plain vectors, in [-1, 1]
-};
-
-/// Whether sim(p || q) differs from sim(q || p), so that it can tell which of two sentences entails the other.
-constexpr bool has_direction(Similarity similarity) {
-  return similarity != Similarity::cosine;
-}
 
 /// A training objective.
 enum class ObjectiveKind {

@@ -210,7 +210,7 @@ SavedModel open_model(const fs::path& folder, std::optional<Precision> precision
   settings.precision = precision.value_or(metadata.choice<Precision>("precision"));
   settings.device = device;
   model.properties.similarity = metadata.choice<Similarity>("similarity");
-  if (has_direction(model.properties.similarity) && settings.head.kind != HeadKind::gaussian)
+  if (is_gaussian(model.properties.similarity) && settings.head.kind != HeadKind::gaussian)
     throw InputError(concat(path.string(), ": metadata \"similarity\" is ", quoted(metadata.text("similarity")),
                             ", which is of Gaussians, but \"head\" is ", quoted(metadata.text("head"))));
   if (metadata.has("classifier")) model.properties.classifier = metadata.choice<ClassifierActivation>("classifier");

@@ -6,31 +6,26 @@
 
 #include "benchmarks/gpu/layer_shapes.hpp"
 #include "benchmarks/gpu/measured_case.hpp"
+#include "model/choices.hpp"
 #include "model/ops/device_kernels.hpp"
 
 namespace gausscse::benchmarks {
 
 namespace {
 
-using kernels::SimilarityKind;
-
 constexpr kernels::ContrastiveTerms all_terms{.contradiction = true, .reversed = true};
 constexpr std::int64_t roles = 3;
 constexpr double terms = 3, temperature = 0.05;
 
-const char* name_of(SimilarityKind kind) {
-  return kind == SimilarityKind::joint ? "joint" : "per_dimension";
-}
-
 /// For a dimension of a pair: differences of means and of log-variances, the square, variances' ratio and their sum
 /// are seven operations; by the mean over dimensions a reciprocal and its sum follow.
-double pair_operations(SimilarityKind kind) {
-  return kind == SimilarityKind::joint ? 7 : 8 + special_function;
+double pair_operations(Similarity kind) {
+  return kind == Similarity::joint ? 7 : 8 + special_function;
 }
 /// Its gradient: once more what it is, and for each of the two sides a weight, and products and sums by the mean and by
 /// the log-variance.
-double gradient_operations(SimilarityKind kind) {
-  return pair_operations(kind) + 2 * (kind == SimilarityKind::joint ? 5 : 7);
+double gradient_operations(Similarity kind) {
+  return pair_operations(kind) + 2 * (kind == Similarity::joint ? 5 : 7);
 }
 
 /// [roles, rows, 2*dimension]: means as a tanh leaves them, and log-variances near 0.
@@ -55,7 +50,7 @@ RolePointers pointers_of(const at::Tensor& values, const at::Tensor& gradient) {
 }
 
 /// All anchors against all candidates.
-MeasuredCase contrastive_loss(at::Device device, std::int64_t batch, std::int64_t dimension, SimilarityKind kind,
+MeasuredCase contrastive_loss(at::Device device, std::int64_t batch, std::int64_t dimension, Similarity kind,
                               bool with_gradient) {
   const at::Tensor values = gaussians(batch, dimension, device), gradient = at::empty_like(values);
   const at::Tensor loss = at::empty({1}, values.options().dtype(at::kDouble));
@@ -88,7 +83,7 @@ MeasuredCase contrastive_block(at::Device device, std::int64_t count, std::int64
   const at::Tensor sum = at::full({count}, 0.0, options), positive = at::full({count}, 0.0, options);
   const double pairs = terms * static_cast<double>(count * count) * static_cast<double>(dimension);
   const double bytes = 2 * static_cast<double>(anchors.nbytes());
-  constexpr SimilarityKind kind = SimilarityKind::per_dimension;
+  constexpr Similarity kind = Similarity::per_dimension;
   const Cost cost{differentiate ? 2 * bytes : bytes,
                   pairs * (differentiate ? gradient_operations(kind) : pair_operations(kind))};
   const auto call = [=](bool gradient) {
@@ -128,7 +123,7 @@ MeasuredCase similarity(at::Device device, std::int64_t pairs, std::int64_t dime
           [=] {
             ops::kernels_for<float>(p).similarity(ops::context_of(p), p.const_data_ptr<float>(),
                                                   q.const_data_ptr<float>(), pairs, dimension,
-                                                  SimilarityKind::per_dimension, out.mutable_data_ptr<float>());
+                                                  Similarity::per_dimension, out.mutable_data_ptr<float>());
           }};
 }
 
@@ -145,8 +140,8 @@ void add_loss_cases(const Workload& workload, CaseList& cases) {
                         {"512x512x768", size(512, 40), size(768, 24)},
                         {"8192x8192x768", size(8192, 70), size(768, 24)}};
   for (const Size& of : sizes) {
-    for (const SimilarityKind kind : {SimilarityKind::per_dimension, SimilarityKind::joint}) {
-      const std::string suffix = std::string("/") + of.name + '/' + name_of(kind);
+    for (const Similarity kind : {Similarity::per_dimension, Similarity::joint}) {
+      const std::string suffix = std::string("/") + of.name + '/' + std::string(name_of(kind));
       cases.push_back(
           {"contrastive_loss" + suffix, [=] { return contrastive_loss(device, of.batch, of.dimension, kind, true); }});
       cases.push_back({"contrastive_loss_value" + suffix,

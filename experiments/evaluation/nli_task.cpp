@@ -75,8 +75,8 @@ Measurement NliTask::score(const at::Tensor& embeddings, const std::vector<Measu
   if (mteb_scores_) measurement.mteb_scores = mteb_scores(embeddings, scores);
   std::vector<Column>& columns = measurement.columns;
   columns.push_back({"sim_hypothesis_premise", std::move(scores.hypothesis_premise)});
-  if (has_direction(similarity_)) {
-    columns.push_back({"sim_premise_hypothesis", std::move(scores.premise_hypothesis)});
+  if (has_direction(similarity_)) columns.push_back({"sim_premise_hypothesis", std::move(scores.premise_hypothesis)});
+  if (is_gaussian(similarity_)) {
     columns.push_back({"log_std_premise", std::move(scores.log_std_premise)});
     columns.push_back({"log_std_hypothesis", std::move(scores.log_std_hypothesis)});
   }
@@ -96,8 +96,9 @@ NliScores NliTask::scores_of(const at::Tensor& embeddings) const {
     const at::Tensor premise = rows_of(embeddings, pairs_.premise, begin, end);
     const at::Tensor hypothesis = rows_of(embeddings, pairs_.hypothesis, begin, end);
     append(pairwise_similarity(hypothesis, premise, similarity_), scores.hypothesis_premise);
-    if (!has_direction(similarity_)) continue;
-    append(pairwise_similarity(premise, hypothesis, similarity_), scores.premise_hypothesis);
+    if (has_direction(similarity_))
+      append(pairwise_similarity(premise, hypothesis, similarity_), scores.premise_hypothesis);
+    if (!is_gaussian(similarity_)) continue;
     append(log_std_sum(premise), scores.log_std_premise);
     append(log_std_sum(hypothesis), scores.log_std_hypothesis);
   }
@@ -126,7 +127,7 @@ std::vector<Figure> NliTask::mteb_scores(const at::Tensor& embeddings, const Nli
     own.push_back(static_cast<double>(scores.hypothesis_premise[i]));
     positive.push_back(static_cast<NliLabel>(pairs_.label[i]) == NliLabel::entailment);
   }
-  const std::int64_t width = has_direction(similarity_) ? embeddings.size(1) / 2 : embeddings.size(1);
+  const std::int64_t width = is_gaussian(similarity_) ? embeddings.size(1) / 2 : embeddings.size(1);
   return mteb::pair_classification_scores(pair_similarities(embeddings, width, pairs, std::move(own)), positive);
 }
 

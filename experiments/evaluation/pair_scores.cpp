@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "model/kernels/similarities/list.hpp"
 #include "model/objective/cosine.hpp"
 
 namespace gausscse {
@@ -35,18 +36,15 @@ std::vector<double> cosine_scores(const at::Tensor& embeddings, std::int64_t wid
 
 std::vector<double> symmetric_scores(const at::Tensor& embeddings, Similarity kind, std::span<const RowPair> pairs) {
   const std::int64_t dimension = embeddings.size(1) / 2;
-  return scores_of(embeddings, pairs, [&](const float* p, const float* q) {
-    double sum = 0, similarity = 0;
-    for (std::int64_t d = 0; d < dimension; ++d) {
-      const double log_p = static_cast<double>(p[dimension + d]), log_q = static_cast<double>(q[dimension + d]);
-      const double difference = static_cast<double>(p[d]) - static_cast<double>(q[d]);
-      const double divergence = (std::exp(log_p - log_q) + std::exp(log_q - log_p) - 2 +
-                                 difference * difference * (std::exp(-log_p) + std::exp(-log_q))) /
-                                4;
-      sum += divergence;
-      similarity += 1 / (1 + divergence);
-    }
-    return kind == Similarity::joint ? 1 / (1 + sum) : similarity / static_cast<double>(dimension);
+  return kernels::with_similarity<kernels::HostMath>(kind, [&](auto of) {
+    using S = decltype(of);
+    return scores_of(embeddings, pairs, [&](const float* p, const float* q) {
+      double sum = 0;
+      for (std::int64_t d = 0; d < dimension; ++d)
+        sum += S::symmetric_summand(static_cast<double>(p[d]), static_cast<double>(p[dimension + d]),
+                                    static_cast<double>(q[d]), static_cast<double>(q[dimension + d]));
+      return S::exact_similarity(sum, static_cast<double>(dimension));
+    });
   });
 }
 

@@ -29,7 +29,7 @@ struct TaskModel {
 /// What is embedded whole where it can be is cut to: as in its training for a Gaussian model, as long as the encoder
 /// takes for others (released programs).
 inline std::size_t whole_sentence_tokens(const TaskModel& model) {
-  return has_direction(model.similarity) ? model.max_tokens : model.positions;
+  return is_gaussian(model.similarity) ? model.max_tokens : model.positions;
 }
 
 }  // namespace gausscse

@@ -61,9 +61,8 @@ int run_encode(const EncodeArguments& arguments, const CommonOptions& common) {
                          arguments.skip_bad_lines ? "skipped" : "refused", "\n"));
   tell_different_instructions(process.provenance(), model.embedder->encoder());
 
-  const std::vector<std::string> datasets = has_direction(model.similarity)
-                                                ? std::vector<std::string>{"mean", "log_var"}
-                                                : std::vector<std::string>{"embedding"};
+  const std::vector<std::string> datasets = is_gaussian(model.similarity) ? std::vector<std::string>{"mean", "log_var"}
+                                                                          : std::vector<std::string>{"embedding"};
   const std::int64_t dimension = model.embedder->width() / static_cast<std::int64_t>(datasets.size());
   std::optional<EmbeddingsWriter> writer;
   if (communicator.is_root()) {

@@ -7,6 +7,7 @@
 #include "model/kernels/bfloat16.hpp"
 #include "model/kernels/dropout_site.hpp"
 #include "model/kernels/row_shards.hpp"
+#include "model/kernels/similarities/similarity.hpp"
 
 namespace gausscse::kernels {
 
@@ -66,9 +67,6 @@ struct Attention {
   DropoutSite dropout;
 };
 
-/// Similarity of two Gaussians, see model/choices.hpp.
-enum class SimilarityKind { per_dimension, joint };
-
 /// Denominators beside V_E, see method: contradiction (V_C) and reversed (V_R).
 struct ContrastiveTerms {
   bool contradiction;
@@ -88,7 +86,7 @@ struct ContrastiveInput {
   std::int64_t anchor_begin;
   std::int64_t anchor_end;
   double temperature;
-  SimilarityKind similarity;
+  Similarity similarity;  ///< of Gaussians
   ContrastiveTerms terms;
 };
 
@@ -103,7 +101,7 @@ struct ContrastiveCandidates {
   std::int64_t first_own;  ///< the candidate of the first anchor's own number, may lie outside of the block
   std::int64_t dimension;
   double temperature;
-  SimilarityKind similarity;
+  Similarity similarity;  ///< of Gaussians
   ContrastiveTerms terms;
 };
 
@@ -207,7 +205,7 @@ struct Kernels {
 
   /// similarity[i] = sim(p_i || q_i) for the rows of p and q, `pairs` each, [mean | log_var] of width 2*dimension.
   void (*similarity)(const KernelContext&, const T* p, const T* q, std::int64_t pairs, std::int64_t dimension,
-                     SimilarityKind kind, float* similarity);
+                     Similarity kind, float* similarity);
 
   /// Weight decay acts on the values of the decaying runs alone. The same bits as without the marks of blocks at rest,
   /// which are kept up to date.

@@ -12,7 +12,6 @@
 #include <stdexcept>
 
 #include "base/error.hpp"
-#include "model/objective/kernel_similarity.hpp"
 #include "model/ops/device_kernels.hpp"
 #include "model/ops/scalar_type.hpp"
 #include "model/ops/sum_in_order.hpp"
@@ -52,8 +51,7 @@ struct RolePointers {
 
 class GaussianLoss : public BlockwiseLoss {
  public:
-  GaussianLoss(const AnchorInput& anchors, double temperature, kernels::SimilarityKind similarity,
-               kernels::ContrastiveTerms terms)
+  GaussianLoss(const AnchorInput& anchors, double temperature, Similarity similarity, kernels::ContrastiveTerms terms)
       : anchors_(anchors),
         temperature_(temperature),
         similarity_(similarity),
@@ -134,7 +132,7 @@ class GaussianLoss : public BlockwiseLoss {
 
   AnchorInput anchors_;
   double temperature_;
-  kernels::SimilarityKind similarity_;
+  Similarity similarity_;
   kernels::ContrastiveTerms terms_;
   double weight_;
   /// Of each anchor, see kernels::RunningSoftmax.
@@ -144,7 +142,9 @@ class GaussianLoss : public BlockwiseLoss {
 }  // namespace
 
 GaussianContrastive::GaussianContrastive(Loss loss, Similarity similarity, double temperature)
-    : terms_(terms_of(loss)), similarity_(kernel_similarity(similarity)), temperature_(temperature) {}
+    : terms_(terms_of(loss)), similarity_(similarity), temperature_(temperature) {
+  GAUSSCSE_CHECK(is_gaussian(similarity), "a similarity of Gaussians");
+}
 
 std::unique_ptr<BlockwiseLoss> GaussianContrastive::begin(const AnchorInput& anchors) const {
   return std::make_unique<GaussianLoss>(anchors, temperature_, similarity_, terms_);

@@ -29,7 +29,7 @@ class GaussianContrastive : public Objective {
 
  private:
   kernels::ContrastiveTerms terms_;
-  kernels::SimilarityKind similarity_;
+  Similarity similarity_;
   double temperature_;
 };
 

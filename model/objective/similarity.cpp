@@ -4,7 +4,6 @@
 
 #include "base/error.hpp"
 #include "model/objective/cosine.hpp"
-#include "model/objective/kernel_similarity.hpp"
 #include "model/ops/device_kernels.hpp"
 #include "model/ops/scalar_type.hpp"
 
@@ -12,19 +11,18 @@ namespace gausscse {
 
 at::Tensor pairwise_similarity(const at::Tensor& p, const at::Tensor& q, Similarity similarity) {
   GAUSSCSE_CHECK(p.dim() == 2 && p.sizes() == q.sizes(), "pairs of rows");
-  GAUSSCSE_CHECK(similarity == Similarity::cosine || p.size(1) % 2 == 0, "rows of Gaussians are [mean | log_var]");
+  GAUSSCSE_CHECK(!is_gaussian(similarity) || p.size(1) % 2 == 0, "rows of Gaussians are [mean | log_var]");
   const std::int64_t pairs = p.size(0), width = p.size(1);
   at::Tensor result = at::empty({pairs}, p.options().dtype(at::kFloat));
   ops::with_scalar_type(p, [&]<typename T>(T) {
     auto* values = result.mutable_data_ptr<float>();
     const T *const p_rows = ops::const_data<T>(p), *const q_rows = ops::const_data<T>(q);
-    if (similarity == Similarity::cosine) {
+    if (!is_gaussian(similarity)) {
       GAUSSCSE_CHECK(p.is_cpu(), "cosines of pairs are computed on the CPU");
       for (std::int64_t i = 0; i < pairs; ++i)
         values[i] = static_cast<float>(cosine(p_rows + i * width, q_rows + i * width, width));
     } else {
-      ops::kernels_for<T>(p).similarity(ops::context_of(p), p_rows, q_rows, pairs, width / 2,
-                                        kernel_similarity(similarity), values);
+      ops::kernels_for<T>(p).similarity(ops::context_of(p), p_rows, q_rows, pairs, width / 2, similarity, values);
     }
   });
   return result;

@@ -79,8 +79,8 @@ std::vector<Figure> StsTask::mteb_scores(const at::Tensor& embeddings, std::int6
     pairs.insert(pairs.end(), subset.pairs.begin(), subset.pairs.end());
     gold.insert(gold.end(), subset.gold.begin(), subset.gold.end());
   }
-  std::vector<double> own = has_direction(similarity_) ? symmetric_scores(embeddings, similarity_, pairs)
-                                                       : cosine_scores(embeddings, width, pairs);
+  std::vector<double> own = is_gaussian(similarity_) ? symmetric_scores(embeddings, similarity_, pairs)
+                                                     : cosine_scores(embeddings, width, pairs);
   return mteb::sts_scores(pair_similarities(embeddings, width, pairs, std::move(own)), gold);
 }
 
@@ -115,7 +115,7 @@ Measurement StsTask::measure(SentenceEmbedder& model, Communicator& communicator
     result.columns.push_back({column, std::move(all)});
   };
   run_on_root(communicator, [&] {
-    const bool gaussian = has_direction(similarity_);
+    const bool gaussian = is_gaussian(similarity_);
     const std::int64_t width = gaussian ? model.width() / 2 : model.width();
     add("", sts_columns::cosine,
         [&](const std::vector<RowPair>& pairs) { return cosine_scores(embeddings, width, pairs); });

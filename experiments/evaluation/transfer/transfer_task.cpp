@@ -74,7 +74,7 @@ std::size_t TransferTask::cut_sentences() const {
 
 Measurement TransferTask::measure(SentenceEmbedder& model, Communicator& communicator,
                                   const std::vector<Measurement>&) const {
-  const std::int64_t width = has_direction(similarity_) ? model.width() / 2 : model.width();
+  const std::int64_t width = is_gaussian(similarity_) ? model.width() / 2 : model.width();
   SharedFits fits(communicator);
   std::vector<Figure> of_tasks;
   double sum = 0;

@@ -51,7 +51,7 @@ template <typename T, typename Compute>
 void with_pack(const ContrastiveCandidates<T>& input, AllRows<T> rows, const Compute& compute) {
   const LogVarRanges ranges(input.dimension);
   find_log_var_ranges(rows, input.dimension, ranges);
-  if (sizeof(T) == sizeof(float) && needs_double(ranges, input.dimension))
+  if (sizeof(T) == sizeof(float) && needs_double(ranges, input.dimension, input.similarity))
     compute(GaussianPack<double>(rows, input.dimension, ranges, input.similarity));
   else
     compute(GaussianPack<T>(rows, input.dimension, ranges, input.similarity));
@@ -139,7 +139,7 @@ void contrastive_differentiate(const ContrastiveCandidates<T>& input, const Runn
                                derivatives.get() + b * input.candidates, width, sums.sums);
           }
         });
-    finish_gradient(pack.gaussians, sums.sums, rows.all());
+    finish_gradient(pack.gaussians, input.similarity, sums.sums, rows.all());
   });
 }
 

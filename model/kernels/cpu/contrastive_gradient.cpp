@@ -8,88 +8,40 @@ namespace {
 /// Candidates taken at once, so that what they read and write stays in the first-level cache.
 constexpr std::int64_t candidate_block = 64;
 
-/// One side's vectors of a column, copied together from rows that lie far apart.
-template <typename T>
-struct Column {
-  Vector<T> mean, variance, log_var;
-};
-
-/// w of a pair and dimension: the loss's derivative by that dimension's divergence.
-/// per_dimension: x = 2 (1 + kl), and the weight carries the factor of the mean over dimensions.
-template <typename T, SimilarityKind kind>
-inline Vector<T> pair_weight(T weight, const Vector<T>& x) {
-  if constexpr (kind == SimilarityKind::per_dimension) {
-    const Vector<T> inverse = T{1} / x;
-    return weight * inverse * inverse;
-  } else {
-    return Vector<T>{} + weight;
-  }
-}
-
-template <typename T, SimilarityKind kind>
+/// Adds a block's pairs to the sums of one column of vectors.
+template <typename T, typename S>
 void add_column(const PackedGaussians<T>& gaussians, const ContrastiveBlock& block, std::int64_t anchors,
                 std::int64_t vector, const T* weights, std::int64_t stride, const GradientSums<T>& sums) {
-  constexpr std::int64_t width = VectorOf<T>::width;
+  constexpr std::int64_t width = VectorOf<T>::width, row_width = S::sums * width;
   for (std::int64_t first = 0; first < block.candidates; first += candidate_block) {
     const std::int64_t count = block.candidates - first < candidate_block ? block.candidates - first : candidate_block;
-    Column<T> candidates[candidate_block];
-    Vector<T> collected[candidate_block][3];
-    T* candidate_sums = sums.as_candidate + ((vector * gaussians.rows + block.candidate + first) * 3) * width;
+    // Copied together from rows that lie far apart.
+    typename S::template Candidate<Vector<T>> candidates[candidate_block];
+    Vector<T> of_candidates[candidate_block][S::sums];
+    T* candidate_sums = sums.as_candidate + (vector * gaussians.rows + block.candidate + first) * row_width;
     for (std::int64_t j = 0; j < count; ++j) {
-      const T* row = gaussians.at(block.candidate + first + j, vector);
-      candidates[j] = {load(row), load(row + width), load(row + 3 * width)};
-      for (std::int64_t k = 0; k < 3; ++k) collected[j][k] = load(candidate_sums + (3 * j + k) * width);
+      candidates[j] = S::candidate(gaussians.gaussian(block.candidate + first + j, vector));
+      for (std::int64_t k = 0; k < S::sums; ++k) of_candidates[j][k] = load(candidate_sums + j * row_width + k * width);
     }
     for (std::int64_t i = 0; i < anchors; ++i) {
-      const T* anchor = gaussians.at(block.anchor + i, vector);
-      const Vector<T> mean_q = load(anchor);
-      const Vector<T> inverse_q = load(anchor + 2 * width);
-      const Vector<T> offset_q = load(anchor + 3 * width) + T{1};
-      T* anchor_sums = sums.as_anchor + ((vector * gaussians.rows + block.anchor + i) * 3) * width;
-      Vector<T> sum_w = load(anchor_sums);
-      Vector<T> sum_difference = load(anchor_sums + width);
-      Vector<T> sum_square = load(anchor_sums + 2 * width);
+      const auto anchor = S::gradient_anchor(gaussians.gaussian(block.anchor + i, vector));
+      T* anchor_sums = sums.as_anchor + (vector * gaussians.rows + block.anchor + i) * row_width;
+      Vector<T> of_anchor[S::sums];
+      for (std::int64_t k = 0; k < S::sums; ++k) of_anchor[k] = load(anchor_sums + k * width);
       const T* weight_row = weights + i * stride + first;
-      for (std::int64_t j = 0; j < count; ++j) {
-        const Vector<T> difference = candidates[j].mean - mean_q;
-        const Vector<T> square = candidates[j].variance + difference * difference;
-        const Vector<T> x = square * inverse_q + (offset_q - candidates[j].log_var);
-        const Vector<T> w = pair_weight<T, kind>(weight_row[j], x);
-        const Vector<T> scaled = w * inverse_q;
-        sum_w += w;
-        sum_difference += w * difference;
-        sum_square += w * square;
-        collected[j][0] += w;
-        collected[j][1] += scaled;
-        collected[j][2] += scaled * difference;
-      }
-      store(anchor_sums, sum_w);
-      store(anchor_sums + width, sum_difference);
-      store(anchor_sums + 2 * width, sum_square);
+      for (std::int64_t j = 0; j < count; ++j)
+        S::add_pair(candidates[j], anchor, weight_row[j], of_candidates[j], of_anchor);
+      for (std::int64_t k = 0; k < S::sums; ++k) store(anchor_sums + k * width, of_anchor[k]);
     }
     for (std::int64_t j = 0; j < count; ++j)
-      for (std::int64_t k = 0; k < 3; ++k) store(candidate_sums + (3 * j + k) * width, collected[j][k]);
+      for (std::int64_t k = 0; k < S::sums; ++k) store(candidate_sums + j * row_width + k * width, of_candidates[j][k]);
   }
 }
 
-}  // namespace
-
-template <typename T>
-void add_block_gradient(const PackedGaussians<T>& gaussians, const ContrastiveBlock& block, std::int64_t anchors,
-                        SimilarityKind kind, const T* weights, std::int64_t stride, const GradientSums<T>& sums) {
-  // A thread owns whole columns: no two write the same sum, and the order of additions is fixed.
-#pragma omp parallel for schedule(dynamic, 1)
-  for (std::int64_t vector = 0; vector < gaussians.vectors; ++vector) {
-    if (kind == SimilarityKind::per_dimension)
-      add_column<T, SimilarityKind::per_dimension>(gaussians, block, anchors, vector, weights, stride, sums);
-    else
-      add_column<T, SimilarityKind::joint>(gaussians, block, anchors, vector, weights, stride, sums);
-  }
-}
-
-template <typename T, typename To>
-void finish_gradient(const PackedGaussians<T>& gaussians, const GradientSums<T>& sums, AllRows<To> rows) {
-  constexpr std::int64_t width = VectorOf<T>::width;
+/// Turns the sums of the packed rows into gradients.
+template <typename T, typename S, typename To>
+void finish_gradient_by(const PackedGaussians<T>& gaussians, const GradientSums<T>& sums, AllRows<To> rows) {
+  constexpr std::int64_t width = VectorOf<T>::width, row_width = S::sums * width;
   const std::int64_t dimension = gaussians.dimension;
   std::int64_t first = 0;
   for (const GaussianRows<To>& some : rows) {
@@ -98,17 +50,22 @@ void finish_gradient(const PackedGaussians<T>& gaussians, const GradientSums<T>&
       const std::int64_t row = first + i;
       To* out = some.gradient + i * 2 * dimension;
       for (std::int64_t vector = 0; vector < gaussians.vectors; ++vector) {
-        const T* candidate = sums.as_candidate + ((vector * gaussians.rows + row) * 3) * width;
-        const T* anchor = sums.as_anchor + ((vector * gaussians.rows + row) * 3) * width;
+        const T* candidate = sums.as_candidate + (vector * gaussians.rows + row) * row_width;
+        const T* anchor = sums.as_anchor + (vector * gaussians.rows + row) * row_width;
         const T* packed = gaussians.at(row, vector);
         for (std::int64_t lane = 0; lane < width; ++lane) {
           const std::int64_t d = vector * width + lane;
           if (d >= dimension) break;
-          const T variance = packed[width + lane], inverse = packed[2 * width + lane];
-          const T mean_gradient = candidate[2 * width + lane] - inverse * anchor[width + lane];
-          out[d] = static_cast<To>(mean_gradient * gaussians.mean_scale[d]);
-          out[dimension + d] = static_cast<To>(T{0.5} * ((variance * candidate[width + lane] - candidate[lane]) +
-                                                         (anchor[lane] - inverse * anchor[2 * width + lane])));
+          T as_candidate[S::sums], as_anchor[S::sums];
+          for (std::int64_t k = 0; k < S::sums; ++k) {
+            as_candidate[k] = candidate[k * width + lane];
+            as_anchor[k] = anchor[k * width + lane];
+          }
+          const Gaussian<T> gaussian{packed[lane], packed[width + lane], packed[2 * width + lane],
+                                     packed[3 * width + lane]};
+          const RowGradient<T> gradient = S::row_gradient(gaussian, as_candidate, as_anchor);
+          out[d] = static_cast<To>(gradient.mean * gaussians.mean_scale[d]);
+          out[dimension + d] = static_cast<To>(gradient.log_var);
         }
       }
     }
@@ -116,13 +73,32 @@ void finish_gradient(const PackedGaussians<T>& gaussians, const GradientSums<T>&
   }
 }
 
-#define INSTANTIATE(T)                                                                                  \
-  template void add_block_gradient<T>(const PackedGaussians<T>&, const ContrastiveBlock&, std::int64_t, \
-                                      SimilarityKind, const T*, std::int64_t, const GradientSums<T>&);  \
-  template void finish_gradient<T, T>(const PackedGaussians<T>&, const GradientSums<T>&, AllRows<T>);
+}  // namespace
+
+template <typename T>
+void add_block_gradient(const PackedGaussians<T>& gaussians, const ContrastiveBlock& block, std::int64_t anchors,
+                        Similarity kind, const T* weights, std::int64_t stride, const GradientSums<T>& sums) {
+  with_similarity<Math>(kind, [&](auto of) {
+  // A thread owns whole columns: no two write the same sum, and the order of additions is fixed.
+#pragma omp parallel for schedule(dynamic, 1)
+    for (std::int64_t vector = 0; vector < gaussians.vectors; ++vector)
+      add_column<T, decltype(of)>(gaussians, block, anchors, vector, weights, stride, sums);
+  });
+}
+
+template <typename T, typename To>
+void finish_gradient(const PackedGaussians<T>& gaussians, Similarity kind, const GradientSums<T>& sums,
+                     AllRows<To> rows) {
+  with_similarity<Math>(kind, [&](auto of) { finish_gradient_by<T, decltype(of)>(gaussians, sums, rows); });
+}
+
+#define INSTANTIATE(T)                                                                                              \
+  template void add_block_gradient<T>(const PackedGaussians<T>&, const ContrastiveBlock&, std::int64_t, Similarity, \
+                                      const T*, std::int64_t, const GradientSums<T>&);                              \
+  template void finish_gradient<T, T>(const PackedGaussians<T>&, Similarity, const GradientSums<T>&, AllRows<T>);
 INSTANTIATE(float)
 INSTANTIATE(double)
-template void finish_gradient<double, float>(const PackedGaussians<double>&, const GradientSums<double>&,
+template void finish_gradient<double, float>(const PackedGaussians<double>&, Similarity, const GradientSums<double>&,
                                              AllRows<float>);
 
 }  // namespace gausscse::kernels::GAUSSCSE_ISA

@@ -41,11 +41,11 @@ double loss_in(const ContrastiveInput<From>& input, AllRows<From> rows, const Lo
   const std::int64_t own = input.anchor_end - input.anchor_begin;
   const std::int64_t held = own < anchor_block ? own : anchor_block;
   // An anchor's similarities with the candidates of all blocks stand in one row.
-  const bool joint = input.similarity == SimilarityKind::joint;
+  const bool keeps = slope_needs_similarity(input.similarity);
   const std::int64_t candidates = block_count * batch;
   Buffer<T> similarities((held > 0 ? held : 1) * candidates);
   // The softmax overwrites them.
-  Buffer<T> kept(joint && held > 0 ? held * candidates : 1);
+  Buffer<T> kept(keeps && held > 0 ? held * candidates : 1);
   Buffer<double> losses(anchor_block);
   const double weight = 1.0 / static_cast<double>(batch);
   double total = 0;
@@ -61,8 +61,8 @@ double loss_in(const ContrastiveInput<From>& input, AllRows<From> rows, const Lo
 #pragma omp parallel for schedule(static)
     for (std::int64_t i = 0; i < anchors; ++i) {
       T* row = similarities.get() + i * candidates;
-      T* kept_row = joint ? kept.get() + i * candidates : nullptr;
-      if (joint) std::memcpy(kept_row, row, static_cast<std::size_t>(candidates) * sizeof(T));
+      T* kept_row = keeps ? kept.get() + i * candidates : nullptr;
+      if (keeps) std::memcpy(kept_row, row, static_cast<std::size_t>(candidates) * sizeof(T));
       losses.get()[i] = softmax_row(row, candidates, begin + i, input.temperature, weight);
       apply_slopes(row, kept_row, candidates, input.similarity, input.dimension);
     }
@@ -73,7 +73,7 @@ double loss_in(const ContrastiveInput<From>& input, AllRows<From> rows, const Lo
                            similarities.get() + b * batch, candidates, sums.sums);
     }
   }
-  if (gradient) finish_gradient(pack.gaussians, sums.sums, rows);
+  if (gradient) finish_gradient(pack.gaussians, input.similarity, sums.sums, rows);
   return total * weight;
 }
 
@@ -88,7 +88,7 @@ void contrastive_loss(const ContrastiveInput<T>& input, double* loss, T* const* 
   const AllRows<T> rows(roles, static_cast<std::size_t>(count));
   const LogVarRanges ranges(input.dimension);
   find_log_var_ranges(rows, input.dimension, ranges);
-  const bool in_double = sizeof(T) == sizeof(float) && needs_double(ranges, input.dimension);
+  const bool in_double = sizeof(T) == sizeof(float) && needs_double(ranges, input.dimension, input.similarity);
   *loss = in_double ? loss_in<double>(input, rows, ranges, gradient != nullptr)
                     : loss_in<T>(input, rows, ranges, gradient != nullptr);
 }

@@ -1,5 +1,3 @@
-#include <limits>
-
 #include "model/kernels/cpu/contrastive.hpp"
 
 namespace gausscse::kernels::GAUSSCSE_ISA {
@@ -8,8 +6,6 @@ namespace {
 
 /// Rows after the last one that tiles may read.
 constexpr std::int64_t padding_rows = 4;
-/// Beyond this spread of log-variances within a dimension (after centring: +-spread/2), float products overflow.
-constexpr double float_spread = 80.0;
 
 template <typename T>
 std::int64_t count_rows(AllRows<T> rows) {
@@ -61,36 +57,39 @@ void find_log_var_ranges(AllRows<T> rows, std::int64_t dimension, const LogVarRa
   }
 }
 
-bool needs_double(const LogVarRanges& ranges, std::int64_t dimension) {
-  double spread = 0;
-  for (std::int64_t d = 0; d < dimension; ++d) {
-    const double here = ranges.high.get()[d] - ranges.low.get()[d];
-    spread = here > spread ? here : spread;
-  }
-  return spread > float_spread;
+bool needs_double(const LogVarRanges& ranges, std::int64_t dimension, Similarity kind) {
+  return with_similarity<Math>(kind, [&](auto of) {
+    bool needed = false;
+    for (std::int64_t d = 0; d < dimension; ++d)
+      needed = needed || decltype(of)::needs_double(ranges.low.get()[d], ranges.high.get()[d]);
+    return needed;
+  });
 }
 
 template <typename T>
 template <typename From>
-GaussianPack<T>::GaussianPack(AllRows<From> rows, std::int64_t dimension, const LogVarRanges& ranges,
-                              SimilarityKind kind)
+GaussianPack<T>::GaussianPack(AllRows<From> rows, std::int64_t dimension, const LogVarRanges& ranges, Similarity kind)
     : data((count_rows(rows) + padding_rows) * vectors_of<T>(dimension) * PackedGaussians<T>::parts *
            VectorOf<T>::width),
       mean_scale(vectors_of<T>(dimension) * VectorOf<T>::width),
       gaussians{data.get(), mean_scale.get(), count_rows(rows) + padding_rows, vectors_of<T>(dimension), dimension} {
+  with_similarity<Math>(kind, [&](auto of) { pack<decltype(of)>(rows, ranges); });
+}
+
+template <typename T>
+template <typename S, typename From>
+void GaussianPack<T>::pack(AllRows<From> rows, const LogVarRanges& ranges) {
   constexpr std::int64_t width = VectorOf<T>::width;
-  const std::int64_t vectors = gaussians.vectors;
+  const std::int64_t vectors = gaussians.vectors, dimension = gaussians.dimension;
   // A power of two scales means without rounding: differences of near means stay exact.
   constexpr double ln2 = 0.69314718055994530942;
   Buffer<double> center(vectors * width);
   for (std::int64_t d = 0; d < vectors * width; ++d) {
-    const double mid = d < dimension ? 0.5 * (ranges.low.get()[d] + ranges.high.get()[d]) : 0.0;
+    const double mid = S::is_scale_free && d < dimension ? 0.5 * (ranges.low.get()[d] + ranges.high.get()[d]) : 0.0;
     const double exponent = std::nearbyint(mid / (2 * ln2));
     center.get()[d] = 2 * ln2 * exponent;
     mean_scale.get()[d] = static_cast<T>(std::exp2(-exponent));
   }
-  // A padded dimension must add nothing: 1/x of an infinite variance is 0, and so is the divergence of equals.
-  const T padded_variance = kind == SimilarityKind::joint ? T{1} : std::numeric_limits<T>::infinity();
 #pragma omp parallel for schedule(static)
   for (std::int64_t row = 0; row < gaussians.rows; ++row) {
     const From* from = row_of(rows, row, dimension);
@@ -98,14 +97,15 @@ GaussianPack<T>::GaussianPack(AllRows<From> rows, std::int64_t dimension, const 
       T* to = data.get() + ((row * vectors + d / width) * PackedGaussians<T>::parts) * width + d % width;
       if (!from || d >= dimension) {
         to[0] = to[3 * width] = T{0};
-        to[width] = d >= dimension ? padded_variance : T{1};
+        // A padded dimension must add nothing.
+        to[width] = d >= dimension ? T{S::spread_of_padding} : T{1};
         to[2 * width] = T{1};
         continue;
       }
       const double log_var = static_cast<double>(from[dimension + d]) - center.get()[d];
       to[0] = static_cast<T>(from[d]) * mean_scale.get()[d];
-      to[width] = static_cast<T>(std::exp(log_var));
-      // Of the rounded variance: the ratio of equal variances is then as near 1 as can be.
+      to[width] = static_cast<T>(S::spread(log_var));
+      // Of the rounded one: the ratio of equal variances is then as near 1 as can be.
       to[2 * width] = T{1} / to[width];
       to[3 * width] = static_cast<T>(log_var);
     }
@@ -114,8 +114,8 @@ GaussianPack<T>::GaussianPack(AllRows<From> rows, std::int64_t dimension, const 
 
 template void find_log_var_ranges<float>(AllRows<float>, std::int64_t, const LogVarRanges&);
 template void find_log_var_ranges<double>(AllRows<double>, std::int64_t, const LogVarRanges&);
-template GaussianPack<float>::GaussianPack(AllRows<float>, std::int64_t, const LogVarRanges&, SimilarityKind);
-template GaussianPack<double>::GaussianPack(AllRows<double>, std::int64_t, const LogVarRanges&, SimilarityKind);
-template GaussianPack<double>::GaussianPack(AllRows<float>, std::int64_t, const LogVarRanges&, SimilarityKind);
+template GaussianPack<float>::GaussianPack(AllRows<float>, std::int64_t, const LogVarRanges&, Similarity);
+template GaussianPack<double>::GaussianPack(AllRows<double>, std::int64_t, const LogVarRanges&, Similarity);
+template GaussianPack<double>::GaussianPack(AllRows<float>, std::int64_t, const LogVarRanges&, Similarity);
 
 }  // namespace gausscse::kernels::GAUSSCSE_ISA

@@ -54,7 +54,7 @@ template <typename T>
 void contrastive_differentiate(const ContrastiveCandidates<T>& input, const RunningSoftmax& softmax, double weight,
                                T* const* anchor_gradient, T* const* candidate_gradient);
 template <typename T>
-void similarity(const T* p, const T* q, std::int64_t pairs, std::int64_t dimension, SimilarityKind kind, float* result);
+void similarity(const T* p, const T* q, std::int64_t pairs, std::int64_t dimension, Similarity kind, float* result);
 template <typename T>
 void adamw(const AdamWValues<T>& values, const AdamWStep& step);
 template <typename T>

@@ -116,7 +116,7 @@ void contrastive_loss_holding(const KernelContext& context, const ContrastiveInp
     contrast.candidates[role] = packed;
     contrast.anchors[role] = packed + input.anchor_begin * dimension;
   }
-  pack_gaussians(context, to_pack, roles, roles * batch, scratch.any_wide);
+  pack_gaussians(context, input.similarity, to_pack, roles, roles * batch, scratch.any_wide);
 
   add_to_softmax(context, contrast, input.similarity, false, scratch.partials, scratch.softmax);
   const double weight = 1.0 / static_cast<double>(batch);
@@ -135,8 +135,7 @@ void contrastive_loss_holding(const KernelContext& context, const ContrastiveInp
 template <typename T>
 void contrastive_loss(const KernelContext& context, const ContrastiveInput<T>& input, double* loss,
                       T* const* gradient) {
-  contrastive_loss_holding(context, input, loss, gradient,
-                           most_pair_weights(input.batch, count_of_terms(input.terms)));
+  contrastive_loss_holding(context, input, loss, gradient, most_pair_weights(input.batch, count_of_terms(input.terms)));
 }
 
 /// Starts the packing of anchors and candidates.
@@ -161,7 +160,7 @@ PackedContrast<T> packed_candidates(const KernelContext& context, const Contrast
     contrast.anchors[role] = add(input.anchor_rows[role], input.anchors);
     contrast.candidates[role] = add(input.candidate_rows[role], input.candidates);
   }
-  pack_gaussians(context, to_pack, count, rows, scratch.any_wide);
+  pack_gaussians(context, input.similarity, to_pack, count, rows, scratch.any_wide);
   return contrast;
 }
 

@@ -36,7 +36,7 @@ struct CandidateParts {
 /// partials[(term * parts + part) * anchor_count + anchor] = softmax over a part of a term's candidates;
 /// positive[anchor] = similarity of the anchor's own candidate, where that is one of these. Block (x, y) does tile x of
 /// the anchors and part y of those of all terms.
-template <typename T, SimilarityKind kind>
+template <typename T, typename S>
 __global__ void __launch_bounds__(pair_kernel_threads)
     partial_softmax_kernel(PackedContrast<T> contrast, CandidateParts parts, PartOfSoftmax* partials,
                            double* positive) {
@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(pair_kernel_threads)
     const RowsOfTile<T> candidates = tile_of_rows(one_of(contrast.candidates, one_of(contrast.candidate_role, term)),
                                                   contrast.candidate_count, contrast.dimension, tile);
     T similarities[pairs_of_thread][pairs_of_thread];
-    tile_similarities<T, kind>(anchors, candidates, contrast.dimension, wide, staged, similarities);
+    tile_similarities<T, S>(anchors, candidates, contrast.dimension, wide, staged, similarities);
     GAUSSCSE_UNROLL
     for (int i = 0; i < pairs_of_thread; ++i) {
       const std::int64_t anchor = first_anchor + i * tile_threads;
@@ -102,14 +102,14 @@ __global__ void join_softmax_kernel(const PartOfSoftmax* partials, std::int64_t 
 
 /// Adds the candidates to the softmax of each anchor. `partials` has room for anchor_count of each part and term.
 template <typename T>
-void add_to_softmax(const KernelContext& context, const PackedContrast<T>& contrast, SimilarityKind kind, bool goes_on,
+void add_to_softmax(const KernelContext& context, const PackedContrast<T>& contrast, Similarity kind, bool goes_on,
                     PartOfSoftmax* partials, const RunningSoftmax& softmax) {
   const CandidateParts parts(contrast.candidate_count);
   const std::int64_t all_parts = contrast.terms * parts.count, anchors = contrast.anchor_count;
-  launch(context, {parts_of(anchors, contrastive_tile), all_parts, pair_kernel_threads, pair_kernel_bytes<T>()},
-         kind == SimilarityKind::joint ? partial_softmax_kernel<T, SimilarityKind::joint>
-                                       : partial_softmax_kernel<T, SimilarityKind::per_dimension>,
-         contrast, parts, partials, softmax.positive);
+  with_similarity<DeviceMath>(kind, [&](auto of) {
+    launch(context, {parts_of(anchors, contrastive_tile), all_parts, pair_kernel_threads, pair_kernel_bytes<T>()},
+           partial_softmax_kernel<T, decltype(of)>, contrast, parts, partials, softmax.positive);
+  });
   launch(context, {parts_of(anchors, join_softmax_threads), 1, join_softmax_threads, 0}, join_softmax_kernel<T>,
          partials, all_parts, anchors, contrast.temperature, goes_on, softmax);
 }

@@ -5,9 +5,8 @@
 namespace gausscse::kernels::cuda {
 
 /// weights[(term * anchor_count + anchor) * candidate_count + candidate] = `weight` times the derivative of the sum of
-/// -log(...) by the similarity, times what makes it one by the divergence: -4/d for per_dimension (a dimension's share
-/// is that over x^2), all of it for joint. Block (x, y) does tile x of the pairs of term y.
-template <typename T, SimilarityKind kind>
+/// -log(...) by the similarity, times the similarity's slope. Block (x, y) does tile x of the pairs of term y.
+template <typename T, typename S>
 __global__ void __launch_bounds__(pair_kernel_threads)
     pair_weights_kernel(PackedContrast<T> contrast, RunningSoftmax softmax, double weight, T* weights) {
   SharedArrays shared;
@@ -19,7 +18,7 @@ __global__ void __launch_bounds__(pair_kernel_threads)
   const RowsOfTile<T> candidates = tile_of_rows(one_of(contrast.candidates, one_of(contrast.candidate_role, term)),
                                                 contrast.candidate_count, contrast.dimension, candidate_tile);
   T similarities[pairs_of_thread][pairs_of_thread];
-  tile_similarities<T, kind>(anchors, candidates, contrast.dimension, *contrast.any_wide != 0, staged, similarities);
+  tile_similarities<T, S>(anchors, candidates, contrast.dimension, *contrast.any_wide != 0, staged, similarities);
   GAUSSCSE_UNROLL
   for (int i = 0; i < pairs_of_thread; ++i) {
     const std::int64_t anchor = anchor_tile * contrastive_tile + threadIdx.x / tile_threads + i * tile_threads;
@@ -32,8 +31,7 @@ __global__ void __launch_bounds__(pair_kernel_threads)
       const double similarity = static_cast<double>(similarities[i][j]);
       double derivative = of_sum * exp((similarity - largest) / contrast.temperature);
       if (term == 0 && candidate == contrast.first_own + anchor) derivative -= weight / contrast.temperature;
-      const double slope =
-          kind == SimilarityKind::joint ? -similarity * similarity : -4.0 / static_cast<double>(contrast.dimension);
+      const double slope = S::slope(similarity, static_cast<double>(contrast.dimension));
       weights[(term * contrast.anchor_count + anchor) * contrast.candidate_count + candidate] =
           static_cast<T>(derivative * slope);
     }
@@ -71,20 +69,16 @@ constexpr std::size_t gradient_kernel_bytes() {
 }
 
 /// What a pair's dimension adds to the gradient of its own side, by the mean and by twice the log-variance.
-template <SimilarityKind kind, SideOfPair side, typename Real>
-__device__ void add_pair(const PairOfGaussians<Real>& pair, Real weight, Real& by_mean, Real& by_log_var) {
-  Real w = weight;
-  if constexpr (kind == SimilarityKind::per_dimension) {
-    const Real inverse = reciprocal(pair.x);
-    w *= inverse * inverse;
-  }
-  by_mean += w * (side == SideOfPair::anchor ? -pair.slope : pair.slope);
-  by_log_var += w * (side == SideOfPair::anchor ? Real{1} - pair.energy : pair.ratio - Real{1});
+template <SideOfPair side, typename Real>
+__device__ void add_pair(const PairGradient<Real>& pair, Real weight, Real& by_mean, Real& by_log_var) {
+  const Real w = weight * pair.factor;
+  by_mean += w * (side == SideOfPair::anchor ? pair.mean_q : pair.mean_p);
+  by_log_var += w * (side == SideOfPair::anchor ? pair.half_log_var_q : pair.half_log_var_p);
 }
 
 /// Block (x, y) does tile x of the rows of one side; y is the role and the part of the dimensions. Weights as
 /// `pair_weights_kernel` leaves them.
-template <typename T, SimilarityKind kind, SideOfPair side>
+template <typename T, typename S, SideOfPair side>
 __global__ void __launch_bounds__(gradient_threads)
     contrastive_gradient_kernel(PackedContrast<T> contrast, const T* weights, GradientOfRoles<T> gradient) {
   SharedArrays shared;
@@ -148,11 +142,11 @@ __global__ void __launch_bounds__(gradient_threads)
           const PackedGaussian<T>&p = of_anchors ? there : own[k], &q = of_anchors ? own[k] : there;
           if (wide) {
             double mean = 0, log_var = 0;
-            add_pair<kind, side>(wide_pair(p, q), static_cast<double>(w.of[k]), mean, log_var);
+            add_pair<side>(S::wide_pair_gradient(p, q), static_cast<double>(w.of[k]), mean, log_var);
             tile_mean[k] += static_cast<T>(mean);
             tile_log_var[k] += static_cast<T>(log_var);
           } else {
-            add_pair<kind, side>(narrow_pair(p, q), w.of[k], tile_mean[k], tile_log_var[k]);
+            add_pair<side>(S::pair_gradient(p, q), w.of[k], tile_mean[k], tile_log_var[k]);
           }
         }
       }
@@ -176,15 +170,15 @@ __global__ void __launch_bounds__(gradient_threads)
 
 /// Starts the gradient of one side's roles.
 template <typename T, SideOfPair side>
-void add_gradient_of_side(const KernelContext& context, const PackedContrast<T>& contrast, SimilarityKind kind,
+void add_gradient_of_side(const KernelContext& context, const PackedContrast<T>& contrast, Similarity kind,
                           const T* weights, int roles, const GradientOfRoles<T>& gradient) {
   const std::int64_t rows = side == SideOfPair::anchor ? contrast.anchor_count : contrast.candidate_count;
-  launch(context,
-         {parts_of(rows, contrastive_tile), roles * parts_of(contrast.dimension, gradient_dimensions), gradient_threads,
-          gradient_kernel_bytes<T>()},
-         kind == SimilarityKind::joint ? contrastive_gradient_kernel<T, SimilarityKind::joint, side>
-                                       : contrastive_gradient_kernel<T, SimilarityKind::per_dimension, side>,
-         contrast, weights, gradient);
+  with_similarity<DeviceMath>(kind, [&](auto of) {
+    launch(context,
+           {parts_of(rows, contrastive_tile), roles * parts_of(contrast.dimension, gradient_dimensions),
+            gradient_threads, gradient_kernel_bytes<T>()},
+           contrastive_gradient_kernel<T, decltype(of), side>, contrast, weights, gradient);
+  });
 }
 
 /// How many anchors' weights are held at once: all tiles of them that stay below `most` weights, at least one.
@@ -197,7 +191,7 @@ inline std::int64_t anchors_held(std::int64_t anchors, std::int64_t candidates, 
 /// The gradient of both sides, `held` anchors at once, whose `weights` there is room for. The rows of the candidates
 /// are overwritten first; `anchors` may be some of them, and adds then.
 template <typename T>
-void find_contrastive_gradient(const KernelContext& context, const PackedContrast<T>& all, SimilarityKind kind,
+void find_contrastive_gradient(const KernelContext& context, const PackedContrast<T>& all, Similarity kind,
                                const RunningSoftmax& softmax, double weight, int roles, std::int64_t held, T* weights,
                                const GradientOfRoles<T>& anchors, const GradientOfRoles<T>& candidates) {
   std::int64_t begin = 0;
@@ -214,10 +208,10 @@ void find_contrastive_gradient(const KernelContext& context, const PackedContras
     const RunningSoftmax of_some{softmax.largest + begin, softmax.sum + begin, softmax.positive + begin};
     const std::int64_t tiles =
         parts_of(some.anchor_count, contrastive_tile) * parts_of(some.candidate_count, contrastive_tile);
-    launch(context, {tiles, some.terms, pair_kernel_threads, pair_kernel_bytes<T>()},
-           kind == SimilarityKind::joint ? pair_weights_kernel<T, SimilarityKind::joint>
-                                         : pair_weights_kernel<T, SimilarityKind::per_dimension>,
-           some, of_some, weight, weights);
+    with_similarity<DeviceMath>(kind, [&](auto of) {
+      launch(context, {tiles, some.terms, pair_kernel_threads, pair_kernel_bytes<T>()},
+             pair_weights_kernel<T, decltype(of)>, some, of_some, weight, weights);
+    });
     add_gradient_of_side<T, SideOfPair::candidate>(context, some, kind, weights, roles, by_candidates);
     add_gradient_of_side<T, SideOfPair::anchor>(context, some, kind, weights, roles, by_anchors);
     begin += some.anchor_count;

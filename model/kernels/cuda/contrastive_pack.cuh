@@ -4,20 +4,35 @@
 
 #include "model/kernels/cuda/language.cuh"
 #include "model/kernels/cuda/reductions.cuh"
+#include "model/kernels/similarities/list.hpp"
 
 namespace gausscse::kernels::cuda {
 
-/// One dimension of a Gaussian as the contrastive kernels read it: in one go, and without a special function for each
-/// pair.
-template <typename T>
-struct alignas(16) PackedGaussian {
-  T mean, variance, inverse_variance, log_var;
+/// Arithmetic of numbers on a GPU, for the similarities' headers.
+struct DeviceMath {
+  __device__ static double exp(double x) { return ::exp(x); }
+  /// 1/x to within two units in the last place, and 0 for x near the end of the range: a division that is rounded right
+  /// would take longer than all the rest of a pair.
+  __device__ static float reciprocal(float x) {
+#ifdef __CUDACC__
+    return __fdividef(1.0f, x);
+#else
+    return 1.0f / x;
+#endif
+  }
+  __device__ static double reciprocal(double x) {
+    return 1.0 / x;
+  }
 };
+
+/// One dimension of a Gaussian as the contrastive kernels read it: in one go.
+template <typename T>
+struct alignas(16) PackedGaussian : Gaussian<T> {};
 
 /// Stands in for a row that there is none of; gives finite numbers.
 template <typename T>
 __device__ PackedGaussian<T> standard_gaussian() {
-  return {T{0}, T{1}, T{1}, T{0}};
+  return {{T{0}, T{1}, T{1}, T{0}}};
 }
 
 /// Whether a dimension is so far out that a product of packed values may leave T's range. Within it, the ratio of two
@@ -49,7 +64,7 @@ struct RolesToPack {
 constexpr unsigned pack_threads = 128;
 
 /// A block packs row blockIdx.x of role blockIdx.y.
-template <typename T>
+template <typename T, typename S>
 __global__ void pack_gaussians_kernel(RolesToPack<T> all) {
   SharedArrays shared;
   const SharedPointer<std::int32_t> of_warps = shared.take<std::int32_t>(pack_threads / warp_size);
@@ -60,9 +75,9 @@ __global__ void pack_gaussians_kernel(RolesToPack<T> all) {
   for (std::int64_t d = threadIdx.x; d < all.dimension; d += blockDim.x) {
     const T mean = role.rows[row * 2 * all.dimension + d];
     const T log_var = role.rows[row * 2 * all.dimension + all.dimension + d];
-    const T variance = static_cast<T>(exp(static_cast<double>(log_var)));
-    // The inverse of the rounded variance: the ratio of equal variances is then as near 1 as can be.
-    role.packed[row * all.dimension + d] = {mean, variance, T{1} / variance, log_var};
+    const T spread = static_cast<T>(S::spread(static_cast<double>(log_var)));
+    // The inverse of the rounded one: the ratio of equal variances is then as near 1 as can be.
+    role.packed[row * all.dimension + d] = {{mean, spread, T{1} / spread, log_var}};
     wide += is_wide(mean, log_var) ? 1 : 0;
   }
   wide = block_sum(wide, of_warps);
@@ -84,12 +99,14 @@ __global__ void any_wide_kernel(const std::int32_t* wide, std::int64_t rows, std
 
 /// Packs `roles` roles; their `wide` lie behind each other, `rows` in all.
 template <typename T>
-void pack_gaussians(const KernelContext& context, const RolesToPack<T>& all, int roles, std::int64_t rows,
-                    std::int32_t* any_wide) {
+void pack_gaussians(const KernelContext& context, Similarity kind, const RolesToPack<T>& all, int roles,
+                    std::int64_t rows, std::int32_t* any_wide) {
   std::int64_t most = 0;
   for (int role = 0; role < roles; ++role) most = all.roles[role].count > most ? all.roles[role].count : most;
-  launch(context, {most, roles, pack_threads, shared_bytes_of<std::int32_t>(pack_threads / warp_size)},
-         pack_gaussians_kernel<T>, all);
+  with_similarity<DeviceMath>(kind, [&](auto of) {
+    launch(context, {most, roles, pack_threads, shared_bytes_of<std::int32_t>(pack_threads / warp_size)},
+           pack_gaussians_kernel<T, decltype(of)>, all);
+  });
   const std::int32_t* const wide = all.roles[0].wide;
   launch(context, {1, 1, any_wide_threads, shared_bytes_of<std::int32_t>(any_wide_threads / warp_size)},
          any_wide_kernel<T>, wide, rows, any_wide);

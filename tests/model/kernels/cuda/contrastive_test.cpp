@@ -56,7 +56,7 @@ TEST(CudaContrastive, AnchorsMayBeAPartOfTheBatch) {
 }
 
 TEST(CudaContrastive, OrderOfThreadsDoesNotMatter) {
-  for (const SimilarityKind kind : {per_dimension, joint}) {
+  for (const Similarity kind : gaussian_similarities) {
     const Case c{37, 18, 2, 37, kind, all_terms};
     const std::vector<float> rows = rows_of<float>(c);
     const Result<float> first = loss_on_gpu(c, rows);
@@ -113,7 +113,7 @@ TEST(CudaContrastive, WeightsOfFewAnchorsAtOnceGiveTheSame) {
 }
 
 TEST(CudaContrastive, MeansMayLieFarFromTheOrigin) {
-  for (const SimilarityKind kind : {per_dimension, joint}) {
+  for (const Similarity kind : gaussian_similarities) {
     Case c{37, 33, 0, 37, kind, all_terms};
     c.mean = 30;
     c.mean_spread = 0.5;
@@ -128,7 +128,7 @@ TEST(CudaContrastive, LogVariancesMaySpread) {
   };
   // The last two are beyond what is computed without special functions.
   for (const Spread& spread : {Spread{0, 8, 1}, Spread{0, 100, 1}, Spread{90, 1, 1e19}}) {
-    for (const SimilarityKind kind : {per_dimension, joint}) {
+    for (const Similarity kind : gaussian_similarities) {
       Case c{12, 20, 0, 12, kind, all_terms};
       c.log_var = spread.log_var;
       c.log_var_spread = spread.spread;
@@ -177,7 +177,7 @@ void expect_blocks_as_on_cpu(const Case& c, const std::vector<std::int64_t>& end
 
 TEST(CudaContrastiveCandidates, BlocksOfCandidatesGiveWhatAllAtOnceDo) {
   const std::vector<std::int64_t> ends{6, 6, 18};
-  for (const SimilarityKind kind : {per_dimension, joint}) {
+  for (const Similarity kind : gaussian_similarities) {
     for (const ContrastiveTerms terms : {ent, ent_con, ent_rev, all_terms}) {
       // Own candidates lie before, in and behind the blocks.
       expect_blocks_as_on_cpu<double>({18, 5, 3, 16, kind, terms}, ends);
@@ -187,7 +187,7 @@ TEST(CudaContrastiveCandidates, BlocksOfCandidatesGiveWhatAllAtOnceDo) {
 }
 
 TEST(CudaContrastiveCandidates, OrderOfThreadsDoesNotMatter) {
-  for (const SimilarityKind kind : {per_dimension, joint}) {
+  for (const Similarity kind : gaussian_similarities) {
     const Case c{37, 18, 2, 37, kind, all_terms};
     const std::vector<std::int64_t> ends{4, 36, 37};
     const std::vector<float> rows = rows_of<float>(c);

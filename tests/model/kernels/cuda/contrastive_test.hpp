@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "model/choices.hpp"
 #include "model/kernels/cuda/contrastive.cuh"
 #include "tests/model/kernels/cuda/kernel_test.hpp"
 
@@ -9,14 +10,13 @@
 namespace gausscse::testing_support {
 
 using kernels::ContrastiveTerms;
-using kernels::SimilarityKind;
 
 constexpr std::int64_t any_number_of_weights = std::int64_t{1} << 40;
 
 /// A loss of the whole batch, or of some of its anchors.
 struct Case {
   std::int64_t batch, dimension, anchor_begin, anchor_end;
-  SimilarityKind kind;
+  Similarity kind;
   ContrastiveTerms terms;
   double temperature = 0.05;
   double mean = 0, mean_spread = 1, log_var = 0, log_var_spread = 1;
@@ -24,13 +24,14 @@ struct Case {
 
   std::string name() const {
     return "batch " + std::to_string(batch) + ", dimension " + std::to_string(dimension) + ", anchors " +
-           std::to_string(anchor_begin) + " to " + std::to_string(anchor_end) + ", kind " +
-           std::to_string(static_cast<int>(kind)) + (terms.contradiction ? ", contradiction" : "") +
-           (terms.reversed ? ", reversed" : "");
+           std::to_string(anchor_begin) + " to " + std::to_string(anchor_end) + ", kind " + std::string(name_of(kind)) +
+           (terms.contradiction ? ", contradiction" : "") + (terms.reversed ? ", reversed" : "");
   }
 };
 
-constexpr SimilarityKind per_dimension = SimilarityKind::per_dimension, joint = SimilarityKind::joint;
+constexpr Similarity per_dimension = Similarity::per_dimension, joint = Similarity::joint;
+/// All similarities of Gaussians.
+constexpr Similarity gaussian_similarities[] = {per_dimension, joint};
 constexpr ContrastiveTerms ent{false, false}, ent_con{true, false}, ent_rev{false, true}, all_terms{true, true};
 
 /// Rows of three roles that are alike, as those of a trained model, and not the same; floats, whatever T is.

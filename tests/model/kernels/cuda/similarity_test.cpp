@@ -7,7 +7,6 @@
 namespace gausscse {
 namespace {
 
-using kernels::SimilarityKind;
 using namespace testing_support;
 
 /// Rows of [mean | log_var] in pairs; the first is paired with itself.
@@ -28,7 +27,7 @@ struct Pairs {
 };
 
 template <typename T>
-void expect_as_on_cpu(std::int64_t pairs, std::int64_t dimension, SimilarityKind kind, double log_var_spread) {
+void expect_as_on_cpu(std::int64_t pairs, std::int64_t dimension, Similarity kind, double log_var_spread) {
   SCOPED_TRACE(std::to_string(pairs) + " pairs, dimension " + std::to_string(dimension));
   const Pairs<T> in(pairs, dimension, log_var_spread);
   std::vector<float> expected(static_cast<std::size_t>(pairs), -1.0f), actual(static_cast<std::size_t>(pairs), -2.0f);
@@ -41,7 +40,7 @@ void expect_as_on_cpu(std::int64_t pairs, std::int64_t dimension, SimilarityKind
 
 TEST(CudaSimilarity, IsThatOfTheCpu) {
   for_each_order([] {
-    for (const SimilarityKind kind : {SimilarityKind::per_dimension, SimilarityKind::joint}) {
+    for (const Similarity kind : {Similarity::per_dimension, Similarity::joint}) {
       for (const std::int64_t pairs : {0, 1, 45}) {
         for (const std::int64_t dimension : {1, 5, 33, 64}) {
           expect_as_on_cpu<float>(pairs, dimension, kind, 1);
@@ -57,7 +56,7 @@ TEST(CudaSimilarity, ByHand) {
   // kl of N(3, e^2) and N(1, 1): (e^2 + 4 - 1 - 2) / 2, and of the other way round (e^-2 + 4 e^-2 - 1 + 2) / 2.
   const double p[] = {3, 2, 1, 0}, q[] = {1, 0, 3, 2};
   const double forth = (std::exp(2.0) + 1) / 2, back = (5 * std::exp(-2.0) + 1) / 2;
-  for (const SimilarityKind kind : {SimilarityKind::per_dimension, SimilarityKind::joint}) {
+  for (const Similarity kind : {Similarity::per_dimension, Similarity::joint}) {
     float similarity[2] = {};
     GpuOnCpu gpu;
     kernels::cuda::similarity<double>(gpu.context(), p, q, 2, 1, kind, similarity);
@@ -70,7 +69,7 @@ TEST(CudaSimilarity, NotANumberStaysOne) {
   const float p[] = {3, 2, 3, 2}, q[] = {1, std::numeric_limits<float>::quiet_NaN(), 3, 2};
   float similarity[2] = {};
   GpuOnCpu gpu;
-  kernels::cuda::similarity<float>(gpu.context(), p, q, 2, 1, SimilarityKind::per_dimension, similarity);
+  kernels::cuda::similarity<float>(gpu.context(), p, q, 2, 1, Similarity::per_dimension, similarity);
   EXPECT_TRUE(std::isnan(similarity[0]));
   EXPECT_EQ(similarity[1], 1.0f);
 }

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "model/kernels/similarities/kullback_leibler.hpp"
+
+namespace gausscse::kernels {
+
+/// 1 / (1 + the sum over dimensions of kl) (paper, eq. 2). With x = 2 kl + 2, a summand is x - 2.
+template <typename Math>
+struct Joint : KullbackLeibler<Math, Joint<Math>> {
+  static constexpr float offset = -1;
+  /// What a dimension that is only there to fill a vector has as variance: x - 2 of equals is 0.
+  static constexpr float spread_of_padding = 1;
+  static constexpr bool slope_needs_similarity = true;
+
+  template <typename Real>
+  GAUSSCSE_DEVICE static Real part(Real x) {
+    return x;
+  }
+  GAUSSCSE_DEVICE static double exact_part(double kl) { return kl; }
+
+  template <typename Real>
+  GAUSSCSE_DEVICE static Real similarity(Real sum, Real) {
+    return Real{1} / (Real{1} + Real{0.5} * sum);
+  }
+  GAUSSCSE_DEVICE static double exact_similarity(double sum, double) { return 1.0 / (1.0 + sum); }
+
+  /// d sim / d kl, the same of every dimension.
+  template <typename Real>
+  GAUSSCSE_DEVICE static Real slope(Real similarity, double) {
+    return -similarity * similarity;
+  }
+  template <typename Real>
+  GAUSSCSE_DEVICE static Real factor(Real) {
+    return Real{1};
+  }
+  template <typename Weight, typename Real>
+  static Real weighted_factor(Weight weight, const Real&) {
+    return Real{} + weight;
+  }
+};
+
+}  // namespace gausscse::kernels
