@@ -34,7 +34,8 @@ install(PROGRAMS slurm/train.sbatch slurm/grid.sbatch DESTINATION share/gausscse
 install(PROGRAMS scripts/fetch_minilm.sh DESTINATION share/gausscse)
 install(DIRECTORY docs/examples DESTINATION share/gausscse)
 install(DIRECTORY experiments/manifests DESTINATION share/gausscse)
-install(DIRECTORY docs/ DESTINATION share/doc/gausscse PATTERN examples EXCLUDE)
+# As in the tree, so that the links between pages hold.
+install(DIRECTORY docs DESTINATION share/doc/gausscse PATTERN examples EXCLUDE)
 install(FILES README.md LICENSE CHANGELOG.md CITATION.cff DESTINATION share/doc/gausscse)
 install(FILES packaging/modulefile DESTINATION share/gausscse/modulefiles/gausscse RENAME ${PROJECT_VERSION})
 install(PROGRAMS packaging/uninstall.sh DESTINATION share/gausscse)

@@ -50,7 +50,7 @@ grep -q '^rank 0: host' "$folder/doctor.log" || fail "doctor tells nothing of ra
 
 for file in share/man/man1/gausscse.1 share/gausscse/slurm/train.sbatch share/gausscse/slurm/grid.sbatch \
   share/gausscse/examples/first.yaml share/gausscse/fetch_minilm.sh share/doc/gausscse/LICENSE \
-  share/doc/gausscse/README.md share/doc/gausscse/trial.md; do
+  share/doc/gausscse/README.md share/doc/gausscse/docs/README.md share/doc/gausscse/docs/trial.md; do
   [ -s "$installed/$file" ] || fail "$file is not installed"
 done
 for command in $("$program" --help | sed -n '/^Subcommands:/,$s/^  \([a-z]\+\) .*/\1/p'); do

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""Runs README.md's shell blocks one after another in one shell, in a copy of the tree, and stops at the first failure.
+"""Runs the shell blocks of README.md and of the pages that follow it, one after another in one shell, in a copy of the tree,
+and stops at the first failure.
 
 run_readme.py SOURCE BUILD
 
 A block that begins with ```sh is run. One that begins with ```sh needs=WHAT is not, but named in the output;
 needs=real-data is run on the first lines of real corpora where their folder is there (GAUSSCSE_TEST_DATA, by default
-../shared/data beside SOURCE). The copy has the build and the fetched encoder of SOURCE. Ends with 77 (skipped) where
-there is no encoder.
+../shared/data beside SOURCE). A block ```text that follows one that is run shows lines of its standard output: they must
+be there, in this order, but for their digits and blanks. The copy has the build and the fetched encoder of SOURCE. Ends with
+77 (skipped) where there is no encoder. Before that, links between pages must lead somewhere, and README.md must have at most
+700 words.
 """
 import itertools
 import os
@@ -17,6 +20,8 @@ import sys
 import tempfile
 
 skipped = 77
+pages = ["README.md", "docs/first-run.md", "docs/data.md"]
+most_words = 700
 corpora = {
     "snli_1.0_train.jsonl": "snli_1.0-subset",
     "snli_1.0_dev.jsonl": "snli_1.0-original-sample",
@@ -30,10 +35,44 @@ corpora = {
 }
 
 
-def blocks_of(text):
-    """(line, what it needs or None, commands) of each shell block."""
-    for match in re.finditer(r"^```sh(?: needs=(\S+))?\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
-        yield text.count("\n", 0, match.start()) + 1, match.group(1), match.group(2)
+def blocks_of(source):
+    """(page and line, what it needs or None, commands, lines that they print or None) of each shell block of the pages."""
+    pattern = r"^```sh(?: needs=(\S+))?\n(.*?)^```\n(?:\n```text\n(.*?)^```$)?"
+    for page in pages:
+        text = (source / page).read_text()
+        for match in re.finditer(pattern, text, re.MULTILINE | re.DOTALL):
+            line = text.count("\n", 0, match.start()) + 1
+            yield f"{page}, line {line}", match.group(1), match.group(2), match.group(3)
+
+
+def anchors_of(text):
+    """What GitHub names the headings of a page."""
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def broken_links(source):
+    """Links of the pages that lead to no file, or to no heading of a page."""
+    for page in [source / "README.md", source / "CONTRIBUTING.md", *sorted((source / "docs").glob("*.md"))]:
+        for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
+            path, _, anchor = link.partition("#")
+            target = page if not path else page.parent / path
+            if re.match(r"https://", link):
+                continue
+            if not target.exists():
+                yield f"{page.relative_to(source)}: {link}: no such file"
+            elif anchor and anchor not in anchors_of(target.read_text()):
+                yield f"{page.relative_to(source)}: {link}: no such heading"
+
+
+def without_digits(line):
+    return re.sub(r"\d+", "#", " ".join(line.split()))
+
+
+def not_printed(shown, printed):
+    """The first line of `shown` that `printed` lacks behind those before it; None where there is none."""
+    rest = map(without_digits, printed.splitlines())
+    return next((line for line in shown.splitlines() if without_digits(line) not in rest), None)
 
 
 def copy_tree(source, copy):
@@ -56,16 +95,20 @@ def cut_short(corpus, copy, lines):
 
 def main():
     source, build = map(pathlib.Path, sys.argv[1:3])
+    if broken := list(broken_links(source)):
+        sys.exit("\n".join(broken))
+    if (words := len((source / "README.md").read_text().split())) > most_words:
+        sys.exit(f"README.md has {words} words, more than {most_words}")
     data = pathlib.Path(os.environ.get("GAUSSCSE_TEST_DATA", source.parent / "shared" / "data"))
     if not (source / "models" / "minilm" / "model.safetensors").exists():
         print("SKIPPED: no encoder in models/minilm: scripts/fetch_minilm.sh fetches it")
         sys.exit(skipped)
     real = data.is_dir()
-    text = (source / "README.md").read_text()
-    if not any(need is None for _, need, _ in blocks_of(text)):
-        sys.exit("README.md has no shell block that can be run")
-    if hidden := re.search(r"^(    +(gausscse|mpirun|scripts/|build/|cmake).*|```(bash|shell|console))$", text, re.MULTILINE):
-        sys.exit(f"README.md has commands outside of a ```sh block, which nothing runs: {hidden.group(0)}")
+    for page in pages:
+        text = (source / page).read_text()
+        if hidden := re.search(r"^(    +(gausscse|mpirun|scripts/|build/|cmake).*|```(bash|shell|console))$", text,
+                               re.MULTILINE):
+            sys.exit(f"{page} has commands outside of a ```sh block, which nothing runs: {hidden.group(0)}")
     with tempfile.TemporaryDirectory() as folder:
         copy = pathlib.Path(folder)
         copy_tree(source, copy)
@@ -79,16 +122,31 @@ def main():
             for file in (data / "sts").rglob("*.*"):
                 cut_short(file, copy / "corpora" / "sts" / file.relative_to(data / "sts"), 50)
         script = "set -euo pipefail\n"
-        for line, needs, commands in blocks_of(text):
+        shown = {}
+        for where, needs, commands, lines in blocks_of(source):
             if needs is None or (needs == "real-data" and real):
-                script += f"echo '== README.md, line {line}'\nset -x\n{commands}{{ set +x; }} 2>/dev/null\n"
+                script += f"echo '== {where}'\nset -x\n"
+                if lines is None:
+                    script += commands
+                else:
+                    output = copy / f"shown-{len(shown)}.txt"
+                    shown[where] = output, lines
+                    script += f"{{\n{commands}}} > {output.name}\ncat {output.name}\n"
+                script += "{ set +x; } 2>/dev/null\n"
             elif needs == "real-data":
                 # In GoogleTest's words, which scripts/list_skips.py looks for.
-                script += f"echo '[ RUN      ] line_{line}'; echo 'no real corpora in {data}'\n"
-                script += f"echo '[  SKIPPED ] line_{line}'\n"
+                name = re.sub(r"\W+", "_", where)
+                script += f"echo '[ RUN      ] {name}'; echo 'no real corpora in {data}'\n"
+                script += f"echo '[  SKIPPED ] {name}'\n"
             else:
-                script += f"echo '== README.md, line {line}: not run, it needs {needs}'\n"
-        sys.exit(subprocess.run(["bash", "-c", script], cwd=copy).returncode)
+                script += f"echo '== {where}: not run, it needs {needs}'\n"
+        if code := subprocess.run(["bash", "-c", script], cwd=copy).returncode:
+            sys.exit(code)
+        if not shown:
+            sys.exit("README.md shows no output")
+        for where, (output, lines) in shown.items():
+            if (line := not_printed(lines, output.read_text())) is not None:
+                sys.exit(f"{where}: the block does not print the line that is shown: {line}")
 
 
 if __name__ == "__main__":
