@@ -8,8 +8,8 @@ A block that begins with ```sh is run. One that begins with ```sh needs=WHAT is 
 needs=real-data is run on the first lines of real corpora where their folder is there (GAUSSCSE_TEST_DATA, by default
 ../shared/data beside SOURCE). A block ```text that follows one that is run shows lines of its standard output: they must
 be there, in this order, but for their digits and blanks. The copy has the build and the fetched encoder of SOURCE. Ends with
-77 (skipped) where there is no encoder. Before that, links between pages must lead somewhere, and README.md must have at most
-700 words.
+77 (skipped) where there is no encoder. Before that, links between pages must lead somewhere, docs/README.md must list all pages,
+and README.md must have at most 700 words.
 """
 import itertools
 import os
@@ -65,6 +65,12 @@ def broken_links(source):
                 yield f"{page.relative_to(source)}: {link}: no such heading"
 
 
+def unlisted_pages(source):
+    """Pages that docs/README.md does not link."""
+    listed = re.findall(r"\]\(([^)#\s]+)\)", (source / "docs" / "README.md").read_text())
+    return [page.name for page in sorted((source / "docs").glob("*.md")) if page.name not in [*listed, "README.md"]]
+
+
 def without_digits(line):
     return re.sub(r"\d+", "#", " ".join(line.split()))
 
@@ -97,6 +103,8 @@ def main():
     source, build = map(pathlib.Path, sys.argv[1:3])
     if broken := list(broken_links(source)):
         sys.exit("\n".join(broken))
+    if unlisted := unlisted_pages(source):
+        sys.exit(f"docs/README.md does not list {', '.join(unlisted)}")
     if (words := len((source / "README.md").read_text().split())) > most_words:
         sys.exit(f"README.md has {words} words, more than {most_words}")
     data = pathlib.Path(os.environ.get("GAUSSCSE_TEST_DATA", source.parent / "shared" / "data"))
