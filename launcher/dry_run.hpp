@@ -1,32 +1,36 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "experiments/grid/study_estimate.hpp"
+#include "experiments/grid/run_study.hpp"
+#include "experiments/grid/trial_costs.hpp"
 #include "experiments/manifest/plan.hpp"
+#include "experiments/study/study_results.hpp"
 
 namespace gausscse {
 
-/// How many terms an anchor's denominator has in a full batch beside the numerator's, for each of the trial's losses;
-/// none where its objective has no denominator. With B = training.batch_size, over all ranks:
-/// - GaussCSE's loss (eq. 3 of the paper; see GaussianContrastive): V_E, V_C and V_R are sums of B terms, of which only
-///   V_E's j = i is the numerator: B - 1 for ent, 2B - 1 for ent+con and for ent+rev, 3B - 1 for ent+con+rev. That
-///   V_R's j = i is the anchor's own pair, reversed, does not make it a numerator.
-/// - Contrast by cosines (see CosineContrastive): B - 1, with hard negatives 2B - 1; with both directions also B - 1
-///   for entailments as anchors, which have no hard negatives.
-/// - Supervised contrastive (see SupervisedContrastive): B - 1, or fewer where positives and negatives are limited; an
-///   anchor may have fewer, as only the data tell what its positives are.
-/// - with_simcse, and sums: those of all losses.
-std::vector<std::int64_t> negatives_of_anchor(const Trial& trial);
+/// Options of a dry run, besides those of a worker.
+struct DryRunOptions {
+  StudyRunOptions study;
+  bool all = false;   ///< list done trials, too
+  bool probe = true;  ///< run short trainings of kinds of trials of which none is done
+};
 
-/// What a study would do, for people: its trials by stage with what each is expected to take, and sums for the given
-/// number of trials side by side. Done trials are counted, and listed only if `all`. A function of its arguments alone;
-/// `statuses` are those of the plan's trials, in its order.
+/// Returns what a study would do and take, as text for people. Writes nothing into its results folder, which need not
+/// be there. Notes, such as that probes begin, go to `note`. Throws InputError as `run_study` does.
+std::string dry_run_of_study(const DryRunOptions& options, const std::function<void(const std::string&)>& note);
+
+/// Returns the statuses of a plan's trials in a results folder. A trial that is not there is planned, or waits.
+std::vector<TrialStatus> statuses_in(const StudyResults& results, const std::vector<StudyPlanEntry>& plan);
+
+/// Returns the text of a dry run: trials by stage, each with its expected cost, and sums for `slots` (one at least)
+/// trials at once. `statuses` are those of the plan's trials. Done ones are counted, and listed only if `all`. A trial
+/// of two stages is counted in both; its cost is added once.
 std::string dry_run_text(const std::vector<StudyPlanEntry>& plan, std::span<const TrialStatus> statuses,
-                         const TrialCosts& costs, const Resources& resources, std::size_t slots, bool all);
+                         const TrialCosts& costs, std::size_t slots, bool all);
 
 }  // namespace gausscse

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <span>
@@ -9,41 +8,37 @@
 
 #include "experiments/grid/trial_costs.hpp"
 #include "experiments/grid/trial_launch.hpp"
-#include "experiments/manifest/plan.hpp"
-#include "experiments/study/study_results.hpp"
 
 namespace gausscse {
 
-/// How probes are run.
+/// Settings of probes.
 struct ProbeSettings {
   Resources resources;
-  std::vector<TrialSlot> slots;   ///< each run is made in all of them at once, as trials will be
+  std::vector<TrialSlot> slots;   ///< a probe runs in each at once, as trials will
   std::filesystem::path program;  ///< gausscse
-  std::string version;            ///< of the program, with its commit
   bool keep_models = true;        ///< else a trial's disk is counted without its model
-  /// Where outcomes are kept, and runs made: `user_cache_folder("probes")`; empty: in a temporary folder, nothing kept.
-  std::filesystem::path cache_folder;
+  std::filesystem::path folder;   ///< where probes run and leave nothing; empty: the system's temporary folder
 };
 
-/// Trials of a study of which nothing is known, and what a probe measures for them.
-struct UnknownKind {
-  Trial trial;
-  std::vector<std::int64_t> batch_sizes;  ///< the smallest and the largest
+/// Times of a short training, in seconds.
+struct ProbeTimes {
+  double first_step = 0, last_step = 0, end = 0;  ///< when they ended, since the start
+  std::vector<double> steps;                      ///< of each step alone
 };
 
-/// The kinds of trials that are to be run and of which `costs` do not tell all, in the plan's order.
-std::vector<UnknownKind> unknown_kinds(const std::vector<StudyPlanEntry>& plan, std::span<const TrialStatus> statuses,
-                                       const TrialCosts& costs, const Resources& resources);
+/// Returns the trial that a probe times: five steps, with the tasks that are measured while training measured twice,
+/// before the first step and before the last.
+Trial probe_trial(const Trial& trial);
 
-/// What a probe of the kind measured: now, or before by this version of the program on this host, with the same
-/// resources and number of slots, and files that have not changed since. Throws InputError, with the end of the log,
-/// where a run fails; SystemError and WriteError.
-ProbeRecord probe(const UnknownKind& kind, const ProbeSettings& settings);
+/// Returns how long a trial of so many steps takes, by the times of its probe. The first step, which makes room for the
+/// others, is left out of the time of a step.
+double seconds_of_trial(const Trial& trial, std::int64_t steps, const ProbeTimes& times);
 
-/// Probes all unknown kinds and lets `costs` learn from them. Returns what could not be probed and why, a text each.
-/// `tell` is called before each probe with its number, from 1, and how many there are.
-std::vector<std::string> learn_by_probes(const std::vector<StudyPlanEntry>& plan, std::span<const TrialStatus> statuses,
-                                         const ProbeSettings& settings, TrialCosts& costs,
-                                         const std::function<void(std::size_t number, std::size_t count)>& tell);
+/// Probes one of `trials` of each kind that `costs` do not know, and lets them learn from it. A probe is two short
+/// trainings: the first fills caches and is stopped after a step, when its progress file has the number of steps of the
+/// whole; the second is timed. Returns the problems of probes that failed. `note` is called before probes begin, with
+/// their number. Throws WriteError.
+std::vector<std::string> learn_by_probes(std::span<const Trial* const> trials, const ProbeSettings& settings,
+                                         TrialCosts& costs, const std::function<void(std::size_t count)>& note);
 
 }  // namespace gausscse

@@ -2,69 +2,45 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
-#include "experiments/grid/probe_record.hpp"
 #include "experiments/manifest/manifest.hpp"
 #include "experiments/study/run_record.hpp"
 #include "experiments/trial/trial.hpp"
 
 namespace gausscse {
 
-/// What a trial takes, or is expected to.
+/// Time and disk of a trial, measured or expected.
 struct TrialCost {
-  double seconds = 0;              ///< wall time
-  std::uint64_t memory_bytes = 0;  ///< of all its processes together
-  std::uint64_t disk_bytes = 0;
+  double seconds = 0;      ///< wall time
+  double disk_bytes = 0;   ///< that stay when it is done
+  double model_bytes = 0;  ///< of its saved model; 0: unknown
 };
 
-/// Learns from trials that are done, and from probes, what other trials will take.
-///
-/// A trial of S steps of B examples takes S * step(B) + rest(m) seconds, where m is how often its tasks are measured
-/// while training. `step` and `rest` are those of trials of the same `cost_kind` on as many ranks and threads: of those
-/// with the same batch size and objective if there are any, else of those with the same batch size, else on a line
-/// through those of other batch sizes; of several the median. A probe fills in what no trial tells.
+/// Returns the trial without the settings that change neither time nor disk: seed, learning rate and the like. Trials
+/// of one kind cost the same.
+Trial cost_kind(const Trial& trial);
+
+/// Throws std::logic_error where there are no values.
+double median(std::vector<double> values);
+
+/// Expected costs of trials on certain ranks and threads: medians over the trials of their kind that are done or
+/// probed.
 class TrialCosts {
  public:
-  /// A done trial. It is looked at now and not kept. One whose record makes no sense teaches nothing.
-  void learn(const Trial& trial, const RunRecord& run);
-  /// What a probe measured of trials like this one.
-  void learn(const Trial& trial, const ProbeRecord& probe);
+  explicit TrialCosts(const Resources& resources = {}) : ranks_(resources.ranks), threads_(resources.threads) {}
 
-  /// Nothing where no trial that is enough like it is done or probed, or where nothing tells its number of steps.
-  /// Without `resources` it is taken to run on as many ranks and threads as the trial like it that came first.
+  /// Learns from a done trial, whose saved model has `model_bytes` (0: it was not kept). A record of other ranks or
+  /// threads is ignored.
+  void learn(const Trial& trial, const RunRecord& run, double model_bytes = 0);
+  void learn(const Trial& trial, const TrialCost& cost);
+  /// Returns nothing where no trial of its kind was learned.
   std::optional<TrialCost> expected(const Trial& trial) const;
-  std::optional<TrialCost> expected(const Trial& trial, const Resources& resources) const;
 
  private:
-  struct Run {
-    ObjectiveSettings objective;
-    double batch_size = 0;
-    std::int64_t epochs = 0;  ///< 0: its number of steps was given
-    std::int64_t steps = 0;
-    double step_seconds = 0;   ///< of one
-    double rest_seconds = 0;   ///< of all but steps
-    double periodic = 0;       ///< measurements while training
-    bool interrupted = false;  ///< the rest holds more than one start
-    std::uint64_t memory_bytes = 0;
-    std::uint64_t disk_bytes = 0;
-  };
-  struct Kind {
-    Trial trial;
-    std::int64_t ranks = 1, threads = 1;
-    std::vector<Run> runs;
-    std::optional<ProbeRecord> probe;
-  };
-
-  Kind& kind_of(const Trial& trial, std::int64_t ranks, std::int64_t threads);
-  static std::optional<TrialCost> cost_in(const Kind& kind, const Trial& trial);
-  static std::optional<std::int64_t> steps_in(const Kind& kind, const Trial& trial);
-  static std::optional<double> step_seconds_in(const Kind& kind, const Trial& trial);
-  static double rest_seconds_in(const Kind& kind, const Trial& trial, std::int64_t steps);
-  static std::uint64_t memory_in(const Kind& kind, const Trial& trial);
-  static std::uint64_t disk_in(const Kind& kind);
-
-  std::vector<Kind> kinds_;
+  std::int64_t ranks_, threads_;
+  std::vector<std::pair<Trial, std::vector<TrialCost>>> kinds_;
 };
 
 }  // namespace gausscse

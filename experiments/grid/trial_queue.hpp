@@ -10,10 +10,12 @@
 
 namespace gausscse {
 
-/// In which order a study's trials are begun: those of which nobody knows how long they take in the plan's order, so
-/// that something is learned of each kind, then the longest first, so that the last ones to end are short.
+/// Order in which a study's trials are begun: those of unknown cost in the plan's order, so that something is learned
+/// of each kind, then the longest first, so that the last ones to end are short.
 class TrialQueue {
  public:
+  explicit TrialQueue(const Resources& resources = {}) : costs_(resources) {}
+
   /// Learns from a done trial, once.
   void learn(const StudyPlanEntry& trial, const RunRecord& run);
 

@@ -34,6 +34,7 @@ Worker::Worker(WorkerSettings settings, StudyPlanner& planner, const StopRequest
       claims_(settings_.attempts.results, settings_.attempts.lease, now_),
       renewal_(settings_.attempts.lease),
       manifest_(settings_.manifest_file, planner.manifest_text(), settings_.attempts.results),
+      queue_(settings_.attempts.resources),
       next_look_(now_()),
       last_plan_(now_()),
       look_interval_(look_interval_of(settings_.attempts.lease)) {

@@ -4,16 +4,14 @@
 #include <memory>
 #include <string>
 
-#include "base/error.hpp"
 #include "experiments/grid/claim_content.hpp"
 #include "experiments/grid/run_study.hpp"
 #include "experiments/grid/shown_worker.hpp"
 #include "experiments/grid/study_progress.hpp"
 #include "launcher/commands/command.hpp"
+#include "launcher/dry_run.hpp"
 #include "launcher/log.hpp"
 #include "launcher/standard_output.hpp"
-#include "launcher/study_dry_run.hpp"
-#include "launcher/version.hpp"
 
 namespace gausscse {
 
@@ -30,7 +28,6 @@ int show_dry_run(const RunArguments& arguments, const CommonOptions& common) {
   DryRunOptions options = arguments.options;
   options.all = common.verbose;
   options.probe = !arguments.no_probe;
-  options.version = concat(version(), " ", commit());
   print_text(dry_run_of_study(options, [](const std::string& text) { spdlog::info(text); }));
   return 0;
 }

@@ -137,8 +137,8 @@ int train(const fs::path& trial_file, const fs::path& report) {
   write_progress("progress.json", {});
   behave(trial, checkpoint, resumed);
   if (stop_was_asked) stop(checkpoint);
-  // A probe looks for it.
-  std::fprintf(stderr, "training data: 160 examples, none of them read\n");
+  const std::int64_t steps = trial.training.max_steps > 0 ? trial.training.max_steps : fake_steps;
+  write_progress("progress.json", {.phase = TrainingPhase::finishing, .step = steps, .total_steps = steps});
   AtomicFolder model(trial.output / "model");
   model.add_file("weights", "1234567890");
   model.commit(AtomicFolder::Existing::replace);

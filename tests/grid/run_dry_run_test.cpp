@@ -12,9 +12,8 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/readable_duration.hpp"
-#include "experiments/grid/probe.hpp"
-#include "experiments/grid/study_folder.hpp"
-#include "launcher/version.hpp"
+#include "experiments/grid/trial_launch.hpp"
+#include "experiments/study/study_layout.hpp"
 #include "tests/grid/fake_train.hpp"
 #include "tests/grid/worker_fixture.hpp"
 #include "tests/launcher/program.hpp"
@@ -28,7 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace testing_support;
 
-/// A listed trial: its title, its status, and what it takes: time, memory and disk.
+/// A listed trial: its title, its status, its time and its disk.
 using Row = std::vector<std::string>;
 
 std::vector<Row> rows_of(const std::string& text) {
@@ -38,13 +37,13 @@ std::vector<Row> rows_of(const std::string& text) {
   for (std::string line; std::getline(lines, line);) {
     const std::sregex_token_iterator begin(line.begin(), line.end(), gap, -1), end;
     const std::vector<std::string> cells(begin, end);
-    if (cells.size() == 7 && cells[0] != "trial") rows.push_back({cells[0], cells[1], cells[4], cells[5], cells[6]});
+    if (cells.size() == 6 && cells[0] != "trial") rows.push_back({cells[0], cells[1], cells[4], cells[5]});
   }
   return rows;
 }
 
 Row row_of(const std::string& title, const std::string& status) {
-  return {title, status, "30s", "1.0 GiB", "50 MiB"};
+  return {title, status, "30s", "50 MiB"};
 }
 
 /// Two stages, of which two trials are done, in 30 s each, and one has failed.
@@ -60,6 +59,10 @@ class DryRunOfAStudy : public WorkerTest {
     options.only = {"seed=1", "seed=2", concat("seed=", seed_of_bad_trial)};
     EXPECT_EQ(run(options), 1) << told.lines;
     study.set_costs(30);
+    for (const std::int64_t seed : {1, 2}) {
+      const fs::path model = study.trial(seed).folder / study_layout::model / "weights";
+      write_bytes(model, std::string(1 << 20, 'w'));
+    }
   }
 
   ProgramRun dry_run(const std::vector<std::string>& more) const {
@@ -109,13 +112,11 @@ TEST_F(DryRunOfAStudy, ListsWhatIsLeftAndChangesNothing) {
   EXPECT_TRUE(says(run.output, "stage one: 4 trials, 2 done, 1 failed, 1 to run\n"));
   EXPECT_TRUE(says(run.output, "stage two: 2 trials, 0 done, 2 to run\n"));
   EXPECT_TRUE(says(run.output, "study: 6 trials, 2 done, 1 failed, 3 to run\n"));
-  const std::size_t slots = divide_machine(Resources(), this_machine()).size(),
-                    at_once = std::min<std::size_t>(slots, 3);
-  const std::size_t rounds = (3 + slots - 1) / slots;
-  const std::string time = readable_duration(30.0 * static_cast<double>(rounds));
-  const std::string beside = slots == 1 ? "1 trial at a time" : concat(slots, " side by side (1m30s one by one)");
-  EXPECT_TRUE(
-      run.output.ends_with(concat("together: ", time, ", ", beside, ", memory ", at_once, ".0 GiB, disk 150 MiB\n")))
+  const std::size_t slots = divide_machine(Resources(), this_machine()).size();
+  const std::string time = readable_duration(30.0 * static_cast<double>((3 + slots - 1) / slots));
+  EXPECT_TRUE(run.output.ends_with(concat("together: ", time, ", ", slots, slots == 1 ? " trial" : " trials",
+                                          " at a time; disk 150 MiB, with checkpoints of running trials ",
+                                          150 + 12 * std::min<std::size_t>(slots, 3), " MiB at most\n")))
       << run.output;
   EXPECT_EQ(run.errors, "");
   EXPECT_EQ(state(), before);
@@ -148,42 +149,17 @@ TEST_F(DryRunOfAStudy, IsOfWhatAWorkerWouldBeAskedFor) {
 TEST_F(DryRunOfAStudy, ProbesWhatNothingIsKnownOfUnlessItIsNotTo) {
   const ProgramRun without = dry_run({"--no-probe"});
   EXPECT_EQ(without.errors, "");
-  EXPECT_TRUE(
-      says(without.output, "study: 6 trials, 0 done, 6 to run\ntogether: nothing is known of what they take\n"));
+  EXPECT_TRUE(says(without.output, "study: 6 trials, 0 done, 6 to run\ntogether: time and disk are unknown\n"));
   EXPECT_EQ(study.noted("begins"), 0u);
   const ProgramRun with = dry_run({});
-  EXPECT_TRUE(says(with.errors, "probe 1 of 1: a few steps, to learn what trials take"));
-  EXPECT_GT(study.noted("begins 1"), 0u);
+  EXPECT_TRUE(says(with.errors, "1 probe of a few steps, to learn what trials take"));
+  EXPECT_EQ(study.noted("begins 1"), 2 * divide_machine(Resources(), this_machine()).size());
   const std::vector<Row> rows = rows_of(with.output);
   ASSERT_EQ(rows.size(), 6u) << with.output;
-  for (const Row& row : rows) EXPECT_NE(row[2], "?") << row[0];
+  // 100 steps, of which those after the first took 0.125, 0.25 and 0.5 s, by the result of the probe.
+  for (const Row& row : rows) EXPECT_EQ(row[2], "25s") << row[0];
   EXPECT_FALSE(fs::exists(study.results()));
-}
-
-/// What a probe of this program, with this manifest's settings, measured is not measured again; another's is.
-TEST_F(DryRunOfAStudy, KeepsItsProbesForThisProgramAndManifest) {
-  study.write_manifest({1, 2}, "keep_models: false\n");
-  dry_run({});
-  const Manifest manifest = read_manifest(study.manifest());
-  const std::vector<StudyPlanEntry> plan = plan_study(manifest, earlier_trials_in(study.results()));
-  const std::vector<TrialStatus> statuses(plan.size(), TrialStatus::planned);
-  const ProbeSettings settings{.resources = manifest.resources,
-                               .slots = divide_machine(manifest.resources, this_machine()),
-                               .program = folder / "missing",
-                               .version = concat(version(), " ", commit()),
-                               .keep_models = false,
-                               .cache_folder = cache() / "probes"};
-  const auto problems_with = [&](const ProbeSettings& with) {
-    TrialCosts costs;
-    return learn_by_probes(plan, statuses, with, costs, [](std::size_t, std::size_t) {}).size();
-  };
-  EXPECT_EQ(problems_with(settings), 0u);
-  ProbeSettings other = settings;
-  other.keep_models = true;
-  EXPECT_EQ(problems_with(other), 1u);
-  other = settings;
-  other.version = version();
-  EXPECT_EQ(problems_with(other), 1u);
+  EXPECT_TRUE(fs::is_empty(cache() / "probes"));
 }
 
 }  // namespace
