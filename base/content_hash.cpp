@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/file.hpp"
 
 namespace gausscse {
 
@@ -26,9 +25,9 @@ std::string hexadecimal(const XXH128_hash_t& hash) {
 
 }  // namespace
 
-std::string content_hash(const std::filesystem::path& path) {
+std::string content_hash(const std::filesystem::path& path, Links links) {
   constexpr std::size_t piece_bytes = std::size_t{1} << 20;
-  const OpenFile file = open_regular_file(path);
+  const OpenFile file = open_regular_file(path, links);
   std::vector<char> piece(piece_bytes);
   const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(), &XXH3_freeState);
   if (!state) throw SystemError("no memory to compute a hash");

@@ -12,7 +12,6 @@
 #include "base/cache_folder.hpp"
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
-#include "base/file.hpp"
 
 namespace gausscse {
 
@@ -37,9 +36,10 @@ struct FileState {
 };
 
 /// Nothing where the file cannot be asked: reading it then tells the user why.
-std::optional<FileState> state_of(const fs::path& file) {
+std::optional<FileState> state_of(const fs::path& file, Links links) {
   struct stat status;
-  if (::stat(file.c_str(), &status) != 0) return std::nullopt;
+  const auto ask = links == Links::refused ? ::lstat : ::stat;
+  if (ask(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
   FileState state;
   state.modified = nanoseconds(status.st_mtim);
   state.changed = nanoseconds(status.st_ctim);
@@ -104,18 +104,18 @@ void keep(const fs::path& entry, bool has_entry, const std::string& text) {
 }  // namespace
 
 std::string cached_content_hash(const fs::path& file, const fs::path& cache_folder,
-                                std::chrono::system_clock::time_point now) {
-  const std::optional<FileState> state = cache_folder.empty() ? std::nullopt : state_of(file);
+                                std::chrono::system_clock::time_point now, Links links) {
+  const std::optional<FileState> state = cache_folder.empty() ? std::nullopt : state_of(file, links);
   std::error_code error;
   const fs::path path = fs::absolute(file, error).lexically_normal();
-  if (!state || error) return content_hash(file);
+  if (!state || error) return content_hash(file, links);
   const fs::path entry = cache_folder / content_hash_of(path.native());
   const std::optional<std::string> known = read_entry(entry);
   if (known)
     if (const std::optional<std::string> hash = hash_in(*known, path, *state)) return *hash;
-  const std::string hash = content_hash(file);
+  const std::string hash = content_hash(file, links);
   // What changed while it was read may be hashed half old, half new.
-  if (is_settled(*state, now) && state_of(file) == state)
+  if (is_settled(*state, now) && state_of(file, links) == state)
     keep(entry, known.has_value(), entry_text(path, *state, hash));
   return hash;
 }

@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <string>
 
+#include "base/file.hpp"
+
 namespace gausscse {
 
 /// `content_hash` of a file, known without reading it again for as long as its size, modification time, change time,
@@ -13,7 +15,8 @@ namespace gausscse {
 /// `now` is hashed but not kept, as the next write may leave its time as it is. What else lies in `cache_folder` under
 /// the same name is neither believed nor replaced. Throws as `content_hash` does.
 std::string cached_content_hash(const std::filesystem::path& file, const std::filesystem::path& cache_folder,
-                                std::chrono::system_clock::time_point now = std::chrono::system_clock::now());
+                                std::chrono::system_clock::time_point now = std::chrono::system_clock::now(),
+                                Links links = Links::followed);
 
 /// Where a user's hashes are kept: `user_cache_folder("hashes")`.
 std::filesystem::path hash_cache_folder();

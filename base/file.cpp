@@ -10,7 +10,6 @@
 
 #include "base/error.hpp"
 #include "base/piped_input.hpp"
-#include "base/unlinked_file.hpp"
 
 namespace gausscse {
 
@@ -26,11 +25,14 @@ namespace fs = std::filesystem;
   throw SystemError(concat("cannot read ", path.string(), ": ", call, ": ", errno_text(code)));
 }
 
-OpenFile open_with(const fs::path& path, int flags) {
+}  // namespace
+
+OpenFile open_regular_file(const fs::path& path, Links links) {
   int raw;
   // O_NONBLOCK: opening a pipe without a writer must not wait; for regular files it changes nothing.
   const fs::path opened = kept_input(path).value_or(path);
-  do raw = ::open(opened.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags);
+  const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (links == Links::refused ? O_NOFOLLOW : 0);
+  do raw = ::open(opened.c_str(), flags);
   while (raw < 0 && errno == EINTR);
   if (raw < 0) {
     switch (const int code = errno) {
@@ -42,6 +44,11 @@ OpenFile open_with(const fs::path& path, int flags) {
       case EPERM:
         refuse(path, "may not be read: check the permissions of the file and of the folders above it");
       case ELOOP:
+        if (links == Links::refused)
+          refuse(path,
+                 "is a symbolic link, and no link is followed in a folder that others may write to: put the file "
+                 "itself in its place");
+        [[fallthrough]];
       case ENAMETOOLONG:
       case ENXIO:
       case EINVAL:
@@ -59,16 +66,6 @@ OpenFile open_with(const fs::path& path, int flags) {
   return file;
 }
 
-}  // namespace
-
-OpenFile open_regular_file(const fs::path& path) {
-  return open_with(path, 0);
-}
-
-OpenFile open_unlinked_file(const fs::path& path) {
-  return open_with(path, O_NOFOLLOW);
-}
-
 std::size_t read_some(const OpenFile& file, char* buffer, std::size_t capacity, const fs::path& path) {
   while (true) {
     const ssize_t got = ::read(file.descriptor.get(), buffer, capacity);
@@ -77,9 +74,8 @@ std::size_t read_some(const OpenFile& file, char* buffer, std::size_t capacity, 
   }
 }
 
-namespace {
-
-std::string read_all(const OpenFile& file, const fs::path& path, std::size_t max_bytes) {
+std::string read_whole_file(const fs::path& path, std::size_t max_bytes, Links links) {
+  const OpenFile file = open_regular_file(path, links);
   const auto refuse_size = [&] {
     refuse(path, concat("is larger than ", max_bytes,
                         " bytes, the most that is read of such a file: check that it is "
@@ -100,18 +96,8 @@ std::string read_all(const OpenFile& file, const fs::path& path, std::size_t max
   return bytes;
 }
 
-}  // namespace
-
-std::string read_whole_file(const fs::path& path, std::size_t max_bytes) {
-  return read_all(open_regular_file(path), path, max_bytes);
-}
-
-std::string read_unlinked_file(const fs::path& path, std::size_t max_bytes) {
-  return read_all(open_unlinked_file(path), path, max_bytes);
-}
-
-MappedFile::MappedFile(const fs::path& path) {
-  const OpenFile file = open_regular_file(path);
+MappedFile::MappedFile(const fs::path& path, Links links) {
+  const OpenFile file = open_regular_file(path, links);
   if (file.size == 0) return;
   void* address = ::mmap(nullptr, file.size, PROT_READ, MAP_PRIVATE, file.descriptor.get(), 0);
   if (address == MAP_FAILED) throw_failed(path, "mmap", errno);

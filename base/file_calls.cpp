@@ -59,7 +59,7 @@ void close(FileDescriptor file, const fs::path& path) {
 }
 
 FileDescriptor open_for_sync(const fs::path& path) {
-  const int raw = uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); });
+  const int raw = uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); });
   if (raw < 0) throw_failed(path, "open", errno);
   return FileDescriptor(raw);
 }

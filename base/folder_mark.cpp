@@ -42,7 +42,7 @@ std::string mark_of(const fs::path& folder) {
   std::error_code ignored;
   if (!fs::is_regular_file(fs::symlink_status(path, ignored))) return {};
   try {
-    return read_whole_file(path, largest_mark);
+    return read_whole_file(path, largest_mark, Links::refused);
   } catch (const InputError&) {
     return {};
   }

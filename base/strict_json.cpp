@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/file.hpp"
 #include "base/file_kind.hpp"
 #include "base/utf8.hpp"
 
@@ -189,8 +188,8 @@ JsonDocument parse_strict_json(std::string_view text, std::string_view source_na
   return builder.take();
 }
 
-JsonDocument read_strict_json(const std::filesystem::path& path, std::size_t max_bytes) {
-  const std::string text = read_whole_file(path, max_bytes);
+JsonDocument read_strict_json(const std::filesystem::path& path, std::size_t max_bytes, Links links) {
+  const std::string text = read_whole_file(path, max_bytes, links);
   return parse_strict_json(text, path.string());
 }
 

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/file.hpp"
+
 namespace gausscse {
 
 /// A value that was read. Its children go before it does: the destructor of nlohmann's values asks for memory to hold
@@ -33,6 +35,7 @@ class JsonDocument {
 JsonDocument parse_strict_json(std::string_view text, std::string_view source_name);
 
 /// The same for a whole file of at most `max_bytes`; throws InputError where the file cannot be read.
-JsonDocument read_strict_json(const std::filesystem::path& path, std::size_t max_bytes = std::size_t{64} << 20);
+JsonDocument read_strict_json(const std::filesystem::path& path, std::size_t max_bytes = std::size_t{64} << 20,
+                              Links links = Links::followed);
 
 }  // namespace gausscse

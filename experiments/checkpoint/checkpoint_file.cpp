@@ -120,7 +120,7 @@ class VerifiedFile {
     // A file that may not be read is not damaged.
     const bool readable = ::access(path.c_str(), R_OK) == 0;
     try {
-      return SafetensorsFile::open(path);
+      return SafetensorsFile::open(path, Links::refused);
     } catch (const InputError& error) {
       if (!readable) throw;
       throw DamagedCheckpoint(error.what());

@@ -9,8 +9,8 @@
 
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/strict_json.hpp"
-#include "base/unlinked_file.hpp"
 #include "experiments/study/generation_name.hpp"
 #include "experiments/study/study_layout.hpp"
 
@@ -86,7 +86,8 @@ void write_attempts(const fs::path& folder, const Attempts& attempts) {
 Attempts read_attempts(const fs::path& folder) {
   const fs::path file = folder / attempts_file;
   try {
-    const JsonDocument document = parse_strict_json(read_unlinked_file(file, std::size_t{1} << 20), file.string());
+    const JsonDocument document =
+        parse_strict_json(read_whole_file(file, std::size_t{1} << 20, Links::refused), file.string());
     const nlohmann::json& root = document;
     if (root.at("format") != attempts_format) return {};
     Attempts attempts = parse_attempts(root);

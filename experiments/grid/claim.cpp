@@ -115,7 +115,7 @@ void Claim::renew() {
     return;
   }
   struct stat next {};
-  if (!is_own(content_of_claim(file)) || ::stat(path(generation_ + 1).c_str(), &next) == 0) {
+  if (!is_own(content_of_claim(file)) || ::lstat(path(generation_ + 1).c_str(), &next) == 0) {
     lost_ = true;
     return;
   }

@@ -6,8 +6,8 @@
 
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/strict_json.hpp"
-#include "base/unlinked_file.hpp"
 
 namespace gausscse {
 
@@ -41,7 +41,8 @@ void write_error_report(const fs::path& file, const ErrorReport& report) {
 
 std::optional<ErrorReport> read_error_report(const fs::path& file) {
   try {
-    const JsonDocument document = parse_strict_json(read_unlinked_file(file, largest_report), file.string());
+    const JsonDocument document =
+        parse_strict_json(read_whole_file(file, largest_report, Links::refused), file.string());
     const nlohmann::json& root = document;
     const auto kind = find_choice<ErrorKind>(root.at("kind").get<std::string>());
     if (root.at("format") != error_format || !kind) return std::nullopt;

@@ -12,10 +12,10 @@
 
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/file_calls.hpp"
 #include "base/strict_json.hpp"
 #include "base/temporary_name.hpp"
-#include "base/unlinked_file.hpp"
 
 namespace gausscse {
 
@@ -72,7 +72,8 @@ void write_progress(const fs::path& path, const TrainingProgress& progress) {
 
 std::optional<TrainingProgress> read_progress(const fs::path& path) {
   try {
-    const JsonDocument document = parse_strict_json(read_unlinked_file(path, progress_bytes), path.string());
+    const JsonDocument document =
+        parse_strict_json(read_whole_file(path, progress_bytes, Links::refused), path.string());
     const nlohmann::json& object = document.value();
     const auto phase = find_choice<TrainingPhase>(object.at("phase").get<std::string>());
     if (object.at("format") != progress_format || !phase) return std::nullopt;

@@ -28,7 +28,7 @@ constexpr std::array names_beside_a_plan = {study_layout::set_aside, study_layou
 
 std::optional<std::string> text_of(const fs::path& file) {
   try {
-    return read_whole_file(file, std::size_t{64} << 20);
+    return read_whole_file(file, std::size_t{64} << 20, Links::refused);
   } catch (const InputError&) {
     return std::nullopt;
   }
@@ -37,7 +37,7 @@ std::optional<std::string> text_of(const fs::path& file) {
 /// What tells a record from one that replaces it; nothing where there is none.
 std::optional<std::string> name_of_record(const fs::path& file) {
   struct stat status {};
-  if (::stat(file.c_str(), &status) != 0) return std::nullopt;
+  if (::lstat(file.c_str(), &status) != 0) return std::nullopt;
   return concat(status.st_ino, " ", status.st_mtim.tv_sec, ".", status.st_mtim.tv_nsec);
 }
 
@@ -50,7 +50,7 @@ void check_study_folder(const fs::path& results, const std::string& study, const
   if (status.type() == fs::file_type::not_found) return;
   if (!fs::is_directory(status))
     throw InputError(concat("--results ", results.string(), " is no folder: give another one"));
-  if (fs::exists(results / study_layout::plan)) {
+  if (fs::exists(fs::symlink_status(results / study_layout::plan, error))) {
     const PlanFile plan = read_plan(results / study_layout::plan);
     if (plan.study == study) return;
     throw InputError(concat(results.string(), " holds the study ", quoted(plan.study), ", and the manifest's is ",

@@ -9,8 +9,8 @@
 
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/host_name.hpp"
-#include "base/unlinked_file.hpp"
 #include "experiments/grid/identity_check.hpp"
 #include "experiments/results/json_report_reader.hpp"
 #include "experiments/results/result_file.hpp"
@@ -46,7 +46,7 @@ double seconds_of_steps(const TrainingSeries& series, std::int64_t batch_size) {
 /// What a log says from byte `begin` on, no more than the last MiB of it; nothing of what is no file of its own.
 std::string end_of_log(const fs::path& log, std::uint64_t begin) {
   try {
-    const OpenFile file = open_unlinked_file(log);
+    const OpenFile file = open_regular_file(log, Links::refused);
     if (file.size <= begin) return {};
     std::string text(static_cast<std::size_t>(std::min(file.size - begin, most_log_read)), '\0');
     const ssize_t count =
@@ -89,17 +89,17 @@ std::uint64_t bytes_of_folder(const fs::path& folder) {
 RunRecord run_record_of(const fs::path& folder, const StudyPlanEntry& planned, const Attempts& attempts,
                         std::uint64_t peak_memory_bytes) {
   const fs::path file = folder / study_layout::result;
-  const RunResult result = read_result(file);
+  const RunResult result = read_result(file, Links::refused);
   static_cast<void>(kept_state(result));
   check_identity(result, planned, folder);
-  static_cast<void>(read_json_report(folder / study_layout::report));
+  static_cast<void>(read_json_report(folder / study_layout::report, Links::refused));
   RunRecord run;
   run.identity = planned.planned.identity;
   std::error_code error;
   run.result_bytes = fs::file_size(file, error);
   if (error) throw InputError(concat(file.string(), ": ", error.message()));
-  run.result_hash = content_hash(file);
-  run.report_hash = content_hash(folder / study_layout::report);
+  run.result_hash = content_hash(file, Links::refused);
+  run.report_hash = content_hash(folder / study_layout::report, Links::refused);
   run.seconds = attempts.seconds;
   run.attempts = attempts.started;
   run.steps = static_cast<std::int64_t>(result.training.step.size());

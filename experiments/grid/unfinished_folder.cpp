@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/file_calls.hpp"
 #include "base/file_lock.hpp"
 #include "base/temporary_name.hpp"
-#include "base/unlinked_file.hpp"
 #include "experiments/grid/attempts.hpp"
 #include "experiments/grid/generations.hpp"
 #include "experiments/study/generation_name.hpp"
@@ -118,7 +118,7 @@ void take_files(const fs::path& left, const fs::path& own) {
 bool copy_log(const fs::path& from, const fs::path& to) {
   OpenFile source;
   try {
-    source = open_unlinked_file(from);
+    source = open_regular_file(from, Links::refused);
   } catch (const InputError&) {
     return false;
   }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/file.hpp"
 #include "experiments/manifest/manifest_choices.hpp"
 #include "experiments/manifest/table_settings.hpp"
 #include "experiments/schema/yaml_node.hpp"
@@ -73,7 +74,7 @@ struct Manifest {
 /// Reads a manifest. `source` names the text in messages. Throws InputError that lists every problem found, each with
 /// its place. What the trials are is not looked at: see plan_study.
 Manifest parse_manifest(std::string_view yaml, std::string_view source, const std::filesystem::path& base_folder);
-Manifest read_manifest(const std::filesystem::path& path);
+Manifest read_manifest(const std::filesystem::path& path, Links links = Links::followed);
 
 /// Null where there is none of this name.
 const Stage* find_stage(const Manifest& manifest, std::string_view name);

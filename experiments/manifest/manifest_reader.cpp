@@ -69,8 +69,8 @@ Manifest parse_manifest(std::string_view yaml, std::string_view source, const st
   return manifest;
 }
 
-Manifest read_manifest(const std::filesystem::path& path) {
-  return parse_manifest(read_whole_file(path, max_yaml_bytes), path.string(),
+Manifest read_manifest(const std::filesystem::path& path, Links links) {
+  return parse_manifest(read_whole_file(path, max_yaml_bytes, links), path.string(),
                         std::filesystem::absolute(path).parent_path());
 }
 

@@ -76,8 +76,8 @@ Measurement measurement_in(const ReportText& report, const std::string& task, co
 
 }  // namespace
 
-StateResult read_json_report(const std::filesystem::path& file) {
-  return parse_json_report(read_whole_file(file, largest_report_read), file.string());
+StateResult read_json_report(const std::filesystem::path& file, Links links) {
+  return parse_json_report(read_whole_file(file, largest_report_read, links), file.string());
 }
 
 StateResult parse_json_report(std::string_view text, const std::string& source) {

@@ -210,8 +210,8 @@ RunResult result_from_root(std::string_view bytes, const std::string& source) {
 
 /// Returns the bytes of a result file that HDF5 may be given; those of a sealed file are hashed once, here. A file
 /// without a seal is read by a process apart, which returns what it finds as the bytes of a sealed one.
-std::string safe_bytes(const std::filesystem::path& path) {
-  std::string bytes = read_whole_file(path, max_result_bytes);
+std::string safe_bytes(const std::filesystem::path& path, Links links) {
+  std::string bytes = read_whole_file(path, max_result_bytes, links);
   if (is_sealed(bytes, path.string())) return bytes;
   try {
     return computed_apart(time_to_read(bytes.size()), [&] {
@@ -232,19 +232,19 @@ std::string safe_bytes(const std::filesystem::path& path) {
 }  // namespace
 
 bool is_result_file(const std::filesystem::path& path, bool may_be_damaged) {
-  const std::string bytes = read_whole_file(path, max_result_bytes);
+  const std::string bytes = read_whole_file(path, max_result_bytes, Links::refused);
   return may_be_damaged ? seal_of(bytes) != Hdf5Seal::no_hdf5 : has_hdf5_format(bytes, result_format_of_any_version);
 }
 
-bool has_no_seal(const std::filesystem::path& path) {
+bool has_no_seal(const std::filesystem::path& path, Links links) {
   std::string begin(hdf5_seal_bytes, '\0');
-  const OpenFile file = open_regular_file(path);
+  const OpenFile file = open_regular_file(path, links);
   begin.resize(read_some(file, begin.data(), begin.size(), path));
   return seal_of(begin) == Hdf5Seal::absent;
 }
 
-RunResult read_result(const std::filesystem::path& path) {
-  return result_from_root(safe_bytes(path), path.string());
+RunResult read_result(const std::filesystem::path& path, Links links) {
+  return result_from_root(safe_bytes(path, links), path.string());
 }
 
 RunResult result_of_bytes(std::string_view bytes, const std::string& source) {
@@ -252,8 +252,8 @@ RunResult result_of_bytes(std::string_view bytes, const std::string& source) {
   return result_from_root(bytes, source);
 }
 
-StateResult read_kept_state(const std::filesystem::path& path) {
-  return from_root(safe_bytes(path), path.string(), [&](const H5::Group& root) {
+StateResult read_kept_state(const std::filesystem::path& path, Links links) {
+  return from_root(safe_bytes(path, links), path.string(), [&](const H5::Group& root) {
     const H5::Group states = root.openGroup("states");
     const std::vector<std::string> names = names_in_order(states);
     if (names.empty()) throw InputError(concat(path.string(), ": ", no_state));

@@ -27,9 +27,7 @@ void check_hash(const fs::path& file, const std::string& hash, const std::string
 }
 
 void check_size(const fs::path& file, std::uint64_t recorded) {
-  std::error_code error;
-  const std::uintmax_t size = fs::file_size(file, error);
-  if (error) throw InputError(concat(file.string(), ": ", error.message()));
+  const std::size_t size = open_regular_file(file, Links::refused).size;
   if (size != recorded)
     throw InputError(concat(file.string(), ": damaged: it has ", size, " bytes where ", recorded,
                             " were written: ", remedy_of_damage));
@@ -47,10 +45,12 @@ DoneTrial read_done_trial(const fs::path& folder) {
   const fs::path result = folder / study_layout::result, report = folder / study_layout::report;
   check_size(result, done.run.result_bytes);
   if (!done.run.result_hash.empty())
-    check_hash(result, cached_content_hash(result, hash_cache_folder()), done.run.result_hash);
-  else if (has_no_seal(result))
+    check_hash(result,
+               cached_content_hash(result, hash_cache_folder(), std::chrono::system_clock::now(), Links::refused),
+               done.run.result_hash);
+  else if (has_no_seal(result, Links::refused))
     done.unprotected.push_back(result);
-  const std::string text = read_whole_file(report, largest_report);
+  const std::string text = read_whole_file(report, largest_report, Links::refused);
   check_hash(report, content_hash_of(text), done.run.report_hash);
   if (done.run.report_hash.empty()) done.unprotected.push_back(report);
   done.kept = parse_json_report(text, report.string());
@@ -62,7 +62,7 @@ bool kept_untrained_state(const RunRecord& run, const StateResult& kept) {
 }
 
 void check_result_file(const fs::path& result, const RunRecord& record) {
-  if (!record.result_hash.empty()) check_hash(result, content_hash(result), record.result_hash);
+  if (!record.result_hash.empty()) check_hash(result, content_hash(result, Links::refused), record.result_hash);
 }
 
 std::string check_result_beside_record(const fs::path& result) {

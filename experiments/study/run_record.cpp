@@ -33,7 +33,7 @@ void write_run_record(const std::filesystem::path& file, const RunRecord& record
 }
 
 RunRecord read_run_record(const std::filesystem::path& file) {
-  const JsonDocument document = read_strict_json(file, largest_record);
+  const JsonDocument document = read_strict_json(file, largest_record, Links::refused);
   check_json_format(document, run_format, "record of how a trial ran", file.string());
   JsonFields fields(document, file.string());
   fields.text("format");
@@ -68,7 +68,7 @@ void write_failure_record(const std::filesystem::path& file, const FailureRecord
 }
 
 FailureRecord read_failure_record(const std::filesystem::path& file) {
-  const JsonDocument document = read_strict_json(file, largest_record);
+  const JsonDocument document = read_strict_json(file, largest_record, Links::refused);
   check_json_format(document, failure_format, "record of how a trial failed", file.string());
   JsonFields fields(document, file.string());
   fields.text("format");

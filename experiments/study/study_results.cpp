@@ -137,7 +137,12 @@ std::string manifest_problem(const StudyResults& study) {
   const fs::path file = study.folder / study_layout::manifest;
   // Empty: of results that are no worker's.
   if (study.manifest_hash.empty() || !is_there(file)) return {};
-  const std::string hash = content_hash(file);
+  std::string hash;
+  try {
+    hash = content_hash(file, Links::refused);
+  } catch (const InputError& error) {
+    return error.what();
+  }
   if (hash == study.manifest_hash) return {};
   return concat(file.string(), ": damaged: it is not the manifest that ", study_layout::plan,
                 " was made from (its XXH3-128 is ", hash, ", ", study_layout::plan, " says ", study.manifest_hash,
@@ -146,7 +151,7 @@ std::string manifest_problem(const StudyResults& study) {
 
 Manifest read_manifest_of(const StudyResults& study) {
   if (const std::string problem = manifest_problem(study); !problem.empty()) throw InputError(problem);
-  return read_manifest(study.folder / study_layout::manifest);
+  return read_manifest(study.folder / study_layout::manifest, Links::refused);
 }
 
 bool kept_untrained_state(const StudyTrial& trial) {
@@ -168,11 +173,11 @@ fs::path whole_result_of(const StudyTrial& trial) {
 }  // namespace
 
 RunResult full_result(const StudyTrial& trial) {
-  return read_result(whole_result_of(trial));
+  return read_result(whole_result_of(trial), Links::refused);
 }
 
 StateResult kept_with_columns(const StudyTrial& trial) {
-  return read_kept_state(whole_result_of(trial));
+  return read_kept_state(whole_result_of(trial), Links::refused);
 }
 
 namespace {

@@ -32,8 +32,9 @@ StudyResults with_reports(const TableSettings& settings, const StudyResults& res
     check_labels(settings, report, trial.planned);
     const std::filesystem::path file = results.folder / study_layout::reports / report.file;
     std::error_code ignored;
-    trial.status = std::filesystem::exists(file, ignored) ? TrialStatus::done : TrialStatus::waiting;
-    if (trial.status == TrialStatus::done) trial.kept = read_json_report(file);
+    trial.status = std::filesystem::exists(std::filesystem::symlink_status(file, ignored)) ? TrialStatus::done
+                                                                                           : TrialStatus::waiting;
+    if (trial.status == TrialStatus::done) trial.kept = read_json_report(file, Links::refused);
     all.trials.push_back(std::move(trial));
   }
   all.trials.insert(all.trials.end(), results.trials.begin(), results.trials.end());

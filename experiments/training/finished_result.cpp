@@ -16,7 +16,7 @@ RunResult read_finished(const std::filesystem::path& file, const std::string& co
   RunResult result;
   std::string of_result;
   try {
-    result = read_result(file);
+    result = read_result(file, Links::refused);
     const Trial trial = parse_trial(result.configuration, file.string(), file.parent_path());
     of_result = resumable_configuration(trial, result.provenance.data_hashes);
     if (kept_state(result).state != (trial.select.task.empty() ? "last" : "best"))

@@ -203,8 +203,8 @@ SafetensorsFile::SafetensorsFile(MappedFile file, SafetensorsContent content)
             [&](std::size_t a, std::size_t b) { return content_.tensors[a].name < content_.tensors[b].name; });
 }
 
-SafetensorsFile SafetensorsFile::open(const std::filesystem::path& path) {
-  MappedFile file(path);
+SafetensorsFile SafetensorsFile::open(const std::filesystem::path& path, Links links) {
+  MappedFile file(path, links);
   SafetensorsContent content = parse_safetensors(file.bytes(), path.string());
   return SafetensorsFile(std::move(file), std::move(content));
 }

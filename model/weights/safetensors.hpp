@@ -37,7 +37,7 @@ SafetensorsContent parse_safetensors(std::string_view bytes, std::string_view so
 class SafetensorsFile {
  public:
   /// Throws InputError for an unreadable file and as `parse_safetensors`.
-  static SafetensorsFile open(const std::filesystem::path& path);
+  static SafetensorsFile open(const std::filesystem::path& path, Links links = Links::followed);
 
   SafetensorsFile(SafetensorsFile&&) = default;
   SafetensorsFile& operator=(SafetensorsFile&&) = default;

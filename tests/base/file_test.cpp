@@ -7,7 +7,10 @@
 #include <string>
 #include <utility>
 
+#include "base/content_hash.hpp"
+#include "base/content_hash_cache.hpp"
 #include "base/error.hpp"
+#include "base/strict_json.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -64,6 +67,25 @@ TEST(ReadingFiles, NamesThePathAndTheReason) {
   std::filesystem::create_symlink("loop", folder / "loop");
   expect_refused(folder / "loop", "cannot be opened");
   expect_refused("/dev/null", "not a regular file");
+}
+
+TEST(ReadingFiles, RefusesALinkWhereOthersMayWrite) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "f", "{}");
+  std::filesystem::create_symlink("f", folder / "link");
+  const std::filesystem::path link = folder / "link";
+  EXPECT_EQ(read_whole_file(link, 9), "{}");
+  EXPECT_EQ(read_whole_file(folder / "f", 9, Links::refused), "{}");
+  const std::string refusal = link.string() + ": is a symbolic link";
+  const auto now = std::chrono::system_clock::now();
+  EXPECT_TRUE(says(refusal_of([&] { read_whole_file(link, 9, Links::refused); }), refusal));
+  EXPECT_TRUE(says(refusal_of([&] { MappedFile file(link, Links::refused); }), refusal));
+  EXPECT_TRUE(says(refusal_of([&] { content_hash(link, Links::refused); }), refusal));
+  EXPECT_TRUE(says(refusal_of([&] { read_strict_json(link, 9, Links::refused); }), refusal));
+  // The hash of the file that the link leads to is known.
+  const auto later = now + std::chrono::hours(1);
+  EXPECT_EQ(cached_content_hash(link, folder / "cache", later), content_hash_of("{}"));
+  EXPECT_TRUE(says(refusal_of([&] { cached_content_hash(link, folder / "cache", later, Links::refused); }), refusal));
 }
 
 TEST(ReadingFiles, DoesNotWaitForAPipe) {

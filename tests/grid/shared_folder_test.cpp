@@ -5,6 +5,7 @@
 #include "base/host_name.hpp"
 #include "experiments/grid/claims.hpp"
 #include "experiments/grid/study_folder.hpp"
+#include "tests/experiments/study/planted_files.hpp"
 #include "tests/grid/fake_train.hpp"
 #include "tests/grid/worker_fixture.hpp"
 #include "tests/support/refusal.hpp"
@@ -62,6 +63,24 @@ TEST_F(SharedFolder, WithLinksInPlaceOfATrialsFiles) {
   ASSERT_EQ(run(), 0) << told.lines;
   EXPECT_EQ(content_of(mine), "mine");
   EXPECT_TRUE(says(content_of(study.trial(1).folder / "log.txt"), "the result is in"));
+}
+
+TEST_F(SharedFolder, WithALinkOrAPipeInPlaceOfAFileOfTheStudy) {
+  ASSERT_EQ(run(), 0) << told.lines;
+  expect_planted_named(study.results() / "plan.json", [&] { return refusal_of([&] { run(); }); });
+  // A damaged result is set aside, and the trial is run again.
+  for (const char* name : {"run.json", "report.json", "result.h5"})
+    expect_planted_named(study.results() / "trials" / identity / name,
+                         [&] { return look_at_trial(study.results(), identity).damaged[identity]; });
+  const fs::path manifest = study.results() / "manifest.yaml";
+  const std::string text = content_of(manifest);
+  fs::remove(manifest);
+  write_bytes(folder / "mine.txt", "mine");
+  fs::create_symlink(folder / "mine.txt", manifest);
+  ASSERT_EQ(run(), 0) << told.lines;
+  EXPECT_FALSE(fs::is_symlink(manifest));
+  EXPECT_EQ(content_of(manifest), text);
+  EXPECT_EQ(content_of(folder / "mine.txt"), "mine");
 }
 
 TEST_F(SharedFolder, WithAPipeAFolderOrALinkInPlaceOfAClaim) {

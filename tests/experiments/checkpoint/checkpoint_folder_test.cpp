@@ -95,6 +95,21 @@ TEST(CheckpointFolder, TakesTheOneBeforeADamagedOne) {
   EXPECT_EQ(checkpoints.steps(), Steps{4});
 }
 
+TEST(CheckpointFolder, FollowsNoLink) {
+  const TemporaryFolder folder;
+  const CheckpointFolder checkpoints(folder / "checkpoints");
+  checkpoints.write(sample_state(4));
+  checkpoints.write(sample_state(6));
+  fs::rename(checkpoints.file(6), folder / "moved");
+  fs::create_symlink(folder / "moved", checkpoints.file(6));
+  std::vector<std::string> problems;
+  const auto state = checkpoints.newest(problems);
+  ASSERT_TRUE(state.has_value());
+  expect_equal(*state, sample_state(4));
+  ASSERT_EQ(problems.size(), 1u);
+  EXPECT_NE(problems[0].find(checkpoints.file(6).string() + ": is a symbolic link"), std::string::npos) << problems[0];
+}
+
 TEST(CheckpointFolder, LeavesWhatItDidNotWrite) {
   const TemporaryFolder folder;
   const CheckpointFolder checkpoints(folder / "checkpoints");

@@ -1,13 +1,17 @@
 #include "experiments/grid/trial_outcome.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
+#include <array>
 #include <filesystem>
 #include <string>
 
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
+#include "experiments/grid/error_report.hpp"
 #include "experiments/grid/identity_check.hpp"
+#include "experiments/grid/progress_file.hpp"
 #include "experiments/manifest/trial_identity.hpp"
 #include "experiments/results/json_report.hpp"
 #include "experiments/results/result_file.hpp"
@@ -18,6 +22,7 @@
 namespace gausscse {
 namespace {
 
+namespace fs = std::filesystem;
 using testing_support::TemporaryFolder;
 using testing_support::write_bytes;
 using Lines = std::vector<std::string>;
@@ -141,6 +146,41 @@ TEST(TrialOutcome, OfAnotherTrialIsRefused) {
   EXPECT_TRUE(
       says(refusal_with(50, {{"data.train/1", "aa"}, {"data.train/2", "cc"}, {"model.backbone/config.json", "bb"}}),
            "data.train/2 was not there when the trial was planned"));
+}
+
+/// Whoever can write to a trial's folder can put links and pipes into it.
+TEST(TrialOutcome, IsReadFromFilesOfTheFolderAlone) {
+  const TemporaryFolder folder;
+  const fs::path own = folder / "own", moved = folder / "moved";
+  fs::create_directory(own);
+  Attempts attempts;
+  attempts.started = 3;
+  write_attempts(own, attempts);
+  write_progress(own / "progress.json", {TrainingPhase::training, 50, 100, 64, 190});
+  write_error_report(own / "error.json", {ErrorKind::memory, "no memory"});
+  write_bytes(own / "log.txt", "a line\n");
+  const auto what_is_read = [&] {
+    return concat(read_attempts(own).started, read_progress(own / "progress.json").has_value() ? " progress" : "",
+                  read_error_report(own / "error.json").has_value() ? " error" : "",
+                  failure_record_of(own, "", {}, 0).lines.empty() ? "" : " log");
+  };
+  ASSERT_EQ(what_is_read(), "3 progress error log");
+  const std::array<const char*, 4> names{"attempts.json", "progress.json", "error.json", "log.txt"};
+  fs::rename(own, moved);
+  fs::create_directory(own);
+  for (const char* name : names) fs::create_symlink(moved / name, own / name);
+  EXPECT_EQ(what_is_read(), "0");
+  for (const char* name : names) fs::remove(own / name);
+  for (const char* name : names) ASSERT_EQ(::mkfifo((own / name).c_str(), 0600), 0);
+  EXPECT_EQ(what_is_read(), "0");
+}
+
+TEST(TrialOutcome, OfALinkIsRefused) {
+  const TemporaryFolder folder;
+  write_result(folder / "moved", testing_support::sample_result());
+  fs::create_symlink(folder / "moved", folder / "result.h5");
+  const std::string refusal = testing_support::refusal_of([&] { run_record_of(folder.path(), {}, {}, 0); });
+  EXPECT_TRUE(testing_support::says(refusal, (folder / "result.h5").string() + ": is a symbolic link"));
 }
 
 TEST(TrialOutcome, CountsTheBytesOfAFolder) {

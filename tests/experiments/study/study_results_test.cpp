@@ -8,8 +8,10 @@
 #include "experiments/results/result_file.hpp"
 #include "experiments/study/done_trial.hpp"
 #include "experiments/study/plan_file.hpp"
+#include "experiments/study/study_index.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "tests/experiments/study/json_changes.hpp"
+#include "tests/experiments/study/planted_files.hpp"
 #include "tests/experiments/study/sample_study.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
@@ -18,6 +20,7 @@ namespace gausscse {
 namespace {
 
 using testing_support::change_json;
+using testing_support::expect_planted_named;
 using testing_support::for_each_flipped_byte;
 using testing_support::refusal_of;
 using testing_support::sample_trials;
@@ -94,6 +97,36 @@ TEST(StudyResults, HaveTheWholeResultOfADoneTrial) {
                              std::filesystem::copy_options::overwrite_existing);
   EXPECT_TRUE(says(refusal_of([&] { full_result(study.trials[3]); }), "damaged: it is not what was written"));
   EXPECT_TRUE(says(refusal_of([&] { kept_with_columns(study.trials[3]); }), "damaged: it is not what was written"));
+}
+
+/// Whoever can write to a results folder can put links and pipes into it.
+TEST(StudyResults, FollowNoLinkAndWaitForNoPipe) {
+  const TemporaryFolder folder;
+  const std::filesystem::path& results = folder.path();
+  write_sample_study(results);
+  write_bytes(results / "manifest.yaml", "name: sample\n");
+  PlanFile plan = read_plan(results / "plan.json");
+  plan.manifest_hash = content_hash_of("name: sample\n");
+  write_plan(results / "plan.json", plan);
+  const StudyResults study = read_study(results);
+  ASSERT_EQ(manifest_problem(study), "");
+
+  expect_planted_named(results / "plan.json", [&] { return refusal_of([&] { read_study(results); }); });
+  expect_planted_named(results / "manifest.yaml", [&] { return manifest_problem(study); });
+  expect_planted_named(results / "manifest.yaml", [&] { return refusal_of([&] { read_manifest_of(study); }); });
+  for (const char* name : {"run.json", "report.json", "result.h5"}) {
+    const std::filesystem::path file = results / "trials/a0" / name;
+    expect_planted_named(file, [&] { return read_study(results).trials[0].problem; });
+  }
+  const std::filesystem::path result = results / "trials/a0/result.h5";
+  expect_planted_named(result, [&] { return refusal_of([&] { full_result(study.trials[0]); }); });
+  expect_planted_named(result, [&] { return refusal_of([&] { kept_with_columns(study.trials[0]); }); });
+  expect_planted_named(result, [&] { return refusal_of([&] { check_result_beside_record(result); }); });
+  expect_planted_named(results / "failed/a1.json", [&] { return read_study(results).trials[1].failure->reason; });
+  write_index(study, results / "index.h5");
+  expect_planted_named(results / "index.h5",
+                       [&] { return refusal_of([&] { write_index(study, results / "index.h5"); }); });
+  EXPECT_EQ(name_of(read_study(results).trials[0].status), "done");
 }
 
 /// The status of the first trial after a change of its folder.

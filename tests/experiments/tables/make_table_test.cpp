@@ -6,6 +6,7 @@
 
 #include "experiments/results/json_report.hpp"
 #include "experiments/tables/trial_figures.hpp"
+#include "tests/experiments/study/planted_files.hpp"
 #include "tests/experiments/tables/made_up_study.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
@@ -289,6 +290,8 @@ TEST(MakeTable, HasRowsOfReportsBeforeThoseOfTrials) {
   EXPECT_TRUE(table.cells[0][0].tests.empty());
   EXPECT_FALSE(notes_say(table, "not done"));
   EXPECT_FALSE(notes_say(table, "Not tested"));
+  testing_support::expect_planted_named(folder / "reports" / "words.json",
+                                        [&] { return refusal_of([&] { make_table(settings, study, {}); }); });
   settings.reports[0].labels.pop_back();
   EXPECT_TRUE(says_all(refusal_of([&] { make_table(settings, study, {}); }), {"words.json", "backbone"}));
   settings.reports[0].labels.emplace_back("backbone", "bert");

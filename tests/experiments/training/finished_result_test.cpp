@@ -49,6 +49,13 @@ class FinishedResult : public testing::Test {
   std::vector<std::pair<std::string, std::string>> contents_ = {{"train.csv", "00"}, {"the initial weights", "11"}};
 };
 
+TEST_F(FinishedResult, IsNoLink) {
+  ASSERT_TRUE(find(trial_));
+  std::filesystem::rename(file_, folder_ / "moved");
+  std::filesystem::create_symlink(folder_ / "moved", file_);
+  EXPECT_NE(refusal_of(trial_).find(file_.string() + ": is a symbolic link"), std::string::npos) << refusal_of(trial_);
+}
+
 TEST_F(FinishedResult, IsFoundWhateverTheOutputTheCheckpointsAndTheDevice) {
   Trial same = trial_;
   same.output = "/elsewhere";
