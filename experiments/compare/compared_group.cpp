@@ -31,6 +31,7 @@ ComparedGroup group_of_study(const std::string& argument, const GroupSelection& 
   const StudyResults study = read_study(selection.results);
   const std::vector<const StudyTrial*> selected = select_trials(study, selection);
   ComparedGroup group{argument, {}, {}};
+  group.notes = study.doubts;
   if (std::string problem = manifest_problem(study); !problem.empty()) group.damaged.push_back(std::move(problem));
   std::vector<fs::path> unsealed;
   for (const StudyTrial* trial : selected) {

@@ -79,12 +79,12 @@ void write_attempts(const fs::path& folder, const Attempts& attempts) {
                                       {"boot", attempts.process.boot},
                                       {"number", attempts.process.number},
                                       {"start", attempts.process.start}}}};
-  write_file_atomically(folder / attempts_file,
+  write_file_atomically(folder / study_layout::attempts,
                         root.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
 }
 
 Attempts read_attempts(const fs::path& folder) {
-  const fs::path file = folder / attempts_file;
+  const fs::path file = folder / study_layout::attempts;
   try {
     const JsonDocument document =
         parse_strict_json(read_whole_file(file, std::size_t{1} << 20, Links::refused), file.string());

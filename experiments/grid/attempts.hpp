@@ -24,8 +24,6 @@ struct Attempts {
   bool operator==(const Attempts&) const = default;
 };
 
-inline constexpr const char* attempts_file = "attempts.json";
-
 /// Throws WriteError.
 void write_attempts(const std::filesystem::path& folder, const Attempts& attempts);
 /// Reads them. No attempts where the file is missing or damaged, or holds what no worker writes: it is not worth a

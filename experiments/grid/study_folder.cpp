@@ -82,6 +82,7 @@ namespace {
 void enter_done(const fs::path& results, const std::string& identity, StudyState& state) {
   try {
     DoneTrial done = read_done_trial(study_layout::done_folder(results, identity));
+    state.doubts.add(study_layout::done_folder(results, identity), done);
     if (kept_untrained_state(done.run, done.kept)) state.untrained.insert(identity);
     state.done.emplace(identity, std::move(done.run));
   } catch (const InputError& error) {
@@ -93,6 +94,7 @@ void enter_done(const fs::path& results, const std::string& identity, StudyState
 
 void look_at_study(const fs::path& results, StudyState& state) {
   StudyState known = std::exchange(state, {});
+  state.doubts = std::move(known.doubts);
   for (const std::string& identity : names_in(results / study_layout::trials)) {
     if (known.untrained.contains(identity)) state.untrained.insert(identity);
     if (auto found = known.done.extract(identity))
@@ -106,6 +108,15 @@ void look_at_study(const fs::path& results, StudyState& state) {
     if (auto record = name_of_record(study_layout::failure_file(results, identity)))
       state.failed.emplace(identity, std::move(*record));
   }
+}
+
+std::vector<std::string> doubts_about(const fs::path& results, const StudyState& state) {
+  std::vector<std::string> doubts = state.doubts.texts();
+  const fs::path plan = results / study_layout::plan;
+  std::error_code error;
+  if (fs::exists(fs::symlink_status(plan, error)) && !read_plan(plan).is_checked)
+    doubts.insert(doubts.begin(), unchecked_text(plan, 1));
+  return doubts;
 }
 
 StudyState look_at_trial(const fs::path& results, const std::string& identity) {

@@ -9,7 +9,7 @@
 
 #include "experiments/manifest/manifest.hpp"
 #include "experiments/manifest/plan.hpp"
-#include "experiments/study/run_record.hpp"
+#include "experiments/study/done_trial.hpp"
 
 namespace gausscse {
 
@@ -28,10 +28,15 @@ struct StudyState {
   /// What failed, with a name of the record, which another one replaces.
   std::map<std::string, std::string> failed;
   std::set<std::string> untrained;  ///< done ones that kept the state before their first step
+  Doubts doubts;                    ///< about done ones
 };
 
 /// Brings `state` up to date: done trials that it knows already are not looked at again. Throws SystemError.
 void look_at_study(const std::filesystem::path& results, StudyState& state);
+
+/// Returns what is used of a results folder although it is not known whether it is what was written: plan.json and
+/// run.json without a hash of their values, and files beside a result that were changed.
+std::vector<std::string> doubts_about(const std::filesystem::path& results, const StudyState& state);
 
 /// Where one trial is now: done, damaged or failed. The files of a done one are read.
 StudyState look_at_trial(const std::filesystem::path& results, const std::string& identity);

@@ -100,6 +100,8 @@ RunRecord run_record_of(const fs::path& folder, const StudyPlanEntry& planned, c
   if (error) throw InputError(concat(file.string(), ": ", error.message()));
   run.result_hash = content_hash(file, Links::refused);
   run.report_hash = content_hash(folder / study_layout::report, Links::refused);
+  run.trial_hash = content_hash(folder / study_layout::trial_file, Links::refused);
+  run.attempts_hash = content_hash(folder / study_layout::attempts, Links::refused);
   run.seconds = attempts.seconds;
   run.attempts = attempts.started;
   run.steps = static_cast<std::int64_t>(result.training.step.size());

@@ -46,7 +46,7 @@ constexpr std::string_view left_ending = ".left";
 
 /// What stays in a folder that is taken from a holder: files that its program may have open, and those that tell of its
 /// attempt alone.
-constexpr std::array of_one_attempt = {study_layout::lock,       attempts_file,           study_layout::log,
+constexpr std::array of_one_attempt = {study_layout::lock,       study_layout::attempts,  study_layout::log,
                                        study_layout::report,     study_layout::progress,  study_layout::error,
                                        study_layout::trial_file, study_layout::run_record};
 

@@ -44,6 +44,7 @@ Worker::Worker(WorkerSettings settings, StudyPlanner& planner, const StopRequest
 int Worker::run() {
   look_at_study(settings_.attempts.results, state_);
   failed_before_ = state_.failed;
+  for (const std::string& doubt : doubts_about(settings_.attempts.results, state_)) observer_.on_warning(doubt);
   plan();
   settings_.selection.check(planner_.trials());
   warn_of_missing_inputs();

@@ -33,7 +33,28 @@ void check_size(const fs::path& file, std::uint64_t recorded) {
                             " were written: ", remedy_of_damage));
 }
 
+/// Enters a file whose hash is not the recorded one.
+void doubt_unless_written(const fs::path& file, const std::string& recorded, std::vector<std::string>& doubts) {
+  if (recorded.empty()) return;
+  try {
+    const std::string hash = content_hash(file, Links::refused);
+    if (hash != recorded)
+      doubts.push_back(concat(file.string(), ": it is not what was written (its XXH3-128 is ", hash, ", ",
+                              study_layout::run_record, " says ", recorded,
+                              "): the trial counts, as its result is whole; result.h5 has its settings"));
+  } catch (const InputError& error) {
+    doubts.emplace_back(error.what());
+  }
+}
+
 }  // namespace
+
+std::string unchecked_text(const fs::path& first, std::size_t count) {
+  const std::string others = count > 1 ? concat(" (and ", count - 1, " more of this name)") : "";
+  return concat(first.string(), others,
+                ": it has no member \"check\": an earlier version of gausscse wrote it, or somebody edited it, so that "
+                "nobody knows whether its values are those that were written; they are used as they are");
+}
 
 DoneTrial read_done_trial(const fs::path& folder) {
   DoneTrial done;
@@ -54,7 +75,21 @@ DoneTrial read_done_trial(const fs::path& folder) {
   check_hash(report, content_hash_of(text), done.run.report_hash);
   if (done.run.report_hash.empty()) done.unprotected.push_back(report);
   done.kept = parse_json_report(text, report.string());
+  doubt_unless_written(folder / study_layout::trial_file, done.run.trial_hash, done.doubts);
+  doubt_unless_written(folder / study_layout::attempts, done.run.attempts_hash, done.doubts);
   return done;
+}
+
+void Doubts::add(const fs::path& folder, const DoneTrial& trial) {
+  if (!trial.run.is_checked) unchecked_.insert(folder / study_layout::run_record);
+  changed_.insert(trial.doubts.begin(), trial.doubts.end());
+}
+
+std::vector<std::string> Doubts::texts() const {
+  std::vector<std::string> texts;
+  if (!unchecked_.empty()) texts.push_back(unchecked_text(*unchecked_.begin(), unchecked_.size()));
+  texts.insert(texts.end(), changed_.begin(), changed_.end());
+  return texts;
 }
 
 bool kept_untrained_state(const RunRecord& run, const StateResult& kept) {

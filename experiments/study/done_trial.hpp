@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,12 +18,30 @@ struct DoneTrial {
   /// Files in which nothing shows other values as damage: with neither a hash in run.json nor a seal of their own, as
   /// earlier versions left them.
   std::vector<std::filesystem::path> unprotected;
+  /// Files beside the result that are not what was written, each with what is wrong: the result counts all the same.
+  std::vector<std::string> doubts;
 };
 
 /// Reads the folder of a done trial and checks each of its files that count: run.json by its own hash, report.json and
-/// result.h5 by theirs in run.json. Of a result that has not changed by size, inode and times since it was last hashed,
-/// the hash is known (`cached_content_hash`). Throws InputError that names the file which is not what was written.
+/// result.h5 by theirs in run.json; trial.yaml and attempts.json, on which no figure depends, are doubted only. Of a
+/// result that has not changed by size, inode and times since it was last hashed, the hash is known
+/// (`cached_content_hash`). Throws InputError that names the file which is not what was written.
 DoneTrial read_done_trial(const std::filesystem::path& folder);
+
+/// Returns a warning that files have no hash of their values, with the first one's name; `count` is that of all.
+std::string unchecked_text(const std::filesystem::path& first, std::size_t count);
+
+/// Doubts about the done trials of a study, each trial and file once.
+class Doubts {
+ public:
+  void add(const std::filesystem::path& folder, const DoneTrial& trial);
+  /// Returns a line for all run.json without a hash of their values, and one for each file that was changed.
+  std::vector<std::string> texts() const;
+
+ private:
+  std::set<std::filesystem::path> unchecked_;
+  std::set<std::string> changed_;
+};
 
 /// Returns whether a training had steps and kept the state before the first of them.
 bool kept_untrained_state(const RunRecord& run, const StateResult& kept);

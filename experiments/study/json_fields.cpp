@@ -116,16 +116,17 @@ void JsonFields::expect_no_others() const {
                               "version of gausscse"));
 }
 
-void JsonFields::expect_as_written(std::string_view remedy) {
+bool JsonFields::expect_as_written(std::string_view remedy) {
   const std::string recorded = text_if_there(check_member);
   expect_no_others();
-  if (!object_.contains(check_member)) return;
+  if (!object_.contains(check_member)) return false;
   JsonDocument rest(object_);
   rest.value().erase(check_member);
   const std::string hash = hash_of_values(rest);
   if (hash != recorded)
     throw InputError(concat(place_, ": damaged: it is not what was written (its values have the XXH3-128 ", hash,
                             ", and its ", quoted(check_member), " is ", quoted(recorded), "): ", remedy));
+  return true;
 }
 
 std::string json_text(const nlohmann::ordered_json& value) {

@@ -33,8 +33,8 @@ class JsonFields {
   /// Throws where there are members that were not asked for.
   void expect_no_others() const;
   /// The same for what `checked_json_text` wrote, and throws where its content is not what was written, with `remedy`
-  /// as what to do. Files of earlier versions, which have no member "check", are taken as they are.
-  void expect_as_written(std::string_view remedy);
+  /// as what to do. Returns whether the file has a member "check": nothing is known of the values of one without.
+  bool expect_as_written(std::string_view remedy);
 
   [[noreturn]] void refuse(const char* key, std::string_view expected) const;
 

@@ -82,7 +82,8 @@ PlanFile read_plan(const std::filesystem::path& file) {
   plan.manifest_hash = fields.text("manifest_hash");
   for (const nlohmann::json& trial : fields.array("trials"))
     plan.trials.push_back(trial_of(trial, concat(source, ": trial ", plan.trials.size() + 1)));
-  fields.expect_as_written("move it away and start `gausscse run` with the study's manifest, which writes it again");
+  plan.is_checked = fields.expect_as_written(
+      "move it away and start `gausscse run` with the study's manifest, which writes it again");
   return plan;
 }
 

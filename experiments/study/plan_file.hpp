@@ -14,6 +14,8 @@ struct PlanFile {
   std::string study;          ///< the manifest's name
   std::string manifest_hash;  ///< XXH3-128 of the manifest's text that the plan was made from
   std::vector<PlannedTrial> trials;
+  /// False for a file without a hash of its values: an earlier version wrote it, or somebody edited it. Not written.
+  bool is_checked = true;
   bool operator==(const PlanFile&) const = default;
 };
 

@@ -20,6 +20,8 @@ void write_run_record(const std::filesystem::path& file, const RunRecord& record
                                                  {"result_bytes", record.result_bytes},
                                                  {"result_hash", record.result_hash},
                                                  {"report_hash", record.report_hash},
+                                                 {"trial_hash", record.trial_hash},
+                                                 {"attempts_hash", record.attempts_hash},
                                                  {"seconds", record.seconds},
                                                  {"attempts", record.attempts},
                                                  {"steps", record.steps},
@@ -42,6 +44,8 @@ RunRecord read_run_record(const std::filesystem::path& file) {
   record.result_bytes = fields.bytes("result_bytes");
   record.result_hash = fields.text("result_hash");
   record.report_hash = fields.text_if_there("report_hash");
+  record.trial_hash = fields.text_if_there("trial_hash");
+  record.attempts_hash = fields.text_if_there("attempts_hash");
   record.seconds = fields.seconds("seconds");
   record.attempts = fields.integer("attempts", 0);
   record.steps = fields.integer("steps", 0);
@@ -52,7 +56,7 @@ RunRecord read_run_record(const std::filesystem::path& file) {
   record.disk_bytes = fields.bytes("disk_bytes");
   record.hosts = fields.texts("hosts");
   record.ended = fields.text("ended");
-  fields.expect_as_written(remedy_of_damage);
+  record.is_checked = fields.expect_as_written(remedy_of_damage);
   return record;
 }
 

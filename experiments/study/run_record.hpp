@@ -17,6 +17,8 @@ struct RunRecord {
   std::uint64_t result_bytes = 0;  ///< of result.h5; another size is that of a truncated file
   std::string result_hash;         ///< XXH3-128 of it
   std::string report_hash;         ///< XXH3-128 of report.json; empty: of an earlier version, which recorded none
+  std::string trial_hash;          ///< the same of trial.yaml
+  std::string attempts_hash;       ///< the same of attempts.json
   double seconds = 0;              ///< wall time, over all attempts
   std::int64_t attempts = 1;       ///< starts that it took
   std::int64_t steps = 0;          ///< optimizer steps
@@ -26,6 +28,8 @@ struct RunRecord {
   std::uint64_t disk_bytes = 0;         ///< of its folder
   std::vector<std::string> hosts;
   std::string ended;  ///< UTC by the clock of its host, for people: "2026-01-31T12:00:00Z"
+  /// False for a file without a hash of its values: an earlier version wrote it, or somebody edited it. Not written.
+  bool is_checked = true;
   bool operator==(const RunRecord&) const = default;
 };
 

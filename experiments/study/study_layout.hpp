@@ -36,6 +36,7 @@ inline constexpr const char* log = "log.txt";              ///< what it and its 
 inline constexpr const char* progress = "progress.json";   ///< its --progress: where it is, while it runs
 inline constexpr const char* error = "error.json";         ///< its --failure: why it failed, where it did
 inline constexpr const char* lock = ".gausscse.lock";      ///< of `gausscse train`, while it runs
+inline constexpr const char* attempts = "attempts.json";   ///< of a worker: starts, hosts and times so far
 inline constexpr const char* run_record = "run.json";      ///< how it ran (see run_record.hpp): written last
 inline constexpr const char* model = "model";              ///< of `gausscse train`
 inline constexpr const char* checkpoints = "checkpoints";  ///< of `gausscse train`, until it is done

@@ -51,9 +51,10 @@ struct Unfinished {
 };
 
 /// Reads what a done trial left; false where any of it is missing or damaged.
-bool read_done(const fs::path& folder, StudyTrial& trial) {
+bool read_done(const fs::path& folder, StudyTrial& trial, Doubts& doubts) {
   try {
     DoneTrial done = read_done_trial(folder);
+    doubts.add(folder, done);
     trial.kept = std::move(done.kept);
     trial.run = std::move(done.run);
     trial.unprotected = std::move(done.unprotected);
@@ -88,7 +89,8 @@ void read_failure(const fs::path& results, StudyTrial& trial) {
   }
 }
 
-StudyTrial read_trial_of_study(const fs::path& results, const PlannedTrial& planned, const Unfinished& unfinished) {
+StudyTrial read_trial_of_study(const fs::path& results, const PlannedTrial& planned, const Unfinished& unfinished,
+                               Doubts& doubts) {
   StudyTrial trial;
   trial.planned = planned;
   const std::string& identity = planned.identity;
@@ -98,7 +100,7 @@ StudyTrial read_trial_of_study(const fs::path& results, const PlannedTrial& plan
   }
   const fs::path done = study_layout::done_folder(results, identity);
   const bool ended = is_there(done);
-  if (ended && read_done(done, trial)) {
+  if (ended && read_done(done, trial, doubts)) {
     trial.status = TrialStatus::done;
     trial.folder = done;
   } else if (const auto claim = unfinished.claims.find(identity); claim != unfinished.claims.end()) {
@@ -127,9 +129,12 @@ StudyResults read_study(const fs::path& results) {
   PlanFile plan = read_plan(results / study_layout::plan);
   const Unfinished unfinished{generations_in(results / study_layout::claims),
                               generations_in(results / study_layout::unfinished)};
-  StudyResults study{results, plan.study, {}, plan.manifest_hash};
+  StudyResults study{results, plan.study, {}, plan.manifest_hash, {}};
+  Doubts doubts;
   for (const PlannedTrial& planned : plan.trials)
-    study.trials.push_back(read_trial_of_study(results, planned, unfinished));
+    study.trials.push_back(read_trial_of_study(results, planned, unfinished, doubts));
+  study.doubts = doubts.texts();
+  if (!plan.is_checked) study.doubts.insert(study.doubts.begin(), unchecked_text(results / study_layout::plan, 1));
   return study;
 }
 

@@ -54,6 +54,8 @@ struct StudyResults {
   std::string study;               ///< the manifest's name
   std::vector<StudyTrial> trials;  ///< in the plan's order
   std::string manifest_hash = {};  ///< XXH3-128 of the manifest that the plan was made from
+  /// Files that are used although it is not known whether they are what was written, each with the reason.
+  std::vector<std::string> doubts = {};
 };
 
 /// Reads a results folder: its plan, and of each trial the small files beside its result. Changes nothing and needs

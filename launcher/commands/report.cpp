@@ -96,7 +96,9 @@ int run_report(const ReportArguments& arguments, const CommonOptions& common) {
   const OfManifest found = read_titles(results, notes);
   const std::vector<StudyTable> tables = tables_of_page(found.tables, results, options, notes);
   const ReportData data = gather_report(results, full_result);
-  write_file_atomically(arguments.output, report_page({results, data, found.title, tables, notes}));
+  std::vector<std::string> notes_of_page = notes;
+  notes_of_page.insert(notes_of_page.end(), results.doubts.begin(), results.doubts.end());
+  write_file_atomically(arguments.output, report_page({results, data, found.title, tables, notes_of_page}));
   const auto done = std::count_if(results.trials.begin(), results.trials.end(),
                                   [](const StudyTrial& trial) { return trial.status == TrialStatus::done; });
   const std::string told = concat(arguments.output, ": ", done, " of ", results.trials.size(), " trials are done\n");

@@ -83,6 +83,23 @@ TEST_F(SharedFolder, WithALinkOrAPipeInPlaceOfAFileOfTheStudy) {
   EXPECT_EQ(content_of(folder / "mine.txt"), "mine");
 }
 
+TEST_F(SharedFolder, WithARecordAndAPlanWithoutHashes) {
+  ASSERT_EQ(run(), 0) << told.lines;
+  EXPECT_EQ(told.lines.find("it has no member"), std::string::npos);
+  const fs::path plan = study.results() / "plan.json", record = study.results() / "trials" / identity / "run.json";
+  for (const fs::path& file : {plan, record}) {
+    const std::string text = content_of(file);
+    write_bytes(file, text.substr(0, text.rfind(",\n  \"check\"")) + "}");
+  }
+  const fs::path trial_file = record.parent_path() / "trial.yaml";
+  write_bytes(trial_file, content_of(trial_file) + "# mine\n");
+  ASSERT_EQ(run(), 0) << told.lines;
+  EXPECT_TRUE(says(told.lines, plan.string() + ": it has no member \"check\""));
+  EXPECT_TRUE(says(told.lines, record.string() + ": it has no member \"check\""));
+  EXPECT_TRUE(says(told.lines, trial_file.string() + ": it is not what was written"));
+  EXPECT_TRUE(says(content_of(plan), "\"check\"")) << "a worker writes it again";
+}
+
 TEST_F(SharedFolder, WithAPipeAFolderOrALinkInPlaceOfAClaim) {
   const fs::path claim = place("claims");
   const std::vector<std::function<void()>> makers{[&] { ::mkfifo(claim.c_str(), 0600); },

@@ -4,6 +4,7 @@
 
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "experiments/grid/study_status.hpp"
 #include "experiments/study/plan_file.hpp"
 #include "tests/experiments/study/sample_study.hpp"
@@ -47,6 +48,27 @@ TEST(StatusCommand, AndIndexNameAManifestThatIsNotWhatWasWritten) {
     EXPECT_EQ(run.exit_code, 1);
     EXPECT_TRUE(says(run.errors, problem)) << command;
   }
+}
+
+/// Removes the member "check", which is the last one.
+void take_check_away(const std::filesystem::path& file) {
+  std::string text = read_whole_file(file, 1 << 20);
+  const std::size_t check = text.rfind(",\n  \"check\"");
+  ASSERT_NE(check, std::string::npos) << text;
+  testing_support::write_bytes(file, text.substr(0, check) + "}");
+}
+
+TEST(StatusCommand, AndOthersNameFilesWithoutAHashOfTheirValues) {
+  const TemporaryFolder folder;
+  testing_support::write_sample_study(folder.path());
+  const std::string page = (folder / "page.html").string(), results = folder.path().string();
+  take_check_away(folder / "trials/b1/run.json");
+  const std::string warning = "gausscse: warning: " + (folder / "trials/b1/run.json").string() +
+                              ": it has no member \"check\": an earlier version of gausscse wrote it, or somebody";
+  for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+           {"status", results}, {"index", results}, {"report", results, "--output", page}})
+    EXPECT_TRUE(says(run_program(command).errors, warning)) << command.front();
+  EXPECT_TRUE(says(read_whole_file(page, 1 << 20), "it has no member"));
 }
 
 TEST(StatusCommand, RefusesAnotherFolder) {

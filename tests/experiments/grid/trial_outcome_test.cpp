@@ -98,6 +98,8 @@ TEST(TrialOutcome, OfADoneTrialTellsHowItRan) {
   result.provenance.input_hashes = {{"data.train/1", "aa"}, {"model.backbone/config.json", "bb"}};
   write_result(folder / "result.h5", result);
   write_bytes(folder / "report.json", json_report(kept_state(result)));
+  write_bytes(folder / "trial.yaml", "a trial");
+  write_bytes(folder / "attempts.json", "attempts");
   const Attempts attempts{
       .generation = 4, .worker = "w", .started = 3, .seconds = 12.5, .hosts = {"a", "b"}, .process = {}};
   const RunRecord run = run_record_of(folder.path(), planned, attempts, 1234);
@@ -106,6 +108,8 @@ TEST(TrialOutcome, OfADoneTrialTellsHowItRan) {
   EXPECT_EQ(run.result_bytes, bytes("result.h5"));
   EXPECT_EQ(run.result_hash, content_hash(folder / "result.h5"));
   EXPECT_EQ(run.report_hash, content_hash(folder / "report.json"));
+  EXPECT_EQ(run.trial_hash, content_hash_of("a trial"));
+  EXPECT_EQ(run.attempts_hash, content_hash_of("attempts"));
   EXPECT_EQ(run.seconds, 12.5);
   EXPECT_EQ(run.attempts, 3);
   EXPECT_EQ(run.steps, 2);

@@ -24,6 +24,8 @@ RunRecord sample_run() {
           .result_bytes = 18446744073709551615u,
           .result_hash = "ffeeddccbbaa99887766554433221100",
           .report_hash = "0123456789abcdef0123456789abcdef",
+          .trial_hash = "11",
+          .attempts_hash = "22",
           .seconds = 0.1 + 0.2,
           .attempts = 2,
           .steps = 300,
@@ -59,15 +61,15 @@ TEST(RunRecord, HasTheNamesOfItsFormat) {
   write_run_record(folder / "run.json", sample_run());
   Object expected = Object::parse(R"({"format": "gausscse-run/1", "identity": "0a1b",
     "result_bytes": 18446744073709551615, "result_hash": "ffeeddccbbaa99887766554433221100",
-    "report_hash": "0123456789abcdef0123456789abcdef",
+    "report_hash": "0123456789abcdef0123456789abcdef", "trial_hash": "11", "attempts_hash": "22",
     "seconds": 0.30000000000000004, "attempts": 2, "steps": 300, "step_seconds": 12.5, "ranks": 4, "threads": 8,
     "peak_memory_bytes": 123, "disk_bytes": 456, "hosts": ["one", "two"], "ended": "2026-01-31T12:00:00Z"})");
   // The check is a hash of the values by the names of their members, without a blank.
   expected["check"] = content_hash_of(
-      R"({"attempts":2,"disk_bytes":456,"ended":"2026-01-31T12:00:00Z","format":"gausscse-run/1",)"
+      R"({"attempts":2,"attempts_hash":"22","disk_bytes":456,"ended":"2026-01-31T12:00:00Z","format":"gausscse-run/1",)"
       R"("hosts":["one","two"],"identity":"0a1b","peak_memory_bytes":123,"ranks":4,"report_hash":"0123456789abcdef0123456789abcdef",)"
       R"("result_bytes":18446744073709551615,"result_hash":"ffeeddccbbaa99887766554433221100",)"
-      R"("seconds":0.30000000000000004,"step_seconds":12.5,"steps":300,"threads":8})");
+      R"("seconds":0.30000000000000004,"step_seconds":12.5,"steps":300,"threads":8,"trial_hash":"11"})");
   EXPECT_EQ(Object::parse(read_whole_file(folder / "run.json", 4096)), expected);
 }
 
@@ -92,6 +94,14 @@ TEST(RunRecord, WithAFlippedBitIsRefused) {
                    "damaged: it is not what was written (its values have the XXH3-128 "));
 }
 
+TEST(RunRecord, SaysWhetherItHasAHashOfItsValues) {
+  const TemporaryFolder folder;
+  write_run_record(folder / "run.json", sample_run());
+  EXPECT_TRUE(read_run_record(folder / "run.json").is_checked);
+  change_json(folder / "run.json", [](Object&) {});
+  EXPECT_FALSE(read_run_record(folder / "run.json").is_checked);
+}
+
 TEST(RunRecord, OfAnEarlierVersionHasNeitherIdentityNorHashOfTheReport) {
   const TemporaryFolder folder;
   write_run_record(folder / "run.json", sample_run());
@@ -102,6 +112,7 @@ TEST(RunRecord, OfAnEarlierVersionHasNeitherIdentityNorHashOfTheReport) {
   RunRecord expected = sample_run();
   expected.identity.clear();
   expected.report_hash.clear();
+  expected.is_checked = false;
   EXPECT_EQ(read_run_record(folder / "run.json"), expected);
 }
 

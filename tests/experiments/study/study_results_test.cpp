@@ -129,6 +129,45 @@ TEST(StudyResults, FollowNoLinkAndWaitForNoPipe) {
   EXPECT_EQ(name_of(read_study(results).trials[0].status), "done");
 }
 
+TEST(StudyResults, NameFilesWithoutAHashOfTheirValues) {
+  const TemporaryFolder folder;
+  write_sample_study(folder.path());
+  EXPECT_TRUE(read_study(folder.path()).doubts.empty());
+  change_json(folder / "plan.json", [](auto&) {});
+  for (const char* trial : {"a0", "b1"}) change_json(folder / "trials" / trial / "run.json", [](auto&) {});
+  const StudyResults study = read_study(folder.path());
+  EXPECT_EQ(study.trials[0].status, TrialStatus::done);
+  ASSERT_EQ(study.doubts.size(), 2u) << "a trial of two stages counts once";
+  EXPECT_TRUE(says(study.doubts[0], (folder / "plan.json").string() + ": it has no member \"check\": an earlier"));
+  EXPECT_TRUE(says(study.doubts[1], (folder / "trials/a0/run.json").string() +
+                                        " (and 1 more of this name): it has no member \"check\""));
+}
+
+/// No figure depends on them: the trial counts.
+TEST(StudyResults, NameChangedFilesBesideAResult) {
+  const TemporaryFolder folder;
+  write_sample_study(folder.path());
+  const std::filesystem::path done = folder / "trials/a0";
+  RunRecord run = read_run_record(done / "run.json");
+  for (const auto& [name, hash] : {std::pair("trial.yaml", &run.trial_hash), {"attempts.json", &run.attempts_hash}}) {
+    write_bytes(done / name, name);
+    *hash = content_hash_of(name);
+  }
+  write_run_record(done / "run.json", run);
+  EXPECT_TRUE(read_study(folder.path()).doubts.empty());
+  for (const char* name : {"trial.yaml", "attempts.json"}) {
+    write_bytes(done / name, "other");
+    const StudyResults study = read_study(folder.path());
+    EXPECT_EQ(study.trials[0].status, TrialStatus::done);
+    ASSERT_EQ(study.doubts.size(), 1u) << name;
+    EXPECT_TRUE(says(study.doubts[0], (done / name).string() + ": it is not what was written (its XXH3-128 is " +
+                                          content_hash_of("other")));
+    std::filesystem::remove(done / name);
+    EXPECT_TRUE(says(read_study(folder.path()).doubts.at(0), (done / name).string() + ": no such file"));
+    write_bytes(done / name, name);
+  }
+}
+
 /// The status of the first trial after a change of its folder.
 template <typename Change>
 std::string status_after(const Change& change) {
