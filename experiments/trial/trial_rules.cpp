@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "experiments/trial/metric_names.hpp"
 
 namespace gausscse {
 
@@ -183,9 +184,15 @@ void check_select(const Trial& trial, const YamlNode& root, ProblemList& problem
     return add("select.task", quoted(select.task), " is none of the tasks", nearest_name(select.task, tasks));
   if (found->eval_every == 0)
     add("select.task", quoted(select.task), " is not measured while training: give it eval_every: <steps>");
-  const bool of_direction = select.figure == "direction_sim" || select.figure == "direction_var";
-  if (kind_of(*found) == setting::TaskKind::nli && of_direction && !has_direction(similarity_of(trial.objective)))
-    add("select.figure", select.figure, " does not exist: the cosine of two sentences has no direction");
+  const bool has_directions = has_direction(similarity_of(trial.objective));
+  const std::string_view figure = select.figure;
+  const bool of_direction = figure.starts_with("direction_sim") || figure.starts_with("direction_var");
+  if (kind_of(*found) == setting::TaskKind::nli && of_direction && !has_directions)
+    return add("select.figure", figure, " does not exist: the cosine of two sentences has no direction");
+  if (const MetricNames names(*found, has_directions); !names.may_have(figure))
+    add("select.figure", "the task ", quoted(select.task), " gives no metric ", quoted(figure),
+        nearest_name(select.figure, names.whole()), " (docs/tasks.md lists those of a task of kind ",
+        name_of(kind_of(*found)), ")");
 }
 
 bool is_inside(const std::filesystem::path& path, const std::filesystem::path& folder) {

@@ -90,12 +90,13 @@ TEST_F(TrialTraining, AFigureThatDoesNotExistIsRefusedBeforeTheFirstStep) {
     EXPECT_TRUE(told.steps.empty());
     return text;
   };
-  EXPECT_TRUE(says(refusal({"select.figure=f1"}), "the task \"dev\" has no figure \"f1\"; it has pairs, accuracy"));
   const std::string sick =
       "pair_ID\tsentence_A\tsentence_B\tentailment_label\trelatedness_score\tentailment_AB\tentailment_BA\tSemEval_"
       "set\n1\tw1\tw2\tENTAILMENT\t4\tA_entails_B\tB_entails_A\tTRIAL\n";
-  EXPECT_TRUE(says(refusal({"tasks.dev.files=" + training_.write("sick.txt", sick).string(),
-                            "evaluation.two_way_pairs=drop", "select.figure=direction_sim"}),
+  const std::string files = "tasks.dev.files=" + training_.write("sick.txt", sick).string();
+  EXPECT_TRUE(says(refusal({files, "select.figure=accuracy.contradiction"}),
+                   "the task \"dev\" has no figure \"accuracy.contradiction\"; it has pairs, accuracy"));
+  EXPECT_TRUE(says(refusal({files, "evaluation.two_way_pairs=drop", "select.figure=direction_sim"}),
                    "direction_sim of dev, does not exist (it is not a number)"));
 }
 

@@ -184,6 +184,45 @@ TEST(TrialRules, SelectNamesAFigureThatIsMeasured) {
   EXPECT_TRUE(says_only(refusal(with("select: {task: dev, figure: auprc}")), "\"dev\" is none of the tasks"));
 }
 
+/// The names are those of docs/tasks.md.
+TEST(TrialRules, SelectNamesAMetricOfItsKindOfTask) {
+  const std::string nli = "tasks: {dev: {kind: nli, files: d, eval_every: 5}}\nselect: {task: dev, figure: ";
+  const auto of_nli = [&](const std::string& metric, const std::vector<std::string>& overrides = {}) {
+    return refusal(with(nli + metric + "}"), overrides);
+  };
+  for (const char* metric :
+       {"pairs", "accuracy", "threshold", "auprc", "directed_pairs", "direction_sim", "direction_var",
+        "direction_length", "majority", "positives", "accuracy_own", "accuracy.neutral", "accuracy.contradiction",
+        "direction_sim.premise_longer", "direction_var.similar_length", "directed_pairs.equal_length",
+        "direction_length.similar_length", "direction_var.length_correlation"})
+    EXPECT_EQ(of_nli(metric), "accepted") << metric;
+  EXPECT_TRUE(says_only(of_nli("auprk"),
+                        "trial.yaml:6:21: select.figure: the task \"dev\" gives no metric \"auprk\", did you mean "
+                        "\"auprc\"? (docs/tasks.md lists those of a task of kind nli)"));
+  for (const char* metric : {"f1", "spearman", "accuracy.", "accuracy.other", "accuracy.genre=a", "dev.auprc"})
+    EXPECT_TRUE(says_only(of_nli(metric), "the task \"dev\" gives no metric \"" + std::string(metric) + "\""))
+        << metric;
+  EXPECT_EQ(of_nli("accuracy.genre=a", {"tasks.dev.by=genre"}), "accepted");
+  EXPECT_TRUE(says_only(of_nli("accuracy.genre=", {"tasks.dev.by=genre"}), "gives no metric"));
+  EXPECT_TRUE(says_only(of_nli("threshold.genre=a", {"tasks.dev.by=genre"}), "gives no metric"));
+
+  const auto of_other = [&](const std::string& task, const std::string& metric, const char* recipe = "gausscse") {
+    return refusal(with(concat("recipe: ", recipe, "\ntasks: {t: {eval_every: 5, ", task,
+                               "}}\nselect: {task: t, figure: ", metric, "}")));
+  };
+  for (const char* metric : {"spearman", "spearman_mean", "spearman_wmean", "spearman.MSRpar", "symmetric_spearman",
+                             "symmetric_spearman.MSRpar", "pairs", "missing_subsets"})
+    EXPECT_EQ(of_other("kind: sts, files: s", metric), "accepted") << metric;
+  EXPECT_EQ(of_other("kind: sts, files: s", "spearman", "simcse"), "accepted");
+  EXPECT_TRUE(says_only(of_other("kind: sts, files: s", "symmetric_spearman", "simcse"), "gives no metric"));
+  EXPECT_TRUE(says_only(of_other("kind: sts, files: s", "accuracy"), "those of a task of kind sts"));
+  for (const char* metric : {"accuracy", "accuracy.MR", "dev_accuracy.MRPC", "f1.MRPC"})
+    EXPECT_EQ(of_other("kind: transfer, files: s", metric), "accepted") << metric;
+  for (const char* metric : {"accuracy.SST5", "f1.MR", "f1"})
+    EXPECT_TRUE(says_only(of_other("kind: transfer, files: s", metric), "gives no metric")) << metric;
+  EXPECT_EQ(of_other("kind: transfer, files: s, tasks: [SST5]", "accuracy.SST5"), "accepted");
+}
+
 TEST(TrialRules, CosinesHaveNoDirection) {
   const std::string tasks =
       "tasks: {dev: {kind: nli, files: d, eval_every: 5}}\nselect: {task: dev, figure: direction_sim}";
