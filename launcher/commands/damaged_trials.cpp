@@ -13,7 +13,7 @@ namespace gausscse {
 namespace fs = std::filesystem;
 
 int warn_of_damaged_trials(const StudyResults& study) {
-  for (const std::string& doubt : study.doubts) warn(doubt);
+  for (const std::string& doubt : study.doubts) print_warning(doubt);
   std::set<std::string> named;
   std::set<fs::path> unprotected;  // a trial of two stages is listed twice
   for (const StudyTrial& trial : study.trials) {
