@@ -157,6 +157,7 @@ void learn_done(const fs::path& results, const std::vector<StudyPlanEntry>& plan
                 const std::function<void(const std::string&)>& note) {
   StudyState state;
   look_at_study(results, state);
+  for (const std::string& doubt : doubts_about(results, state)) note(doubt);
   for (const auto& [identity, problem] : state.damaged) note(concat("damaged, to be run again: ", problem));
   for (const StudyPlanEntry& entry : plan) {
     const auto done = state.done.find(entry.planned.identity);
