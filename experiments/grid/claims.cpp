@@ -60,10 +60,11 @@ std::string Claims::holder_of(const std::string& identity) const {
   const std::string name = study_layout::generation_name(identity, last_of(generations_of(folder_, identity)));
   const auto bytes = read_claim_bytes(folder_ / name);
   const auto content = bytes ? parse_claim(*bytes) : std::nullopt;
+  const double silence = watch_.seconds_of_silence(name), lease = content ? content->lease : content_.lease;
   return concat(content ? concat("process ", content->process.number, " on ", content->process.host)
                         : concat("whoever made ", (folder_ / name).string(), ", which names nobody"),
-                " (no sign of life for ", readable_duration(watch_.seconds_of_silence(name)), ", lease ",
-                readable_duration(content ? content->lease : content_.lease), ")");
+                " (its claim was renewed ", readable_duration(silence), " ago; it is taken over where ",
+                readable_duration(lease - silence), " more pass without a renewal)");
 }
 
 std::unique_ptr<Claim> Claims::acquire(const std::string& identity) {

@@ -41,7 +41,8 @@ class Claims {
   /// Claims a trial that nobody holds, or whose holder is dead; nothing where another one has it or was quicker.
   std::unique_ptr<Claim> acquire(const std::string& identity);
 
-  /// Returns who holds a trial, in words: "process 17 on node3 (no sign of life for 40s, lease 2m00s)".
+  /// Returns who holds a trial, in words: "process 17 on node3 (its claim was renewed 15s ago; it is taken over where
+  /// 1m45s more pass without a renewal)". Times are those that this worker has seen.
   std::string holder_of(const std::string& identity) const;
 
   const std::string& worker() const { return content_.worker; }

@@ -95,20 +95,28 @@ std::set<std::string> locks_of(const std::vector<TrialSlot>& slots) {
   return names;
 }
 
+/// Cores that a trial takes, as far as the machine has them.
+std::size_t cores_of_trial(const Resources& resources, const Machine& machine) {
+  return std::min<std::size_t>(static_cast<std::size_t>(resources.ranks * resources.threads), machine.cores.size());
+}
+
+std::size_t gpus_of_trial(const Resources& resources) {
+  return static_cast<std::size_t>(resources.gpus ? resources.ranks : 0);
+}
+
 }  // namespace
 
 HostSlots take_slots(const Resources& resources, const Machine& machine, const fs::path& lock_folder) {
   if (resources.launcher == setting::Launcher::srun) return {divide_machine(resources, machine), "", {}};
   Locks locks(lock_folder);
   Machine left = free_part(resources, machine, locks);
-  const auto gpus = static_cast<std::size_t>(resources.gpus ? resources.ranks : 0);
+  const std::size_t gpus = gpus_of_trial(resources);
   if (left.gpus.size() < gpus && machine.gpus.size() >= gpus)
     throw InputError(concat("resources: a trial takes ", counted(gpus, "GPU"), ", and of the ",
                             counted(machine.gpus.size(), "GPU"), " of this machine other workers (", locks.holders(),
                             ") have ", machine.gpus.size() - left.gpus.size(),
                             ": wait until they end, or work on another machine"));
-  const std::size_t cores =
-      std::min<std::size_t>(static_cast<std::size_t>(resources.ranks * resources.threads), machine.cores.size());
+  const std::size_t cores = cores_of_trial(resources, machine);
   std::string warning;
   if (left.cores.size() < cores) {
     warning = concat("of the ", counted(machine.cores.size(), "core"), " of this machine other workers (",
@@ -123,6 +131,21 @@ HostSlots take_slots(const Resources& resources, const Machine& machine, const f
   std::vector<TrialSlot> slots = divide_machine(resources, left);
   std::vector<FileDescriptor> kept = locks.kept(locks_of(slots));
   return {std::move(slots), std::move(warning), std::move(kept)};
+}
+
+HostSlots take_free_slots(const Resources& resources, const Machine& machine, const fs::path& lock_folder) {
+  if (resources.launcher == setting::Launcher::srun || lock_folder.empty() || !machine.cores_are_own) return {};
+  if (resources.gpus && !shares_gpus(resources, machine)) return {};
+  Locks locks(lock_folder);
+  const Machine left = free_part(resources, machine, locks);
+  if (left.cores.size() < std::max<std::size_t>(1, cores_of_trial(resources, machine)) ||
+      left.gpus.size() < gpus_of_trial(resources))
+    return {};
+  HostSlots free{.slots = divide_machine(resources, left)};
+  const std::set<std::string> names = locks_of(free.slots);
+  free.locks = locks.kept(names);
+  if (free.locks.size() != names.size()) return {};
+  return free;
 }
 
 fs::path lock_folder_of_host() {

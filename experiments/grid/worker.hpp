@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <exception>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -12,6 +13,7 @@
 
 #include "experiments/grid/claim_renewal.hpp"
 #include "experiments/grid/claims.hpp"
+#include "experiments/grid/host_slots.hpp"
 #include "experiments/grid/manifest_watch.hpp"
 #include "experiments/grid/stop_requests.hpp"
 #include "experiments/grid/study_folder.hpp"
@@ -27,6 +29,8 @@ struct WorkerSettings {
   AttemptSettings attempts;
   std::filesystem::path manifest_file;  ///< that the worker was started with
   std::vector<TrialSlot> slots;         ///< a trial at a time in each
+  /// Takes slots that became free, for a worker that found too few when it began; null: there is none to look for.
+  std::function<HostSlots()> take_free_slots = {};
   TrialSelection selection;
   std::int64_t max_trials = 0;  ///< to be started; 0: any number
   bool fail_fast = false;       ///< the first failure ends the worker
@@ -86,6 +90,7 @@ class Worker {
   void clear_up(const std::string& identity);
   void plan();
   void plan_again_if_due();
+  void take_free_places();
   void begin_trials();
   void begin_trials_of(bool ended_by_machine);
   std::unique_ptr<TrialAttempt> try_to_begin(const StudyPlanEntry& trial, const TrialSlot& slot);
@@ -122,6 +127,7 @@ class Worker {
   bool ended_by_machine_ = false;
   std::exception_ptr error_;
   std::vector<Place> places_;
+  std::vector<FileDescriptor> locks_;  ///< of slots that were taken later
 };
 
 }  // namespace gausscse

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "experiments/grid/identity_check.hpp"
 #include "experiments/grid/study_progress_text.hpp"
@@ -96,7 +97,26 @@ void Worker::plan_again_if_due() {
   planner_.write();
 }
 
+/// Places on cores that other workers left. A place without cores of its own, which is that of a worker that found
+/// none, is given up for them once its trial has ended.
+void Worker::take_free_places() {
+  const std::vector<StudyPlanEntry>& trials = planner_.trials();
+  if (!settings_.take_free_slots ||
+      std::none_of(trials.begin(), trials.end(), [&](const auto& entry) { return may_be_run(entry); }))
+    return;
+  HostSlots free = settings_.take_free_slots();
+  if (!free.slots.empty())
+    observer_.on_note(concat("other workers left cores of this machine: this one takes them for ",
+                             counted(free.slots.size(), "trial"), " at a time"));
+  for (TrialSlot& slot : free.slots) places_.push_back({std::move(slot), nullptr});
+  for (FileDescriptor& lock : free.locks) locks_.push_back(std::move(lock));
+  const auto is_bound = [](const Place& place) { return !place.slot.cores.empty(); };
+  if (std::any_of(places_.begin(), places_.end(), is_bound))
+    std::erase_if(places_, [&](const Place& place) { return !place.attempt && !is_bound(place); });
+}
+
 void Worker::begin_trials() {
+  take_free_places();
   for (const bool ended_by_machine : {false, true})
     if (drain_ == Drain::no) begin_trials_of(ended_by_machine);
 }

@@ -15,6 +15,8 @@ namespace {
 
 constexpr const char* plan_format = "gausscse-plan/1";
 constexpr std::size_t largest_plan = std::size_t{64} << 20;
+constexpr const char* remedy_of_plan =
+    "move it away and start `gausscse run` with the study's manifest, which writes it again";
 
 nlohmann::ordered_json to_json(const PlannedTrial& trial) {
   nlohmann::ordered_json coordinates = nlohmann::ordered_json::array();
@@ -71,9 +73,22 @@ void write_plan(const std::filesystem::path& file, const PlanFile& plan) {
   if (!holds(file, text)) write_file_atomically(file, text);
 }
 
+namespace {
+
+JsonDocument parse_plan(const std::filesystem::path& file) {
+  const std::string text = read_whole_file(file, largest_plan, Links::refused);
+  try {
+    return parse_strict_json(text, file.string());
+  } catch (const InputError& error) {
+    throw InputError(concat(error.what(), ": ", remedy_of_plan));
+  }
+}
+
+}  // namespace
+
 PlanFile read_plan(const std::filesystem::path& file) {
   const std::string source = file.string();
-  const JsonDocument document = read_strict_json(file, largest_plan, Links::refused);
+  const JsonDocument document = parse_plan(file);
   check_json_format(document, plan_format, "plan of a study", source);
   JsonFields fields(document, source);
   fields.text("format");
@@ -82,8 +97,7 @@ PlanFile read_plan(const std::filesystem::path& file) {
   plan.manifest_hash = fields.text("manifest_hash");
   for (const nlohmann::json& trial : fields.array("trials"))
     plan.trials.push_back(trial_of(trial, concat(source, ": trial ", plan.trials.size() + 1)));
-  plan.is_checked = fields.expect_as_written(
-      "move it away and start `gausscse run` with the study's manifest, which writes it again");
+  plan.is_checked = fields.expect_as_written(remedy_of_plan);
   return plan;
 }
 

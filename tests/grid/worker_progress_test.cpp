@@ -116,6 +116,31 @@ TEST_F(TwoStagesTest, OneOfAnotherWorkerIsOneTrialAtATime) {
   EXPECT_NEAR(*first.seconds_left, 100, 1e-9);
 }
 
+/// It begins on cores that others have: one trial at a time, bound to none. Cores for two become free behind its first.
+TEST_F(WorkerProgressTest, LooksForFreeCoresBeforeEachTrial) {
+  study.write_manifest({1, 2, 3});
+  const int core = this_machine().cores.at(0);
+  std::size_t looks_for_cores = 0, running_before = 0;
+  StudyPlanner planner(study.results(), read_manifest(study.manifest()));
+  const WorkerSettings settings{
+      .attempts = {.results = study.results(), .program = GAUSSCSE_FAKE_TRAIN, .resources = {}, .lease = 60},
+      .manifest_file = study.manifest(),
+      .slots = std::vector<TrialSlot>(1),
+      .take_free_slots =
+          [&] {
+            if (++looks_for_cores != 2) return HostSlots{};
+            running_before = told.most_running;
+            return HostSlots{.slots = std::vector<TrialSlot>(2, TrialSlot{.cores = {core}, .gpus = {}})};
+          },
+      .selection = {},
+      .pause_milliseconds = 5};
+  EXPECT_EQ(Worker(settings, planner, stop, told).run(), 0) << told.lines;
+  EXPECT_EQ(running_before, 1u);
+  EXPECT_EQ(told.most_running, 2u);
+  EXPECT_TRUE(says(told.lines, "other workers left cores of this machine: this one takes them for 2 trials at a time"));
+  EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{1, 2, 3}));
+}
+
 TEST_F(WorkerProgressTest, BeginsTheLongestTrialFirstOnceOneLikeItIsDone) {
   study.write_stages("  all: {grid: {training.max_steps: [4, 10, 1000]}, seeds: [1]}\n");
   run_first({"training.max_steps=4"});

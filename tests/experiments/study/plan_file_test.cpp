@@ -27,6 +27,21 @@ PlanFile sample_plan() {
            {"final", {}, INT64_MAX, "0a1b", ""}}};
 }
 
+TEST(PlanFile, ThatIsNoJsonIsRefusedWithARemedy) {
+  const TemporaryFolder folder;
+  for (const char* text : {"", "{", "study: a\n"}) {
+    write_bytes(folder / "plan.json", text);
+    const std::string refusal = refusal_of([&] { read_plan(folder / "plan.json"); });
+    EXPECT_TRUE(says(refusal, (folder / "plan.json").string()));
+    EXPECT_TRUE(
+        says(refusal, ": move it away and start `gausscse run` with the study's manifest, which writes it again"));
+  }
+  write_plan(folder / "plan.json", sample_plan());
+  EXPECT_TRUE(read_plan(folder / "plan.json").is_checked);
+  change_json(folder / "plan.json", [](Json&) {});
+  EXPECT_FALSE(read_plan(folder / "plan.json").is_checked);
+}
+
 TEST(PlanFile, IsReadAsWritten) {
   const TemporaryFolder folder;
   write_plan(folder / "plan.json", sample_plan());
