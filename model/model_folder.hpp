@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/objective/similarity.hpp"
+#include "model/properties_file.hpp"
 #include "model/sentence_encoder.hpp"
 #include "model/sentence_transformers_writer.hpp"
 
@@ -17,16 +18,6 @@ namespace gausscse {
 /// that are left out (poolers, language-model heads, position ids) and one on a wrapper's prefix of all names, where
 /// there are any. Throws InputError, see EncoderCheckpoint.
 std::vector<std::string> load_encoder_weights(const std::filesystem::path& folder, SentenceEncoder& encoder);
-
-/// What became of a folder's head.
-struct LoadedHead {
-  bool is_loaded = false;
-  std::string text;  ///< a line for people; empty where the folder has none
-};
-
-/// Reads the head that `save_model` wrote to `folder` into `encoder`, where both heads are of one kind. Throws
-/// InputError where the folder's head is damaged.
-LoadedHead load_head_weights(const std::filesystem::path& folder, SentenceEncoder& encoder);
 
 /// What a saved model knows beside its weights.
 struct ModelProperties {
@@ -48,10 +39,6 @@ struct SavedModel {
   std::unique_ptr<SentenceEncoder> encoder;
   ModelProperties properties;
 };
-
-/// The file of a saved model that holds its head, what parameters its training objective had, and, in its metadata,
-/// its properties.
-inline constexpr const char* model_properties_file = "gausscse.safetensors";
 
 /// Whether `save_model` wrote the folder, be it in a former format, which `open_model` refuses.
 bool is_saved_model(const std::filesystem::path& folder);

@@ -24,6 +24,7 @@
 #include "model/initialize.hpp"
 #include "model/model_folder.hpp"
 #include "model/objective/make_objective.hpp"
+#include "model/warm_start.hpp"
 
 namespace gausscse {
 
@@ -57,8 +58,10 @@ void initialize(const Trial& trial, SentenceEncoder& encoder, TrainingObserver& 
     for (const std::string& line : load_encoder_weights(backbone_folder(trial).encoder, encoder))
       observer.on_note(line);
     if (trial.model.head.init == setting::Init::weights) {
-      const LoadedHead head = load_head_weights(trial.model.backbone.path, encoder);
-      if (!head.text.empty()) observer.on_note(head.text);
+      const std::filesystem::path& folder = trial.model.backbone.path;
+      for (const LoadedPart& part : {load_head_weights(folder, encoder),
+                                     load_classifier_weights(folder, encoder, classifier_of(trial.objective))})
+        if (!part.text.empty()) observer.on_note(part.text);
     } else if (is_saved_model(trial.model.backbone.path)) {
       observer.on_note(
           concat("the head of ", trial.model.backbone.path.string(), " is left out: model.head.init is random"));

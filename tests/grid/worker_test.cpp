@@ -1,12 +1,16 @@
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <sys/mman.h>
 
 #include <chrono>
 #include <cstdlib>
+#include <span>
 
 #include "base/content_hash.hpp"
 #include "base/content_hash_cache.hpp"
 #include "base/file.hpp"
+#include "base/file_descriptor.hpp"
 #include "base/file_lock.hpp"
 #include "experiments/grid/claims.hpp"
 #include "experiments/results/result_file.hpp"
@@ -257,6 +261,32 @@ TEST_F(WorkerTest, FailsTrialsThatWerePlannedWithAWrongHash) {
   EXPECT_TRUE(says(study.trial(1).failure->reason, concat(file.string(), " (data.train/1) held other content")));
   EXPECT_TRUE(says(study.trial(1).failure->reason, concat("(XXH3-128 ", wrong, ", now ", hash, ")")));
   EXPECT_TRUE(says(study.trial(1).failure->reason, concat("remove ", hash_cache_folder().string())));
+}
+
+/// Pages of a shared mapping that are dirty already are written without another time of the file: the cache of hashes
+/// cannot see it, the training reads it.
+TEST_F(WorkerTest, FailsTrialsWhoseFileWasWrittenThroughAMapping) {
+  study.write_manifest({1});
+  const fs::path file = folder / "train.jsonl";
+  const std::string planned = read_whole_file(file, 1 << 10);
+  const FileDescriptor opened(::open(file.c_str(), O_RDWR | O_CLOEXEC));
+  void* const mapping = ::mmap(nullptr, planned.size(), PROT_READ | PROT_WRITE, MAP_SHARED, opened.get(), 0);
+  ASSERT_NE(mapping, MAP_FAILED);
+  const std::span<char> bytes(static_cast<char*>(mapping), planned.size());
+  bytes.back() = planned.back();  // the page is dirty now
+  const auto later = std::chrono::system_clock::now() + std::chrono::hours(1);
+  ASSERT_EQ(cached_content_hash(file, hash_cache_folder(), later), content_hash_of(planned));
+  bytes.back() = ' ';
+  const std::string read = content_hash(file);
+  ASSERT_NE(read, content_hash_of(planned));
+  ASSERT_EQ(cached_content_hash(file, hash_cache_folder()), content_hash_of(planned)) << "else this shows nothing";
+  EXPECT_EQ(run(), 1) << told.lines;
+  EXPECT_EQ(study.seeds(TrialStatus::failed), Seeds{1});
+  EXPECT_TRUE(study.seeds(TrialStatus::done).empty());
+  EXPECT_TRUE(says(study.trial(1).failure->reason,
+                   concat(file.string(), " (data.train/1) held other content when the trial was planned (XXH3-128 ",
+                          content_hash_of(planned), ", now ", read, ")")));
+  ::munmap(mapping, planned.size());
 }
 
 TEST_F(WorkerTest, RefusesAChangedPlanAndMakesItAgainWhenItIsMovedAway) {

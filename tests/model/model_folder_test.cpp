@@ -1,9 +1,11 @@
 #include "model/model_folder.hpp"
 
+#include <ATen/ops/clone.h>
 #include <ATen/ops/ne.h>
 #include <ATen/ops/sum.h>
 
 #include "base/file.hpp"
+#include "model/warm_start.hpp"
 #include "tests/model/model_folder_fixture.hpp"
 #include "tests/support/refusal.hpp"
 
@@ -183,6 +185,37 @@ TEST_F(SmallModelFolder, KeepsTheParametersOfTheObjective) {
   for (const ParameterSpec& spec : encoder.parameters().specs())
     EXPECT_TRUE(opened.encoder->parameters().value(spec.name).equal(encoder.parameters().value(spec.name)))
         << spec.name;
+}
+
+TEST_F(SmallModelFolder, AClassifierOfOtherShapesIsLeftOut) {
+  const auto encoder_with = [](const std::vector<ParameterSpec>& objective) {
+    SentenceEncoderSettings of_model = settings({HeadKind::mlp_tanh});
+    of_model.objective = objective;
+    return std::make_unique<SentenceEncoder>(of_model);
+  };
+  const std::vector<ParameterSpec> shapes{{"objective.a.weight", {3, 5}}, {"objective.a.bias", {3}}};
+  const auto saved = encoder_with(shapes);
+  testing_support::randomize(saved->parameters(), 3);
+  ModelProperties properties = best_state();
+  properties.similarity = Similarity::cosine;
+  properties.classifier = ClassifierActivation::tanh;
+  save_model(model_, *saved, properties, {folder_ / "vocab.txt"}, "card\n");
+  const auto same = encoder_with(shapes);
+  EXPECT_TRUE(load_classifier_weights(model_, *same, ClassifierActivation::tanh).is_loaded);
+  for (const ParameterSpec& spec : shapes)
+    EXPECT_TRUE(same->parameters().value(spec.name).equal(saved->parameters().value(spec.name))) << spec.name;
+  const std::vector<std::vector<ParameterSpec>> others{{{"objective.a.weight", {5, 3}}, {"objective.a.bias", {3}}},
+                                                       {{"objective.b.weight", {3, 5}}, {"objective.a.bias", {3}}},
+                                                       {{"objective.a.weight", {3, 5}}}};
+  for (const std::vector<ParameterSpec>& specs : others) {
+    const auto other = encoder_with(specs);
+    const at::Tensor before = other->parameters().values().clone();
+    const LoadedPart part = load_classifier_weights(model_, *other, ClassifierActivation::tanh);
+    EXPECT_FALSE(part.is_loaded);
+    EXPECT_EQ(part.text, concat("the pair classifier of ", model_.string(),
+                                " is left out, as that of the trial has other shapes"));
+    EXPECT_TRUE(other->parameters().values().equal(before));
+  }
 }
 
 }  // namespace

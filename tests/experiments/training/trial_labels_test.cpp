@@ -1,8 +1,11 @@
 #include <ATen/core/Tensor.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "data/tokenizer/tokenizer.hpp"
 #include "dist/communicator.hpp"
@@ -12,7 +15,7 @@
 #include "tests/experiments/training/trial_training_fixture.hpp"
 #include "tests/support/refusal.hpp"
 
-// Labels that the trained classifier tells: while training, in the end, and of the model as it was saved.
+// The trained classifier's labels: while training, in the end, and of the model as it was saved; and its warm start.
 
 namespace gausscse {
 namespace {
@@ -105,6 +108,64 @@ TEST_F(TrialTraining, ModelsWithoutAClassifierCannotTellLabels) {
   const NliLabelsTask task("snli", {.file = golden("training/dev.jsonl")}, model_of(*tokenizer, wrong));
   EXPECT_TRUE(says(refusal_of([&] { task.measure(*saved.encoder, *make_self_communicator(), {}); }),
                    "objective.classifier.hidden.weight is missing or not that of a classifier"));
+}
+
+/// The classifier's values in a saved model, one after another.
+std::vector<float> classifier_values(const std::filesystem::path& model) {
+  const SavedModel opened = open_model(model, std::nullopt);
+  std::vector<float> values;
+  for (const ParameterSpec& spec : opened.encoder->settings().objective) {
+    const at::Tensor value = opened.encoder->parameters().value(spec.name);
+    values.insert(values.end(), value.const_data_ptr<float>(), value.const_data_ptr<float>() + value.numel());
+  }
+  EXPECT_FALSE(values.empty());
+  return values;
+}
+
+double largest_change(const std::vector<float>& before, const std::vector<float>& after) {
+  EXPECT_EQ(before.size(), after.size());
+  double largest = 0;
+  for (std::size_t i = 0; i < std::min(before.size(), after.size()); ++i)
+    largest = std::max(largest, std::abs(static_cast<double>(before[i]) - static_cast<double>(after[i])));
+  return largest;
+}
+
+/// One step at so low a rate leaves the weights that a training starts from.
+TEST_F(TrialTraining, AWarmStartTakesThePairClassifier) {
+  const Texts base = joined(keep_last, {"recipe=liao", "training.max_tokens=12", "training.dropout=0",
+                                        "data.train=[" + golden("training/premises.jsonl").string() + "]"});
+  const Texts standing_still = joined(base, {"training.max_steps=1", "training.learning_rate=1.0e-30"});
+  const TinyRun first = train(joined(base, {"training.learning_rate=0.01"}));
+  const std::vector<float> trained = classifier_values(first.model);
+  const std::string backbone = "model.backbone.path=" + first.model.string();
+  const std::string name = "the pair classifier of " + first.model.string();
+  const std::string taken = "the pair classifier starts from that of " + first.model.string();
+  const auto is_noted = [](const TinyRun& run, const std::string& note) {
+    return std::ranges::find(run.told.notes, note) != run.told.notes.end();
+  };
+
+  const TinyRun drawn = train(standing_still);
+  EXPECT_GT(largest_change(classifier_values(drawn.model), trained), 1e-3) << "else this shows nothing";
+  for (const std::string& note : drawn.told.notes) EXPECT_EQ(note.find("classifier"), std::string::npos) << note;
+
+  const TinyRun second = train(joined(standing_still, {backbone}));
+  EXPECT_LT(largest_change(classifier_values(second.model), trained), 1e-20);
+  EXPECT_TRUE(is_noted(second, taken));
+  const TinyRun other = train(joined(standing_still, {backbone, "objective.activation=relu"}));
+  EXPECT_LT(largest_change(classifier_values(other.model), trained), 1e-20);
+  EXPECT_TRUE(is_noted(other, taken + ", but its activation was none and is now relu"));
+
+  // Embeddings of another head are not what it learnt to read.
+  const TinyRun headed = train(joined(standing_still, {backbone, "model.head.kind=mlp_tanh"}));
+  EXPECT_GT(largest_change(classifier_values(headed.model), trained), 1e-3);
+  EXPECT_TRUE(is_noted(headed, name + " is left out, as it was trained with a head of another kind"));
+
+  const TinyRun contrastive = train(joined(standing_still, {backbone, "objective.kind=supervised_contrastive"}));
+  EXPECT_TRUE(is_noted(contrastive, name + " is left out, as the trial's objective has none"));
+  const TinyRun again = train(joined(standing_still, {"model.backbone.path=" + contrastive.model.string()}));
+  EXPECT_LT(largest_change(classifier_values(again.model), classifier_values(drawn.model)), 1e-20);
+  EXPECT_TRUE(is_noted(
+      again, "the pair classifier starts from random weights, as " + contrastive.model.string() + " has none"));
 }
 
 TEST_F(TrialTraining, PairsWithoutALabelAreLeftOut) {

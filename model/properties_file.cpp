@@ -1,0 +1,69 @@
+#include "model/properties_file.hpp"
+
+#include <span>
+
+#include "base/error.hpp"
+#include "model/weights/float_conversion.hpp"
+
+namespace gausscse {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view head_prefix = "head.";
+constexpr std::string_view objective_prefix = "objective.";
+
+}  // namespace
+
+bool is_head_parameter(const std::string& parameter) {
+  return parameter.starts_with(head_prefix);
+}
+
+bool is_objective_parameter(const std::string& parameter) {
+  return parameter.starts_with(objective_prefix);
+}
+
+std::string name_in_model_folder(const ParameterSpec& spec) {
+  return is_head_parameter(spec.name) ? spec.name.substr(head_prefix.size()) : spec.name_in_file();
+}
+
+PropertiesFile::PropertiesFile(const fs::path& folder)
+    : path_(folder / model_properties_file), file_(SafetensorsFile::open(path_)), metadata_(file_.metadata(), path_) {
+  if (const std::string& given = metadata_.text(format_key); given != format)
+    throw InputError(concat(path_.string(), ": metadata ", quoted(format_key), " is ", quoted(given),
+                            ", but this version of gausscse reads ", format,
+                            ": open it with the version that saved it"));
+}
+
+HeadSettings PropertiesFile::head() const {
+  HeadSettings head{metadata_.choice<HeadKind>("head")};
+  if (head.kind == HeadKind::gaussian) head.mean = metadata_.choice<MeanActivation>("mean");
+  return head;
+}
+
+std::vector<ParameterSpec> PropertiesFile::objective_parameters() const {
+  std::vector<ParameterSpec> specs;
+  for (const TensorEntry& tensor : file_.tensors())
+    if (is_objective_parameter(tensor.name)) specs.push_back({tensor.name, tensor.shape});
+  return specs;
+}
+
+void PropertiesFile::load(std::size_t parameter, SentenceEncoder& encoder) const {
+  const ParameterSpec& spec = encoder.parameters().specs()[parameter];
+  const std::string name = name_in_model_folder(spec);
+  const TensorEntry* tensor = file_.find(name);
+  if (!tensor) throw InputError(concat(path_.string(), ": tensor ", quoted(name), " is missing"));
+  if (tensor->shape != spec.shape)
+    throw InputError(concat(path_.string(), ": tensor ", quoted(name), " does not have the shape that the encoder's ",
+                            "hidden size of ", encoder.settings().encoder.hidden_size, " asks for"));
+  encoder.parameters().write_value(parameter, [&](at::Tensor flat) {
+    const std::span<float> values(flat.mutable_data_ptr<float>(), static_cast<std::size_t>(flat.numel()));
+    copy_to_float32(*tensor, values);
+    if (const std::size_t bad = count_non_finite(values); bad != 0)
+      throw InputError(concat(path_.string(), ": tensor ", quoted(name), " has infinite or NaN values (", bad, " of ",
+                              values.size(), "): the model is damaged, get it again"));
+  });
+}
+
+}  // namespace gausscse

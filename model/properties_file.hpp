@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "model/model_metadata.hpp"
+#include "model/sentence_encoder.hpp"
+#include "model/weights/safetensors.hpp"
+
+namespace gausscse {
+
+/// The file of a saved model that holds its head, what parameters its training objective had, and, in its metadata,
+/// its properties.
+inline constexpr const char* model_properties_file = "gausscse.safetensors";
+
+/// That file, open. Tensors have the parameters' names, those of the head without their first part "head.":
+///
+///     mean.weight  mean.bias  log_var.weight  log_var.bias  objective.classifier.hidden.weight ...
+class PropertiesFile {
+ public:
+  /// Key of the metadata whose value is the format, and that value.
+  static constexpr const char* format_key = "gausscse";
+  static constexpr const char* format = "gausscse-model/2";
+
+  /// Opens the one in a model's folder. Throws InputError where it is missing, damaged or of another format.
+  explicit PropertiesFile(const std::filesystem::path& folder);
+  PropertiesFile(const PropertiesFile&) = delete;
+  PropertiesFile& operator=(const PropertiesFile&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+  const std::map<std::string, std::string>& values() const { return file_.metadata(); }
+  const ModelMetadata& metadata() const { return metadata_; }
+  HeadSettings head() const;
+  /// Parameters of the training objective that the file holds; nothing here knows what they should be.
+  std::vector<ParameterSpec> objective_parameters() const;
+  std::size_t tensors() const { return file_.tensors().size(); }
+
+  /// Reads the tensor of the parameter with this index in the encoder's store. Throws InputError where it is missing,
+  /// has another shape, or holds infinite or NaN values.
+  void load(std::size_t parameter, SentenceEncoder& encoder) const;
+
+ private:
+  std::filesystem::path path_;
+  SafetensorsFile file_;
+  ModelMetadata metadata_;
+};
+
+/// Returns whether a parameter with this name is the head's, or the training objective's.
+bool is_head_parameter(const std::string& parameter);
+bool is_objective_parameter(const std::string& parameter);
+
+/// Returns the name of a parameter in the files of a saved model.
+std::string name_in_model_folder(const ParameterSpec& spec);
+
+}  // namespace gausscse
