@@ -10,6 +10,7 @@
 #include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/readable_duration.hpp"
+#include "experiments/grid/identity_check.hpp"
 #include "experiments/grid/probe.hpp"
 #include "experiments/grid/study_folder.hpp"
 #include "experiments/grid/trial_outcome.hpp"
@@ -174,6 +175,7 @@ std::string dry_run_of_study(const DryRunOptions& options, const std::function<v
   const fs::path results = fs::absolute(options.study.results).lexically_normal();
   check_study_folder(results, manifest.name, manifest.text);
   std::vector<StudyPlanEntry> plan = plan_study(manifest, earlier_trials_in(results));
+  for (const std::string& warning : results_of_other_contents(results, plan)) note(warning);
   const TrialSelection selection(options.study.only, options.study.stage);
   selection.check(plan);
   TrialCosts costs(manifest.resources);

@@ -1,10 +1,17 @@
 #include "experiments/grid/identity_check.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
 
 #include "base/content_hash_cache.hpp"
+#include "base/counted.hpp"
 #include "base/error.hpp"
+#include "experiments/grid/generations.hpp"
 #include "experiments/manifest/trial_identity.hpp"
+#include "experiments/results/result_file.hpp"
+#include "experiments/study/study_layout.hpp"
 
 namespace gausscse {
 
@@ -71,6 +78,61 @@ std::optional<std::string> changed_input(const StudyPlanEntry& planned) {
     difference = error.what();
   }
   return difference.empty() ? std::nullopt : std::optional(difference);
+}
+
+namespace {
+
+/// Files of `now` that held something else, or were not there, before.
+std::string replaced_files(const Contents& before, const Contents& now) {
+  std::string files;
+  for (const InputContent& content : now)
+    if (const InputContent* earlier = find_role(before, content.role); !earlier || earlier->hash != content.hash)
+      files += concat(files.empty() ? "" : ", ", shown_input(content));
+  return files.empty() ? "files that are not there any more" : files;
+}
+
+/// Identities of done trials that are not in the plan, by the contents that they were computed from.
+std::map<std::vector<std::pair<std::string, std::string>>, std::set<std::string>> trials_beside_plan(
+    const std::filesystem::path& results, const std::vector<StudyPlanEntry>& plan) {
+  std::set<std::string> planned;
+  for (const StudyPlanEntry& entry : plan) planned.insert(entry.planned.identity);
+  std::map<std::vector<std::pair<std::string, std::string>>, std::set<std::string>> trials;
+  for (const std::string& identity : names_in(results / study_layout::trials)) {
+    if (planned.contains(identity)) continue;
+    try {
+      const std::filesystem::path file = study_layout::done_folder(results, identity) / study_layout::result;
+      const RunResult result = read_result(file, Links::refused);
+      if (!result.provenance.input_hashes.empty()) trials[result.provenance.input_hashes].insert(identity);
+    } catch (const InputError&) {
+      // A damaged result is of no use to anybody.
+    }
+  }
+  return trials;
+}
+
+}  // namespace
+
+std::vector<std::string> results_of_other_contents(const std::filesystem::path& results,
+                                                   const std::vector<StudyPlanEntry>& plan) {
+  std::map<std::string, std::size_t> results_by_files;
+  for (const auto& [hashes, identities] : trials_beside_plan(results, plan)) {
+    Contents contents;
+    for (const auto& [role, hash] : hashes) contents.push_back({role, {}, hash});
+    std::set<std::string> found;
+    for (const StudyPlanEntry& entry : plan) {
+      if (!entry.trial) continue;
+      const std::string identity = trial_identity(*entry.trial, contents);
+      if (identities.contains(identity) && found.insert(identity).second)
+        ++results_by_files[replaced_files(contents, entry.contents)];
+    }
+  }
+  std::vector<std::string> warnings;
+  for (const auto& [files, count] : results_by_files)
+    warnings.push_back(concat(counted(count, "result"), " in ", results.string(), count == 1 ? " is" : " are",
+                              " of other contents of ", files,
+                              ": what was computed from the earlier contents does not "
+                              "count for this study; put them back to use it"));
+  return warnings;
 }
 
 }  // namespace gausscse

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "experiments/manifest/plan.hpp"
 #include "experiments/results/run_result.hpp"
@@ -18,5 +19,11 @@ void check_identity(const RunResult& result, const StudyPlanEntry& planned, cons
 /// Returns which file of a trial does not hold what it held when the trial was planned, in words; nothing where all do.
 /// Files that have not changed by size, inode and times are not read.
 std::optional<std::string> changed_input(const StudyPlanEntry& planned);
+
+/// Returns a warning for each set of files that was replaced since trials of the plan were done: results in the folder
+/// that are those of a planned trial in all settings, and not in the content of these files. Results that record no
+/// contents are passed over.
+std::vector<std::string> results_of_other_contents(const std::filesystem::path& results,
+                                                   const std::vector<StudyPlanEntry>& plan);
 
 }  // namespace gausscse

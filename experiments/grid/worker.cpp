@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "experiments/grid/identity_check.hpp"
 #include "experiments/grid/leftovers.hpp"
 #include "experiments/grid/study_progress_text.hpp"
 #include "experiments/grid/unfinished_folder.hpp"
@@ -46,6 +47,8 @@ int Worker::run() {
   failed_before_ = state_.failed;
   for (const std::string& doubt : doubts_about(settings_.attempts.results, state_)) observer_.on_warning(doubt);
   plan();
+  for (const std::string& warning : results_of_other_contents(settings_.attempts.results, planner_.trials()))
+    observer_.on_warning(warning);
   settings_.selection.check(planner_.trials());
   warn_of_missing_inputs();
   make_study_folders(settings_.attempts.results);

@@ -162,5 +162,13 @@ TEST_F(DryRunOfAStudy, ProbesWhatNothingIsKnownOfUnlessItIsNotTo) {
   EXPECT_TRUE(fs::is_empty(cache() / "probes"));
 }
 
+TEST_F(DryRunOfAStudy, NamesAFileThatWasReplacedSinceTrialsWereDone) {
+  run_three();
+  write_bytes(folder / "dev.jsonl", "{\"other\": 1}\n");
+  const ProgramRun dry = dry_run({"--no-probe"});
+  EXPECT_TRUE(says(dry.errors, concat("2 results in ", study.results().string(), " are of other contents of ",
+                                      (folder / "dev.jsonl").string(), " (tasks.dev")));
+}
+
 }  // namespace
 }  // namespace gausscse

@@ -244,6 +244,25 @@ TEST_F(WorkerTest, BeginsNothingThatReadsAFileWhichIsNotAsPlanned) {
   EXPECT_EQ(sorted_names_in(study.results() / "trials").size(), 3u) << "what was done stays";
 }
 
+TEST_F(WorkerTest, NamesTheFileThatWasReplacedSinceTrialsWereDone) {
+  const std::string of_train = concat(" of other contents of ", (folder / "train.jsonl").string(), " (data.train/1): ");
+  study.write_manifest({1, 2});
+  ASSERT_EQ(run(), 0) << told.lines;
+  EXPECT_EQ(told.lines.find("other contents"), std::string::npos) << told.lines;
+  write_bytes(folder / "train.jsonl", "{\"other\": 1}\n");
+  study.write_manifest({1, 2, 3});
+  ASSERT_EQ(run(), 0) << told.lines;
+  EXPECT_TRUE(says(told.lines, concat("2 results in ", study.results().string(), " are", of_train)));
+
+  // Of the three that were done since, one is a trial of this plan but for the file.
+  told.lines.clear();
+  write_bytes(folder / "train.jsonl", "{}\n");
+  study.write_manifest({1});
+  ASSERT_EQ(run(), 0) << told.lines;
+  EXPECT_TRUE(says(told.lines, concat("1 result in ", study.results().string(), " is", of_train)));
+  EXPECT_EQ(study.noted("begins 1"), 2u) << "its first result counts again";
+}
+
 /// An entry of the cache of hashes that says of a file what another one holds, with the hash that makes it whole.
 TEST_F(WorkerTest, FailsTrialsThatWerePlannedWithAWrongHash) {
   study.write_manifest({1});
