@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/piped_input.hpp"
+#include "base/work_count.hpp"
 
 namespace gausscse {
 
@@ -69,7 +70,10 @@ OpenFile open_regular_file(const fs::path& path, Links links) {
 std::size_t read_some(const OpenFile& file, char* buffer, std::size_t capacity, const fs::path& path) {
   while (true) {
     const ssize_t got = ::read(file.descriptor.get(), buffer, capacity);
-    if (got >= 0) return static_cast<std::size_t>(got);
+    if (got >= 0) {
+      count_work();
+      return static_cast<std::size_t>(got);
+    }
     if (errno != EINTR) throw_failed(path, "read", errno);
   }
 }

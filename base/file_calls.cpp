@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "base/error.hpp"
+#include "base/work_count.hpp"
 
 namespace gausscse::file_calls {
 
@@ -43,6 +44,7 @@ void write_all(const FileDescriptor& file, std::string_view bytes, const fs::pat
     if (written < 0) throw_failed(path, "write", errno);
     if (written == 0) throw_failed(path, "write took nothing", EIO);
     bytes.remove_prefix(static_cast<std::size_t>(written));
+    count_work();
   }
 }
 

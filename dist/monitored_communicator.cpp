@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "base/error.hpp"
+#include "base/work_count.hpp"
 
 namespace gausscse {
 
@@ -26,6 +27,9 @@ class MonitoredCommunicator::Watched {
     }
     if (owner.compare_) owner.compare(call);
   }
+  ~Watched() { count_work(); }
+  Watched(const Watched&) = delete;
+  Watched& operator=(const Watched&) = delete;
 
  private:
   struct Leave {

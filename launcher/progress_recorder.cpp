@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/work_count.hpp"
 
 namespace gausscse {
 
@@ -27,7 +28,10 @@ void ProgressRecorder::on_step(const StepReport& report) {
   if (file_.empty()) return;
   const Clock::time_point now = now_();
   const bool first = first_step_ < 0;
-  take_in(report, now);
+  {
+    const std::lock_guard lock(mutex_);
+    take_in(report, now);
+  }
   const bool last = progress_.phase == TrainingPhase::finishing;
   if (!first && !last && now - last_write_ < between_writes) return;
   last_write_ = now;
@@ -53,9 +57,28 @@ void ProgressRecorder::take_in(const StepReport& report, Clock::time_point now) 
   progress_.seconds_left = seconds_a_step * static_cast<double>(report.total_steps - progress_.step);
 }
 
+void ProgressRecorder::write_now() {
+  const std::lock_guard lock(mutex_);
+  has_begun_ = true;
+  write_progress(file_, progress_);
+  // Behind the writing, which is no work of the training.
+  work_seen_ = work_count();
+}
+
+void ProgressRecorder::renew() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!has_begun_ || work_count() == work_seen_) return;
+  }
+  try {
+    write_now();
+  } catch (const WriteError&) {
+  }
+}
+
 void ProgressRecorder::write() {
   try {
-    write_progress(file_, progress_);
+    write_now();
   } catch (const WriteError& error) {
     if (!warned_) observer_.on_warning(concat("the progress cannot be written: ", error.what()));
     warned_ = true;

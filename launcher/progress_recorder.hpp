@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <mutex>
 #include <string>
 
 #include "experiments/grid/progress_file.hpp"
@@ -11,9 +12,9 @@
 
 namespace gausscse {
 
-/// Writes where a training is to a file, for programs: when outputs have been looked at, which is the first that
-/// happens, at its first and last step and else once a second at most. All that is observed goes on to another
-/// observer. A file that cannot be written is worth one warning, and no failure.
+/// Writer of a training's progress to a file, for programs: when outputs have been looked at, which is the first that
+/// happens, at its first and last step, else once a second at most, and while work is done between steps (`renew`). All
+/// that is observed goes on to another observer. A file that cannot be written is worth one warning, and no failure.
 class ProgressRecorder : public TrainingObserver {
  public:
   using Clock = std::chrono::steady_clock;
@@ -31,9 +32,15 @@ class ProgressRecorder : public TrainingObserver {
     observer_.on_measurement(step, measurement, selecting, best);
   }
 
+  /// Writes the file again if this process has done work (`count_work`) since it was last written, so that a training
+  /// which reads, measures or writes for long differs from one that hangs. Nothing happens before the first writing,
+  /// and a failure is passed over. Any thread may call it.
+  void renew();
+
  private:
   void take_in(const StepReport& report, Clock::time_point now);
   void write();
+  void write_now();
 
   TrainingObserver& observer_;
   std::filesystem::path file_;
@@ -43,6 +50,9 @@ class ProgressRecorder : public TrainingObserver {
   Clock::time_point first_step_end_{};
   Clock::time_point last_write_{};
   bool warned_ = false;
+  std::mutex mutex_;  ///< of the members below and `progress_`
+  bool has_begun_ = false;
+  std::uint64_t work_seen_ = 0;
 };
 
 }  // namespace gausscse

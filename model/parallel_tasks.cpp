@@ -7,6 +7,8 @@
 #include <atomic>
 #include <exception>
 
+#include "base/work_count.hpp"
+
 namespace gausscse {
 
 namespace {
@@ -39,6 +41,7 @@ void run_tasks(std::int64_t count, int threads, const std::function<void(std::in
       // Nothing may be thrown out of a parallel region.
       try {
         task(i, omp_get_thread_num());
+        count_work();
       } catch (...) {
 #pragma omp critical
         failure = std::current_exception();

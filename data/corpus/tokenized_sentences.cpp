@@ -8,10 +8,14 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/work_count.hpp"
 
 namespace gausscse {
 
 namespace {
+
+/// Sentences that are tokenised for one piece of work.
+constexpr std::size_t sentences_of_work = 256;
 
 /// What one thread made of its sentences.
 struct Part {
@@ -41,6 +45,7 @@ Part tokenize_part(std::span<const std::string> sentences, const Tokenizer& toke
                    "token id of ", quoted(sentence));
     append_ids(ids, narrowed, part.ids);
     part.lengths.push_back(static_cast<std::uint32_t>(ids.size()));
+    if (part.lengths.size() % sentences_of_work == 0) count_work();
   }
   part.ids.shrink_to_fit();
   return part;

@@ -21,7 +21,7 @@ struct StudyRunOptions {
   bool retry_failed = false;
   int machine_failures = 3;          ///< see WorkerSettings
   double lease = 120;                ///< seconds
-  double silence = longest_silence;  ///< seconds, see AttemptSettings
+  double silence = default_silence;  ///< seconds, see AttemptSettings
   /// That is started to train; empty: this program.
   std::filesystem::path train_program = {};
 };

@@ -81,12 +81,16 @@ void TrialAttempt::look_for_signs() {
   // Who was stopped itself, with all of its job, has seen nothing.
   if (std::chrono::duration<double>(now - last_look_).count() > settings_.silence / 2) last_sign_ = now;
   last_look_ = now;
-  std::string signs = concat(state_of(folder_ / study_layout::log), "; ", state_of(folder_ / study_layout::progress));
+  const std::string progress = state_of(folder_ / study_layout::progress);
+  std::string signs = concat(state_of(folder_ / study_layout::log), "; ", progress);
+  // Nothing of the training runs yet.
+  const bool may_wait_for_srun = settings_.resources.launcher == setting::Launcher::srun && progress == first_progress_;
+  const double silence = may_wait_for_srun ? std::max(settings_.silence, longest_wait_of_srun) : settings_.silence;
   if (signs != last_signs_) {
     last_signs_ = std::move(signs);
     last_sign_ = now;
-  } else if (std::chrono::duration<double>(now - last_sign_).count() > settings_.silence && !was_silent_) {
-    was_silent_ = true;
+  } else if (std::chrono::duration<double>(now - last_sign_).count() > silence && !silence_) {
+    silence_ = silence;
     child_->send_to_group(SIGKILL);
   }
 }
@@ -96,6 +100,7 @@ void TrialAttempt::start() {
   std::error_code no_log_yet;
   const std::uintmax_t logged = fs::file_size(folder_ / study_layout::log, no_log_yet);
   log_begin_ = no_log_yet ? 0 : logged;
+  first_progress_ = state_of(folder_ / study_layout::progress);
   started_ = noted_ = last_sign_ = last_look_ = now_();
   try {
     child_ = std::make_unique<ChildProcess>(train_command(settings_.resources, slot_, settings_.program, folder_));
@@ -167,9 +172,9 @@ AttemptEnd TrialAttempt::finish(const ChildEnd& end) {
   if (end.succeeded()) return commit(end);
   if (asked_to_stop_) return AttemptEnd::interrupted;
   if (!is_of_machine) return fail(to_text(end));
-  return fail_by_machine(was_silent_ ? concat("it was silent for ", readable_duration(settings_.silence),
-                                              " (neither its log nor its progress changed) and was killed")
-                                     : to_text(end));
+  return fail_by_machine(silence_ ? concat("it was silent for ", readable_duration(*silence_),
+                                           " (neither its log nor its progress changed) and was killed")
+                                  : to_text(end));
 }
 
 AttemptEnd TrialAttempt::commit(const ChildEnd& end) {

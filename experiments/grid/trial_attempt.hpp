@@ -16,10 +16,12 @@
 
 namespace gausscse {
 
-/// Default of AttemptSettings::silence, in seconds: longer than any step, measurement or reading of data takes.
-inline constexpr double longest_silence = 12 * 3600;
-/// The least that a user may set: a training that works tells its progress once a second at most.
+/// Default of AttemptSettings::silence, in seconds: much longer than any piece of work takes (see `count_work`).
+inline constexpr double default_silence = 30 * 60;
+/// The least that a user may set: a training that works renews its progress every three seconds.
 inline constexpr double shortest_silence = 10;
+/// Seconds for which srun may wait for its part of an allocation, silent, before the training begins.
+inline constexpr double longest_wait_of_srun = 12 * 3600;
 
 /// What all attempts of a worker share.
 struct AttemptSettings {
@@ -29,7 +31,7 @@ struct AttemptSettings {
   bool keep_models = true;
   double lease = 120;  ///< seconds
   /// Seconds after which a training is killed that has neither written to its log nor told its progress.
-  double silence = longest_silence;
+  double silence = default_silence;
 };
 
 /// How an attempt ended.
@@ -92,9 +94,10 @@ class TrialAttempt {
   double seconds_before_ = 0;
   std::uint64_t log_begin_ = 0;
   std::chrono::steady_clock::time_point taken_, started_{}, noted_{}, last_look_{}, last_sign_{};
-  std::string last_signs_;
+  std::string last_signs_, first_progress_;
   ProcessIdentity killed_;  ///< what ran in its place
-  bool asked_to_stop_ = false, was_silent_ = false;
+  bool asked_to_stop_ = false;
+  std::optional<double> silence_;  ///< seconds after which it was killed for it
   std::string problem_, note_;
   std::unique_ptr<ChildProcess> child_;
 };

@@ -73,7 +73,7 @@ void add_run_command(CLI::App& app, Action& action) {
       ->check(CLI::Range(1, 1'000'000));
   command
       ->add_option("--silence", options->silence,
-                   "seconds after which a training that has written neither log nor progress is killed")
+                   "seconds after which a training whose log and progress file have not changed is killed")
       ->capture_default_str()
       ->check(CLI::Range(shortest_silence, 1e9));
   command->add_option("--train-program", options->train_program,

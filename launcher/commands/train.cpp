@@ -3,6 +3,7 @@
 
 #include <exception>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -25,6 +26,7 @@
 #include "launcher/process.hpp"
 #include "launcher/progress.hpp"
 #include "launcher/progress_recorder.hpp"
+#include "launcher/progress_renewal.hpp"
 #include "launcher/signal_requests.hpp"
 #include "launcher/standard_output.hpp"
 
@@ -75,6 +77,8 @@ int run_train(const TrainArguments& arguments, const CommonOptions& common, Erro
   kind_of_input = ErrorKind::input;
   Progress progress(communicator.is_root() && !common.quiet, is_drawing_terminal(STDERR_FILENO));
   ProgressRecorder recorder(progress, communicator.is_root() ? arguments.progress : "");
+  std::optional<ProgressRenewal> renewal;
+  if (communicator.is_root() && !arguments.progress.empty()) renewal.emplace(recorder);
   RunResult result;
   try {
     result = train_trial(trial,

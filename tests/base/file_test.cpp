@@ -7,10 +7,12 @@
 #include <string>
 #include <utility>
 
+#include "base/atomic_file.hpp"
 #include "base/content_hash.hpp"
 #include "base/content_hash_cache.hpp"
 #include "base/error.hpp"
 #include "base/strict_json.hpp"
+#include "base/work_count.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -67,6 +69,17 @@ TEST(ReadingFiles, NamesThePathAndTheReason) {
   std::filesystem::create_symlink("loop", folder / "loop");
   expect_refused(folder / "loop", "cannot be opened");
   expect_refused("/dev/null", "not a regular file");
+}
+
+TEST(WorkCount, RisesWithEachBlockThatIsReadOrWritten) {
+  const TemporaryFolder folder;
+  std::uint64_t before = work_count();
+  write_file_atomically(folder / "f", "some bytes");
+  EXPECT_EQ(work_count(), before + 1);
+  before = work_count();
+  EXPECT_EQ(read_whole_file(folder / "f", 100), "some bytes");
+  EXPECT_EQ(work_count(), before + 2) << "the bytes, and their end";
+  EXPECT_EQ(work_count(), before + 2);
 }
 
 TEST(ReadingFiles, RefusesALinkWhereOthersMayWrite) {

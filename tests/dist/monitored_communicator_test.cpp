@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/work_count.hpp"
 #include "dist/root_work.hpp"
 #include "dist/slow_work.hpp"
 #include "tests/dist/forwarding_collectives.hpp"
@@ -29,7 +30,9 @@ using testing_support::WatchNotes;
 TEST(MonitoredCommunicator, CountsAndPassesOn) {
   MonitoredCommunicator ranks(make_mpi_control_group(), make_mpi_collectives(), nullptr, true);
   const at::Tensor data = at::ones({5}, at::kFloat);
+  const std::uint64_t work_before = work_count();
   ranks.all_reduce_sum(data);
+  EXPECT_EQ(work_count(), work_before + 1);
   EXPECT_TRUE(at::equal(data, at::full({5}, ranks.size(), at::kFloat)));
   ranks.barrier();
   ranks.local_barrier();

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include <csignal>
+#include <cstdlib>
 
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
@@ -303,6 +304,29 @@ TEST_F(TrialAttemptTest, EndsATrainingOfWhichNothingIsSeen) {
   EXPECT_EQ(attempt->problem(), "it was silent for 16m40s (neither its log nor its progress changed) and was killed");
   EXPECT_TRUE(left_in("failed").empty());
   EXPECT_EQ(read_attempts(attempt->folder()).machine_failures, 1);
+}
+
+/// It waits for its part of an allocation, and says nothing meanwhile.
+TEST_F(TrialAttemptTest, LetsSrunWaitForTwelveHours) {
+  write_bytes(folder / "srun", "#!/bin/sh\nexec sleep 600\n");
+  fs::permissions(folder / "srun", fs::perms::owner_all);
+  const std::string path = std::getenv("PATH");
+  ::setenv("PATH", concat(folder.path().string(), ":", path).c_str(), 1);
+  begin(1);
+  settings.silence = 1000;
+  settings.resources.launcher = setting::Launcher::srun;
+  ASSERT_FALSE(attempt->poll());
+  ::setenv("PATH", path.c_str(), 1);
+  std::optional<AttemptEnd> end;
+  constexpr int looks_before_twelve_hours = 12 * 3600 / 450 - 1;
+  for (int i = 0; i < looks_before_twelve_hours; ++i) {
+    ahead += std::chrono::seconds(450);
+    ASSERT_FALSE(attempt->poll()) << i;
+  }
+  ahead += std::chrono::seconds(450);
+  while (!end) end = attempt->poll();
+  EXPECT_EQ(*end, AttemptEnd::machine_failed);
+  EXPECT_TRUE(says(attempt->problem(), "it was silent for 12h"));
 }
 
 /// The kernel may have kept it in memory until then.

@@ -5,13 +5,16 @@
 
 #include <chrono>
 #include <limits>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/work_count.hpp"
 #include "experiments/grid/error_report.hpp"
 #include "launcher/progress_recorder.hpp"
+#include "launcher/progress_renewal.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
@@ -161,6 +164,40 @@ TEST_F(ProgressRecorderTest, PassesAllOn) {
   recorder.on_measurement(5, dev, nullptr, false);
   EXPECT_EQ(observer_.told, (std::vector<std::string>{"outputs", "detail: a", "note: b", "warning: c", "step 3",
                                                       "dev 4 selects best", "dev 5"}));
+}
+
+/// While data are read, or models measured, there are no steps.
+TEST_F(ProgressRecorderTest, IsWrittenAgainWhereWorkWasDone) {
+  ProgressRecorder recorder(observer_, file_, clock());
+  const auto is_renewed = [&] {
+    fs::remove(file_);
+    recorder.renew();
+    return fs::exists(file_);
+  };
+  count_work();
+  EXPECT_FALSE(is_renewed()) << "nobody has looked yet whether that is well";
+  recorder.on_outputs_checked();
+  EXPECT_FALSE(is_renewed()) << "no work was done";
+  count_work();
+  EXPECT_TRUE(is_renewed());
+  EXPECT_EQ(read_progress(file_), (TrainingProgress{TrainingPhase::preparing, 0, 0, 0, 0}));
+  EXPECT_FALSE(is_renewed()) << "its own writing is none";
+  recorder.on_step(step_report(10, 100, 3));
+  EXPECT_FALSE(is_renewed());
+  count_work();
+  EXPECT_TRUE(is_renewed());
+  EXPECT_EQ(read_progress(file_), (TrainingProgress{TrainingPhase::training, 11, 20, 100, 27}));
+  EXPECT_EQ(observer_.told, (std::vector<std::string>{"outputs", "step 10"}));
+}
+
+TEST_F(ProgressRecorderTest, IsWrittenAgainByAThread) {
+  ProgressRecorder recorder(observer_, file_, clock());
+  recorder.on_outputs_checked();
+  fs::remove(file_);
+  const ProgressRenewal renewal(recorder, std::chrono::milliseconds(1));
+  count_work();
+  while (!fs::exists(file_)) std::this_thread::yield();
+  EXPECT_EQ(observer_.told, std::vector<std::string>{"outputs"});
 }
 
 TEST_F(ProgressRecorderTest, OneWarningWhereItCannotBeWritten) {

@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "base/work_count.hpp"
+
 namespace gausscse {
 namespace {
 
@@ -25,6 +27,12 @@ TEST(RunTasks, CallsEachOnceWithOneLibraryThread) {
     EXPECT_EQ(at::get_num_threads(), 3);
   }
   at::set_num_threads(before);
+}
+
+TEST(RunTasks, CountsEachAsAPieceOfWork) {
+  const std::uint64_t before = work_count();
+  run_tasks(40, 3, [](std::int64_t, int) {});
+  EXPECT_EQ(work_count(), before + 40);
 }
 
 TEST(RunTasks, ThrowsOnWhatATaskThrows) {

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "base/work_count.hpp"
 #include "experiments/evaluation/transfer/classifier_kernels.hpp"
 
 namespace gausscse {
@@ -207,7 +208,10 @@ std::vector<FittedClassifier> fit_side_by_side(const ChosenExamples& train, cons
   for (std::size_t i = 0; i < with_decays.size(); ++i) states.push_back({i});
   RunningFits fits(train.of, with_decays, settings);
   for (std::int64_t passes = 0; !states.empty() && passes <= settings.max_epoch; passes += settings.epoch_size) {
-    for (std::int64_t i = 0; i < settings.epoch_size; ++i) pass(fits, train, settings.batch, random);
+    for (std::int64_t i = 0; i < settings.epoch_size; ++i) {
+      pass(fits, train, settings.batch, random);
+      count_work();
+    }
     const std::vector<std::int64_t> correct = fits.correct(development);
     for (std::int64_t fit = fits.fits() - 1; fit >= 0; --fit) {
       State& state = states[static_cast<std::size_t>(fit)];
