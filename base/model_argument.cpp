@@ -87,7 +87,7 @@ bool begins_as_json(std::string_view text) {
 std::string text_of_file(const fs::path& path) {
   const std::string begin = beginning_of(path);
   const FileKind* kind = find_file_kind(begin);
-  const bool is_json = begins_as_json(begin);
+  const bool is_json = path.extension() == ".json" || begins_as_json(begin);
   const bool is_text_of_model =
       std::find(model_texts.begin(), model_texts.end(), path.filename().string()) != model_texts.end();
   const bool is_weights = kind && kind->name == safetensors_kind;

@@ -69,6 +69,7 @@ TEST_F(ModelArgument, AFileOfAModelFolderLeadsToTheFolder) {
   EXPECT_EQ(told_of("encoder/model.safetensors", weights_header), expected);
   EXPECT_EQ(told_of("encoder/modules.json", "[\n  {\"idx\": 0}]"), expected);
   EXPECT_EQ(told_of("encoder/vocab.txt", "[PAD]\n"), expected);
+  EXPECT_EQ(told_of("encoder/tokenizer.json", ""), expected);
   EXPECT_EQ(told_of("encoder"), "");
   EXPECT_EQ(told_of("elsewhere/model.safetensors", weights_header),
             "this is a file of safetensors: give the folder with it and its config.json");
