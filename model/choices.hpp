@@ -72,8 +72,10 @@ template <>
 inline constexpr NameTable<Loss, 4> names<Loss>{
     {{Loss::ent, "ent"}, {Loss::ent_con, "ent+con"}, {Loss::ent_rev, "ent+rev"}, {Loss::ent_con_rev, "ent+con+rev"}}};
 template <>
-inline constexpr NameTable<Similarity, 3> names<Similarity>{
-    {{Similarity::per_dimension, "per_dimension"}, {Similarity::joint, "joint"}, {Similarity::cosine, "cosine"}}};
+inline constexpr NameTable<Similarity, 4> names<Similarity>{{{Similarity::per_dimension, "per_dimension"},
+                                                             {Similarity::joint, "joint"},
+                                                             {Similarity::wasserstein, "wasserstein"},
+                                                             {Similarity::cosine, "cosine"}}};
 template <>
 inline constexpr NameTable<ObjectiveKind, 6> names<ObjectiveKind>{
     {{ObjectiveKind::gaussian_contrastive, "gaussian_contrastive"},

@@ -44,7 +44,7 @@ class ObjectiveKeys {
                               "Denominator: entailed, plus contradicted, plus reversed candidates.")),
         of({gaussian},
            choice(prefix_ + "similarity", member(&Objective::similarity),
-                  "Mean over dimensions of 1/(1+kl), or 1/(1+sum of kl).", std::optional(Similarity::cosine))),
+                  "Similarity of two Gaussians, see docs/similarities.md.", std::optional(Similarity::cosine))),
         of({gaussian}, boolean(prefix_ + "with_simcse", member(&Objective::with_simcse),
                                "Whether SimCSE's loss of the means is added, an option of the released program.")),
         of({cosine}, boolean(prefix_ + "hard_negatives", member(&Objective::hard_negatives),

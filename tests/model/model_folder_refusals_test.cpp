@@ -11,16 +11,17 @@ using testing_support::says;
 class ModelFolderRefusals : public testing_support::SmallModelFolder {};
 
 TEST_F(ModelFolderRefusals, RefusesWordsThatItDoesNotKnowWithTheNearest) {
-  const std::vector<std::array<std::string, 3>> words{{"similarity", "jont", "did you mean \"joint\"?"},
-                                                      {"similarity", "kl", "(known: per_dimension, joint or cosine)"},
-                                                      {"mean", "tan", "did you mean \"tanh\"?"},
-                                                      {"precision", "bf32", "did you mean \"fp32\"?"},
-                                                      {"pooling", "first-token", "did you mean \"first_token\"?"},
-                                                      {"trim", "tru", "did you mean \"true\"?"},
-                                                      {"state", "lost", "did you mean \"last\"?"},
-                                                      {"head", "mlp_tan", "did you mean \"mlp_tanh\"?"},
-                                                      {"step", "many", "a whole number from 0:"},
-                                                      {"gausscse", "gausscse-model/3", "reads gausscse-model/2"}};
+  const std::vector<std::array<std::string, 3>> words{
+      {"similarity", "jont", "did you mean \"joint\"?"},
+      {"similarity", "kl", "(known: per_dimension, joint, wasserstein or cosine)"},
+      {"mean", "tan", "did you mean \"tanh\"?"},
+      {"precision", "bf32", "did you mean \"fp32\"?"},
+      {"pooling", "first-token", "did you mean \"first_token\"?"},
+      {"trim", "tru", "did you mean \"true\"?"},
+      {"state", "lost", "did you mean \"last\"?"},
+      {"head", "mlp_tan", "did you mean \"mlp_tanh\"?"},
+      {"step", "many", "a whole number from 0:"},
+      {"gausscse", "gausscse-model/3", "reads gausscse-model/2"}};
   for (const auto& [key, word, told] : words) {
     save(best_state());
     rewrite_head([&](Metadata& metadata, Tensors&) { metadata[key] = word; });

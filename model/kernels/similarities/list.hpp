@@ -5,6 +5,7 @@
 #include "model/kernels/similarities/joint.hpp"
 #include "model/kernels/similarities/per_dimension.hpp"
 #include "model/kernels/similarities/similarity.hpp"
+#include "model/kernels/similarities/wasserstein.hpp"
 
 namespace gausscse::kernels {
 
@@ -24,6 +25,8 @@ auto with_similarity(Similarity similarity, const Use& use) {
       return use(PerDimension<Math>{});
     case Similarity::joint:
       return use(Joint<Math>{});
+    case Similarity::wasserstein:
+      return use(Wasserstein<Math>{});
     case Similarity::cosine:
       break;
   }

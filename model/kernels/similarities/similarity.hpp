@@ -8,6 +8,7 @@ namespace gausscse {
 enum class Similarity {
   per_dimension,  ///< per_dimension.hpp
   joint,          ///< joint.hpp
+  wasserstein,    ///< wasserstein.hpp
   cosine          ///< of plain vectors, in [-1, 1]
 };
 

@@ -47,6 +47,23 @@ TEST_F(NliTaskTest, ScoresEveryPairOfSickTestByValue) {
   }
 }
 
+TEST_F(NliTaskTest, TellsDirectionByVarianceAloneWhereTheSimilarityHasNone) {
+  const NliTask sick = task(sick_full(), "0.62", {}, Similarity::wasserstein);
+  const Measurement result = sick.score(embeddings(sick, pairs), {});
+  std::vector<double> expected;
+  for (const Pair& pair : pairs) {
+    double distance = 0;
+    for (std::size_t d = 0; d < dimension; ++d)
+      distance += std::pow(pair.of_hypothesis.mean[d] - pair.of_premise.mean[d], 2) +
+                  std::pow(std::exp(pair.of_hypothesis.log_var[d] / 2) - std::exp(pair.of_premise.log_var[d] / 2), 2);
+    expected.push_back(1 / (1 + distance));
+  }
+  expect_near(column<float>(result, "sim_hypothesis_premise"), expected);
+  for (const Column& each : result.columns) EXPECT_NE(each.name, "sim_premise_hypothesis");
+  EXPECT_TRUE(std::isnan(figure(result, "direction_sim")));
+  EXPECT_DOUBLE_EQ(figure(result, "direction_var"), 3.0 / static_cast<double>(entailments));
+}
+
 TEST_F(NliTaskTest, MeasuresSickTestAtTheThresholdThatIsGiven) {
   const std::vector<double> similarity = similarities(pairs, Similarity::per_dimension);
   std::vector<double> steps;

@@ -66,7 +66,7 @@ TEST(SymmetricScores, OfEqualGaussiansAreExactlyOne) {
   const at::Tensor rows = at::cat({first, first}).contiguous();
   std::vector<RowPair> equal;
   for (std::uint32_t i = 0; i < rows_each; ++i) equal.push_back({i, i + static_cast<std::uint32_t>(rows_each)});
-  for (const Similarity kind : {Similarity::per_dimension, Similarity::joint}) {
+  for (const Similarity kind : {Similarity::per_dimension, Similarity::joint, Similarity::wasserstein}) {
     EXPECT_EQ(symmetric_scores(rows, kind, equal), std::vector<double>(rows_each, 1.0));
     EXPECT_TRUE(pairwise_similarity(first, first.clone(), kind).eq(1).all().item<bool>()) << name_of(kind);
   }
@@ -100,6 +100,15 @@ TEST(SymmetricScores, AreOfTheMeanOfBothDivergences) {
     }
     EXPECT_DOUBLE_EQ(scores[2], 1);
   }
+}
+
+TEST(SymmetricScores, AreTheSimilarityItselfWhereItHasNoDirection) {
+  // W2^2 of the first two rows: (3 - 1)^2 + (e - 1)^2 and (0.5 - 0.25)^2 + 0.
+  const at::Tensor rows = at::tensor({3.0f, 0.5f, 2.0f, 0.0f, 1.0f, 0.25f, 0.0f, 0.0f}).view({2, 4});
+  const std::vector<RowPair> both_orders{{0, 1}, {1, 0}};
+  const double distance = 4 + std::pow(std::exp(1.0) - 1, 2) + 0.0625;
+  for (const double score : symmetric_scores(rows, Similarity::wasserstein, both_orders))
+    EXPECT_NEAR(score, 1 / (1 + distance), 1e-15);
 }
 
 TEST(StsFigures, AreOfAllPairsAndOfSubsets) {

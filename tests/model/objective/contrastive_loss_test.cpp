@@ -24,6 +24,8 @@ at::Tensor brute_force_similarity(const at::Tensor& p, const at::Tensor& q, Simi
   const std::int64_t d = p.size(1) / 2;
   const at::Tensor m1 = p.narrow(1, 0, d).unsqueeze(0), lv1 = p.narrow(1, d, d).unsqueeze(0);
   const at::Tensor m2 = q.narrow(1, 0, d).unsqueeze(1), lv2 = q.narrow(1, d, d).unsqueeze(1);
+  if (kind == Similarity::wasserstein)
+    return 1 / (1 + ((m1 - m2).square() + ((lv1 / 2).exp() - (lv2 / 2).exp()).square()).sum(2));
   const at::Tensor log_ratio = lv1 - lv2;
   const at::Tensor kl = 0.5 * (log_ratio.exp() + (m1 - m2).square() * (-lv2).exp() - 1 - log_ratio);
   return kind == Similarity::joint ? 1 / (1 + kl.sum(2)) : (1 / (1 + kl)).mean(2);
@@ -130,7 +132,7 @@ TEST(ContrastiveLossParts, NotANumberStaysOne) {
 }
 
 TEST(PairwiseSimilarity, EqualsBruteForce) {
-  for (const Similarity kind : {Similarity::per_dimension, Similarity::joint}) {
+  for (const Similarity kind : {Similarity::per_dimension, Similarity::joint, Similarity::wasserstein}) {
     const at::Tensor x = make_input({"pairs", 12, 33, 3, 0, false});
     const at::Tensor expected = brute_force_similarity(x[0], x[1], kind).diagonal();
     const at::Tensor result = pairwise_similarity(x[0].to(at::kFloat), x[1].to(at::kFloat), kind);

@@ -31,7 +31,7 @@ struct Case {
 
 constexpr Similarity per_dimension = Similarity::per_dimension, joint = Similarity::joint;
 /// All similarities of Gaussians.
-constexpr Similarity gaussian_similarities[] = {per_dimension, joint};
+constexpr Similarity gaussian_similarities[] = {per_dimension, joint, Similarity::wasserstein};
 constexpr ContrastiveTerms ent{false, false}, ent_con{true, false}, ent_rev{false, true}, all_terms{true, true};
 
 /// Rows of three roles that are alike, as those of a trained model, and not the same; floats, whatever T is.

@@ -1,0 +1,108 @@
+#pragma once
+
+#include "model/kernels/similarities/gaussian.hpp"
+
+namespace gausscse::kernels {
+
+/// 1 / (1 + W2^2), with the 2-Wasserstein distance of Gaussians p and q of diagonal covariance,
+///   W2^2 = sum over dimensions of (mean_p - mean_q)^2 + (s_p - s_q)^2,  s the standard deviation.
+/// It has no direction. See KullbackLeibler for what each member is.
+template <typename Math>
+struct Wasserstein {
+  static constexpr bool is_scale_free = false;
+  static constexpr float spread_of_padding = 1;
+  static constexpr bool slope_needs_similarity = true;
+  static constexpr int sums = 2;
+
+  /// In float, the square of a standard deviation above e^40 leaves the range.
+  static bool needs_double(double, double highest_log_var) { return highest_log_var > 80.0; }
+  /// The standard deviation.
+  template <typename Real>
+  GAUSSCSE_DEVICE static Real spread(Real log_var) {
+    return Math::exp(Real{0.5} * log_var);
+  }
+
+  template <typename Real>
+  struct Side {
+    Real mean, spread;
+  };
+  template <typename Real>
+  using Candidate = Side<Real>;
+  template <typename Real>
+  using Anchor = Side<Real>;
+  template <typename Real>
+  GAUSSCSE_DEVICE static Side<Real> candidate(const Gaussian<Real>& p) {
+    return {p.mean, p.spread};
+  }
+  template <typename Real>
+  GAUSSCSE_DEVICE static Side<Real> anchor(const Gaussian<Real>& q) {
+    return {q.mean, q.spread};
+  }
+  template <typename Real>
+  GAUSSCSE_DEVICE static Side<Real> gradient_anchor(const Gaussian<Real>& q) {
+    return {q.mean, q.spread};
+  }
+  template <typename Real>
+  GAUSSCSE_DEVICE static Real summand(const Side<Real>& p, const Side<Real>& q) {
+    const Real mean = p.mean - q.mean, spread = p.spread - q.spread;
+    return mean * mean + spread * spread;
+  }
+  template <typename Real>
+  GAUSSCSE_DEVICE static Real similarity(Real sum, Real) {
+    return Real{1} / (Real{1} + sum);
+  }
+  template <typename Real>
+  GAUSSCSE_DEVICE static Real slope(Real similarity, double) {
+    return -similarity * similarity;
+  }
+
+  /// With d s / d log_var = s / 2, the derivatives of the summand are
+  ///   by mean_p: 2 (mean_p - mean_q)    by log_var_p: s_p (s_p - s_q)
+  ///   by mean_q: -2 (mean_p - mean_q)   by log_var_q: -s_q (s_p - s_q)
+  /// of both: the sums of w (mean_p - mean_q) and w (s_p - s_q).
+  template <typename Weight, typename Real>
+  static void add_pair(const Side<Real>& p, const Side<Real>& q, Weight weight, Real (&of_p)[sums],
+                       Real (&of_q)[sums]) {
+    const Real mean = weight * (p.mean - q.mean), spread = weight * (p.spread - q.spread);
+    of_p[0] += mean;
+    of_p[1] += spread;
+    of_q[0] += mean;
+    of_q[1] += spread;
+  }
+  template <typename Real>
+  static RowGradient<Real> row_gradient(const Gaussian<Real>& row, const Real (&as_p)[sums], const Real (&as_q)[sums]) {
+    return {Real{2} * (as_p[0] - as_q[0]), row.spread * (as_p[1] - as_q[1])};
+  }
+  template <typename Real>
+  GAUSSCSE_DEVICE static PairGradient<Real> pair_gradient(const Gaussian<Real>& p, const Gaussian<Real>& q) {
+    return gradient_of(p.mean - q.mean, p.spread, q.spread);
+  }
+
+  template <typename Real>
+  GAUSSCSE_DEVICE static double wide_summand(const Gaussian<Real>& p, const Gaussian<Real>& q) {
+    return exact_summand(static_cast<double>(p.mean), static_cast<double>(p.log_var), static_cast<double>(q.mean),
+                         static_cast<double>(q.log_var));
+  }
+  template <typename Real>
+  GAUSSCSE_DEVICE static PairGradient<double> wide_pair_gradient(const Gaussian<Real>& p, const Gaussian<Real>& q) {
+    return gradient_of(static_cast<double>(p.mean) - static_cast<double>(q.mean),
+                       spread(static_cast<double>(p.log_var)), spread(static_cast<double>(q.log_var)));
+  }
+
+  GAUSSCSE_DEVICE static double exact_summand(double mean_p, double log_var_p, double mean_q, double log_var_q) {
+    return summand(Side<double>{mean_p, spread(log_var_p)}, Side<double>{mean_q, spread(log_var_q)});
+  }
+  GAUSSCSE_DEVICE static double exact_similarity(double sum, double) { return 1.0 / (1.0 + sum); }
+  static double symmetric_summand(double mean_p, double log_var_p, double mean_q, double log_var_q) {
+    return exact_summand(mean_p, log_var_p, mean_q, log_var_q);
+  }
+
+ private:
+  template <typename Real>
+  GAUSSCSE_DEVICE static PairGradient<Real> gradient_of(Real mean, Real spread_p, Real spread_q) {
+    const Real spread = spread_p - spread_q;
+    return {Real{2}, mean, spread_p * spread, -mean, -spread_q * spread};
+  }
+};
+
+}  // namespace gausscse::kernels
