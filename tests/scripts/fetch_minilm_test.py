@@ -8,6 +8,7 @@ import http.server
 import io
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -77,8 +78,36 @@ class Index(http.server.BaseHTTPRequestHandler):
         pass
 
 
+def place_of(script, current):
+    """The folder that a copy of the script, run without arguments in `current`, finds full already."""
+    script.parent.mkdir(parents=True)
+    shutil.copy(sys.argv[1], script)
+    folders = {current / "models/minilm", script.parent.parent / "models/minilm"}
+    for folder in folders:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "a file").write_text("")
+    run = subprocess.run([script], cwd=current, capture_output=True, text=True)
+    named = [folder for folder in folders if f"{folder} exists, but is not" in run.stderr]
+    assert run.returncode == 1 and len(named) == 1, run
+    return named[0]
+
+
+def check_places(folder):
+    """Where the model goes if no folder is named."""
+    current = folder / "current"
+    current.mkdir()
+    checkout, prefix = folder / "checkout", folder / "prefix"
+    assert place_of(checkout / "scripts/fetch_minilm.sh", current) == checkout / "models/minilm"
+    assert place_of(prefix / "share/gausscse/fetch_minilm.sh", current) == current / "models/minilm"
+    (folder / "file").write_text("")
+    run = subprocess.run([sys.argv[1], folder / "file/minilm"], capture_output=True, text=True)
+    assert run.returncode == 1 and "name a folder that can be written" in run.stderr, run
+
+
 def main():
     script = sys.argv[1]
+    with tempfile.TemporaryDirectory() as folder:
+        check_places(pathlib.Path(folder).resolve())
     with tempfile.TemporaryDirectory() as folder, http.server.ThreadingHTTPServer(("127.0.0.1", 0), Index) as server:
         server.daemon_threads = True
         server.folder = pathlib.Path(folder)
