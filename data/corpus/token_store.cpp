@@ -156,8 +156,10 @@ TokenStore TokenStore::open_or_build(const std::vector<fs::path>& files, const T
     try {
       write_cache(cache_file, parts.image());
     } catch (const std::runtime_error& error) {
-      state->warnings.push_back(concat("the token cache ", cache_file.string(), " cannot be kept (", error.what(),
-                                       "); the run goes on without, and the next one tokenises again"));
+      state->warnings.push_back(
+          concat("the token cache ", cache_file.string(), " cannot be kept (", error.what(),
+                 "); the run goes on without, and the next one tokenises again, unless `data.cache` or "
+                 "GAUSSCSE_CACHE names a folder that can be written"));
     }
   }
   state->take(ImageMemory(SealedMemory(parts.image().parts())), key);

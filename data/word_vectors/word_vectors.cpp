@@ -130,7 +130,8 @@ WordVectors WordVectors::open(const fs::path& text, const WordVectorOptions& opt
       return WordVectors(std::move(state));
     } catch (const std::runtime_error& error) {
       state->warnings.push_back(concat("the index of word vectors ", index.string(), " cannot be kept (", error.what(),
-                                       "); all of them are held in memory, and the next run reads them again"));
+                                       "); all of them are held in memory, and the next run reads them again, unless "
+                                       "GAUSSCSE_CACHE names a folder that can be written"));
     }
   }
   state->take(ImageMemory(parts.image()), key);

@@ -269,6 +269,7 @@ TEST_F(TokenStoreTest, WorksWithoutACacheItCannotKeep) {
     EXPECT_FALSE(store.from_cache());
     ASSERT_EQ(store.warnings().size(), 1u);
     EXPECT_HAS(store.warnings()[0], "cannot be kept");
+    EXPECT_HAS(store.warnings()[0], "unless `data.cache` or GAUSSCSE_CACHE names a folder that can be written");
     expect_right(store);
   }
   // A folder where the cache file belongs: neither usable nor replaceable.

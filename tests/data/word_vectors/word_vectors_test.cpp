@@ -156,6 +156,7 @@ TEST_F(WordVectorsTest, AreHeldInMemoryWhereNoIndexCanBeKept) {
   ASSERT_EQ(vectors.warnings().size(), 1u);
   EXPECT_TRUE(says(vectors.warnings()[0], "cannot be kept ("));
   EXPECT_TRUE(says(vectors.warnings()[0], "all of them are held in memory"));
+  EXPECT_TRUE(says(vectors.warnings()[0], "unless GAUSSCSE_CACHE names a folder that can be written"));
   const WordVectors without = WordVectors::open(text_, {});
   expect_right(without);
   EXPECT_TRUE(without.warnings().empty());
