@@ -16,8 +16,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Returns what to do about an error, to be put behind its text; empty for errors that have no remedy.
+const char* remedy_of(int code) {
+  return code == ENOSPC || code == EDQUOT ? ": make room there, and start the same command again" : "";
+}
+
 [[noreturn]] void throw_failed(const fs::path& path, const char* call, int code) {
-  throw WriteError(concat("cannot write ", path.string(), ": ", call, ": ", errno_text(code)));
+  throw WriteError(concat("cannot write ", path.string(), ": ", call, ": ", errno_text(code), remedy_of(code)));
 }
 
 /// Calls until it is not interrupted; the result of the last call.

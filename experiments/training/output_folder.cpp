@@ -1,5 +1,6 @@
 #include "experiments/training/output_folder.hpp"
 
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -183,6 +184,19 @@ void OutputFolder::check_model_of(const std::string& run, ControlGroup& ranks) c
     throw InputError(concat(model().string(),
                             " is the model of another run, whose result.h5 is gone: give another "
                             "`output`, or --overwrite to lose it"));
+  });
+}
+
+void OutputFolder::check_room(std::uint64_t bytes, ControlGroup& ranks) const {
+  run_on_root(ranks, [&] {
+    struct statvfs room {};
+    if (::statvfs(folder_.c_str(), &room) != 0 || room.f_blocks == 0) return;
+    constexpr std::uint64_t mebibyte = 1 << 20;
+    const std::uint64_t available = std::uint64_t{room.f_bavail} * room.f_frsize;
+    if (available < bytes)
+      throw WriteError(concat("the file system of ", folder_.string(), " has ", available / mebibyte,
+                              " MiB left, and the model takes ", (bytes + mebibyte - 1) / mebibyte,
+                              " MiB: make room there, or give another `output`"));
   });
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -43,6 +44,10 @@ class OutputFolder {
   /// Throws InputError, on all ranks, where the folder holds the model of another run than `run` without that run's
   /// result, which would have told of it. `run` names what is run: equal for equal configurations. Collective.
   void check_model_of(const std::string& run, ControlGroup& ranks) const;
+
+  /// Throws WriteError, on all ranks, where the file system of the folder has less room than `bytes`, which the model
+  /// takes. A file system that does not know its room is taken to have enough. Collective.
+  void check_room(std::uint64_t bytes, ControlGroup& ranks) const;
 
   /// Removes an old result with its checkpoints, so that none is there while the new run is not complete. Collective;
   /// call it when nothing that the user gave can be wrong any more.

@@ -199,6 +199,7 @@ RunResult train_trial(const Trial& given, const TrainOptions& options, Communica
     }
     output.check_model_of(run, communicator);
   }
+  output.check_room(encoder.parameters().values().nbytes(), communicator);
 
   std::optional<CheckpointWriter> checkpoints;
   check_work(trial, communicator, observer);

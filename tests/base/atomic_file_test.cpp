@@ -137,6 +137,22 @@ TEST(AtomicFileFaults, EveryFailingCallLeavesOldOrNewWhole) {
   }
 }
 
+TEST(AtomicFileFaults, AFullDiskHasARemedy) {
+  const TemporaryFolder folder;
+  const auto failure_of = [&](Fault fault) {
+    const FaultInjection injection(3, fault, Repeat::once);  // the first write
+    try {
+      write_file_atomically(folder / "f", new_parts);
+    } catch (const WriteError& error) {
+      return std::string(error.what());
+    }
+    return std::string("written");
+  };
+  EXPECT_TRUE(failure_of(Fault::no_space)
+                  .ends_with(": write: No space left on device: make room there, and start the same command again"));
+  EXPECT_TRUE(failure_of(Fault::io_error).ends_with(": write: Input/output error"));
+}
+
 TEST(AtomicFileFaults, SignalsAndShortWritesAreOvercome) {
   const Hits interrupted = hit_each_call(Fault::interrupted, Repeat::once, true, nullptr);
   EXPECT_EQ(interrupted.failures, 0u);
