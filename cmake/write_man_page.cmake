@@ -36,8 +36,11 @@ foreach(command IN LISTS commands)
 endforeach()
 string(APPEND page ".SH EXIT STATUS
 0; 2 where something is to be put right first (a file, a setting, a full disk, a loss that is not finite, a problem that
-doctor finds); 1 where the machine failed or, of run, where trials failed or are left; 128 + N where signal N stopped a
-train or run, which goes on when it is started again. The message says what to do.
+doctor finds); 1 where the machine failed or, of run, where trials failed or are left; 3 where failures of the machine
+ended a run; 128 + N where signal N stopped a train or run, which goes on when it is started again. The message says what to do.
+.SH ENVIRONMENT
+GAUSSCSE_CACHE names the folder of what can be computed again (tokenised corpora, hashes of files), else ~/.cache/gausscse.
+share/doc/gausscse/docs/building.md lists all variables.
 .SH FILES
 The folder that bin/gausscse is in has share/gausscse/examples (trial files), share/gausscse/manifests (studies),
 share/gausscse/slurm (job scripts) and share/doc/gausscse (what keys and results mean).
