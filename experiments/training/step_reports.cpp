@@ -30,17 +30,15 @@ std::string largest_gradient(ParameterStore& parameters) {
 void StepReports::add(const Step& step, TrainingSeries& series) {
   GAUSSCSE_CHECK(!kept_, "step ", step.number, " comes before another one was told");
   kept_ = step;
+  norm_.emplace(step.squared_norm);
   if (step.squared_norm.is_cpu()) finish(series);
 }
 
 void StepReports::finish(TrainingSeries& series) {
-  if (kept_) tell(kept_->squared_norm.item<double>(), series);
-}
-
-void StepReports::tell(double squared_norm, TrainingSeries& series) {
-  const Step step = kept_.value();
+  if (!kept_) return;
+  const Step step = *kept_;
   kept_.reset();
-  const double norm = std::sqrt(squared_norm);
+  const double norm = std::sqrt(norm_->get().const_data_ptr<double>()[0]);
   if (!std::isfinite(step.loss) || !std::isfinite(norm)) {
     // On a GPU the gradients may be those of the next step by now.
     const std::string largest =

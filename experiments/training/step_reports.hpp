@@ -11,6 +11,7 @@
 #include "experiments/results/run_result.hpp"
 #include "experiments/training/training_observer.hpp"
 #include "model/encoder/parameter_store.hpp"
+#include "model/ops/host_copy.hpp"
 
 namespace gausscse {
 
@@ -37,12 +38,9 @@ class StepReports {
 
   /// Keeps a step until its norm has come to the host, which a step on a CPU has at once. None may be kept already.
   void add(const Step& step, TrainingSeries& series);
-  /// The squared norm of the step that is kept; undefined where none is.
-  at::Tensor awaited_norm() const { return kept_ ? kept_->squared_norm : at::Tensor(); }
-  /// Tells of the step that is kept, whose squared norm is this, in `series` and to the observer. Throws InputError
-  /// where its loss or its gradients are not finite; of a step on a CPU with the name of its largest gradient.
-  void tell(double squared_norm, TrainingSeries& series);
-  /// Tells of the step that is kept, if one is, and waits for its norm.
+  /// Waits for the norm of the step that is kept, if one is, and reports it in `series` and to the observer. Throws
+  /// InputError where its loss or its gradients are not finite; of a step on a CPU with the name of its largest
+  /// gradient.
   void finish(TrainingSeries& series);
 
  private:
@@ -51,7 +49,8 @@ class StepReports {
   std::int64_t total_steps_;
   Now now_;
   std::optional<Step> kept_;
-  Clock::time_point told_;  ///< when the last step was told
+  std::optional<ops::HostCopy> norm_;  ///< the squared norm of the step that is kept
+  Clock::time_point told_;             ///< when the last step was told
 };
 
 }  // namespace gausscse

@@ -233,9 +233,8 @@ StepRequests Trainer::step(std::int64_t number, RunResult& result) {
   const StepReports::Clock::time_point begin = settings_.now();
   parts_.communicator.set_step(number);
   const PreparedBatch batch = prefetch_.take(number);
-  const at::Tensor norm_before = reports_.awaited_norm();
-  const TrainingStep::Result done = training_step_.run(
-      batch, {.checkpoint = parts_.requests.take_checkpoint(), .stop = parts_.requests.stop()}, norm_before);
+  const TrainingStep::Result done =
+      training_step_.run(batch, {.checkpoint = parts_.requests.take_checkpoint(), .stop = parts_.requests.stop()});
   if (!pieces_told_)
     parts_.observer.on_detail(concat("a step embeds this rank's share of ",
                                      batch.shares[static_cast<std::size_t>(parts_.communicator.rank())],
@@ -245,7 +244,7 @@ StepRequests Trainer::step(std::int64_t number, RunResult& result) {
   const double learning_rate = schedule_.learning_rate(number);
   optimizer_.step(learning_rate);
   parts_.encoder.parameters_changed();
-  if (norm_before.defined()) reports_.tell(done.carried, result.training);
+  reports_.finish(result.training);
   reports_.add({.number = number,
                 .loss = done.loss,
                 .learning_rate = learning_rate,

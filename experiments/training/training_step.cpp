@@ -5,7 +5,9 @@
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
+#include <exception>
 #include <numeric>
+#include <utility>
 
 #include "base/error.hpp"
 #include "dist/row_gather.hpp"
@@ -25,6 +27,23 @@ void for_each_shard(const Piece& piece, std::int64_t roles, const at::Tensor& ro
           rows.narrow(0, roles * (shard.begin - piece.begin()), roles * count).view({roles, count, rows.size(1)}));
   }
 }
+
+/// Sets `value` for as long as it lives, and back to nothing. Where an exception ends it, `value` stays as it is, for
+/// `memory` to tell what was held, and what was to grow.
+template <typename Value>
+class Holding {
+ public:
+  Holding(Value& value, Value held) : value_(value), exceptions_(std::uncaught_exceptions()) { value_ = held; }
+  ~Holding() {
+    if (std::uncaught_exceptions() == exceptions_) value_ = Value{};
+  }
+  Holding(const Holding&) = delete;
+  Holding& operator=(const Holding&) = delete;
+
+ private:
+  Value& value_;
+  int exceptions_;
+};
 
 /// Whether a smaller micro-batch would leave less in memory: a piece has one example at least, or one of the `shards`.
 bool can_shrink(const std::vector<Piece>& pieces, bool shards, bool all_in_memory) {
@@ -81,109 +100,139 @@ PreparedBatch TrainingStep::prepare(std::int64_t step, const std::vector<std::in
   return batch;
 }
 
-TrainingStep::Result TrainingStep::run(const PreparedBatch& batch, const StepRequests& requests,
-                                       const at::Tensor& carried) {
+/// What the parts of a step share.
+struct TrainingStep::Pass {
+  Pass(TrainingStep& step, const PreparedBatch& prepared)
+      : batch(prepared),
+        keeps_activations(keeps(step)),
+        first(batch.pieces.empty() ? 0 : batch.pieces.front().begin()),
+        dropout(DropoutStep::of(step.settings_.seed, static_cast<std::uint64_t>(batch.step))),
+        held_batch(step.held_.bytes_of_batch, batch.bytes_on_device()),
+        embeddings(at::empty({step.objective_.roles(), share(step), step.encoder_.width()},
+                             step.encoder_.parameters().values().options())),
+        held_embeddings(step.held_.bytes_of_embeddings, static_cast<std::int64_t>(embeddings.nbytes())) {}
+
+  std::int64_t share(const TrainingStep& step) const {
+    return batch.shares[static_cast<std::size_t>(step.communicator_.rank())];
+  }
+  bool keeps(const TrainingStep& step) const {
+    const std::int64_t most = step.settings_.micro_batch;
+    return batch.pieces.size() == 1 || most == 0 || most >= share(step);
+  }
+
+  const PreparedBatch& batch;
+  const bool keeps_activations;  ///< of all pieces; else each is embedded once more for its backward
+  const std::int64_t first;      ///< this rank's first example in the batch
+  const DropoutStep dropout;
+  const Holding<std::int64_t> held_batch;
+  at::Tensor embeddings;  ///< [roles, own, width]
+  const Holding<std::int64_t> held_embeddings;
+  std::int64_t tokens = 0, pieces = 0, largest_piece = 0;  ///< that were embedded
+};
+
+/// What this rank's anchors give to the loss.
+struct TrainingStep::RankLoss {
+  ops::HostCopy parts;  ///< waited for behind the backward, so that a device has work meanwhile
+  at::Tensor gradient;  ///< by this rank's embeddings
+};
+
+TrainingStep::Result TrainingStep::run(const PreparedBatch& batch, const StepRequests& requests) {
   // Gradients are this program's own: LibTorch's calls need not pass through its autograd.
   const at::AutoDispatchBelowADInplaceOrView no_autograd;
-  const std::vector<std::int64_t>& shares = batch.shares;
-  const std::vector<Piece>& pieces = batch.pieces;
-  const DropoutStep dropout_step = DropoutStep::of(settings_.seed, static_cast<std::uint64_t>(batch.step));
-  const DropoutStep* dropout = settings_.dropout ? &dropout_step : nullptr;
-  const std::int64_t own = shares[static_cast<std::size_t>(communicator_.rank())];
-  const std::int64_t roles = objective_.roles(), width = encoder_.width();
-  const std::int64_t first = pieces.empty() ? 0 : pieces.front().begin();
-  const bool in_memory = pieces.size() == 1 || settings_.micro_batch == 0 || settings_.micro_batch >= own;
-  activations_.resize(in_memory ? std::max(pieces.size(), activations_.size()) : 1);
-  held_ = {.growing = Growing::activations,
-           .bytes_of_batch = batch.bytes_on_device(),
-           .pieces_can_shrink = can_shrink(pieces, settings_.virtual_shards > 0, in_memory)};
-  const auto enter = [&](const PreparedBatch::Packed& piece) {
-    if (!in_memory) held_.sentences = held_.tokens = 0;
-    held_.sentences += piece.batch.sentences();
-    held_.tokens += piece.batch.tokens();
-  };
+  held_ = {.growing = Growing::activations};
+  Pass pass(*this, batch);
+  held_.pieces_can_shrink = can_shrink(batch.pieces, settings_.virtual_shards > 0, pass.keeps_activations);
+  activations_.resize(pass.keeps_activations ? std::max(batch.pieces.size(), activations_.size()) : 1);
 
-  at::Tensor embeddings = at::empty({roles, own, width}, encoder_.parameters().values().options());
-  held_.bytes_of_embeddings = static_cast<std::int64_t>(embeddings.nbytes());
-  std::int64_t tokens = 0, pieces_with_work = 0, largest_piece = 0;
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    if (pieces[i].examples() == 0) continue;
-    const PreparedBatch::Packed& piece = batch.packed[i];
-    enter(piece);
-    tokens += piece.batch.tokens();
-    ++pieces_with_work;
-    largest_piece = std::max(largest_piece, pieces[i].examples());
-    const at::Tensor rows =
-        encoder_.forward(piece.batch, dropout, in_memory ? &activations_[i] : nullptr, piece.longest);
-    for_each_shard(pieces[i], roles, rows, [&](const AnchorRange& shard, const at::Tensor& of_shard) {
-      embeddings.narrow(1, shard.begin - first, shard.end - shard.begin).copy_(of_shard);
+  embed(pass);
+  RankLoss loss = evaluate(pass);
+  backward(pass, loss.gradient);
+  return sum_over_ranks(pass, requests, loss.parts.get());
+}
+
+void TrainingStep::embed(Pass& pass) {
+  const Holding growing(held_.growing, Growing::activations);
+  for (std::size_t i = 0; i < pass.batch.pieces.size(); ++i) {
+    const Piece& piece = pass.batch.pieces[i];
+    if (piece.examples() == 0) continue;
+    const at::Tensor rows = forward(pass, i, pass.keeps_activations ? &activations_[i] : nullptr);
+    for_each_shard(piece, objective_.roles(), rows, [&](const AnchorRange& shard, const at::Tensor& of_shard) {
+      pass.embeddings.narrow(1, shard.begin - pass.first, shard.end - shard.begin).copy_(of_shard);
     });
+    pass.tokens += pass.batch.packed[i].batch.tokens();
+    ++pass.pieces;
+    pass.largest_piece = std::max(pass.largest_piece, piece.examples());
   }
+}
 
-  held_.growing = Growing::candidates;
-  OwnRows own_rows{.embeddings = embeddings,
-                   .parameters = objective_parameters(),
-                   .step = {.seed = settings_.seed, .number = static_cast<std::uint64_t>(batch.step)}};
-  if (batch.integers.defined()) {
-    const at::Tensor all = RowGather(communicator_, shares).gather_integers(batch.integers);
-    own_rows.labels = {all.select(1, 0).contiguous(), all.select(1, 1).contiguous()};
+TrainingStep::RankLoss TrainingStep::evaluate(const Pass& pass) {
+  const Holding growing(held_.growing, Growing::candidates);
+  OwnRows own{.embeddings = pass.embeddings,
+              .parameters = objective_parameters(),
+              .step = {.seed = settings_.seed, .number = static_cast<std::uint64_t>(pass.batch.step)}};
+  if (pass.batch.integers.defined()) {
+    const at::Tensor all = RowGather(communicator_, pass.batch.shares).gather_integers(pass.batch.integers);
+    own.labels = {all.select(1, 0).contiguous(), all.select(1, 1).contiguous()};
   }
-  const auto parts = static_cast<std::int64_t>(reduction_->loss_parts());
-  // Parts of the loss, and what is carried.
-  const at::Tensor figures =
-      at::zeros({carried.defined() ? parts + 1 : parts}, embeddings.options().dtype(at::kDouble));
-  const at::Tensor own_gradient =
-      reduction_->evaluate(objective_, own_rows, shares, pieces, figures.narrow(0, 0, parts));
-  if (carried.defined()) figures.narrow(0, parts, 1).copy_(carried);
-  held_.growing = Growing::nothing;
-  // Waited for behind the backward, so that a device has work meanwhile.
-  ops::HostCopy figures_on_host(figures);
+  const at::Tensor parts =
+      at::zeros({static_cast<std::int64_t>(reduction_->loss_parts())}, pass.embeddings.options().dtype(at::kDouble));
+  at::Tensor gradient = reduction_->evaluate(objective_, own, pass.batch.shares, pass.batch.pieces, parts);
+  return {ops::HostCopy(parts), std::move(gradient)};
+}
 
+void TrainingStep::backward(Pass& pass, const at::Tensor& gradient) {
   ParameterStore& parameters = encoder_.parameters();
   reduction_->begin_backward(parameters);
-  const GradientsAreFinal on_final = [&](std::int64_t element) {
-    reduction_->gradients_are_final(parameters, element);
-  };
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    reduction_->begin_piece(parameters, pieces[i]);
-    if (pieces[i].examples() > 0) {
-      held_.growing = Growing::activations;
-      SentenceActivations& activations = activations_[in_memory ? i : 0];
-      if (!in_memory) {
-        const PreparedBatch::Packed& piece = batch.packed[i];
-        enter(piece);
-        encoder_.forward(piece.batch, dropout, &activations, piece.longest);
-      }
-      at::Tensor gradient = at::empty({roles * pieces[i].examples(), width}, own_gradient.options());
-      for_each_shard(pieces[i], roles, gradient, [&](const AnchorRange& shard, at::Tensor of_shard) {
-        of_shard.copy_(own_gradient.narrow(1, shard.begin - first, shard.end - shard.begin));
-      });
-      encoder_.backward(activations, gradient, i + 1 == pieces.size() ? on_final : GradientsAreFinal());
-      held_.growing = Growing::nothing;
-    }
-    reduction_->end_piece(pieces[i]);
+  for (std::size_t i = 0; i < pass.batch.pieces.size(); ++i) {
+    const Piece& piece = pass.batch.pieces[i];
+    reduction_->begin_piece(parameters, piece);
+    if (piece.examples() > 0) backward_of_piece(pass, i, gradient);
+    reduction_->end_piece(piece);
   }
   reduction_->end_backward(parameters);
-  held_.bytes_of_embeddings = held_.bytes_of_batch = 0;
+}
 
-  // Tokens, requests, and the parts of the loss.
-  constexpr std::int64_t fixed_totals = 3;
-  const at::Tensor totals = at::empty({fixed_totals + parts}, at::kDouble);
-  const at::Tensor& on_host = figures_on_host.get();
-  totals.narrow(0, fixed_totals, parts).copy_(on_host.narrow(0, 0, parts));
-  auto* total = totals.mutable_data_ptr<double>();
-  total[0] = static_cast<double>(tokens);
-  total[1] = requests.checkpoint ? 1 : 0;
-  total[2] = requests.stop ? 1 : 0;
-  communicator_.all_reduce_sum(totals);
-  // Each part is one rank's, so that the order of this sum is the only one there is.
-  const double loss = std::accumulate(total + fixed_totals, total + fixed_totals + parts, 0.0);
-  return {loss,
-          static_cast<std::int64_t>(total[0]),
-          {.checkpoint = total[1] > 0, .stop = total[2] > 0},
-          pieces_with_work,
-          largest_piece,
-          carried.defined() ? on_host.const_data_ptr<double>()[parts] : 0.0};
+TrainingStep::Result TrainingStep::sum_over_ranks(const Pass& pass, const StepRequests& requests,
+                                                  const at::Tensor& loss_parts) {
+  // One collective for all: tokens, requests, and the parts of the loss.
+  constexpr std::int64_t first_part = 3;
+  const at::Tensor sums = at::empty({first_part + loss_parts.numel()}, at::kDouble);
+  sums.narrow(0, first_part, loss_parts.numel()).copy_(loss_parts);
+  auto* sum = sums.mutable_data_ptr<double>();
+  sum[0] = static_cast<double>(pass.tokens);
+  sum[1] = requests.checkpoint ? 1 : 0;
+  sum[2] = requests.stop ? 1 : 0;
+  communicator_.all_reduce_sum(sums);
+  return {// Each part is one rank's, so that the order of this sum is the only one there is.
+          .loss = std::accumulate(sum + first_part, sum + sums.numel(), 0.0),
+          .tokens = static_cast<std::int64_t>(sum[0]),
+          .requests = {.checkpoint = sum[1] > 0, .stop = sum[2] > 0},
+          .pieces = pass.pieces,
+          .largest_piece = pass.largest_piece};
+}
+
+at::Tensor TrainingStep::forward(const Pass& pass, std::size_t piece, SentenceActivations* kept) {
+  const PreparedBatch::Packed& packed = pass.batch.packed[piece];
+  if (!pass.keeps_activations) held_.sentences = held_.tokens = 0;
+  held_.sentences += packed.batch.sentences();
+  held_.tokens += packed.batch.tokens();
+  return encoder_.forward(packed.batch, settings_.dropout ? &pass.dropout : nullptr, kept, packed.longest);
+}
+
+void TrainingStep::backward_of_piece(const Pass& pass, std::size_t piece, const at::Tensor& gradient) {
+  const Holding growing(held_.growing, Growing::activations);
+  SentenceActivations& activations = activations_[pass.keeps_activations ? piece : 0];
+  if (!pass.keeps_activations) forward(pass, piece, &activations);
+  const Piece& examples = pass.batch.pieces[piece];
+  const std::int64_t roles = objective_.roles();
+  at::Tensor of_piece = at::empty({roles * examples.examples(), encoder_.width()}, gradient.options());
+  for_each_shard(examples, roles, of_piece, [&](const AnchorRange& shard, at::Tensor of_shard) {
+    of_shard.copy_(gradient.narrow(1, shard.begin - pass.first, shard.end - shard.begin));
+  });
+  GradientsAreFinal on_final;
+  if (piece + 1 == pass.batch.pieces.size())
+    on_final = [&](std::int64_t element) { reduction_->gradients_are_final(encoder_.parameters(), element); };
+  encoder_.backward(activations, of_piece, on_final);
 }
 
 }  // namespace gausscse

@@ -48,7 +48,6 @@ class TrainingStep {
     StepRequests requests;  ///< what any rank asked for
     /// Parts, one after another, in which this rank's share went through the encoder, and the examples of the largest.
     std::int64_t pieces, largest_piece;
-    double carried;  ///< what `run` was given to bring to the host; 0 where it was nothing
   };
 
   /// `shares[r]` examples of the batch belong to rank r, in rank order; `read` gives this rank's. May be called by
@@ -56,9 +55,7 @@ class TrainingStep {
   PreparedBatch prepare(std::int64_t step, const std::vector<std::int64_t>& shares, const ExampleReader& read) const;
 
   /// Afterwards the encoder's gradients are those of the whole batch, on every rank; what was in them before is lost.
-  /// `carried`, float64 [1] on the encoder's device or undefined, comes to the host in the one copy that brings the
-  /// loss.
-  Result run(const PreparedBatch& batch, const StepRequests& requests = {}, const at::Tensor& carried = {});
+  Result run(const PreparedBatch& batch, const StepRequests& requests = {});
 
   /// What a step holds beside parameters and gradients; after a `run` that threw, what it held then, and what was to
   /// grow.
@@ -66,7 +63,7 @@ class TrainingStep {
 
  private:
   enum class Growing { nothing, activations, candidates };
-  /// What `memory` tells of beside what objects hold.
+  /// Amounts that `memory` names beside what objects hold.
   struct Held {
     Growing growing = Growing::nothing;
     std::int64_t sentences = 0, tokens = 0;  ///< whose activations are kept, or were kept last
@@ -75,6 +72,24 @@ class TrainingStep {
     bool pieces_can_shrink = true;           ///< by a smaller `micro_batch`
   };
 
+  struct Pass;
+  struct RankLoss;
+
+  // The parts of `run`, in their order.
+
+  /// Fills the embeddings of this rank's examples, piece by piece.
+  void embed(Pass& pass);
+  /// Exchanges embeddings with the other ranks, and compares this rank's anchors with all candidates.
+  RankLoss evaluate(const Pass& pass);
+  /// Runs the gradient by this rank's embeddings back through the encoder, piece by piece, and sums the gradients of
+  /// all parameters over the ranks.
+  void backward(Pass& pass, const at::Tensor& gradient);
+  /// Sums over the ranks what they say of the step.
+  Result sum_over_ranks(const Pass& pass, const StepRequests& requests, const at::Tensor& loss_parts);
+
+  /// Embeds piece number `piece`, and keeps in `kept` what its backward needs, unless that is null.
+  at::Tensor forward(const Pass& pass, std::size_t piece, SentenceActivations* kept);
+  void backward_of_piece(const Pass& pass, std::size_t piece, const at::Tensor& gradient);
   /// The objective's parameters among the encoder's; undefined if it has none.
   at::Tensor objective_parameters() const;
 
