@@ -35,6 +35,7 @@ void embed_file(SentenceFile& file, MeasuredModel& model, Communicator& communic
     progress.on_block(file.lines_given());
   }
   tell_cut_sentences(settings.name, cut_sentences, static_cast<std::int64_t>(model.max_tokens));
+  tell_unknown_tokens(*model.tokenizer);
   tell_exceeded_limits(*model.tokenizer, model.max_tokens, cut_by_option);
 }
 

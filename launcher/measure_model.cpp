@@ -98,6 +98,7 @@ void measure_model(const MeasureArguments& arguments, Process& process) {
     for (const std::string& note : task.notes) spdlog::info(note);
     for (const std::string& warning : task.warnings) spdlog::warn(warning);
   }
+  tell_unknown_tokens(*model.tokenizer);
   tell_exceeded_limits(*model.tokenizer, model.max_tokens, cut_by_option);
   const StateResult result{model.state, model.step,
                            measure_tasks(

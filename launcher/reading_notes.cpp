@@ -21,6 +21,11 @@ void tell_tokenizer(const Tokenizer& tokenizer, const EncoderConfig& encoder) {
   if (const std::string warning = check_vocabulary(tokenizer, encoder); !warning.empty()) spdlog::warn(warning);
 }
 
+void tell_unknown_tokens(const Tokenizer& tokenizer) {
+  if (const std::string warning = unknown_tokens_warning(tokenizer.unknown_tokens()); !warning.empty())
+    spdlog::warn(warning);
+}
+
 void tell_exceeded_limits(const Tokenizer& tokenizer, std::size_t max_tokens, const char* remedy) {
   for (const std::string& warning : exceeded_limits(tokenizer, tokenizer.longest_sentence(), max_tokens))
     spdlog::warn("{}{}", warning, remedy);

@@ -22,6 +22,9 @@ void tell_cut_sentences(const std::string& name, std::size_t cut_sentences, std:
 /// InputError where the tokenizer is not the encoder's.
 void tell_tokenizer(const Tokenizer& tokenizer, const EncoderConfig& encoder);
 
+/// Warns where many tokens of the sentences so far are unknown to the tokenizer.
+void tell_unknown_tokens(const Tokenizer& tokenizer);
+
 /// Remedy of commands with the option.
 inline constexpr const char* cut_by_option = "; --max-tokens cuts them there as well";
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,9 @@ class SubwordModel {
 
   /// Both in one: appends the ids of a text as it was written.
   virtual void encode(std::string_view text, std::size_t limit, std::vector<std::uint32_t>& ids) const = 0;
+
+  /// The id of words that the vocabulary has no pieces for; nothing where every text has pieces.
+  virtual std::optional<std::uint32_t> unknown_id() const { return std::nullopt; }
 };
 
 }  // namespace gausscse

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,13 @@ struct TokenLimit {
   std::string setting;  ///< file and key: "minilm/sentence_bert_config.json: max_seq_length"
   std::string program;  ///< the one that cuts sentences there
   std::size_t tokens = 0;
+};
+
+/// Counts over the tokens of sentences, special tokens left out.
+struct UnknownTokens {
+  std::uint64_t tokens = 0;
+  std::uint64_t unknown = 0;  ///< of them, those that stand for text which the vocabulary lacks
+  std::string example;  ///< the sentence with the most of these, the first by its bytes; empty where there is none
 };
 
 /// Turns sentences into token ids, as the `tokenizers` library does. Any number of threads may use one at once.
@@ -55,7 +63,16 @@ class Tokenizer {
 
   /// Tokens of the longest sentence so far, as it was cut.
   virtual std::size_t longest_sentence() const { return 0; }
+
+  /// Counts of one sentence's ids, as `encode` gave them; without its text.
+  virtual UnknownTokens count_unknown(std::span<const std::uint32_t> /*ids*/) const { return {}; }
+
+  /// Counts of all sentences so far, as they were cut.
+  virtual UnknownTokens unknown_tokens() const { return {}; }
 };
+
+/// Returns a warning where at least a twentieth of the tokens are unknown; else an empty text.
+std::string unknown_tokens_warning(const UnknownTokens& counts);
 
 /// Returns a warning for each limit of the folder that is below `longest` tokens, where sentences are cut to
 /// `max_tokens`.

@@ -27,6 +27,7 @@ class WordPiece final : public SubwordModel {
   std::string_view normalize(std::string_view text, std::string& buffer) const override;
   void encode_normalized(std::string_view text, std::size_t limit, std::vector<std::uint32_t>& ids) const override;
   void encode(std::string_view text, std::size_t limit, std::vector<std::uint32_t>& ids) const override;
+  std::optional<std::uint32_t> unknown_id() const override { return unknown_id_; }
 
  private:
   // What a byte of a text not yet normalized is to the words; `full` needs the full normalizer.

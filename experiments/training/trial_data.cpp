@@ -86,6 +86,22 @@ void tell_folder(const Trial& trial, const ModelFolder& backbone, const Tokenize
   for (const std::string& warning : exceeded_limits(tokenizer, max_tokens, max_tokens)) observer.on_warning(warning);
 }
 
+/// Of the tasks' sentences and the training data's, which a cache may have had ready.
+void tell_unknown_tokens(const TokenStore& store, const Tokenizer& tokenizer, TrainingObserver& observer) {
+  UnknownTokens counts = tokenizer.unknown_tokens();
+  if (store.from_cache()) {
+    std::vector<std::uint32_t> ids;
+    for (std::uint32_t sentence = 0; sentence < store.sentences(); ++sentence) {
+      ids.clear();
+      store.append_tokens(sentence, ids);
+      const UnknownTokens of_sentence = tokenizer.count_unknown(ids);
+      counts.tokens += of_sentence.tokens;
+      counts.unknown += of_sentence.unknown;
+    }
+  }
+  if (const std::string warning = unknown_tokens_warning(counts); !warning.empty()) observer.on_warning(warning);
+}
+
 }  // namespace
 
 ModelFolder backbone_folder(const Trial& trial) {
@@ -140,6 +156,7 @@ TrialData load_trial_data(const Trial& trial, std::size_t threads, ControlGroup&
   if (ranks.local_rank() != 0)
     data.train.emplace(TokenStore::open_or_build(trial.data.train, *data.tokenizer, options));
   tell_counts(*data.train, trial.training.max_tokens, observer);
+  tell_unknown_tokens(*data.train, *data.tokenizer, observer);
 
   return data;
 }

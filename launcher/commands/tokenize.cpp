@@ -52,6 +52,7 @@ int run_tokenize(const TokenizeArguments& arguments, const CommonOptions& common
     lines.clear();
   }
   print_answer(lines);
+  tell_unknown_tokens(*tokenizer);
   tell_exceeded_limits(*tokenizer, arguments.max_tokens, cut_by_option);
   return 0;
 }

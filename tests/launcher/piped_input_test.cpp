@@ -118,6 +118,38 @@ TEST_F(PipedInputs, AreRefusedToSeveralRanks) {
   EXPECT_TRUE(says(run.errors, "-: is a pipe, which one process alone can read, but there are 2 ranks"));
 }
 
+/// Words that the tiny vocabulary lacks, as a model for English lacks most of Japanese.
+TEST_F(PipedInputs, SentencesOfUnknownWordsAreAWarningOfEachCommand) {
+  const std::string in = file("in.txt", "\u65e5\u672c\u8a9e w1\nw2 w3\n"), out = (folder_ / "out.h5").string();
+  // One token of each character, all unknown, of six.
+  const std::string told = "50.0 % of 6 tokens are unknown to the tokenizer, as in \"\u65e5\u672c\u8a9e w1\"";
+  EXPECT_TRUE(says(run_program({"tokenize", project_.model().string(), in}).errors, told));
+  EXPECT_TRUE(says(run_program({"encode", model_, in, out}).errors, told));
+  EXPECT_FALSE(
+      says(run_program({"encode", model_, file("known.txt", "w1 w2\n"), out, "--overwrite"}).errors, "unknown"));
+  const std::string pairs = file("pairs.txt", "\u65e5\u672c\u8a9e w1\tw2 w3\n");
+  EXPECT_TRUE(says(run_program({"score", model_, pairs}).errors, told));
+  // w1 and w10 to w19 of the 55 words.
+  const auto without_a_fifth = [&](const fs::path& corpus) {
+    std::string text = read_whole_file(corpus, 1 << 20);
+    for (std::size_t at = 0; (at = text.find("w1", at)) != std::string::npos;) text.replace(at, 2, "x");
+    return text;
+  };
+  EXPECT_TRUE(says(
+      run_program({"eval", model_, "--test", "tiny=" + file("unknown.jsonl", without_a_fifth(project_.test()))}).errors,
+      "tokens are unknown to the tokenizer, as in \""));
+  const std::vector<std::string> arguments = testing_support::train_arguments(
+      project_, "", {"data.train=[" + file("unknown-train.jsonl", without_a_fifth(project_.train())) + "]"});
+  std::vector<std::string> again = arguments;
+  again.insert(again.end(), {"--set", "output=again"});
+  // The second reads what the first left in the cache.
+  for (const auto& each : {arguments, again}) {
+    const ProgramRun run = run_program(each);
+    EXPECT_EQ(run.exit_code, 0) << run.errors;
+    EXPECT_TRUE(says(run.errors, "tokens are unknown to the tokenizer"));
+  }
+}
+
 /// mpirun gives its ranks none of the pipes that a shell opened for it.
 TEST_F(PipedInputs, ThatTheProcessDoesNotHaveAreNamed) {
   const std::string pipe = "/dev/fd/963";
