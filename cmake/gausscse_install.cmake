@@ -8,7 +8,8 @@ foreach(variable IN ITEMS libtorch wheels)
 endforeach()
 
 install(CODE "include(\"${CMAKE_CURRENT_LIST_DIR}/installed_files.cmake\")
-foreach(folder IN ITEMS bin lib/gausscse share/man/man1 share/doc/gausscse share/gausscse/slurm share/gausscse/modulefiles/gausscse)
+foreach(folder IN ITEMS bin lib/gausscse share/man/man1 share/bash-completion/completions
+                     share/zsh/site-functions share/doc/gausscse share/gausscse/slurm share/gausscse/modulefiles/gausscse)
   make_installed_folder(\"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/\${folder}\")
 endforeach()")
 
@@ -29,6 +30,16 @@ install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" \"-DPROGRAM=$<TARGET_
   \"-DOUTPUT=\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share/man/man1/gausscse.1\" \"-DVERSION=${PROJECT_VERSION}\"
   -P \"${CMAKE_CURRENT_LIST_DIR}/write_man_page.cmake\" COMMAND_ERROR_IS_FATAL ANY)
 add_written_file(share/man/man1/gausscse.1)")
+
+install(CODE "foreach(shell IN ITEMS bash zsh)
+  set(file share/bash-completion/completions/gausscse)
+  if(shell STREQUAL zsh)
+    set(file share/zsh/site-functions/_gausscse)
+  endif()
+  execute_process(COMMAND \"$<TARGET_FILE:gausscse>\" completion \${shell} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
+  file(WRITE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/\${file}\" \"\${text}\")
+  add_written_file(\${file})
+endforeach()")
 
 install(PROGRAMS slurm/train.sbatch slurm/grid.sbatch DESTINATION share/gausscse/slurm)
 install(PROGRAMS scripts/fetch_minilm.sh DESTINATION share/gausscse)

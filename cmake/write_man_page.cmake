@@ -14,7 +14,7 @@ function(as_written result text)
 endfunction()
 
 help_of(overview)
-string(REGEX MATCH "\nSubcommands:\n.*" list "${overview}")
+string(REGEX MATCH "\nTrain:\n.*" list "${overview}")
 string(REGEX MATCHALL "\n  [a-z]+" commands "${list}")
 if(NOT commands)
   message(FATAL_ERROR "${PROGRAM} --help names no subcommand: the manual page cannot be written")

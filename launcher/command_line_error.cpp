@@ -1,10 +1,14 @@
 #include "launcher/command_line_error.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cctype>
+#include <optional>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/shell_path.hpp"
+#include "experiments/trial/key_of_word.hpp"
 
 namespace gausscse {
 
@@ -50,13 +54,55 @@ std::string unknown_command(const CLI::App& app, const std::string& word) {
   return concat("unknown command ", quoted(word), nearest.empty() ? "; known are " + listed(names) : nearest);
 }
 
+/// "--set training.learning_rate=..." for a word that a key of the trial is known by.
+std::string text_of_key(const MeantKey& key, const CLI::App& command) {
+  const std::string remark = key.remark.empty() ? "" : concat(" (", key.remark, ")");
+  const std::string what = concat("; ", key.name, " is a ", key.has_value ? "key" : "section", " of the trial", remark);
+  if (command.get_name() == "run") return what + ": set it in the manifest";
+  return key.has_value ? concat(what, ": give --set ", key.name, "=...")
+                       : concat(what, ": its keys are set in the file, or by --set ", key.name, ".KEY=...");
+}
+
+/// What the command takes without a name where others take an option: "--model" of `eval`, "--output" of `encode`.
+std::string text_of_positional(const std::string& word, const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options()) {
+    if (!option->get_positional()) continue;
+    std::string name = option->get_name();
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    if (word == name || word == name + "put")
+      return concat("; it is given without a name: gausscse ", command.get_name(), " ... ", option->get_name());
+  }
+  return {};
+}
+
 std::string unknown_argument(const CLI::App& app, const CLI::App* command, const std::string& argument) {
   if (!argument.starts_with('-')) return concat("unexpected argument ", quoted(argument));
   const std::string name = argument.substr(0, argument.find('='));
-  const std::string nearest = nearest_name(name, options_of(app, command));
-  const bool has_keys = command && command->get_name() == "train";
-  return concat("unknown option ", quoted(name),
-                nearest.empty() && has_keys ? "; keys of the trial are set by --set KEY=VALUE" : nearest);
+  const std::string word = name.substr(std::min(name.size(), name.find_first_not_of('-')));
+  const std::string unknown = concat("unknown option ", quoted(name));
+  if (command && word == "format" && command->get_option_no_throw("--json"))
+    return unknown + ": JSON is written by --json FILE, where - is standard output";
+  const bool has_keys = command && (command->get_name() == "train" || command->get_name() == "run");
+  if (has_keys)
+    if (const std::optional<MeantKey> key = key_of_word(word)) return unknown + text_of_key(*key, *command);
+  if (command)
+    if (const std::string positional = text_of_positional(word, *command); !positional.empty())
+      return unknown + positional;
+  if (const std::string nearest = nearest_name(name, options_of(app, command)); !nearest.empty())
+    return unknown + nearest;
+  if (has_keys)
+    if (const std::optional<MeantKey> key = key_near_word(word)) return unknown + text_of_key(*key, *command);
+  const bool is_train = command && command->get_name() == "train";
+  return unknown +
+         (is_train ? "; keys of the trial are set by --set KEY=VALUE (gausscse train --keys lists them)" : "");
+}
+
+/// Where --json stands without its file it takes the next argument, or none.
+std::string json_advice(const CLI::App* command, const std::string& problem) {
+  const CLI::Option* json = command ? command->get_option_no_throw("--json") : nullptr;
+  const bool is_concerned = json && (problem.starts_with("--json") || json->count() > 0);
+  return is_concerned ? "; --json takes a file, where - is standard output" : "";
 }
 
 }  // namespace
@@ -71,7 +117,7 @@ std::string command_line_error(const CLI::App& app, const CLI::ParseError& error
   if (!command && !remaining.front().starts_with('-')) return unknown_command(app, remaining.front());
   if (!remaining.empty() && error.get_name() != "ValidationError" && error.get_name() != "ConversionError")
     return unknown_argument(app, command, remaining.front()) + help;
-  return error.what() + help;
+  return error.what() + json_advice(command, error.what()) + help;
 }
 
 std::string unexpanded_argument(const std::vector<std::string>& arguments) {

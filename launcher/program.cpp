@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <iterator>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "base/error.hpp"
 #include "launcher/command_line_error.hpp"
@@ -16,33 +19,56 @@ namespace gausscse {
 
 namespace {
 
-/// What stands below the options of a command's help.
-struct CommandFooter {
+/// What a command's help has besides its options, and the group that it is listed in.
+struct CommandHelp {
   const char* command;
+  const char* group;
   const char* example;
   const char* page;  ///< of docs
 };
-constexpr CommandFooter footers[] = {
-    {"train", "mpirun -np 4 gausscse train trial.yaml --set training.batch_size=512", "trial.md"},
-    {"eval", "gausscse eval runs/first/model --dev dev.jsonl", "tasks.md"},
-    {"encode", "gausscse encode runs/first/model sentences.txt embeddings.h5", "results.md"},
-    {"score", "gausscse score runs/first/model pairs.tsv --header", "results.md"},
-    {"geometry", "gausscse geometry models/minilm sentences.txt", "geometry.md"},
-    {"show", "gausscse show runs/first/result.h5", "results.md"},
-    {"tokenize", "gausscse tokenize models/minilm sentences.txt", "results.md"},
-    {"generate", "gausscse generate data/generated", "testing.md"},
-    {"run", "gausscse run manifest.yaml --results runs/study", "studies.md"},
-    {"status", "gausscse status runs/study", "studies.md"},
-    {"tables", "gausscse tables runs/study --format latex", "tables.md"},
-    {"report", "gausscse report runs/study --output page.html", "report.md"},
-    {"compare", "gausscse compare runs/first/result.h5 runs/second/result.h5", "results.md"},
-    {"index", "gausscse index runs/study", "results.md"},
-    {"doctor", "mpirun -np 4 gausscse doctor", "slurm.md"}};
+constexpr const char *to_train = "Train", *to_use = "Use a model", *to_study = "Study", *to_look = "Look";
+constexpr CommandHelp command_helps[] = {
+    {"train", to_train, "mpirun -np 4 gausscse train trial.yaml --set training.batch_size=512", "trial.md"},
+    {"generate", to_train, "gausscse generate data/generated", "testing.md"},
+    {"eval", to_use, "gausscse eval runs/first/model --dev dev.jsonl", "tasks.md"},
+    {"encode", to_use, "gausscse encode runs/first/model sentences.txt embeddings.h5", "results.md"},
+    {"score", to_use, "gausscse score runs/first/model pairs.tsv --header", "results.md"},
+    {"tokenize", to_use, "gausscse tokenize models/minilm sentences.txt", "results.md"},
+    {"geometry", to_use, "gausscse geometry models/minilm sentences.txt", "geometry.md"},
+    {"run", to_study, "gausscse run manifest.yaml --results runs/study", "studies.md"},
+    {"status", to_study, "gausscse status runs/study", "studies.md"},
+    {"tables", to_study, "gausscse tables runs/study --format latex", "tables.md"},
+    {"report", to_study, "gausscse report runs/study --output page.html", "report.md"},
+    {"compare", to_study, "gausscse compare runs/first/result.h5 runs/second/result.h5", "results.md"},
+    {"index", to_study, "gausscse index runs/study", "results.md"},
+    {"show", to_look, "gausscse show runs/first/result.h5", "results.md"},
+    {"lengths", to_look, "gausscse lengths snli_1.0_test.jsonl", "tasks.md"},
+    {"doctor", to_look, "mpirun -np 4 gausscse doctor", "slurm.md"},
+    {"completion", to_look, "gausscse completion bash > ~/.local/share/bash-completion/completions/gausscse",
+     "building.md"}};
 
-void add_footers(CLI::App& app) {
-  app.footer("Start: README.md. Keys of a trial: docs/trial.md. gausscse COMMAND --help shows a command's options.");
-  for (const CommandFooter& footer : footers)
-    app.get_subcommand(footer.command)->footer(concat("Example: ", footer.example, "\nMore: docs/", footer.page));
+/// Help that begins with an example, in front of the usage.
+class ExampleFirst : public CLI::Formatter {
+ public:
+  std::string make_usage(const CLI::App* app, std::string name) const override {
+    const auto help = std::find_if(std::begin(command_helps), std::end(command_helps),
+                                   [&](const CommandHelp& each) { return app->get_name() == each.command; });
+    return concat(help == std::end(command_helps) ? "" : concat("Example: ", help->example, "\n"),
+                  CLI::Formatter::make_usage(app, std::move(name)));
+  }
+};
+
+void add_helps(CLI::App& app) {
+  app.footer(
+      "Under mpirun or srun, train, eval, encode, score, geometry and doctor compute on all ranks; the others answer "
+      "once.\nStart: README.md. Keys of a trial: gausscse train --keys, docs/trial.md. gausscse COMMAND --help shows a "
+      "command's options.");
+  for (const CommandHelp& help : command_helps) {
+    CLI::App* command = app.get_subcommand(help.command);
+    command->group(help.group);
+    command->footer(concat("More: docs/", help.page));
+    command->formatter(std::make_shared<ExampleFirst>());
+  }
 }
 
 /// Exit code 2, as for an error of input.
@@ -73,22 +99,23 @@ int run_program(int argc, char** argv) {
                "compare what the ranks are about to call, to find out why they hang");
   Action action;
   add_train_command(app, action);
+  add_generate_command(app, action);
   add_eval_command(app, action);
   add_encode_command(app, action);
   add_score_command(app, action);
-  add_geometry_command(app, action);
-  add_show_command(app, action);
   add_tokenize_command(app, action);
-  add_lengths_command(app, action);
-  add_generate_command(app, action);
+  add_geometry_command(app, action);
   add_run_command(app, action);
   add_status_command(app, action);
   add_tables_command(app, action);
   add_report_command(app, action);
   add_compare_command(app, action);
   add_index_command(app, action);
+  add_show_command(app, action);
+  add_lengths_command(app, action);
   add_doctor_command(app, action);
-  add_footers(app);
+  add_completion_command(app, action);
+  add_helps(app);
   if (const std::string problem = unexpanded_argument({argv + std::min(argc, 1), argv + argc}); !problem.empty())
     return refuse(problem);
   try {

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "base/error.hpp"
+#include "experiments/results/json_report.hpp"
 #include "experiments/results/run_result.hpp"
 #include "model/weights/families/encoder_family.hpp"
 
@@ -52,7 +53,8 @@ std::string saved_model_json(const SavedModel& model) {
   const ModelProperties& properties = model.properties;
   const EncoderConfig& encoder = model.encoder->settings().encoder;
   const SentenceEncoderSettings& settings = model.encoder->settings();
-  nlohmann::ordered_json report{{"kind", "model"},
+  nlohmann::ordered_json report{{"format", show_format},
+                                {"kind", "model"},
                                 {"state", properties.state},
                                 {"step", properties.step},
                                 {"similarity", name_of(properties.similarity)},

@@ -44,7 +44,7 @@ def train(context, what, name, settings=(), launcher=(), options=(), environment
                *settings_of(what, output), *(word for setting in settings for word in ("--set", setting))]  # fmt: skip
     seconds, _ = runner.run(command, f"train-{name}", what.seconds, {**what.environment, **(environment or {})})
     check_data(runner.said(f"train-{name}"), context.call.triples())
-    _, text = runner.run([program, "show", "--json", output / "result.h5"], f"show-{name}", 30)
+    _, text = runner.run([program, "show", "--json", "-", output / "result.h5"], f"show-{name}", 30)
     return seconds, json.loads(text)
 
 

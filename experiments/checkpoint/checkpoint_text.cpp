@@ -1,6 +1,7 @@
 #include "experiments/checkpoint/checkpoint_text.hpp"
 
 #include "base/error.hpp"
+#include "experiments/results/json_report.hpp"
 #include "experiments/results/json_values.hpp"
 
 namespace gausscse {
@@ -17,7 +18,8 @@ std::string checkpoint_text(const TrainingState& state, CurveStyle style) {
 std::string checkpoint_json(const TrainingState& state) {
   nlohmann::ordered_json best = nullptr;
   if (state.best_step >= 0) best = {{"step", state.best_step}, {"figure", state.best_figure}};
-  const nlohmann::ordered_json report{{"kind", "checkpoint"},
+  const nlohmann::ordered_json report{{"format", show_format},
+                                      {"kind", "checkpoint"},
                                       {"step", state.step},
                                       {"best", std::move(best)},
                                       {"parameters", state.values.numel()},

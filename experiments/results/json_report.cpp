@@ -1,5 +1,7 @@
 #include "experiments/results/json_report.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <string_view>
 #include <system_error>
@@ -12,7 +14,11 @@ namespace gausscse {
 
 namespace {
 
-constexpr std::string_view report_format_of_any_version = "gausscse-report/";
+/// Formats, of any version, of what --json writes. Other JSON of this program, such as a plan, or a trial written as
+/// JSON, is not replaced.
+constexpr std::array report_formats{std::string_view("gausscse-report/"), std::string_view("gausscse-show/"),
+                                    std::string_view("gausscse-status/"), std::string_view("gausscse-comparison/"),
+                                    std::string_view("gausscse-tables/"), std::string_view("gausscse-lengths/")};
 constexpr std::size_t largest_report = std::size_t{16} << 20;
 
 nlohmann::ordered_json to_json(const Provenance& from) {
@@ -47,8 +53,10 @@ bool is_report(const std::filesystem::path& path) {
   try {
     const nlohmann::json report = nlohmann::json::parse(read_whole_file(path, largest_report), nullptr, false);
     const auto format = report.find("format");
-    return format != report.end() && format->is_string() &&
-           format->get<std::string>().starts_with(report_format_of_any_version);
+    if (format == report.end() || !format->is_string()) return false;
+    const auto& name = format->get_ref<const std::string&>();
+    return std::any_of(report_formats.begin(), report_formats.end(),
+                       [&](std::string_view known) { return name.starts_with(known); });
   } catch (const InputError&) {
     return false;
   }
@@ -104,7 +112,8 @@ std::string json_report(const StateResult& state) {
 std::string json_report(const RunResult& result) {
   nlohmann::ordered_json states = nlohmann::ordered_json::array();
   for (const StateResult& state : result.states) states.push_back(to_json(state));
-  nlohmann::ordered_json report{{"kind", "result"},
+  nlohmann::ordered_json report{{"format", show_format},
+                                {"kind", "result"},
                                 {"configuration", result.configuration},
                                 {"provenance", to_json(result.provenance)},
                                 {"training", columns_to_json(result.training)},

@@ -23,10 +23,26 @@ std::string default_of(const Key<Record>& key, const Record& defaults) {
   return concat("`", out.c_str(), "`");
 }
 
+/// What people read of one key.
+struct KeyDescription {
+  std::string name, allowed;
+  std::string value;  ///< the default, as Markdown
+  std::string meaning;
+};
+
+template <typename Record>
+KeyDescription describe(const Key<Record>& key, const std::string& name, const std::string& value) {
+  return {name, key.allowed, value,
+          concat(key.meaning, key.goes_with.empty() ? "" : concat(" With ", key.goes_with, "."))};
+}
+
+inline std::string reference_row(const KeyDescription& key) {
+  return concat("| `", key.name, "` | ", key.allowed, " | ", key.value, " | ", key.meaning, " |\n");
+}
+
 template <typename Record>
 std::string reference_row(const Key<Record>& key, const std::string& name, const std::string& value) {
-  return concat("| `", name, "` | ", key.allowed, " | ", value, " | ", key.meaning,
-                key.goes_with.empty() ? "" : concat(" With ", key.goes_with, "."), " |\n");
+  return reference_row(describe(key, name, value));
 }
 
 }  // namespace gausscse

@@ -37,42 +37,66 @@ std::string defaults_of_recipes(const Key<Trial>& key) {
   return text;
 }
 
-std::string task_table(const TaskSettings& defaults) {
-  std::string table = reference_header;
+using KeyDescriptions = std::vector<KeyDescription>;
+
+KeyDescriptions keys_of_task(const TaskSettings& defaults) {
+  KeyDescriptions keys;
   for (const Key<TaskSettings>& key : task_keys(kind_of(defaults)))
-    table +=
-        reference_row(key, concat("tasks.NAME.", key.name),
-                      key.name == "kind" ? concat("`", name_of(kind_of(defaults)), "`") : default_of(key, defaults));
-  return table;
+    keys.push_back(
+        describe(key, concat("tasks.NAME.", key.name),
+                 key.name == "kind" ? concat("`", name_of(kind_of(defaults)), "`") : default_of(key, defaults)));
+  return keys;
 }
 
 /// Defaults are those of a term of its kind.
-std::string term_table() {
+KeyDescriptions keys_of_term() {
   constexpr auto usual = ObjectiveKind::gaussian_contrastive;
-  std::string table = reference_header;
+  KeyDescriptions keys;
   for (const Key<ObjectiveTerm>& key : objective_term_keys()) {
     const std::string value = default_of(key, default_term(usual));
     std::string defaults = value;
     for (const auto& [kind, name] : names<ObjectiveKind>)
       if (const std::string own = default_of(key, default_term(kind)); own != value)
         defaults += concat("; ", name, ": ", own);
-    table += reference_row(key, concat("objective.terms.NAME.", key.name), defaults);
+    keys.push_back(describe(key, concat("objective.terms.NAME.", key.name), defaults));
   }
-  return table;
+  return keys;
+}
+
+/// A list for the trial, for a term of a sum, and for each kind of task.
+std::vector<KeyDescriptions> all_keys() {
+  std::vector<KeyDescriptions> lists(1);
+  for (const Key<Trial>& key : trial_keys()) lists[0].push_back(describe(key, key.name, defaults_of_recipes(key)));
+  lists.push_back(keys_of_term());
+  for (const TaskSettings& task :
+       {TaskSettings{"", 0, NliTaskSettings{}}, TaskSettings{"", 0, StsTaskSettings{}},
+        TaskSettings{"", 0, GeometryTaskSettings{}}, TaskSettings{"", 0, NliLabelsTaskSettings{}},
+        TaskSettings{"", 0, TransferTaskSettings{}}})
+    lists.push_back(keys_of_task(task));
+  return lists;
 }
 
 }  // namespace
 
 std::string trial_reference() {
-  std::string table = reference_header;
-  for (const Key<Trial>& key : trial_keys()) table += reference_row(key, key.name, defaults_of_recipes(key));
-  table += "\n" + term_table();
-  for (const TaskSettings& task :
-       {TaskSettings{"", 0, NliTaskSettings{}}, TaskSettings{"", 0, StsTaskSettings{}},
-        TaskSettings{"", 0, GeometryTaskSettings{}}, TaskSettings{"", 0, NliLabelsTaskSettings{}},
-        TaskSettings{"", 0, TransferTaskSettings{}}})
-    table += "\n" + task_table(task);
-  return table;
+  std::string text;
+  for (const KeyDescriptions& keys : all_keys()) {
+    text += concat(text.empty() ? "" : "\n", reference_header);
+    for (const KeyDescription& key : keys) text += reference_row(key);
+  }
+  return text;
+}
+
+std::string trial_keys_text() {
+  std::string text;
+  for (const KeyDescriptions& keys : all_keys()) {
+    if (!text.empty()) text += "\n";
+    for (const KeyDescription& key : keys)
+      text += concat(key.name, "\n    ", key.allowed, "; default: ", key.value, "\n    ", key.meaning, "\n");
+  }
+  // Marks of Markdown.
+  text.erase(std::remove(text.begin(), text.end(), '`'), text.end());
+  return text;
 }
 
 }  // namespace gausscse

@@ -38,5 +38,7 @@ void add_report_command(CLI::App& app, Action& action);
 void add_compare_command(CLI::App& app, Action& action);
 void add_index_command(CLI::App& app, Action& action);
 void add_doctor_command(CLI::App& app, Action& action);
+/// Completes the commands and options of `app`, all of them added before it prints.
+void add_completion_command(CLI::App& app, Action& action);
 
 }  // namespace gausscse

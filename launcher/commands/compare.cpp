@@ -4,17 +4,17 @@
 
 #include "base/error.hpp"
 #include "experiments/compare/comparison_text.hpp"
+#include "experiments/results/json_report.hpp"
 #include "launcher/commands/command.hpp"
+#include "launcher/commands/json_option.hpp"
 #include "launcher/cores.hpp"
-#include "launcher/standard_output.hpp"
 
 namespace gausscse {
 
 namespace {
 
 struct CompareArguments {
-  std::string a, b;
-  std::string format = "text";
+  std::string a, b, json;
 };
 
 /// Names on standard error what is left out because a file is not what was written, and results in which damage is not
@@ -35,21 +35,16 @@ void add_compare_command(CLI::App& app, Action& action) {
   const char* what = "a result file, the folder of a trial, or trials of a study: RESULTS:axis=label,axis=label";
   command->add_option("A", arguments->a, what)->required();
   command->add_option("B", arguments->b, what)->required();
-  command->add_option("--format", arguments->format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->capture_default_str();
+  add_json_option(*command, arguments->json, "the comparison");
   command->callback([arguments, &action] {
     action = [arguments](const CommonOptions& common) {
       if (!is_first_process()) return 0;
+      if (!arguments->json.empty()) check_report_file("--json", arguments->json, {});
       const std::size_t threads =
           common.process.threads > 0 ? common.process.threads : std::max<std::size_t>(1, allowed_cores().size());
       const Comparison comparison = compare_groups(read_compared_group(arguments->a), read_compared_group(arguments->b),
                                                    static_cast<int>(threads));
-      const std::string text = arguments->format == "json" ? comparison_json(comparison) : comparison_text(comparison);
-      if (arguments->format == "json")
-        print_answer(text);
-      else
-        print_text(text);
+      print_with_report(comparison_text(comparison), comparison_json(comparison), arguments->json);
       return warn_of_damaged(comparison);
     };
   });

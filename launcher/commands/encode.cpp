@@ -94,7 +94,7 @@ void add_encode_command(CLI::App& app, Action& action) {
   CLI::App* command =
       app.add_subcommand("encode",
                          "write the embedding of each line's sentence, of a Gaussian model mean and log-variance, to "
-                         "HDF5, safetensors or .npy; under mpirun on all ranks");
+                         "HDF5, safetensors or .npy");
   add_measured_model_options(*command, arguments->model);
   add_device_options(*command, arguments->device);
   command

@@ -14,6 +14,7 @@
 #include "launcher/command_input.hpp"
 #include "launcher/commands/command.hpp"
 #include "launcher/commands/device_options.hpp"
+#include "launcher/commands/json_option.hpp"
 #include "launcher/commands/measured_model_options.hpp"
 #include "launcher/measure_model.hpp"
 #include "launcher/process.hpp"
@@ -167,8 +168,7 @@ int run_eval(const EvalArguments& arguments, const CommonOptions& common) {
 
 void add_eval_command(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<EvalArguments>();
-  CLI::App* command = app.add_subcommand(
-      "eval", "evaluate a saved model, any folder of an encoder, or word vectors; under mpirun on all ranks");
+  CLI::App* command = app.add_subcommand("eval", "evaluate a saved model, any folder of an encoder, or word vectors");
   add_measured_model_options(*command, arguments->model);
   add_device_options(*command, arguments->device);
   command->add_option("--dev", arguments->dev, "set the threshold is chosen on (default: the saved threshold)");
@@ -191,8 +191,7 @@ void add_eval_command(CLI::App& app, Action& action) {
   command->add_option("--auprc", arguments->auprc, "how the area is summed (default: as in training)")
       ->check(CLI::IsMember({"trapezoid", "sweep"}));
   command->add_flag("--skip-bad-lines", arguments->skip_bad_lines, "leave bad lines out instead of stopping");
-  command->add_option("--json", arguments->json,
-                      "write the printed figures to this file, too; -: to standard output, in place of the table");
+  add_json_option(*command, arguments->json);
   add_mteb_options(*command, arguments->mteb);
   CLI::Option* tasks = command->add_option("--tasks", arguments->tasks,
                                            "instead of --dev and --test: a YAML file with the `tasks` of a trial");

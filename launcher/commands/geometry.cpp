@@ -16,6 +16,7 @@
 #include "launcher/command_input.hpp"
 #include "launcher/commands/command.hpp"
 #include "launcher/commands/device_options.hpp"
+#include "launcher/commands/json_option.hpp"
 #include "launcher/encoder_folder.hpp"
 #include "launcher/instructions_note.hpp"
 #include "launcher/reading_notes.hpp"
@@ -54,6 +55,7 @@ TokenGeometry measure(const EncoderWithTokenizer& opened, const std::string& fil
   const TokenStore store =
       TokenStore::from_sentences(sentences, *opened.tokenizer, config.max_tokens(), process.threads());
   tell_cut_sentences(file, store.cut_sentences(), static_cast<std::int64_t>(config.max_tokens()));
+  tell_unknown_tokens(*opened.tokenizer);
   tell_exceeded_limits(*opened.tokenizer, config.max_tokens(), "");
   return measure_token_geometry(*opened.encoder, store, static_cast<std::uint32_t>(config.pad_token_id), settings,
                                 process.communicator());
@@ -136,7 +138,7 @@ void add_geometry_command(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
       "geometry",
       "measure how a model's token states lie, layer by layer: anisotropy, similarities, norms, rogue "
-      "dimensions; under mpirun on all ranks");
+      "dimensions");
   command->add_option("MODEL", arguments->model, "a Hugging Face folder, or folder `model` of a finished run")
       ->required();
   command
@@ -170,8 +172,7 @@ void add_geometry_command(CLI::App& app, Action& action) {
                    "a report that --before and --json made of another model: how its changes correlate with these, by "
                    "number of tokens")
       ->needs(before);
-  command->add_option("--json", arguments->json,
-                      "write the figures to this file, too; -: as JSON to standard output, in place of the table");
+  add_json_option(*command, arguments->json);
   command->callback([arguments, &action] {
     action = [arguments](const CommonOptions& common) {
       return with_advice_on_bad_lines(skip_bad_lines_advice, [&] { return run_geometry(*arguments, common); });

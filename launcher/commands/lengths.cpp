@@ -7,7 +7,7 @@
 #include "experiments/evaluation/pair_lengths.hpp"
 #include "experiments/results/json_report.hpp"
 #include "launcher/commands/command.hpp"
-#include "launcher/standard_output.hpp"
+#include "launcher/commands/json_option.hpp"
 
 namespace gausscse {
 
@@ -30,8 +30,7 @@ int run_lengths(const LengthsArguments& arguments) {
   const ReadOptions options{.sick_set = arguments.rows == "dev" ? "TRIAL" : "TEST", .labels = NliLabels::three_or_two};
   std::vector<PairLengths> sets;
   for (const std::string& file : arguments.files) sets.push_back(read_pair_lengths(file, options, arguments.one_way));
-  if (!is_standard_output(arguments.json)) print_text(pair_lengths_table(sets));
-  if (!arguments.json.empty()) write_report(arguments.json, pair_lengths_json(sets));
+  print_with_report(pair_lengths_table(sets), pair_lengths_json(sets), arguments.json);
   return 0;
 }
 
@@ -49,8 +48,7 @@ void add_lengths_command(CLI::App& app, Action& action) {
       ->capture_default_str();
   command->add_flag("--one-way", arguments->one_way,
                     "leave pairs that entail both ways out of directions, as two_way_pairs: drop");
-  command->add_option("--json", arguments->json,
-                      "write the figures to this file, too; -: to standard output, in place of the table");
+  add_json_option(*command, arguments->json);
   command->callback(
       [arguments, &action] { action = [arguments](const CommonOptions&) { return run_lengths(*arguments); }; });
 }

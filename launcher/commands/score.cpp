@@ -90,7 +90,7 @@ void add_score_command(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
       "score",
       "print, for each pair, sim(second || first), sim(first || second) and the verdict, with tabs between "
-      "them; cosines, of models that are not Gaussian, are the same both ways; under mpirun on all ranks");
+      "them; cosines, of models that are not Gaussian, are the same both ways");
   add_measured_model_options(*command, arguments->model);
   add_device_options(*command, arguments->device);
   command

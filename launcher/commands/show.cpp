@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
@@ -18,8 +19,8 @@
 #include "experiments/results/result_text.hpp"
 #include "experiments/study/done_trial.hpp"
 #include "launcher/commands/command.hpp"
+#include "launcher/commands/json_option.hpp"
 #include "launcher/saved_model_text.hpp"
-#include "launcher/standard_output.hpp"
 
 namespace gausscse {
 
@@ -28,8 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ShowArguments {
-  std::string path;
-  bool json = false;
+  std::string path, json;
 };
 
 std::string head(const char* what, const fs::path& path) {
@@ -57,23 +57,28 @@ void refuse_embeddings(std::string_view begin, const fs::path& path) {
                             "), no result of a run: read it with h5py, or give RESULT.h5, MODEL_DIR or CHECKPOINT"));
 }
 
-std::string show_model(const fs::path& folder, bool json) {
+/// What is shown, for people and for programs.
+struct Shown {
+  std::string text, json;
+};
+
+Shown show_model(const fs::path& folder) {
   if (!is_saved_model(folder))
     throw InputError(
         concat(folder.string(), ": this folder is no saved model (it has no ", model_properties_file,
                "): ", "give the folder `model` or the file result.h5 of a run, or one file of its `checkpoints`"));
   const SavedModel model = open_model(folder, std::nullopt);
-  return json ? saved_model_json(model) : head("saved model", folder) + saved_model_text(model);
+  return {head("saved model", folder) + saved_model_text(model), saved_model_json(model)};
 }
 
-std::string show(const fs::path& path, bool json, CurveStyle style) {
-  if (fs::is_directory(path)) return show_model(model_folder_of(path), json);
+Shown show(const fs::path& path, CurveStyle style) {
+  if (fs::is_directory(path)) return show_model(model_folder_of(path));
   const std::string begin = beginning_of(path);
   if (const Hdf5Seal seal = seal_of(begin); seal != Hdf5Seal::no_hdf5) {
     if (seal == Hdf5Seal::absent) refuse_embeddings(begin, path);
     if (const std::string warning = check_result_beside_record(path); !warning.empty()) print_warning(warning);
     const RunResult result = read_result(path);
-    return json ? json_report(result) : head("result of a run", path) + result_text(result, style);
+    return {head("result of a run", path) + result_text(result, style), json_report(result)};
   }
   if (path.extension() != ".safetensors") {
     refuse_other_file(begin, path.string());
@@ -81,7 +86,7 @@ std::string show(const fs::path& path, bool json, CurveStyle style) {
                             "give RESULT.h5, MODEL_DIR or CHECKPOINT"));
   }
   const TrainingState state = read_checkpoint(path);
-  return json ? checkpoint_json(state) : head("checkpoint", path) + checkpoint_text(state, style);
+  return {head("checkpoint", path) + checkpoint_text(state, style), checkpoint_json(state)};
 }
 
 }  // namespace
@@ -90,16 +95,15 @@ void add_show_command(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<ShowArguments>();
   CLI::App* command = app.add_subcommand("show", "print what a result file, saved model or checkpoint holds");
   command->add_option("PATH", arguments->path, "RESULT.h5, MODEL_DIR or CHECKPOINT")->required();
-  command->add_flag("--json", arguments->json, "print it as JSON");
+  add_json_option(*command, arguments->json, "it");
   command->callback([arguments, &action] {
     action = [arguments](const CommonOptions&) {
       if (!is_first_process()) return 0;
       const CurveStyle style = isatty(STDOUT_FILENO) ? CurveStyle::sparkline : CurveStyle::plain;
-      const std::string text = show(arguments->path, arguments->json, style);
-      if (arguments->json)
-        print_answer(text);
-      else
-        print_text(text);
+      if (!arguments->json.empty())
+        check_report_file("--json", arguments->json, std::vector<InputPath>{{"PATH", arguments->path}});
+      const Shown shown = show(arguments->path, style);
+      print_with_report(shown.text, shown.json, arguments->json);
       return 0;
     };
   });

@@ -3,27 +3,24 @@
 
 #include "base/error.hpp"
 #include "experiments/grid/study_status.hpp"
+#include "experiments/results/json_report.hpp"
 #include "launcher/commands/command.hpp"
 #include "launcher/commands/damaged_trials.hpp"
-#include "launcher/standard_output.hpp"
+#include "launcher/commands/json_option.hpp"
 
 namespace gausscse {
 
 namespace {
 
 struct StatusArguments {
-  std::string results;
-  bool json = false;
+  std::string results, json;
 };
 
 int run_status(const StatusArguments& arguments) {
   if (!is_first_process()) return 0;
   const StudyStatus status = read_status(arguments.results);
-  const std::string text = arguments.json ? status_json(status) : status_text(status);
-  if (arguments.json)
-    print_answer(text);
-  else
-    print_text(text);
+  if (!arguments.json.empty()) check_report_file("--json", arguments.json, {});
+  print_with_report(status_text(status), status_json(status), arguments.json);
   return warn_of_damaged_files(status.study);
 }
 
@@ -33,7 +30,7 @@ void add_status_command(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<StatusArguments>();
   CLI::App* command = app.add_subcommand("status", "tell where the trials of a study are");
   command->add_option("RESULTS", arguments->results, "results folder of `gausscse run`")->required();
-  command->add_flag("--json", arguments->json, "print it as JSON");
+  add_json_option(*command, arguments->json, "where they are");
   command->callback(
       [arguments, &action] { action = [arguments](const CommonOptions&) { return run_status(*arguments); }; });
 }

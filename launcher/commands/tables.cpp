@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/output_paths.hpp"
 #include "experiments/manifest/manifest.hpp"
+#include "experiments/results/json_report.hpp"
 #include "experiments/study/study_results.hpp"
 #include "experiments/tables/make_table.hpp"
 #include "experiments/tables/table_formats.hpp"
@@ -16,6 +17,7 @@
 #include "experiments/tables/trial_items.hpp"
 #include "launcher/commands/command.hpp"
 #include "launcher/commands/damaged_trials.hpp"
+#include "launcher/commands/json_option.hpp"
 #include "launcher/commands/table_flags.hpp"
 #include "launcher/cores.hpp"
 #include "launcher/standard_output.hpp"
@@ -32,6 +34,7 @@ struct TablesArguments {
   std::string table;  ///< empty: all
   TableFlags flags;
   std::string output;  ///< empty: standard output
+  std::string json;
 };
 
 std::vector<TableSettings> tables_of(const Manifest& manifest, const StudyResults& results, const std::string& name) {
@@ -78,6 +81,7 @@ int run_tables(const TablesArguments& arguments, const CommonOptions& common) {
   const Manifest manifest = read_manifest_of(results);
   const std::vector<TableSettings> settings = tables_of(manifest, results, arguments.table);
   if (!arguments.output.empty()) check_output(arguments.output);
+  if (!arguments.json.empty()) check_report_file("--json", arguments.json, {});
   TrialItems items;
   std::vector<StudyTable> tables;
   for (const TableSettings& table : settings) tables.push_back(make_table(table, results, options, items));
@@ -85,7 +89,8 @@ int run_tables(const TablesArguments& arguments, const CommonOptions& common) {
   if (!arguments.output.empty())
     write_file_atomically(arguments.output, text);
   else
-    print_answer(text);
+    print_answer(is_standard_output(arguments.json) ? "" : text);
+  if (!arguments.json.empty()) write_report(arguments.json, tables_json(tables));
   const int of_trials = warn_of_damaged_trials(results);
   return std::max(of_trials, warn_of_unread_items(items));
 }
@@ -100,6 +105,7 @@ void add_tables_command(CLI::App& app, Action& action) {
   command->add_option("--table", arguments->table, "print this one alone");
   add_table_flags(*command, arguments->flags);
   command->add_option("--output", arguments->output, "write to this new file");
+  add_json_option(*command, arguments->json, "the tables");
   command->callback([arguments, &action] {
     action = [arguments](const CommonOptions& common) { return run_tables(*arguments, common); };
   });

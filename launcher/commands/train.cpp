@@ -19,9 +19,11 @@
 #include "experiments/training/memory_refused.hpp"
 #include "experiments/training/train_trial.hpp"
 #include "experiments/trial/trial.hpp"
+#include "experiments/trial/trial_reference.hpp"
 #include "launcher/command_input.hpp"
 #include "launcher/commands/command.hpp"
 #include "launcher/commands/device_options.hpp"
+#include "launcher/commands/json_option.hpp"
 #include "launcher/failure_text.hpp"
 #include "launcher/process.hpp"
 #include "launcher/progress.hpp"
@@ -41,6 +43,7 @@ struct TrainArguments {
   std::string trial;
   std::vector<std::string> overrides;
   bool print_config = false;
+  bool keys = false;
   bool overwrite = false;
   std::string json;
   std::string progress;
@@ -58,7 +61,11 @@ std::vector<std::string> overrides_of(const TrainArguments& arguments) {
 /// `kind_of_input` is kept telling what an InputError is about: the trial, or, while ranks and their devices are looked
 /// for, the machine.
 int run_train(const TrainArguments& arguments, const CommonOptions& common, ErrorKind& kind_of_input) {
-  if (arguments.print_config && !is_first_process()) return 0;
+  if ((arguments.print_config || arguments.keys) && !is_first_process()) return 0;
+  if (arguments.keys) {
+    print_answer(trial_keys_text());
+    return 0;
+  }
   const Trial trial = read_trial(arguments.trial, overrides_of(arguments));
   if (arguments.print_config) {
     print_answer(to_yaml(trial));
@@ -128,21 +135,22 @@ int run_reported(const TrainArguments& arguments, const CommonOptions& common) {
 
 void add_train_command(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<TrainArguments>();
-  CLI::App* command = app.add_subcommand("train", "train a model as a trial file says; under mpirun on all ranks");
-  command->add_option("TRIAL", arguments->trial, "trial file (YAML)")->required();
+  CLI::App* command = app.add_subcommand("train", "train a model as a trial file says");
+  command->add_option("TRIAL", arguments->trial, "trial file (YAML)");
   command->add_option("--set", arguments->overrides, "key=value, over the file's: --set training.batch_size=512")
       ->take_all()
       ->expected(1);
   add_device_options(*command, arguments->device, "what ranks compute on, over the trial's key, as --set device=...");
   command->add_flag("--print-config", arguments->print_config, "print the whole trial, defaults included, and stop");
+  command->add_flag("--keys", arguments->keys, "print every key of a trial: values, default and meaning, and stop");
   command->add_flag("--overwrite", arguments->overwrite, "replace a result that is in the output folder");
-  command->add_option("--json", arguments->json,
-                      "write the printed figures to this file, too; -: to standard output, in place of the table");
+  add_json_option(*command, arguments->json);
   command->add_option("--progress", arguments->progress,
                       "keep this file telling, for programs, where the training is (JSON; once a second at most)");
   command->add_option("--failure", arguments->failure,
                       "write the error that ends the training, and its kind, to this file, for programs (JSON)");
   command->callback([arguments, &action] {
+    if (arguments->trial.empty() && !arguments->keys) throw CLI::RequiredError("TRIAL");
     action = [arguments](const CommonOptions& common) { return run_reported(*arguments, common); };
   });
 }

@@ -129,7 +129,7 @@ strike_worker() {
   echo "study with $launcher: worker queued again, and ended"
 }
 must_have_both_trials() { # LAUNCHER
-  "$program" status --json "$folder/results-$1" >"$folder/status-$1.log"
+  "$program" status --json - "$folder/results-$1" >"$folder/status-$1.log"
   must grep -q '^    "done": 2$' "$folder/status-$1.log"
   for seed in 0 1; do
     local trial

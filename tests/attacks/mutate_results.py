@@ -88,7 +88,7 @@ def main():
             data = without_seal(data)
         whole.write_bytes(data)
         commands = {"show": lambda path: [arguments.program, "show", str(path)],
-                    "compare": lambda path: [arguments.program, "compare", str(whole), str(path), "--format", "json"]}
+                    "compare": lambda path: [arguments.program, "compare", str(whole), str(path), "--json", "-"]}
         expected = {}
         for name, command in commands.items():
             changed.write_bytes(data)

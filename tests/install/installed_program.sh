@@ -53,8 +53,15 @@ for file in share/man/man1/gausscse.1 share/gausscse/slurm/train.sbatch share/ga
   share/doc/gausscse/README.md share/doc/gausscse/docs/README.md share/doc/gausscse/docs/trial.md; do
   [ -s "$installed/$file" ] || fail "$file is not installed"
 done
-for command in $("$program" --help | sed -n '/^Subcommands:/,$s/^  \([a-z]\+\) .*/\1/p'); do
+commands=$("$program" --help | sed -n '/^Train:/,$s/^  \([a-z]\+\) .*/\1/p')
+[ "$(echo "$commands" | wc -l)" -ge 17 ] || fail "--help lists few commands: $commands"
+for command in $commands; do
   grep -q "^\.SH \"gausscse $command\"" "$installed/share/man/man1/gausscse.1" || fail "no $command in the manual page"
+done
+for shell in bash zsh; do
+  file=share/bash-completion/completions/gausscse
+  [ "$shell" = bash ] || file=share/zsh/site-functions/_gausscse
+  "$program" completion "$shell" | cmp - "$installed/$file" || fail "$file is not what the program prints"
 done
 size=$(du -sm "$installed" | cut -f 1)
 

@@ -335,7 +335,7 @@ TEST(CommandsOnModels, TakeARunsFolderForItsModel) {
         {"eval", "MODEL", "--test", "t=" + project.test().string()},
         {"geometry", "MODEL", lines},
         {"tokenize", "MODEL", lines},
-        {"show", "MODEL", "--json"},
+        {"show", "MODEL", "--json", "-"},
         {"encode", "MODEL", lines, (folder / "OUT.h5").string(), "--overwrite"}}) {
     std::vector<std::string> answers;
     for (const std::string& path : {model, run}) {

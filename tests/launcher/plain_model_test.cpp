@@ -132,7 +132,7 @@ TEST_P(PlainModel, PairsHaveACosineAndNoDirection) {
 
 TEST_P(PlainModel, IsShown) {
   save(std::nullopt);
-  const json shown = json::parse(run_program({"show", model_, "--json"}).output);
+  const json shown = json::parse(run_program({"show", model_, "--json", "-"}).output);
   EXPECT_EQ(shown.at("similarity"), "cosine");
   EXPECT_EQ(shown.at("head"), name_of(GetParam()));
   EXPECT_EQ(shown.at("pooling"), "mean");
@@ -142,7 +142,7 @@ TEST_P(PlainModel, IsShown) {
                    concat("similarity cosine, no threshold; ",
                           GetParam() == HeadKind::none ? "no head" : "head mlp_tanh", ", pooling mean")));
   save(0.25);
-  EXPECT_EQ(json::parse(run_program({"show", model_, "--json"}).output).at("threshold"), 0.25);
+  EXPECT_EQ(json::parse(run_program({"show", model_, "--json", "-"}).output).at("threshold"), 0.25);
   EXPECT_TRUE(says(run_program({"show", model_}).output, "similarity cosine, from 0.25 on entailment; "));
 }
 

@@ -68,7 +68,8 @@ TEST(SavedModelText, MarksTheUntrainedState) {
 
 TEST(SavedModelText, HasEachSettingUnderItsNameInJson) {
   EXPECT_EQ(json::parse(saved_model_json(small_saved_model(HeadKind::gaussian))),
-            json({{"kind", "model"},
+            json({{"format", "gausscse-show/1"},
+                  {"kind", "model"},
                   {"state", "best"},
                   {"step", 23},
                   {"similarity", "joint"},

@@ -34,13 +34,20 @@ TEST(Show, AResult) {
   const std::string path = (folder / "result.h5").string();
   const RunResult result = testing_support::sample_result();
   write_result(path, result);
-  const ProgramRun as_json = run_program({"show", path, "--json"});
+  const ProgramRun as_json = run_program({"show", path, "--json", "-"});
   EXPECT_EQ(as_json.exit_code, 0) << as_json.errors;
   EXPECT_EQ(as_json.output, json_report(result));
   // Standard output is a file here, hence plain.
+  const std::string text = "result of a run " + path + "\n" + result_text(result, CurveStyle::plain);
   const ProgramRun run = run_program({"show", path});
   EXPECT_EQ(run.exit_code, 0) << run.errors;
-  EXPECT_EQ(run.output, "result of a run " + path + "\n" + result_text(result, CurveStyle::plain));
+  EXPECT_EQ(run.output, text);
+  const std::string file = (folder / "shown.json").string();
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(run_program({"show", path, "--json", file}).output, text);
+  EXPECT_EQ(read_whole_file(file, 1 << 20), json_report(result));
+  const ProgramRun over_itself = run_program({"show", path, "--json", path});
+  EXPECT_EQ(over_itself.exit_code, 2);
+  EXPECT_TRUE(says(over_itself.errors, "is the file that is read as PATH"));
 }
 
 TEST(Show, OtherFilesAreToldByWhatTheyAre) {
@@ -118,9 +125,9 @@ TEST(Show, PrintsOnceUnderMpi) {
   const std::string path = (folder / "result.h5").string();
   write_result(path, testing_support::sample_result());
   // As JSON, since mpiexec's standard output may pass for a terminal.
-  const ProgramRun run = run_program({"show", path, "--json"}, 2);
+  const ProgramRun run = run_program({"show", path, "--json", "-"}, 2);
   EXPECT_EQ(run.exit_code, 0) << run.errors;
-  EXPECT_EQ(json::parse(run.output), json::parse(run_program({"show", path, "--json"}).output));
+  EXPECT_EQ(json::parse(run.output), json::parse(run_program({"show", path, "--json", "-"}).output));
 }
 
 TEST(Show, ACheckpoint) {
@@ -128,7 +135,7 @@ TEST(Show, ACheckpoint) {
   const std::string path = (folder / "step-7.safetensors").string();
   const TrainingState state = testing_support::sample_state(7);
   write_checkpoint(path, state);
-  const json shown = json::parse(run_program({"show", path, "--json"}).output);
+  const json shown = json::parse(run_program({"show", path, "--json", "-"}).output);
   EXPECT_EQ(shown.at("kind"), "checkpoint");
   EXPECT_EQ(shown.at("step"), 7);
   EXPECT_EQ(shown.at("configuration"), state.configuration);
@@ -161,7 +168,7 @@ TEST(Show, ASavedModel) {
   const std::string path = (folder / "saved").string();
   testing_support::save_tiny_model(project, path,
                                    {.similarity = Similarity::joint, .threshold = 0.375, .state = "best", .step = 23});
-  const json shown = json::parse(run_program({"show", path, "--json"}).output);
+  const json shown = json::parse(run_program({"show", path, "--json", "-"}).output);
   EXPECT_EQ(shown.at("kind"), "model");
   EXPECT_EQ(shown.at("state"), "best");
   EXPECT_EQ(shown.at("step"), 23);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "experiments/results/json_report.hpp"
 #include "experiments/results/measurement_table.hpp"
 #include "experiments/results/result_text.hpp"
@@ -119,6 +120,10 @@ TEST(JsonReport, TakesThePlaceOfAReportOnly) {
   for (const char* name : {"dev.json", "earlier.json"}) write_bytes(folder / name, report);
   EXPECT_EQ(refusal("earlier.json"), "accepted");
   EXPECT_EQ(refusal("new.json"), "accepted");
+  for (const char* format : {"show/1", "status/1", "comparison/1", "tables/2", "lengths/1"}) {
+    write_bytes(folder / "earlier.json", concat("{\"format\": \"gausscse-", format, "\"}"));
+    EXPECT_EQ(refusal("earlier.json"), "accepted") << format;
+  }
   EXPECT_TRUE(says(refusal("dev.json"), "is the file that is read as --dev"));
   EXPECT_TRUE(says(refusal("missing/new.json"), "there is no folder"));
   for (const std::string& other :

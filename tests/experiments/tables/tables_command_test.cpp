@@ -95,6 +95,19 @@ TEST_F(TablesCommand, PrintsOneTableWithIntervals) {
   EXPECT_TRUE(document.at("tables")[0].at("cells")[0][0].at("low").is_number());
 }
 
+TEST_F(TablesCommand, WritesJsonAsWell) {
+  write(with_tables);
+  const std::string text = tables({}).output, as_json = tables({"--format", "json"}).output;
+  EXPECT_EQ(tables({"--json", "-"}).output, as_json);
+  const std::string file = (folder_ / "tables.json").string();
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(tables({"--json", file}).output, text) << "an earlier file is replaced";
+  EXPECT_EQ(read_whole_file(file, 1 << 20), as_json);
+  write_bytes(file, "{\"format\": \"mine\"}");
+  const ProgramRun refused = tables({"--json", file});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_EQ(read_whole_file(file, 1 << 20), "{\"format\": \"mine\"}");
+}
+
 TEST_F(TablesCommand, CorrectsTestsAndLeavesOutThePaper) {
   write(with_tables, true);
   const ProgramRun plain = tables({"--format", "json", "--table", "accuracy"});
