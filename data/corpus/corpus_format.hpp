@@ -1,29 +1,24 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
-#include <string_view>
-#include <vector>
+
+#include "data/corpus/row_source.hpp"
 
 namespace gausscse {
 
-/// The layouts that are read.
+/// The kinds of corpora that are read, by their columns. Each may be CSV, tab-separated or a JSON object a line.
 enum class CorpusFormat {
-  nli_jsonl,     ///< SNLI, MNLI: a JSON object a line
-  nli_txt,       ///< SNLI, MNLI, GLUE: tab-separated, header with gold_label (or label), sentence1, sentence2
-  sick_full,     ///< SICK's full release: tab-separated, header with entailment_label, entailment_AB, entailment_BA
-  sick_semeval,  ///< SICK as in SemEval 2014: tab-separated, header with entailment_judgment
-  triples_csv,   ///< sent0,sent1,hard_neg
+  nli,           ///< SNLI, MNLI, GLUE and others: gold_label or label, sentence1, sentence2
+  sick_full,     ///< SICK's full release: with entailment_label, entailment_AB, entailment_BA, SemEval_set
+  sick_semeval,  ///< SICK as in SemEval 2014: with entailment_judgment
+  triples,       ///< sent0, sent1, hard_neg
 };
 
-/// Tells the layout by the first line that is not blank, whatever the file's name. Throws InputError if it is none of
-/// them, naming the file's kind (base/file_kind.hpp), or the line and the layout it comes nearest to.
-CorpusFormat recognise_format(std::string_view first_line, const std::string& path, std::size_t line_number);
+/// Returns the kind whose columns the first row has or comes nearest to, whatever the file's name. Throws InputError if
+/// it has none of theirs, with the columns that it has and those that are read.
+CorpusFormat recognise_format(const RowSource& rows);
 
-/// The same for a file; InputError too if it is missing, a folder, or empty.
+/// The same for a file; InputError too where RowSource throws it.
 CorpusFormat detect_format(const std::filesystem::path& path);
-
-/// The parts of `line` between tabs; at most `max_parts`, the last with the rest of the line.
-std::vector<std::string_view> split_at_tabs(std::string_view line, std::size_t max_parts);
 
 }  // namespace gausscse

@@ -23,7 +23,18 @@ constexpr std::array<NamedLabel, 4> nli_labels{{{"entailment", NliLabel::entailm
 constexpr std::array<NamedLabel, 3> sick_labels{
     {{"ENTAILMENT", NliLabel::entailment}, {"NEUTRAL", NliLabel::neutral}, {"CONTRADICTION", NliLabel::contradiction}}};
 
+/// Throws InputError where `text` is a number, as in data sets of other programs.
+void check_is_word(std::string_view text) {
+  const std::string_view digits = text.substr(text.starts_with('-') ? 1 : 0);
+  if (digits.empty() || digits.find_first_not_of("0123456789") != std::string_view::npos) return;
+  throw InputError(concat("the label ", quoted(text),
+                          " is a number, which means another label in another set: in most sets of three 0 is "
+                          "entailment, 1 neutral, 2 contradiction and -1 none, in those of two 1 is not_entailment: "
+                          "write the words"));
+}
+
 NliLabel parse_label(std::string_view text, std::span<const NamedLabel> labels) {
+  check_is_word(text);
   std::string known;
   // A name with a letter more or less may be meant. One with a syllable more may be its opposite, as non-entailment is.
   std::vector<std::string> alike;

@@ -1,81 +1,96 @@
 #include "data/corpus/nli_reader.hpp"
 
+#include <algorithm>
+#include <array>
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "data/corpus/corpus_format.hpp"
-#include "data/corpus/line_reader.hpp"
-#include "data/corpus/nli_json_line.hpp"
-#include "data/corpus/tab_separated_row.hpp"
+#include "data/corpus/row_source.hpp"
 
 namespace gausscse {
 
 namespace {
 
-using LineParser = std::function<std::optional<NliPair>(std::string_view)>;
+constexpr std::array<std::string_view, 3> sick_sets{"TRAIN", "TRIAL", "TEST"};
 
-void check_sick_set(const ReadOptions& options) {
-  const std::string& set = options.sick_set;
-  if (set.empty() || set == "TRAIN" || set == "TRIAL" || set == "TEST") return;
-  throw InputError(concat("SICK has no set ", quoted(set), nearest_name(set.substr(0, 40), {"TRAIN", "TRIAL", "TEST"}),
+/// Columns that are asked for, in the order of their list.
+enum NliColumn : std::size_t { label_column, premise_column, hypothesis_column, ab_column, ba_column, set_column };
+
+std::vector<RowColumn> columns_of(CorpusFormat format) {
+  if (format == CorpusFormat::nli) return {{{"gold_label", "label"}}, {{"sentence1"}}, {{"sentence2"}}};
+  if (format == CorpusFormat::sick_semeval) return {{{"entailment_judgment"}}, {{"sentence_A"}}, {{"sentence_B"}}};
+  return {{{"entailment_label"}}, {{"sentence_A"}},    {{"sentence_B"}},
+          {{"entailment_AB"}},    {{"entailment_BA"}}, {{"SemEval_set"}}};
+}
+
+void check_one_of(std::string_view value, std::string_view column, const std::array<std::string_view, 3>& allowed) {
+  if (std::find(allowed.begin(), allowed.end(), value) != allowed.end()) return;
+  throw InputError(concat(quoted(value), " in the column ", column, " is unknown; it is one of ", allowed[0], ", ",
+                          allowed[1], ", ", allowed[2]));
+}
+
+void check_sick_set(const std::string& set) {
+  if (set.empty() || std::find(sick_sets.begin(), sick_sets.end(), set) != sick_sets.end()) return;
+  throw InputError(concat("SICK has no set ", quoted(set),
+                          nearest_name(set.substr(0, 40), {sick_sets.begin(), sick_sets.end()}),
                           "; give TRAIN, TRIAL or TEST, or nothing for all rows"));
+}
+
+/// The pair of a row; nothing if it belongs to another SemEval_set.
+std::optional<NliPair> pair_of(const RowSource& row, CorpusFormat format, const ReadOptions& options) {
+  NliPair pair;
+  pair.label = format == CorpusFormat::nli ? parse_nli_label(row.scalar(label_column), options.labels)
+                                           : parse_sick_label(row.text(label_column));
+  pair.premise = row.sentence(premise_column, options.trim);
+  pair.hypothesis = row.sentence(hypothesis_column, options.trim);
+  if (format != CorpusFormat::sick_full) return pair;
+  const std::string_view ab = row.text(ab_column), ba = row.text(ba_column), set = row.text(set_column);
+  check_one_of(ab, "entailment_AB", {"A_entails_B", "A_neutral_B", "A_contradicts_B"});
+  check_one_of(ba, "entailment_BA", {"B_entails_A", "B_neutral_A", "B_contradicts_A"});
+  check_one_of(set, "SemEval_set", sick_sets);
+  if (!options.sick_set.empty() && set != options.sick_set) return std::nullopt;
+  pair.entails_both_ways = ab == "A_entails_B" && ba == "B_entails_A";
+  return pair;
 }
 
 }  // namespace
 
 void for_each_nli_pair(ByteSource& source, const std::string& name, const ReadOptions& options, ReadReport& report,
                        const NliPairSink& sink) {
-  check_sick_set(options);
-  LineReader lines(source, name);
-  std::string_view line;
-  if (!lines.next_not_blank(line)) {
-    throw InputError(concat(name, ": the corpus is empty: check that the file is whole"));
-  }
-  const auto place = [&] { return at_line(name, lines.line_number()); };
-  const CorpusFormat format = recognise_format(line, name, lines.line_number());
-  LineParser parse;
-  bool have_line = true;
-  if (format == CorpusFormat::triples_csv) {
-    throw InputError(concat(place(), ": a triples CSV where pairs with labels are needed: give SNLI, MNLI or SICK"));
-  } else if (format == CorpusFormat::nli_jsonl) {
-    parse = [&options](std::string_view text) {
-      return parse_nli_json_line(text, options.labels, options.trim, options.group_key);
-    };
-  } else {
-    try {
-      parse = [rows = TabSeparatedRows(line, format, options)](std::string_view text) { return rows.parse(text); };
-    } catch (const InputError& error) {
-      throw InputError(concat(place(), ": ", error.what()));
-    }
-    have_line = lines.next_not_blank(line);
-  }
+  check_sick_set(options.sick_set);
+  RowSource rows(source, name);
+  const CorpusFormat format = recognise_format(rows);
+  if (format == CorpusFormat::triples)
+    rows.refuse_header(
+        "pairs with labels need gold_label (or label), sentence1, sentence2: give SNLI, MNLI or SICK, not triples");
+  std::vector<RowColumn> columns = columns_of(format);
+  const std::size_t group = columns.size();
+  if (!options.group_key.empty())
+    columns.push_back({.names = {options.group_key}, .purpose = ", by which pairs are to be grouped"});
+  rows.select("pairs with labels", std::move(columns));
 
+  LineTally lines(name, options.bad_lines, report);
   std::size_t kept = 0;
-  std::size_t bad = 0;
-  std::size_t of_other_sets = 0;
-  for (; have_line; have_line = lines.next_not_blank(line)) {
-    std::optional<NliPair> pair;
-    if (!report.read_line(options.bad_lines, name, lines.line_number(), [&] { pair = parse(line); })) {
-      ++bad;
-      continue;
-    }
-    if (!pair) {
-      ++of_other_sets;
-      continue;
-    }
+  std::optional<NliPair> pair;
+  const auto read_row = [&] {
+    pair = pair_of(rows, format, options);
+    if (pair && !options.group_key.empty()) pair->group = rows.scalar(group);
+  };
+  while (rows.next(lines, read_row)) {
+    if (!pair) continue;
     ++kept;
     ++report.pairs;
     report.without_gold_label += pair->label == NliLabel::none;
     report.not_entailed += pair->label == NliLabel::not_entailment;
     sink(std::move(*pair));
   }
-  if (kept == 0) {
-    throw InputError(concat(name, ": no usable pair: ", bad, " bad lines were skipped and ", of_other_sets,
-                            " rows are not of the wanted SemEval_set", options.sick_set.empty() ? "" : " ",
-                            options.sick_set, ": check that it is the right file"));
-  }
+  const std::size_t of_other_sets = lines.good() - kept;
+  lines.finish(kept, "pair",
+               of_other_sets == 0 ? "" : concat(of_other_sets, " rows are not of the SemEval_set ", options.sick_set));
 }
 
 void for_each_nli_pair(const std::filesystem::path& path, const ReadOptions& options, ReadReport& report,

@@ -13,11 +13,11 @@ namespace gausscse {
 
 using NliPairSink = std::function<void(NliPair&&)>;
 
-/// Reads an NLI corpus: SNLI's and MNLI's jsonl or txt, SICK's full release or SemEval files, told apart by the first
-/// line. UTF-8 with or without byte order mark, lines ended by LF or CR LF; blank lines are left out. In SICK,
-/// sentence_A is the premise. Gives `sink` each pair in the file's order, those without gold label too, and adds to
-/// `report`. Throws InputError if the file is missing, a folder, empty, of another layout, or has no usable pair; on a
-/// bad line as options.bad_lines says.
+/// Reads an NLI corpus: SNLI's, MNLI's, GLUE's, or SICK's full release or SemEval files, told apart by their columns
+/// (see CorpusFormat), each as a JSON object a line, tab-separated or CSV (see RowSource). In SICK, sentence_A is the
+/// premise. Gives `sink` each pair in the file's order, those without gold label too, and adds to `report`. Throws
+/// InputError if the file cannot be read, lacks a column, or has no usable pair; on a bad line (another number of
+/// fields, invalid UTF-8, an unknown label, a sentence of nothing but white space) as options.bad_lines says.
 void for_each_nli_pair(const std::filesystem::path& path, const ReadOptions& options, ReadReport& report,
                        const NliPairSink& sink);
 

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
@@ -14,31 +16,74 @@ class BadLine : public InputError {
   using InputError::InputError;
 };
 
+/// A fault of a whole file that one of its lines shows. Leaving out the line does not mend it.
+class FileFault : public InputError {
+  using InputError::InputError;
+};
+
 /// What was read, summed over all files read with the same report.
 struct ReadReport {
-  std::size_t pairs = 0;               ///< pairs, triples of a CSV, or other items of a corpus that were read and kept
-  std::size_t without_gold_label = 0;  ///< those of `pairs` whose label is NliLabel::none
-  std::size_t not_entailed = 0;        ///< those of `pairs` whose label is NliLabel::not_entailment
-  std::size_t bad_lines = 0;           ///< lines left out
+  std::size_t pairs = 0;                       ///< pairs, triples, or other items of a corpus that were read and kept
+  std::size_t without_gold_label = 0;          ///< those of `pairs` whose label is NliLabel::none
+  std::size_t not_entailed = 0;                ///< those of `pairs` whose label is NliLabel::not_entailment
+  std::size_t bad_lines = 0;                   ///< lines left out
   std::vector<std::string> bad_line_messages;  ///< the first `max_messages` of them, each with file and line
 
   static constexpr std::size_t max_messages = 20;
 
   /// Throws BadLine with `message` or notes the line, as `mode` says.
   void bad_line(BadLines mode, std::string message);
+};
 
-  /// Calls `parse`, which reads one line. Returns false where it throws InputError: the line is bad (see above), and
-  /// the message begins with `name:line`.
+/// Count of the good and bad lines of one file.
+class LineTally {
+ public:
+  /// `name` is the file's, for messages. `report` must outlive the tally; bad lines are added to it.
+  LineTally(std::string name, BadLines mode, ReadReport& report)
+      : name_(std::move(name)), mode_(mode), report_(report) {}
+
+  /// Calls `parse`, which reads one line. Returns false where it throws InputError: the line is bad, see
+  /// `ReadReport::bad_line`, and the message begins with `name:line`. A FileFault is thrown as InputError with that
+  /// beginning.
   template <typename Parse>
-  bool read_line(BadLines mode, const std::string& name, std::size_t line, const Parse& parse) {
+  bool read(std::size_t line, const Parse& parse) {
     try {
       parse();
+      ++good_;
       return true;
+    } catch (const FileFault& error) {
+      throw InputError(concat(at_line(name_, line), ": ", error.what()));
     } catch (const InputError& error) {
-      bad_line(mode, concat(at_line(name, line), ": ", error.what()));
+      add_bad_line(line, error.what());
       return false;
     }
   }
+
+  /// Lines that `parse` read.
+  std::size_t good() const { return good_; }
+
+  /// Ends the file, of whose lines `kept` gave an item. Throws InputError where that is none, or where more lines than
+  /// all others were bad for one reason, so that the file is another than the one that was meant; names the reason and
+  /// the first such line. `item` is what was looked for ("pair"), `why_none` a further reason that there is none.
+  void finish(std::size_t kept, std::string_view item, std::string_view why_none = {}) const;
+  void finish(std::string_view item) const { finish(good_, item); }
+
+ private:
+  /// Lines that are bad for the same reason.
+  struct BadLinesOfReason {
+    std::size_t count = 0;
+    std::string first;  ///< message
+  };
+
+  void add_bad_line(std::size_t line, const std::string& why);
+
+  std::string name_;
+  BadLines mode_;
+  ReadReport& report_;
+  std::size_t good_ = 0;
+  std::size_t bad_ = 0;
+  std::string first_bad_;
+  std::map<std::string, BadLinesOfReason> reasons_;
 };
 
 }  // namespace gausscse

@@ -13,7 +13,7 @@
 #include "data/corpus/hypotheses_of_premises.hpp"
 #include "data/corpus/nli_reader.hpp"
 #include "data/corpus/string_table.hpp"
-#include "data/corpus/triples_csv.hpp"
+#include "data/corpus/triples_reader.hpp"
 
 namespace gausscse {
 
@@ -29,15 +29,16 @@ std::string names(const std::vector<fs::path>& files) {
   return text;
 }
 
-/// True for one triples CSV, false for NLI corpora.
-bool is_triples_csv(const std::vector<fs::path>& files) {
-  if (files.empty()) throw InputError("no training file is given: name NLI corpora or one triples CSV in data.train");
-  std::size_t csv_files = 0;
-  for (const fs::path& file : files) csv_files += detect_format(file) == CorpusFormat::triples_csv;
-  if (csv_files == 0) return false;
+/// True for one file of triples, false for NLI corpora.
+bool is_triples_file(const std::vector<fs::path>& files) {
+  if (files.empty())
+    throw InputError("no training file is given: name NLI corpora or one file of triples in data.train");
+  std::size_t of_triples = 0;
+  for (const fs::path& file : files) of_triples += detect_format(file) == CorpusFormat::triples;
+  if (of_triples == 0) return false;
   if (files.size() == 1) return true;
-  throw InputError(concat("the training files mix ", csv_files, " triples CSV with ", files.size() - csv_files,
-                          " NLI corpora (", names(files), "): give one triples CSV alone, or NLI corpora alone"));
+  throw InputError(concat("the training files mix ", of_triples, " files of triples with ", files.size() - of_triples,
+                          " NLI corpora (", names(files), "): give one file of triples alone, or NLI corpora alone"));
 }
 
 constexpr std::size_t most_roles = roles_of(ExampleKind::triples);
@@ -103,10 +104,11 @@ class CorpusWriter {
   std::vector<std::uint32_t> labels_;  ///< an example each where they are labelled, else empty
 };
 
-TrainingCorpus from_triples_csv(const fs::path& file, const CorpusOptions& options) {
+TrainingCorpus from_triples_file(const fs::path& file, const CorpusOptions& options) {
   if (options.examples == ExampleKind::labelled_pairs) {
-    throw InputError(concat(file.string(), ": a triples CSV gives no labelled pairs, as it has no neutral hypotheses ",
-                            "and tells no labels: give the NLI corpora it was made from, or take triples or ",
+    throw InputError(concat(file.string(),
+                            ": a file of triples gives no labelled pairs, as it has no neutral hypotheses ",
+                            "and no labels: give the NLI corpora it was made from, or take triples or ",
                             "entailment_pairs as data.examples"));
   }
   ReadReport report;
@@ -154,7 +156,8 @@ ReadReport read_nli_corpora(const std::vector<fs::path>& files, const CorpusOpti
 /// What was read, for messages.
 std::string pairs_text(const ReadReport& report) {
   return concat(report.pairs, " pairs, ", report.without_gold_label, " of them without gold label, ", report.bad_lines,
-                " bad lines skipped");
+                " bad lines skipped",
+                report.bad_lines == 0 ? "" : concat(", the first: ", report.bad_line_messages.front()));
 }
 
 TrainingCorpus pairs_of_nli_corpora(const std::vector<fs::path>& files, const CorpusOptions& options) {
@@ -206,15 +209,15 @@ TrainingCorpus triples_of_nli_corpora(const std::vector<fs::path>& files, const 
 
 CorpusOptions effective_options(const std::vector<fs::path>& files, const CorpusOptions& options) {
   CorpusOptions effective = options;
-  const bool csv = is_triples_csv(files);
-  const bool chosen = !csv && options.examples == ExampleKind::triples;
+  const bool triples = is_triples_file(files);
+  const bool chosen = !triples && options.examples == ExampleKind::triples;
   if (!chosen) effective.triples_per_premise = TriplesPerPremise::one;
   if (!chosen || options.triples_per_premise == TriplesPerPremise::all) effective.seed = 0;
   return effective;
 }
 
 TrainingCorpus build_training_corpus(const std::vector<fs::path>& files, const CorpusOptions& options) {
-  if (is_triples_csv(files)) return from_triples_csv(files.front(), options);
+  if (is_triples_file(files)) return from_triples_file(files.front(), options);
   return options.examples == ExampleKind::triples ? triples_of_nli_corpora(files, options)
                                                   : pairs_of_nli_corpora(files, options);
 }

@@ -13,10 +13,10 @@ namespace gausscse {
 
 struct CorpusOptions {
   BadLines bad_lines = BadLines::error;
-  /// Without meaning for pairs and for a triples CSV.
+  /// Without meaning for pairs and for a file of triples.
   TriplesPerPremise triples_per_premise = TriplesPerPremise::one;
   /// Of the choice of hypotheses. It depends on this, the premise and its hypotheses alone: not on the order of lines
-  /// or files. Without meaning for `all`, for pairs and for a triples CSV.
+  /// or files. Without meaning for `all`, for pairs and for a file of triples.
   std::uint64_t seed = 0;
   /// Whether sentences lose the white space at their ends.
   bool trim = false;
@@ -25,7 +25,7 @@ struct CorpusOptions {
 
 /// What the corpus was made from.
 struct CorpusCounts {
-  std::size_t pairs = 0;               ///< labelled pairs read, or rows of a triples CSV
+  std::size_t pairs = 0;               ///< labelled pairs read, or rows of a file of triples
   std::size_t without_gold_label = 0;  ///< those of `pairs` without a gold label; they make no example
   /// Triples of NLI corpora: pairs (with label) that were there already and count once. Else: examples (with label, if
   /// they have one) that were there already, which are kept.
@@ -44,7 +44,7 @@ struct CorpusCounts {
 /// The examples to train on, and the distinct sentences they are made of, numbered in the order in which the examples
 /// name them. The roles of an example are premise, hypothesis (entailed, unless the examples have labels) and, in a
 /// triple, contradicted hypothesis. Triples of NLI corpora are in the order in which their premises come first in the
-/// files, rows of a triples CSV and pairs in that of the files.
+/// files, rows of a file of triples and pairs in that of the files.
 struct TrainingCorpus {
   std::vector<std::string> sentences;
   std::size_t roles = 0;                         ///< sentences of an example
@@ -56,14 +56,14 @@ struct TrainingCorpus {
 
 /// `options` with all that has no bearing on the examples of `files` at its default: two calls that give the same give
 /// the same corpus. Throws InputError if a file is missing, of no known layout, or the list is empty or mixes NLI
-/// corpora with a CSV.
+/// corpora with triples.
 CorpusOptions effective_options(const std::vector<std::filesystem::path>& files, const CorpusOptions& options);
 
-/// Reads the training data: NLI corpora, or one triples CSV, whose first two columns are its entailment pairs. Two
+/// Reads the training data: NLI corpora, or one file of triples, whose first two columns are its entailment pairs. Two
 /// sentences are the same if their bytes are, after trimming if that is asked for; what a premise entails is gathered
 /// over all files. Of SICK's full release the rows of SemEval_set TRAIN are read. Throws InputError if a file cannot be
-/// read (see for_each_nli_pair and for_each_triple), the list is empty or mixes NLI corpora with a CSV, labelled pairs
-/// are asked of a CSV, or no example comes out.
+/// read (see for_each_nli_pair and for_each_triple), the list is empty or mixes NLI corpora with triples, labelled
+/// pairs are asked of triples, or no example comes out.
 TrainingCorpus build_training_corpus(const std::vector<std::filesystem::path>& files, const CorpusOptions& options);
 
 }  // namespace gausscse

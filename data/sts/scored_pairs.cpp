@@ -26,20 +26,19 @@ std::vector<StsPair> read_scored_pairs(ByteSource& input, const std::string& inp
   if (texts.size() != numbers.size())
     throw InputError(concat(scores_name, ": has ", numbers.size(), " lines, but ", input_name, " has ", texts.size(),
                             ": one of them is cut short"));
-  const std::size_t bad_before = report.bad_lines;
+  LineTally score_lines(scores_name, bad_lines, report), text_lines(input_name, bad_lines, report);
   std::vector<StsPair> pairs;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     if (numbers[i].empty()) continue;
     double score = 0;
-    if (!report.read_line(bad_lines, scores_name, i + 1, [&] { score = checked_score(numbers[i]); })) continue;
-    report.read_line(bad_lines, input_name, i + 1, [&] {
+    if (!score_lines.read(i + 1, [&] { score = checked_score(numbers[i]); })) continue;
+    text_lines.read(i + 1, [&] {
       auto [first, second] = checked_pair(texts[i]);
       pairs.push_back({std::move(first), std::move(second), score});
     });
   }
-  if (pairs.empty())
-    throw InputError(concat(scores_name, ": none of its lines has a score that could be read: ",
-                            report.bad_lines - bad_before, " bad lines were skipped"));
+  score_lines.finish("score");
+  text_lines.finish("pair");
   report.pairs += pairs.size();
   return pairs;
 }

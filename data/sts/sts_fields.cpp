@@ -1,25 +1,30 @@
 #include "data/sts/sts_fields.hpp"
 
 #include <charconv>
+#include <cmath>
 #include <vector>
 
 #include "base/error.hpp"
-#include "data/corpus/corpus_format.hpp"
+#include "data/corpus/read_report.hpp"
+#include "data/corpus/row_source.hpp"
 #include "data/corpus/sentence.hpp"
 
 namespace gausscse {
 
-std::optional<double> parse_score(std::string_view text) {
-  double score = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), score);
-  if (error != std::errc{} || end != text.data() + text.size() || !(score >= 0 && score <= 5)) return std::nullopt;
-  return score;
+std::optional<double> parse_number(std::string_view text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(number)) return std::nullopt;
+  return number;
 }
 
 double checked_score(std::string_view text) {
-  const std::optional<double> score = parse_score(text);
+  const std::optional<double> score = parse_number(text);
   if (!score) throw InputError(concat("the score, ", quoted(text), ", is not a number from 0 to 5"));
-  return *score;
+  if (*score >= 0 && *score <= 5) return *score;
+  throw FileFault(concat("the score, ", quoted(text),
+                         ", is not from 0 to 5: this is no bad line to leave out but another scale: bring all scores "
+                         "of the file to 0 to 5"));
 }
 
 std::pair<std::string, std::string> checked_pair(std::string_view text) {

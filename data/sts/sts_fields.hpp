@@ -9,10 +9,11 @@ namespace gausscse {
 
 // Parts of lines of STS files. What throws InputError throws it without the place.
 
-/// Nothing where `text` is no number from 0 to 5.
-std::optional<double> parse_score(std::string_view text);
+/// Returns nothing where `text` is no finite number.
+std::optional<double> parse_number(std::string_view text);
 
-/// The same; throws InputError for what is no score.
+/// Returns the score that `text` is. Throws InputError for what is no number, and FileFault for one that is not from 0
+/// to 5: then the file has another scale.
 double checked_score(std::string_view text);
 
 /// Two sentences with a tab between them. Throws InputError for another number of tabs, text that is not UTF-8 and

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -12,42 +11,28 @@
 
 namespace gausscse {
 
-/// Layout of a file of pairs of sentences with scores: where its rows have what. Columns count from 0.
-struct StsLayout {
-  enum class Kind {
-    benchmark,  ///< STS benchmark as distributed, without a header: genre, file, year, number, score, two sentences
-    named,      ///< a header with sentence1, sentence2, and score or similarity_score: GLUE's STS-B and others
-    sick,       ///< a header with sentence_A, sentence_B and relatedness_score
-    triple,     ///< without a header: two sentences and a score
-  };
-
-  Kind kind = Kind::benchmark;
-  bool commas = false;      ///< whether fields are separated as in CsvReader; else by tabs, without quoting
-  std::size_t columns = 0;  ///< of the first line
-  std::size_t first = 0;    ///< column of the first sentence
-  std::size_t second = 0;   ///< column of the second sentence
-  std::size_t score = 0;    ///< column of the score
-  std::optional<std::size_t> part = {};  ///< column of the set that a row belongs to: SemEval_set of SICK, split
-
-  bool has_header() const { return kind == Kind::named || kind == Kind::sick; }
+/// Layout of a file of pairs of sentences with scores, as CSV, tab-separated or a JSON object a line (see RowSource).
+enum class StsLayout {
+  benchmark,  ///< STS benchmark as distributed, with tabs, without a header: genre, file, year, number, score,
+              ///< sentences
+  named,      ///< with the columns sentence1, sentence2, and score or similarity_score: GLUE's STS-B and others
+  sick,       ///< with the columns sentence_A, sentence_B and relatedness_score
+  triple,     ///< without a header: two sentences and a score
 };
 
-/// Tells the layout by the first line that is not blank. Throws InputError for a source that is empty or of another
-/// kind, and with the line for a header without a column that is needed or twice with one. `name` is the file's.
-StsLayout recognise_sts_layout(ByteSource& source, const std::string& name);
-
-/// The same, with nothing where it throws InputError: the source is something else, perhaps plain text.
+/// Returns the layout of `source`, whose file is called `name`; nothing where it is something else that RowSource can
+/// or cannot read, perhaps plain text.
 std::optional<StsLayout> find_sts_layout(ByteSource& source, const std::string& name);
 
-/// The pairs of `source`, which begins with the line that told `layout`, in their order. Sentences are as they stand
-/// there; blank lines are left out. Of SICK's full release the rows of SemEval_set TEST are read; rows of a file with a
-/// column `split` must all be of one. Throws InputError where no pair is left; on a bad line as `bad_lines` says: too
-/// few fields, or too many under a header of names, a score that is no number from 0 to 5, text that is not UTF-8, a
+/// Returns the pairs of `source` in their order. Sentences are as they stand there. Of SICK's full release the rows of
+/// SemEval_set TEST are read; rows of a file with a column `split` must all be of one. Throws InputError for a file of
+/// no layout or without a column that is needed, where no pair is left, and for a score that is not from 0 to 5; on a
+/// bad line as `bad_lines` says: another number of fields, a score that is no number, text that is not UTF-8, a
 /// sentence of nothing but white space. Adds to `report`.
-std::vector<StsPair> read_sts_pairs(ByteSource& source, const std::string& name, const StsLayout& layout,
-                                    BadLines bad_lines, ReadReport& report);
+std::vector<StsPair> read_sts_pairs(ByteSource& source, const std::string& name, BadLines bad_lines,
+                                    ReadReport& report);
 
-/// Both for a file. Throws InputError as they do, and for a file that cannot be read.
+/// The same for a file. Throws InputError for a file that cannot be read as well.
 std::vector<StsPair> read_sts_file(const std::filesystem::path& path, BadLines bad_lines, ReadReport& report);
 
 }  // namespace gausscse

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "data/corpus/row_source.hpp"
 #include "data/corpus/sentence.hpp"
 #include "data/transfer/text_lines.hpp"
 
@@ -38,10 +39,11 @@ LineEnds line_ends_of(TransferDataset dataset) {
   return has_a_file_for_each_class(dataset) ? LineEnds::of_text : LineEnds::of_files;
 }
 
-/// Null where lines are none of pairs.
-const PairColumns* columns_of(TransferDataset dataset) {
-  if (dataset == TransferDataset::mrpc) return &mrpc_columns;
-  return dataset == TransferDataset::sick_entailment ? &sick_columns : nullptr;
+/// Columns of the label and of the two sentences; none where examples are no pairs.
+std::vector<RowColumn> pair_columns(TransferDataset dataset) {
+  if (dataset == TransferDataset::mrpc) return {{{"Quality"}}, {{"#1 String"}}, {{"#2 String"}}};
+  if (dataset != TransferDataset::sick_entailment) return {};
+  return {{{"entailment_judgment"}}, {{"sentence_A"}}, {{"sentence_B"}}};
 }
 
 TransferExample parse_line(TransferDataset dataset, std::string_view line, std::uint32_t label_of_file) {
@@ -53,16 +55,44 @@ TransferExample parse_line(TransferDataset dataset, std::string_view line, std::
       return label_and_sentence(line, classes);
     case TransferDataset::trec:
       return question(line, classes);
-    case TransferDataset::mrpc:
-    case TransferDataset::sick_entailment:
-      return labelled_pair(line, classes, *columns_of(dataset));
     case TransferDataset::mr:
     case TransferDataset::cr:
     case TransferDataset::subj:
     case TransferDataset::mpqa:
       return {with_single_blanks(line), {}, label_of_file};
+    case TransferDataset::mrpc:
+    case TransferDataset::sick_entailment:
+      break;
   }
-  throw std::logic_error("no task of this number");
+  throw std::logic_error("no task of lines");
+}
+
+Examples read_pairs(std::vector<RowColumn> columns, const std::vector<std::string>& classes, std::string_view bytes,
+                    const std::string& name, LineTally& tally) {
+  MemorySource source(bytes);
+  RowSource rows(source, name);
+  rows.select("pairs", std::move(columns));
+  Examples examples;
+  const auto read_row = [&] {
+    examples.push_back(
+        {with_single_blanks(rows.text(1)), with_single_blanks(rows.text(2)), class_of(trimmed(rows.text(0)), classes)});
+  };
+  while (rows.next(tally, read_row)) {
+  }
+  return examples;
+}
+
+Examples read_lines_of(TransferDataset dataset, std::string_view bytes, const std::string& name,
+                       std::uint32_t label_of_file, LineTally& tally) {
+  Examples examples;
+  std::size_t number = 0;
+  for (const std::string& line : text_lines(bytes, name, encoding_of(dataset), line_ends_of(dataset))) {
+    tally.read(++number, [&] {
+      check_utf8(line);
+      examples.push_back(parse_line(dataset, line, label_of_file));
+    });
+  }
+  return examples;
 }
 
 void check_classes(const Examples& train, const std::vector<std::string>& classes, const fs::path& file) {
@@ -89,24 +119,11 @@ void sort_examples(std::vector<TransferExample>& examples) {
 std::vector<TransferExample> transfer_examples_of(TransferDataset dataset, std::string_view bytes,
                                                   const std::string& name, std::uint32_t label_of_file,
                                                   BadLines bad_lines, ReadReport& report) {
-  const std::vector<std::string> lines = text_lines(bytes, name, encoding_of(dataset), line_ends_of(dataset));
-  std::size_t first = 0;
-  if (const PairColumns* columns = columns_of(dataset)) {
-    if (is_labelled_pair(lines.front(), layout_of(dataset).classes, *columns))
-      throw InputError(concat(at_line(name, 1),
-                              ": is an example where the header should be, which is not read: put a header before it"));
-    first = 1;
-  }
-  const std::size_t bad_before = report.bad_lines;
-  Examples examples;
-  for (std::size_t i = first; i < lines.size(); ++i)
-    report.read_line(bad_lines, name, i + 1, [&] {
-      check_utf8(lines[i]);
-      examples.push_back(parse_line(dataset, lines[i], label_of_file));
-    });
-  if (examples.empty())
-    throw InputError(concat(name, ": has no example (", report.bad_lines - bad_before,
-                            " bad lines were skipped), so there is nothing to classify"));
+  LineTally tally(name, bad_lines, report);
+  std::vector<RowColumn> columns = pair_columns(dataset);
+  Examples examples = columns.empty() ? read_lines_of(dataset, bytes, name, label_of_file, tally)
+                                      : read_pairs(std::move(columns), layout_of(dataset).classes, bytes, name, tally);
+  tally.finish("example");
   report.pairs += examples.size();
   return examples;
 }

@@ -23,8 +23,8 @@ struct TransferExamples {
 
 /// Reads a task from a folder that is laid out as SentEval's data/downstream (layout_of). MR, CR, SUBJ, MPQA and TREC
 /// are read as Latin-1, the others as UTF-8. Throws InputError for a file that cannot be read or is empty, a header
-/// that is an example, a class that no example of the training set has; on a line that is not as the task's must be, or
-/// not UTF-8, as `bad_lines` says. Adds to `report`.
+/// without the columns, a class that no example of the training set has; on a line that is not as the task's must be,
+/// or not UTF-8, as `bad_lines` says. Adds to `report`.
 TransferExamples read_transfer_dataset(TransferDataset dataset, const std::filesystem::path& folder, BadLines bad_lines,
                                        ReadReport& report);
 

@@ -3,22 +3,12 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "data/corpus/corpus_format.hpp"
+#include "data/corpus/row_source.hpp"
 #include "data/corpus/sentence.hpp"
 
 namespace gausscse {
 
 namespace {
-
-constexpr std::size_t columns_of_pairs = 5;
-
-std::uint32_t label_of(std::string_view word, const std::vector<std::string>& classes) {
-  const auto found = std::find(classes.begin(), classes.end(), word);
-  if (found != classes.end()) return static_cast<std::uint32_t>(found - classes.begin());
-  std::string known;
-  for (const std::string& each : classes) known += (known.empty() ? "" : ", ") + each;
-  throw InputError(concat("the label ", quoted(word), " is not known: it must be one of ", known));
-}
 
 /// The parts before and after the first `separator`.
 std::pair<std::string_view, std::string_view> cut_at(std::string_view text, char separator, const char* form) {
@@ -31,42 +21,31 @@ std::pair<std::string_view, std::string_view> cut_at(std::string_view text, char
 
 }  // namespace
 
+std::uint32_t class_of(std::string_view word, const std::vector<std::string>& classes) {
+  const auto found = std::find(classes.begin(), classes.end(), word);
+  if (found != classes.end()) return static_cast<std::uint32_t>(found - classes.begin());
+  std::string known;
+  for (const std::string& each : classes) known += (known.empty() ? "" : ", ") + each;
+  throw InputError(concat("the label ", quoted(word), " is not known: it must be one of ", known));
+}
+
 TransferExample sentence_and_label(std::string_view line, const std::vector<std::string>& classes) {
   const std::vector<std::string_view> fields = split_at_tabs(trimmed(line), 3);
   if (fields.size() != 2)
     throw InputError(concat(quoted(line), " has ", fields.size() - 1,
                             " tabs in it: a line is a sentence, one tab and a label, mend or remove it"));
-  return {with_single_blanks(fields[0]), {}, label_of(fields[1], classes)};
+  return {with_single_blanks(fields[0]), {}, class_of(fields[1], classes)};
 }
 
 TransferExample label_and_sentence(std::string_view line, const std::vector<std::string>& classes) {
   const auto [label, sentence] = cut_at(trimmed(line), ' ', "a label, a blank and a sentence");
-  return {with_single_blanks(sentence), {}, label_of(label, classes)};
+  return {with_single_blanks(sentence), {}, class_of(label, classes)};
 }
 
 TransferExample question(std::string_view line, const std::vector<std::string>& classes) {
   constexpr const char* form = "LABEL:finer and a question";
   const auto [label, rest] = cut_at(trimmed(line), ':', form);
-  return {with_single_blanks(cut_at(rest, ' ', form).second), {}, label_of(label, classes)};
-}
-
-TransferExample labelled_pair(std::string_view line, const std::vector<std::string>& classes,
-                              const PairColumns& columns) {
-  const std::vector<std::string_view> fields = split_at_tabs(trimmed(line), columns_of_pairs + 1);
-  if (fields.size() != columns_of_pairs)
-    throw InputError(concat("the line has ", fields.size() > columns_of_pairs ? "more than 5" : concat(fields.size()),
-                            " columns, but one of two sentences has 5 with tabs between them: mend or remove it"));
-  return {with_single_blanks(fields[columns.first]), with_single_blanks(fields[columns.second]),
-          label_of(fields[columns.label], classes)};
-}
-
-bool is_labelled_pair(std::string_view line, const std::vector<std::string>& classes, const PairColumns& columns) {
-  try {
-    labelled_pair(line, classes, columns);
-    return true;
-  } catch (const InputError&) {
-    return false;
-  }
+  return {with_single_blanks(cut_at(rest, ' ', form).second), {}, class_of(label, classes)};
 }
 
 }  // namespace gausscse

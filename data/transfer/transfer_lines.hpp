@@ -27,16 +27,7 @@ TransferExample label_and_sentence(std::string_view line, const std::vector<std:
 /// `LABEL:finer sentence`: TREC.
 TransferExample question(std::string_view line, const std::vector<std::string>& classes);
 
-/// Where the parts of a line with five columns between tabs stand.
-struct PairColumns {
-  std::size_t first, second, label;
-};
-inline constexpr PairColumns mrpc_columns{3, 4, 0}, sick_columns{1, 2, 4};
-
-TransferExample labelled_pair(std::string_view line, const std::vector<std::string>& classes,
-                              const PairColumns& columns);
-
-/// Whether the line is one of two sentences and a label, where a header should be.
-bool is_labelled_pair(std::string_view line, const std::vector<std::string>& classes, const PairColumns& columns);
+/// The class that `word` names.
+std::uint32_t class_of(std::string_view word, const std::vector<std::string>& classes);
 
 }  // namespace gausscse

@@ -95,11 +95,11 @@ Keys<Trial> run_keys() {
              "cores, which auto then takes."),
 
       required(paths("data.train", at(&Trial::data, &Data::train),
-                     "NLI files (jsonl, txt; of SICK.txt the TRAIN rows), or one triples CSV with the header "
+                     "NLI files (jsonl, txt, CSV; of SICK.txt the TRAIN rows), or one file of triples with the columns "
                      "sent0,sent1,hard_neg.")),
       choice("data.examples", at(&Trial::data, &Data::examples),
              "Premise, entailed and contradicted hypothesis; every pair of a premise and a hypothesis that it entails; "
-             "or every pair with a gold label, which a triples CSV does not have."),
+             "or every pair with a gold label, which triples do not have."),
       choice("data.order", at(&Trial::data, &Data::order),
              "Order of the examples: shuffled in each epoch, or as in the files."),
       choice("data.bad_lines", at(&Trial::data, &Data::bad_lines),

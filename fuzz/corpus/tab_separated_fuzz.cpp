@@ -52,7 +52,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const bool trim = data[0] >= 128;
     check(read(text, {BadLines::skip, "", trim}, all) == all.pairs);
   } catch (const InputError&) {
-    check(all.pairs == 0);
+    return 0;
   }
   std::size_t of_sets = 0;
   bool has_sets = false;
@@ -61,7 +61,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     try {
       of_sets += read(text, {BadLines::skip, set}, one);
     } catch (const InputError&) {
-      has_sets = has_sets || all.pairs > 0;
+      has_sets = true;
     }
     check(one.bad_lines == all.bad_lines);
   }
@@ -70,7 +70,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     check(read(text, {}, strict) == all.pairs && all.bad_lines == 0);
   } catch (const InputError&) {
-    check(all.bad_lines > 0 || all.pairs == 0);
+    check(all.bad_lines > 0);
   }
   return 0;
 }

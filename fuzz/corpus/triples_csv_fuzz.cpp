@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "data/corpus/csv_reader.hpp"
-#include "data/corpus/triples_csv.hpp"
+#include "data/corpus/triples_reader.hpp"
 
 namespace {
 

@@ -120,8 +120,8 @@ TEST_F(LabelledPairs, OfATriplesCsvAreRefused) {
   const fs::path csv = file("t.csv", "sent0,sent1,hard_neg\na,b,c\n");
   for (const auto& call : std::vector<std::function<void()>>{[&] { build({csv}); }, [&] { open(csv); }}) {
     const std::string message = input_error(call);
-    EXPECT_HAS(message, csv.string() + ": a triples CSV gives no labelled pairs");
-    EXPECT_HAS(message, "tells no labels: give the NLI corpora it was made from, or take triples or entailment_pairs");
+    EXPECT_HAS(message, csv.string() + ": a file of triples gives no labelled pairs");
+    EXPECT_HAS(message, "no labels: give the NLI corpora it was made from, or take triples or entailment_pairs");
   }
   EXPECT_FALSE(fs::exists(options_.cache_folder));
 }

@@ -144,7 +144,7 @@ const std::vector<BadLine>& bad_json_lines() {
       {R"({"gold_label": "neutral", "sentence1": null, "sentence2": "b"})", "c:2: \"sentence1\" is null"},
       {R"({"gold_label": ["neutral"], "sentence1": "a", "sentence2": "b"})", "c:2: \"gold_label\" is an array"},
       {R"({"gold_label": {"a": 1}, "sentence1": "a", "sentence2": "b"})", "c:2: \"gold_label\" is an object"},
-      {R"({"gold_label": true, "sentence1": "a", "sentence2": "b"})", "c:2: \"gold_label\" is a truth value"},
+      {R"({"gold_label": true, "sentence1": "a", "sentence2": "b"})", "c:2: the label \"true\" is unknown"},
       {R"({"gold_label": "neutrla", "sentence1": "a", "sentence2": "b"})",
        "c:2: the label \"neutrla\" is unknown, did you mean \"neutral\"?"},
       {R"({"gold_label": "", "sentence1": "a", "sentence2": "b"})", "c:2: the label \"\" is unknown"},
@@ -237,6 +237,37 @@ TEST(NliReader, LabelsOfTwoWaysAreTakenWhereTheyAreEnough) {
       NliLabel::not_entailment);
 }
 
+/// As other programs write JSON: the label under "label", as a word or as a number, whose meaning is not everywhere
+/// one.
+TEST(NliReader, LabelsMayStandUnderLabelAsWords) {
+  const auto line = [](const std::string& labels) {
+    return concat("{", labels, R"(, "sentence1": "a", "sentence2": "b"})", "\n");
+  };
+  ReadReport report;
+  const auto pairs =
+      read(line(R"("label": "contradiction")") + line(R"("label": "not_entailment")") +
+               line(R"("label": 7, "gold_label": "neutral")") + line(R"("gold_label": "-", "label": "x")"),
+           report, {.labels = NliLabels::three_or_two});
+  ASSERT_EQ(pairs.size(), 4u);
+  EXPECT_EQ(pairs[0].label, NliLabel::contradiction);
+  EXPECT_EQ(pairs[1].label, NliLabel::not_entailment);
+  EXPECT_EQ(pairs[2].label, NliLabel::neutral);
+  EXPECT_EQ(pairs[3].label, NliLabel::none);
+  for (const char* number : {"0", "-1", "12"}) {
+    const std::string refusal = concat(
+        "c:1: the label \"", number,
+        "\" is a number, which means another label in another set: in most sets of three 0 is entailment, 1 neutral, 2 "
+        "contradiction and -1 none, in those of two 1 is not_entailment: write the words");
+    EXPECT_EQ(error_of(line(concat("\"label\": ", number))), refusal);
+    EXPECT_EQ(error_of(line(concat("\"gold_label\": \"", number, "\""))), refusal);
+  }
+  EXPECT_EQ(
+      error_of("{\"premise\": \"a\", \"hypothesis\": \"b\", \"label\": \"neutral\"}"),
+      "c:1: the keys are \"premise, hypothesis, label\", but pairs with labels need gold_label (or label), sentence1, "
+      "sentence2; those of SICK sentence_A, sentence_B and entailment_judgment or entailment_label; triples need "
+      "sent0,sent1,hard_neg (premise, entailed, contradicted)");
+}
+
 /// One that is longer by a syllable may be the opposite.
 TEST(NliReader, ProposesNoLabelForItsOpposite) {
   for (const char* label : {"non-entailments", "nonneutral", "disentailment", "uncontradiction", "not-contradiction",
@@ -249,24 +280,31 @@ TEST(NliReader, ProposesNoLabelForItsOpposite) {
 }
 
 TEST(NliReader, RefusesOtherFiles) {
-  EXPECT_HAS(error_of(""), "c: the corpus is empty");
-  EXPECT_HAS(error_of("\xEF\xBB\xBF\n\n"), "c: the corpus is empty");
+  EXPECT_HAS(error_of(""), "c: the file is empty: check that it is whole");
+  EXPECT_HAS(error_of("\xEF\xBB\xBF\n\n"), "c: the file is empty: check that it is whole");
   EXPECT_HAS(error_of("gold\tsentence1\tsentence2\n"), "lacks the column \"gold_label\"");
   EXPECT_HAS(error_of("gold_label\tsentence1\tsentense2\n"), "did you mean \"sentense2\"?");
   EXPECT_HAS(error_of("sentence_A\tsentence_B\tx\n"), "lacks the column \"entailment_label\"");
-  EXPECT_HAS(error_of("sent0,sent1,hard_neg\na,b,c\n"), "c:1: a triples CSV where pairs with labels are needed");
-  EXPECT_HAS(error_of("sent0,sent1\na,b\n"), "triples need a third column");
-  EXPECT_HAS(error_of("a,b\n"), "c:1: the header \"a,b\" is not that of triples");
+  EXPECT_HAS(
+      error_of("sent0,sent1,hard_neg\na,b,c\n"),
+      "c:1: the columns are \"sent0,sent1,hard_neg\", but pairs with labels need gold_label (or label), sentence1, "
+      "sentence2: give SNLI, MNLI or SICK, not triples");
+  EXPECT_HAS(error_of("a,b\n"),
+             "c:1: the columns are \"a,b\", but pairs with labels need gold_label (or label), "
+             "sentence1, sentence2; those of SICK ");
   EXPECT_HAS(error_of("[{}]"), "c:1: a JSON array");
-  EXPECT_HAS(error_of("hello\n"), "c:1: the first line, \"hello\", belongs to no layout");
+  EXPECT_HAS(error_of("hello\n"), "c:1: the first line, \"hello\", has no columns: give a header and rows");
   EXPECT_EQ(error_of("\x1f\x8b\x08"), "c: this is gzip data: unpack it first (gunzip)");
   EXPECT_HAS(error_of("\xFF\xFE{"), "c: this is text in UTF-16");
   EXPECT_HAS(error_of("{\xFF}"), "is not UTF-8 text");
   EXPECT_EQ(error_of("<!DOCTYPE html><meta content=\"a, b\">"),
             "c: this is a page of HTML or XML: get the file itself again, not the page that shows it");
   EXPECT_HAS(error_of(concat("a", std::string(300, '\t'))), "over 256 columns");
-  EXPECT_HAS(error_of(txt_header), "c: no usable pair: 0 bad lines");
-  EXPECT_HAS(input_error([] { read("{\n{\n", {BadLines::skip, ""}); }), "c: no usable pair: 2 bad lines were skipped");
+  EXPECT_HAS(error_of(txt_header), "c: no usable pair: check that it is the right file");
+  EXPECT_HAS(input_error([] {
+               read("{\n{\n", {BadLines::skip, ""});
+             }),
+             "c: no usable pair: 2 bad lines were skipped, the first: c:1: not valid JSON at column ");
 }
 
 TEST(NliReader, RefusesWhatIsNoFile) {
@@ -276,7 +314,7 @@ TEST(NliReader, RefusesWhatIsNoFile) {
   EXPECT_HAS(input_error([&] { read_nli_pairs(folder.path(), {}, report); }), "is a folder where a file is needed");
   write_bytes(folder / "empty.jsonl", "");
   EXPECT_HAS(input_error([&] { read_nli_pairs(folder / "empty.jsonl", {}, report); }),
-             "empty.jsonl: the corpus is empty");
+             "empty.jsonl: the file is empty");
   write_bytes(folder / "any_name", good_line);
   EXPECT_EQ(read_nli_pairs(folder / "any_name", {}, report).size(), 1u);
   EXPECT_EQ(report.pairs, 1u);

@@ -3,7 +3,6 @@
 
 #include "data/corpus/token_store.hpp"
 #include "data/corpus/training_corpus.hpp"
-#include "data/corpus/triples_csv.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
 #include "tests/support/test_paths.hpp"
 

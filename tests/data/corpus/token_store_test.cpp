@@ -300,7 +300,7 @@ TEST_F(TokenStoreTest, MayBeOpenedByManyAtOnce) {
 
 TEST_F(TokenStoreTest, PassesOnErrorsAndLeavesNothing) {
   std::ofstream(file_, std::ios::app) << "only,two\n";
-  EXPECT_HAS(input_error([&] { open(); }), "triples.csv:602: the row has 2 fields");
+  EXPECT_HAS(input_error([&] { open(); }), "triples.csv:602: the row has 2 comma-separated fields");
   EXPECT_FALSE(fs::exists(options_.cache_folder));
   options_.corpus.bad_lines = BadLines::skip;
   for (int i = 0; i < 2; ++i) {

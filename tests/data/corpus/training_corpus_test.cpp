@@ -169,14 +169,17 @@ TEST_F(TrainingCorpusTest, RefusesToMixTheTwoKinds) {
   EXPECT_HAS(input_error([&] {
                build_training_corpus({folder_ / "n.jsonl", folder_ / "t.csv"}, {});
              }),
-             "mix 1 triples CSV with 1 NLI corpora");
+             "mix 1 files of triples with 1 NLI corpora");
   EXPECT_EQ(input_error([&] {
               build_training_corpus({folder_ / "n.jsonl", folder_ / "t.csv", folder_ / "n.jsonl"}, {});
             }),
-            concat("the training files mix 1 triples CSV with 2 NLI corpora (", (folder_ / "n.jsonl").string(), ", ",
-                   (folder_ / "t.csv").string(), ", ", (folder_ / "n.jsonl").string(),
-                   "): give one triples CSV alone, or NLI corpora alone"));
-  EXPECT_HAS(input_error([&] { build_training_corpus({folder_ / "t.csv", folder_ / "t.csv"}, {}); }), "mix 2 triples");
+            concat("the training files mix 1 files of triples with 2 NLI corpora (", (folder_ / "n.jsonl").string(),
+                   ", ", (folder_ / "t.csv").string(), ", ", (folder_ / "n.jsonl").string(),
+                   "): give one file of triples alone, or NLI corpora alone"));
+  EXPECT_HAS(input_error([&] {
+               build_training_corpus({folder_ / "t.csv", folder_ / "t.csv"}, {});
+             }),
+             "mix 2 files of triples");
 }
 
 TEST_F(TrainingCorpusTest, TellsWhichSettingsMatter) {

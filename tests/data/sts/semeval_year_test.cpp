@@ -92,10 +92,10 @@ TEST(SemEvalYear, RefusesWhatIsNotWhole) {
   EXPECT_TRUE(says(refusal("a\tb\n", "1\n\n"), "STS.input.FNWN.txt has 1: one of them is cut short"));
   EXPECT_TRUE(says(refusal("a\tb\nc\n", "1\n2\n"), "STS.input.FNWN.txt:2"));
   EXPECT_TRUE(says(refusal("a\tb\tc\n", "1\n"), "not two sentences with one tab"));
-  EXPECT_TRUE(says(refusal("a\tb\nc\td\n", "1\n-0.5\n"), "STS.gs.FNWN.txt:2: the score, \"-0.5\", is not a number"));
+  EXPECT_TRUE(says(refusal("a\tb\nc\td\n", "1\n-0.5\n"), "STS.gs.FNWN.txt:2: the score, \"-0.5\", is not from 0 to 5"));
   EXPECT_TRUE(says(refusal("a\tb\n", "six\n"), "STS.gs.FNWN.txt:1: the score, \"six\""));
   EXPECT_TRUE(says(refusal("a\t \n", "1\n"), "STS.input.FNWN.txt:1"));
-  EXPECT_TRUE(says(refusal("a\tb\n", "\n"), "none of its lines has a score"));
+  EXPECT_TRUE(says(refusal("a\tb\n", "\n"), "STS.gs.FNWN.txt: no usable score: check"));
   const TemporaryFolder empty, half, other_half;
   EXPECT_TRUE(says(refusal_of([&] { read_year(empty.path()); }), "holds no file of SemEval's STS"));
   write_bytes(half / "STS.input.FNWN.txt", "a\tb\n");

@@ -18,11 +18,10 @@ using testing_support::says;
 using testing_support::TemporaryFolder;
 using testing_support::write_bytes;
 using Cells = std::vector<std::string>;
-using Kind = StsLayout::Kind;
 
 std::vector<StsPair> read(const std::string& text, BadLines bad_lines, ReadReport& report) {
-  MemorySource beginning(text), source(text);
-  return read_sts_pairs(source, "s.txt", recognise_sts_layout(beginning, "s.txt"), bad_lines, report);
+  MemorySource source(text);
+  return read_sts_pairs(source, "s.txt", bad_lines, report);
 }
 
 std::vector<StsPair> read(const std::string& text) {
@@ -77,6 +76,9 @@ TEST(StsFile, HeadersAreReadByTheirNames) {
   EXPECT_EQ(text_of(read("A \"man\" runs.\tA, man runs\t4.5\nb\tc\t0\n")), expected);
   EXPECT_EQ(text_of(read("\"A \"\"man\"\" runs.\",\"A, man runs\",4.5\nb,c,0\n")), expected);
   EXPECT_EQ(text_of(read("sentence1,sentence2,score\n\"two\nlines\",b,1\n")), "two\nlines|b|1\n");
+  EXPECT_EQ(text_of(read("{\"sentence2\": \"A, man runs\", \"sentence1\": \"A \\\"man\\\" runs.\", \"score\": 4.50}\n"
+                         "{\"sentence1\": \"b\", \"sentence2\": \"c\", \"similarity_score\": \"0\"}\n")),
+            expected);
 }
 
 TEST(StsFile, OtherHeadersAreRefusedInWordsOfSts) {
@@ -87,25 +89,25 @@ TEST(StsFile, OtherHeadersAreRefusedInWordsOfSts) {
   EXPECT_TRUE(says(refusal("sentence_A\tsentence_B\tentailment_judgment\na\tb\tNEUTRAL\n"),
                    "s.txt:1: the header lacks the column \"relatedness_score\""));
   EXPECT_TRUE(says(refusal("sentence1\tsentence2\tscore\tscore\na\tb\t1\t2\n"), "names the column \"score\" twice"));
-  for (const char* text : {"A sentence.\n", "two\tsentences\n", "a\tb\tc\td\tno number\tf\tg\n",
-                           "a\tb\tc\td\t7\tf\tg\n", "a\tb\tc\td\t-0.5\tf\tg\n", "a\tb\tc\td\t3\tf\n", "a,b,c,d,3,f,g\n",
-                           "{\"gold_label\": \"neutral\", \"sentence1\": \"a\"}\n"}) {
-    EXPECT_TRUE(says(refusal(text), "is of no layout of sentence pairs with scores")) << text;
-    EXPECT_EQ(refusal(text).find("gold_label, "), std::string::npos) << text;
+  for (const char* text : {"A sentence.\n", "two\tsentences\n", "a\tb\tc\td\tno number\tf\tg\n", "a\tb\tc\td\t3\tf\n",
+                           "a,b,c,d,3,f,g\n", "{\"gold_label\": \"neutral\", \"sentence1\": \"a\"}\n"}) {
+    const bool has_columns = std::string_view(text).find_first_of("\t,") != std::string_view::npos;
+    EXPECT_TRUE(says(refusal(text), has_columns ? ", but pairs with people's scores need a header with sentence1, "
+                                                : "s.txt:1: the first line, \"A sentence.\", has no columns"));
     MemorySource source(text);
     EXPECT_FALSE(find_sts_layout(source, "s.txt")) << text;
   }
   EXPECT_EQ(refusal("\x1F\x8B\x08"), "s.txt: this is gzip data: unpack it first (gunzip)");
   EXPECT_TRUE(says(refusal("<html>\n"), "s.txt: this is a page of HTML"));
-  EXPECT_EQ(refusal("\n"), "s.txt: the file is empty: give a file of sentence pairs with scores");
+  EXPECT_EQ(refusal("\n"), "s.txt: the file is empty: check that it is whole");
   const auto kind_of = [](std::string_view text) {
     MemorySource source(text);
-    return recognise_sts_layout(source, "s.txt").kind;
+    return find_sts_layout(source, "s.txt");
   };
-  EXPECT_EQ(kind_of("a\tb\tc\td\t0\tf\tg"), Kind::benchmark);
-  EXPECT_EQ(kind_of("sentence1\tsentence2\tscore"), Kind::named);
-  EXPECT_EQ(kind_of("a\tb\t0"), Kind::triple);
-  EXPECT_EQ(kind_of("sentence_A\tsentence_B\trelatedness_score"), Kind::sick);
+  EXPECT_EQ(kind_of("a\tb\tc\td\t0\tf\tg"), StsLayout::benchmark);
+  EXPECT_EQ(kind_of("sentence1\tsentence2\tscore"), StsLayout::named);
+  EXPECT_EQ(kind_of("a\tb\t0"), StsLayout::triple);
+  EXPECT_EQ(kind_of("sentence_A\tsentence_B\trelatedness_score"), StsLayout::sick);
 }
 
 TEST(StsFile, SplitsAreNotMeasuredTogether) {
@@ -118,52 +120,48 @@ TEST(StsFile, SplitsAreNotMeasuredTogether) {
 }
 
 TEST(StsFile, BadLinesAreRefusedWithTheirPlaceOrLeftOut) {
-  EXPECT_TRUE(says(refusal(benchmark_row + "a\tb\tc\td\t3\tf\n"), "s.txt:2: the row has 6 fields, but 7 are needed"));
-  for (const char* score : {"-0.5", "-1e-9", "5.0001", "nan", "inf", "+1", "1x", " 1", "2,5", ""})
+  EXPECT_TRUE(says(refusal(benchmark_row + "a\tb\tc\td\t3\tf\n"),
+                   "s.txt:2: the row has 6 tab-separated fields where at least 7 are needed"));
+  for (const char* score : {"nan", "inf", "+1", "1x", " 1", "2,5", ""})
     EXPECT_EQ(refusal(concat(benchmark_row, "a\tb\tc\td\t", score, "\tf\tg\n")),
               concat("s.txt:2: the score, \"", score, "\", is not a number from 0 to 5"));
-  EXPECT_TRUE(says(refusal(benchmark_row + "a\tb\tc\td\t3\t \tg\n"), "s.txt:2: the sentence \"the first\" is empty"));
+  EXPECT_TRUE(says(refusal(benchmark_row + "a\tb\tc\td\t3\t \tg\n"), "s.txt:2: the sentence \"sentence1\" is empty"));
   EXPECT_TRUE(says(refusal(benchmark_row + "a\tb\tc\td\t3\tf\t\xFF\n"), "is not valid UTF-8"));
   EXPECT_TRUE(
-      says(refusal("sentence1\tsentence2\tscore\na\tb\t1\tc\n"), "s.txt:2: the row has 4 fields, but the header 3"));
+      says(refusal("sentence1\tsentence2\tscore\na\tb\t1\tc\n"),
+           "s.txt:2: the row has more tab-separated fields than the 3 columns: a sentence must not hold a tab"));
 
   ReadReport report;
   const auto pairs =
-      read(benchmark_row + "a\tb\tc\td\t3\tf\n" + benchmark_row + "a\tb\tc\td\t9\tf\tg\n" + "a\tb\tc\td\t3\t\tg\n",
+      read(benchmark_row + "a\tb\tc\td\t3\tf\n" + benchmark_row + "a\tb\tc\td\tnine\tf\tg\n" + "a\tb\tc\td\t3\t\tg\n",
            BadLines::skip, report);
   EXPECT_EQ(text_of(pairs), "One|Two|2.5\nOne|Two|2.5\n");
   EXPECT_EQ(report.pairs, 2u);
   EXPECT_EQ(report.bad_lines, 3u);
-  EXPECT_TRUE(says(report.bad_line_messages.at(1), "s.txt:4: the score, \"9\""));
-  EXPECT_EQ(refusal_of([&] { read("sentence1\tsentence2\tscore\na\tb\n", BadLines::skip, report); }),
-            "s.txt: has no pair to measure on: 1 bad lines were skipped: check that it is the right file");
+  EXPECT_TRUE(says(report.bad_line_messages.at(1), "s.txt:4: the score, \"nine\""));
+  EXPECT_EQ(
+      refusal_of([&] { read("sentence1\tsentence2\tscore\na\tb\n", BadLines::skip, report); }),
+      "s.txt: no usable pair to measure on: 1 bad lines were skipped, the first: s.txt:2: the row has 2 tab-separated "
+      "fields where at least 3 are needed: the line is cut, or a tab is missing: check that it is the right "
+      "file");
 }
 
-/// Whichever of the columns that are read is the last of these, a row may end behind it, but not before.
-void expect_all_needed(Cells header, Cells row, std::size_t read_columns) {
-  for (std::size_t last = 0; last < read_columns; ++last) {
-    Cells columns = header, cells = row;
-    // Columns that are read stand in front, `last` as the last of them.
-    std::swap(columns[last], columns[read_columns - 1]);
-    std::swap(cells[last], cells[read_columns - 1]);
-    cells.resize(read_columns);
-    EXPECT_EQ(text_of(read(row_of(columns) + row_of(cells))), "One|Two|3.5\n") << columns[read_columns - 1];
-    for (std::size_t fields = read_columns - 1; fields > 0; --fields) {
-      cells.resize(fields);
-      EXPECT_EQ(refusal(row_of(columns) + "\n" + row_of(cells)),
-                concat("s.txt:3: the row has ", fields, " fields, but ", read_columns, " are needed"))
-          << columns[read_columns - 1];
-    }
+/// Each would be left out, and what is left measured as if it were the file.
+TEST(StsFile, ScoresOfAnotherScaleAreNoBadLines) {
+  ReadReport report;
+  for (const char* score : {"-0.5", "-1e-9", "5.0001", "100"}) {
+    const std::string text = concat(benchmark_row, benchmark_row, benchmark_row, "a\tb\tc\td\t", score, "\tf\tg\n");
+    for (const BadLines bad_lines : {BadLines::error, BadLines::skip})
+      EXPECT_EQ(
+          refusal_of([&] { read(text, bad_lines, report); }),
+          concat("s.txt:4: the score, \"", score,
+                 "\", is not from 0 to 5: this is no bad line to leave out but another scale: bring all scores of "
+                 "the file to 0 to 5"));
   }
-}
-
-TEST(StsFile, ShortRowsAreRefused) {
-  expect_all_needed({"sentence_A", "sentence_B", "relatedness_score", "entailment_judgment", "pair_ID"},
-                    {"One", "Two", "3.5", "NEUTRAL", "1"}, 3);
-  expect_all_needed({"sentence_A", "sentence_B", "relatedness_score", "SemEval_set", "entailment_label",
-                     "entailment_AB", "entailment_BA"},
-                    {"One", "Two", "3.5", "TEST", "NEUTRAL", "A_neutral_B", "B_neutral_A"}, 4);
-  expect_all_needed({"sentence1", "sentence2", "score", "split", "genre"}, {"One", "Two", "3.5", "dev", "x"}, 4);
+  EXPECT_TRUE(says(refusal("a\tb\t87.5\n"), "s.txt:1: the score, \"87.5\", is not from 0 to 5"));
+  EXPECT_EQ(report.bad_lines, 0u);
+  EXPECT_EQ(text_of(read(benchmark_row + "a\tb\tc\td\t5.0\tf\tg\n" + "a\tb\tc\td\t-0\tf\tg\n")),
+            "One|Two|2.5\nf|g|5\nf|g|-0\n");
 }
 
 TEST(StsFile, OfSicksFullReleaseTheTestRowsAreRead) {
@@ -176,8 +174,8 @@ TEST(StsFile, OfSicksFullReleaseTheTestRowsAreRead) {
   EXPECT_EQ(text_of(read(header + row("a", "1", "TRAIN") + row("b", "2", "TEST") + row("c", "3", "TRIAL") +
                          row("d", "4", "TEST"))),
             "b|Two|2\nd|Two|4\n");
-  EXPECT_TRUE(says(refusal(header + row("a", "1", "TRAIN")), "s.txt: has no pair to measure on"));
-  EXPECT_TRUE(says(refusal(header + row("a", "-0.5", "TEST")), "s.txt:2: the score, \"-0.5\", is not a number"));
+  EXPECT_TRUE(says(refusal(header + row("a", "1", "TRAIN")), "s.txt: no usable pair to measure on: check"));
+  EXPECT_TRUE(says(refusal(header + row("a", "-0.5", "TEST")), "s.txt:2: the score, \"-0.5\", is not from 0 to 5"));
 }
 
 TEST(StsFile, RealFilesHaveTheirNumbersOfPairs) {

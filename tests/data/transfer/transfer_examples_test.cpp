@@ -106,11 +106,12 @@ TEST_F(TransferFolder, TrecAndMrpcHaveTwo) {
   write("MRPC/msr_paraphrase_test.txt", header + "0\t1\t2\tcaf\xC3\xA9\tg\n");
   EXPECT_EQ(read(TransferDataset::mrpc).test, (Examples{{"caf\xC3\xA9", "g", 0}}));
   write("MRPC/msr_paraphrase_test.txt", header);
-  EXPECT_TRUE(says(refusal(TransferDataset::mrpc), "msr_paraphrase_test.txt: has no example"));
+  EXPECT_TRUE(says(refusal(TransferDataset::mrpc), "msr_paraphrase_test.txt: no usable example: check"));
   write("MRPC/msr_paraphrase_test.txt", header + "0\t1\t2\tf\tg\n0\t1\tf\tg\n");
-  EXPECT_TRUE(says(refusal(TransferDataset::mrpc), "msr_paraphrase_test.txt:3: the line has 4 columns"));
+  EXPECT_TRUE(says(refusal(TransferDataset::mrpc), "msr_paraphrase_test.txt:3: the row has 4 tab-separated fields"));
   write("MRPC/msr_paraphrase_test.txt", "0\t1\t2\tf\tg\n");
-  EXPECT_TRUE(says(refusal(TransferDataset::mrpc), "msr_paraphrase_test.txt:1: is an example where the header"));
+  EXPECT_TRUE(
+      says(refusal(TransferDataset::mrpc), "msr_paraphrase_test.txt:1: the header lacks the column \"Quality\""));
 }
 
 TEST_F(TransferFolder, SickHasThreeSetsOfPairs) {
@@ -142,7 +143,10 @@ TEST_F(TransferFolder, BadLinesAreLeftOutWhereAsked) {
   write("SST/binary/sentiment-test", "no label\n");
   EXPECT_EQ(refusal_of([&] { read(TransferDataset::sst2, BadLines::skip); }),
             concat((folder_ / "SST/binary/sentiment-test").string(),
-                   ": has no example (1 bad lines were skipped), so there is nothing to classify"));
+                   ": no usable example: 1 bad lines were skipped, the first: ",
+                   (folder_ / "SST/binary/sentiment-test").string(),
+                   ":1: \"no label\" has 0 tabs in it: a line is a "
+                   "sentence, one tab and a label, mend or remove it: check that it is the right file"));
 }
 
 TEST_F(TransferFolder, MissingFilesAreNamed) {

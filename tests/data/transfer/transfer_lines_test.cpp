@@ -11,7 +11,7 @@ using testing_support::refusal_of;
 using testing_support::says;
 using Classes = std::vector<std::string>;
 
-const Classes two{"0", "1"}, kinds{"ABBR", "DESC"}, judgments{"CONTRADICTION", "NEUTRAL", "ENTAILMENT"};
+const Classes two{"0", "1"}, kinds{"ABBR", "DESC"};
 
 TEST(TransferLines, SentenceAndLabel) {
   EXPECT_EQ(sentence_and_label("a  good\xC2\xA0"
@@ -38,19 +38,12 @@ TEST(TransferLines, Question) {
   EXPECT_TRUE(says(refusal_of([] { question("HUM:ind Who ?", kinds); }), "one of ABBR, DESC"));
 }
 
-TEST(TransferLines, LabelledPair) {
-  EXPECT_EQ(labelled_pair("1\t10\t11\tfirst  one\tthe second \n", two, mrpc_columns),
-            (TransferExample{"first one", "the second", 1}));
-  EXPECT_EQ(labelled_pair("7\tA man\tA woman\t3.5\tNEUTRAL", judgments, sick_columns),
-            (TransferExample{"A man", "A woman", 1}));
-  EXPECT_EQ(labelled_pair("7\tA man\tA woman\t3.5\tENTAILMENT", judgments, sick_columns).label, 2u);
-  EXPECT_TRUE(says(refusal_of([] { labelled_pair("1\t10\t11\tfirst", two, mrpc_columns); }), "the line has 4 columns"));
-  EXPECT_TRUE(
-      says(refusal_of([] { labelled_pair("1\t2\t3\t4\t5\t6\t7", two, mrpc_columns); }), "has more than 5 columns"));
-  EXPECT_TRUE(says(refusal_of([] { labelled_pair("1\ta\tb\t2\tMAYBE", judgments, sick_columns); }),
-                   "\"MAYBE\" is not known: it must be one of CONTRADICTION, NEUTRAL, ENTAILMENT"));
-  EXPECT_TRUE(is_labelled_pair("1\t10\t11\tfirst\tsecond", two, mrpc_columns));
-  EXPECT_FALSE(is_labelled_pair("Quality\t#1 ID\t#2 ID\t#1 String\t#2 String", two, mrpc_columns));
+TEST(TransferLines, ClassesHaveTheirPlaceAsLabel) {
+  const Classes judgments{"CONTRADICTION", "NEUTRAL", "ENTAILMENT"};
+  EXPECT_EQ(class_of("CONTRADICTION", judgments), 0u);
+  EXPECT_EQ(class_of("ENTAILMENT", judgments), 2u);
+  EXPECT_EQ(refusal_of([&] { class_of("MAYBE", judgments); }),
+            "the label \"MAYBE\" is not known: it must be one of CONTRADICTION, NEUTRAL, ENTAILMENT");
 }
 
 }  // namespace

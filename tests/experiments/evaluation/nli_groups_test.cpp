@@ -61,7 +61,7 @@ TEST_F(NliGroups, OfATabSeparatedFileAreTheValuesOfAColumn) {
       "gold_label\tsentence1\tsentence2\tgenre\nentailment\ta\tb\tup:one\nneutral\tc\td\tdown two\n";
   EXPECT_EQ(read(rows, "genre").group, (Names{"up:one", "down_two"}));
   EXPECT_TRUE(says(refusal_of([&] { read(rows, "gerne"); }),
-                   "the header has no column \"gerne\", by which pairs are to be grouped, did you mean \"genre\"?"));
+                   "the header lacks the column \"gerne\", by which pairs are to be grouped, did you mean \"genre\"?"));
   EXPECT_TRUE(says(refusal_of([&] { read(rows + "neutral\te\tf\n", "genre"); }), "the row has 3 tab-separated fields"));
 }
 

@@ -1,4 +1,4 @@
-#include "data/corpus/triples_csv.hpp"
+#include "data/corpus/triples_reader.hpp"
 
 #include "tests/data/corpus/corpus_test_helpers.hpp"
 
@@ -20,7 +20,7 @@ std::string error_of_triples(std::string_view text, BadLines bad_lines = BadLine
   return input_error([&] { read_triples(text, report, bad_lines); });
 }
 
-TEST(TriplesCsv, ReadsQuotedFields) {
+TEST(Triples, ReadsQuotedFields) {
   ReadReport report;
   const auto triples = read_triples(
       "\xEF\xBB\xBF\"sent0\",sent1,hard_neg\r\n\r\n\"a, b\",\"say \"\"c\"\"\",\"two\nlines\"\r\n d ,e,f\n", report);
@@ -32,13 +32,13 @@ TEST(TriplesCsv, ReadsQuotedFields) {
   EXPECT_EQ(report.pairs, 2u);
 }
 
-TEST(TriplesCsv, LinesOfBlanksAreLeftOut) {
+TEST(Triples, LinesOfBlanksAreLeftOut) {
   ReadReport report;
   EXPECT_EQ(read_triples(" \nsent0,sent1,hard_neg\n \t\na,b,c\n\t\r\n  ", report).size(), 1u);
   EXPECT_EQ(report.bad_lines, 0u);
 }
 
-TEST(TriplesCsv, TrimsWhereAsked) {
+TEST(Triples, TrimsWhereAsked) {
   ReadReport report;
   const auto triples = read_triples("sent0,sent1,hard_neg\n d , e,\"f\t\"\n", report, BadLines::error, true);
   ASSERT_EQ(triples.size(), 1u);
@@ -47,15 +47,23 @@ TEST(TriplesCsv, TrimsWhereAsked) {
   EXPECT_EQ(triples[0].contradiction, "f");
 }
 
-TEST(TriplesCsv, SaysWhatIsWrong) {
+TEST(Triples, SaysWhatIsWrong) {
   const std::string header = "sent0,sent1,hard_neg\n";
   std::string wide_header;
   for (const char character : header) wide_header += concat(character, '\0');
-  EXPECT_HAS(error_of_triples(""), "t.csv: the corpus is empty");
-  EXPECT_HAS(error_of_triples("sent1,sent0,hard_neg\n"), "t.csv:1: the header is \"sent1,sent0,hard_neg\"");
+  EXPECT_HAS(error_of_triples(""), "t.csv: the file is empty: check that it is whole");
+  EXPECT_EQ(error_of_triples("sent0,sent1\na,b\n"),
+            "t.csv:1: the header lacks the column \"hard_neg\"; it has \"sent0,sent1\", and triples need "
+            "sent0,sent1,hard_neg");
+  EXPECT_EQ(error_of_triples("\nanchor\tpositive\n"),
+            "t.csv:2: the header lacks the column \"sent0\"; it has \"anchor, positive\", and triples need sent0, "
+            "sent1, hard_neg");
   EXPECT_HAS(error_of_triples(header), "t.csv: no usable triple");
-  EXPECT_HAS(error_of_triples(header + "a,b,c\nd,e\n"), "t.csv:3: the row has 2 fields");
-  EXPECT_HAS(error_of_triples(header + "a,b,c,d\n"), "t.csv:2: the row has 4 fields");
+  EXPECT_HAS(error_of_triples(header + "a,b,c\nd,e\n"),
+             "t.csv:3: the row has 2 comma-separated fields where at least 3 are needed");
+  EXPECT_HAS(error_of_triples(header + "a,b,c,d\n"),
+             "t.csv:2: the row has more comma-separated fields than the 3 columns: put a "
+             "sentence with a comma in quotes");
   EXPECT_HAS(error_of_triples(header + "a,b,\"\n\"\n"),
              "t.csv:2: the sentence \"hard_neg\" is empty (only white space)");
   EXPECT_HAS(error_of_triples(header + "a,b\xFF,c\n"), "t.csv:2: byte 2");
@@ -67,7 +75,7 @@ TEST(TriplesCsv, SaysWhatIsWrong) {
   EXPECT_HAS(error_of_triples(header + "a,b,c\na,\"b,c\n", BadLines::skip), "t.csv:3: a quote");
 }
 
-TEST(TriplesCsv, SkipsBadRowsWhereAsked) {
+TEST(Triples, SkipsBadRowsWhereAsked) {
   ReadReport report;
   const auto triples = read_triples("sent0,sent1,hard_neg\na,b\n\"x\ny\",b,\na,b,c\n,b,c\n", report, BadLines::skip);
   EXPECT_EQ(triples.size(), 1u);
@@ -76,8 +84,11 @@ TEST(TriplesCsv, SkipsBadRowsWhereAsked) {
   EXPECT_HAS(report.bad_line_messages[1], "t.csv:3: ");
   EXPECT_HAS(report.bad_line_messages[2], "t.csv:6: ");
   EXPECT_EQ(report.pairs, 1u);
-  EXPECT_EQ(error_of_triples("sent0,sent1,hard_neg\na,b\n\n,b,c\n", BadLines::skip),
-            "t.csv: no usable triple: 2 bad rows were skipped: check that it is the right file");
+  EXPECT_EQ(
+      error_of_triples("sent0,sent1,hard_neg\na,b\n\n,b,c\n", BadLines::skip),
+      "t.csv: no usable triple: 2 bad lines were skipped, the first: t.csv:2: the row has 2 comma-separated fields "
+      "where at least 3 are needed: the line is cut, or a comma is missing: check that it is the right "
+      "file");
 }
 
 }  // namespace

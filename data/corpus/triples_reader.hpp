@@ -9,7 +9,7 @@
 
 namespace gausscse {
 
-/// One row of a triples CSV, each text well-formed UTF-8 and not only white space.
+/// One triple, each text well-formed UTF-8 and not only white space.
 struct TripleTexts {
   std::string premise;
   std::string entailment;
@@ -18,11 +18,10 @@ struct TripleTexts {
 
 using TripleSink = std::function<void(TripleTexts&&)>;
 
-/// Reads a triples CSV (RFC 4180, as CsvReader; header sent0,sent1,hard_neg) and gives `sink` each row in order; adds
-/// to `report`. Texts are as in the file, or trimmed if `trim` is set. Blank lines are left out. Throws InputError if
-/// the file is missing, a folder, empty, has another header, a quote that is not closed or followed by text, or no
-/// usable row; on a bad row (not three fields, invalid UTF-8, a sentence of nothing but white space) as `bad_lines`
-/// says.
+/// Reads triples, whose columns are sent0, sent1 and hard_neg in any order, from CSV, a tab-separated file or a JSON
+/// object a line (see RowSource), gives `sink` each row in order, and adds to `report`. Texts are as in the file, or
+/// trimmed if `trim` is set. Throws InputError if the file cannot be read, lacks a column, or has no usable row; on a
+/// bad row (another number of fields, invalid UTF-8, a sentence of nothing but white space) as `bad_lines` says.
 void for_each_triple(const std::filesystem::path& path, BadLines bad_lines, bool trim, ReadReport& report,
                      const TripleSink& sink);
 

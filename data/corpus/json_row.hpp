@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gausscse {
+
+/// Values of some keys of a JSON object that stands in one line (RFC 8259).
+class JsonRow {
+ public:
+  struct Value {
+    std::string_view kind = {};  ///< "a text", "a number", "null", ...; empty where the object lacks the key
+    std::string text = {};       ///< of a text, a number or a truth value
+  };
+
+  /// `keys` are those whose values are kept, each once.
+  explicit JsonRow(std::vector<std::string> keys) : keys_(std::move(keys)), values_(keys_.size()) {}
+
+  /// Reads `line`, which must be well-formed UTF-8. Other keys than those of the constructor may hold anything. Throws
+  /// InputError, without the place, if the line is not JSON or not an object, or names a key twice in an object.
+  void parse(std::string_view line);
+
+  const std::vector<std::string>& keys() const { return keys_; }
+
+  /// Returns the values that `parse` read last, in the order of `keys()`.
+  const std::vector<Value>& values() const { return values_; }
+
+  /// Returns the keys of the object that `parse` read last, at most 25 of them.
+  const std::vector<std::string>& found() const { return found_; }
+
+ private:
+  std::vector<std::string> keys_;
+  std::vector<Value> values_;
+  std::vector<std::string> found_;
+};
+
+}  // namespace gausscse

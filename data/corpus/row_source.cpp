@@ -1,0 +1,254 @@
+#include "data/corpus/row_source.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/file_kind.hpp"
+#include "base/utf8.hpp"
+#include "data/corpus/sentence.hpp"
+
+namespace gausscse {
+
+namespace {
+
+constexpr std::size_t max_columns = 256;
+
+/// `names` with what stands between them.
+std::string joined(const std::vector<std::string>& names, std::string_view between) {
+  std::string text;
+  for (const std::string& name : names) {
+    if (text.size() > 300) return text + "...";
+    text += concat(text.empty() ? "" : between, name);
+  }
+  return text;
+}
+
+/// Whether a line that begins with a bracket begins an array of JSON, and no sentence such as "[Music] plays".
+bool begins_array(std::string_view text) {
+  if (!text.starts_with('[')) return false;
+  const std::size_t next = text.find_first_not_of(" \t", 1);
+  return next == std::string_view::npos || std::string_view("{[\"]").find(text[next]) != std::string_view::npos;
+}
+
+}  // namespace
+
+std::vector<std::string_view> split_at_tabs(std::string_view line, std::size_t max_parts) {
+  std::vector<std::string_view> parts;
+  while (parts.size() + 1 < max_parts) {
+    const std::size_t tab = line.find('\t');
+    if (tab == std::string_view::npos) break;
+    parts.push_back(line.substr(0, tab));
+    line.remove_prefix(tab + 1);
+  }
+  parts.push_back(line);
+  return parts;
+}
+
+std::size_t RowSource::RewindableSource::read(char* buffer, std::size_t capacity) {
+  if (!keeps_ && given_ < head_.size()) {
+    const std::size_t count = head_.copy(buffer, capacity, given_);
+    given_ += count;
+    return count;
+  }
+  const std::size_t count = source_.read(buffer, capacity);
+  if (keeps_) head_.append(buffer, count);
+  return count;
+}
+
+void RowSource::RewindableSource::rewind() {
+  keeps_ = false;
+  given_ = 0;
+}
+
+RowSource::RowSource(ByteSource& source, std::string name) : source_(source), name_(std::move(name)) {
+  LineReader reader(source_, name_);
+  std::string_view first;
+  if (!reader.next_not_blank(first)) throw InputError(concat(name_, ": the file is empty: check that it is whole"));
+  refuse_other_file(first, name_);
+  const std::string place = at_line(name_, reader.line_number());
+  if (find_invalid_utf8(first) != std::string_view::npos)
+    throw InputError(concat(place, ": the first line, ", quoted(first, 40), ", is not UTF-8 text"));
+  const std::string_view text = trimmed(first);
+  const bool tabs = first.find('\t') != std::string_view::npos;
+  if (begins_array(text)) throw InputError(concat(place, ": a JSON array: write one object {...} a line"));
+  if (text.starts_with('{')) {
+    json_.emplace(std::vector<std::string>());
+  } else if (!tabs && first.find(',') == std::string_view::npos) {
+    throw InputError(concat(place, ": the first line, ", quoted(first),
+                            ", has no columns: give a header and rows with tabs between fields, a CSV file, or one "
+                            "JSON object {...} a line"));
+  }
+  source_.rewind();
+  if (tabs || json_)
+    lines_.emplace(source_, name_);
+  else
+    csv_.emplace(source_, name_);
+  read_record();
+  if (json_) {
+    first_is_next_ = true;
+    try {
+      json_->parse(line_);
+    } catch (const InputError&) {
+      return;  // a bad line, as any other
+    }
+    header_ = json_->found();
+    return;
+  }
+  if (csv_)
+    header_ = record_;
+  else
+    for (const std::string_view field : split_at_tabs(line_, max_columns + 1)) header_.emplace_back(field);
+  if (header_.size() > max_columns) throw InputError(concat(place, ": the header has over ", max_columns, " columns"));
+}
+
+bool RowSource::has_column(std::string_view name) const {
+  return std::find(header_.begin(), header_.end(), name) != header_.end();
+}
+
+void RowSource::without_header(std::vector<std::string> names, bool allow_more) {
+  header_ = std::move(names);
+  allow_more_ = allow_more;
+  first_is_next_ = true;
+}
+
+void RowSource::select(std::string_view items, std::vector<RowColumn> columns) {
+  items_ = items;
+  for (RowColumn& column : columns) selected_.push_back({.column = std::move(column)});
+  values_.resize(selected_.size());
+  if (!json_) {
+    for (Selected& selected : selected_) find_column(selected);
+    return;
+  }
+  std::vector<std::string> keys;
+  for (Selected& selected : selected_) {
+    for (const std::string& name : selected.column.names) {
+      const auto found = std::find(keys.begin(), keys.end(), name);
+      selected.places.push_back(static_cast<std::size_t>(found - keys.begin()));
+      if (found == keys.end()) keys.push_back(name);
+    }
+  }
+  json_.emplace(std::move(keys));
+}
+
+/// Sets the place of a column in rows under a header.
+void RowSource::find_column(Selected& selected) {
+  const std::string place = at_line(name_, line_number_);
+  for (const std::string& name : selected.column.names) {
+    const auto found = std::find(header_.begin(), header_.end(), name);
+    if (found == header_.end()) continue;
+    if (std::find(found + 1, header_.end(), name) != header_.end())
+      throw InputError(concat(place, ": the header names the column ", quoted(name),
+                              " twice, so its value is ambiguous: rename or remove one"));
+    selected.place = static_cast<std::size_t>(found - header_.begin());
+    selected.places = {selected.place};
+    needed_fields_ = std::max(needed_fields_, selected.place + 1);
+    return;
+  }
+  if (selected.column.needed) throw InputError(concat(place, ": ", missing_column(selected.column, header_)));
+}
+
+std::string RowSource::needed_columns() const {
+  std::vector<std::string> names;
+  for (const Selected& selected : selected_)
+    if (selected.column.needed) names.push_back(joined(selected.column.names, " or "));
+  return joined(names, csv_ ? "," : ", ");
+}
+
+std::string RowSource::missing_column(const RowColumn& column, const std::vector<std::string>& found) const {
+  std::vector<std::string> others;
+  for (const std::string& name : found) {
+    const bool known = std::any_of(selected_.begin(), selected_.end(), [&](const Selected& selected) {
+      const std::vector<std::string>& names = selected.column.names;
+      return std::find(names.begin(), names.end(), name) != names.end();
+    });
+    if (!known && name.size() <= 40) others.push_back(name);
+  }
+  const std::string& wanted = column.names.front();
+  return concat(json_ ? "the key " : "the header lacks the column ", quoted(wanted), column.purpose,
+                json_ ? (column.purpose.empty() ? " is missing" : ", is missing") : "", nearest_name(wanted, others),
+                "; it has ", quoted(joined(found, csv_ ? "," : ", "), 300), ", and ", items_, " need ",
+                needed_columns());
+}
+
+void RowSource::refuse_header(std::string_view needed) const {
+  throw InputError(concat(at_line(name_, line_number_), ": the ", json_ ? "keys" : "columns", " are ",
+                          quoted(joined(header_, csv_ ? "," : ", "), 300), ", but ", needed));
+}
+
+bool RowSource::read_record() {
+  if (lines_) {
+    if (!lines_->next_not_blank(line_)) return false;
+    line_number_ = lines_->line_number();
+    return true;
+  }
+  do {
+    if (!csv_->next(record_)) return false;
+  } while (record_.empty());
+  line_number_ = csv_->line_number();
+  return true;
+}
+
+bool RowSource::advance() {
+  return std::exchange(first_is_next_, false) || read_record();
+}
+
+void RowSource::split() {
+  if (lines_) check_utf8(line_);
+  json_ ? split_json() : split_fields();
+}
+
+void RowSource::split_fields() {
+  std::vector<std::string_view> fields;
+  if (csv_) {
+    fields.assign(record_.begin(), record_.end());
+    for (const std::string_view field : fields) check_utf8(field);
+  } else {
+    fields = split_at_tabs(line_, header_.size() + 1);
+  }
+  const char* separator = csv_ ? "comma" : "tab";
+  if (fields.size() < needed_fields_)
+    throw InputError(concat("the row has ", fields.size(), " ", separator, "-separated fields where at least ",
+                            needed_fields_, " are needed: the line is cut, or a ", separator, " is missing"));
+  if (fields.size() > header_.size() && !allow_more_)
+    throw InputError(concat("the row has more ", separator, "-separated fields than the ", header_.size(), " columns: ",
+                            csv_ ? "put a sentence with a comma in quotes" : "a sentence must not hold a tab"));
+  for (std::size_t i = 0; i < selected_.size(); ++i)
+    values_[i] = selected_[i].places.empty() ? std::string_view() : fields[selected_[i].place];
+}
+
+void RowSource::split_json() {
+  json_->parse(line_);
+  const std::vector<JsonRow::Value>& values = json_->values();
+  for (std::size_t i = 0; i < selected_.size(); ++i) {
+    Selected& selected = selected_[i];
+    const auto found = std::find_if(selected.places.begin(), selected.places.end(),
+                                    [&](std::size_t key) { return !values[key].kind.empty(); });
+    if (found == selected.places.end()) {
+      if (selected.column.needed) throw InputError(missing_column(selected.column, json_->found()));
+      values_[i] = {};
+      continue;
+    }
+    selected.place = *found;
+    values_[i] = values[*found].text;
+  }
+}
+
+const std::string& RowSource::name_of(std::size_t column) const {
+  return (json_ ? json_->keys() : header_)[selected_[column].place];
+}
+
+std::string_view RowSource::checked_value(std::size_t column, bool any_scalar) const {
+  if (!json_) return values_[column];
+  const std::string_view kind = json_->values()[selected_[column].place].kind;
+  const bool fits = kind == "a text" || (any_scalar && (kind == "a number" || kind == "a truth value"));
+  if (fits) return values_[column];
+  throw InputError(
+      concat(quoted(name_of(column)), " is ", kind, " where a text ", any_scalar ? "or a number " : "", "is needed"));
+}
+
+std::string RowSource::sentence(std::size_t column, bool trim) const {
+  return std::string(checked_sentence(text(column), name_of(column), trim));
+}
+
+}  // namespace gausscse

@@ -1,0 +1,138 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/corpus/byte_source.hpp"
+#include "data/corpus/csv_reader.hpp"
+#include "data/corpus/json_row.hpp"
+#include "data/corpus/line_reader.hpp"
+#include "data/corpus/read_report.hpp"
+
+namespace gausscse {
+
+/// Column that a reader asks for.
+struct RowColumn {
+  std::vector<std::string> names;  ///< any of them; the first that a file has counts
+  bool needed = true;
+  std::string_view purpose = {};  ///< ", which ..." for messages; empty: the names say it
+};
+
+/// Rows of a text file with named columns: a CSV file (as CsvReader reads it), a tab-separated one (without quoting: a
+/// quote is part of the text) or a JSON object a line (columns are its keys). The first line that is not blank shows
+/// which; blank lines are left out. A UTF-8 byte order mark at the start is left out.
+///
+///     RowSource rows(source, name);
+///     rows.select("scored pairs", {{{"sentence1"}}, {{"sentence2"}}, {{"score", "similarity_score"}}});
+///     LineTally lines(name, bad_lines, report);
+///     while (rows.next(lines, [&] { pair.first = rows.sentence(0, trim); ... })) sink(pair);
+///     lines.finish("pair");
+class RowSource {
+ public:
+  /// `name` is the file's, for messages. `source` must outlive the rows. Throws InputError for a file that is empty, of
+  /// another kind by its first bytes (base/file_kind.hpp), or whose first line has no fields.
+  RowSource(ByteSource& source, std::string name);
+  RowSource(const RowSource&) = delete;
+  RowSource& operator=(const RowSource&) = delete;
+
+  const std::string& name() const { return name_; }
+  bool is_json() const { return json_.has_value(); }
+  bool is_csv() const { return csv_.has_value(); }
+
+  /// Returns the fields of the first row; of JSON its keys, none where that line is bad.
+  const std::vector<std::string>& header() const { return header_; }
+  bool has_column(std::string_view name) const;
+
+  /// Makes the first row one of data, whose columns have these names. More fields than names are refused in its rows,
+  /// or allowed.
+  void without_header(std::vector<std::string> names, bool allow_more);
+
+  /// Sets the columns that rows are asked for by their place in the list. `items` is what the rows are, for messages
+  /// ("triples"). Throws InputError where the header lacks a needed column or has one twice.
+  void select(std::string_view items, std::vector<RowColumn> columns);
+
+  /// Throws InputError, with file and line of the first row, that says which columns it has and which are needed.
+  [[noreturn]] void refuse_header(std::string_view needed) const;
+
+  /// Moves on to the next row that is good: that has the selected columns, is well-formed UTF-8, and that `parse` reads
+  /// without an InputError. Others are bad lines. False after the last row. Throws InputError where nothing can be read
+  /// behind a row, as after a quote without end.
+  template <typename Parse>
+  bool next(LineTally& lines, const Parse& parse) {
+    while (advance()) {
+      if (lines.read(line_number_, [&] { split(), parse(); })) return true;
+    }
+    return false;
+  }
+
+  /// Returns whether the row has a value in a selected column.
+  bool has(std::size_t column) const { return values_[column].data() != nullptr; }
+
+  /// Returns the row's text in a selected column. Throws InputError, without the place, for a JSON value that is no
+  /// text.
+  std::string_view text(std::size_t column) const { return checked_value(column, false); }
+
+  /// The same, where a number or a truth value of JSON is a text as well.
+  std::string_view scalar(std::size_t column) const { return checked_value(column, true); }
+
+  /// Returns `checked_sentence` of the text.
+  std::string sentence(std::size_t column, bool trim) const;
+
+ private:
+  /// Source that gives the bytes that it gave until `rewind` once more.
+  class RewindableSource final : public ByteSource {
+   public:
+    explicit RewindableSource(ByteSource& source) : source_(source) {}
+    std::size_t read(char* buffer, std::size_t capacity) override;
+    void rewind();
+
+   private:
+    ByteSource& source_;
+    std::string head_;
+    std::size_t given_ = 0;
+    bool keeps_ = true;
+  };
+
+  /// Where a selected column stands.
+  struct Selected {
+    RowColumn column;
+    std::vector<std::size_t> places = {};  ///< in a row; of JSON those of all names in the keys of `json_`
+    std::size_t place = 0;                 ///< the one of them that the row has
+  };
+
+  void find_column(Selected& selected);
+  bool read_record();
+  bool advance();
+  void split();
+  void split_fields();
+  void split_json();
+  std::string needed_columns() const;
+  std::string missing_column(const RowColumn& column, const std::vector<std::string>& found) const;
+  const std::string& name_of(std::size_t column) const;
+  std::string_view checked_value(std::size_t column, bool any_scalar) const;
+
+  RewindableSource source_;
+  std::string name_;
+  std::optional<LineReader> lines_;
+  std::optional<CsvReader> csv_;
+  std::optional<JsonRow> json_;
+  std::vector<std::string> header_;
+  std::string items_;
+  std::vector<Selected> selected_;
+  std::size_t needed_fields_ = 0;
+  bool allow_more_ = false;
+  bool first_is_next_ = false;  ///< whether the row that was read last is the next one to give
+
+  std::size_t line_number_ = 0;
+  std::string_view line_;
+  std::vector<std::string> record_;
+  std::vector<std::string_view> values_;  ///< of the row, by selected column; null where it has none
+};
+
+/// Returns the parts of `line` between tabs; at most `max_parts`, the last with the rest of the line.
+std::vector<std::string_view> split_at_tabs(std::string_view line, std::size_t max_parts);
+
+}  // namespace gausscse

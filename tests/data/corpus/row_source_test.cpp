@@ -1,0 +1,118 @@
+#include "data/corpus/row_source.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "tests/data/corpus/corpus_test_helpers.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::input_error;
+using Lines = std::vector<std::string>;
+
+/// Rows as "line: first|second" of the columns a and b, the latter by a second name and not needed.
+Lines rows_of(std::string_view text, BadLines bad_lines = BadLines::error) {
+  MemorySource source(text);
+  RowSource rows(source, "f");
+  rows.select("pairs", {{{"a"}}, {.names = {"b", "bee"}, .needed = false}});
+  ReadReport report;
+  LineTally tally("f", bad_lines, report);
+  Lines read;
+  std::string row;
+  while (rows.next(tally, [&] { row = concat(rows.sentence(0, false), "|", rows.has(1) ? rows.scalar(1) : "none"); }))
+    read.push_back(row);
+  tally.finish("pair");
+  return read;
+}
+
+TEST(RowSource, RowsAreTheSameHoweverTheyAreWritten) {
+  const Lines expected{"x, \"y\"|1.50", "z|true"};
+  EXPECT_EQ(rows_of("\n\"bee\",c,a\r\n1.50,,\"x, \"\"y\"\"\"\n\ntrue,c,z\n"), expected);
+  EXPECT_EQ(rows_of("\xEF\xBB\xBF"
+                    "a\tc\tbee\n"
+                    "x, \"y\"\t\t1.50\n"
+                    " \t \n"
+                    "z\tc\ttrue"),
+            expected);
+  EXPECT_EQ(
+      rows_of("{\"c\": [{\"a\": 1}], \"bee\": 1.50, \"a\": \"x, \\\"y\\\"\"}\r\n\n{\"a\": \"z\", \"bee\": true}\n"),
+      expected);
+}
+
+TEST(RowSource, TheFirstOfTheNamesOfAColumnCounts) {
+  EXPECT_EQ(rows_of("bee,b,a\n1,2,x\n"), Lines{"x|2"});
+  EXPECT_EQ(rows_of("{\"bee\": 1, \"b\": 2, \"a\": \"x\"}\n{\"bee\": 3, \"a\": \"y\"}\n{\"a\": \"z\"}"),
+            (Lines{"x|2", "y|3", "z|none"}));
+  EXPECT_EQ(rows_of("a\tc\nx\t1\n"), Lines{"x|none"});
+}
+
+TEST(RowSource, AMissingColumnIsNamedWithThoseThereAreAndThoseNeeded) {
+  EXPECT_EQ(input_error([] { rows_of("\nA,b\nx,y\n"); }),
+            "f:2: the header lacks the column \"a\", did you mean \"A\"?; it has \"A,b\", and pairs need a");
+  EXPECT_EQ(input_error([] { rows_of("{\"a\": \"x\"}\n{\"bee\": 1, \"c\": 2}\n"); }),
+            "f:2: the key \"a\" is missing, did you mean \"c\"?; it has \"bee, c\", and pairs need a");
+}
+
+/// Whichever of the columns that are read is the last of them, a row may end behind it, but not before.
+TEST(RowSource, RowsHaveTheColumnsThatAreReadOnceAndNoOthersThanTheHeader) {
+  for (const char separator : {',', '\t'}) {
+    const auto text = [&](std::string rows) {
+      std::replace(rows.begin(), rows.end(), ' ', separator);
+      return rows;
+    };
+    const std::string word = separator == ',' ? "comma" : "tab";
+    for (const auto& each : {std::pair{"c a b d\n", "1 x y"}, {"b a c d\n", "y x"}}) {
+      const std::string header = each.first, row = each.second;
+      EXPECT_EQ(rows_of(text(header + row)), Lines{"x|y"});
+      const auto fields = std::count(row.begin(), row.end(), ' ') + 1;
+      EXPECT_EQ(input_error([&] { rows_of(text(header + "\n" + row.substr(0, row.rfind(' ')))); }),
+                concat("f:3: the row has ", fields - 1, " ", word, "-separated fields where at least ", fields,
+                       " are needed: the line is cut, or a ", word, " is missing"));
+      EXPECT_EQ(input_error([&] { rows_of(text(header + "1 2 3 4 5")); }),
+                concat("f:2: the row has more ", word, "-separated fields than the 4 columns: ",
+                       separator == ',' ? "put a sentence with a comma in quotes" : "a sentence must not hold a tab"));
+    }
+    for (const char* twice : {"a a b", "a c a", "b a b"})
+      EXPECT_HAS(input_error([&] { rows_of(text(concat("\n", twice, "\n1 2 3\n"))); }),
+                 concat("f:2: the header names the column \"", twice[0], "\" twice, so its value is ambiguous"));
+  }
+}
+
+TEST(RowSource, ASentenceInBracketsIsNoArrayOfJson) {
+  EXPECT_EQ(input_error([] { rows_of("[{\"a\": \"x\"},\n"); }), "f:1: a JSON array: write one object {...} a line");
+  EXPECT_EQ(input_error([] { rows_of(" [\n"); }), "f:1: a JSON array: write one object {...} a line");
+  MemorySource source("[Music] plays,x\n");
+  EXPECT_EQ(RowSource(source, "f").header(), (Lines{"[Music] plays", "x"}));
+}
+
+TEST(RowSource, WithoutAHeaderTheFirstRowIsData) {
+  for (const bool allow_more : {false, true}) {
+    MemorySource source("x\ty\nz\tw\tv\n");
+    RowSource rows(source, "f");
+    rows.without_header({"a", "b"}, allow_more);
+    rows.select("pairs", {{{"b"}}});
+    ReadReport report;
+    LineTally tally("f", BadLines::skip, report);
+    Lines read;
+    while (rows.next(tally, [&] { read.emplace_back(rows.text(0)); })) {
+    }
+    EXPECT_EQ(read, allow_more ? (Lines{"y", "w"}) : Lines{"y"});
+  }
+}
+
+/// One line in two may be bad for one reason, whatever its values; one more, and the file is another one.
+TEST(LineTally, MostLinesOfAFileAreNotLeftOutForOneReason) {
+  const std::string half = "a,b\nx,1\n ,2\ny,1\n\"\t\",2\n";
+  EXPECT_EQ(rows_of(half, BadLines::skip), (Lines{"x|1", "y|1"}));
+  EXPECT_EQ(rows_of(half + "z\n", BadLines::skip), (Lines{"x|1", "y|1"})) << "another reason";
+  const std::string json = "{\"a\": \"x\"}\n{\"a\": 1}\n{\"a\": 2}\n";
+  EXPECT_EQ(input_error([&] { rows_of(json, BadLines::skip); }),
+            "f: 2 of 3 lines are bad for one reason, the first: f:2: \"a\" is a number where a text is needed: check "
+            "that it is the right file, as only single bad lines are skipped");
+  const std::string labels = "{\"a\": \"x\"}\n{\"c3\": 1}\n{\"d10\": 2}\n";
+  EXPECT_HAS(input_error([&] { rows_of(labels, BadLines::skip); }), "f: 2 of 3 lines are bad for one reason");
+}
+
+}  // namespace
+}  // namespace gausscse
