@@ -41,7 +41,8 @@ TEST(StudiesPage, ItsManifestCanBePlanned) {
   const EarlierTrials earlier{[](const PlannedTrial&, const std::string&) { return 0.5; },
                               [](const PlannedTrial&) { return false; }};
   std::size_t choose = 0, final = 0;
-  for (const StudyPlanEntry& entry : plan_study(manifest, earlier, content_hash)) {
+  const ContentHash hash = [](const std::filesystem::path& file) { return content_hash(file); };
+  for (const StudyPlanEntry& entry : plan_study(manifest, earlier, hash)) {
     EXPECT_TRUE(entry.trial);
     ++(entry.planned.stage == "choose" ? choose : final);
   }
