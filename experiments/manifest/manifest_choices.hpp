@@ -7,7 +7,7 @@ namespace gausscse {
 
 namespace setting {
 
-/// What starts the ranks of a trial.
+/// Program that starts the ranks of a trial.
 enum class Launcher { none, mpirun, srun };
 /// What becomes of a choice among trials of which some failed.
 enum class FailedTrials { block, leave_out };

@@ -28,7 +28,7 @@ Key<ManifestDraft> format_key() {
 Key<ManifestDraft> name_key() {
   const auto field = at(&ManifestDraft::manifest, &Manifest::name);
   Key<ManifestDraft> key = text("name", field, "letters, digits, dashes and underscores",
-                                "Of the study: a results folder belongs to the study of one name.");
+                                "Name of the study; a results folder belongs to the study of one name.");
   key.read = [=](const YamlNode& node, const KeyContext&, ManifestDraft& draft) {
     if (!is_test_name(read_text(node)))
       throw ValueProblem{node.position,
@@ -41,7 +41,7 @@ Key<ManifestDraft> name_key() {
 Key<ManifestDraft> tables_key() {
   return {.name = "tables",
           .allowed = "a map from names to tables",
-          .meaning = "What `gausscse tables` prints; their keys are below.",
+          .meaning = "Tables that `gausscse tables` prints; their keys are below.",
           .read = [](const YamlNode& node, const KeyContext& context,
                      ManifestDraft& draft) { draft.manifest.tables = read_table_map(node, context); },
           .is_set = [](const ManifestDraft&) { return false; },
@@ -55,7 +55,7 @@ Keys<ManifestDraft> make_manifest_keys() {
       name_key(),
       text("title", at(&ManifestDraft::manifest, &Manifest::title), "a text", "For people."),
       boolean("keep_models", at(&ManifestDraft::manifest, &Manifest::keep_models),
-              "Whether the models of trials are kept beside their results."),
+              "Whether the models of trials are kept with their results."),
       kept_node("defaults", at(&ManifestDraft::manifest, &Manifest::defaults), Kind::map, "a trial without `output`",
                 "Keys of all trials; see docs/trial.md."),
       kept_node("axes", at(&ManifestDraft::axes), Kind::map, "a map from names to maps from labels to keys of trials",
@@ -63,7 +63,7 @@ Keys<ManifestDraft> make_manifest_keys() {
       required(kept_node("stages", at(&ManifestDraft::stages), Kind::map, "a map from names to stages",
                          "The parts of the study, in their order; their keys are below.")),
       choice("resources.launcher", at(&ManifestDraft::manifest, &Manifest::resources, &Resources::launcher),
-             "What starts the ranks of a trial."),
+             "Program that starts the ranks of a trial."),
       integer("resources.ranks", at(&ManifestDraft::manifest, &Manifest::resources, &Resources::ranks), 1, 65'536,
               "Ranks of a trial."),
       integer("resources.threads", at(&ManifestDraft::manifest, &Manifest::resources, &Resources::threads), 1, 4096,
@@ -112,16 +112,16 @@ Keys<StageDraft> make_stage_keys() {
           "is a point."),
       seeds_key(),
       kept_node("include", at(&StageDraft::include), Kind::sequence, "a list of maps from axes to labels",
-                "Points beside the grid."),
+                "Points besides those of the grid."),
       kept_node("exclude", at(&StageDraft::exclude), Kind::sequence,
                 "a list of maps from axes to labels or lists of them",
                 "Points of the grid that are left out: those with these labels on these axes."),
       text("best_of.stage", at(&StageDraft::best_of, &BestOf::stage), "the name of an earlier stage",
-           "The stage takes over what that one found best."),
+           "Earlier stage whose best settings this stage takes over."),
       text("best_of.figure", at(&StageDraft::best_of, &BestOf::figure), "TASK.FIGURE",
-           "Of the state that is kept; the highest mean over seeds is the best."),
+           "Metric of the state that is kept; the highest mean over seeds is the best."),
       texts("best_of.within", at(&StageDraft::best_of, &BestOf::within), "a list of axes of both stages",
-            "The choice is made for each combination of their labels; without it, one for all."),
+            "Axes for each of whose combinations of labels a choice is made; without it, one choice for all."),
       choice("best_of.failed", at(&StageDraft::best_of, &BestOf::failed),
              "Whether a failed trial keeps the choice from being made, or is left out of it."),
   };

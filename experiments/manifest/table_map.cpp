@@ -17,7 +17,7 @@ using namespace key_kinds;  // the tables below read as tables
 Key<TableFigure> figure_key() {
   const auto field = at(&TableFigure::figure);
   Key<TableFigure> key = text("figure", field, "TASK.FIGURE, average.KIND.FIGURE, or mean(TASK.FIGURE, ...)",
-                              "What is printed, of the state that is kept.");
+                              "Metric that is printed, of the state that is kept.");
   key.read = [=](const YamlNode& node, const KeyContext&, TableFigure& figure) {
     if (figures_named(read_text(node)).empty())
       throw ValueProblem{node.position, concat(describe(node), " is not of the form TASK.FIGURE")};
@@ -45,7 +45,7 @@ void read_figure(const YamlNode& node, const std::string& prefix, const KeyConte
 Key<TableSettings> figures_key() {
   return {.name = "figures",
           .allowed = "a list of TASK.FIGURE, or of maps",
-          .meaning = "What each column prints; the keys of a map are below.",
+          .meaning = "Metric of each column; the keys of a map are below.",
           .required = true,
           .read =
               [](const YamlNode& node, const KeyContext& context, TableSettings& table) {
@@ -61,7 +61,7 @@ Key<TableSettings> paper_columns_key() {
   const auto field = at(&TableSettings::paper, &PaperFigures::columns);
   return {.name = "paper.columns",
           .allowed = "a map from columns of the transcription to axes",
-          .meaning = "By which labels the paper's own figures are found: {model: backbone, loss: objective.loss}.",
+          .meaning = "Axes whose labels find the paper's numbers: {model: backbone, loss: objective.loss}.",
           .read =
               [=](const YamlNode& node, const KeyContext&, TableSettings& table) {
                 if (node.kind != YamlNode::Kind::map)
@@ -91,7 +91,8 @@ Key<TableSettings> reports_key() {
   return {.name = "reports",
           .allowed = "a map from files to maps from axes to labels",
           .meaning =
-              "Rows of no training: reports of gausscse eval --json in the folder reports of the results folder, each "
+              "Rows of models that the study does not train: reports of gausscse eval --json in the folder reports of "
+              "the results folder, each "
               "with its labels: {glove.json: {loss: none}}.",
           .read =
               [](const YamlNode& node, const KeyContext&, TableSettings& table) {
@@ -115,21 +116,22 @@ Keys<TableSettings> make_table_keys() {
   return {
       text("title", at(&TableSettings::title), "a text", "For people."),
       text("stage", at(&TableSettings::stage), "the name of a stage",
-           "Whose trials are printed; without it the last one's."),
+           "Stage whose trials are printed; without it the last one."),
       required(
           texts("rows", at(&TableSettings::rows), "a list of axes", "A row for each combination of their labels.")),
       texts("columns", at(&TableSettings::columns), "a list of axes",
-            "A column for each combination of their labels and each figure."),
+            "A column for each combination of their labels and each metric."),
       figures_key(),
-      choice(
-          "aggregation", at(&TableSettings::aggregation),
-          "What is printed of the trials of a cell: those of all seeds and of axes that are neither row nor column."),
+      choice("aggregation", at(&TableSettings::aggregation),
+             "How the values of a cell's trials become one: those of all seeds and of axes that are neither row nor "
+             "column."),
       text("compare", at(&TableSettings::compare), "an axis",
-           "Whose labels compete: among them the best is marked and differences are tested."),
+           "Axis whose labels compete: the best is marked and differences are tested."),
       boolean("cut", at(&TableSettings::cut), "Whether percentages are cut after two decimals instead of rounded."),
       text("paper.source", at(&TableSettings::paper, &PaperFigures::source),
-           "v1, v2, liao, liao-released, isotropy or isotropy-released", "Whose own figures are printed beside."),
-      text("paper.table", at(&TableSettings::paper, &PaperFigures::table), "a text", "The table's number there."),
+           "v1, v2, liao, liao-released, isotropy or isotropy-released",
+           "Paper whose numbers are printed next to the study's."),
+      text("paper.table", at(&TableSettings::paper, &PaperFigures::table), "a text", "Number of the paper's table."),
       paper_columns_key(),
       reports_key(),
   };
@@ -138,9 +140,9 @@ Keys<TableSettings> make_table_keys() {
 Keys<TableFigure> make_figure_keys() {
   return {
       figure_key(),
-      text("title", at(&TableFigure::title), "a text", "Heading; without it the figure's name."),
-      text("dataset", at(&TableFigure::dataset), "a text", "The paper's word for the set, to find its own figure."),
-      text("metric", at(&TableFigure::metric), "a text", "The paper's word for the figure."),
+      text("title", at(&TableFigure::title), "a text", "Heading; without it the metric's name."),
+      text("dataset", at(&TableFigure::dataset), "a text", "The paper's name of the set, which finds its number."),
+      text("metric", at(&TableFigure::metric), "a text", "The paper's name of the metric."),
   };
 }
 
