@@ -1,5 +1,6 @@
 #include "launcher/progress_recorder.hpp"
 
+#include <ctime>
 #include <utility>
 
 #include "base/error.hpp"
@@ -35,6 +36,21 @@ void ProgressRecorder::on_step(const StepReport& report) {
   const bool last = progress_.phase == TrainingPhase::finishing;
   if (!first && !last && now - last_write_ < between_writes) return;
   last_write_ = now;
+  write();
+}
+
+void ProgressRecorder::on_checkpoint_state(const std::string& problem) {
+  observer_.on_checkpoint_state(problem);
+  if (file_.empty()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    if (problem == progress_.checkpoint_problem) return;
+    if (problem.empty())
+      progress_.checkpoints_lost_since = 0;
+    else if (progress_.checkpoint_problem.empty())
+      progress_.checkpoints_lost_since = static_cast<std::int64_t>(std::time(nullptr));
+    progress_.checkpoint_problem = problem;
+  }
   write();
 }
 

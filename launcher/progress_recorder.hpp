@@ -28,6 +28,7 @@ class ProgressRecorder : public TrainingObserver {
   void on_note(const std::string& text) override { observer_.on_note(text); }
   void on_warning(const std::string& text) override { observer_.on_warning(text); }
   void on_step(const StepReport& report) override;
+  void on_checkpoint_state(const std::string& problem) override;
   void on_measurement(std::int64_t step, const Measurement& measurement, const Figure* selecting, bool best) override {
     observer_.on_measurement(step, measurement, selecting, best);
   }

@@ -74,6 +74,11 @@ std::vector<std::string> CheckpointWriter::take_problems() {
   return std::exchange(problems_, {});
 }
 
+std::string CheckpointWriter::last_problem() {
+  const std::lock_guard lock(mutex_);
+  return last_problem_;
+}
+
 void CheckpointWriter::work() {
   std::unique_lock lock(mutex_);
   while (true) {
@@ -87,6 +92,7 @@ void CheckpointWriter::work() {
       problem = concat("the checkpoint of step ", copy_.step, " is lost: ", error.what());
     }
     lock.lock();
+    last_problem_ = problem;
     if (!problem.empty()) problems_.push_back(std::move(problem));
     busy_ = false;
     changed_.notify_all();

@@ -28,6 +28,8 @@ class CheckpointWriter {
   void finish();
   /// What went wrong since the last call.
   std::vector<std::string> take_problems();
+  /// Returns why the last checkpoint is lost; empty where it was written, or none was.
+  std::string last_problem();
   /// What the tensors of a submitted state take of the host's memory, which is kept from one to the next. By the thread
   /// that submits.
   std::int64_t bytes_of_copy() const;
@@ -45,6 +47,7 @@ class CheckpointWriter {
   bool closing_ = false;
   bool used_ = false;
   std::vector<std::string> problems_;
+  std::string last_problem_;
   std::thread thread_;
 };
 

@@ -1,10 +1,12 @@
 #include "experiments/grid/progress_file.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cmath>
+#include <ctime>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <system_error>
@@ -32,19 +34,50 @@ double number_of(const nlohmann::json& value) {
   return value.is_null() ? std::nan("") : value.get<double>();
 }
 
+/// A line of `bytes`, the line break included.
+std::string filled(std::string text, std::size_t bytes) {
+  GAUSSCSE_CHECK(text.size() < bytes, "a progress file of ", text.size(), " bytes");
+  text.resize(bytes - 1, ' ');
+  return text + "\n";
+}
+
+std::string text_with_problem(nlohmann::ordered_json object, const TrainingProgress& progress) {
+  object["checkpoints_lost_since"] = utc_text(progress.checkpoints_lost_since);
+  std::string problem = progress.checkpoint_problem;
+  while (true) {
+    object["checkpoint_problem"] = problem;
+    std::string text = object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    if (text.size() < longest_progress_bytes) return text;
+    problem.resize(problem.size() / 2);
+  }
+}
+
+/// 0 where it is no such time.
+std::int64_t seconds_of_utc(const std::string& text) {
+  std::tm parts{};
+  const char* end = ::strptime(text.c_str(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return end && *end == '\0' ? static_cast<std::int64_t>(::timegm(&parts)) : 0;
+}
+
 }  // namespace
 
+std::string utc_text(std::int64_t seconds) {
+  const auto time = static_cast<std::time_t>(seconds);
+  std::tm parts{};
+  char text[32] = {};
+  if (::gmtime_r(&time, &parts)) std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
 std::string progress_text(const TrainingProgress& progress) {
-  const nlohmann::ordered_json object{{"format", progress_format},
-                                      {"step", progress.step},
-                                      {"total_steps", progress.total_steps},
-                                      {"examples_per_second", with_three_decimals(progress.examples_per_second)},
-                                      {"seconds_left", with_three_decimals(progress.seconds_left)},
-                                      {"phase", name_of(progress.phase)}};
-  std::string text = object.dump();
-  GAUSSCSE_CHECK(text.size() < progress_bytes, "a progress file of ", text.size(), " bytes");
-  text.resize(progress_bytes - 1, ' ');
-  return text + "\n";
+  nlohmann::ordered_json object{{"format", progress_format},
+                                {"step", progress.step},
+                                {"total_steps", progress.total_steps},
+                                {"examples_per_second", with_three_decimals(progress.examples_per_second)},
+                                {"seconds_left", with_three_decimals(progress.seconds_left)},
+                                {"phase", name_of(progress.phase)}};
+  if (!progress.checkpoint_problem.empty()) return filled(text_with_problem(object, progress), longest_progress_bytes);
+  return filled(object.dump(), progress_bytes);
 }
 
 void check_progress_file(std::string_view name, const fs::path& path, std::span<const InputPath> inputs) {
@@ -56,12 +89,19 @@ void check_progress_file(std::string_view name, const fs::path& path, std::span<
 }
 
 void write_progress(const fs::path& path, const TrainingProgress& progress) {
-  const std::string text = progress_text(progress);
+  std::string text = progress_text(progress);
   FileDescriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK));
   if (file.get() < 0) {
     remove_abandoned_siblings(path);
     write_file_atomically(path, text);
     return;
+  }
+  // What stood there before may be longer.
+  struct stat status {};
+  if (fstat(file.get(), &status) == 0 && status.st_size > static_cast<off_t>(text.size()) &&
+      status.st_size <= static_cast<off_t>(longest_progress_bytes)) {
+    text.pop_back();
+    text = filled(std::move(text), static_cast<std::size_t>(status.st_size));
   }
   const ssize_t written = pwrite(file.get(), text.data(), text.size(), 0);
   if (written != static_cast<ssize_t>(text.size()))
@@ -73,7 +113,7 @@ void write_progress(const fs::path& path, const TrainingProgress& progress) {
 std::optional<TrainingProgress> read_progress(const fs::path& path) {
   try {
     const JsonDocument document =
-        parse_strict_json(read_whole_file(path, progress_bytes, Links::refused), path.string());
+        parse_strict_json(read_whole_file(path, longest_progress_bytes, Links::refused), path.string());
     const nlohmann::json& object = document.value();
     const auto phase = find_choice<TrainingPhase>(object.at("phase").get<std::string>());
     if (object.at("format") != progress_format || !phase) return std::nullopt;
@@ -81,7 +121,9 @@ std::optional<TrainingProgress> read_progress(const fs::path& path) {
                             .step = object.at("step").get<std::int64_t>(),
                             .total_steps = object.at("total_steps").get<std::int64_t>(),
                             .examples_per_second = number_of(object.at("examples_per_second")),
-                            .seconds_left = number_of(object.at("seconds_left"))};
+                            .seconds_left = number_of(object.at("seconds_left")),
+                            .checkpoint_problem = object.value("checkpoint_problem", ""),
+                            .checkpoints_lost_since = seconds_of_utc(object.value("checkpoints_lost_since", ""))};
   } catch (const nlohmann::json::exception&) {
     return std::nullopt;
   } catch (const std::runtime_error&) {

@@ -32,17 +32,27 @@ struct TrainingProgress {
   std::int64_t total_steps = 0;
   double examples_per_second = 0;
   double seconds_left = 0;
+  /// Why the last checkpoint is lost; empty where it was written, or none was.
+  std::string checkpoint_problem = {};
+  /// When the first checkpoint was lost of those since the last that was written: seconds since 1970 by the clock of
+  /// the training's host; 0 where none was.
+  std::int64_t checkpoints_lost_since = 0;
   bool operator==(const TrainingProgress&) const = default;
 };
 
 /// What a progress file's "format" says.
 inline constexpr const char* progress_format = "gausscse-progress/1";
-/// The size of every progress file.
-inline constexpr std::size_t progress_bytes = 256;
+/// The size of a progress file, and that of one which says why checkpoints are lost: both fit a block of any disk, so
+/// that a file that is there can be written on a full one.
+inline constexpr std::size_t progress_bytes = 256, longest_progress_bytes = 1024;
+
+/// "2026-01-31T12:00:00Z" of seconds since 1970.
+std::string utc_text(std::int64_t seconds);
 
 /// `{"format": "gausscse-progress/1", "step": 12, "total_steps": 100, "examples_per_second": 64.5,
 /// "seconds_left": 8.25, "phase": "training"}` on one line, spaces and a line break up to `progress_bytes`. Rates and
-/// times have three decimals; those that are no numbers are null.
+/// times have three decimals; those that are no numbers are null. Where checkpoints are lost `"checkpoints_lost_since":
+/// "2026-01-31T12:00:00Z", "checkpoint_problem": "..."` follow, the problem cut to what `longest_progress_bytes` hold.
 std::string progress_text(const TrainingProgress& progress);
 
 /// As `check_output_file`, for a file that progress is to be written to: an earlier progress file may be written over,

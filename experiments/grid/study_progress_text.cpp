@@ -55,6 +55,12 @@ std::string rate_text(double rate) {
 
 }  // namespace
 
+std::string lost_checkpoints_text(const TrainingProgress& progress) {
+  if (progress.checkpoint_problem.empty()) return "";
+  return concat("trains without checkpoints since ", utc_text(progress.checkpoints_lost_since), ": ",
+                progress.checkpoint_problem);
+}
+
 std::string position_text(const RunningTrial& trial) {
   if (!trial.progress || trial.progress->phase == TrainingPhase::preparing)
     return trial.seconds ? concat("preparing  ", readable_duration(*trial.seconds)) : "preparing";

@@ -32,9 +32,14 @@ Json stages_of(const std::vector<StudyTrial>& trials) {
 Json progress_json(const std::optional<ToldProgress>& told) {
   if (!told) return nullptr;
   const TrainingProgress& progress = told->progress;
-  return {{"phase", name_of(progress.phase)},      {"step", progress.step},
-          {"total_steps", progress.total_steps},   {"examples_per_second", progress.examples_per_second},
-          {"seconds_left", progress.seconds_left}, {"seconds_ago", told->seconds_ago}};
+  Json json{{"phase", name_of(progress.phase)},      {"step", progress.step},
+            {"total_steps", progress.total_steps},   {"examples_per_second", progress.examples_per_second},
+            {"seconds_left", progress.seconds_left}, {"seconds_ago", told->seconds_ago}};
+  if (!progress.checkpoint_problem.empty()) {
+    json["checkpoints_lost_since"] = utc_text(progress.checkpoints_lost_since);
+    json["checkpoint_problem"] = progress.checkpoint_problem;
+  }
+  return json;
 }
 
 Json failure_json(const FailureRecord& failure) {

@@ -12,6 +12,7 @@
 #include "base/file.hpp"
 #include "base/host_name.hpp"
 #include "experiments/grid/identity_check.hpp"
+#include "experiments/grid/progress_file.hpp"
 #include "experiments/results/json_report_reader.hpp"
 #include "experiments/results/result_file.hpp"
 #include "experiments/study/study_layout.hpp"
@@ -28,11 +29,7 @@ constexpr std::uint64_t most_log_read = std::uint64_t{1} << 20;
 constexpr const char* error_begin = "gausscse: error";
 
 std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  char text[32] = {};
-  if (::gmtime_r(&now, &parts)) std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
+  return utc_text(static_cast<std::int64_t>(std::time(nullptr)));
 }
 
 /// What the steps took, evaluations between them left out.

@@ -62,6 +62,7 @@ int Worker::run() {
       poll_attempts();
       if (!error_ && now_() >= next_look_) {
         look();
+        look_for_lost_checkpoints();
         if (drain_ == Drain::no) heed_manifest();
         if (drain_ == Drain::no) plan_again_if_due();
         if (drain_ == Drain::no) begin_trials();

@@ -84,6 +84,7 @@ class Worker {
   void count_machine_failure(const TrialAttempt& attempt);
   void look_for_machine_failures();
   void tell_what_is_waited_for();
+  void look_for_lost_checkpoints();
 
   // worker_trials.cpp
   void look();
@@ -126,6 +127,7 @@ class Worker {
   bool study_changed_ = false;
   bool ended_by_machine_ = false;
   std::exception_ptr error_;
+  std::set<std::string> without_checkpoints_;  ///< identities of trials whose last checkpoint is lost, as was warned
   std::vector<Place> places_;
   std::vector<FileDescriptor> locks_;  ///< of slots that were taken later
 };

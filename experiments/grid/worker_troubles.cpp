@@ -5,6 +5,8 @@
 #include "base/readable_duration.hpp"
 #include "experiments/grid/attempts.hpp"
 #include "experiments/grid/generations.hpp"
+#include "experiments/grid/progress_file.hpp"
+#include "experiments/grid/study_progress_text.hpp"
 #include "experiments/grid/unfinished_folder.hpp"
 #include "experiments/grid/worker.hpp"
 #include "experiments/study/study_layout.hpp"
@@ -43,6 +45,23 @@ void Worker::look_for_machine_failures() {
   for (const auto& [identity, generations] : generations_in(folders)) {
     const fs::path folder = folders / study_layout::generation_name(identity, *generations.rbegin());
     if (read_attempts(folder).machine_failures > 0) met_machine_failure_.insert(identity);
+  }
+}
+
+/// What such a trial has computed since is lost where it does not come to its end.
+void Worker::look_for_lost_checkpoints() {
+  for (const Place& place : places_) {
+    if (!place.attempt) continue;
+    const auto progress = read_progress(place.attempt->folder() / study_layout::progress);
+    const std::string& identity = place.attempt->trial().identity;
+    if (!progress || progress->checkpoint_problem.empty() == !without_checkpoints_.contains(identity)) continue;
+    const std::string title = title_of(place.attempt->trial());
+    if (without_checkpoints_.erase(identity) > 0) {
+      observer_.on_note(concat(title, " writes checkpoints again"));
+    } else {
+      without_checkpoints_.insert(identity);
+      observer_.on_warning(concat(title, " ", lost_checkpoints_text(*progress)));
+    }
   }
 }
 

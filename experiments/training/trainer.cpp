@@ -203,6 +203,7 @@ void Trainer::after_step(const StepRequests& requests, RunResult& result) {
       parts_.observer.on_warning(problem);
       written = false;
     }
+    parts_.observer.on_checkpoint_state(writer->last_problem());
   }
   if (requests.stop)
     throw TrainingStopped(concat("stopped after step ", done_, " of ", schedule_.total_steps,

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "experiments/grid/claims.hpp"
+#include "experiments/grid/progress_file.hpp"
 #include "tests/grid/fake_train.hpp"
 #include "tests/grid/small_study.hpp"
 #include "tests/grid/worker_fixture.hpp"
@@ -114,6 +115,33 @@ TEST_F(TwoStagesTest, OneOfAnotherWorkerIsOneTrialAtATime) {
   EXPECT_EQ(first.elsewhere, 2u);
   ASSERT_TRUE(first.seconds_left);
   EXPECT_NEAR(*first.seconds_left, 100, 1e-9);
+}
+
+TEST_F(WorkerProgressTest, WarnsOnceOfATrialWhoseCheckpointsAreLost) {
+  study.write_manifest({seed_that_waits});
+  const TrainingProgress whole{TrainingPhase::training, 50, 100, 64, 190};
+  TrainingProgress lost = whole;
+  lost.checkpoint_problem = "the checkpoint of step 40 is lost: write: No space left on device";
+  lost.checkpoints_lost_since = 1769860800;
+  const std::string warning =
+      concat("warning: all 16 seed ", seed_that_waits,
+             " trains without checkpoints since 2026-01-31T12:00:00Z: ", lost.checkpoint_problem);
+  const std::string again = concat("all 16 seed ", seed_that_waits, " writes checkpoints again");
+  int looks_since = 0;
+  const auto tells = [&](const std::string& text) { return told.lines.find(text) != std::string::npos; };
+  told.meanwhile = [&] {
+    if (++looks > most_looks) stop.asked = 1;
+    if (study.noted("waits") == 0 || told.last.running.empty()) return;
+    const bool is_whole = tells(warning) && ++looks_since > 5;
+    write_progress(told.last.running[0].folder / "progress.json", is_whole ? whole : lost);
+    if (tells(again)) stop.asked = 1;
+  };
+  // A clock that goes an hour at each look: the worker looks at its trials as often.
+  std::chrono::hours ahead{0};
+  EXPECT_EQ(run_in_slots(1, [&] { return std::chrono::steady_clock::time_point(++ahead); }), 128 + 10) << told.lines;
+  EXPECT_TRUE(says(told.lines, again));
+  ASSERT_TRUE(says(told.lines, warning));
+  EXPECT_EQ(told.lines.find(warning), told.lines.rfind(warning)) << "once";
 }
 
 /// It begins on cores that others have: one trial at a time, bound to none. Cores for two become free behind its first.

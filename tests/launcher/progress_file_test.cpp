@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <limits>
 #include <thread>
 #include <utility>
@@ -40,6 +42,26 @@ TEST(ProgressText, IsOneLineOfJsonOfAFixedLength) {
   extreme.seconds_left = std::numeric_limits<double>::infinity();
   extreme.examples_per_second = 1 / 3.0;
   EXPECT_TRUE(says(progress_text(extreme), R"("examples_per_second":0.333,"seconds_left":null)"));
+}
+
+TEST(ProgressFile, SaysWhyCheckpointsAreLost) {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "progress.json";
+  write_progress(file, halfway);
+  TrainingProgress lost = halfway;
+  lost.checkpoint_problem = "the checkpoint of step 12 is lost: \"No space\"";
+  lost.checkpoints_lost_since = 1769860800;
+  write_progress(file, lost);
+  EXPECT_TRUE(says(read_whole_file(file, 2000),
+                   R"("phase":"training","checkpoints_lost_since":"2026-01-31T12:00:00Z",)"
+                   R"("checkpoint_problem":"the checkpoint of step 12 is lost: \"No space\""})"));
+  EXPECT_EQ(fs::file_size(file), 1024u);
+  EXPECT_EQ(read_progress(file), lost);
+  write_progress(file, halfway);
+  EXPECT_EQ(read_progress(file), halfway) << "nothing of the longer one is left";
+  lost.checkpoint_problem = std::string(5000, 'x');
+  write_progress(file, lost);
+  EXPECT_EQ(read_progress(file)->checkpoint_problem, std::string(625, 'x'));
 }
 
 TEST(ProgressFile, IsReadAsItWasWritten) {
@@ -200,6 +222,24 @@ TEST_F(ProgressRecorderTest, IsWrittenAgainByAThread) {
   EXPECT_EQ(observer_.told, std::vector<std::string>{"outputs"});
 }
 
+TEST_F(ProgressRecorderTest, SaysSinceWhenCheckpointsAreLost) {
+  ProgressRecorder recorder(observer_, file_, clock());
+  recorder.on_outputs_checked();
+  recorder.on_checkpoint_state("");
+  const auto before = static_cast<std::int64_t>(std::time(nullptr));
+  recorder.on_checkpoint_state("first");
+  const auto after = static_cast<std::int64_t>(std::time(nullptr));
+  const std::int64_t since = read_progress(file_)->checkpoints_lost_since;
+  EXPECT_EQ(read_progress(file_)->checkpoint_problem, "first");
+  EXPECT_GE(since, before);
+  EXPECT_LE(since, after);
+  recorder.on_checkpoint_state("second");
+  EXPECT_EQ(read_progress(file_)->checkpoint_problem, "second");
+  EXPECT_EQ(read_progress(file_)->checkpoints_lost_since, since) << "of the first that is lost";
+  recorder.on_checkpoint_state("");
+  EXPECT_EQ(read_progress(file_), (TrainingProgress{TrainingPhase::preparing, 0, 0, 0, 0}));
+}
+
 TEST_F(ProgressRecorderTest, OneWarningWhereItCannotBeWritten) {
   ProgressRecorder recorder(observer_, folder_ / "none/progress.json", clock());
   recorder.on_outputs_checked();
@@ -260,6 +300,24 @@ TEST_F(TrainProgress, OfATrainingThatFailsEndsWithItsErrorAndKind) {
                 .exit_code,
             2);
   EXPECT_EQ(read_whole_file(file, 100), "mine");
+}
+
+/// No file may grow so large as a checkpoint, which holds the weights three times at least.
+TEST_F(TrainProgress, SaysThatCheckpointsAreLost) {
+  const fs::path file = folder_ / "progress.json";
+  ASSERT_EQ(testing_support::run_program(train_arguments(project_, "whole", {})).exit_code, 0);
+  const std::uintmax_t model = fs::file_size(folder_ / "whole/model/model.safetensors");
+  const std::uintmax_t limit = std::max(model, fs::file_size(folder_ / "whole/result.h5")) + 4096;
+  ASSERT_LT(limit, 3 * model);
+  std::vector<std::string> arguments = train_arguments(project_, "lost", {"training.checkpoint_every=1"});
+  arguments.insert(arguments.end(), {"--progress", file});
+  const auto run = testing_support::run_program(arguments, {.largest_file = limit});
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  const auto progress = read_progress(file);
+  ASSERT_TRUE(progress);
+  EXPECT_TRUE(says(progress->checkpoint_problem, "the checkpoint of step "));
+  EXPECT_TRUE(says(progress->checkpoint_problem, "is lost: "));
+  EXPECT_GT(progress->checkpoints_lost_since, 0);
 }
 
 TEST_F(TrainProgress, IsThatOfRankZero) {

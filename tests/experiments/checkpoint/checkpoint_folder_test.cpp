@@ -215,6 +215,7 @@ TEST(CheckpointWriter, WritesACopyAndTellsFailures) {
     writer.finish();
     EXPECT_TRUE(writer.used());
     EXPECT_TRUE(writer.take_problems().empty());
+    EXPECT_EQ(writer.last_problem(), "");
   }
   expect_equal(newest_of(CheckpointFolder(folder / "checkpoints")), sample_state(3));
 
@@ -226,6 +227,12 @@ TEST(CheckpointWriter, WritesACopyAndTellsFailures) {
   ASSERT_EQ(problems.size(), 1u);
   EXPECT_NE(problems[0].find("step 5"), std::string::npos) << problems[0];
   EXPECT_TRUE(writer.take_problems().empty());
+  EXPECT_EQ(writer.last_problem(), problems[0]) << "as long as none is written";
+  fs::remove(folder / "file");
+  fs::create_directory(folder / "file");
+  writer.submit(sample_state(6));
+  writer.finish();
+  EXPECT_EQ(writer.last_problem(), "");
 }
 
 TEST(CheckpointWriter, WritesWhatWasSubmittedBeforeItGoes) {

@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 #include <string>
 #include <vector>
+
+#include "experiments/trial/metric_names.hpp"
 
 namespace gausscse {
 namespace {
@@ -53,6 +56,25 @@ TEST(NliFigures, BaselinesAreThoseOfTheCountedPairs) {
   for (std::size_t i = 1; i < 8; ++i) few.pairs.label[i] = said_neutral;
   EXPECT_DOUBLE_EQ(value_of(few.figures(0.5), "positives"), 1.0 / 12);
   EXPECT_DOUBLE_EQ(value_of(few.figures(0.5), "majority"), 11.0 / 12);
+}
+
+/// A trial is refused that selects by another name.
+TEST(NliFigures, HaveTheNamesThatATrialMaySelectBy) {
+  Sample sample;
+  const auto names_of_figures = [&] {
+    std::set<std::string> names;
+    for (const Figure& figure : sample.figures(0.5)) names.insert(figure.name);
+    return names;
+  };
+  const MetricNames names({.name = "dev", .eval_every = 1, .of_kind = NliTaskSettings{}}, true);
+  EXPECT_EQ(names_of_figures(), std::set<std::string>(names.whole().begin(), names.whole().end()));
+  sample.pairs.group_key = "genre";
+  sample.pairs.group.assign(12, "a");
+  NliTaskSettings by_genre;
+  by_genre.by = "genre";
+  const MetricNames of_groups({.name = "dev", .eval_every = 1, .of_kind = by_genre}, true);
+  for (const std::string& name : names_of_figures()) EXPECT_TRUE(of_groups.may_have(name)) << name;
+  EXPECT_TRUE(names_of_figures().contains("direction_var.genre=a"));
 }
 
 TEST(NliFigures, AccuracyIsAtTheGivenThresholdAndBesideItAtTheSetsOwn) {

@@ -77,6 +77,19 @@ TEST_F(StudyStatusTest, TextHasCountsAndWhatRunsAndWentWrong) {
   EXPECT_TRUE(says(status_text(status), "  final simcse 16 seed 0  preparing\n"));
 }
 
+TEST_F(StudyStatusTest, NamesTrialsWhoseCheckpointsAreLost) {
+  StudyStatus status = read_status(results_);
+  EXPECT_FALSE(nlohmann::json::parse(status_json(status))["trials"][4]["progress"].contains("checkpoint_problem"));
+  status.progress[4]->progress.checkpoint_problem = "the checkpoint of step 40 is lost: write: No space left on device";
+  status.progress[4]->progress.checkpoints_lost_since = 1769860800;
+  EXPECT_TRUE(says(status_text(status),
+                   "3m10s left  trains without checkpoints since 2026-01-31T12:00:00Z: the "
+                   "checkpoint of step 40 is lost: write: No space left on device\n"));
+  const nlohmann::json progress = nlohmann::json::parse(status_json(status))["trials"][4]["progress"];
+  EXPECT_EQ(progress["checkpoints_lost_since"], "2026-01-31T12:00:00Z");
+  EXPECT_EQ(progress["checkpoint_problem"], "the checkpoint of step 40 is lost: write: No space left on device");
+}
+
 TEST_F(StudyStatusTest, CountsUntrainedStates) {
   StudyStatus status = read_status(results_);
   EXPECT_FALSE(says(status_text(status), "untrained"));
