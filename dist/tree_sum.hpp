@@ -11,7 +11,18 @@ namespace gausscse {
 
 /// Adds up tensors, the leaves 0, 1, 2, ... of a binary tree, in the order of that tree, whichever ranks hold which
 /// leaves: the sum has the same bits for any number of ranks. Leaves 2k and 2k+1 are added first, then pairs of those
-/// sums, and so on; a sum without a partner moves up as it is.
+/// sums, and so on; a sum without a partner moves up as it is. Five leaves on two ranks, where rank 0 holds three:
+///
+///     level 3             0 = root
+///                       /   \
+///     level 2          0      1
+///                    /   \     \
+///     level 1       0     1     2        rank 0 is left with the nodes (level 1, 0) and (0, 2),
+///                  / \   / \     \       rank 1 with (0, 3) and (2, 1): leaf 4 has no partner and moves up.
+///     leaves      0   1 2 | 3    4       The four nodes, in this order, are merged over the ranks:
+///                 rank 0    rank 1       (0, 2) + (0, 3) = (1, 1), (1, 0) + (1, 1) = (2, 0), + (2, 1) = root.
+///
+/// Each rank does so for its own slice of the elements; then all gather the slices.
 ///
 /// Holds memory for at most 1 + log2(own leaves) tensors, and between ranks for two slices of `most_elements`, kept
 /// from sum to sum.
@@ -44,8 +55,8 @@ class TreeSum {
     std::int64_t index;
   };
 
-  /// Appends a node, and merges it with those before it while they are its left partners; `merge(i)` is told that
-  /// nodes i and i+1 become one.
+  /// Appends a node and moves it up as far as it can: past a missing right partner as it is, and into its left partner
+  /// where that stands before it, for which it calls `merge(i)`: node i becomes the sum of nodes i and i+1.
   template <typename Merge>
   void push(std::vector<Node>& nodes, Node node, const Merge& merge) const;
   /// The nodes that a rank is left with after adding its leaves.

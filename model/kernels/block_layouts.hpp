@@ -14,7 +14,11 @@ constexpr std::int64_t block_size = 64;
 ///
 /// A panel holds up to `block_size` columns of a right factor, [depth/2, block_size, 2]: two rows of the factor lie
 /// beside each other, as the processor's instructions want them. Zeros fill it up, to its last column and to `depth`,
-/// which is even.
+/// which is even. Of a factor of 3 rows and 2 columns, with depth 4 and a block of 3 columns:
+///
+///     a0 a1            a0 b0  a1 b1  0 0      a word is a pair of 16 bits: "a0 b0" is one,
+///     b0 b1    ->      c0 0   c1 0   0 0      the upper row in its lower half
+///     c0 c1
 struct BlockLayouts {
   /// panel of x [rows, columns]; `stride` is the distance of its rows, rows <= depth.
   void (*pack)(const Bfloat16* x, std::int64_t stride, std::int64_t rows, std::int64_t columns, std::int64_t depth,

@@ -101,6 +101,16 @@ struct AnchorInput {
 };
 
 /// A training objective: the embeddings of the global batch in, a loss and its gradient out.
+///
+/// A new objective implements `roles` and `begin`: its BlockwiseLoss serves candidates that are gathered as well as
+/// those that travel around a ring. `evaluate` has a default that sees and then differentiates all rows through it;
+/// override it only where one pass over gathered candidates is faster, as GaussianContrastive does.
+///
+///     std::unique_ptr<BlockwiseLoss> loss = objective.begin({.rows = own_rows, .own = {8, 16}, .batch = 64});
+///     for (const CandidateRows& block : blocks) loss->see(block);
+///     const double value = loss->loss().item<double>();  // this rank's part: all ranks' add up to the loss
+///     for (const CandidateRows& block : blocks) loss->differentiate(block, gradient_of(block), own_gradient);
+///     loss->finish({own_gradient, parameter_gradient});
 class Objective {
  public:
   /// Candidates that `evaluate` takes at once.

@@ -86,7 +86,13 @@ inline void exchange_all(Words (&rows)[square]) {
     if (!(r & side)) exchange<side>(rows[r], rows[r + side], std::make_integer_sequence<int, square>());
 }
 
-/// Turns columns into rows.
+/// Turns columns into rows, in four rounds that exchange parts of squares of 2, 4, 8 and 16. Of 4 x 4 words the two
+/// rounds are:
+///
+///     a0 a1 a2 a3        a0 b0 a2 b2        a0 b0 c0 d0
+///     b0 b1 b2 b3   ->   a1 b1 a3 b3   ->   a1 b1 c1 d1
+///     c0 c1 c2 c3        c0 d0 c2 d2        a2 b2 c2 d2
+///     d0 d1 d2 d3        c1 d1 c3 d3        a3 b3 c3 d3
 inline void transpose_square(Words (&rows)[square]) {
   exchange_all<1>(rows);
   exchange_all<2>(rows);

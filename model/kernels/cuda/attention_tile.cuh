@@ -5,9 +5,18 @@
 namespace gausscse::kernels::cuda {
 
 // Attention works on tiles of up to 32 queries and 32 keys of one head of one sentence, which lie in shared memory. A
-// block has four warps, and each takes two groups of four neighbouring rows. Where scores are computed a lane stands
-// for a key, and where rows of a head are, for one to four of its columns: what differs between lanes is read without
-// bank conflicts, the rest is the same for a whole warp.
+// block has four warps, and each takes two groups of four neighbouring rows: warp w has group 0 (rows 4w to 4w+3) and
+// group 1 (rows 16+4w to 16+4w+3). A lane has a key where scores are computed, and one to four columns of the head where
+// rows are:
+//
+//            scores                                   rows of a head
+//            key: 0  1  2 ... 31                      column: 0  1 ... 31 | 32 ... 63
+//     row 0       |  |  |      |    warp 0,           row 0       |  |      |    |       warp 0,
+//     ...         lane = key        group 0           ...         lane = column % 32     group 0
+//     row 4       |  |  |      |    warp 1, group 0   row 4       ...                    warp 1, group 0
+//
+// What differs between lanes is read without bank conflicts, the rest is the same for a whole warp. With at most 16, or
+// 8, keys several lanes share a key, and each sums over its part of the columns (LaneKey).
 
 constexpr int attention_groups = 2;
 constexpr int lanes_of_warp = static_cast<int>(warp_size);
