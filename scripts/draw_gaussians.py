@@ -50,7 +50,7 @@ def take(program, model, sentences):
 
 
 def terms(values, a, b):
-    """1 / (1 + KL(N_a || N_b)) of each dimension: equation 5 of the GaussCSE paper, a dimension at a time."""
+    """1 / (1 + KL(N_a || N_b)) of each dimension, whose mean is the similarity `per_dimension` (docs/similarities.md)."""
     similarities = []
     for mean_a, mean_b, log_a, log_b in zip(values["mean"][a], values["mean"][b], values["log_var"][a],
                                             values["log_var"][b]):
