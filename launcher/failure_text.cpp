@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <system_error>
 #include <vector>
 
@@ -163,8 +164,18 @@ std::string of_threads(const std::string& said) {
                 ": raise the limit that is reached, or give fewer --threads");
 }
 
+/// The path, the system's text and, where there is one, the remedy; not the call that failed.
+std::string of_file_system(const std::filesystem::filesystem_error& error) {
+  if (error.path1().empty()) return error.what();
+  const char* remedy = "";
+  if (error.code() == std::errc::permission_denied) remedy = ": ask its owner for access, or give another path";
+  if (error.code() == std::errc::no_space_on_device) remedy = ": make room there, and start the same command again";
+  return concat(error.path1().string(), ": ", error.code().message(), remedy);
+}
+
 std::string text_of(const std::exception& error, std::string_view command, const Parts& parts) {
   std::string text = error.what();
+  if (const auto* files = dynamic_cast<const std::filesystem::filesystem_error*>(&error)) return of_file_system(*files);
   const auto* system = dynamic_cast<const std::system_error*>(&error);
   // What the program itself asks of the system and is refused is a SystemError; this comes from the start of a thread.
   if (system && system->code() == std::errc::resource_unavailable_try_again) return of_threads(text);

@@ -4,8 +4,10 @@
 #include <chrono>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <thread>
 
 #include "base/error.hpp"
@@ -44,6 +46,10 @@ int run_command(std::string_view name, const std::function<int()>& command) {
     return fail(error.what(), input_failure);
   } catch (const WriteError& error) {
     return fail(error.what(), input_failure);
+  } catch (const std::filesystem::filesystem_error& error) {
+    const bool can_be_put_right =
+        error.code() == std::errc::permission_denied || error.code() == std::errc::no_space_on_device;
+    return fail(failure_text(error, name), can_be_put_right ? input_failure : system_failure);
   } catch (const std::exception& error) {
     return fail(failure_text(error, name), system_failure);
   }

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 #include <spdlog/spdlog.h>
 
+#include <filesystem>
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
 #include "base/error.hpp"
 #include "dist/control_group.hpp"
@@ -32,6 +34,19 @@ TEST(RunCommand, TellsWhatToDoWithThatCommand) {
 TEST(RunCommand, TellsWrongInputByItsCode) {
   EXPECT_EQ(told_of("encode", InputError("no such file"), 2), "gausscse: error: no such file\n");
   EXPECT_EQ(told_of("encode", std::runtime_error("no more"), 1), "gausscse: error: no more\n");
+}
+
+/// As std::filesystem throws them where nothing else names the path.
+TEST(RunCommand, TellsWhichPathIsRefusedAndWhatToDo) {
+  const auto told = [](std::errc code, int exit_code) {
+    return told_of("show", std::filesystem::filesystem_error("status", "out/model", std::make_error_code(code)),
+                   exit_code);
+  };
+  EXPECT_EQ(told(std::errc::permission_denied, 2),
+            "gausscse: error: out/model: Permission denied: ask its owner for access, or give another path\n");
+  EXPECT_EQ(told(std::errc::no_space_on_device, 2),
+            "gausscse: error: out/model: No space left on device: make room there, and start the same command again\n");
+  EXPECT_EQ(told(std::errc::io_error, 1), "gausscse: error: out/model: Input/output error\n");
 }
 
 /// A path may hold what moves a terminal's cursor, or what it takes for a title.
