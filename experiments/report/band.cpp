@@ -62,13 +62,4 @@ Band BandOfSeeds::band() const {
   return band;
 }
 
-LineSeries line_of(const Band& band, std::string label) {
-  LineSeries line{std::move(label), band.x, band.mean, {}, {}};
-  if (band.seeds > 1) {
-    line.low = band.low;
-    line.high = band.high;
-  }
-  return line;
-}
-
 }  // namespace gausscse

@@ -4,10 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <span>
-#include <string>
 #include <vector>
-
-#include "experiments/report/line_plot.hpp"
 
 namespace gausscse {
 
@@ -39,8 +36,5 @@ class BandOfSeeds {
   std::int64_t seeds_ = 0;
   std::map<double, At> at_;
 };
-
-/// The band as a line of a plot; with the band itself where it is of several seeds.
-LineSeries line_of(const Band& band, std::string label);
 
 }  // namespace gausscse

@@ -13,6 +13,15 @@ std::string title_in(const GroupPanel& panel, const std::string& title) {
   return shortened(panel.title.empty() ? title : title + ": " + panel.title, longest_title);
 }
 
+LineSeries line_of(const Band& band, std::string label) {
+  LineSeries line{std::move(label), band.x, band.mean, {}, {}};
+  if (band.seeds > 1) {
+    line.low = band.low;
+    line.high = band.high;
+  }
+  return line;
+}
+
 std::vector<LineSeries> lines_of_groups(const ReportData& data, const GroupPanel& panel, const BandOfGroup& band) {
   std::vector<LineSeries> lines;
   for (std::size_t i = 0; i < panel.groups.size(); ++i) {

@@ -17,6 +17,9 @@ using BandOfGroup = std::function<const Band*(const GroupSummary&)>;
 /// A title, and behind it what all groups of the panel share.
 std::string title_in(const GroupPanel& panel, const std::string& title);
 
+/// The band as a line of a plot; with the band itself where it is of several seeds.
+LineSeries line_of(const Band& band, std::string label);
+
 /// A line for each group of a panel. A group without one keeps its place, so that colours mean the same in all plots of
 /// a stage.
 std::vector<LineSeries> lines_of_groups(const ReportData& data, const GroupPanel& panel, const BandOfGroup& band);

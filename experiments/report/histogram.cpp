@@ -77,4 +77,32 @@ std::vector<std::int64_t> GrowingHistogram::counts(int exponent, std::int64_t fi
   return counts;
 }
 
+Histograms over_same_bins(const std::vector<std::pair<std::string, const GrowingHistogram*>>& histograms,
+                          std::size_t most) {
+  Histograms all;
+  int exponent = -1000;
+  for (const auto& [label, histogram] : histograms)
+    if (histogram->total() > 0) exponent = std::max(exponent, histogram->exponent());
+  if (exponent == -1000) return all;
+  std::int64_t first = 0, last = 0;
+  const auto find_ends = [&] {
+    bool any = false;
+    for (const auto& [label, histogram] : histograms) {
+      if (histogram->total() == 0) continue;
+      const int times = exponent - histogram->exponent();
+      const std::int64_t low = wider_bin(histogram->first(), times), high = wider_bin(histogram->last(), times);
+      first = any ? std::min(first, low) : low;
+      last = any ? std::max(last, high) : high;
+      any = true;
+    }
+  };
+  for (find_ends(); last - first >= static_cast<std::int64_t>(most); find_ends()) ++exponent;
+  all.width = std::ldexp(1.0, exponent);
+  all.low = static_cast<double>(first) * all.width;
+  for (const auto& [label, histogram] : histograms)
+    if (histogram->total() > 0)
+      all.series.push_back({label, histogram->counts(exponent, first, last), histogram->total()});
+  return all;
+}
+
 }  // namespace gausscse

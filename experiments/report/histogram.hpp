@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace gausscse {
@@ -55,6 +57,21 @@ class GrowingHistogram {
   std::int64_t first_ = 0;
   std::vector<std::int64_t> counts_;  ///< from bin `first_` on; neither the first nor the last is empty
 };
+
+/// Histograms of several groups over the same bins, those without values left out.
+struct Histograms {
+  struct Series {
+    std::string label;
+    std::vector<std::int64_t> counts;  ///< one a bin
+    std::int64_t total = 0;            ///< that shares are of
+  };
+  double low = 0, width = 1;  ///< of the first bin
+  std::vector<Series> series;
+};
+
+/// The histograms over the same bins, at most `most` of them, from the first to the last that holds something.
+Histograms over_same_bins(const std::vector<std::pair<std::string, const GrowingHistogram*>>& histograms,
+                          std::size_t most);
 
 /// The number of a bin in bins that are `times` times doubled.
 std::int64_t wider_bin(std::int64_t bin, int times);

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "experiments/report/band_plots.hpp"
 #include "experiments/report/histogram_plot.hpp"
 #include "experiments/report/html_text.hpp"
 #include "experiments/report/line_plot.hpp"
@@ -41,6 +42,17 @@ constexpr Against against[] = {{"entailment against all others", &NliSummary::am
                                {"entailment against neutral", &NliSummary::among_neutral},
                                {"entailment against contradiction", &NliSummary::among_contradictions}};
 
+struct ShownHistograms {
+  const char *title, *x_label;
+  Histograms NliSummary::*histograms;
+};
+constexpr ShownHistograms shown_histograms[] = {
+    {"Similarity", "similarity", &NliSummary::similarity},
+    {"Premises: log standard deviation", "sum over dimensions, nats", &NliSummary::log_std_premise},
+    {"Hypotheses: log standard deviation", "sum over dimensions, nats", &NliSummary::log_std_hypothesis},
+    {"Premise less hypothesis: log standard deviation", "difference of the sums, nats",
+     &NliSummary::log_std_difference}};
+
 void add_curve_plot(HtmlWriter& page, const ReportData& data, const GroupPanel& panel, const std::string& task,
                     const Against& kind) {
   LinePlot plot;
@@ -64,12 +76,10 @@ void add_curve_plot(HtmlWriter& page, const ReportData& data, const GroupPanel& 
 void add_histograms(HtmlWriter& page, const GroupSummary& group) {
   page.open("div", {{"class", "figures"}});
   for (const NliOfGroup& nli : group.nli) {
-    for (const HistogramPlot* plot : {&nli.summary.similarity, &nli.summary.log_std_premise,
-                                      &nli.summary.log_std_hypothesis, &nli.summary.log_std_difference}) {
-      if (plot->series.empty()) continue;
-      HistogramPlot of_task = *plot;
-      of_task.title = nli.summary.task + ": " + plot->title;
-      add_figure(page, of_task);
+    for (const ShownHistograms& shown : shown_histograms) {
+      const Histograms& histograms = nli.summary.*shown.histograms;
+      if (histograms.series.empty()) continue;
+      add_figure(page, HistogramPlot{concat(nli.summary.task, ": ", shown.title), shown.x_label, histograms});
     }
   }
   page.close();

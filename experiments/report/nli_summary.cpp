@@ -32,28 +32,28 @@ std::span<const Value> column_of(const Measurement& measurement, std::string_vie
 
 using Growing = std::array<GrowingHistogram, label_names.size()>;
 
-HistogramPlot by_label(const char* title, const char* x_label, const Growing& histograms) {
+Histograms by_label(const Growing& histograms) {
   std::vector<std::pair<std::string, const GrowingHistogram*>> labelled;
   for (std::size_t i = 0; i < histograms.size(); ++i) labelled.emplace_back(label_names[i], &histograms[i]);
-  return plot_of(title, x_label, labelled, log_std_bins);
+  return over_same_bins(labelled, log_std_bins);
 }
 
-HistogramPlot similarity_plot(const std::vector<FixedHistogram>& histograms) {
-  HistogramPlot plot{"Similarity", "similarity", 0, similarity_bin, {}};
+Histograms similarities_of(const std::vector<FixedHistogram>& histograms) {
+  Histograms all{0, similarity_bin, {}};
   constexpr std::size_t of_negative = similarity_bins / 2;
   bool negative = false;
   for (const FixedHistogram& histogram : histograms) {
     const auto& counts = histogram.bins().counts;
     negative |= std::any_of(counts.begin(), counts.begin() + of_negative, [](std::int64_t count) { return count > 0; });
   }
-  plot.low = negative ? -1 : 0;
+  all.low = negative ? -1 : 0;
   for (std::size_t i = 0; i < histograms.size(); ++i) {
     if (histograms[i].total() == 0) continue;
     const auto& counts = histograms[i].bins().counts;
-    plot.series.push_back(
+    all.series.push_back(
         {label_names[i], {counts.begin() + (negative ? 0 : of_negative), counts.end()}, histograms[i].total()});
   }
-  return plot;
+  return all;
 }
 
 /// The first `most` of `pairs` by `before`.
@@ -145,12 +145,10 @@ NliSummary NliSummaryOfSeeds::summary() const {
   summary.among_all = among_all_.band();
   summary.among_neutral = among_neutral_.band();
   summary.among_contradictions = among_contradictions_.band();
-  summary.similarity = similarity_plot(similarity_);
-  summary.log_std_premise = by_label("Premises: log standard deviation", "sum over dimensions, nats", log_std_premise_);
-  summary.log_std_hypothesis =
-      by_label("Hypotheses: log standard deviation", "sum over dimensions, nats", log_std_hypothesis_);
-  summary.log_std_difference =
-      by_label("Premise less hypothesis: log standard deviation", "difference of the sums, nats", log_std_difference_);
+  summary.similarity = similarities_of(similarity_);
+  summary.log_std_premise = by_label(log_std_premise_);
+  summary.log_std_hypothesis = by_label(log_std_hypothesis_);
+  summary.log_std_difference = by_label(log_std_difference_);
   if (!same_pairs_) return summary;
   std::vector<WrongPair> entailments, others;
   for (std::size_t i = 0; i < label_.size(); ++i) {

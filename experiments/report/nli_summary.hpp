@@ -10,7 +10,6 @@
 #include "data/corpus/nli_pair.hpp"
 #include "experiments/report/band.hpp"
 #include "experiments/report/histogram.hpp"
-#include "experiments/report/histogram_plot.hpp"
 #include "experiments/results/measurement.hpp"
 
 namespace gausscse {
@@ -30,7 +29,7 @@ struct NliSummary {
   /// themselves and contradictions; without points where there is none of the others.
   Band among_all, among_neutral, among_contradictions;
   /// By gold label, pairs without one left out. Those of log standard deviations are empty of what is no Gaussian.
-  HistogramPlot similarity, log_std_premise, log_std_hypothesis, log_std_difference;
+  Histograms similarity, log_std_premise, log_std_hypothesis, log_std_difference;
   /// Entailments of the lowest similarity, and other pairs of the highest, the worst first.
   std::vector<WrongPair> missed, mistaken;
 };

@@ -86,9 +86,9 @@ bool add_length_ratios(HtmlWriter& page, const ReportContent& content) {
     const FixedHistogram& ratio = texts.length_ratio;
     add_figure(page, HistogramPlot{task + ": length ratio",
                                    "ln(premise / hypothesis)",
-                                   ratio.bins().low,
-                                   ratio.bins().width,
-                                   {{concat(ratio.total(), " pairs"), ratio.bins().counts, ratio.total()}}});
+                                   {ratio.bins().low,
+                                    ratio.bins().width,
+                                    {{concat(ratio.total(), " pairs"), ratio.bins().counts, ratio.total()}}}});
     if (ratio.below() + ratio.above() > 0)
       outside.push_back(concat(task, ": ", ratio.below(), " pairs lie below -3, ", ratio.above(), " above 3."));
   }

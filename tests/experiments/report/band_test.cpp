@@ -1,9 +1,9 @@
-#include "experiments/report/band.hpp"
-
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cmath>
+
+#include "experiments/report/band_plots.hpp"
 
 namespace gausscse {
 

@@ -66,25 +66,25 @@ TEST(GrowingHistogram, WiderBinsRoundDown) {
   EXPECT_EQ(wider_bin(5, 70), 0);
 }
 
-TEST(HistogramPlot, HasTheSameBinsForAll) {
+TEST(Histograms, HaveTheSameBinsForAll) {
   GrowingHistogram fine, coarse, empty;
   fine.add(0.5);
   fine.add(3.5);
   coarse.add(-8);
   coarse.add(2000);
-  const HistogramPlot plot = plot_of("t", "x", {{"fine", &fine}, {"empty", &empty}, {"coarse", &coarse}}, 4);
-  EXPECT_EQ(plot.width, 1024);
-  EXPECT_EQ(plot.low, -1024);
-  ASSERT_EQ(plot.series.size(), 2u);
-  EXPECT_EQ(plot.series[0].label, "fine");
-  EXPECT_EQ(plot.series[0].counts, (Counts{0, 2, 0}));
-  EXPECT_EQ(plot.series[1].counts, (Counts{1, 0, 1}));
-  EXPECT_EQ(plot.series[1].total, 2);
+  const Histograms all = over_same_bins({{"fine", &fine}, {"empty", &empty}, {"coarse", &coarse}}, 4);
+  EXPECT_EQ(all.width, 1024);
+  EXPECT_EQ(all.low, -1024);
+  ASSERT_EQ(all.series.size(), 2u);
+  EXPECT_EQ(all.series[0].label, "fine");
+  EXPECT_EQ(all.series[0].counts, (Counts{0, 2, 0}));
+  EXPECT_EQ(all.series[1].counts, (Counts{1, 0, 1}));
+  EXPECT_EQ(all.series[1].total, 2);
 }
 
 TEST(HistogramPlot, DrawsShares) {
   HtmlWriter page;
-  add_figure(page, HistogramPlot{"t<", "x", 0, 2, {{"one", {1, 3}, 4}, {"none", {0, 0}, 0}}});
+  add_figure(page, HistogramPlot{"t<", "x", {0, 2, {{"one", {1, 3}, 4}, {"none", {0, 0}, 0}}}});
   const std::string figure = page.take();
   // The highest share is 3/4; 5% of room above it: 212 - 202 / 1.05 and 212 - 202 / 1.05 / 3.
   EXPECT_TRUE(says(figure, "d=\"M60 212V147.9H224V19.6H388V212\""));

@@ -40,7 +40,7 @@ TEST(NliSummary, CountsSimilarityByLabel) {
 TEST(NliSummary, ShowsNegativeCosines) {
   NliSummaryOfSeeds seeds;
   seeds.add(nli_of({-0.99f, 0.5f}, {0, 1}), true);
-  const HistogramPlot similarity = seeds.summary().similarity;
+  const Histograms similarity = seeds.summary().similarity;
   EXPECT_EQ(similarity.low, -1);
   EXPECT_EQ(similarity.series[0].counts.size(), 80u);
   EXPECT_EQ(similarity.series[0].counts[0], 1);
@@ -111,7 +111,7 @@ TEST(NliSummary, HasLogStandardDeviationsOfGaussians) {
   seeds.add(nli, true);
   const NliSummary summary = seeds.summary();
   ASSERT_EQ(summary.log_std_difference.series.size(), 2u);
-  const HistogramPlot& difference = summary.log_std_difference;
+  const Histograms& difference = summary.log_std_difference;
   // 2 of the entailment, -12 of the contradiction.
   EXPECT_EQ(difference.series[1].label, "contradiction");
   EXPECT_EQ(difference.series[1].counts.front(), 1);
