@@ -26,8 +26,12 @@ set ModulesCurrentModulefile [lindex $argv 0]
 source $ModulesCurrentModulefile
 TCL
 
-loaded=$(env -u MANPATH tclsh "$folder/load.tcl" "$installed")
-[ "$loaded" = $'conflict gausscse\nPATH '"$prefix/bin" ] || fail "without MANPATH it does: $loaded"
-loaded=$(MANPATH=/other tclsh "$folder/load.tcl" "$installed")
-[ "$loaded" = $'conflict gausscse\nPATH '"$prefix/bin"$'\nMANPATH '"$prefix/share/man" ] ||
-  fail "with MANPATH it does: $loaded"
+loaded=$(env -u MANPATH -u XDG_DATA_DIRS tclsh "$folder/load.tcl" "$installed")
+[ "$loaded" = "conflict gausscse
+PATH $prefix/bin
+XDG_DATA_DIRS $prefix/share:/usr/local/share:/usr/share" ] || fail "without MANPATH and XDG_DATA_DIRS it does: $loaded"
+loaded=$(MANPATH=/other XDG_DATA_DIRS=/other tclsh "$folder/load.tcl" "$installed")
+[ "$loaded" = "conflict gausscse
+PATH $prefix/bin
+MANPATH $prefix/share/man
+XDG_DATA_DIRS $prefix/share" ] || fail "with MANPATH and XDG_DATA_DIRS it does: $loaded"
