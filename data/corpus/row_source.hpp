@@ -63,7 +63,11 @@ class RowSource {
   template <typename Parse>
   bool next(LineTally& lines, const Parse& parse) {
     while (advance()) {
-      if (lines.read(line_number_, [&] { split(), parse(); })) return true;
+      if (lines.read(line_number_, [&] {
+            split();
+            parse();
+          }))
+        return true;
     }
     return false;
   }

@@ -1,5 +1,6 @@
 #include "data/corpus/triples_reader.hpp"
 
+#include <optional>
 #include <utility>
 
 #include "data/corpus/row_source.hpp"
@@ -11,10 +12,10 @@ void for_each_triple(ByteSource& source, const std::string& name, BadLines bad_l
   RowSource rows(source, name);
   rows.select("triples", {{{"sent0"}}, {{"sent1"}}, {{"hard_neg"}}});
   LineTally lines(name, bad_lines, report);
-  TripleTexts triple;
+  std::optional<TripleTexts> triple;
   while (rows.next(lines, [&] { triple = {rows.sentence(0, trim), rows.sentence(1, trim), rows.sentence(2, trim)}; })) {
     ++report.pairs;
-    sink(std::move(triple));
+    sink(std::move(*triple));
   }
   lines.finish("triple");
 }

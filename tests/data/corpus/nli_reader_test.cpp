@@ -68,6 +68,14 @@ TEST(NliReader, ReadsTabSeparatedTextWithoutQuoting) {
   EXPECT_EQ(pairs[1].label, NliLabel::none);
 }
 
+TEST(NliReader, ReadsCsvWithQuoting) {
+  const auto pairs = read("sentence2,gold_label,sentence1\n\"A \"\"b\"\", c\",contradiction,d\n");
+  ASSERT_EQ(pairs.size(), 1u);
+  EXPECT_EQ(pairs[0].premise, "d");
+  EXPECT_EQ(pairs[0].hypothesis, "A \"b\", c");
+  EXPECT_EQ(pairs[0].label, NliLabel::contradiction);
+}
+
 TEST(NliReader, ReadsSickByItsHeader) {
   const std::string full =
       "pair_ID\tsentence_A\tsentence_B\tentailment_label\trelatedness_score\tentailment_AB\tentailment_BA\tx\tSemEval_"

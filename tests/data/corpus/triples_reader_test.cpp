@@ -32,6 +32,19 @@ TEST(Triples, ReadsQuotedFields) {
   EXPECT_EQ(report.pairs, 2u);
 }
 
+TEST(Triples, AreFoundByTheNamesOfTheirColumns) {
+  for (const char* text :
+       {"hard_neg,x,sent0,sent1\nc,1,\"a, \"\"q\"\"\",b\n", "hard_neg\tx\tsent0\tsent1\nc\t1\ta, \"q\"\tb\n",
+        "{\"hard_neg\": \"c\", \"x\": 1, \"sent0\": \"a, \\\"q\\\"\", \"sent1\": \"b\"}\n"}) {
+    ReadReport report;
+    const auto triples = read_triples(text, report);
+    ASSERT_EQ(triples.size(), 1u) << text;
+    EXPECT_EQ(triples[0].premise, "a, \"q\"") << text;
+    EXPECT_EQ(triples[0].entailment, "b") << text;
+    EXPECT_EQ(triples[0].contradiction, "c") << text;
+  }
+}
+
 TEST(Triples, LinesOfBlanksAreLeftOut) {
   ReadReport report;
   EXPECT_EQ(read_triples(" \nsent0,sent1,hard_neg\n \t\na,b,c\n\t\r\n  ", report).size(), 1u);

@@ -120,6 +120,9 @@ TEST(SemEvalYear, BadLinesAreLeftOutWithTheirOtherHalfWhereAsked) {
   EXPECT_TRUE(says(report.bad_line_messages[0], "STS.input.FNWN.txt:2: \"c\" is not two sentences"));
   EXPECT_TRUE(says(report.bad_line_messages[1], "STS.gs.FNWN.txt:3: the score, \"six\""));
   EXPECT_TRUE(says(report.bad_line_messages[2], "STS.input.FNWN.txt:4: byte 2"));
+  write_subset(folder, "FNWN", "a\nb\tc\td\n", "1\n2\n");
+  EXPECT_TRUE(says(refusal_of([&] { read_semeval_year(folder.path(), 0, BadLines::skip, report); }),
+                   "STS.input.FNWN.txt: no usable pair: 2 bad lines were skipped, the first: "));
 }
 
 TEST(SemEvalYear, RealFoldersHaveTheirNumbersOfPairs) {
