@@ -118,7 +118,7 @@ TEST(TrialOutcome, OfADoneTrialTellsHowItRan) {
   EXPECT_EQ(run.ranks, 3);
   EXPECT_EQ(run.threads, 2);
   EXPECT_EQ(run.peak_memory_bytes, 1234u);
-  EXPECT_EQ(run.disk_bytes, bytes("result.h5") + bytes("report.json"));
+  EXPECT_EQ(run.disk_bytes, bytes("result.h5") + bytes("report.json") + bytes("trial.yaml") + bytes("attempts.json"));
   EXPECT_EQ(run.hosts, (Lines{"a", "b"}));
 }
 

@@ -118,6 +118,8 @@ TEST(StudyResults, FollowNoLinkAndWaitForNoPipe) {
     const std::filesystem::path file = results / "trials/a0" / name;
     expect_planted_named(file, [&] { return read_study(results).trials[0].problem; });
   }
+  // A result is known as a study's by it.
+  write_bytes(results / "trials/a0/trial.yaml", "");
   const std::filesystem::path result = results / "trials/a0/result.h5";
   expect_planted_named(result, [&] { return refusal_of([&] { full_result(study.trials[0]); }); });
   expect_planted_named(result, [&] { return refusal_of([&] { kept_with_columns(study.trials[0]); }); });
