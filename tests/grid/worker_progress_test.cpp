@@ -169,13 +169,19 @@ TEST_F(WorkerProgressTest, LooksForFreeCoresBeforeEachTrial) {
   EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{1, 2, 3}));
 }
 
+/// Of each number of steps one is done: in 100 s, and in 200 s.
 TEST_F(WorkerProgressTest, BeginsTheLongestTrialFirstOnceOneLikeItIsDone) {
-  study.write_stages("  all: {grid: {training.max_steps: [4, 10, 1000]}, seeds: [1]}\n");
-  run_first({"training.max_steps=4"});
+  study.write_stages("  all: {grid: {training.max_steps: [4, 10]}, seeds: [1, 2]}\n");
+  run_first({"seed=1"});
+  for (const StudyTrial& trial : read_study(study.results()).trials) {
+    if (!trial.run || *label_on(trial.planned, "training.max_steps") != "10") continue;
+    RunRecord run = *trial.run;
+    run.seconds = 200;
+    write_run_record(trial.folder / "run.json", run);
+  }
   told.lines.clear();
   ASSERT_EQ(run_in_slots(1), 0) << told.lines;
-  const std::size_t longest = told.lines.find("all 1000 seed 1 begins"),
-                    other = told.lines.find("all 10 seed 1 begins");
+  const std::size_t longest = told.lines.find("all 10 seed 2 begins"), other = told.lines.find("all 4 seed 2 begins");
   ASSERT_NE(longest, std::string::npos) << told.lines;
   ASSERT_NE(other, std::string::npos) << told.lines;
   EXPECT_LT(longest, other);
