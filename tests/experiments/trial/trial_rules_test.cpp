@@ -206,7 +206,7 @@ TEST(TrialRules, SelectNamesAMetricOfItsKindOfTask) {
   EXPECT_TRUE(says_only(of_nli("accuracy.genre=", {"tasks.dev.by=genre"}), "gives no metric"));
   EXPECT_TRUE(says_only(of_nli("threshold.genre=a", {"tasks.dev.by=genre"}), "gives no metric"));
 
-  const auto of_other = [&](const std::string& task, const std::string& metric, const char* recipe = "gausscse") {
+  const auto of_other = [&](const std::string& task, const std::string& metric, const char* recipe = "released") {
     return refusal(with(concat("recipe: ", recipe, "\ntasks: {t: {eval_every: 5, ", task,
                                "}}\nselect: {task: t, figure: ", metric, "}")));
   };
