@@ -5,11 +5,25 @@
 #include <string>
 
 #include "data/corpus/byte_source.hpp"
+#include "data/corpus/choices.hpp"
+#include "data/corpus/nli_label.hpp"
 #include "data/corpus/nli_pair.hpp"
-#include "data/corpus/read_options.hpp"
 #include "data/corpus/read_report.hpp"
 
 namespace gausscse {
+
+/// How an NLI corpus is read.
+struct ReadOptions {
+  BadLines bad_lines = BadLines::error;
+  /// Rows of SICK's full release to keep: those with this SemEval_set (TRAIN, TRIAL or TEST), all if empty. Without
+  /// meaning for other layouts.
+  std::string sick_set = {};
+  /// Whether sentences lose the white space at their ends.
+  bool trim = false;
+  NliLabels labels = NliLabels::three;
+  /// Column or top-level JSON key whose value each pair gets as `NliPair::group`; a pair without it is a bad line.
+  std::string group_key = {};
+};
 
 using NliPairSink = std::function<void(NliPair&&)>;
 

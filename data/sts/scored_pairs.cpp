@@ -1,10 +1,11 @@
 #include "data/sts/scored_pairs.hpp"
 
 #include <string_view>
-#include <utility>
 
 #include "base/error.hpp"
 #include "data/corpus/line_reader.hpp"
+#include "data/corpus/row_source.hpp"
+#include "data/corpus/sentence.hpp"
 #include "data/sts/sts_fields.hpp"
 
 namespace gausscse {
@@ -16,6 +17,14 @@ std::vector<std::string> lines_of(ByteSource& source, const std::string& name) {
   std::vector<std::string> lines;
   for (std::string_view line; reader.next(line);) lines.emplace_back(line);
   return lines;
+}
+
+/// Two sentences with a tab between them, and their score.
+StsPair checked_pair(std::string_view text, double score) {
+  const std::vector<std::string_view> fields = split_at_tabs(text, 3);
+  if (fields.size() != 2) throw InputError(concat(quoted(text), " is not two sentences with one tab between them"));
+  return {std::string(checked_sentence(fields[0], "the first", false)),
+          std::string(checked_sentence(fields[1], "the second", false)), score};
 }
 
 }  // namespace
@@ -32,10 +41,7 @@ std::vector<StsPair> read_scored_pairs(ByteSource& input, const std::string& inp
     if (numbers[i].empty()) continue;
     double score = 0;
     if (!score_lines.read(i + 1, [&] { score = checked_score(numbers[i]); })) continue;
-    text_lines.read(i + 1, [&] {
-      auto [first, second] = checked_pair(texts[i]);
-      pairs.push_back({std::move(first), std::move(second), score});
-    });
+    text_lines.read(i + 1, [&] { pairs.push_back(checked_pair(texts[i], score)); });
   }
   score_lines.finish("score");
   text_lines.finish("pair");

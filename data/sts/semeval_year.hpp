@@ -5,9 +5,15 @@
 #include <vector>
 
 #include "data/corpus/read_report.hpp"
-#include "data/sts/sts_subset.hpp"
+#include "data/sts/sts_pair.hpp"
 
 namespace gausscse {
+
+/// Pairs that belong together: a file, or one of the parts of a year of SemEval's STS.
+struct StsSubset {
+  std::string name;
+  std::vector<StsPair> pairs;
+};
 
 /// A year of SemEval's STS task.
 struct SemEvalYear {
@@ -23,8 +29,8 @@ const std::vector<std::string>& semeval_subsets(int year);
 /// Reads a folder of files as distributed: for each subset X `STS.input.X.txt` (`STS2016.input.X.txt`), two sentences a
 /// line with a tab between them, and `STS.gs.X.txt` with their scores; a line without a score is left out. `year` 0:
 /// the year that has all subsets of the folder. Throws InputError for a folder without any, one whose subsets belong to
-/// no year or to several, a file without its other half, or halves of unlike length; on a line that is neither two
-/// sentences nor a score from 0 to 5 as `bad_lines` says. Adds to `report`.
+/// no year or to several, a file without its other half, halves of unlike length, or a score that is not from 0 to 5;
+/// on a line that is neither two sentences nor a number as `bad_lines` says. Adds to `report`.
 SemEvalYear read_semeval_year(const std::filesystem::path& folder, int year, BadLines bad_lines, ReadReport& report);
 
 }  // namespace gausscse

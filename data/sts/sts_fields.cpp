@@ -2,12 +2,9 @@
 
 #include <charconv>
 #include <cmath>
-#include <vector>
 
 #include "base/error.hpp"
 #include "data/corpus/read_report.hpp"
-#include "data/corpus/row_source.hpp"
-#include "data/corpus/sentence.hpp"
 
 namespace gausscse {
 
@@ -25,13 +22,6 @@ double checked_score(std::string_view text) {
   throw FileFault(concat("the score, ", quoted(text),
                          ", is not from 0 to 5: this is no bad line to leave out but another scale: bring all scores "
                          "of the file to 0 to 5"));
-}
-
-std::pair<std::string, std::string> checked_pair(std::string_view text) {
-  const std::vector<std::string_view> fields = split_at_tabs(text, 3);
-  if (fields.size() != 2) throw InputError(concat(quoted(text), " is not two sentences with one tab between them"));
-  return {std::string(checked_sentence(fields[0], "the first", false)),
-          std::string(checked_sentence(fields[1], "the second", false))};
 }
 
 }  // namespace gausscse

@@ -1,9 +1,7 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <string_view>
-#include <utility>
 
 namespace gausscse {
 
@@ -15,9 +13,5 @@ std::optional<double> parse_number(std::string_view text);
 /// Returns the score that `text` is. Throws InputError for what is no number, and FileFault for one that is not from 0
 /// to 5: then the file has another scale.
 double checked_score(std::string_view text);
-
-/// Two sentences with a tab between them. Throws InputError for another number of tabs, text that is not UTF-8 and
-/// sentences of nothing but white space.
-std::pair<std::string, std::string> checked_pair(std::string_view text);
 
 }  // namespace gausscse
