@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "experiments/results/provenance_rows.hpp"
 #include "experiments/schema/yaml_document.hpp"
 #include "experiments/trial/canonical_trial.hpp"
 
@@ -49,17 +50,10 @@ std::string each_once(const std::vector<std::string>& of_ranks) {
 }
 
 Settings provenance_of(const ComparedTrial& trial) {
-  const Provenance& from = trial.provenance;
-  Settings settings{{"version", from.version},
-                    {"commit", from.commit},
-                    {"ranks", std::to_string(from.ranks)},
-                    {"threads", std::to_string(from.threads)},
-                    {"hosts", each_once(from.hosts)},
-                    {"devices", each_once(from.devices)},
-                    {"instruction_sets", each_once(from.instruction_sets)},
-                    {"bfloat16_instructions", each_once(from.bfloat16_instructions)}};
-  settings.insert(settings.end(), from.libraries.begin(), from.libraries.end());
-  for (const auto& [file, hash] : from.data_hashes)
+  Settings settings;
+  for (const ProvenanceRow& row : provenance_rows(trial.provenance))
+    settings.emplace_back(row.name, each_once(row.values));
+  for (const auto& [file, hash] : trial.provenance.data_hashes)
     settings.emplace_back(trial.trial ? role_of_file(*trial.trial, file) : file, hash);
   return settings;
 }

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "experiments/results/provenance_rows.hpp"
 #include "experiments/schema/yaml_document.hpp"
 
 namespace gausscse {
@@ -76,15 +77,8 @@ Facts settings_of(const std::string& configuration) {
 }
 
 Facts provenance_of(const Provenance& provenance) {
-  Facts facts{{"version", provenance.version},
-              {"commit", provenance.commit},
-              {"ranks", std::to_string(provenance.ranks)},
-              {"threads of a rank", std::to_string(provenance.threads)},
-              {"hosts", of_ranks(provenance.hosts)},
-              {"devices", of_ranks(provenance.devices)},
-              {"instruction sets", of_ranks(provenance.instruction_sets)},
-              {"bfloat16 instructions", of_ranks(provenance.bfloat16_instructions)}};
-  for (const auto& [library, version] : provenance.libraries) facts.emplace_back("library " + library, version);
+  Facts facts;
+  for (const ProvenanceRow& row : provenance_rows(provenance)) facts.emplace_back(row.title, of_ranks(row.values));
   for (const auto& [name, hash] : provenance.data_hashes) facts.emplace_back("XXH3-128 of " + name, hash);
   return facts;
 }
