@@ -80,25 +80,37 @@ Key<Record> integer(const std::string& name, Field<Record, std::int64_t> field, 
           .write = [=](const Record& record, YAML::Emitter& out) { out << std::to_string(field.of(record)); }};
 }
 
-/// An integer, or the word `otherwise` for nothing.
-template <typename Record>
-Key<Record> integer_or(const std::string& name, Field<Record, std::optional<std::int64_t>> field, std::int64_t lowest,
-                       std::int64_t highest, const std::string& otherwise, const std::string& meaning) {
+/// A value that `read` takes from a node and `text` prints, or the word `otherwise` for nothing. `allowed` says in
+/// words what values there are.
+template <typename Record, typename Value, typename Read, typename Text>
+Key<Record> optional_of(const std::string& name, Field<Record, std::optional<Value>> field,
+                        const std::string& otherwise, const std::string& allowed, const std::string& meaning, Read read,
+                        Text text) {
   return {.name = name,
-          .allowed = concat(otherwise, ", or an integer from ", lowest, " to ", highest),
+          .allowed = concat(otherwise, ", or ", allowed),
           .meaning = meaning,
           .read =
               [=](const YamlNode& node, const KeyContext&, Record& record) {
                 if (node.kind == YamlNode::Kind::scalar && node.text == otherwise)
                   field.get(record).reset();
                 else
-                  field.get(record) = read_integer_in(node, lowest, highest);
+                  field.get(record) = read(node);
               },
           .write =
               [=](const Record& record, YAML::Emitter& out) {
-                const std::optional<std::int64_t>& value = field.of(record);
-                out << (value ? std::to_string(*value) : otherwise);
+                const std::optional<Value>& value = field.of(record);
+                out << (value ? text(*value) : otherwise);
               }};
+}
+
+/// An integer, or the word `otherwise` for nothing.
+template <typename Record>
+Key<Record> integer_or(const std::string& name, Field<Record, std::optional<std::int64_t>> field, std::int64_t lowest,
+                       std::int64_t highest, const std::string& otherwise, const std::string& meaning) {
+  return optional_of(
+      name, field, otherwise, concat("an integer from ", lowest, " to ", highest), meaning,
+      [=](const YamlNode& node) { return read_integer_in(node, lowest, highest); },
+      [](std::int64_t value) { return std::to_string(value); });
 }
 
 template <typename Record>
@@ -115,21 +127,9 @@ Key<Record> number(const std::string& name, Field<Record, double> field, Range r
 template <typename Record>
 Key<Record> number_or(const std::string& name, Field<Record, std::optional<double>> field, Range range,
                       const std::string& otherwise, const std::string& meaning) {
-  return {.name = name,
-          .allowed = concat(otherwise, ", or ", range.text("a number")),
-          .meaning = meaning,
-          .read =
-              [=](const YamlNode& node, const KeyContext&, Record& record) {
-                if (node.kind == YamlNode::Kind::scalar && node.text == otherwise)
-                  field.get(record).reset();
-                else
-                  field.get(record) = read_number_in(node, range);
-              },
-          .write =
-              [=](const Record& record, YAML::Emitter& out) {
-                const std::optional<double>& value = field.of(record);
-                out << (value ? shortest(*value) : otherwise);
-              }};
+  return optional_of(
+      name, field, otherwise, range.text("a number"), meaning,
+      [=](const YamlNode& node) { return read_number_in(node, range); }, [](double value) { return shortest(value); });
 }
 
 template <typename Record>
