@@ -4,8 +4,9 @@
 
 namespace gausscse {
 
-/// Pearson's correlation (scipy's pearsonr). In [-1, 1]; NaN for less than two values, or where all values of a side
-/// are equal.
+/// Returns Pearson's correlation (scipy's pearsonr), in [-1, 1]. It is NaN for less than two values, and where all
+/// values of a side are equal: these are compared with each other, since the mean of equal values may be rounded to
+/// another one.
 double pearson(std::span<const double> x, std::span<const double> y);
 
 }  // namespace gausscse

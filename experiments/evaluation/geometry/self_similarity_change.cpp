@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "experiments/evaluation/linear_correlation.hpp"
 
 namespace gausscse {
 
@@ -33,26 +34,6 @@ std::unordered_map<std::string_view, const Token*> by_name(std::span<const Token
   std::unordered_map<std::string_view, const Token*> named;
   for (const Token& token : tokens) named.emplace(common_name(token.token), &token);
   return named;
-}
-
-/// Exactly the value where all are the same.
-double mean_of(std::span<const double> values) {
-  double sum = 0;
-  for (const double value : values) sum += value - values.front();
-  return values.front() + sum / static_cast<double>(values.size());
-}
-
-double pearson(std::span<const double> x, std::span<const double> y) {
-  if (x.empty()) return std::numeric_limits<double>::quiet_NaN();
-  const double mean_x = mean_of(x), mean_y = mean_of(y);
-  double covariance = 0, variance_x = 0, variance_y = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    covariance += (x[i] - mean_x) * (y[i] - mean_y);
-    variance_x += (x[i] - mean_x) * (x[i] - mean_x);
-    variance_y += (y[i] - mean_y) * (y[i] - mean_y);
-  }
-  if (variance_x == 0 || variance_y == 0) return std::numeric_limits<double>::quiet_NaN();
-  return covariance / std::sqrt(variance_x * variance_y);
 }
 
 /// Changes of the tokens that are in both, special ones left out.
