@@ -9,6 +9,8 @@
 #include <thread>
 
 #include "base/content_hash.hpp"
+#include "base/work_count.hpp"
+#include "data/corpus/tokenized_sentences.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -339,6 +341,15 @@ TEST(ContentHash, IsXxh3) {
   const std::string large(3'000'001, 'z');
   write_bytes(folder / "f", large);
   EXPECT_EQ(content_hash(folder / "f"), content_hash_of(large));
+}
+
+/// A program that tokenises for long shows signs of life.
+TEST(TokenizedSentences, CountWork) {
+  const std::vector<std::string> sentences(1100, "a sentence");
+  const std::uint64_t before = work_count();
+  const TokenizedSentences tokens = tokenize_sentences(sentences, ByteTokenizer(), 14, 1);
+  EXPECT_EQ(tokens.offsets.size(), 1101u);
+  EXPECT_EQ(work_count(), before + 4) << "once for 256 sentences";
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/work_count.hpp"
 #include "experiments/evaluation/transfer/decay_choice.hpp"
 #include "experiments/evaluation/transfer/stratified_folds.hpp"
 #include "tests/experiments/evaluation/transfer/transfer_goldens.hpp"
@@ -115,9 +116,12 @@ TEST(LinearClassifier, HasTheSameBitsBesideOthers) {
         fit_side_by_side({rows, fit.train}, {rows, fit.development}, decays, settings, NumpyRandom(1111));
     ASSERT_EQ(together.size(), decays.size());
     for (std::size_t i = 0; i < decays.size(); ++i) {
+      const std::uint64_t work_before = work_count();
       const FittedClassifier alone = fit_side_by_side({rows, fit.train}, {rows, fit.development},
                                                       std::span(decays).subspan(i, 1), settings, NumpyRandom(1111))
                                          .front();
+      // Its passes, each of which is a sign of life.
+      EXPECT_GE(work_count() - work_before, alone.correct.size() * static_cast<std::size_t>(settings.epoch_size));
       EXPECT_EQ(alone.correct, together[i].correct) << decays[i];
       ASSERT_EQ(alone.weights.size(), together[i].weights.size());
       EXPECT_TRUE(std::equal(values_of(alone.weights), values_of(alone.weights) + 16 * alone.weights.size(),
