@@ -51,6 +51,7 @@ TEST(FileKind, IsToldByTheFirstBytes) {
       {zip_of("archive/data.pkl"), "a PyTorch file (pickle)"},
       {"7z\xBC\xAF\x27\x1C\0"s, "a 7z archive"},
       {std::string(257, 'x') + "ustar\0"s, "a tar archive"},
+      {std::string(257, 'x') + "ustar  \0"s, "a tar archive"},
       {"PAR1\x15\x04"s, "a Parquet table"},
       {"ARROW1\0\0"s, "an Arrow table"},
       {"\x89HDF\r\n\x1A\n\0"s, "an HDF5 file"},
@@ -58,6 +59,8 @@ TEST(FileKind, IsToldByTheFirstBytes) {
       {"\x80\x02}q"s, "a Python pickle"},
       {"\x80\x02\x8A\x0A\x6C\xFC\x9C\x46\xF9\x20"s, "a PyTorch file (pickle)"},
       {"\x58\0\0\0\0\0\0\0{\"a\""s, "a file of safetensors"},
+      {"\x58\0\0\0\0\0\0\0{ \"a\""s, "a file of safetensors"},
+      {"\x02\0\0\0\0\0\0\0{}"s, "a file of safetensors"},
       {"GGUF\x03\0\0\0"s, "a GGUF model"},
       {"SQLite format 3\0"s, "an SQLite database"},
       {"\x7F"
@@ -80,6 +83,8 @@ TEST(FileKind, IsToldByTheFirstBytes) {
       {wide("A caf\xE9.\n", 4, false), "text in UTF-32"},
       // A dash of two bytes among letters of one.
       {wide("the dog", 2, true) + "\x14\x20" + wide("a cat", 2, true), "text in UTF-16"},
+      // Just three quarters of letters of one byte.
+      {wide("a dog.", 2, true) + "\x14\x20\x14\x20", "text in UTF-16"},
   };
   for (const auto& [bytes, name] : cases) EXPECT_EQ(name_of_kind(bytes), name) << name;
 }
