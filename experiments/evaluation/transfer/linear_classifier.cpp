@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/work_count.hpp"
-#include "experiments/evaluation/transfer/classifier_kernels.hpp"
+#include "model/kernels/classifier_kernels.hpp"
 
 namespace gausscse {
 

@@ -1,4 +1,4 @@
-#include "experiments/evaluation/transfer/classifier_kernels.hpp"
+#include "model/kernels/classifier_kernels.hpp"
 
 #include <immintrin.h>
 
@@ -6,7 +6,6 @@
 
 #include "model/kernels/cpu/vector.hpp"
 
-// Compiled once for each instruction set, as the kernels of model/kernels/cpu are.
 namespace gausscse::kernels::GAUSSCSE_ISA {
 
 namespace {

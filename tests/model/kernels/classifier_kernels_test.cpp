@@ -1,4 +1,4 @@
-#include "experiments/evaluation/transfer/classifier_kernels.hpp"
+#include "model/kernels/classifier_kernels.hpp"
 
 #include <gtest/gtest.h>
 
