@@ -5,6 +5,7 @@
 #include <ATen/ops/sum.h>
 
 #include "base/file.hpp"
+#include "base/saved_files.hpp"
 #include "model/warm_start.hpp"
 #include "tests/model/model_folder_fixture.hpp"
 #include "tests/support/refusal.hpp"
@@ -142,7 +143,7 @@ TEST_F(SmallModelFolder, ADamagedMarkIsNamed) {
   const std::string mark = read_whole_file(path, 1 << 20);
   const auto expect_refused = [&](const std::string& bytes, const std::string& what) {
     write_bytes(path, bytes);
-    const std::string refusal = refusal_of([&] { open_model(model_, std::nullopt); });
+    const std::string refusal = refusal_of([&] { check_saved_files(model_, SavedFiles::all); });
     EXPECT_TRUE(says(refusal, path.string())) << what << ": " << refusal;
   };
   const std::size_t card = mark.find("  README.md");  // behind its hash, with which nothing is compared
@@ -154,6 +155,7 @@ TEST_F(SmallModelFolder, ADamagedMarkIsNamed) {
   }
   for (const std::size_t left : {std::size_t{0}, std::size_t{10}, mark.find('\n'), mark.size() - 1})
     expect_refused(mark.substr(0, left), concat("cut to ", left, " bytes"));
+  EXPECT_TRUE(says(refusal_of([&] { open_model(model_, std::nullopt); }), path.string()));
   write_bytes(path, mark);
   EXPECT_EQ(refusal_of([&] { open_model(model_, std::nullopt); }), "accepted");
 }
