@@ -8,6 +8,7 @@
 #include "launcher/commands/command.hpp"
 #include "launcher/commands/json_option.hpp"
 #include "launcher/cores.hpp"
+#include "launcher/standard_output.hpp"
 
 namespace gausscse {
 

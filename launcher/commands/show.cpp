@@ -21,6 +21,7 @@
 #include "launcher/commands/command.hpp"
 #include "launcher/commands/json_option.hpp"
 #include "launcher/saved_model_text.hpp"
+#include "launcher/standard_output.hpp"
 
 namespace gausscse {
 
