@@ -59,13 +59,10 @@ void SentenceFile::split(std::string_view line) {
 }
 
 bool SentenceFile::next_line(ReadReport* report) {
-  for (std::string_view line; reader_->next(line);) {
-    ReadReport told_before;
-    if ((report ? *report : told_before)
-            .read_line(report ? settings_.bad_lines : BadLines::skip, path_.string(), reader_->line_number(),
-                       [&] { split(line); }))
-      return true;
-  }
+  ReadReport told_before;
+  LineTally tally(path_.string(), report ? settings_.bad_lines : BadLines::skip, report ? *report : told_before);
+  for (std::string_view line; reader_->next(line);)
+    if (tally.read(reader_->line_number(), [&] { split(line); })) return true;
   return false;
 }
 
