@@ -13,14 +13,12 @@ namespace gausscse {
 /// leaves: the sum has the same bits for any number of ranks. Leaves 2k and 2k+1 are added first, then pairs of those
 /// sums, and so on; a sum without a partner moves up as it is. Five leaves on two ranks, where rank 0 holds three:
 ///
-///     level 3             0 = root
-///                       /   \
-///     level 2          0      1
-///                    /   \     \
-///     level 1       0     1     2        rank 0 is left with the nodes (level 1, 0) and (0, 2),
-///                  / \   / \     \       rank 1 with (0, 3) and (2, 1): leaf 4 has no partner and moves up.
-///     leaves      0   1 2 | 3    4       The four nodes, in this order, are merged over the ranks:
-///                 rank 0    rank 1       (0, 2) + (0, 3) = (1, 1), (1, 0) + (1, 1) = (2, 0), + (2, 1) = root.
+///     level 3   [      root       ]
+///     level 2   [     0      ] [ 1 ]
+///     level 1   [  0  ] [  1  ] [ 2 ]     rank 0 is left with the nodes (level 1, 0) and (0, 2),
+///     leaves    [0] [1] [2] | [3] [4]     rank 1 with (0, 3) and (2, 1): leaf 4 has no partner and moves up.
+///               rank 0        rank 1      The four nodes, in this order, are merged over the ranks:
+///                                         (0, 2) + (0, 3) = (1, 1), (1, 0) + (1, 1) = (2, 0), + (2, 1) = root.
 ///
 /// Each rank does so for its own slice of the elements; then all gather the slices.
 ///

@@ -28,23 +28,6 @@ void for_each_shard(const Piece& piece, std::int64_t roles, const at::Tensor& ro
   }
 }
 
-/// Sets `value` for as long as it lives, and back to nothing. Where an exception ends it, `value` stays as it is, for
-/// `memory` to tell what was held, and what was to grow.
-template <typename Value>
-class Holding {
- public:
-  Holding(Value& value, Value held) : value_(value), exceptions_(std::uncaught_exceptions()) { value_ = held; }
-  ~Holding() {
-    if (std::uncaught_exceptions() == exceptions_) value_ = Value{};
-  }
-  Holding(const Holding&) = delete;
-  Holding& operator=(const Holding&) = delete;
-
- private:
-  Value& value_;
-  int exceptions_;
-};
-
 /// Whether a smaller micro-batch would leave less in memory: a piece has one example at least, or one of the `shards`.
 bool can_shrink(const std::vector<Piece>& pieces, bool shards, bool all_in_memory) {
   if (all_in_memory && pieces.size() > 1) return true;
@@ -99,6 +82,23 @@ PreparedBatch TrainingStep::prepare(std::int64_t step, const std::vector<std::in
   pack_pieces(batch, read, objective_, encoder_);
   return batch;
 }
+
+/// Sets `value` for as long as it lives, and back to nothing. Where an exception ends it, `value` stays as it is, for
+/// `memory` to tell what was held, and what was to grow.
+template <typename Value>
+class TrainingStep::Holding {
+ public:
+  Holding(Value& value, Value held) : value_(value), exceptions_(std::uncaught_exceptions()) { value_ = held; }
+  ~Holding() {
+    if (std::uncaught_exceptions() == exceptions_) value_ = Value{};
+  }
+  Holding(const Holding&) = delete;
+  Holding& operator=(const Holding&) = delete;
+
+ private:
+  Value& value_;
+  int exceptions_;
+};
 
 /// What the parts of a step share.
 struct TrainingStep::Pass {

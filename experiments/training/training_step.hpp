@@ -72,6 +72,8 @@ class TrainingStep {
     bool pieces_can_shrink = true;           ///< by a smaller `micro_batch`
   };
 
+  template <typename Value>
+  class Holding;
   struct Pass;
   struct RankLoss;
 
