@@ -55,8 +55,6 @@ constexpr OtherWord words[] = {
     {"save_dir", "output", ""},
     {"model_name_or_path", "model.backbone.path", "a folder, not a name on a hub"},
     {"model_name", "model.backbone.path", "a folder, not a name on a hub"},
-    {"model", "model.backbone.path", "a folder, not a name on a hub"},
-    {"backbone", "model.backbone.path", "a folder, not a name on a hub"},
     {"encoder", "model.backbone.path", "a folder, not a name on a hub"},
     {"tokenizer_name", "model.backbone.tokenizer", "a folder, not a name on a hub"},
     {"pooler_type", "model.pooling", ""},

@@ -25,7 +25,10 @@ std::optional<MeantKey> key_of_word(std::string_view word) {
   std::replace(plain.begin(), plain.end(), '-', '_');
   for (const Key<Trial>& key : trial_keys())
     if (key.name == plain) return meant(plain);
-  if (const OtherWord* other = other_word(plain)) return meant(std::string(other->key), other->remark);
+  // In a file these are sections; as an option they are the model to start from.
+  const bool is_model = plain == "model" || plain == "backbone";
+  if (const OtherWord* other = other_word(is_model ? std::string_view("model_name") : std::string_view(plain)))
+    return meant(std::string(other->key), other->remark);
   for (const Key<Trial>& key : trial_keys())
     if (key.word() == plain) return meant(key.name);
   return std::nullopt;
