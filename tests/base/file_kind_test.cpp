@@ -101,6 +101,7 @@ TEST(FileKind, OfTextIsNone) {
                                   "caf\xC3\xA9\n"s,
                                   "a\0b\n"s,
                                   "a\0b\0c\0d\0"s,
+                                  "\x58\0\0\0\0\0\0\0{a"s,
                                   "GGUF\n"s,
                                   "400000 2\nthe 0.1 0.2\n"s,
                                   "400000 300"s,
