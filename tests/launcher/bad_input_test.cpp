@@ -438,7 +438,7 @@ TEST(CommandLine, BashCompletesCommandsAndOptions) {
   EXPECT_EQ(completed("gausscse train --o"), "--overwrite\n");
   EXPECT_EQ(completed("gausscse --quiet train --pr"), "--print-config --progress\n");
   EXPECT_EQ(completed("gausscse eval --own"), "--own-dev\n");
-  EXPECT_EQ(completed("gausscse eval --t"), "--test --tasks --threads --timeout\n");
+  EXPECT_EQ(completed("gausscse eval --t"), "--test --two-way-pairs --tasks --threads --timeout\n");
   EXPECT_EQ(completed("gausscse train ''"), "\n") << "a file is wanted";
   EXPECT_EQ(completed("gausscse --ver"), "--version --verbose\n");
   EXPECT_NE(script.find("\ncomplete -o bashdefault -o default -F _gausscse gausscse\n"), std::string::npos);
