@@ -54,13 +54,13 @@ TEST(CommandsOnModels, TakeARunsFolderForItsModel) {
 TEST(CommandsOnModels, NameAFileThatWasChangedSinceItWasSaved) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());
-  const std::string model = (folder / "model").string(), lines = (folder / "in.txt").string();
+  const std::string model = (folder / "saved").string(), lines = (folder / "in.txt").string();
   testing_support::save_tiny_model(project, model, {});
   write_bytes(lines, testing_support::lines_of(testing_support::tiny_sentences(60, 1)));
   write_bytes(folder / "pairs.tsv", "w1 w2\tw2\nw3\tw4 w5\n");
   for (const char* name : {"modules.json", "1_Pooling/config.json", "2_Mean/config.json"}) {
-    const std::string bytes = read_whole_file(folder / "model" / name, 1 << 20);
-    write_bytes(folder / "model" / name, bytes + "\n");
+    const std::string bytes = read_whole_file(folder / "saved" / name, 1 << 20);
+    write_bytes(folder / "saved" / name, bytes + "\n");
     for (const std::vector<std::string>& command :
          {std::vector<std::string>{"score", model, (folder / "pairs.tsv").string()},
           {"eval", model, "--test", "t=" + project.test().string()},
@@ -71,10 +71,10 @@ TEST(CommandsOnModels, NameAFileThatWasChangedSinceItWasSaved) {
       const testing_support::ProgramRun run = testing_support::run_program(command);
       EXPECT_EQ(run.exit_code, 2) << command[0];
       EXPECT_TRUE(testing_support::says(
-          run.errors, (folder / "model" / name).string() + ": is not the file that was saved: its XXH3-128 is "))
+          run.errors, (folder / "saved" / name).string() + ": is not the file that was saved: its XXH3-128 is "))
           << command[0];
     }
-    write_bytes(folder / "model" / name, bytes);
+    write_bytes(folder / "saved" / name, bytes);
   }
 }
 
