@@ -116,9 +116,9 @@ TEST(CompareCommand, WarnsOnceOfResultsWithoutAHash) {
     EXPECT_TRUE(says(run.errors, of.empty() ? "" : "gausscse: warning: " + of + words)) << arguments[0];
   };
   expect_warned({"show", old}, old);
-  expect_warned({"show", "--json", old}, old);
+  expect_warned({"show", "--json", "-", old}, old);
   expect_warned({"show", sealed}, "");
-  EXPECT_EQ(run_program({"show", "--json", old}).output, run_program({"show", "--json", sealed}).output);
+  EXPECT_EQ(run_program({"show", "--json", "-", old}).output, run_program({"show", "--json", "-", sealed}).output);
   expect_warned({"compare", old, sealed}, old);
   expect_warned({"compare", sealed, old}, old);
   expect_warned({"compare", sealed, sealed}, "");
