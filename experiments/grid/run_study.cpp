@@ -22,11 +22,11 @@ fs::path program_that_trains(const StudyRunOptions& options) {
   if (options.train_program.empty()) {
     // Not by that name: of a launcher /proc/self is another.
     std::error_code error;
-    const fs::path self = fs::read_symlink("/proc/self/exe", error);
+    fs::path self = fs::read_symlink("/proc/self/exe", error);
     if (error) throw SystemError(concat("/proc/self/exe cannot be read: ", error.message(), ": give --train-program"));
     return self;
   }
-  const fs::path program = fs::absolute(options.train_program);
+  fs::path program = fs::absolute(options.train_program);
   const auto refuse = [&](const char* why) {
     throw InputError(concat("--train-program ", program.string(), " is no program that may be started", why));
   };

@@ -22,7 +22,7 @@ namespace {
 /// Builds the tree from yaml-cpp's events, so that nothing is allocated for what is refused.
 class TreeBuilder : public YAML::EventHandler {
  public:
-  TreeBuilder(std::shared_ptr<const std::string> source, bool positions)
+  TreeBuilder(const std::shared_ptr<const std::string>& source, bool positions)
       : source_(std::move(source)), positions_(positions) {}
 
   YamlNode take() { return std::move(root_); }
@@ -189,7 +189,7 @@ std::string to_string(const YamlPosition& position) {
   return position.line == 0 ? source : concat(at_line(source, position.line), ":", position.column);
 }
 
-YamlNode parse_yaml_document(std::string_view yaml, std::shared_ptr<const std::string> source, bool positions) {
+YamlNode parse_yaml_document(std::string_view yaml, const std::shared_ptr<const std::string>& source, bool positions) {
   check_text(yaml, *source);
   TreeBuilder builder(source, positions);
   try {

@@ -18,6 +18,7 @@ inline constexpr std::size_t max_yaml_depth = 16;
 /// or UTF-8, a second document, a key given twice, a key that is not text, an anchor, an alias, a tag, or more bytes,
 /// nodes or nested values than the bounds above.
 /// With `positions` false the nodes name the source only, without line and column.
-YamlNode parse_yaml_document(std::string_view yaml, std::shared_ptr<const std::string> source, bool positions = true);
+YamlNode parse_yaml_document(std::string_view yaml, const std::shared_ptr<const std::string>& source,
+                             bool positions = true);
 
 }  // namespace gausscse
