@@ -157,7 +157,7 @@ TEST_F(InferenceAgreement, OtherInstructionsAreAWarning) {
 
 /// Only what is in the files counts, not where they lie.
 TEST_F(InferenceAgreement, CopiesAreTheSame) {
-  fs::copy(folder_ / "one", folder_ / "two");
+  fs::copy(folder_ / "one", folder_ / "two", fs::copy_options::recursive);
   const std::string copy = file("copy.txt", read_whole_file(input_, 1000));
   const ProgramRun run = run_program({"score", model("one"), input_},
                                      RunSettings{.ranks = 2, .last_rank_arguments = {"score", model("two"), copy}});
