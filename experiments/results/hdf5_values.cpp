@@ -1,8 +1,11 @@
 #include "experiments/results/hdf5_values.hpp"
 
 #include <algorithm>
+#include <string_view>
+#include <utility>
 
 #include "base/error.hpp"
+#include "base/utf8.hpp"
 
 namespace gausscse {
 
@@ -20,6 +23,14 @@ const char* c_text(const std::string& text) {
   return text.c_str();
 }
 
+/// Throws H5::DataSetIException for text that is not UTF-8, which nothing here writes: it would be printed, and written
+/// as JSON.
+std::string checked_text(std::string text) {
+  if (find_invalid_utf8(text) != std::string_view::npos)
+    throw H5::DataSetIException("read_text", quoted(text) + " is not UTF-8");
+  return text;
+}
+
 /// Strings that HDF5 allocated while reading.
 class ReadTexts {
  public:
@@ -32,7 +43,7 @@ class ReadTexts {
 
   std::vector<std::string> copy() const {
     std::vector<std::string> texts;
-    for (const char* text : texts_) texts.emplace_back(text ? text : "");
+    for (const char* text : texts_) texts.push_back(checked_text(text ? text : ""));
     return texts;
   }
 
@@ -105,7 +116,7 @@ std::string read_text_attribute(const H5::H5Object& object, const std::string& n
   }
   std::string text;
   attribute.read(attribute.getStrType(), text);
-  return text;
+  return checked_text(std::move(text));
 }
 
 std::size_t checked_length(const H5::DataSet& data, std::size_t element_bytes) {

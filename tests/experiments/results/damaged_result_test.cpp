@@ -119,6 +119,19 @@ TEST(DamagedResult, AFileWithoutASealIsReadOrRefusedByName) {
   EXPECT_GT(read, 20u);
 }
 
+/// It would be printed, and written as JSON.
+TEST(DamagedResult, TextThatIsNotUtf8IsRefused) {
+  const TemporaryFolder folder;
+  RunResult result = sample_result();
+  result.configuration = "text to change";
+  std::string bytes = without_seal(result_file_bytes(result));
+  const std::size_t place = bytes.find("text to change");
+  ASSERT_NE(place, std::string::npos);
+  bytes[place + 5] = '\xAE';
+  write_bytes(folder / "result.h5", bytes);
+  EXPECT_TRUE(says(refusal_of([&] { read_result(folder / "result.h5"); }), "is not UTF-8"));
+}
+
 /// HDF5 1.10 looks for the next object of a heap of zeros for ever.
 TEST(DamagedResult, AFileWithoutASealDoesNotLoop) {
   const TemporaryFolder folder;
