@@ -120,10 +120,10 @@ StudyTrial read_trial_of_study(const fs::path& results, const PlannedTrial& plan
 }  // namespace
 
 StudyResults read_study(const fs::path& results) {
-  std::error_code ignored;
-  if (!fs::is_directory(results, ignored))
+  // A folder that may not be entered is not one without a plan: what the system says of it reaches the user.
+  if (!fs::is_directory(results))
     throw InputError(concat(results.string(), ": there is no such folder: give the results folder of a study"));
-  if (!is_there(results / study_layout::plan))
+  if (!fs::exists(fs::symlink_status(results / study_layout::plan)))
     throw InputError(concat(results.string(), ": no results folder of a study: it has no ", study_layout::plan,
                             ", which `gausscse run` writes there"));
   PlanFile plan = read_plan(results / study_layout::plan);

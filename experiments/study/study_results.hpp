@@ -59,7 +59,8 @@ struct StudyResults {
 };
 
 /// Reads a results folder: its plan, and of each trial the small files beside its result. Changes nothing and needs
-/// neither the manifest's data nor its models. Throws InputError where the folder is none, of a newer version, or
+/// neither the manifest's data nor its models. Throws std::filesystem::filesystem_error where the folder may not be
+/// entered, and InputError where the folder is none, of a newer version, or
 /// cannot be read, or its plan is not what was written; a trial whose files are not what was written is `damaged` and
 /// no error (see `read_done_trial`).
 StudyResults read_study(const std::filesystem::path& results);

@@ -1,6 +1,7 @@
 #include "experiments/study/study_results.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
 
@@ -55,6 +56,25 @@ TEST(StudyResults, HaveEveryTrialWithWhatItLeft) {
   EXPECT_EQ(study.trials[1].failure->reason, "exit code 2");
   EXPECT_EQ(study.trials[0].kept.state, "best");
   EXPECT_EQ(study.trials[0].kept.step, 40);
+}
+
+TEST(StudyResults, OfAFolderThatMayNotBeEnteredSaySo) {
+  const TemporaryFolder folder;
+  const std::filesystem::path results = folder / "study";
+  write_sample_study(results);
+  std::filesystem::permissions(results, std::filesystem::perms::none);
+  // Root may enter every folder.
+  const bool is_root = ::geteuid() == 0;
+  if (is_root) ASSERT_EQ(::seteuid(65534), 0);
+  std::error_code code;
+  try {
+    read_study(results);
+  } catch (const std::filesystem::filesystem_error& error) {
+    code = error.code();
+  }
+  if (is_root) ASSERT_EQ(::seteuid(0), 0);
+  std::filesystem::permissions(results, std::filesystem::perms::owner_all);
+  EXPECT_EQ(code, std::errc::permission_denied);
 }
 
 TEST(StudyResults, HaveTheFiguresOfDoneTrials) {
