@@ -64,15 +64,15 @@ TEST(StudyResults, OfAFolderThatMayNotBeEnteredSaySo) {
   write_sample_study(results);
   std::filesystem::permissions(results, std::filesystem::perms::none);
   // Root may enter every folder.
-  const bool is_root = ::geteuid() == 0;
-  if (is_root) ASSERT_EQ(::seteuid(65534), 0);
+  const uid_t user = ::geteuid();
+  ASSERT_EQ(::seteuid(user == 0 ? 65534 : user), 0);
   std::error_code code;
   try {
     read_study(results);
   } catch (const std::filesystem::filesystem_error& error) {
     code = error.code();
   }
-  if (is_root) ASSERT_EQ(::seteuid(0), 0);
+  ASSERT_EQ(::seteuid(user), 0);
   std::filesystem::permissions(results, std::filesystem::perms::owner_all);
   EXPECT_EQ(code, std::errc::permission_denied);
 }
