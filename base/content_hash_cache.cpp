@@ -113,7 +113,7 @@ std::string cached_content_hash(const fs::path& file, const fs::path& cache_fold
   const std::optional<std::string> known = read_entry(entry);
   if (known)
     if (const std::optional<std::string> hash = hash_in(*known, path, *state)) return *hash;
-  const std::string hash = content_hash(file, links);
+  std::string hash = content_hash(file, links);
   // What changed while it was read may be hashed half old, half new.
   if (is_settled(*state, now) && state_of(file, links) == state)
     keep(entry, known.has_value(), entry_text(path, *state, hash));

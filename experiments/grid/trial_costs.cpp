@@ -69,7 +69,7 @@ void TrialCosts::learn(const Trial& trial, const TrialCost& cost) {
   Trial kind = cost_kind(trial);
   const auto known = std::find_if(kinds_.begin(), kinds_.end(), [&](const auto& one) { return one.first == kind; });
   if (known == kinds_.end())
-    kinds_.push_back({std::move(kind), {cost}});
+    kinds_.emplace_back(std::move(kind), std::vector<TrialCost>{cost});
   else
     known->second.push_back(cost);
 }

@@ -23,7 +23,7 @@ struct NliSource {
   std::string sick_set;
   bool skip_bad_lines = false;
   bool trim = false;
-  auto operator<=>(const NliSource&) const = default;
+  auto operator<=>(const NliSource&) const = default;  // NOLINT(modernize-use-nullptr): the compiler writes a 0
 };
 
 /// That of a task of a trial; nothing where it is no NLI task.

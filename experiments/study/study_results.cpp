@@ -70,7 +70,7 @@ fs::path unfinished_folder(const fs::path& results, const Unfinished& unfinished
                            std::optional<long> generation) {
   const fs::path folders = results / study_layout::unfinished;
   if (generation) {
-    const fs::path folder = folders / study_layout::generation_name(identity, *generation);
+    fs::path folder = folders / study_layout::generation_name(identity, *generation);
     if (is_there(folder)) return folder;
   }
   const auto newest = unfinished.folders.find(identity);
@@ -207,7 +207,7 @@ std::optional<Figure> figure_of(const StudyTrial& trial, std::string_view name) 
   if (trial.status != TrialStatus::done || names.empty()) return std::nullopt;
   Figure mean{std::string(name), 0, Unit::fraction};
   for (const std::string& each : names) {
-    const std::optional<Figure> figure = named_figure(trial, each);
+    std::optional<Figure> figure = named_figure(trial, each);
     if (!figure) return std::nullopt;
     if (names.size() == 1) return figure;
     const Measurement* task = find_measurement(trial.kept.tasks, each.substr(0, each.find('.')));

@@ -113,7 +113,8 @@ TEST_F(DryRunOfAStudy, ListsWhatIsLeftAndChangesNothing) {
   EXPECT_TRUE(says(run.output, "stage two: 2 trials, 0 done, 2 to run\n"));
   EXPECT_TRUE(says(run.output, "study: 6 trials, 2 done, 1 failed, 3 to run\n"));
   const std::size_t slots = divide_machine(Resources(), this_machine()).size();
-  const std::string time = readable_duration(30.0 * static_cast<double>((3 + slots - 1) / slots));
+  const std::size_t rounds = (3 + slots - 1) / slots;
+  const std::string time = readable_duration(30.0 * static_cast<double>(rounds));
   EXPECT_TRUE(run.output.ends_with(concat("together: ", time, ", ", slots, slots == 1 ? " trial" : " trials",
                                           " at a time; disk 150 MiB, with checkpoints of running trials ",
                                           150 + 12 * std::min<std::size_t>(slots, 3), " MiB at most\n")))

@@ -63,7 +63,7 @@ TEST_F(WorkerProgressTest, CountsTrialsAndSharesTheTimeThatIsLeftAmongThoseThatR
   EXPECT_EQ(told_most.here, 2u);
   EXPECT_EQ(told_most.elsewhere, 0u);
   ASSERT_TRUE(told_most.seconds_left);
-  EXPECT_NEAR(*told_most.seconds_left, 3 * 100 / 2, 1e-9) << "three trials, two at a time";
+  EXPECT_NEAR(*told_most.seconds_left, 3 * 100 / 2.0, 1e-9) << "three trials, two at a time";
 }
 
 TEST_F(WorkerProgressTest, KnowsNoTimeWhereNothingTellsWhatATrialTakes) {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.hpp"
 #include "experiments/results/result_file.hpp"
 #include "tests/launcher/figures.hpp"
 #include "tests/launcher/program.hpp"
@@ -51,8 +52,8 @@ TEST(Select, KeepsTheStateWithTheHighestValueOfItsFigure) {
   std::set<std::int64_t> steps;
   for (const auto& [task, figure] :
        std::vector<std::pair<std::string, std::string>>{{"dev", "auprc"}, {"dev", "accuracy"}, {"sts", "spearman"}}) {
-    SCOPED_TRACE(task + " " + figure);
-    const std::string output = task + "-" + figure;
+    const std::string output = concat(task, "-", figure);
+    SCOPED_TRACE(output);
     const RunResult result = train_to_result(project, output, 0, selected_by(task, figure));
     const std::vector<double>& values = line_in(result, task, figure);
     const auto highest = std::max_element(values.begin(), values.end());

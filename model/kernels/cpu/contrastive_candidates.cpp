@@ -51,10 +51,10 @@ template <typename T, typename Compute>
 void with_pack(const ContrastiveCandidates<T>& input, AllRows<T> rows, const Compute& compute) {
   const LogVarRanges ranges(input.dimension);
   find_log_var_ranges(rows, input.dimension, ranges);
-  if (sizeof(T) == sizeof(float) && needs_double(ranges, input.dimension, input.similarity))
-    compute(GaussianPack<double>(rows, input.dimension, ranges, input.similarity));
-  else
-    compute(GaussianPack<T>(rows, input.dimension, ranges, input.similarity));
+  if constexpr (std::is_same_v<T, float>)
+    if (needs_double(ranges, input.dimension, input.similarity))
+      return compute(GaussianPack<double>(rows, input.dimension, ranges, input.similarity));
+  compute(GaussianPack<T>(rows, input.dimension, ranges, input.similarity));
 }
 
 /// The rows of anchors and candidates in the order of the pack.

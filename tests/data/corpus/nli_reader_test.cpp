@@ -1,5 +1,6 @@
 #include "data/corpus/nli_reader.hpp"
 
+#include "base/error.hpp"
 #include "data/corpus/line_reader.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
 #include "tests/support/test_paths.hpp"
@@ -169,13 +170,14 @@ const std::vector<BadLine>& bad_json_lines() {
 
 TEST(NliReader, SaysWhatIsWrongWithAJsonLine) {
   for (const BadLine& bad : bad_json_lines()) {
-    EXPECT_HAS(error_of(good_line + "\n" + bad.line + "\n" + good_line), bad.message);
-    EXPECT_HAS(error_of(good_line + "\n" + bad.line + "\n" + good_line), "c:2: ");
+    const std::string error = error_of(concat(good_line, "\n", bad.line, "\n", good_line));
+    EXPECT_HAS(error, bad.message);
+    EXPECT_HAS(error, "c:2: ");
   }
 }
 
 TEST(NliReader, TellsTheColumnOfANulByte) {
-  EXPECT_EQ(error_of(std::string("{\"a\": \"b\0c\"}", 13)), "c:1: not valid JSON at column 9: a NUL byte");
+  EXPECT_EQ(error_of(std::string("{\"a\": \"b\0c\"}", 12)), "c:1: not valid JSON at column 9: a NUL byte");
   EXPECT_EQ(error_of(good_line + std::string("\n{\0}", 4)), "c:2: not valid JSON at column 2: a NUL byte");
 }
 

@@ -33,7 +33,7 @@ class Plan : public testing::Test {
   }
 
   /// Trials of the first stage are done, with figures by their titles; those that are not in the map are not.
-  static EarlierTrials done(std::map<std::string, double> figures, std::set<std::string> failed = {}) {
+  static EarlierTrials done(const std::map<std::string, double>& figures, const std::set<std::string>& failed = {}) {
     return {[figures](const PlannedTrial& trial, const std::string& figure) -> std::optional<double> {
               EXPECT_EQ(figure, "dev.auprc");
               const auto found = figures.find(title_of(trial));

@@ -47,7 +47,7 @@ inline void for_each_spoiled_member(
   write();
   const nlohmann::ordered_json whole = nlohmann::ordered_json::parse(read_whole_file(file, 1 << 20));
   for (const auto& entry : whole[object].items()) {
-    const std::string member = entry.key();
+    const std::string& member = entry.key();
     if (is_of_later_versions(member)) continue;
     write();
     change_json(file, [&](nlohmann::ordered_json& changed) { changed[object].erase(member); });
