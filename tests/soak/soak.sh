@@ -33,11 +33,12 @@ start() {
   ) &
   run=$!
 }
-ranks() { pgrep -P "$run" -x gausscse; }
+# The kernel keeps 15 bytes of a name.
+ranks() { pgrep -P "$run" -x "$(basename "$program" | cut -c-15)"; }
 a_rank() { ranks | shuf -n 1 --random-source=<(yes $RANDOM); }
 is_over() { ! kill -0 "$run" 2>/dev/null; }
 # No process of a run that was killed is left, so that its lock is free.
-wait_for_all() { while pgrep -f "gausscse train $folder" >/dev/null; do sleep 0.1; done; }
+wait_for_all() { while pgrep -f "train $folder/trial.yaml" >/dev/null; do sleep 0.1; done; }
 kill_all() { pkill -KILL -f "$folder/trial.yaml" || true; }
 newest_checkpoint() { find "$folder/soak/checkpoints" -name '*.safetensors' 2>/dev/null | sort -V | tail -n 1; }
 
