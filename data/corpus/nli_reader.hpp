@@ -18,7 +18,7 @@ struct ReadOptions {
   /// Rows of SICK's full release to keep: those with this SemEval_set (TRAIN, TRIAL or TEST), all if empty. Without
   /// meaning for other layouts.
   std::string sick_set = {};
-  /// Whether sentences lose the white space at their ends.
+  /// Removes the white space at the ends of sentences.
   bool trim = false;
   NliLabels labels = NliLabels::three;
   /// Column or top-level JSON key whose value each pair gets as `NliPair::group`; a pair without it is a bad line.

@@ -18,7 +18,7 @@ struct CorpusOptions {
   /// Of the choice of hypotheses. It depends on this, the premise and its hypotheses alone: not on the order of lines
   /// or files. Without meaning for `all`, for pairs and for a file of triples.
   std::uint64_t seed = 0;
-  /// Whether sentences lose the white space at their ends.
+  /// Removes the white space at the ends of sentences.
   bool trim = false;
   ExampleKind examples = ExampleKind::triples;
 };

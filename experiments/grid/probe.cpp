@@ -19,6 +19,7 @@
 #include "experiments/grid/progress_file.hpp"
 #include "experiments/grid/trial_outcome.hpp"
 #include "experiments/results/result_file.hpp"
+#include "experiments/statistics/descriptive.hpp"
 #include "experiments/study/study_layout.hpp"
 
 namespace gausscse {
@@ -105,11 +106,11 @@ double seconds_of_trial(const Trial& trial, std::int64_t steps, const ProbeTimes
     ++periodic_tasks;
     measurements += (steps + task.eval_every - 1) / task.eval_every;
   }
-  // What lies between two steps is one measurement of each of these tasks, and so lies before the first.
+  // The time between two steps is that of one measurement of each of these tasks, and so lies before the first.
   double measuring = times.last_step - times.first_step - std::accumulate(later.begin(), later.end(), 0.0);
   measuring = periodic_tasks > 0 ? std::max(0.0, measuring) / static_cast<double>(periodic_tasks) : 0;
   const double start = times.first_step - times.steps.front() - static_cast<double>(periodic_tasks) * measuring;
-  return std::max(0.0, start) + static_cast<double>(steps) * median(later.empty() ? times.steps : later) +
+  return std::max(0.0, start) + static_cast<double>(steps) * median_of(later.empty() ? times.steps : later) +
          static_cast<double>(measurements) * measuring + times.end - times.last_step;
 }
 

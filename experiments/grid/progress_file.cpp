@@ -96,7 +96,7 @@ void write_progress(const fs::path& path, const TrainingProgress& progress) {
     write_file_atomically(path, text);
     return;
   }
-  // What stood there before may be longer.
+  // The content before may be longer.
   struct stat status {};
   if (fstat(file.get(), &status) == 0 && status.st_size > static_cast<off_t>(text.size()) &&
       status.st_size <= static_cast<off_t>(longest_progress_bytes)) {

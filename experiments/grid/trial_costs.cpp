@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/error.hpp"
+#include "experiments/statistics/descriptive.hpp"
 
 namespace gausscse {
 
@@ -53,13 +53,6 @@ Trial cost_kind(const Trial& trial) {
   return kind;
 }
 
-double median(std::vector<double> values) {
-  GAUSSCSE_CHECK(!values.empty(), "no values");
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
 void TrialCosts::learn(const Trial& trial, const RunRecord& run, double model_bytes) {
   if (run.ranks != ranks_ || run.threads != threads_ || !(run.seconds > 0)) return;
   learn(trial, {run.seconds, static_cast<double>(run.disk_bytes), model_bytes});
@@ -81,7 +74,7 @@ std::optional<TrialCost> TrialCosts::expected(const Trial& trial) const {
   const auto middle = [&](double TrialCost::*part) {
     std::vector<double> values;
     for (const TrialCost& cost : known->second) values.push_back(cost.*part);
-    return median(std::move(values));
+    return median_of(values);
   };
   return TrialCost{middle(&TrialCost::seconds), middle(&TrialCost::disk_bytes), middle(&TrialCost::model_bytes)};
 }

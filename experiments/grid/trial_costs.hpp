@@ -22,9 +22,6 @@ struct TrialCost {
 /// of one kind cost the same.
 Trial cost_kind(const Trial& trial);
 
-/// Throws std::logic_error where there are no values.
-double median(std::vector<double> values);
-
 /// Expected costs of trials on certain ranks and threads: medians over the trials of their kind that are done or
 /// probed.
 class TrialCosts {

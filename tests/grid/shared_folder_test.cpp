@@ -140,7 +140,7 @@ TEST_F(SharedFolder, TellsWhomAWorkerWaitsFor) {
   EXPECT_EQ(run_in_slots(1, [&] { return std::chrono::steady_clock::now() + ahead; }), 128 + 10);
   const std::string line = "nothing to begin: all 16 seed 1 is held by process 4711 on node17 (its claim was renewed ";
   EXPECT_TRUE(says(told.lines, line));
-  // What has passed and what is left are the lease of an hour together, each rounded.
+  // The time passed and the time left make up the lease of an hour, each rounded.
   std::smatch found;
   ASSERT_TRUE(
       std::regex_search(told.lines, found,

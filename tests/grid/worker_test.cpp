@@ -254,7 +254,7 @@ TEST_F(WorkerTest, NamesTheFileThatWasReplacedSinceTrialsWereDone) {
   ASSERT_EQ(run(), 0) << told.lines;
   EXPECT_TRUE(says(told.lines, concat("2 results in ", study.results().string(), " are", of_train)));
 
-  // Of the three that were done since, one is a trial of this plan but for the file.
+  // One of the three that were done since is a trial of this plan but for the file.
   told.lines.clear();
   write_bytes(folder / "train.jsonl", "{}\n");
   study.write_manifest({1});

@@ -81,7 +81,7 @@ TEST(DryRun, AddsUpTrialsSideBySide) {
   EXPECT_TRUE(says(text,
                    "study: 5 trials, 0 done, 5 to run\ntogether: 1m20s, 2 trials at a time; disk 360 MiB, with "
                    "checkpoints of running trials 1.4 GiB at most\n"));
-  // What waits begins when all else is done: 50 s, and then twice the mean of the others, 40 s, in two slots.
+  // Trials that wait begin when all others are done: 50 s, and then twice the mean of the others, 40 s, in two slots.
   plan = {entry_of("s", "1", 50), entry_of("s", "2", 30), entry_of("t", "x", 0), entry_of("t", "y", 0)};
   EXPECT_TRUE(says(dry_run_text(plan, std::vector{planned, planned, waiting, waiting}, costs_of({50, 30}), 2, false),
                    "study: 4 trials, 0 done, 4 to run\ntogether: 1m30s, 2 trials"));

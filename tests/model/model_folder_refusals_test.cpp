@@ -1,6 +1,7 @@
 #include <array>
 #include <limits>
 
+#include "base/error.hpp"
 #include "tests/model/model_folder_fixture.hpp"
 
 namespace gausscse {
@@ -22,7 +23,8 @@ TEST_F(ModelFolderRefusals, RefusesWordsThatItDoesNotKnowWithTheNearest) {
       {"head", "mlp_tan", "did you mean \"mlp_tanh\"?"},
       {"step", "many", "a whole number from 0:"},
       {"gausscse", "gausscse-model/3", "reads gausscse-model/2"}};
-  for (const auto& [key, word, told] : words) {
+  for (const auto& row : words) {
+    const std::string &key = row[0], &word = row[1], &told = row[2];
     save(best_state());
     rewrite_head([&](Metadata& metadata, Tensors&) { metadata[key] = word; });
     const std::string message = refusal();
@@ -99,11 +101,12 @@ TEST_F(ModelFolderRefusals, RefusesNumbersThatNoTrainingHas) {
                                                         {"max_tokens", "16 ", "from 3 to 70"},
                                                         {"step", "-1", "from 0:"},
                                                         {"step", "9223372036854775808", "from 0:"}};
-  for (const auto& [key, number, range] : numbers) {
+  for (const auto& row : numbers) {
+    const std::string &key = row[0], &number = row[1], &range = row[2];
     save(best_state());
     rewrite_head([&](Metadata& metadata, Tensors&) { metadata.at(key) = number; });
-    EXPECT_TRUE(says(refusal(), model_.string() + "/gausscse.safetensors: metadata \"" + key + "\" is \"" + number +
-                                    "\"; it must be a whole number " + range));
+    EXPECT_TRUE(says(refusal(), concat(model_.string(), "/gausscse.safetensors: metadata \"", key, "\" is \"", number,
+                                       "\"; it must be a whole number ", range)));
   }
   for (const std::int64_t max_tokens : {3, 70}) {
     ModelProperties properties = best_state();
@@ -117,7 +120,9 @@ TEST_F(ModelFolderRefusals, RefusesNumbersThatNoTrainingHas) {
 TEST_F(ModelFolderRefusals, RefusesAHeadOfAnotherShape) {
   const std::vector<std::pair<std::string, std::vector<std::int64_t>>> others{
       {"log_var.bias", {23}}, {"mean.bias", {25}}, {"mean.weight", {576}}, {"log_var.weight", {12, 48}}};
-  for (const auto& [name, shape] : others) {
+  for (const auto& other : others) {
+    const auto& name = other.first;
+    const auto& shape = other.second;
     save(best_state());
     rewrite_head([&](Metadata&, Tensors& tensors) {
       std::int64_t count = 1;

@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/error.hpp"
 #include "base/file.hpp"
 #include "model/model_folder.hpp"
 #include "model/model_folder_reader.hpp"
@@ -62,7 +63,7 @@ class SavedForSentenceTransformers : public testing::Test {
     for (const std::string part : {"weight", "bias"}) {
       const TensorEntry* tensor = file.find("linear." + part);
       ASSERT_NE(tensor, nullptr) << part;
-      const at::Tensor expected = encoder_->parameters().value("head." + layer + "." + part);
+      const at::Tensor expected = encoder_->parameters().value(concat("head.", layer, ".", part));
       EXPECT_EQ(at::IntArrayRef(tensor->shape), expected.sizes());
       std::vector<float> values(static_cast<std::size_t>(expected.numel()));
       copy_to_float32(*tensor, values);

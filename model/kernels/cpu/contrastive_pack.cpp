@@ -105,7 +105,7 @@ void GaussianPack<T>::pack(AllRows<From> rows, const LogVarRanges& ranges) {
       const double log_var = static_cast<double>(from[dimension + d]) - center.get()[d];
       to[0] = static_cast<T>(from[d]) * mean_scale.get()[d];
       to[width] = static_cast<T>(S::spread(log_var));
-      // Of the rounded one: the ratio of equal variances is then as near 1 as can be.
+      // Inverse of the rounded spread: the ratio of equal variances is then as near 1 as can be.
       to[2 * width] = T{1} / to[width];
       to[3 * width] = static_cast<T>(log_var);
     }

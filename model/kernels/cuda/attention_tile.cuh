@@ -15,8 +15,8 @@ namespace gausscse::kernels::cuda {
 //     ...         lane = key        group 0           ...         lane = column % 32     group 0
 //     row 4       |  |  |      |    warp 1, group 0   row 4       ...                    warp 1, group 0
 //
-// What differs between lanes is read without bank conflicts, the rest is the same for a whole warp. With at most 16, or
-// 8, keys several lanes share a key, and each sums over its part of the columns (LaneKey).
+// Values that differ between lanes are read without bank conflicts, the rest is the same for a whole warp. With at most 16
+// keys, or 8, several lanes share a key, and each sums over its part of the columns (LaneKey).
 
 constexpr int attention_groups = 2;
 constexpr int lanes_of_warp = static_cast<int>(warp_size);

@@ -8,7 +8,7 @@ namespace gausscse::kernels {
 template <typename Math>
 struct Joint : KullbackLeibler<Math, Joint<Math>> {
   static constexpr float offset = -1;
-  /// What a dimension that is only there to fill a vector has as variance: x - 2 of equals is 0.
+  /// Variance of a dimension that is only there to fill a vector: x - 2 of equals is 0.
   static constexpr float spread_of_padding = 1;
   static constexpr bool slope_needs_similarity = true;
 

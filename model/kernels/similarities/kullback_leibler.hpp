@@ -16,7 +16,7 @@ namespace gausscse::kernels {
 ///   factor(x)          derivative of the summand by kl, less what `slope` has
 template <typename Math, typename Derived>
 struct KullbackLeibler {
-  /// Whether a row's log-variances may be shifted, and its means scaled by as much, without changing a pair: both rows'
+  /// A row's log-variances may be shifted, and its means scaled by as much, without changing a pair: both rows'
   /// variances are divided by the same number.
   static constexpr bool is_scale_free = true;
   static constexpr int sums = 3;  ///< that the gradient of a row takes, see add_pair
@@ -30,7 +30,7 @@ struct KullbackLeibler {
     return Math::exp(log_var);
   }
 
-  /// What a pair needs of p.
+  /// Values of p that a pair needs.
   template <typename Real>
   struct Candidate {
     Real mean, spread, log_var;
@@ -39,7 +39,7 @@ struct KullbackLeibler {
   GAUSSCSE_DEVICE static Candidate<Real> candidate(const Gaussian<Real>& p) {
     return {p.mean, p.spread, p.log_var};
   }
-  /// What it needs of q.
+  /// Values of q that a pair needs.
   template <typename Real>
   struct Anchor {
     Real mean, inverse, offset;

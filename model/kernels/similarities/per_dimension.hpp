@@ -9,7 +9,7 @@ namespace gausscse::kernels {
 template <typename Math>
 struct PerDimension : KullbackLeibler<Math, PerDimension<Math>> {
   static constexpr float offset = 1;
-  /// What a dimension that is only there to fill a vector has as variance: 1 / x is 0.
+  /// Variance of a dimension that is only there to fill a vector: 1 / x is 0.
   static constexpr float spread_of_padding = __builtin_inff();
   static constexpr bool slope_needs_similarity = false;
 

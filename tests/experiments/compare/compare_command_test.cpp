@@ -123,7 +123,7 @@ TEST(CompareCommand, WarnsOnceOfResultsWithoutAHash) {
   expect_warned({"compare", sealed, old}, old);
   expect_warned({"compare", sealed, sealed}, "");
 
-  // What run.json has the hash of needs no seal.
+  // A result whose hash is in run.json needs no seal.
   const std::string a = results.string() + ":system=ent", b = results.string() + ":system=ent+con";
   const auto rewrite = [&](const char* trial, bool hashed) {
     const std::filesystem::path done = results / "trials" / trial, file = done / "result.h5";

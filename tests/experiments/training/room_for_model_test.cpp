@@ -35,7 +35,7 @@ extern "C" int statvfs(const char* path, struct statvfs* room) noexcept {
     room->f_frsize = 1;
     room->f_blocks = gausscse::pretended_room->in_all;
     room->f_bavail = gausscse::pretended_room->left;
-    // Those that root alone may take.
+    // Blocks that root alone may take.
     room->f_bfree = room->f_bavail + (1 << 30);
   }
   return result;

@@ -86,7 +86,7 @@ TEST_F(TrialTraining, AFigureThatDoesNotExistIsRefusedBeforeTheFirstStep) {
     Trial trial = training_.trial(overrides);
     trial.output = training_.folder / "refused";
     NoRequests requests;
-    const std::string text = refusal_of([&] { train_trial(trial, {}, *make_self_communicator(), told, requests); });
+    std::string text = refusal_of([&] { train_trial(trial, {}, *make_self_communicator(), told, requests); });
     EXPECT_TRUE(told.steps.empty());
     return text;
   };
