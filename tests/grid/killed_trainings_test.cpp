@@ -65,7 +65,8 @@ class Workers {
   Workers(const fs::path& manifest, const fs::path& results) : workers_(worker_count) {
     command_.words = {GAUSSCSE_PROGRAM};
     for (const std::string& word : run_arguments(manifest, results)) command_.words.push_back(word);
-    command_.words.insert(command_.words.end(), {"--lease", "1"});
+    // Killed trainings are failures of the machine: no number of them in a row ends a worker here.
+    command_.words.insert(command_.words.end(), {"--lease", "1", "--machine-failures", std::to_string(kills + 1)});
     command_.folder = manifest.parent_path();
     command_.log = manifest.parent_path() / "workers.log";
     for (std::size_t i = 0; i < worker_count; ++i) start(i);
