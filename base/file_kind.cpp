@@ -66,7 +66,7 @@ constexpr std::array signatures{
     Signature{"FEA1\0"sv, {"a Feather table", export_text}},
     Signature{"Obj\x01"sv, {"an Avro table", export_text}},
     Signature{"\x89HDF\r\n\x1A\n"sv, hdf5},
-    // The block in front of this program's own, see experiments/results/hdf5_seal.hpp.
+    // The block in front of this program's own, see results/hdf5_seal.hpp.
     Signature{"gausscse-seal/"sv, hdf5},
     Signature{"\x93NUMPY"sv, {"a NumPy array", export_text}},
     Signature{"\x80\x02\x8A\x0A\x6C\xFC\x9C\x46\xF9"sv, pytorch},

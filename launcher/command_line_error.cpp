@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/shell_path.hpp"
-#include "experiments/trial/key_of_word.hpp"
+#include "config/trial/key_of_word.hpp"
 
 namespace gausscse {
 

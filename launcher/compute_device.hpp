@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "config/trial/trial_choices.hpp"
 #include "dist/control_group.hpp"
-#include "experiments/trial/trial_choices.hpp"
 #include "launcher/gpus.hpp"
 
 namespace gausscse {

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "dist/control_group.hpp"
-#include "experiments/results/run_result.hpp"
 #include "launcher/compute_device.hpp"
 #include "launcher/rank_report.hpp"
+#include "results/run_result.hpp"
 
 namespace gausscse {
 

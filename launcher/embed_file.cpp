@@ -6,7 +6,7 @@
 
 #include "base/terminal.hpp"
 #include "dist/slow_work.hpp"
-#include "experiments/evaluation/embed_sentences.hpp"
+#include "inference/embed_sentences.hpp"
 #include "launcher/embedding_progress.hpp"
 #include "launcher/reading_notes.hpp"
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "dist/communicator.hpp"
+#include "inference/sentence_file.hpp"
 #include "launcher/measured_model.hpp"
-#include "launcher/sentence_file.hpp"
 
 namespace gausscse {
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "experiments/training/memory_refused.hpp"
+#include "training/memory_refused.hpp"
 
 namespace gausscse {
 

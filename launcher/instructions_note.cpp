@@ -2,7 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
-#include "experiments/results/different_instructions.hpp"
+#include "results/different_instructions.hpp"
 
 namespace gausscse {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "experiments/results/run_result.hpp"
 #include "model/sentence_encoder.hpp"
+#include "results/run_result.hpp"
 
 namespace gausscse {
 

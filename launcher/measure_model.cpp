@@ -10,17 +10,17 @@
 
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
+#include "config/trial/task_map.hpp"
 #include "dist/agreement.hpp"
 #include "dist/root_work.hpp"
 #include "dist/slow_work.hpp"
-#include "experiments/evaluation/task_list.hpp"
-#include "experiments/results/json_report.hpp"
-#include "experiments/results/measurement_table.hpp"
-#include "experiments/trial/task_map.hpp"
+#include "evaluation/task_list.hpp"
 #include "launcher/instructions_note.hpp"
 #include "launcher/reading_notes.hpp"
 #include "launcher/saved_model.hpp"
 #include "launcher/standard_output.hpp"
+#include "results/json_report.hpp"
+#include "results/measurement_table.hpp"
 
 namespace gausscse {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/output_paths.hpp"
+#include "config/trial/task_settings.hpp"
 #include "data/corpus/choices.hpp"
-#include "experiments/trial/task_settings.hpp"
 #include "launcher/measured_model.hpp"
 #include "launcher/mteb_results.hpp"
 #include "launcher/process.hpp"

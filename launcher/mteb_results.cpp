@@ -6,7 +6,7 @@
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
 #include "base/output_paths.hpp"
-#include "experiments/evaluation/mteb/known_tasks.hpp"
+#include "evaluation/mteb/known_tasks.hpp"
 #include "launcher/version.hpp"
 
 namespace gausscse {

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "experiments/evaluation/task_list.hpp"
-#include "experiments/results/mteb_folder.hpp"
-#include "experiments/trial/task_settings.hpp"
+#include "config/trial/task_settings.hpp"
+#include "evaluation/task_list.hpp"
 #include "launcher/measured_model.hpp"
+#include "results/mteb_folder.hpp"
 
 namespace gausscse {
 

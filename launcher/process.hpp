@@ -8,8 +8,8 @@
 
 #include "dist/monitored_communicator.hpp"
 #include "dist/mpi/session.hpp"
-#include "experiments/results/run_result.hpp"
 #include "launcher/compute_device.hpp"
+#include "results/run_result.hpp"
 
 namespace gausscse {
 

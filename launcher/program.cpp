@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "launcher/command.hpp"
 #include "launcher/command_line_error.hpp"
-#include "launcher/commands/command.hpp"
 #include "launcher/run_command.hpp"
 #include "launcher/version.hpp"
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "experiments/results/text_table.hpp"
+#include "results/text_table.hpp"
 
 namespace gausscse {
 

@@ -3,8 +3,8 @@
 #include <chrono>
 #include <string>
 
-#include "experiments/training/training_observer.hpp"
 #include "launcher/status_line.hpp"
+#include "training/training_observer.hpp"
 
 namespace gausscse {
 

@@ -2,7 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
-#include "experiments/training/trial_data.hpp"
+#include "training/trial_data.hpp"
 
 namespace gausscse {
 

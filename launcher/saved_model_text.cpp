@@ -4,9 +4,9 @@
 #include <stdexcept>
 
 #include "base/error.hpp"
-#include "experiments/results/json_report.hpp"
-#include "experiments/results/run_result.hpp"
 #include "model/weights/families/encoder_family.hpp"
+#include "results/json_report.hpp"
+#include "results/run_result.hpp"
 
 namespace gausscse {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "experiments/training/training_requests.hpp"
+#include "training/training_requests.hpp"
 
 namespace gausscse {
 

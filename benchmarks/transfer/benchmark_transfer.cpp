@@ -9,7 +9,7 @@
 #include <sstream>
 #include <string>
 
-#include "experiments/evaluation/transfer/transfer_accuracy.hpp"
+#include "evaluation/transfer/transfer_accuracy.hpp"
 
 namespace gausscse {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "base/error.hpp"
 #include "experiments/compare/group_selection.hpp"
-#include "experiments/results/result_file.hpp"
 #include "experiments/study/done_trial.hpp"
 #include "experiments/study/study_layout.hpp"
+#include "results/result_file.hpp"
 
 namespace gausscse {
 

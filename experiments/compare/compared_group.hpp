@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "experiments/results/run_result.hpp"
-#include "experiments/trial/trial.hpp"
+#include "config/trial/trial.hpp"
+#include "results/run_result.hpp"
 
 namespace gausscse {
 

@@ -5,8 +5,8 @@
 #include <stdexcept>
 
 #include "base/error.hpp"
-#include "experiments/results/measurement_table.hpp"
-#include "experiments/results/text_table.hpp"
+#include "results/measurement_table.hpp"
+#include "results/text_table.hpp"
 
 namespace gausscse {
 

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "experiments/results/provenance_rows.hpp"
-#include "experiments/schema/yaml_document.hpp"
-#include "experiments/trial/canonical_trial.hpp"
+#include "config/schema/yaml_document.hpp"
+#include "config/trial/canonical_trial.hpp"
+#include "results/provenance_rows.hpp"
 
 namespace gausscse {
 

@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "config/schema/key.hpp"
 #include "experiments/manifest/manifest.hpp"
-#include "experiments/schema/key.hpp"
 
 namespace gausscse {
 

@@ -12,7 +12,7 @@ namespace {
 
 using Labels = std::vector<std::pair<std::string, std::string>>;
 
-struct Point {
+struct PointMean {
   Labels labels;  ///< on axes that are not those of the group
   const AxisSettings* settings;
   double sum = 0;
@@ -35,14 +35,15 @@ Labels chosen_labels(const PlannedTrial& trial, const BestOf& best_of) {
   return labels;
 }
 
-void add(const EarlierTrial& trial, const BestOf& best_of, double figure, std::vector<Point>& points) {
+void add(const EarlierTrial& trial, const BestOf& best_of, double figure, std::vector<PointMean>& points) {
   if (std::isnan(figure))
     throw InputError(concat(to_string(best_of.position), ": best_of.figure: the trial ", title_of(trial.planned),
                             " is done and has no figure ", quoted(best_of.figure),
                             " of the state that it kept: name one that `gausscse show` prints of it"));
   const Labels labels = chosen_labels(trial.planned, best_of);
-  auto point = std::find_if(points.begin(), points.end(), [&](const Point& other) { return other.labels == labels; });
-  if (point == points.end()) point = points.insert(points.end(), Point{labels, &trial.settings});
+  auto point =
+      std::find_if(points.begin(), points.end(), [&](const PointMean& other) { return other.labels == labels; });
+  if (point == points.end()) point = points.insert(points.end(), PointMean{labels, &trial.settings});
   point->sum += figure;
   ++point->trials;
 }
@@ -51,7 +52,7 @@ void add(const EarlierTrial& trial, const BestOf& best_of, double figure, std::v
 
 BestPoint choose_best(const BestOf& best_of, const Labels& group, const std::vector<EarlierTrial>& trials,
                       const EarlierTrials& earlier) {
-  std::vector<Point> points;
+  std::vector<PointMean> points;
   int open = 0, failed = 0;
   for (const EarlierTrial& trial : trials) {
     if (trial.planned.stage != best_of.stage || !is_of_group(trial.planned, best_of, group)) continue;
@@ -68,10 +69,10 @@ BestPoint choose_best(const BestOf& best_of, const Labels& group, const std::vec
     return {{}, {}, concat(counted(failed, "failed trial"), " of the stage ", best_of.stage)};
   if (points.empty())
     return {{}, {}, concat("a trial of the stage ", best_of.stage, " with its labels: there is none")};
-  const auto mean = [](const Point& point) { return point.sum / point.trials; };
+  const auto mean = [](const PointMean& point) { return point.sum / point.trials; };
   // Of equals the first.
-  const auto best =
-      std::max_element(points.begin(), points.end(), [&](const Point& a, const Point& b) { return mean(a) < mean(b); });
+  const auto best = std::max_element(points.begin(), points.end(),
+                                     [&](const PointMean& a, const PointMean& b) { return mean(a) < mean(b); });
   return {best->labels, *best->settings, ""};
 }
 

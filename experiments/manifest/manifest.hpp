@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/file.hpp"
+#include "config/schema/yaml_node.hpp"
 #include "experiments/manifest/manifest_choices.hpp"
 #include "experiments/manifest/table_settings.hpp"
-#include "experiments/schema/yaml_node.hpp"
 
 namespace gausscse {
 

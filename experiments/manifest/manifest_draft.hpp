@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "config/schema/key.hpp"
 #include "experiments/manifest/manifest.hpp"
-#include "experiments/schema/key.hpp"
 
 namespace gausscse {
 

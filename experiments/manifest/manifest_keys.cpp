@@ -4,7 +4,7 @@
 #include "experiments/manifest/manifest_draft.hpp"
 #include "experiments/manifest/map_entries.hpp"
 #include "experiments/manifest/table_map.hpp"
-#include "experiments/results/test_name.hpp"
+#include "results/test_name.hpp"
 
 namespace gausscse {
 

@@ -3,12 +3,12 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "config/schema/key_reader.hpp"
+#include "config/schema/problem_list.hpp"
+#include "config/schema/yaml_document.hpp"
 #include "experiments/manifest/manifest.hpp"
 #include "experiments/manifest/manifest_draft.hpp"
 #include "experiments/manifest/stage_map.hpp"
-#include "experiments/schema/key_reader.hpp"
-#include "experiments/schema/problem_list.hpp"
-#include "experiments/schema/yaml_document.hpp"
 
 namespace gausscse {
 

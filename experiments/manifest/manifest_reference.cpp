@@ -1,7 +1,7 @@
 #include "experiments/manifest/manifest_reference.hpp"
 
+#include "config/schema/key_reference.hpp"
 #include "experiments/manifest/manifest_draft.hpp"
-#include "experiments/schema/key_reference.hpp"
 
 namespace gausscse {
 

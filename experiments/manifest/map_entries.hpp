@@ -4,9 +4,9 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "experiments/schema/key.hpp"
-#include "experiments/schema/key_kinds.hpp"
-#include "experiments/schema/yaml_value.hpp"
+#include "config/schema/key.hpp"
+#include "config/schema/key_kinds.hpp"
+#include "config/schema/yaml_value.hpp"
 
 namespace gausscse {
 

@@ -9,14 +9,14 @@
 
 #include "base/error.hpp"
 #include "base/model_folder.hpp"
+#include "config/schema/problem_list.hpp"
+#include "config/schema/yaml_edit.hpp"
+#include "config/trial/canonical_trial.hpp"
+#include "config/trial/trial_format.hpp"
+#include "config/trial/trial_map.hpp"
 #include "experiments/manifest/best_point.hpp"
 #include "experiments/manifest/figure_name.hpp"
 #include "experiments/manifest/trial_identity.hpp"
-#include "experiments/schema/problem_list.hpp"
-#include "experiments/schema/yaml_edit.hpp"
-#include "experiments/trial/canonical_trial.hpp"
-#include "experiments/trial/trial_format.hpp"
-#include "experiments/trial/trial_map.hpp"
 
 namespace gausscse {
 

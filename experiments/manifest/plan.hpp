@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "config/trial/trial.hpp"
 #include "experiments/manifest/manifest.hpp"
+#include "experiments/manifest/planned_trial.hpp"
 #include "experiments/manifest/trial_identity.hpp"
-#include "experiments/study/planned_trial.hpp"
-#include "experiments/trial/trial.hpp"
 
 namespace gausscse {
 

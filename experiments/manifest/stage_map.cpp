@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "config/schema/key_reader.hpp"
 #include "experiments/manifest/axis_map.hpp"
 #include "experiments/manifest/axis_values.hpp"
 #include "experiments/manifest/stage_points.hpp"
-#include "experiments/results/test_name.hpp"
-#include "experiments/schema/key_reader.hpp"
+#include "results/test_name.hpp"
 
 namespace gausscse {
 

@@ -2,9 +2,9 @@
 
 #include <vector>
 
+#include "config/schema/key.hpp"
 #include "experiments/manifest/manifest.hpp"
 #include "experiments/manifest/manifest_draft.hpp"
-#include "experiments/schema/key.hpp"
 
 namespace gausscse {
 

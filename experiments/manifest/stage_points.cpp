@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "config/schema/yaml_value.hpp"
 #include "experiments/manifest/axis_values.hpp"
-#include "experiments/schema/yaml_value.hpp"
 
 namespace gausscse {
 

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "config/schema/key_reader.hpp"
 #include "experiments/manifest/figure_name.hpp"
 #include "experiments/manifest/manifest_draft.hpp"
 #include "experiments/manifest/map_entries.hpp"
-#include "experiments/results/test_name.hpp"
-#include "experiments/schema/key_reader.hpp"
+#include "results/test_name.hpp"
 
 namespace gausscse {
 

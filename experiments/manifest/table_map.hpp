@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "config/schema/key.hpp"
 #include "experiments/manifest/table_settings.hpp"
-#include "experiments/schema/key.hpp"
 
 namespace gausscse {
 

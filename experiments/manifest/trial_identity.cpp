@@ -7,7 +7,7 @@
 #include "base/content_hash.hpp"
 #include "base/content_hash_cache.hpp"
 #include "base/error.hpp"
-#include "experiments/trial/identity_text.hpp"
+#include "config/trial/identity_text.hpp"
 
 namespace gausscse {
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "experiments/trial/input_contents.hpp"
-#include "experiments/trial/trial.hpp"
+#include "config/trial/input_contents.hpp"
+#include "config/trial/trial.hpp"
 
 namespace gausscse {
 

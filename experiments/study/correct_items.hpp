@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/results/measurement.hpp"
+#include "results/measurement.hpp"
 
 namespace gausscse {
 

@@ -7,9 +7,9 @@
 #include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "experiments/results/json_report_reader.hpp"
-#include "experiments/results/result_file.hpp"
 #include "experiments/study/study_layout.hpp"
+#include "results/json_report_reader.hpp"
+#include "results/result_file.hpp"
 
 namespace gausscse {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "experiments/results/run_result.hpp"
 #include "experiments/study/run_record.hpp"
+#include "results/run_result.hpp"
 
 namespace gausscse {
 

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "experiments/evaluation/geometry/geometry_columns.hpp"
-#include "experiments/evaluation/sts/sts_columns.hpp"
+#include "evaluation/geometry/geometry_columns.hpp"
+#include "evaluation/sts/sts_columns.hpp"
 #include "experiments/statistics/drawn_figures.hpp"
 #include "experiments/study/correct_items.hpp"
 

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/results/measurement.hpp"
 #include "experiments/statistics/bootstrap.hpp"
+#include "results/measurement.hpp"
 
 namespace gausscse {
 

@@ -6,8 +6,8 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/strict_json.hpp"
-#include "experiments/results/test_name.hpp"
 #include "experiments/study/json_fields.hpp"
+#include "results/test_name.hpp"
 
 namespace gausscse {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/study/planned_trial.hpp"
+#include "experiments/manifest/planned_trial.hpp"
 
 namespace gausscse {
 

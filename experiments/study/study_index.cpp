@@ -7,11 +7,11 @@
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "experiments/results/hdf5_format.hpp"
-#include "experiments/results/hdf5_image.hpp"
-#include "experiments/results/hdf5_values.hpp"
 #include "experiments/study/index_columns.hpp"
 #include "experiments/study/study_layout.hpp"
+#include "results/hdf5_format.hpp"
+#include "results/hdf5_image.hpp"
+#include "results/hdf5_values.hpp"
 
 namespace gausscse {
 

@@ -8,11 +8,11 @@
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
 #include "experiments/manifest/figure_name.hpp"
-#include "experiments/results/result_file.hpp"
 #include "experiments/study/done_trial.hpp"
 #include "experiments/study/generation_name.hpp"
 #include "experiments/study/plan_file.hpp"
 #include "experiments/study/study_layout.hpp"
+#include "results/result_file.hpp"
 
 namespace gausscse {
 

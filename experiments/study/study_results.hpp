@@ -8,10 +8,10 @@
 
 #include "base/choice.hpp"
 #include "experiments/manifest/manifest.hpp"
-#include "experiments/results/measurement.hpp"
-#include "experiments/results/run_result.hpp"
-#include "experiments/study/planned_trial.hpp"
+#include "experiments/manifest/planned_trial.hpp"
 #include "experiments/study/run_record.hpp"
+#include "results/measurement.hpp"
+#include "results/run_result.hpp"
 
 namespace gausscse {
 

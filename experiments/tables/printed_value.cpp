@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <limits>
 
-#include "experiments/results/text_table.hpp"
+#include "results/text_table.hpp"
 
 namespace gausscse {
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "experiments/results/measurement.hpp"
+#include "results/measurement.hpp"
 
 namespace gausscse {
 

@@ -4,9 +4,9 @@
 #include <system_error>
 
 #include "base/error.hpp"
-#include "experiments/results/json_report_reader.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "experiments/tables/table_layout.hpp"
+#include "results/json_report_reader.hpp"
 
 namespace gausscse {
 

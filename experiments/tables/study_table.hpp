@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "experiments/manifest/table_settings.hpp"
-#include "experiments/results/measurement.hpp"
 #include "experiments/study/study_results.hpp"
+#include "results/measurement.hpp"
 
 namespace gausscse {
 

@@ -6,10 +6,10 @@
 #include <set>
 
 #include "base/error.hpp"
-#include "experiments/results/text_table.hpp"
 #include "experiments/statistics/tests_of_significance.hpp"
 #include "experiments/tables/baseline_note.hpp"
 #include "experiments/tables/trial_figures.hpp"
+#include "results/text_table.hpp"
 
 namespace gausscse {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "base/error.hpp"
-#include "experiments/results/text_table.hpp"
 #include "experiments/tables/printed_value.hpp"
+#include "results/text_table.hpp"
 
 namespace gausscse {
 

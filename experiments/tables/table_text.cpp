@@ -2,9 +2,9 @@
 
 #include "base/error.hpp"
 #include "base/visible_text.hpp"
-#include "experiments/results/text_table.hpp"
 #include "experiments/tables/table_formats.hpp"
 #include "experiments/tables/table_parts.hpp"
+#include "results/text_table.hpp"
 
 namespace gausscse {
 

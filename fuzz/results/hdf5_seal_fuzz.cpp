@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "experiments/results/hdf5_seal.hpp"
+#include "results/hdf5_seal.hpp"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "experiments/trial/trial.hpp"
+#include "config/trial/trial.hpp"
 
 // The text up to a NUL is a trial file, what follows an override. Whatever is accepted must survive printing.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

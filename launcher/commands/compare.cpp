@@ -4,11 +4,11 @@
 
 #include "base/error.hpp"
 #include "experiments/compare/comparison_text.hpp"
-#include "experiments/results/json_report.hpp"
-#include "launcher/commands/command.hpp"
+#include "launcher/command.hpp"
 #include "launcher/commands/json_option.hpp"
 #include "launcher/cores.hpp"
 #include "launcher/standard_output.hpp"
+#include "results/json_report.hpp"
 
 namespace gausscse {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "launcher/commands/command.hpp"
+#include "launcher/command.hpp"
 #include "launcher/standard_output.hpp"
 
 namespace gausscse {

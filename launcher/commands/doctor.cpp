@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 #include "dist/collective_rates.hpp"
-#include "launcher/commands/command.hpp"
+#include "launcher/command.hpp"
 #include "launcher/commands/device_options.hpp"
 #include "launcher/doctor_report.hpp"
 #include "launcher/gpu_report.hpp"

@@ -13,15 +13,15 @@
 #include "dist/agreement.hpp"
 #include "dist/root_work.hpp"
 #include "dist/slow_work.hpp"
-#include "experiments/results/embeddings_file.hpp"
-#include "experiments/results/embeddings_format.hpp"
+#include "launcher/command.hpp"
 #include "launcher/command_input.hpp"
-#include "launcher/commands/command.hpp"
 #include "launcher/commands/device_options.hpp"
 #include "launcher/commands/measured_model_options.hpp"
 #include "launcher/embed_file.hpp"
 #include "launcher/instructions_note.hpp"
 #include "launcher/saved_model.hpp"
+#include "results/embeddings_file.hpp"
+#include "results/embeddings_format.hpp"
 
 namespace gausscse {
 

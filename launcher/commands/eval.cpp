@@ -8,16 +8,16 @@
 #include "base/output_paths.hpp"
 #include "base/piped_input.hpp"
 #include "base/rank_in_environment.hpp"
-#include "experiments/results/test_name.hpp"
-#include "experiments/schema/key_kinds.hpp"
-#include "experiments/trial/task_file.hpp"
+#include "config/schema/key_kinds.hpp"
+#include "config/trial/task_file.hpp"
+#include "launcher/command.hpp"
 #include "launcher/command_input.hpp"
-#include "launcher/commands/command.hpp"
 #include "launcher/commands/device_options.hpp"
 #include "launcher/commands/json_option.hpp"
 #include "launcher/commands/measured_model_options.hpp"
 #include "launcher/measure_model.hpp"
 #include "launcher/process.hpp"
+#include "results/test_name.hpp"
 
 namespace gausscse {
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "data/generator/generated_corpus.hpp"
-#include "launcher/commands/command.hpp"
+#include "launcher/command.hpp"
 
 namespace gausscse {
 

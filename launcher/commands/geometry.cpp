@@ -9,12 +9,11 @@
 #include "dist/agreement.hpp"
 #include "dist/root_work.hpp"
 #include "dist/slow_work.hpp"
-#include "experiments/evaluation/geometry/counted_ids.hpp"
-#include "experiments/evaluation/geometry/geometry_report.hpp"
-#include "experiments/evaluation/geometry/sentences_of_file.hpp"
-#include "experiments/results/json_report.hpp"
+#include "evaluation/geometry/counted_ids.hpp"
+#include "evaluation/geometry/geometry_report.hpp"
+#include "evaluation/geometry/sentences_of_file.hpp"
+#include "launcher/command.hpp"
 #include "launcher/command_input.hpp"
-#include "launcher/commands/command.hpp"
 #include "launcher/commands/device_options.hpp"
 #include "launcher/commands/json_option.hpp"
 #include "launcher/encoder_folder.hpp"
@@ -22,6 +21,7 @@
 #include "launcher/reading_notes.hpp"
 #include "launcher/saved_model.hpp"
 #include "launcher/standard_output.hpp"
+#include "results/json_report.hpp"
 
 namespace gausscse {
 

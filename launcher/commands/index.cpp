@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "experiments/study/study_index.hpp"
 #include "experiments/study/study_layout.hpp"
-#include "launcher/commands/command.hpp"
+#include "launcher/command.hpp"
 #include "launcher/commands/damaged_trials.hpp"
 #include "launcher/standard_output.hpp"
 

@@ -4,10 +4,10 @@
 
 #include "base/piped_input.hpp"
 #include "data/corpus/nli_reader.hpp"
-#include "experiments/evaluation/pair_lengths.hpp"
-#include "experiments/results/json_report.hpp"
-#include "launcher/commands/command.hpp"
+#include "evaluation/nli/pair_lengths.hpp"
+#include "launcher/command.hpp"
 #include "launcher/commands/json_option.hpp"
+#include "results/json_report.hpp"
 
 namespace gausscse {
 

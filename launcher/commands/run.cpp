@@ -4,12 +4,12 @@
 #include <memory>
 #include <string>
 
-#include "experiments/grid/claim_content.hpp"
-#include "experiments/grid/run_study.hpp"
-#include "experiments/grid/shown_worker.hpp"
-#include "experiments/grid/study_progress.hpp"
-#include "launcher/commands/command.hpp"
-#include "launcher/dry_run.hpp"
+#include "experiments/claims/claim_content.hpp"
+#include "experiments/dry_run/dry_run.hpp"
+#include "experiments/status/shown_worker.hpp"
+#include "experiments/status/study_progress.hpp"
+#include "experiments/worker/run_study.hpp"
+#include "launcher/command.hpp"
 #include "launcher/log.hpp"
 #include "launcher/standard_output.hpp"
 

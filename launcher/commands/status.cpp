@@ -2,11 +2,11 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "experiments/grid/study_status.hpp"
-#include "experiments/results/json_report.hpp"
-#include "launcher/commands/command.hpp"
+#include "experiments/status/study_status.hpp"
+#include "launcher/command.hpp"
 #include "launcher/commands/damaged_trials.hpp"
 #include "launcher/commands/json_option.hpp"
+#include "results/json_report.hpp"
 
 namespace gausscse {
 

@@ -9,18 +9,18 @@
 #include "base/error.hpp"
 #include "base/output_paths.hpp"
 #include "experiments/manifest/manifest.hpp"
-#include "experiments/results/json_report.hpp"
 #include "experiments/study/study_results.hpp"
 #include "experiments/tables/make_table.hpp"
 #include "experiments/tables/table_formats.hpp"
 #include "experiments/tables/trial_figures.hpp"
 #include "experiments/tables/trial_items.hpp"
-#include "launcher/commands/command.hpp"
+#include "launcher/command.hpp"
 #include "launcher/commands/damaged_trials.hpp"
 #include "launcher/commands/json_option.hpp"
 #include "launcher/commands/table_flags.hpp"
 #include "launcher/cores.hpp"
 #include "launcher/standard_output.hpp"
+#include "results/json_report.hpp"
 
 namespace gausscse {
 

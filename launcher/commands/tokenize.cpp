@@ -7,10 +7,10 @@
 #include "base/piped_input.hpp"
 #include "data/tokenizer/tokenizer.hpp"
 #include "dist/communicator.hpp"
-#include "launcher/commands/command.hpp"
+#include "inference/sentence_file.hpp"
+#include "launcher/command.hpp"
 #include "launcher/log.hpp"
 #include "launcher/reading_notes.hpp"
-#include "launcher/sentence_file.hpp"
 #include "launcher/standard_output.hpp"
 #include "model/model_folder_reader.hpp"
 

@@ -30,8 +30,8 @@ make_result() {
 
 for round in $(seq "$rounds"); do
   attack "workers and their trials are killed and put to sleep, round $round" \
-    env GAUSSCSE_ATTACK_SEED="$round" "$build/tests/grid/killed_workers_test"
-  attack "workers with real trainings are killed, round $round" "$build/tests/grid/killed_trainings_test"
+    env GAUSSCSE_ATTACK_SEED="$round" "$build/tests/experiments/worker/killed_workers_test"
+  attack "workers with real trainings are killed, round $round" "$build/tests/experiments/worker/killed_trainings_test"
 done
 # A step takes a moment, and a fault comes after five seconds on average: more steps than the faults need.
 attack "ranks are killed and stopped" \

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/results/result_file.hpp"
+#include "results/result_file.hpp"
 #include "tests/launcher/figures.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/refusal.hpp"

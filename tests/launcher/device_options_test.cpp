@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "experiments/results/result_file.hpp"
 #include "launcher/gpus.hpp"
+#include "results/result_file.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"

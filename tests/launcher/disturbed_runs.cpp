@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "base/file.hpp"
-#include "experiments/checkpoint/checkpoint_folder.hpp"
-#include "experiments/results/result_file.hpp"
+#include "results/result_file.hpp"
+#include "training/checkpoint/checkpoint_folder.hpp"
 
 namespace gausscse::testing_support {
 

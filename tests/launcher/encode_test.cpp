@@ -5,9 +5,9 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/host_name.hpp"
-#include "launcher/sentence_file.hpp"
-#include "tests/experiments/results/read_matrix.hpp"
+#include "inference/sentence_file.hpp"
 #include "tests/launcher/tiny_model.hpp"
+#include "tests/results/read_matrix.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse {

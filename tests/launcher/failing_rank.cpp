@@ -14,12 +14,12 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "experiments/training/train_trial.hpp"
 #include "launcher/log.hpp"
 #include "launcher/process.hpp"
 #include "launcher/progress.hpp"
 #include "launcher/run_command.hpp"
 #include "launcher/signal_requests.hpp"
+#include "training/train_trial.hpp"
 
 namespace gausscse {
 namespace {

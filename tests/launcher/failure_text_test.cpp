@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "experiments/training/memory_refused.hpp"
+#include "training/memory_refused.hpp"
 
 namespace gausscse {
 namespace {

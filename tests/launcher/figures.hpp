@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/results/run_result.hpp"
+#include "results/run_result.hpp"
 
 /// What a run measured, by the names of tasks and figures. Each throws where there is nothing of the name.
 namespace gausscse::testing_support {

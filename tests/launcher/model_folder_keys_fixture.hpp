@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/file.hpp"
-#include "experiments/evaluation/embed_sentences.hpp"
+#include "inference/embed_sentences.hpp"
 #include "launcher/measured_model.hpp"
 #include "launcher/reading_notes.hpp"
 #include "model/model_folder_reader.hpp"

@@ -8,9 +8,9 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "experiments/results/result_file.hpp"
-#include "tests/experiments/results/sample_result.hpp"
+#include "results/result_file.hpp"
 #include "tests/launcher/tiny_model.hpp"
+#include "tests/results/sample_result.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
 

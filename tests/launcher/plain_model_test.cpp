@@ -6,8 +6,8 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "tests/experiments/results/read_matrix.hpp"
 #include "tests/launcher/tiny_model.hpp"
+#include "tests/results/read_matrix.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
 

@@ -14,7 +14,7 @@
 #include "base/file.hpp"
 #include "base/file_descriptor.hpp"
 #include "base/philox.hpp"
-#include "experiments/results/result_file.hpp"
+#include "results/result_file.hpp"
 #include "tests/launcher/prepare_process.hpp"
 #include "tests/launcher/served_run.hpp"
 #include "tests/support/disturbances.hpp"

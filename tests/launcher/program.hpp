@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/results/run_result.hpp"
+#include "results/run_result.hpp"
 
 namespace gausscse::testing_support {
 

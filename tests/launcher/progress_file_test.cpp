@@ -1,4 +1,4 @@
-#include "experiments/grid/progress_file.hpp"
+#include "results/progress_file.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -14,12 +14,12 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/work_count.hpp"
-#include "experiments/grid/error_report.hpp"
-#include "launcher/progress_recorder.hpp"
-#include "launcher/progress_renewal.hpp"
+#include "results/error_report.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
+#include "training/progress_recorder.hpp"
+#include "training/progress_renewal.hpp"
 
 namespace gausscse {
 namespace {

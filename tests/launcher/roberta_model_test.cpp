@@ -6,9 +6,9 @@
 #include "data/corpus/sentence.hpp"
 #include "model/initialize.hpp"
 #include "tests/data/tokenizer/small_tokenizers.hpp"
-#include "tests/experiments/results/read_matrix.hpp"
 #include "tests/launcher/figures.hpp"
 #include "tests/launcher/nli_reference.hpp"
+#include "tests/results/read_matrix.hpp"
 #include "tests/support/test_paths.hpp"
 
 // The commands on a RoBERTa, whose positions do not begin at 0 and whose tokens depend on outer blanks.

@@ -6,17 +6,17 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.hpp"
-#include "experiments/checkpoint/checkpoint_file.hpp"
-#include "experiments/checkpoint/checkpoint_text.hpp"
-#include "experiments/results/embeddings_file.hpp"
-#include "experiments/results/json_report.hpp"
-#include "experiments/results/result_file.hpp"
-#include "experiments/results/result_text.hpp"
-#include "tests/experiments/checkpoint/sample_state.hpp"
-#include "tests/experiments/results/sample_result.hpp"
+#include "results/embeddings_file.hpp"
+#include "results/json_report.hpp"
+#include "results/result_file.hpp"
+#include "results/result_text.hpp"
 #include "tests/launcher/tiny_model.hpp"
+#include "tests/results/sample_result.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
+#include "tests/training/checkpoint/sample_state.hpp"
+#include "training/checkpoint/checkpoint_file.hpp"
+#include "training/checkpoint/checkpoint_text.hpp"
 
 namespace gausscse {
 namespace {

@@ -5,7 +5,7 @@
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "experiments/grid/study_status.hpp"
+#include "experiments/status/study_status.hpp"
 #include "experiments/study/plan_file.hpp"
 #include "tests/experiments/study/sample_study.hpp"
 #include "tests/launcher/program.hpp"

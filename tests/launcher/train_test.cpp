@@ -8,7 +8,7 @@
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "experiments/results/result_file.hpp"
+#include "results/result_file.hpp"
 #include "tests/launcher/figures.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/refusal.hpp"

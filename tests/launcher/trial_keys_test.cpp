@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/file.hpp"
-#include "experiments/results/result_file.hpp"
+#include "results/result_file.hpp"
 #include "tests/launcher/figures.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/test_paths.hpp"
@@ -21,7 +21,7 @@ using testing_support::TinyProject;
 using testing_support::train_arguments;
 using testing_support::write_bytes;
 
-// What each key does to a training is in tests/experiments/training; here is what the program shows of it.
+// What each key does to a training is in tests/training; here is what the program shows of it.
 
 TEST(TrialKeys, SelectDecidesWhichStateIsSavedAndShown) {
   const TemporaryFolder folder;

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/file.hpp"
-#include "tests/experiments/results/read_matrix.hpp"
 #include "tests/launcher/figures.hpp"
 #include "tests/launcher/program.hpp"
+#include "tests/results/read_matrix.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
 

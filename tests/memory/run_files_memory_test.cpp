@@ -1,12 +1,12 @@
 #include <gtest/gtest.h>
 
 #include "base/file.hpp"
-#include "experiments/checkpoint/checkpoint_file.hpp"
-#include "experiments/trial/task_file.hpp"
-#include "experiments/trial/trial.hpp"
-#include "tests/experiments/checkpoint/sample_state.hpp"
+#include "config/trial/task_file.hpp"
+#include "config/trial/trial.hpp"
 #include "tests/memory/refused_memory.hpp"
 #include "tests/support/test_paths.hpp"
+#include "tests/training/checkpoint/sample_state.hpp"
+#include "training/checkpoint/checkpoint_file.hpp"
 
 namespace gausscse {
 namespace {

@@ -7,8 +7,8 @@
 #include "experiments/study/run_record.hpp"
 #include "experiments/study/study_index.hpp"
 #include "tests/experiments/compare/compared_study.hpp"
-#include "tests/experiments/results/changed_hdf5.hpp"
 #include "tests/launcher/program.hpp"
+#include "tests/results/changed_hdf5.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
 

@@ -10,8 +10,8 @@
 
 #include "experiments/study/plan_file.hpp"
 #include "experiments/study/study_layout.hpp"
+#include "tests/config/trial/minimal_trial.hpp"
 #include "tests/experiments/study/sample_study.hpp"
-#include "tests/experiments/trial/minimal_trial.hpp"
 
 namespace gausscse::testing_support {
 

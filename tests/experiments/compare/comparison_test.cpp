@@ -5,10 +5,10 @@
 #include <numeric>
 
 #include "base/content_hash.hpp"
-#include "experiments/evaluation/rank_correlation.hpp"
-#include "experiments/evaluation/sts/sts_columns.hpp"
-#include "experiments/results/result_file.hpp"
+#include "evaluation/metrics/rank_correlation.hpp"
+#include "evaluation/sts/sts_columns.hpp"
 #include "experiments/study/plan_file.hpp"
+#include "results/result_file.hpp"
 #include "tests/experiments/compare/compared_study.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"

@@ -7,8 +7,8 @@
 #include <random>
 #include <vector>
 
-#include "experiments/results/run_result.hpp"
-#include "experiments/trial/trial.hpp"
+#include "config/trial/trial.hpp"
+#include "results/run_result.hpp"
 #include "tests/experiments/report/made_up_study.hpp"
 
 namespace gausscse::testing_support {

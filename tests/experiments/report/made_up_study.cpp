@@ -1,12 +1,12 @@
 #include "tests/experiments/report/made_up_study.hpp"
 
 #include "base/content_hash.hpp"
-#include "experiments/results/json_report.hpp"
-#include "experiments/results/result_file.hpp"
+#include "config/trial/trial.hpp"
 #include "experiments/study/plan_file.hpp"
 #include "experiments/study/study_layout.hpp"
-#include "experiments/trial/trial.hpp"
 #include "nlohmann/json.hpp"
+#include "results/json_report.hpp"
+#include "results/result_file.hpp"
 #include "tests/experiments/report/made_up_result.hpp"
 #include "tests/support/test_paths.hpp"
 

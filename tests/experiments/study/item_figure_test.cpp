@@ -6,10 +6,10 @@
 #include <string>
 #include <utility>
 
-#include "experiments/evaluation/geometry/geometry_columns.hpp"
-#include "experiments/evaluation/metrics.hpp"
-#include "experiments/evaluation/rank_correlation.hpp"
-#include "experiments/evaluation/sts/sts_columns.hpp"
+#include "evaluation/geometry/geometry_columns.hpp"
+#include "evaluation/metrics/metrics.hpp"
+#include "evaluation/metrics/rank_correlation.hpp"
+#include "evaluation/sts/sts_columns.hpp"
 #include "tests/support/refusal.hpp"
 
 namespace gausscse {

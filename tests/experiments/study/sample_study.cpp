@@ -5,11 +5,11 @@
 #include <filesystem>
 
 #include "base/content_hash.hpp"
-#include "experiments/results/json_report.hpp"
-#include "experiments/results/result_file.hpp"
 #include "experiments/study/plan_file.hpp"
 #include "experiments/study/run_record.hpp"
 #include "experiments/study/study_layout.hpp"
+#include "results/json_report.hpp"
+#include "results/result_file.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse::testing_support {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "experiments/results/run_result.hpp"
-#include "experiments/study/planned_trial.hpp"
+#include "experiments/manifest/planned_trial.hpp"
+#include "results/run_result.hpp"
 
 namespace gausscse::testing_support {
 

@@ -5,10 +5,10 @@
 #include <cmath>
 
 #include "base/file.hpp"
-#include "experiments/results/hdf5_image.hpp"
-#include "experiments/results/hdf5_values.hpp"
-#include "experiments/results/result_file.hpp"
 #include "experiments/study/study_layout.hpp"
+#include "results/hdf5_image.hpp"
+#include "results/hdf5_values.hpp"
+#include "results/result_file.hpp"
 #include "tests/experiments/study/sample_study.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"

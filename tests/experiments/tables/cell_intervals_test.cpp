@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/philox.hpp"
-#include "experiments/evaluation/metrics.hpp"
+#include "evaluation/metrics/metrics.hpp"
 #include "experiments/statistics/descriptive.hpp"
 #include "experiments/statistics/tests_of_significance.hpp"
 #include "experiments/tables/make_table.hpp"

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "experiments/results/result_file.hpp"
 #include "experiments/study/study_layout.hpp"
+#include "results/result_file.hpp"
 #include "tests/experiments/study/sample_study.hpp"
 
 namespace gausscse::testing_support {

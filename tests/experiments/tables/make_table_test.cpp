@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "experiments/results/json_report.hpp"
 #include "experiments/tables/trial_figures.hpp"
+#include "results/json_report.hpp"
 #include "tests/experiments/study/planted_files.hpp"
 #include "tests/experiments/tables/made_up_study.hpp"
 #include "tests/support/refusal.hpp"

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/schema/problem_list.hpp"
+#include "config/schema/yaml_node.hpp"
+
+namespace YAML {
+class Emitter;
+}
+
+namespace gausscse {
+
+/// What reading a key may need beside its value.
+struct KeyContext {
+  const std::filesystem::path& base_folder;  ///< that relative paths start from
+  ProblemList& problems;                     ///< for a key that holds many values
+};
+
+/// One key of a YAML file that describes a `Record`: all that reading, printing, overriding and documenting it need.
+template <typename Record>
+struct Key {
+  /// Full name, such as "model.backbone.path".
+  std::string name;
+  /// What may be given, for messages and the reference: "an integer from 1 to 100".
+  std::string allowed;
+  /// One line on what it means.
+  std::string meaning;
+  /// A record without it is refused.
+  bool required = false;
+  /// Stores the node's value. Throws ValueProblem where it is of the wrong type or out of range.
+  std::function<void(const YamlNode& node, const KeyContext& context, Record& record)> read;
+  /// Whether the record has a value to print.
+  std::function<bool(const Record& record)> is_set = [](const Record&) { return true; };
+  std::function<void(const Record& record, YAML::Emitter& out)> write;
+  /// Whether the key has a bearing on such a record; it may not be given, and is not printed, where it has none.
+  std::function<bool(const Record& record)> applies = [](const Record&) { return true; };
+  /// Where it has one, for messages: "objective.kind gaussian_contrastive".
+  std::string goes_with = {};
+  /// Whether it is a map under names of the user's, whose parts are set one by one: `tasks.NAME.KEY`.
+  bool holds_names = false;
+
+  /// "model.backbone" of "model.backbone.path"; empty for a key of the top level.
+  std::string section() const {
+    const std::size_t dot = name.rfind('.');
+    return dot == std::string::npos ? "" : name.substr(0, dot);
+  }
+  /// "path" of "model.backbone.path".
+  std::string word() const { return name.substr(name.rfind('.') + 1); }
+};
+
+/// The keys of a file, in the order in which they are printed. Keys of a section are neighbours.
+template <typename Record>
+using Keys = std::vector<Key<Record>>;
+
+/// Whether `name` reaches into one of the keys that hold names: "tasks.dev.eval_every".
+template <typename Record>
+bool is_part_of_map(const Keys<Record>& keys, std::string_view name) {
+  for (const Key<Record>& key : keys)
+    if (key.holds_names && name.starts_with(key.name + ".")) return true;
+  return false;
+}
+
+/// Whether `name` holds keys of its own.
+template <typename Record>
+bool is_section(const Keys<Record>& keys, std::string_view name) {
+  if (name.empty()) return false;
+  for (const Key<Record>& key : keys)
+    if (key.name.size() > name.size() && key.name.starts_with(name) && key.name[name.size()] == '.') return true;
+  return false;
+}
+
+}  // namespace gausscse

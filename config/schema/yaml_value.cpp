@@ -1,0 +1,107 @@
+#include "config/schema/yaml_value.hpp"
+
+#include <charconv>
+#include <system_error>
+
+#include "base/error.hpp"
+
+namespace gausscse {
+
+namespace {
+
+[[noreturn]] void fail(const YamlNode& node, std::string_view is_not) {
+  const char* hint = node.quoted && is_not != "a text" ? " (quotes make it a text)" : "";
+  throw ValueProblem{node.position, concat(describe(node), " is not ", is_not, hint)};
+}
+
+const std::string& plain_scalar(const YamlNode& node, std::string_view is_not) {
+  if (node.kind != YamlNode::Kind::scalar || node.quoted) fail(node, is_not);
+  return node.text;
+}
+
+std::size_t skip_digits(std::string_view text, std::size_t at) {
+  while (at < text.size() && text[at] >= '0' && text[at] <= '9') ++at;
+  return at;
+}
+
+/// [-+]digits[.digits][e[-+]digits], at least one digit before the exponent.
+bool is_decimal(std::string_view text) {
+  std::size_t at = !text.empty() && (text[0] == '-' || text[0] == '+') ? 1 : 0;
+  const std::size_t whole_end = skip_digits(text, at);
+  std::size_t digits = whole_end - at;
+  at = whole_end;
+  if (at < text.size() && text[at] == '.') {
+    const std::size_t fraction_end = skip_digits(text, at + 1);
+    digits += fraction_end - at - 1;
+    at = fraction_end;
+  }
+  if (digits == 0) return false;
+  if (at == text.size()) return true;
+  if (text[at] != 'e' && text[at] != 'E') return false;
+  ++at;
+  if (at < text.size() && (text[at] == '-' || text[at] == '+')) ++at;
+  return at < text.size() && skip_digits(text, at) == text.size();
+}
+
+/// std::from_chars takes no plus sign.
+std::string_view without_plus(std::string_view text) {
+  return text.substr(!text.empty() && text[0] == '+' ? 1 : 0);
+}
+
+}  // namespace
+
+std::string describe(const YamlNode& node) {
+  switch (node.kind) {
+    case YamlNode::Kind::null:
+      return "an empty value";
+    case YamlNode::Kind::sequence:
+      return "a list";
+    case YamlNode::Kind::map:
+      return "a map of keys";
+    case YamlNode::Kind::scalar:
+      break;
+  }
+  return quoted(node.text);
+}
+
+std::int64_t read_integer(const YamlNode& node) {
+  const std::string_view text = plain_scalar(node, "an integer");
+  const std::size_t sign = !text.empty() && (text[0] == '-' || text[0] == '+') ? 1 : 0;
+  if (text.size() == sign || skip_digits(text, sign) != text.size()) fail(node, "an integer");
+  // 010 is 8 to YAML 1.1 and 10 to YAML 1.2.
+  if (text.size() > sign + 1 && text[sign] == '0') fail(node, "an integer without leading zeros");
+  const std::string_view digits = without_plus(text);
+  std::int64_t value = 0;
+  if (std::from_chars(digits.data(), digits.data() + digits.size(), value).ec != std::errc()) {
+    fail(node, "an integer of 64 bits");
+  }
+  return value;
+}
+
+double read_number(const YamlNode& node) {
+  const std::string_view text = plain_scalar(node, "a number");
+  if (!is_decimal(text)) fail(node, "a number");
+  const std::string_view digits = without_plus(text);
+  double value = 0.0;
+  if (std::from_chars(digits.data(), digits.data() + digits.size(), value).ec != std::errc()) {
+    fail(node, "a number that a double can hold");
+  }
+  return value;
+}
+
+bool read_bool(const YamlNode& node) {
+  const std::string& text = plain_scalar(node, "true or false");
+  if (text == "true") return true;
+  if (text == "false") return false;
+  fail(node, "true or false");
+}
+
+const std::string& read_text(const YamlNode& node) {
+  if (node.kind != YamlNode::Kind::scalar) fail(node, "a text");
+  if (node.text.find('\0') != std::string::npos) {
+    throw ValueProblem{node.position, concat(describe(node), " holds a NUL character")};
+  }
+  return node.text;
+}
+
+}  // namespace gausscse

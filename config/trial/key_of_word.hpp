@@ -1,0 +1,23 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace gausscse {
+
+/// A key of the trial, as somebody may mean it who knows another program.
+struct MeantKey {
+  std::string name;         ///< "training.learning_rate"; of a section: "tasks"
+  bool has_value = true;    ///< false for a section and a map under names of the user's
+  std::string_view remark;  ///< how its meaning differs from the other program's; empty: it does not
+};
+
+/// Returns the key that `word` means, with "-" for "_" as well: by its full name, as a word of another program
+/// (config/schema/other_words.hpp), or by its last word ("seed" of training.seed). Nothing where there is none.
+std::optional<MeantKey> key_of_word(std::string_view word);
+
+/// Returns the same of a word that is nearly a key's last word: "ouput" means output.
+std::optional<MeantKey> key_near_word(std::string_view word);
+
+}  // namespace gausscse

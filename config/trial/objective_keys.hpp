@@ -1,0 +1,14 @@
+#pragma once
+
+#include "config/schema/key.hpp"
+#include "config/trial/trial.hpp"
+
+namespace gausscse {
+
+/// The keys of a trial's objective: "objective.kind", ...
+Keys<Trial> objective_keys();
+
+/// Those of a term of a sum: "kind", "weight", ...
+const Keys<ObjectiveTerm>& objective_term_keys();
+
+}  // namespace gausscse

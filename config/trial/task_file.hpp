@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+#include "config/trial/task_settings.hpp"
+
+namespace gausscse {
+
+/// Reads tasks, in their order, from YAML:
+///
+///     tasks:
+///       sts13: {kind: sts, files: [sts/sts13]}
+///       stsb_test: {kind: sts, files: [sts/stsbenchmark/sts-test.csv]}
+///       tokens: {kind: geometry, files: [sentences.txt], pads: true}
+///
+/// Relative paths start from `base_folder`. `source` stands for the file in messages. Throws InputError with all that
+/// is wrong, each with its place: no tasks, a name or kind that is none, a key that the kind does not have, a value of
+/// the wrong type or out of range.
+std::vector<TaskSettings> parse_tasks(std::string_view yaml, std::string_view source,
+                                      const std::filesystem::path& base_folder);
+
+/// The same of a file, from whose folder relative paths start.
+std::vector<TaskSettings> read_task_file(const std::filesystem::path& path);
+
+}  // namespace gausscse

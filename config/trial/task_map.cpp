@@ -1,0 +1,107 @@
+#include "config/trial/task_map.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "base/choice.hpp"
+#include "base/error.hpp"
+#include "config/schema/key_kinds.hpp"
+#include "config/schema/key_reader.hpp"
+#include "config/schema/key_writer.hpp"
+#include "config/trial/task_keys.hpp"
+#include "results/test_name.hpp"
+
+namespace gausscse {
+
+namespace {
+
+void read_task(const YamlNode::Entry& entry, const KeyContext& context, std::vector<TaskSettings>& tasks) {
+  const auto add = [&](const YamlPosition& position, const std::string& problem) {
+    context.problems.add(concat(to_string(position), ": ", problem));
+  };
+  if (!is_test_name(entry.key))
+    return add(entry.position, concat("the name of a task, ", quoted(entry.key), ", is not ", test_name_rule));
+  // As a threshold it would mean something else.
+  NliTaskSettings as_threshold;
+  as_threshold.threshold = entry.key;
+  if (entry.key == own_threshold || fixed_threshold_of(as_threshold))
+    return add(entry.position, concat("a task cannot be called ", quoted(entry.key),
+                                      ", which is no name where a threshold is told: choose another"));
+  const std::string known = listed_words<setting::TaskKind>();
+  if (entry.value.kind != YamlNode::Kind::map)
+    return add(entry.value.position, concat("tasks.", entry.key, ": ", describe(entry.value),
+                                            " is not a map of keys: NAME: {kind: sts, files: ...}"));
+  const YamlNode::Entry* kind = find_entry(entry.value, "kind");
+  if (!kind) return add(entry.position, concat("tasks.", entry.key, ".kind is missing: add it (", known, ")"));
+  try {
+    const auto choice = key_kinds::read_choice<setting::TaskKind>(kind->value);
+    tasks.push_back(default_task(entry.key, choice));
+    KeyReader(task_keys(choice), context, concat("tasks.", entry.key, ".")).read_all(entry.value, tasks.back());
+  } catch (const ValueProblem& problem) {
+    add(problem.position, concat("tasks.", entry.key, ".kind: ", problem.problem, " (allowed: ", known, ")"));
+  }
+}
+
+void check_thresholds(const YamlNode& node, const KeyContext& context, const std::vector<TaskSettings>& tasks) {
+  std::vector<std::string> with_own;
+  for (const TaskSettings& task : tasks)
+    if (const auto* nli = std::get_if<NliTaskSettings>(&task.of_kind); nli && nli->threshold == own_threshold)
+      with_own.push_back(task.name);
+  for (const TaskSettings& task : tasks) {
+    const std::string from = threshold_task_of(task);
+    if (from.empty() || std::find(with_own.begin(), with_own.end(), from) != with_own.end()) continue;
+    const YamlNode::Entry* key = find_entry(find_entry(node, task.name)->value, "threshold");
+    context.problems.add(concat(to_string(key->value.position), ": tasks.", task.name, ".threshold: ", quoted(from),
+                                " is neither a number nor another NLI task with the threshold own",
+                                nearest_name(from, with_own)));
+  }
+}
+
+}  // namespace
+
+TaskSettings default_task(std::string name, setting::TaskKind kind) {
+  switch (kind) {
+    case setting::TaskKind::nli:
+      return {std::move(name), 0, NliTaskSettings{}};
+    case setting::TaskKind::sts:
+      return {std::move(name), 0, StsTaskSettings{}};
+    case setting::TaskKind::geometry:
+      return {std::move(name), 0, GeometryTaskSettings{}};
+    case setting::TaskKind::nli_labels:
+      return {std::move(name), 0, NliLabelsTaskSettings{}};
+    case setting::TaskKind::transfer:
+      return {std::move(name), 0, TransferTaskSettings{}};
+  }
+  throw std::logic_error("no kind of task of this number");
+}
+
+std::vector<TaskSettings> read_task_map(const YamlNode& node, const KeyContext& context) {
+  if (node.kind != YamlNode::Kind::map)
+    throw ValueProblem{node.position,
+                       concat(describe(node), " is not a map from names to tasks: NAME: {kind: sts, files: ...}")};
+  if (node.entries.empty())
+    throw ValueProblem{node.position, "the map is empty: give a task, NAME: {kind: sts, files: ...}, or no tasks"};
+  std::vector<TaskSettings> tasks;
+  for (const YamlNode::Entry& entry : node.entries) read_task(entry, context, tasks);
+  // Of a task that could not be read it is not known whether it has a threshold.
+  if (tasks.size() == node.entries.size()) check_thresholds(node, context, tasks);
+  return tasks;
+}
+
+std::string to_text(const TaskSettings& task) {
+  YAML::Emitter out;
+  out << YAML::Flow;
+  write_keys(task_keys(kind_of(task)), task, out);
+  return out.c_str();
+}
+
+void write_task_map(const std::vector<TaskSettings>& tasks, YAML::Emitter& out) {
+  out << YAML::BeginMap;
+  for (const TaskSettings& task : tasks) {
+    out << YAML::Key << task.name << YAML::Value;
+    write_keys(task_keys(kind_of(task)), task, out);
+  }
+  out << YAML::EndMap;
+}
+
+}  // namespace gausscse

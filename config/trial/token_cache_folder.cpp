@@ -1,0 +1,10 @@
+#include "base/cache_folder.hpp"
+#include "config/trial/trial.hpp"
+
+namespace gausscse {
+
+std::filesystem::path token_cache_folder(const Trial::Data& data) {
+  return data.cache.empty() ? user_cache_folder("tokens") : data.cache;
+}
+
+}  // namespace gausscse

@@ -1,0 +1,138 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/trial/nli_scoring.hpp"
+#include "config/trial/task_settings.hpp"
+#include "config/trial/trial_choices.hpp"
+#include "data/corpus/choices.hpp"
+#include "model/choices.hpp"
+#include "model/objective/objective_settings.hpp"
+
+namespace gausscse {
+
+/// What one training run is, as its trial file says it. The members bear the names of the file's keys; docs/trial.md
+/// has each key's meaning, range and default. Values a reader has accepted lie in the ranges given there. Paths are
+/// absolute.
+struct Trial {
+  struct Backbone {
+    /// A Hugging Face model folder; empty where `architecture` is given.
+    std::filesystem::path path;
+    /// `none` where `path` is given.
+    setting::Architecture architecture = setting::Architecture::none;
+    setting::Init init = setting::Init::weights;
+    /// Folder of the tokenizer files; empty where they lie in `path`.
+    std::filesystem::path tokenizer;
+    bool operator==(const Backbone&) const = default;
+  };
+
+  struct Head {
+    HeadKind kind = HeadKind::gaussian;
+    MeanActivation mean = MeanActivation::tanh;  ///< of a Gaussian head
+    /// `weights`: those of the head in `backbone.path`, where that is a run's model with a head of this kind.
+    setting::Init init = setting::Init::weights;
+    bool operator==(const Head&) const = default;
+  };
+
+  struct Model {
+    Backbone backbone;
+    PoolingKind pooling = PoolingKind::first_token;
+    Head head;
+    GaussianModules sentence_transformers = GaussianModules::mean;  ///< that the saved model has
+    bool operator==(const Model&) const = default;
+  };
+
+  struct Data {
+    std::vector<std::filesystem::path> train;
+    ExampleKind examples = ExampleKind::triples;
+    ExampleOrder order = ExampleOrder::shuffled;
+    BadLines bad_lines = BadLines::error;
+    bool trim = false;
+    TriplesPerPremise triples = TriplesPerPremise::one;
+    /// Empty: the default folder, see `token_cache_folder`.
+    std::filesystem::path cache;
+    setting::LastBatch last_batch = setting::LastBatch::drop;
+    bool operator==(const Data&) const = default;
+  };
+
+  struct Training {
+    std::int64_t epochs = 1;
+    /// Examples of a step, over all ranks together.
+    std::int64_t batch_size = 64;
+    double learning_rate = 3e-5;
+    double warmup_ratio = 0.1;
+    double weight_decay = 0.01;
+    bool decay_biases_and_norms = true;
+    setting::Schedule schedule = setting::Schedule::warmup_decay;
+    std::int64_t max_tokens = 64;
+    /// Of mean_without_first.
+    PoolingDivisor pooling_divisor = PoolingDivisor::tokens;
+    Precision precision = Precision::bfloat16;
+    std::int64_t seed = 0;
+    std::int64_t max_steps = 0;
+    std::int64_t checkpoint_every = 0;
+    /// Minutes between checkpoints; 0: none by time.
+    double checkpoint_minutes = 10;
+    double clip_norm = 0.0;
+    /// AdamW's epsilon, added to the root of the second moment.
+    double epsilon = 1e-8;
+    /// Examples a rank embeds at a time; 0 is its whole share of the batch.
+    std::int64_t micro_batch = 0;
+    /// Parts that a batch is cut into for `rank_invariant`.
+    std::int64_t virtual_shards = 8;
+    setting::Exchange exchange = setting::Exchange::automatic;
+    /// Probability; nothing where the model's config.json decides.
+    std::optional<double> dropout;
+    bool operator==(const Training&) const = default;
+  };
+
+  /// The figure whose highest value tells the best state.
+  struct Select {
+    std::string task;  ///< empty: no state is selected, the last one is kept
+    std::string figure;
+    bool operator==(const Select&) const = default;
+  };
+
+  setting::Recipe recipe = setting::Recipe::released;
+  Model model;
+  ObjectiveSettings objective;
+  setting::Reproducibility reproducibility = setting::Reproducibility::fast;
+  setting::Device device = setting::Device::automatic;
+  Data data;
+  Training training;
+  NliScoring evaluation;  ///< of NLI tasks that do not say themselves
+  std::vector<TaskSettings> tasks;
+  Select select;
+  std::filesystem::path output;
+
+  bool operator==(const Trial&) const = default;
+};
+
+/// The trial that a YAML text describes: the recipe's defaults, the text's keys over them, `overrides` ("a.b=value",
+/// the value written as in the file) over those. Relative paths are made absolute from `base_folder`. `source` names
+/// the text in messages. Throws InputError that lists every problem found (at most 20), each with its place, the key's
+/// full name, the value and what is allowed.
+Trial parse_trial(std::string_view yaml, std::string_view source, const std::filesystem::path& base_folder,
+                  const std::vector<std::string>& overrides = {});
+
+/// `parse_trial` of a file; relative paths, those of overrides too, start from the file's folder. Throws InputError
+/// where the file cannot be read as well.
+Trial read_trial(const std::filesystem::path& path, const std::vector<std::string>& overrides = {});
+
+/// The trial as a trial file with every key, defaults included; `parse_trial` of it gives an equal trial.
+std::string to_yaml(const Trial& trial);
+
+/// What the trial asks its ranks to compute on: `device`, but that `auto` is the CPU under rank_invariant, which GPUs
+/// do not have.
+setting::Device device_of(const Trial& trial);
+
+/// The folder where tokenised corpora are kept: `data.cache`, else `tokens` in the folder that the environment variable
+/// GAUSSCSE_CACHE names, else `~/.cache/gausscse/tokens`; empty (keep none) where there is no home folder either.
+std::filesystem::path token_cache_folder(const Trial::Data& data);
+
+}  // namespace gausscse

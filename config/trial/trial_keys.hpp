@@ -1,0 +1,11 @@
+#pragma once
+
+#include "config/schema/key.hpp"
+#include "config/trial/trial.hpp"
+
+namespace gausscse {
+
+/// Every key of the trial file.
+const Keys<Trial>& trial_keys();
+
+}  // namespace gausscse

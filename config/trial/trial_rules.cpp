@@ -1,0 +1,231 @@
+#include "config/trial/trial_rules.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "config/trial/metric_names.hpp"
+
+namespace gausscse {
+
+namespace {
+
+/// The place of a key, or of the nearest thing around it that was written.
+std::string place(const YamlNode& root, std::string_view name) {
+  const YamlNode* map = &root;
+  const YamlPosition* position = &root.position;
+  while (!name.empty()) {
+    const std::size_t dot = name.find('.');
+    const YamlNode::Entry* entry = find_entry(*map, name.substr(0, dot));
+    if (!entry) break;
+    position = &entry->position;
+    map = &entry->value;
+    name = dot == std::string_view::npos ? std::string_view() : name.substr(dot + 1);
+  }
+  return to_string(*position);
+}
+
+void check_backbone(const Trial::Backbone& backbone, const YamlNode& root, ProblemList& problems) {
+  using setting::Architecture;
+  using setting::Init;
+  const auto add = [&](const char* key, const auto&... text) {
+    problems.add(concat(place(root, key), ": ", key, ": ", text...));
+  };
+  if (backbone.architecture == Architecture::none) {
+    if (backbone.path.empty()) {
+      problems.add(concat(place(root, "model.backbone"),
+                          ": model.backbone is missing: add model: {backbone: {path: <a model folder>}}, or "
+                          "model: {backbone: {architecture: <a name>, init: random, tokenizer: <a folder>}}"));
+      return;
+    }
+    if (backbone.init != Init::weights) {
+      add("model.backbone.init",
+          "\"random\" goes with model.backbone.architecture only; a path has weights of its own");
+    }
+    if (!backbone.tokenizer.empty()) {
+      add("model.backbone.tokenizer",
+          "goes with model.backbone.architecture only; the folder of a path has its tokenizer");
+    }
+    return;
+  }
+  if (!backbone.path.empty()) {
+    add("model.backbone.architecture",
+        "cannot stand beside model.backbone.path, which has its own: remove one of the two");
+    return;
+  }
+  if (backbone.init != Init::random) {
+    add("model.backbone.architecture", "a name brings no weights: add init: random, or give model.backbone.path");
+  }
+  if (backbone.tokenizer.empty()) {
+    add("model.backbone.tokenizer", "is missing: a name brings no tokenizer, give the folder of one");
+  }
+}
+
+void check_data(const Trial::Data& data, const YamlNode& root, ProblemList& problems) {
+  std::vector<std::filesystem::path> sorted = data.train;
+  std::sort(sorted.begin(), sorted.end());
+  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+  if (twice != sorted.end()) {
+    problems.add(concat(place(root, "data.train"), ": data.train: ", quoted(twice->string(), 200),
+                        " is named twice: its pairs would count double, remove one"));
+  }
+}
+
+/// `part` is the objective itself, or a term of a sum; its keys begin with `section`.
+void check_part(const Trial& trial, const std::string& section, const ObjectiveSettings& part, const YamlNode& root,
+                ProblemList& problems) {
+  const std::string kind = concat(section, ".kind ", name_of(part.kind));
+  const bool gaussian_head = trial.model.head.kind == HeadKind::gaussian;
+  const bool gaussian_objective = part.kind == ObjectiveKind::gaussian_contrastive;
+  if (gaussian_head != gaussian_objective)
+    problems.add(concat(place(root, "model.head.kind"), ": model.head.kind: ", name_of(trial.model.head.kind),
+                        " does not go with ", kind,
+                        gaussian_objective ? ", which compares Gaussians: choose gaussian"
+                                           : ", which compares vectors: choose mlp_tanh or none"));
+  const bool labelled = trial.data.examples == ExampleKind::labelled_pairs;
+  if (labelled != needs_labels(part))
+    problems.add(concat(place(root, "data.examples"), ": data.examples: ", name_of(trial.data.examples),
+                        " do not go with ", kind,
+                        labelled ? ", which takes every pair for an entailment: choose triples or entailment_pairs"
+                                 : ", which learns from labels: choose labelled_pairs"));
+  if (roles_of(part) == 3 && trial.data.examples == ExampleKind::entailment_pairs)
+    problems.add(concat(place(root, "data.examples"), ": data.examples: entailment_pairs have no contradicted ",
+                        "hypotheses, which the objective needs: choose triples, or ",
+                        gaussian_objective ? concat(section, ".loss ent or ent+rev without with_simcse")
+                                           : concat(section, ".hard_negatives: false")));
+}
+
+void check_sum(const Trial& trial, const YamlNode& root, ProblemList& problems) {
+  const auto add = [&](const auto&... text) {
+    problems.add(concat(place(root, "objective.terms"), ": objective.terms: ", text...));
+  };
+  const std::vector<ObjectiveTerm>& terms = trial.objective.terms;
+  if (terms.empty())
+    return add("is missing: a sum has terms, objective: {kind: sum, terms: {NAME: {kind: pair_classification, ",
+               "weight: 0.5}}}");
+  const ObjectiveTerm* classifier = nullptr;
+  std::size_t computed = 0;
+  for (const ObjectiveTerm& term : terms) {
+    if (term.weight == 0) continue;
+    ++computed;
+    check_part(trial, concat("objective.terms.", term.name), term.objective, root, problems);
+    if (!classifier_of(term.objective)) continue;
+    if (classifier)
+      add(quoted(classifier->name), " and ", quoted(term.name), " would each train a classifier, of which a model has ",
+          "one: remove one of the two, or give it the weight 0");
+    classifier = &term;
+  }
+  if (computed == 0) add("all weights are 0: nothing would be trained, give a term a weight above 0");
+}
+
+void check_objective(const Trial& trial, const YamlNode& root, ProblemList& problems) {
+  if (trial.objective.kind == ObjectiveKind::sum)
+    check_sum(trial, root, problems);
+  else
+    check_part(trial, "objective", trial.objective, root, problems);
+}
+
+/// What a geometry task keeps of a step is what it measures there anyway.
+void check_vectors_at(const Trial& trial, const YamlNode& root, ProblemList& problems) {
+  for (const TaskSettings& task : trial.tasks) {
+    const auto* geometry = std::get_if<GeometryTaskSettings>(&task.of_kind);
+    if (!geometry || geometry->vectors_at == 0) continue;
+    const std::string key = concat("tasks.", task.name, ".vectors_at");
+    const auto add = [&](const auto&... text) { problems.add(concat(place(root, key), ": ", key, ": ", text...)); };
+    if (!geometry->measured.vectors) add("goes with vectors: true, without which there are none to keep");
+    if (task.eval_every == 0 || geometry->vectors_at % task.eval_every != 0)
+      add(geometry->vectors_at, " is no multiple of eval_every, which is ", task.eval_every,
+          ": nothing is measured after that step");
+    if (trial.training.max_steps > 0 && geometry->vectors_at >= trial.training.max_steps)
+      add(geometry->vectors_at, " is not before the last step, training.max_steps ", trial.training.max_steps,
+          ": the last state has its vectors, leave the key out");
+  }
+}
+
+void check_tasks(const Trial& trial, const YamlNode& root, ProblemList& problems) {
+  check_vectors_at(trial, root, problems);
+  if (classifier_of(trial.objective)) return;
+  for (const TaskSettings& task : trial.tasks)
+    if (kind_of(task) == setting::TaskKind::nli_labels)
+      problems.add(
+          concat(place(root, concat("tasks.", task.name, ".kind")), ": tasks.", task.name,
+                 ".kind: nli_labels asks the classifier of pairs, which this objective does not train: choose ",
+                 "objective.kind pair_classification, or a sum with such a term, or remove the task"));
+}
+
+void check_exchange(const Trial& trial, const YamlNode& root, ProblemList& problems) {
+  if (trial.training.exchange == setting::Exchange::ring &&
+      trial.reproducibility == setting::Reproducibility::rank_invariant)
+    problems.add(concat(place(root, "training.exchange"),
+                        ": training.exchange: the ring adds up in an order that depends ",
+                        "on the number of ranks: choose gather, or reproducibility: fast"));
+}
+
+void check_device(const Trial& trial, const YamlNode& root, ProblemList& problems) {
+  if (trial.device == setting::Device::cuda && trial.reproducibility == setting::Reproducibility::rank_invariant)
+    problems.add(
+        concat(place(root, "device"),
+               ": device: cuda does not go with reproducibility: rank_invariant, as sums on GPUs are not those ",
+               "of any number of ranks: choose device: cpu, or reproducibility: fast"));
+}
+
+void check_select(const Trial& trial, const YamlNode& root, ProblemList& problems) {
+  const Trial::Select& select = trial.select;
+  const auto add = [&](const char* key, const auto&... text) {
+    problems.add(concat(place(root, key), ": ", key, ": ", text...));
+  };
+  if (select.task.empty() && select.figure.empty()) return;
+  if (select.task.empty()) return add("select.task", "is missing: name the task that gives ", quoted(select.figure));
+  if (select.figure.empty()) return add("select.figure", "is missing: name a figure of the task ", quoted(select.task));
+  std::vector<std::string> tasks;
+  for (const TaskSettings& task : trial.tasks) tasks.push_back(task.name);
+  const auto found = std::find_if(trial.tasks.begin(), trial.tasks.end(),
+                                  [&](const TaskSettings& task) { return task.name == select.task; });
+  if (found == trial.tasks.end())
+    return add("select.task", quoted(select.task), " is none of the tasks", nearest_name(select.task, tasks));
+  if (found->eval_every == 0)
+    add("select.task", quoted(select.task), " is not measured while training: give it eval_every: <steps>");
+  const bool has_directions = has_direction(similarity_of(trial.objective));
+  const std::string_view figure = select.figure;
+  const bool of_direction = figure.starts_with("direction_sim") || figure.starts_with("direction_var");
+  if (kind_of(*found) == setting::TaskKind::nli && of_direction && !has_directions)
+    return add("select.figure", figure, " does not exist: the cosine of two sentences has no direction");
+  if (const MetricNames names(*found, has_directions); !names.may_have(figure))
+    add("select.figure", "the task ", quoted(select.task), " gives no metric ", quoted(figure),
+        nearest_name(select.figure, names.whole()), " (docs/tasks.md lists those of a task of kind ",
+        name_of(kind_of(*found)), ")");
+}
+
+bool is_inside(const std::filesystem::path& path, const std::filesystem::path& folder) {
+  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
+}
+
+/// What a run writes must not be what it reads.
+void check_output(const Trial& trial, const YamlNode& root, ProblemList& problems) {
+  const std::filesystem::path model = trial.output / "model";
+  const auto check = [&](const std::string& key, const std::filesystem::path& path) {
+    if (!path.empty() && is_inside(path, model)) {
+      problems.add(concat(place(root, key), ": ", key, ": ", quoted(path.string(), 200), " lies in ",
+                          quoted(model.string(), 200), ", which this run writes: choose another output"));
+    }
+  };
+  check("model.backbone.path", trial.model.backbone.path);
+  check("model.backbone.tokenizer", trial.model.backbone.tokenizer);
+  for (const std::filesystem::path& path : trial.data.train) check("data.train", path);
+  for (const TaskSettings& task : trial.tasks)
+    for (const std::filesystem::path& path : files_of(task)) check(concat("tasks.", task.name, ".files"), path);
+}
+
+}  // namespace
+
+void check_trial_rules(const Trial& trial, const YamlNode& root, ProblemList& problems) {
+  check_backbone(trial.model.backbone, root, problems);
+  check_objective(trial, root, problems);
+  check_tasks(trial, root, problems);
+  check_data(trial.data, root, problems);
+  check_exchange(trial, root, problems);
+  check_device(trial, root, problems);
+  check_select(trial, root, problems);
+  check_output(trial, root, problems);
+}
+
+}  // namespace gausscse

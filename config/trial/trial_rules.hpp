@@ -1,0 +1,13 @@
+#pragma once
+
+#include "config/schema/problem_list.hpp"
+#include "config/schema/yaml_node.hpp"
+#include "config/trial/trial.hpp"
+
+namespace gausscse {
+
+/// Checks what no key can check alone, and adds what is wrong to `problems`. Only for a trial whose keys are all right;
+/// `root` gives the places.
+void check_trial_rules(const Trial& trial, const YamlNode& root, ProblemList& problems);
+
+}  // namespace gausscse

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "config/trial/task_settings.hpp"
+#include "data/corpus/token_store.hpp"
+#include "evaluation/task/task.hpp"
+#include "evaluation/task/task_model.hpp"
+
+namespace gausscse {
+
+/// The geometry of a text's tokens in every layer, as `measurement_of` gives it.
+class GeometryTask : public Task {
+ public:
+  /// Reads the text and tokenises it to at most the encoder's positions. Throws InputError as `read_sentences`,
+  /// and for a model without layers.
+  GeometryTask(std::string name, const GeometryTaskSettings& settings, const TaskModel& model);
+
+  const std::string& name() const override { return name_; }
+  Measurement measure(SentenceEmbedder& model, Communicator& communicator,
+                      const std::vector<Measurement>& earlier) const override;
+
+  const TokenStore& sentences() const { return store_; }
+  const ReadReport& report() const { return report_; }
+
+ private:
+  std::string name_;
+  GeometrySettings settings_;
+  ReadReport report_;
+  TokenStore store_;
+  std::vector<std::string> tokens_;  ///< of the vocabulary
+};
+
+}  // namespace gausscse

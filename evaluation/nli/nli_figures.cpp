@@ -1,0 +1,207 @@
+#include "evaluation/nli/nli_figures.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <sstream>
+#include <string>
+#include <utility>
+
+#include "base/error.hpp"
+#include "data/corpus/nli_label.hpp"
+#include "evaluation/metrics/metrics.hpp"
+#include "evaluation/metrics/rank_correlation.hpp"
+
+namespace gausscse {
+
+namespace {
+
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+constexpr double similar_log_ratio = 0.2;
+
+using Indexes = std::vector<std::size_t>;
+
+double share(std::size_t part, std::size_t whole) {
+  return whole == 0 ? none : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+/// Metrics of some pairs of a task.
+class SomePairs {
+ public:
+  SomePairs(const NliPairs& pairs, const NliScores& scores, const NliScoring& scoring, Indexes indexes)
+      : pairs_(pairs), scores_(scores), scoring_(scoring), indexes_(std::move(indexes)) {
+    for (const std::size_t i : indexes_) {
+      similarity_.push_back(scores.hypothesis_premise[i]);
+      positive_.push_back(label(i) == NliLabel::entailment);
+    }
+  }
+
+  const Indexes& indexes() const { return indexes_; }
+  SomePairs some(Indexes chosen) const { return {pairs_, scores_, scoring_, std::move(chosen)}; }
+
+  template <typename Condition>
+  SomePairs where(Condition condition) const {
+    Indexes chosen;
+    std::copy_if(indexes_.begin(), indexes_.end(), std::back_inserter(chosen), condition);
+    return some(std::move(chosen));
+  }
+
+  /// The entailments, less two-way pairs where these are dropped.
+  SomePairs directed() const {
+    return where([&](std::size_t i) {
+      return label(i) == NliLabel::entailment &&
+             !(pairs_.both_ways[i] && scoring_.two_way_pairs == setting::TwoWayPairs::drop);
+    });
+  }
+
+  SomePairs with_label(NliLabel wanted) const {
+    return where([&](std::size_t i) { return label(i) == wanted; });
+  }
+
+  std::size_t size() const { return indexes_.size(); }
+  double positives() const {
+    return share(static_cast<std::size_t>(std::count(positive_.begin(), positive_.end(), 1)), size());
+  }
+  double majority() const { return std::max(positives(), 1 - positives()); }
+  double own_threshold() const { return best_threshold(similarity_, positive_); }
+  double accuracy(double threshold) const { return accuracy_at(threshold, similarity_, positive_); }
+  double auprc() const {
+    if (!(positives() > 0)) return none;
+    return scoring_.auprc == setting::Auprc::sweep ? area_under_precision_recall_sweep(similarity_, positive_)
+                                                   : area_under_precision_recall(similarity_, positive_);
+  }
+  double direction_sim() const { return direction(scores_.hypothesis_premise, scores_.premise_hypothesis); }
+  double direction_var() const { return direction(scores_.log_std_premise, scores_.log_std_hypothesis); }
+  double direction_length() const {
+    return share(where([&](std::size_t i) { return characters_more(i) > 0; }).size(), size());
+  }
+
+  double length_correlation() const {
+    std::vector<double> log_std, characters;
+    for (const std::size_t i : indexes_) {
+      log_std.push_back(static_cast<double>(scores_.log_std_premise[i]) -
+                        static_cast<double>(scores_.log_std_hypothesis[i]));
+      characters.push_back(static_cast<double>(characters_more(i)));
+    }
+    return spearman(log_std, characters);
+  }
+
+  /// By how many characters the premise is longer.
+  std::int64_t characters_more(std::size_t pair) const {
+    return pairs_.premise_characters[pair] - pairs_.hypothesis_characters[pair];
+  }
+  double log_ratio(std::size_t pair) const {
+    return std::log(static_cast<double>(pairs_.premise_characters[pair]) /
+                    static_cast<double>(pairs_.hypothesis_characters[pair]));
+  }
+
+ private:
+  NliLabel label(std::size_t pair) const { return static_cast<NliLabel>(pairs_.label[pair]); }
+
+  double direction(const std::vector<float>& of_premise, const std::vector<float>& of_hypothesis) const {
+    if (of_hypothesis.empty() || indexes_.empty()) return none;
+    std::vector<float> premise, hypothesis;
+    for (const std::size_t i : indexes_) {
+      premise.push_back(of_premise[i]);
+      hypothesis.push_back(of_hypothesis[i]);
+    }
+    return direction_accuracy(premise, hypothesis);
+  }
+
+  const NliPairs& pairs_;
+  const NliScores& scores_;
+  const NliScoring& scoring_;
+  Indexes indexes_;
+  std::vector<float> similarity_;
+  std::vector<std::uint8_t> positive_;
+};
+
+Figure count_figure(std::string name, const SomePairs& pairs) {
+  return {std::move(name), static_cast<double>(pairs.size()), Unit::count};
+}
+
+void add_directions(const SomePairs& directed, const std::string& part, std::vector<Figure>& figures) {
+  figures.push_back(count_figure("directed_pairs" + part, directed));
+  figures.push_back({"direction_sim" + part, directed.direction_sim()});
+  figures.push_back({"direction_var" + part, directed.direction_var()});
+}
+
+void add_labels(const SomePairs& counted, double threshold, std::vector<Figure>& figures) {
+  for (const NliLabel label : {NliLabel::entailment, NliLabel::neutral, NliLabel::contradiction}) {
+    const SomePairs labelled = counted.with_label(label);
+    if (labelled.size() > 0)
+      figures.push_back({concat("accuracy.", nli_label_name(label)), labelled.accuracy(threshold)});
+  }
+}
+
+void add_strata(const SomePairs& directed, std::vector<Figure>& figures) {
+  const auto longer = [&](std::size_t i) { return directed.characters_more(i) > 0; };
+  const auto equal = [&](std::size_t i) { return directed.characters_more(i) == 0; };
+  const auto shorter = [&](std::size_t i) { return directed.characters_more(i) < 0; };
+  const auto similar = [&](std::size_t i) { return std::abs(directed.log_ratio(i)) < similar_log_ratio; };
+  add_directions(directed.where(longer), ".premise_longer", figures);
+  add_directions(directed.where(equal), ".equal_length", figures);
+  add_directions(directed.where(shorter), ".premise_shorter", figures);
+  add_directions(directed.where(similar), ".similar_length", figures);
+  figures.push_back({"direction_length.similar_length", directed.where(similar).direction_length()});
+}
+
+void add_groups(const NliPairs& pairs, const SomePairs& counted, double threshold, std::vector<Figure>& figures) {
+  if (pairs.group_key.empty()) return;
+  std::map<std::string, Indexes> groups;
+  for (const std::size_t i : counted.indexes()) {
+    std::istringstream parts(pairs.group[i]);
+    for (std::string part; std::getline(parts, part, ':');) {
+      Indexes& group = groups[part];
+      if (group.empty() || group.back() != i) group.push_back(i);
+    }
+  }
+  for (auto& [name, indexes] : groups) {
+    const SomePairs group = counted.some(std::move(indexes));
+    const std::string part = concat(".", pairs.group_key, "=", name);
+    figures.push_back(count_figure("pairs" + part, group));
+    figures.push_back({"accuracy" + part, group.accuracy(threshold)});
+    figures.push_back({"majority" + part, group.majority()});
+    figures.push_back({"auprc" + part, group.auprc()});
+    figures.push_back({"positives" + part, group.positives()});
+    add_directions(group.directed(), part, figures);
+  }
+}
+
+}  // namespace
+
+bool counts(const NliPairs& pairs, const NliScoring& scoring, std::size_t pair) {
+  return static_cast<NliLabel>(pairs.label[pair]) != NliLabel::none ||
+         scoring.no_gold_label != setting::NoGoldLabel::drop;
+}
+
+std::vector<Figure> nli_figures(const NliPairs& pairs, const NliScores& scores, const NliScoring& scoring,
+                                std::optional<double> threshold) {
+  Indexes counted_pairs;
+  for (std::size_t i = 0; i < pairs.label.size(); ++i)
+    if (counts(pairs, scoring, i)) counted_pairs.push_back(i);
+  const SomePairs counted(pairs, scores, scoring, std::move(counted_pairs));
+  const SomePairs directed = counted.directed();
+  const double own = counted.own_threshold();
+  const double chosen = threshold.value_or(own);
+  std::vector<Figure> figures = {count_figure("pairs", counted),
+                                 {"accuracy", counted.accuracy(chosen)},
+                                 {"threshold", chosen, Unit::number},
+                                 {"auprc", counted.auprc()}};
+  add_directions(directed, "", figures);
+  figures.push_back({"direction_length", directed.direction_length()});
+  figures.push_back({"majority", counted.majority()});
+  figures.push_back({"positives", counted.positives()});
+  figures.push_back({"accuracy_own", counted.accuracy(own)});
+  add_labels(counted, chosen, figures);
+  if (!scores.log_std_premise.empty()) {
+    add_strata(directed, figures);
+    figures.push_back({"direction_var.length_correlation", counted.length_correlation(), Unit::number});
+  }
+  add_groups(pairs, counted, chosen, figures);
+  return figures;
+}
+
+}  // namespace gausscse

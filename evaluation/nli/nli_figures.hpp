@@ -1,0 +1,55 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "config/trial/nli_scoring.hpp"
+#include "evaluation/nli/nli_pairs.hpp"
+#include "results/measurement.hpp"
+
+namespace gausscse {
+
+/// Scores of a model, one value a pair; the last three are empty for a similarity without direction.
+struct NliScores {
+  std::vector<float> hypothesis_premise;  ///< sim(hypothesis || premise)
+  std::vector<float> premise_hypothesis;  ///< sim(premise || hypothesis)
+  std::vector<float> log_std_premise;     ///< sum over dimensions of the log standard deviation
+  std::vector<float> log_std_hypothesis;
+};
+
+/// Returns whether accuracy and AUPRC count the pair.
+bool counts(const NliPairs& pairs, const NliScoring& scoring, std::size_t pair);
+
+/// Computes the metrics of an NLI task from its scores (method, section 5). Without `threshold` the set chooses its
+/// own. Of all pairs, in this order:
+///
+///   pairs             number of pairs behind accuracy and AUPRC
+///   accuracy          of "entailment" for a similarity sim(hypothesis || premise) of at least the threshold
+///   threshold         the one that was used
+///   auprc             area under the precision-recall curve
+///   directed_pairs    number of entailment pairs behind the directions
+///   direction_sim     sim(hypothesis || premise) > sim(premise || hypothesis)
+///   direction_var     the premise has the larger variance
+///   direction_length  the premise has more characters: the length baseline
+///   majority          share of the larger class, entailment or not: the baseline of the accuracy
+///   positives         share of entailments: AUPRC of a random order
+///   accuracy_own      accuracy at the threshold that suits this set best
+///
+/// Directions are NaN where there is no directed pair; the first two also for a similarity without direction. Then come
+/// the parts, under names with a dot:
+///
+///   accuracy.LABEL                         of the pairs with this gold label
+///   METRIC.STRATUM                         directed_pairs and directions of the pairs whose premise is longer, as long
+///                                          or shorter (premise_longer, equal_length, premise_shorter), or whose
+///                                          lengths differ little (similar_length: |ln of their ratio| < 0.2); of these
+///                                          alone also direction_length
+///   direction_var.length_correlation       Spearman's correlation, over all counted pairs, of the difference of log
+///                                          standard deviations with that of lengths
+///   METRIC.KEY=VALUE                       pairs, accuracy, majority, auprc, positives, directed_pairs and directions
+///   of
+///                                          each value of `NliPairs::group`; one with colons is a list of values,
+///                                          and the pair counts for each of them
+std::vector<Figure> nli_figures(const NliPairs& pairs, const NliScores& scores, const NliScoring& scoring,
+                                std::optional<double> threshold);
+
+}  // namespace gausscse

@@ -1,0 +1,115 @@
+#include "evaluation/nli/nli_labels_task.hpp"
+
+#include <ATen/ops/cat.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "base/error.hpp"
+#include "data/corpus/nli_pair.hpp"
+#include "dist/root_work.hpp"
+#include "inference/embed_sentences.hpp"
+#include "model/objective/pair_classifier.hpp"
+#include "model/parallel_tasks.hpp"
+#include "model/sentence_encoder.hpp"
+
+namespace gausscse {
+
+namespace {
+
+constexpr std::array<const char*, gold_labels> label_names{"entailment", "neutral", "contradiction"};
+static_assert(PairClassifier::labels == gold_labels);
+
+ClassifierActivation activation_of(const std::string& name, const TaskModel& model) {
+  if (model.classifier) return *model.classifier;
+  throw InputError(concat("the task ", quoted(name),
+                          " (nli_labels) asks the model's classifier of pairs, but the model ",
+                          "has none: only a training with objective.kind pair_classification or ",
+                          "augmented_classification, alone or as a term of a sum, leaves one"));
+}
+
+/// The classifier's parameters one after another, on the CPU.
+at::Tensor classifier_parameters(const SentenceEncoder& encoder, const std::string& name) {
+  const ParameterStore& parameters = encoder.parameters();
+  std::vector<at::Tensor> values;
+  for (const ParameterSpec& spec : PairClassifier::parameters(encoder.width())) {
+    const auto found =
+        std::find_if(parameters.specs().begin(), parameters.specs().end(),
+                     [&](const ParameterSpec& each) { return each.name == spec.name && each.shape == spec.shape; });
+    if (found == parameters.specs().end())
+      throw InputError(concat("the task ", quoted(name), " (nli_labels): the model's ", spec.name,
+                              " is missing or not ", "that of a classifier of embeddings of width ", encoder.width(),
+                              ": the model is damaged, get it again"));
+    values.push_back(parameters.value(spec.name).flatten());
+  }
+  return at::cat(values).cpu();
+}
+
+}  // namespace
+
+NliLabelsTask::NliLabelsTask(std::string name, const NliLabelsTaskSettings& settings, const TaskModel& model)
+    : name_(std::move(name)),
+      activation_(activation_of(name_, model)),
+      pairs_(read_nli_pairs(settings.file, settings.rows, UnlabelledPairs::leave_out, model)) {}
+
+Measurement NliLabelsTask::measure(SentenceEmbedder& model, Communicator& communicator,
+                                   const std::vector<Measurement>&) const {
+  GAUSSCSE_CHECK(model.encoder(), "a task of a classifier was made for a model that has one");
+  const at::Tensor classifier = classifier_parameters(*model.encoder(), name_);
+  const at::Tensor embeddings = embed_sentences_on_root(model, sentences(), communicator);
+  Measurement measurement;
+  run_on_root(communicator, [&] {
+    std::vector<std::uint8_t> told = predictions(embeddings, classifier);
+    measurement.task = name_;
+    measurement.kind = name_of(setting::TaskKind::nli_labels);
+    measurement.figures = figures_of(told);
+    measurement.columns.push_back({"label", pairs_.label});
+    measurement.columns.push_back({"prediction", std::move(told)});
+  });
+  return measurement;
+}
+
+std::vector<std::uint8_t> NliLabelsTask::predictions(const at::Tensor& embeddings, const at::Tensor& classifier) const {
+  const PairClassifier network(classifier, embeddings.size(1), activation_);
+  const auto pairs = static_cast<std::int64_t>(pairs_.label.size());
+  std::vector<std::uint8_t> told;
+  // In one task: the number of threads decides how LibTorch cuts a product.
+  run_tasks(1, 1, [&](std::int64_t, int) {
+    for (std::int64_t begin = 0; begin < pairs; begin += pairs_of_block) {
+      const std::int64_t end = std::min(pairs, begin + pairs_of_block);
+      const at::Tensor best = network
+                                  .forward(rows_of(embeddings, pairs_.premise, begin, end),
+                                           rows_of(embeddings, pairs_.hypothesis, begin, end))
+                                  .log_probabilities.argmax(1)
+                                  .to(at::kByte);
+      const auto* values = best.const_data_ptr<std::uint8_t>();
+      told.insert(told.end(), values, values + best.numel());
+    }
+  });
+  return told;
+}
+
+std::vector<Figure> NliLabelsTask::figures_of(const std::vector<std::uint8_t>& predictions) const {
+  std::array<std::array<std::int64_t, gold_labels>, gold_labels> confusion{};
+  for (std::size_t i = 0; i < predictions.size(); ++i) ++confusion[pairs_.label[i]][predictions[i]];
+  const auto pairs = static_cast<double>(predictions.size());
+  std::int64_t right = 0;
+  for (std::size_t label = 0; label < gold_labels; ++label) right += confusion[label][label];
+  std::vector<Figure> figures{{"pairs", pairs, Unit::count}, {"accuracy", static_cast<double>(right) / pairs}};
+  for (std::size_t label = 0; label < gold_labels; ++label) {
+    std::int64_t of_label = 0;
+    for (const std::int64_t count : confusion[label]) of_label += count;
+    figures.push_back({concat("accuracy.", label_names[label]),
+                       of_label > 0 ? static_cast<double>(confusion[label][label]) / static_cast<double>(of_label)
+                                    : std::numeric_limits<double>::quiet_NaN()});
+  }
+  for (std::size_t label = 0; label < gold_labels; ++label)
+    for (std::size_t said = 0; said < gold_labels; ++said)
+      figures.push_back({concat("confusion.", label_names[label], ".", label_names[said]),
+                         static_cast<double>(confusion[label][said]), Unit::count});
+  return figures;
+}
+
+}  // namespace gausscse

@@ -1,0 +1,92 @@
+#include "evaluation/nli/nli_pairs.hpp"
+
+#include <ATen/ops/index_select.h>
+#include <ATen/ops/tensor.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "base/error.hpp"
+#include "data/corpus/nli_reader.hpp"
+#include "data/corpus/string_table.hpp"
+#include "evaluation/metrics/metrics_length.hpp"
+
+namespace gausscse {
+
+namespace {
+
+bool is_kept(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') || byte >= 0x80 ||
+         c == '_' || c == '-' || c == ':';
+}
+
+/// Names of the values of one key, each made once.
+class GroupNames {
+ public:
+  GroupNames(std::string file, std::string key) : file_(std::move(file)), key_(std::move(key)) {}
+
+  /// Throws InputError for one value too many, and for another value of the same name.
+  const std::string& name_of(const std::string& value) {
+    const auto known = names_.find(value);
+    if (known != names_.end()) return known->second;
+    if (names_.size() == most_groups)
+      throw InputError(concat(file_, ": the key ", quoted(key_), " has over ", most_groups,
+                              " values, each of which would get metrics: give `by` a key that groups the pairs"));
+    std::string name = value.empty() ? "-" : value;
+    std::replace_if(
+        name.begin(), name.end(), [](char c) { return !is_kept(c); }, '_');
+    const auto [first, is_new] = values_.emplace(name, value);
+    if (!is_new)
+      throw InputError(concat(file_, ": the values ", quoted(first->second), " and ", quoted(value), " of the key ",
+                              quoted(key_), " would both be called ", quoted(name), ": rename one of them"));
+    return names_.emplace(value, name).first->second;
+  }
+
+ private:
+  std::string file_, key_;
+  std::map<std::string, std::string> names_;   ///< by value
+  std::map<std::string, std::string> values_;  ///< by name
+};
+
+}  // namespace
+
+NliPairs read_nli_pairs(const std::filesystem::path& file, setting::SickRows rows, UnlabelledPairs unlabelled,
+                        const TaskModel& model, const std::string& group_key) {
+  NliPairs pairs;
+  pairs.group_key = group_key;
+  GroupNames groups(file.string(), group_key);
+  StringTable table;
+  const ReadOptions options{.bad_lines = model.bad_lines,
+                            .sick_set = rows == setting::SickRows::dev ? "TRIAL" : "TEST",
+                            .trim = model.trim,
+                            .labels = unlabelled == UnlabelledPairs::keep ? NliLabels::three_or_two : NliLabels::three,
+                            .group_key = group_key};
+  for_each_nli_pair(file, options, pairs.report, [&](NliPair&& pair) {
+    if (pair.label == NliLabel::none && unlabelled == UnlabelledPairs::leave_out) return;
+    pairs.premise.push_back(table.intern(pair.premise));
+    pairs.hypothesis.push_back(table.intern(pair.hypothesis));
+    pairs.label.push_back(static_cast<std::uint8_t>(pair.label));
+    pairs.both_ways.push_back(pair.entails_both_ways ? 1 : 0);
+    pairs.premise_characters.push_back(static_cast<std::int64_t>(character_length(pair.premise)));
+    pairs.hypothesis_characters.push_back(static_cast<std::int64_t>(character_length(pair.hypothesis)));
+    if (!group_key.empty()) pairs.group.push_back(groups.name_of(pair.group));
+  });
+  if (pairs.label.empty())
+    throw InputError(concat(file.string(), ": none of its ", pairs.report.pairs,
+                            " pairs has a gold label: nothing can be compared with; give another set"));
+  std::vector<std::string> sentences;
+  for (std::size_t i = 0; i < table.size(); ++i) sentences.emplace_back(table[static_cast<std::uint32_t>(i)]);
+  pairs.sentences.emplace(TokenStore::from_sentences(sentences, model.tokenizer, model.max_tokens, model.threads));
+  return pairs;
+}
+
+at::Tensor rows_of(const at::Tensor& embeddings, const std::vector<std::uint32_t>& sentences, std::int64_t begin,
+                   std::int64_t end) {
+  const std::vector<std::int64_t> rows(sentences.begin() + begin, sentences.begin() + end);
+  return embeddings.index_select(0, at::tensor(rows, at::kLong));
+}
+
+}  // namespace gausscse

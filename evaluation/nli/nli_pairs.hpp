@@ -1,0 +1,54 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/trial/trial_choices.hpp"
+#include "data/corpus/nli_label.hpp"
+#include "data/corpus/read_report.hpp"
+#include "data/corpus/token_store.hpp"
+#include "evaluation/task/task_model.hpp"
+
+namespace gausscse {
+
+/// The pairs of an NLI corpus as tasks take them, one value a pair in the file's order.
+struct NliPairs {
+  std::vector<std::uint32_t> premise, hypothesis;                       ///< numbers in `sentences`
+  std::vector<std::uint8_t> label;                                      ///< an NliLabel
+  std::vector<std::uint8_t> both_ways;                                  ///< 1 where the pair entails both ways
+  std::vector<std::int64_t> premise_characters, hypothesis_characters;  ///< Unicode code points
+  std::string group_key;                ///< column or JSON key of the file that groups the pairs; empty: none
+  std::vector<std::string> group;       ///< the pair's value there, as part of a metric's name; empty without a key
+  std::optional<TokenStore> sentences;  ///< each distinct one once, cut as the model cuts them
+  ReadReport report;
+};
+
+/// What becomes of pairs without one of the three gold labels.
+enum class UnlabelledPairs {
+  keep,      ///< for tasks that ask for entailment alone: sets of two labels are read, too
+  leave_out  ///< for tasks of three labels
+};
+
+/// Reads and tokenises; `rows` are those of SICK's full release; `group_key` becomes `NliPairs::group_key`. In a
+/// group's name each character but letters, digits, "_", "-" and ":" becomes "_", and an empty value is "-". Throws
+/// InputError as the readers do, where no pair is left, and for a key with over `most_groups` values or two of one
+/// name.
+NliPairs read_nli_pairs(const std::filesystem::path& file, setting::SickRows rows, UnlabelledPairs unlabelled,
+                        const TaskModel& model, const std::string& group_key = {});
+
+/// A key with more values numbers the pairs rather than groups them.
+inline constexpr std::size_t most_groups = 100;
+
+/// Pairs whose embeddings are copied at once, which bounds memory.
+inline constexpr std::int64_t pairs_of_block = 4096;
+
+/// The embeddings, [sentences, width], of the sentences with numbers [begin, end) of a list.
+at::Tensor rows_of(const at::Tensor& embeddings, const std::vector<std::uint32_t>& sentences, std::int64_t begin,
+                   std::int64_t end);
+
+}  // namespace gausscse

@@ -1,0 +1,134 @@
+#include "evaluation/nli/nli_task.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "base/error.hpp"
+#include "data/corpus/corpus_format.hpp"
+#include "data/corpus/nli_pair.hpp"
+#include "dist/root_work.hpp"
+#include "evaluation/mteb/pair_classification_scores.hpp"
+#include "inference/embed_sentences.hpp"
+#include "inference/pair_scores.hpp"
+#include "model/objective/similarity.hpp"
+
+namespace gausscse {
+
+namespace {
+
+void append(const at::Tensor& values, std::vector<float>& to) {
+  const at::Tensor floats = values.to(at::kFloat).contiguous();
+  const float* data = floats.const_data_ptr<float>();
+  to.insert(to.end(), data, data + floats.numel());
+}
+
+/// sum over d of log standard deviation = half the sum of log-variances; [n, 2*dimension] -> [n].
+at::Tensor log_std_sum(const at::Tensor& rows) {
+  const std::int64_t dimension = rows.size(1) / 2;
+  return rows.narrow(1, dimension, dimension).sum(1, false, at::kDouble).mul_(0.5);
+}
+
+void check_two_way_pairs(const std::filesystem::path& file, const NliScoring& scoring) {
+  if (scoring.two_way_pairs != setting::TwoWayPairs::drop || detect_format(file) != CorpusFormat::sick_semeval) return;
+  throw InputError(concat(
+      file.string(),
+      ": two_way_pairs is drop, but this file of SICK does not tell which pairs entail both ways (it has ",
+      "no columns entailment_AB and entailment_BA), so that they would stay in the direction figures: give the full ",
+      "release, SICK.txt, or set two_way_pairs to keep"));
+}
+
+}  // namespace
+
+NliTask::NliTask(std::string name, const NliTaskSettings& settings, const TaskModel& model)
+    : name_(std::move(name)),
+      threshold_(settings.threshold),
+      scoring_{.two_way_pairs = settings.two_way_pairs.value_or(model.scoring.two_way_pairs),
+               .no_gold_label = settings.no_gold_label.value_or(model.scoring.no_gold_label),
+               .auprc = settings.auprc.value_or(model.scoring.auprc)},
+      similarity_(model.similarity),
+      mteb_scores_(model.mteb_scores) {
+  check_two_way_pairs(settings.file, scoring_);
+  const setting::SickRows rows =
+      settings.rows.value_or(threshold_ == own_threshold ? setting::SickRows::dev : setting::SickRows::test);
+  pairs_ = read_nli_pairs(settings.file, rows, UnlabelledPairs::keep, model, settings.by);
+  if (std::find(pairs_.label.begin(), pairs_.label.end(), static_cast<std::uint8_t>(NliLabel::entailment)) ==
+      pairs_.label.end())
+    throw InputError(
+        concat(settings.file.string(), ": none of its ", pairs_.report.pairs,
+               " pairs is an entailment: neither accuracy nor direction can be measured; give another set"));
+}
+
+Measurement NliTask::measure(SentenceEmbedder& model, Communicator& communicator,
+                             const std::vector<Measurement>& earlier) const {
+  const at::Tensor embeddings = embed_sentences_on_root(model, sentences(), communicator);
+  Measurement measurement;
+  run_on_root(communicator, [&] { measurement = score(embeddings, earlier); });
+  return measurement;
+}
+
+Measurement NliTask::score(const at::Tensor& embeddings, const std::vector<Measurement>& earlier) const {
+  NliScores scores = scores_of(embeddings);
+  Measurement measurement;
+  measurement.task = name_;
+  measurement.kind = name_of(setting::TaskKind::nli);
+  measurement.figures = nli_figures(pairs_, scores, scoring_, given_threshold(earlier));
+  if (mteb_scores_) measurement.mteb_scores = mteb_scores(embeddings, scores);
+  std::vector<Column>& columns = measurement.columns;
+  columns.push_back({"sim_hypothesis_premise", std::move(scores.hypothesis_premise)});
+  if (has_direction(similarity_)) columns.push_back({"sim_premise_hypothesis", std::move(scores.premise_hypothesis)});
+  if (is_gaussian(similarity_)) {
+    columns.push_back({"log_std_premise", std::move(scores.log_std_premise)});
+    columns.push_back({"log_std_hypothesis", std::move(scores.log_std_hypothesis)});
+  }
+  columns.push_back({"label", pairs_.label});
+  columns.push_back({"entails_both_ways", pairs_.both_ways});
+  columns.push_back({"premise_characters", pairs_.premise_characters});
+  columns.push_back({"hypothesis_characters", pairs_.hypothesis_characters});
+  if (!pairs_.group_key.empty()) columns.push_back({"group", pairs_.group});
+  return measurement;
+}
+
+NliScores NliTask::scores_of(const at::Tensor& embeddings) const {
+  NliScores scores;
+  const auto pairs = static_cast<std::int64_t>(pairs_.premise.size());
+  for (std::int64_t begin = 0; begin < pairs; begin += pairs_of_block) {
+    const std::int64_t end = std::min(pairs, begin + pairs_of_block);
+    const at::Tensor premise = rows_of(embeddings, pairs_.premise, begin, end);
+    const at::Tensor hypothesis = rows_of(embeddings, pairs_.hypothesis, begin, end);
+    append(pairwise_similarity(hypothesis, premise, similarity_), scores.hypothesis_premise);
+    if (has_direction(similarity_))
+      append(pairwise_similarity(premise, hypothesis, similarity_), scores.premise_hypothesis);
+    if (!is_gaussian(similarity_)) continue;
+    append(log_std_sum(premise), scores.log_std_premise);
+    append(log_std_sum(hypothesis), scores.log_std_hypothesis);
+  }
+  return scores;
+}
+
+std::optional<double> NliTask::given_threshold(const std::vector<Measurement>& earlier) const {
+  if (threshold_ == own_threshold) return std::nullopt;
+  NliTaskSettings settings;
+  settings.threshold = threshold_;
+  if (const auto number = fixed_threshold_of(settings)) return number;
+  const Measurement* source = find_measurement(earlier, threshold_);
+  if (!source)
+    throw InputError(concat("the task ", quoted(name_), " takes its threshold from ", quoted(threshold_),
+                            ", which was not measured"));
+  return figure_of(*source, "threshold");
+}
+
+std::vector<Figure> NliTask::mteb_scores(const at::Tensor& embeddings, const NliScores& scores) const {
+  std::vector<RowPair> pairs;
+  std::vector<double> own;
+  std::vector<std::uint8_t> positive;
+  for (std::size_t i = 0; i < pairs_.label.size(); ++i) {
+    if (!counts(pairs_, scoring_, i)) continue;
+    pairs.push_back({pairs_.premise[i], pairs_.hypothesis[i]});
+    own.push_back(static_cast<double>(scores.hypothesis_premise[i]));
+    positive.push_back(static_cast<NliLabel>(pairs_.label[i]) == NliLabel::entailment);
+  }
+  const std::int64_t width = is_gaussian(similarity_) ? embeddings.size(1) / 2 : embeddings.size(1);
+  return mteb::pair_classification_scores(pair_similarities(embeddings, width, pairs, std::move(own)), positive);
+}
+
+}  // namespace gausscse

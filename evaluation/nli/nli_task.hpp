@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/trial/task_settings.hpp"
+#include "data/corpus/token_store.hpp"
+#include "evaluation/nli/nli_figures.hpp"
+#include "evaluation/nli/nli_pairs.hpp"
+#include "evaluation/task/task.hpp"
+#include "evaluation/task/task_model.hpp"
+
+namespace gausscse {
+
+/// Task of telling entailment from all else, and its direction, on one NLI corpus (method, section 5). `nli_figures`
+/// lists the metrics.
+class NliTask : public Task {
+ public:
+  /// Reads and tokenises. Throws InputError as the readers do, if no pair is an entailment, since nothing could be
+  /// measured, and where two-way pairs are to be dropped from one of SICK's SemEval files, which do not tell them. SNLI
+  /// and MNLI do not tell them either, and have none by their making: nothing is dropped.
+  NliTask(std::string name, const NliTaskSettings& settings, const TaskModel& model);
+
+  const std::string& name() const override { return name_; }
+  /// Columns, one value a pair in the file's order: sim_hypothesis_premise, of a similarity with a direction
+  /// sim_premise_hypothesis and the sums over dimensions of log standard deviation, log_std_premise and
+  /// log_std_hypothesis; label (0 entailment, 1 neutral, 2 contradiction, 3 none, 4 not entailment, of sets of two
+  /// labels), entails_both_ways, the numbers of characters premise_characters and hypothesis_characters, and, where the
+  /// settings name a key, group. Throws
+  /// InputError, too, where `earlier` lacks the task that the threshold is taken from.
+  Measurement measure(SentenceEmbedder& model, Communicator& communicator,
+                      const std::vector<Measurement>& earlier) const override;
+
+  /// What `measure` makes of the embeddings of `sentences()`, [sentences, width].
+  Measurement score(const at::Tensor& embeddings, const std::vector<Measurement>& earlier) const;
+
+  const TokenStore& sentences() const { return *pairs_.sentences; }
+  const ReadReport& report() const { return pairs_.report; }
+
+ private:
+  NliScores scores_of(const at::Tensor& embeddings) const;
+  /// The threshold that is not the set's own.
+  std::optional<double> given_threshold(const std::vector<Measurement>& earlier) const;
+  /// Of the pairs that the accuracy counts: an entailment is what should be found.
+  std::vector<Figure> mteb_scores(const at::Tensor& embeddings, const NliScores& scores) const;
+
+  std::string name_;
+  std::string threshold_;
+  NliScoring scoring_;
+  Similarity similarity_;
+  bool mteb_scores_;
+  NliPairs pairs_;
+};
+
+}  // namespace gausscse

@@ -1,0 +1,133 @@
+#include "evaluation/sts/sts_task.hpp"
+
+#include <utility>
+
+#include "base/error.hpp"
+#include "data/corpus/sentence.hpp"
+#include "data/corpus/string_table.hpp"
+#include "data/sts/semeval_year.hpp"
+#include "data/sts/sts_file.hpp"
+#include "dist/root_work.hpp"
+#include "evaluation/mteb/sts_scores.hpp"
+#include "evaluation/sts/sts_columns.hpp"
+#include "evaluation/sts/sts_figures.hpp"
+#include "inference/embed_sentences.hpp"
+
+namespace gausscse {
+
+namespace {
+
+struct ReadSubsets {
+  std::vector<StsSubset> subsets;
+  std::vector<std::string> missing;
+  bool of_semeval = false;
+};
+
+ReadSubsets read_subsets(const StsTaskSettings& settings, BadLines bad_lines, ReadReport& report) {
+  ReadSubsets read;
+  for (const std::filesystem::path& file : settings.files) {
+    if (std::filesystem::is_directory(file)) {
+      SemEvalYear year = read_semeval_year(file, static_cast<int>(settings.year), bad_lines, report);
+      read.of_semeval = true;
+      for (StsSubset& subset : year.subsets) read.subsets.push_back(std::move(subset));
+      for (std::string& name : year.missing) read.missing.push_back(std::move(name));
+    } else {
+      read.subsets.push_back({file.stem().string(), read_sts_file(file, bad_lines, report)});
+    }
+  }
+  return read;
+}
+
+}  // namespace
+
+StsTask::StsTask(std::string name, const StsTaskSettings& settings, const TaskModel& model)
+    : name_(std::move(name)), similarity_(model.similarity), mteb_scores_(model.mteb_scores) {
+  ReadSubsets read = read_subsets(settings, model.bad_lines, report_);
+  of_semeval_ = read.of_semeval;
+  missing_ = std::move(read.missing);
+  StringTable table;
+  const auto number_of = [&](const std::string& sentence) {
+    return table.intern(settings.collapse_white_space ? with_single_blanks(sentence) : sentence);
+  };
+  for (const StsSubset& subset : read.subsets) {
+    for (const Subset& other : subsets_)
+      if (other.name == subset.name)
+        throw InputError(concat("the task ", quoted(name_), " has two subsets that are called ", quoted(subset.name),
+                                ": make it two tasks"));
+    subsets_.push_back({subset.name, {}, {}});
+    for (const StsPair& pair : subset.pairs) {
+      const std::uint32_t first = number_of(pair.first);
+      subsets_.back().pairs.push_back({first, number_of(pair.second)});
+      subsets_.back().gold.push_back(pair.score);
+    }
+  }
+  std::vector<std::string> sentences;
+  for (std::size_t i = 0; i < table.size(); ++i) sentences.emplace_back(table[static_cast<std::uint32_t>(i)]);
+  store_.emplace(TokenStore::from_sentences(sentences, model.tokenizer, whole_sentence_tokens(model), model.threads));
+}
+
+std::size_t StsTask::pairs() const {
+  std::size_t count = 0;
+  for (const Subset& subset : subsets_) count += subset.pairs.size();
+  return count;
+}
+
+std::vector<Figure> StsTask::mteb_scores(const at::Tensor& embeddings, std::int64_t width) const {
+  std::vector<RowPair> pairs;
+  std::vector<double> gold;
+  for (const Subset& subset : subsets_) {
+    pairs.insert(pairs.end(), subset.pairs.begin(), subset.pairs.end());
+    gold.insert(gold.end(), subset.gold.begin(), subset.gold.end());
+  }
+  std::vector<double> own = is_gaussian(similarity_) ? symmetric_scores(embeddings, similarity_, pairs)
+                                                     : cosine_scores(embeddings, width, pairs);
+  return mteb::sts_scores(pair_similarities(embeddings, width, pairs, std::move(own)), gold);
+}
+
+void StsTask::add_gold(std::vector<Column>& columns) const {
+  std::vector<double> gold;
+  std::vector<std::int64_t> number;
+  for (std::size_t i = 0; i < subsets_.size(); ++i) {
+    gold.insert(gold.end(), subsets_[i].gold.begin(), subsets_[i].gold.end());
+    number.resize(gold.size(), static_cast<std::int64_t>(i));
+  }
+  columns.push_back({sts_columns::gold, std::move(gold)});
+  columns.push_back({sts_columns::subset, std::move(number)});
+}
+
+Measurement StsTask::measure(SentenceEmbedder& model, Communicator& communicator,
+                             const std::vector<Measurement>&) const {
+  const at::Tensor embeddings = embed_sentences_on_root(model, *store_, communicator);
+  Measurement result;
+  result.task = name_;
+  result.kind = name_of(setting::TaskKind::sts);
+  for (const std::string& subset : missing_)
+    result.remark += (result.remark.empty() ? "partial, without " : ", ") + subset;
+  const auto add = [&](const std::string& prefix, const char* column, const auto& scores_of) {
+    std::vector<ScoredSubset> scored;
+    std::vector<double> all;
+    for (const Subset& subset : subsets_) {
+      scored.push_back({subset.name, scores_of(subset.pairs), subset.gold});
+      all.insert(all.end(), scored.back().scores.begin(), scored.back().scores.end());
+    }
+    const std::vector<Figure> figures = sts_figures(prefix, scored);
+    result.figures.insert(result.figures.end(), figures.begin(), figures.end());
+    result.columns.push_back({column, std::move(all)});
+  };
+  run_on_root(communicator, [&] {
+    const bool gaussian = is_gaussian(similarity_);
+    const std::int64_t width = gaussian ? model.width() / 2 : model.width();
+    add("", sts_columns::cosine,
+        [&](const std::vector<RowPair>& pairs) { return cosine_scores(embeddings, width, pairs); });
+    if (gaussian)
+      add("symmetric_", sts_columns::symmetric_similarity,
+          [&](const std::vector<RowPair>& pairs) { return symmetric_scores(embeddings, similarity_, pairs); });
+    add_gold(result.columns);
+    if (mteb_scores_) result.mteb_scores = mteb_scores(embeddings, width);
+    result.figures.push_back({"pairs", static_cast<double>(pairs()), Unit::count});
+    if (of_semeval_) result.figures.push_back({"missing_subsets", static_cast<double>(missing_.size()), Unit::count});
+  });
+  return result;
+}
+
+}  // namespace gausscse

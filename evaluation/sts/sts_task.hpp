@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/trial/task_settings.hpp"
+#include "data/corpus/token_store.hpp"
+#include "evaluation/task/task.hpp"
+#include "evaluation/task/task_model.hpp"
+#include "inference/pair_scores.hpp"
+
+namespace gausscse {
+
+/// Semantic textual similarity: how well the cosine of two sentences' vectors, of a Gaussian model that of their means,
+/// orders pairs as people do; of a Gaussian model the symmetric similarity, too, whose figures begin with `symmetric_`.
+/// Further figures are `pairs` and, of SemEval's folders, `missing_subsets`. Columns are those of `sts_columns`.
+class StsTask : public Task {
+ public:
+  /// Reads and tokenises. Throws InputError as the readers do, and where two subsets have the same name.
+  StsTask(std::string name, const StsTaskSettings& settings, const TaskModel& model);
+
+  const std::string& name() const override { return name_; }
+  Measurement measure(SentenceEmbedder& model, Communicator& communicator,
+                      const std::vector<Measurement>& earlier) const override;
+
+  /// Subsets that a SemEval year has, but its folder lacks: the year is partial.
+  const std::vector<std::string>& missing() const { return missing_; }
+  const TokenStore& sentences() const { return *store_; }
+  std::size_t pairs() const;
+  const ReadReport& report() const { return report_; }
+
+ private:
+  /// Of all pairs together, as MTEB's years of SemEval are.
+  std::vector<Figure> mteb_scores(const at::Tensor& embeddings, std::int64_t width) const;
+  /// Adds the columns `gold` and `subset`.
+  void add_gold(std::vector<Column>& columns) const;
+
+  struct Subset {
+    std::string name;
+    std::vector<RowPair> pairs;
+    std::vector<double> gold;
+  };
+
+  std::string name_;
+  Similarity similarity_;
+  bool mteb_scores_;
+  bool of_semeval_ = false;
+  std::vector<Subset> subsets_;
+  std::vector<std::string> missing_;
+  ReadReport report_;
+  std::optional<TokenStore> store_;
+};
+
+}  // namespace gausscse

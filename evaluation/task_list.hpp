@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "config/trial/task_settings.hpp"
+#include "evaluation/task/task.hpp"
+#include "evaluation/task/task_model.hpp"
+
+namespace gausscse {
+
+/// A task in its list.
+struct ListedTask {
+  std::unique_ptr<Task> task;
+  std::int64_t eval_every = 0;  ///< see TaskSettings
+  bool development = false;     ///< see Measurement
+  /// Whether what it measures before the first step, where it does, is kept beside the states at the end.
+  bool keep_untrained = false;
+  std::int64_t keep_at = 0;                            ///< steps after which what it measures is kept likewise; 0: none
+  std::string threshold_from = {};                     ///< the task that must be measured before it; empty: none
+  std::size_t pairs = 0;                               ///< that it compares; 0 where it does not compare pairs
+  std::vector<std::string> notes = {}, warnings = {};  ///< what the user should know of what it read
+};
+
+using TaskList = std::vector<ListedTask>;
+
+/// Makes the tasks in their order. Of several tasks of one kind on SICK, in whichever of its forms, the first alone
+/// stands in averages. Throws InputError as they do.
+TaskList make_tasks(std::span<const TaskSettings> settings, const TaskModel& model);
+
+/// Measures the tasks that are `wanted`, and those whose thresholds they need. Rank 0 has the measurements, in the
+/// order of the list, those that are not wanted left out; the others have none. Collective.
+std::vector<Measurement> measure_tasks(const TaskList& tasks, const std::function<bool(const ListedTask&)>& wanted,
+                                       SentenceEmbedder& model, Communicator& communicator);
+
+}  // namespace gausscse

@@ -1,0 +1,112 @@
+#include "evaluation/transfer/transfer_task.hpp"
+
+#include <limits>
+#include <utility>
+
+#include "base/error.hpp"
+#include "data/corpus/string_table.hpp"
+#include "evaluation/transfer/transfer_accuracy.hpp"
+#include "inference/embed_sentences.hpp"
+
+namespace gausscse {
+
+namespace {
+
+Figure percent_figure(const std::string& figure, TransferDataset dataset, double percent) {
+  return {concat(figure, ".", name_of(dataset)), percent / 100};
+}
+
+}  // namespace
+
+TransferTask::NumberedDataset TransferTask::read(TransferDataset dataset, const TaskModel& model) {
+  const TransferExamples examples = read_transfer_dataset(dataset, settings_.folder, model.bad_lines, report_);
+  const bool pairs = layout_of(dataset).pairs;
+  StringTable table;
+  const auto numbered = [&](const std::vector<TransferExample>& set) {
+    NumberedSet numbers;
+    for (const TransferExample& example : set) {
+      numbers.first.push_back(table.intern(example.first));
+      if (pairs) numbers.second.push_back(table.intern(example.second));
+      numbers.labels.push_back(example.label);
+    }
+    return numbers;
+  };
+  NumberedSet train = numbered(examples.train), development = numbered(examples.development),
+              test = numbered(examples.test);
+  check_enough_examples(train.labels, layout_of(dataset), classifier_,
+                        concat(settings_.folder.string(), ": ", name_of(dataset)));
+  std::vector<std::string> sentences;
+  for (std::size_t i = 0; i < table.size(); ++i) sentences.emplace_back(table[static_cast<std::uint32_t>(i)]);
+  return {dataset, std::move(train), std::move(development), std::move(test),
+          TokenStore::from_sentences(sentences, model.tokenizer, whole_sentence_tokens(model), model.threads)};
+}
+
+TransferTask::TransferTask(std::string name, const TransferTaskSettings& settings, const TaskModel& model)
+    : name_(std::move(name)),
+      settings_(settings),
+      classifier_(classifier_settings(settings.mode, static_cast<std::uint32_t>(settings.seed))),
+      similarity_(model.similarity) {
+  for (const TransferDataset dataset : settings.tasks) {
+    const std::vector<std::filesystem::path> missing = missing_transfer_files(dataset, settings.folder);
+    if (missing.empty())
+      datasets_.push_back(read(dataset, model));
+    else
+      missing_.push_back({dataset, missing.front()});
+  }
+  if (datasets_.empty())
+    throw InputError(
+        concat("the task ", quoted(name_), " has nothing to measure: ", missing_.front().file.string(),
+               " is missing, and so are files of all its other tasks: give a folder laid out as SentEval's ",
+               "data/downstream"));
+}
+
+std::size_t TransferTask::sentences() const {
+  std::size_t count = 0;
+  for (const NumberedDataset& each : datasets_) count += each.store.sentences();
+  return count;
+}
+
+std::size_t TransferTask::cut_sentences() const {
+  std::size_t count = 0;
+  for (const NumberedDataset& each : datasets_) count += each.store.cut_sentences();
+  return count;
+}
+
+Measurement TransferTask::measure(SentenceEmbedder& model, Communicator& communicator,
+                                  const std::vector<Measurement>&) const {
+  const std::int64_t width = is_gaussian(similarity_) ? model.width() / 2 : model.width();
+  SharedFits fits(communicator);
+  std::vector<Figure> of_tasks;
+  double sum = 0;
+  for (const NumberedDataset& each : datasets_) {
+    const TransferLayout& layout = layout_of(each.dataset);
+    TransferFeatures features;
+    {
+      const at::Tensor embeddings = embed_sentences(model, each.store, communicator);
+      const auto features_of = [&](const NumberedSet& set) {
+        return TransferSet{layout.pairs ? pair_features(embeddings, width, set.first, set.second)
+                                        : sentence_features(embeddings, width, set.first),
+                           set.labels};
+      };
+      features = {features_of(each.train), features_of(each.development), features_of(each.test)};
+    }
+    const TransferAccuracy accuracy = transfer_accuracy(features, layout, classifier_, fits);
+    sum += accuracy.accuracy;
+    of_tasks.push_back(percent_figure("accuracy", each.dataset, accuracy.accuracy));
+    of_tasks.push_back(percent_figure("dev_accuracy", each.dataset, accuracy.development));
+    if (each.dataset == TransferDataset::mrpc) of_tasks.push_back(percent_figure("f1", each.dataset, accuracy.f1));
+  }
+  if (!communicator.is_root()) return {};
+  const double mean =
+      missing_.empty() ? sum / static_cast<double>(datasets_.size()) / 100 : std::numeric_limits<double>::quiet_NaN();
+  Measurement result;
+  result.task = name_;
+  result.kind = name_of(setting::TaskKind::transfer);
+  result.figures.push_back({"accuracy", mean});
+  result.figures.insert(result.figures.end(), of_tasks.begin(), of_tasks.end());
+  for (const Missing& missing : missing_)
+    result.remark += concat(result.remark.empty() ? "partial, without " : ", ", name_of(missing.dataset));
+  return result;
+}
+
+}  // namespace gausscse

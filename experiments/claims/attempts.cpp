@@ -1,0 +1,115 @@
+#include "experiments/claims/attempts.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/atomic_file.hpp"
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/strict_json.hpp"
+#include "experiments/study/generation_name.hpp"
+#include "experiments/study/study_layout.hpp"
+
+namespace gausscse {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t most_attempts = 1'000'000'000;
+constexpr const char* attempts_format = "gausscse-attempts/1";
+
+bool is_duration(double seconds) {
+  return std::isfinite(seconds) && seconds >= 0;
+}
+
+bool is_possible(const Attempts& attempts) {
+  return attempts.generation >= 0 && attempts.generation <= highest_generation && attempts.started >= 0 &&
+         attempts.started <= most_attempts && attempts.machine_failures >= 0 &&
+         attempts.machine_failures <= most_attempts && is_duration(attempts.seconds) &&
+         is_duration(attempts.earlier_seconds);
+}
+
+std::int64_t integer_in(const nlohmann::json& object, const char* key) {
+  const nlohmann::json& value = object.at(key);
+  if (!value.is_number_integer()) throw InputError(concat(key, " is no integer"));
+  return value.get<std::int64_t>();
+}
+
+Attempts parse_attempts(const nlohmann::json& root) {
+  const nlohmann::json& process = root.at("process");
+  return {.generation = integer_in(root, "generation"),
+          .worker = root.at("worker").get<std::string>(),
+          .started = integer_in(root, "started"),
+          .seconds = root.at("seconds").get<double>(),
+          .hosts = root.at("hosts").get<std::vector<std::string>>(),
+          .process = {.host = process.at("host").get<std::string>(),
+                      .boot = process.at("boot").get<std::string>(),
+                      .number = integer_in(process, "number"),
+                      .start = process.at("start").get<std::uint64_t>()},
+          // Files of earlier versions lack both values.
+          .earlier_seconds = root.value("earlier_seconds", root.at("seconds").get<double>()),
+          .machine_failures = root.contains("machine_failures") ? integer_in(root, "machine_failures") : 0};
+}
+
+/// When a file, or a folder's list of names, was last written to; nothing where it is not there.
+std::optional<double> written_at(const fs::path& path) {
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0) return std::nullopt;
+  return static_cast<double>(status.st_mtim.tv_sec) + static_cast<double>(status.st_mtim.tv_nsec) * 1e-9;
+}
+
+}  // namespace
+
+void write_attempts(const fs::path& folder, const Attempts& attempts) {
+  const nlohmann::ordered_json root{{"format", attempts_format},
+                                    {"generation", attempts.generation},
+                                    {"worker", attempts.worker},
+                                    {"started", attempts.started},
+                                    {"seconds", attempts.seconds},
+                                    {"hosts", attempts.hosts},
+                                    {"earlier_seconds", attempts.earlier_seconds},
+                                    {"machine_failures", attempts.machine_failures},
+                                    {"process",
+                                     {{"host", attempts.process.host},
+                                      {"boot", attempts.process.boot},
+                                      {"number", attempts.process.number},
+                                      {"start", attempts.process.start}}}};
+  write_file_atomically(folder / study_layout::attempts,
+                        root.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+}
+
+Attempts read_attempts(const fs::path& folder) {
+  const fs::path file = folder / study_layout::attempts;
+  try {
+    const JsonDocument document =
+        parse_strict_json(read_whole_file(file, std::size_t{1} << 20, Links::refused), file.string());
+    const nlohmann::json& root = document;
+    if (root.at("format") != attempts_format) return {};
+    Attempts attempts = parse_attempts(root);
+    return is_possible(attempts) ? attempts : Attempts();
+  } catch (const InputError&) {
+    return {};
+  } catch (const nlohmann::json::exception&) {
+    return {};
+  }
+}
+
+double seconds_by_files(const fs::path& folder) {
+  const auto begun = written_at(folder / study_layout::trial_file);
+  if (!begun) return 0;
+  double last = *begun;
+  for (const char* name : {study_layout::log, study_layout::progress, study_layout::checkpoints})
+    last = std::max(last, written_at(folder / name).value_or(*begun));
+  return last - *begun;
+}
+
+long committed_generation(const fs::path& folder) {
+  return read_attempts(folder).generation;
+}
+
+}  // namespace gausscse

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "experiments/claims/process_identity.hpp"
+
+namespace gausscse {
+
+/// What is noted of a trial's attempts in its folder ("gausscse-attempts/1", JSON), for who goes on with it.
+struct Attempts {
+  long generation = 0;  ///< of the claim of the last attempt
+  std::string worker;   ///< that made it
+  std::int64_t started = 0;
+  double seconds = 0;  ///< of those that ended, and of the last one as far as it was noted
+  std::vector<std::string> hosts;
+  /// Launcher of the last attempt, which leads a process group; number 0: none, or its end is known.
+  ProcessIdentity process;
+  double earlier_seconds = 0;  ///< of those before the last one
+  /// Failures of machines, not of the trial, that ended the last attempts, one after another.
+  std::int64_t machine_failures = 0;
+  bool operator==(const Attempts&) const = default;
+};
+
+/// Throws WriteError.
+void write_attempts(const std::filesystem::path& folder, const Attempts& attempts);
+/// Reads them. No attempts where the file is missing or damaged, or holds what no worker writes: it is not worth a
+/// trial. A symbolic link is not followed.
+Attempts read_attempts(const std::filesystem::path& folder);
+/// Returns how long the last attempt in `folder`, of whose end nobody knows, trained at least: from the time of its
+/// trial file to the last write to its log, progress and checkpoints, by the clock of the file system. 0 where none was
+/// begun.
+double seconds_by_files(const std::filesystem::path& folder);
+/// The generation under which a done trial was committed; 0 where it is unknown or there is none.
+long committed_generation(const std::filesystem::path& folder);
+
+}  // namespace gausscse

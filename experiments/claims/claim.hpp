@@ -1,0 +1,61 @@
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "experiments/claims/claim_content.hpp"
+
+namespace gausscse {
+
+/// A trial that this worker holds: a file IDENTITY.GENERATION that it made. Of a trial's claims the one with the
+/// highest generation is valid. The object going without `release` leaves the file, as a worker that dies does. Its
+/// functions may be called from several threads.
+class Claim {
+ public:
+  /// Makes the file, which must not be there; nothing where it is. Throws WriteError.
+  static std::unique_ptr<Claim> create(const std::filesystem::path& folder, const std::string& identity,
+                                       long generation, const ClaimContent& content);
+
+  Claim(const Claim&) = delete;
+  Claim& operator=(const Claim&) = delete;
+
+  const std::string& identity() const { return identity_; }
+  long generation() const { return generation_; }
+  const std::string& worker() const { return content_.worker; }
+
+  /// Raises the counter. Finds out whether somebody has taken the trial over: then nothing is written. What the machine
+  /// refuses otherwise (a server that does not answer) is left to the next renewal.
+  void renew();
+  /// Whether a renewal found that somebody has taken the trial over, or that the file is gone.
+  bool lost() const { return lost_; }
+  /// Looks again, and for every higher generation.
+  bool is_still_mine();
+
+  /// Removes the files of lower generations, then its own; none where it is lost.
+  void release();
+  /// Removes its own file only.
+  void withdraw();
+
+ private:
+  Claim(const std::filesystem::path& folder, const std::string& identity, long generation, const ClaimContent& content);
+
+  std::filesystem::path path(long generation) const;
+  bool is_own(const std::optional<std::string>& bytes) const;
+  bool is_own_file() const;
+
+  std::filesystem::path folder_;
+  std::string identity_;
+  long generation_;
+  ClaimContent content_;
+  std::atomic<bool> lost_ = false;
+  std::mutex mutex_;
+};
+
+/// The bytes of a claim's file; empty where it has none, nothing where it is gone. Throws SystemError.
+std::optional<std::string> read_claim_bytes(const std::filesystem::path& path);
+
+}  // namespace gausscse

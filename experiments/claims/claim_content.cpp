@@ -1,0 +1,57 @@
+#include "experiments/claims/claim_content.hpp"
+
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "base/error.hpp"
+#include "base/strict_json.hpp"
+
+namespace gausscse {
+
+namespace {
+
+constexpr const char* claim_format = "gausscse-claim/1";
+
+}  // namespace
+
+std::string to_text(const ClaimContent& content) {
+  const ProcessIdentity& process = content.process;
+  const nlohmann::ordered_json root{
+      {"format", claim_format},    {"worker", content.worker},  {"host", process.host.substr(0, 255)},
+      {"process", process.number}, {"start", process.start},    {"boot", process.boot},
+      {"lease", content.lease},    {"counter", content.counter}};
+  std::string text = root.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  GAUSSCSE_CHECK(text.size() < claim_bytes, "a claim of ", text.size(), " bytes");
+  text.resize(claim_bytes - 1, ' ');
+  return text + "\n";
+}
+
+std::optional<ClaimContent> parse_claim(std::string_view text) {
+  try {
+    const JsonDocument document = parse_strict_json(text, "claim");
+    const nlohmann::json& root = document;
+    if (root.at("format") != claim_format) return std::nullopt;
+    ClaimContent content{.worker = root.at("worker").get<std::string>(),
+                         .process = {.host = root.at("host").get<std::string>(),
+                                     .boot = root.at("boot").get<std::string>(),
+                                     .number = root.at("process").get<std::int64_t>(),
+                                     .start = root.at("start").get<std::uint64_t>()},
+                         .lease = root.at("lease").get<double>(),
+                         .counter = root.at("counter").get<std::uint64_t>()};
+    if (!(content.lease >= shortest_lease && content.lease <= longest_lease)) return std::nullopt;
+    return content;
+  } catch (const InputError&) {
+    return std::nullopt;
+  } catch (const nlohmann::json::exception&) {
+    return std::nullopt;
+  }
+}
+
+std::string random_worker_name() {
+  std::random_device source;
+  std::string name;
+  for (int i = 0; i < 32; ++i) name += "0123456789abcdef"[source() % 16];
+  return name;
+}
+
+}  // namespace gausscse

@@ -1,0 +1,84 @@
+#include "experiments/claims/claims.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/readable_duration.hpp"
+#include "experiments/claims/attempts.hpp"
+#include "experiments/claims/generations.hpp"
+#include "experiments/claims/unfinished_folder.hpp"
+#include "experiments/study/study_layout.hpp"
+
+namespace gausscse {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+long last_of(const std::set<long>& generations) {
+  return generations.empty() ? 0 : *generations.rbegin();
+}
+
+}  // namespace
+
+Claims::Claims(const fs::path& results, double lease, SteadyNow now, ProcessIdentity process)
+    : results_(results),
+      folder_(results / study_layout::claims),
+      content_{.worker = random_worker_name(), .process = std::move(process), .lease = lease},
+      watch_(lease, std::move(now)) {}
+
+/// One that is gone meanwhile was released, or taken over by somebody who lives.
+bool Claims::is_dead(const std::string& identity, long generation) {
+  const std::string name = study_layout::generation_name(identity, generation);
+  const auto bytes = read_claim_bytes(folder_ / name);
+  if (!bytes) return false;
+  const auto content = parse_claim(*bytes);
+  return !(content && content->worker == content_.worker) && watch_.is_dead(name, *bytes);
+}
+
+std::map<std::string, bool> Claims::look() {
+  std::map<std::string, bool> dead;
+  std::set<std::string> seen;
+  for (const auto& [identity, generations] : generations_in(folder_)) {
+    dead[identity] = is_dead(identity, last_of(generations));
+    seen.insert(study_layout::generation_name(identity, last_of(generations)));
+  }
+  watch_.keep_only(seen);
+  return dead;
+}
+
+/// Of all that is left of a trial beside claims.
+long Claims::highest_left(const std::string& identity) const {
+  const LeftFolders left = left_folders(results_, identity);
+  return std::max({committed_generation(study_layout::done_folder(results_, identity)),
+                   last_of(generations_of(results_ / study_layout::unfinished, identity)),
+                   left.empty() ? 0 : left.begin()->first,
+                   last_of(generations_of(results_ / study_layout::set_aside, identity))});
+}
+
+std::string Claims::holder_of(const std::string& identity) const {
+  const std::string name = study_layout::generation_name(identity, last_of(generations_of(folder_, identity)));
+  const auto bytes = read_claim_bytes(folder_ / name);
+  const auto content = bytes ? parse_claim(*bytes) : std::nullopt;
+  const double silence = watch_.seconds_of_silence(name), lease = content ? content->lease : content_.lease;
+  return concat(content ? concat("process ", content->process.number, " on ", content->process.host)
+                        : concat("whoever made ", (folder_ / name).string(), ", which names nobody"),
+                " (its claim was renewed ", readable_duration(silence), " ago; it is taken over where ",
+                readable_duration(lease - silence), " more pass without a renewal)");
+}
+
+std::unique_ptr<Claim> Claims::acquire(const std::string& identity) {
+  const long holder = last_of(generations_of(folder_, identity));
+  if (holder > 0 && !is_dead(identity, holder)) return nullptr;
+  const long generation = std::max(holder, highest_left(identity)) + 1;
+  std::unique_ptr<Claim> claim = Claim::create(folder_, identity, generation, content_);
+  if (!claim) return nullptr;
+  // What was looked at before may have been old: another one may have held the trial and left it in between.
+  if (highest_left(identity) >= generation || last_of(generations_of(folder_, identity)) > generation) {
+    claim->withdraw();
+    return nullptr;
+  }
+  return claim;
+}
+
+}  // namespace gausscse

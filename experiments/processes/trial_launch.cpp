@@ -1,0 +1,174 @@
+#include "experiments/processes/trial_launch.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdlib>
+#include <string_view>
+
+#include "base/counted.hpp"
+#include "base/error.hpp"
+#include "experiments/processes/surrounding_step.hpp"
+#include "experiments/study/study_layout.hpp"
+
+namespace gausscse {
+
+namespace {
+
+using setting::Launcher;
+
+std::size_t ranks_of(const Resources& resources) {
+  return static_cast<std::size_t>(resources.ranks);
+}
+
+std::size_t threads_of(const Resources& resources) {
+  return static_cast<std::size_t>(resources.threads);
+}
+
+std::size_t cores_of(const Resources& resources) {
+  return ranks_of(resources) * threads_of(resources);
+}
+
+/// "2 ranks of 4 threads".
+std::string demand_of(const Resources& resources) {
+  return concat(counted(ranks_of(resources), "rank"), " of ", counted(threads_of(resources), "thread"));
+}
+
+void check_gpus(const Resources& resources, const Machine& machine) {
+  const std::string lacking = lacking_gpus(resources, machine);
+  if (!lacking.empty())
+    throw InputError(
+        concat(lacking, ": lower resources.ranks, set resources.gpus to false, or work where there are as many"));
+}
+
+/// Steps of srun take what is free of the allocation, and wait for it.
+std::size_t steps_at_once(const Resources& resources, const Machine& machine) {
+  if (machine.allocated_cores.empty()) return 1;
+  check_gpus(resources, machine);
+  std::size_t ranks = 0;
+  for (const std::size_t cores : machine.allocated_cores) ranks += cores / threads_of(resources);
+  std::size_t steps = ranks / ranks_of(resources);
+  if (resources.gpus) steps = std::min(steps, machine.allocated_gpus / ranks_of(resources));
+  return std::max<std::size_t>(1, steps);
+}
+
+template <typename Value>
+std::vector<Value> part_of(const std::vector<Value>& all, std::size_t begin, std::size_t count) {
+  const std::size_t first = std::min(begin, all.size()), last = std::min(begin + count, all.size());
+  return {all.begin() + static_cast<std::ptrdiff_t>(first), all.begin() + static_cast<std::ptrdiff_t>(last)};
+}
+
+/// What starts the ranks, up to the program.
+std::vector<std::string> launcher_words(const Resources& resources, const TrialSlot& slot) {
+  std::vector<std::string> words;
+  switch (resources.launcher) {
+    case Launcher::none:
+      return words;
+    case Launcher::mpirun:
+      // A core is what the system calls one, hardware threads included; --bind-to none: ranks keep the slot's cores.
+      words = {"mpirun", "-np", std::to_string(resources.ranks), "--bind-to", "none", "--use-hwthread-cpus"};
+      if (slot.cores.size() < ranks_of(resources)) words.push_back("--oversubscribe");
+      break;
+    case Launcher::srun:
+      // --exact: steps beside each other. One MPI_Init only can be made in such a step.
+      words = {"srun",
+               concat("--ntasks=", resources.ranks),
+               concat("--cpus-per-task=", resources.threads),
+               "--exact",
+               "--mpi=pmix",
+               "--kill-on-bad-exit=1"};
+      // Ranks that see each other's GPUs exchange without the host's memory in between.
+      if (resources.gpus) words.insert(words.end(), {"--gpus-per-task=1", "--gpu-bind=none"});
+      break;
+  }
+  words.insert(words.end(), resources.launcher_arguments.begin(), resources.launcher_arguments.end());
+  return words;
+}
+
+/// What sbatch says of its job's tasks and GPUs, and srun takes for its own; in some versions over what its options
+/// say.
+constexpr std::array sizes_of_job = {"SLURM_CPUS_PER_TASK", "SLURM_GPUS",   "SLURM_GPUS_PER_NODE",
+                                     "SLURM_NPROCS",        "SLURM_NTASKS", "SLURM_NTASKS_PER_NODE",
+                                     "SLURM_TRES_PER_TASK"};
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& name : names) list += concat(list.empty() ? "" : ",", name);
+  return list;
+}
+
+bool is_one_node_of_slurm() {
+  const char* nodes = std::getenv("SLURM_JOB_NUM_NODES");
+  return nodes && std::string_view(nodes) == "1";
+}
+
+}  // namespace
+
+std::string lacking_gpus(const Resources& resources, const Machine& machine) {
+  if (!resources.gpus) return "";
+  const bool by_slurm = resources.launcher == Launcher::srun;
+  // Without an allocation Slurm finds them.
+  if (by_slurm && machine.allocated_cores.empty()) return "";
+  const std::size_t gpus = by_slurm ? machine.allocated_gpus : machine.gpus.size();
+  if (gpus >= ranks_of(resources)) return "";
+  return concat("resources: a trial takes ", counted(ranks_of(resources), "GPU"), ", one a rank, and ",
+                by_slurm ? "the Slurm allocation has" : "this machine has",
+                gpus == 0 ? " none" : concat(" ", gpus, " alone"));
+}
+
+std::vector<TrialSlot> divide_machine(const Resources& resources, const Machine& machine) {
+  if (resources.launcher == Launcher::srun) return std::vector<TrialSlot>(steps_at_once(resources, machine));
+  if (resources.launcher == Launcher::none && resources.ranks > 1)
+    throw InputError(concat("resources: launcher: none starts one rank, not ", resources.ranks,
+                            ": set resources.launcher to mpirun or srun, or resources.ranks to 1"));
+  check_gpus(resources, machine);
+  const std::size_t cores = cores_of(resources), gpus = resources.gpus ? ranks_of(resources) : 0;
+  std::size_t count = std::max<std::size_t>(1, machine.cores.size() / cores);
+  if (gpus > 0) count = std::min(count, machine.gpus.size() / gpus);
+  std::vector<TrialSlot> slots(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (machine.cores_are_own) slots[i].cores = part_of(machine.cores, i * cores, cores);
+    slots[i].gpus = part_of(machine.gpus, i * gpus, gpus);
+  }
+  return slots;
+}
+
+std::string division_warning(const Resources& resources, const Machine& machine) {
+  if (resources.launcher == Launcher::srun) return "";
+  if (!machine.cores.empty() && machine.cores.size() < cores_of(resources))
+    return concat("a trial's ", demand_of(resources), " share ", counted(machine.cores.size(), "core"),
+                  ": one trial at a time, slower than it could be; lower resources.threads or resources.ranks");
+  if (!resources.gpus && !machine.gpus.empty())
+    return concat(counted(machine.gpus.size(), "GPU"), machine.gpus.size() == 1 ? " is" : " are",
+                  " not used: set resources.gpus to true to train on ", machine.gpus.size() == 1 ? "it" : "them");
+  return "";
+}
+
+ChildCommand train_command(const Resources& resources, const TrialSlot& slot, const std::filesystem::path& program,
+                           const std::filesystem::path& folder) {
+  ChildCommand command;
+  command.words = launcher_words(resources, slot);
+  for (const std::string& word :
+       {program.string(), std::string("--threads"), std::to_string(resources.threads), std::string("train"),
+        std::string(study_layout::trial_file), std::string("--json"), std::string(study_layout::report),
+        std::string("--progress"), std::string(study_layout::progress), std::string("--failure"),
+        std::string(study_layout::error)})
+    command.words.push_back(word);
+  for (const std::string& name : variables_of_step(environment_names()))
+    command.environment.emplace_back(name, std::nullopt);
+  if (resources.launcher == Launcher::srun) {
+    for (const char* name : sizes_of_job) command.environment.emplace_back(name, std::nullopt);
+  } else {
+    // srun shows its tasks what it gave them.
+    command.environment.emplace_back("CUDA_VISIBLE_DEVICES", joined(slot.gpus));
+  }
+  // mpirun starts no more ranks on a node than the job has tasks there, and a worker's job has one.
+  if (resources.launcher == Launcher::mpirun && is_one_node_of_slurm())
+    command.environment.emplace_back("SLURM_TASKS_PER_NODE", std::to_string(resources.ranks));
+  command.cores = slot.cores;
+  command.folder = folder;
+  command.log = folder / study_layout::log;
+  return command;
+}
+
+}  // namespace gausscse

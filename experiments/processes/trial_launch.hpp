@@ -1,0 +1,39 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "experiments/manifest/manifest.hpp"
+#include "experiments/processes/child_process.hpp"
+#include "experiments/processes/machine.hpp"
+
+namespace gausscse {
+
+/// What of a machine one trial at a time may have.
+struct TrialSlot {
+  std::vector<int> cores;         ///< empty: not bound
+  std::vector<std::string> gpus;  ///< as CUDA_VISIBLE_DEVICES names them; empty: none are handed out
+};
+
+/// As many slots as the machine holds at once, each with cores of its own for ranks x threads and with a GPU a rank
+/// where `gpus` is set. One with all cores where there are too few of them (see `division_warning`). Under srun, which
+/// brings its own resources, as many as the allocation holds, and one where there is none. Throws InputError where a
+/// trial asks for more GPUs than there are, and for several ranks that nothing starts.
+std::vector<TrialSlot> divide_machine(const Resources& resources, const Machine& machine);
+
+/// Returns why a machine has too few GPUs for a trial, as the beginning of a message; empty where it has enough, or
+/// none are asked for. Under srun it is the allocation that counts; where there is none, Slurm will see to it.
+std::string lacking_gpus(const Resources& resources, const Machine& machine);
+
+/// What a user should know of a division that does not fit well: too few cores, GPUs that are left alone. Else empty.
+std::string division_warning(const Resources& resources, const Machine& machine);
+
+/// The command that trains what is in `folder` (study_layout::trial_file): the launcher, and
+/// `PROGRAM --threads N train trial.yaml --json report.json --progress progress.json --failure error.json`, with
+/// variables of a surrounding MPI or Slurm step out of the way of a process that is to be none of its ranks. A trial
+/// without GPUs sees none.
+ChildCommand train_command(const Resources& resources, const TrialSlot& slot, const std::filesystem::path& program,
+                           const std::filesystem::path& folder);
+
+}  // namespace gausscse

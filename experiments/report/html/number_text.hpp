@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "results/measurement.hpp"
+
+namespace gausscse {
+
+/// With so many decimals, a decimal point whatever the locale, no "-0"; a dash for what is not finite.
+std::string decimal_text(double value, int decimals);
+
+/// At most four digits that tell something, no zeros behind them: "0.0123", "1.5e-7", "12345". A dash for what is not
+/// finite.
+std::string short_number(double value);
+
+/// A place in a plot: one decimal at most.
+std::string coordinate_text(double value);
+
+/// A figure: fractions in percent with two decimals, without the sign; numbers with four; counts whole.
+std::string figure_value_text(double value, Unit unit);
+
+/// "12 s", "3 min 20 s", "2 h 5 min", "3 d 4 h".
+std::string duration_text(double seconds);
+
+/// "1.2 GB"; in powers of 1000.
+std::string bytes_text(std::uint64_t bytes);
+
+}  // namespace gausscse

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "config/trial/trial.hpp"
+#include "data/corpus/nli_pair.hpp"
+#include "experiments/report/numbers/histogram.hpp"
+#include "results/run_result.hpp"
+
+namespace gausscse {
+
+/// Where the pairs of an NLI task come from, and how they were read.
+struct NliSource {
+  std::filesystem::path file;
+  std::string hash;  ///< of its bytes when it was measured; empty: not told
+  std::string sick_set;
+  bool skip_bad_lines = false;
+  bool trim = false;
+  auto operator<=>(const NliSource&) const = default;  // NOLINT(modernize-use-nullptr): the compiler writes a 0
+};
+
+/// That of a task of a trial; nothing where it is no NLI task.
+std::optional<NliSource> nli_source_of(const Trial& trial, const std::string& task, const Provenance& provenance);
+
+/// What a source told of its pairs.
+struct NliTexts {
+  std::string problem;  ///< why nothing is known: a sentence without its full stop; else empty
+  std::size_t pairs = 0;
+  /// Of ln(characters of the premise / characters of the hypothesis), in bins of 0.1 from -3 to 3.
+  FixedHistogram length_ratio{-3, 0.1, 60};
+  std::map<std::size_t, NliPair> chosen;  ///< by number
+};
+
+/// Reads a source, if its file is there and has the bytes that were measured. Throws nothing of what a file can be.
+NliTexts read_nli_texts(const NliSource& source, const std::set<std::size_t>& chosen);
+
+}  // namespace gausscse

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "experiments/report/numbers/group_summary.hpp"
+#include "experiments/report/numbers/trial_facts.hpp"
+#include "experiments/report/numbers/trial_groups.hpp"
+#include "experiments/study/study_results.hpp"
+
+namespace gausscse {
+
+/// All that a page tells of the results of a study's trials.
+struct ReportData {
+  std::vector<TrialGroup> groups;
+  std::vector<GroupSummary> summaries;      ///< of each group
+  std::vector<bool> shown;                  ///< of each group: whether its curves are in the page
+  std::vector<Facts> settings, provenance;  ///< of each trial; empty where there is no result
+  std::string selected;                     ///< "TASK.FIGURE" that chose states, of the first trial that has one
+  std::map<NliSource, NliTexts> texts;      ///< of all NLI tasks that are shown
+  std::vector<std::string> problems;        ///< what could not be read
+};
+
+/// How a done trial's result is read: `full_result`, or a test's own.
+using ResultLoader = std::function<RunResult(const StudyTrial&)>;
+
+/// Groups of which curves and distributions are shown, those of later stages first; of all others only the figures are.
+inline constexpr std::size_t most_shown_groups = 40;
+
+/// Reads the results one after another and keeps what is added up of them. A result that cannot be read is a problem
+/// and no error.
+ReportData gather_report(const StudyResults& study, const ResultLoader& load);
+
+}  // namespace gausscse

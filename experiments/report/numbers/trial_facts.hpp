@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "results/run_result.hpp"
+
+namespace gausscse {
+
+/// Names and values, such as the keys of a configuration, in an order.
+using Facts = std::vector<std::pair<std::string, std::string>>;
+
+/// The keys of a trial's YAML with dots, and their values as written, without `output`: where a trial's files lie tells
+/// nothing of it. What is no YAML is one fact.
+Facts settings_of(const std::string& configuration);
+
+/// Where a result comes from.
+Facts provenance_of(const Provenance& provenance);
+
+/// A name that not all trials have the same value of.
+struct DifferingFact {
+  struct Value {
+    std::string text;                 ///< empty with `absent`
+    bool absent = false;              ///< the trials do not have the name
+    std::vector<std::size_t> trials;  ///< those that have this value
+  };
+  std::string name;
+  std::vector<Value> values;  ///< in the order of their first trials
+};
+
+/// What trials have in common, and in what they differ.
+struct ComparedFacts {
+  Facts common;
+  std::vector<DifferingFact> differing;
+};
+
+/// `facts[i]` are those of trial i; trials that have none at all are left out.
+ComparedFacts compare_facts(const std::vector<Facts>& facts);
+
+/// Those of a trial that it does not share with all others.
+Facts own_facts(const ComparedFacts& compared, std::size_t trial);
+
+}  // namespace gausscse

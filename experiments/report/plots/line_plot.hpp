@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "experiments/report/html/html_writer.hpp"
+#include "experiments/report/plots/axis_ticks.hpp"
+
+namespace gausscse {
+
+/// A line, with a band around it where `low` and `high` are given.
+struct LineSeries {
+  std::string label;
+  std::vector<double> x, y;
+  std::vector<double> low, high;
+};
+
+struct LinePlot {
+  std::string title;
+  std::string x_label, y_label;
+  std::vector<LineSeries> series;
+  std::vector<LineSeries> references = {};  ///< lines to compare with, grey and without bands
+  bool percent = false;                     ///< whether the y axis shows fractions in percent
+  std::optional<AxisRange> x_range;         ///< else all that there is
+  std::optional<AxisRange> y_range;
+  double x_scale = 1;  ///< of the labels of the x axis: 100 for fractions in percent
+};
+
+/// The plot with its title and its legend, as an element `figure`.
+void add_figure(HtmlWriter& page, const LinePlot& plot);
+
+}  // namespace gausscse

@@ -1,0 +1,181 @@
+#include "experiments/report/plots/svg_plot.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "base/error.hpp"
+#include "experiments/report/html/number_text.hpp"
+#include "experiments/report/plots/svg_marks.hpp"
+
+namespace gausscse {
+
+namespace {
+
+constexpr std::size_t most_x_ticks = 7, most_y_ticks = 6;
+/// Of a line; where it has more points, only evenly chosen ones are marked.
+constexpr std::size_t most_markers = 8;
+
+double place(double value, AxisRange range, double from, double to) {
+  const double part = std::clamp((value - range.low) / (range.high - range.low), 0.0, 1.0);
+  return from + part * (to - from);
+}
+
+/// Consecutive points of which no coordinate is missing: [begin, end).
+std::vector<std::pair<std::size_t, std::size_t>> whole_pieces(std::span<const double> a, std::span<const double> b,
+                                                              std::span<const double> c) {
+  std::vector<std::pair<std::size_t, std::size_t>> pieces;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= a.size(); ++i) {
+    if (i < a.size() && std::isfinite(a[i]) && std::isfinite(b[i]) && std::isfinite(c[i])) continue;
+    if (i > begin) pieces.emplace_back(begin, i);
+    begin = i + 1;
+  }
+  return pieces;
+}
+
+}  // namespace
+
+SvgPlot::SvgPlot(std::string_view title, std::string_view description, const PlotAxis& x, const PlotAxis& y)
+    : x_(x.range), y_(y.range) {
+  svg_.open("svg", {{"class", "plot"},
+                    {"role", "img"},
+                    {"viewBox", concat("0 0 ", width, " ", height)},
+                    {"aria-label", std::string(title)}});
+  svg_.element("title", title).element("desc", description);
+  axes(x, y);
+}
+
+double SvgPlot::x_at(double value) const {
+  return place(value, x_, left, right);
+}
+
+double SvgPlot::y_at(double value) const {
+  return place(value, y_, bottom, top);
+}
+
+std::string SvgPlot::point(double x, double y) const {
+  return coordinate_text(x_at(x)) + " " + coordinate_text(y_at(y));
+}
+
+void SvgPlot::axes(const PlotAxis& x, const PlotAxis& y) {
+  svg_.open("g", {{"class", "axes"}});
+  const AxisTicks x_ticks = round_ticks(x.range, most_x_ticks, x.scale);
+  const AxisTicks y_ticks = round_ticks(y.range, most_y_ticks, y.scale);
+  for (const double at : y_ticks.at)
+    svg_.empty("path", {{"class", "grid"}, {"d", concat("M", left, " ", coordinate_text(y_at(at)), "H", right)}});
+  svg_.empty("path", {{"class", "axis"}, {"d", concat("M", left, " ", top, "V", bottom, "H", right)}});
+  for (std::size_t i = 0; i < y_ticks.at.size(); ++i)
+    svg_.element("text", y_ticks.labels[i],
+                 {{"class", "end"}, {"x", coordinate_text(left - 6)}, {"y", coordinate_text(y_at(y_ticks.at[i]) + 4)}});
+  for (std::size_t i = 0; i < x_ticks.at.size(); ++i) {
+    const std::string at = coordinate_text(x_at(x_ticks.at[i]));
+    svg_.empty("path", {{"class", "axis"}, {"d", concat("M", at, " ", bottom, "v4")}});
+    svg_.element("text", x_ticks.labels[i], {{"class", "middle"}, {"x", at}, {"y", coordinate_text(bottom + 19)}});
+  }
+  svg_.element("text", x.label,
+               {{"class", "middle"}, {"x", coordinate_text((left + right) / 2)}, {"y", coordinate_text(height - 8)}});
+  const std::string middle = coordinate_text((top + bottom) / 2);
+  svg_.element("text", y.label, {{"class", "middle"}, {"transform", concat("translate(12 ", middle, ") rotate(-90)")}});
+  svg_.close();
+}
+
+void SvgPlot::line(std::size_t series, std::span<const double> x, std::span<const double> y) {
+  GAUSSCSE_CHECK(x.size() == y.size(), x.size(), " and ", y.size());
+  std::string path;
+  std::vector<std::size_t> drawn;
+  for (const auto& [begin, end] : whole_pieces(x, y, y)) {
+    for (std::size_t i = begin; i < end; ++i) {
+      path += (i == begin ? "M" : "L") + point(x[i], y[i]);
+      drawn.push_back(i);
+    }
+  }
+  if (drawn.empty()) return;
+  svg_.open("g", {{"class", class_of_series(series)}});
+  svg_.empty("path", {{"class", "line"}, {"d", path}, {"stroke-dasharray", dashes_of(series)}});
+  const std::size_t every = (drawn.size() + most_markers - 1) / most_markers;
+  // Lines that lie on each other have their markers at other points.
+  for (std::size_t i = every > 1 ? series % every : 0; i < drawn.size(); i += every)
+    add_marker(svg_, series, x_at(x[drawn[i]]), y_at(y[drawn[i]]));
+  svg_.close();
+}
+
+void SvgPlot::reference(std::size_t number, std::span<const double> x, std::span<const double> y) {
+  GAUSSCSE_CHECK(x.size() == y.size(), x.size(), " and ", y.size());
+  std::string path;
+  for (const auto& [begin, end] : whole_pieces(x, y, y))
+    for (std::size_t i = begin; i < end; ++i) path += (i == begin ? "M" : "L") + point(x[i], y[i]);
+  if (path.empty()) return;
+  svg_.empty("path", {{"class", "reference"}, {"d", path}, {"stroke-dasharray", dashes_of_reference(number)}});
+}
+
+void SvgPlot::points(std::size_t series, std::span<const double> x, std::span<const double> y) {
+  GAUSSCSE_CHECK(x.size() == y.size(), x.size(), " and ", y.size());
+  std::string path;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (std::isfinite(x[i]) && std::isfinite(y[i])) path += "M" + point(x[i], y[i]) + point_shape(series);
+  if (path.empty()) return;
+  svg_.open("g", {{"class", class_of_series(series)}});
+  svg_.empty("path", {{"class", point_class(series)}, {"d", path}}).close();
+}
+
+void SvgPlot::band(std::size_t series, std::span<const double> x, std::span<const double> low,
+                   std::span<const double> high) {
+  GAUSSCSE_CHECK(x.size() == low.size() && x.size() == high.size(), x.size(), ", ", low.size(), ", ", high.size());
+  std::string path;
+  for (const auto& [begin, end] : whole_pieces(x, low, high)) {
+    for (std::size_t i = begin; i < end; ++i) path += (i == begin ? "M" : "L") + point(x[i], high[i]);
+    for (std::size_t i = end; i-- > begin;) path += "L" + point(x[i], low[i]);
+    path += "Z";
+  }
+  if (path.empty()) return;
+  svg_.open("g", {{"class", class_of_series(series)}}).empty("path", {{"class", "band"}, {"d", path}}).close();
+}
+
+void SvgPlot::steps(std::size_t series, double low, double width_of_bin, std::span<const double> heights) {
+  std::string path = "M" + point(low, y_.low);
+  for (std::size_t i = 0; i < heights.size(); ++i)
+    path += concat("V", coordinate_text(y_at(heights[i])), "H",
+                   coordinate_text(x_at(low + static_cast<double>(i + 1) * width_of_bin)));
+  path += concat("V", coordinate_text(bottom));
+  svg_.open("g", {{"class", class_of_series(series)}});
+  svg_.empty("path", {{"class", "band"}, {"d", path}});
+  svg_.empty("path", {{"class", "line"}, {"d", path}, {"stroke-dasharray", dashes_of(series)}});
+  svg_.close();
+}
+
+std::string SvgPlot::take() {
+  svg_.close();
+  return svg_.take();
+}
+
+std::string legend_swatch(std::size_t series, bool with_marker) {
+  HtmlWriter svg;
+  svg.open("svg",
+           {{"class", concat("swatch ", class_of_series(series))}, {"viewBox", "0 0 34 12"}, {"aria-hidden", "true"}});
+  svg.empty("path", {{"class", "line"}, {"d", "M1 6H33"}, {"stroke-dasharray", dashes_of(series)}});
+  if (with_marker) add_marker(svg, series, 17, 6);
+  svg.close();
+  return svg.take();
+}
+
+std::string reference_swatch(std::size_t number) {
+  HtmlWriter svg;
+  svg.open("svg", {{"class", "swatch"}, {"viewBox", "0 0 34 12"}, {"aria-hidden", "true"}});
+  svg.empty("path", {{"class", "reference"}, {"d", "M1 6H33"}, {"stroke-dasharray", dashes_of_reference(number)}});
+  svg.close();
+  return svg.take();
+}
+
+std::string points_swatch(std::size_t series) {
+  HtmlWriter svg;
+  svg.open("svg",
+           {{"class", concat("swatch ", class_of_series(series))}, {"viewBox", "0 0 34 12"}, {"aria-hidden", "true"}});
+  std::string path;
+  for (const char* at : {"M7 7", "M16 4", "M25 8"}) path += at + point_shape(series);
+  svg.empty("path", {{"class", point_class(series)}, {"d", path}});
+  svg.close();
+  return svg.take();
+}
+
+}  // namespace gausscse

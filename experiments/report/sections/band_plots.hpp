@@ -1,0 +1,36 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "experiments/report/html/html_writer.hpp"
+#include "experiments/report/numbers/report_data.hpp"
+#include "experiments/report/numbers/trial_groups.hpp"
+#include "experiments/report/plots/line_plot.hpp"
+
+namespace gausscse {
+
+/// What a group's line in a plot is made of; null where the group has none.
+using BandOfGroup = std::function<const Band*(const GroupSummary&)>;
+
+/// A title, and behind it what all groups of the panel share.
+std::string title_in(const GroupPanel& panel, const std::string& title);
+
+/// The band as a line of a plot; with the band itself where it is of several seeds.
+LineSeries line_of(const Band& band, std::string label);
+
+/// A line for each group of a panel. A group without one keeps its place, so that colours mean the same in all plots of
+/// a stage.
+std::vector<LineSeries> lines_of_groups(const ReportData& data, const GroupPanel& panel, const BandOfGroup& band);
+
+/// The figures by step that the groups have, without those that no step changes in any of them.
+std::vector<const FigureBand*> changing_figures(const ReportData& data, const std::vector<std::size_t>& groups);
+
+/// A plot of a figure by step.
+void add_curve_of_figure(HtmlWriter& page, const ReportData& data, const GroupPanel& panel, const FigureBand& figure);
+
+/// Whether a task is of this kind, as its figures tell.
+bool is_of_kind(const ReportData& data, const std::string& task, const std::string& kind);
+
+}  // namespace gausscse

@@ -1,0 +1,152 @@
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "base/error.hpp"
+#include "experiments/report/html/html_text.hpp"
+#include "experiments/report/html/number_text.hpp"
+#include "experiments/report/sections/geometry_parts.hpp"
+#include "experiments/report/sections/report_sections.hpp"
+
+namespace gausscse {
+
+namespace {
+
+constexpr std::size_t changes_shown = 10;
+/// The first number of tokens that two settings are compared over.
+constexpr std::size_t least_compared = 4;
+
+void add_change_table(HtmlWriter& page, const std::string& caption, const std::vector<TokenChange>& tokens) {
+  constexpr std::size_t longest_token = 60;
+  open_scroll(page, caption);
+  page.open("table").element("caption", caption).open("thead").open("tr");
+  page.element("th", "token", {{"scope", "col"}, {"class", "words"}});
+  for (const char* column : {"occurrences", "before", "after", "change"})
+    page.element("th", column, {{"scope", "col"}});
+  page.close().close().open("tbody");
+  for (const TokenChange& token : tokens) {
+    page.open("tr").open("th", {{"scope", "row"}});
+    page.element("bdi", shortened(token.token, longest_token)).close();
+    page.element("td", std::to_string(token.occurrences));
+    for (const double value : {token.before, token.after, token.change}) page.element("td", decimal_text(value, 3));
+    page.close();
+  }
+  page.close().close().close();
+}
+
+void add_changes_of_group(HtmlWriter& page, const GeometrySummary& summary) {
+  page.element(
+      "p",
+      concat(summary.changes.size(), " of the most frequent tokens are compared, ", summary.left_out, " left out."),
+      {{"class", "quiet"}});
+  std::vector<TokenChange> sorted = summary.changes;
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const TokenChange& a, const TokenChange& b) { return a.change < b.change; });
+  const auto shown = static_cast<std::ptrdiff_t>(std::min(changes_shown, sorted.size()));
+  page.open("div", {{"class", "figures wide"}});
+  add_change_table(page, "The lowest changes", {sorted.begin(), sorted.begin() + shown});
+  add_change_table(page, "The highest changes", {sorted.rbegin(), sorted.rbegin() + shown});
+  page.close();
+}
+
+/// A group's changes beside those of the first of its panel.
+struct ComparedChanges {
+  std::string label;
+  std::vector<double> correlations;  ///< over the first `least_compared` tokens, one more, ...
+};
+
+std::vector<ComparedChanges> compared_with_first(const ReportData& data, const GroupPanel& panel,
+                                                 const std::string& task) {
+  std::vector<ComparedChanges> compared;
+  const auto& first = find_geometry(data.summaries[panel.groups[0]].geometry, task)->changes;
+  for (std::size_t i = 1; i < panel.groups.size(); ++i) {
+    const auto& other = find_geometry(data.summaries[panel.groups[i]].geometry, task)->changes;
+    compared.push_back(
+        {panel.labels[i], pearson_by_count(first, other, least_compared, GeometrySummaryOfSeeds::frequent)});
+  }
+  return compared;
+}
+
+void add_correlation_plot(HtmlWriter& page, const GroupPanel& panel, const std::vector<ComparedChanges>& compared) {
+  LinePlot plot;
+  plot.title = title_in(panel, concat("Correlation with the changes of ", panel.labels[0]));
+  plot.x_label = "most frequent tokens";
+  plot.y_label = "Pearson's r";
+  for (const ComparedChanges& other : compared) {
+    LineSeries& line = plot.series.emplace_back(LineSeries{other.label, {}, other.correlations, {}, {}});
+    for (std::size_t i = 0; i < line.y.size(); ++i) line.x.push_back(static_cast<double>(least_compared + i));
+  }
+  add_figure(page, plot);
+}
+
+/// The number of tokens with the highest correlation; nothing where none exists.
+std::optional<std::size_t> highest_of(const std::vector<double>& correlations) {
+  std::optional<std::size_t> highest;
+  for (std::size_t i = 0; i < correlations.size(); ++i)
+    if (std::isfinite(correlations[i]) && (!highest || correlations[i] > correlations[*highest])) highest = i;
+  return highest;
+}
+
+void add_correlation_table(HtmlWriter& page, const GroupPanel& panel, const std::vector<ComparedChanges>& compared) {
+  const std::string caption = title_in(panel, concat("Correlation with the changes of ", panel.labels[0]));
+  open_scroll(page, caption);
+  page.open("table").element("caption", caption).open("thead").open("tr");
+  page.element("th", "setting", {{"scope", "col"}, {"class", "words"}});
+  for (const char* column : {"highest", "over the first", "over all", "tokens"})
+    page.element("th", column, {{"scope", "col"}});
+  page.close().close().open("tbody");
+  for (const ComparedChanges& other : compared) {
+    page.open("tr").element("th", other.label, {{"scope", "row"}});
+    const std::optional<std::size_t> highest = highest_of(other.correlations);
+    page.element("td", highest ? decimal_text(other.correlations[*highest], 3) : "-");
+    page.element("td", highest ? std::to_string(least_compared + *highest) : "-");
+    page.element("td", other.correlations.empty() ? "-" : decimal_text(other.correlations.back(), 3));
+    page.element("td",
+                 other.correlations.empty() ? "-" : std::to_string(least_compared + other.correlations.size() - 1));
+    page.close();
+  }
+  page.close().close().close();
+}
+
+void add_correlations(HtmlWriter& page, const ReportData& data, const StageOfTask& stage) {
+  const std::vector<GroupPanel> panels = panels_of(data.groups, stage.groups, most_lines);
+  for (const GroupPanel& panel : panels) {
+    const std::vector<ComparedChanges> compared = compared_with_first(data, panel, stage.task);
+    if (std::none_of(compared.begin(), compared.end(), [](const auto& c) { return !c.correlations.empty(); })) continue;
+    page.open("div", {{"class", "figures wide"}});
+    add_correlation_plot(page, panel, compared);
+    add_correlation_table(page, panel, compared);
+    page.close();
+  }
+}
+
+}  // namespace
+
+bool add_self_similarity_change(HtmlWriter& page, const ReportContent& content) {
+  const ReportData& data = content.data;
+  const std::vector<StageOfTask> stages =
+      geometry_stages(data, [](const GeometrySummary& summary) { return !summary.changes.empty(); });
+  if (stages.empty()) return false;
+  open_section(page, "changes", "Change of self-similarity");
+  page.element("p",
+               concat("How similar a token is to itself in different sentences, in the last layer, less the anisotropy "
+                      "of the state: after training less before, of the ",
+                      GeometrySummaryOfSeeds::frequent,
+                      " most frequent tokens (table 2); means over seeds. Whether two settings change tokens alike is "
+                      "their correlation over the most frequent ones, special tokens left out (figure 24)."));
+  bool first = true;
+  for (const StageOfTask& stage : stages) {
+    if (!stage.heading.empty()) page.element("h3", stage.heading);
+    for (const std::size_t i : stage.groups) {
+      open_details(page, data.groups[i].label, first);
+      first = false;
+      add_changes_of_group(page, *find_geometry(data.summaries[i].geometry, stage.task));
+      page.close();
+    }
+    add_correlations(page, data, stage);
+  }
+  page.close();
+  return true;
+}
+
+}  // namespace gausscse

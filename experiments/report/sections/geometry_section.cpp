@@ -1,0 +1,142 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "experiments/report/html/number_text.hpp"
+#include "experiments/report/sections/geometry_parts.hpp"
+#include "experiments/report/sections/report_sections.hpp"
+
+namespace gausscse {
+
+namespace {
+
+/// The paper's figures 2 to 9 and 12 to 23, in its order.
+constexpr std::array<std::string_view, 4> main_figures = {"anisotropy", "norm", "adjusted_self_similarity",
+                                                          "adjusted_intra_sentence_similarity"};
+
+bool is_main(const std::string& figure) {
+  return std::find(main_figures.begin(), main_figures.end(), figure) != main_figures.end();
+}
+
+/// Mean loss of the last tenth of the curve.
+double last_loss(const Band& loss) {
+  const std::size_t count = std::max<std::size_t>(1, loss.mean.size() / 10);
+  if (loss.mean.empty()) return std::numeric_limits<double>::quiet_NaN();
+  double sum = 0;
+  for (std::size_t i = loss.mean.size() - count; i < loss.mean.size(); ++i) sum += loss.mean[i];
+  return sum / static_cast<double>(count);
+}
+
+void add_bounds(HtmlWriter& page, const ReportData& data, const std::vector<std::size_t>& groups) {
+  if (std::none_of(groups.begin(), groups.end(), [&](std::size_t i) { return data.summaries[i].bounds.has_value(); }))
+    return;
+  page.element(
+      "p",
+      "What a loss of cosines comes to where each positive's is 1: the lower bound with all others opposite to "
+      "the anchor, the upper bound with all others orthogonal to it (the paper's equations 11 and 10). Where "
+      "the upper bound is near 0, others need not be pushed further; where it is high, they are.");
+  open_scroll(page, "Loss and its bounds");
+  page.open("table").element("caption", "Loss and its bounds, nats").open("thead").open("tr");
+  page.element("th", "setting", {{"scope", "col"}, {"class", "words"}});
+  for (const char* column : {"lower bound", "upper bound", "mean loss of the last tenth of steps"})
+    page.element("th", column, {{"scope", "col"}});
+  page.close().close().open("tbody");
+  for (const std::size_t i : groups) {
+    const GroupSummary& summary = data.summaries[i];
+    if (!summary.bounds) continue;
+    page.open("tr").element("th", data.groups[i].label, {{"scope", "row"}});
+    for (const double value : {summary.bounds->lower, summary.bounds->upper, last_loss(summary.loss)})
+      page.element("td", short_number(value));
+    page.close();
+  }
+  page.close().close().close();
+}
+
+void add_layer_plot(HtmlWriter& page, const ReportData& data, const GroupPanel& panel, const std::string& task,
+                    const std::string& figure) {
+  const auto band_of = [&](const Band LayerFigure::*state) -> BandOfGroup {
+    return [&, state](const GroupSummary& summary) -> const Band* {
+      const GeometrySummary* geometry = find_geometry(summary.geometry, task);
+      if (!geometry) return nullptr;
+      for (const LayerFigure& layer : geometry->layers)
+        if (layer.figure == figure) return &(layer.*state);
+      return nullptr;
+    };
+  };
+  LinePlot plot;
+  plot.title = title_in(panel, figure_title(figure, task) + " by layer");
+  plot.x_label = "layer";
+  plot.y_label = axis_label(figure, Unit::number);
+  plot.series = lines_of_groups(data, panel, band_of(&LayerFigure::after));
+  plot.references = untrained_lines(data, panel, band_of(&LayerFigure::before));
+  add_figure(page, plot);
+}
+
+/// Names of the figures by layer, the main ones first, those of `main` or the others.
+std::vector<std::string> layer_figures(const ReportData& data, const StageOfTask& stage, bool main) {
+  std::vector<std::string> names;
+  if (main) names.assign(main_figures.begin(), main_figures.end());
+  std::vector<std::string> there;
+  for (const std::size_t i : stage.groups)
+    for (const LayerFigure& layer : find_geometry(data.summaries[i].geometry, stage.task)->layers)
+      if (std::find(there.begin(), there.end(), layer.figure) == there.end()) there.push_back(layer.figure);
+  std::erase_if(names,
+                [&](const std::string& name) { return std::find(there.begin(), there.end(), name) == there.end(); });
+  if (main) return names;
+  std::erase_if(there, is_main);
+  return there;
+}
+
+std::vector<const FigureBand*> step_figures(const ReportData& data, const StageOfTask& stage, bool main) {
+  std::vector<const FigureBand*> figures = changing_figures(data, stage.groups);
+  std::erase_if(figures,
+                [&](const FigureBand* band) { return band->task != stage.task || is_main(band->figure) != main; });
+  std::stable_sort(figures.begin(), figures.end(), [](const FigureBand* a, const FigureBand* b) {
+    return std::find(main_figures.begin(), main_figures.end(), a->figure) <
+           std::find(main_figures.begin(), main_figures.end(), b->figure);
+  });
+  return figures;
+}
+
+/// By step, then by layer.
+void add_plots(HtmlWriter& page, const ReportData& data, const StageOfTask& stage,
+               const std::vector<GroupPanel>& panels, bool main) {
+  page.open("div", {{"class", "figures"}});
+  for (const FigureBand* figure : step_figures(data, stage, main))
+    for (const GroupPanel& panel : panels) add_curve_of_figure(page, data, panel, *figure);
+  for (const std::string& figure : layer_figures(data, stage, main))
+    for (const GroupPanel& panel : panels) add_layer_plot(page, data, panel, stage.task, figure);
+  page.close();
+}
+
+}  // namespace
+
+bool add_geometry(HtmlWriter& page, const ReportContent& content) {
+  const ReportData& data = content.data;
+  const std::vector<StageOfTask> stages =
+      geometry_stages(data, [](const GeometrySummary& summary) { return !summary.layers.empty(); });
+  if (stages.empty()) return false;
+  open_section(page, "geometry", "Token geometry");
+  page.element(
+      "p",
+      "By step in the last layer, step 0 before training; by layer in the state that was kept, layer 0 being the "
+      "embeddings. Adjusted similarities are less the anisotropy of the same state and layer.");
+  for (const StageOfTask& stage : stages) {
+    if (!stage.heading.empty()) page.element("h3", stage.heading);
+    page.element("p", band_note(data, stage.groups), {{"class", "quiet"}});
+    const std::vector<GroupPanel> panels = panels_of(data.groups, stage.groups, most_lines);
+    add_plots(page, data, stage, panels, true);
+    add_bounds(page, data, stage.groups);
+    if (layer_figures(data, stage, false).empty() && step_figures(data, stage, false).empty()) continue;
+    open_details(page, concat("Unadjusted and sampled figures of ", stage.task), false);
+    add_plots(page, data, stage, panels, false);
+    page.close();
+  }
+  page.close();
+  return true;
+}
+
+}  // namespace gausscse

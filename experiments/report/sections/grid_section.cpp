@@ -1,0 +1,170 @@
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "experiments/report/plots/heat_map.hpp"
+#include "experiments/report/sections/report_sections.hpp"
+#include "experiments/report/sections/section_parts.hpp"
+
+namespace gausscse {
+
+namespace {
+
+constexpr std::size_t most_heat_maps = 24, most_heat_labels = 24;
+
+std::optional<double> number_of(const std::string& label) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(label.data(), label.data() + label.size(), value);
+  if (error != std::errc() || end != label.data() + label.size()) return std::nullopt;
+  return value;
+}
+
+/// The different labels on an axis: numbers by size, others in the plan's order.
+std::vector<std::string> labels_on_axis(const std::vector<const TrialGroup*>& groups, const std::string& axis) {
+  std::vector<std::string> labels;
+  for (const TrialGroup* group : groups) {
+    const std::string label = label_of(*group, axis);
+    if (!label.empty() && std::find(labels.begin(), labels.end(), label) == labels.end()) labels.push_back(label);
+  }
+  if (std::all_of(labels.begin(), labels.end(), [](const std::string& label) { return number_of(label); }))
+    std::stable_sort(labels.begin(), labels.end(),
+                     [](const std::string& a, const std::string& b) { return *number_of(a) < *number_of(b); });
+  return labels;
+}
+
+/// The two axes of a map: the last two of numbers, such as batch size and learning rate; else the last two.
+std::optional<std::pair<std::string, std::string>> axes_of_map(const std::vector<const TrialGroup*>& groups) {
+  std::vector<std::string> axes = varying_axes(groups), of_numbers;
+  std::erase_if(axes, [&](const std::string& axis) { return labels_on_axis(groups, axis).size() > most_heat_labels; });
+  for (const std::string& axis : axes) {
+    const std::vector<std::string> labels = labels_on_axis(groups, axis);
+    if (labels.size() > 1 && std::all_of(labels.begin(), labels.end(), [](const auto& l) { return number_of(l); }))
+      of_numbers.push_back(axis);
+  }
+  const std::vector<std::string>& chosen = of_numbers.size() >= 2 ? of_numbers : axes;
+  if (chosen.size() < 2) return std::nullopt;
+  return std::pair{chosen[chosen.size() - 2], chosen.back()};
+}
+
+struct MappedFigure {
+  std::string task, figure;
+  Unit unit;
+};
+
+/// The figure that chooses states, then the one or two of each task that tell most.
+std::vector<MappedFigure> mapped_figures(const ReportData& data, const std::vector<std::size_t>& groups) {
+  std::vector<MappedFigure> figures;
+  for (const bool selected : {true, false}) {
+    for (const std::size_t i : groups) {
+      for (const MeanFigure& mean : data.summaries[i].figures) {
+        const bool wanted = selected ? mean.task + "." + mean.figure == data.selected
+                                     : (mean.kind == "nli" && (mean.figure == "accuracy" || mean.figure == "auprc")) ||
+                                           (mean.kind == "sts" && mean.figure == "spearman") ||
+                                           (mean.kind == "geometry" && mean.figure == "anisotropy");
+        const auto same = [&](const MappedFigure& f) { return f.task == mean.task && f.figure == mean.figure; };
+        if (wanted && std::none_of(figures.begin(), figures.end(), same))
+          figures.push_back({mean.task, mean.figure, mean.unit});
+      }
+    }
+  }
+  return figures;
+}
+
+double mean_of(const GroupSummary& summary, const MappedFigure& figure) {
+  for (const MeanFigure& mean : summary.figures)
+    if (mean.task == figure.task && mean.figure == figure.figure) return mean.mean;
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+/// Groups that are alike on all axes but two.
+struct Slice {
+  std::string title;
+  std::vector<std::size_t> groups;
+};
+
+std::vector<Slice> slices_of(const ReportData& data, const std::vector<std::size_t>& groups,
+                             const std::vector<std::string>& other_axes) {
+  std::vector<Slice> slices;
+  for (const std::size_t i : groups) {
+    std::string title;
+    for (const std::string& axis : other_axes) title += (title.empty() ? "" : ", ") + label_of(data.groups[i], axis);
+    auto slice = std::find_if(slices.begin(), slices.end(), [&](const Slice& s) { return s.title == title; });
+    if (slice == slices.end()) slice = slices.insert(slices.end(), Slice{title, {}});
+    slice->groups.push_back(i);
+  }
+  return slices;
+}
+
+std::vector<HeatMap> heat_maps_of(const ReportData& data, const std::vector<std::size_t>& groups) {
+  std::vector<const TrialGroup*> members;
+  for (const std::size_t i : groups) members.push_back(&data.groups[i]);
+  const auto axes = axes_of_map(members);
+  if (!axes) return {};
+  std::vector<std::string> others = varying_axes(members);
+  std::erase(others, axes->first);
+  std::erase(others, axes->second);
+  std::vector<HeatMap> maps;
+  const std::vector<MappedFigure> figures = mapped_figures(data, groups);
+  for (const Slice& slice : slices_of(data, groups, others)) {
+    std::vector<const TrialGroup*> of_slice;
+    for (const std::size_t i : slice.groups) of_slice.push_back(&data.groups[i]);
+    const auto rows = labels_on_axis(of_slice, axes->first), columns = labels_on_axis(of_slice, axes->second);
+    // A line of cells, or a diagonal of what an earlier stage chose, is no map.
+    if (rows.size() < 2 || columns.size() < 2 || 2 * slice.groups.size() <= rows.size() * columns.size()) continue;
+    for (const MappedFigure& figure : figures) {
+      HeatMap map{figure_title(figure.figure, figure.task) + (slice.title.empty() ? "" : ": " + slice.title),
+                  axis_word(axes->first),
+                  axis_word(axes->second),
+                  rows,
+                  columns,
+                  std::vector(rows.size(), std::vector(columns.size(), std::numeric_limits<double>::quiet_NaN())),
+                  figure.unit};
+      for (const std::size_t i : slice.groups) {
+        const auto row = std::find(rows.begin(), rows.end(), label_of(data.groups[i], axes->first));
+        const auto column = std::find(columns.begin(), columns.end(), label_of(data.groups[i], axes->second));
+        if (row != rows.end() && column != columns.end())
+          map.values[static_cast<std::size_t>(row - rows.begin())][static_cast<std::size_t>(column - columns.begin())] =
+              mean_of(data.summaries[i], figure);
+      }
+      maps.push_back(std::move(map));
+    }
+  }
+  return maps;
+}
+
+}  // namespace
+
+bool add_grids(HtmlWriter& page, const ReportContent& content) {
+  std::vector<std::string> stages;
+  for (const TrialGroup& group : content.data.groups)
+    if (std::find(stages.begin(), stages.end(), group.stage) == stages.end()) stages.push_back(group.stage);
+  bool opened = false;
+  for (const std::string& stage : stages) {
+    std::vector<std::size_t> groups;
+    for (std::size_t i = 0; i < content.data.groups.size(); ++i)
+      if (content.data.groups[i].stage == stage) groups.push_back(i);
+    std::vector<HeatMap> maps = heat_maps_of(content.data, groups);
+    if (maps.empty()) continue;
+    if (!opened) {
+      open_section(page, "grids", "Grids");
+      page.element("p",
+                   "Means over the seeds of the state that was kept; fractions in percent. The highest value of a "
+                   "map is bold.");
+    }
+    opened = true;
+    if (stages.size() > 1) page.element("h3", "Stage " + stage);
+    const std::size_t left_out = maps.size() > most_heat_maps ? maps.size() - most_heat_maps : 0;
+    maps.resize(maps.size() - left_out);
+    page.open("div", {{"class", "figures"}});
+    for (const HeatMap& map : maps) add_figure(page, map);
+    page.close();
+    if (left_out > 0)
+      page.element("p", "Left out: " + std::to_string(left_out) + " more maps of this stage.", {{"class", "quiet"}});
+  }
+  if (opened) page.close();
+  return opened;
+}
+
+}  // namespace gausscse

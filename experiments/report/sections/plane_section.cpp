@@ -1,0 +1,54 @@
+#include "base/error.hpp"
+#include "experiments/report/html/html_text.hpp"
+#include "experiments/report/html/number_text.hpp"
+#include "experiments/report/plots/scatter_plot.hpp"
+#include "experiments/report/sections/geometry_parts.hpp"
+#include "experiments/report/sections/report_sections.hpp"
+
+namespace gausscse {
+
+namespace {
+
+std::string component_label(const char* which, double share) {
+  return concat(which, " component, ", decimal_text(100 * share, 1), " %");
+}
+
+void add_plane(HtmlWriter& page, const std::string& label, const SentencePlane& plane, const std::string& after) {
+  constexpr std::size_t longest_label = 160;
+  ScatterPlot plot;
+  plot.title = shortened(label, longest_label);
+  plot.x_label = component_label("first", plane.first_share);
+  plot.y_label = component_label("second", plane.second_share);
+  plot.series = {{after, plane.after_x, plane.after_y}, {"before training", plane.before_x, plane.before_y}};
+  add_figure(page, plot);
+}
+
+}  // namespace
+
+bool add_sentence_vectors(HtmlWriter& page, const ReportContent& content) {
+  const ReportData& data = content.data;
+  const std::vector<StageOfTask> stages =
+      geometry_stages(data, [](const GeometrySummary& summary) { return !summary.plane.after_x.empty(); });
+  if (stages.empty()) return false;
+  open_section(page, "vectors", "Sentence vectors");
+  page.element(
+      "p",
+      "Mean-pooled sentence vectors before and after training along the two principal components of both "
+      "together, of one seed; axes tell their share of the variance. The paper's figure 1 shows them by UMAP, after "
+      "200 steps (vectors_at of the task); result.h5 has the vectors for that.");
+  for (const StageOfTask& stage : stages) {
+    if (!stage.heading.empty()) page.element("h3", stage.heading);
+    page.open("div", {{"class", "figures"}});
+    for (const std::size_t i : stage.groups) {
+      const GeometrySummary& geometry = *find_geometry(data.summaries[i].geometry, stage.task);
+      if (!geometry.early_plane.after_x.empty())
+        add_plane(page, data.groups[i].label, geometry.early_plane, concat("after ", geometry.early_steps, " steps"));
+      add_plane(page, data.groups[i].label, geometry.plane, "after training");
+    }
+    page.close();
+  }
+  page.close();
+  return true;
+}
+
+}  // namespace gausscse

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "experiments/report/numbers/report_data.hpp"
+#include "experiments/study/study_results.hpp"
+#include "experiments/tables/study_table.hpp"
+
+namespace gausscse {
+
+/// All that a page is made of.
+struct ReportContent {
+  const StudyResults& study;
+  const ReportData& data;
+  std::string title;  ///< of the manifest; may be empty
+  std::vector<StudyTable> tables;
+  std::vector<std::string> notes;  ///< what a reader must know of the page, a sentence each
+};
+
+}  // namespace gausscse

@@ -1,0 +1,72 @@
+#include "experiments/report/sections/report_page.hpp"
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "experiments/report/html/html_text.hpp"
+#include "experiments/report/html/html_writer.hpp"
+#include "experiments/report/html/style.hpp"
+#include "experiments/report/sections/report_sections.hpp"
+
+namespace gausscse {
+
+namespace {
+
+constexpr std::string_view page_mark = "<meta name=\"generator\" content=\"gausscse report\"/>";
+
+struct Section {
+  const char* id;
+  const char* name;
+  bool (*add)(HtmlWriter&, const ReportContent&);
+};
+
+constexpr Section sections[] = {{"summary", "Summary", add_summary},
+                                {"tables", "Tables", add_tables},
+                                {"grids", "Grids", add_grids},
+                                {"curves", "Learning curves", add_learning_curves},
+                                {"precision-recall", "Precision and recall", add_precision_recall},
+                                {"distributions", "Similarity and variance", add_distributions},
+                                {"lengths", "Length ratio", add_length_ratios},
+                                {"pairs", "Worst-scored pairs", add_worst_pairs},
+                                {"geometry", "Token geometry", add_geometry},
+                                {"rogue", "Rogue dimensions", add_rogue_dimensions},
+                                {"changes", "Change of self-similarity", add_self_similarity_change},
+                                {"vectors", "Sentence vectors", add_sentence_vectors},
+                                {"costs", "Time and cost", add_costs},
+                                {"configuration", "Configuration", add_differences},
+                                {"trials", "Trials", add_trials}};
+
+}  // namespace
+
+std::string report_page(const ReportContent& content) {
+  constexpr std::size_t longest_title = 200;
+  HtmlWriter body;
+  std::vector<const Section*> there;
+  for (const Section& section : sections)
+    if (section.add(body, content)) there.push_back(&section);
+
+  const std::string title = shortened(content.title.empty() ? content.study.study : content.title, longest_title);
+  HtmlWriter page;
+  page.markup("<!DOCTYPE html>\n").open("html", {{"lang", "en"}}).open("head");
+  page.empty("meta", {{"charset", "utf-8"}}).markup(page_mark);
+  page.empty("meta",
+             {{"http-equiv", "Content-Security-Policy"},
+              {"content", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"}});
+  page.empty("meta", {{"name", "viewport"}, {"content", "width=device-width, initial-scale=1"}});
+  page.empty("meta", {{"name", "referrer"}, {"content", "no-referrer"}});
+  page.element("title", title).open("style").markup(report_style()).close().close();
+  page.open("body").open("header").element("h1", title);
+  page.open("nav", {{"aria-label", "sections"}}).open("ul");
+  for (const Section* section : there)
+    page.open("li").element("a", section->name, {{"href", std::string("#") + section->id}}).close();
+  page.close().close().close();
+  page.open("main").markup(body.take()).close().close().close();
+  return page.take();
+}
+
+bool is_report_page(std::string_view beginning) {
+  return beginning.find(page_mark) != std::string_view::npos;
+}
+
+}  // namespace gausscse

@@ -1,0 +1,102 @@
+#include "experiments/report/sections/section_parts.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "experiments/report/html/html_text.hpp"
+
+namespace gausscse {
+
+void open_section(HtmlWriter& page, std::string_view id, std::string_view heading) {
+  page.open("section", {{"id", std::string(id)}}).element("h2", heading);
+}
+
+void open_scroll(HtmlWriter& page, const std::string& label) {
+  page.open("div", {{"class", "scroll"}, {"tabindex", "0"}, {"role", "region"}, {"aria-label", label}});
+}
+
+void open_details(HtmlWriter& page, const std::string& summary, bool is_open) {
+  constexpr std::size_t longest_summary = 300;
+  if (is_open) {
+    page.open("details", {{"open", "open"}});
+  } else {
+    page.open("details");
+  }
+  page.element("summary", shortened(summary, longest_summary));
+}
+
+void add_facts_table(HtmlWriter& page, const std::string& caption, const Facts& facts) {
+  constexpr std::size_t longest_value = 4000;
+  open_scroll(page, caption);
+  page.open("table", {{"class", "settings"}}).element("caption", caption).open("tbody");
+  for (const auto& [name, value] : facts) {
+    page.open("tr").element("th", name, {{"scope", "row"}});
+    page.element("td", shortened(value, longest_value), {{"class", "words"}}).close();
+  }
+  page.close().close().close();
+}
+
+std::vector<ShownStage> shown_stages(const ReportData& data) {
+  std::vector<ShownStage> stages;
+  for (std::size_t i = 0; i < data.groups.size(); ++i) {
+    if (data.summaries[i].seeds == 0) continue;
+    auto stage = std::find_if(stages.begin(), stages.end(),
+                              [&](const ShownStage& known) { return known.stage == data.groups[i].stage; });
+    if (stage == stages.end()) stage = stages.insert(stages.end(), ShownStage{data.groups[i].stage, {}, 0});
+    if (data.shown[i]) {
+      stage->groups.push_back(i);
+    } else {
+      ++stage->left_out;
+    }
+  }
+  return stages;
+}
+
+void add_left_out(HtmlWriter& page, const ShownStage& stage) {
+  if (stage.left_out == 0) return;
+  page.element("p",
+               concat("Not drawn, so that the page stays small: ", stage.left_out, " more settings of the stage ",
+                      stage.stage, "."),
+               {{"class", "quiet"}});
+}
+
+std::string heading_of(const ShownStage& stage, std::size_t stages) {
+  return stages > 1 ? "Stage " + stage.stage : "";
+}
+
+std::string figure_word(const std::string& figure) {
+  if (figure == "auprc") return "AUPRC";
+  if (figure == "direction_sim") return "direction by similarity";
+  if (figure == "direction_var") return "direction by variance";
+  if (figure == "direction_length") return "direction by length";
+  if (figure == "spearman") return "Spearman";
+  std::string words = figure;
+  for (const std::string_view joined : {"self_similarity", "intra_sentence"})
+    if (const std::size_t at = words.find(joined); at != std::string::npos) words[at + joined.find('_')] = '-';
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return words;
+}
+
+std::string axis_word(const std::string& axis) {
+  const std::size_t dot = axis.rfind('.');
+  std::string word = dot == std::string::npos || dot + 1 == axis.size() ? axis : axis.substr(dot + 1);
+  std::replace(word.begin(), word.end(), '_', ' ');
+  return word;
+}
+
+std::string figure_title(const std::string& figure, const std::string& task) {
+  return figure_word(figure) + " of " + task;
+}
+
+std::string axis_label(const std::string& figure, Unit unit) {
+  return figure_word(figure) + (unit == Unit::fraction ? ", %" : "");
+}
+
+std::string band_note(const ReportData& data, const std::vector<std::size_t>& groups) {
+  const bool several =
+      std::any_of(groups.begin(), groups.end(), [&](std::size_t i) { return data.summaries[i].seeds > 1; });
+  return several ? "A line is the mean of its seeds; the band reaches from the lowest to the highest of them."
+                 : "A line is one trial.";
+}
+
+}  // namespace gausscse

@@ -1,0 +1,142 @@
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/error.hpp"
+#include "data/corpus/nli_label.hpp"
+#include "experiments/report/html/html_text.hpp"
+#include "experiments/report/html/number_text.hpp"
+#include "experiments/report/plots/histogram_plot.hpp"
+#include "experiments/report/sections/report_sections.hpp"
+#include "experiments/report/sections/section_parts.hpp"
+
+namespace gausscse {
+
+namespace {
+
+/// The sources of each task, in the order of tasks.
+std::vector<std::pair<std::string, const NliSource*>> sources_of_tasks(const ReportData& data) {
+  std::vector<std::pair<std::string, const NliSource*>> sources;
+  std::set<std::pair<std::string, NliSource>> known;
+  for (std::size_t i = 0; i < data.groups.size(); ++i) {
+    if (!data.shown[i]) continue;
+    for (const NliOfGroup& nli : data.summaries[i].nli)
+      if (nli.source && known.emplace(nli.summary.task, *nli.source).second)
+        sources.emplace_back(nli.summary.task, &*nli.source);
+  }
+  return sources;
+}
+
+const NliTexts* texts_of(const ReportData& data, const std::optional<NliSource>& source) {
+  if (!source) return nullptr;
+  const auto found = data.texts.find(*source);
+  return found == data.texts.end() ? nullptr : &found->second;
+}
+
+/// Why there are no texts, as a sentence; empty where there are.
+std::string why_unknown(const NliTexts* texts, const NliSummary& summary) {
+  const std::string begin = concat("Left out for ", summary.task, ": ");
+  if (!texts) return begin + "the configuration does not tell its file.";
+  if (!texts->problem.empty()) return begin + texts->problem + ".";
+  if (texts->pairs != summary.pairs)
+    return concat(begin, "its file has ", texts->pairs, " pairs, the result ", summary.pairs, ".");
+  return "";
+}
+
+void add_pairs(HtmlWriter& page, const std::string& caption, const std::vector<WrongPair>& pairs,
+               const NliTexts& texts) {
+  constexpr std::size_t longest_sentence = 600;
+  if (pairs.empty()) return;
+  open_scroll(page, caption);
+  page.open("table").element("caption", caption).open("thead").open("tr");
+  for (const char* heading : {"premise", "hypothesis"})
+    page.element("th", heading, {{"scope", "col"}, {"class", "words"}});
+  for (const char* heading : {"gold label", "similarity", "pair"}) page.element("th", heading, {{"scope", "col"}});
+  page.close().close().open("tbody");
+  for (const WrongPair& wrong : pairs) {
+    const auto pair = texts.chosen.find(wrong.pair);
+    if (pair == texts.chosen.end()) continue;
+    page.open("tr");
+    for (const std::string* sentence : {&pair->second.premise, &pair->second.hypothesis})
+      page.open("td", {{"class", "words"}}).element("bdi", shortened(*sentence, longest_sentence)).close();
+    page.element("td", pair->second.label == NliLabel::none ? "none" : nli_label_name(pair->second.label));
+    page.element("td", decimal_text(wrong.similarity, 4)).element("td", std::to_string(wrong.pair + 1)).close();
+  }
+  page.close().close().close();
+}
+
+}  // namespace
+
+bool add_length_ratios(HtmlWriter& page, const ReportContent& content) {
+  const auto sources = sources_of_tasks(content.data);
+  if (sources.empty()) return false;
+  open_section(page, "lengths", "Length ratio");
+  page.element(
+      "p",
+      "ln(length of the premise / length of the hypothesis), lengths in characters, in bins of 0.1; over 0 the "
+      "premise is the longer one. Result files hold no sentences: the tasks' files are read.");
+  page.open("div", {{"class", "figures"}});
+  std::vector<std::string> left_out, outside;
+  for (const auto& [task, source] : sources) {
+    const NliTexts& texts = content.data.texts.at(*source);
+    if (!texts.problem.empty()) {
+      left_out.push_back(concat("Left out for ", task, ": ", texts.problem, "."));
+      continue;
+    }
+    const FixedHistogram& ratio = texts.length_ratio;
+    add_figure(page, HistogramPlot{task + ": length ratio",
+                                   "ln(premise / hypothesis)",
+                                   {ratio.bins().low,
+                                    ratio.bins().width,
+                                    {{concat(ratio.total(), " pairs"), ratio.bins().counts, ratio.total()}}}});
+    if (ratio.below() + ratio.above() > 0)
+      outside.push_back(concat(task, ": ", ratio.below(), " pairs lie below -3, ", ratio.above(), " above 3."));
+  }
+  page.close();
+  for (const std::string& sentence : outside) page.element("p", sentence, {{"class", "quiet"}});
+  for (const std::string& sentence : left_out) page.element("p", sentence);
+  page.close();
+  return true;
+}
+
+bool add_worst_pairs(HtmlWriter& page, const ReportContent& content) {
+  const ReportData& data = content.data;
+  const std::vector<ShownStage> stages = shown_stages(data);
+  std::vector<std::string> left_out;
+  HtmlWriter lists;
+  bool any = false, any_texts = false;
+  for (const ShownStage& stage : stages) {
+    bool headed = false;
+    for (const std::size_t i : stage.groups) {
+      bool opened = false;
+      for (const NliOfGroup& nli : data.summaries[i].nli) {
+        if (nli.summary.pairs == 0) continue;
+        any = true;
+        const NliTexts* texts = texts_of(data, nli.source);
+        if (const std::string why = why_unknown(texts, nli.summary); !why.empty()) {
+          if (std::find(left_out.begin(), left_out.end(), why) == left_out.end()) left_out.push_back(why);
+          continue;
+        }
+        const std::string heading = heading_of(stage, stages.size());
+        if (!headed && !heading.empty()) lists.element("h3", heading);
+        headed = true;
+        if (!opened) open_details(lists, data.groups[i].label, !any_texts);
+        opened = any_texts = true;
+        add_pairs(lists, nli.summary.task + ": entailments of the lowest similarity", nli.summary.missed, *texts);
+        add_pairs(lists, nli.summary.task + ": other pairs of the highest similarity", nli.summary.mistaken, *texts);
+      }
+      if (opened) lists.close();
+    }
+  }
+  if (!any) return false;
+  open_section(page, "pairs", "Worst-scored pairs");
+  page.element("p",
+               "By the similarity of the state that was kept, mean over seeds: entailments of the lowest, and other "
+               "pairs of the highest.");
+  page.markup(lists.take());
+  for (const std::string& sentence : left_out) page.element("p", sentence);
+  page.close();
+  return true;
+}
+
+}  // namespace gausscse

@@ -1,0 +1,149 @@
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/choice.hpp"
+#include "base/counted.hpp"
+#include "base/error.hpp"
+#include "experiments/report/html/html_text.hpp"
+#include "experiments/report/html/number_text.hpp"
+#include "experiments/report/sections/report_sections.hpp"
+#include "experiments/report/sections/section_parts.hpp"
+
+namespace gausscse {
+
+namespace {
+
+/// "ent, con": the groups of the trials that have a value, or how many trials they are.
+std::string who_has(const ReportData& data, const std::vector<std::size_t>& group_of,
+                    const DifferingFact::Value& value) {
+  constexpr std::size_t most_told = 6;
+  std::vector<std::size_t> groups;
+  std::map<std::size_t, std::size_t> trials_of;
+  for (const std::size_t trial : value.trials)
+    if (trials_of[group_of[trial]]++ == 0) groups.push_back(group_of[trial]);
+  std::string count = counted(static_cast<std::int64_t>(value.trials.size()), "trial");
+  if (groups.size() > most_told) return count;
+  std::set<std::string> stages;
+  for (const TrialGroup& group : data.groups) stages.insert(group.stage);
+  std::string text;
+  for (const std::size_t i : groups) {
+    const TrialGroup& group = data.groups[i];
+    text += text.empty() ? "" : "; ";
+    text += stages.size() > 1 && group.label != group.stage ? group.stage + " " + group.label : group.label;
+    if (trials_of[i] < group.trials.size()) text += concat(" (", trials_of[i], " of ", group.trials.size(), ")");
+  }
+  return concat(count, ": ", text);
+}
+
+void add_differing(HtmlWriter& page, const ReportData& data, const std::vector<std::size_t>& group_of,
+                   const std::string& caption, const std::vector<DifferingFact>& differing) {
+  constexpr std::size_t most_values = 8, longest_value = 300;
+  if (differing.empty()) return;
+  open_scroll(page, caption);
+  page.open("table", {{"class", "settings"}}).element("caption", caption).open("thead").open("tr");
+  for (const char* heading : {"key", "value", "trials"}) page.element("th", heading, {{"scope", "col"}});
+  page.close().close().open("tbody");
+  for (const DifferingFact& fact : differing) {
+    const std::size_t told = std::min(fact.values.size(), most_values);
+    const bool more = fact.values.size() > told;
+    for (std::size_t i = 0; i < told; ++i) {
+      page.open("tr");
+      if (i == 0)
+        page.element("th", fact.name,
+                     {{"scope", "rowgroup"}, {"class", "words"}, {"rowspan", std::to_string(told + more)}});
+      page.element("td", fact.values[i].absent ? "(not there)" : shortened(fact.values[i].text, longest_value),
+                   {{"class", "words"}});
+      page.element("td", who_has(data, group_of, fact.values[i]), {{"class", "words"}}).close();
+    }
+    if (more)
+      page.open("tr")
+          .element("td", concat("and ", fact.values.size() - told, " more values"), {{"colspan", "2"}})
+          .close();
+  }
+  page.close().close().close();
+}
+
+void add_common(HtmlWriter& page, const std::string& name, const Facts& facts) {
+  if (facts.empty()) return;
+  page.open("details").element("summary", concat(name, " (", facts.size(), ")"));
+  add_facts_table(page, name, facts);
+  page.close();
+}
+
+std::vector<std::size_t> groups_of_trials(const ReportContent& content) {
+  std::vector<std::size_t> group_of(content.study.trials.size(), 0);
+  for (std::size_t i = 0; i < content.data.groups.size(); ++i)
+    for (const std::size_t trial : content.data.groups[i].trials) group_of[trial] = i;
+  return group_of;
+}
+
+std::string figures_text(const StateResult& state) {
+  std::string text;
+  for (const Measurement& task : state.tasks) {
+    std::string of_task;
+    for (const Figure& figure : task.figures) {
+      if (figure.name.find('.') != std::string::npos) continue;
+      const std::string unit = figure.unit == Unit::fraction ? " %" : "";
+      of_task += concat(of_task.empty() ? "" : ", ", figure_word(figure.name), " ",
+                        figure_value_text(figure.value, figure.unit), unit);
+    }
+    text += concat(text.empty() ? "" : "; ", task.task, ": ", of_task);
+  }
+  return text;
+}
+
+void add_trial(HtmlWriter& page, const StudyTrial& trial, const Facts& settings, const Facts& provenance) {
+  page.open("details", {{"class", "trial"}}).open("summary").text(title_of(trial.planned)).text(" ");
+  page.element("span", concat("(", name_of(trial.status), ")"),
+               {{"class", trial.status == TrialStatus::done     ? "good"
+                          : trial.status == TrialStatus::failed ? "bad"
+                                                                : "quiet"}});
+  page.close();
+  Facts facts{{"stage", trial.planned.stage}};
+  for (const auto& [axis, label] : trial.planned.coordinates) facts.emplace_back(axis, label);
+  facts.emplace_back("seed", std::to_string(trial.planned.seed));
+  if (!trial.planned.identity.empty()) facts.emplace_back("identity", trial.planned.identity);
+  if (trial.status == TrialStatus::done) {
+    if (!trial.kept.state.empty())
+      facts.emplace_back("kept state", concat(trial.kept.state, ", step ", trial.kept.step));
+    facts.emplace_back("figures", figures_text(trial.kept));
+  }
+  add_facts_table(page, "What it is", facts);
+  if (!settings.empty()) add_facts_table(page, "Configuration, where trials differ", settings);
+  if (!provenance.empty()) add_facts_table(page, "Provenance, where trials differ", provenance);
+  page.close();
+}
+
+}  // namespace
+
+bool add_differences(HtmlWriter& page, const ReportContent& content) {
+  const ReportData& data = content.data;
+  const ComparedFacts settings = compare_facts(data.settings), provenance = compare_facts(data.provenance);
+  if (settings.common.empty() && settings.differing.empty()) return false;
+  const std::vector<std::size_t> group_of = groups_of_trials(content);
+  open_section(page, "configuration", "Configuration and provenance");
+  page.element("h3", "What differs between trials");
+  if (settings.differing.empty() && provenance.differing.empty()) page.element("p", "Nothing.");
+  add_differing(page, data, group_of, "Configuration", settings.differing);
+  add_differing(page, data, group_of, "Provenance", provenance.differing);
+  page.element("h3", "What all trials share");
+  add_common(page, "Configuration", settings.common);
+  add_common(page, "Provenance", provenance.common);
+  page.close();
+  return true;
+}
+
+bool add_trials(HtmlWriter& page, const ReportContent& content) {
+  if (content.study.trials.empty()) return false;
+  const ReportData& data = content.data;
+  const ComparedFacts settings = compare_facts(data.settings), provenance = compare_facts(data.provenance);
+  open_section(page, "trials", "Trials");
+  page.element("p", "Each trial's figures, and its configuration and provenance as far as not all trials share them.");
+  for (std::size_t i = 0; i < content.study.trials.size(); ++i)
+    add_trial(page, content.study.trials[i], own_facts(settings, i), own_facts(provenance, i));
+  page.close();
+  return true;
+}
+
+}  // namespace gausscse

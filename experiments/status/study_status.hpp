@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "experiments/study/study_results.hpp"
+#include "results/progress_file.hpp"
+
+namespace gausscse {
+
+/// Where a running trial was when it last said so.
+struct ToldProgress {
+  TrainingProgress progress;
+  double seconds_ago = 0;  ///< by the clocks of this host and of the file's
+};
+
+/// A study with what its running trials told.
+struct StudyStatus {
+  StudyResults study;
+  std::vector<std::optional<ToldProgress>> progress;  ///< of each trial; nothing where it is not known
+};
+
+/// Reads a results folder as `read_study` does, and the progress files of running trials.
+StudyStatus read_status(const std::filesystem::path& results);
+
+/// For people: how many trials of each stage are where, the running ones with their progress, the failed ones with what
+/// went wrong, the damaged ones with their folders.
+std::string status_text(const StudyStatus& status);
+
+/// "gausscse-status/1": the same and the last lines of failed trials' logs, as JSON.
+std::string status_json(const StudyStatus& status);
+
+}  // namespace gausscse

@@ -1,0 +1,156 @@
+#include "experiments/worker/study_folder.hpp"
+
+#include <sys/stat.h>
+
+#include <array>
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "experiments/claims/generations.hpp"
+#include "experiments/study/done_trial.hpp"
+#include "experiments/study/plan_file.hpp"
+#include "experiments/study/study_layout.hpp"
+#include "experiments/study/study_results.hpp"
+
+namespace gausscse {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array folders = {study_layout::trials, study_layout::unfinished, study_layout::claims,
+                                study_layout::failed};
+/// What else a study's folder may hold where its plan was moved away.
+constexpr std::array names_beside_a_plan = {study_layout::set_aside, study_layout::index};
+
+std::optional<std::string> text_of(const fs::path& file) {
+  try {
+    return read_whole_file(file, std::size_t{64} << 20, Links::refused);
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+/// What tells a record from one that replaces it; nothing where there is none.
+std::optional<std::string> name_of_record(const fs::path& file) {
+  struct stat status {};
+  if (::lstat(file.c_str(), &status) != 0) return std::nullopt;
+  return concat(status.st_ino, " ", status.st_mtim.tv_sec, ".", status.st_mtim.tv_nsec);
+}
+
+}  // namespace
+
+/// Without a plan it may be empty, or hold what a worker made that was ended before it wrote one.
+void check_study_folder(const fs::path& results, const std::string& study, const std::string& manifest_text) {
+  std::error_code error;
+  const fs::file_status status = fs::status(results, error);
+  if (status.type() == fs::file_type::not_found) return;
+  if (!fs::is_directory(status))
+    throw InputError(concat("--results ", results.string(), " is no folder: give another one"));
+  if (fs::exists(fs::symlink_status(results / study_layout::plan, error))) {
+    const PlanFile plan = read_plan(results / study_layout::plan);
+    if (plan.study == study) return;
+    throw InputError(concat(results.string(), " holds the study ", quoted(plan.study), ", and the manifest's is ",
+                            quoted(study), ": give another --results"));
+  }
+  std::set<std::string> own(folders.begin(), folders.end());
+  own.insert(names_beside_a_plan.begin(), names_beside_a_plan.end());
+  for (const std::string& name : names_in(results))
+    if (own.count(name) == 0 && !name.starts_with(concat(study_layout::plan, ".tmp-")) &&
+        !name.starts_with(concat(study_layout::manifest, ".tmp-")) &&
+        !(name == study_layout::manifest && text_of(results / name) == manifest_text))
+      throw InputError(concat(results.string(), " is no folder of results of a study: it holds ", quoted(name),
+                              " and no ", study_layout::plan, ": give a new folder as --results"));
+}
+
+void make_study_folders(const fs::path& results) {
+  for (const char* folder : folders) {
+    std::error_code error;
+    fs::create_directories(results / folder, error);
+    if (error)
+      throw WriteError(concat("--results ", results.string(), " cannot be written to: cannot make ",
+                              (results / folder).string(), ": ", error.message()));
+  }
+}
+
+namespace {
+
+/// Reads the folder of a done trial and enters it as done or damaged.
+void enter_done(const fs::path& results, const std::string& identity, StudyState& state) {
+  try {
+    DoneTrial done = read_done_trial(study_layout::done_folder(results, identity));
+    state.doubts.add(study_layout::done_folder(results, identity), done);
+    if (kept_untrained_state(done.run, done.kept)) state.untrained.insert(identity);
+    state.done.emplace(identity, std::move(done.run));
+  } catch (const InputError& error) {
+    state.damaged.emplace(identity, error.what());
+  }
+}
+
+}  // namespace
+
+void look_at_study(const fs::path& results, StudyState& state) {
+  StudyState known = std::exchange(state, {});
+  state.doubts = std::move(known.doubts);
+  for (const std::string& identity : names_in(results / study_layout::trials)) {
+    if (known.untrained.contains(identity)) state.untrained.insert(identity);
+    if (auto found = known.done.extract(identity))
+      state.done.insert(std::move(found));
+    else
+      enter_done(results, identity, state);
+  }
+  for (const std::string& name : names_in(results / study_layout::failed)) {
+    if (!name.ends_with(".json")) continue;
+    const std::string identity = name.substr(0, name.size() - 5);
+    if (auto record = name_of_record(study_layout::failure_file(results, identity)))
+      state.failed.emplace(identity, std::move(*record));
+  }
+}
+
+std::vector<std::string> doubts_about(const fs::path& results, const StudyState& state) {
+  std::vector<std::string> doubts = state.doubts.texts();
+  const fs::path plan = results / study_layout::plan;
+  std::error_code error;
+  if (fs::exists(fs::symlink_status(plan, error)) && !read_plan(plan).is_checked)
+    doubts.insert(doubts.begin(), unchecked_text(plan, 1));
+  return doubts;
+}
+
+StudyState look_at_trial(const fs::path& results, const std::string& identity) {
+  StudyState state;
+  const fs::path folder = study_layout::done_folder(results, identity);
+  std::error_code error;
+  if (fs::exists(fs::symlink_status(folder, error))) enter_done(results, identity, state);
+  if (auto record = name_of_record(study_layout::failure_file(results, identity)))
+    state.failed.emplace(identity, std::move(*record));
+  return state;
+}
+
+EarlierTrials earlier_trials_in(const fs::path& results, const std::set<std::string>& retried) {
+  // A planning asks for the figure of a trial once for each that it is chosen for.
+  const auto read = std::make_shared<std::map<std::string, StudyTrial>>();
+  const auto figure = [results, read](const PlannedTrial& trial, const std::string& name) -> std::optional<double> {
+    const auto [known, is_new] = read->try_emplace(trial.identity);
+    StudyTrial& done = known->second;
+    if (is_new && !trial.identity.empty()) {
+      try {
+        done.kept = read_done_trial(study_layout::done_folder(results, trial.identity)).kept;
+        done.status = TrialStatus::done;
+      } catch (const InputError&) {
+      }
+    }
+    if (done.status != TrialStatus::done) return std::nullopt;
+    const std::optional<Figure> found = figure_of(done, name);
+    return found ? found->value : std::numeric_limits<double>::quiet_NaN();
+  };
+  const auto failed = [results, retried](const PlannedTrial& trial) {
+    return retried.count(trial.identity) == 0 &&
+           name_of_record(study_layout::failure_file(results, trial.identity)).has_value();
+  };
+  return {figure, failed};
+}
+
+}  // namespace gausscse

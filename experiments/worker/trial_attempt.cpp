@@ -1,0 +1,235 @@
+#include "experiments/worker/trial_attempt.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <csignal>
+
+#include "base/atomic_file.hpp"
+#include "base/error.hpp"
+#include "base/file_calls.hpp"
+#include "base/file_descriptor.hpp"
+#include "base/folder_mark.hpp"
+#include "base/host_name.hpp"
+#include "base/readable_duration.hpp"
+#include "experiments/claims/left_training.hpp"
+#include "experiments/claims/unfinished_folder.hpp"
+#include "experiments/processes/failure_class.hpp"
+#include "experiments/study/study_layout.hpp"
+#include "experiments/worker/study_folder.hpp"
+#include "experiments/worker/trial_outcome.hpp"
+#include "results/progress_file.hpp"
+
+namespace gausscse {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// How long a killed program is waited for, such as one that the kernel cannot end while its file server is away.
+constexpr std::chrono::seconds longest_wait{30};
+
+/// Paths of a trial are absolute, save the folder that it is in.
+std::string trial_text(Trial trial) {
+  trial.output = ".";
+  return to_yaml(trial);
+}
+
+/// Size and time of a file, as far as it is there.
+std::string state_of(const fs::path& file) {
+  struct stat status {};
+  if (::lstat(file.c_str(), &status) != 0) return "none";
+  return concat(status.st_size, " ", status.st_mtim.tv_sec, ".", status.st_mtim.tv_nsec);
+}
+
+/// One that somebody removed, or put something else in the place of, is passed over.
+void sync_log(const fs::path& log) {
+  const FileDescriptor file(::open(log.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
+  if (file.get() >= 0) file_calls::sync(file, log);
+}
+
+}  // namespace
+
+TrialAttempt::TrialAttempt(const AttemptSettings& settings, const StudyPlanEntry& trial, const TrialSlot& slot,
+                           std::shared_ptr<Claim> claim, fs::path folder, SteadyNow now)
+    : settings_(settings),
+      trial_(trial),
+      slot_(slot),
+      claim_(std::move(claim)),
+      folder_(std::move(folder)),
+      now_(std::move(now)),
+      attempts_(read_attempts(folder_)),
+      seconds_before_(attempts_.seconds),
+      taken_(now_()) {
+  if (!kill_left_training(attempts_.process, left_folders(settings.results, claim_->identity()))) return;
+  killed_ = attempts_.process;
+  note_ = concat("process ", killed_.number, ", which a worker that is gone left training it, was killed");
+}
+
+double TrialAttempt::seconds() const {
+  return child_ ? std::chrono::duration<double>(now_() - started_).count() : 0;
+}
+
+bool TrialAttempt::waits_for_the_killed() const {
+  return is_known_to_run(killed_) && now_() - taken_ < longest_wait;
+}
+
+/// Kills a program of which nothing is seen for long: a rank that waits for a host that is gone, say.
+void TrialAttempt::look_for_signs() {
+  const auto now = now_();
+  // Who was stopped itself, with all of its job, has seen nothing.
+  if (std::chrono::duration<double>(now - last_look_).count() > settings_.silence / 2) last_sign_ = now;
+  last_look_ = now;
+  const std::string progress = state_of(folder_ / study_layout::progress);
+  std::string signs = concat(state_of(folder_ / study_layout::log), "; ", progress);
+  // Nothing of the training runs yet.
+  const bool may_wait_for_srun = settings_.resources.launcher == setting::Launcher::srun && progress == first_progress_;
+  const double silence = may_wait_for_srun ? std::max(settings_.silence, longest_wait_of_srun) : settings_.silence;
+  if (signs != last_signs_) {
+    last_signs_ = std::move(signs);
+    last_sign_ = now;
+  } else if (std::chrono::duration<double>(now - last_sign_).count() > silence && !silence_) {
+    silence_ = silence;
+    child_->send_to_group(SIGKILL);
+  }
+}
+
+void TrialAttempt::start() {
+  write_file_atomically(folder_ / study_layout::trial_file, trial_text(*trial_.trial));
+  std::error_code no_log_yet;
+  const std::uintmax_t logged = fs::file_size(folder_ / study_layout::log, no_log_yet);
+  log_begin_ = no_log_yet ? 0 : logged;
+  first_progress_ = state_of(folder_ / study_layout::progress);
+  started_ = noted_ = last_sign_ = last_look_ = now_();
+  try {
+    child_ = std::make_unique<ChildProcess>(train_command(settings_.resources, slot_, settings_.program, folder_));
+  } catch (const WriteError&) {
+    throw;
+  } catch (const SystemError& error) {
+    throw InputError(concat("no trial can be started: ", error.what()));
+  }
+  attempts_.generation = claim_->generation();
+  attempts_.worker = claim_->worker();
+  ++attempts_.started;
+  const std::string host = host_name();
+  if (std::find(attempts_.hosts.begin(), attempts_.hosts.end(), host) == attempts_.hosts.end())
+    attempts_.hosts.push_back(host);
+  attempts_.process = identity_of_process(child_->id());
+  attempts_.earlier_seconds = seconds_before_;
+  write_attempts(folder_, attempts_);
+}
+
+void TrialAttempt::note_seconds() {
+  attempts_.seconds = seconds_before_ + seconds();
+  noted_ = now_();
+  write_attempts(folder_, attempts_);
+}
+
+std::optional<AttemptEnd> TrialAttempt::poll() {
+  try {
+    const std::optional<AttemptEnd> end = advance();
+    if (end && *end != AttemptEnd::lost) claim_->release();
+    return end;
+  } catch (const std::exception&) {
+    child_.reset();
+    // Whose folder was taken over finds its paths gone.
+    if (!claim_->is_still_mine()) return AttemptEnd::lost;
+    claim_->release();
+    throw;
+  }
+}
+
+std::optional<AttemptEnd> TrialAttempt::advance() {
+  if (claim_->lost()) {
+    child_.reset();
+    return AttemptEnd::lost;
+  }
+  if (!child_) {
+    if (asked_to_stop_) return AttemptEnd::interrupted;
+    if (waits_for_the_killed()) return std::nullopt;
+    if (!claim_->is_still_mine()) return AttemptEnd::lost;
+    start();
+  }
+  const std::optional<ChildEnd> end = child_->poll();
+  if (end) return finish(*end);
+  look_for_signs();
+  // What a dead worker's trial took is known to half a lease, or half a minute.
+  const std::chrono::duration<double> since_note = now_() - noted_;
+  if (since_note.count() > std::max(30.0, settings_.lease / 2) && claim_->is_still_mine()) note_seconds();
+  return std::nullopt;
+}
+
+AttemptEnd TrialAttempt::finish(const ChildEnd& end) {
+  if (!claim_->is_still_mine()) return AttemptEnd::lost;
+  const std::optional<ErrorReport> report = read_error_report(folder_ / study_layout::error);
+  const bool has_begun = read_progress(folder_ / study_layout::progress).has_value();
+  const bool is_of_machine =
+      !end.succeeded() && !asked_to_stop_ && class_of_failure(end, report, has_begun) == FailureClass::machine;
+  attempts_.process = {};
+  attempts_.machine_failures = is_of_machine ? attempts_.machine_failures + 1 : 0;
+  note_seconds();
+  if (end.succeeded()) return commit(end);
+  if (asked_to_stop_) return AttemptEnd::interrupted;
+  if (!is_of_machine) return fail(to_text(end));
+  return fail_by_machine(silence_ ? concat("it was silent for ", readable_duration(*silence_),
+                                           " (neither its log nor its progress changed) and was killed")
+                                  : to_text(end));
+}
+
+AttemptEnd TrialAttempt::commit(const ChildEnd& end) {
+  // One to which somebody has added files stays.
+  if (!settings_.keep_models) remove_whole_folder(folder_ / study_layout::model);
+  // Before its record, which says that all is there.
+  sync_log(folder_ / study_layout::log);
+  try {
+    const RunRecord run = run_record_of(folder_, trial_, attempts_, end.peak_memory_bytes);
+    write_run_record(folder_ / study_layout::run_record, run);
+  } catch (const InputError& error) {
+    const AttemptEnd failed =
+        fail(concat("its program said that it was done and left no usable result: ", error.what()));
+    // A program that is started there again would take it for done, or refuse to replace it.
+    if (failed == AttemptEnd::failed && fs::exists(folder_ / study_layout::result))
+      set_unfinished_aside(settings_.results, claim_->identity(), claim_->generation());
+    return failed;
+  }
+  switch (commit_folder(settings_.results, claim_->identity(), claim_->generation(), claim_->worker())) {
+    case Commit::done:
+      remove_leftovers(settings_.results, claim_->identity(), claim_->generation());
+      return AttemptEnd::committed;
+    case Commit::there_was_one:
+      if (!look_at_trial(settings_.results, claim_->identity()).done.empty())
+        remove_leftovers(settings_.results, claim_->identity(), claim_->generation());
+      return AttemptEnd::done_before;
+    case Commit::too_late:
+      break;
+  }
+  return AttemptEnd::lost;
+}
+
+AttemptEnd TrialAttempt::fail(const std::string& reason) {
+  const FailureRecord failure = failure_record_of(folder_, reason, attempts_, log_begin_);
+  // What was found wrong may be that the folder is another one's by now.
+  if (!claim_->is_still_mine()) return AttemptEnd::lost;
+  problem_ = failure.error.empty() ? reason : concat(reason, ": ", failure.error);
+  write_failure_record(study_layout::failure_file(settings_.results, claim_->identity()), failure);
+  return AttemptEnd::failed;
+}
+
+AttemptEnd TrialAttempt::fail_by_machine(const std::string& reason) {
+  const FailureRecord failure = failure_record_of(folder_, reason, attempts_, log_begin_);
+  problem_ = failure.error.empty() ? reason : concat(reason, ": ", failure.error);
+  return claim_->is_still_mine() ? AttemptEnd::machine_failed : AttemptEnd::lost;
+}
+
+void TrialAttempt::ask_to_stop() {
+  asked_to_stop_ = true;
+  if (child_) child_->send(SIGUSR2);
+}
+
+void TrialAttempt::kill() {
+  asked_to_stop_ = true;
+  if (child_) child_->send_to_group(SIGKILL);
+}
+
+}  // namespace gausscse

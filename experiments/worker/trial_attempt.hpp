@@ -1,0 +1,105 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "experiments/claims/attempts.hpp"
+#include "experiments/claims/claim.hpp"
+#include "experiments/claims/claim_watch.hpp"
+#include "experiments/manifest/plan.hpp"
+#include "experiments/processes/child_process.hpp"
+#include "experiments/processes/trial_launch.hpp"
+
+namespace gausscse {
+
+/// Default of AttemptSettings::silence, in seconds: much longer than any piece of work takes (see `count_work`).
+inline constexpr double default_silence = 30 * 60;
+/// The least that a user may set: a training that works renews its progress every three seconds.
+inline constexpr double shortest_silence = 10;
+/// Seconds for which srun may wait for its part of an allocation, silent, before the training begins.
+inline constexpr double longest_wait_of_srun = 12 * 3600;
+
+/// What all attempts of a worker share.
+struct AttemptSettings {
+  std::filesystem::path results;
+  std::filesystem::path program;  ///< that trains: absolute, or a name to be looked for in PATH
+  Resources resources;
+  bool keep_models = true;
+  double lease = 120;  ///< seconds
+  /// Seconds after which a training is killed that has neither written to its log nor told its progress.
+  double silence = default_silence;
+};
+
+/// How an attempt ended.
+enum class AttemptEnd {
+  committed,       ///< the trial is done
+  done_before,     ///< by another worker
+  failed,          ///< its record is written
+  machine_failed,  ///< not by its own fault (see `class_of_failure`): not recorded; another attempt goes on
+  interrupted,     ///< it was asked to stop; another attempt goes on from its checkpoint
+  lost             ///< another worker has taken it over
+};
+
+/// One start of a trial's program, by the holder of its claim. The program is killed when the object goes.
+class TrialAttempt {
+ public:
+  /// `folder` is the one that `take_over_folder` gave. Kills what a dead worker of this host left running on the trial
+  /// (see `kill_left_training`).
+  TrialAttempt(const AttemptSettings& settings, const StudyPlanEntry& trial, const TrialSlot& slot,
+               std::shared_ptr<Claim> claim, std::filesystem::path folder, SteadyNow now);
+
+  /// Starts the program, once what was killed is gone (it may hold a GPU's memory), and finds out how it ended. All
+  /// that belongs to the end is then written, and the claim released. Throws InputError where the program cannot be
+  /// started: no trial can; WriteError and SystemError where the results folder is out of order. The claim is released
+  /// then, too.
+  std::optional<AttemptEnd> poll();
+
+  /// Asks for a checkpoint and the end.
+  void ask_to_stop();
+  /// Ends it at once.
+  void kill();
+
+  const PlannedTrial& trial() const { return trial_.planned; }
+  const Trial& settings() const { return *trial_.trial; }
+  const std::filesystem::path& folder() const { return folder_; }
+  /// Since the program was started, in this attempt.
+  double seconds() const;
+  /// In words, for one that failed.
+  const std::string& problem() const { return problem_; }
+  /// What was found in its place before it began, in words; empty: nothing.
+  const std::string& note() const { return note_; }
+
+ private:
+  std::optional<AttemptEnd> advance();
+  bool waits_for_the_killed() const;
+  void look_for_signs();
+  void start();
+  void note_seconds();
+  AttemptEnd finish(const ChildEnd& end);
+  AttemptEnd commit(const ChildEnd& end);
+  AttemptEnd fail(const std::string& reason);
+  AttemptEnd fail_by_machine(const std::string& reason);
+
+  const AttemptSettings& settings_;
+  StudyPlanEntry trial_;
+  TrialSlot slot_;
+  std::shared_ptr<Claim> claim_;
+  std::filesystem::path folder_;
+  SteadyNow now_;
+  Attempts attempts_;
+  double seconds_before_ = 0;
+  std::uint64_t log_begin_ = 0;
+  std::chrono::steady_clock::time_point taken_, started_{}, noted_{}, last_look_{}, last_sign_{};
+  std::string last_signs_, first_progress_;
+  ProcessIdentity killed_;  ///< what ran in its place
+  bool asked_to_stop_ = false;
+  std::optional<double> silence_;  ///< seconds after which it was killed for it
+  std::string problem_, note_;
+  std::unique_ptr<ChildProcess> child_;
+};
+
+}  // namespace gausscse

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "experiments/claims/attempts.hpp"
+#include "experiments/manifest/plan.hpp"
+#include "experiments/processes/child_process.hpp"
+#include "experiments/study/run_record.hpp"
+
+namespace gausscse {
+
+/// Returns how the trial in `folder`, whose program said that it is done, ran. Reads all of its result. Throws
+/// InputError where that, or the report beside it, is missing or damaged, or the result is of another trial than the
+/// one that was planned (see `check_identity`).
+RunRecord run_record_of(const std::filesystem::path& folder, const StudyPlanEntry& planned, const Attempts& attempts,
+                        std::uint64_t peak_memory_bytes);
+
+/// Why it failed, with what its log says from byte `log_begin` on, where this attempt began.
+FailureRecord failure_record_of(const std::filesystem::path& folder, const std::string& reason,
+                                const Attempts& attempts, std::uint64_t log_begin);
+
+/// Bytes of all files in a folder.
+std::uint64_t bytes_of_folder(const std::filesystem::path& folder);
+
+}  // namespace gausscse

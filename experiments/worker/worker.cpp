@@ -1,0 +1,262 @@
+#include "experiments/worker/worker.hpp"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "base/error.hpp"
+#include "experiments/claims/unfinished_folder.hpp"
+#include "experiments/status/study_progress_text.hpp"
+#include "experiments/worker/identity_check.hpp"
+#include "experiments/worker/leftovers.hpp"
+
+namespace gausscse {
+
+namespace {
+
+/// Others judge a worker by its renewals six times a lease, and itself looks often enough to see them.
+std::chrono::duration<double> look_interval_of(double lease) {
+  return std::chrono::duration<double>(std::clamp(lease / 20, 0.02, 5.0));
+}
+
+}  // namespace
+
+Worker::Worker(WorkerSettings settings, StudyPlanner& planner, const StopRequests& stop, WorkerObserver& observer,
+               SteadyNow now)
+    : settings_(std::move(settings)),
+      planner_(planner),
+      stop_(stop),
+      observer_(observer),
+      now_(std::move(now)),
+      claims_(settings_.attempts.results, settings_.attempts.lease, now_),
+      renewal_(settings_.attempts.lease),
+      manifest_(settings_.manifest_file, planner.manifest_text(), settings_.attempts.results),
+      queue_(settings_.attempts.resources),
+      next_look_(now_()),
+      last_plan_(now_()),
+      look_interval_(look_interval_of(settings_.attempts.lease)) {
+  for (TrialSlot& slot : settings_.slots) places_.push_back({std::move(slot), nullptr});
+}
+
+int Worker::run() {
+  look_at_study(settings_.attempts.results, state_);
+  failed_before_ = state_.failed;
+  for (const std::string& doubt : doubts_about(settings_.attempts.results, state_)) observer_.on_warning(doubt);
+  plan();
+  for (const std::string& warning : results_of_other_contents(settings_.attempts.results, planner_.trials()))
+    observer_.on_warning(warning);
+  settings_.selection.check(planner_.trials());
+  warn_of_missing_inputs();
+  make_study_folders(settings_.attempts.results);
+  planner_.write();
+  remove_what_workers_left(settings_.attempts.results, state_);
+  for (const std::string& problem : impossible_names_in(settings_.attempts.results)) observer_.on_warning(problem);
+  look_for_machine_failures();
+  while (true) {
+    try {
+      heed_stop_requests();
+      poll_attempts();
+      if (!error_ && now_() >= next_look_) {
+        look();
+        look_for_lost_checkpoints();
+        if (drain_ == Drain::no) heed_manifest();
+        if (drain_ == Drain::no) plan_again_if_due();
+        if (drain_ == Drain::no) begin_trials();
+        if (drain_ == Drain::no && !runs_any() && nothing_is_left()) break;
+        if (drain_ == Drain::no) tell_what_is_waited_for();
+      }
+    } catch (const std::exception&) {
+      keep_error(std::current_exception());
+    }
+    tell_progress();
+    if (drain_ != Drain::no && !runs_any()) break;
+    ::poll(nullptr, 0, settings_.pause_milliseconds);
+  }
+  if (error_) std::rethrow_exception(error_);
+  return last_word();
+}
+
+void Worker::warn_of_missing_inputs() {
+  std::map<std::pair<std::string, std::string>, std::size_t> waiting;
+  for (const StudyPlanEntry& entry : planner_.trials())
+    if (!entry.missing_input.empty() && settings_.selection.has(entry.planned))
+      ++waiting[{entry.missing_input.string(), entry.missing_advice}];
+  for (const auto& [missing, trials] : waiting)
+    observer_.on_warning(concat(missing.first, " is not there: ", trials,
+                                trials == 1 ? " trial that reads it waits" : " trials that read it wait",
+                                missing.second));
+}
+
+/// No trial is begun any more.
+void Worker::drain(Drain how, const std::string& why) {
+  if (drain_ >= how) return;
+  drain_ = how;
+  observer_.on_warning(concat(why, how == Drain::stop ? ": what runs is asked for a checkpoint and to end"
+                                                      : ": what runs is finished, nothing else is begun"));
+  if (how != Drain::stop) return;
+  for (const Place& place : places_)
+    if (place.attempt) place.attempt->ask_to_stop();
+}
+
+void Worker::heed_stop_requests() {
+  const int asked = stop_.count();
+  if (asked == stops_heeded_) return;
+  stops_heeded_ = asked;
+  drain(Drain::stop, concat("signal ", stop_.signal()));
+  if (asked < 2) return;
+  observer_.on_warning("asked to stop once more: trials are ended at once, and will go on from their last checkpoints");
+  for (const Place& place : places_)
+    if (place.attempt) place.attempt->kill();
+}
+
+void Worker::heed_manifest() {
+  const auto change = manifest_.change();
+  if (!change) return;
+  study_changed_ = true;
+  drain(Drain::finish, concat(*change, "; start `gausscse run` again to go on with the new one"));
+}
+
+/// The first error is told when all trials have ended.
+void Worker::keep_error(const std::exception_ptr& error) {
+  if (!error_) error_ = error;
+  const bool runs = runs_any();
+  if (runs) drain(Drain::stop, "an error ends this worker");
+  drain_ = Drain::stop;
+}
+
+void Worker::poll_attempts() {
+  for (Place& place : places_) {
+    if (!place.attempt) continue;
+    try {
+      const std::optional<AttemptEnd> end = place.attempt->poll();
+      if (!end) continue;
+      const std::unique_ptr<TrialAttempt> ended = std::move(place.attempt);
+      next_look_ = now_();
+      tell_end(*ended, *end);
+    } catch (const std::exception&) {
+      place.attempt.reset();
+      keep_error(std::current_exception());
+    }
+  }
+}
+
+/// "dev.auprc 0.8125" of the state that a done trial kept, and where that is the untrained one; empty where neither is
+/// to be said.
+std::string Worker::figure_text(const TrialAttempt& attempt) const {
+  const bool untrained = !look_at_trial(settings_.attempts.results, attempt.trial().identity).untrained.empty();
+  std::string figure = selected_figure_text(attempt);
+  if (!untrained) return figure;
+  return concat(figure, figure.empty() ? "" : ", ", "of the untrained state: no step made a better one");
+}
+
+/// The figure alone; empty where none selects the state.
+std::string Worker::selected_figure_text(const TrialAttempt& attempt) const {
+  const Trial::Select& select = attempt.settings().select;
+  if (select.task.empty()) return "";
+  const std::string name = concat(select.task, ".", select.figure);
+  const auto figure = earlier_trials_in(settings_.attempts.results).figure(attempt.trial(), name);
+  return figure && std::isfinite(*figure) ? concat(name, " ", std::round(*figure * 1e4) / 1e4) : "";
+}
+
+void Worker::tell_end(const TrialAttempt& attempt, AttemptEnd end) {
+  const std::string title = title_of(attempt.trial());
+  switch (end) {
+    case AttemptEnd::committed:
+      machine_failures_ = 0;
+      observer_.on_note(done_text(title, attempt.seconds(), figure_text(attempt)));
+      break;
+    case AttemptEnd::done_before:
+      observer_.on_note(concat(title, " was done by another worker, too, and first"));
+      break;
+    case AttemptEnd::failed:
+      observer_.on_warning(failed_text(title, attempt.seconds(), attempt.problem()));
+      if (settings_.fail_fast) drain(Drain::stop, "a trial failed, and --fail-fast is given");
+      break;
+    case AttemptEnd::machine_failed:
+      count_machine_failure(attempt);
+      break;
+    case AttemptEnd::interrupted:
+      observer_.on_note(concat(title, " is interrupted and ", how_it_goes_on(attempt.folder())));
+      break;
+    case AttemptEnd::lost:
+      observer_.on_warning(concat(title, " was taken over by another worker, which had no sign of life from this one"));
+      break;
+  }
+}
+
+void Worker::tell_progress() {
+  WorkerProgress progress;
+  double seconds_left = 0;
+  std::set<std::string> here, counted;
+  for (const Place& place : places_)
+    if (place.attempt) {
+      here.insert(place.attempt->trial().identity);
+      progress.running.push_back({title_of(place.attempt->trial()), place.attempt->folder(), place.attempt->seconds()});
+      seconds_left -= place.attempt->seconds();
+    }
+  std::size_t side_by_side = here.size();
+  const std::vector<StudyPlanEntry>& trials = planner_.trials();
+  const std::vector<double>& expected = queue_.seconds();
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    const std::string& identity = trials[i].planned.identity;
+    if (!settings_.selection.has(trials[i].planned)) continue;
+    ++progress.trials;
+    if (state_.done.count(identity) > 0)
+      ++progress.done;
+    else if (state_.failed.count(identity) > 0)
+      ++progress.failed;
+    else {
+      // One of two stages is run once.
+      const bool is_first = identity.empty() || counted.insert(identity).second;
+      if (is_first)
+        seconds_left += i < expected.size() && trials[i].trial ? expected[i] : std::numeric_limits<double>::infinity();
+      const auto claim = claimed_.find(identity);
+      if (here.contains(identity)) {
+        ++progress.here;
+      } else if (claim != claimed_.end() && !claim->second) {
+        ++progress.elsewhere;
+        side_by_side += is_first;
+      }
+    }
+  }
+  if (std::isfinite(seconds_left))
+    progress.seconds_left = std::max(0.0, seconds_left) / static_cast<double>(std::max<std::size_t>(1, side_by_side));
+  observer_.on_progress(progress);
+}
+
+int Worker::last_word() {
+  look();
+  remove_what_workers_left(settings_.attempts.results, state_);
+  std::size_t trials = 0, done = 0, failed = 0, untrained = 0;
+  std::string waits_for;
+  for (const StudyPlanEntry& entry : planner_.trials()) {
+    if (!settings_.selection.has(entry.planned)) continue;
+    ++trials;
+    untrained += state_.untrained.count(entry.planned.identity);
+    if (state_.done.count(entry.planned.identity) > 0)
+      ++done;
+    else if (state_.failed.count(entry.planned.identity) > 0)
+      ++failed;
+    else if (waits_for.empty() && !entry.planned.waits_for.empty())
+      waits_for = concat("; ", title_of(entry.planned), " waits for ", entry.planned.waits_for);
+  }
+  if (untrained > 0)
+    observer_.on_warning(concat(untrained, " of ", done,
+                                " done trials kept the untrained state, the one before their first step: their "
+                                "figures are not those of a training"));
+  const std::string text = concat(done, " of ", trials, " trials are done, ", failed, " failed, ",
+                                  trials - done - failed, " are left", waits_for);
+  if (done == trials)
+    observer_.on_note(text);
+  else
+    observer_.on_warning(text);
+  if (stop_.count() > 0) return signalled_exit + stop_.signal();
+  if (ended_by_machine_ && done < trials) return machine_failed;
+  return !study_changed_ && done == trials ? all_done : some_not_done;
+}
+
+}  // namespace gausscse

@@ -1,0 +1,135 @@
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "experiments/claims/claim_renewal.hpp"
+#include "experiments/claims/claims.hpp"
+#include "experiments/processes/host_slots.hpp"
+#include "experiments/status/worker_observer.hpp"
+#include "experiments/worker/manifest_watch.hpp"
+#include "experiments/worker/stop_requests.hpp"
+#include "experiments/worker/study_folder.hpp"
+#include "experiments/worker/study_planner.hpp"
+#include "experiments/worker/trial_attempt.hpp"
+#include "experiments/worker/trial_queue.hpp"
+#include "experiments/worker/trial_selection.hpp"
+
+namespace gausscse {
+
+struct WorkerSettings {
+  AttemptSettings attempts;
+  std::filesystem::path manifest_file;  ///< that the worker was started with
+  std::vector<TrialSlot> slots;         ///< a trial at a time in each
+  /// Takes slots that became free, for a worker that found too few when it began; null: there is none to look for.
+  std::function<HostSlots()> take_free_slots = {};
+  TrialSelection selection;
+  std::int64_t max_trials = 0;  ///< to be started; 0: any number
+  bool fail_fast = false;       ///< the first failure ends the worker
+  bool retry_failed = false;    ///< what had failed before the worker began is tried again, once
+  int machine_failures = 3;     ///< in a row, no trial done between them, after which the worker ends
+  int pause_milliseconds = 50;  ///< between looks at its children
+};
+
+/// Exit codes of a worker.
+inline constexpr int all_done = 0, some_not_done = 1, machine_failed = 3, signalled_exit = 128;
+
+/// Runs a study's trials, with any number of other workers on any number of hosts (see `Claims`).
+class Worker {
+ public:
+  /// The results folder must be the study's (`check_study_folder`). All that is referred to must outlive the worker.
+  Worker(WorkerSettings settings, StudyPlanner& planner, const StopRequests& stop, WorkerObserver& observer,
+         SteadyNow now = std::chrono::steady_clock::now);
+
+  /// Until all selected trials are done or have failed, waiting for those that others hold. Gives the exit code: 0
+  /// where all are done; 1 where some failed or are left; 3 where failures of the machine, one after another, ended it;
+  /// 128 and the signal where it was asked to stop. Throws
+  /// InputError where no trial can be started, or planning a later stage fails; WriteError and SystemError where the
+  /// results folder is out of order. Trials that run then are stopped first.
+  int run();
+
+ private:
+  using TimePoint = std::chrono::steady_clock::time_point;
+
+  /// What becomes of trials that run when a worker begins no others.
+  enum class Drain { no, finish, stop };
+
+  struct Place {
+    TrialSlot slot;
+    std::unique_ptr<TrialAttempt> attempt;
+  };
+
+  // worker.cpp
+  void drain(Drain how, const std::string& why);
+  void warn_of_missing_inputs();
+  void heed_stop_requests();
+  void heed_manifest();
+  void keep_error(const std::exception_ptr& error);
+  void poll_attempts();
+  std::string figure_text(const TrialAttempt& attempt) const;
+  std::string selected_figure_text(const TrialAttempt& attempt) const;
+  void tell_end(const TrialAttempt& attempt, AttemptEnd end);
+  void tell_progress();
+  int last_word();
+
+  // worker_troubles.cpp
+  void count_machine_failure(const TrialAttempt& attempt);
+  void look_for_machine_failures();
+  void tell_what_is_waited_for();
+  void look_for_lost_checkpoints();
+
+  // worker_trials.cpp
+  void look();
+  void clear_up(const std::string& identity);
+  void plan();
+  void plan_again_if_due();
+  void take_free_places();
+  void begin_trials();
+  void begin_trials_of(bool ended_by_machine);
+  std::unique_ptr<TrialAttempt> try_to_begin(const StudyPlanEntry& trial, const TrialSlot& slot);
+  bool is_to_be_retried(const std::string& identity) const;
+  bool is_settled(const std::string& identity) const;
+  bool may_be_run(const StudyPlanEntry& trial) const;
+  bool is_open(const StudyPlanEntry& trial) const;
+  bool nothing_is_left() const;
+  bool runs_any() const;
+
+  WorkerSettings settings_;
+  StudyPlanner& planner_;
+  const StopRequests& stop_;
+  WorkerObserver& observer_;
+  SteadyNow now_;
+  Claims claims_;
+  ClaimRenewal renewal_;
+  ManifestWatch manifest_;
+  TrialQueue queue_;
+  StudyState state_;
+  std::map<std::string, bool> claimed_;               ///< by identity: whether its holder is dead
+  std::map<std::string, std::string> failed_before_;  ///< the worker began: identity and record
+  std::size_t settled_at_plan_ = 0;
+  std::set<std::string> met_machine_failure_;  ///< identities, each begun again behind all others
+  int machine_failures_ = 0;                   ///< in a row
+  TimePoint next_look_, last_plan_;
+  std::optional<TimePoint> waits_since_;  ///< for others, with nothing to do
+  std::chrono::seconds next_word_{};      ///< of it, behind that time
+  std::chrono::duration<double> look_interval_;
+  std::int64_t begun_ = 0;
+  Drain drain_ = Drain::no;
+  int stops_heeded_ = 0;
+  bool study_changed_ = false;
+  bool ended_by_machine_ = false;
+  std::exception_ptr error_;
+  std::set<std::string> without_checkpoints_;  ///< identities of trials whose last checkpoint is lost, as was warned
+  std::vector<Place> places_;
+  std::vector<FileDescriptor> locks_;  ///< of slots that were taken later
+};
+
+}  // namespace gausscse

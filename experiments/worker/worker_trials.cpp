@@ -1,0 +1,194 @@
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/counted.hpp"
+#include "base/error.hpp"
+#include "experiments/claims/unfinished_folder.hpp"
+#include "experiments/status/study_progress_text.hpp"
+#include "experiments/study/study_layout.hpp"
+#include "experiments/worker/identity_check.hpp"
+#include "experiments/worker/worker.hpp"
+
+// Which trials a worker begins.
+
+namespace gausscse {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::seconds plan_interval{30};
+
+}  // namespace
+
+bool Worker::runs_any() const {
+  return std::any_of(places_.begin(), places_.end(), [](const Place& place) { return place.attempt != nullptr; });
+}
+
+/// Whether it failed before the worker began, and nobody has tried it since.
+bool Worker::is_to_be_retried(const std::string& identity) const {
+  if (!settings_.retry_failed) return false;
+  const auto before = failed_before_.find(identity);
+  const auto now = state_.failed.find(identity);
+  return before != failed_before_.end() && now != state_.failed.end() && before->second == now->second;
+}
+
+bool Worker::is_settled(const std::string& identity) const {
+  if (state_.done.count(identity) > 0) return true;
+  return state_.failed.count(identity) > 0 && !is_to_be_retried(identity);
+}
+
+/// Whether it is known what it is, and neither done nor failed.
+bool Worker::is_open(const StudyPlanEntry& trial) const {
+  return trial.trial && !is_settled(trial.planned.identity);
+}
+
+bool Worker::may_be_run(const StudyPlanEntry& trial) const {
+  if (!is_open(trial) || !settings_.selection.has(trial.planned)) return false;
+  const auto claim = claimed_.find(trial.planned.identity);
+  return claim == claimed_.end() || claim->second;
+}
+
+void Worker::look() {
+  next_look_ = now_() + std::chrono::duration_cast<TimePoint::duration>(look_interval_);
+  claimed_ = claims_.look();
+  look_at_study(settings_.attempts.results, state_);
+  for (const auto& [identity, dead] : claimed_)
+    if (dead && is_settled(identity)) clear_up(identity);
+  for (const StudyPlanEntry& entry : planner_.trials()) {
+    const std::string& identity = entry.planned.identity;
+    if (const auto done = state_.done.find(identity); done != state_.done.end()) queue_.learn(entry, done->second);
+    const auto failure = state_.failed.find(identity);
+    if (!settings_.fail_fast || failure == state_.failed.end() || !settings_.selection.has(entry.planned)) continue;
+    const auto before = failed_before_.find(identity);
+    if (before == failed_before_.end() || before->second != failure->second)
+      drain(Drain::stop, "a trial failed, and --fail-fast is given");
+  }
+}
+
+/// Its holder died behind the last that matters, the commit or the record of the failure.
+void Worker::clear_up(const std::string& identity) {
+  const std::unique_ptr<Claim> claim = claims_.acquire(identity);
+  if (!claim) return;
+  if (state_.done.count(identity) > 0) remove_leftovers(settings_.attempts.results, identity, claim->generation());
+  claim->release();
+}
+
+void Worker::plan() {
+  std::set<std::string> retried;
+  for (const auto& [identity, record] : state_.failed)
+    if (is_to_be_retried(identity)) retried.insert(identity);
+  settled_at_plan_ = state_.done.size() + state_.failed.size() - retried.size();
+  last_plan_ = now_();
+  planner_.plan(retried);
+}
+
+/// Planning takes long where there are many trials: it is left for when nothing else can be begun, or it is time.
+void Worker::plan_again_if_due() {
+  const std::vector<StudyPlanEntry>& trials = planner_.trials();
+  std::size_t settled = state_.done.size();
+  for (const auto& [identity, record] : state_.failed) settled += is_to_be_retried(identity) ? 0 : 1;
+  const bool waits = std::any_of(trials.begin(), trials.end(), [](const auto& entry) { return !entry.trial; });
+  if (!waits || settled == settled_at_plan_) return;
+  const bool busy = std::any_of(trials.begin(), trials.end(), [&](const auto& entry) { return may_be_run(entry); });
+  if (busy && now_() - last_plan_ < plan_interval) return;
+  plan();
+  planner_.write();
+}
+
+/// Places on cores that other workers left. A place without cores of its own, which is that of a worker that found
+/// none, is given up for them once its trial has ended.
+void Worker::take_free_places() {
+  const std::vector<StudyPlanEntry>& trials = planner_.trials();
+  if (!settings_.take_free_slots ||
+      std::none_of(trials.begin(), trials.end(), [&](const auto& entry) { return may_be_run(entry); }))
+    return;
+  HostSlots free = settings_.take_free_slots();
+  if (!free.slots.empty())
+    observer_.on_note(concat("other workers left cores of this machine: this one takes them for ",
+                             counted(free.slots.size(), "trial"), " at a time"));
+  for (TrialSlot& slot : free.slots) places_.push_back({std::move(slot), nullptr});
+  for (FileDescriptor& lock : free.locks) locks_.push_back(std::move(lock));
+  const auto is_bound = [](const Place& place) { return !place.slot.cores.empty(); };
+  if (std::any_of(places_.begin(), places_.end(), is_bound))
+    std::erase_if(places_, [&](const Place& place) { return !place.attempt && !is_bound(place); });
+}
+
+void Worker::begin_trials() {
+  take_free_places();
+  for (const bool ended_by_machine : {false, true})
+    if (drain_ == Drain::no) begin_trials_of(ended_by_machine);
+}
+
+/// Of those that a failure of a machine ended before, or of the others.
+void Worker::begin_trials_of(bool ended_by_machine) {
+  auto place = places_.begin();
+  for (const std::size_t position : queue_.order(planner_.trials())) {
+    place = std::find_if(place, places_.end(), [](const Place& other) { return !other.attempt; });
+    if (place == places_.end() || drain_ != Drain::no) return;
+    const StudyPlanEntry& trial = planner_.trials()[position];
+    if (!may_be_run(trial) || met_machine_failure_.contains(trial.planned.identity) != ended_by_machine) continue;
+    if (settings_.max_trials > 0 && begun_ >= settings_.max_trials) {
+      drain(Drain::finish, concat("--max-trials ", settings_.max_trials, " is reached"));
+      return;
+    }
+    if (const auto changed = changed_input(trial)) {
+      study_changed_ = true;
+      drain(Drain::finish, concat(*changed, "; start `gausscse run` again to go on with the files as they are"));
+      return;
+    }
+    place->attempt = try_to_begin(trial, place->slot);
+    if (!place->attempt) continue;
+    ++begun_;
+    observer_.on_note(begun_text(title_of(trial.planned)));
+    if (!place->attempt->note().empty())
+      observer_.on_note(concat(title_of(trial.planned), ": ", place->attempt->note()));
+  }
+}
+
+std::unique_ptr<TrialAttempt> Worker::try_to_begin(const StudyPlanEntry& trial, const TrialSlot& slot) {
+  const fs::path& results = settings_.attempts.results;
+  const std::string& identity = trial.planned.identity;
+  const std::shared_ptr<Claim> claim = claims_.acquire(identity);
+  claimed_[identity] = false;
+  if (!claim) return nullptr;
+  renewal_.add(claim);
+  try {
+    fs::path folder = take_over_folder(results, identity, claim->generation());
+    // Meanwhile another one may have been done with it.
+    const StudyState there = look_at_trial(results, identity);
+    if (there.done.empty() && !there.damaged.empty() && claim->is_still_mine())
+      observer_.on_warning(concat(
+          "the result of ", title_of(trial.planned), " is damaged (", there.damaged.begin()->second, "): it is now in ",
+          set_aside(results, identity, claim->generation()).string(), ", and the trial is run again"));
+    state_.failed.erase(identity);
+    state_.failed.insert(there.failed.begin(), there.failed.end());
+    state_.done.insert(there.done.begin(), there.done.end());
+    if (is_settled(identity)) {
+      if (state_.done.count(identity) > 0)
+        remove_leftovers(results, identity, claim->generation());
+      else
+        ::rmdir(folder.c_str());  // empty where nothing was left to take over
+      claim->release();
+      return nullptr;
+    }
+    if (!there.failed.empty() && claim->is_still_mine()) fs::remove(study_layout::failure_file(results, identity));
+    return std::make_unique<TrialAttempt>(settings_.attempts, trial, slot, claim, std::move(folder), now_);
+  } catch (const std::exception&) {
+    claim->release();
+    throw;
+  }
+}
+
+bool Worker::nothing_is_left() const {
+  const std::vector<StudyPlanEntry>& trials = planner_.trials();
+  const auto any = [&](const auto& is) { return std::any_of(trials.begin(), trials.end(), is); };
+  if (any([&](const auto& entry) { return is_open(entry) && settings_.selection.has(entry.planned); })) return false;
+  // Selected ones that wait for trials that are not: others may be at these.
+  const bool waits = any([&](const auto& entry) { return !entry.trial && settings_.selection.has(entry.planned); });
+  return !waits ||
+         !any([&](const auto& entry) { return is_open(entry) && claimed_.count(entry.planned.identity) > 0; });
+}
+
+}  // namespace gausscse

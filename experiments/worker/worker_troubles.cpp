@@ -1,0 +1,89 @@
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/host_name.hpp"
+#include "base/readable_duration.hpp"
+#include "experiments/claims/attempts.hpp"
+#include "experiments/claims/generations.hpp"
+#include "experiments/claims/unfinished_folder.hpp"
+#include "experiments/status/study_progress_text.hpp"
+#include "experiments/study/study_layout.hpp"
+#include "experiments/worker/worker.hpp"
+#include "results/progress_file.hpp"
+
+// What keeps a worker from its work: failures of its machine, and trials that others hold.
+
+namespace gausscse {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// When a worker that waits says for whom, and by how much that grows from one time to the next.
+constexpr std::chrono::seconds first_word{5};
+constexpr int growth = 2;
+constexpr std::size_t most_told = 3;
+
+}  // namespace
+
+/// Others are begun first: what failed here may fail again until somebody has seen to it.
+void Worker::count_machine_failure(const TrialAttempt& attempt) {
+  met_machine_failure_.insert(attempt.trial().identity);
+  observer_.on_warning(concat(title_of(attempt.trial()), " was ended by this machine after ",
+                              readable_duration(attempt.seconds()), ": ", attempt.problem(),
+                              "; it is not counted as failed and ", how_it_goes_on(attempt.folder())));
+  if (++machine_failures_ != settings_.machine_failures) return;
+  ended_by_machine_ = true;
+  drain(Drain::finish,
+        concat("the machine ", host_name(), " failed ", machine_failures_,
+               " times in a row, no trial done in between: see to its disk, memory and libraries (",
+               (attempt.folder() / study_layout::log).string(), " has the last log), and start `gausscse run` again"));
+}
+
+void Worker::look_for_machine_failures() {
+  const fs::path folders = settings_.attempts.results / study_layout::unfinished;
+  for (const auto& [identity, generations] : generations_in(folders)) {
+    const fs::path folder = folders / study_layout::generation_name(identity, *generations.rbegin());
+    if (read_attempts(folder).machine_failures > 0) met_machine_failure_.insert(identity);
+  }
+}
+
+/// What such a trial has computed since is lost where it does not come to its end.
+void Worker::look_for_lost_checkpoints() {
+  for (const Place& place : places_) {
+    if (!place.attempt) continue;
+    const auto progress = read_progress(place.attempt->folder() / study_layout::progress);
+    const std::string& identity = place.attempt->trial().identity;
+    if (!progress || progress->checkpoint_problem.empty() == !without_checkpoints_.contains(identity)) continue;
+    const std::string title = title_of(place.attempt->trial());
+    if (without_checkpoints_.erase(identity) > 0) {
+      observer_.on_note(concat(title, " writes checkpoints again"));
+    } else {
+      without_checkpoints_.insert(identity);
+      observer_.on_warning(concat(title, " ", lost_checkpoints_text(*progress)));
+    }
+  }
+}
+
+void Worker::tell_what_is_waited_for() {
+  if (runs_any()) {
+    waits_since_.reset();
+    return;
+  }
+  if (!waits_since_) {
+    waits_since_ = now_();
+    next_word_ = first_word;
+  }
+  if (now_() - *waits_since_ < next_word_) return;
+  next_word_ *= growth;
+  std::set<std::string> told;
+  for (const StudyPlanEntry& entry : planner_.trials()) {
+    const std::string& identity = entry.planned.identity;
+    if (told.size() == most_told || !is_open(entry) || !claimed_.contains(identity) || !told.insert(identity).second)
+      continue;
+    observer_.on_note(
+        concat("nothing to begin: ", title_of(entry.planned), " is held by ", claims_.holder_of(identity)));
+  }
+}
+
+}  // namespace gausscse

@@ -1,0 +1,86 @@
+#include "inference/embed_sentences.hpp"
+
+#include <ATen/Parallel.h>
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/ops/empty.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "dist/row_gather.hpp"
+#include "inference/sentence_batches.hpp"
+#include "model/parallel_tasks.hpp"
+
+namespace gausscse {
+
+namespace {
+
+/// Embeds batches `first`, `first + stride`, ... into the rows of `out`. On CPUs each thread embeds whole batches by
+/// itself: no thread waits for another within a batch, and the bits do not depend on the number of threads.
+void embed_own(SentenceEmbedder& model, const TokenStore& store, const std::vector<std::vector<std::uint32_t>>& batches,
+               std::size_t first, std::size_t stride, const at::Tensor& out) {
+  std::vector<std::pair<std::size_t, std::int64_t>> work;  // batch and its first row
+  std::int64_t row = 0;
+  for (std::size_t b = first; b < batches.size(); b += stride) {
+    work.emplace_back(b, row);
+    row += static_cast<std::int64_t>(batches[b].size());
+  }
+  const auto count = static_cast<std::int64_t>(work.size());
+  const int threads = out.is_cpu() ? static_cast<int>(std::clamp<std::int64_t>(count, 1, at::get_num_threads())) : 1;
+  std::vector<std::unique_ptr<BatchEmbedder>> embedders;
+  for (int i = 0; i < threads; ++i) embedders.push_back(model.make_batch_embedder());
+  run_tasks(count, threads, [&](std::int64_t i, int thread) {
+    // As in a training step.
+    const at::AutoDispatchBelowADInplaceOrView no_autograd;
+    const auto& [b, first_row] = work[static_cast<std::size_t>(i)];
+    const SentenceTokens tokens = tokens_of(batches[b], store);
+    const at::Tensor batch = embedders[static_cast<std::size_t>(thread)]->embed(tokens.ids, tokens.offsets);
+    out.narrow(0, first_row, batch.size(0)).copy_(batch);
+  });
+}
+
+/// Embeddings as the ranks hold them, on the CPU: those of rank 0's batches, then of rank 1's, ...
+struct GatheredRows {
+  at::Tensor rows;   ///< [sentences, width]
+  at::Tensor order;  ///< [sentences], int64: the sentence of each row
+};
+
+GatheredRows embed_and_gather(SentenceEmbedder& model, const TokenStore& store, Communicator& communicator) {
+  const at::TensorOptions options = model.options();
+  const auto batches = make_sentence_batches(store, tokens_of_batch(options.device()));
+  const auto ranks = static_cast<std::size_t>(communicator.size());
+  std::vector<std::int64_t> rows_of_rank(ranks, 0);
+  at::Tensor order = at::empty({static_cast<std::int64_t>(store.sentences())}, at::kLong);
+  auto* place = order.mutable_data_ptr<std::int64_t>();
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    for (std::size_t b = rank; b < batches.size(); b += ranks) {
+      rows_of_rank[rank] += static_cast<std::int64_t>(batches[b].size());
+      place = std::copy(batches[b].begin(), batches[b].end(), place);
+    }
+  }
+  const auto own_rank = static_cast<std::size_t>(communicator.rank());
+  const at::Tensor local = at::empty({1, rows_of_rank[own_rank], model.width()}, options);
+  embed_own(model, store, batches, own_rank, ranks, local[0]);
+  return {RowGather(communicator, rows_of_rank).gather(local.cpu())[0], order};
+}
+
+at::Tensor in_order(const at::Tensor& rows, const at::Tensor& order) {
+  return at::empty(rows.sizes(), rows.options()).index_copy_(0, order, rows);
+}
+
+}  // namespace
+
+at::Tensor embed_sentences(SentenceEmbedder& model, const TokenStore& store, Communicator& communicator) {
+  const GatheredRows gathered = embed_and_gather(model, store, communicator);
+  return in_order(gathered.rows, gathered.order);
+}
+
+at::Tensor embed_sentences_on_root(SentenceEmbedder& model, const TokenStore& store, Communicator& communicator) {
+  const GatheredRows gathered = embed_and_gather(model, store, communicator);
+  return communicator.is_root() ? in_order(gathered.rows, gathered.order) : at::Tensor();
+}
+
+}  // namespace gausscse

@@ -1,0 +1,92 @@
+#include "inference/sentence_file.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/content_hash.hpp"
+#include "base/error.hpp"
+#include "data/corpus/sentence.hpp"
+
+namespace gausscse {
+
+std::vector<std::string> read_lines(const std::filesystem::path& path) {
+  FileSource source(path);
+  LineReader reader(source, path.string());
+  std::vector<std::string> lines;
+  std::string_view line;
+  while (reader.next(line)) lines.emplace_back(line);
+  if (lines.empty()) throw InputError(concat(path.string(), ": the file is empty: give one sentence a line"));
+  return lines;
+}
+
+SentenceFile::SentenceFile(std::filesystem::path path, const SentenceFileSettings& settings)
+    : path_(std::move(path)), settings_(settings), content_hash_(gausscse::content_hash(path_)) {
+  GAUSSCSE_CHECK(settings.sentences_of_line >= 1, "a line has sentences");
+  open();
+  while (next_line(&report_)) ++lines_;
+  if (lines_ == 0 && report_.bad_lines > 0)
+    throw InputError(concat(path_.string(), ": all of its ", report_.bad_lines,
+                            " lines are bad; the first: ", report_.bad_line_messages.front()));
+  if (lines_ == 0)
+    throw InputError(
+        concat(path_.string(), ": the file is empty: give ",
+               settings.sentences_of_line == 1 ? "one sentence" : concat(settings.sentences_of_line, " sentences"),
+               " a line"));
+  open();
+}
+
+void SentenceFile::open() {
+  reader_.reset();
+  source_.emplace(path_);
+  reader_.emplace(*source_, path_.string());
+}
+
+void SentenceFile::split(std::string_view line) {
+  check_utf8(line);
+  fields_.clear();
+  const auto found = static_cast<std::size_t>(std::count(line.begin(), line.end(), '\t')) + 1;
+  if (settings_.sentences_of_line > 1 && found != settings_.sentences_of_line)
+    throw InputError(concat(quoted(line), found == 1 ? " has no tab" : concat(" has ", found - 1, " tabs"),
+                            ", so it is not ", settings_.sentences_of_line, " sentences: put one tab between them"));
+  for (std::size_t field = 1; field < settings_.sentences_of_line; ++field) {
+    const std::size_t tab = line.find('\t');
+    fields_.push_back(line.substr(0, tab));
+    line.remove_prefix(tab + 1);
+  }
+  fields_.push_back(line);
+  if (settings_.trim)
+    for (std::string_view& field : fields_) field = trimmed(field);
+}
+
+bool SentenceFile::next_line(ReadReport* report) {
+  ReadReport told_before;
+  LineTally tally(path_.string(), report ? settings_.bad_lines : BadLines::skip, report ? *report : told_before);
+  for (std::string_view line; reader_->next(line);)
+    if (tally.read(reader_->line_number(), [&] { split(line); })) return true;
+  return false;
+}
+
+bool SentenceFile::next_block(std::vector<std::string>& sentences) {
+  sentences.clear();
+  std::size_t bytes = 0;
+  for (std::size_t lines = 0; lines < lines_of_block && bytes < bytes_of_block; ++lines) {
+    if (!next_line(nullptr)) {
+      // The rows of a file that changed would belong to no one's lines.
+      if (lines_given_ != lines_ || gausscse::content_hash(path_) != content_hash_) fail_as_changed();
+      break;
+    }
+    if (++lines_given_ > lines_) fail_as_changed();
+    for (const std::string_view sentence : fields_) {
+      sentences.emplace_back(sentence);
+      bytes += sentence.size();
+    }
+  }
+  return !sentences.empty();
+}
+
+void SentenceFile::fail_as_changed() const {
+  throw InputError(
+      concat(path_.string(), ": the file changed while it was read: start again when nothing writes to it"));
+}
+
+}  // namespace gausscse

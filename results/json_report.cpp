@@ -1,0 +1,136 @@
+#include "results/json_report.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+#include <system_error>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "results/json_values.hpp"
+
+namespace gausscse {
+
+namespace {
+
+/// Formats, of any version, of what --json writes. Other JSON of this program, such as a plan, or a trial written as
+/// JSON, is not replaced.
+constexpr std::array report_formats{std::string_view("gausscse-report/"), std::string_view("gausscse-show/"),
+                                    std::string_view("gausscse-status/"), std::string_view("gausscse-comparison/"),
+                                    std::string_view("gausscse-tables/"), std::string_view("gausscse-lengths/")};
+constexpr std::size_t largest_report = std::size_t{16} << 20;
+
+nlohmann::ordered_json to_json(const Provenance& from) {
+  nlohmann::ordered_json libraries = nlohmann::ordered_json::object(), made_from = nlohmann::ordered_json::array();
+  for (const auto& [name, version] : from.libraries) libraries[name] = version;
+  for (const auto& [name, hash] : from.data_hashes) made_from.push_back({{"name", name}, {"xxh3_128", hash}});
+  return {{"version", from.version},
+          {"commit", from.commit},
+          {"libraries", std::move(libraries)},
+          {"ranks", from.ranks},
+          {"threads", from.threads},
+          {"hosts", from.hosts},
+          {"devices", from.devices},
+          {"instruction_sets", from.instruction_sets},
+          {"bfloat16_instructions", from.bfloat16_instructions},
+          {"made_from", std::move(made_from)}};
+}
+
+/// What a reader needs to print figures and to average them; nothing of no task.
+void add_what_tasks_are(const std::vector<Measurement>& measurements, nlohmann::ordered_json& report) {
+  nlohmann::ordered_json development = nlohmann::ordered_json::array();
+  for (const Measurement& measurement : measurements) {
+    report["kinds"][measurement.task] = measurement.kind;
+    if (measurement.development) development.push_back(measurement.task);
+    for (const Figure& figure : measurement.figures)
+      if (figure.unit != Unit::fraction) report["units"][measurement.task][figure.name] = name_of(figure.unit);
+  }
+  if (!development.empty()) report["development"] = std::move(development);
+}
+
+bool is_report(const std::filesystem::path& path) {
+  try {
+    const nlohmann::json report = nlohmann::json::parse(read_whole_file(path, largest_report), nullptr, false);
+    const auto format = report.find("format");
+    if (format == report.end() || !format->is_string()) return false;
+    const auto& name = format->get_ref<const std::string&>();
+    return std::any_of(report_formats.begin(), report_formats.end(),
+                       [&](std::string_view known) { return name.starts_with(known); });
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+nlohmann::ordered_json to_json(const std::vector<Figure>& figures) {
+  nlohmann::ordered_json values = nlohmann::ordered_json::object();
+  for (const Figure& figure : figures) {
+    if (figure.unit == Unit::count && std::isfinite(figure.value))
+      values[figure.name] = static_cast<std::int64_t>(figure.value);
+    else
+      values[figure.name] = figure.value;
+  }
+  return values;
+}
+
+nlohmann::ordered_json to_json(const std::vector<Curve>& curves) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::object();
+  for (const Curve& curve : curves) {
+    nlohmann::ordered_json& of_task = all[curve.task] = {{"step", curve.step}};
+    for (const Curve::Line& line : curve.lines) of_task[line.figure] = line.values;
+  }
+  return all;
+}
+
+nlohmann::ordered_json to_json(const StateResult& state) {
+  nlohmann::ordered_json tasks = nlohmann::ordered_json::object(), averages = tasks, remarks = tasks;
+  for (const Measurement& measurement : state.tasks) {
+    tasks[measurement.task] = to_json(measurement.figures);
+    if (!measurement.remark.empty()) remarks[measurement.task] = measurement.remark;
+  }
+  for (const Average& average : averages_of(state.tasks)) {
+    averages[average.kind] = to_json(average.figures);
+    if (!average.remark.empty()) remarks[concat("average of ", average.kind)] = average.remark;
+  }
+  nlohmann::ordered_json report = nlohmann::ordered_json::object();
+  if (!state.state.empty()) report = {{"state", state.state}, {"step", state.step}};
+  report["tasks"] = std::move(tasks);
+  add_what_tasks_are(state.tasks, report);
+  if (!averages.empty()) report["average"] = std::move(averages);
+  if (!remarks.empty()) report["remarks"] = std::move(remarks);
+  return report;
+}
+
+std::string json_report(const StateResult& state) {
+  nlohmann::ordered_json report{{"format", report_format}};
+  report.update(to_json(state));
+  return report.dump(2) + "\n";
+}
+
+std::string json_report(const RunResult& result) {
+  nlohmann::ordered_json states = nlohmann::ordered_json::array();
+  for (const StateResult& state : result.states) states.push_back(to_json(state));
+  nlohmann::ordered_json report{{"format", show_format},
+                                {"kind", "result"},
+                                {"configuration", result.configuration},
+                                {"provenance", to_json(result.provenance)},
+                                {"training", columns_to_json(result.training)},
+                                {"curves", to_json(result.curves)},
+                                {"states", std::move(states)}};
+  for (const StateResult& state : result.states)
+    if (is_untrained_best(state.state, state.step)) report["untrained"] = true;
+  return report.dump(2) + "\n";
+}
+
+void check_report_file(std::string_view name, const std::filesystem::path& path, std::span<const InputPath> inputs) {
+  if (path == "-") return;
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(path, ignored) && !input_at(path, inputs) && !is_report(path))
+    throw InputError(
+        concat(name, " ", path.string(), " is there already and no report of gausscse: give another path"));
+  check_output_file(name, path, inputs, ExistingFile::replace);
+}
+
+}  // namespace gausscse

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "results/result_layout.hpp"
+#include "results/run_result.hpp"
+
+/// Parts of results as JSON, under the names that result files have. What is not a number is printed as null.
+namespace gausscse {
+
+/// An array for each column of a series.
+template <typename Series>
+nlohmann::ordered_json columns_to_json(const Series& series) {
+  nlohmann::ordered_json columns = nlohmann::ordered_json::object();
+  for_each_column(series, [&](const char* name, const auto& values) { columns[name] = values; });
+  return columns;
+}
+
+/// The values under their names.
+nlohmann::ordered_json to_json(const std::vector<Figure>& figures);
+/// {TASK: {"step": [...], FIGURE: [...]}}
+nlohmann::ordered_json to_json(const std::vector<Curve>& curves);
+/// As `json_report` describes it.
+nlohmann::ordered_json to_json(const StateResult& state);
+
+}  // namespace gausscse

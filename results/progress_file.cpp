@@ -1,0 +1,134 @@
+#include "results/progress_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cmath>
+#include <ctime>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include "base/atomic_file.hpp"
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/file_calls.hpp"
+#include "base/strict_json.hpp"
+#include "base/temporary_name.hpp"
+
+namespace gausscse {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// JSON has no other numbers; the library prints them as null.
+double with_three_decimals(double value) {
+  return std::round(value * 1000) / 1000;
+}
+
+double number_of(const nlohmann::json& value) {
+  return value.is_null() ? std::nan("") : value.get<double>();
+}
+
+/// A line of `bytes`, the line break included.
+std::string filled(std::string text, std::size_t bytes) {
+  GAUSSCSE_CHECK(text.size() < bytes, "a progress file of ", text.size(), " bytes");
+  text.resize(bytes - 1, ' ');
+  return text + "\n";
+}
+
+std::string text_with_problem(nlohmann::ordered_json object, const TrainingProgress& progress) {
+  object["checkpoints_lost_since"] = utc_text(progress.checkpoints_lost_since);
+  std::string problem = progress.checkpoint_problem;
+  while (true) {
+    object["checkpoint_problem"] = problem;
+    std::string text = object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    if (text.size() < longest_progress_bytes) return text;
+    problem.resize(problem.size() / 2);
+  }
+}
+
+/// 0 where it is no such time.
+std::int64_t seconds_of_utc(const std::string& text) {
+  std::tm parts{};
+  const char* end = ::strptime(text.c_str(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return end && *end == '\0' ? static_cast<std::int64_t>(::timegm(&parts)) : 0;
+}
+
+}  // namespace
+
+std::string utc_text(std::int64_t seconds) {
+  const auto time = static_cast<std::time_t>(seconds);
+  std::tm parts{};
+  char text[32] = {};
+  if (::gmtime_r(&time, &parts)) std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+std::string progress_text(const TrainingProgress& progress) {
+  nlohmann::ordered_json object{{"format", progress_format},
+                                {"step", progress.step},
+                                {"total_steps", progress.total_steps},
+                                {"examples_per_second", with_three_decimals(progress.examples_per_second)},
+                                {"seconds_left", with_three_decimals(progress.seconds_left)},
+                                {"phase", name_of(progress.phase)}};
+  if (!progress.checkpoint_problem.empty()) return filled(text_with_problem(object, progress), longest_progress_bytes);
+  return filled(object.dump(), progress_bytes);
+}
+
+void check_progress_file(std::string_view name, const fs::path& path, std::span<const InputPath> inputs) {
+  std::error_code ignored;
+  if (fs::is_regular_file(path, ignored) && !input_at(path, inputs) && !read_progress(path))
+    throw InputError(
+        concat(name, " ", path.string(), " is there already and no progress file of gausscse: give another path"));
+  check_output_file(name, path, inputs, ExistingFile::replace);
+}
+
+void write_progress(const fs::path& path, const TrainingProgress& progress) {
+  std::string text = progress_text(progress);
+  FileDescriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK));
+  if (file.get() < 0) {
+    remove_abandoned_siblings(path);
+    write_file_atomically(path, text);
+    return;
+  }
+  // The content before may be longer.
+  struct stat status {};
+  if (fstat(file.get(), &status) == 0 && status.st_size > static_cast<off_t>(text.size()) &&
+      status.st_size <= static_cast<off_t>(longest_progress_bytes)) {
+    text.pop_back();
+    text = filled(std::move(text), static_cast<std::size_t>(status.st_size));
+  }
+  const ssize_t written = pwrite(file.get(), text.data(), text.size(), 0);
+  if (written != static_cast<ssize_t>(text.size()))
+    throw WriteError(concat(path.string(), ": write: ", errno_text(written < 0 ? errno : ENOSPC)));
+  // Each time, so that other hosts of a network's file system see it.
+  file_calls::close(std::move(file), path);
+}
+
+std::optional<TrainingProgress> read_progress(const fs::path& path) {
+  try {
+    const JsonDocument document =
+        parse_strict_json(read_whole_file(path, longest_progress_bytes, Links::refused), path.string());
+    const nlohmann::json& object = document.value();
+    const auto phase = find_choice<TrainingPhase>(object.at("phase").get<std::string>());
+    if (object.at("format") != progress_format || !phase) return std::nullopt;
+    return TrainingProgress{.phase = *phase,
+                            .step = object.at("step").get<std::int64_t>(),
+                            .total_steps = object.at("total_steps").get<std::int64_t>(),
+                            .examples_per_second = number_of(object.at("examples_per_second")),
+                            .seconds_left = number_of(object.at("seconds_left")),
+                            .checkpoint_problem = object.value("checkpoint_problem", ""),
+                            .checkpoints_lost_since = seconds_of_utc(object.value("checkpoints_lost_since", ""))};
+  } catch (const nlohmann::json::exception&) {
+    return std::nullopt;
+  } catch (const std::runtime_error&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace gausscse

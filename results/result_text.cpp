@@ -1,0 +1,153 @@
+#include "results/result_text.hpp"
+
+#include <algorithm>
+#include <span>
+#include <sstream>
+#include <stdexcept>
+#include <vector>
+
+#include "base/counted.hpp"
+#include "base/error.hpp"
+#include "results/measurement_table.hpp"
+#include "results/sparkline.hpp"
+#include "results/text_table.hpp"
+
+namespace gausscse {
+
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+constexpr std::size_t sparkline_width = 60;
+constexpr std::size_t most_training_rows = 12;
+constexpr std::size_t most_task_rows = 20;
+
+/// A line of numbers and how one of them is written.
+struct Line {
+  std::string name;
+  std::span<const double> values;
+  std::string (*text)(double);
+};
+
+std::string loss_text(double value) {
+  return fixed_text(value, 4);
+}
+
+std::string rate_text(double value) {
+  return fixed_text(value, 0);
+}
+
+std::string learning_rate_text(double value) {
+  return concat(value);
+}
+
+std::vector<Line> lines_of(const TrainingSeries& training) {
+  return {{"loss", training.loss, loss_text},
+          {"learning rate", training.learning_rate, learning_rate_text},
+          {"gradient norm", training.gradient_norm, loss_text},
+          {"examples/s", training.examples_per_second, rate_text}};
+}
+
+std::string count_text(double value) {
+  return fixed_text(value, 0);
+}
+
+std::string (*text_of(Unit unit))(double) {
+  switch (unit) {
+    case Unit::fraction:
+      return percent_text;
+    case Unit::number:
+      return loss_text;
+    case Unit::count:
+      return count_text;
+  }
+  throw std::logic_error("no unit of this number");
+}
+
+/// Those of the whole task, without those of its parts.
+std::vector<Line> lines_of(const Curve& curve) {
+  std::vector<Line> lines;
+  for (const Curve::Line& line : curve.lines)
+    if (line.figure.find('.') == std::string::npos)
+      lines.push_back({heading_of({line.figure, 0, line.unit}), line.values, text_of(line.unit)});
+  return lines;
+}
+
+/// A line for each curve: its first and last value, and its shape.
+std::string sparklines(const std::vector<Line>& curves) {
+  Rows names_and_ends;
+  for (const Line& curve : curves)
+    names_and_ends.push_back({curve.name, curve.text(curve.values.front()), "to", curve.text(curve.values.back())});
+  std::istringstream lines(text_table(names_and_ends));
+  std::string text, line;
+  for (const Line& curve : curves) {
+    std::getline(lines, line);
+    text += line + "  " + sparkline(curve.values, sparkline_width) + "\n";
+  }
+  return text;
+}
+
+/// A row for each of `most` evenly chosen steps, first and last among them.
+std::string table_of(std::span<const std::int64_t> steps, const std::vector<Line>& curves, std::size_t most) {
+  Rows rows{{"step"}};
+  for (const Line& curve : curves) rows[0].push_back(curve.name);
+  const std::size_t count = std::min(most, steps.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t at = count == 1 ? 0 : i * (steps.size() - 1) / (count - 1);
+    rows.push_back({std::to_string(steps[at])});
+    for (const Line& curve : curves) rows.back().push_back(curve.text(curve.values[at]));
+  }
+  return text_table(rows);
+}
+
+std::string section(const std::string& heading, std::span<const std::int64_t> steps, const std::vector<Line>& curves,
+                    std::size_t most, CurveStyle style) {
+  if (steps.empty()) return heading + "none\n";
+  return concat(heading, steps.size(), ", from step ", steps.front(), " to ", steps.back(), "\n") +
+         indented(style == CurveStyle::sparkline ? sparklines(curves) : table_of(steps, curves, most));
+}
+
+/// "a, b": what ranks have, each once.
+std::string different_ones(std::vector<std::string> of_ranks) {
+  std::sort(of_ranks.begin(), of_ranks.end());
+  of_ranks.erase(std::unique(of_ranks.begin(), of_ranks.end()), of_ranks.end());
+  std::string text;
+  for (const std::string& one : of_ranks) text += (text.empty() ? "" : ", ") + one;
+  return text;
+}
+
+std::string provenance_text(const Provenance& from) {
+  std::string text = concat("gausscse ", from.version, " (", from.commit, ")");
+  for (const auto& [name, version] : from.libraries) text += concat(", ", name, " ", version);
+  text += concat("\n", counted(from.ranks, "rank"), from.devices.empty() ? "" : " on ", different_ones(from.devices),
+                 ", ", counted(from.threads, "thread"), " each, kernels for ", different_ones(from.instruction_sets),
+                 ", bf16 instructions ", different_ones(from.bfloat16_instructions), "\n");
+  return from.hosts.empty() ? text : concat(text, "hosts: ", different_ones(from.hosts), "\n");
+}
+
+}  // namespace
+
+std::string indented(const std::string& text) {
+  std::istringstream lines(text);
+  std::string result;
+  for (std::string line; std::getline(lines, line);) result += line.empty() ? "\n" : "  " + line + "\n";
+  return result;
+}
+
+std::string curves_text(const TrainingSeries& training, const std::vector<Curve>& curves, CurveStyle style) {
+  std::string text = section("training steps: ", training.step, lines_of(training), most_training_rows, style);
+  for (const Curve& curve : curves)
+    text += section(concat("measurements of ", curve.task, ": "), curve.step, lines_of(curve), most_task_rows, style);
+  return text;
+}
+
+std::string result_text(const RunResult& result, CurveStyle style) {
+  std::string text = indented(provenance_text(result.provenance)) + "made from (XXH3-128):\n";
+  for (const auto& [name, hash] : result.provenance.data_hashes) text += concat("  ", hash, "  ", name, "\n");
+  text += "configuration:\n" + indented(result.configuration);
+  text += curves_text(result.training, result.curves, style);
+  for (const StateResult& state : result.states) text += measurement_table(state);
+  return text;
+}
+
+}  // namespace gausscse

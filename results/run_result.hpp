@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "results/measurement.hpp"
+
+namespace gausscse {
+
+/// One state of the weights and what it scored.
+struct StateResult {
+  std::string state;      ///< "best", "last", "untrained" or "step_N"; empty: of no training
+  std::int64_t step = 0;  ///< optimizer steps before it
+  std::vector<Measurement> tasks;
+};
+
+/// Returns whether a state of this name, after so many steps, is the one before the first step, kept as the best.
+bool is_untrained_best(std::string_view state, std::int64_t step);
+
+/// What a reader must know of such a state.
+inline constexpr const char* untrained_best_note = "the untrained state: no step made a better one";
+
+/// One value a step.
+struct TrainingSeries {
+  std::vector<std::int64_t> step;
+  std::vector<double> loss, learning_rate, gradient_norm, examples_per_second, tokens_per_second;
+};
+
+/// What a task measured while training; step 0 is the untrained state.
+struct Curve {
+  struct Line {
+    std::string figure;
+    Unit unit = Unit::fraction;
+    std::vector<double> values;  ///< one a step
+  };
+
+  std::string task;
+  std::vector<std::int64_t> step;
+  std::vector<Line> lines;
+};
+
+/// Adds a measurement after `step` steps to the curve of its task, or begins one. A metric that was measured at some
+/// steps only, as by two versions of the program before and after a checkpoint, is NaN at the others.
+void add_to_curves(const Measurement& measurement, std::int64_t step, std::vector<Curve>& curves);
+
+/// Where a result comes from.
+struct Provenance {
+  std::string version, commit;
+  std::vector<std::pair<std::string, std::string>> libraries;    ///< name and version
+  std::vector<std::string> hosts;                                ///< of each rank
+  std::vector<std::string> devices;                              ///< of each rank: "cpu", or a GPU's name
+  std::vector<std::string> instruction_sets;                     ///< of the kernels, on each rank
+  std::vector<std::string> bfloat16_instructions;                ///< of products of bfloat16 factors, on each rank
+  std::int64_t ranks = 1, threads = 1;                           ///< threads a rank
+  std::vector<std::pair<std::string, std::string>> data_hashes;  ///< what it was made from, and XXH3-128 of that
+  /// Every file that the trial reads, by its role ("model.backbone/config.json"), and XXH3-128 of it: with the
+  /// configuration all that a study knows a trial by. Empty in files of earlier versions.
+  std::vector<std::pair<std::string, std::string>> input_hashes;
+};
+
+/// All that a training run leaves in result.h5.
+struct RunResult {
+  std::string configuration;  ///< the resolved trial, as YAML
+  Provenance provenance;
+  TrainingSeries training;
+  std::vector<Curve> curves;
+  std::vector<StateResult> states;
+};
+
+}  // namespace gausscse

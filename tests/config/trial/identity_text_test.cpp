@@ -1,0 +1,58 @@
+#include "config/trial/identity_text.hpp"
+
+#include <gtest/gtest.h>
+
+#include "config/trial/canonical_trial.hpp"
+#include "tests/config/trial/minimal_trial.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::minimal_trial;
+using testing_support::parse;
+using testing_support::with;
+
+/// A key that is added must not appear here: give it a default that means what the program did before.
+TEST(IdentityText, HasNoDefaults) {
+  EXPECT_EQ(identity_text(parse(std::string(minimal_trial))),
+            R"({model: {backbone: {path: "/model.backbone"}}, data: {train: ["/data.train/1"]}, output: "/output"})"
+            "\n");
+}
+
+TEST(IdentityText, HasWhatIsNotTheDefaultOfTheMemberWhicheverTheRecipe) {
+  EXPECT_EQ(identity_text(parse(with("recipe: paper"), {"training.epochs=1", "training.seed=7"})),
+            R"({recipe: paper, model: {backbone: {path: "/model.backbone"}, head: {mean: linear}}, )"
+            R"(objective: {similarity: joint}, data: {train: ["/data.train/1"]}, )"
+            R"(training: {schedule: linear_increase, seed: 7}, )"
+            R"(evaluation: {two_way_pairs: drop, auprc: sweep}, output: "/output"})"
+            "\n");
+}
+
+TEST(IdentityText, NamesKindsOfTermsAndTasks) {
+  const std::string trial = with(R"(recipe: liao
+objective:
+  kind: sum
+  terms:
+    labels: {kind: pair_classification, weight: 0.5}
+    pairs: {kind: supervised_contrastive, temperature: 1, positives: 3}
+tasks:
+  dev: {kind: nli, files: dev.jsonl, eval_every: 10, threshold: own}
+  sts: {kind: sts, files: sts-test.csv}
+)");
+  const std::string text = identity_text(parse(trial));
+  EXPECT_EQ(text.substr(text.find('\n') + 1),
+            R"(term labels, pair_classification: {weight: 0.5}
+term pairs, supervised_contrastive: {positives: 3}
+task dev, nli: {files: "/tasks.dev/1", eval_every: 10}
+task sts, sts: {files: ["/tasks.sts/1"]}
+)");
+}
+
+TEST(IdentityText, IsTheSameForOneMeaningWrittenInTwoWays) {
+  EXPECT_EQ(identity_text(parse(with("training: {batch_size: 64, dropout: from_config}"))),
+            identity_text(parse(std::string(minimal_trial))));
+  EXPECT_NE(identity_text(parse(with("training: {dropout: 0}"))), identity_text(parse(std::string(minimal_trial))));
+}
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,142 @@
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <sstream>
+
+#include "config/trial/trial_keys.hpp"
+#include "tests/config/trial/minimal_trial.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::minimal_trial;
+using testing_support::parse;
+using testing_support::with;
+
+void expect_reads_back(const Trial& trial) {
+  const std::string yaml = to_yaml(trial);
+  EXPECT_EQ(parse(yaml), trial) << yaml;
+  EXPECT_EQ(to_yaml(parse(yaml)), yaml);
+}
+
+TEST(TrialPrinting, EveryRecipeReadsBackEqual) {
+  for (const auto& [recipe, name] : names<setting::Recipe>) {
+    SCOPED_TRACE(name);
+    expect_reads_back(parse(with(concat("recipe: ", name))));
+  }
+}
+
+TEST(TrialPrinting, ValuesAwayFromTheDefaultsReadBackEqual) {
+  Trial trial = parse(std::string(minimal_trial));
+  trial.model.backbone = {
+      .path = {}, .architecture = setting::Architecture::minilm_l6, .init = setting::Init::random, .tokenizer = "/t"};
+  trial.objective.temperature = 0.1 + 0.2;
+  trial.objective.with_simcse = true;
+  trial.data.cache = "/c";
+  trial.training.learning_rate = 0.1 + 0.2;
+  trial.training.clip_norm = std::numeric_limits<double>::denorm_min();
+  trial.training.weight_decay = 1.0 / 3;
+  trial.training.dropout = 0.0;
+  trial.tasks = {
+      {"x1e3", 5,
+       NliTaskSettings{.file = "/n",
+                       .threshold = "own",
+                       .rows = setting::SickRows::test,
+                       .two_way_pairs = setting::TwoWayPairs::drop,
+                       .no_gold_label = setting::NoGoldLabel::drop,
+                       .auprc = setting::Auprc::sweep}},
+      {"null", 0, NliTaskSettings{.file = "/null", .threshold = "1e3"}},
+      {"true", 0, NliTaskSettings{.file = "/t", .threshold = "0.25"}},
+      {"a-b", 7, StsTaskSettings{.files = {"/x", "/y"}, .year = 14, .collapse_white_space = false}},
+      {"-", 0, StsTaskSettings{.files = {"/x"}}},
+      {"g", 9, GeometryTaskSettings{.file = "/g", .measured = {.pads = true, .samples = 2, .draws = 0, .seed = 3}}}};
+  trial.select = {"a-b", "spearman"};
+  expect_reads_back(trial);
+
+  trial.model.head.kind = HeadKind::mlp_tanh;
+  trial.objective = {.kind = ObjectiveKind::cosine_contrastive,
+                     .hard_negatives = true,
+                     .hard_negative_weight = -2.5,
+                     .directions = Directions::both};
+  expect_reads_back(trial);
+
+  trial.objective = {.kind = ObjectiveKind::cosine_contrastive, .hard_negatives = false};
+  trial.data.examples = ExampleKind::entailment_pairs;
+  trial.data.order = ExampleOrder::file;
+  expect_reads_back(trial);
+}
+
+TEST(TrialPrinting, AnyPathReadsBackEqual) {
+  Trial trial = parse(std::string(minimal_trial));
+  trial.data.train.clear();
+  for (const char* name : {"a b",
+                           "#",
+                           "a: b",
+                           "- x",
+                           "\"quoted\"",
+                           "'",
+                           "back\\slash",
+                           "tab\t",
+                           "line\nbreak",
+                           "*a",
+                           "&a",
+                           "{a}",
+                           "~",
+                           "null",
+                           "12",
+                           "caf\u00e9 \u4e2d\U0001F600",
+                           "\u0085\u00a0\u2028\ufeff",
+                           "\x01\x7f",
+                           "%",
+                           "@",
+                           "`",
+                           "trailing ",
+                           "!!int 3",
+                           "---",
+                           "..a"}) {
+    trial.data.train.push_back(std::filesystem::path("/base") / name);
+  }
+  expect_reads_back(trial);
+}
+
+/// Whether a file that is nested by sections has a line for the key, within its own section.
+bool has_line(const std::string& yaml, const std::string& name) {
+  std::istringstream lines(yaml), words(name);
+  std::string line, word, indent;
+  std::getline(words, word, '.');
+  while (std::getline(lines, line)) {
+    if (line.starts_with(concat(indent, word, ":"))) {
+      if (!std::getline(words, word, '.')) return true;
+      indent += "  ";
+    } else if (!line.starts_with(indent)) {
+      return false;  // behind the section
+    }
+  }
+  return false;
+}
+
+TEST(TrialPrinting, NamesEveryKeyThatIsSetAndHasABearing) {
+  for (const char* recipe : {"released", "simcse", "dynamics", "liao"}) {
+    const Trial trial = parse(
+        with(concat("recipe: ", recipe,
+                    "\ntasks: {dev: {kind: sts, files: d, eval_every: 1}}\nselect: {task: dev, figure: spearman}")));
+    const std::string yaml = to_yaml(trial);
+    EXPECT_EQ(yaml.find("format: gausscse-trial/2\n"), 0u);
+    std::size_t found = 0;
+    for (const Key<Trial>& key : trial_keys()) {
+      if (key.name == "model.backbone.architecture" || key.name == "model.backbone.tokenizer") continue;
+      if (key.name == "format") continue;  // on the first line
+      const bool printed = has_line(yaml, key.name);
+      EXPECT_EQ(printed, key.applies(trial)) << key.name << "\n" << yaml;
+      found += printed;
+    }
+    EXPECT_GT(found, 35u);
+  }
+  const std::string dynamics = to_yaml(parse(with("recipe: dynamics")));
+  for (const char* absent :
+       {"loss:", "similarity:", "with_simcse:", "hard_negative_weight:", "mean:", "triples:", "tasks:", "select:"})
+    EXPECT_EQ(dynamics.find(absent), std::string::npos) << absent << "\n" << dynamics;
+}
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,63 @@
+#include <ATen/ops/zeros.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "evaluation/metrics/metrics_length.hpp"
+#include "evaluation/nli/nli_task.hpp"
+#include "tests/data/corpus/corpus_test_helpers.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+struct Known {
+  const char* file;
+  setting::TwoWayPairs two_way_pairs;
+  double pairs, directed_pairs;
+  double percent;  ///< entailment pairs whose premise is the longer, two decimals
+};
+
+NliTask task_of(const std::string& file, const std::string& threshold, setting::TwoWayPairs two_way_pairs) {
+  NliTaskSettings settings;
+  settings.file = testing_support::real_data() / file;
+  settings.threshold = threshold;
+  return NliTask("set", settings,
+                 {.tokenizer = testing_support::ByteTokenizer(),
+                  .positions = 8,
+                  .max_tokens = 8,
+                  .scoring = {.two_way_pairs = two_way_pairs}});
+}
+
+TEST(LengthBaseline, GivesTheKnownFiguresOnRealCorpora) {
+  GAUSSCSE_REQUIRE_REAL_DATA();
+  using enum setting::TwoWayPairs;
+  for (const Known& known :
+       {Known{"snli_1.0-subset/snli_1.0_test.jsonl", drop, 9824, 3368, 92.64},
+        Known{"SICK/SICK.txt", drop, 4906, 794, 69.14}, Known{"SICK/SICK.txt", keep, 4906, 1404, 60.26},
+        Known{"SICK/SICK_test_annotated.txt", keep, 4927, 1414, 60.11}}) {
+    SCOPED_TRACE(known.file);
+    const NliTask task = task_of(known.file, "0.5", known.two_way_pairs);
+    const auto sentences = static_cast<std::int64_t>(task.sentences().sentences());
+    const Measurement measurement = task.score(at::zeros({sentences, 2}), {});
+    EXPECT_EQ(figure_of(measurement, "pairs"), known.pairs);
+    EXPECT_EQ(figure_of(measurement, "directed_pairs"), known.directed_pairs);
+    EXPECT_EQ(std::round(1e4 * figure_of(measurement, "direction_length")) / 100, known.percent);
+    EXPECT_EQ(figure_of(measurement, "direction_sim"), 0) << "all sentences are alike: ties are wrong";
+    EXPECT_EQ(figure_of(measurement, "direction_var"), 0);
+  }
+}
+
+TEST(LengthBaseline, SickTrialIsTheDevSet) {
+  GAUSSCSE_REQUIRE_REAL_DATA();
+  EXPECT_EQ(task_of("SICK/SICK.txt", "own", setting::TwoWayPairs::keep).report().pairs, 495u);
+}
+
+TEST(LengthBaseline, CountsCodePoints) {
+  EXPECT_EQ(character_length(""), 0u);
+  EXPECT_EQ(character_length("caf\u00e9 \u4e2d \U0001F600"), 8u);
+}
+
+}  // namespace
+}  // namespace gausscse

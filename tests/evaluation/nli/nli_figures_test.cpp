@@ -1,0 +1,186 @@
+#include "evaluation/nli/nli_figures.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "config/trial/metric_names.hpp"
+
+namespace gausscse {
+namespace {
+
+enum Labels : std::uint8_t { entailed, said_neutral, contradicted, unlabelled };
+
+/// Twelve pairs. Entailments, by length of the premise: five longer (one of them entails both ways), one equal, two
+/// shorter; lengths 11 and 10, 10 and 10, 10 and 11 are similar.
+struct Sample {
+  NliPairs pairs;
+  NliScores scores;
+
+  Sample() {
+    pairs.label = {entailed, entailed, entailed,     entailed,     entailed,     entailed,
+                   entailed, entailed, said_neutral, said_neutral, contradicted, unlabelled};
+    pairs.both_ways = {0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0};
+    pairs.premise_characters = {40, 11, 30, 20, 50, 10, 10, 5, 7, 30, 9, 12};
+    pairs.hypothesis_characters = {20, 10, 10, 10, 10, 10, 11, 20, 9, 8, 9, 1};
+    scores.hypothesis_premise = {.9F, .8F, .3F, .7F, .6F, .5F, .8F, .4F, .45F, .1F, .65F, .2F};
+    scores.premise_hypothesis = {.5F, .9F, .2F, .7F, .1F, .4F, .9F, .1F, .45F, .9F, .1F, .3F};
+    scores.log_std_premise = {3, 2, 1, 4, 5, 1, 0, 7, 3, 1, 2, 6};
+    scores.log_std_hypothesis = {1, 3, 0, 2, 1, 2, 1, 3, 3, 0, 5, 2};
+  }
+
+  std::vector<Figure> figures(std::optional<double> threshold, const NliScoring& scoring = {}) const {
+    return nli_figures(pairs, scores, scoring, threshold);
+  }
+};
+
+double value_of(const std::vector<Figure>& figures, const std::string& name) {
+  const Figure* figure = find_figure(figures, name);
+  EXPECT_NE(figure, nullptr) << name;
+  return figure ? figure->value : -1;
+}
+
+TEST(NliFigures, BaselinesAreThoseOfTheCountedPairs) {
+  const Sample sample;
+  const std::vector<Figure> all = sample.figures(0.5);
+  EXPECT_EQ(value_of(all, "pairs"), 12);
+  EXPECT_DOUBLE_EQ(value_of(all, "positives"), 8.0 / 12);
+  EXPECT_DOUBLE_EQ(value_of(all, "majority"), 8.0 / 12);
+  const std::vector<Figure> labelled = sample.figures(0.5, {.no_gold_label = setting::NoGoldLabel::drop});
+  EXPECT_EQ(value_of(labelled, "pairs"), 11);
+  EXPECT_DOUBLE_EQ(value_of(labelled, "positives"), 8.0 / 11);
+  Sample few;
+  for (std::size_t i = 1; i < 8; ++i) few.pairs.label[i] = said_neutral;
+  EXPECT_DOUBLE_EQ(value_of(few.figures(0.5), "positives"), 1.0 / 12);
+  EXPECT_DOUBLE_EQ(value_of(few.figures(0.5), "majority"), 11.0 / 12);
+}
+
+/// A trial is refused that selects by another name.
+TEST(NliFigures, HaveTheNamesThatATrialMaySelectBy) {
+  Sample sample;
+  const auto names_of_figures = [&] {
+    std::set<std::string> names;
+    for (const Figure& figure : sample.figures(0.5)) names.insert(figure.name);
+    return names;
+  };
+  const MetricNames names({.name = "dev", .eval_every = 1, .of_kind = NliTaskSettings{}}, true);
+  EXPECT_EQ(names_of_figures(), std::set<std::string>(names.whole().begin(), names.whole().end()));
+  sample.pairs.group_key = "genre";
+  sample.pairs.group.assign(12, "a");
+  NliTaskSettings by_genre;
+  by_genre.by = "genre";
+  const MetricNames of_groups({.name = "dev", .eval_every = 1, .of_kind = by_genre}, true);
+  for (const std::string& name : names_of_figures()) EXPECT_TRUE(of_groups.may_have(name)) << name;
+  EXPECT_TRUE(names_of_figures().contains("direction_var.genre=a"));
+}
+
+TEST(NliFigures, AccuracyIsAtTheGivenThresholdAndBesideItAtTheSetsOwn) {
+  const Sample sample;
+  const std::vector<Figure> figures = sample.figures(0.75);
+  EXPECT_EQ(value_of(figures, "threshold"), 0.75);
+  EXPECT_DOUBLE_EQ(value_of(figures, "accuracy"), 7.0 / 12) << "three entailments and all four others";
+  // At 0.3 all entailments, and 0.1 and 0.2 of the others.
+  EXPECT_DOUBLE_EQ(value_of(figures, "accuracy_own"), 10.0 / 12);
+  const std::vector<Figure> own = sample.figures(std::nullopt);
+  EXPECT_DOUBLE_EQ(value_of(own, "accuracy"), 10.0 / 12);
+  EXPECT_DOUBLE_EQ(value_of(own, "accuracy_own"), 10.0 / 12);
+  EXPECT_EQ(value_of(own, "threshold"), 0.201) << "the first that calls 0.2 no entailment";
+  EXPECT_DOUBLE_EQ(value_of(figures, "accuracy.entailment"), 3.0 / 8);
+  EXPECT_DOUBLE_EQ(value_of(figures, "accuracy.neutral"), 1);
+  EXPECT_DOUBLE_EQ(value_of(own, "accuracy.entailment"), 1);
+  EXPECT_DOUBLE_EQ(value_of(own, "accuracy.neutral"), 1.0 / 2);
+  EXPECT_DOUBLE_EQ(value_of(own, "accuracy.contradiction"), 0);
+  Sample without;
+  without.pairs.label[10] = said_neutral;
+  EXPECT_EQ(find_figure(without.figures(0.75), "accuracy.contradiction"), nullptr);
+}
+
+TEST(NliFigures, DirectionsComeByTheLengthOfThePremise) {
+  const Sample sample;
+  const std::vector<Figure> kept = sample.figures(0.5);
+  EXPECT_EQ(value_of(kept, "directed_pairs"), 8);
+  EXPECT_DOUBLE_EQ(value_of(kept, "direction_length"), 5.0 / 8);
+  EXPECT_DOUBLE_EQ(value_of(kept, "direction_sim"), 5.0 / 8);
+  EXPECT_DOUBLE_EQ(value_of(kept, "direction_var"), 5.0 / 8);
+  EXPECT_EQ(value_of(kept, "directed_pairs.premise_longer"), 5);
+  EXPECT_DOUBLE_EQ(value_of(kept, "direction_sim.premise_longer"), 3.0 / 5) << "a tie is wrong";
+  EXPECT_DOUBLE_EQ(value_of(kept, "direction_var.premise_longer"), 4.0 / 5);
+  EXPECT_EQ(value_of(kept, "directed_pairs.equal_length"), 1);
+  EXPECT_DOUBLE_EQ(value_of(kept, "direction_sim.equal_length"), 1);
+  EXPECT_DOUBLE_EQ(value_of(kept, "direction_var.equal_length"), 0);
+  EXPECT_EQ(value_of(kept, "directed_pairs.premise_shorter"), 2);
+  EXPECT_DOUBLE_EQ(value_of(kept, "direction_sim.premise_shorter"), 1.0 / 2);
+  EXPECT_DOUBLE_EQ(value_of(kept, "direction_var.premise_shorter"), 1.0 / 2);
+  EXPECT_EQ(value_of(kept, "directed_pairs.similar_length"), 3);
+  EXPECT_DOUBLE_EQ(value_of(kept, "direction_sim.similar_length"), 1.0 / 3);
+  EXPECT_DOUBLE_EQ(value_of(kept, "direction_var.similar_length"), 0);
+  EXPECT_DOUBLE_EQ(value_of(kept, "direction_length.similar_length"), 1.0 / 3);
+  const std::vector<Figure> dropped = sample.figures(0.5, {.two_way_pairs = setting::TwoWayPairs::drop});
+  EXPECT_EQ(value_of(dropped, "directed_pairs"), 7);
+  EXPECT_EQ(value_of(dropped, "directed_pairs.premise_longer"), 4);
+  EXPECT_DOUBLE_EQ(value_of(dropped, "direction_sim.premise_longer"), 2.0 / 4);
+}
+
+/// Ranks by hand would be as long as the product's code: all pairs are compared instead, as Kendall would, and values
+/// are chosen so that no two are equal.
+TEST(NliFigures, VarianceIsComparedWithLengthOverAllPairs) {
+  Sample sample;
+  const std::vector<double> log_std = {-3, 8, 1, -7, 5, -1, 0, 4, -2, 6, 2, -5};
+  const std::vector<int> length = {-1, 3, 2, -6, -4, 5, 1, 0, -3, 4, -2, -5};
+  for (std::size_t i = 0; i < log_std.size(); ++i) {
+    sample.scores.log_std_premise[i] = static_cast<float>(log_std[i] + static_cast<double>(i));
+    sample.scores.log_std_hypothesis[i] = static_cast<float>(i);
+    sample.pairs.hypothesis_characters[i] = 10 + static_cast<std::int64_t>(i);
+    sample.pairs.premise_characters[i] = sample.pairs.hypothesis_characters[i] + length[i];
+  }
+  double squares = 0;
+  for (std::size_t i = 0; i < log_std.size(); ++i) {
+    int difference = 0;
+    for (std::size_t j = 0; j < log_std.size(); ++j) difference += (log_std[j] < log_std[i]) - (length[j] < length[i]);
+    squares += difference * difference;
+  }
+  EXPECT_NEAR(value_of(sample.figures(0.5), "direction_var.length_correlation"), 1 - 6 * squares / (12.0 * 143), 1e-12);
+}
+
+TEST(NliFigures, WithoutDirectionThereAreNoStrata) {
+  Sample sample;
+  sample.scores.premise_hypothesis.clear();
+  sample.scores.log_std_premise.clear();
+  sample.scores.log_std_hypothesis.clear();
+  const std::vector<Figure> figures = sample.figures(0.5);
+  EXPECT_TRUE(std::isnan(value_of(figures, "direction_sim")));
+  EXPECT_TRUE(std::isnan(value_of(figures, "direction_var")));
+  EXPECT_DOUBLE_EQ(value_of(figures, "direction_length"), 5.0 / 8);
+  EXPECT_EQ(find_figure(figures, "direction_sim.premise_longer"), nullptr);
+  EXPECT_EQ(find_figure(figures, "direction_var.length_correlation"), nullptr);
+}
+
+TEST(NliFigures, EachGroupHasItsOwn) {
+  Sample sample;
+  sample.pairs.group_key = "genre";
+  sample.pairs.group = {"b", "a", "b", "a", "b", "b", "b", "b", "b", "a", "c", "d"};
+  const std::vector<Figure> figures = sample.figures(0.5, {.no_gold_label = setting::NoGoldLabel::drop});
+  EXPECT_EQ(value_of(figures, "pairs.genre=a"), 3);
+  EXPECT_DOUBLE_EQ(value_of(figures, "accuracy.genre=a"), 1);
+  EXPECT_DOUBLE_EQ(value_of(figures, "majority.genre=a"), 2.0 / 3);
+  EXPECT_DOUBLE_EQ(value_of(figures, "positives.genre=a"), 2.0 / 3);
+  EXPECT_DOUBLE_EQ(value_of(figures, "auprc.genre=a"), 1);
+  EXPECT_EQ(value_of(figures, "directed_pairs.genre=a"), 2);
+  EXPECT_DOUBLE_EQ(value_of(figures, "direction_sim.genre=a"), 0);
+  EXPECT_DOUBLE_EQ(value_of(figures, "direction_var.genre=a"), 1.0 / 2);
+  EXPECT_DOUBLE_EQ(value_of(figures, "accuracy.genre=b"), 5.0 / 7) << "at 0.5, not at the group's own threshold";
+  EXPECT_DOUBLE_EQ(value_of(figures, "accuracy.genre=c"), 0);
+  EXPECT_TRUE(std::isnan(value_of(figures, "auprc.genre=c"))) << "there is no entailment";
+  EXPECT_TRUE(std::isnan(value_of(figures, "direction_sim.genre=c")));
+  EXPECT_EQ(find_figure(figures, "pairs.genre=d"), nullptr) << "its one pair has no label";
+  sample.pairs.group[1] = "b:a:a";
+  const std::vector<Figure> listed = sample.figures(0.5, {.no_gold_label = setting::NoGoldLabel::drop});
+  EXPECT_EQ(value_of(listed, "pairs.genre=a"), 3);
+  EXPECT_EQ(value_of(listed, "pairs.genre=b"), 8);
+}
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,131 @@
+#include "experiments/report/numbers/group_summary.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace gausscse {
+
+namespace {
+
+using Values = std::vector<double>;
+
+RunResult small_result(double shift) {
+  RunResult result;
+  result.training.step = {0, 1};
+  result.training.loss = {4 + shift, 2 + shift};
+  result.curves = {{"dev",
+                    {0, 10},
+                    {{"pairs", Unit::count, {7, 7}},
+                     {"auprc", Unit::fraction, {0.5 + shift, 0.75 + shift}},
+                     {"spearman.part", Unit::fraction, {0, 1}}}}};
+  Measurement tokens{"tokens",
+                     "geometry",
+                     false,
+                     {{"norm", 9, Unit::number},
+                      {"norm.0", 3 + shift, Unit::number},
+                      {"norm.1", 9, Unit::number},
+                      {"informativity.1", 0.9, Unit::number},
+                      {"rogue.reaching.0.1", 2, Unit::count}},
+                     {},
+                     ""};
+  Measurement dev{"dev", "nli", true, {{"pairs", 7, Unit::count}, {"accuracy", 0.5 + shift}, {"auprc", std::nan("")}},
+                  {},    ""};
+  Measurement untrained = tokens;
+  untrained.figures = {{"norm", 30, Unit::number}, {"norm.0", 20 + shift, Unit::number}, {"norm.1", 30, Unit::number}};
+  result.states = {{"best", 10, {dev, tokens}}, {"last", 12, {}}, {"untrained", 0, {untrained}}};
+  return result;
+}
+
+TEST(GroupSummary, AddsSeedsUp) {
+  GroupSummaryOfSeeds seeds(100, true);
+  // Its task of NLI has no columns: a sentence, no error.
+  ASSERT_EQ(seeds.add(small_result(0), std::nullopt).size(), 1u);
+  seeds.add(small_result(0.25), std::nullopt);
+  const GroupSummary summary = seeds.summary();
+  EXPECT_EQ(summary.seeds, 2);
+  EXPECT_EQ(summary.loss.mean, (Values{4.125, 2.125}));
+  ASSERT_EQ(summary.curves.size(), 1u);  // no counts, no parts
+  EXPECT_EQ(summary.curves[0].task, "dev");
+  EXPECT_EQ(summary.curves[0].figure, "auprc");
+  EXPECT_EQ(summary.curves[0].unit, Unit::fraction);
+  EXPECT_EQ(summary.curves[0].band.x, (Values{0, 10}));
+  EXPECT_EQ(summary.curves[0].band.low, (Values{0.5, 0.75}));
+  EXPECT_EQ(summary.curves[0].band.high, (Values{0.75, 1}));
+  ASSERT_EQ(summary.geometry.size(), 1u);
+  const GeometrySummary& geometry = summary.geometry[0];
+  EXPECT_EQ(geometry.task, "tokens");
+  ASSERT_EQ(geometry.layers.size(), 1u);
+  EXPECT_EQ(geometry.layers[0].figure, "norm");
+  EXPECT_EQ(geometry.layers[0].after.x, (Values{0, 1}));
+  EXPECT_EQ(geometry.layers[0].after.mean, (Values{3.125, 9}));
+  EXPECT_EQ(geometry.layers[0].before.x, (Values{0, 1}));
+  EXPECT_EQ(geometry.layers[0].before.mean, (Values{20.125, 30}));
+  EXPECT_FALSE(summary.bounds) << "nothing is known of the objective";
+  ASSERT_EQ(summary.figures.size(), 2u);
+  EXPECT_EQ(summary.figures[0].figure, "accuracy");
+  EXPECT_EQ(summary.figures[0].kind, "nli");
+  EXPECT_DOUBLE_EQ(summary.figures[0].mean, 0.625);
+  EXPECT_EQ(summary.figures[0].seeds, 2);
+  EXPECT_EQ(summary.figures[1].figure, "norm");
+}
+
+TEST(GroupSummary, HasTheVectorsAfterSomeSteps) {
+  RunResult result = small_result(0);
+  for (StateResult& state : result.states)
+    for (Measurement& task : state.tasks)
+      if (task.task == "tokens") task.columns = {{"sentence_vector", VectorRows{2, {0, 1, 1, 0, 2, 2}}}};
+  StateResult early = result.states.back();
+  early.state = "step_7";
+  early.step = 7;
+  std::get<VectorRows>(early.tasks[0].columns[0].values).values = {9, 9, 5, 1, 1, 1};
+  result.states.push_back(early);
+  GroupSummaryOfSeeds seeds(100, true);
+  seeds.add(result, std::nullopt);
+  const GroupSummary summary = seeds.summary();
+  EXPECT_EQ(summary.geometry.at(0).early_steps, 7);
+  EXPECT_EQ(summary.geometry[0].early_plane.after_x.size(), 3u);
+  EXPECT_NE(summary.geometry[0].early_plane.after_x, summary.geometry[0].plane.after_x);
+}
+
+TEST(GroupSummary, TellsWhatALossOfCosinesCanComeTo) {
+  Trial trial;
+  trial.objective.kind = ObjectiveKind::cosine_contrastive;
+  trial.objective.hard_negatives = false;
+  trial.objective.temperature = 0.5;
+  trial.training.batch_size = 3;
+  GroupSummaryOfSeeds seeds(100, true);
+  seeds.add(small_result(0), trial);
+  const GroupSummary summary = seeds.summary();
+  ASSERT_TRUE(summary.bounds);
+  EXPECT_NEAR(summary.bounds->upper, std::log(1 + 2 * std::exp(-2)), 1e-15);
+  EXPECT_NEAR(summary.bounds->lower, std::log(1 + 2 * std::exp(-4)), 1e-15);
+}
+
+TEST(GroupSummary, TellsOfColumnsThatDoNotFit) {
+  RunResult result = small_result(0);
+  Measurement& tokens = result.states[0].tasks[1];
+  tokens.figures.push_back({"anisotropy", 0.1, Unit::number});
+  tokens.columns = {{"token", std::vector<std::string>{"a"}},
+                    {"occurrences", std::vector<std::int64_t>{}},
+                    {"self_similarity", std::vector<double>{0.5}}};
+  GroupSummaryOfSeeds seeds(100, true);
+  const std::vector<std::string> problems = seeds.add(result, std::nullopt);
+  ASSERT_EQ(problems.size(), 2u) << "that of the NLI task is the other";
+  EXPECT_NE(problems[1].find("1 tokens, 0 numbers of occurrences"), std::string::npos) << problems[1];
+}
+
+TEST(GroupSummary, LooksAtFiguresAloneWhereItIsNotShown) {
+  GroupSummaryOfSeeds seeds(100, false);
+  EXPECT_TRUE(seeds.add(small_result(0), std::nullopt).empty());
+  const GroupSummary summary = seeds.summary();
+  EXPECT_EQ(summary.figures.size(), 2u);
+  EXPECT_TRUE(summary.loss.x.empty());
+  EXPECT_TRUE(summary.curves.empty());
+  EXPECT_TRUE(summary.nli.empty());
+  EXPECT_TRUE(summary.geometry.empty());
+}
+
+}  // namespace
+
+}  // namespace gausscse

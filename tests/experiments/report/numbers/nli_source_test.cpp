@@ -1,0 +1,86 @@
+#include "experiments/report/numbers/nli_source.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/content_hash.hpp"
+#include "tests/support/refusal.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+
+namespace {
+
+using testing_support::says;
+using testing_support::TemporaryFolder;
+using testing_support::write_bytes;
+
+constexpr const char* lines =
+    "{\"gold_label\": \"entailment\", \"sentence1\": \"abcdefgh\", \"sentence2\": \"abcd\"}\n"
+    "{\"gold_label\": \"neutral\", \"sentence1\": \"ab\", \"sentence2\": \"\xC3\xA9\xC3\xA9\"}\n"
+    "{\"gold_label\": \"-\", \"sentence1\": \"a\", \"sentence2\": \"abcdefghijklmnopqrstuvwxyz\"}\n";
+
+Trial trial_with(const std::string& tasks) {
+  return parse_trial(
+      "format: gausscse-trial/2\nmodel: {backbone: {path: model}}\ndata: {train: t.jsonl, trim: true}\n"
+      "output: out\ntasks:\n" +
+          tasks,
+      "trial", "/base");
+}
+
+TEST(NliSource, IsWhereTheTrialSaysAndHowItReads) {
+  const Trial trial = trial_with(
+      "  dev: {kind: nli, files: dev.jsonl, eval_every: 5}\n"
+      "  test: {kind: nli, files: SICK.txt, threshold: dev}\n"
+      "  both: {kind: nli, files: SICK.txt, threshold: dev, rows: dev}\n");
+  Provenance provenance;
+  provenance.data_hashes = {{"/base/dev.jsonl", "aa"}, {"/base/SICK.txt", "bb"}};
+  const auto dev = nli_source_of(trial, "dev", provenance), test = nli_source_of(trial, "test", provenance);
+  ASSERT_TRUE(dev && test);
+  EXPECT_EQ(dev->file, "/base/dev.jsonl");
+  EXPECT_EQ(dev->hash, "aa");
+  EXPECT_EQ(dev->sick_set, "TRIAL");
+  EXPECT_TRUE(dev->trim);
+  EXPECT_FALSE(dev->skip_bad_lines);
+  EXPECT_EQ(test->hash, "bb");
+  EXPECT_EQ(test->sick_set, "TEST");
+  EXPECT_EQ(nli_source_of(trial, "both", provenance)->sick_set, "TRIAL");
+  EXPECT_FALSE(nli_source_of(trial, "none", provenance));
+  EXPECT_EQ(nli_source_of(trial, "dev", {})->hash, "");
+}
+
+TEST(NliTexts, HaveLengthRatiosAndTheChosenPairs) {
+  const TemporaryFolder folder;
+  const auto file = folder / "pairs.jsonl";
+  write_bytes(file, lines);
+  const NliTexts texts = read_nli_texts({file, content_hash(file), "", false, false}, {1});
+  EXPECT_EQ(texts.problem, "");
+  EXPECT_EQ(texts.pairs, 3u);
+  const auto& bins = texts.length_ratio.bins();
+  EXPECT_EQ(bins.low, -3);
+  EXPECT_EQ(bins.counts.size(), 60u);
+  EXPECT_EQ(bins.counts[36], 1);             // ln 2 = 0.69
+  EXPECT_EQ(bins.counts[30], 1);             // characters, not bytes: ln 1 = 0
+  EXPECT_EQ(texts.length_ratio.below(), 1);  // ln(1 / 26) = -3.26
+  ASSERT_EQ(texts.chosen.size(), 1u);
+  EXPECT_EQ(texts.chosen.at(1).premise, "ab");
+}
+
+TEST(NliTexts, SayWhyThereAreNone) {
+  const TemporaryFolder folder;
+  const auto file = folder / "pairs.jsonl";
+  EXPECT_TRUE(says(read_nli_texts({file, "00", "", false, false}, {}).problem, "is not there"));
+  write_bytes(file, lines);
+  EXPECT_TRUE(says(read_nli_texts({file, "00", "", false, false}, {}).problem, "not the one that was measured"));
+  EXPECT_TRUE(says(read_nli_texts({file, "", "", false, false}, {}).problem, "does not tell what its file"));
+  EXPECT_TRUE(says(read_nli_texts({folder.path(), "00", "", false, false}, {}).problem, "is not there"));
+  write_bytes(file, "{\"gold_label\": 1}\n");
+  const NliTexts bad = read_nli_texts({file, content_hash(file), "", false, false}, {});
+  EXPECT_TRUE(says(bad.problem, "its file cannot be read"));
+  EXPECT_EQ(bad.pairs, 0u);
+}
+
+}  // namespace
+
+}  // namespace gausscse

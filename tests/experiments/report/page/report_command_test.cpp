@@ -1,0 +1,167 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/content_hash.hpp"
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "experiments/report/html/number_text.hpp"
+#include "experiments/study/plan_file.hpp"
+#include "experiments/study/study_results.hpp"
+#include "tests/experiments/report/made_up_study.hpp"
+#include "tests/launcher/program.hpp"
+#include "tests/support/refusal.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+
+namespace {
+
+using testing_support::MadeUpStudy;
+using testing_support::ProgramRun;
+using testing_support::run_program;
+using testing_support::says;
+using testing_support::TemporaryFolder;
+using testing_support::write_bytes;
+
+constexpr const char* manifest = R"(format: gausscse-manifest/1
+name: minilm-small
+title: "A title of the manifest's"
+defaults: {model: {backbone: {path: model}}, data: {train: [train.jsonl]}}
+axes: {system: {ent: {objective.loss: ent}, simcse: {recipe: simcse}}}
+stages: {final: {grid: {system: all}, seeds: [0, 1]}}
+tables:
+  nli: {title: "Table of accuracies", stage: final, rows: [system], figures: [snli.accuracy], compare: system}
+)";
+
+class ReportCommand : public testing::Test {
+ protected:
+  void SetUp() override {
+    MadeUpStudy study;
+    study.systems = {"ent", "simcse"};
+    study.seeds = 4;  // the last two of the last system are not done, and a test over seeds takes two
+    study.steps = 20;
+    study.pairs = 60;
+    testing_support::write_made_up_study(folder_.path(), study);
+  }
+
+  /// With its hash in the plan, as a worker does.
+  void write_manifest(const std::string& text) const {
+    write_bytes(folder_ / "results/manifest.yaml", text);
+    PlanFile plan = read_plan(folder_ / "results/plan.json");
+    plan.manifest_hash = content_hash_of(text);
+    write_plan(folder_ / "results/plan.json", plan);
+  }
+
+  std::string page_at(const std::filesystem::path& path) const { return read_whole_file(path, std::size_t{1} << 26); }
+
+  TemporaryFolder folder_;
+  std::string results_ = (folder_ / "results").string(), output_ = (folder_ / "page.html").string();
+};
+
+TEST_F(ReportCommand, WritesAPageAndReplacesItsOwn) {
+  write_manifest(manifest);
+  const ProgramRun first = run_program({"report", results_, "--output", output_});
+  ASSERT_EQ(first.exit_code, 0) << first.errors;
+  EXPECT_EQ(first.output, output_ + ": 14 of 18 trials are done\n");
+  const std::string page = page_at(output_);
+  EXPECT_TRUE(says(page, "<title>A title of the manifest&#39;s</title>"));
+  EXPECT_TRUE(says(page, "<h3>Table of accuracies</h3>"));
+  EXPECT_EQ(page.find("What this page lacks"), std::string::npos);
+  ASSERT_EQ(run_program({"report", results_, "--output", output_}).exit_code, 0);
+  EXPECT_EQ(page_at(output_), page);
+}
+
+TEST_F(ReportCommand, HasWhatTheFlagsOfTablesAskFor) {
+  write_manifest(manifest);
+  const ProgramRun plain = run_program({"report", results_, "--output", output_});
+  ASSERT_EQ(plain.exit_code, 0) << plain.errors;
+  EXPECT_FALSE(says(page_at(output_), "p by Holm"));
+  const std::vector<std::string> flags{"--holm", "--interval", "bootstrap"};
+  std::vector<std::string> report{"report", results_, "--output", output_},
+      tables{"tables", results_, "--format", "json"};
+  report.insert(report.end(), flags.begin(), flags.end());
+  tables.insert(tables.end(), flags.begin(), flags.end());
+  const ProgramRun run = run_program(report), printed = run_program(tables);
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  ASSERT_EQ(printed.exit_code, 0) << printed.errors;
+  const std::string page = page_at(output_);
+  const nlohmann::json test = nlohmann::json::parse(printed.output)["tables"][0]["cells"][0][0]["tests"][0];
+  for (const char* heading : {"p by Holm", "difference, 95%", "p over items"}) EXPECT_TRUE(says(page, heading));
+  EXPECT_TRUE(
+      says(page, concat("<td>[", figure_value_text(test["bootstrap"]["low"], Unit::fraction), ", ",
+                        figure_value_text(test["bootstrap"]["high"], Unit::fraction), "]</td><td>",
+                        short_number(test["bootstrap"]["p"]), "</td><td>", short_number(test["seeds_p"]), "</td><td>",
+                        short_number(test["p"]), "</td><td>", short_number(test["holm_p"]), "</td>")));
+  EXPECT_EQ(run_program({"report", results_, "--output", output_, "--interval", "tall"}).exit_code, 2);
+}
+
+TEST_F(ReportCommand, WritesAPageWithoutAManifest) {
+  const ProgramRun run = run_program({"report", results_, "--output", output_});
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  const std::string page = page_at(output_);
+  EXPECT_TRUE(says(page, "The manifest cannot be read, so that its title and its tables are missing"));
+  EXPECT_TRUE(says(page, "<title>minilm-small</title>"));
+  EXPECT_TRUE(says(page, "<section id=\"tables\">"));  // of all figures
+}
+
+/// The page is written, says what it lacks, and so does standard error; the exit code is not 0.
+TEST_F(ReportCommand, NamesWhatIsNotWhatWasWritten) {
+  write_manifest(manifest);
+  std::string other = manifest;
+  other.replace(other.find("accuracies"), 10, "accuracias");
+  write_bytes(folder_ / "results/manifest.yaml", other);
+  ProgramRun run = run_program({"report", results_, "--output", output_});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_TRUE(says(run.errors, "manifest.yaml: damaged: it is not the manifest that plan.json was made from"));
+  EXPECT_TRUE(says(page_at(output_), "manifest.yaml: damaged: "));
+  EXPECT_FALSE(says(page_at(output_), "accuracias"));
+  write_manifest(manifest);
+  const StudyResults study = read_study(results_);
+  const auto trial = std::find_if(study.trials.begin(), study.trials.end(),
+                                  [](const StudyTrial& each) { return each.status == TrialStatus::done; });
+  const std::filesystem::path file = trial->folder / "report.json";
+  write_bytes(file, page_at(file) + " ");
+  run = run_program({"report", results_, "--output", output_});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_EQ(run.output, output_ + ": 13 of 18 trials are done\n");
+  const std::string said = file.string() + ": damaged: it is not what was written";
+  EXPECT_TRUE(says(run.errors, said));
+  EXPECT_TRUE(says(page_at(output_), said));
+}
+
+TEST_F(ReportCommand, TellsOfATableThatCannotBeMade) {
+  // The folder's plan knows no such stage: it is of another manifest.
+  std::string other = manifest;
+  for (std::size_t at = other.find("final"); at != std::string::npos; at = other.find("final", at))
+    other.replace(at, 5, "gone");
+  write_manifest(other);
+  const ProgramRun run = run_program({"report", results_, "--output", output_});
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_TRUE(says(page_at(output_), "The table &quot;nli&quot; is missing: "));
+}
+
+TEST_F(ReportCommand, ReplacesNothingElse) {
+  write_bytes(output_, "<html>mine</html>");
+  const ProgramRun run = run_program({"report", results_, "--output", output_});
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_TRUE(says(run.errors, "is there already and no page of gausscse report"));
+  EXPECT_EQ(page_at(output_), "<html>mine</html>");
+  EXPECT_EQ(run_program({"report", results_, "--output", folder_.path().string()}).exit_code, 2);
+  EXPECT_EQ(run_program({"report", results_, "--output", (folder_ / "none/page.html").string()}).exit_code, 2);
+}
+
+TEST_F(ReportCommand, TellsWhatIsNoResultsFolder) {
+  const ProgramRun run = run_program({"report", (folder_ / "data").string(), "--output", output_});
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_TRUE(says(run.errors, "no results folder of a study"));
+  EXPECT_FALSE(std::filesystem::exists(output_));
+}
+
+}  // namespace
+
+}  // namespace gausscse

@@ -1,0 +1,125 @@
+#include "experiments/report/plots/svg_plot.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <set>
+
+#include "experiments/report/plots/svg_marks.hpp"
+#include "tests/support/refusal.hpp"
+
+namespace gausscse {
+
+namespace {
+
+using testing_support::says;
+
+/// x from 0 to 328 and y from 0 to 202 over the plot's area: a unit of either is one of the picture's.
+SvgPlot unit_plot() {
+  return {"title", "words", {"x", {0, 328}, 1}, {"y", {0, 202}, 1}};
+}
+
+TEST(SvgPlot, PlacesPoints) {
+  const SvgPlot plot = unit_plot();
+  EXPECT_DOUBLE_EQ(plot.x_at(0), 60);
+  EXPECT_DOUBLE_EQ(plot.x_at(100), 160);
+  EXPECT_DOUBLE_EQ(plot.x_at(328), 388);
+  EXPECT_DOUBLE_EQ(plot.y_at(0), 212);  // below
+  EXPECT_DOUBLE_EQ(plot.y_at(100), 112);
+  EXPECT_DOUBLE_EQ(plot.y_at(202), 10);
+  // What lies outside is drawn at the frame.
+  EXPECT_DOUBLE_EQ(plot.x_at(-5), 60);
+  EXPECT_DOUBLE_EQ(plot.y_at(1e9), 10);
+}
+
+TEST(SvgPlot, DrawsALineBrokenWhereAValueIsMissing) {
+  SvgPlot plot = unit_plot();
+  plot.line(2, std::array{0.0, 10.0, 20.0, 30.0, 40.0}, std::array{2.0, 12.5, std::nan(""), 22.0, 12.0});
+  const std::string svg = plot.take();
+  EXPECT_TRUE(says(svg, "<g class=\"s2\"><path class=\"line\" d=\"M60 210L70 199.5M90 190L100 200\" "));
+  EXPECT_TRUE(says(svg, "stroke-dasharray=\"2 3\""));
+  EXPECT_TRUE(says(svg, "d=\"M90 190m0-4l3.8 6.8h-7.6z\""));  // a marker
+}
+
+TEST(SvgPlot, DrawsABandForwardsAboveAndBackBelow) {
+  SvgPlot plot = unit_plot();
+  plot.band(1, std::array{0.0, 10.0}, std::array{1.0, 2.0}, std::array{5.0, 7.0});
+  EXPECT_TRUE(says(plot.take(), "<g class=\"s1\"><path class=\"band\" d=\"M60 207L70 205L70 210L60 211Z\"/></g>"));
+}
+
+TEST(SvgPlot, DrawsLinesToCompareWithInGreyWithoutMarkers) {
+  SvgPlot plot = unit_plot();
+  plot.reference(1, std::array{0.0, 10.0, 20.0, 30.0}, std::array{2.0, 12.0, std::nan(""), 5.0});
+  const std::string svg = plot.take();
+  EXPECT_TRUE(says(svg, "<path class=\"reference\" d=\"M60 210L70 200M90 207\" stroke-dasharray=\"8 4\"/>"));
+  EXPECT_EQ(svg.find("marker"), std::string::npos);
+}
+
+TEST(SvgPlot, DrawsPointsAsDotsAndCrosses) {
+  SvgPlot plot = unit_plot();
+  plot.points(0, std::array{0.0, 10.0}, std::array{2.0, 12.0});
+  plot.points(1, std::array{0.0, std::nan(""), 20.0}, std::array{5.0, 5.0, 6.0});
+  const std::string svg = plot.take();
+  EXPECT_TRUE(says(svg, "<g class=\"s0\"><path class=\"dots\" d=\"M60 210h0M70 200h0\"/></g>"));
+  EXPECT_TRUE(
+      says(svg, "<g class=\"s1\"><path class=\"crosses\" d=\"M60 207m-2 0h4m-2-2v4M80 206m-2 0h4m-2-2v4\"/></g>"));
+}
+
+TEST(SvgPlot, DrawsStepsOfAHistogram) {
+  SvgPlot plot = unit_plot();
+  plot.steps(0, 100, 50, std::array{10.0, 30.0});
+  EXPECT_TRUE(says(plot.take(), "d=\"M160 212V202H210V182H260V212\""));
+}
+
+TEST(SvgPlot, TellsThoseWhoCannotSeeItAndEscapes) {
+  SvgPlot plot("a<b", "c&d", {"<x>", {0, 1}, 1}, {"\"y\"", {0, 1}, 100});
+  const std::string svg = plot.take();
+  EXPECT_TRUE(says(svg, "role=\"img\""));
+  EXPECT_TRUE(says(svg, "aria-label=\"a&lt;b\""));
+  EXPECT_TRUE(says(svg, "<title>a&lt;b</title>\n<desc>c&amp;d</desc>"));
+  EXPECT_TRUE(says(svg, ">&lt;x&gt;</text>"));
+  EXPECT_TRUE(says(svg, ">&quot;y&quot;</text>"));
+  // Ticks of x are plain, those of y in percent.
+  EXPECT_TRUE(says(svg, ">0.2</text>"));
+  EXPECT_TRUE(says(svg, ">20</text>"));
+}
+
+TEST(SvgPlot, DrawsNothingOfALineWithoutValues) {
+  SvgPlot with = unit_plot(), without = unit_plot();
+  with.line(0, std::array{1.0}, std::array{std::nan("")});
+  EXPECT_EQ(with.take(), without.take());
+}
+
+TEST(SvgPlot, MarksAtMostEightPointsOfALine) {
+  std::vector<double> x, y;
+  for (int i = 0; i < 100; ++i) {
+    x.push_back(i);
+    y.push_back(i);
+  }
+  SvgPlot plot = unit_plot();
+  plot.line(0, x, y);
+  const std::string svg = plot.take();
+  std::size_t markers = 0;
+  for (std::size_t at = svg.find("\"marker\""); at != std::string::npos; at = svg.find("\"marker\"", at + 1)) ++markers;
+  EXPECT_EQ(markers, 8u);
+}
+
+TEST(SvgMarks, TellSeriesApart) {
+  std::set<std::string> dashes, shapes, classes;
+  for (std::size_t series = 0; series < SvgPlot::styles; ++series) {
+    dashes.insert(dashes_of(series));
+    classes.insert(class_of_series(series));
+    HtmlWriter svg;
+    add_marker(svg, series, 0, 0);
+    shapes.insert(svg.take());
+  }
+  EXPECT_EQ(dashes.size(), SvgPlot::styles);
+  EXPECT_EQ(shapes.size(), SvgPlot::styles);
+  EXPECT_EQ(classes.size(), SvgPlot::styles);
+  EXPECT_EQ(class_of_series(SvgPlot::styles + 1), "s1");
+}
+
+}  // namespace
+
+}  // namespace gausscse

@@ -1,0 +1,238 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <string>
+
+#include "experiments/report/html/number_text.hpp"
+#include "experiments/report/sections/report_sections.hpp"
+#include "tests/support/refusal.hpp"
+
+namespace gausscse {
+
+namespace {
+
+using testing_support::says;
+using Values = std::vector<double>;
+
+Band band_of(const Values& x, const Values& values) {
+  return {x, values, values, values, 1};
+}
+
+std::size_t count_of_part(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+/// Groups of one stage on the axes `start` and `temperature`, each of one seed, with a task `tokens`.
+class GeometrySections : public testing::Test {
+ protected:
+  GroupSummary& add(const std::string& start, const std::string& temperature) {
+    StudyTrial& trial = study_.trials.emplace_back();
+    trial.planned = {"all", {{"start", start}, {"temperature", temperature}}, 0, "", ""};
+    trial.status = TrialStatus::done;
+    GroupSummary& summary = data_.summaries.emplace_back();
+    summary.seeds = 1;
+    summary.geometry.emplace_back().task = "tokens";
+    data_.shown.push_back(true);
+    return summary;
+  }
+
+  /// What a section has; empty where there is none.
+  std::string section(bool (*add_section)(HtmlWriter&, const ReportContent&)) {
+    data_.groups = groups_of(study_.trials);
+    HtmlWriter page;
+    const bool added = add_section(page, {study_, data_, "", {}, {}});
+    const std::string html = page.take();
+    EXPECT_EQ(added, !html.empty());
+    return html;
+  }
+
+  StudyResults study_{"/nowhere", "study", {}};
+  ReportData data_;
+};
+
+TEST_F(GeometrySections, AreNotThereWithoutWhatTheyShow) {
+  add("minilm", "0.05");
+  data_.summaries[0].geometry[0].after.share_of_top = {NAN, NAN, NAN};
+  for (const auto add_section : {add_geometry, add_rogue_dimensions, add_self_similarity_change, add_sentence_vectors})
+    EXPECT_EQ(section(add_section), "");
+  data_.summaries[0].geometry.clear();
+  for (const auto add_section : {add_geometry, add_rogue_dimensions, add_self_similarity_change, add_sentence_vectors})
+    EXPECT_EQ(section(add_section), "");
+}
+
+void add_curve(GroupSummary& summary, const std::string& figure, double first, double last) {
+  summary.curves.push_back({"tokens", figure, Unit::number, band_of({0, 200}, {first, last})});
+}
+
+TEST_F(GeometrySections, DrawTheFiguresOfThePaperByStepFirst) {
+  for (const auto& [temperature, shift] : {std::pair{"0.01", 0.0}, std::pair{"1", 0.25}}) {
+    GroupSummary& summary = add("minilm", temperature);
+    add_curve(summary, "self_similarity", 0.5, 0.75 + shift);
+    add_curve(summary, "adjusted_intra_sentence_similarity", 0.125, 0.375 + shift);
+    add_curve(summary, "anisotropy", 0.5, 0.25 + shift);
+    summary.geometry[0].layers = {{"anisotropy", {}, band_of({0, 1}, {0.5, 0.25})}};
+  }
+  const std::string html = section(add_geometry);
+  const std::size_t main = html.find("<figcaption>anisotropy of tokens by step</figcaption>"),
+                    similarity = html.find("<figcaption>adjusted intra-sentence similarity of tokens by step"),
+                    others = html.find("<summary>Unadjusted and sampled figures of tokens</summary>");
+  ASSERT_NE(main, std::string::npos);
+  EXPECT_LT(main, similarity);
+  EXPECT_LT(similarity, html.find("<figcaption>anisotropy of tokens by layer</figcaption>"));
+  EXPECT_LT(html.find("<figcaption>anisotropy of tokens by layer</figcaption>"), others);
+  EXPECT_GT(html.find("<figcaption>self-similarity of tokens by step</figcaption>"), others);
+  EXPECT_TRUE(says(html, "<desc>anisotropy by step. 0.01: 0.5 at 0, 0.25 at 200. 1: 0.5 at 0, 0.5 at 200.</desc>"));
+  EXPECT_TRUE(says(html, "0.01: 0.125 at 0, 0.375 at 200. 1: 0.125 at 0, 0.625 at 200."));
+  EXPECT_EQ(html.find("reference"), std::string::npos) << "nothing is known of the untrained state";
+  EXPECT_EQ(html.find("Loss and its bounds"), std::string::npos) << "the loss is not of cosines";
+}
+
+TEST_F(GeometrySections, DrawUntrainedStatesThatAreAlikeOnce) {
+  for (const char* start : {"minilm", "random"}) {
+    for (const char* temperature : {"0.01", "1"}) {
+      const double before = std::string(start) == "minilm" ? 0.5 : 0.75;
+      add(start, temperature).geometry[0].layers = {
+          {"norm", band_of({0, 1}, {before, before + 1}), band_of({0, 1}, {2, 3})}};
+    }
+  }
+  const std::string html = section(add_geometry);
+  EXPECT_EQ(count_of_part(html, "<path class=\"reference\""), 4u) << "two lines, and two in the legend";
+  EXPECT_TRUE(
+      says(html, "before training, minilm: 0.5 at 0, 1.5 at 1. before training, random: 0.75 at 0, 1.75 at 1."));
+  EXPECT_TRUE(says(html, "random \xC2\xB7 1: 2 at 0, 3 at 1."));
+  // All alike: nothing tells them apart.
+  for (GroupSummary& summary : data_.summaries)
+    summary.geometry[0].layers[0].before = band_of({0, 1}, {0.5, std::nan("")});
+  const std::string alike = section(add_geometry);
+  EXPECT_EQ(count_of_part(alike, "<path class=\"reference\""), 2u);
+  EXPECT_TRUE(says(alike, "<span>before training</span>"));
+}
+
+TEST_F(GeometrySections, TellTheBoundsOfTheLoss) {
+  GroupSummary& cold = add("minilm", "0.01");
+  cold.bounds = {0.0001234, 0.5};
+  cold.geometry[0].layers = {{"norm", {}, band_of({0}, {1})}};
+  Values steps, losses;
+  for (int i = 0; i < 40; ++i) {
+    steps.push_back(i);
+    losses.push_back(i < 36 ? 9 : i - 35);  // the last tenth: 1, 2, 3, 4
+  }
+  cold.loss = band_of(steps, losses);
+  add("minilm", "1").geometry[0].layers = cold.geometry[0].layers;
+  const std::string html = section(add_geometry);
+  EXPECT_TRUE(says(html, "<th scope=\"row\">0.01</th><td>0.0001234</td><td>0.5</td><td>2.5</td>"));
+  EXPECT_EQ(html.find("<th scope=\"row\">1</th>"), std::string::npos);
+}
+
+TEST_F(GeometrySections, TableRogueDimensionsBeforeAndAfter) {
+  for (const char* temperature : {"0.01", "1"}) {
+    GeometrySummary& geometry = add("minilm", temperature).geometry[0];
+    geometry.before = {{0.125, 0.25, 0.375}, {1, 2, 3}, band_of({1, 2}, {0.75, 1})};
+    geometry.after = {{0.03125, 0.5, 0.75}, {4, 5, 6.5}, band_of({1, 2}, {0.25, 1})};
+  }
+  const std::string html = section(add_rogue_dimensions);
+  EXPECT_TRUE(says(html,
+                   "<th scope=\"row\">0.01</th><td>0.125</td><td>0.250</td><td>0.375</td><td>1</td><td>2</td><td>3</td>"
+                   "<td>0.031</td><td>0.500</td><td>0.750</td><td>4</td><td>5</td><td>6.5</td>"));
+  EXPECT_TRUE(says(html, "<th scope=\"colgroup\" colspan=\"6\">before training</th>"));
+  EXPECT_TRUE(says(html, "1: 25 at 1, 100 at 2. before training: 75 at 1, 100 at 2."));
+}
+
+/// By its definition.
+double correlation_of(const Values& x, const Values& y) {
+  const auto mean = [](const Values& values) {
+    double sum = 0;
+    for (const double value : values) sum += value;
+    return sum / static_cast<double>(values.size());
+  };
+  double xy = 0, xx = 0, yy = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    xy += (x[i] - mean(x)) * (y[i] - mean(y));
+    xx += (x[i] - mean(x)) * (x[i] - mean(x));
+    yy += (y[i] - mean(y)) * (y[i] - mean(y));
+  }
+  return xy / std::sqrt(xx * yy);
+}
+
+TEST_F(GeometrySections, DrawCorrelationsFromTheFirstFourTokensToAllOfThem) {
+  Values changes[2];
+  for (const std::size_t group : {0, 1}) {
+    GeometrySummary& geometry = add("minilm", group == 0 ? "0.01" : "1").geometry[0];
+    geometry.changes = {{"[CLS]", 900, 0.5, 0.25, -0.25}};
+    for (int i = 0; i < 11; ++i) {
+      const double change = group == 0 ? 0.01 * i * i : 0.125 * ((i * 5) % 7);
+      changes[group].push_back(change);
+      geometry.changes.push_back({"word" + std::to_string(i), 50, 0.25, 0.25 + change, change});
+    }
+  }
+  const std::string html = section(add_self_similarity_change);
+  const auto first = [&](std::size_t group) { return Values(changes[group].begin(), changes[group].begin() + 4); };
+  EXPECT_TRUE(says(
+      html, "<desc>Pearson&#39;s r by most frequent tokens. 1: " + short_number(correlation_of(first(0), first(1))) +
+                " at 4, " + short_number(correlation_of(changes[0], changes[1])) + " at 11.</desc>"));
+  const std::size_t plot = html.find("<figcaption>Correlation with the changes of 0.01"),
+                    end = html.find("</figure>", plot);
+  ASSERT_NE(end, std::string::npos);
+  EXPECT_EQ(count_of_part(html.substr(plot, end - plot), "class=\"marker\""), 8u + 1)
+      << "4, 5 and so on to 11 tokens, and the legend's";
+}
+
+/// Both have the changes of `<b>` and of the words 1 to 4, so that they are most alike over the first six tokens,
+/// special ones left out.
+TEST_F(GeometrySections, TableChangesAndCorrelateThemWithThoseOfTheFirst) {
+  for (const bool first : {true, false}) {
+    GeometrySummary& geometry = add("minilm", first ? "0.01" : "1").geometry[0];
+    geometry.changes = {{"[CLS]", 900, 0.5, 0.25, -0.25}, {"<b>", 800, 0.25, 0.75, 0.5}};
+    for (int i = 0; i < 28; ++i) {
+      const double change = first || (i > 0 && i < 5) ? 0.001 * i : i == 0 ? 0.3 : 0.4;
+      geometry.changes.push_back({"word" + std::to_string(i), 50, 0.25, 0.25 + change, change});
+    }
+    geometry.left_out = 7;
+  }
+  const std::string html = section(add_self_similarity_change);
+  EXPECT_TRUE(says(html, "30 of the most frequent tokens are compared, 7 left out."));
+  const std::size_t lowest = html.find("<caption>The lowest changes</caption>"),
+                    highest = html.find("<caption>The highest changes</caption>");
+  ASSERT_LT(lowest, highest);
+  EXPECT_LT(html.find("<bdi>[CLS]</bdi>", lowest), html.find("<bdi>word0</bdi>", lowest));
+  EXPECT_EQ(count_of_part(html.substr(lowest, highest - lowest), "<bdi>"), 10u);
+  const std::size_t token = html.find("<bdi>&lt;b&gt;</bdi>", highest);
+  ASSERT_NE(token, std::string::npos);
+  EXPECT_LT(token, html.find("<bdi>word27</bdi>", highest));
+  EXPECT_TRUE(says(html.substr(token, 200), "<td>800</td><td>0.250</td><td>0.750</td><td>0.500</td>"));
+  EXPECT_TRUE(says(html, "<figcaption>Correlation with the changes of 0.01</figcaption>"));
+  EXPECT_TRUE(says(html, "<th scope=\"row\">1</th><td>0.830</td><td>6</td><td>0.261</td><td>29</td>"));
+}
+
+TEST_F(GeometrySections, DrawSentenceVectorsAfterSomeStepsFirst) {
+  GeometrySummary& geometry = add("minilm", "0.01").geometry[0];
+  geometry.plane = {{1, 2}, {3, 4}, {5, 6}, {7, 8}, 0.5, 0.125};
+  geometry.early_plane = {{11, 12}, {13, 14}, {15, 16}, {17, 18}, 0.75, 0.25};
+  geometry.early_steps = 200;
+  const std::string html = section(add_sentence_vectors);
+  const std::size_t early = html.find(
+                        "after 200 steps: 2 points, from 15 to 16 and from 17 to 18. before training: 2 "
+                        "points, from 11 to 12 and from 13 to 14."),
+                    end = html.find("after training: 2 points, from 5 to 6");
+  ASSERT_NE(early, std::string::npos);
+  ASSERT_NE(end, std::string::npos);
+  EXPECT_LT(early, end);
+  EXPECT_TRUE(says(html, ">first component, 75.0 %</text>"));
+}
+
+TEST_F(GeometrySections, DrawSentenceVectorsOfBothStates) {
+  add("minilm", "0.01").geometry[0].plane = {{1, 2}, {3, 4}, {5, 6}, {7, 8}, 0.5, 0.125};
+  const std::string html = section(add_sentence_vectors);
+  EXPECT_TRUE(says(html, ">first component, 50.0 %</text>"));
+  EXPECT_TRUE(says(html, ">second component, 12.5 %</text>"));
+  EXPECT_TRUE(says(html,
+                   "after training: 2 points, from 5 to 6 and from 7 to 8. before training: 2 points, from 1 to 2 "
+                   "and from 3 to 4."));
+}
+
+}  // namespace
+
+}  // namespace gausscse

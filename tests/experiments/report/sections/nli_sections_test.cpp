@@ -1,0 +1,89 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "experiments/report/sections/report_sections.hpp"
+#include "tests/support/refusal.hpp"
+
+namespace gausscse {
+
+namespace {
+
+using testing_support::says;
+
+/// One group of one trial, with a task `snli`.
+class NliSections : public testing::Test {
+ protected:
+  NliSections() {
+    StudyTrial& trial = study_.trials.emplace_back();
+    trial.planned = {"all", {{"system", "ent"}}, 0, "", ""};
+    trial.status = TrialStatus::done;
+    data_.groups = groups_of(study_.trials);
+    data_.shown = {true};
+    data_.summaries.resize(1);
+    data_.summaries[0].seeds = 1;
+    data_.summaries[0].nli.resize(1);
+    summary().task = "snli";
+    summary().pairs = 9;
+  }
+
+  NliSummary& summary() { return data_.summaries[0].nli[0].summary; }
+
+  std::string section(bool (*add_section)(HtmlWriter&, const ReportContent&)) {
+    HtmlWriter page;
+    EXPECT_TRUE(add_section(page, {study_, data_, "", {}, {}}));
+    return page.take();
+  }
+
+  StudyResults study_{"/nowhere", "study", {}};
+  ReportData data_;
+};
+
+TEST_F(NliSections, DrawEachCurveUnderItsOwnTitle) {
+  const Band falling{{0, 0.5, 1}, {1, 0.75, 0.5}, {1, 0.75, 0.5}, {1, 0.75, 0.5}, 1};
+  const struct {
+    Band NliSummary::*band;
+    const char* title;
+  } curves[] = {{&NliSummary::among_all, "<figcaption>snli, entailment against all others</figcaption>"},
+                {&NliSummary::among_neutral, "<figcaption>snli, entailment against neutral</figcaption>"},
+                {&NliSummary::among_contradictions, "<figcaption>snli, entailment against contradiction</figcaption>"}};
+  for (const auto& drawn : curves) {
+    for (const auto& curve : curves) summary().*curve.band = {};
+    summary().*drawn.band = falling;
+    const std::string html = section(add_precision_recall);
+    for (const auto& curve : curves)
+      EXPECT_EQ(html.find(curve.title) != std::string::npos, curve.band == drawn.band) << curve.title << "\n" << html;
+  }
+}
+
+TEST_F(NliSections, ListEntailmentsAndOtherPairsApart) {
+  const NliSource source{"snli.jsonl", "", "", false, false};
+  data_.summaries[0].nli[0].source = source;
+  NliTexts& texts = data_.texts[source];
+  texts.pairs = 9;
+  texts.chosen[0] = {"Someone sings.", "Somebody sings.", NliLabel::entailment};
+  texts.chosen[4] = {"A dog runs.", "A dog sleeps.", NliLabel::contradiction};
+  texts.chosen[7] = {"A man walks.", "A man walks home.", NliLabel::neutral};
+  summary().missed = {{0, 0, 0.125}};
+  summary().mistaken = {{4, 2, 0.875}, {7, 1, 0.75}};
+  const std::string html = section(add_worst_pairs);
+  const std::size_t missed = html.find("<caption>snli: entailments of the lowest similarity</caption>"),
+                    mistaken = html.find("<caption>snli: other pairs of the highest similarity</caption>");
+  ASSERT_NE(missed, std::string::npos) << html;
+  ASSERT_NE(mistaken, std::string::npos) << html;
+  ASSERT_LT(missed, mistaken);
+  const std::string first = html.substr(missed, mistaken - missed), second = html.substr(mistaken);
+  // Pairs are counted from one.
+  EXPECT_TRUE(says(first,
+                   "<bdi>Someone sings.</bdi>\n</td><td class=\"words\"><bdi>Somebody sings.</bdi>\n</td>"
+                   "<td>entailment</td><td>0.1250</td><td>1</td>"))
+      << first;
+  EXPECT_EQ(first.find("A dog runs."), std::string::npos) << first;
+  EXPECT_TRUE(says(second, "<bdi>A dog sleeps.</bdi>\n</td><td>contradiction</td><td>0.8750</td><td>5</td>")) << second;
+  EXPECT_TRUE(says(second, "<bdi>A man walks home.</bdi>\n</td><td>neutral</td><td>0.7500</td><td>8</td>")) << second;
+  EXPECT_EQ(second.find("sings"), std::string::npos) << second;
+}
+
+}  // namespace
+
+}  // namespace gausscse

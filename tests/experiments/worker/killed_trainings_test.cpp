@@ -1,0 +1,217 @@
+#include <dirent.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <set>
+#include <sstream>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "experiments/processes/child_process.hpp"
+#include "experiments/study/study_index.hpp"
+#include "experiments/study/study_results.hpp"
+#include "tests/launcher/disturbed_runs.hpp"
+#include "tests/launcher/program.hpp"
+#include "tests/support/disturbances.hpp"
+#include "tests/support/test_paths.hpp"
+
+// Four workers on twelve real trainings, killed while these have checkpoints: they go on from there, and every result
+// is that of a run that nobody disturbed, bit for bit.
+
+namespace gausscse {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace testing_support;
+
+constexpr std::size_t worker_count = 4;
+constexpr int kills = 12;
+
+std::string manifest_text(const TinyProject& project) {
+  return concat(R"(format: gausscse-manifest/1
+name: killed
+defaults:
+  model: {backbone: {path: )",
+                project.model().string(), R"(}}
+  data: {train: )",
+                project.train().string(), R"(, cache: )", project.output("tokens").string(), R"(}
+  training: {batch_size: 8, max_tokens: 16, learning_rate: 0.002, checkpoint_every: 1}
+  tasks:
+    dev: {kind: nli, files: )",
+                project.dev().string(), R"(, eval_every: 3}
+    test: {kind: nli, files: )",
+                project.test().string(), R"(, threshold: dev}
+  select: {task: dev, figure: auprc}
+stages:
+  only:
+    grid:
+      objective.loss: [ent+con, ent+con+rev]
+      training.batch_size: [4, 8]
+    seeds: [1, 2, 3]
+)");
+}
+
+std::vector<std::string> run_arguments(const fs::path& manifest, const fs::path& results) {
+  return {"run", manifest.string(), "--results", results.string()};
+}
+
+class Workers {
+ public:
+  Workers(const fs::path& manifest, const fs::path& results) : workers_(worker_count) {
+    command_.words = {GAUSSCSE_PROGRAM};
+    for (const std::string& word : run_arguments(manifest, results)) command_.words.push_back(word);
+    // Killed trainings are failures of the machine: no number of them in a row ends a worker here.
+    command_.words.insert(command_.words.end(), {"--lease", "1", "--machine-failures", std::to_string(kills + 1)});
+    command_.folder = manifest.parent_path();
+    command_.log = manifest.parent_path() / "workers.log";
+    for (std::size_t i = 0; i < worker_count; ++i) start(i);
+  }
+
+  bool has(pid_t id) const { return place_of(id) < worker_count; }
+
+  /// Kills the worker that is this process, and puts another in its place.
+  void kill(pid_t id) {
+    const std::size_t place = place_of(id);
+    workers_.at(place)->send(SIGKILL);
+    start(place);
+  }
+
+  /// Whether one is left that has not ended.
+  bool run() {
+    bool some = false;
+    for (std::unique_ptr<ChildProcess>& worker : workers_) {
+      if (!worker) continue;
+      if (const std::optional<ChildEnd> end = worker->poll()) {
+        EXPECT_TRUE(end->signal == 0 && end->exit_code <= 1) << to_text(*end);
+        worker.reset();
+      }
+      some |= worker != nullptr;
+    }
+    return some;
+  }
+
+ private:
+  std::size_t place_of(pid_t id) const {
+    std::size_t i = 0;
+    while (i < worker_count && !(workers_[i] && workers_[i]->id() == id)) ++i;
+    return i;
+  }
+
+  void start(std::size_t i) {
+    workers_[i].reset();
+    workers_[i] = std::make_unique<ChildProcess>(command_);
+  }
+
+  ChildCommand command_;
+  std::vector<std::unique_ptr<ChildProcess>> workers_;
+};
+
+struct Process {
+  pid_t id = 0;
+  pid_t parent = 0;
+  char state = 0;  ///< as in /proc: T for a stopped one
+};
+
+std::optional<Process> process_of(pid_t id) {
+  std::ifstream stat(concat("/proc/", id, "/stat"));
+  std::string line;
+  if (!std::getline(stat, line)) return std::nullopt;
+  // The name, in brackets, may hold anything.
+  std::istringstream rest(line.substr(line.rfind(')') + 1));
+  Process process{.id = id};
+  rest >> process.state >> process.parent;
+  return process;
+}
+
+/// The process that works in this folder.
+std::optional<Process> process_in(const fs::path& folder) {
+  std::error_code gone;
+  for (const fs::directory_entry& entry : fs::directory_iterator("/proc")) {
+    const pid_t id = std::atoi(entry.path().filename().c_str());
+    if (id > 0 && fs::read_symlink(entry.path() / "cwd", gone) == folder) return process_of(id);
+  }
+  return std::nullopt;
+}
+
+/// The training in this folder, stopped in its midst: it has a checkpoint, no result, and a worker that lives (not one
+/// that was killed). Another one is left alone.
+std::optional<Process> stopped_midway(const fs::path& folder, const Workers& workers) {
+  std::error_code gone;
+  if (fs::is_empty(folder / "checkpoints", gone) || gone) return std::nullopt;
+  std::optional<Process> process = process_in(folder);
+  if (!process || ::kill(process->id, SIGSTOP) != 0) return std::nullopt;
+  while (process && std::string("TZX").find(process->state) == std::string::npos) process = process_of(process->id);
+  if (!process || process->state != 'T') return std::nullopt;
+  if (workers.has(process->parent) && !fs::exists(folder / "result.h5") && !checkpoints_of(folder).empty())
+    return process;
+  ::kill(process->id, SIGCONT);
+  return std::nullopt;
+}
+
+std::set<std::string> names_in(const fs::path& folder) {
+  std::set<std::string> found;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) found.insert(entry.path().filename());
+  return found;
+}
+
+TEST(KilledTrainings, EndAsIfNobodyHadDisturbedThem) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  const fs::path manifest = folder / "killed.yaml", whole = folder / "whole", disturbed = folder / "disturbed";
+  write_bytes(manifest, manifest_text(project));
+  const ProgramRun undisturbed = run_program(run_arguments(manifest, whole));
+  ASSERT_EQ(undisturbed.exit_code, 0) << undisturbed.errors;
+
+  int killed = 0;
+  std::set<std::string> killed_midway;
+  {
+    Workers workers(manifest, disturbed);
+    std::set<fs::path> seen;
+    while (workers.run()) {
+      ::poll(nullptr, 0, 5);
+      std::error_code none_yet;
+      for (const fs::directory_entry& entry : fs::directory_iterator(disturbed / "unfinished", none_yet)) {
+        // Each generation of a trial's claim is disturbed once.
+        if (killed == kills || seen.count(entry.path()) > 0) continue;
+        const std::optional<Process> training = stopped_midway(entry.path(), workers);
+        if (!training) continue;
+        if (killed % 2 == 0)
+          workers.kill(training->parent);
+        else
+          ::kill(training->id, SIGKILL);
+        ++killed;
+        seen.insert(entry.path());
+        killed_midway.insert(entry.path().stem());
+      }
+    }
+  }
+  EXPECT_EQ(killed, kills);
+  count_disturbance("SIGKILL to workers and trainings of a study", static_cast<std::size_t>(killed));
+  std::vector<std::string> again = run_arguments(manifest, disturbed);
+  again.push_back("--retry-failed");
+  const ProgramRun last = run_program(again);
+  ASSERT_EQ(last.exit_code, 0) << last.errors;
+
+  const std::set<std::string> identities = names_in(whole / "trials");
+  ASSERT_EQ(identities.size(), 12u);
+  ASSERT_EQ(names_in(disturbed / "trials"), identities);
+  for (const std::string& identity : identities) {
+    SCOPED_TRACE(identity);
+    ASSERT_NO_FATAL_FAILURE(expect_same_result(whole / "trials" / identity, disturbed / "trials" / identity));
+    const std::string log = read_whole_file(disturbed / "trials" / identity / "log.txt", 1 << 20);
+    if (killed_midway.count(identity) > 0) {
+      EXPECT_NE(log.find("going on after step"), std::string::npos) << log;
+    }
+  }
+  EXPECT_EQ(index_bytes(read_study(disturbed), disturbed), read_whole_file(disturbed / "index.h5", 1 << 24));
+  for (const char* empty : {"claims", "unfinished", "failed"})
+    EXPECT_TRUE(names_in(disturbed / empty).empty()) << empty;
+}
+
+}  // namespace
+}  // namespace gausscse

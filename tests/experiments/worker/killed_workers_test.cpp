@@ -1,0 +1,265 @@
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/inotify.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <optional>
+#include <sstream>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/file_descriptor.hpp"
+#include "base/philox.hpp"
+#include "tests/experiments/worker/fake_train.hpp"
+#include "tests/experiments/worker/small_study.hpp"
+#include "tests/support/disturbances.hpp"
+#include "tests/support/test_paths.hpp"
+
+// Eight workers on one results folder, half of them with clocks that are an hour ahead or behind. Workers and trials
+// are killed, and workers put to sleep for longer than their leases, at random: each trial must be committed once.
+
+namespace gausscse {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace testing_support;
+
+constexpr int worker_count = 8;
+constexpr std::size_t trial_count = 500;
+constexpr std::size_t kills = 100;
+constexpr std::size_t sleeps = 8;
+constexpr const char* lease = "2";
+constexpr const char* libfaketime = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1";
+
+/// Seed of what is killed when; tests/attacks/attack.sh repeats the test with other ones.
+std::uint64_t seed_of_attack() {
+  const char* const given = std::getenv("GAUSSCSE_ATTACK_SEED");
+  return given ? std::stoull(given) : 11;
+}
+
+/// The kernel's account of what is renamed to names in a folder, and of what goes from there.
+class CommitLedger {
+ public:
+  explicit CommitLedger(const fs::path& folder) : file_(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {
+    if (::inotify_add_watch(file_.get(), folder.c_str(), IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_CREATE) < 0)
+      throw std::runtime_error("no inotify");
+  }
+
+  /// Waits for news, but not long.
+  void read() {
+    pollfd news{file_.get(), POLLIN, 0};
+    ::poll(&news, 1, 20);
+    alignas(inotify_event) char buffer[64 << 10];
+    for (ssize_t size; (size = ::read(file_.get(), buffer, sizeof buffer)) > 0;)
+      for (ssize_t place = 0; place < size;) {
+        const auto* event = reinterpret_cast<const inotify_event*>(buffer + place);
+        if (event->mask & IN_MOVED_TO)
+          ++commits_[event->name];
+        else
+          ++others_;
+        place += static_cast<ssize_t>(sizeof(inotify_event) + event->len);
+      }
+  }
+
+  const std::map<std::string, int>& commits() const { return commits_; }
+  int others() const { return others_; }
+
+ private:
+  FileDescriptor file_;
+  std::map<std::string, int> commits_;
+  int others_ = 0;
+};
+
+/// Processes of small_worker, some with another clock.
+class Workers {
+ public:
+  Workers(const SmallStudy& study, const fs::path& log) : study_(study), log_(log), workers_(worker_count) {}
+  ~Workers() {
+    for (const Worker& worker : workers_)
+      if (worker.id > 0) ::kill(worker.id, SIGKILL), wait_for(worker.id);
+  }
+  Workers(const Workers&) = delete;
+  Workers& operator=(const Workers&) = delete;
+
+  void start_all() {
+    for (std::size_t i = 0; i < workers_.size(); ++i) start(i);
+  }
+
+  void kill(std::size_t i) {
+    Worker& worker = workers_[i];
+    if (worker.id <= 0) return;
+    ::kill(worker.id, SIGKILL);
+    wait_for(worker.id);
+    start(i);
+  }
+
+  bool sleeps(std::size_t i) const { return workers_[i].sleeps; }
+  void put_to_sleep(std::size_t i) {
+    if (workers_[i].id <= 0) return;
+    ::kill(workers_[i].id, SIGSTOP);
+    workers_[i].sleeps = true;
+  }
+  void wake_all() {
+    for (Worker& worker : workers_)
+      if (std::exchange(worker.sleeps, false)) ::kill(worker.id, SIGCONT);
+  }
+
+  /// Whether some are left that have not ended. One that ended with anything but 0 or 1, some failed, is a failure.
+  bool run() {
+    bool some = false;
+    for (Worker& worker : workers_) {
+      int status = 0;
+      if (worker.id > 0 && ::waitpid(worker.id, &status, WNOHANG) == worker.id) {
+        EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) <= 1) << status;
+        remove_clock_of(worker.id);
+        worker.id = -1;
+        worker.sleeps = false;
+      }
+      some |= worker.id > 0;
+    }
+    return some;
+  }
+
+  /// A single one, which tries again what failed.
+  int retry() { return wait_for(start_process(0, true)); }
+
+ private:
+  struct Worker {
+    pid_t id = -1;
+    bool sleeps = false;
+  };
+
+  static int wait_for(pid_t id) {
+    int status = 0;
+    ::waitpid(id, &status, 0);
+    remove_clock_of(id);
+    return status;
+  }
+
+  /// What libfaketime leaves in shared memory where its process is killed.
+  static void remove_clock_of(pid_t id) {
+    for (const char* name : {"faketime_shm_", "sem.faketime_sem_"}) ::unlink(concat("/dev/shm/", name, id).c_str());
+  }
+
+  void start(std::size_t i) { workers_[i] = {start_process(i, false), false}; }
+
+  pid_t start_process(std::size_t i, bool retries) {
+    const std::string manifest = study_.manifest(), results = study_.results();
+    const pid_t id = ::fork();
+    if (id != 0) return id;
+    const int log = ::open(log_.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+    ::dup2(log, STDERR_FILENO);
+    if (i % 2 == 1 && fs::exists(libfaketime)) {
+      ::setenv("LD_PRELOAD", libfaketime, 1);
+      ::setenv("FAKETIME", i % 4 == 1 ? "+1h" : "-1h", 1);
+    }
+    ::execl(GAUSSCSE_SMALL_WORKER, GAUSSCSE_SMALL_WORKER, manifest.c_str(), results.c_str(), GAUSSCSE_FAKE_TRAIN, lease,
+            retries ? "retry" : nullptr, nullptr);
+    ::_exit(127);
+  }
+
+  const SmallStudy& study_;
+  fs::path log_;
+  std::vector<Worker> workers_;
+};
+
+/// A trial's process that runs now, of those that began last; nothing where none does.
+std::optional<pid_t> running_trial(const SmallStudy& study, PhiloxStream& random) {
+  std::vector<pid_t> running;
+  std::ifstream ledger(study.ledger());
+  ledger.seekg(0, std::ios::end);
+  ledger.seekg(std::max<std::streamoff>(0, ledger.tellg() - std::streamoff{600}));
+  for (std::string line; std::getline(ledger, line);) {
+    const pid_t id = std::atoi(line.substr(line.rfind(' ') + 1).c_str());
+    std::string name;
+    std::ifstream("/proc/" + std::to_string(id) + "/comm") >> name;
+    if (name == "fake_train") running.push_back(id);
+  }
+  if (running.empty()) return std::nullopt;
+  return running[random.below(static_cast<std::uint32_t>(running.size()))];
+}
+
+/// Files of a memory's file system are as quick as a test of 500 trials wants.
+fs::path quick_folder() {
+  return ::access("/dev/shm", W_OK) == 0 ? "/dev/shm" : fs::temp_directory_path();
+}
+
+class KilledWorkers : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::vector<std::int64_t> seeds(trial_count);
+    for (std::size_t i = 0; i < seeds.size(); ++i) seeds[i] = static_cast<std::int64_t>(1000 + i);
+    study.write_manifest(seeds);
+    fs::create_directories(study.results() / "trials");
+    ::setenv(fake_train_milliseconds, "30", 1);
+  }
+
+  /// Kills and puts to sleep, one after every few commits.
+  void disturb(CommitLedger& ledger, Workers& workers) {
+    PhiloxStream random(seed_of_attack(), 3);
+    std::size_t killed = 0, slept = 0, woken_at = 0;
+    const auto any_worker = [&] { return std::size_t{random.below(worker_count)}; };
+    for (std::size_t idle = 0; workers.run();) {
+      const std::size_t before = ledger.commits().size();
+      ledger.read();
+      const std::size_t committed = ledger.commits().size();
+      // All that could go on may be asleep.
+      idle = committed == before ? idle + 1 : 0;
+      if (idle > 300 || committed >= woken_at + 60) {
+        workers.wake_all();
+        woken_at = committed;
+      }
+      if (slept < sleeps && committed >= (slept + 1) * 50) {
+        workers.put_to_sleep(any_worker());
+        ++slept;
+      }
+      if (killed < kills && committed >= killed * 4) {
+        if (killed % 2 == 0) {
+          workers.kill(any_worker());
+          ++killed;
+        } else if (const auto trial = running_trial(study, random)) {
+          ::kill(-*trial, SIGKILL);
+          ++killed;
+        }
+      }
+    }
+    EXPECT_EQ(killed, kills);
+    count_disturbance("SIGKILL to workers of a study and to their trials", killed);
+    count_disturbance("SIGSTOP to workers of a study, for longer than their leases", slept);
+  }
+
+  TemporaryFolder folder{};
+  fs::path place = quick_folder() / folder.path().filename();
+  SmallStudy study{place};
+
+  void TearDown() override { fs::remove_all(place); }
+};
+
+TEST_F(KilledWorkers, CommitEveryTrialOnce) {
+  if (!fs::exists(libfaketime)) GTEST_SKIP() << "no " << libfaketime << ": install the package faketime";
+  CommitLedger ledger(study.results() / "trials");
+  Workers workers(study, place / "log");
+  workers.start_all();
+  disturb(ledger, workers);
+  for (int i = 0; i < 3 && !study.seeds(TrialStatus::failed).empty(); ++i) workers.retry();
+  EXPECT_EQ(workers.retry(), 0) << "all are done: " << read_whole_file(place / "log", 1 << 24);
+  ledger.read();
+
+  EXPECT_EQ(ledger.commits().size(), trial_count);
+  for (const auto& [identity, times] : ledger.commits()) EXPECT_EQ(times, 1) << identity;
+  EXPECT_EQ(ledger.others(), 0) << "nothing is made in place, and nothing ever goes";
+  EXPECT_EQ(study.seeds(TrialStatus::done).size(), trial_count);
+  for (const char* empty : {"claims", "unfinished", "failed", "set_aside"})
+    EXPECT_EQ(sorted_names_in(study.results() / empty), std::vector<std::string>{}) << empty;
+  for (const StudyTrial& trial : read_study(study.results()).trials)
+    EXPECT_EQ(trial.run->result_bytes, fs::file_size(trial.folder / "result.h5"));
+}
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,119 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "experiments/study/study_layout.hpp"
+#include "tests/experiments/worker/fake_train.hpp"
+#include "tests/experiments/worker/worker_fixture.hpp"
+#include "tests/support/refusal.hpp"
+
+// Failures of the machine: a full disk, a kill, a node on which nothing runs.
+
+namespace gausscse {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace testing_support;
+
+class MachineFailures : public WorkerTest {
+ protected:
+  /// The worker's exit code with one trial at a time.
+  int run_alone(int machine_failures, const fs::path& program = GAUSSCSE_FAKE_TRAIN) {
+    StudyPlanner planner(study.results(), read_manifest(study.manifest()));
+    const WorkerSettings settings{
+        .attempts = {.results = study.results(), .program = program, .resources = {}, .lease = 60},
+        .manifest_file = study.manifest(),
+        .slots = std::vector<TrialSlot>(1),
+        .selection = {},
+        .machine_failures = machine_failures,
+        .pause_milliseconds = 5};
+    return Worker(settings, planner, stop, told).run();
+  }
+
+  /// A program that ends at once with this exit code, and says nothing.
+  fs::path program_that_exits_with(int code) const {
+    fs::path program = folder / "train.sh";
+    write_bytes(program, concat("#!/bin/sh\necho run >>", (folder / "runs").string(), "\nexit ", code, "\n"));
+    fs::permissions(program, fs::perms::owner_all);
+    return program;
+  }
+  std::size_t runs_of_program() const { return fs::exists(folder / "runs") ? fs::file_size(folder / "runs") / 4 : 0; }
+
+  std::vector<std::string> failed() const { return sorted_names_in(study.results() / "failed"); }
+};
+
+TEST_F(MachineFailures, AreNotTheTrialsAndTheSameCommandGoesOn) {
+  study.write_manifest({seed_of_full_disk_once, seed_that_is_killed, 1});
+  EXPECT_EQ(run_alone(3), machine_failed) << told.lines;
+  EXPECT_TRUE(says(told.lines, "was ended by this machine"));
+  EXPECT_TRUE(says(told.lines, "gausscse: error: cannot write result.h5: write: No space left on device"));
+  EXPECT_TRUE(says(told.lines, "signal 9 (Killed)"));
+  EXPECT_TRUE(failed().empty());
+  EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{seed_of_full_disk_once, 1}));
+  EXPECT_EQ(study.seeds(TrialStatus::interrupted), Seeds{seed_that_is_killed});
+  const StudyTrial resumed = study.trial(seed_of_full_disk_once);
+  EXPECT_EQ(resumed.run->attempts, 2);
+  EXPECT_EQ(find_figure(resumed.kept.tasks.at(0).figures, "resumed")->value, 1) << "from its checkpoint";
+  EXPECT_TRUE(sorted_names_in(study.results() / "claims").empty());
+}
+
+/// The first, then 1 and 2, which are done, and the first again as often as is allowed in a row.
+TEST_F(MachineFailures, EndAWorkerWhenTheyComeOneAfterAnother) {
+  study.write_manifest({seed_of_full_disk, 1, 2});
+  EXPECT_EQ(run_alone(4), machine_failed) << told.lines;
+  EXPECT_EQ(study.noted(concat("begins ", seed_of_full_disk)), 5u);
+  EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{1, 2}));
+  EXPECT_TRUE(says(told.lines, "failed 4 times in a row, no trial done in between"));
+  EXPECT_TRUE(says(told.lines, "2 of 3 trials are done, 0 failed, 1 are left"));
+}
+
+/// As the one before left it on the disk: who begins with what failed may never come to the others.
+TEST_F(MachineFailures, PutTheirTrialsBehindTheOthersOfALaterWorker) {
+  study.write_manifest({seed_of_full_disk, 1, 2});
+  EXPECT_EQ(run_alone(1), machine_failed) << told.lines;
+  EXPECT_TRUE(study.seeds(TrialStatus::done).empty());
+  EXPECT_EQ(run_alone(1), machine_failed) << told.lines;
+  EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{1, 2}));
+  EXPECT_EQ(study.noted(concat("begins ", seed_of_full_disk)), 2u);
+}
+
+TEST_F(MachineFailures, OfANodeOnWhichNothingRunsBurnNoStudy) {
+  study.write_manifest({1, 2, 3, 4, 5, 6, 7, 8});
+  for (const int code : {1, 2, 127}) {
+    fs::remove(folder / "runs");
+    EXPECT_EQ(run_alone(3, program_that_exits_with(code)), machine_failed) << told.lines;
+    EXPECT_EQ(runs_of_program(), 3u);
+    EXPECT_TRUE(says(told.lines, "it is not counted as failed and begins again, as it has no checkpoint"));
+    EXPECT_TRUE(failed().empty());
+  }
+  EXPECT_EQ(run(), 0) << told.lines;
+}
+
+/// --machine-failures reaches the worker.
+TEST_F(MachineFailures, AreCountedAsFarAsTheOptionSays) {
+  study.write_manifest({seed_that_is_killed});
+  StudyRunOptions options = study.options();
+  options.machine_failures = 2;
+  EXPECT_EQ(run(options), machine_failed) << told.lines;
+  EXPECT_EQ(study.noted(concat("begins ", seed_that_is_killed)), 2u);
+}
+
+/// --silence, too: it hears requests, and answers none.
+TEST_F(MachineFailures, AreTrainingsThatAreSilentForAsLongAsTheOptionSays) {
+  study.write_manifest({seed_deaf_to_requests});
+  StudyRunOptions options = study.options();
+  options.machine_failures = 1;
+  options.silence = 0.5;
+  EXPECT_EQ(run(options), machine_failed) << told.lines;
+  EXPECT_TRUE(says(told.lines, "(neither its log nor its progress changed) and was killed"));
+  EXPECT_TRUE(failed().empty());
+}
+
+TEST_F(MachineFailures, DoNotHideThatATrialFails) {
+  study.write_manifest({seed_of_bad_trial, seed_of_crash, seed_of_no_result});
+  EXPECT_EQ(run_alone(1), 1) << told.lines;
+  EXPECT_EQ(failed().size(), 3u);
+}
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,175 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <regex>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/readable_duration.hpp"
+#include "experiments/processes/trial_launch.hpp"
+#include "experiments/study/study_layout.hpp"
+#include "tests/experiments/worker/fake_train.hpp"
+#include "tests/experiments/worker/worker_fixture.hpp"
+#include "tests/launcher/program.hpp"
+#include "tests/support/refusal.hpp"
+
+// `gausscse run --dry-run`, as a user calls it.
+
+namespace gausscse {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace testing_support;
+
+/// A listed trial: its title, its status, its time and its disk.
+using Row = std::vector<std::string>;
+
+std::vector<Row> rows_of(const std::string& text) {
+  std::vector<Row> rows;
+  std::istringstream lines(text);
+  const std::regex gap("  +");
+  for (std::string line; std::getline(lines, line);) {
+    const std::sregex_token_iterator begin(line.begin(), line.end(), gap, -1), end;
+    const std::vector<std::string> cells(begin, end);
+    if (cells.size() == 6 && cells[0] != "trial") rows.push_back({cells[0], cells[1], cells[4], cells[5]});
+  }
+  return rows;
+}
+
+Row row_of(const std::string& title, const std::string& status) {
+  return {title, status, "30s", "50 MiB"};
+}
+
+/// Two stages, of which two trials are done, in 30 s each, and one has failed.
+class DryRunOfAStudy : public WorkerTest {
+ protected:
+  DryRunOfAStudy() {
+    study.write_stages(concat("  one: {grid: {training.batch_size: [16]}, seeds: [1, 2, 3, ", seed_of_bad_trial,
+                              "]}\n"
+                              "  two: {grid: {training.learning_rate: [1.0e-4]}, seeds: [4, 5]}\n"));
+  }
+  void run_three() {
+    StudyRunOptions options = study.options();
+    options.only = {"seed=1", "seed=2", concat("seed=", seed_of_bad_trial)};
+    EXPECT_EQ(run(options), 1) << told.lines;
+    study.set_costs(30);
+    for (const std::int64_t seed : {1, 2}) {
+      const fs::path model = study.trial(seed).folder / study_layout::model / "weights";
+      write_bytes(model, std::string(1 << 20, 'w'));
+    }
+  }
+
+  ProgramRun dry_run(const std::vector<std::string>& more) const {
+    std::vector<std::string> words{"run",       study.manifest().string(), "--results",        study.results().string(),
+                                   "--dry-run", "--train-program",         GAUSSCSE_FAKE_TRAIN};
+    words.insert(words.end(), more.begin(), more.end());
+    ProgramRun run = run_program(words, RunSettings{.environment = {{"GAUSSCSE_CACHE", cache()}}});
+    EXPECT_EQ(run.exit_code, 0) << run.errors;
+    return run;
+  }
+
+  /// A folder of the test's own.
+  fs::path cache() const { return folder / "cache"; }
+
+  /// Content and time of all that is in the results folder.
+  std::map<fs::path, std::pair<std::string, fs::file_time_type>> state() const {
+    std::map<fs::path, std::pair<std::string, fs::file_time_type>> files;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(study.results()))
+      files[entry.path()] = {entry.is_regular_file() ? read_whole_file(entry.path(), 1 << 24) : "",
+                             entry.last_write_time()};
+    return files;
+  }
+
+  const Row bad = row_of(concat("one 16 seed ", seed_of_bad_trial), "failed");
+  const Row third = row_of("one 16 seed 3", "planned");
+  const Row fourth = row_of("two 1.0e-4 seed 4", "planned"), fifth = row_of("two 1.0e-4 seed 5", "planned");
+};
+
+/// As on a login node: nothing is probed, and the rest is told.
+TEST_F(DryRunOfAStudy, OfAStudyThatAsksForGpusNeedsNone) {
+  study.write_manifest({1, 2}, "resources: {gpus: true, ranks: 2, launcher: mpirun}\n");
+  const ProgramRun run =
+      run_program({"run", study.manifest().string(), "--results", study.results().string(), "--dry-run",
+                   "--train-program", GAUSSCSE_FAKE_TRAIN},
+                  RunSettings{.environment = {{"GAUSSCSE_CACHE", cache()}, {"CUDA_VISIBLE_DEVICES", ""}}});
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_TRUE(says(run.errors, "a trial takes 2 GPUs, one a rank, and this machine has none: nothing is probed here"));
+  EXPECT_TRUE(says(run.output, "study: 2 trials, 0 done, 2 to run\n"));
+  EXPECT_EQ(study.noted("begins"), 0u);
+}
+
+TEST_F(DryRunOfAStudy, ListsWhatIsLeftAndChangesNothing) {
+  run_three();
+  const auto before = state();
+  const ProgramRun run = dry_run({"--no-probe"});
+  EXPECT_EQ(rows_of(run.output), (std::vector<Row>{third, bad, fourth, fifth})) << run.output;
+  EXPECT_TRUE(says(run.output, "stage one: 4 trials, 2 done, 1 failed, 1 to run\n"));
+  EXPECT_TRUE(says(run.output, "stage two: 2 trials, 0 done, 2 to run\n"));
+  EXPECT_TRUE(says(run.output, "study: 6 trials, 2 done, 1 failed, 3 to run\n"));
+  const std::size_t slots = divide_machine(Resources(), this_machine()).size();
+  const std::size_t rounds = (3 + slots - 1) / slots;
+  const std::string time = readable_duration(30.0 * static_cast<double>(rounds));
+  EXPECT_TRUE(run.output.ends_with(concat("together: ", time, ", ", slots, slots == 1 ? " trial" : " trials",
+                                          " at a time; disk 150 MiB, with checkpoints of running trials ",
+                                          150 + 12 * std::min<std::size_t>(slots, 3), " MiB at most\n")))
+      << run.output;
+  EXPECT_EQ(run.errors, "");
+  EXPECT_EQ(state(), before);
+  EXPECT_EQ(study.noted("begins"), 3u);
+}
+
+TEST_F(DryRunOfAStudy, ListsDoneTrialsWhereDetailsAreAskedFor) {
+  run_three();
+  const std::string output = dry_run({"--no-probe", "--verbose"}).output;
+  EXPECT_EQ(rows_of(output), (std::vector<Row>{row_of("one 16 seed 1", "done"), row_of("one 16 seed 2", "done"), third,
+                                               bad, fourth, fifth}))
+      << output;
+}
+
+TEST_F(DryRunOfAStudy, IsOfWhatAWorkerWouldBeAskedFor) {
+  run_three();
+  const std::string of_seed = dry_run({"--no-probe", "--only", "seed=3", "--only", "seed=5"}).output;
+  EXPECT_EQ(rows_of(of_seed), (std::vector<Row>{third, fifth})) << of_seed;
+  EXPECT_TRUE(says(of_seed, "study: 2 trials, 0 done, 2 to run\n"));
+  const std::string of_stage = dry_run({"--no-probe", "--stage", "two"}).output;
+  EXPECT_EQ(rows_of(of_stage), (std::vector<Row>{fourth, fifth})) << of_stage;
+  EXPECT_EQ(of_stage.find("stage one"), std::string::npos) << of_stage;
+  const std::string with_failed = dry_run({"--no-probe", "--retry-failed"}).output;
+  Row again = bad;
+  again[1] = "interrupted";
+  EXPECT_EQ(rows_of(with_failed), (std::vector<Row>{third, again, fourth, fifth})) << with_failed;
+  EXPECT_TRUE(says(with_failed, "study: 6 trials, 2 done, 4 to run\n"));
+}
+
+TEST_F(DryRunOfAStudy, ProbesWhatNothingIsKnownOfUnlessItIsNotTo) {
+  const ProgramRun without = dry_run({"--no-probe"});
+  EXPECT_EQ(without.errors, "");
+  EXPECT_TRUE(says(without.output, "study: 6 trials, 0 done, 6 to run\ntogether: time and disk are unknown\n"));
+  EXPECT_EQ(study.noted("begins"), 0u);
+  const ProgramRun with = dry_run({});
+  EXPECT_TRUE(says(with.errors, "1 probe of a few steps, to learn what trials take"));
+  EXPECT_EQ(study.noted("begins 1"), 2 * divide_machine(Resources(), this_machine()).size());
+  const std::vector<Row> rows = rows_of(with.output);
+  ASSERT_EQ(rows.size(), 6u) << with.output;
+  // 100 steps, of which those after the first took 0.125, 0.25 and 0.5 s, by the result of the probe.
+  for (const Row& row : rows) EXPECT_EQ(row[2], "25s") << row[0];
+  EXPECT_FALSE(fs::exists(study.results()));
+  EXPECT_TRUE(fs::is_empty(cache() / "probes"));
+}
+
+TEST_F(DryRunOfAStudy, NamesAFileThatWasReplacedSinceTrialsWereDone) {
+  run_three();
+  write_bytes(folder / "dev.jsonl", "{\"other\": 1}\n");
+  const ProgramRun dry = dry_run({"--no-probe"});
+  EXPECT_TRUE(says(dry.errors, concat("2 results in ", study.results().string(), " are of other contents of ",
+                                      (folder / "dev.jsonl").string(), " (tasks.dev")));
+}
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,191 @@
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "experiments/claims/claims.hpp"
+#include "results/progress_file.hpp"
+#include "tests/experiments/worker/fake_train.hpp"
+#include "tests/experiments/worker/small_study.hpp"
+#include "tests/experiments/worker/worker_fixture.hpp"
+#include "tests/support/refusal.hpp"
+
+// What a worker tells of its study, and in which order and where it runs trials.
+
+namespace gausscse {
+namespace {
+
+using namespace testing_support;
+
+/// Looks at its children until which a worker that never comes so far is stopped.
+constexpr int most_looks = 6000;
+
+class WorkerProgressTest : public WorkerTest {
+ protected:
+  WorkerProgressTest() {
+    told.meanwhile = [this] {
+      if (told.last.running.size() > told_most.running.size()) told_most = told.last;
+      if (++looks > most_looks) stop.asked = 1;
+    };
+  }
+
+  /// Runs the trial with this seed; all done ones have then taken 100 s.
+  void run_first(const std::vector<std::string>& only) {
+    StudyRunOptions options = study.options();
+    options.only = only;
+    run(options);
+    study.set_costs(100);
+    told_most = {};
+    looks = 0;
+  }
+  /// Stops the worker when as many trials wait, and keeps what it told with the most of them running.
+  void stop_when_waiting(std::size_t trials) {
+    told.meanwhile = [this, trials, before = told.meanwhile] {
+      before();
+      if (study.noted("waits") == trials) stop.asked = 1;
+    };
+  }
+
+  WorkerProgress told_most;
+  int looks = 0;
+};
+
+TEST_F(WorkerProgressTest, CountsTrialsAndSharesTheTimeThatIsLeftAmongThoseThatRun) {
+  study.write_manifest({1, 2, seed_of_bad_trial, seed_that_waits, seed_that_waits_once, 3});
+  run_first({"seed=1", "seed=2", concat("seed=", seed_of_bad_trial)});
+  stop_when_waiting(2);
+  const auto frozen = std::chrono::steady_clock::now();
+  EXPECT_EQ(run_in_slots(2, [&] { return frozen; }), 128 + 10) << told.lines;
+  EXPECT_EQ(told_most.running.size(), 2u);
+  EXPECT_EQ(told_most.running.at(0).title, concat("all 16 seed ", seed_that_waits));
+  EXPECT_EQ(told_most.running.at(1).title, concat("all 16 seed ", seed_that_waits_once));
+  EXPECT_EQ(told_most.trials, 6u);
+  EXPECT_EQ(told_most.done, 2u);
+  EXPECT_EQ(told_most.failed, 1u);
+  EXPECT_EQ(told_most.here, 2u);
+  EXPECT_EQ(told_most.elsewhere, 0u);
+  ASSERT_TRUE(told_most.seconds_left);
+  EXPECT_NEAR(*told_most.seconds_left, 3 * 100 / 2.0, 1e-9) << "three trials, two at a time";
+}
+
+TEST_F(WorkerProgressTest, KnowsNoTimeWhereNothingTellsWhatATrialTakes) {
+  study.write_manifest({seed_that_waits});
+  stop_when_waiting(1);
+  EXPECT_EQ(run_in_slots(1), 128 + 10) << told.lines;
+  EXPECT_EQ(told_most.trials, 1u);
+  EXPECT_FALSE(told_most.seconds_left);
+}
+
+/// Both stages have the same two trials, of which one is done.
+class TwoStagesTest : public WorkerProgressTest {
+ protected:
+  TwoStagesTest() {
+    const std::string seeds = concat("seeds: [1, ", seed_that_waits, "]");
+    const std::string settings = concat("{grid: {training.batch_size: [16]}, ", seeds, "}\n");
+    study.write_stages(concat("  one: ", settings, "  two: ", settings));
+    run_first({"seed=1"});
+  }
+
+  const std::chrono::steady_clock::time_point frozen = std::chrono::steady_clock::now();
+};
+
+TEST_F(TwoStagesTest, OneThatRunsIsNotOnAnotherWorkerAndItsTimeCountsOnce) {
+  ASSERT_EQ(study.trial(seed_that_waits).planned.identity, read_study(study.results()).trials.at(3).planned.identity);
+  stop_when_waiting(1);
+  EXPECT_EQ(run_in_slots(2, [&] { return frozen; }), 128 + 10) << told.lines;
+  EXPECT_EQ(told_most.running.size(), 1u);
+  EXPECT_EQ(told_most.trials, 4u);
+  EXPECT_EQ(told_most.done, 2u);
+  EXPECT_EQ(told_most.here, 2u) << "a row each";
+  EXPECT_EQ(told_most.elsewhere, 0u);
+  ASSERT_TRUE(told_most.seconds_left);
+  EXPECT_NEAR(*told_most.seconds_left, 100, 1e-9);
+}
+
+TEST_F(TwoStagesTest, OneOfAnotherWorkerIsOneTrialAtATime) {
+  Claims others(study.results(), 60, std::chrono::steady_clock::now);
+  const auto claim = others.acquire(study.trial(seed_that_waits).planned.identity);
+  ASSERT_TRUE(claim);
+  WorkerProgress first;
+  told.meanwhile = [&] {
+    first = told.last;
+    stop.asked = 1;
+  };
+  EXPECT_EQ(run_in_slots(2, [&] { return frozen; }), 128 + 10) << told.lines;
+  EXPECT_TRUE(first.running.empty());
+  EXPECT_EQ(first.here, 0u);
+  EXPECT_EQ(first.elsewhere, 2u);
+  ASSERT_TRUE(first.seconds_left);
+  EXPECT_NEAR(*first.seconds_left, 100, 1e-9);
+}
+
+TEST_F(WorkerProgressTest, WarnsOnceOfATrialWhoseCheckpointsAreLost) {
+  study.write_manifest({seed_that_waits});
+  const TrainingProgress whole{TrainingPhase::training, 50, 100, 64, 190};
+  TrainingProgress lost = whole;
+  lost.checkpoint_problem = "the checkpoint of step 40 is lost: write: No space left on device";
+  lost.checkpoints_lost_since = 1769860800;
+  const std::string warning =
+      concat("warning: all 16 seed ", seed_that_waits,
+             " trains without checkpoints since 2026-01-31T12:00:00Z: ", lost.checkpoint_problem);
+  const std::string again = concat("all 16 seed ", seed_that_waits, " writes checkpoints again");
+  int looks_since = 0;
+  const auto tells = [&](const std::string& text) { return told.lines.find(text) != std::string::npos; };
+  told.meanwhile = [&] {
+    if (++looks > most_looks) stop.asked = 1;
+    if (study.noted("waits") == 0 || told.last.running.empty()) return;
+    const bool is_whole = tells(warning) && ++looks_since > 5;
+    write_progress(told.last.running[0].folder / "progress.json", is_whole ? whole : lost);
+    if (tells(again)) stop.asked = 1;
+  };
+  // A clock that goes an hour at each look: the worker looks at its trials as often.
+  std::chrono::hours ahead{0};
+  EXPECT_EQ(run_in_slots(1, [&] { return std::chrono::steady_clock::time_point(++ahead); }), 128 + 10) << told.lines;
+  EXPECT_TRUE(says(told.lines, again));
+  ASSERT_TRUE(says(told.lines, warning));
+  EXPECT_EQ(told.lines.find(warning), told.lines.rfind(warning)) << "once";
+}
+
+/// It begins on cores that others have: one trial at a time, bound to none. Cores for two become free behind its first.
+TEST_F(WorkerProgressTest, LooksForFreeCoresBeforeEachTrial) {
+  study.write_manifest({1, 2, 3});
+  const int core = this_machine().cores.at(0);
+  std::size_t looks_for_cores = 0, running_before = 0;
+  StudyPlanner planner(study.results(), read_manifest(study.manifest()));
+  const WorkerSettings settings{
+      .attempts = {.results = study.results(), .program = GAUSSCSE_FAKE_TRAIN, .resources = {}, .lease = 60},
+      .manifest_file = study.manifest(),
+      .slots = std::vector<TrialSlot>(1),
+      .take_free_slots =
+          [&] {
+            if (++looks_for_cores != 2) return HostSlots{};
+            running_before = told.most_running;
+            return HostSlots{.slots = std::vector<TrialSlot>(2, TrialSlot{.cores = {core}, .gpus = {}})};
+          },
+      .selection = {},
+      .pause_milliseconds = 5};
+  EXPECT_EQ(Worker(settings, planner, stop, told).run(), 0) << told.lines;
+  EXPECT_EQ(running_before, 1u);
+  EXPECT_EQ(told.most_running, 2u);
+  EXPECT_TRUE(says(told.lines, "other workers left cores of this machine: this one takes them for 2 trials at a time"));
+  EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{1, 2, 3}));
+}
+
+/// Of each number of steps one is done: in 100 s, and in 200 s.
+TEST_F(WorkerProgressTest, BeginsTheLongestTrialFirstOnceOneLikeItIsDone) {
+  study.write_stages("  all: {grid: {training.max_steps: [4, 10]}, seeds: [1, 2]}\n");
+  run_first({"seed=1"});
+  for (const StudyTrial& trial : read_study(study.results()).trials) {
+    if (!trial.run || *label_on(trial.planned, "training.max_steps") != "10") continue;
+    RunRecord run = *trial.run;
+    run.seconds = 200;
+    write_run_record(trial.folder / "run.json", run);
+  }
+  told.lines.clear();
+  ASSERT_EQ(run_in_slots(1), 0) << told.lines;
+  const std::size_t longest = told.lines.find("all 10 seed 2 begins"), other = told.lines.find("all 4 seed 2 begins");
+  ASSERT_NE(longest, std::string::npos) << told.lines;
+  ASSERT_NE(other, std::string::npos) << told.lines;
+  EXPECT_LT(longest, other);
+}
+
+}  // namespace
+}  // namespace gausscse

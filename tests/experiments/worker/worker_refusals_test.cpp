@@ -1,0 +1,167 @@
+#include <gtest/gtest.h>
+
+#include <cerrno>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "experiments/claims/claim_content.hpp"
+#include "experiments/study/plan_file.hpp"
+#include "tests/experiments/worker/fake_train.hpp"
+#include "tests/experiments/worker/worker_fixture.hpp"
+#include "tests/support/refusal.hpp"
+
+// What a worker refuses, what it warns of, and manifests that change.
+
+namespace gausscse {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace testing_support;
+
+TEST_F(WorkerTest, RefusesTheFolderOfAnotherStudyAndOneThatHoldsOtherThings) {
+  study.write_manifest({1});
+  fs::create_directory(study.results());
+  write_bytes(study.results() / "thesis.tex", "");
+  EXPECT_TRUE(says(refusal_of([&] { run(); }), "it holds \"thesis.tex\" and no plan.json"));
+  fs::remove(study.results() / "thesis.tex");
+  write_bytes(study.results() / "manifest.yaml", "mine");
+  EXPECT_TRUE(says(refusal_of([&] { run(); }), "it holds \"manifest.yaml\" and no plan.json"));
+  fs::remove(study.results() / "manifest.yaml");
+  write_plan(study.results() / "plan.json", PlanFile{.study = "other", .manifest_hash = "", .trials = {}});
+  EXPECT_TRUE(says(refusal_of([&] { run(); }), "holds the study \"other\", and the manifest's is \"small\""));
+  EXPECT_FALSE(fs::exists(study.results() / "claims"));
+  StudyRunOptions options = study.options();
+  options.results = study.manifest();
+  EXPECT_TRUE(says(refusal_of([&] { run(options); }), "is no folder"));
+}
+
+TEST_F(WorkerTest, TakesAChangedManifestOverFromTheFolder) {
+  study.write_manifest({1, 2});
+  ASSERT_EQ(run(), 0) << told.lines;
+  study.write_manifest({2, 3});
+  ASSERT_EQ(run(), 0) << told.lines;
+  EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{2, 3}));
+  EXPECT_EQ(study.noted("begins 2"), 1u);
+}
+
+TEST_F(WorkerTest, FinishesItsTrialsAndStopsWhereTheManifestChanges) {
+  study.write_manifest({1, 2, 3, 4, 5, 6, 7, 8, seed_that_waits});
+  const std::string before = read_whole_file(study.manifest(), 1 << 20);
+  StudyRunOptions options = study.options();
+  told.meanwhile = [&] {
+    if (study.noted("begins 1") > 0) write_bytes(study.manifest(), before + "# changed\n");
+  };
+  EXPECT_EQ(run(options), 1) << told.lines;
+  EXPECT_TRUE(says(told.lines, "study.yaml is not any more what this worker was started with"));
+  EXPECT_TRUE(study.seeds(TrialStatus::interrupted).empty()) << "what ran is finished";
+  EXPECT_EQ(study.noted("waits"), 0u);
+}
+
+TEST_F(WorkerTest, StopsWhereItsFolderIsRunWithAnotherText) {
+  study.write_manifest({1, 2, 3, 4, 5, 6, 7, 8, seed_that_waits});
+  told.meanwhile = [&] {
+    if (study.noted("begins 1") == 0) return;
+    PlanFile plan = read_plan(study.results() / "plan.json");
+    plan.manifest_hash = "another";
+    write_plan(study.results() / "plan.json", plan);
+  };
+  EXPECT_EQ(run(), 1) << told.lines;
+  EXPECT_TRUE(says(told.lines, "is run with another text of the manifest now"));
+  EXPECT_EQ(read_plan(study.results() / "plan.json").manifest_hash, "another");
+}
+
+TEST_F(WorkerTest, GoesOnWhereTheManifestCannotBeReadAnyMore) {
+  study.write_manifest({1, 2, 3, 4, 5});
+  told.meanwhile = [&] {
+    if (study.noted("begins 1") > 0) fs::remove(study.manifest());
+  };
+  EXPECT_EQ(run(), 0) << told.lines;
+}
+
+TEST_F(WorkerTest, ToldOfAProgramThatDoesNotExistMarksNothingFailed) {
+  study.write_manifest({1, 2, 3});
+  StudyRunOptions options = study.options();
+  options.train_program = folder / "missing";
+  EXPECT_TRUE(says(refusal_of([&] { run(options); }), "missing is no program that may be started"));
+  EXPECT_FALSE(fs::exists(study.results()));
+  // Found to be none only when it is started.
+  options.train_program = folder / "no_interpreter";
+  write_bytes(options.train_program, "#!/missing/shell\n");
+  fs::permissions(options.train_program, fs::perms::owner_all);
+  EXPECT_TRUE(says(refusal_of([&] { run(options); }), "no trial can be started"));
+  EXPECT_TRUE(sorted_names_in(study.results() / "failed").empty());
+  EXPECT_TRUE(sorted_names_in(study.results() / "claims").empty());
+  ASSERT_EQ(run(), 0) << told.lines;
+}
+
+TEST_F(WorkerTest, SaysWhatIsWrongWithAProgramThatIsNone) {
+  StudyRunOptions options = study.options();
+  const auto refusal = [&] {
+    // As an earlier call may have left it.
+    errno = ENOENT;
+    return refusal_of([&] { program_that_trains(options); });
+  };
+  const auto refused = [&](const std::string& why) {
+    return concat("--train-program ", options.train_program.string(), " is no program that may be started", why);
+  };
+  options.train_program = folder.path();
+  EXPECT_EQ(refusal(), refused(": it is a folder"));
+  options.train_program = folder / "missing";
+  EXPECT_EQ(refusal(), refused(": there is no such file"));
+  options.train_program = study.manifest().parent_path() / "train.jsonl";
+  EXPECT_EQ(refusal(), refused("")) << "it is there, and may not be executed";
+}
+
+TEST_F(WorkerTest, WarnsOfTrialsThatHaveTooFewCores) {
+  study.write_manifest({1});
+  ASSERT_EQ(run(), 0) << told.lines;
+  EXPECT_EQ(told.lines.find("warning"), std::string::npos) << told.lines;
+  study.write_manifest({1}, "resources: {threads: 4096}\n");
+  ASSERT_EQ(run(), 0) << told.lines;
+  EXPECT_TRUE(says(told.lines, "warning: a trial's 1 rank of 4096 threads share "));
+}
+
+TEST_F(WorkerTest, ClaimsTrialsWithItsLease) {
+  study.write_manifest({seed_that_waits});
+  StudyRunOptions options = study.options();
+  options.lease = 45;
+  std::vector<double> leases;
+  told.meanwhile = [&] {
+    if (study.noted("waits") == 0) return;
+    stop.asked = 1;
+    for (const std::string& name : sorted_names_in(study.results() / "claims"))
+      if (const auto claim = parse_claim(read_whole_file(study.results() / "claims" / name, 4096)))
+        leases.push_back(claim->lease);
+  };
+  EXPECT_EQ(run(options), 128 + 10) << told.lines;
+  ASSERT_FALSE(leases.empty());
+  for (const double lease : leases) EXPECT_EQ(lease, 45);
+}
+
+TEST_F(WorkerTest, TellsOfALauncherThatDoesNotExistOnce) {
+  study.write_manifest({1, 2, 3}, "resources: {launcher: mpirun}\n");
+  const std::string path = ::getenv("PATH");
+  ::setenv("PATH", folder.path().c_str(), 1);
+  const std::string message = refusal_of([&] { run(); });
+  ::setenv("PATH", path.c_str(), 1);
+  EXPECT_TRUE(says(message, "mpirun cannot be started"));
+  EXPECT_TRUE(sorted_names_in(study.results() / "failed").empty());
+  EXPECT_TRUE(sorted_names_in(study.results() / "claims").empty());
+}
+
+TEST_F(WorkerTest, IsToldOfAFolderThatCannotBeWrittenTo) {
+  study.write_manifest({1});
+  StudyRunOptions options = study.options();
+  options.results = "/proc/results";
+  EXPECT_THROW(run(options), WriteError);
+  ASSERT_EQ(run(), 0) << told.lines;
+  // A file in the place of a folder, as even root may not write to it.
+  study.write_manifest({1, 2});
+  fs::remove(study.results() / "unfinished");
+  write_bytes(study.results() / "unfinished", "");
+  EXPECT_THROW(run(), WriteError);
+  EXPECT_TRUE(sorted_names_in(study.results() / "claims").empty());
+}
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,108 @@
+#include <gtest/gtest.h>
+#include <poll.h>
+
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "experiments/processes/child_process.hpp"
+#include "experiments/worker/stop_requests.hpp"
+#include "tests/experiments/worker/fake_train.hpp"
+#include "tests/experiments/worker/small_study.hpp"
+#include "tests/support/refusal.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace testing_support;
+
+/// A worker in a process of its own, whose only trial waits.
+class SignalledWorker {
+ public:
+  explicit SignalledWorker(std::int64_t seed) {
+    study_.write_manifest({seed});
+    process_ =
+        std::make_unique<ChildProcess>(ChildCommand{.words = {GAUSSCSE_SMALL_WORKER, study_.manifest().string(),
+                                                              study_.results().string(), GAUSSCSE_FAKE_TRAIN, "60"},
+                                                    .environment = {},
+                                                    .cores = {},
+                                                    .folder = folder_.path(),
+                                                    .log = log()});
+    while (study_.noted("waits") == 0 && !process_->poll()) ::poll(nullptr, 0, 5);
+  }
+
+  ChildProcess& process() { return *process_; }
+  const SmallStudy& study() const { return study_; }
+  std::string told() const { return read_whole_file(log(), 1 << 20); }
+
+ private:
+  fs::path log() const { return folder_ / "log"; }
+
+  TemporaryFolder folder_;
+  SmallStudy study_{folder_.path()};
+  std::unique_ptr<ChildProcess> process_;
+};
+
+TEST(WorkerSignals, EachLetsTrialsMakeACheckpoint) {
+  for (const int signal : std::array{SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGHUP, SIGXCPU, SIGPIPE}) {
+    SignalledWorker worker(seed_that_waits);
+    worker.process().send(signal);
+    EXPECT_EQ(to_text(worker.process().wait()), concat("exit code ", 128 + signal)) << worker.told();
+    EXPECT_TRUE(says(worker.told(), concat("signal ", signal)));
+    ASSERT_EQ(worker.study().seeds(TrialStatus::interrupted), std::vector<std::int64_t>{seed_that_waits});
+    EXPECT_TRUE(fs::exists(worker.study().trial(seed_that_waits).folder / "checkpoint"));
+  }
+}
+
+/// The kernel sends SIGXCPU each second, and each line that nobody reads raises SIGPIPE.
+TEST(WorkerSignals, ThatRepeatThemselvesAreOneWish) {
+  const StopSignals stop;
+  std::raise(SIGPIPE);
+  // Behind the time in which all signals are one wish.
+  const auto begin = std::chrono::steady_clock::now();
+  while (std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(2100)) ::poll(nullptr, 0, 20);
+  for (const int signal : {SIGPIPE, SIGHUP, SIGXCPU}) std::raise(signal);
+  EXPECT_EQ(stop.count(), 1);
+  EXPECT_EQ(stop.signal(), SIGPIPE);
+  std::raise(SIGTERM);
+  EXPECT_EQ(stop.count(), 2) << "two seconds after the first";
+}
+
+/// As `nohup gausscse run` is started, and then the terminal is closed.
+TEST(WorkerSignals, AHangupThatNohupIgnoresIsNone) {
+  std::signal(SIGHUP, SIG_IGN);
+  {
+    const StopSignals stop;
+    std::raise(SIGHUP);
+    EXPECT_EQ(stop.count(), 0);
+  }
+  std::raise(SIGHUP);
+  std::signal(SIGHUP, SIG_DFL);
+}
+
+TEST(WorkerSignals, ALaterOneEndsATrialThatHeedsNone) {
+  SignalledWorker worker(seed_deaf_to_requests);
+  std::optional<ChildEnd> end;
+  // Those of the first seconds are one wish. None is sent to a worker that is about to end, which heeds signals no
+  // more.
+  for (int i = 0; !end && i < 6000; ++i) {
+    if (!says(worker.told(), "asked to stop once more")) worker.process().send(SIGTERM);
+    ::poll(nullptr, 0, 10);
+    end = worker.process().poll();
+  }
+  ASSERT_TRUE(end) << worker.told();
+  EXPECT_EQ(to_text(*end), "exit code 143") << worker.told();
+  EXPECT_TRUE(says(worker.told(), "asked to stop once more"));
+  EXPECT_EQ(worker.study().seeds(TrialStatus::interrupted), std::vector<std::int64_t>{seed_deaf_to_requests});
+  EXPECT_TRUE(sorted_names_in(worker.study().results() / "claims").empty());
+}
+
+}  // namespace
+}  // namespace gausscse

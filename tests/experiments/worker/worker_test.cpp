@@ -1,0 +1,386 @@
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/mman.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <span>
+
+#include "base/content_hash.hpp"
+#include "base/content_hash_cache.hpp"
+#include "base/file.hpp"
+#include "base/file_descriptor.hpp"
+#include "base/file_lock.hpp"
+#include "experiments/claims/claims.hpp"
+#include "experiments/study/plan_file.hpp"
+#include "experiments/study/study_layout.hpp"
+#include "results/result_file.hpp"
+#include "tests/experiments/worker/fake_train.hpp"
+#include "tests/experiments/worker/small_study.hpp"
+#include "tests/experiments/worker/worker_fixture.hpp"
+#include "tests/support/refusal.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace testing_support;
+
+/// Puts another text in the place of one.
+void change_text(const fs::path& file, const std::string& text, const std::string& other) {
+  std::string content = read_whole_file(file, 1 << 20);
+  ASSERT_NE(content.find(text), std::string::npos) << content;
+  write_bytes(file, content.replace(content.find(text), text.size(), other));
+}
+
+TEST_F(WorkerTest, RunsEachTrialOnceAndLeavesWhatIsToldOfIt) {
+  study.write_manifest({1, 2, 3});
+  ASSERT_EQ(run(), 0) << told.lines;
+  EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{1, 2, 3}));
+  for (const char* seed : {"1", "2", "3"}) EXPECT_EQ(study.noted(std::string("begins ") + seed), 1u);
+  EXPECT_EQ(sorted_names_in(study.results()), (std::vector<std::string>{"claims", "failed", "index.h5", "manifest.yaml",
+                                                                        "plan.json", "trials", "unfinished"}));
+  for (const char* empty : {"claims", "failed", "unfinished"})
+    EXPECT_TRUE(sorted_names_in(study.results() / empty).empty()) << empty;
+  const auto text = [&](const fs::path& file) { return read_whole_file(file, 1 << 20); };
+  EXPECT_EQ(text(study.results() / "manifest.yaml"), text(study.manifest()));
+  EXPECT_TRUE(says(told.lines, "3 of 3 trials are done, 0 failed, 0 are left"));
+
+  const StudyTrial trial = study.trial(2);
+  ASSERT_TRUE(trial.run);
+  const fs::path result = trial.folder / "result.h5";
+  EXPECT_EQ(trial.run->result_bytes, fs::file_size(result));
+  EXPECT_EQ(trial.run->attempts, 1);
+  EXPECT_EQ(trial.run->steps, 4);
+  // 16 examples a step at 128, 128, 64 and 32 a second.
+  EXPECT_DOUBLE_EQ(trial.run->step_seconds, 0.125 + 0.125 + 0.25 + 0.5);
+  EXPECT_GT(trial.run->seconds, 0);
+  EXPECT_LT(trial.run->seconds, 60);
+  EXPECT_GT(trial.run->peak_memory_bytes, 1u << 20);
+  EXPECT_EQ(trial.run->hosts.size(), 1u);
+  EXPECT_TRUE(fs::exists(trial.folder / "model" / "weights"));
+  std::uint64_t bytes = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(trial.folder))
+    if (entry.is_regular_file() && entry.path().filename() != "run.json") bytes += entry.file_size();
+  EXPECT_EQ(trial.run->disk_bytes, bytes);
+  EXPECT_EQ(read_result(result).states.at(0).tasks.at(0).figures.at(1).value, 0) << "it was not resumed";
+}
+
+TEST_F(WorkerTest, DoesNothingWhereAllIsDone) {
+  study.write_manifest({1, 2});
+  ASSERT_EQ(run(), 0) << told.lines;
+  ASSERT_EQ(run(), 0) << told.lines;
+  EXPECT_EQ(study.noted("begins 1") + study.noted("begins 2"), 2u);
+}
+
+TEST_F(WorkerTest, RemovesModelsThatAreNotToBeKept) {
+  study.write_manifest({1}, "keep_models: false\n");
+  ASSERT_EQ(run(), 0) << told.lines;
+  EXPECT_FALSE(fs::exists(study.trial(1).folder / "model"));
+  EXPECT_LT(study.trial(1).run->disk_bytes, 1u << 20);
+}
+
+TEST_F(WorkerTest, KeepsAModelToWhichSomebodyHasAddedAFile) {
+  study.write_manifest({seed_with_a_users_file}, "keep_models: false\n");
+  ASSERT_EQ(run(), 0) << told.lines;
+  EXPECT_EQ(read_whole_file(study.trial(seed_with_a_users_file).folder / "model" / "mine.txt", 100), "my own");
+}
+
+TEST_F(WorkerTest, GoesOnToAStageWhenWhatItIsChosenFromIsDone) {
+  study.write_stages(
+      "  choose: {grid: {training.batch_size: [16, 32, 64]}}\n"
+      "  final:\n"
+      "    best_of: {stage: choose, figure: dev.auprc}\n"
+      "    grid: {training.learning_rate: [1.0e-4]}\n"
+      "    seeds: [5, 6]\n");
+  ASSERT_EQ(run(), 0) << told.lines;
+  for (const StudyTrial& trial : read_study(study.results()).trials) {
+    EXPECT_EQ(trial.status, TrialStatus::done) << title_of(trial.planned);
+    if (trial.planned.stage != "final") continue;
+    EXPECT_EQ(read_trial(trial.folder / "trial.yaml").training.batch_size, 32) << "fake_train's best";
+    ASSERT_NE(label_on(trial.planned, "training.batch_size"), nullptr);
+    EXPECT_EQ(*label_on(trial.planned, "training.batch_size"), "32");
+  }
+  EXPECT_EQ(read_plan(study.results() / "plan.json").trials.size(), 5u);
+}
+
+TEST_F(WorkerTest, RunsWhatIsSelected) {
+  study.write_stages(
+      "  one: {grid: {training.batch_size: [16, 32]}, seeds: [1, 2]}\n"
+      "  two: {grid: {training.batch_size: [64]}, seeds: [1]}\n");
+  StudyRunOptions options = study.options();
+  options.only = {"seed=2", "training.batch_size=32"};
+  ASSERT_EQ(run(options), 0) << told.lines;
+  const auto done = [&] {
+    std::vector<std::string> titles;
+    for (const StudyTrial& trial : read_study(study.results()).trials)
+      if (trial.status == TrialStatus::done) titles.push_back(title_of(trial.planned));
+    return titles;
+  };
+  EXPECT_EQ(done(), std::vector<std::string>{"one 32 seed 2"});
+  options.only = {};
+  options.stage = "two";
+  ASSERT_EQ(run(options), 0) << told.lines;
+  EXPECT_EQ(done(), (std::vector<std::string>{"one 32 seed 2", "two 64 seed 1"}));
+  options.stage = "";
+  options.only = {study.trial(1).planned.identity.substr(0, 12)};
+  ASSERT_EQ(run(options), 0) << told.lines;
+  EXPECT_EQ(done(), (std::vector<std::string>{"one 16 seed 1", "one 32 seed 2", "two 64 seed 1"}));
+}
+
+TEST_F(WorkerTest, RunsWhatItCanWhereAModelIsMissingAndTheRestOnceItIsThere) {
+  study.write_stages("  one: {grid: {model.backbone.path: [model, other]}, seeds: [1, 2]}\n");
+  EXPECT_EQ(run(), 1) << told.lines;
+  const fs::path other = study.manifest().parent_path() / "other";
+  EXPECT_TRUE(says(told.lines, "warning: " + other.string() +
+                                   " is not there: 2 trials that read it wait; if \"other\" is its name on the "
+                                   "Hugging Face hub, download it first: hf download other --local-dir " +
+                                   other.string() + "\n"));
+  EXPECT_TRUE(says(told.lines, "2 of 4 trials are done, 0 failed, 2 are left; one other seed 1 waits for " +
+                                   other.string() + ", which is not there"));
+  std::vector<TrialStatus> statuses;
+  for (const StudyTrial& trial : read_study(study.results()).trials) statuses.push_back(trial.status);
+  EXPECT_EQ(statuses, (std::vector{TrialStatus::done, TrialStatus::done, TrialStatus::waiting, TrialStatus::waiting}));
+  fs::create_directory(other);
+  write_bytes(other / "config.json", "{\"other\": true}\n");
+  ASSERT_EQ(run(), 0) << told.lines;
+  EXPECT_EQ(study.noted("begins 1") + study.noted("begins 2"), 4u);
+}
+
+TEST_F(WorkerTest, BeginsNoMoreTrialsThanItMay) {
+  study.write_manifest({1, 2, 3, 4, 5});
+  StudyRunOptions options = study.options();
+  options.max_trials = 3;
+  EXPECT_EQ(run(options), 1) << told.lines;
+  EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{1, 2, 3}));
+  EXPECT_EQ(study.noted("begins 4") + study.noted("begins 5"), 0u);
+  options.max_trials = 2;
+  EXPECT_EQ(run(options), 0) << "all that were left: " << told.lines;
+}
+
+TEST_F(WorkerTest, InterruptsTrialsWhenAskedAndGoesOnFromTheirCheckpoints) {
+  study.write_manifest({seed_that_waits_once, 1, 2});
+  StudyRunOptions options = study.options();
+  options.only = {concat("seed=", seed_that_waits_once)};
+  told.meanwhile = [&] { stop.asked = study.noted("waits") > 0; };
+  EXPECT_EQ(run(options), 128 + 10) << told.lines;
+  EXPECT_EQ(study.seeds(TrialStatus::interrupted), Seeds{seed_that_waits_once});
+  EXPECT_TRUE(sorted_names_in(study.results() / "failed").empty());
+  EXPECT_TRUE(sorted_names_in(study.results() / "claims").empty());
+  EXPECT_TRUE(says(told.lines, "signal 10"));
+  told.meanwhile = {};
+  stop.asked = 0;
+  EXPECT_EQ(run(), 0) << told.lines;
+  const StudyTrial trial = study.trial(seed_that_waits_once);
+  EXPECT_EQ(trial.run->attempts, 2);
+  EXPECT_EQ(find_figure(trial.kept.tasks.at(0).figures, "resumed")->value, 1);
+}
+
+TEST_F(WorkerTest, EndsTrialsAtOnceWhenAskedTwice) {
+  study.write_manifest({seed_deaf_to_requests, 1, 2});
+  told.meanwhile = [&] {
+    if (study.noted("waits") > 0) stop.asked = 1;
+    if (told.lines.find("signal 10") != std::string::npos) stop.asked = 2;
+  };
+  StudyRunOptions options = study.options();
+  options.only = {concat("seed=", seed_deaf_to_requests)};
+  EXPECT_EQ(run(options), 128 + 10) << told.lines;
+  EXPECT_EQ(study.seeds(TrialStatus::interrupted), Seeds{seed_deaf_to_requests});
+  EXPECT_TRUE(sorted_names_in(study.results() / "claims").empty());
+}
+
+TEST_F(WorkerTest, SetsADamagedResultAsideAndRunsItsTrialAgain) {
+  study.write_manifest({1, 2, 3, 4, 5});
+  ASSERT_EQ(run(), 0) << told.lines;
+  const fs::path cut = study.trial(2).folder, without = study.trial(3).folder;
+  fs::resize_file(cut / "result.h5", 100);
+  fs::remove(without / "run.json");
+  // 0.504 and a byte of the same size.
+  change_text(study.trial(4).folder / "report.json", "0.504", "0.604");
+  std::string result = read_whole_file(study.trial(5).folder / "result.h5", 1 << 20);
+  result.back() = static_cast<char>(result.back() ^ 1);
+  write_bytes(study.trial(5).folder / "result.h5", result);
+  EXPECT_EQ(run(), 0) << told.lines;
+  EXPECT_TRUE(
+      says(told.lines, concat("result.h5: damaged: it has 100 bytes where ", study.trial(1).run->result_bytes)));
+  EXPECT_TRUE(says(told.lines, "report.json: damaged: it is not what was written"));
+  EXPECT_TRUE(says(told.lines, "result.h5: damaged: it is not what was written"));
+  EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{1, 2, 3, 4, 5}));
+  EXPECT_EQ(find_figure(study.trial(4).kept.tasks.at(0).figures, "auprc")->value, 0.504);
+  EXPECT_EQ(study.noted("begins 1"), 1u);
+  EXPECT_EQ(study.noted("begins 2"), 2u);
+  for (const char* begins : {"begins 3", "begins 4", "begins 5"}) EXPECT_EQ(study.noted(begins), 2u);
+  EXPECT_GT(fs::file_size(cut / "result.h5"), 100u);
+  const std::vector<std::string> aside = sorted_names_in(study.results() / "set_aside");
+  ASSERT_EQ(aside.size(), 4u);
+  for (const std::string& name : aside) EXPECT_TRUE(name.ends_with(".2")) << name << ": not the committed generation";
+}
+
+/// While the first of two trials runs, a file that both read is replaced.
+TEST_F(WorkerTest, BeginsNothingThatReadsAFileWhichIsNotAsPlanned) {
+  study.write_manifest({1, 2});
+  ::setenv(fake_train_milliseconds, "300", 1);
+  bool replaced = false;
+  told.meanwhile = [&] {
+    if (replaced || study.noted("begins 1") == 0) return;
+    while (study.noted("read 1") == 0) ::poll(nullptr, 0, 5);
+    write_bytes(folder / "train.jsonl", "{\"other\": 1}\n");
+    replaced = true;
+  };
+  EXPECT_EQ(run_in_slots(1), 1) << told.lines;
+  EXPECT_TRUE(says(told.lines, concat((folder / "train.jsonl").string(),
+                                      " (data.train/1) held other content when the trial was planned")));
+  EXPECT_EQ(study.seeds(TrialStatus::done), Seeds{1});
+  EXPECT_EQ(study.noted("begins 2"), 0u);
+  EXPECT_TRUE(sorted_names_in(study.results() / "failed").empty());
+  const std::string before = study.trial(1).planned.identity;
+  told.meanwhile = {};
+  EXPECT_EQ(run_in_slots(1), 0) << told.lines;
+  EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{1, 2}));
+  EXPECT_NE(study.trial(1).planned.identity, before) << "it is another trial";
+  EXPECT_EQ(study.noted("begins 1"), 2u);
+  EXPECT_EQ(sorted_names_in(study.results() / "trials").size(), 3u) << "what was done stays";
+}
+
+TEST_F(WorkerTest, NamesTheFileThatWasReplacedSinceTrialsWereDone) {
+  const std::string of_train = concat(" of other contents of ", (folder / "train.jsonl").string(), " (data.train/1): ");
+  study.write_manifest({1, 2});
+  ASSERT_EQ(run(), 0) << told.lines;
+  EXPECT_EQ(told.lines.find("other contents"), std::string::npos) << told.lines;
+  write_bytes(folder / "train.jsonl", "{\"other\": 1}\n");
+  study.write_manifest({1, 2, 3});
+  ASSERT_EQ(run(), 0) << told.lines;
+  EXPECT_TRUE(says(told.lines, concat("2 results in ", study.results().string(), " are", of_train)));
+
+  // One of the three that were done since is a trial of this plan but for the file.
+  told.lines.clear();
+  write_bytes(folder / "train.jsonl", "{}\n");
+  study.write_manifest({1});
+  ASSERT_EQ(run(), 0) << told.lines;
+  EXPECT_TRUE(says(told.lines, concat("1 result in ", study.results().string(), " is", of_train)));
+  EXPECT_EQ(study.noted("begins 1"), 2u) << "its first result counts again";
+}
+
+/// An entry of the cache of hashes that says of a file what another one holds, with the hash that makes it whole.
+TEST_F(WorkerTest, FailsTrialsThatWerePlannedWithAWrongHash) {
+  study.write_manifest({1});
+  const fs::path file = folder / "train.jsonl";
+  const auto later = std::chrono::system_clock::now() + std::chrono::hours(1);
+  const std::string hash = cached_content_hash(file, hash_cache_folder(), later), wrong = content_hash_of("other");
+  const fs::path entry = hash_cache_folder() / content_hash_of(file.native());
+  std::string text = read_whole_file(entry, 1 << 16);
+  text.replace(text.find("hash " + hash), 5 + hash.size(), "hash " + wrong);
+  text.resize(text.rfind("entry "));
+  write_bytes(entry, concat(text, "entry ", content_hash_of(text), "\n"));
+  ASSERT_EQ(cached_content_hash(file, hash_cache_folder()), wrong);
+  EXPECT_EQ(run(), 1) << told.lines;
+  EXPECT_EQ(study.seeds(TrialStatus::failed), Seeds{1});
+  EXPECT_TRUE(says(study.trial(1).failure->reason, concat(file.string(), " (data.train/1) held other content")));
+  EXPECT_TRUE(says(study.trial(1).failure->reason, concat("(XXH3-128 ", wrong, ", now ", hash, ")")));
+  EXPECT_TRUE(says(study.trial(1).failure->reason, concat("remove ", hash_cache_folder().string())));
+}
+
+/// Pages of a shared mapping that are dirty already are written without another time of the file: the cache of hashes
+/// cannot see it, the training reads it.
+TEST_F(WorkerTest, FailsTrialsWhoseFileWasWrittenThroughAMapping) {
+  study.write_manifest({1});
+  const fs::path file = folder / "train.jsonl";
+  const std::string planned = read_whole_file(file, 1 << 10);
+  const FileDescriptor opened(::open(file.c_str(), O_RDWR | O_CLOEXEC));
+  void* const mapping = ::mmap(nullptr, planned.size(), PROT_READ | PROT_WRITE, MAP_SHARED, opened.get(), 0);
+  ASSERT_NE(mapping, MAP_FAILED);
+  const std::span<char> bytes(static_cast<char*>(mapping), planned.size());
+  bytes.back() = planned.back();  // the page is dirty now
+  const auto later = std::chrono::system_clock::now() + std::chrono::hours(1);
+  ASSERT_EQ(cached_content_hash(file, hash_cache_folder(), later), content_hash_of(planned));
+  bytes.back() = ' ';
+  const std::string read = content_hash(file);
+  ASSERT_NE(read, content_hash_of(planned));
+  ASSERT_EQ(cached_content_hash(file, hash_cache_folder()), content_hash_of(planned)) << "else this shows nothing";
+  EXPECT_EQ(run(), 1) << told.lines;
+  EXPECT_EQ(study.seeds(TrialStatus::failed), Seeds{1});
+  EXPECT_TRUE(study.seeds(TrialStatus::done).empty());
+  EXPECT_TRUE(says(study.trial(1).failure->reason,
+                   concat(file.string(), " (data.train/1) held other content when the trial was planned (XXH3-128 ",
+                          content_hash_of(planned), ", now ", read, ")")));
+  ::munmap(mapping, planned.size());
+}
+
+TEST_F(WorkerTest, RefusesAChangedPlanAndMakesItAgainWhenItIsMovedAway) {
+  study.write_manifest({1, 2});
+  ASSERT_EQ(run(), 0) << told.lines;
+  const fs::path plan = study.results() / "plan.json";
+  change_text(plan, "\"seed\": 2", "\"seed\": 3");
+  EXPECT_TRUE(says(refusal_of([&] { run(); }), concat(plan.string(), ": damaged: it is not what was written")));
+  fs::rename(plan, folder / "aside.json");
+  fs::create_directory(study.results() / "set_aside");
+  EXPECT_EQ(run(), 0) << told.lines;
+  EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{1, 2}));
+  EXPECT_EQ(study.noted("begins"), 2u);
+}
+
+TEST_F(WorkerTest, SaysHowManyTrialsStayedUntrained) {
+  study.write_manifest({1, seed_that_stays_untrained}, "  select: {task: dev, figure: auprc}\n");
+  change_text(study.manifest(), "files: dev.jsonl}", "files: dev.jsonl, eval_every: 2}");
+  EXPECT_EQ(run(), 0) << told.lines;
+  EXPECT_TRUE(says(told.lines, concat("seed ", seed_that_stays_untrained, " is done after")));
+  EXPECT_TRUE(says(told.lines, ": dev.auprc 0.5, of the untrained state: no step made a better one\n"));
+  EXPECT_TRUE(says(told.lines, ": dev.auprc 0.501\n"));
+  EXPECT_TRUE(says(told.lines, "warning: 1 of 2 done trials kept the untrained state"));
+}
+
+/// A training of another host that still runs, or a lock that a file server keeps for a host that is gone.
+TEST_F(WorkerTest, WaitsForNoLockInAFolderThatItTakesOver) {
+  study.write_manifest({1});
+  ASSERT_EQ(run(), 0) << told.lines;
+  const std::string identity = study.trial(1).planned.identity;
+  const fs::path left = study.results() / "unfinished" / (identity + ".1");
+  fs::rename(study.results() / "trials" / identity, left);
+  const FileLock lock(left / ".gausscse.lock");
+  EXPECT_EQ(run(), 0) << told.lines;
+  EXPECT_EQ(study.noted("begins 1"), 2u);
+  EXPECT_EQ(study.seeds(TrialStatus::done), Seeds{1});
+  EXPECT_TRUE(sorted_names_in(study.results() / "unfinished").empty());
+}
+
+TEST_F(WorkerTest, WaitsForTrialsThatOthersHoldAndTakesThemOver) {
+  study.write_manifest({1, 2});
+  ASSERT_EQ(run(), 0) << told.lines;
+  const std::string identity = study.trial(2).planned.identity;
+  fs::remove_all(study.results() / "trials" / identity);
+  ProcessIdentity other = this_process_identity();
+  Claims others(study.results(), 60, std::chrono::steady_clock::now, other);
+  auto claim = others.acquire(identity);
+  ASSERT_TRUE(claim);
+  int looks = 0;
+  told.meanwhile = [&] {
+    EXPECT_EQ(study.noted("begins 2"), looks < 5 ? 1u : study.noted("begins 2"));
+    EXPECT_EQ(told.last.elsewhere, looks > 1 && looks < 5 ? 1u : told.last.elsewhere);
+    if (++looks == 5) claim->release();
+  };
+  StudyRunOptions options = study.options();
+  options.lease = 0.4;
+  EXPECT_EQ(run(options), 0) << told.lines;
+  EXPECT_GE(looks, 5);
+  EXPECT_EQ(study.noted("begins 2"), 2u);
+}
+
+TEST_F(WorkerTest, ClearsUpBehindAWorkerThatDiedAfterItsCommit) {
+  study.write_manifest({1, 2});
+  ASSERT_EQ(run(), 0) << told.lines;
+  const std::string identity = study.trial(2).planned.identity;
+  // What a process that is gone left: the number of this one with another start.
+  ProcessIdentity dead = this_process_identity();
+  --dead.start;
+  write_bytes(study.results() / "claims" / (identity + ".1"), to_text({.worker = "dead", .process = dead}));
+  fs::create_directory(study.results() / "unfinished" / (identity + ".1"));
+  ASSERT_EQ(run(), 0) << told.lines;
+  EXPECT_TRUE(sorted_names_in(study.results() / "claims").empty());
+  EXPECT_TRUE(sorted_names_in(study.results() / "unfinished").empty());
+  EXPECT_EQ(study.noted("begins 2"), 1u);
+}
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,133 @@
+#include "inference/sentence_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/content_hash.hpp"
+#include "tests/support/refusal.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+namespace fs = std::filesystem;
+using testing_support::refusal_of;
+using testing_support::says;
+using testing_support::TemporaryFolder;
+using testing_support::write_bytes;
+using Texts = std::vector<std::string>;
+
+class SentenceFiles : public testing::Test {
+ protected:
+  fs::path file(const std::string& content) {
+    write_bytes(folder_ / "in.txt", content);
+    return folder_ / "in.txt";
+  }
+
+  TemporaryFolder folder_;
+};
+
+Texts all_of(SentenceFile& file) {
+  Texts all, block;
+  while (file.next_block(block)) all.insert(all.end(), block.begin(), block.end());
+  return all;
+}
+
+TEST_F(SentenceFiles, GiveEveryLineAsItStands) {
+  SentenceFile sentences(file("\xEF\xBB\xBF"
+                              "a b\r\n\n  c \nd\te"),
+                         {});
+  EXPECT_EQ(sentences.lines(), 4u);
+  EXPECT_EQ(all_of(sentences), (Texts{"a b", "", "  c ", "d\te"}));
+  EXPECT_EQ(sentences.lines_given(), 4u);
+  EXPECT_EQ(sentences.content_hash(), content_hash(folder_ / "in.txt"));
+}
+
+TEST_F(SentenceFiles, SplitColumnsAtTabs) {
+  SentenceFile pairs(file("a\tb c\n\td\ne\t\n"), {.sentences_of_line = 2});
+  EXPECT_EQ(pairs.lines(), 3u);
+  EXPECT_EQ(all_of(pairs), (Texts{"a", "b c", "", "d", "e", ""}));
+}
+
+TEST_F(SentenceFiles, TrimIfAskedTo) {
+  SentenceFile pairs(file(" a \tb\u00a0\n\t  \n"), {.sentences_of_line = 2, .trim = true});
+  EXPECT_EQ(all_of(pairs), (Texts{"a", "b", "", ""}));
+}
+
+TEST_F(SentenceFiles, BlocksEndAfterAFixedNumberOfLines) {
+  constexpr std::size_t lines = SentenceFile::lines_of_block;
+  std::string text;
+  for (std::size_t i = 0; i < 2 * lines; ++i) text += std::to_string(i) + "\n";
+  SentenceFile sentences(file(text), {});
+  Texts block;
+  for (const std::size_t first : {std::size_t{0}, lines}) {
+    ASSERT_TRUE(sentences.next_block(block));
+    ASSERT_EQ(block.size(), lines);
+    EXPECT_EQ(block.front(), std::to_string(first));
+    EXPECT_EQ(block.back(), std::to_string(first + lines - 1));
+    EXPECT_EQ(sentences.lines_given(), first + lines);
+  }
+  EXPECT_FALSE(sentences.next_block(block));
+  EXPECT_TRUE(block.empty());
+}
+
+TEST_F(SentenceFiles, BlocksEndAfterAFixedNumberOfBytes) {
+  const std::string line(SentenceFile::bytes_of_block / 4, 'x');
+  SentenceFile sentences(file(line + "\n" + line + "\n" + line + "\n" + line + "\n" + line + "\n"), {});
+  Texts block;
+  ASSERT_TRUE(sentences.next_block(block));
+  EXPECT_EQ(block.size(), 4u);
+  ASSERT_TRUE(sentences.next_block(block));
+  EXPECT_EQ(block.size(), 1u);
+  EXPECT_FALSE(sentences.next_block(block));
+}
+
+TEST_F(SentenceFiles, BadLinesAreFoundBeforeAnythingIsGiven) {
+  const fs::path path = file("a\tb\nc\nd\te\tf\ng\th \xff\ni\tj\n");
+  const std::string refusal = refusal_of([&] { SentenceFile(path, {.sentences_of_line = 2}); });
+  EXPECT_TRUE(says(refusal, "in.txt:2"));
+  EXPECT_TRUE(says(refusal, "\"c\" has no tab"));
+  SentenceFile pairs(path, {.sentences_of_line = 2, .bad_lines = BadLines::skip});
+  EXPECT_EQ(pairs.lines(), 2u);
+  EXPECT_EQ(pairs.report().bad_lines, 3u);
+  ASSERT_EQ(pairs.report().bad_line_messages.size(), 3u);
+  EXPECT_TRUE(says(pairs.report().bad_line_messages[1], "in.txt:3"));
+  EXPECT_TRUE(says(pairs.report().bad_line_messages[1], "2 tabs"));
+  EXPECT_TRUE(says(pairs.report().bad_line_messages[2], "in.txt:4"));
+  EXPECT_EQ(all_of(pairs), (Texts{"a", "b", "i", "j"}));
+}
+
+TEST_F(SentenceFiles, FilesWithoutAGoodLineAreRefused) {
+  EXPECT_TRUE(says(refusal_of([&] { SentenceFile(file(""), {}); }), "the file is empty"));
+  EXPECT_TRUE(
+      says(refusal_of([&] { SentenceFile(file("a\nb\n"), {.sentences_of_line = 2, .bad_lines = BadLines::skip}); }),
+           "all of its 2 lines are bad"));
+  EXPECT_TRUE(says(refusal_of([&] { SentenceFile(folder_ / "none", {}); }), "none"));
+}
+
+TEST_F(SentenceFiles, AFileThatChangesIsRefused) {
+  for (const std::string later : {"a\nb\nc\n", "a\n", "a\nx\n"}) {
+    const fs::path path = file("a\nb\n");
+    SentenceFile sentences(path, {});
+    // Written in place, as the file is open already.
+    write_bytes(path, later);
+    Texts block;
+    EXPECT_TRUE(says(refusal_of([&] {
+                       while (sentences.next_block(block)) continue;
+                     }),
+                     "the file changed while it was read"));
+  }
+}
+
+/// No row is given of which nobody was told.
+TEST_F(SentenceFiles, AFileThatGrowsByABlockIsRefusedAtOnce) {
+  const fs::path path = file("a\nb\n");
+  SentenceFile sentences(path, {});
+  std::string longer;
+  for (std::size_t i = 0; i <= SentenceFile::lines_of_block; ++i) longer += "a\n";
+  write_bytes(path, longer);
+  Texts block;
+  EXPECT_TRUE(says(refusal_of([&] { sentences.next_block(block); }), "the file changed while it was read"));
+}
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,94 @@
+#include "results/json_report_reader.hpp"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <nlohmann/json.hpp>
+
+#include "results/json_report.hpp"
+#include "tests/results/sample_result.hpp"
+#include "tests/support/refusal.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::refusal_of;
+using testing_support::sample_result;
+using testing_support::says;
+using testing_support::TemporaryFolder;
+using testing_support::write_bytes;
+using Report = nlohmann::ordered_json;
+
+TEST(JsonReportReader, GivesWhatWasWrittenInItsOrder) {
+  const TemporaryFolder folder;
+  StateResult state = sample_result().states[0];
+  state.tasks[2].development = true;
+  state.tasks[0].figures.push_back({"auprc.z", -0.1 - 0.2, Unit::number});
+  state.tasks[0].figures.push_back({"auprc.a", 1e-300});
+  write_bytes(folder / "report.json", json_report(state));
+  const StateResult read = read_json_report(folder / "report.json");
+  EXPECT_EQ(read.state, "best");
+  EXPECT_EQ(read.step, 2);
+  ASSERT_EQ(read.tasks.size(), state.tasks.size());
+  for (std::size_t i = 0; i < state.tasks.size(); ++i) {
+    const Measurement& is = read.tasks[i];
+    const Measurement& was = state.tasks[i];
+    EXPECT_EQ(is.task, was.task);
+    EXPECT_EQ(is.kind, was.kind);
+    EXPECT_EQ(is.development, was.development) << is.task;
+    EXPECT_EQ(is.remark, was.remark);
+    EXPECT_TRUE(is.columns.empty());
+    ASSERT_EQ(is.figures.size(), was.figures.size());
+    for (std::size_t j = 0; j < is.figures.size(); ++j) {
+      EXPECT_EQ(is.figures[j].name, was.figures[j].name);
+      EXPECT_EQ(is.figures[j].unit, was.figures[j].unit) << is.figures[j].name;
+      EXPECT_EQ(std::bit_cast<std::uint64_t>(is.figures[j].value), std::bit_cast<std::uint64_t>(was.figures[j].value))
+          << is.figures[j].name;
+    }
+  }
+}
+
+TEST(JsonReportReader, ReadsAReportOfNoTraining) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "report.json", json_report(StateResult{}));
+  const StateResult read = read_json_report(folder / "report.json");
+  EXPECT_EQ(read.state, "");
+  EXPECT_TRUE(read.tasks.empty());
+}
+
+TEST(JsonReportReader, RefusesWhatIsNoWholeReportOfThisVersion) {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder / "report.json";
+  const Report whole = Report::parse(json_report(sample_result().states[0]));
+  const auto refusal = [&](const char* at, const Report& value) {
+    Report changed = whole;
+    changed[Report::json_pointer(at)] = value;
+    write_bytes(file, changed.dump());
+    const std::string text = refusal_of([&] { read_json_report(file); });
+    EXPECT_TRUE(says(text, file.string()));
+    return text;
+  };
+  const Report no_object = Report::array();
+  EXPECT_TRUE(says(refusal("/format", "gausscse-report/1"),
+                   "its format is \"gausscse-report/1\", this program reads \"gausscse-report/2\""));
+  EXPECT_TRUE(says(refusal("/format", "gausscse-report/3"), "its format is \"gausscse-report/3\""));
+  EXPECT_TRUE(says(refusal("/format", "gausscse-plan/1"), "this is no report"));
+  EXPECT_TRUE(says(refusal("/format", nullptr), "this is no report"));
+  EXPECT_TRUE(says(refusal("/kinds/mnli", nullptr), "does not say of what kind the task \"mnli\" is"));
+  EXPECT_TRUE(says(refusal("/kinds", no_object), "does not say of what kind the task \"dev\" is"));
+  EXPECT_TRUE(says(refusal("/units/dev/pairs", "percent"), "the unit of dev.pairs is"));
+  EXPECT_TRUE(says(refusal("/units/dev/pairs", 1), "the unit of dev.pairs is"));
+  EXPECT_TRUE(says(refusal("/tasks", no_object), "it has no tasks"));
+  EXPECT_TRUE(says(refusal("/tasks/dev", 1), "the figures of the task \"dev\" are no object"));
+  EXPECT_TRUE(says(refusal("/tasks/dev/auprc", "0.5"), "dev.auprc is"));
+  EXPECT_TRUE(says(refusal("/step", "two"), "after how many steps"));
+  write_bytes(file, whole.dump().substr(0, 500));
+  EXPECT_TRUE(says(refusal_of([&] { read_json_report(file); }), "report.json:1: column"));
+  write_bytes(file, "[]");
+  EXPECT_TRUE(says(refusal_of([&] { read_json_report(file); }), "this is no report"));
+  EXPECT_TRUE(says(refusal_of([&] { read_json_report(folder / "none"); }), "none"));
+}
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,269 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "results/json_report.hpp"
+#include "results/measurement_table.hpp"
+#include "results/result_text.hpp"
+#include "tests/results/sample_result.hpp"
+#include "tests/support/refusal.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::refusal_of;
+using testing_support::sample_result;
+using testing_support::says;
+using testing_support::TemporaryFolder;
+using testing_support::write_bytes;
+
+TEST(JsonReport, HasEveryFigureAsAFractionInOrder) {
+  EXPECT_EQ(json_report(sample_result().states[0]), R"({
+  "format": "gausscse-report/2",
+  "state": "best",
+  "step": 2,
+  "tasks": {
+    "dev": {
+      "pairs": 4,
+      "accuracy": 0.75,
+      "threshold": 0.613,
+      "auprc": 0.55125,
+      "directed_pairs": 2,
+      "direction_sim": 0.5,
+      "direction_var": 1.0,
+      "direction_length": 0.9264
+    },
+    "snli": {
+      "pairs": 2,
+      "accuracy": 0.3333333333333333,
+      "threshold": 0.613,
+      "auprc": 0.5,
+      "directed_pairs": 2,
+      "direction_sim": null,
+      "direction_var": 1.0,
+      "direction_length": 0.9264
+    },
+    "mnli": {
+      "pairs": 4,
+      "accuracy": 0.75,
+      "threshold": 0.613,
+      "auprc": 0.75,
+      "directed_pairs": 2,
+      "direction_sim": 0.5,
+      "direction_var": 1.0,
+      "direction_length": 0.9264
+    },
+    "sts12": {
+      "spearman": 0.6119,
+      "spearman.MSRpar": 0.5,
+      "missing_subsets": 1
+    }
+  },
+  "kinds": {
+    "dev": "nli",
+    "snli": "nli",
+    "mnli": "nli",
+    "sts12": "sts"
+  },
+  "units": {
+    "dev": {
+      "pairs": "count",
+      "threshold": "number",
+      "directed_pairs": "count"
+    },
+    "snli": {
+      "pairs": "count",
+      "threshold": "number",
+      "directed_pairs": "count"
+    },
+    "mnli": {
+      "pairs": "count",
+      "threshold": "number",
+      "directed_pairs": "count"
+    },
+    "sts12": {
+      "missing_subsets": "count"
+    }
+  },
+  "development": [
+    "dev"
+  ],
+  "average": {
+    "nli": {
+      "accuracy": 0.5416666666666666,
+      "auprc": 0.625,
+      "direction_sim": null,
+      "direction_var": 1.0,
+      "direction_length": 0.9264
+    }
+  },
+  "remarks": {
+    "sts12": "partial, without MSRvid"
+  }
+}
+)");
+  EXPECT_EQ(json_report(StateResult{}), "{\n  \"format\": \"gausscse-report/2\",\n  \"tasks\": {}\n}\n");
+}
+
+TEST(JsonReport, TakesThePlaceOfAReportOnly) {
+  const TemporaryFolder folder;
+  const std::vector<InputPath> inputs = {{"--dev", folder / "dev.json"}};
+  const auto refusal = [&](const std::string& name) {
+    return refusal_of([&] { check_report_file("--json", folder / name, inputs); });
+  };
+  const std::string report = json_report(sample_result().states[0]);
+  for (const char* name : {"dev.json", "earlier.json"}) write_bytes(folder / name, report);
+  EXPECT_EQ(refusal("earlier.json"), "accepted");
+  EXPECT_EQ(refusal("new.json"), "accepted");
+  for (const char* format : {"show/1", "status/1", "comparison/1", "tables/2", "lengths/1"}) {
+    write_bytes(folder / "earlier.json", concat("{\"format\": \"gausscse-", format, "\"}"));
+    EXPECT_EQ(refusal("earlier.json"), "accepted") << format;
+  }
+  EXPECT_TRUE(says(refusal("dev.json"), "is the file that is read as --dev"));
+  EXPECT_TRUE(says(refusal("missing/new.json"), "there is no folder"));
+  for (const std::string& other :
+       {std::string(), std::string("my words"), std::string("[1]"), std::string("{}"), std::string("{\"format\": 1}"),
+        std::string("{\"format\": \"gausscse-trial/2\"}"), report.substr(0, report.size() - 3)}) {
+    write_bytes(folder / "mine.json", other);
+    EXPECT_TRUE(says(refusal("mine.json"), "mine.json is there already and no report of gausscse")) << other;
+  }
+}
+
+TEST(MeasurementTable, HasATableOfEachKindInPercent) {
+  EXPECT_EQ(measurement_table(sample_result().states[0]),
+            "best state, after 2 steps\n"
+            "nli      pairs  accuracy %  threshold  auprc %  directed_pairs  direction_sim %  direction_var %  "
+            "direction_length %\n"
+            "dev          4       75.00     0.6130    55.12               2            50.00           100.00  "
+            "             92.64\n"
+            "snli         2       33.33     0.6130    50.00               2                -           100.00  "
+            "             92.64\n"
+            "mnli         4       75.00     0.6130    75.00               2            50.00           100.00  "
+            "             92.64\n"
+            "average      -       54.17          -    62.50               -                -           100.00  "
+            "             92.64\n"
+            "sts    spearman %  missing_subsets\n"
+            "sts12       61.19                1\n"
+            "sts12: partial, without MSRvid\n");
+  StateResult of_no_training = sample_result().states[1];
+  of_no_training.state.clear();
+  EXPECT_TRUE(measurement_table(of_no_training).starts_with("nli "));
+}
+
+/// Two figures of a task of a kind.
+Measurement measured(const std::string& task, const std::string& kind, double accuracy, double pairs,
+                     const std::string& remark = "") {
+  return {task, kind,  false, {{"accuracy", accuracy}, {"pairs", pairs, Unit::count}, {"accuracy.part", 0.5}},
+          {},   remark};
+}
+
+TEST(Average, CountsEveryTaskOnceAndNeedsTwoOfAKind) {
+  std::vector<Measurement> tasks{measured("a", "nli", 0.1, 1000), measured("b", "sts", 0.9, 1),
+                                 measured("c", "nli", 0.2, 10), measured("d", "nli", 0.6, 1)};
+  std::vector<Average> averages = averages_of(tasks);
+  ASSERT_EQ(averages.size(), 1u);
+  EXPECT_EQ(averages[0].kind, "nli");
+  ASSERT_EQ(averages[0].figures.size(), 1u) << "neither counts nor figures of parts";
+  EXPECT_EQ(averages[0].figures[0].name, "accuracy");
+  EXPECT_DOUBLE_EQ(averages[0].figures[0].value, 0.3);
+  tasks[3].development = true;
+  EXPECT_DOUBLE_EQ(averages_of(tasks)[0].figures[0].value, 0.15);
+  tasks[2].development = true;
+  EXPECT_TRUE(averages_of(tasks).empty());
+  EXPECT_TRUE(averages_of({}).empty());
+}
+
+TEST(Average, SaysWhichTaskIsPartialAndHasNoFigureThatOneLacks) {
+  std::vector<Measurement> tasks{measured("sts12", "sts", 0.5, 1, "partial, without MSRvid"),
+                                 measured("sts13", "sts", std::nan(""), 1)};
+  tasks[0].figures.push_back({"symmetric", 0.5});
+  const std::vector<Average> averages = averages_of(tasks);
+  ASSERT_EQ(averages.size(), 1u);
+  EXPECT_EQ(averages[0].remark, "sts12 is partial, without MSRvid");
+  ASSERT_EQ(averages[0].figures.size(), 1u);
+  EXPECT_TRUE(std::isnan(averages[0].figures[0].value));
+  const StateResult state{"last", 1, tasks};
+  EXPECT_TRUE(says(measurement_table(state), "average of sts: sts12 is partial, without MSRvid\n"));
+  EXPECT_TRUE(says(json_report(state), "\"average of sts\": \"sts12 is partial, without MSRvid\""));
+}
+
+TEST(MeasurementTable, MarksABestStateThatIsTheUntrainedOne) {
+  constexpr const char* heading = "best state, after 0 steps: the untrained state: no step made a better one\n";
+  RunResult result = sample_result();
+  EXPECT_FALSE(nlohmann::json::parse(json_report(result)).contains("untrained"));
+  result.states[0].step = 0;
+  EXPECT_TRUE(measurement_table(result.states[0]).starts_with(heading));
+  EXPECT_TRUE(says(result_text(result, CurveStyle::plain), heading));
+  EXPECT_EQ(nlohmann::json::parse(json_report(result)).at("untrained"), true);
+  // A state that was measured before the first step, and that of a training without steps, claim nothing.
+  result.states[0].state = "untrained";
+  EXPECT_TRUE(measurement_table(result.states[0]).starts_with("untrained state, after 0 steps\n"));
+  result.states[0].state = "last";
+  EXPECT_TRUE(measurement_table(result.states[0]).starts_with("last state, after 0 steps\n"));
+  EXPECT_FALSE(nlohmann::json::parse(json_report(result)).contains("untrained"));
+}
+
+TEST(Average, IsNoFigureWhereATaskIsPartial) {
+  std::vector<Measurement> tasks{measured("sts12", "sts", 0.5, 1), measured("sts13", "sts", 0.75, 1),
+                                 measured("snli", "nli", 0.25, 1), measured("mnli", "nli", 0.5, 1)};
+  for (const std::size_t i : {0, 1}) tasks[i].figures.push_back({"missing_subsets", 0, Unit::count});
+  EXPECT_EQ(averages_of(tasks).at(0).figures.at(0).value, 0.625);
+  tasks[1].figures.back().value = 2;
+  EXPECT_TRUE(is_partial(tasks[1]));
+  EXPECT_FALSE(is_partial(tasks[0]) || is_partial(tasks[2]));
+  const std::vector<Average> averages = averages_of(tasks);
+  EXPECT_TRUE(std::isnan(averages.at(0).figures.at(0).value));
+  EXPECT_EQ(averages.at(1).figures.at(0).value, 0.375) << "another kind is whole";
+}
+
+TEST(Figures, AreFoundByNameOrRefusedWithTheNames) {
+  const Measurement snli = sample_result().states[0].tasks[1];
+  EXPECT_EQ(figure_of(snli, "auprc"), 0.5);
+  EXPECT_EQ(find_figure(snli.figures, "aupr"), nullptr);
+  const std::string refusal = refusal_of([&] { figure_of(snli, "aupr"); });
+  EXPECT_TRUE(says(refusal, "the task \"snli\" has no figure \"aupr\", did you mean \"auprc\"?"));
+  EXPECT_TRUE(says(refusal, "it has pairs, accuracy, threshold, auprc"));
+}
+
+TEST(Curves, GrowByWhatIsMeasured) {
+  std::vector<Curve> curves;
+  add_to_curves(measured("dev", "nli", 0.25, 3), 0, curves);
+  add_to_curves(measured("other", "nli", 0.5, 7), 2, curves);
+  add_to_curves(measured("dev", "nli", 0.75, 4), 5, curves);
+  ASSERT_EQ(curves.size(), 2u);
+  EXPECT_EQ(curves[0].task, "dev");
+  EXPECT_EQ(curves[0].step, (std::vector<std::int64_t>{0, 5}));
+  ASSERT_EQ(curves[0].lines.size(), 3u);
+  EXPECT_EQ(curves[0].lines[0].figure, "accuracy");
+  EXPECT_EQ(curves[0].lines[0].values, (std::vector<double>{0.25, 0.75}));
+  EXPECT_EQ(curves[0].lines[1].unit, Unit::count);
+  EXPECT_EQ(curves[1].step, (std::vector<std::int64_t>{2}));
+}
+
+TEST(Curves, HaveNoNumberWhereAMetricWasNotMeasured) {
+  std::vector<Curve> curves;
+  add_to_curves(measured("dev", "nli", 0.25, 3), 0, curves);
+  Measurement other = measured("dev", "nli", 0.5, 4);
+  other.figures.front().name = "majority";
+  add_to_curves(other, 6, curves);
+  ASSERT_EQ(curves.size(), 1u);
+  EXPECT_EQ(curves[0].step, (std::vector<std::int64_t>{0, 6}));
+  ASSERT_EQ(curves[0].lines.size(), 4u);
+  const std::vector<double>& before = curves[0].lines.front().values;
+  ASSERT_EQ(before.size(), 2u);
+  EXPECT_EQ(before[0], 0.25);
+  EXPECT_TRUE(std::isnan(before[1]));
+  EXPECT_EQ(curves[0].lines.back().figure, "majority");
+  ASSERT_EQ(curves[0].lines.back().values.size(), 2u);
+  EXPECT_TRUE(std::isnan(curves[0].lines.back().values[0]));
+  EXPECT_EQ(curves[0].lines.back().values[1], 0.5);
+  EXPECT_EQ(curves[0].lines[1].values, (std::vector<double>{3, 4}));
+}
+
+}  // namespace
+}  // namespace gausscse

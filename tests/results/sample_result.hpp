@@ -1,0 +1,13 @@
+#pragma once
+
+#include "results/run_result.hpp"
+
+namespace gausscse::testing_support {
+
+/// A small result with a distinct value in every member.
+RunResult sample_result();
+
+/// A geometry task's measurement of a text with two token ids, in two dimensions, with columns of every type.
+Measurement sample_geometry();
+
+}  // namespace gausscse::testing_support

@@ -1,0 +1,23 @@
+// Writes a small result file: write_sample_result PATH
+
+#include <cstdio>
+#include <exception>
+
+#include "results/result_file.hpp"
+#include "tests/results/sample_result.hpp"
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fputs("usage: write_sample_result PATH\n", stderr);
+    return 2;
+  }
+  try {
+    gausscse::RunResult result = gausscse::testing_support::sample_result();
+    result.states.push_back({"untrained", 0, {gausscse::testing_support::sample_geometry()}});
+    gausscse::write_result(argv[1], result);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+  return 0;
+}

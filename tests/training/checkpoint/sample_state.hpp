@@ -1,0 +1,17 @@
+#pragma once
+
+#include "training/checkpoint/training_state.hpp"
+
+namespace gausscse::testing_support {
+
+/// A small state, different for every step.
+TrainingState sample_state(std::int64_t step);
+
+/// What a state may keep of the untrained one; it has tens of thousands of bytes in a checkpoint.
+std::vector<Measurement> sample_untrained(std::int64_t step);
+
+/// Expects every field to be the same, bit for bit.
+void expect_equal(const TrainingState& a, const TrainingState& b);
+void expect_equal(const Measurement& a, const Measurement& b);
+
+}  // namespace gausscse::testing_support

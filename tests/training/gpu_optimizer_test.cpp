@@ -1,0 +1,37 @@
+#include <ATen/TensorOperators.h>
+#include <ATen/core/Tensor.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/gpu.hpp"
+#include "tests/training/optimizer_steps.hpp"
+#include "training/optimizer.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::OptimizerOutcome;
+
+/// Also compiled for a pretended GPU.
+class GpuOptimizer : public testing::Test {
+ protected:
+  void SetUp() override { GAUSSCSE_SKIP_WITHOUT_GPU(); }
+};
+
+TEST_F(GpuOptimizer, StepsAsOnTheCpu) {
+  for (const bool all : {true, false}) {
+    for (const double clip_norm : {0.0, 3.0}) {
+      SCOPED_TRACE(testing::Message() << all << " " << clip_norm);
+      const OptimizerSettings settings{.weight_decay = 0.2, .decay_biases_and_norms = all, .clip_norm = clip_norm};
+      const OptimizerOutcome expected = testing_support::after_three_steps(at::kCPU, settings);
+      const OptimizerOutcome found = testing_support::after_three_steps(testing_support::gpu, settings);
+      EXPECT_LE((found.values - expected.values).abs().max().item<double>(), 1e-6);
+      for (std::size_t i = 0; i < expected.norms.size(); ++i) {
+        EXPECT_GT(expected.norms[i], 3) << "it is clipped";
+        EXPECT_NEAR(found.norms[i], expected.norms[i], 1e-12 * expected.norms[i]);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gausscse

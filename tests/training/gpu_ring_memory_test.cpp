@@ -1,0 +1,47 @@
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/zeros.h>
+#include <c10/util/Exception.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
+#include "dist/communicator.hpp"
+#include "model/objective/gaussian_contrastive.hpp"
+#include "tests/support/pretended_gpu/memory.hpp"
+#include "training/gradient_reduction.hpp"
+
+namespace gausscse {
+namespace {
+
+constexpr std::int64_t share = 1100, width = 8, roles = 3;
+
+void evaluate_around_ring() {
+  const auto alone = make_self_communicator();
+  const GaussianContrastive objective(Loss::ent_con_rev, Similarity::joint, 0.05);
+  const auto reduction = make_fast_reduction(*alone, 0, CandidateExchange::ring, usual_bucket);
+  const auto options = at::TensorOptions(at::kFloat).device(at::kCUDA, 0);
+  const OwnRows own{.embeddings = at::zeros({roles, share, width}, options)};
+  reduction->evaluate(objective, own, {share}, reduction->pieces({share}), at::zeros({1}, options.dtype(at::kDouble)));
+}
+
+/// The formula of docs/trial.md: a rank's rows and their gradient, 512 rows that travel with theirs, each twice, and
+/// what the GPU's kernels take for 1,024 anchors and 512 candidates, be the share as large as it will.
+TEST(GpuRingMemory, IsThatOfTwoSharesAndOfBlocks) {
+  const std::int64_t row = 4 * roles * width, block = 1024 + 512;
+  const std::int64_t gradients_of_block = block * row;
+  // Mean, variance, its inverse and log-variance of each dimension.
+  const std::int64_t packed = block * roles * (width / 2) * 4 * 4;
+  // Of three terms: anchors with contradictions and entailments, and the reversed one.
+  const std::int64_t weights_of_pairs = 3 * 1024 * 512 * 4;
+  const std::int64_t softmax = 3 * 8 * share;
+  const std::int64_t bytes = 2 * share * row + 4 * 512 * row + gradients_of_block + packed + weights_of_pairs + softmax;
+  pretended_gpu::limit_memory(static_cast<std::size_t>(bytes + 64 * 1024));
+  EXPECT_NO_THROW(evaluate_around_ring());
+  pretended_gpu::limit_memory(static_cast<std::size_t>(bytes - 64 * 1024));
+  EXPECT_THROW(evaluate_around_ring(), c10::OutOfMemoryError);
+  pretended_gpu::limit_memory(0);
+}
+
+}  // namespace
+}  // namespace gausscse

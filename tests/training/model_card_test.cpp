@@ -1,0 +1,130 @@
+#include "training/model_card.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/config/trial/minimal_trial.hpp"
+#include "tests/results/sample_result.hpp"
+#include "tests/support/refusal.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::minimal_trial;
+using testing_support::parse;
+using testing_support::sample_result;
+using testing_support::says;
+
+TEST(ModelCard, SaysHowItWasTrainedAndWhatItScored) {
+  const Trial trial =
+      parse(std::string(minimal_trial), {"recipe=paper", "objective.loss=ent+rev", "training.batch_size=48",
+                                         "training.learning_rate=0.001", "training.seed=7"});
+  const std::string card = model_card(trial, sample_result().states[0]);
+  EXPECT_EQ(card.find("---\ntags:\n"), 0u);
+  for (const char* text :
+       {"library_name: gausscse\n---\n", "the two linear layers for mean (linear) and log-variance",
+        "Trained with loss `ent+rev`, similarity `joint`, temperature 0.05, batch size 48, learning rate 0.001, seed "
+        "7.",
+        "State: best, after 2 steps.",
+        "| nli | pairs | accuracy % | threshold | auprc % | directed_pairs | direction_sim % | direction_var % | "
+        "direction_length % |\n|---|---|---|---|---|---|---|---|---|\n"
+        "| dev | 4 | 75.00 | 0.6130 | 55.12 | 2 | 50.00 | 100.00 | 92.64 |\n"
+        "| snli | 2 | 33.33 | 0.6130 | 50.00 | 2 | - | 100.00 | 92.64 |\n"
+        "| mnli | 4 | 75.00 | 0.6130 | 75.00 | 2 | 50.00 | 100.00 | 92.64 |\n"
+        "| average | - | 54.17 | - | 62.50 | - | - | 100.00 | 92.64 |\n",
+        "| sts | spearman % | missing_subsets |\n|---|---|---|\n| sts12 | 61.19 | 1 |\n",
+        "sts12: partial, without MSRvid\n", "    gausscse encode MODEL_DIR sentences.txt embeddings.h5\n"})
+    EXPECT_TRUE(says(card, text));
+}
+
+TEST(ModelCard, MarksTheUntrainedState) {
+  StateResult state = sample_result().states[0];
+  state.step = 0;
+  EXPECT_TRUE(says(model_card(parse(std::string(minimal_trial)), state),
+                   "State: best, after 0 steps: the untrained state: no step made a better one.\n"));
+}
+
+TEST(ModelCard, SaysWhatStandsForASentenceAndHowPythonOpensIt) {
+  const auto card = [](const char* pooling) {
+    return model_card(parse(std::string(minimal_trial), {concat("model.pooling=", pooling)}),
+                      sample_result().states[1]);
+  };
+  EXPECT_TRUE(says(card("first_token"), "a sentence's vector is the last hidden state of its first token\n"));
+  EXPECT_TRUE(says(card("mean"), "a sentence's vector is the mean of its tokens' last hidden states\n"));
+  EXPECT_TRUE(says(card("max"), "is the maximum of its tokens'"));
+  EXPECT_TRUE(says(card("max"), "    mean = model.encode(sentences, convert_to_tensor=True)\n"));
+  EXPECT_TRUE(says(card("mean_without_first"), "without the first token's"));
+  EXPECT_EQ(card("mean_without_first").find("SentenceTransformer"), std::string::npos);
+}
+
+/// An output of another name comes as a list of tensors, one a sentence.
+TEST(ModelCard, ShowsLogVariancesInPythonWhereTheModelHasThem) {
+  const auto card = [](const char* modules) {
+    return model_card(parse(std::string(minimal_trial), {concat("model.sentence_transformers=", modules)}),
+                      sample_result().states[1]);
+  };
+  const std::string both = card("mean_and_log_var"), mean = card("mean");
+  EXPECT_TRUE(says(both, "    import torch\n"));
+  EXPECT_TRUE(says(both, "    log_variance = torch.stack(model.encode(sentences, output_value=\"log_variance\"))\n"));
+  EXPECT_TRUE(says(both, "compute something else"));
+  EXPECT_EQ(mean.find("torch"), std::string::npos);
+  EXPECT_TRUE(says(mean, "log-variances are in the file of `gausscse encode`"));
+}
+
+TEST(ModelCard, OfPlainVectorsSpeaksOfNoGaussian) {
+  for (const auto& [recipe, head] :
+       {std::pair{"simcse", "by a linear layer with tanh"}, {"dynamics", "becomes a vector;"}}) {
+    const std::string card =
+        model_card(parse(std::string(minimal_trial), {concat("recipe=", recipe)}), sample_result().states[1]);
+    EXPECT_TRUE(says(card, head));
+    EXPECT_TRUE(says(card, "Trained with contrastive loss of cosines"));
+    EXPECT_TRUE(says(card, "    embedding = model.encode(sentences, convert_to_tensor=True)\n"));
+    EXPECT_EQ(card.find("aussian"), std::string::npos) << card;
+  }
+}
+
+TEST(ModelCard, TellsWhatIsPartOfAContrastiveLoss) {
+  const auto trained_with = [](const std::vector<std::string>& overrides) {
+    const std::string card = model_card(parse(std::string(minimal_trial), overrides), sample_result().states[1]);
+    const std::size_t begin = card.find("Trained with ");
+    return card.substr(begin, card.find(", batch size", begin) - begin);
+  };
+  EXPECT_EQ(trained_with({"recipe=paper", "objective.with_simcse=true"}),
+            "Trained with loss `ent+con+rev`, similarity `joint`, SimCSE's loss of the means, temperature 0.05");
+  EXPECT_EQ(trained_with({"recipe=paper", "objective.with_simcse=false"}),
+            "Trained with loss `ent+con+rev`, similarity `joint`, temperature 0.05");
+  EXPECT_EQ(trained_with({"recipe=simcse", "objective.hard_negatives=true", "objective.directions=one"}),
+            "Trained with contrastive loss of cosines with hard negatives, temperature 0.05");
+  EXPECT_EQ(trained_with({"recipe=simcse", "objective.hard_negatives=false", "objective.directions=one"}),
+            "Trained with contrastive loss of cosines, temperature 0.05");
+  EXPECT_EQ(trained_with({"recipe=simcse", "objective.hard_negatives=false", "objective.directions=both"}),
+            "Trained with contrastive loss of cosines, in both directions, temperature 0.05");
+}
+
+TEST(ModelCard, TellsOfLabelledPairsAndSums) {
+  const auto card = [](const std::vector<std::string>& overrides) {
+    std::vector<std::string> all{"recipe=liao"};
+    all.insert(all.end(), overrides.begin(), overrides.end());
+    return model_card(parse(std::string(minimal_trial), all), sample_result().states[1]);
+  };
+  EXPECT_TRUE(says(card({"objective.kind=supervised_contrastive", "objective.positives=3"}),
+                   "Trained with supervised contrastive loss of at most 3 positives and all negatives, temperature 1, "
+                   "batch size 64"));
+  EXPECT_TRUE(says(card({"objective.kind=augmented_classification", "objective.negatives=5"}),
+                   "Trained with classification of labelled pairs and of those of a premise with all positives and at "
+                   "most 5 negatives, activation `none`, batch"));
+  EXPECT_TRUE(says(card({"objective.kind=sum", "objective.terms.a={kind: pair_classification, weight: 0.25}",
+                         "objective.terms.b={kind: augmented_classification, weight: 0}",
+                         "objective.terms.c={kind: supervised_contrastive, temperature: 0.5}"}),
+                   "Trained with 0.25 × (classification of labelled pairs, activation `none`) + 1 × (supervised "
+                   "contrastive loss of all positives and all negatives, temperature 0.5), batch"));
+}
+
+TEST(ModelCard, OfOneTestHasNoAverage) {
+  const std::string card = model_card(parse(std::string(minimal_trial)), sample_result().states[1]);
+  EXPECT_TRUE(says(card, "State: last, after 3 steps."));
+  EXPECT_TRUE(says(card, "for mean (tanh)"));
+  EXPECT_EQ(card.find("| average"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,127 @@
+#include <ATen/ops/empty.h>
+#include <c10/util/Exception.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "dist/communicator.hpp"
+#include "model/ops/device_kernels.hpp"
+#include "tests/support/pretended_gpu/memory.hpp"
+#include "tests/training/tiny_training.hpp"
+#include "training/batch_prefetch.hpp"
+#include "training/memory_refused.hpp"
+#include "training/train_trial.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::TinyTraining;
+
+/// Trains on a GPU with so much memory; what is thrown goes through.
+void train_in(std::size_t bytes, const TinyTraining& training, Trial trial) {
+  pretended_gpu::limit_memory(bytes);
+  trial.output = training.folder / concat("limit ", bytes);
+  TrainOptions options;
+  options.device = at::Device(at::kCUDA, 0);
+  testing_support::RecordingObserver observer;
+  testing_support::NoRequests requests;
+  train_trial(trial, options, *make_self_communicator(), observer, requests);
+}
+
+std::int64_t bytes_of(const MemoryRefused& refused, const std::string& what) {
+  std::int64_t bytes = 0;
+  for (const MemoryPart& part : refused.parts) bytes += part.what == what ? part.bytes : 0;
+  return bytes;
+}
+
+/// Of a token: its id, position and sample in 4 bytes each, its place among those of its word and of its position in 8.
+/// Of a sentence: where it begins, in 4 and 8 bytes, and its sample in 4. Of each word and position that occurs, and
+/// once more of each kind: two numbers of 8.
+void expect_token_ids(const MemoryRefused& refused, std::int64_t& sentences) {
+  std::int64_t tokens = 0;
+  for (const MemoryPart& part : refused.parts) {
+    if (!part.growing) continue;
+    ASSERT_EQ(std::sscanf(part.what.c_str(), "activations of %ld sentences (%ld tokens)", &sentences, &tokens), 2);
+  }
+  // Embeddings have their place before the first sentence is embedded.
+  if (sentences == 0) return;
+  constexpr std::int64_t most_words = 60, most_tokens = 32, tensors = 12, alignment = 16;
+  const std::int64_t least = 28 * tokens + 16 * sentences, found = bytes_of(refused, "token ids of this step");
+  EXPECT_GE(found, least);
+  EXPECT_LE(found, least + 16 * (most_words + most_tokens) + tensors * alignment);
+}
+
+/// Wherever a step meets the end of the GPU's memory, the parts that are told hold what tensors do there, but for small
+/// ones.
+TEST(PretendedGpuMemory, IsTheSumOfItsPartsWhereItIsRefused) {
+  const TinyTraining training;
+  const Trial trial = training.trial({"training.batch_size=30", "training.max_steps=2", "training.dropout=0",
+                                      "training.max_tokens=32", "training.checkpoint_minutes=0",
+                                      "tasks.dev.eval_every=0", "select.task=\"\"", "select.figure=\"\""});
+  // As much as kernels of a GPU, in whose place those of CPUs stand here, may have taken before.
+  ops::context_of(at::empty({1}, at::TensorOptions(at::Device(at::kCUDA, 0)))).scratch->get(100 << 10);
+  std::set<std::string> growing;
+  std::int64_t sentences = 0, most_of_next_step = 0;
+  bool trained = false;
+  for (std::size_t limit = 400 << 10; !trained; limit += limit / 6) {
+    SCOPED_TRACE(limit);
+    try {
+      train_in(limit, training, trial);
+      trained = true;
+    } catch (const MemoryRefused& refused) {
+      std::int64_t told = 0;
+      std::string part_to_grow;
+      for (const MemoryPart& part : refused.parts) {
+        told += part.bytes;
+        if (part.growing) part_to_grow = part.what.substr(0, part.what.find(' '));
+      }
+      EXPECT_THROW(std::rethrow_if_nested(refused), c10::OutOfMemoryError);
+      const auto held = static_cast<std::int64_t>(pretended_gpu::bytes_held_at_refusal());
+      // The next batch may have come after the refusal.
+      const std::int64_t of_next_step = bytes_of(refused, "token ids of the next step");
+      EXPECT_LE(told - of_next_step, held);
+      most_of_next_step = std::max(most_of_next_step, of_next_step);
+      // Tasks, which are measured between steps, have memory of their own.
+      if (part_to_grow.empty()) continue;
+      growing.insert(part_to_grow);
+      EXPECT_GE(told, held * 9 / 10) << part_to_grow;
+      if (part_to_grow == "activations") expect_token_ids(refused, sentences);
+    }
+  }
+  pretended_gpu::limit_memory(0);
+  EXPECT_TRUE(growing.contains("activations"));
+  EXPECT_EQ(sentences, 90);
+  EXPECT_GT(most_of_next_step, 28 * 90) << "each of its sentences has a token or more";
+}
+
+TEST(PretendedGpuMemory, IsHeldByTheNextBatch) {
+  const std::vector<std::uint32_t> ids{7, 3, 7, 9, 3, 7}, offsets{0, 2, 6};
+  const at::Device gpu(at::kCUDA, 0);
+  BatchPrefetch prefetch(
+      [&](std::int64_t step) {
+        PreparedBatch batch;
+        for (std::int64_t piece = 0; piece <= step; ++piece)
+          batch.packed.push_back({pack_sentences(ids, offsets, {}, 1).prepared_for(gpu, /*with_backward=*/false), {}});
+        return batch;
+      },
+      3);
+  // Six tensors, of 24, 24, 24, 12, 8 and 16 bytes.
+  constexpr std::int64_t of_piece = 3 * 32 + 3 * 16;
+  EXPECT_EQ(prefetch.bytes_on_device(), 0);
+  for (std::int64_t step = 0; step < 2; ++step) {
+    EXPECT_EQ(prefetch.take(step).bytes_on_device(), (step + 1) * of_piece);
+    EXPECT_EQ(prefetch.bytes_on_device(), (step + 2) * of_piece);
+  }
+  prefetch.take(2);
+  EXPECT_EQ(prefetch.bytes_on_device(), 0);
+}
+
+}  // namespace
+}  // namespace gausscse

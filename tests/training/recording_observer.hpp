@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "training/training_observer.hpp"
+#include "training/training_requests.hpp"
+
+namespace gausscse::testing_support {
+
+/// Keeps all that a training tells.
+class RecordingObserver : public TrainingObserver {
+ public:
+  void on_detail(const std::string& text) override { details.push_back(text); }
+  void on_note(const std::string& text) override { notes.push_back(text); }
+  void on_warning(const std::string& text) override { warnings.push_back(text); }
+  void on_step(const StepReport& report) override { steps.push_back(report); }
+  void on_measurement(std::int64_t, const Measurement& measurement, const Figure*, bool) override {
+    measurements.push_back(measurement);
+  }
+
+  std::vector<std::string> details, notes, warnings;
+  std::vector<StepReport> steps;
+  std::vector<Measurement> measurements;
+};
+
+/// Nobody asks for anything.
+class NoRequests : public TrainingRequests {
+ public:
+  bool take_checkpoint() override { return false; }
+  bool stop() override { return false; }
+};
+
+}  // namespace gausscse::testing_support

@@ -1,0 +1,152 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "dist/communicator.hpp"
+#include "results/result_file.hpp"
+#include "tests/training/tiny_training.hpp"
+#include "training/train_trial.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::golden;
+using testing_support::TinyTraining;
+
+/// Asks to stop after some steps.
+class StopAfter : public TrainingRequests {
+ public:
+  explicit StopAfter(int steps) : left_(steps) {}
+  bool take_checkpoint() override { return false; }
+  bool stop() override { return --left_ == 0; }
+
+ private:
+  int left_;
+};
+
+struct System {
+  const char* name;
+  std::vector<std::string> overrides;
+};
+
+const std::vector<System>& systems() {
+  static const std::vector<System> all{
+      {"released", {"recipe=released"}},
+      {"paper", {"recipe=paper", "reproducibility=rank_invariant"}},
+      {"with SimCSE", {"objective.loss=ent+rev", "objective.with_simcse=true"}},
+      {"SimCSE", {"recipe=simcse"}},
+      {"pairs", {"recipe=contrastive_pairs", "training.micro_batch=2"}},
+      {"dynamics", {"recipe=dynamics", "data.order=file"}},
+      {"classification",
+       {"recipe=dynamics", "objective.kind=pair_classification", "data.examples=labelled_pairs",
+        "data.train=[" + golden("training/pairs.jsonl").string() + "]", "reproducibility=rank_invariant"}},
+      {"Liao",
+       {"recipe=liao", "data.train=[" + golden("training/premises.jsonl").string() + "]", "objective.kind=sum",
+        "objective.terms.a={kind: pair_classification, weight: 0.5}",
+        "objective.terms.b={kind: supervised_contrastive, weight: 0.5, positives: 2, negatives: 2}"}},
+      {"Liao augmented",
+       {"recipe=liao", "data.train=[" + golden("training/premises.jsonl").string() + "]",
+        "objective.kind=augmented_classification", "objective.positives=2", "objective.negatives=2",
+        "reproducibility=rank_invariant"}},
+  };
+  return all;
+}
+
+std::string bytes_of_model(const std::filesystem::path& output) {
+  std::string bytes;
+  for (const char* file : {"model.safetensors", "gausscse.safetensors"})
+    bytes += read_whole_file(output / "model" / file, std::size_t{1} << 24);
+  return bytes;
+}
+
+/// What was trained before a stop, moments, best state and parameters of the objective, is gone on from.
+TEST(StoppedTraining, EndsWithTheSameModelForEachSystem) {
+  const TinyTraining training;
+  for (const System& system : systems()) {
+    SCOPED_TRACE(system.name);
+    std::vector<std::string> overrides = system.overrides;
+    for (const char* more :
+         {"training.batch_size=6", "training.max_steps=7", "training.learning_rate=0.01", "training.dropout=0.1",
+          "training.checkpoint_every=0", "training.max_tokens=12", "training.precision=fp32", "tasks.dev.eval_every=2"})
+      overrides.push_back(more);
+    Trial trial = training.trial(overrides);
+    const auto train = [&](int steps) {
+      StopAfter requests(steps);
+      testing_support::RecordingObserver told;
+      return train_trial(trial, {}, *make_self_communicator(), told, requests);
+    };
+    trial.output = training.folder / (std::string("whole ") + system.name);
+    train(100);
+    const std::string expected = bytes_of_model(trial.output);
+    trial.output = training.folder / (std::string("stopped ") + system.name);
+    EXPECT_THROW(train(3), TrainingStopped);
+    EXPECT_THROW(train(2), TrainingStopped);
+    const RunResult result = train(100);
+    EXPECT_EQ(result.training.step.size(), 7u);
+    EXPECT_TRUE(bytes_of_model(trial.output) == expected);
+  }
+}
+
+/// What was measured before the first step is in the checkpoint, and in the result of what goes on from it.
+TEST(StoppedTraining, KeepsTheMeasurementOfTheUntrainedState) {
+  const TinyTraining training;
+  std::string text;
+  for (int i = 0; i < 12; ++i) text += concat("w", i % 5, " w", i % 3, " w", i % 7, "\n");
+  const std::filesystem::path sentences = training.write("sentences.txt", text);
+  Trial trial = training.trial({"recipe=dynamics", "training.batch_size=6", "training.max_steps=4",
+                                "training.learning_rate=0.01", "training.checkpoint_every=0", "training.precision=fp32",
+                                concat("tasks.tokens={kind: geometry, files: \"", sentences.string(),
+                                       "\", samples: 5, draws: 0, eval_every: 2, vectors: true, vectors_at: 2}")});
+  const auto train = [&](int steps) {
+    StopAfter requests(steps);
+    testing_support::RecordingObserver told;
+    return train_trial(trial, {}, *make_self_communicator(), told, requests);
+  };
+  trial.output = training.folder / "whole";
+  const RunResult whole = train(100);
+  trial.output = training.folder / "stopped";
+  EXPECT_THROW(train(2), TrainingStopped);
+  EXPECT_THROW(train(1), TrainingStopped);
+  const RunResult stopped = train(100);
+
+  const StateResult& untrained = state_of(whole, "untrained");
+  ASSERT_EQ(untrained.tasks.size(), 1u) << "that of dev is not kept";
+  const Measurement &before = untrained.tasks[0], &after = *find_measurement(kept_state(whole).tasks, "tokens");
+  EXPECT_EQ(before.task, "tokens");
+  const Curve* curve = nullptr;
+  for (const Curve& each : whole.curves)
+    if (each.task == "tokens") curve = &each;
+  ASSERT_TRUE(curve);
+  EXPECT_EQ(curve->step, (std::vector<std::int64_t>{0, 2, 4}));
+  for (std::size_t i = 0; i < curve->lines.size(); ++i) {
+    EXPECT_EQ(before.figures.at(i).name, curve->lines[i].figure);
+    EXPECT_EQ(before.figures[i].value, curve->lines[i].values.front());
+    EXPECT_EQ(after.figures.at(i).value, curve->lines[i].values.back());
+  }
+  const auto* vectors = find_column<VectorRows>(before, "sentence_vector");
+  ASSERT_TRUE(vectors);
+  EXPECT_EQ(vectors->values.size(), 12 * static_cast<std::size_t>(vectors->width));
+  EXPECT_NE(vectors->values, find_column<VectorRows>(after, "sentence_vector")->values);
+
+  const Measurement& between = state_of(whole, "step_2").tasks.at(0);
+  EXPECT_EQ(state_of(whole, "step_2").step, 2);
+  for (std::size_t i = 0; i < curve->lines.size(); ++i)
+    EXPECT_EQ(between.figures.at(i).value, curve->lines[i].values.at(1));
+  EXPECT_NE(vectors->values, find_column<VectorRows>(between, "sentence_vector")->values);
+
+  for (const char* name : {"untrained", "step_2"}) {
+    const Measurement &of_whole = state_of(whole, name).tasks.at(0), &of_stopped = state_of(stopped, name).tasks.at(0);
+    ASSERT_EQ(of_stopped.figures.size(), of_whole.figures.size());
+    for (std::size_t i = 0; i < of_whole.figures.size(); ++i)
+      EXPECT_EQ(of_stopped.figures[i].value, of_whole.figures[i].value);
+    ASSERT_EQ(of_stopped.columns.size(), of_whole.columns.size());
+    for (std::size_t i = 0; i < of_whole.columns.size(); ++i)
+      EXPECT_EQ(of_stopped.columns[i].values, of_whole.columns[i].values) << of_whole.columns[i].name;
+  }
+}
+
+}  // namespace
+}  // namespace gausscse

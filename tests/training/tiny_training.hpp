@@ -1,0 +1,66 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "config/trial/trial.hpp"
+#include "results/run_result.hpp"
+#include "tests/support/test_paths.hpp"
+#include "tests/training/recording_observer.hpp"
+#include "training/train_trial.hpp"
+
+namespace gausscse::testing_support {
+
+/// What a training left, and told.
+struct TinyRun {
+  RunResult result;
+  RecordingObserver told;
+  std::filesystem::path model;  ///< the folder that it saved
+};
+
+/// A folder with the tiny BERT of the goldens (weights and tokenizer: words w0 to w54), in which trials run on the
+/// corpora of golden/training, or others. All are trained in this process, by one rank.
+class TinyTraining {
+ public:
+  TinyTraining();
+
+  /// The trial, with `overrides` as on the command line; relative paths are those of `folder`.
+  Trial trial(const std::vector<std::string>& overrides) const;
+  /// Trains it into a folder of its own.
+  TinyRun train(const std::vector<std::string>& overrides) const { return train(trial(overrides)); }
+  TinyRun train(Trial trial) const;
+  /// A folder with other weights of the goldens and their tokenizer, relative to `folder`: "tiny-mpnet" or
+  /// "tiny-distilbert".
+  std::string backbone(const std::string& name) const;
+  /// Writes a corpus and gives its path.
+  std::filesystem::path write(const std::string& name, const std::string& text) const;
+
+  const TemporaryFolder folder;
+  TrainOptions options;
+
+ private:
+  mutable int runs_ = 0;
+};
+
+/// Overrides of a trial that is to keep its last state.
+inline const std::vector<std::string> keep_last{"select.task=\"\"", "select.figure=\"\""};
+
+/// `texts`, then `more`.
+std::vector<std::string> joined(std::vector<std::string> texts, const std::vector<std::string>& more);
+
+/// The figures of a task in the state of the result that has this name.
+double figure_in(const RunResult& result, const std::string& state, const std::string& task, const std::string& figure);
+
+/// Whether one of `texts` holds `part`.
+bool holds(const std::vector<std::string>& texts, const std::string& part);
+
+/// One line of SNLI's JSON layout.
+std::string nli_line(const std::string& label, const std::string& premise, const std::string& hypothesis);
+
+}  // namespace gausscse::testing_support
+
+#define EXPECT_TOLD(texts, part) \
+  EXPECT_TRUE(::gausscse::testing_support::holds(texts, part)) << (part) << " in: " << testing::PrintToString(texts)

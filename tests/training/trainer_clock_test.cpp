@@ -1,0 +1,132 @@
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/objective/gaussian_contrastive.hpp"
+#include "tests/data/corpus/corpus_test_helpers.hpp"
+#include "tests/model/encoder/small_models.hpp"
+#include "tests/support/test_paths.hpp"
+#include "tests/training/recording_observer.hpp"
+#include "training/trainer.hpp"
+
+namespace gausscse {
+namespace {
+
+using namespace std::chrono_literals;
+using testing_support::ByteTokenizer;
+using testing_support::NoRequests;
+using testing_support::RecordingObserver;
+using testing_support::TemporaryFolder;
+
+/// A clock that a quarter of a second passes on whenever it is looked at, and half a minute after each step.
+class StepClock : public RecordingObserver {
+ public:
+  StepReports::Now now() {
+    return [this] { return time_ += 250ms; };
+  }
+  void on_step(const StepReport& report) override {
+    RecordingObserver::on_step(report);
+    time_ += 30s;
+  }
+
+ private:
+  StepReports::Clock::time_point time_;
+};
+
+/// Trains six steps of eight examples each, twice through the data, on all ranks by such a clock.
+class TimedTraining {
+ public:
+  TimedTraining(Communicator& communicator, double checkpoint_minutes) {
+    auto encoder_settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat);
+    encoder_settings.encoder.vocabulary_size = 300;
+    SentenceEncoder encoder(encoder_settings);
+    testing_support::randomize(encoder.parameters(), 1);
+    std::string text = "sent0,sent1,hard_neg\n";
+    for (int i = 0; i < 24; ++i) text += concat("premise ", i, ",entailed ", i, ",contradicted ", i, "\n");
+    const TemporaryFolder folder;
+    testing_support::write_bytes(folder / "triples.csv", text);
+    TokenStoreOptions options;
+    options.max_tokens = 16;
+    const TokenStore train = TokenStore::open_or_build({folder / "triples.csv"}, ByteTokenizer(), options);
+    const TaskList tasks;
+    const GaussianContrastive objective(Loss::ent, Similarity::per_dimension, 0.05);
+    NoRequests requests;
+    std::optional<CheckpointWriter> writer;
+    if (communicator.is_root()) writer.emplace(CheckpointFolder(folder / "checkpoints"), "none");
+    Trial::Training training;
+    training.batch_size = 8;
+    training.max_steps = 6;
+    training.checkpoint_every = 0;
+    training.checkpoint_minutes = checkpoint_minutes;
+    Trainer trainer({.encoder = encoder,
+                     .objective = objective,
+                     .train = train,
+                     .tasks = tasks,
+                     .communicator = communicator,
+                     .observer = clock,
+                     .requests = requests,
+                     .checkpoints = writer ? &*writer : nullptr},
+                    {.training = training, .now = clock.now()});
+    trainer.run(result);
+  }
+
+  StepClock clock;
+  RunResult result;
+};
+
+TEST(TrainerClock, ExamplesAndTokensOfAllRanksAreToldBySecond) {
+  const auto ranks = make_mpi_communicator();
+  const TimedTraining training(*ranks, 0);
+  ASSERT_EQ(training.clock.steps.size(), 6u);
+  const TrainingSeries& series = training.result.training;
+  double tokens = 0;
+  for (std::size_t i = 0; i < 6; ++i) {
+    // It is looked at where a step begins and where it is told.
+    const StepReport& report = training.clock.steps[i];
+    EXPECT_EQ(report.seconds, 0.25) << i;
+    EXPECT_EQ(report.examples_per_second, 8 / 0.25) << i;
+    EXPECT_EQ(series.examples_per_second.at(i), report.examples_per_second) << i;
+    EXPECT_EQ(series.tokens_per_second.at(i), report.tokens_per_second) << i;
+    tokens += report.tokens_per_second * 0.25;
+  }
+  // Of the loss of entailments: premises and what they entail, each with two special tokens, a token a byte.
+  double expected = 0;
+  for (int i = 0; i < 24; ++i)
+    for (const char* words : {"premise ", "entailed "}) expected += static_cast<double>(concat(words, i).size()) + 2;
+  EXPECT_EQ(tokens, 2 * expected);
+}
+
+TEST(TrainerClock, PiecesOfAStepAreToldOnce) {
+  const auto ranks = make_mpi_communicator();
+  std::vector<std::string> told;
+  for (const std::string& detail : TimedTraining(*ranks, 0).clock.details)
+    if (detail.starts_with("a step embeds ")) told.push_back(detail);
+  const int share = 8 / ranks->size() + (ranks->rank() < 8 % ranks->size() ? 1 : 0);
+  EXPECT_EQ(told, std::vector<std::string>{concat("a step embeds this rank's share of ", share,
+                                                  " examples in 1 pieces of at most ", share)});
+}
+
+TEST(TrainerClock, CheckpointsFollowTheMinutesSinceTheLast) {
+  const auto ranks = make_mpi_communicator();
+  const auto written = [&](double minutes) {
+    std::vector<std::string> checkpoints;
+    for (const std::string& detail : TimedTraining(*ranks, minutes).clock.details)
+      if (detail.starts_with("checkpoint after step ")) checkpoints.push_back(detail.substr(22));
+    return checkpoints;
+  };
+  using Steps = std::vector<std::string>;
+  const auto on_root = [&](const Steps& steps) { return ranks->is_root() ? steps : Steps{}; };
+  // After the last step, too, where there was one before.
+  EXPECT_EQ(written(1), on_root({"2", "4", "6"}));
+  EXPECT_EQ(written(1.5), on_root({"3", "6"}));
+  EXPECT_EQ(written(0.5), on_root({"1", "2", "3", "4", "5", "6"}));
+  EXPECT_EQ(written(2), on_root({"4", "6"}));
+  EXPECT_EQ(written(4), on_root({}));
+}
+
+}  // namespace
+}  // namespace gausscse

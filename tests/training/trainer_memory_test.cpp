@@ -1,0 +1,102 @@
+#include <gtest/gtest.h>
+
+#include <exception>
+#include <memory>
+#include <new>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "tests/data/corpus/corpus_test_helpers.hpp"
+#include "tests/model/encoder/small_models.hpp"
+#include "tests/support/test_paths.hpp"
+#include "tests/training/recording_observer.hpp"
+#include "tests/training/refusing_objective.hpp"
+#include "tests/training/scripted_task.hpp"
+#include "training/memory_refused.hpp"
+#include "training/trainer.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::RefusingObjective;
+
+/// Elements of the parameters of `small_settings` with a Gaussian head: three tables, two layers, two linear maps.
+constexpr std::int64_t h = 24, wide = 40;
+constexpr std::int64_t elements =
+    (300 + 70 + 2) * h + 2 * h + 2 * (4 * (h * h + h) + 2 * (h * wide) + wide + h + 4 * h) + 2 * (h * h + h);
+
+/// Trains on all ranks, with a checkpoint after each step and the best state kept from the first measurement on, until
+/// memory is refused to the step behind `steps`; what is thrown goes through.
+void train(Communicator& communicator, int steps) {
+  auto encoder_settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat);
+  encoder_settings.encoder.vocabulary_size = 300;
+  SentenceEncoder encoder(encoder_settings);
+  testing_support::randomize(encoder.parameters(), 1);
+  const testing_support::TemporaryFolder folder;
+  std::string text = "sent0,sent1,hard_neg\n";
+  for (int i = 0; i < 24; ++i) text += concat("premise ", i, ",entailed ", i, ",contradicted ", i, "\n");
+  testing_support::write_bytes(folder / "triples.csv", text);
+  const TokenStore train = TokenStore::open_or_build({folder / "triples.csv"}, testing_support::ByteTokenizer(), {});
+  TaskList tasks;
+  tasks.push_back({.task = std::make_unique<testing_support::ScriptedTask>("dev", std::vector<double>{0.5}),
+                   .eval_every = 100,
+                   .development = true});
+  const RefusingObjective objective(testing_support::RefusedIn::evaluate, steps);
+  testing_support::RecordingObserver observer;
+  testing_support::NoRequests requests;
+  std::optional<CheckpointWriter> writer;
+  if (communicator.is_root()) writer.emplace(CheckpointFolder(folder / "checkpoints"), "none");
+  Trial::Training training;
+  training.batch_size = 8;
+  training.max_steps = 6;
+  training.checkpoint_every = 1;
+  Trainer trainer({.encoder = encoder,
+                   .objective = objective,
+                   .train = train,
+                   .tasks = tasks,
+                   .communicator = communicator,
+                   .observer = observer,
+                   .requests = requests,
+                   .checkpoints = writer ? &*writer : nullptr},
+                  {.training = training, .select = {"dev", "auprc"}});
+  RunResult result;
+  trainer.run(result);
+}
+
+/// What is told of the part `what`; of no bytes where nothing is.
+MemoryPart part_of(const MemoryRefused& refused, const std::string& what) {
+  for (const MemoryPart& part : refused.parts)
+    if (part.what == what) return part;
+  return {};
+}
+
+TEST(TrainerMemory, TellsOfParametersAndOfTheirCopies) {
+  const auto ranks = make_mpi_communicator();
+  // Before the first backward there are no gradients, and no checkpoint.
+  for (const int steps : {0, 1}) {
+    SCOPED_TRACE(steps);
+    try {
+      train(*ranks, steps);
+      FAIL() << "memory is refused";
+    } catch (const MemoryRefused& refused) {
+      EXPECT_EQ(part_of(refused, "parameters with gradients and moments").bytes, (3 + steps) * elements * 4);
+      const MemoryPart best = part_of(refused, "parameters of the best state");
+      EXPECT_EQ(best.bytes, elements * 4);
+      EXPECT_EQ(best.advice, "keep no best state (leave select out)");
+      EXPECT_EQ(part_of(refused, "copy for checkpoints").bytes, ranks->is_root() ? steps * 4 * elements * 4 : 0);
+      EXPECT_EQ(part_of(refused, "candidates with their gradient").growing, true);
+      EXPECT_THROW(std::rethrow_if_nested(refused), std::bad_alloc);
+    }
+  }
+}
+
+TEST(TrainerMemory, IsRefusedByWhatSaysSo) {
+  EXPECT_TRUE(is_memory_refused(std::bad_alloc()));
+  EXPECT_TRUE(is_memory_refused(std::runtime_error("DefaultCPUAllocator: can't allocate memory: you tried ...")));
+  EXPECT_FALSE(is_memory_refused(SystemError("a device is gone")));
+}
+
+}  // namespace
+}  // namespace gausscse

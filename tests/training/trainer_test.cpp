@@ -1,0 +1,295 @@
+#include "training/trainer.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/objective/gaussian_contrastive.hpp"
+#include "tests/data/corpus/corpus_test_helpers.hpp"
+#include "tests/model/encoder/small_models.hpp"
+#include "tests/support/refusal.hpp"
+#include "tests/support/test_paths.hpp"
+#include "tests/training/recording_observer.hpp"
+#include "tests/training/scripted_task.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::ByteTokenizer;
+using testing_support::NoRequests;
+using testing_support::RecordingObserver;
+using testing_support::refusal_of;
+using testing_support::says;
+using testing_support::ScriptedTask;
+using testing_support::TemporaryFolder;
+
+constexpr std::int64_t steps = 6;
+
+/// Keeps the weights at every measurement by dev as well.
+class Recorder : public RecordingObserver {
+ public:
+  explicit Recorder(const SentenceEncoder& encoder) : encoder_(encoder) {}
+  void on_measurement(std::int64_t step, const Measurement& measurement, const Figure* selecting, bool best) override {
+    if (measurement.task != "dev") {
+      best_of_others = best_of_others || best || selecting;
+      return;
+    }
+    weights.push_back(encoder_.parameters().values().clone());
+    steps_of_dev.push_back(step);
+    is_best.push_back(best);
+    selecting_figures.push_back(selecting ? selecting->value : -1);
+  }
+
+  std::vector<at::Tensor> weights;
+  std::vector<std::int64_t> steps_of_dev;
+  std::vector<bool> is_best;
+  std::vector<double> selecting_figures;
+  bool best_of_others = false;  ///< whether a measurement by another task than dev was told to select
+
+ private:
+  const SentenceEncoder& encoder_;
+};
+
+SentenceEncoderSettings encoder_settings() {
+  auto settings = testing_support::small_settings(EncoderConfig::Architecture::bert, at::kFloat);
+  settings.encoder.vocabulary_size = 300;
+  return settings;
+}
+
+struct Periods {
+  std::int64_t dev = 2, test = 0;
+  bool keep_untrained = false;  ///< of dev
+  std::int64_t keep_at = 0;     ///< of dev
+};
+
+/// One training of six steps of a tiny encoder, on all ranks, measured by `dev` and by `test`, whose threshold is
+/// dev's.
+class Training {
+ public:
+  Training(Communicator& communicator, std::vector<double> dev, const Trial::Select& select, Periods periods = {})
+      : encoder_(encoder_settings()), recorder_(encoder_) {
+    testing_support::randomize(encoder_.parameters(), 1);
+    std::string text = "sent0,sent1,hard_neg\n";
+    for (int i = 0; i < 24; ++i) text += concat("premise ", i, ",entailed ", i, ",contradicted ", i, "\n");
+    const TemporaryFolder folder;
+    testing_support::write_bytes(folder / "triples.csv", text);
+    TokenStoreOptions options;
+    options.max_tokens = 16;
+    const TokenStore train = TokenStore::open_or_build({folder / "triples.csv"}, ByteTokenizer(), options);
+    auto test = std::make_unique<ScriptedTask>("test", std::vector<double>{0.5});
+    auto of_dev = std::make_unique<ScriptedTask>("dev", std::move(dev));
+    test_ = test.get();
+    dev_ = of_dev.get();
+    // The one that needs the other stands first.
+    tasks_.push_back({.task = std::move(test), .eval_every = periods.test, .threshold_from = "dev"});
+    tasks_.push_back({.task = std::move(of_dev),
+                      .eval_every = periods.dev,
+                      .development = true,
+                      .keep_untrained = periods.keep_untrained,
+                      .keep_at = periods.keep_at});
+    const GaussianContrastive objective(Loss::ent, Similarity::per_dimension, 0.05);
+    NoRequests requests;
+    Trainer trainer({.encoder = encoder_,
+                     .objective = objective,
+                     .train = train,
+                     .tasks = tasks_,
+                     .communicator = communicator,
+                     .observer = recorder_,
+                     .requests = requests,
+                     .checkpoints = nullptr},
+                    {.training = settings(), .select = select});
+    trainer.run(result_);
+  }
+
+  const RunResult& result() const { return result_; }
+  const Recorder& recorder() const { return recorder_; }
+  const ScriptedTask& test() const { return *test_; }
+  const ScriptedTask& dev() const { return *dev_; }
+  at::Tensor weights() const { return encoder_.parameters().values(); }
+
+ private:
+  static Trial::Training settings() {
+    Trial::Training settings;
+    settings.batch_size = 8;
+    settings.learning_rate = 1e-2;
+    settings.warmup_ratio = 0;
+    settings.max_steps = steps;
+    return settings;
+  }
+
+  SentenceEncoder encoder_;
+  Recorder recorder_;
+  TaskList tasks_;
+  const ScriptedTask *test_ = nullptr, *dev_ = nullptr;
+  RunResult result_;
+};
+
+const Trial::Select by_auprc{"dev", "auprc"}, nothing{};
+
+struct Case {
+  std::vector<double> auprc;  ///< of the evaluations after 0, 2, 4 and 6 steps, as rank 0 finds them
+  std::size_t best;           ///< which of them
+};
+
+const std::vector<Case>& cases() {
+  static const std::vector<Case> all = {{{0.3, 0.5, 0.5, 0.4}, 1},  // the first of equal ones
+                                        {{0.6, 0.5, 0.6, 0.4}, 0},
+                                        {{0.1, 0.2, 0.3, 0.4}, 3},
+                                        {{0.4, 0.1, 0.41, 0.4}, 2}};
+  return all;
+}
+
+TEST(Trainer, KeepsTheStateThatRankZeroFindsBest) {
+  const auto ranks = make_mpi_communicator();
+  for (const Case& each : cases()) {
+    // The other ranks would find the opposite, as one on another processor might.
+    std::vector<double> own = each.auprc;
+    if (!ranks->is_root())
+      for (double& auprc : own) auprc = 1 - auprc;
+    const Training training(*ranks, own, by_auprc);
+    const RunResult& result = training.result();
+    ASSERT_EQ(result.states.size(), 2u);
+    EXPECT_EQ(result.states[0].state, "best");
+    EXPECT_EQ(result.states[0].step, 2 * static_cast<std::int64_t>(each.best)) << "on every rank";
+    EXPECT_EQ(result.states[1].state, "last");
+    EXPECT_EQ(result.states[1].step, steps);
+    at::Tensor best = training.weights().clone();
+    if (ranks->is_root()) {
+      ASSERT_EQ(result.curves.size(), 1u);
+      EXPECT_EQ(result.curves[0].task, "dev");
+      EXPECT_EQ(result.curves[0].step, (std::vector<std::int64_t>{0, 2, 4, 6}));
+      EXPECT_EQ(result.curves[0].lines.at(0).values, each.auprc);
+      EXPECT_EQ(figure_of(result.states[1].tasks.at(1), "auprc"), each.auprc.back());
+      EXPECT_EQ(result.states[1].tasks.at(0).task, "test") << "in the order of the list";
+      const std::vector<at::Tensor>& weights = training.recorder().weights;
+      ASSERT_EQ(weights.size(), 4u);
+      EXPECT_FALSE(weights[1].equal(weights[2]));
+      EXPECT_TRUE(training.weights().equal(weights[each.best]));
+      EXPECT_EQ(training.recorder().selecting_figures, each.auprc);
+    }
+    ranks->broadcast(best, 0);
+    EXPECT_TRUE(training.weights().equal(best));
+    // Of the last state first, then of the best where it is another.
+    EXPECT_EQ(training.test().measured, each.best == 3 ? 1u : 2u);
+    EXPECT_EQ(training.dev().measured, each.best == 3 ? 4u : 5u);
+    const std::vector<std::string>& warnings = training.recorder().warnings;
+    const bool warned = warnings.size() == 1 && warnings[0].starts_with("the best state is the untrained one");
+    EXPECT_EQ(warned, each.best == 0);
+  }
+}
+
+TEST(Trainer, WithoutSelectionKeepsTheLastState) {
+  const auto ranks = make_mpi_communicator();
+  const Training training(*ranks, {0.9, 0.5, 0.4, 0.3}, nothing);
+  ASSERT_EQ(training.result().states.size(), 1u);
+  EXPECT_EQ(training.result().states[0].state, "last");
+  EXPECT_EQ(training.result().states[0].step, steps);
+  EXPECT_TRUE(training.recorder().warnings.empty());
+  if (ranks->is_root()) {
+    EXPECT_TRUE(training.weights().equal(training.recorder().weights.back()));
+    EXPECT_EQ(training.recorder().selecting_figures, (std::vector<double>{-1, -1, -1, -1}));
+  }
+}
+
+TEST(Trainer, TellsWhichMeasurementIsTheBestSoFar) {
+  const auto ranks = make_mpi_communicator();
+  const Training training(*ranks, {0.3, 0.2, 0.4, 0.4}, by_auprc);
+  if (ranks->is_root()) {
+    EXPECT_EQ(training.recorder().is_best, (std::vector<bool>{true, false, true, false}));
+    EXPECT_EQ(training.recorder().steps_of_dev, (std::vector<std::int64_t>{0, 2, 4, 6}));
+  } else {
+    EXPECT_TRUE(training.recorder().is_best.empty());
+  }
+}
+
+/// Whatever dev gives at step 3, where only the other task is due, for that one's threshold.
+TEST(Trainer, LooksForTheBestStateWhereItsTaskIsDue) {
+  const auto ranks = make_mpi_communicator();
+  const Training training(*ranks, {0.1, 0.9, 0.3, 0.2}, by_auprc, {.dev = 4, .test = 3});
+  EXPECT_EQ(training.result().states.at(0).step, 4);
+  EXPECT_FALSE(training.recorder().best_of_others);
+  if (!ranks->is_root()) return;
+  EXPECT_EQ(training.recorder().selecting_figures, (std::vector<double>{0.1, 0.3, 0.2}));
+  EXPECT_EQ(training.recorder().is_best, (std::vector<bool>{true, true, false}));
+}
+
+TEST(Trainer, MeasuresAtStepZeroEveryFewAndAfterTheLast) {
+  const auto ranks = make_mpi_communicator();
+  using Steps = std::vector<std::int64_t>;
+  const auto steps_of = [&](std::int64_t eval_every) -> Steps {
+    const Training training(*ranks, {0.5}, nothing, {.dev = eval_every});
+    if (!ranks->is_root()) return {};
+    return training.result().curves.empty() ? Steps{} : training.result().curves[0].step;
+  };
+  const auto expected = [&](Steps expected_steps) { return ranks->is_root() ? expected_steps : Steps{}; };
+  EXPECT_EQ(steps_of(1), expected({0, 1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(steps_of(4), expected({0, 4, 6}));
+  EXPECT_EQ(steps_of(100), expected({0, 6}));
+  EXPECT_EQ(steps_of(0), expected({}));
+}
+
+/// Tasks have periods of their own; one that takes its threshold from another is measured behind it, on the same state.
+TEST(Trainer, MeasuresWhatATaskTakesItsThresholdFromFirst) {
+  const auto ranks = make_mpi_communicator();
+  const Training training(*ranks, {0.5}, nothing, {.dev = 4, .test = 3});
+  EXPECT_EQ(training.test().measured, 3u);
+  EXPECT_EQ(training.dev().measured, 4u) << "after 0, 3, 4 and 6 steps";
+  if (!ranks->is_root()) return;
+  EXPECT_EQ(training.test().seen, (std::vector<double>{0, 1, 3}));
+  ASSERT_EQ(training.result().curves.size(), 2u);
+  EXPECT_EQ(training.result().curves[0].task, "test");
+  EXPECT_EQ(training.result().curves[0].step, (std::vector<std::int64_t>{0, 3, 6}));
+  EXPECT_EQ(training.result().curves[1].step, (std::vector<std::int64_t>{0, 4, 6}))
+      << "what was measured for another's sake is no point of its curve";
+}
+
+/// Behind the others, with what was measured before the first step by the task that keeps it; on rank 0 alone.
+TEST(Trainer, KeepsWhatWasMeasuredOfTheUntrainedState) {
+  const auto ranks = make_mpi_communicator();
+  for (const bool selects : {false, true}) {
+    const Training training(*ranks, {0.3, 0.5, 0.5, 0.4}, selects ? by_auprc : nothing,
+                            {.dev = 2, .test = 2, .keep_untrained = true});
+    const std::vector<StateResult>& states = training.result().states;
+    const std::size_t others = selects ? 2 : 1;
+    EXPECT_EQ(states.at(0).state, selects ? "best" : "last");
+    ASSERT_EQ(states.size(), others + (ranks->is_root() ? 1 : 0));
+    if (!ranks->is_root()) continue;
+    EXPECT_EQ(states[others].state, "untrained");
+    EXPECT_EQ(states[others].step, 0);
+    ASSERT_EQ(states[others].tasks.size(), 1u);
+    EXPECT_EQ(states[others].tasks[0].task, "dev");
+    EXPECT_EQ(figure_of(states[others].tasks[0], "auprc"), 0.3);
+    EXPECT_EQ(figure_of(states[others].tasks[0], "number"), 0);
+  }
+  const Training only_at_the_end(*ranks, {0.5}, nothing, {.dev = 0, .keep_untrained = true});
+  EXPECT_EQ(only_at_the_end.result().states.size(), 1u);
+}
+
+/// Behind the untrained one; what is measured there is measured anyway.
+TEST(Trainer, KeepsWhatWasMeasuredAfterAStep) {
+  const auto ranks = make_mpi_communicator();
+  const Training training(*ranks, {0.3, 0.5, 0.6, 0.4}, nothing,
+                          {.dev = 2, .test = 2, .keep_untrained = true, .keep_at = 4});
+  const std::vector<StateResult>& states = training.result().states;
+  ASSERT_EQ(states.size(), ranks->is_root() ? 3u : 1u);
+  if (!ranks->is_root()) return;
+  EXPECT_EQ(states[1].state, "untrained");
+  EXPECT_EQ(states[2].state, "step_4");
+  EXPECT_EQ(states[2].step, 4);
+  ASSERT_EQ(states[2].tasks.size(), 1u);
+  EXPECT_EQ(states[2].tasks[0].task, "dev");
+  EXPECT_EQ(figure_of(states[2].tasks[0], "auprc"), 0.6);
+}
+
+TEST(Trainer, AFailureOfTheScoringIsToldOnAllRanks) {
+  const auto ranks = make_mpi_communicator();
+  EXPECT_EQ(refusal_of([&] { Training(*ranks, {}, by_auprc); }), "these figures cannot be computed");
+  EXPECT_TRUE(says(refusal_of([&] { Training(*ranks, {0.5}, {"dev", "recall"}); }), "has no figure \"recall\""));
+  EXPECT_TRUE(says(refusal_of([&] { Training(*ranks, {std::nan("")}, by_auprc); }), "does not exist"));
+}
+
+}  // namespace
+}  // namespace gausscse

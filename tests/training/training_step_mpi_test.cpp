@@ -1,0 +1,130 @@
+#include <ATen/Parallel.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/Tensor.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "tests/training/small_batch.hpp"
+#include "tests/training/training_systems.hpp"
+#include "training/optimizer.hpp"
+#include "training/training_step.hpp"
+
+namespace gausscse {
+namespace {
+
+using testing_support::batch_size;
+using testing_support::RandomSentences;
+using testing_support::reader_of;
+using testing_support::sentences_of;
+using testing_support::training_systems;
+using testing_support::TrainingSystem;
+using testing_support::ways_to_share;
+
+struct Case {
+  at::ScalarType type;
+  std::int64_t micro_batch;
+  bool dropout;
+  std::int64_t virtual_shards = 0;
+  CandidateExchange exchange = CandidateExchange::gather;
+};
+
+class TrainingStepTest : public testing::TestWithParam<std::tuple<Case, std::size_t>> {};
+
+TEST_P(TrainingStepTest, GradientsAreThoseOfOneProcess) {
+  const auto& [how, number] = GetParam();
+  const TrainingSystem& system = training_systems()[number];
+  SCOPED_TRACE(system.name);
+  const auto ranks = make_mpi_communicator();
+  const auto alone = make_self_communicator();
+  const RandomSentences sentences = sentences_of(0);
+  const std::unique_ptr<Objective> objective = system.make();
+  const ExampleReader read = reader_of(sentences, objective->roles(), system.divisor);
+  SentenceEncoder reference(system.encoder(at::kDouble, false));
+  testing_support::randomize(reference.parameters(), 1);
+  const auto expected = testing_support::run_step(TrainingStep(reference, *objective, *alone, {3, how.dropout, 0}), 5,
+                                                  {batch_size}, read);
+
+  SentenceEncoder encoder(system.encoder(how.type, how.virtual_shards > 0));
+  testing_support::randomize(encoder.parameters(), 1);
+  TrainingStep step(encoder, *objective, *ranks, {3, how.dropout, how.micro_batch, how.virtual_shards, how.exchange});
+  const bool wide = how.type == at::kDouble;
+  const auto all_shares =
+      how.virtual_shards > 0
+          ? std::vector<std::vector<std::int64_t>>{shares_of_shards(batch_size, how.virtual_shards, ranks->size())}
+          : ways_to_share(ranks->size());
+  for (const auto& shares : all_shares) {
+    const auto result = testing_support::run_step(step, 5, shares, read);
+    EXPECT_NEAR(result.loss, expected.loss, (wide ? 1e-11 : 1e-5));
+    EXPECT_EQ(result.tokens, expected.tokens);
+    for (const ParameterSpec& spec : encoder.parameters().specs()) {
+      const at::Tensor truth = reference.parameters().gradient(spec.name);
+      const double largest = truth.abs().max().item<double>();
+      const double error =
+          (encoder.parameters().gradient(spec.name).to(at::kDouble) - truth).abs().max().item<double>();
+      // The keys' bias has no gradient: softmax does not see it.
+      if (largest < 1e-9) continue;
+      EXPECT_LE(error / largest, wide ? 1e-10 : 5e-6) << spec.name;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, TrainingStepTest,
+                         testing::Combine(testing::Values(Case{at::kDouble, 0, false}, Case{at::kDouble, 2, true},
+                                                          Case{at::kFloat, 0, false}, Case{at::kFloat, 3, true},
+                                                          Case{at::kDouble, 1, true, 5}, Case{at::kFloat, 0, true, 3},
+                                                          Case{at::kDouble, 0, false, 16},
+                                                          Case{at::kDouble, 0, true, 0, CandidateExchange::ring},
+                                                          Case{at::kDouble, 2, true, 0, CandidateExchange::ring},
+                                                          Case{at::kFloat, 3, false, 0, CandidateExchange::ring}),
+                                          testing::Range<std::size_t>(0, training_systems().size())));
+
+/// Trains with dropout, and gives losses and weights.
+std::pair<std::vector<double>, at::Tensor> train_rank_invariantly(Communicator& communicator,
+                                                                  const TrainingSystem& system, int threads,
+                                                                  std::int64_t micro_batch) {
+  const std::unique_ptr<Objective> objective = system.make();
+  SentenceEncoder encoder(system.encoder(at::kFloat, true));
+  testing_support::randomize(encoder.parameters(), 1);
+  constexpr std::int64_t shards = 5;
+  TrainingStep step(encoder, *objective, communicator,
+                    {.seed = 3, .dropout = true, .micro_batch = micro_batch, .virtual_shards = shards});
+  Optimizer optimizer(encoder.parameters(), {});
+  const int before = at::get_num_threads();
+  at::set_num_threads(threads);
+  std::vector<double> losses;
+  for (std::int64_t number = 0; number < 4; ++number) {
+    const RandomSentences sentences = sentences_of(number);
+    losses.push_back(testing_support::run_step(step, number, shares_of_shards(batch_size, shards, communicator.size()),
+                                               reader_of(sentences, objective->roles(), system.divisor))
+                         .loss);
+    optimizer.squared_gradient_norm();
+    optimizer.step(1e-3);
+    encoder.parameters_changed();
+  }
+  at::set_num_threads(before);
+  return {losses, encoder.parameters().values().clone()};
+}
+
+TEST(RankInvariant, HasTheSameBitsForAnyRanksThreadsAndMicroBatches) {
+  const auto ranks = make_mpi_communicator();
+  const auto alone = make_self_communicator();
+  for (const TrainingSystem& system : training_systems()) {
+    SCOPED_TRACE(system.name);
+    const auto [losses, weights] = train_rank_invariantly(*alone, system, 1, 0);
+    const bool all = system.objective.loss == Loss::ent_con_rev && system.head.kind == HeadKind::gaussian;
+    for (const int threads : all ? std::vector<int>{1, 2, 3} : std::vector<int>{3}) {
+      for (const std::int64_t micro_batch : all ? std::vector<std::int64_t>{0, 1, 6} : std::vector<std::int64_t>{1}) {
+        const auto [here_losses, here_weights] = train_rank_invariantly(*ranks, system, threads, micro_batch);
+        EXPECT_EQ(here_losses, losses) << threads;
+        EXPECT_TRUE(here_weights.equal(weights)) << threads;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gausscse

@@ -1,0 +1,188 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "model/initialize.hpp"
+#include "model/model_folder.hpp"
+#include "model/weights/families/encoder_family.hpp"
+#include "tests/support/refusal.hpp"
+#include "tests/training/trial_training_fixture.hpp"
+
+// What the keys of a trial do to a training, beside those whose effect train_trial_golden_test.cpp compares by value:
+// model.head, model.pooling, all of objective, recipe, data.last_batch, evaluation.auprc, and of training epochs,
+// batch_size, learning_rate, warmup_ratio, weight_decay, decay_biases_and_norms, schedule, max_tokens, seed (order,
+// head and dropout), max_steps, clip_norm and dropout.
+
+namespace gausscse {
+namespace {
+
+using testing_support::golden;
+using testing_support::joined;
+using testing_support::refusal_of;
+using testing_support::says;
+using testing_support::TinyRun;
+using testing_support::TrialTraining;
+using Texts = std::vector<std::string>;
+
+TEST_F(TrialTraining, MicroBatchIsTheSizeOfPieces) {
+  const auto told = [&](const Texts& overrides) {
+    Texts all{"training.max_steps=2"};
+    all.insert(all.end(), overrides.begin(), overrides.end());
+    return train(all);
+  };
+  const TinyRun whole = told({});
+  EXPECT_TOLD(whole.told.details, "a step embeds this rank's share of 7 examples in 1 pieces of at most 7");
+  const TinyRun pieces = told({"training.micro_batch=3"});
+  EXPECT_TOLD(pieces.told.details, "a step embeds this rank's share of 7 examples in 3 pieces of at most 3");
+  for (std::size_t i = 0; i < 2; ++i)
+    EXPECT_NEAR(pieces.result.training.loss[i], whole.result.training.loss[i], 1e-5 * whole.result.training.loss[i]);
+}
+
+/// Shards of a batch of seven: four of at most two triples, or two of at most four; a piece is a shard at least.
+TEST_F(TrialTraining, VirtualShardsAreThoseOfRankInvariant) {
+  const auto details = [&](const std::string& shards, const std::string& reproducibility,
+                           const std::string& micro_batch = "1") {
+    return train({"training.max_steps=1", "training.micro_batch=" + micro_batch, "training.virtual_shards=" + shards,
+                  "reproducibility=" + reproducibility})
+        .told.details;
+  };
+  EXPECT_TOLD(details("4", "rank_invariant"), "in 4 pieces of at most 2");
+  EXPECT_TOLD(details("2", "rank_invariant"), "in 2 pieces of at most 4");
+  EXPECT_TOLD(details("4", "rank_invariant", "4"), "in 2 pieces of at most 4");
+  EXPECT_TOLD(details("4", "fast"), "in 7 pieces of at most 1");
+}
+
+TEST(TrialTrainingOptions, ThreadsAreToldInTheResult) {
+  testing_support::TinyTraining training;
+  for (const std::size_t threads : {1, 3}) {
+    training.options.threads = threads;
+    const TinyRun run = training.train(Texts{"training.max_steps=1"});
+    EXPECT_EQ(run.result.provenance.threads, static_cast<std::int64_t>(threads));
+  }
+}
+
+/// A checkpoint every so many steps, and one after the last where there were others.
+TEST_F(TrialTraining, CheckpointsAreWrittenWhenTheyAreDue) {
+  const auto steps = [&](const Texts& overrides) {
+    Texts all{"training.max_steps=5", "training.checkpoint_minutes=0"};
+    all.insert(all.end(), overrides.begin(), overrides.end());
+    Texts told;
+    for (const std::string& detail : train(all).told.details)
+      if (detail.starts_with("checkpoint after step ")) told.push_back(detail.substr(22));
+    return told;
+  };
+  EXPECT_EQ(steps({}), Texts{});
+  EXPECT_EQ(steps({"training.checkpoint_every=2"}), (Texts{"2", "4", "5"}));
+  EXPECT_EQ(steps({"training.checkpoint_every=3"}), (Texts{"3", "5"}));
+  EXPECT_EQ(steps({"training.checkpoint_minutes=1.0e-9"}), (Texts{"1", "2", "3", "4", "5"}));
+  EXPECT_EQ(steps({"training.checkpoint_minutes=10000"}), Texts{});
+}
+
+/// 0 is none: the task is then measured at the end alone.
+TEST_F(TrialTraining, EvalEveryIsTheDistanceOfATasksMeasurements) {
+  using Steps = std::vector<std::int64_t>;
+  const auto curves = [&](const char* of_dev, const char* of_other) {
+    return train({"training.max_steps=6", concat("tasks.dev.eval_every=", of_dev),
+                  concat("tasks.other={kind: nli, files: \"", golden("training/dev.jsonl").string(),
+                         "\", threshold: dev, eval_every: ", of_other, "}")})
+        .result.curves;
+  };
+  const std::vector<Curve> both = curves("2", "3");
+  ASSERT_EQ(both.size(), 2u);
+  EXPECT_EQ(both[0].task, "dev");
+  EXPECT_EQ(both[0].step, (Steps{0, 2, 4, 6}));
+  EXPECT_EQ(both[1].task, "other");
+  EXPECT_EQ(both[1].step, (Steps{0, 3, 6}));
+  const std::vector<Curve> one = curves("4", "0");
+  ASSERT_EQ(one.size(), 1u);
+  EXPECT_EQ(one[0].step, (Steps{0, 4, 6}));
+}
+
+/// 31 examples in batches of seven: four and a rest.
+TEST_F(TrialTraining, EpochsAndLastBatchDecideTheSteps) {
+  const auto steps = [&](const Texts& overrides) { return train(overrides).result.training.step.size(); };
+  EXPECT_EQ(steps({}), 4u);
+  EXPECT_EQ(steps({"training.epochs=2"}), 8u);
+  EXPECT_EQ(steps({"data.last_batch=keep", "training.epochs=2"}), 10u);
+  EXPECT_EQ(steps({"data.last_batch=keep", "training.epochs=2", "training.max_steps=3"}), 3u);
+  EXPECT_EQ(steps({"training.batch_size=31"}), 1u);
+}
+
+/// bfloat16 has eight bits: losses are near those of float32, and not the same.
+TEST_F(TrialTraining, PrecisionIsThatOfMatrixProducts) {
+  const Texts dropout_off{"training.dropout=0", "training.learning_rate=1.0e-3"};
+  Texts bf16 = dropout_off;
+  bf16.push_back("training.precision=bf16");
+  const auto full = train(dropout_off).result.training.loss, rounded = train(bf16).result.training.loss;
+  ASSERT_EQ(full.size(), rounded.size());
+  for (std::size_t i = 0; i < full.size(); ++i) {
+    EXPECT_NEAR(rounded[i], full[i], 0.02 * full[i]) << i;
+    EXPECT_NE(rounded[i], full[i]) << i;
+  }
+}
+
+/// The folder's config.json has 0.1 for both.
+TEST_F(TrialTraining, DropoutIsTheConfigsUnlessGiven) {
+  const auto losses = [&](const char* dropout) {
+    return train({std::string("training.dropout=") + dropout, "training.max_steps=2"}).result.training.loss;
+  };
+  const auto of_config = losses("from_config");
+  EXPECT_EQ(of_config, losses("0.1"));
+  EXPECT_NE(of_config, losses("0"));
+}
+
+/// Of a folder of sentence-transformers the module Transformer may lie apart.
+TEST_F(TrialTraining, AFolderOfSentenceTransformersIsABackbone) {
+  const std::filesystem::path folder = training_.folder / "st";
+  std::filesystem::create_directories(folder);
+  std::filesystem::copy(training_.folder / "model", folder / "0_Transformer", std::filesystem::copy_options::recursive);
+  testing_support::write_bytes(folder / "modules.json", R"([
+    {"idx": 0, "name": "0", "path": "0_Transformer", "type": "sentence_transformers.models.Transformer"},
+    {"idx": 1, "name": "1", "path": "1_Pooling", "type": "sentence_transformers.models.Pooling"},
+    {"idx": 2, "name": "2", "path": "2_Normalize", "type": "sentence_transformers.models.Normalize"}])");
+  const Texts few{"training.max_steps=2"};
+  const TinyRun run = train(joined(few, {"model.backbone.path=" + folder.string()}));
+  EXPECT_EQ(run.result.training.loss, train(few).result.training.loss);
+  testing_support::write_bytes(folder / "modules.json", R"([{"path": "1", "type": "x.Pooling"}])");
+  EXPECT_TRUE(
+      says(refusal_of([&] { train({"model.backbone.path=" + folder.string()}); }), "has no module Transformer"));
+}
+
+/// The names of a trial are those of the families' published shapes.
+TEST(NamedArchitectures, AreThoseThatATrialMayName) {
+  std::size_t shapes = 0;
+  for (const EncoderFamily& family : encoder_families())
+    for (const NamedShape& shape : family.shapes) {
+      ++shapes;
+      const auto choice = find_choice<setting::Architecture>(shape.name);
+      ASSERT_TRUE(choice.has_value()) << shape.name;
+      EXPECT_EQ(named_encoder_config(name_of(*choice)), shape.config) << shape.name;
+    }
+  EXPECT_EQ(shapes, words_of<setting::Architecture>().size());
+}
+
+/// The only step has rate 0: what is saved after it are the initial weights.
+TEST_F(TrialTraining, ANamedArchitectureStartsFromRandomWeights) {
+  Trial trial =
+      training_.trial({"training.max_steps=1", "training.warmup_ratio=1", "training.batch_size=1", "training.seed=9"});
+  trial.model.backbone = {.path = {},
+                          .architecture = setting::Architecture::minilm_l6,
+                          .init = setting::Init::random,
+                          .tokenizer = trial.model.backbone.path};
+  const TinyRun run = training_.train(trial);
+  SentenceEncoder expected({.encoder = named_encoder_config("minilm-l6")});
+  const EncoderConfig config = read_encoder_config(run.model);
+  EXPECT_EQ(config.vocabulary_size, 60);
+  EXPECT_EQ(config.layers, expected.settings().encoder.layers);
+  EXPECT_EQ(config.hidden_size, expected.settings().encoder.hidden_size);
+  SentenceEncoder initial({.encoder = config});
+  initialize_encoder(initial.parameters(), 9);
+  initialize_head(initial.parameters(), 9);
+  const SavedModel saved = open_model(run.model, std::nullopt);
+  EXPECT_TRUE(saved.encoder->parameters().values().equal(initial.parameters().values()));
+}
+
+}  // namespace
+}  // namespace gausscse

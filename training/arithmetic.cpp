@@ -1,0 +1,23 @@
+#include "training/arithmetic.hpp"
+
+#include <optional>
+#include <string>
+
+#include "base/error.hpp"
+#include "results/different_instructions.hpp"
+
+namespace gausscse {
+
+void check_arithmetic(const Trial& trial, const Provenance& provenance, TrainingObserver& observer) {
+  const std::optional<std::string> difference =
+      different_instructions(provenance, trial.training.precision == Precision::bfloat16);
+  if (!difference) return;
+  if (trial.reproducibility == setting::Reproducibility::rank_invariant)
+    throw InputError(concat(*difference,
+                            "; reproducibility: rank_invariant promises the same bits on any ranks: take nodes of one "
+                            "kind, give all ranks what the least of them has (GAUSSCSE_INSTRUCTION_SET, "
+                            "ONEDNN_MAX_CPU_ISA), or set reproducibility: fast"));
+  observer.on_warning(*difference);
+}
+
+}  // namespace gausscse

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include "results/result_text.hpp"
+#include "training/checkpoint/training_state.hpp"
+
+namespace gausscse {
+
+/// What a checkpoint holds, for people: its step, its best state so far, its configuration and its curves.
+std::string checkpoint_text(const TrainingState& state, CurveStyle style);
+
+/// The same as JSON: `kind` ("checkpoint"), `step`, `best` (`step` and `dev`; null before the first evaluation),
+/// `parameters`, `configuration` (text), `training` and `dev` (an array a column).
+std::string checkpoint_json(const TrainingState& state);
+
+}  // namespace gausscse

@@ -1,0 +1,102 @@
+#include "training/checkpoint/checkpoint_writer.hpp"
+
+#include <ATen/ops/empty.h>
+
+#include <exception>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace gausscse {
+
+namespace {
+
+/// Copies into memory of the CPU, that which is there already, as fresh pages are expensive.
+void copy_tensor(const at::Tensor& from, at::Tensor& to) {
+  if (!from.defined()) {
+    to = at::Tensor();
+    return;
+  }
+  if (!to.defined()) to = at::empty(from.sizes(), from.options().device(at::kCPU));
+  to.copy_(from);
+}
+
+}  // namespace
+
+CheckpointWriter::CheckpointWriter(CheckpointFolder folder, std::string configuration) : folder_(std::move(folder)) {
+  copy_.configuration = std::move(configuration);
+  thread_ = std::thread([this] { work(); });
+}
+
+CheckpointWriter::~CheckpointWriter() {
+  {
+    const std::lock_guard lock(mutex_);
+    closing_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+void CheckpointWriter::submit(const TrainingState& state) {
+  finish();
+  copy_tensor(state.values, copy_.values);
+  copy_tensor(state.moment1, copy_.moment1);
+  copy_tensor(state.moment2, copy_.moment2);
+  copy_tensor(state.best_values, copy_.best_values);
+  copy_.device = state.device;
+  copy_.step = state.step;
+  copy_.best_step = state.best_step;
+  copy_.best_figure = state.best_figure;
+  copy_.training = state.training;
+  copy_.curves = state.curves;
+  copy_.early = state.early;
+  {
+    const std::lock_guard lock(mutex_);
+    busy_ = used_ = true;
+  }
+  changed_.notify_all();
+}
+
+std::int64_t CheckpointWriter::bytes_of_copy() const {
+  std::size_t bytes = 0;
+  for (const at::Tensor* tensor : {&copy_.values, &copy_.moment1, &copy_.moment2, &copy_.best_values})
+    if (tensor->defined()) bytes += tensor->nbytes();
+  return static_cast<std::int64_t>(bytes);
+}
+
+void CheckpointWriter::finish() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return !busy_; });
+}
+
+std::vector<std::string> CheckpointWriter::take_problems() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(problems_, {});
+}
+
+std::string CheckpointWriter::last_problem() {
+  const std::lock_guard lock(mutex_);
+  return last_problem_;
+}
+
+void CheckpointWriter::work() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [&] { return busy_ || closing_; });
+    if (!busy_) return;
+    lock.unlock();
+    std::string problem;
+    try {
+      folder_.write(copy_);
+    } catch (const std::exception& error) {
+      problem = concat("the checkpoint of step ", copy_.step, " is lost: ", error.what());
+    }
+    lock.lock();
+    last_problem_ = problem;
+    if (!problem.empty()) problems_.push_back(std::move(problem));
+    busy_ = false;
+    changed_.notify_all();
+  }
+}
+
+}  // namespace gausscse

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "training/checkpoint/checkpoint_folder.hpp"
+
+namespace gausscse {
+
+/// Writes checkpoints from a thread of its own: training waits only while the state is copied to memory, or while the
+/// checkpoint before is still being written. A checkpoint that cannot be written is a message, not the end of the
+/// training; the ones before it stay.
+class CheckpointWriter {
+ public:
+  /// `configuration` goes into every checkpoint.
+  CheckpointWriter(CheckpointFolder folder, std::string configuration);
+  /// Finishes what was submitted.
+  ~CheckpointWriter();
+  CheckpointWriter(const CheckpointWriter&) = delete;
+  CheckpointWriter& operator=(const CheckpointWriter&) = delete;
+
+  /// Copies `state` (its configuration is not looked at) and has it written.
+  void submit(const TrainingState& state);
+  /// Waits until all is written.
+  void finish();
+  /// What went wrong since the last call.
+  std::vector<std::string> take_problems();
+  /// Returns why the last checkpoint is lost; empty where it was written, or none was.
+  std::string last_problem();
+  /// What the tensors of a submitted state take of the host's memory, which is kept from one to the next. By the thread
+  /// that submits.
+  std::int64_t bytes_of_copy() const;
+  /// Whether a checkpoint was submitted.
+  bool used() const { return used_; }
+
+ private:
+  void work();
+
+  CheckpointFolder folder_;
+  TrainingState copy_;  ///< belongs to the thread while `busy_`
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool busy_ = false;
+  bool closing_ = false;
+  bool used_ = false;
+  std::vector<std::string> problems_;
+  std::string last_problem_;
+  std::thread thread_;
+};
+
+}  // namespace gausscse

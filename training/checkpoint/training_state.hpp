@@ -1,0 +1,64 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "results/run_result.hpp"
+
+namespace gausscse {
+
+/// All that a training needs to go on as if it had not stopped.
+struct TrainingState {
+  /// What the training was computed with; only an equal one may go on from it.
+  std::string configuration;
+  /// "cpu" or "cuda": what the last steps were computed on. Empty in checkpoints of versions that did not tell, and on
+  /// ranks that did not read one.
+  std::string device = {};
+  std::int64_t step = 0;        ///< optimizer steps that are done
+  at::Tensor values;            ///< all parameters, as the parameter store has them
+  at::Tensor moment1, moment2;  ///< AdamW's
+  std::int64_t best_step = -1;  ///< -1: none was selected yet
+  double best_figure = 0;       ///< the figure that selected it
+  at::Tensor best_values;       ///< undefined where `best_step` is -1
+  TrainingSeries training;
+  std::vector<Curve> curves;
+  std::vector<StateResult> early;  ///< what is kept of the state before the first step, and of those after some steps
+};
+
+/// Calls `field(name, tensor)` for every tensor of a state; `best_step` must be set.
+template <typename State, typename Field>
+void for_each_tensor(State& state, const Field& field) {
+  field("values", state.values);
+  field("moment1", state.moment1);
+  field("moment2", state.moment2);
+  if (state.best_step >= 0) field("best_values", state.best_values);
+}
+
+/// Calls `field(number)` for every single number of a state.
+template <typename State, typename Field>
+void for_each_number(State& state, const Field& field) {
+  field(state.step);
+  field(state.best_step);
+  field(state.best_figure);
+}
+
+/// A state's numbers; integers below 2^53 stay what they are.
+std::vector<double> numbers_of(const TrainingState& state);
+/// The reverse. False where `numbers` are not as many as a state has.
+bool set_numbers(TrainingState& state, const std::vector<double>& numbers);
+
+/// Calls `field(name, vector)` for every series of a state, of a const or a mutable one.
+template <typename State, typename Field>
+void for_each_series(State& state, const Field& field) {
+  field("training.step", state.training.step);
+  field("training.loss", state.training.loss);
+  field("training.learning_rate", state.training.learning_rate);
+  field("training.gradient_norm", state.training.gradient_norm);
+  field("training.examples_per_second", state.training.examples_per_second);
+  field("training.tokens_per_second", state.training.tokens_per_second);
+}
+
+}  // namespace gausscse

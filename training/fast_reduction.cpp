@@ -1,0 +1,132 @@
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/zeros_like.h>
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+
+#include "dist/row_gather.hpp"
+#include "dist/row_ring.hpp"
+#include "training/gradient_buckets.hpp"
+#include "training/gradient_reduction.hpp"
+
+namespace gausscse {
+
+namespace {
+
+class FastReduction : public GradientReduction {
+ public:
+  FastReduction(Communicator& communicator, std::int64_t micro_batch, CandidateExchange exchange, std::int64_t bucket)
+      : communicator_(communicator), micro_batch_(micro_batch), exchange_(exchange), buckets_(bucket) {}
+
+  std::vector<Piece> pieces(const std::vector<std::int64_t>& shares) const override {
+    const auto rank = static_cast<std::size_t>(communicator_.rank());
+    std::int64_t begin = 0;
+    for (std::size_t r = 0; r < rank; ++r) begin += shares[r];
+    const std::int64_t end = begin + shares[rank], size = micro_batch_ > 0 ? micro_batch_ : shares[rank];
+    std::vector<Piece> pieces;
+    for (; begin < end; begin += size) pieces.push_back({{{begin, std::min(begin + size, end)}}});
+    return pieces;
+  }
+
+  std::size_t loss_parts() const override { return 1; }
+
+  at::Tensor evaluate(const Objective& objective, const OwnRows& own, const std::vector<std::int64_t>& shares,
+                      const std::vector<Piece>& pieces, at::Tensor losses) override {
+    bytes_of_candidates_ = 0;
+    if (own.parameters.defined()) parameter_gradient_ = at::empty_like(own.parameters);
+    const AnchorRange anchors =
+        pieces.empty() ? AnchorRange{0, 0} : AnchorRange{pieces.front().begin(), pieces.back().end()};
+    switch (exchange_) {
+      case CandidateExchange::gather:
+        return evaluate_gathered(objective, own, shares, anchors, losses[0]);
+      case CandidateExchange::ring:
+        return evaluate_around_ring(objective, own, shares, anchors, losses[0]);
+    }
+    throw std::logic_error("no exchange of this number");
+  }
+
+  void begin_backward(ParameterStore& parameters) override {
+    parameters.gradients().zero_();
+    if (parameter_gradient_.defined())
+      last_elements(parameters.gradients(), parameter_gradient_).copy_(parameter_gradient_);
+  }
+  void begin_piece(ParameterStore&, const Piece&) override {}
+  void end_piece(const Piece&) override {}
+  void gradients_are_final(ParameterStore& parameters, std::int64_t first) override {
+    buckets_.sum_from(first, parameters, communicator_);
+  }
+  void end_backward(ParameterStore& parameters) override {
+    buckets_.finish(parameters, communicator_);
+    bytes_of_candidates_ = 0;
+  }
+
+  std::int64_t bytes_of_candidates() const override { return bytes_of_candidates_; }
+
+ private:
+  at::Tensor evaluate_gathered(const Objective& objective, const OwnRows& own, const std::vector<std::int64_t>& shares,
+                               AnchorRange anchors, at::Tensor loss) {
+    RowGather gather(communicator_, shares);
+    const ObjectiveInput input{gather.gather(own.embeddings), own.labels, own.parameters, own.step};
+    hold(input.embeddings);
+    const at::Tensor gradient = at::empty_like(input.embeddings);
+    hold(gradient);
+    loss.copy_(objective.evaluate(input, anchors, {gradient, parameter_gradient_}));
+    at::Tensor own_gradient = gather.scatter_gradient(gradient);
+    bytes_of_candidates_ = 0;
+    hold(own_gradient);
+    return own_gradient;
+  }
+
+  at::Tensor evaluate_around_ring(const Objective& objective, const OwnRows& own,
+                                  const std::vector<std::int64_t>& shares, AnchorRange anchors, at::Tensor loss) {
+    RowRing ring(communicator_, shares);
+    if (parameter_gradient_.defined()) parameter_gradient_.zero_();
+    // A rank without anchors passes the others' rows on.
+    const std::unique_ptr<BlockwiseLoss> blockwise =
+        anchors.count() == 0 ? nullptr
+                             : objective.begin({.rows = own.embeddings,
+                                                .own = anchors,
+                                                .batch = std::accumulate(shares.begin(), shares.end(), std::int64_t{0}),
+                                                .labels = own.labels,
+                                                .parameters = own.parameters,
+                                                .step = own.step});
+    const std::int64_t travelling = ring.bytes_that_travel(own.embeddings);
+    ring.visit(own.embeddings, [&](const at::Tensor& rows, std::int64_t first) {
+      bytes_of_candidates_ = travelling;
+      if (blockwise) see_rows(*blockwise, {rows, first});
+    });
+    at::Tensor gradient = at::zeros_like(own.embeddings, at::MemoryFormat::Contiguous);
+    const auto bytes_of_gradient = static_cast<std::int64_t>(gradient.nbytes());
+    bytes_of_candidates_ = bytes_of_gradient;
+    ring.visit_with_gradient(own.embeddings, gradient,
+                             [&](const at::Tensor& rows, std::int64_t first, const at::Tensor& by_rows) {
+                               bytes_of_candidates_ = bytes_of_gradient + 2 * travelling;
+                               if (blockwise) differentiate_rows(*blockwise, {rows, first}, by_rows, gradient);
+                             });
+    bytes_of_candidates_ = bytes_of_gradient;
+    if (blockwise) {
+      blockwise->finish({gradient, parameter_gradient_});
+      loss.copy_(blockwise->loss());
+    }
+    return gradient;
+  }
+
+  void hold(const at::Tensor& rows) { bytes_of_candidates_ += static_cast<std::int64_t>(rows.nbytes()); }
+
+  Communicator& communicator_;
+  std::int64_t micro_batch_;
+  CandidateExchange exchange_;
+  GradientBuckets buckets_;
+  at::Tensor parameter_gradient_;  ///< by the objective's parameters, of this rank's anchors; undefined without any
+  std::int64_t bytes_of_candidates_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<GradientReduction> make_fast_reduction(Communicator& communicator, std::int64_t micro_batch,
+                                                       CandidateExchange exchange, std::int64_t bucket) {
+  return std::make_unique<FastReduction>(communicator, micro_batch, exchange, bucket);
+}
+
+}  // namespace gausscse

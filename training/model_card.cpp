@@ -1,0 +1,132 @@
+#include "training/model_card.hpp"
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "model/sentence_transformers_writer.hpp"
+#include "results/measurement_table.hpp"
+
+namespace gausscse {
+
+namespace {
+
+const char* pooling_text(PoolingKind pooling) {
+  switch (pooling) {
+    case PoolingKind::first_token:
+      return "the last hidden state of its first token";
+    case PoolingKind::mean:
+      return "the mean of its tokens' last hidden states";
+    case PoolingKind::mean_without_first:
+      return "the mean of its tokens' last hidden states, without the first token's";
+    case PoolingKind::max:
+      return "the maximum of its tokens' last hidden states in each dimension";
+  }
+  throw std::logic_error("no pooling of this number");
+}
+
+const char* head_text(const Trial::Head& head) {
+  switch (head.kind) {
+    case HeadKind::gaussian:
+      return "Each sentence becomes a Gaussian: a mean and a log-variance per dimension. The similarity of two is "
+             "based on "
+             "the Kullback-Leibler divergence and has a direction: it tells which sentence entails the other.";
+    case HeadKind::mlp_tanh:
+      return "Each sentence becomes a vector, by a linear layer with tanh; the similarity of two is their cosine.";
+    case HeadKind::none:
+      return "Each sentence becomes a vector; the similarity of two is their cosine.";
+  }
+  throw std::logic_error("no head of this number");
+}
+
+std::string limit_text(const std::optional<std::int64_t>& limit) {
+  return limit ? concat("at most ", *limit) : "all";
+}
+
+std::string objective_text(const ObjectiveSettings& objective) {
+  const std::string temperature = concat(", temperature ", objective.temperature);
+  switch (objective.kind) {
+    case ObjectiveKind::gaussian_contrastive:
+      return concat("loss `", name_of(objective.loss), "`, similarity `", name_of(objective.similarity), "`",
+                    objective.with_simcse ? ", SimCSE's loss of the means" : "", temperature);
+    case ObjectiveKind::cosine_contrastive:
+      return concat("contrastive loss of cosines", objective.hard_negatives ? " with hard negatives" : "",
+                    objective.directions == Directions::both ? ", in both directions" : "", temperature);
+    case ObjectiveKind::pair_classification:
+      return concat("classification of labelled pairs, activation `", name_of(objective.activation), "`");
+    case ObjectiveKind::supervised_contrastive:
+      return concat("supervised contrastive loss of ", limit_text(objective.positives), " positives and ",
+                    limit_text(objective.negatives), " negatives", temperature);
+    case ObjectiveKind::augmented_classification:
+      return concat("classification of labelled pairs and of those of a premise with ", limit_text(objective.positives),
+                    " positives and ", limit_text(objective.negatives), " negatives, activation `",
+                    name_of(objective.activation), "`");
+    case ObjectiveKind::sum: {
+      std::string sum;
+      for (const ObjectiveTerm& term : objective.terms)
+        if (term.weight != 0)
+          sum += concat(sum.empty() ? "" : " + ", term.weight, " × (", objective_text(term.objective), ")");
+      return sum;
+    }
+  }
+  throw std::logic_error("no objective of this number");
+}
+
+/// Lines of Python with the types that sentence-transformers 6.2 returns: one tensor for embeddings, a list of tensors
+/// for any other output of the model.
+std::string sentence_transformers_text(const Trial::Model& model) {
+  const bool is_gaussian = model.head.kind == HeadKind::gaussian;
+  const bool has_log_variance = is_gaussian && model.sentence_transformers == GaussianModules::mean_and_log_var;
+  std::string text = concat(
+      "\nIn Python, with sentence-transformers 6.2 (it strips white space at the ends of sentences):\n\n",
+      has_log_variance ? "    import torch\n" : "", "    from sentence_transformers import SentenceTransformer\n\n",
+      "    model = SentenceTransformer(MODEL_DIR)\n    ", is_gaussian ? "mean" : "embedding",
+      " = model.encode(sentences, convert_to_tensor=True)\n");
+  if (has_log_variance)
+    text +=
+        "    log_variance = torch.stack(model.encode(sentences, output_value=\"log_variance\"))\n\n"
+        "Programs that apply each Dense module to the output of the one before compute something else.\n";
+  else if (is_gaussian)
+    text +=
+        "\nIts modules give the mean; log-variances are in the file of `gausscse encode` (a training with "
+        "`model.sentence_transformers: mean_and_log_var` saves a module for them as well).\n";
+  return text;
+}
+
+std::string markdown_table(const std::vector<std::vector<std::string>>& rows) {
+  std::string text;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (const std::string& cell : rows[i]) text += concat("| ", cell, " ");
+    text += "|\n";
+    if (i > 0) continue;
+    for (std::size_t column = 0; column < rows[i].size(); ++column) text += "|---";
+    text += "|\n";
+  }
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string model_card(const Trial& trial, const StateResult& state) {
+  const bool gaussian = trial.model.head.kind == HeadKind::gaussian;
+  std::string card = concat(
+      "---\ntags:\n- sentence-similarity\n", gaussian ? "- gaussian-embedding\n" : "",
+      "library_name: gausscse\n---\n\n# ", gaussian ? "Gaussian sentence encoder" : "Sentence encoder", "\n\n",
+      head_text(trial.model.head),
+      "\n\n- `config.json`, `model.safetensors`: the encoder, as `transformers` reads it; a sentence's vector is ",
+      pooling_text(trial.model.pooling), "\n- `gausscse.safetensors`: ",
+      gaussian ? concat("the two linear layers for mean (", name_of(trial.model.head.mean), ") and log-variance")
+               : "the head",
+      ", and what the training knew\n\nTrained with ", objective_text(trial.objective), ", batch size ",
+      trial.training.batch_size, ", learning rate ", trial.training.learning_rate, ", seed ", trial.training.seed,
+      ". State: ", state.state, ", after ", state.step, " steps",
+      is_untrained_best(state.state, state.step) ? concat(": ", untrained_best_note) : "", ".\n\n");
+  for (const auto& rows : measurement_rows(state.tasks)) card += markdown_table(rows);
+  if (const std::string remarks = remark_lines(state.tasks); !remarks.empty()) card += concat(remarks, "\n");
+  card += "Use:\n\n    gausscse encode MODEL_DIR sentences.txt embeddings.h5\n    gausscse score MODEL_DIR pairs.tsv\n";
+  if (opens_in_sentence_transformers(trial.model.pooling)) card += sentence_transformers_text(trial.model);
+  return card;
+}
+
+}  // namespace gausscse

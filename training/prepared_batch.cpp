@@ -1,0 +1,92 @@
+#include "training/prepared_batch.hpp"
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/tensor.h>
+
+#include <numeric>
+
+#include "base/error.hpp"
+#include "model/ops/upload.hpp"
+
+namespace gausscse {
+
+namespace {
+
+/// The sentences of some examples, shard by shard, and what tells them apart.
+struct Sentences {
+  std::vector<std::uint32_t> ids;
+  std::vector<std::uint32_t> offsets{0};
+  std::vector<std::uint32_t> samples;   ///< their numbers in the global batch
+  std::vector<std::int64_t> of_shards;  ///< how many there are
+  std::vector<std::int64_t> longest;    ///< for each of them the longest of its role, or nothing
+
+  void add_shard(const AnchorRange& shard, const Examples& examples, std::int64_t roles);
+};
+
+void Sentences::add_shard(const AnchorRange& shard, const Examples& examples, std::int64_t roles) {
+  const auto& [begin, end] = shard;
+  GAUSSCSE_CHECK(static_cast<std::int64_t>(examples.offsets.size()) == roles * (end - begin) + 1, "sentences of ",
+                 roles, " roles");
+  const auto first_token = static_cast<std::uint32_t>(ids.size());
+  ids.insert(ids.end(), examples.ids.begin(), examples.ids.end());
+  for (std::size_t i = 1; i < examples.offsets.size(); ++i) offsets.push_back(first_token + examples.offsets[i]);
+  // Numbered by place in the global batch, as if all roles were there: dropout is then the same for any share,
+  // micro-batch and objective.
+  constexpr std::int64_t sentences_of_example = 3;
+  for (std::int64_t role = 0; role < roles; ++role)
+    for (std::int64_t i = begin; i < end; ++i)
+      samples.push_back(static_cast<std::uint32_t>(sentences_of_example * i + role));
+  if (!examples.longest.empty()) {
+    GAUSSCSE_CHECK(static_cast<std::int64_t>(examples.longest.size()) == roles, "a longest sentence a role");
+    for (const std::int64_t of_role : examples.longest)
+      longest.insert(longest.end(), static_cast<std::size_t>(end - begin), of_role);
+  }
+  of_shards.push_back(roles * (end - begin));
+}
+
+/// Labels and groups of some examples, to the rows of `integers` from `row` on.
+void put_integers(const Examples& examples, std::int64_t count, std::int64_t row, at::Tensor integers) {
+  const auto has = static_cast<std::size_t>(count);
+  GAUSSCSE_CHECK(examples.labels.size() == has && examples.groups.size() == has, "a label and a group an example");
+  std::int64_t* next = integers.mutable_data_ptr<std::int64_t>() + 2 * row;
+  for (std::size_t i = 0; i < has; ++i) {
+    *next++ = examples.labels[i];
+    *next++ = examples.groups[i];
+  }
+}
+
+}  // namespace
+
+std::int64_t PreparedBatch::examples() const {
+  return std::accumulate(shares.begin(), shares.end(), std::int64_t{0});
+}
+
+std::int64_t PreparedBatch::bytes_on_device() const {
+  std::int64_t bytes = 0;
+  for (const Packed& piece : packed) bytes += piece.batch.upload ? piece.batch.upload->bytes() : 0;
+  return bytes;
+}
+
+void pack_pieces(PreparedBatch& batch, const ExampleReader& read, const Objective& objective,
+                 const SentenceEncoder& encoder) {
+  const std::int64_t roles = objective.roles(), first = batch.pieces.empty() ? 0 : batch.pieces.front().begin();
+  const std::int64_t own = batch.pieces.empty() ? 0 : batch.pieces.back().end() - first;
+  if (objective.needs_labels()) batch.integers = at::empty({own, 2}, at::kLong);
+  batch.packed.resize(batch.pieces.size());
+  for (std::size_t i = 0; i < batch.pieces.size(); ++i) {
+    if (batch.pieces[i].examples() == 0) continue;
+    Sentences sentences;
+    for (const AnchorRange& shard : batch.pieces[i].shards) {
+      const Examples examples = read(shard.begin, shard.end);
+      sentences.add_shard(shard, examples, roles);
+      if (batch.integers.defined())
+        put_integers(examples, shard.end - shard.begin, shard.begin - first, batch.integers);
+    }
+    batch.packed[i] = {pack_sentences(sentences.ids, sentences.offsets, sentences.samples, encoder.position_offset(),
+                                      sentences.of_shards)
+                           .prepared_for(encoder.settings().device, /*with_backward=*/true),
+                       sentences.longest.empty() ? at::Tensor() : at::tensor(sentences.longest, at::kLong)};
+  }
+}
+
+}  // namespace gausscse

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <mutex>
+#include <string>
+
+#include "results/progress_file.hpp"
+#include "training/training_observer.hpp"
+
+namespace gausscse {
+
+/// Writer of a training's progress to a file, for programs: when outputs have been looked at, which is the first that
+/// happens, at its first and last step, else once a second at most, and while work is done between steps (`renew`). All
+/// that is observed goes on to another observer. A file that cannot be written is worth one warning, and no failure.
+class ProgressRecorder : public TrainingObserver {
+ public:
+  using Clock = std::chrono::steady_clock;
+  using Now = std::function<Clock::time_point()>;
+
+  /// `file` is for rank 0, empty elsewhere: nothing is written then. `now` reads the clock.
+  ProgressRecorder(TrainingObserver& observer, std::filesystem::path file, Now now = Clock::now);
+
+  void on_outputs_checked() override;
+  void on_detail(const std::string& text) override { observer_.on_detail(text); }
+  void on_note(const std::string& text) override { observer_.on_note(text); }
+  void on_warning(const std::string& text) override { observer_.on_warning(text); }
+  void on_step(const StepReport& report) override;
+  void on_checkpoint_state(const std::string& problem) override;
+  void on_measurement(std::int64_t step, const Measurement& measurement, const Figure* selecting, bool best) override {
+    observer_.on_measurement(step, measurement, selecting, best);
+  }
+
+  /// Writes the file again if this process has done work (`count_work`) since it was last written, so that a training
+  /// which reads, measures or writes for long differs from one that hangs. Nothing happens before the first writing,
+  /// and a failure is passed over. Any thread may call it.
+  void renew();
+
+ private:
+  void take_in(const StepReport& report, Clock::time_point now);
+  void write();
+  void write_now();
+
+  TrainingObserver& observer_;
+  std::filesystem::path file_;
+  Now now_;
+  TrainingProgress progress_;
+  std::int64_t first_step_ = -1;  ///< seen by this process
+  Clock::time_point first_step_end_{};
+  Clock::time_point last_write_{};
+  bool warned_ = false;
+  std::mutex mutex_;  ///< of the members below and `progress_`
+  bool has_begun_ = false;
+  std::uint64_t work_seen_ = 0;
+};
+
+}  // namespace gausscse

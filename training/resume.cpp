@@ -1,0 +1,132 @@
+#include "training/resume.hpp"
+
+#include <ATen/ops/empty.h>
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "config/trial/canonical_trial.hpp"
+#include "dist/broadcast_numbers.hpp"
+#include "dist/root_work.hpp"
+
+namespace gausscse {
+
+namespace {
+
+/// What the lines begin with that follow the trial.
+constexpr const char* content_of = "content of ";
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+/// The lines of `text` that `other` has not.
+std::string lines_missing_in(const std::string& other, const std::string& text) {
+  const std::vector<std::string> others = lines_of(other);
+  const std::set<std::string> known(others.begin(), others.end());
+  std::string missing;
+  for (const std::string& line : lines_of(text)) {
+    if (known.count(line) > 0) continue;
+    const std::size_t begin = line.find_first_not_of(' ');
+    missing += (missing.empty() ? "" : "; ") + line.substr(begin == std::string::npos ? 0 : begin);
+  }
+  return missing.empty() ? "nothing else" : missing;
+}
+
+/// "content of PATH: HASH" with what the file is to the trial in place of its path; other lines as they are.
+std::string with_role(const Trial& trial, const std::string& line) {
+  const std::size_t begin = std::string_view(content_of).size();
+  const std::size_t colon = line.rfind(": ");
+  if (!line.starts_with(content_of) || colon == std::string::npos || colon < begin) return line;
+  return content_of + role_of_file(trial, line.substr(begin, colon - begin)) + line.substr(colon);
+}
+
+/// Rank 0's part.
+std::optional<TrainingState> find_state(const CheckpointFolder& folder, const std::string& configuration,
+                                        bool overwrite, TrainingObserver& observer) {
+  std::vector<std::string> problems;
+  std::optional<TrainingState> state = folder.newest(problems);
+  for (const std::string& problem : problems)
+    observer.on_warning(concat(problem, ": it is removed, and the one before it taken if there is one"));
+  if (!state) return state;
+  const std::string of_state = in_present_form(state->configuration);
+  if (of_state == configuration) return state;
+  if (overwrite) {
+    observer.on_warning(
+        concat("the checkpoints in ", folder.path().string(), " are of another configuration: removed"));
+    folder.remove();
+  } else {
+    throw InputError(concat(folder.path().string(), " holds checkpoints of another configuration, ",
+                            difference(of_state, configuration),
+                            ": give another `output`, or --overwrite to lose them"));
+  }
+  return std::nullopt;
+}
+
+void broadcast_state(TrainingState& state, Communicator& communicator) {
+  std::vector<double> numbers = numbers_of(state);
+  broadcast_numbers(numbers, communicator);
+  GAUSSCSE_CHECK(set_numbers(state, numbers), "all ranks have the same state");
+  // Curves are rank 0's alone.
+  for_each_series(state, [&]<typename T>(const char*, std::vector<T>& series) {
+    std::vector<double> values(series.begin(), series.end());
+    broadcast_numbers(values, communicator);
+    series.resize(values.size());
+    std::transform(values.begin(), values.end(), series.begin(), [](double value) { return static_cast<T>(value); });
+  });
+  std::vector<double> shape{0, 0};
+  if (state.values.defined())
+    shape = {static_cast<double>(state.values.numel()), state.values.scalar_type() == at::kDouble ? 1.0 : 0.0};
+  broadcast_numbers(shape, communicator);
+  for_each_tensor(state, [&](const char*, at::Tensor& tensor) {
+    if (!tensor.defined())
+      tensor = at::empty({static_cast<std::int64_t>(shape[0])}, shape[1] > 0 ? at::kDouble : at::kFloat);
+    communicator.broadcast(tensor, 0);
+  });
+}
+
+}  // namespace
+
+std::string in_present_form(const std::string& configuration) {
+  const std::size_t found = configuration.find(concat("\n", content_of));
+  const std::size_t contents = found == std::string::npos ? configuration.size() : found + 1;
+  try {
+    const Trial trial = parse_trial(configuration.substr(0, contents), "checkpoint", "/");
+    std::string text = to_yaml(canonical_trial(trial));
+    for (const std::string& line : lines_of(configuration.substr(contents))) text += with_role(trial, line) + "\n";
+    return text;
+  } catch (const InputError&) {
+    return configuration;
+  }
+}
+
+std::string difference(const std::string& there, const std::string& here) {
+  return concat("with ", lines_missing_in(here, there), " where this one has ", lines_missing_in(there, here));
+}
+
+std::string resumable_configuration(const Trial& trial,
+                                    const std::vector<std::pair<std::string, std::string>>& contents) {
+  std::string text = to_yaml(canonical_trial(trial));
+  for (const auto& [file, hash] : contents) text += concat(content_of, role_of_file(trial, file), ": ", hash, "\n");
+  return text;
+}
+
+std::optional<TrainingState> state_to_resume(const CheckpointFolder& folder, const std::string& configuration,
+                                             bool overwrite, Communicator& communicator, TrainingObserver& observer) {
+  std::optional<TrainingState> state;
+  run_on_root(communicator, [&] { state = find_state(folder, configuration, overwrite, observer); });
+  std::vector<double> there{state ? 1.0 : 0.0};
+  broadcast_numbers(there, communicator);
+  if (there.front() == 0.0) return std::nullopt;
+  if (!state) state.emplace();
+  broadcast_state(*state, communicator);
+  return state;
+}
+
+}  // namespace gausscse

@@ -1,0 +1,265 @@
+#include "training/train_trial.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include "base/content_hash.hpp"
+#include "base/error.hpp"
+#include "base/model_folder.hpp"
+#include "config/trial/input_contents.hpp"
+#include "dist/agreement.hpp"
+#include "dist/slow_work.hpp"
+#include "evaluation/geometry/temperature_bounds.hpp"
+#include "model/initialize.hpp"
+#include "model/model_folder.hpp"
+#include "model/objective/make_objective.hpp"
+#include "model/warm_start.hpp"
+#include "results/result_file.hpp"
+#include "training/arithmetic.hpp"
+#include "training/candidate_exchange.hpp"
+#include "training/finished_result.hpp"
+#include "training/model_card.hpp"
+#include "training/output_folder.hpp"
+#include "training/resume.hpp"
+#include "training/trainer.hpp"
+#include "training/trial_data.hpp"
+
+namespace gausscse {
+
+namespace {
+
+/// 0: as is fastest.
+std::int64_t virtual_shards(const Trial& trial) {
+  return trial.reproducibility == setting::Reproducibility::rank_invariant ? trial.training.virtual_shards : 0;
+}
+
+SentenceEncoderSettings encoder_settings(const Trial& trial, const EncoderConfig& config, const Objective& objective,
+                                         at::Device device) {
+  SentenceEncoderSettings settings;
+  settings.encoder = config;
+  settings.pooling = trial.model.pooling;
+  settings.head = {trial.model.head.kind, trial.model.head.mean};
+  settings.objective = objective.parameters();
+  settings.precision = trial.training.precision;
+  settings.fixed_tiles = virtual_shards(trial) > 0;
+  settings.device = device;
+  return settings;
+}
+
+void initialize(const Trial& trial, SentenceEncoder& encoder, TrainingObserver& observer) {
+  const auto seed = static_cast<std::uint64_t>(trial.training.seed);
+  initialize_head(encoder.parameters(), seed);
+  initialize_objective(encoder.parameters(), seed);
+  if (trial.model.backbone.init == setting::Init::random) {
+    initialize_encoder(encoder.parameters(), seed);
+  } else {
+    for (const std::string& line : load_encoder_weights(backbone_folder(trial).encoder, encoder))
+      observer.on_note(line);
+    if (trial.model.head.init == setting::Init::weights) {
+      const std::filesystem::path& folder = trial.model.backbone.path;
+      for (const LoadedPart& part : {load_head_weights(folder, encoder),
+                                     load_classifier_weights(folder, encoder, classifier_of(trial.objective))})
+        if (!part.text.empty()) observer.on_note(part.text);
+    } else if (is_saved_model(trial.model.backbone.path)) {
+      observer.on_note(
+          concat("the head of ", trial.model.backbone.path.string(), " is left out: model.head.init is random"));
+    }
+  }
+  encoder.parameters_changed();
+}
+
+using Contents = std::vector<std::pair<std::string, std::string>>;
+
+Contents data_hashes(const Trial& trial, const TrialData& data) {
+  Contents hashes;
+  for (std::size_t i = 0; i < trial.data.train.size(); ++i)
+    hashes.emplace_back(trial.data.train[i].string(), data.train->content_hashes()[i]);
+  for (const TaskSettings& task : trial.tasks)
+    for (const std::filesystem::path& file : content_files_of(task))
+      hashes.emplace_back(file.string(), content_hash(file));
+  return hashes;
+}
+
+/// What a run starts from beside its data: a model folder may be another one on every node, or change before a restart.
+Contents backbone_hashes(const Trial& trial, const TrialData& data, const SentenceEncoder& encoder) {
+  Contents hashes{{"the tokenizer", data.tokenizer->fingerprint()}};
+  if (!trial.model.backbone.path.empty()) {
+    const auto config = backbone_folder(trial).encoder / "config.json";
+    hashes.emplace_back(config.string(), content_hash(config));
+  }
+  const at::Tensor values = encoder.parameters().values().cpu();
+  hashes.emplace_back("the initial weights",
+                      content_hash_of({static_cast<const char*>(values.const_data_ptr()), values.nbytes()}));
+  return hashes;
+}
+
+/// What a study knows the trial by. It has files that lie in a model's folder and are not read, too: that one of these
+/// cannot be read is no error.
+Contents input_hashes(const Trial& trial, const Contents& known, TrainingObserver& observer) {
+  Contents hashes;
+  try {
+    for (const InputContent& input : contents_of_inputs(trial, content_hash_with(known)))
+      hashes.emplace_back(input.role, input.hash);
+  } catch (const InputError& error) {
+    observer.on_note(concat("the result does not record the contents of all files: ", error.what()));
+    hashes.clear();
+  }
+  return hashes;
+}
+
+RunPaths paths_of(const Trial& trial, const TrainOptions& options) {
+  RunPaths paths{
+      .output = trial.output, .files = options.files, .token_cache = token_cache_folder(trial.data), .inputs = {}};
+  const auto add = [&](std::string name, const std::filesystem::path& path) {
+    if (!path.empty()) paths.inputs.push_back({std::move(name), path});
+  };
+  add("the trial", options.trial_file);
+  add("model.backbone.path", trial.model.backbone.path);
+  add("model.backbone.tokenizer", trial.model.backbone.tokenizer);
+  for (const auto& file : trial.data.train) add("data.train", file);
+  for (const TaskSettings& task : trial.tasks)
+    for (const std::filesystem::path& file : files_of(task)) add(concat("tasks.", task.name, ".files"), file);
+  return paths;
+}
+
+/// Warns of ranks that the batches leave without work.
+void check_work(const Trial& trial, Communicator& communicator, TrainingObserver& observer) {
+  const std::int64_t shards = virtual_shards(trial);
+  const std::int64_t parts = shards > 0 ? std::min(shards, trial.training.batch_size) : trial.training.batch_size;
+  if (communicator.size() > parts)
+    observer.on_warning(concat(communicator.size(), " ranks share batches of ", parts,
+                               parts == shards ? " virtual shards" : " examples", ": some have nothing to do"));
+}
+
+/// Tells what a loss of cosines can come to, as a temperature that is too low leaves nothing to learn from.
+void tell_bounds(const Trial& trial, TrainingObserver& observer) {
+  const std::optional<LossBounds> bounds = loss_bounds(trial.objective, trial.training.batch_size);
+  if (!bounds) return;
+  observer.on_note(concat("with temperature ", trial.objective.temperature, " and ", trial.training.batch_size,
+                          " examples a batch the loss of a perfect batch lies between ", bounds->lower, " and ",
+                          bounds->upper));
+}
+
+/// Bits are those of a device: those of a run that changes it are of neither.
+void tell_other_device(const TrainingState& state, at::Device device, TrainingObserver& observer) {
+  const std::string here = c10::DeviceTypeName(device.type(), /*lower_case=*/true);
+  if (!state.device.empty() && state.device != here)
+    observer.on_note(concat("the steps of the checkpoint were computed with device: ", state.device,
+                            ", those from here on with device: ", here,
+                            "; last digits are not those of a run that stayed where it was"));
+}
+
+/// The threshold that an application of the model starts from: that of the task that selected the state, else of the
+/// first that chose one for itself.
+std::optional<double> threshold_of(const Trial& trial, const StateResult& kept) {
+  const TaskSettings* chosen = nullptr;
+  for (const TaskSettings& task : trial.tasks) {
+    const auto* nli = std::get_if<NliTaskSettings>(&task.of_kind);
+    if (nli && nli->threshold == own_threshold && (!chosen || task.name == trial.select.task)) chosen = &task;
+  }
+  if (!chosen) return std::nullopt;
+  return figure_of(*find_measurement(kept.tasks, chosen->name), "threshold");
+}
+
+}  // namespace
+
+RunResult train_trial(const Trial& given, const TrainOptions& options, Communicator& communicator,
+                      TrainingObserver& observer, TrainingRequests& requests) {
+  Trial trial = given;
+  trial.model.backbone.path = model_folder_of(given.model.backbone.path);
+  check_arithmetic(trial, options.provenance, observer);
+  const OutputFolder output(paths_of(trial, options), communicator, observer);
+  observer.on_outputs_checked();
+  SlowWork reading(communicator);
+  const TrialData data = load_trial_data(trial, options.threads, communicator, observer);
+  const std::unique_ptr<Objective> objective =
+      make_objective(trial.objective, head_width(trial.model.head.kind, data.encoder.hidden_size));
+  SentenceEncoder encoder(encoder_settings(trial, data.encoder, *objective, options.device));
+  initialize(trial, encoder, observer);
+
+  RunResult result;
+  result.configuration = to_yaml(trial);
+  result.provenance = options.provenance;
+  result.provenance.ranks = communicator.size();
+  result.provenance.threads = static_cast<std::int64_t>(options.threads);
+  Contents& contents = result.provenance.data_hashes = data_hashes(trial, data);
+  for (auto& content : backbone_hashes(trial, data, encoder)) contents.push_back(std::move(content));
+  if (communicator.is_root()) result.provenance.input_hashes = input_hashes(trial, contents, observer);
+  const std::string configuration = resumable_configuration(trial, contents);
+  const std::string run = content_hash_of(configuration);
+  reading.end();
+  check_agreement(communicator, "the configuration", configuration);
+  if (!options.overwrite) {
+    if (auto finished = finished_result(output.result(), configuration, communicator)) {
+      observer.on_note("this trial has its result already: nothing to do (--overwrite trains it anew)");
+      if (communicator.is_root()) output.checkpoints().remove();
+      return std::move(*finished);
+    }
+    output.check_model_of(run, communicator);
+  }
+  output.check_room(encoder.parameters().values().nbytes(), communicator);
+
+  std::optional<CheckpointWriter> checkpoints;
+  check_work(trial, communicator, observer);
+  tell_bounds(trial, observer);
+  const CandidateExchange exchange = exchange_of(trial, objective->roles(), encoder.width(), communicator.size());
+  if (exchange == CandidateExchange::ring)
+    observer.on_note(concat("candidates travel around the ring of ", communicator.size(),
+                            " ranks; gathered they would take ",
+                            gathered_bytes(trial, objective->roles(), encoder.width()) >> 20, " MiB a rank"));
+  if (communicator.is_root()) checkpoints.emplace(output.checkpoints(), configuration);
+
+  Trainer trainer({.encoder = encoder,
+                   .objective = *objective,
+                   .train = *data.train,
+                   .tasks = data.tasks,
+                   .communicator = communicator,
+                   .observer = observer,
+                   .requests = requests,
+                   .checkpoints = checkpoints ? &*checkpoints : nullptr},
+                  {.training = trial.training,
+                   .select = trial.select,
+                   .order = trial.data.order,
+                   .last_batch = trial.data.last_batch,
+                   .virtual_shards = virtual_shards(trial),
+                   .exchange = exchange});
+  output.remove_result(communicator);
+  if (const auto state =
+          state_to_resume(output.checkpoints(), configuration, options.overwrite, communicator, observer)) {
+    trainer.restore(*state, result);
+    observer.on_note(concat("going on after step ", trainer.done_steps(), " of ", trainer.total_steps(),
+                            ", from the checkpoint in ", output.checkpoints().path().string()));
+    tell_other_device(*state, options.device, observer);
+  }
+  output.mark(run, communicator);
+  trainer.run(result);
+
+  if (communicator.is_root()) {
+    const SlowWork writing(communicator);
+    // The last one may still have been on its way to the disk after the last step.
+    checkpoints->finish();
+    for (const std::string& problem : checkpoints->take_problems()) observer.on_warning(problem);
+    const StateResult& kept = kept_state(result);
+    save_model(output.model(), encoder,
+               {.similarity = similarity_of(trial.objective),
+                .threshold = threshold_of(trial, kept),
+                .classifier = classifier_of(trial.objective),
+                .max_tokens = trial.training.max_tokens,
+                .trim = trial.data.trim,
+                .state = kept.state,
+                .step = kept.step,
+                .evaluation = to_words(trial.evaluation)},
+               data.tokenizer->files(), model_card(trial, kept),
+               {.modules = trial.model.sentence_transformers, .lowers_sentences = data.tokenizer->lowers_sentences()});
+    // Last: its presence says that the run is complete.
+    write_result(output.result(), result);
+    checkpoints.reset();
+    output.checkpoints().remove();
+  }
+  communicator.barrier();
+  return result;
+}
+
+}  // namespace gausscse

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/output_paths.hpp"
+#include "config/trial/trial.hpp"
+#include "dist/communicator.hpp"
+#include "results/run_result.hpp"
+#include "training/training_observer.hpp"
+#include "training/training_requests.hpp"
+
+namespace gausscse {
+
+/// How a training is started, beside its trial.
+struct TrainOptions {
+  std::size_t threads = 1;           ///< of this rank
+  at::Device device = at::kCPU;      ///< what this rank computes on
+  bool overwrite = false;            ///< replace a result that is there, or checkpoints of another configuration
+  Provenance provenance;             ///< version, commit, libraries, hosts and instructions; the rest is filled in
+  std::filesystem::path trial_file;  ///< where the trial was read from, as no output may take its place; may be empty
+  std::vector<OutputFile> files;  ///< that the caller writes, looked at before the work: no input, no output of the run
+};
+
+/// Runs a trial on all ranks of `communicator` and writes `output`/result.h5 and `output`/model (rank 0). Returns the
+/// result, on rank 0. Where `output` holds a checkpoint of the same configuration, goes on from it; where it holds its
+/// result, there is nothing to do but return that. Throws InputError before the data are read where an output is in the
+/// way of something (see OutputFolder), and before any step where `output` holds, and `overwrite` is not set, a result,
+/// checkpoints or a model of another configuration; TrainingStopped where `requests` asked for it.
+RunResult train_trial(const Trial& trial, const TrainOptions& options, Communicator& communicator,
+                      TrainingObserver& observer, TrainingRequests& requests);
+
+}  // namespace gausscse

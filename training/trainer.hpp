@@ -1,0 +1,119 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "config/trial/trial.hpp"
+#include "data/corpus/batch_plan.hpp"
+#include "data/corpus/token_store.hpp"
+#include "dist/communicator.hpp"
+#include "evaluation/task_list.hpp"
+#include "model/objective/objective.hpp"
+#include "model/sentence_encoder.hpp"
+#include "results/run_result.hpp"
+#include "training/batch_prefetch.hpp"
+#include "training/checkpoint/checkpoint_writer.hpp"
+#include "training/memory_refused.hpp"
+#include "training/optimizer.hpp"
+#include "training/schedule.hpp"
+#include "training/step_reports.hpp"
+#include "training/training_observer.hpp"
+#include "training/training_requests.hpp"
+#include "training/training_step.hpp"
+
+namespace gausscse {
+
+/// What a training stands on; all of it must outlive the trainer.
+struct TrainerParts {
+  SentenceEncoder& encoder;
+  const Objective& objective;
+  const TokenStore& train;
+  const TaskList& tasks;
+  Communicator& communicator;
+  TrainingObserver& observer;
+  TrainingRequests& requests;
+  CheckpointWriter* checkpoints;  ///< on the one rank that writes them, else null
+};
+
+/// How a training goes, beside its parts.
+struct TrainerSettings {
+  Trial::Training training;
+  Trial::Select select = {};
+  ExampleOrder order = ExampleOrder::shuffled;
+  setting::LastBatch last_batch = setting::LastBatch::drop;
+  std::int64_t virtual_shards = 0;                         ///< that of the step's settings
+  CandidateExchange exchange = CandidateExchange::gather;  ///< likewise
+  StepReports::Now now = StepReports::Clock::now;          ///< what steps and checkpoints are timed by
+};
+
+/// Runs one training: steps, measurements between them, the best state, all tasks at the end.
+class Trainer {
+ public:
+  /// Throws InputError where the batch is larger than the data.
+  Trainer(const TrainerParts& parts, const TrainerSettings& settings);
+
+  std::int64_t total_steps() const { return schedule_.total_steps; }
+  /// Optimizer steps that are done.
+  std::int64_t done_steps() const { return done_; }
+
+  /// Goes on from a state, the same on all ranks, whose tensors are on the CPU; before `run`.
+  void restore(const TrainingState& state, RunResult& result);
+  /// What `restore` takes; the tensors are the trainer's own and change with the next step.
+  TrainingState state(const RunResult& result) const;
+
+  /// Trains, and measures the last state by all tasks, and the best one too where a figure selects it; rank 0 finds
+  /// which one that is. Afterwards the encoder holds the state to be kept, and `result` the series, the curves and the
+  /// states (those two on rank 0 alone), behind them the untrained one as far as tasks keep it. Throws InputError if
+  /// the loss or a gradient is not finite, with the step and the parameter, and if the figure to select by does not
+  /// exist; TrainingStopped when asked to stop, after a checkpoint; MemoryRefused where memory is refused.
+  void run(RunResult& result);
+
+ private:
+  /// What `run` does, but for memory that is refused.
+  void train_and_measure(RunResult& result);
+  /// What holds how much of the memory of the encoder's device.
+  std::vector<MemoryPart> memory() const;
+  /// Examples of each rank.
+  std::vector<std::int64_t> shares_of(std::int64_t batch) const;
+  /// The batch of a step; called by the thread of `prefetch_`.
+  PreparedBatch prepare(std::int64_t number);
+  StepRequests step(std::int64_t number, RunResult& result);
+  /// Writes a checkpoint where one is due or asked for, and stops where that is.
+  void after_step(const StepRequests& requests, RunResult& result);
+  bool checkpoint_is_due() const;
+  /// Measures by the tasks that are due after so many steps.
+  void measure_due(RunResult& result);
+  std::vector<Measurement> measure_all() const;
+  /// The best state, where one is selected, which the encoder holds afterwards, and the last.
+  std::vector<StateResult> kept_states(StateResult last);
+  /// Keeps what tasks that keep it measured before the first step.
+  /// Keeps what tasks ask to be kept of the state that was measured.
+  void keep_early(const std::vector<Measurement>& measurements);
+  /// Adds what was measured while training, by the tasks that `measured` tells, to the curves, and keeps the state if
+  /// it is the best so far.
+  void take_measurements(const std::vector<Measurement>& measurements,
+                         const std::function<bool(const ListedTask&)>& measured, RunResult& result);
+  /// Whether rank 0 finds the state better than the best so far, whose figure it then is; all ranks learn of it.
+  bool agree_on_best(const std::vector<Measurement>& measurements);
+  bool selects() const { return !settings_.select.task.empty(); }
+  void set_values(const at::Tensor& values);
+
+  TrainerParts parts_;
+  TrainerSettings settings_;
+  BatchPlan plan_;
+  Schedule schedule_;
+  Optimizer optimizer_;
+  TrainingStep training_step_;
+  StepReports reports_;
+  std::vector<StateResult> early_;  ///< the untrained state and those after some steps, on rank 0 alone
+  at::Tensor best_values_;          ///< weights of the best state
+  double best_figure_ = 0;
+  std::int64_t best_step_ = -1;
+  std::int64_t done_ = 0;
+  bool pieces_told_ = false;
+  StepReports::Clock::time_point last_checkpoint_;  ///< or the beginning
+  BatchPrefetch prefetch_;                          ///< the last, as its thread uses the others
+};
+
+}  // namespace gausscse

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "results/measurement.hpp"
+
+namespace gausscse {
+
+/// What a finished step looked like.
+struct StepReport {
+  std::int64_t step = 0;  ///< from 0
+  std::int64_t total_steps = 0;
+  double loss = 0;
+  double learning_rate = 0;
+  double gradient_norm = 0;
+  double seconds = 0;
+  double examples_per_second = 0;
+  double tokens_per_second = 0;
+};
+
+/// Watches a training. Called on every rank unless said otherwise, from the training's own thread.
+class TrainingObserver {
+ public:
+  virtual ~TrainingObserver() = default;
+  /// All that will be written has been looked at, before any work: what the observer writes may be written from now on.
+  virtual void on_outputs_checked() {}
+  /// What only somebody who looks closely wants to know.
+  virtual void on_detail(const std::string& text) = 0;
+  virtual void on_note(const std::string& text) = 0;
+  virtual void on_warning(const std::string& text) = 0;
+  virtual void on_step(const StepReport& report) = 0;
+  /// `problem`: why the last checkpoint is lost; empty where it was written. After each step, on rank 0 alone.
+  virtual void on_checkpoint_state(const std::string& /*problem*/) {}
+  /// `step` optimizer steps are done. `selecting` is the figure that states are selected by, or null where it is not
+  /// the measured task's; `best` tells whether it made this the best state so far. On rank 0 alone.
+  virtual void on_measurement(std::int64_t step, const Measurement& measurement, const Figure* selecting,
+                              bool best) = 0;
+};
+
+}  // namespace gausscse

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "dist/communicator.hpp"
+#include "model/objective/objective.hpp"
+#include "model/sentence_encoder.hpp"
+#include "training/gradient_reduction.hpp"
+#include "training/memory_refused.hpp"
+#include "training/prepared_batch.hpp"
+
+namespace gausscse {
+
+struct TrainingStepSettings {
+  std::uint64_t seed = 0;
+  bool dropout = true;
+  /// Examples a rank has in memory at once; 0: its whole share. With smaller micro-batches a share is embedded twice:
+  /// first for the loss, then once more, piece by piece, for the gradients (GradCache, Gao et al. 2021). Collectives
+  /// do not grow with their number.
+  std::int64_t micro_batch = 0;
+  /// Over 0: the batch is cut into so many virtual shards, and the step has the same bits for any number of ranks;
+  /// shares must be those of `shares_of_shards`, and the encoder must have fixed tiles. A shard is in memory as a
+  /// whole, also where it is larger than `micro_batch`.
+  std::int64_t virtual_shards = 0;
+  /// Without virtual shards; with them candidates are gathered.
+  CandidateExchange exchange = CandidateExchange::gather;
+  std::int64_t bucket = usual_bucket;  ///< elements of gradients that ranks on GPUs sum at once
+};
+
+/// What a rank asks of all others; travels with the loss, so that all ranks learn of it in the same step.
+struct StepRequests {
+  bool checkpoint = false;
+  bool stop = false;
+};
+
+/// Loss and gradients of one global batch over all ranks: equal to those of one process, whatever the shares.
+class TrainingStep {
+ public:
+  /// `encoder` was made with the objective's parameters.
+  TrainingStep(SentenceEncoder& encoder, const Objective& objective, Communicator& communicator,
+               const TrainingStepSettings& settings);
+
+  struct Result {
+    double loss;            ///< of the global batch
+    std::int64_t tokens;    ///< of the global batch, without padding
+    StepRequests requests;  ///< what any rank asked for
+    /// Parts, one after another, in which this rank's share went through the encoder, and the examples of the largest.
+    std::int64_t pieces, largest_piece;
+  };
+
+  /// `shares[r]` examples of the batch belong to rank r, in rank order; `read` gives this rank's. May be called by
+  /// another thread while `run` runs.
+  PreparedBatch prepare(std::int64_t step, const std::vector<std::int64_t>& shares, const ExampleReader& read) const;
+
+  /// Afterwards the encoder's gradients are those of the whole batch, on every rank; what was in them before is lost.
+  Result run(const PreparedBatch& batch, const StepRequests& requests = {});
+
+  /// What a step holds beside parameters and gradients; after a `run` that threw, what it held then, and what was to
+  /// grow.
+  std::vector<MemoryPart> memory() const;
+
+ private:
+  enum class Growing { nothing, activations, candidates };
+  /// Amounts that `memory` names beside what objects hold.
+  struct Held {
+    Growing growing = Growing::nothing;
+    std::int64_t sentences = 0, tokens = 0;  ///< whose activations are kept, or were kept last
+    std::int64_t bytes_of_embeddings = 0;    ///< of this rank
+    std::int64_t bytes_of_batch = 0;         ///< on a device other than the CPU
+    bool pieces_can_shrink = true;           ///< by a smaller `micro_batch`
+  };
+
+  template <typename Value>
+  class Holding;
+  struct Pass;
+  struct RankLoss;
+
+  // The parts of `run`, in their order.
+
+  /// Fills the embeddings of this rank's examples, piece by piece.
+  void embed(Pass& pass);
+  /// Exchanges embeddings with the other ranks, and compares this rank's anchors with all candidates.
+  RankLoss evaluate(const Pass& pass);
+  /// Runs the gradient by this rank's embeddings back through the encoder, piece by piece, and sums the gradients of
+  /// all parameters over the ranks.
+  void backward(Pass& pass, const at::Tensor& gradient);
+  /// Sums over the ranks what they say of the step.
+  Result sum_over_ranks(const Pass& pass, const StepRequests& requests, const at::Tensor& loss_parts);
+
+  /// Embeds piece number `piece`, and keeps in `kept` what its backward needs, unless that is null.
+  at::Tensor forward(const Pass& pass, std::size_t piece, SentenceActivations* kept);
+  void backward_of_piece(const Pass& pass, std::size_t piece, const at::Tensor& gradient);
+  /// The objective's parameters among the encoder's; undefined if it has none.
+  at::Tensor objective_parameters() const;
+
+  SentenceEncoder& encoder_;
+  const Objective& objective_;
+  Communicator& communicator_;
+  TrainingStepSettings settings_;
+  std::unique_ptr<GradientReduction> reduction_;
+  std::vector<SentenceActivations> activations_;  ///< of the pieces in memory
+  Held held_;
+};
+
+}  // namespace gausscse

@@ -1,0 +1,164 @@
+#include "training/trial_data.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/host_name.hpp"
+
+namespace gausscse {
+
+namespace {
+
+void tell_counts(const TokenStore& store, std::int64_t max_tokens, TrainingObserver& observer) {
+  const CorpusCounts& counts = store.counts();
+  observer.on_note(concat("training data: ", counts.pairs, " pairs or rows read, ", counts.without_gold_label,
+                          " without gold label, ", counts.duplicates, " duplicates, ", counts.premises, " premises, ",
+                          counts.examples, " examples, ", store.sentences(), " sentences, ", store.tokens(), " tokens",
+                          store.from_cache() ? " (from the cache)" : ""));
+  if (counts.conflicting > 0)
+    observer.on_note(concat(counts.conflicting,
+                            " hypotheses are both entailed and contradicted by their premise: no example has them"));
+  if (store.cut_sentences() > 0)
+    observer.on_warning(
+        concat(store.cut_sentences(), " training sentences have more than ", max_tokens, " tokens and are cut"));
+  if (counts.bad_lines > 0)
+    observer.on_warning(concat(counts.bad_lines, " bad lines of the training data are left out"));
+  for (const std::string& message : store.bad_line_messages()) observer.on_warning(message);
+  for (const std::string& warning : store.warnings()) observer.on_warning(warning);
+}
+
+TaskList load_tasks(const Trial& trial, const TrialData& data, std::size_t threads, TrainingObserver& observer) {
+  TaskList tasks = make_tasks(trial.tasks, {.tokenizer = *data.tokenizer,
+                                            .positions = data.encoder.max_tokens(),
+                                            .max_tokens = static_cast<std::size_t>(trial.training.max_tokens),
+                                            .threads = threads,
+                                            .similarity = similarity_of(trial.objective),
+                                            .scoring = trial.evaluation,
+                                            .bad_lines = trial.data.bad_lines,
+                                            .trim = trial.data.trim,
+                                            .classifier = classifier_of(trial.objective)});
+  for (const ListedTask& task : tasks) {
+    for (const std::string& note : task.notes) observer.on_note(note);
+    for (const std::string& warning : task.warnings) observer.on_warning(warning);
+  }
+  return tasks;
+}
+
+/// Where the first rank of each node of this host's name has its store in memory, `own` where it is this rank.
+/// Collective: the others wait for the first ranks.
+std::vector<std::string> places_on_this_host(const std::string& own, ControlGroup& ranks) {
+  const std::string here = host_name() + ' ';
+  std::vector<std::string> places;
+  for (const std::string& place : ranks.all_gather_text(own.empty() ? own : here + own))
+    if (place.starts_with(here)) places.push_back(place.substr(here.size()));
+  return places;
+}
+
+/// The encoder of a backbone: its config.json or a named architecture, with the trial's dropout.
+EncoderConfig encoder_config_of(const Trial& trial, const ModelFolder& backbone) {
+  EncoderConfig config = trial.model.backbone.architecture == setting::Architecture::none
+                             ? read_encoder_config(backbone.encoder)
+                             : named_encoder_config(name_of(trial.model.backbone.architecture));
+  if (trial.training.dropout) config.hidden_dropout = config.attention_dropout = *trial.training.dropout;
+  if (trial.training.max_tokens > static_cast<std::int64_t>(config.max_tokens()))
+    throw InputError(concat("training.max_tokens is ", trial.training.max_tokens,
+                            ", but the encoder has positions for ", config.max_tokens(), " tokens: give at most that"));
+  return config;
+}
+
+/// Whether so many embeddings behind the last id are padding: up to a multiple of 8 or more, or a few.
+bool is_padding(std::int64_t surplus, std::int64_t vocabulary_size) {
+  constexpr std::int64_t least_multiple = 8, most = 1024;
+  return surplus < most && (vocabulary_size % least_multiple == 0 || surplus * least_multiple <= vocabulary_size);
+}
+
+void tell_folder(const Trial& trial, const ModelFolder& backbone, const Tokenizer& tokenizer,
+                 TrainingObserver& observer) {
+  for (const std::string& note : backbone.notes) observer.on_note(note);
+  for (const std::string& warning : backbone.warnings) observer.on_warning(warning);
+  if (backbone.pooling && *backbone.pooling != trial.model.pooling)
+    observer.on_note(concat(trial.model.backbone.path.string(), ": its own pooling is ", name_of(*backbone.pooling),
+                            ", model.pooling is ", name_of(trial.model.pooling)));
+  const auto max_tokens = static_cast<std::size_t>(trial.training.max_tokens);
+  for (const std::string& warning : tokenizer.warnings()) observer.on_warning(warning);
+  for (const std::string& warning : exceeded_limits(tokenizer, max_tokens, max_tokens)) observer.on_warning(warning);
+}
+
+/// Of the tasks' sentences and the training data's, which a cache may have had ready.
+void tell_unknown_tokens(const TokenStore& store, const Tokenizer& tokenizer, TrainingObserver& observer) {
+  UnknownTokens counts = tokenizer.unknown_tokens();
+  if (store.from_cache()) {
+    std::vector<std::uint32_t> ids;
+    for (std::uint32_t sentence = 0; sentence < store.sentences(); ++sentence) {
+      ids.clear();
+      store.append_tokens(sentence, ids);
+      const UnknownTokens of_sentence = tokenizer.count_unknown(ids);
+      counts.tokens += of_sentence.tokens;
+      counts.unknown += of_sentence.unknown;
+    }
+  }
+  if (const std::string warning = unknown_tokens_warning(counts); !warning.empty()) observer.on_warning(warning);
+}
+
+}  // namespace
+
+ModelFolder backbone_folder(const Trial& trial) {
+  const Trial::Backbone& backbone = trial.model.backbone;
+  return read_model_folder(backbone.path.empty() ? backbone.tokenizer : backbone.path, FolderPart::encoder);
+}
+
+std::string check_vocabulary(const Tokenizer& tokenizer, const EncoderConfig& encoder) {
+  const auto ids = static_cast<std::int64_t>(tokenizer.vocabulary_size());
+  if (ids == encoder.vocabulary_size) return "";
+  const std::string counts =
+      concat("the tokenizer has ", ids, " ids, but the vocabulary_size of the encoder's config.json is ",
+             encoder.vocabulary_size);
+  constexpr const char* remedy = "give the tokenizer files that belong to the encoder";
+  const std::int64_t surplus = encoder.vocabulary_size - ids;
+  if (surplus < 0) throw InputError(concat(counts, ": some tokens would have no embedding; ", remedy));
+  const std::vector<std::string> tokens = tokenizer.tokens();
+  if (std::find(tokens.begin(), tokens.end(), "") != tokens.end() || !is_padding(surplus, encoder.vocabulary_size))
+    throw InputError(concat(counts, ": a vocabulary file that lost lines would silently turn words into unknown ones; ",
+                            remedy, " (where its embeddings are padded, fill the vocabulary up with [unused...] ",
+                            "entries)"));
+  return concat(counts, ": the last ", surplus,
+                " embeddings are taken for padding; if they had tokens, the vocabulary file lost its last lines");
+}
+
+TrialData load_trial_data(const Trial& trial, std::size_t threads, ControlGroup& ranks, TrainingObserver& observer) {
+  TrialData data;
+  const ModelFolder backbone = backbone_folder(trial);
+  data.encoder = encoder_config_of(trial, backbone);
+  data.tokenizer = open_tokenizer(backbone.encoder);
+  tell_folder(trial, backbone, *data.tokenizer, observer);
+  if (trial.model.backbone.architecture != setting::Architecture::none)
+    data.encoder.vocabulary_size = static_cast<std::int64_t>(data.tokenizer->vocabulary_size());
+  if (const std::string warning = check_vocabulary(*data.tokenizer, data.encoder); !warning.empty())
+    observer.on_warning(warning);
+
+  // Before the training data, which take longest.
+  data.tasks = load_tasks(trial, data, threads, observer);
+
+  TokenStoreOptions options;
+  options.corpus.examples = trial.data.examples;
+  options.corpus.bad_lines = trial.data.bad_lines;
+  options.corpus.trim = trial.data.trim;
+  options.corpus.triples_per_premise = trial.data.triples;
+  options.corpus.seed = static_cast<std::uint64_t>(trial.training.seed);
+  options.max_tokens = static_cast<std::size_t>(trial.training.max_tokens);
+  options.threads = threads;
+  options.cache_folder = token_cache_folder(trial.data);
+  if (ranks.local_rank() == 0)
+    data.train.emplace(TokenStore::open_or_build(trial.data.train, *data.tokenizer, options));
+  options.places = places_on_this_host(data.train ? data.train->place() : "", ranks);
+  if (ranks.local_rank() != 0)
+    data.train.emplace(TokenStore::open_or_build(trial.data.train, *data.tokenizer, options));
+  tell_counts(*data.train, trial.training.max_tokens, observer);
+  tell_unknown_tokens(*data.train, *data.tokenizer, observer);
+
+  return data;
+}
+
+}  // namespace gausscse

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "config/trial/trial.hpp"
+#include "data/corpus/token_store.hpp"
+#include "data/tokenizer/tokenizer.hpp"
+#include "dist/control_group.hpp"
+#include "evaluation/task_list.hpp"
+#include "model/model_folder_reader.hpp"
+#include "model/weights/encoder_config.hpp"
+#include "training/training_observer.hpp"
+
+namespace gausscse {
+
+/// All that a trial reads but its weights.
+struct TrialData {
+  EncoderConfig encoder;
+  std::unique_ptr<Tokenizer> tokenizer;
+  std::optional<TokenStore> train;
+  TaskList tasks;
+};
+
+/// The folder of a backbone: config.json, weights and tokenizer.
+ModelFolder backbone_folder(const Trial& trial);
+
+/// Throws InputError unless the tokenizer has as many ids as the encoder has word embeddings, or ids from 0 without a
+/// gap and a few embeddings more, which are padding. Returns a warning of those, or an empty text.
+std::string check_vocabulary(const Tokenizer& tokenizer, const EncoderConfig& encoder);
+
+/// Reads the trial's corpora and tells `observer` their counts. A named architecture gets the tokenizer's vocabulary
+/// size. The first rank of each node fills the token cache, and the others map its memory. Throws InputError.
+TrialData load_trial_data(const Trial& trial, std::size_t threads, ControlGroup& ranks, TrainingObserver& observer);
+
+}  // namespace gausscse
