@@ -16,8 +16,7 @@
 #include "dist/slow_work.hpp"
 #include "evaluation/task_list.hpp"
 #include "launcher/instructions_note.hpp"
-#include "launcher/reading_notes.hpp"
-#include "launcher/saved_model.hpp"
+#include "launcher/model_in_use.hpp"
 #include "launcher/standard_output.hpp"
 #include "results/json_report.hpp"
 #include "results/measurement_table.hpp"
@@ -26,8 +25,8 @@ namespace gausscse {
 
 namespace {
 
-NliScoring scoring_of(const MeasureArguments& arguments, const MeasuredModel& model) {
-  std::map<std::string, std::string> words = model.evaluation;
+NliScoring scoring_of(const MeasureArguments& arguments, const SentenceModel& model) {
+  std::map<std::string, std::string> words = model.properties.evaluation;
   for (const auto& [name, word] : arguments.scoring) words[name] = word;
   return parse_scoring(words);
 }
@@ -70,8 +69,8 @@ void measure_model(const MeasureArguments& arguments, Process& process) {
     check_mteb_output(arguments.mteb, arguments.tasks, arguments.json);
   });
   SlowWork reading(communicator);
-  const MeasuredModel model =
-      open_measured_model(arguments.model, arguments.device, communicator, arguments.show_progress);
+  const SentenceModel model =
+      open_logged_model(arguments.model, arguments.device, communicator, arguments.show_progress);
   const std::vector<TaskSettings> settings = arguments.complete(model);
   const NliScoring scoring = scoring_of(arguments, model);
   check_agreement(communicator, model_and_inputs,
@@ -83,12 +82,12 @@ void measure_model(const MeasureArguments& arguments, Process& process) {
                                                .max_tokens = model.max_tokens,
                                                .threads = process.threads(),
                                                .has_layers = model.embedder->encoder() != nullptr,
-                                               .similarity = model.similarity,
+                                               .similarity = model.properties.similarity,
                                                .scoring = scoring,
                                                .bad_lines = arguments.bad_lines,
                                                .mteb_scores = !mteb_names.empty(),
-                                               .trim = model.trim,
-                                               .classifier = model.classifier});
+                                               .trim = model.properties.trim,
+                                               .classifier = model.properties.classifier});
   reading.end();
   check_pairs_for_mteb(mteb_names, tasks);
   std::optional<mteb::ResultFolder> mteb_folder;
@@ -98,9 +97,11 @@ void measure_model(const MeasureArguments& arguments, Process& process) {
     for (const std::string& note : task.notes) spdlog::info(note);
     for (const std::string& warning : task.warnings) spdlog::warn(warning);
   }
-  tell_unknown_tokens(*model.tokenizer);
-  tell_exceeded_limits(*model.tokenizer, model.max_tokens, cut_by_option);
-  const StateResult result{model.state, model.step,
+  Notes notes;
+  note_unknown_tokens(*model.tokenizer, notes);
+  note_exceeded_limits(*model.tokenizer, model.max_tokens, cut_by_option, notes);
+  log_notes(notes);
+  const StateResult result{model.properties.state, model.properties.step,
                            measure_tasks(
                                tasks, [](const ListedTask&) { return true; }, *model.embedder, communicator)};
   if (!communicator.is_root()) return;

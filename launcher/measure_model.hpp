@@ -8,7 +8,7 @@
 #include "base/output_paths.hpp"
 #include "config/trial/task_settings.hpp"
 #include "data/corpus/choices.hpp"
-#include "launcher/measured_model.hpp"
+#include "inference/sentence_model.hpp"
 #include "launcher/mteb_results.hpp"
 #include "launcher/process.hpp"
 
@@ -16,12 +16,12 @@ namespace gausscse {
 
 /// What `eval` measures.
 struct MeasureArguments {
-  MeasuredModelOptions model;
+  SentenceModelOptions model;
   at::Device device = at::kCPU;
   bool show_progress = true;
   std::vector<TaskSettings> tasks;
   /// The same with what the model knows of them.
-  std::function<std::vector<TaskSettings>(const MeasuredModel&)> complete;
+  std::function<std::vector<TaskSettings>(const SentenceModel&)> complete;
   std::vector<InputPath> inputs;               ///< all files that are read beside the model, for messages
   std::map<std::string, std::string> scoring;  ///< words of NliScoring over those of the model
   BadLines bad_lines = BadLines::error;

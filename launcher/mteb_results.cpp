@@ -92,15 +92,15 @@ void check_mteb_output(const MtebArguments& arguments, const std::vector<TaskSet
                             ": give another path"));
 }
 
-mteb::ResultFolder folder_for_mteb(const MtebArguments& arguments, const MtebNames& names, const MeasuredModel& model) {
+mteb::ResultFolder folder_for_mteb(const MtebArguments& arguments, const MtebNames& names, const SentenceModel& model) {
   const std::int64_t width = model.embedder->width();
   mteb::ModelDescription description{
       .name = arguments.model,
       .revision = arguments.revision.empty() ? content_hash_of(model.agreement) : arguments.revision,
       .parameters = model.parameters,
       .embedding_parameters = model.embedding_parameters,
-      .width = is_gaussian(model.similarity) ? width / 2 : width,
-      .cosine = !is_gaussian(model.similarity)};
+      .width = is_gaussian(model.properties.similarity) ? width / 2 : width,
+      .cosine = !is_gaussian(model.properties.similarity)};
   if (model.max_tokens != no_limit_of_tokens) description.max_tokens = static_cast<std::int64_t>(model.max_tokens);
   return {arguments.folder, std::move(description), names_at_mteb(names), version()};
 }

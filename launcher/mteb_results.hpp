@@ -6,7 +6,7 @@
 
 #include "config/trial/task_settings.hpp"
 #include "evaluation/task_list.hpp"
-#include "launcher/measured_model.hpp"
+#include "inference/sentence_model.hpp"
 #include "results/mteb_folder.hpp"
 
 namespace gausscse {
@@ -35,7 +35,7 @@ void check_mteb_output(const MtebArguments& arguments, const std::vector<TaskSet
 void check_pairs_for_mteb(const MtebNames& names, const TaskList& tasks);
 
 /// The folder of the model's results. Throws as ResultFolder.
-mteb::ResultFolder folder_for_mteb(const MtebArguments& arguments, const MtebNames& names, const MeasuredModel& model);
+mteb::ResultFolder folder_for_mteb(const MtebArguments& arguments, const MtebNames& names, const SentenceModel& model);
 
 /// What was measured of these tasks, in the order of the measurements. A dataset's revision is a hash of its files.
 std::vector<mteb::TaskScores> results_for_mteb(const MtebNames& names, const std::vector<TaskSettings>& settings,

@@ -28,10 +28,10 @@ struct ModelProperties {
   std::optional<ClassifierActivation> classifier = std::nullopt;
   std::int64_t max_tokens = 0;  ///< that sentences were cut to in training
   bool trim = false;            ///< whether sentences lost the white space at their ends in training
-  std::string state;            ///< which state of the training it is: "best" or "last"
+  std::string state = {};       ///< which state of the training it is: "best" or "last"
   std::int64_t step = 0;        ///< optimizer steps before it
   /// How the training evaluated it: names of settings and their values, in words.
-  std::map<std::string, std::string> evaluation;
+  std::map<std::string, std::string> evaluation = {};
 };
 
 /// A model that `save_model` wrote.

@@ -25,10 +25,6 @@ struct TrialData {
 /// The folder of a backbone: config.json, weights and tokenizer.
 ModelFolder backbone_folder(const Trial& trial);
 
-/// Throws InputError unless the tokenizer has as many ids as the encoder has word embeddings, or ids from 0 without a
-/// gap and a few embeddings more, which are padding. Returns a warning of those, or an empty text.
-std::string check_vocabulary(const Tokenizer& tokenizer, const EncoderConfig& encoder);
-
 /// Reads the trial's corpora and tells `observer` their counts. A named architecture gets the tokenizer's vocabulary
 /// size. The first rank of each node fills the token cache, and the others map its memory. Throws InputError.
 TrialData load_trial_data(const Trial& trial, std::size_t threads, ControlGroup& ranks, TrainingObserver& observer);

@@ -16,10 +16,9 @@
 #include "launcher/command.hpp"
 #include "launcher/command_input.hpp"
 #include "launcher/commands/device_options.hpp"
-#include "launcher/commands/measured_model_options.hpp"
-#include "launcher/embed_file.hpp"
+#include "launcher/commands/model_options.hpp"
 #include "launcher/instructions_note.hpp"
-#include "launcher/saved_model.hpp"
+#include "launcher/model_in_use.hpp"
 #include "results/embeddings_file.hpp"
 #include "results/embeddings_format.hpp"
 
@@ -28,7 +27,7 @@ namespace gausscse {
 namespace {
 
 struct EncodeArguments {
-  MeasuredModelOptions model;
+  SentenceModelOptions model;
   DeviceOptions device;
   std::string input, output;
   bool skip_bad_lines = false;
@@ -52,17 +51,18 @@ int run_encode(const EncodeArguments& arguments, const CommonOptions& common) {
   keep_piped_inputs(std::vector<std::filesystem::path>{arguments.input}, communicator);
   const ComputeDevice device = process.choose_device(arguments.device.request());
   SlowWork reading(communicator);
-  MeasuredModel model = open_measured_model(arguments.model, device.device, communicator, !common.quiet);
-  SentenceFile file(arguments.input,
-                    {.bad_lines = arguments.skip_bad_lines ? BadLines::skip : BadLines::error, .trim = model.trim});
+  SentenceModel model = open_logged_model(arguments.model, device.device, communicator, !common.quiet);
+  SentenceFile file(arguments.input, {.bad_lines = arguments.skip_bad_lines ? BadLines::skip : BadLines::error,
+                                      .trim = model.properties.trim});
   reading.end();
   check_agreement(communicator, model_and_inputs,
                   concat(model.agreement, "IN ", file.content_hash(), "\nbad lines ",
                          arguments.skip_bad_lines ? "skipped" : "refused", "\n"));
   tell_different_instructions(process.provenance(), model.embedder->encoder());
 
-  const std::vector<std::string> datasets = is_gaussian(model.similarity) ? std::vector<std::string>{"mean", "log_var"}
-                                                                          : std::vector<std::string>{"embedding"};
+  const std::vector<std::string> datasets = is_gaussian(model.properties.similarity)
+                                                ? std::vector<std::string>{"mean", "log_var"}
+                                                : std::vector<std::string>{"embedding"};
   const std::int64_t dimension = model.embedder->width() / static_cast<std::int64_t>(datasets.size());
   std::optional<EmbeddingsWriter> writer;
   if (communicator.is_root()) {
@@ -70,17 +70,14 @@ int run_encode(const EncodeArguments& arguments, const CommonOptions& common) {
     remove_abandoned_siblings(arguments.output);
     writer.emplace(arguments.output, datasets, static_cast<std::int64_t>(file.lines()), dimension);
   }
-  embed_file(
-      file, model, communicator,
-      {.name = arguments.input, .threads = process.threads(), .show_progress = !common.quiet},
-      [&](const at::Tensor& embeddings) {
-        std::vector<at::Tensor> parts;
-        for (std::size_t i = 0; i < datasets.size(); ++i)
-          parts.push_back(embeddings.narrow(1, static_cast<std::int64_t>(i) * dimension, dimension).contiguous());
-        std::vector<std::span<const float>> rows;
-        for (const at::Tensor& part : parts) rows.push_back(values_of(part));
-        writer->append(rows);
-      });
+  embed_logged_file(arguments.input, file, model, process, !common.quiet, [&](const at::Tensor& embeddings) {
+    std::vector<at::Tensor> parts;
+    for (std::size_t i = 0; i < datasets.size(); ++i)
+      parts.push_back(embeddings.narrow(1, static_cast<std::int64_t>(i) * dimension, dimension).contiguous());
+    std::vector<std::span<const float>> rows;
+    for (const at::Tensor& part : parts) rows.push_back(values_of(part));
+    writer->append(rows);
+  });
   if (!communicator.is_root()) return 0;
   writer->commit();
   spdlog::info("{} sentences, {} dimensions: {}", file.lines(), dimension, arguments.output);
@@ -95,7 +92,7 @@ void add_encode_command(CLI::App& app, Action& action) {
       app.add_subcommand("encode",
                          "write the embedding of each line's sentence, of a Gaussian model mean and log-variance, to "
                          "HDF5, safetensors or .npy");
-  add_measured_model_options(*command, arguments->model);
+  add_model_options(*command, arguments->model);
   add_device_options(*command, arguments->device);
   command
       ->add_option("IN", arguments->input,

@@ -14,7 +14,7 @@
 #include "launcher/command_input.hpp"
 #include "launcher/commands/device_options.hpp"
 #include "launcher/commands/json_option.hpp"
-#include "launcher/commands/measured_model_options.hpp"
+#include "launcher/commands/model_options.hpp"
 #include "launcher/measure_model.hpp"
 #include "launcher/process.hpp"
 #include "results/test_name.hpp"
@@ -24,7 +24,7 @@ namespace gausscse {
 namespace {
 
 struct EvalArguments {
-  MeasuredModelOptions model;
+  SentenceModelOptions model;
   DeviceOptions device;
   std::string dev, json, two_way_pairs, no_gold_label, auprc;
   std::string tasks;
@@ -88,14 +88,14 @@ std::vector<TaskSettings> nli_tasks(const EvalArguments& arguments) {
 }
 
 /// `tasks` with the model's threshold in the place of its word.
-std::vector<TaskSettings> with_saved_threshold(std::vector<TaskSettings> tasks, const MeasuredModel& model) {
+std::vector<TaskSettings> with_saved_threshold(std::vector<TaskSettings> tasks, const SentenceModel& model) {
   for (TaskSettings& task : tasks) {
     auto* nli = std::get_if<NliTaskSettings>(&task.of_kind);
     if (!nli || nli->threshold != saved_threshold) continue;
-    if (!model.threshold)
+    if (!model.properties.threshold)
       throw InputError(concat("the model knows no threshold for the set ", quoted(task.name),
                               ": give --dev FILE or --own-dev ", task.name, "=FILE to choose one on"));
-    nli->threshold = key_kinds::shortest(*model.threshold);
+    nli->threshold = key_kinds::shortest(*model.properties.threshold);
   }
   return tasks;
 }
@@ -154,7 +154,7 @@ int run_eval(const EvalArguments& arguments, const CommonOptions& common) {
        .show_progress = !common.quiet,
        .tasks = tasks,
        // In a file of tasks the word is the name of a task.
-       .complete = [&](const MeasuredModel& model) { return from_file ? tasks : with_saved_threshold(tasks, model); },
+       .complete = [&](const SentenceModel& model) { return from_file ? tasks : with_saved_threshold(tasks, model); },
        .inputs = inputs,
        .scoring = scoring,
        .bad_lines = arguments.skip_bad_lines ? BadLines::skip : BadLines::error,
@@ -169,7 +169,7 @@ int run_eval(const EvalArguments& arguments, const CommonOptions& common) {
 void add_eval_command(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<EvalArguments>();
   CLI::App* command = app.add_subcommand("eval", "evaluate a saved model, any folder of an encoder, or word vectors");
-  add_measured_model_options(*command, arguments->model);
+  add_model_options(*command, arguments->model);
   add_device_options(*command, arguments->device);
   command->add_option("--dev", arguments->dev, "set the threshold is chosen on (default: the saved threshold)");
   command

@@ -16,10 +16,8 @@
 #include "launcher/command_input.hpp"
 #include "launcher/commands/device_options.hpp"
 #include "launcher/commands/json_option.hpp"
-#include "launcher/encoder_folder.hpp"
 #include "launcher/instructions_note.hpp"
-#include "launcher/reading_notes.hpp"
-#include "launcher/saved_model.hpp"
+#include "launcher/model_in_use.hpp"
 #include "launcher/standard_output.hpp"
 #include "results/json_report.hpp"
 
@@ -36,29 +34,33 @@ struct GeometryArguments {
   bool skip_bad_lines = false;
 };
 
-struct GeometryFolders {
-  ModelFolder model, before;
-};
-
-std::string agreement_of(const GeometryArguments& arguments, const GeometryFolders& folders,
-                         const EncoderWithTokenizer& opened, const std::optional<EncoderWithTokenizer>& before) {
-  const GeometrySettings& settings = arguments.settings;
-  return concat(agreement_text(folders.model, opened), "FILE ", content_hash(arguments.input), "\npads ", settings.pads,
-                "\nsamples ", settings.samples, "\ndraws ", settings.draws, "\nseed ", settings.seed, "\nbad lines ",
-                arguments.skip_bad_lines ? "skipped" : "refused", "\n",
-                before ? concat("--before ", arguments.frequent, "\n", agreement_text(folders.before, *before)) : "");
+SentenceModel open_logged_encoder(const std::string& path, Precision precision, at::Device device) {
+  SentenceModel opened = open_encoder(read_model_folder(path, FolderPart::encoder), precision, device);
+  log_notes(opened.notes);
+  return opened;
 }
 
-TokenGeometry measure(const EncoderWithTokenizer& opened, const std::string& file,
-                      const std::vector<std::string>& sentences, const GeometrySettings& settings, Process& process) {
-  const EncoderConfig& config = opened.encoder->settings().encoder;
+std::string agreement_of(const GeometryArguments& arguments, const SentenceModel& opened,
+                         const std::optional<SentenceModel>& before) {
+  const GeometrySettings& settings = arguments.settings;
+  return concat(opened.agreement, "FILE ", content_hash(arguments.input), "\npads ", settings.pads, "\nsamples ",
+                settings.samples, "\ndraws ", settings.draws, "\nseed ", settings.seed, "\nbad lines ",
+                arguments.skip_bad_lines ? "skipped" : "refused", "\n",
+                before ? concat("--before ", arguments.frequent, "\n", before->agreement) : "");
+}
+
+TokenGeometry measure(const SentenceModel& opened, const std::string& file, const std::vector<std::string>& sentences,
+                      const GeometrySettings& settings, Process& process) {
+  SentenceEncoder& encoder = *opened.embedder->encoder();
   const TokenStore store =
-      TokenStore::from_sentences(sentences, *opened.tokenizer, config.max_tokens(), process.threads());
-  tell_cut_sentences(file, store.cut_sentences(), static_cast<std::int64_t>(config.max_tokens()));
-  tell_unknown_tokens(*opened.tokenizer);
-  tell_exceeded_limits(*opened.tokenizer, config.max_tokens(), "");
-  return measure_token_geometry(*opened.encoder, store, static_cast<std::uint32_t>(config.pad_token_id), settings,
-                                process.communicator());
+      TokenStore::from_sentences(sentences, *opened.tokenizer, opened.max_tokens, process.threads());
+  Notes notes;
+  note_cut_sentences(file, store.cut_sentences(), opened.max_tokens, notes);
+  note_unknown_tokens(*opened.tokenizer, notes);
+  note_exceeded_limits(*opened.tokenizer, opened.max_tokens, "", notes);
+  log_notes(notes);
+  const auto padding = static_cast<std::uint32_t>(encoder.settings().encoder.pad_token_id);
+  return measure_token_geometry(encoder, store, padding, settings, process.communicator());
 }
 
 std::vector<TokenSelfSimilarity> adjusted_self_similarities(const TokenGeometry& geometry, const Tokenizer& tokenizer) {
@@ -96,19 +98,17 @@ int run_geometry(const GeometryArguments& arguments, const CommonOptions& common
   const at::Device device = process.choose_device(arguments.device.request()).device;
   const auto precision = parse_choice<Precision>("--precision", arguments.precision);
   SlowWork reading(communicator);
-  GeometryFolders folders{read_model_folder(arguments.model, FolderPart::encoder), {}};
-  const EncoderWithTokenizer opened = open_encoder_folder(folders.model, precision, device);
-  std::optional<EncoderWithTokenizer> before;
-  if (!arguments.before.empty()) {
-    folders.before = read_model_folder(arguments.before, FolderPart::encoder);
-    before = open_encoder_folder(folders.before, precision, device);
-  }
-  check_agreement(communicator, model_and_inputs, agreement_of(arguments, folders, opened, before));
-  tell_different_instructions(process.provenance(), opened.encoder.get());
+  const SentenceModel opened = open_logged_encoder(arguments.model, precision, device);
+  std::optional<SentenceModel> before;
+  if (!arguments.before.empty()) before = open_logged_encoder(arguments.before, precision, device);
+  check_agreement(communicator, model_and_inputs, agreement_of(arguments, opened, before));
+  tell_different_instructions(process.provenance(), opened.embedder->encoder());
   ReadReport report;
   const std::vector<std::string> sentences =
       read_sentences(arguments.input, arguments.skip_bad_lines ? BadLines::skip : BadLines::error, report);
-  tell_bad_lines(arguments.input, report);
+  Notes bad_lines;
+  note_bad_lines(arguments.input, report, bad_lines);
+  log_notes(bad_lines);
   reading.end();
   const TokenGeometry geometry = measure(opened, arguments.input, sentences, arguments.settings, process);
   std::optional<ComparedGeometry> compared;

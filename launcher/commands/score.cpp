@@ -11,10 +11,9 @@
 #include "launcher/command.hpp"
 #include "launcher/command_input.hpp"
 #include "launcher/commands/device_options.hpp"
-#include "launcher/commands/measured_model_options.hpp"
-#include "launcher/embed_file.hpp"
+#include "launcher/commands/model_options.hpp"
 #include "launcher/instructions_note.hpp"
-#include "launcher/saved_model.hpp"
+#include "launcher/model_in_use.hpp"
 #include "launcher/standard_output.hpp"
 
 namespace gausscse {
@@ -22,7 +21,7 @@ namespace gausscse {
 namespace {
 
 struct ScoreArguments {
-  MeasuredModelOptions model;
+  SentenceModelOptions model;
   DeviceOptions device;
   std::string pairs;
   double tolerance = 1e-6;
@@ -33,7 +32,7 @@ struct ScoreArguments {
 /// Whether the larger similarity reaches the threshold, and if so, its direction; of a similarity that has none, that
 /// there is entailment. "none" where the model has no threshold to tell by. Similarities that differ by at most
 /// `tolerance` are equal. `forward` is sim(second || first), `backward` sim(first || second).
-const char* verdict(double forward, double backward, const MeasuredModel& model, double tolerance) {
+const char* verdict(double forward, double backward, const ModelProperties& model, double tolerance) {
   if (!model.threshold) return "none";
   if (std::max(forward, backward) < *model.threshold) return "no entailment";
   if (!has_direction(model.similarity)) return "entailment";
@@ -53,10 +52,10 @@ int run_score(const ScoreArguments& arguments, const CommonOptions& common) {
   keep_piped_inputs(std::vector<std::filesystem::path>{arguments.pairs}, communicator);
   const ComputeDevice device = process.choose_device(arguments.device.request());
   SlowWork reading(communicator);
-  MeasuredModel model = open_measured_model(arguments.model, device.device, communicator, !common.quiet);
+  SentenceModel model = open_logged_model(arguments.model, device.device, communicator, !common.quiet);
   SentenceFile file(arguments.pairs, {.sentences_of_line = 2,
                                       .bad_lines = arguments.skip_bad_lines ? BadLines::skip : BadLines::error,
-                                      .trim = model.trim});
+                                      .trim = model.properties.trim});
   reading.end();
   check_agreement(communicator, model_and_inputs,
                   concat(model.agreement, "PAIRS ", file.content_hash(), "\nbad lines ",
@@ -64,22 +63,20 @@ int run_score(const ScoreArguments& arguments, const CommonOptions& common) {
   tell_different_instructions(process.provenance(), model.embedder->encoder());
 
   if (arguments.header && communicator.is_root()) print_answer("sim(second||first)\tsim(first||second)\tverdict\n");
-  embed_file(file, model, communicator,
-             {.name = arguments.pairs, .threads = process.threads(), .show_progress = !common.quiet},
-             [&](const at::Tensor& embeddings) {
-               const at::Tensor first = every_second(embeddings, 0), second = every_second(embeddings, 1);
-               const at::Tensor forward = pairwise_similarity(second, first, model.similarity);
-               const at::Tensor backward = pairwise_similarity(first, second, model.similarity);
-               std::string lines;
-               for (std::int64_t i = 0; i < forward.numel(); ++i) {
-                 const double there = static_cast<double>(forward.const_data_ptr<float>()[i]);
-                 const double back = static_cast<double>(backward.const_data_ptr<float>()[i]);
-                 char similarities[96];
-                 std::snprintf(similarities, sizeof similarities, "%.6f\t%.6f\t", there, back);
-                 lines.append(similarities).append(verdict(there, back, model, arguments.tolerance)).append("\n");
-               }
-               print_answer(lines);
-             });
+  embed_logged_file(arguments.pairs, file, model, process, !common.quiet, [&](const at::Tensor& embeddings) {
+    const at::Tensor first = every_second(embeddings, 0), second = every_second(embeddings, 1);
+    const at::Tensor forward = pairwise_similarity(second, first, model.properties.similarity);
+    const at::Tensor backward = pairwise_similarity(first, second, model.properties.similarity);
+    std::string lines;
+    for (std::int64_t i = 0; i < forward.numel(); ++i) {
+      const double there = static_cast<double>(forward.const_data_ptr<float>()[i]);
+      const double back = static_cast<double>(backward.const_data_ptr<float>()[i]);
+      char similarities[96];
+      std::snprintf(similarities, sizeof similarities, "%.6f\t%.6f\t", there, back);
+      lines.append(similarities).append(verdict(there, back, model.properties, arguments.tolerance)).append("\n");
+    }
+    print_answer(lines);
+  });
   return 0;
 }
 
@@ -91,7 +88,7 @@ void add_score_command(CLI::App& app, Action& action) {
       "score",
       "print, for each pair, sim(second || first), sim(first || second) and the verdict, with tabs between "
       "them; cosines, of models that are not Gaussian, are the same both ways");
-  add_measured_model_options(*command, arguments->model);
+  add_model_options(*command, arguments->model);
   add_device_options(*command, arguments->device);
   command
       ->add_option("PAIRS", arguments->pairs,

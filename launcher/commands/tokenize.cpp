@@ -10,7 +10,7 @@
 #include "inference/sentence_file.hpp"
 #include "launcher/command.hpp"
 #include "launcher/log.hpp"
-#include "launcher/reading_notes.hpp"
+#include "launcher/model_in_use.hpp"
 #include "launcher/standard_output.hpp"
 #include "model/model_folder_reader.hpp"
 
@@ -52,8 +52,10 @@ int run_tokenize(const TokenizeArguments& arguments, const CommonOptions& common
     lines.clear();
   }
   print_answer(lines);
-  tell_unknown_tokens(*tokenizer);
-  tell_exceeded_limits(*tokenizer, arguments.max_tokens, cut_by_option);
+  Notes notes;
+  note_unknown_tokens(*tokenizer, notes);
+  note_exceeded_limits(*tokenizer, arguments.max_tokens, cut_by_option, notes);
+  log_notes(notes);
   return 0;
 }
 

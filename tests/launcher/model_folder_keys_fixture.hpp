@@ -12,8 +12,7 @@
 
 #include "base/file.hpp"
 #include "inference/embed_sentences.hpp"
-#include "launcher/measured_model.hpp"
-#include "launcher/reading_notes.hpp"
+#include "launcher/model_in_use.hpp"
 #include "model/model_folder_reader.hpp"
 #include "tests/data/tokenizer/small_tokenizers.hpp"
 #include "tests/launcher/tiny_model.hpp"
@@ -78,11 +77,11 @@ class ModelFolderKeys : public testing::Test {
   std::vector<FolderOutcome> outcomes(const std::filesystem::path& model) const {
     return {outcome([&](FolderOutcome& result) {
               const auto self = make_self_communicator();
-              MeasuredModelOptions options;
-              options.path = model.string();
-              MeasuredModel opened = open_measured_model(options, at::kCPU, *self, false);
+              SentenceModel opened = open_logged_model({.path = model.string()}, at::kCPU, *self, false);
               const TokenStore store = TokenStore::from_sentences(sentences_, *opened.tokenizer, opened.max_tokens, 1);
-              tell_exceeded_limits(*opened.tokenizer, opened.max_tokens, cut_by_option);
+              Notes notes;
+              note_exceeded_limits(*opened.tokenizer, opened.max_tokens, cut_by_option, notes);
+              log_notes(notes);
               const at::Tensor rows = embed_sentences_on_root(*opened.embedder, store, *self);
               result.values.assign(rows.const_data_ptr<float>(), rows.const_data_ptr<float>() + rows.numel());
             }),
@@ -92,7 +91,9 @@ class ModelFolderKeys : public testing::Test {
               for (const std::string& sentence : sentences_) tokenizer->encode(sentence, 66, result.ids);
               for (const auto& lines : {folder.notes, folder.warnings, tokenizer->warnings()})
                 for (const std::string& line : lines) spdlog::warn(line);
-              tell_exceeded_limits(*tokenizer, 66, "");
+              Notes notes;
+              note_exceeded_limits(*tokenizer, 66, "", notes);
+              log_notes(notes);
               if (folder.pooling) spdlog::info("pooling {}", name_of(*folder.pooling));
               spdlog::info("{}", to_config_json(read_encoder_config(folder.encoder)));
             })};

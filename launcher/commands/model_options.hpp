@@ -2,11 +2,11 @@
 
 #include <CLI/CLI.hpp>
 
-#include "launcher/measured_model.hpp"
+#include "inference/sentence_model.hpp"
 
 namespace gausscse {
 
 /// MODEL, --precision and --pooling of the commands that embed sentences.
-void add_measured_model_options(CLI::App& command, MeasuredModelOptions& options);
+void add_model_options(CLI::App& command, SentenceModelOptions& options);
 
 }  // namespace gausscse

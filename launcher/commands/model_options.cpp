@@ -1,8 +1,8 @@
-#include "launcher/commands/measured_model_options.hpp"
+#include "launcher/commands/model_options.hpp"
 
 namespace gausscse {
 
-void add_measured_model_options(CLI::App& command, MeasuredModelOptions& options) {
+void add_model_options(CLI::App& command, SentenceModelOptions& options) {
   command
       .add_option("MODEL", options.path,
                   "folder `model` of a finished run, any folder of an encoder, or a text file of word vectors")

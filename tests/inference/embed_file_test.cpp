@@ -1,9 +1,10 @@
-#include "launcher/embed_file.hpp"
+#include "inference/embed_file.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
+#include "base/error.hpp"
 #include "tests/dist/watch_notes.hpp"
 #include "tests/launcher/tiny_model.hpp"
 #include "tests/support/test_paths.hpp"
@@ -22,17 +23,18 @@ TEST(EmbedFile, OtherRanksWaitWhileOneReadsOrWrites) {
   testing_support::write_bytes(folder / "in.txt", "w1 w2\nw3\n\n");
   std::string told;
   MonitoredCommunicator ranks = testing_support::noted_communicator(told);
-  MeasuredModelOptions options;
-  options.path = (folder / "saved").string();
-  MeasuredModel model = open_measured_model(options, at::kCPU, ranks, false);
-  SentenceFile file(folder / "in.txt", {.trim = model.trim});
+  SentenceModel model = open_sentence_model({.path = (folder / "saved").string()}, at::kCPU, ranks);
+  SentenceFile file(folder / "in.txt", {.trim = model.properties.trim});
   told.clear();
-  embed_file(file, model, ranks, {.name = "in.txt", .show_progress = false}, [&](const at::Tensor& embeddings) {
-    EXPECT_EQ(embeddings.sizes(), (std::vector<std::int64_t>{3, 64}));
-    told += "taken, ";
-  });
+  embed_file(file, model, ranks,
+             {.name = "in.txt", .on_block = [&](std::size_t lines) { told += concat(lines, " lines, "); }},
+             [&](const at::Tensor& embeddings) {
+               EXPECT_EQ(embeddings.sizes(), (std::vector<std::int64_t>{3, 64}));
+               told += "taken, ";
+             });
   EXPECT_EQ(told,
-            "slow, not slow, all_gather of 192 elements (collective 1), left, slow, taken, not slow, slow, not slow, ");
+            "slow, not slow, all_gather of 192 elements (collective 1), left, slow, taken, not slow, 3 lines, slow, "
+            "not slow, ");
 }
 
 }  // namespace

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "data/corpus/read_report.hpp"
+#include "data/tokenizer/tokenizer.hpp"
+#include "model/weights/encoder_config.hpp"
+
+namespace gausscse {
+
+/// Remarks for people on what was read. Nothing here prints them: the program logs them, another user may do as it
+/// likes.
+struct Notes {
+  std::vector<std::string> info, warnings;
+};
+
+// Each adds its remarks to `notes`, in all commands alike. `name` is the file or the set.
+
+/// Lines left out, the first of them one by one.
+void note_bad_lines(const std::string& name, const ReadReport& report, Notes& notes);
+
+/// Sentences that were cut to `max_tokens`.
+void note_cut_sentences(const std::string& name, std::size_t cut_sentences, std::size_t max_tokens, Notes& notes);
+
+/// Settings in a model folder's tokenizer files that are not applied, and embeddings without a token. Throws InputError
+/// where the tokenizer is not the encoder's.
+void note_tokenizer(const Tokenizer& tokenizer, const EncoderConfig& encoder, Notes& notes);
+
+/// Many tokens of the sentences so far that are unknown to the tokenizer.
+void note_unknown_tokens(const Tokenizer& tokenizer, Notes& notes);
+
+/// Remedy of commands with the option.
+inline constexpr const char* cut_by_option = "; --max-tokens cuts them there as well";
+
+/// Limits in a model folder that sentences so far were longer than, where they were cut to `max_tokens`.
+void note_exceeded_limits(const Tokenizer& tokenizer, std::size_t max_tokens, const char* remedy, Notes& notes);
+
+}  // namespace gausscse

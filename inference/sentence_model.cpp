@@ -1,0 +1,141 @@
+#include "inference/sentence_model.hpp"
+
+#include <filesystem>
+#include <initializer_list>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "base/content_hash.hpp"
+#include "base/error.hpp"
+#include "base/model_argument.hpp"
+#include "base/model_folder.hpp"
+#include "base/piped_input.hpp"
+#include "inference/word_vector_model.hpp"
+
+namespace gausscse {
+
+namespace {
+
+/// Adds the weights and the tokenizer, then these files of `folder`, then the precision, a line each.
+void add_agreement(const SentenceEncoder& encoder, const std::filesystem::path& folder,
+                   std::initializer_list<const char*> files, SentenceModel& model) {
+  const at::Tensor weights = encoder.parameters().values().cpu();
+  model.agreement +=
+      concat("the weights ", content_hash_of({static_cast<const char*>(weights.const_data_ptr()), weights.nbytes()}),
+             "\nthe tokenizer ", model.tokenizer->fingerprint(), "\n");
+  for (const char* name : files) model.agreement += concat(name, " ", content_hash(folder / name), "\n");
+  model.agreement += concat("precision ", name_of(encoder.settings().precision), "\n");
+}
+
+/// The model of an encoder that lies in `folder`, with its tokenizer; sentences are cut to its positions.
+SentenceModel model_of(std::unique_ptr<SentenceEncoder> encoder, const std::filesystem::path& folder) {
+  const EncoderConfig& config = encoder->settings().encoder;
+  SentenceModel model;
+  model.tokenizer = open_tokenizer(folder);
+  model.positions = model.max_tokens = config.max_tokens();
+  model.parameters = encoder->parameters().values().numel();
+  model.embedding_parameters = config.vocabulary_size * config.hidden_size;
+  model.embedder = std::move(encoder);
+  return model;
+}
+
+/// Sets what --max-tokens asks for, if it is given.
+void limit_tokens(const SentenceModelOptions& options, SentenceModel& model) {
+  if (options.max_tokens == 0) return;
+  if (options.max_tokens > model.positions)
+    throw InputError(concat("--max-tokens ", options.max_tokens, ": ", options.path, " has positions for ",
+                            model.positions, " tokens: give at most that"));
+  model.max_tokens = options.max_tokens;
+  model.agreement += concat("--max-tokens ", options.max_tokens, "\n");
+}
+
+SentenceModel open_saved(const SentenceModelOptions& options, at::Device device) {
+  std::optional<Precision> precision;
+  if (!options.precision.empty()) precision = parse_choice<Precision>("--precision", options.precision);
+  SavedModel saved = open_model(options.path, precision, device);
+  const SentenceEncoder& encoder = *saved.encoder;
+  SentenceModel model = model_of(std::move(saved.encoder), options.path);
+  note_tokenizer(*model.tokenizer, encoder.settings().encoder, model.notes);
+  const std::string_view trained_with = name_of(encoder.settings().pooling);
+  if (!options.pooling.empty() && options.pooling != trained_with)
+    throw InputError(concat("--pooling ", options.pooling, ": ", options.path, " was trained with ", trained_with,
+                            ": leave --pooling out"));
+  add_agreement(encoder, options.path, {model_properties_file, "config.json"}, model);
+  model.properties = std::move(saved.properties);
+  model.max_tokens = static_cast<std::size_t>(model.properties.max_tokens);
+  return model;
+}
+
+SentenceModel open_word_vectors(const SentenceModelOptions& options, ControlGroup& ranks,
+                                const IndexProgress& on_index) {
+  for (const auto& [option, value] :
+       {std::pair{"--pooling", options.pooling},
+        {"--precision", options.precision},
+        {"--max-tokens", options.max_tokens > 0 ? std::to_string(options.max_tokens) : ""}})
+    if (!value.empty())
+      throw InputError(concat(option, " ", value, ": ", options.path,
+                              " is a file, so that its lines are word vectors, ",
+                              "whose mean in float32 stands for a sentence: leave ", option, " out"));
+  return open_word_vector_model(options.path, ranks, on_index);
+}
+
+SentenceModel open_folder(const SentenceModelOptions& options, at::Device device) {
+  const bool pooling_is_given = !options.pooling.empty();
+  const ModelFolder folder =
+      read_model_folder(options.path, pooling_is_given ? FolderPart::encoder : FolderPart::sentence_vectors);
+  if (!pooling_is_given && !folder.pooling)
+    throw InputError(concat(options.path, ": tells nowhere what stands for a sentence (it is no folder `model` of a ",
+                            "finished run, and has no modules.json): give --pooling ", listed_words<PoolingKind>()));
+  const PoolingKind pooling =
+      pooling_is_given ? parse_choice<PoolingKind>("--pooling", options.pooling) : *folder.pooling;
+  const auto precision =
+      options.precision.empty() ? Precision::full : parse_choice<Precision>("--precision", options.precision);
+  SentenceModel model = open_encoder(folder, precision, device, pooling);
+  if (folder.pooling && *folder.pooling != pooling)
+    model.notes.warnings.push_back(concat("--pooling ", options.pooling, ": the pooling of ", options.path,
+                                          " itself is ", name_of(*folder.pooling)));
+  model.agreement += concat("pooling ", name_of(pooling), "\n");
+  return model;
+}
+
+}  // namespace
+
+SentenceModel open_encoder(const ModelFolder& folder, Precision precision, at::Device device, PoolingKind pooling) {
+  SentenceEncoderSettings settings;
+  settings.encoder = read_encoder_config(folder.encoder);
+  settings.pooling = pooling;
+  settings.head.kind = HeadKind::none;
+  settings.precision = precision;
+  settings.device = device;
+  auto opened = std::make_unique<SentenceEncoder>(settings);
+  SentenceEncoder& encoder = *opened;
+  SentenceModel model = model_of(std::move(opened), folder.encoder);
+  model.notes = {.info = folder.notes, .warnings = folder.warnings};
+  note_tokenizer(*model.tokenizer, settings.encoder, model.notes);
+  for (const std::string& line : load_encoder_weights(folder.encoder, encoder)) model.notes.info.push_back(line);
+  add_agreement(encoder, folder.encoder, {"config.json"}, model);
+  return model;
+}
+
+SentenceModel open_sentence_model(const SentenceModelOptions& given, at::Device device, ControlGroup& ranks,
+                                  const IndexProgress& on_index) {
+  SentenceModelOptions options = given;
+  options.path = model_folder_of(given.path).string();
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(options.path, error);
+  if (const std::string other = other_than_model(options.path); !other.empty())
+    throw InputError(concat(options.path, ": ", other));
+  if (std::filesystem::is_regular_file(status)) return open_word_vectors(options, ranks, on_index);
+  if (is_piped_input(options.path) || !lost_pipe_text(options.path).empty())
+    throw InputError(concat(options.path, ": is a pipe, and a model is read more than once: copy what it gives into a ",
+                            "file, and give that"));
+  if (!std::filesystem::is_directory(status))
+    throw InputError(concat(options.path, ": no such file or folder: give the folder `model` of a finished run, the ",
+                            "folder of an encoder, or a file of word vectors", hub_advice(options.path)));
+  SentenceModel model = is_saved_model(options.path) ? open_saved(options, device) : open_folder(options, device);
+  limit_tokens(options, model);
+  return model;
+}
+
+}  // namespace gausscse

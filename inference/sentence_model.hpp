@@ -1,0 +1,72 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+
+#include "data/tokenizer/tokenizer.hpp"
+#include "dist/control_group.hpp"
+#include "inference/notes.hpp"
+#include "model/model_folder.hpp"
+#include "model/model_folder_reader.hpp"
+#include "model/sentence_embedder.hpp"
+
+namespace gausscse {
+
+/// Positions of a model that takes sentences of any length.
+inline constexpr std::size_t no_limit_of_tokens = std::numeric_limits<std::uint32_t>::max();
+
+/// Any model that sentences can be embedded with, as its users open it.
+///
+///     SentenceModel model = open_sentence_model({.path = "runs/first/model"}, at::kCPU, *make_self_communicator());
+///     const TokenStore store = TokenStore::from_sentences(sentences, *model.tokenizer, model.max_tokens);
+///     const at::Tensor rows = embed_sentences(*model.embedder, store, communicator);
+struct SentenceModel {
+  std::unique_ptr<SentenceEmbedder> embedder;
+  std::unique_ptr<Tokenizer> tokenizer;
+  /// Those that a training saved with the model; of any other model the similarity alone, which is the cosine.
+  ModelProperties properties = {.similarity = Similarity::cosine};
+  std::size_t positions = 0;              ///< tokens of a sentence that it can take, see no_limit_of_tokens
+  std::size_t max_tokens = 0;             ///< tokens that longer sentences are cut to
+  std::int64_t parameters = 0;            ///< of its encoder and head
+  std::int64_t embedding_parameters = 0;  ///< of words or tokens, a part of them
+  std::string agreement;                  ///< what the ranks must have in common of it, for `check_agreement`
+  Notes notes;                            ///< of what was opened
+};
+
+/// Path of a model and how to open it; an empty text: as the model says.
+struct SentenceModelOptions {
+  std::string path, pooling = {}, precision = {};
+  std::size_t max_tokens = 0;  ///< tokens that sentences are cut to; 0: as the model says
+};
+
+/// Called while an index of word vectors is made: bytes done, of all.
+using IndexProgress = std::function<void(std::uint64_t done, std::uint64_t all)>;
+
+/// Opens, with `device` for its products,
+///
+///  - the folder `model` of a finished run as it was trained, also where its run's folder is given;
+///  - the encoder of any other Hugging Face folder, in float32 unless another precision is given; its pooling is the
+///    given one, else that of a folder of sentence-transformers;
+///  - a file of word vectors, whose index is made first where there is none, and which computes on the CPU.
+///
+/// Throws InputError, also for a pooling that a saved model was not trained with, for more tokens than an encoder has
+/// positions, and for options that word vectors have no use for. Collective; `on_index` is called on ranks that make an
+/// index.
+SentenceModel open_sentence_model(const SentenceModelOptions& options, at::Device device, ControlGroup& ranks,
+                                  const IndexProgress& on_index = {});
+
+/// Opens the encoder of a Hugging Face folder on `device`, without a head, be it a folder that was downloaded or the
+/// folder `model` of a finished run. Throws InputError, also where the tokenizer is not the encoder's.
+SentenceModel open_encoder(const ModelFolder& folder, Precision precision, at::Device device,
+                           PoolingKind pooling = PoolingKind::first_token);
+
+/// `what` of `check_agreement` in commands that read files with a model.
+inline constexpr const char* model_and_inputs = "the model, an input or an option";
+
+}  // namespace gausscse

@@ -1,0 +1,59 @@
+#include "launcher/model_in_use.hpp"
+
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <utility>
+
+#include "base/model_folder.hpp"
+#include "base/terminal.hpp"
+#include "launcher/embedding_progress.hpp"
+#include "launcher/status_line.hpp"
+
+namespace gausscse {
+
+namespace {
+
+constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
+
+}  // namespace
+
+void log_notes(const Notes& notes) {
+  for (const std::string& note : notes.info) spdlog::info(note);
+  for (const std::string& warning : notes.warnings) spdlog::warn(warning);
+}
+
+SentenceModel open_logged_model(const SentenceModelOptions& options, at::Device device, ControlGroup& ranks,
+                                bool show_progress) {
+  StatusLine line(show_progress && ranks.is_root(), is_drawing_terminal(STDERR_FILENO));
+  bool is_begun = false;
+  SentenceModel model = open_sentence_model(options, device, ranks, [&](std::uint64_t done, std::uint64_t all) {
+    if (!std::exchange(is_begun, true))
+      spdlog::info("{}: making an index of its words, once", model_folder_of(options.path).string());
+    if (!line.due(done == all)) return;
+    char text[96];
+    std::snprintf(text, sizeof text, "%llu/%llu MiB of word vectors", static_cast<unsigned long long>(done / mebibyte),
+                  static_cast<unsigned long long>(all / mebibyte));
+    line.show(text, done == all);
+  });
+  line.erase();
+  log_notes(model.notes);
+  return model;
+}
+
+void embed_logged_file(const std::string& name, SentenceFile& file, SentenceModel& model, Process& process,
+                       bool show_progress, const std::function<void(const at::Tensor&)>& take) {
+  Communicator& communicator = process.communicator();
+  Notes bad_lines;
+  note_bad_lines(name, file.report(), bad_lines);
+  log_notes(bad_lines);
+  EmbeddingProgress progress(show_progress && communicator.is_root(), is_drawing_terminal(STDERR_FILENO), file.lines());
+  log_notes(embed_file(file, model, communicator,
+                       {.name = name,
+                        .threads = process.threads(),
+                        .on_block = [&](std::size_t lines_done) { progress.on_block(lines_done); }},
+                       take));
+}
+
+}  // namespace gausscse
