@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <functional>
 #include <string>
 
@@ -28,17 +29,22 @@ void add_encode_command(CLI::App& app, Action& action);
 void add_score_command(CLI::App& app, Action& action);
 void add_geometry_command(CLI::App& app, Action& action);
 void add_lengths_command(CLI::App& app, Action& action);
-void add_show_command(CLI::App& app, Action& action);
 void add_tokenize_command(CLI::App& app, Action& action);
 void add_generate_command(CLI::App& app, Action& action);
-void add_run_command(CLI::App& app, Action& action);
-void add_status_command(CLI::App& app, Action& action);
-void add_tables_command(CLI::App& app, Action& action);
-void add_report_command(CLI::App& app, Action& action);
-void add_compare_command(CLI::App& app, Action& action);
-void add_index_command(CLI::App& app, Action& action);
 void add_doctor_command(CLI::App& app, Action& action);
 /// Completes the commands and options of `app`, all of them added before it prints.
 void add_completion_command(CLI::App& app, Action& action);
+
+/// Check of a result file that a user named. Returns a warning or an empty text; throws InputError where the file is
+/// not what was written.
+using ResultCheck = std::function<std::string(const std::filesystem::path& result)>;
+void add_show_command(CLI::App& app, Action& action, const ResultCheck& check);
+
+/// Adds the commands on studies: run, status, tables, report, compare and index. Does nothing in a build without
+/// studies.
+void add_study_commands(CLI::App& app, Action& action);
+/// Returns the check of a result file that may be a study's, whose record is next to it then. In a build without
+/// studies it accepts every file.
+ResultCheck result_check_of_studies();
 
 }  // namespace gausscse

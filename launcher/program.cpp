@@ -63,12 +63,14 @@ void add_helps(CLI::App& app) {
       "Under mpirun or srun, train, eval, encode, score, geometry and doctor compute on all ranks; the others answer "
       "once.\nStart: README.md. Keys of a trial: gausscse train --keys, docs/trial.md. gausscse COMMAND --help shows a "
       "command's options.");
-  for (const CommandHelp& help : command_helps) {
-    CLI::App* command = app.get_subcommand(help.command);
-    command->group(help.group);
-    command->footer(concat("More: docs/", help.page));
-    command->formatter(std::make_shared<ExampleFirst>());
-  }
+  // None of a command on studies in a build without them.
+  for (const CommandHelp& help : command_helps)
+    for (CLI::App* command :
+         app.get_subcommands([&](const CLI::App* each) { return each->get_name() == help.command; })) {
+      command->group(help.group);
+      command->footer(concat("More: docs/", help.page));
+      command->formatter(std::make_shared<ExampleFirst>());
+    }
 }
 
 /// Exit code 2, as for an error of input.
@@ -105,13 +107,8 @@ int run_program(int argc, char** argv) {
   add_score_command(app, action);
   add_tokenize_command(app, action);
   add_geometry_command(app, action);
-  add_run_command(app, action);
-  add_status_command(app, action);
-  add_tables_command(app, action);
-  add_report_command(app, action);
-  add_compare_command(app, action);
-  add_index_command(app, action);
-  add_show_command(app, action);
+  add_study_commands(app, action);
+  add_show_command(app, action, result_check_of_studies());
   add_lengths_command(app, action);
   add_doctor_command(app, action);
   add_completion_command(app, action);

@@ -6,7 +6,7 @@
 #include "data/corpus/nli_reader.hpp"
 #include "evaluation/nli/pair_lengths.hpp"
 #include "launcher/command.hpp"
-#include "launcher/commands/json_option.hpp"
+#include "launcher/json_option.hpp"
 #include "results/json_report.hpp"
 
 namespace gausscse {

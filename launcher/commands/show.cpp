@@ -11,9 +11,8 @@
 #include "base/file.hpp"
 #include "base/file_kind.hpp"
 #include "base/model_folder.hpp"
-#include "experiments/study/done_trial.hpp"
 #include "launcher/command.hpp"
-#include "launcher/commands/json_option.hpp"
+#include "launcher/json_option.hpp"
 #include "launcher/saved_model_text.hpp"
 #include "launcher/standard_output.hpp"
 #include "results/hdf5_seal.hpp"
@@ -72,12 +71,12 @@ Shown show_model(const fs::path& folder) {
   return {head("saved model", folder) + saved_model_text(model), saved_model_json(model)};
 }
 
-Shown show(const fs::path& path, CurveStyle style) {
+Shown show(const fs::path& path, CurveStyle style, const ResultCheck& check) {
   if (fs::is_directory(path)) return show_model(model_folder_of(path));
   const std::string begin = beginning_of(path);
   if (const Hdf5Seal seal = seal_of(begin); seal != Hdf5Seal::no_hdf5) {
     if (seal == Hdf5Seal::absent) refuse_embeddings(begin, path);
-    if (const std::string warning = check_result_beside_record(path); !warning.empty()) print_warning(warning);
+    if (const std::string warning = check(path); !warning.empty()) print_warning(warning);
     const RunResult result = read_result(path);
     return {head("result of a run", path) + result_text(result, style), json_report(result)};
   }
@@ -92,18 +91,18 @@ Shown show(const fs::path& path, CurveStyle style) {
 
 }  // namespace
 
-void add_show_command(CLI::App& app, Action& action) {
+void add_show_command(CLI::App& app, Action& action, const ResultCheck& check) {
   auto arguments = std::make_shared<ShowArguments>();
   CLI::App* command = app.add_subcommand("show", "print what a result file, saved model or checkpoint holds");
   command->add_option("PATH", arguments->path, "RESULT.h5, MODEL_DIR or CHECKPOINT")->required();
   add_json_option(*command, arguments->json, "it");
-  command->callback([arguments, &action] {
-    action = [arguments](const CommonOptions&) {
+  command->callback([arguments, check, &action] {
+    action = [arguments, check](const CommonOptions&) {
       if (!is_first_process()) return 0;
       const CurveStyle style = isatty(STDOUT_FILENO) ? CurveStyle::sparkline : CurveStyle::plain;
       if (!arguments->json.empty())
         check_report_file("--json", arguments->json, std::vector<InputPath>{{"PATH", arguments->path}});
-      const Shown shown = show(arguments->path, style);
+      const Shown shown = show(arguments->path, style, check);
       print_with_report(shown.text, shown.json, arguments->json);
       return 0;
     };

@@ -1,4 +1,4 @@
-#include "launcher/commands/json_option.hpp"
+#include "launcher/json_option.hpp"
 
 #include "base/error.hpp"
 #include "launcher/standard_output.hpp"

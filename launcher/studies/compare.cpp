@@ -4,10 +4,10 @@
 
 #include "base/error.hpp"
 #include "experiments/compare/comparison_text.hpp"
-#include "launcher/command.hpp"
-#include "launcher/commands/json_option.hpp"
 #include "launcher/cores.hpp"
+#include "launcher/json_option.hpp"
 #include "launcher/standard_output.hpp"
+#include "launcher/studies/study_commands.hpp"
 #include "results/json_report.hpp"
 
 namespace gausscse {

@@ -3,9 +3,9 @@
 
 #include "base/error.hpp"
 #include "experiments/status/study_status.hpp"
-#include "launcher/command.hpp"
-#include "launcher/commands/damaged_trials.hpp"
-#include "launcher/commands/json_option.hpp"
+#include "launcher/json_option.hpp"
+#include "launcher/studies/damaged_trials.hpp"
+#include "launcher/studies/study_commands.hpp"
 #include "results/json_report.hpp"
 
 namespace gausscse {

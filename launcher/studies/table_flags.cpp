@@ -1,4 +1,4 @@
-#include "launcher/commands/table_flags.hpp"
+#include "launcher/studies/table_flags.hpp"
 
 #include "base/error.hpp"
 

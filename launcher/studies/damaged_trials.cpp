@@ -1,4 +1,4 @@
-#include "launcher/commands/damaged_trials.hpp"
+#include "launcher/studies/damaged_trials.hpp"
 
 #include <filesystem>
 #include <set>

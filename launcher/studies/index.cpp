@@ -6,9 +6,9 @@
 #include "base/error.hpp"
 #include "experiments/study/study_index.hpp"
 #include "experiments/study/study_layout.hpp"
-#include "launcher/command.hpp"
-#include "launcher/commands/damaged_trials.hpp"
 #include "launcher/standard_output.hpp"
+#include "launcher/studies/damaged_trials.hpp"
+#include "launcher/studies/study_commands.hpp"
 
 namespace gausscse {
 

@@ -9,9 +9,9 @@
 #include "experiments/status/shown_worker.hpp"
 #include "experiments/status/study_progress.hpp"
 #include "experiments/worker/run_study.hpp"
-#include "launcher/command.hpp"
 #include "launcher/log.hpp"
 #include "launcher/standard_output.hpp"
+#include "launcher/studies/study_commands.hpp"
 
 namespace gausscse {
 
