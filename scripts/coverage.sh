@@ -14,7 +14,7 @@ scripts/build.sh coverage
 # Counts are added to those of earlier runs.
 find build/coverage -name '*.gcda' -delete
 ctest --preset coverage "$@" || echo "coverage.sh: tests failed; what they reached is counted all the same" >&2
-folders=(base data model dist results config inference evaluation training experiments launcher)
+folders=(base data demo model dist results config inference evaluation training experiments launcher)
 gcovr --root . --object-directory build/coverage "${folders[@]/#/--filter=}" --exclude-unreachable-branches \
   --gcov-ignore-parse-errors --csv build/coverage/lines.csv -j 2 build/coverage
 scripts/coverage_table.py build/coverage/lines.csv "$least"

@@ -2,7 +2,7 @@
 #include <memory>
 #include <string>
 
-#include "data/generator/generated_corpus.hpp"
+#include "demo/generator/generated_corpus.hpp"
 #include "launcher/command.hpp"
 
 namespace gausscse {

@@ -11,7 +11,7 @@ import tomllib
 from operators import changes_of
 from programs import Program, mirrored_programs, tests_of
 
-FOLDERS = ("base", "data", "dist", "model", "results", "config", "inference", "evaluation", "training", "experiments",
+FOLDERS = ("base", "data", "demo", "dist", "model", "results", "config", "inference", "evaluation", "training", "experiments",
            "launcher")
 # Files that the preset cpu compiles, `.cuh` in the tests of kernels.
 SUFFIXES = (".cpp", ".hpp", ".cuh")

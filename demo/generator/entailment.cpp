@@ -2,8 +2,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "data/generator/rules.hpp"
-#include "data/generator/wording.hpp"
+#include "demo/generator/rules.hpp"
+#include "demo/generator/wording.hpp"
 
 namespace gausscse {
 

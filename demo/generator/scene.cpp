@@ -1,8 +1,8 @@
-#include "data/generator/scene.hpp"
+#include "demo/generator/scene.hpp"
 
 #include <algorithm>
 
-#include "data/generator/rules.hpp"
+#include "demo/generator/rules.hpp"
 
 namespace gausscse {
 

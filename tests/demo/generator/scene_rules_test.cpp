@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "data/generator/lexicon.hpp"
-#include "data/generator/rules.hpp"
-#include "data/generator/scene.hpp"
-#include "data/generator/wording.hpp"
+#include "demo/generator/lexicon.hpp"
+#include "demo/generator/rules.hpp"
+#include "demo/generator/scene.hpp"
+#include "demo/generator/wording.hpp"
 
 namespace gausscse {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/philox.hpp"
-#include "data/generator/scene.hpp"
+#include "demo/generator/scene.hpp"
 
 /// Hypotheses about a scene. As in SNLI, premise and hypothesis tell of the same scene, numbers are exact, and "the
 /// man" is the man of the premise.

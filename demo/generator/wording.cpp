@@ -1,4 +1,4 @@
-#include "data/generator/wording.hpp"
+#include "demo/generator/wording.hpp"
 
 #include <array>
 

@@ -1,4 +1,4 @@
-#include "data/generator/generated_corpus.hpp"
+#include "demo/generator/generated_corpus.hpp"
 
 #include <string>
 #include <string_view>
@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "base/file_calls.hpp"
 #include "base/output_paths.hpp"
-#include "data/generator/nli_generator.hpp"
+#include "demo/generator/nli_generator.hpp"
 
 namespace gausscse {
 

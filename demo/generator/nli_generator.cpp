@@ -1,4 +1,4 @@
-#include "data/generator/nli_generator.hpp"
+#include "demo/generator/nli_generator.hpp"
 
 #include <xxhash.h>
 
@@ -9,9 +9,9 @@
 #include "base/error.hpp"
 #include "base/philox.hpp"
 #include "data/corpus/nli_label.hpp"
-#include "data/generator/rules.hpp"
-#include "data/generator/scene.hpp"
-#include "data/generator/wording.hpp"
+#include "demo/generator/rules.hpp"
+#include "demo/generator/scene.hpp"
+#include "demo/generator/wording.hpp"
 
 namespace gausscse {
 

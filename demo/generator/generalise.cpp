@@ -1,4 +1,4 @@
-#include "data/generator/rules.hpp"
+#include "demo/generator/rules.hpp"
 
 namespace gausscse {
 

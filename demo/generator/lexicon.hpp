@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-/// The words of the generator: tables alone. What the rules of data/generator/rules.hpp take for granted about a table
+/// The words of the generator: tables alone. What the rules of demo/generator/rules.hpp take for granted about a table
 /// is said at its type.
 namespace gausscse::lexicon {
 

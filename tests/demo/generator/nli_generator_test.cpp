@@ -1,4 +1,4 @@
-#include "data/generator/nli_generator.hpp"
+#include "demo/generator/nli_generator.hpp"
 
 #include <gtest/gtest.h>
 #include <xxhash.h>
@@ -16,7 +16,7 @@
 #include "base/strict_json.hpp"
 #include "data/corpus/nli_reader.hpp"
 #include "data/corpus/training_corpus.hpp"
-#include "data/generator/generated_corpus.hpp"
+#include "demo/generator/generated_corpus.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
 #include "tests/support/test_paths.hpp"
 

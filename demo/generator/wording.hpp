@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "data/generator/scene.hpp"
+#include "demo/generator/scene.hpp"
 
 namespace gausscse {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/philox.hpp"
-#include "data/generator/lexicon.hpp"
+#include "demo/generator/lexicon.hpp"
 
 namespace gausscse {
 

@@ -1,4 +1,4 @@
-#include "data/generator/lexicon.hpp"
+#include "demo/generator/lexicon.hpp"
 
 namespace gausscse::lexicon {
 
