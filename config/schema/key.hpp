@@ -21,6 +21,17 @@ struct KeyContext {
   ProblemList& problems;                     ///< for a key that holds many values
 };
 
+/// What another value of a key may change: what a record comes to (`result`: metrics of a trial), what that takes
+/// (`speed`: time, memory and disk), or neither (`place`: where things lie, and how often they are kept).
+enum class Effect { result_and_speed, result, speed, place };
+
+inline bool changes_result(Effect effect) {
+  return effect == Effect::result_and_speed || effect == Effect::result;
+}
+inline bool changes_speed(Effect effect) {
+  return effect == Effect::result_and_speed || effect == Effect::speed;
+}
+
 /// One key of a YAML file that describes a `Record`: all that reading, printing, overriding and documenting it need.
 template <typename Record>
 struct Key {
@@ -37,6 +48,10 @@ struct Key {
   /// Whether the record has a value to print.
   std::function<bool(const Record& record)> is_set = [](const Record&) { return true; };
   std::function<void(const Record& record, YAML::Emitter& out)> write;
+  /// Gives `to` the value that `from` has. Keys that are made by hand may lack it.
+  std::function<void(const Record& from, Record& to)> copy = {};
+  /// Effect in such a record. What a new key changes is taken to be everything until it says less, see `affects`.
+  std::function<Effect(const Record& record)> effect = [](const Record&) { return Effect::result_and_speed; };
   /// Whether the key has a bearing on such a record; it may not be given, and is not printed, where it has none.
   std::function<bool(const Record& record)> applies = [](const Record&) { return true; };
   /// Where it has one, for messages: "objective.kind gaussian_contrastive".
@@ -56,6 +71,16 @@ struct Key {
 /// The keys of a file, in the order in which they are printed. Keys of a section are neighbours.
 template <typename Record>
 using Keys = std::vector<Key<Record>>;
+
+/// Returns `record` with the value of a new record in every key whose effect there is not one that `counts`.
+template <typename Record>
+Record without_effects(const Keys<Record>& keys, const Record& record, bool (*counts)(Effect)) {
+  const Record fresh = {};
+  Record changed = record;
+  for (const Key<Record>& key : keys)
+    if (!counts(key.effect(record))) key.copy(fresh, changed);
+  return changed;
+}
 
 /// Whether `name` reaches into one of the keys that hold names: "tasks.dev.eval_every".
 template <typename Record>

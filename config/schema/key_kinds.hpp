@@ -37,6 +37,12 @@ auto at(First Record::*first, Rest... rest) {
   return Field<Record, Value>{[=](Record& record) -> Value& { return ((record.*first).*....*rest); }};
 }
 
+/// `Key::copy` of a key that is a member.
+template <typename Record, typename Value>
+auto copy_of(const Field<Record, Value>& field) {
+  return [field](const Record& from, Record& to) { field.get(to) = field.of(from); };
+}
+
 /// The most that is allowed of what has no bound by nature, such as steps.
 inline constexpr std::int64_t many = 1'000'000'000;
 
@@ -77,7 +83,8 @@ Key<Record> integer(const std::string& name, Field<Record, std::int64_t> field, 
           .meaning = meaning,
           .read = [=](const YamlNode& node, const KeyContext&,
                       Record& record) { field.get(record) = read_integer_in(node, lowest, highest); },
-          .write = [=](const Record& record, YAML::Emitter& out) { out << std::to_string(field.of(record)); }};
+          .write = [=](const Record& record, YAML::Emitter& out) { out << std::to_string(field.of(record)); },
+          .copy = copy_of(field)};
 }
 
 /// A value that `read` takes from a node and `text` prints, or the word `otherwise` for nothing. `allowed` says in
@@ -100,7 +107,8 @@ Key<Record> optional_of(const std::string& name, Field<Record, std::optional<Val
               [=](const Record& record, YAML::Emitter& out) {
                 const std::optional<Value>& value = field.of(record);
                 out << (value ? text(*value) : otherwise);
-              }};
+              },
+          .copy = copy_of(field)};
 }
 
 /// An integer, or the word `otherwise` for nothing.
@@ -120,7 +128,8 @@ Key<Record> number(const std::string& name, Field<Record, double> field, Range r
           .meaning = meaning,
           .read = [=](const YamlNode& node, const KeyContext&,
                       Record& record) { field.get(record) = read_number_in(node, range); },
-          .write = [=](const Record& record, YAML::Emitter& out) { out << shortest(field.of(record)); }};
+          .write = [=](const Record& record, YAML::Emitter& out) { out << shortest(field.of(record)); },
+          .copy = copy_of(field)};
 }
 
 /// A number, or the word `otherwise` for nothing.
@@ -138,7 +147,8 @@ Key<Record> boolean(const std::string& name, Field<Record, bool> field, const st
           .allowed = "true or false",
           .meaning = meaning,
           .read = [=](const YamlNode& node, const KeyContext&, Record& record) { field.get(record) = read_bool(node); },
-          .write = [=](const Record& record, YAML::Emitter& out) { out << field.of(record); }};
+          .write = [=](const Record& record, YAML::Emitter& out) { out << field.of(record); },
+          .copy = copy_of(field)};
 }
 
 /// Any text; an empty one is none.
@@ -150,7 +160,8 @@ Key<Record> text(const std::string& name, Field<Record, std::string> field, cons
           .meaning = meaning,
           .read = [=](const YamlNode& node, const KeyContext&, Record& record) { field.get(record) = read_text(node); },
           .is_set = [=](const Record& record) { return !field.of(record).empty(); },
-          .write = [=](const Record& record, YAML::Emitter& out) { out << YAML::DoubleQuoted << field.of(record); }};
+          .write = [=](const Record& record, YAML::Emitter& out) { out << YAML::DoubleQuoted << field.of(record); },
+          .copy = copy_of(field)};
 }
 
 /// One text or a list of them; an empty list is none.
@@ -168,7 +179,8 @@ Key<Record> texts(const std::string& name, Field<Record, std::vector<std::string
             out << YAML::Flow << YAML::BeginSeq;
             for (const std::string& each : field.of(record)) out << YAML::DoubleQuoted << each;
             out << YAML::EndSeq;
-          }};
+          },
+      .copy = copy_of(field)};
 }
 
 template <typename Record>
@@ -179,7 +191,8 @@ Key<Record> path(const std::string& name, Field<Record, std::filesystem::path> f
           .read = [=](const YamlNode& node, const KeyContext& context,
                       Record& record) { field.get(record) = read_path(node, context.base_folder); },
           .is_set = [=](const Record& record) { return !field.of(record).empty(); },
-          .write = [=](const Record& record, YAML::Emitter& out) { write_path(out, field.of(record)); }};
+          .write = [=](const Record& record, YAML::Emitter& out) { write_path(out, field.of(record)); },
+          .copy = copy_of(field)};
 }
 
 /// A path, or "" for none.
@@ -209,7 +222,8 @@ Key<Record> paths(const std::string& name, Field<Record, std::vector<std::filesy
                 out << YAML::BeginSeq;
                 for (const std::filesystem::path& each : field.of(record)) write_path(out, each);
                 out << YAML::EndSeq;
-              }};
+              },
+          .copy = copy_of(field)};
 }
 
 /// One of the words of `names<Choice>`, but that of `without`.
@@ -233,7 +247,8 @@ Key<Record> choice(const std::string& name, Field<Record, Choice> field, const s
           .read = [=](const YamlNode& node, const KeyContext&,
                       Record& record) { field.get(record) = read_choice<Choice>(node, without); },
           .is_set = [=](const Record& record) { return !name_of(field.of(record)).empty(); },
-          .write = [=](const Record& record, YAML::Emitter& out) { out << std::string(name_of(field.of(record))); }};
+          .write = [=](const Record& record, YAML::Emitter& out) { out << std::string(name_of(field.of(record))); },
+          .copy = copy_of(field)};
 }
 
 /// One or several of them, each once.
@@ -260,7 +275,8 @@ Key<Record> choices(const std::string& name, Field<Record, std::vector<Choice>> 
                 out << YAML::Flow << YAML::BeginSeq;
                 for (const Choice each : field.of(record)) out << std::string(name_of(each));
                 out << YAML::EndSeq;
-              }};
+              },
+          .copy = copy_of(field)};
 }
 
 /// The same as `choice`, where there may be none.
@@ -273,7 +289,8 @@ Key<Record> optional_choice(const std::string& name, Field<Record, std::optional
           .read = [=](const YamlNode& node, const KeyContext&,
                       Record& record) { field.get(record) = read_choice<Choice>(node); },
           .is_set = [=](const Record& record) { return field.of(record).has_value(); },
-          .write = [=](const Record& record, YAML::Emitter& out) { out << std::string(name_of(*field.of(record))); }};
+          .write = [=](const Record& record, YAML::Emitter& out) { out << std::string(name_of(*field.of(record))); },
+          .copy = copy_of(field)};
 }
 
 template <typename Record>
@@ -288,6 +305,20 @@ Key<Record> only_for(const std::string& goes_with, const Applies& applies, Key<R
   key.applies = applies;
   key.goes_with = goes_with;
   return key;
+}
+
+/// A key whose other values change no more than `effect_of` returns for a record.
+template <typename Record, typename EffectOf>
+Key<Record> affects_by(const EffectOf& effect_of, Key<Record> key) {
+  GAUSSCSE_CHECK(key.copy != nullptr, key.name);
+  key.effect = effect_of;
+  return key;
+}
+
+/// A key whose other values change no more than `effect`, in any record.
+template <typename Record>
+Key<Record> affects(Effect effect, Key<Record> key) {
+  return affects_by([effect](const Record&) { return effect; }, std::move(key));
 }
 
 }  // namespace gausscse::key_kinds

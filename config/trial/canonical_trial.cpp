@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/model_folder.hpp"
+#include "config/trial/trial_keys.hpp"
 
 namespace gausscse {
 
@@ -43,21 +44,11 @@ void visit_inputs(Trial& trial, const Visit& visit) {
 }  // namespace
 
 Trial canonical_trial(const Trial& trial) {
-  const Trial defaults;
-  Trial same = trial;
+  Trial same = without_effects(trial_keys(), trial, changes_result);
   visit_inputs(same, [](const std::string& role, std::filesystem::path& path) {
     if (!path.empty()) path = "/" + role;
   });
   same.output = "/output";
-  same.data.cache.clear();
-  same.device = defaults.device;
-  same.model.sentence_transformers = defaults.model.sentence_transformers;
-  same.training.checkpoint_every = defaults.training.checkpoint_every;
-  same.training.checkpoint_minutes = defaults.training.checkpoint_minutes;
-  same.training.micro_batch = defaults.training.micro_batch;
-  same.training.exchange = defaults.training.exchange;
-  if (same.reproducibility == setting::Reproducibility::fast)
-    same.training.virtual_shards = defaults.training.virtual_shards;
   return same;
 }
 

@@ -37,9 +37,10 @@ class ObjectiveKeys {
 
   Keys<Record> settings() const {
     return {
-        only_for("a contrastive " + prefix_ + "kind", is_of({gaussian, cosine, supervised}),
-                 number(prefix_ + "temperature", member(&Objective::temperature), {.lowest = 1e-4, .highest = 1e4},
-                        "Divides the similarities in the loss.")),
+        only_for(
+            "a contrastive " + prefix_ + "kind", is_of({gaussian, cosine, supervised}),
+            affects(Effect::result, number(prefix_ + "temperature", member(&Objective::temperature),
+                                           {.lowest = 1e-4, .highest = 1e4}, "Divides the similarities in the loss."))),
         of({gaussian}, choice(prefix_ + "loss", member(&Objective::loss),
                               "Denominator: entailed, plus contradicted, plus reversed candidates.")),
         of({gaussian},
@@ -54,20 +55,24 @@ class ObjectiveKeys {
             [objective = objective_](const Record& record) {
               return objective.of(record).kind == cosine && objective.of(record).hard_negatives;
             },
-            number(prefix_ + "hard_negative_weight", member(&Objective::hard_negative_weight),
-                   {.lowest = -1e4, .highest = 1e4}, "Added to the logit of an anchor's own hard negative.")),
+            affects(Effect::result,
+                    number(prefix_ + "hard_negative_weight", member(&Objective::hard_negative_weight),
+                           {.lowest = -1e4, .highest = 1e4}, "Added to the logit of an anchor's own hard negative."))),
         of({cosine}, choice(prefix_ + "directions", member(&Objective::directions),
                             "Premises as anchors, or the mean with entailed hypotheses as anchors.")),
-        of({classification, augmented}, choice(prefix_ + "activation", member(&Objective::activation),
-                                               "Activation between the two linear layers of the classifier.")),
+        of({classification, augmented},
+           affects(Effect::result, choice(prefix_ + "activation", member(&Objective::activation),
+                                          "Activation between the two linear layers of the classifier."))),
         of({supervised, augmented},
            integer_or(prefix_ + "positives", member(&Objective::positives), 1, many, "all",
                       "Most entailed hypotheses of its premise that an anchor is compared with, its own included.")),
         of({supervised, augmented}, integer_or(prefix_ + "negatives", member(&Objective::negatives), 1, many, "all",
                                                "Most other hypotheses of the batch that an anchor is compared with.")),
         of({augmented},
-           choice(prefix_ + "other_premise_label", member(&Objective::other_premise_label),
-                  "Label of a premise with the hypothesis of another premise, which the paper does not name.")),
+           affects(
+               Effect::result,
+               choice(prefix_ + "other_premise_label", member(&Objective::other_premise_label),
+                      "Label of a premise with the hypothesis of another premise, which the paper does not name."))),
     };
   }
 
@@ -120,9 +125,10 @@ Keys<Trial> objective_keys() {
 const Keys<ObjectiveTerm>& objective_term_keys() {
   static const Keys<ObjectiveTerm> keys = [] {
     const ObjectiveKeys<ObjectiveTerm> of_term("", at(&ObjectiveTerm::objective));
-    Keys<ObjectiveTerm> all{required(of_term.kind(ObjectiveKind::sum)),
-                            number("weight", at(&ObjectiveTerm::weight), {.lowest = 0.0},
-                                   "Weight of the term's loss in the sum; 0: it is not computed.")};
+    Keys<ObjectiveTerm> all{
+        required(of_term.kind(ObjectiveKind::sum)),
+        affects(Effect::result, number("weight", at(&ObjectiveTerm::weight), {.lowest = 0.0},
+                                       "Weight of the term's loss in the sum; 0: it is not computed."))};
     for (Key<ObjectiveTerm>& key : of_term.settings()) all.push_back(std::move(key));
     return all;
   }();

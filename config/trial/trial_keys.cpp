@@ -41,6 +41,16 @@ Key<Trial> format_key() {
           .write = [](const Trial&, YAML::Emitter& out) { out << std::string(trial_format); }};
 }
 
+/// With max_steps epochs only divide the steps.
+Effect effect_of_epochs(const Trial& trial) {
+  return trial.training.max_steps > 0 ? Effect::result : Effect::result_and_speed;
+}
+
+/// Under rank_invariant they decide the order of sums, and so bits; else they are not used.
+Effect effect_of_shards(const Trial& trial) {
+  return trial.reproducibility == setting::Reproducibility::fast ? Effect::place : Effect::result_and_speed;
+}
+
 Key<Trial> tasks_key() {
   return {.name = "tasks",
           .allowed = "a map from names to tasks",
@@ -55,7 +65,8 @@ Key<Trial> tasks_key() {
 Keys<Trial> model_keys() {
   return {
       format_key(),
-      choice("recipe", at(&Trial::recipe), "Recipe whose defaults apply; any key in the file overrides them."),
+      affects(Effect::result,
+              choice("recipe", at(&Trial::recipe), "Recipe whose defaults apply; any key in the file overrides them.")),
 
       path("model.backbone.path", at(&Trial::model, &Model::backbone, &Backbone::path), "A Hugging Face model folder."),
       choice("model.backbone.architecture", at(&Trial::model, &Model::backbone, &Backbone::architecture),
@@ -71,7 +82,8 @@ Keys<Trial> model_keys() {
              "unchanged."),
       only_for(
           "model.head.kind gaussian", [](const Trial& trial) { return trial.model.head.kind == HeadKind::gaussian; },
-          choice("model.head.mean", at(&Trial::model, &Model::head, &Head::mean), "Activation of the mean.")),
+          affects(Effect::result,
+                  choice("model.head.mean", at(&Trial::model, &Model::head, &Head::mean), "Activation of the mean."))),
       only_for(
           "model.head.kind gaussian or mlp_tanh",
           [](const Trial& trial) { return trial.model.head.kind != HeadKind::none; },
@@ -80,9 +92,10 @@ Keys<Trial> model_keys() {
                  "other folders always get.")),
       only_for(
           "model.head.kind gaussian", [](const Trial& trial) { return trial.model.head.kind == HeadKind::gaussian; },
-          choice("model.sentence_transformers", at(&Trial::model, &Model::sentence_transformers),
-                 "Dense modules of the saved model: the mean's, which every program computes; or that of the "
-                 "log-variance before it, for sentence-transformers alone.")),
+          affects(Effect::speed,
+                  choice("model.sentence_transformers", at(&Trial::model, &Model::sentence_transformers),
+                         "Dense modules of the saved model: the mean's, which every program computes; or that of the "
+                         "log-variance before it, for sentence-transformers alone."))),
   };
 }
 
@@ -90,9 +103,11 @@ Keys<Trial> run_keys() {
   return {
       choice("reproducibility", at(&Trial::reproducibility),
              "rank_invariant: the same bits for any number of ranks; fast: the same up to rounding."),
-      choice("device", at(&Trial::device),
-             "Device of the ranks: cores, a GPU each, or auto: GPUs where every rank has one. rank_invariant needs "
-             "cores, which auto then takes."),
+      affects(
+          Effect::speed,
+          choice("device", at(&Trial::device),
+                 "Device of the ranks: cores, a GPU each, or auto: GPUs where every rank has one. rank_invariant needs "
+                 "cores, which auto then takes.")),
 
       required(paths("data.train", at(&Trial::data, &Data::train),
                      "NLI files (jsonl, txt, CSV; of SICK.txt the TRAIN rows), or one file of triples with the columns "
@@ -110,24 +125,33 @@ Keys<Trial> run_keys() {
           "data.examples triples", [](const Trial& trial) { return trial.data.examples == ExampleKind::triples; },
           choice("data.triples", at(&Trial::data, &Data::triples),
                  "From NLI files: one triple of a premise, chosen by the seed, or all combinations.")),
-      optional_path("data.cache", at(&Trial::data, &Data::cache),
-                    "Folder for tokenised corpora; \"\" is `$GAUSSCSE_CACHE/tokens`, else `~/.cache/gausscse/tokens`."),
+      affects(Effect::place,
+              optional_path(
+                  "data.cache", at(&Trial::data, &Data::cache),
+                  "Folder for tokenised corpora; \"\" is `$GAUSSCSE_CACHE/tokens`, else `~/.cache/gausscse/tokens`.")),
       choice("data.last_batch", at(&Trial::data, &Data::last_batch), "An incomplete last batch of an epoch."),
 
-      integer("training.epochs", at(&Trial::training, &Training::epochs), 1, many, "Passes over the examples."),
+      affects_by(effect_of_epochs, integer("training.epochs", at(&Trial::training, &Training::epochs), 1, many,
+                                           "Passes over the examples.")),
       integer("training.batch_size", at(&Trial::training, &Training::batch_size), 1, 10'000'000,
               "Examples of a step, over all ranks together."),
-      number("training.learning_rate", at(&Trial::training, &Training::learning_rate),
-             {.lowest = 0.0, .above_lowest = true}, "Highest learning rate of the schedule."),
-      number("training.warmup_ratio", at(&Trial::training, &Training::warmup_ratio), {.lowest = 0.0, .highest = 1.0},
-             "Part of the steps in which `warmup_decay` and `warmup_constant` rise."),
-      number("training.weight_decay", at(&Trial::training, &Training::weight_decay), {.lowest = 0.0, .highest = 1.0},
-             "AdamW's weight decay, multiplied by the learning rate of the step."),
-      boolean("training.decay_biases_and_norms", at(&Trial::training, &Training::decay_biases_and_norms),
-              "Whether weight decay acts on biases and layer norms, too."),
-      choice("training.schedule", at(&Trial::training, &Training::schedule),
-             "Linear warm-up, then linear decay to 0 or the same rate to the end; or linear increase up to the last "
-             "step."),
+      affects(Effect::result, number("training.learning_rate", at(&Trial::training, &Training::learning_rate),
+                                     {.lowest = 0.0, .above_lowest = true}, "Highest learning rate of the schedule.")),
+      affects(Effect::result, number("training.warmup_ratio", at(&Trial::training, &Training::warmup_ratio),
+                                     {.lowest = 0.0, .highest = 1.0},
+                                     "Part of the steps in which `warmup_decay` and `warmup_constant` rise.")),
+      affects(Effect::result, number("training.weight_decay", at(&Trial::training, &Training::weight_decay),
+                                     {.lowest = 0.0, .highest = 1.0},
+                                     "AdamW's weight decay, multiplied by the learning rate of the step.")),
+      affects(Effect::result,
+              boolean("training.decay_biases_and_norms", at(&Trial::training, &Training::decay_biases_and_norms),
+                      "Whether weight decay acts on biases and layer norms, too.")),
+      affects(
+          Effect::result,
+          choice(
+              "training.schedule", at(&Trial::training, &Training::schedule),
+              "Linear warm-up, then linear decay to 0 or the same rate to the end; or linear increase up to the last "
+              "step.")),
       integer("training.max_tokens", at(&Trial::training, &Training::max_tokens), 3, 65'536,
               "Most tokens of a sentence, special ones included; longer sentences are cut."),
       only_for(
@@ -138,48 +162,58 @@ Keys<Trial> run_keys() {
                  "sentence of the same field in the batch; evaluation always divides by their number.")),
       choice("training.precision", at(&Trial::training, &Training::precision),
              "Precision of matrix products; weights, statistics and softmax are float32."),
-      integer("training.seed", at(&Trial::training, &Training::seed), 0, any_seed,
-              "Seed of every random choice: triples, order, dropout, initial head."),
+      affects(Effect::result, integer("training.seed", at(&Trial::training, &Training::seed), 0, any_seed,
+                                      "Seed of every random choice: triples, order, dropout, initial head.")),
       integer("training.max_steps", at(&Trial::training, &Training::max_steps), 0, many,
               "Steps of the whole training, whatever epochs is; 0: as many as the epochs have."),
-      integer("training.checkpoint_every", at(&Trial::training, &Training::checkpoint_every), 0, many,
-              "Steps between checkpoints; 0: none by steps."),
-      number("training.checkpoint_minutes", at(&Trial::training, &Training::checkpoint_minutes), {.lowest = 0.0},
-             "Minutes between checkpoints; 0: none by time."),
-      number("training.clip_norm", at(&Trial::training, &Training::clip_norm), {.lowest = 0.0},
-             "Largest gradient norm, larger gradients are scaled down; 0: off."),
-      number("training.epsilon", at(&Trial::training, &Training::epsilon),
-             {.lowest = 0.0, .highest = 1.0, .above_lowest = true},
-             "AdamW's epsilon, added to the root of the second moment."),
-      integer("training.micro_batch", at(&Trial::training, &Training::micro_batch), 0, 10'000'000,
+      affects(Effect::place, integer("training.checkpoint_every", at(&Trial::training, &Training::checkpoint_every), 0,
+                                     many, "Steps between checkpoints; 0: none by steps.")),
+      affects(Effect::place, number("training.checkpoint_minutes", at(&Trial::training, &Training::checkpoint_minutes),
+                                    {.lowest = 0.0}, "Minutes between checkpoints; 0: none by time.")),
+      affects(Effect::result, number("training.clip_norm", at(&Trial::training, &Training::clip_norm), {.lowest = 0.0},
+                                     "Largest gradient norm, larger gradients are scaled down; 0: off.")),
+      affects(Effect::result, number("training.epsilon", at(&Trial::training, &Training::epsilon),
+                                     {.lowest = 0.0, .highest = 1.0, .above_lowest = true},
+                                     "AdamW's epsilon, added to the root of the second moment.")),
+      affects(
+          Effect::speed,
+          integer(
+              "training.micro_batch", at(&Trial::training, &Training::micro_batch), 0, 10'000'000,
               "Examples that a rank embeds at a time, which bounds memory; 0: its whole local batch. Under fast the "
-              "last bits may differ."),
-      integer(
-          "training.virtual_shards", at(&Trial::training, &Training::virtual_shards), 1, 4096,
-          "For rank_invariant: parts of a batch that are computed separately; ranks beyond their number stay idle."),
-      choice(
-          "training.exchange", at(&Trial::training, &Training::exchange),
-          "Whether all candidates are gathered on every rank, or travel around the ring of ranks, which bounds memory "
-          "and compares each pair twice; auto: the ring from where gathering takes more than 1 GiB a rank."),
+              "last bits may differ.")),
+      affects_by(effect_of_shards,
+                 integer("training.virtual_shards", at(&Trial::training, &Training::virtual_shards), 1, 4096,
+                         "For rank_invariant: parts of a batch that are computed separately; ranks beyond their number "
+                         "stay idle.")),
+      affects(
+          Effect::speed,
+          choice("training.exchange", at(&Trial::training, &Training::exchange),
+                 "Whether all candidates are gathered on every rank, or travel around the ring of ranks, which bounds "
+                 "memory "
+                 "and compares each pair twice; auto: the ring from where gathering takes more than 1 GiB a rank.")),
       number_or("training.dropout", at(&Trial::training, &Training::dropout),
                 {.lowest = 0.0, .highest = 1.0, .below_highest = true}, "from_config",
                 "Dropout probability of hidden states and attention; from_config: that of the model's config.json."),
 
-      choice("evaluation.two_way_pairs", at(&Trial::evaluation, &NliScoring::two_way_pairs),
-             "Pairs of NLI tasks that entail both ways, in the direction metrics; drop needs SICK.txt, as SICK's other "
-             "files do not mark them."),
-      choice("evaluation.no_gold_label", at(&Trial::evaluation, &NliScoring::no_gold_label),
-             "Pairs of NLI tasks without a gold label: counted as no entailment or left out."),
-      choice("evaluation.auprc", at(&Trial::evaluation, &NliScoring::auprc),
-             "AUPRC of NLI tasks: precision and recall at every distinct score, or at thresholds 0, 0.001, ..., 1."),
+      affects(Effect::result, choice("evaluation.two_way_pairs", at(&Trial::evaluation, &NliScoring::two_way_pairs),
+                                     "Pairs of NLI tasks that entail both ways, in the direction metrics; drop needs "
+                                     "SICK.txt, as SICK's other "
+                                     "files do not mark them.")),
+      affects(Effect::result, choice("evaluation.no_gold_label", at(&Trial::evaluation, &NliScoring::no_gold_label),
+                                     "Pairs of NLI tasks without a gold label: counted as no entailment or left out.")),
+      affects(
+          Effect::result,
+          choice(
+              "evaluation.auprc", at(&Trial::evaluation, &NliScoring::auprc),
+              "AUPRC of NLI tasks: precision and recall at every distinct score, or at thresholds 0, 0.001, ..., 1.")),
 
       tasks_key(),
       text("select.task", at(&Trial::select, &Trial::Select::task), "the name of a task",
            "Task whose metric chooses the best state, which is kept; without it the last state is kept."),
-      text("select.figure", at(&Trial::select, &Trial::Select::figure), "the name of a figure",
-           "Metric of that task; higher is better."),
+      affects(Effect::result, text("select.figure", at(&Trial::select, &Trial::Select::figure), "the name of a figure",
+                                   "Metric of that task; higher is better.")),
 
-      required(path("output", at(&Trial::output), "Folder for the results and the model.")),
+      required(affects(Effect::place, path("output", at(&Trial::output), "Folder for the results and the model."))),
   };
 }
 

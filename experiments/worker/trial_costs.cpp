@@ -2,54 +2,33 @@
 
 #include <algorithm>
 
+#include "base/error.hpp"
+#include "config/trial/objective_keys.hpp"
+#include "config/trial/trial_keys.hpp"
 #include "experiments/statistics/descriptive.hpp"
 
 namespace gausscse {
 
 namespace {
 
-void leave_out_weights(ObjectiveSettings& objective) {
-  const ObjectiveSettings defaults;
-  // A loss costs what its number of sentences an example does.
+/// A loss costs what its number of sentences an example does.
+void leave_out_loss(ObjectiveSettings& objective) {
   objective.loss = roles_of(objective) == 3 ? Loss::ent_con : Loss::ent;
-  objective.temperature = defaults.temperature;
-  objective.hard_negative_weight = defaults.hard_negative_weight;
-  objective.activation = defaults.activation;
-  objective.other_premise_label = defaults.other_premise_label;
-  std::erase_if(objective.terms, [](const ObjectiveTerm& term) { return term.weight == 0; });
-  for (ObjectiveTerm& term : objective.terms) {
-    term.name.clear();
-    term.weight = 1;
-    leave_out_weights(term.objective);
-  }
 }
 
 }  // namespace
 
 Trial cost_kind(const Trial& trial) {
-  const Trial defaults;
-  Trial kind = trial;
-  kind.recipe = defaults.recipe;
-  kind.model.head.mean = defaults.model.head.mean;
-  leave_out_weights(kind.objective);
-  kind.data.cache.clear();
-  Trial::Training& training = kind.training;
-  training.learning_rate = defaults.training.learning_rate;
-  training.warmup_ratio = defaults.training.warmup_ratio;
-  training.weight_decay = defaults.training.weight_decay;
-  training.decay_biases_and_norms = defaults.training.decay_biases_and_norms;
-  training.schedule = defaults.training.schedule;
-  training.seed = defaults.training.seed;
-  training.checkpoint_every = defaults.training.checkpoint_every;
-  training.checkpoint_minutes = defaults.training.checkpoint_minutes;
-  training.clip_norm = defaults.training.clip_norm;
-  training.epsilon = defaults.training.epsilon;
-  if (trial.reproducibility == setting::Reproducibility::fast)
-    training.virtual_shards = defaults.training.virtual_shards;
-  if (training.max_steps > 0) training.epochs = defaults.training.epochs;
-  kind.evaluation = defaults.evaluation;
-  kind.select = {trial.select.task.empty() ? "" : "selected", ""};
-  kind.output.clear();
+  Trial kind = without_effects(trial_keys(), trial, changes_speed);
+  leave_out_loss(kind.objective);
+  std::vector<ObjectiveTerm>& terms = kind.objective.terms;
+  std::erase_if(terms, [](const ObjectiveTerm& term) { return term.weight == 0; });
+  for (ObjectiveTerm& term : terms) {
+    term = without_effects(objective_term_keys(), term, changes_speed);
+    term.name.clear();
+    leave_out_loss(term.objective);
+  }
+  if (!kind.select.task.empty()) kind.select.task = "selected";
   return kind;
 }
 
