@@ -35,8 +35,9 @@ void tell_bad_lines(const std::string& name, const ReadReport& report, ListedTas
   task.warnings.insert(task.warnings.end(), report.bad_line_messages.begin(), report.bad_line_messages.end());
 }
 
-ListedTask make_task(const std::string& name, const NliTaskSettings& settings, const TaskModel& model) {
-  auto nli = std::make_unique<NliTask>(name, settings, model);
+ListedTask make_task(const std::string& name, const NliTaskSettings& settings, const SentenceModel& model,
+                     const ReadingSettings& reading) {
+  auto nli = std::make_unique<NliTask>(name, settings, model, reading);
   ListedTask task;
   task.pairs = nli->report().pairs;
   tell_report(name, nli->report(), task);
@@ -46,8 +47,9 @@ ListedTask make_task(const std::string& name, const NliTaskSettings& settings, c
   return task;
 }
 
-ListedTask make_task(const std::string& name, const StsTaskSettings& settings, const TaskModel& model) {
-  auto sts = std::make_unique<StsTask>(name, settings, model);
+ListedTask make_task(const std::string& name, const StsTaskSettings& settings, const SentenceModel& model,
+                     const ReadingSettings& reading) {
+  auto sts = std::make_unique<StsTask>(name, settings, model, reading);
   ListedTask task;
   task.pairs = sts->pairs();
   task.notes.push_back(concat(name, ": ", sts->pairs(), " pairs, ", sts->sentences().sentences(), " sentences"));
@@ -60,8 +62,9 @@ ListedTask make_task(const std::string& name, const StsTaskSettings& settings, c
   return task;
 }
 
-ListedTask make_task(const std::string& name, const GeometryTaskSettings& settings, const TaskModel& model) {
-  auto geometry = std::make_unique<GeometryTask>(name, settings, model);
+ListedTask make_task(const std::string& name, const GeometryTaskSettings& settings, const SentenceModel& model,
+                     const ReadingSettings& reading) {
+  auto geometry = std::make_unique<GeometryTask>(name, settings, model, reading);
   ListedTask task;
   task.notes.push_back(concat(name, ": ", geometry->sentences().sentences(), " sentences"));
   tell_cut_sentences(name, geometry->sentences().cut_sentences(), model.positions, task);
@@ -72,8 +75,9 @@ ListedTask make_task(const std::string& name, const GeometryTaskSettings& settin
   return task;
 }
 
-ListedTask make_task(const std::string& name, const NliLabelsTaskSettings& settings, const TaskModel& model) {
-  auto labels = std::make_unique<NliLabelsTask>(name, settings, model);
+ListedTask make_task(const std::string& name, const NliLabelsTaskSettings& settings, const SentenceModel& model,
+                     const ReadingSettings& reading) {
+  auto labels = std::make_unique<NliLabelsTask>(name, settings, model, reading);
   ListedTask task;
   tell_report(name, labels->report(), task);
   tell_cut_sentences(name, labels->sentences().cut_sentences(), model.max_tokens, task);
@@ -82,8 +86,9 @@ ListedTask make_task(const std::string& name, const NliLabelsTaskSettings& setti
   return task;
 }
 
-ListedTask make_task(const std::string& name, const TransferTaskSettings& settings, const TaskModel& model) {
-  auto transfer = std::make_unique<TransferTask>(name, settings, model);
+ListedTask make_task(const std::string& name, const TransferTaskSettings& settings, const SentenceModel& model,
+                     const ReadingSettings& reading) {
+  auto transfer = std::make_unique<TransferTask>(name, settings, model, reading);
   ListedTask task;
   task.notes.push_back(concat(name, ": ", transfer->sentences(), " sentences of ",
                               settings.tasks.size() - transfer->missing().size(), " tasks"));
@@ -121,11 +126,12 @@ void count_sick_once(std::span<const TaskSettings> settings, TaskList& tasks) {
 
 }  // namespace
 
-TaskList make_tasks(std::span<const TaskSettings> settings, const TaskModel& model) {
+TaskList make_tasks(std::span<const TaskSettings> settings, const SentenceModel& model,
+                    const ReadingSettings& reading) {
   TaskList tasks;
   for (const TaskSettings& each : settings) {
     tasks.push_back(
-        std::visit([&](const auto& of_kind) { return make_task(each.name, of_kind, model); }, each.of_kind));
+        std::visit([&](const auto& of_kind) { return make_task(each.name, of_kind, model, reading); }, each.of_kind));
     tasks.back().eval_every = each.eval_every;
     tasks.back().threshold_from = threshold_task_of(each);
   }

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "config/trial/task_settings.hpp"
+#include "evaluation/task/reading_settings.hpp"
 #include "evaluation/task/task.hpp"
-#include "evaluation/task/task_model.hpp"
 
 namespace gausscse {
 
@@ -30,7 +30,7 @@ using TaskList = std::vector<ListedTask>;
 
 /// Makes the tasks in their order. Of several tasks of one kind on SICK, in whichever of its forms, the first alone
 /// stands in averages. Throws InputError as they do.
-TaskList make_tasks(std::span<const TaskSettings> settings, const TaskModel& model);
+TaskList make_tasks(std::span<const TaskSettings> settings, const SentenceModel& model, const ReadingSettings& reading);
 
 /// Measures the tasks that are `wanted`, and those whose thresholds they need. Rank 0 has the measurements, in the
 /// order of the list, those that are not wanted left out; the others have none. Collective.

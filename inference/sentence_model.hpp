@@ -27,8 +27,9 @@ inline constexpr std::size_t no_limit_of_tokens = std::numeric_limits<std::uint3
 ///     const TokenStore store = TokenStore::from_sentences(sentences, *model.tokenizer, model.max_tokens);
 ///     const at::Tensor rows = embed_sentences(*model.embedder, store, communicator);
 struct SentenceModel {
+  /// Null while a training reads its data, before it has weights; what it trains is an encoder then.
   std::unique_ptr<SentenceEmbedder> embedder;
-  std::unique_ptr<Tokenizer> tokenizer;
+  std::shared_ptr<const Tokenizer> tokenizer;
   /// Those that a training saved with the model; of any other model the similarity alone, which is the cosine.
   ModelProperties properties = {.similarity = Similarity::cosine};
   std::size_t positions = 0;              ///< tokens of a sentence that it can take, see no_limit_of_tokens
@@ -37,6 +38,9 @@ struct SentenceModel {
   std::int64_t embedding_parameters = 0;  ///< of words or tokens, a part of them
   std::string agreement;                  ///< what the ranks must have in common of it, for `check_agreement`
   Notes notes;                            ///< of what was opened
+
+  /// Returns whether its layers and parameters can be looked into.
+  bool has_layers() const { return !embedder || embedder->encoder(); }
 };
 
 /// Path of a model and how to open it; an empty text: as the model says.

@@ -77,17 +77,11 @@ void measure_model(const MeasureArguments& arguments, Process& process) {
                   model.agreement + agreement_of(settings, scoring, arguments.bad_lines));
   tell_different_instructions(process.provenance(), model.embedder->encoder());
   const MtebNames mteb_names = names_for_mteb(arguments.mteb, settings);
-  const TaskList tasks = make_tasks(settings, {.tokenizer = *model.tokenizer,
-                                               .positions = model.positions,
-                                               .max_tokens = model.max_tokens,
-                                               .threads = process.threads(),
-                                               .has_layers = model.embedder->encoder() != nullptr,
-                                               .similarity = model.properties.similarity,
-                                               .scoring = scoring,
-                                               .bad_lines = arguments.bad_lines,
-                                               .mteb_scores = !mteb_names.empty(),
-                                               .trim = model.properties.trim,
-                                               .classifier = model.properties.classifier});
+  const TaskList tasks = make_tasks(settings, model,
+                                    {.threads = process.threads(),
+                                     .scoring = scoring,
+                                     .bad_lines = arguments.bad_lines,
+                                     .mteb_scores = !mteb_names.empty()});
   reading.end();
   check_pairs_for_mteb(mteb_names, tasks);
   std::optional<mteb::ResultFolder> mteb_folder;

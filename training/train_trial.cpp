@@ -84,7 +84,7 @@ Contents data_hashes(const Trial& trial, const TrialData& data) {
 
 /// What a run starts from beside its data: a model folder may be another one on every node, or change before a restart.
 Contents backbone_hashes(const Trial& trial, const TrialData& data, const SentenceEncoder& encoder) {
-  Contents hashes{{"the tokenizer", data.tokenizer->fingerprint()}};
+  Contents hashes{{"the tokenizer", data.model.tokenizer->fingerprint()}};
   if (!trial.model.backbone.path.empty()) {
     const auto config = backbone_folder(trial).encoder / "config.json";
     hashes.emplace_back(config.string(), content_hash(config));
@@ -242,17 +242,13 @@ RunResult train_trial(const Trial& given, const TrainOptions& options, Communica
     checkpoints->finish();
     for (const std::string& problem : checkpoints->take_problems()) observer.on_warning(problem);
     const StateResult& kept = kept_state(result);
-    save_model(output.model(), encoder,
-               {.similarity = similarity_of(trial.objective),
-                .threshold = threshold_of(trial, kept),
-                .classifier = classifier_of(trial.objective),
-                .max_tokens = trial.training.max_tokens,
-                .trim = trial.data.trim,
-                .state = kept.state,
-                .step = kept.step,
-                .evaluation = to_words(trial.evaluation)},
-               data.tokenizer->files(), model_card(trial, kept),
-               {.modules = trial.model.sentence_transformers, .lowers_sentences = data.tokenizer->lowers_sentences()});
+    ModelProperties properties = data.model.properties;
+    properties.threshold = threshold_of(trial, kept);
+    properties.state = kept.state;
+    properties.step = kept.step;
+    const Tokenizer& tokenizer = *data.model.tokenizer;
+    save_model(output.model(), encoder, properties, tokenizer.files(), model_card(trial, kept),
+               {.modules = trial.model.sentence_transformers, .lowers_sentences = tokenizer.lowers_sentences()});
     // Last: its presence says that the run is complete.
     write_result(output.result(), result);
     checkpoints.reset();

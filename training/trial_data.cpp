@@ -30,15 +30,8 @@ void tell_counts(const TokenStore& store, std::int64_t max_tokens, TrainingObser
 }
 
 TaskList load_tasks(const Trial& trial, const TrialData& data, std::size_t threads, TrainingObserver& observer) {
-  TaskList tasks = make_tasks(trial.tasks, {.tokenizer = *data.tokenizer,
-                                            .positions = data.encoder.max_tokens(),
-                                            .max_tokens = static_cast<std::size_t>(trial.training.max_tokens),
-                                            .threads = threads,
-                                            .similarity = similarity_of(trial.objective),
-                                            .scoring = trial.evaluation,
-                                            .bad_lines = trial.data.bad_lines,
-                                            .trim = trial.data.trim,
-                                            .classifier = classifier_of(trial.objective)});
+  TaskList tasks = make_tasks(trial.tasks, data.model,
+                              {.threads = threads, .scoring = trial.evaluation, .bad_lines = trial.data.bad_lines});
   for (const ListedTask& task : tasks) {
     for (const std::string& note : task.notes) observer.on_note(note);
     for (const std::string& warning : task.warnings) observer.on_warning(warning);
@@ -107,13 +100,20 @@ TrialData load_trial_data(const Trial& trial, std::size_t threads, ControlGroup&
   TrialData data;
   const ModelFolder backbone = backbone_folder(trial);
   data.encoder = encoder_config_of(trial, backbone);
-  data.tokenizer = open_tokenizer(backbone.encoder);
-  tell_folder(trial, backbone, *data.tokenizer, observer);
+  data.model.tokenizer = open_tokenizer(backbone.encoder);
+  tell_folder(trial, backbone, *data.model.tokenizer, observer);
   if (trial.model.backbone.architecture != setting::Architecture::none)
-    data.encoder.vocabulary_size = static_cast<std::int64_t>(data.tokenizer->vocabulary_size());
-  if (const std::string warning = check_vocabulary(*data.tokenizer, data.encoder); !warning.empty())
+    data.encoder.vocabulary_size = static_cast<std::int64_t>(data.model.tokenizer->vocabulary_size());
+  if (const std::string warning = check_vocabulary(*data.model.tokenizer, data.encoder); !warning.empty())
     observer.on_warning(warning);
 
+  data.model.positions = data.encoder.max_tokens();
+  data.model.max_tokens = static_cast<std::size_t>(trial.training.max_tokens);
+  data.model.properties = {.similarity = similarity_of(trial.objective),
+                           .classifier = classifier_of(trial.objective),
+                           .max_tokens = trial.training.max_tokens,
+                           .trim = trial.data.trim,
+                           .evaluation = to_words(trial.evaluation)};
   // Before the training data, which take longest.
   data.tasks = load_tasks(trial, data, threads, observer);
 
@@ -127,12 +127,12 @@ TrialData load_trial_data(const Trial& trial, std::size_t threads, ControlGroup&
   options.threads = threads;
   options.cache_folder = token_cache_folder(trial.data);
   if (ranks.local_rank() == 0)
-    data.train.emplace(TokenStore::open_or_build(trial.data.train, *data.tokenizer, options));
+    data.train.emplace(TokenStore::open_or_build(trial.data.train, *data.model.tokenizer, options));
   options.places = places_on_this_host(data.train ? data.train->place() : "", ranks);
   if (ranks.local_rank() != 0)
-    data.train.emplace(TokenStore::open_or_build(trial.data.train, *data.tokenizer, options));
+    data.train.emplace(TokenStore::open_or_build(trial.data.train, *data.model.tokenizer, options));
   tell_counts(*data.train, trial.training.max_tokens, observer);
-  tell_unknown_tokens(*data.train, *data.tokenizer, observer);
+  tell_unknown_tokens(*data.train, *data.model.tokenizer, observer);
 
   return data;
 }

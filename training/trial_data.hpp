@@ -1,13 +1,12 @@
 #pragma once
 
-#include <memory>
 #include <optional>
 
 #include "config/trial/trial.hpp"
 #include "data/corpus/token_store.hpp"
-#include "data/tokenizer/tokenizer.hpp"
 #include "dist/control_group.hpp"
 #include "evaluation/task_list.hpp"
+#include "inference/sentence_model.hpp"
 #include "model/model_folder_reader.hpp"
 #include "model/weights/encoder_config.hpp"
 #include "training/training_observer.hpp"
@@ -17,7 +16,7 @@ namespace gausscse {
 /// All that a trial reads but its weights.
 struct TrialData {
   EncoderConfig encoder;
-  std::unique_ptr<Tokenizer> tokenizer;
+  SentenceModel model;  ///< as it will be saved, without weights and threshold
   std::optional<TokenStore> train;
   TaskList tasks;
 };

@@ -12,23 +12,24 @@ namespace gausscse {
 
 namespace {
 
-TokenStore read_store(const std::string& name, const GeometryTaskSettings& settings, const TaskModel& model,
-                      ReadReport& report) {
-  if (!model.has_layers)
+TokenStore read_store(const std::string& name, const GeometryTaskSettings& settings, const SentenceModel& model,
+                      const ReadingSettings& reading, ReadReport& report) {
+  if (!model.has_layers())
     throw InputError(concat("the task ", quoted(name),
                             " measures the layers of an encoder, and word vectors have none: ",
                             "leave it out, or give a model with layers"));
-  return TokenStore::from_sentences(read_sentences(settings.file, model.bad_lines, report), model.tokenizer,
-                                    model.positions, model.threads);
+  return TokenStore::from_sentences(read_sentences(settings.file, reading.bad_lines, report), *model.tokenizer,
+                                    model.positions, reading.threads);
 }
 
 }  // namespace
 
-GeometryTask::GeometryTask(std::string name, const GeometryTaskSettings& settings, const TaskModel& model)
+GeometryTask::GeometryTask(std::string name, const GeometryTaskSettings& settings, const SentenceModel& model,
+                           const ReadingSettings& reading)
     : name_(std::move(name)),
       settings_(settings.measured),
-      store_(read_store(name_, settings, model, report_)),
-      tokens_(model.tokenizer.tokens()) {}
+      store_(read_store(name_, settings, model, reading, report_)),
+      tokens_(model.tokenizer->tokens()) {}
 
 Measurement GeometryTask::measure(SentenceEmbedder& model, Communicator& communicator,
                                   const std::vector<Measurement>&) const {

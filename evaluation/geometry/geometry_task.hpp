@@ -5,8 +5,8 @@
 
 #include "config/trial/task_settings.hpp"
 #include "data/corpus/token_store.hpp"
+#include "evaluation/task/reading_settings.hpp"
 #include "evaluation/task/task.hpp"
-#include "evaluation/task/task_model.hpp"
 
 namespace gausscse {
 
@@ -15,7 +15,8 @@ class GeometryTask : public Task {
  public:
   /// Reads the text and tokenises it to at most the encoder's positions. Throws InputError as `read_sentences`,
   /// and for a model without layers.
-  GeometryTask(std::string name, const GeometryTaskSettings& settings, const TaskModel& model);
+  GeometryTask(std::string name, const GeometryTaskSettings& settings, const SentenceModel& model,
+               const ReadingSettings& reading);
 
   const std::string& name() const override { return name_; }
   Measurement measure(SentenceEmbedder& model, Communicator& communicator,

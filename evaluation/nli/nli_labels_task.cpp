@@ -22,8 +22,8 @@ namespace {
 constexpr std::array<const char*, gold_labels> label_names{"entailment", "neutral", "contradiction"};
 static_assert(PairClassifier::labels == gold_labels);
 
-ClassifierActivation activation_of(const std::string& name, const TaskModel& model) {
-  if (model.classifier) return *model.classifier;
+ClassifierActivation activation_of(const std::string& name, const SentenceModel& model) {
+  if (model.properties.classifier) return *model.properties.classifier;
   throw InputError(concat("the task ", quoted(name),
                           " (nli_labels) asks the model's classifier of pairs, but the model ",
                           "has none: only a training with objective.kind pair_classification or ",
@@ -49,10 +49,11 @@ at::Tensor classifier_parameters(const SentenceEncoder& encoder, const std::stri
 
 }  // namespace
 
-NliLabelsTask::NliLabelsTask(std::string name, const NliLabelsTaskSettings& settings, const TaskModel& model)
+NliLabelsTask::NliLabelsTask(std::string name, const NliLabelsTaskSettings& settings, const SentenceModel& model,
+                             const ReadingSettings& reading)
     : name_(std::move(name)),
       activation_(activation_of(name_, model)),
-      pairs_(read_nli_pairs(settings.file, settings.rows, UnlabelledPairs::leave_out, model)) {}
+      pairs_(read_nli_pairs(settings.file, settings.rows, UnlabelledPairs::leave_out, model, reading)) {}
 
 Measurement NliLabelsTask::measure(SentenceEmbedder& model, Communicator& communicator,
                                    const std::vector<Measurement>&) const {

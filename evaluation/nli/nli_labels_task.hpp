@@ -7,8 +7,8 @@
 #include "config/trial/task_settings.hpp"
 #include "data/corpus/token_store.hpp"
 #include "evaluation/nli/nli_pairs.hpp"
+#include "evaluation/task/reading_settings.hpp"
 #include "evaluation/task/task.hpp"
-#include "evaluation/task/task_model.hpp"
 
 namespace gausscse {
 
@@ -22,7 +22,8 @@ class NliLabelsTask : public Task {
  public:
   /// Reads and tokenises. Throws InputError as the readers do, if no pair has a label, and if the model has no
   /// classifier.
-  NliLabelsTask(std::string name, const NliLabelsTaskSettings& settings, const TaskModel& model);
+  NliLabelsTask(std::string name, const NliLabelsTaskSettings& settings, const SentenceModel& model,
+                const ReadingSettings& reading);
 
   const std::string& name() const override { return name_; }
   /// Columns, one value a pair that has a label, in the file's order: label and prediction (0 entailment, 1 neutral, 2

@@ -54,14 +54,14 @@ class GroupNames {
 }  // namespace
 
 NliPairs read_nli_pairs(const std::filesystem::path& file, setting::SickRows rows, UnlabelledPairs unlabelled,
-                        const TaskModel& model, const std::string& group_key) {
+                        const SentenceModel& model, const ReadingSettings& reading, const std::string& group_key) {
   NliPairs pairs;
   pairs.group_key = group_key;
   GroupNames groups(file.string(), group_key);
   StringTable table;
-  const ReadOptions options{.bad_lines = model.bad_lines,
+  const ReadOptions options{.bad_lines = reading.bad_lines,
                             .sick_set = rows == setting::SickRows::dev ? "TRIAL" : "TEST",
-                            .trim = model.trim,
+                            .trim = model.properties.trim,
                             .labels = unlabelled == UnlabelledPairs::keep ? NliLabels::three_or_two : NliLabels::three,
                             .group_key = group_key};
   for_each_nli_pair(file, options, pairs.report, [&](NliPair&& pair) {
@@ -79,7 +79,7 @@ NliPairs read_nli_pairs(const std::filesystem::path& file, setting::SickRows row
                             " pairs has a gold label: nothing can be compared with; give another set"));
   std::vector<std::string> sentences;
   for (std::size_t i = 0; i < table.size(); ++i) sentences.emplace_back(table[static_cast<std::uint32_t>(i)]);
-  pairs.sentences.emplace(TokenStore::from_sentences(sentences, model.tokenizer, model.max_tokens, model.threads));
+  pairs.sentences.emplace(TokenStore::from_sentences(sentences, *model.tokenizer, model.max_tokens, reading.threads));
   return pairs;
 }
 

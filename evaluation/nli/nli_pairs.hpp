@@ -12,7 +12,7 @@
 #include "data/corpus/nli_label.hpp"
 #include "data/corpus/read_report.hpp"
 #include "data/corpus/token_store.hpp"
-#include "evaluation/task/task_model.hpp"
+#include "evaluation/task/reading_settings.hpp"
 
 namespace gausscse {
 
@@ -39,7 +39,7 @@ enum class UnlabelledPairs {
 /// InputError as the readers do, where no pair is left, and for a key with over `most_groups` values or two of one
 /// name.
 NliPairs read_nli_pairs(const std::filesystem::path& file, setting::SickRows rows, UnlabelledPairs unlabelled,
-                        const TaskModel& model, const std::string& group_key = {});
+                        const SentenceModel& model, const ReadingSettings& reading, const std::string& group_key = {});
 
 /// A key with more values numbers the pairs rather than groups them.
 inline constexpr std::size_t most_groups = 100;

@@ -39,18 +39,19 @@ void check_two_way_pairs(const std::filesystem::path& file, const NliScoring& sc
 
 }  // namespace
 
-NliTask::NliTask(std::string name, const NliTaskSettings& settings, const TaskModel& model)
+NliTask::NliTask(std::string name, const NliTaskSettings& settings, const SentenceModel& model,
+                 const ReadingSettings& reading)
     : name_(std::move(name)),
       threshold_(settings.threshold),
-      scoring_{.two_way_pairs = settings.two_way_pairs.value_or(model.scoring.two_way_pairs),
-               .no_gold_label = settings.no_gold_label.value_or(model.scoring.no_gold_label),
-               .auprc = settings.auprc.value_or(model.scoring.auprc)},
-      similarity_(model.similarity),
-      mteb_scores_(model.mteb_scores) {
+      scoring_{.two_way_pairs = settings.two_way_pairs.value_or(reading.scoring.two_way_pairs),
+               .no_gold_label = settings.no_gold_label.value_or(reading.scoring.no_gold_label),
+               .auprc = settings.auprc.value_or(reading.scoring.auprc)},
+      similarity_(model.properties.similarity),
+      mteb_scores_(reading.mteb_scores) {
   check_two_way_pairs(settings.file, scoring_);
   const setting::SickRows rows =
       settings.rows.value_or(threshold_ == own_threshold ? setting::SickRows::dev : setting::SickRows::test);
-  pairs_ = read_nli_pairs(settings.file, rows, UnlabelledPairs::keep, model, settings.by);
+  pairs_ = read_nli_pairs(settings.file, rows, UnlabelledPairs::keep, model, reading, settings.by);
   if (std::find(pairs_.label.begin(), pairs_.label.end(), static_cast<std::uint8_t>(NliLabel::entailment)) ==
       pairs_.label.end())
     throw InputError(

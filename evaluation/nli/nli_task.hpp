@@ -9,8 +9,8 @@
 #include "data/corpus/token_store.hpp"
 #include "evaluation/nli/nli_figures.hpp"
 #include "evaluation/nli/nli_pairs.hpp"
+#include "evaluation/task/reading_settings.hpp"
 #include "evaluation/task/task.hpp"
-#include "evaluation/task/task_model.hpp"
 
 namespace gausscse {
 
@@ -21,7 +21,8 @@ class NliTask : public Task {
   /// Reads and tokenises. Throws InputError as the readers do, if no pair is an entailment, since nothing could be
   /// measured, and where two-way pairs are to be dropped from one of SICK's SemEval files, which do not tell them. SNLI
   /// and MNLI do not tell them either, and have none by their making: nothing is dropped.
-  NliTask(std::string name, const NliTaskSettings& settings, const TaskModel& model);
+  NliTask(std::string name, const NliTaskSettings& settings, const SentenceModel& model,
+          const ReadingSettings& reading);
 
   const std::string& name() const override { return name_; }
   /// Columns, one value a pair in the file's order: sim_hypothesis_premise, of a similarity with a direction

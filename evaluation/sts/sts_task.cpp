@@ -40,9 +40,10 @@ ReadSubsets read_subsets(const StsTaskSettings& settings, BadLines bad_lines, Re
 
 }  // namespace
 
-StsTask::StsTask(std::string name, const StsTaskSettings& settings, const TaskModel& model)
-    : name_(std::move(name)), similarity_(model.similarity), mteb_scores_(model.mteb_scores) {
-  ReadSubsets read = read_subsets(settings, model.bad_lines, report_);
+StsTask::StsTask(std::string name, const StsTaskSettings& settings, const SentenceModel& model,
+                 const ReadingSettings& reading)
+    : name_(std::move(name)), similarity_(model.properties.similarity), mteb_scores_(reading.mteb_scores) {
+  ReadSubsets read = read_subsets(settings, reading.bad_lines, report_);
   of_semeval_ = read.of_semeval;
   missing_ = std::move(read.missing);
   StringTable table;
@@ -63,7 +64,8 @@ StsTask::StsTask(std::string name, const StsTaskSettings& settings, const TaskMo
   }
   std::vector<std::string> sentences;
   for (std::size_t i = 0; i < table.size(); ++i) sentences.emplace_back(table[static_cast<std::uint32_t>(i)]);
-  store_.emplace(TokenStore::from_sentences(sentences, model.tokenizer, whole_sentence_tokens(model), model.threads));
+  store_.emplace(
+      TokenStore::from_sentences(sentences, *model.tokenizer, whole_sentence_tokens(model), reading.threads));
 }
 
 std::size_t StsTask::pairs() const {

@@ -7,8 +7,8 @@
 
 #include "config/trial/task_settings.hpp"
 #include "data/corpus/token_store.hpp"
+#include "evaluation/task/reading_settings.hpp"
 #include "evaluation/task/task.hpp"
-#include "evaluation/task/task_model.hpp"
 #include "inference/pair_scores.hpp"
 
 namespace gausscse {
@@ -19,7 +19,8 @@ namespace gausscse {
 class StsTask : public Task {
  public:
   /// Reads and tokenises. Throws InputError as the readers do, and where two subsets have the same name.
-  StsTask(std::string name, const StsTaskSettings& settings, const TaskModel& model);
+  StsTask(std::string name, const StsTaskSettings& settings, const SentenceModel& model,
+          const ReadingSettings& reading);
 
   const std::string& name() const override { return name_; }
   Measurement measure(SentenceEmbedder& model, Communicator& communicator,

@@ -18,8 +18,9 @@ Figure percent_figure(const std::string& figure, TransferDataset dataset, double
 
 }  // namespace
 
-TransferTask::NumberedDataset TransferTask::read(TransferDataset dataset, const TaskModel& model) {
-  const TransferExamples examples = read_transfer_dataset(dataset, settings_.folder, model.bad_lines, report_);
+TransferTask::NumberedDataset TransferTask::read(TransferDataset dataset, const SentenceModel& model,
+                                                 const ReadingSettings& reading) {
+  const TransferExamples examples = read_transfer_dataset(dataset, settings_.folder, reading.bad_lines, report_);
   const bool pairs = layout_of(dataset).pairs;
   StringTable table;
   const auto numbered = [&](const std::vector<TransferExample>& set) {
@@ -38,18 +39,19 @@ TransferTask::NumberedDataset TransferTask::read(TransferDataset dataset, const 
   std::vector<std::string> sentences;
   for (std::size_t i = 0; i < table.size(); ++i) sentences.emplace_back(table[static_cast<std::uint32_t>(i)]);
   return {dataset, std::move(train), std::move(development), std::move(test),
-          TokenStore::from_sentences(sentences, model.tokenizer, whole_sentence_tokens(model), model.threads)};
+          TokenStore::from_sentences(sentences, *model.tokenizer, whole_sentence_tokens(model), reading.threads)};
 }
 
-TransferTask::TransferTask(std::string name, const TransferTaskSettings& settings, const TaskModel& model)
+TransferTask::TransferTask(std::string name, const TransferTaskSettings& settings, const SentenceModel& model,
+                           const ReadingSettings& reading)
     : name_(std::move(name)),
       settings_(settings),
       classifier_(classifier_settings(settings.mode, static_cast<std::uint32_t>(settings.seed))),
-      similarity_(model.similarity) {
+      similarity_(model.properties.similarity) {
   for (const TransferDataset dataset : settings.tasks) {
     const std::vector<std::filesystem::path> missing = missing_transfer_files(dataset, settings.folder);
     if (missing.empty())
-      datasets_.push_back(read(dataset, model));
+      datasets_.push_back(read(dataset, model, reading));
     else
       missing_.push_back({dataset, missing.front()});
   }

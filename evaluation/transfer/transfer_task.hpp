@@ -7,8 +7,8 @@
 #include "config/trial/task_settings.hpp"
 #include "data/corpus/token_store.hpp"
 #include "data/transfer/transfer_examples.hpp"
+#include "evaluation/task/reading_settings.hpp"
 #include "evaluation/task/task.hpp"
-#include "evaluation/task/task_model.hpp"
 #include "evaluation/transfer/classifier_settings.hpp"
 
 namespace gausscse {
@@ -20,7 +20,8 @@ class TransferTask : public Task {
  public:
   /// Reads and tokenises the tasks whose files are all there. Throws InputError where none is, as the readers
   /// do, and for too few examples.
-  TransferTask(std::string name, const TransferTaskSettings& settings, const TaskModel& model);
+  TransferTask(std::string name, const TransferTaskSettings& settings, const SentenceModel& model,
+               const ReadingSettings& reading);
 
   const std::string& name() const override { return name_; }
   Measurement measure(SentenceEmbedder& model, Communicator& communicator,
@@ -48,7 +49,7 @@ class TransferTask : public Task {
     TokenStore store;
   };
 
-  NumberedDataset read(TransferDataset dataset, const TaskModel& model);
+  NumberedDataset read(TransferDataset dataset, const SentenceModel& model, const ReadingSettings& reading);
 
   std::string name_;
   TransferTaskSettings settings_;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/data/corpus/corpus_test_helpers.hpp"
+#include "tests/evaluation/task/model_to_read_for.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse {
@@ -29,7 +30,7 @@ TEST(TaskList, TellsWhatAnNliTaskRead) {
   settings.file = folder / "snli.jsonl";
   settings.threshold = "0.5";
   const std::vector<TaskSettings> listed{{"snli", 0, settings}};
-  const TaskList tasks = make_tasks(listed, {.tokenizer = tokenizer, .positions = 64, .max_tokens = 16});
+  const TaskList tasks = make_tasks(listed, model_to_read_for(tokenizer, 64, 16), {});
   ASSERT_EQ(tasks.size(), 1u);
   EXPECT_EQ(tasks[0].pairs, 4u);
   EXPECT_EQ(tasks[0].notes, std::vector<std::string>{"snli: 4 pairs, 1 without gold label"});
@@ -44,11 +45,9 @@ TEST(TaskList, TellsWhatATaskOfLabelsReadAndLeftOut) {
   NliLabelsTaskSettings settings;
   settings.file = folder / "snli.jsonl";
   const std::vector<TaskSettings> listed{{"labels", 0, settings}};
-  const TaskList tasks = make_tasks(listed, {.tokenizer = tokenizer,
-                                             .positions = 64,
-                                             .max_tokens = 16,
-                                             .bad_lines = BadLines::skip,
-                                             .classifier = ClassifierActivation::none});
+  const TaskList tasks =
+      make_tasks(listed, model_to_read_for(tokenizer, 64, 16, {.classifier = ClassifierActivation::none}),
+                 {.bad_lines = BadLines::skip});
   ASSERT_EQ(tasks.size(), 1u);
   EXPECT_EQ(tasks[0].notes, std::vector<std::string>{"labels: 2 pairs, 0 without gold label"});
   ASSERT_EQ(tasks[0].warnings.size(), 3u);
@@ -80,7 +79,7 @@ TEST(TaskList, SickCountsOnceInAverages) {
       task("while_training", "SICK.txt", 5), task("annotated", "annotated.txt"), task("snli", "snli.jsonl"),
       task("snli_too", "snli.jsonl"),        task("full", "SICK.txt"),           task("again", "SICK.txt")};
   const ByteTokenizer tokenizer;
-  const TaskList tasks = make_tasks(listed, {.tokenizer = tokenizer, .positions = 64, .max_tokens = 16});
+  const TaskList tasks = make_tasks(listed, model_to_read_for(tokenizer, 64, 16), {});
   std::vector<bool> left_out;
   for (const ListedTask& each : tasks) left_out.push_back(each.development);
   EXPECT_EQ(left_out, (std::vector<bool>{true, false, false, false, true, true}));
@@ -131,18 +130,13 @@ TEST(TaskList, BadLinesAreLeftOutAndToldInTasksOfAllKinds) {
     SCOPED_TRACE(each.kind);
     const std::vector<TaskSettings> listed{{"task", 0, each.settings}};
     EXPECT_EQ(name_of(kind_of(listed.front())), each.kind);
-    TaskModel model{.tokenizer = tokenizer,
-                    .positions = 64,
-                    .max_tokens = 16,
-                    .bad_lines = BadLines::skip,
-                    .classifier = ClassifierActivation::none};
-    const TaskList tasks = make_tasks(listed, model);
+    const SentenceModel model = model_to_read_for(tokenizer, 64, 16, {.classifier = ClassifierActivation::none});
+    const TaskList tasks = make_tasks(listed, model, {.bad_lines = BadLines::skip});
     EXPECT_EQ(tasks.at(0).notes, std::vector<std::string>{"task: " + each.note});
     ASSERT_EQ(tasks[0].warnings.size(), 2u);
     EXPECT_EQ(tasks[0].warnings[0], "task: 1 bad lines are left out");
     EXPECT_HAS(tasks[0].warnings[1], ":2: ");
-    model.bad_lines = BadLines::error;
-    EXPECT_THROW(make_tasks(listed, model), BadLine);
+    EXPECT_THROW(make_tasks(listed, model, {.bad_lines = BadLines::error}), BadLine);
   }
 }
 
@@ -154,16 +148,15 @@ TEST(TaskList, SetsOfTwoLabelsAreMeasuredByTheTaskNliAlone) {
   const ByteTokenizer tokenizer;
   NliTaskSettings nli;
   nli.file = folder / "hans.jsonl";
-  const TaskModel model{
-      .tokenizer = tokenizer, .positions = 64, .max_tokens = 64, .classifier = ClassifierActivation::none};
-  const TaskList tasks = make_tasks(std::vector<TaskSettings>{{"hans", 0, nli}}, model);
+  const SentenceModel model = model_to_read_for(tokenizer, 64, 64, {.classifier = ClassifierActivation::none});
+  const TaskList tasks = make_tasks(std::vector<TaskSettings>{{"hans", 0, nli}}, model, {});
   EXPECT_EQ(tasks.at(0).notes,
             std::vector<std::string>{
                 "hans: 3 pairs, 0 without gold label; labels of two ways: 2 pairs count as no entailment"});
   NliLabelsTaskSettings labels;
   labels.file = folder / "hans.jsonl";
   EXPECT_HAS(input_error([&] {
-               make_tasks(std::vector<TaskSettings>{{"labels", 0, labels}}, model);
+               make_tasks(std::vector<TaskSettings>{{"labels", 0, labels}}, model, {});
              }),
              "does not tell neutral from contradiction");
 }
@@ -177,7 +170,7 @@ TEST(TaskList, SentencesWhoseTokensAreLookedAtEndWhereTheEncoderDoes) {
   settings.file = folder / "text.txt";
   const std::vector<TaskSettings> listed{{"tokens", 0, settings}};
   const auto warnings_with = [&](std::size_t positions) {
-    return make_tasks(listed, {.tokenizer = tokenizer, .positions = positions, .max_tokens = 4}).at(0).warnings;
+    return make_tasks(listed, model_to_read_for(tokenizer, positions, 4), {}).at(0).warnings;
   };
   EXPECT_TRUE(warnings_with(64).empty());
   EXPECT_EQ(warnings_with(16), std::vector<std::string>{"tokens: 1 sentences have more than 16 tokens and are cut"});

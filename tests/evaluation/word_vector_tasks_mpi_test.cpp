@@ -16,6 +16,7 @@
 #include "evaluation/task_list.hpp"
 #include "inference/embed_sentences.hpp"
 #include "model/mean_of_vectors.hpp"
+#include "tests/evaluation/task/model_to_read_for.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -82,12 +83,11 @@ class WordVectorTasks : public testing::Test {
     return length == 0 ? 0 : std::inner_product(p.begin(), p.end(), q.begin(), 0.0) / length;
   }
 
-  TaskModel task_model() const {
-    return {.tokenizer = *tokenizer_,
-            .positions = 1000,
-            .max_tokens = 1000,
-            .has_layers = false,
-            .similarity = Similarity::cosine};
+  SentenceModel task_model() const {
+    SentenceModel model =
+        testing_support::model_to_read_for(*tokenizer_, 1000, 1000, {.similarity = Similarity::cosine});
+    model.embedder = std::make_unique<MeanOfVectors>(*model_);
+    return model;
   }
 
   PhiloxStream stream_{7, 1};
@@ -145,7 +145,7 @@ TEST_F(WordVectorTasks, StsAndNliAreThoseOfTheMeansCosines) {
   const std::vector<TaskSettings> settings{
       {"sts", 0, StsTaskSettings{.files = {folder_ / "sts.csv"}}},
       {"nli", 0, NliTaskSettings{.file = folder_ / "nli.jsonl", .threshold = "0.1"}}};
-  const TaskList tasks = make_tasks(settings, task_model());
+  const TaskList tasks = make_tasks(settings, task_model(), {});
   const auto measured = measure_tasks(
       tasks, [](const ListedTask&) { return true; }, *model_, *communicator_);
   if (!communicator_->is_root()) return;
@@ -178,7 +178,7 @@ TEST_F(WordVectorTasks, StsTellsTheSubsetOfEachPair) {
   write_bytes(folder_ / "two.csv", "g\tf\ty\t1\t3\tw6\tw7\ng\tf\ty\t1\t1\tw8\tw9\ng\tf\ty\t1\t0\tw1\tw9\n");
   const std::vector<TaskSettings> settings{
       {"sts", 0, StsTaskSettings{.files = {folder_ / "one.csv", folder_ / "two.csv"}}}};
-  const TaskList tasks = make_tasks(settings, task_model());
+  const TaskList tasks = make_tasks(settings, task_model(), {});
   const auto measured = measure_tasks(
       tasks, [](const ListedTask&) { return true; }, *model_, *communicator_);
   if (!communicator_->is_root()) return;
@@ -190,7 +190,7 @@ TEST_F(WordVectorTasks, StsTellsTheSubsetOfEachPair) {
 TEST_F(WordVectorTasks, TasksOfLayersAreRefused) {
   write_bytes(folder_ / "text.txt", "w1 w2\nw3\n");
   const std::vector<TaskSettings> settings{{"tokens", 0, GeometryTaskSettings{.file = folder_ / "text.txt"}}};
-  EXPECT_TRUE(says(refusal_of([&] { make_tasks(settings, task_model()); }),
+  EXPECT_TRUE(says(refusal_of([&] { make_tasks(settings, task_model(), {}); }),
                    "the task \"tokens\" measures the layers of an encoder, and word vectors have none"));
 }
 

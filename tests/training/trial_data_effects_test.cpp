@@ -11,7 +11,6 @@
 #include "model/weights/encoder_config.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/training/tiny_training.hpp"
-#include "training/trial_data.hpp"
 
 namespace gausscse {
 namespace {

@@ -12,6 +12,7 @@
 #include "evaluation/nli/nli_labels_task.hpp"
 #include "model/model_folder.hpp"
 #include "results/result_file.hpp"
+#include "tests/evaluation/task/model_to_read_for.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/training/trial_training_fixture.hpp"
 
@@ -42,12 +43,8 @@ const std::vector<std::uint8_t>& predictions_of(const Measurement& measurement) 
   return std::get<std::vector<std::uint8_t>>(measurement.columns.at(1).values);
 }
 
-TaskModel model_of(const Tokenizer& tokenizer, const ModelProperties& properties) {
-  return {.tokenizer = tokenizer,
-          .positions = 64,
-          .max_tokens = static_cast<std::size_t>(properties.max_tokens),
-          .similarity = properties.similarity,
-          .classifier = properties.classifier};
+SentenceModel model_of(const Tokenizer& tokenizer, const ModelProperties& properties) {
+  return testing_support::model_to_read_for(tokenizer, 64, static_cast<std::size_t>(properties.max_tokens), properties);
 }
 
 TEST_F(TrialTraining, LabelsOfTheSavedModelAreThoseOfTheTraining) {
@@ -68,7 +65,8 @@ TEST_F(TrialTraining, LabelsOfTheSavedModelAreThoseOfTheTraining) {
     ASSERT_TRUE(saved.properties.classifier);
     EXPECT_EQ(name_of(*saved.properties.classifier), activation);
     const auto tokenizer = open_tokenizer(run.model);
-    const NliLabelsTask task("again", {.file = golden("training/dev.jsonl")}, model_of(*tokenizer, saved.properties));
+    const NliLabelsTask task("again", {.file = golden("training/dev.jsonl")}, model_of(*tokenizer, saved.properties),
+                             {});
     const Measurement again = task.measure(*saved.encoder, *self, {});
     EXPECT_EQ(predictions_of(again), predictions_of(*told));
     EXPECT_EQ(again.figures.size(), told->figures.size());
@@ -99,13 +97,13 @@ TEST_F(TrialTraining, ModelsWithoutAClassifierCannotTellLabels) {
   const auto tokenizer = open_tokenizer(run.model);
   EXPECT_TRUE(says(refusal_of([&] {
                      NliLabelsTask("snli", {.file = golden("training/dev.jsonl")},
-                                   model_of(*tokenizer, saved.properties));
+                                   model_of(*tokenizer, saved.properties), {});
                    }),
                    "the task \"snli\" (nli_labels) asks the model's classifier of pairs, but the model has none"));
   // What the model says it has, and has not.
   ModelProperties wrong = saved.properties;
   wrong.classifier = ClassifierActivation::none;
-  const NliLabelsTask task("snli", {.file = golden("training/dev.jsonl")}, model_of(*tokenizer, wrong));
+  const NliLabelsTask task("snli", {.file = golden("training/dev.jsonl")}, model_of(*tokenizer, wrong), {});
   EXPECT_TRUE(says(refusal_of([&] { task.measure(*saved.encoder, *make_self_communicator(), {}); }),
                    "objective.classifier.hidden.weight is missing or not that of a classifier"));
 }
@@ -170,15 +168,15 @@ TEST_F(TrialTraining, AWarmStartTakesThePairClassifier) {
 
 TEST_F(TrialTraining, PairsWithoutALabelAreLeftOut) {
   const auto tokenizer = open_tokenizer(training_.folder / "model");
-  const TaskModel model{
-      .tokenizer = *tokenizer, .positions = 64, .max_tokens = 12, .classifier = ClassifierActivation::none};
+  const SentenceModel model =
+      testing_support::model_to_read_for(*tokenizer, 64, 12, {.classifier = ClassifierActivation::none});
   const auto file = training_.write("some.jsonl", nli_line("-", "w1", "w2") + nli_line("neutral", "w3 w4", "w5"));
-  const NliLabelsTask some("some", {.file = file}, model);
+  const NliLabelsTask some("some", {.file = file}, model, {});
   EXPECT_EQ(some.report().pairs, 2u);
   EXPECT_EQ(some.sentences().sentences(), 2u);
   const auto none = training_.write("none.jsonl", nli_line("-", "w1", "w2"));
-  EXPECT_TRUE(
-      says(refusal_of([&] { NliLabelsTask("none", {.file = none}, model); }), "none of its 1 pairs has a gold label"));
+  EXPECT_TRUE(says(refusal_of([&] { NliLabelsTask("none", {.file = none}, model, {}); }),
+                   "none of its 1 pairs has a gold label"));
 }
 
 /// Liao's program divides by the longest sentence while it trains, and by a sentence's own tokens afterwards.

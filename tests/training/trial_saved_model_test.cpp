@@ -16,6 +16,7 @@
 #include "evaluation/nli/nli_task.hpp"
 #include "model/model_folder.hpp"
 #include "results/result_file.hpp"
+#include "tests/evaluation/task/model_to_read_for.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/training/trial_training_fixture.hpp"
 #include "training/train_trial.hpp"
@@ -112,12 +113,11 @@ TEST_F(TrialTraining, InBfloat16ScoresAreThoseOfTheSavedModel) {
     const SavedModel saved = open_model(run.model, std::nullopt);
     ASSERT_EQ(saved.properties.state, keep);
     const std::unique_ptr<Tokenizer> tokenizer = open_tokenizer(run.model);
-    const TaskModel model{
-        .tokenizer = *tokenizer, .positions = 64, .max_tokens = 12, .similarity = saved.properties.similarity};
+    const SentenceModel model = testing_support::model_to_read_for(*tokenizer, 64, 12, saved.properties);
     NliTaskSettings settings;
     settings.file = golden("training/dev.jsonl");
     settings.threshold = "0.5";
-    const Measurement again = NliTask("again", settings, model).measure(*saved.encoder, *self, {});
+    const Measurement again = NliTask("again", settings, model, {}).measure(*saved.encoder, *self, {});
     const Measurement* told = find_measurement(state_of(run.result, keep).tasks, "again");
     ASSERT_TRUE(told);
     ASSERT_EQ(again.columns.size(), told->columns.size());

@@ -11,6 +11,7 @@
 #include "evaluation/task_list.hpp"
 #include "model/objective/objective_settings.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
+#include "tests/evaluation/task/model_to_read_for.hpp"
 #include "tests/experiments/manifests/small_corpora.hpp"
 #include "tests/experiments/manifests/study_files.hpp"
 
@@ -30,8 +31,11 @@ class Examples : public testing::Test {
   }
 
   /// Reads all that tasks read, as for a model of this kind.
-  std::size_t open_tasks(const std::vector<TaskSettings>& tasks, TaskModel model) {
-    const TaskList opened = make_tasks(tasks, model);
+  std::size_t open_tasks(const std::vector<TaskSettings>& tasks, const ModelProperties& properties,
+                         const ReadingSettings& reading = {}) {
+    // A token is a byte here.
+    const SentenceModel model = testing_support::model_to_read_for(tokenizer_, 512, 512, properties);
+    const TaskList opened = make_tasks(tasks, model, reading);
     for (const ListedTask& task : opened)
       EXPECT_TRUE(task.warnings.empty()) << task.task->name() << ": " << task.warnings.front();
     return opened.size();
@@ -39,15 +43,11 @@ class Examples : public testing::Test {
 
   /// Reads all that a trial reads but its model.
   void open_data(const Trial& trial) {
-    const TaskModel model{.tokenizer = tokenizer_,
-                          .positions = 512,
-                          .max_tokens = 512,  // a token is a byte here
-                          .similarity = similarity_of(trial.objective),
-                          .scoring = trial.evaluation,
-                          .bad_lines = trial.data.bad_lines,
-                          .trim = trial.data.trim,
-                          .classifier = classifier_of(trial.objective)};
-    EXPECT_EQ(open_tasks(trial.tasks, model), trial.tasks.size());
+    const ModelProperties properties{.similarity = similarity_of(trial.objective),
+                                     .classifier = classifier_of(trial.objective),
+                                     .trim = trial.data.trim};
+    EXPECT_EQ(open_tasks(trial.tasks, properties, {.scoring = trial.evaluation, .bad_lines = trial.data.bad_lines}),
+              trial.tasks.size());
     const TrainingCorpus corpus =
         build_training_corpus(trial.data.train, {.bad_lines = trial.data.bad_lines,
                                                  .triples_per_premise = trial.data.triples,
@@ -71,8 +71,7 @@ TEST_F(Examples, ReadDataOfTheirLayout) {
       open_data(read_trial(entry.path()));
       ++trials;
     } else {
-      open_tasks(read_task_file(entry.path()),
-                 {.tokenizer = tokenizer_, .positions = 512, .max_tokens = 512, .similarity = Similarity::cosine});
+      open_tasks(read_task_file(entry.path()), {.similarity = Similarity::cosine});
       ++task_files;
     }
   }

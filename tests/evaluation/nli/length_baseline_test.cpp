@@ -7,6 +7,7 @@
 #include "evaluation/metrics/metrics_length.hpp"
 #include "evaluation/nli/nli_task.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
+#include "tests/evaluation/task/model_to_read_for.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse {
@@ -23,11 +24,9 @@ NliTask task_of(const std::string& file, const std::string& threshold, setting::
   NliTaskSettings settings;
   settings.file = testing_support::real_data() / file;
   settings.threshold = threshold;
-  return NliTask("set", settings,
-                 {.tokenizer = testing_support::ByteTokenizer(),
-                  .positions = 8,
-                  .max_tokens = 8,
-                  .scoring = {.two_way_pairs = two_way_pairs}});
+  const testing_support::ByteTokenizer tokenizer;
+  return NliTask("set", settings, testing_support::model_to_read_for(tokenizer, 8, 8),
+                 {.scoring = {.two_way_pairs = two_way_pairs}});
 }
 
 TEST(LengthBaseline, GivesTheKnownFiguresOnRealCorpora) {

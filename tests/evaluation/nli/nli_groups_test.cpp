@@ -5,6 +5,7 @@
 
 #include "evaluation/nli/nli_pairs.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
+#include "tests/evaluation/task/model_to_read_for.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -22,7 +23,7 @@ class NliGroups : public testing::Test {
   NliPairs read(const std::string& text, const std::string& key, BadLines bad_lines = BadLines::error) const {
     write_bytes(folder_ / "pairs", text);
     return read_nli_pairs(folder_ / "pairs", setting::SickRows::test, UnlabelledPairs::keep,
-                          {.tokenizer = tokenizer_, .positions = 64, .max_tokens = 64, .bad_lines = bad_lines}, key);
+                          testing_support::model_to_read_for(tokenizer_, 64, 64), {.bad_lines = bad_lines}, key);
   }
 
   /// A line of SNLI's layout with `more` behind the three keys that are needed.
@@ -78,7 +79,7 @@ TEST_F(NliGroups, OfMonotonicityAreThoseOfMed) {
   GAUSSCSE_REQUIRE_REAL_DATA();
   const NliPairs med =
       read_nli_pairs(testing_support::real_data() / "MED/MED.tsv", setting::SickRows::test, UnlabelledPairs::keep,
-                     {.tokenizer = tokenizer_, .positions = 512, .max_tokens = 512}, "genre");
+                     testing_support::model_to_read_for(tokenizer_, 512, 512), {}, "genre");
   ASSERT_EQ(med.group.size(), 5382u);
   EXPECT_EQ(med.group[0], "paper:FraCaS_GQ:upward_monotone");
   EXPECT_EQ(med.group[1], "paper:FraCaS_GQ:downward_monotone");

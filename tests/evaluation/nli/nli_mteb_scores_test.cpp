@@ -22,13 +22,8 @@ class NliMtebScoresTest : public NliTaskTest {
     }
     NliTaskSettings settings;
     settings.file = file(text);
-    const NliTask task("snli", settings,
-                       {.tokenizer = tokenizer_,
-                        .positions = 64,
-                        .max_tokens = 64,
-                        .similarity = similarity,
-                        .scoring = {.no_gold_label = no_gold_label},
-                        .mteb_scores = wanted});
+    const NliTask task("snli", settings, model_to_read_for(tokenizer_, 64, 64, {.similarity = similarity}),
+                       {.scoring = {.no_gold_label = no_gold_label}, .mteb_scores = wanted});
     return task.score(embeddings(task, some), {}).mteb_scores;
   }
 

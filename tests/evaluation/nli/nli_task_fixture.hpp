@@ -12,6 +12,7 @@
 
 #include "evaluation/nli/nli_task.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
+#include "tests/evaluation/task/model_to_read_for.hpp"
 #include "tests/support/test_paths.hpp"
 
 /// Ten pairs with their Gaussians and what follows from them, by the definitions.
@@ -141,9 +142,8 @@ class NliTaskTest : public testing::Test {
     NliTaskSettings settings;
     settings.file = file(text);
     settings.threshold = threshold;
-    return NliTask(
-        "sick", settings,
-        {.tokenizer = tokenizer_, .positions = 64, .max_tokens = 64, .similarity = similarity, .scoring = scoring});
+    return NliTask("sick", settings, model_to_read_for(tokenizer_, 64, 64, {.similarity = similarity}),
+                   {.scoring = scoring});
   }
 
   static double figure(const Measurement& measurement, const char* name) { return figure_of(measurement, name); }

@@ -48,25 +48,22 @@ TEST_F(NliTaskTest, ATasksOwnScoringComesBeforeTheModels) {
   settings.threshold = "0.62";
   settings.two_way_pairs = setting::TwoWayPairs::keep;
   settings.rows = setting::SickRows::dev;
-  const TaskModel model{.tokenizer = tokenizer_,
-                        .positions = 64,
-                        .max_tokens = 64,
-                        .scoring = {.two_way_pairs = setting::TwoWayPairs::drop}};
-  const NliTask of_dev("sick", settings, model);
+  const SentenceModel model = model_to_read_for(tokenizer_, 64, 64);
+  const ReadingSettings reading{.scoring = {.two_way_pairs = setting::TwoWayPairs::drop}};
+  const NliTask of_dev("sick", settings, model, reading);
   EXPECT_EQ(figure(of_dev.score(embeddings(of_dev, pairs), {}), "pairs"), 5);
   settings.rows = setting::SickRows::test;
-  const NliTask keeping("sick", settings, model);
+  const NliTask keeping("sick", settings, model, reading);
   EXPECT_EQ(figure(keeping.score(embeddings(keeping, pairs), {}), "directed_pairs"), 6);
   settings.two_way_pairs.reset();
-  const NliTask dropping("sick", settings, model);
+  const NliTask dropping("sick", settings, model, reading);
   EXPECT_EQ(figure(dropping.score(embeddings(dropping, pairs), {}), "directed_pairs"), 5);
 }
 
 TEST_F(NliTaskTest, LabelsAreThoseOfTheRowsAskedFor) {
-  const TaskModel model{
-      .tokenizer = tokenizer_, .positions = 64, .max_tokens = 64, .classifier = ClassifierActivation::none};
+  const SentenceModel model = model_to_read_for(tokenizer_, 64, 64, {.classifier = ClassifierActivation::none});
   const auto sentences_of = [&](setting::SickRows rows) {
-    const NliLabelsTask task("labels", {.file = file(sick_full()), .rows = rows}, model);
+    const NliLabelsTask task("labels", {.file = file(sick_full()), .rows = rows}, model, {});
     std::set<std::string> sentences;
     for (std::uint32_t i = 0; i < task.sentences().sentences(); ++i) sentences.insert(sentence(task.sentences(), i));
     return sentences;
@@ -85,8 +82,7 @@ TEST_F(NliTaskTest, ATasksOwnAreaAndGoldLabelsComeBeforeTheModels) {
   settings.file = file(sick_full());
   settings.threshold = "0.62";
   const auto measured = [&](const NliScoring& of_model) {
-    const NliTask sick("sick", settings,
-                       {.tokenizer = tokenizer_, .positions = 64, .max_tokens = 64, .threads = 1, .scoring = of_model});
+    const NliTask sick("sick", settings, model_to_read_for(tokenizer_, 64, 64), {.scoring = of_model});
     return sick.score(embeddings(sick, pairs), {});
   };
   const double by_trapezoids = figure(measured({}), "auprc"),
@@ -113,7 +109,7 @@ TEST_F(NliTaskTest, GroupsPairsByTheKeyThatItNames) {
       "{\"gold_label\": \"entailment\", \"sentence1\": \"a longer one\", \"sentence2\": \"a short\", \"kind\": \"x\"}\n"
       "{\"gold_label\": \"neutral\", \"sentence1\": \"g g\", \"sentence2\": \"g\", \"kind\": \"y z\"}\n");
   settings.by = "kind";
-  const NliTask grouped("set", settings, {.tokenizer = tokenizer_, .positions = 64, .max_tokens = 64});
+  const NliTask grouped("set", settings, model_to_read_for(tokenizer_, 64, 64), {});
   const Measurement result = grouped.score(embeddings(grouped, pairs), {});
   EXPECT_EQ(column<std::string>(result, "group"), (std::vector<std::string>{"x", "y_z"}));
   EXPECT_EQ(figure(result, "pairs.kind=x"), 1);

@@ -6,6 +6,7 @@
 #include "data/tokenizer/tokenizer.hpp"
 #include "evaluation/sts/sts_task.hpp"
 #include "model/model_folder.hpp"
+#include "tests/evaluation/task/model_to_read_for.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse {
@@ -47,10 +48,9 @@ TEST(StsOfMiniLm, IsThePublishedOne) {
   const auto communicator = make_self_communicator();
   for (const auto& [set, of_set] : expected) {
     const StsTask task(set, {.files = {testing_support::real_data() / "sts" / set}},
-                       {.tokenizer = *tokenizer,
-                        .positions = settings.encoder.max_tokens(),
-                        .max_tokens = 8,
-                        .similarity = Similarity::cosine});
+                       testing_support::model_to_read_for(*tokenizer, settings.encoder.max_tokens(), 8,
+                                                          {.similarity = Similarity::cosine}),
+                       {});
     std::map<std::string, double> figures;
     for (const Figure& figure : task.measure(encoder, *communicator, {}).figures)
       figures[figure.name] = figure.value * (figure.name.starts_with("spearman") ? 100 : 1);

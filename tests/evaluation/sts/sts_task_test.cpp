@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/data/corpus/corpus_test_helpers.hpp"
+#include "tests/evaluation/task/model_to_read_for.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -10,19 +11,20 @@ namespace gausscse {
 namespace {
 
 using testing_support::ByteTokenizer;
+using testing_support::model_to_read_for;
 using testing_support::refusal_of;
 using testing_support::says;
 using testing_support::TemporaryFolder;
 using testing_support::write_bytes;
 
 const ByteTokenizer tokenizer;
-const TaskModel model{.tokenizer = tokenizer, .positions = 64, .max_tokens = 64};
+const SentenceModel model = model_to_read_for(tokenizer, 64, 64);
 
 TEST(StsTask, WhiteSpaceCollapsesUnlessItIsKept) {
   const TemporaryFolder folder;
   write_bytes(folder / "sts.csv", "g\tf\ty\t1\t2\ta  b \t a b\ng\tf\ty\t1\t3\ta b\tc\n");
   const auto task = [&](bool collapse) {
-    return StsTask("stsb", {.files = {folder / "sts.csv"}, .collapse_white_space = collapse}, model);
+    return StsTask("stsb", {.files = {folder / "sts.csv"}, .collapse_white_space = collapse}, model, {});
   };
   EXPECT_EQ(task(true).sentences().sentences(), 2u);   // "a b" and "c"
   EXPECT_EQ(task(false).sentences().sentences(), 4u);  // as they stand there
@@ -37,15 +39,15 @@ TEST(StsTask, FilesOfAllKindsAreSubsets) {
   std::filesystem::create_directory(folder / "year");
   write_bytes(folder / "year/STS.input.FNWN.txt", "e\tf\n");
   write_bytes(folder / "year/STS.gs.FNWN.txt", "1\n");
-  const StsTask task("all", {.files = {folder / "sts.csv", folder / "sick.txt", folder / "year"}}, model);
+  const StsTask task("all", {.files = {folder / "sts.csv", folder / "sick.txt", folder / "year"}}, model, {});
   EXPECT_EQ(task.pairs(), 3u);
   EXPECT_EQ(task.missing(), (std::vector<std::string>{"headlines", "OnWN"}));
   EXPECT_TRUE(says(refusal_of([&] {
-                     StsTask("two", {.files = {folder / "sts.csv", folder / "sts.csv"}}, model);
+                     StsTask("two", {.files = {folder / "sts.csv", folder / "sts.csv"}}, model, {});
                    }),
                    "two subsets that are called \"sts\""));
   write_bytes(folder / "text.txt", "just text\n");
-  EXPECT_NE(refusal_of([&] { StsTask("no", {.files = {folder / "text.txt"}}, model); }), "accepted");
+  EXPECT_NE(refusal_of([&] { StsTask("no", {.files = {folder / "text.txt"}}, model, {}); }), "accepted");
 }
 
 /// Headlines are a subset of several years.
@@ -54,7 +56,7 @@ TEST(StsTask, TheYearOfAFolderIsThatOfTheKey) {
   write_bytes(folder / "STS.input.headlines.txt", "e\tf\n");
   write_bytes(folder / "STS.gs.headlines.txt", "1\n");
   const auto missing = [&](std::int64_t year) {
-    return StsTask("year", {.files = {folder.path()}, .year = year}, model).missing();
+    return StsTask("year", {.files = {folder.path()}, .year = year}, model, {}).missing();
   };
   EXPECT_EQ(missing(13), (std::vector<std::string>{"FNWN", "OnWN"}));
   EXPECT_EQ(missing(15), (std::vector<std::string>{"answers-forums", "answers-students", "belief", "images"}));
@@ -67,7 +69,7 @@ TEST(StsTask, CutsForGaussianModelsAlone) {
   write_bytes(folder / "sts.csv", "g\tf\ty\t1\t2\tabcdefgh\tabcd\n");
   const auto cut = [&](Similarity similarity) {
     return StsTask("stsb", {.files = {folder / "sts.csv"}},
-                   {.tokenizer = tokenizer, .positions = 16, .max_tokens = 8, .similarity = similarity})
+                   model_to_read_for(tokenizer, 16, 8, {.similarity = similarity}), {})
         .sentences()
         .cut_sentences();
   };

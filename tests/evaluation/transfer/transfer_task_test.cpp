@@ -8,6 +8,7 @@
 #include "evaluation/task_list.hpp"
 #include "inference/embed_sentences.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
+#include "tests/evaluation/task/model_to_read_for.hpp"
 #include "tests/evaluation/transfer/transfer_goldens.hpp"
 #include "tests/model/encoder/small_models.hpp"
 #include "tests/support/refusal.hpp"
@@ -39,12 +40,12 @@ class TransferTaskOfASmallModel : public testing::Test {
     settings.encoder.max_positions = 100;
     return settings;
   }
-  static TaskModel model(Similarity similarity) {
-    return {.tokenizer = tokenizer, .positions = 100, .max_tokens = 70, .similarity = similarity};
+  static SentenceModel model(Similarity similarity) {
+    return testing_support::model_to_read_for(tokenizer, 100, 70, {.similarity = similarity});
   }
   std::map<std::string, double> figures(const TransferTaskSettings& task, Similarity similarity) {
     std::map<std::string, double> figures;
-    measured_ = TransferTask("transfer", task, model(similarity)).measure(encoder_, *communicator_, {});
+    measured_ = TransferTask("transfer", task, model(similarity), {}).measure(encoder_, *communicator_, {});
     for (const Figure& figure : measured_.figures) figures[figure.name] = figure.value;
     return figures;
   }
@@ -141,7 +142,7 @@ TEST_F(TransferTaskOfASmallModel, AMissingTaskIsLeftOutAndNamed) {
   EXPECT_EQ(measured.count("accuracy.CR"), 0u);
   EXPECT_EQ(measured_.remark, "partial, without CR, MR");
   const std::vector<TaskSettings> listed{{"transfer", 0, task}};
-  const TaskList tasks = make_tasks(listed, model(Similarity::cosine));
+  const TaskList tasks = make_tasks(listed, model(Similarity::cosine), {});
   ASSERT_EQ(tasks.front().warnings.size(), 2u);
   EXPECT_TRUE(says(tasks.front().warnings[0], "transfer: the task CR is left out, as "));
   EXPECT_TRUE(says(tasks.front().warnings[0], "custrev.neg is missing"));
@@ -149,7 +150,7 @@ TEST_F(TransferTaskOfASmallModel, AMissingTaskIsLeftOutAndNamed) {
   EXPECT_TRUE(says(tasks.front().notes[0], " sentences of 1 tasks"));
   EXPECT_TRUE(says(refusal_of([&] {
                      TransferTask("transfer", fast_settings(folder / "nowhere", {TransferDataset::mr}),
-                                  model(Similarity::cosine));
+                                  model(Similarity::cosine), {});
                    }),
                    "nowhere/MR/rt-polarity.pos is missing"));
 }
@@ -170,7 +171,7 @@ TEST_F(TransferTaskOfASmallModel, RefusesTooFewExamplesBeforeAnythingIsEmbedded)
   write_bytes(folder / "CR/custrev.neg", "a\nb\nc\nd\ne\nf\ng\nh\n");
   EXPECT_TRUE(says(refusal_of([&] {
                      TransferTask("transfer", fast_settings(folder.path(), {TransferDataset::cr}),
-                                  model(Similarity::cosine));
+                                  model(Similarity::cosine), {});
                    }),
                    "CR: 4 examples are of the class \"positive\", too few for each of 5 folds"));
 }
@@ -185,7 +186,7 @@ TEST_F(TransferTaskOfASmallModel, CutsForGaussianModelsAlone) {
   write_bytes(folder / "CR/custrev.pos", lines);
   write_bytes(folder / "CR/custrev.neg", "n" + lines);
   const auto cut = [&](Similarity similarity) {
-    return TransferTask("transfer", fast_settings(folder.path(), {TransferDataset::cr}), model(similarity))
+    return TransferTask("transfer", fast_settings(folder.path(), {TransferDataset::cr}), model(similarity), {})
         .cut_sentences();
   };
   EXPECT_EQ(cut(Similarity::cosine), 0u);

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+
+#include "config/trial/nli_scoring.hpp"
+#include "data/corpus/choices.hpp"
+#include "inference/sentence_model.hpp"
+
+namespace gausscse {
+
+/// How tasks read their files, whatever the model.
+struct ReadingSettings {
+  std::size_t threads = 1;               ///< that tokenise
+  NliScoring scoring = {};               ///< of NLI tasks that do not say themselves
+  BadLines bad_lines = BadLines::error;  ///< of every file that is read
+  bool mteb_scores = false;              ///< whether measurements have them
+};
+
+/// Returns the tokens that tasks cut a sentence to which is embedded whole where it can be: those of the training for a
+/// Gaussian model, as many as the encoder takes for others (released programs).
+inline std::size_t whole_sentence_tokens(const SentenceModel& model) {
+  return is_gaussian(model.properties.similarity) ? model.max_tokens : model.positions;
+}
+
+}  // namespace gausscse
