@@ -3,8 +3,8 @@
 
     check_layers.py [ROOT]      a source tree; that of this script by default
 
-In addition a CMakeLists.txt must name every .cpp file, those of tests too, and no top folder may hold more than 30 % of
-the product's lines.
+In addition only launcher/studies may include experiments/, which is optional. A CMakeLists.txt must name every .cpp file,
+those of tests too, and no top folder may hold more than 30 % of the product's lines.
 """
 
 import collections
@@ -14,6 +14,8 @@ import sys
 
 SUFFIXES = (".hpp", ".cpp", ".cuh", ".cu")
 LARGEST_SHARE = 0.3
+# What GAUSSCSE_STUDIES builds: the first may be used by these folders alone.
+OPTIONAL, USERS_OF_OPTIONAL = "experiments", ("experiments", "launcher/studies")
 
 
 def read_layers(root):
@@ -36,6 +38,10 @@ def folder_of(file, layers):
     return next((folder.as_posix() for folder in pathlib.PurePosixPath(file).parents if folder.as_posix() in layers), None)
 
 
+def includes_of(root, file):
+    return re.findall(r'^\s*#\s*include\s+"([^"]+)"', (root / file).read_text(encoding="utf-8"), re.MULTILINE)
+
+
 def wrong_includes(root, layers, files):
     known = set(files)
     for file in files:
@@ -43,10 +49,18 @@ def wrong_includes(root, layers, files):
         if user is None:
             yield f"{file}: its folder is not in the list of layers: add it to docs/structure.md"
             continue
-        for included in re.findall(r'^\s*#\s*include\s+"([^"]+)"', (root / file).read_text(encoding="utf-8"), re.MULTILINE):
+        for included in includes_of(root, file):
             used = folder_of(included, layers) if included in known else user
             if used is not None and used != user and layers[used] <= layers[user]:
                 yield f"{file}: includes {included}: {used} is not below {user}: move what both need to a folder below"
+
+
+def users_of_optional(root, files):
+    for file in files:
+        if not any(file.startswith(folder + "/") for folder in USERS_OF_OPTIONAL):
+            for included in includes_of(root, file):
+                if included.startswith(OPTIONAL + "/"):
+                    yield f"{file}: includes {included}: builds without {OPTIONAL} lack it; only {USERS_OF_OPTIONAL[1]} may"
 
 
 def unlisted_files(root, files):
@@ -73,10 +87,11 @@ def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent)
     layers = read_layers(root)
     files = source_files(root, sorted({folder.split("/")[0] for folder in layers}))
+    used = {folder_of(file, layers) for file in files}
     problems = [f"{folder}: is in the list of layers, and has no source file: take it out of docs/structure.md"
-                for folder in layers if folder not in {folder_of(file, layers) for file in files}]
-    problems += [*wrong_includes(root, layers, files), *unlisted_files(root, files + source_files(root, ["tests"])),
-                 *large_folders(root, files)]
+                for folder in layers if folder not in used]
+    problems += [*wrong_includes(root, layers, files), *users_of_optional(root, files),
+                 *unlisted_files(root, files + source_files(root, ["tests"])), *large_folders(root, files)]
     if problems:
         sys.exit("\n".join(problems))
     print(f"layers: {len(files)} files in {len(layers)} folders")

@@ -62,6 +62,11 @@ class CheckLayers(unittest.TestCase):
     def test_refuses_a_listed_folder_without_files(self):
         self.refuses({"docs/structure.md": SOUND["docs/structure.md"].replace("left", "left gone")}, "gone: is in the list")
 
+    def test_refuses_users_of_studies_that_are_always_built(self):
+        layers = {"docs/structure.md": SOUND["docs/structure.md"].replace("left right", "left right\nexperiments"),
+                  "experiments/a.hpp": "\n"}
+        self.refuses({**layers, "top/main.hpp": '#include "experiments/a.hpp"\n'}, "top/main.hpp: includes experiments/a.hpp")
+
     def test_refuses_a_large_folder(self):
         self.refuses({"bottom/c.hpp": "\n" * 100}, "bottom: has 152 of 308 lines")
 
