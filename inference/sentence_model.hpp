@@ -14,7 +14,7 @@
 #include "inference/notes.hpp"
 #include "model/model_folder.hpp"
 #include "model/model_folder_reader.hpp"
-#include "model/sentence_embedder.hpp"
+#include "model/sentence_encoder.hpp"
 
 namespace gausscse {
 
@@ -40,7 +40,7 @@ struct SentenceModel {
   Notes notes;                            ///< of what was opened
 
   /// Returns whether its layers and parameters can be looked into.
-  bool has_layers() const { return !embedder || embedder->encoder(); }
+  bool has_layers() const { return !embedder || encoder_of(*embedder); }
 };
 
 /// Path of a model and how to open it; an empty text: as the model says.

@@ -75,7 +75,7 @@ void measure_model(const MeasureArguments& arguments, Process& process) {
   const NliScoring scoring = scoring_of(arguments, model);
   check_agreement(communicator, model_and_inputs,
                   model.agreement + agreement_of(settings, scoring, arguments.bad_lines));
-  tell_different_instructions(process.provenance(), model.embedder->encoder());
+  tell_different_instructions(process.provenance(), encoder_of(*model.embedder));
   const MtebNames mteb_names = names_for_mteb(arguments.mteb, settings);
   const TaskList tasks = make_tasks(settings, model,
                                     {.threads = process.threads(),

@@ -8,8 +8,6 @@
 
 namespace gausscse {
 
-class SentenceEncoder;
-
 /// Embeds batches of sentences on one thread, beside others of its kind on threads of their own.
 class BatchEmbedder {
  public:
@@ -30,8 +28,6 @@ class SentenceEmbedder {
   virtual at::TensorOptions options() const = 0;
   /// Made from the model as it is now, which must outlive it, and must not change or compute meanwhile.
   virtual std::unique_ptr<BatchEmbedder> make_batch_embedder() = 0;
-  /// The encoder whose layers and parameters can be looked into; null where the model has none.
-  virtual SentenceEncoder* encoder() { return nullptr; }
 };
 
 }  // namespace gausscse

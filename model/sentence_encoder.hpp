@@ -53,7 +53,6 @@ class SentenceEncoder : public SentenceEmbedder {
   std::int64_t width() const override { return head_->width(); }
   at::TensorOptions options() const override { return parameters_.values().options(); }
   std::unique_ptr<BatchEmbedder> make_batch_embedder() override;
-  SentenceEncoder* encoder() override { return this; }
   /// First row of the position table that tokens use.
   std::uint32_t position_offset() const { return static_cast<std::uint32_t>(settings_.encoder.first_position()); }
 
@@ -115,5 +114,10 @@ class SentenceEvaluator : public BatchEmbedder {
   PoolingActivations pooling_activations_;
   HeadActivations head_activations_;
 };
+
+/// Returns the encoder that a model is, whose layers and parameters can be looked into; null where it is none.
+inline SentenceEncoder* encoder_of(SentenceEmbedder& model) {
+  return dynamic_cast<SentenceEncoder*>(&model);
+}
 
 }  // namespace gausscse

@@ -33,8 +33,9 @@ GeometryTask::GeometryTask(std::string name, const GeometryTaskSettings& setting
 
 Measurement GeometryTask::measure(SentenceEmbedder& model, Communicator& communicator,
                                   const std::vector<Measurement>&) const {
-  GAUSSCSE_CHECK(model.encoder(), "a task of layers was made for a model that has some");
-  SentenceEncoder& encoder = *model.encoder();
+  SentenceEncoder* const found = encoder_of(model);
+  GAUSSCSE_CHECK(found, "a task of layers was made for a model that has some");
+  SentenceEncoder& encoder = *found;
   const auto pad = static_cast<std::uint32_t>(encoder.settings().encoder.pad_token_id);
   const TokenGeometry geometry = measure_token_geometry(encoder, store_, pad, settings_, communicator);
   return communicator.is_root() ? measurement_of(name_, geometry, tokens_) : Measurement{};

@@ -57,8 +57,9 @@ NliLabelsTask::NliLabelsTask(std::string name, const NliLabelsTaskSettings& sett
 
 Measurement NliLabelsTask::measure(SentenceEmbedder& model, Communicator& communicator,
                                    const std::vector<Measurement>&) const {
-  GAUSSCSE_CHECK(model.encoder(), "a task of a classifier was made for a model that has one");
-  const at::Tensor classifier = classifier_parameters(*model.encoder(), name_);
+  const SentenceEncoder* const encoder = encoder_of(model);
+  GAUSSCSE_CHECK(encoder, "a task of a classifier was made for a model that has one");
+  const at::Tensor classifier = classifier_parameters(*encoder, name_);
   const at::Tensor embeddings = embed_sentences_on_root(model, sentences(), communicator);
   Measurement measurement;
   run_on_root(communicator, [&] {

@@ -51,7 +51,7 @@ std::string agreement_of(const GeometryArguments& arguments, const SentenceModel
 
 TokenGeometry measure(const SentenceModel& opened, const std::string& file, const std::vector<std::string>& sentences,
                       const GeometrySettings& settings, Process& process) {
-  SentenceEncoder& encoder = *opened.embedder->encoder();
+  SentenceEncoder& encoder = *encoder_of(*opened.embedder);
   const TokenStore store =
       TokenStore::from_sentences(sentences, *opened.tokenizer, opened.max_tokens, process.threads());
   Notes notes;
@@ -102,7 +102,7 @@ int run_geometry(const GeometryArguments& arguments, const CommonOptions& common
   std::optional<SentenceModel> before;
   if (!arguments.before.empty()) before = open_logged_encoder(arguments.before, precision, device);
   check_agreement(communicator, model_and_inputs, agreement_of(arguments, opened, before));
-  tell_different_instructions(process.provenance(), opened.embedder->encoder());
+  tell_different_instructions(process.provenance(), encoder_of(*opened.embedder));
   ReadReport report;
   const std::vector<std::string> sentences =
       read_sentences(arguments.input, arguments.skip_bad_lines ? BadLines::skip : BadLines::error, report);

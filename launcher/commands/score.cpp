@@ -60,7 +60,7 @@ int run_score(const ScoreArguments& arguments, const CommonOptions& common) {
   check_agreement(communicator, model_and_inputs,
                   concat(model.agreement, "PAIRS ", file.content_hash(), "\nbad lines ",
                          arguments.skip_bad_lines ? "skipped" : "refused", "\n"));
-  tell_different_instructions(process.provenance(), model.embedder->encoder());
+  tell_different_instructions(process.provenance(), encoder_of(*model.embedder));
 
   if (arguments.header && communicator.is_root()) print_answer("sim(second||first)\tsim(first||second)\tverdict\n");
   embed_logged_file(arguments.pairs, file, model, process, !common.quiet, [&](const at::Tensor& embeddings) {

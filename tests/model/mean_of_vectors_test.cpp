@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "model/sentence_encoder.hpp"
 
 namespace gausscse {
 namespace {
@@ -26,7 +27,7 @@ TEST(MeanOfVectors, IsTheMeanOfTheTokensRows) {
   const std::vector<float> vectors{1, 2, 3, 10, 20, 30, -4, 0, 4, 0.5f, 0.25f, -1};
   MeanOfVectors model = mean_of(vectors, 3);
   EXPECT_EQ(model.width(), 3);
-  EXPECT_EQ(model.encoder(), nullptr);
+  EXPECT_EQ(encoder_of(model), nullptr);
   EXPECT_EQ(model.options().dtype(), at::kFloat);
   const auto embedder = model.make_batch_embedder();
   const std::vector<std::uint32_t> ids{0, 1, 2, 2, 2, 3}, offsets{0, 2, 2, 5, 6};
