@@ -16,13 +16,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/temporary_name.hpp"
-<<<<<<< HEAD:experiments/grid/probe.cpp
-#include "experiments/grid/progress_file.hpp"
-#include "experiments/grid/trial_outcome.hpp"
-#include "experiments/results/result_file.hpp"
 #include "experiments/statistics/descriptive.hpp"
-=======
->>>>>>> 613c405d (rooms: give results, config, inference, evaluation and training a folder):experiments/dry_run/probe.cpp
 #include "experiments/study/study_layout.hpp"
 #include "experiments/worker/trial_outcome.hpp"
 #include "results/progress_file.hpp"
