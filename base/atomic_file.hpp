@@ -13,7 +13,7 @@ namespace gausscse {
 /// says that a power loss may undo it. A symbolic link at `path` is replaced, not followed.
 void write_file_atomically(const std::filesystem::path& path, std::span<const std::string_view> parts);
 
-/// The same for one part.
+/// Does the same for one part.
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 
 }  // namespace gausscse

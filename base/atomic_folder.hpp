@@ -29,7 +29,7 @@ class AtomicFolder {
   AtomicFolder& operator=(const AtomicFolder&) = delete;
   ~AtomicFolder();
 
-  /// The temporary folder: libraries that write their own files write them there. `commit` flushes these too.
+  /// Returns the temporary folder: libraries that write their own files write them there. `commit` flushes these too.
   const std::filesystem::path& staging() const { return staging_; }
 
   /// Writes the concatenation of `parts` to a new file `name` of the folder; `name` may have folders in it, which are

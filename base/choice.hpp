@@ -20,7 +20,7 @@ using NameTable = std::array<std::pair<Choice, std::string_view>, count>;
 template <typename Choice>
 inline constexpr NameTable<Choice, 0> names{};
 
-/// The word of a value; empty for a value that is only the absence of one.
+/// Returns the word of a value; empty for a value that is only the absence of one.
 template <typename Choice>
 constexpr std::string_view name_of(Choice choice) {
   for (const auto& [value, name] : names<Choice>) {
@@ -29,7 +29,7 @@ constexpr std::string_view name_of(Choice choice) {
   return {};
 }
 
-/// The value that `word` names, if there is one.
+/// Returns the value that `word` names, if there is one.
 template <typename Choice>
 constexpr std::optional<Choice> find_choice(std::string_view word) {
   for (const auto& [value, name] : names<Choice>) {
@@ -38,7 +38,7 @@ constexpr std::optional<Choice> find_choice(std::string_view word) {
   return std::nullopt;
 }
 
-/// All words of a choice, in the order of its table, but that of `without`.
+/// Returns all words of a choice, in the order of its table, but that of `without`.
 template <typename Choice>
 std::vector<std::string> words_of(std::optional<Choice> without = std::nullopt) {
   std::vector<std::string> words;
@@ -47,7 +47,7 @@ std::vector<std::string> words_of(std::optional<Choice> without = std::nullopt) 
   return words;
 }
 
-/// The same for people: "a, b or c".
+/// Returns the same for people: "a, b or c".
 template <typename Choice>
 std::string listed_words(std::optional<Choice> without = std::nullopt) {
   const std::vector<std::string> words = words_of<Choice>(without);
@@ -57,8 +57,8 @@ std::string listed_words(std::optional<Choice> without = std::nullopt) {
   return text;
 }
 
-/// The value that `word` names. Throws InputError, beginning with `what`, for another word: with the nearest word and
-/// all that are known.
+/// Returns the value that `word` names. Throws InputError, beginning with `what`, for another word: with the nearest
+/// word and all that are known.
 template <typename Choice>
 Choice parse_choice(std::string_view what, const std::string& word) {
   if (const auto choice = find_choice<Choice>(word)) return *choice;

@@ -12,7 +12,7 @@ namespace gausscse {
 /// missing, a folder, a refused link or unreadable.
 std::string content_hash(const std::filesystem::path& path, Links links = Links::followed);
 
-/// The same for bytes in memory.
+/// Returns the same for bytes in memory.
 std::string content_hash_of(std::string_view bytes);
 
 }  // namespace gausscse

@@ -35,7 +35,7 @@ struct FileState {
   bool operator==(const FileState&) const = default;
 };
 
-/// Nothing where the file cannot be asked: reading it then tells the user why.
+/// Returns nothing where the file cannot be asked: reading it then tells the user why.
 std::optional<FileState> state_of(const fs::path& file, Links links) {
   struct stat status;
   const auto ask = links == Links::refused ? ::lstat : ::stat;
@@ -54,7 +54,7 @@ bool is_settled(const FileState& state, std::chrono::system_clock::time_point no
   return age >= settling_time;
 }
 
-/// The entry without its last line, which is the hash of what is before it.
+/// Returns the entry without its last line, which is the hash of what is before it.
 std::string entry_content(const fs::path& file, const FileState& state, const std::string& hash) {
   return concat(entry_format, "file ", quoted(file.native(), max_entry_bytes / 8), "\n", state.text, "hash ", hash,
                 "\n");
@@ -65,7 +65,7 @@ std::string entry_text(const fs::path& file, const FileState& state, const std::
   return concat(content, "entry ", content_hash_of(content), "\n");
 }
 
-/// An entry's text; nothing where there is none, or something else in its place.
+/// Returns an entry's text; nothing where there is none, or something else in its place.
 std::optional<std::string> read_entry(const fs::path& entry) {
   std::error_code error;
   if (fs::symlink_status(entry, error).type() != fs::file_type::regular) return std::nullopt;
@@ -80,7 +80,7 @@ std::optional<std::string> read_entry(const fs::path& entry) {
   }
 }
 
-/// The hash that an entry's text has, if it is whole and of this file in this state.
+/// Returns the hash that an entry's text has, if it is whole and of this file in this state.
 std::optional<std::string> hash_in(const std::string& text, const fs::path& file, const FileState& state) {
   constexpr std::string_view before = "\nhash ";
   const std::size_t place = text.rfind(before);

@@ -34,11 +34,11 @@ std::string concat(const Parts&... parts) {
   return out.str();
 }
 
-/// `path:line` for messages; lines count from 1.
+/// Returns `path:line` for messages; lines count from 1.
 std::string at_line(std::string_view path, std::size_t line);
 
-/// A short, printable, quoted form of what a user gave: control characters escaped, invalid UTF-8 shown as \xNN,
-/// cut after `limit` bytes.
+/// Returns a short, printable, quoted form of what a user gave: control characters escaped, invalid UTF-8 shown as
+/// \xNN, cut after `limit` bytes.
 std::string quoted(std::string_view text, std::size_t limit = 60);
 
 /// The same; without these, std::quoted (which escapes no control characters) is the better match for a string
@@ -53,10 +53,10 @@ inline std::string quoted(const char* text, std::size_t limit = 60) {
   return quoted(std::string_view(text), limit);
 }
 
-/// `, did you mean "x"?` for the candidate nearest to `name` by edit distance, or nothing if none is near.
+/// Returns `, did you mean "x"?` for the candidate nearest to `name` by edit distance, or nothing if none is near.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates);
 
-/// The system's text for `errno`-like `code`.
+/// Returns the system's text for `errno`-like `code`.
 std::string errno_text(int code);
 
 namespace detail {

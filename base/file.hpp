@@ -42,7 +42,7 @@ class MappedFile {
   MappedFile& operator=(MappedFile&& other) noexcept;
   ~MappedFile();
 
-  /// The file's content; stays at the same address when the object is moved, valid until it goes.
+  /// Returns the file's content; stays at the same address when the object is moved, valid until it goes.
   std::string_view bytes() const { return {data_, size_}; }
 
  private:

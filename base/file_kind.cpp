@@ -98,7 +98,7 @@ std::uint64_t little_endian(std::string_view bytes) {
   return value;
 }
 
-/// A zip archive, by the name of its first entry.
+/// Returns a zip archive, by the name of its first entry.
 const FileKind* find_zip(std::string_view bytes) {
   static constexpr FileKind archive{"a zip archive", "unpack it first (unzip)"},
       sheet{"a document of an office program", export_text}, arrays{"an archive of NumPy arrays (npz)", export_text};
@@ -121,7 +121,7 @@ bool is_bzip2(std::string_view bytes) {
          (bytes.substr(4, 6) == "\x31\x41\x59\x26\x53\x59" || bytes.substr(4, 6) == "\x17\x72\x45\x38\x50\x90");
 }
 
-/// A frame that readers of zstd and lz4 skip; such files often begin with one.
+/// Returns true for a frame that readers of zstd and lz4 skip; such files often begin with one.
 bool is_skippable_frame(std::string_view bytes) {
   return bytes.size() >= 4 && (static_cast<unsigned char>(bytes[0]) & 0xF0) == 0x50 &&
          bytes.substr(1, 3) == "\x2A\x4D\x18";

@@ -42,7 +42,7 @@ std::optional<std::string> holder_in(std::string_view text) {
   return std::string(text);
 }
 
-/// The process in such a text, where it is one of this host.
+/// Returns the process in such a text, where it is one of this host.
 std::optional<std::int64_t> local_process_in(std::string_view text) {
   const auto holder = holder_in(text);
   std::int64_t process = 0;
@@ -52,7 +52,7 @@ std::optional<std::int64_t> local_process_in(std::string_view text) {
   return *holder == concat("process ", process, " on ", host_name()) ? std::optional(process) : std::nullopt;
 }
 
-/// The file at `path` itself, not one that a link there leads to; opening it waits for nothing.
+/// Returns the file at `path` itself, not one that a link there leads to; opening it waits for nothing.
 FileDescriptor open_existing(const fs::path& path) {
   int descriptor = -1;
   do {

@@ -32,7 +32,7 @@ class FileLock {
 
   /// Host and process of a holder that died without removing the file; nothing where there was none.
   const std::optional<std::string>& stale_holder() const { return stale_holder_; }
-  /// False where the file system has no locks: nothing keeps a second job away then.
+  /// Returns false where the file system has no locks: nothing keeps a second job away then.
   bool is_exclusive() const { return exclusive_; }
 
  private:

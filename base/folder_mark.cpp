@@ -36,7 +36,7 @@ std::string_view first_line_of(FolderKind kind) {
   return {};
 }
 
-/// The mark's text; empty where there is none.
+/// Returns the mark's text; empty where there is none.
 std::string mark_of(const fs::path& folder) {
   const fs::path path = folder / folder_mark_name;
   std::error_code ignored;
@@ -48,7 +48,7 @@ std::string mark_of(const fs::path& folder) {
   }
 }
 
-/// The entries below `folder` but the mark: relative path -> whether it is an ordinary file.
+/// Returns the entries below `folder` but the mark: relative path -> whether it is an ordinary file.
 std::map<std::string, bool> entries_of(const fs::path& folder) {
   std::map<std::string, bool> entries;
   for (fs::recursive_directory_iterator entry(folder), end; entry != end; ++entry) {

@@ -16,7 +16,8 @@ enum class FolderKind {
   whole         ///< written as a whole; the mark names every file, with the XXH3-128 of its content
 };
 
-/// The mark of a whole folder that holds what `folder` does. Throws SystemError and InputError where it cannot be read.
+/// Returns the mark of a whole folder that holds what `folder` does. Throws SystemError and InputError where it cannot
+/// be read.
 std::string whole_folder_mark(const std::filesystem::path& folder);
 
 /// Returns the files that the mark of a whole folder names, each with the XXH3-128 of its content. Empty where there is

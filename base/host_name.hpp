@@ -4,7 +4,7 @@
 
 namespace gausscse {
 
-/// This machine's name, "unknown" where it has none.
+/// Returns this machine's name, "unknown" where it has none.
 std::string host_name();
 
 }  // namespace gausscse

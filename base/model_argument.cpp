@@ -66,7 +66,7 @@ std::string text_of_safetensors(const fs::path& path) {
   return "this is a file of safetensors: give the folder with it and its config.json";
 }
 
-/// True for `{"key":` and for `[{` or `["`, with white space between them: no line of word vectors begins so.
+/// Returns true for `{"key":` and for `[{` or `["`, with white space between them: no line of word vectors begins so.
 bool begins_as_json(std::string_view text) {
   const auto skip = [&] { text.remove_prefix(std::min(text.size(), text.find_first_not_of(" \t\r\n"))); };
   skip();

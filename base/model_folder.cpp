@@ -12,8 +12,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The name on the hub that a path which leads nowhere may be meant as: its last component, and the one before if that
-/// is no folder either.
+/// Returns the name on the hub that a path which leads nowhere may be meant as: its last component, and the one before
+/// if that is no folder either.
 std::string hub_name(const fs::path& path) {
   std::error_code ignored;
   const fs::path parent = path.parent_path();

@@ -28,12 +28,12 @@ struct ModelFolderFile {
   std::vector<ModelFolderKey> keys;
 };
 
-/// The JSON files that stand in a model folder next to the encoder's config.json and to tokenizer.json, which are read
-/// key by key and refused where a key is not known (`known_config_keys`, `parse_tokenizer_json`).
+/// Returns the JSON files that stand in a model folder next to the encoder's config.json and to tokenizer.json, which
+/// are read key by key and refused where a key is not known (`known_config_keys`, `parse_tokenizer_json`).
 const std::vector<ModelFolderFile>& model_folder_files();
 
-/// The names that sentence-transformers gave the file of its module Transformer, the usual one first. The first that a
-/// folder has counts.
+/// Returns the names that sentence-transformers gave the file of its module Transformer, the usual one first. The first
+/// that a folder has counts.
 const std::vector<std::string>& sentence_transformers_config_names();
 
 /// A file that changes what other programs compute from the folder, and that this program does not read.
@@ -43,12 +43,12 @@ struct UnreadFile {
 };
 const std::vector<UnreadFile>& unread_model_files();
 
-/// One warning for each fixed key of `object` with another value than its usual ones, and one for all keys that are not
-/// known and whose values switch something on. `file` is a name in `model_folder_files`, `source` the file for
+/// Returns one warning for each fixed key of `object` with another value than its usual ones, and one for all keys that
+/// are not known and whose values switch something on. `file` is a name in `model_folder_files`, `source` the file for
 /// messages.
 std::vector<std::string> unheeded_keys(const nlohmann::json& object, std::string_view file, const std::string& source);
 
-/// True for null, false, and an empty text, list or object, and for a list or object of nothing else.
+/// Returns true for null, false, and an empty text, list or object, and for a list or object of nothing else.
 bool says_nothing(const nlohmann::json& value);
 
 }  // namespace gausscse

@@ -43,16 +43,16 @@ void check_output_file(std::string_view name, const std::filesystem::path& path,
 /// the same file. Empty paths are no files.
 void check_output_files(std::span<const OutputFile> files, std::span<const InputPath> inputs);
 
-/// The same for a folder that a command is to make as an AtomicFolder. Throws InputError where a file, or a folder that
-/// holds anything, is at the path, or where its parent is missing or nothing can be made in it.
+/// Does the same for a folder that a command is to make as an AtomicFolder. Throws InputError where a file, or a folder
+/// that holds anything, is at the path, or where its parent is missing or nothing can be made in it.
 void check_new_folder(std::string_view name, const std::filesystem::path& path);
 
-/// The same for a folder that is made with those above it, where they are not there, and that files are added to.
+/// Does the same for a folder that is made with those above it, where they are not there, and that files are added to.
 /// Throws InputError where a file is in the place of one of them, or where nothing can be made.
 void check_folder_to_write_in(std::string_view name, const std::filesystem::path& path);
 
-/// The input that `path` is, or is a file in or below, if there is one; nothing otherwise.
-/// Files are compared by device and number (symbolic links followed), so that every path to one is the same.
+/// Returns the input that `path` is, or is a file in or below, if there is one; nothing otherwise. Files are compared
+/// by device and number (symbolic links followed), so that every path to one is the same.
 const InputPath* input_at(const std::filesystem::path& path, std::span<const InputPath> inputs);
 
 /// Whether `path` is `folder` or something below it, whether they are there or not; symbolic links are followed.

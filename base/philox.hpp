@@ -29,7 +29,7 @@ class PhiloxStream {
       : key_{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)},
         counter_{0, 0, static_cast<std::uint32_t>(stream), static_cast<std::uint32_t>(stream >> 32)} {}
 
-  /// The next 32 random bits.
+  /// Returns the next 32 random bits.
   constexpr std::uint32_t next() {
     if (used_ == 4) {
       words_ = philox(counter_, key_);

@@ -32,7 +32,7 @@ KeptInputs& kept_inputs() {
   return kept;
 }
 
-/// A new file without a name, in memory where there is no folder for temporary files that can have one.
+/// Returns a new file without a name, in memory where there is no folder for temporary files that can have one.
 FileDescriptor private_file() {
   std::error_code error;
   const fs::path folder = fs::temp_directory_path(error);

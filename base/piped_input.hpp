@@ -21,7 +21,7 @@ bool is_piped_input(const std::filesystem::path& path);
 /// WriteError where it cannot be written, SystemError where the machine fails to read.
 void keep_piped_input(const std::filesystem::path& path);
 
-/// A path by which the copy of `path` is opened; nothing where none is kept.
+/// Returns a path by which the copy of `path` is opened; nothing where none is kept.
 std::optional<std::filesystem::path> kept_input(const std::filesystem::path& path);
 
 /// Returns why a path by which a shell names a pipe (<(...) is /dev/fd/63) leads nowhere, for the end of a message:

@@ -28,12 +28,12 @@ class SealedMemory {
   SealedMemory& operator=(SealedMemory&& other) noexcept;
   ~SealedMemory();
 
-  /// A copy of an open file from its begin; `path` is for messages. Throws InputError where the file becomes shorter
-  /// meanwhile, and SystemError where it cannot be read or there is no memory.
+  /// Returns a copy of an open file from its begin; `path` is for messages. Throws InputError where the file becomes
+  /// shorter meanwhile, and SystemError where it cannot be read or there is no memory.
   static SealedMemory copy_of(const OpenFile& file, const std::filesystem::path& path);
 
-  /// The memory that another object has, in whichever process, by its `place`, for as long as that object lives. Throws
-  /// InputError where it is not to be had, or is not sealed.
+  /// Returns the memory that another object has, in whichever process, by its `place`, for as long as that object
+  /// lives. Throws InputError where it is not to be had, or is not sealed.
   static SealedMemory shared(const std::string& place);
 
   /// Stay at the same address when the object is moved, valid until it goes.

@@ -9,7 +9,8 @@ namespace gausscse {
 /// is meant, where the environment tells it, and how to write a name that really begins so. Empty for any other path.
 std::string shell_path_advice(std::string_view path);
 
-/// True for a path that begins with the home folder as a shell writes it: "~", "~/run", "$HOME/run", "${HOME}/run".
+/// Returns true for a path that begins with the home folder as a shell writes it: "~", "~/run", "$HOME/run",
+/// "${HOME}/run".
 bool begins_with_home(std::string_view path);
 
 }  // namespace gausscse

@@ -20,7 +20,7 @@ constexpr std::size_t max_depth = 100;
 /// Bounds the memory, which may be a hundred times that of the text.
 constexpr std::size_t max_values = 4'000'000;
 
-/// `source:line: column c: ` of the byte at `offset`; lines and columns count from 1, columns in bytes.
+/// Returns `source:line: column c: ` of the byte at `offset`; lines and columns count from 1, columns in bytes.
 std::string place(std::string_view text, std::string_view source_name, std::size_t offset) {
   const std::string_view before = text.substr(0, std::min(offset, text.size()));
   const auto line = static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')) + 1;

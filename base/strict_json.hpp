@@ -34,7 +34,7 @@ class JsonDocument {
 /// `is_number_unsigned()` was written so.
 JsonDocument parse_strict_json(std::string_view text, std::string_view source_name);
 
-/// The same for a whole file of at most `max_bytes`; throws InputError where the file cannot be read.
+/// Returns the same for a whole file of at most `max_bytes`; throws InputError where the file cannot be read.
 JsonDocument read_strict_json(const std::filesystem::path& path, std::size_t max_bytes = std::size_t{64} << 20,
                               Links links = Links::followed);
 

@@ -46,7 +46,8 @@ std::optional<Number> take_number(std::string_view& text, char before) {
   return number;
 }
 
-/// The parts of a whole temporary name that was made for a name that `is_own` accepts; nothing for another name.
+/// Returns the parts of a whole temporary name that was made for a name that `is_own` accepts; nothing for another
+/// name.
 std::optional<TemporaryName> parse(std::string_view text, const std::function<bool(std::string_view)>& is_own) {
   if (!take_number<pid_t>(text, '-')) return std::nullopt;
   const auto start = take_number<std::uint64_t>(text, '.');

@@ -8,9 +8,9 @@
 
 namespace gausscse {
 
-/// A name beside `path` that nothing has used yet: `<name>.tmp-<host>-<process>.<start>-<count>`, never the same twice
-/// in a process, whose start tells it from others that had its number. What is unfinished has such a name and nothing
-/// finished has.
+/// Returns a name beside `path` that nothing has used yet: `<name>.tmp-<host>-<process>.<start>-<count>`, never the
+/// same twice in a process, whose start tells it from others that had its number. What is unfinished has such a name
+/// and nothing finished has.
 std::filesystem::path temporary_sibling(const std::filesystem::path& path);
 
 /// Returns whether this is a whole name that `temporary_sibling` makes, of any process on any host.
@@ -27,7 +27,7 @@ struct Leftovers {
 /// host name writes those.
 Leftovers remove_abandoned(const std::filesystem::path& folder, const std::function<bool(std::string_view)>& is_own);
 
-/// The same for what was made for `path` alone. Returns how many were removed.
+/// Returns the same for what was made for `path` alone. Returns how many were removed.
 std::size_t remove_abandoned_siblings(const std::filesystem::path& path);
 
 }  // namespace gausscse

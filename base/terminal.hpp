@@ -2,7 +2,8 @@
 
 namespace gausscse {
 
-/// True where `descriptor` is a terminal on which a line can be drawn again: one whose TERM is set and is not "dumb".
+/// Returns true where `descriptor` is a terminal on which a line can be drawn again: one whose TERM is set and is not
+/// "dumb".
 bool is_drawing_terminal(int descriptor);
 
 }  // namespace gausscse

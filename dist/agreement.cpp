@@ -9,7 +9,7 @@ namespace gausscse {
 
 namespace {
 
-/// The first line of `text` that is not the same in `other`.
+/// Returns the first line of `text` that is not the same in `other`.
 std::string first_difference(const std::string& text, const std::string& other) {
   std::istringstream lines(text), others(other);
   std::string line, against;

@@ -22,7 +22,7 @@ struct CollectiveRate {
 /// of each rank are its own.
 std::vector<CollectiveRate> measure_collectives(Communicator& communicator, at::Device device, std::int64_t elements);
 
-/// A line each, with bytes a second.
+/// Returns a line each, with bytes a second.
 std::string to_text(const std::vector<CollectiveRate>& rates);
 
 }  // namespace gausscse

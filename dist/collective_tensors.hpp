@@ -9,10 +9,10 @@
 
 namespace gausscse {
 
-/// The type of tensors that go through one collective. Throws std::logic_error unless all are on one device,
+/// Returns the type of tensors that go through one collective. Throws std::logic_error unless all are on one device,
 /// contiguous, and of one type, float32 or float64: transports take them as plain memory.
 at::ScalarType type_of_collective(std::initializer_list<std::reference_wrapper<const at::Tensor>> tensors);
-/// The same of tensors on the CPU; any other is a std::logic_error, too.
+/// Returns the same of tensors on the CPU; any other is a std::logic_error, too.
 at::ScalarType type_of_host_collective(std::initializer_list<std::reference_wrapper<const at::Tensor>> tensors);
 
 /// Throws std::logic_error unless there is a count for each of `size` ranks, that of this `rank` is `own`, and all add

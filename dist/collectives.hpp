@@ -34,8 +34,8 @@ class Collectives {
 
   /// data = sum over ranks of data.
   virtual void all_reduce_sum(at::Tensor data) = 0;
-  /// The same, but where the transport can do it on a device while other work goes on, later work of the current stream
-  /// does not wait for it: nobody may touch `data` before `wait` was called.
+  /// Returns the same, but where the transport can do it on a device while other work goes on, later work of the
+  /// current stream does not wait for it: nobody may touch `data` before `wait` was called.
   virtual std::unique_ptr<PendingCollective> begin_all_reduce_sum(at::Tensor data);
   /// out = the ranks' `local` one after another; rank r gives counts[r] elements.
   virtual void all_gather(const at::Tensor& local, std::span<const std::int64_t> counts, at::Tensor out) = 0;
@@ -50,8 +50,8 @@ class Collectives {
   /// data = rank `root`'s data.
   virtual void broadcast(at::Tensor data, int root) = 0;
 
-  /// The collective called last, where that was queued on a device. Empty where the call came back with the result, and
-  /// when this was called before.
+  /// Returns the collective called last, where that was queued on a device. Empty where the call came back with the
+  /// result, and when this was called before.
   virtual QueuedCollective take_queued() { return {}; }
 
   /// Names the training step that the calls from now on belong to; -1 for none.

@@ -17,7 +17,7 @@ class ControlGroup {
 
   virtual int rank() const = 0;
   virtual int size() const = 0;
-  /// Number of this rank among those of its node, and how many these are.
+  /// Returns the number of this rank among those of its node, and how many these are.
   virtual int local_rank() const = 0;
   virtual int local_size() const = 0;
   bool is_root() const { return rank() == 0; }
@@ -25,7 +25,7 @@ class ControlGroup {
   virtual void barrier() = 0;
   /// Waits for the ranks of this node only.
   virtual void local_barrier() = 0;
-  /// Each rank's text, in rank order, on all ranks.
+  /// Returns each rank's text, in rank order, on all ranks.
   virtual std::vector<std::string> all_gather_text(const std::string& text) = 0;
   /// The numbers of rank 0 take the place of those of the others, which are as many.
   virtual void broadcast_numbers(std::span<double> numbers) = 0;
@@ -34,10 +34,11 @@ class ControlGroup {
   virtual void set_slow_work(bool /*begins*/) {}
 };
 
-/// One process by itself.
+/// Returns one process by itself.
 std::unique_ptr<ControlGroup> make_self_control_group();
 
-/// All processes that mpirun or srun started. MPI must have been initialised, and stay so while it lives. Collective.
+/// Returns all processes that mpirun or srun started. MPI must have been initialised, and stay so while it lives.
+/// Collective.
 std::unique_ptr<ControlGroup> make_mpi_control_group();
 
 }  // namespace gausscse

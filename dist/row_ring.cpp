@@ -17,7 +17,7 @@ class RowRing::Travelling {
     for (at::Tensor& place : places_) place = at::empty({ring.rows_that_travel() * groups_ * width_}, like.options());
   }
 
-  /// The rows of the tour that are here after so many shifts.
+  /// Returns the rows of the tour that are here after so many shifts.
   at::Tensor here(const Tour& tour, int shifts) const {
     const std::int64_t rows = tour.count[ring_.source(ring_.communicator_.rank(), shifts)];
     return places_[taken_].narrow(0, 0, groups_ * rows * width_).view({groups_, rows, width_});

@@ -28,8 +28,8 @@ class RowRing {
 
   /// Shows all rows, of which `own` [groups, own rows, width] are this rank's.
   void visit(const at::Tensor& own, const Visit& use);
-  /// The same, while the gradient of the rows travels with them: `use` adds to it what this rank's loss says. When the
-  /// rows are home again what all ranks said is added to `own_gradient`, of the shape of `own`.
+  /// Does the same, while the gradient of the rows travels with them: `use` adds to it what this rank's loss says. When
+  /// the rows are home again what all ranks said is added to `own_gradient`, of the shape of `own`.
   void visit_with_gradient(const at::Tensor& own, at::Tensor own_gradient, const VisitWithGradient& use);
 
   /// What is held of the rows that travel, of as many groups and this width; and as much of their gradient.
@@ -48,7 +48,7 @@ class RowRing {
   Tour tour_from(std::int64_t begin) const;
   template <typename Use>
   void for_each_tour(const Use& use) const;
-  /// The rank whose rows rank `rank` holds after so many shifts.
+  /// Returns the rank whose rows rank `rank` holds after so many shifts.
   std::size_t source(int rank, int shifts) const;
   /// First of the rows, among all, that are here after so many shifts.
   std::int64_t first_row(const Tour& tour, int shifts) const;

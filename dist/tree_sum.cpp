@@ -10,14 +10,14 @@ namespace gausscse {
 
 namespace {
 
-/// `memory` in the shape of `shape`; it is made anew where that differs.
+/// Returns `memory` in the shape of `shape`; it is made anew where that differs.
 at::Tensor reshaped(at::Tensor& memory, const at::Tensor& shape) {
   if (!memory.defined() || memory.sizes() != shape.sizes() || memory.scalar_type() != shape.scalar_type())
     memory = at::empty(shape.sizes(), shape.options());
   return memory;
 }
 
-/// A matrix of the type of `like` in `memory`, which grows where it is too small.
+/// Returns a matrix of the type of `like` in `memory`, which grows where it is too small.
 at::Tensor matrix_in(at::Tensor& memory, std::int64_t rows, std::int64_t columns, const at::Tensor& like) {
   const std::int64_t needed = rows * columns;
   if (!memory.defined() || memory.numel() < needed || memory.scalar_type() != like.scalar_type())

@@ -38,9 +38,9 @@ class TreeSum {
   /// Adds what `leaf` gave, which is this rank's next leaf, or the sum over so many of its next leaves, in the order of
   /// the tree, that are all leaves of a node.
   void add(std::int64_t leaves = 1);
-  /// This rank's leaves as nodes of the tree with at most `most` leaves each: their numbers of leaves.
+  /// Returns this rank's leaves as nodes of the tree with at most `most` leaves each: their numbers of leaves.
   std::vector<std::int64_t> leaves_of_nodes(std::int64_t most) const;
-  /// The sum of all leaves of all ranks, in the shape of `shape`, on every rank; valid until the next `leaf` or
+  /// Returns the sum of all leaves of all ranks, in the shape of `shape`, on every rank; valid until the next `leaf` or
   /// `finish`. Begins anew afterwards.
   at::Tensor finish(const at::Tensor& shape);
   /// What is held from sum to sum.
@@ -57,7 +57,7 @@ class TreeSum {
   /// where that stands before it, for which it calls `merge(i)`: node i becomes the sum of nodes i and i+1.
   template <typename Merge>
   void push(std::vector<Node>& nodes, Node node, const Merge& merge) const;
-  /// The nodes that a rank is left with after adding its leaves.
+  /// Returns the nodes that a rank is left with after adding its leaves.
   std::vector<Node> nodes_of(std::size_t rank) const;
   /// How many elements of a sum a rank adds up at a time, so that no collective is too large.
   std::int64_t elements_of_a_slice() const;

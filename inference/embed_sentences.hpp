@@ -13,7 +13,7 @@ namespace gausscse {
 /// Collective.
 at::Tensor embed_sentences(SentenceEmbedder& model, const TokenStore& store, Communicator& communicator);
 
-/// The same, but only rank 0 has the result; the others get an undefined tensor. Collective.
+/// Returns the same, but only rank 0 has the result; the others get an undefined tensor. Collective.
 at::Tensor embed_sentences_on_root(SentenceEmbedder& model, const TokenStore& store, Communicator& communicator);
 
 }  // namespace gausscse

@@ -16,17 +16,18 @@ struct RowPair {
   std::uint32_t first, second;
 };
 
-/// The cosine of each pair's rows, of which the first `width` columns count, in float64; that of a zero row is 0.
+/// Returns the cosine of each pair's rows, of which the first `width` columns count, in float64; that of a zero row is
+/// 0.
 std::vector<double> cosine_scores(const at::Tensor& embeddings, std::int64_t width, std::span<const RowPair> pairs);
 
-/// The symmetric similarity of each pair of Gaussians [mean | log_var], in float64 (released program): with
+/// Returns the symmetric similarity of each pair of Gaussians [mean | log_var], in float64 (released program): with
 ///   k_d = (KL_d(p || q) + KL_d(q || p)) / 2 = (r + 1/r - 2 + (m_p - m_q)^2 (1/v_p + 1/v_q)) / 4,  r = v_p / v_q,
 /// the mean over d of 1 / (1 + k_d), or for `joint` 1 / (1 + sum over d of k_d).
 std::vector<double> symmetric_scores(const at::Tensor& embeddings, Similarity kind, std::span<const RowPair> pairs);
 
-/// The similarities and distances of each pair's rows, of which the first `width` columns count, in float64, beside
-/// `own`, those of the model. As scikit-learn has it, by which MTEB's are computed, the cosine is 1 less half the
-/// squared distance of the rows at length 1: 1/2 where one row is zero, 1 where both are.
+/// Returns the similarities and distances of each pair's rows, of which the first `width` columns count, in float64,
+/// beside `own`, those of the model. As scikit-learn has it, by which MTEB's are computed, the cosine is 1 less half
+/// the squared distance of the rows at length 1: 1/2 where one row is zero, 1 where both are.
 PairSimilarities pair_similarities(const at::Tensor& embeddings, std::int64_t width, std::span<const RowPair> pairs,
                                    std::vector<double> own);
 

@@ -13,8 +13,8 @@ namespace gausscse {
 /// for sharing out among threads and ranks; on other devices as many as keep all of it busy.
 std::size_t tokens_of_batch(at::Device device);
 
-/// The sentences of `store` by falling length, cut into batches of about so many tokens. The same for any number of
-/// threads and ranks.
+/// Returns the sentences of `store` by falling length, cut into batches of about so many tokens. The same for any
+/// number of threads and ranks.
 std::vector<std::vector<std::uint32_t>> make_sentence_batches(const TokenStore& store, std::size_t tokens_of_batch);
 
 /// Some sentences of `store` as BatchEmbedder takes them.
@@ -27,8 +27,8 @@ SentenceTokens tokens_of(const std::vector<std::uint32_t>& sentences, const Toke
 PackedBatch pack_batch(const std::vector<std::uint32_t>& sentences, const TokenStore& store,
                        std::uint32_t position_offset);
 
-/// The same, with a token `pad` after each sentence that is shorter than `longest`, which nobody attends to: what
-/// padding to that length would put in the next position.
+/// Returns the same, with a token `pad` after each sentence that is shorter than `longest`, which nobody attends to:
+/// what padding to that length would put in the next position.
 PackedBatch pack_batch_with_pads(const std::vector<std::uint32_t>& sentences, const TokenStore& store,
                                  std::uint32_t position_offset, std::uint32_t pad, std::size_t longest);
 

@@ -28,7 +28,7 @@ void add_agreement(const SentenceEncoder& encoder, const std::filesystem::path& 
   model.agreement += concat("precision ", name_of(encoder.settings().precision), "\n");
 }
 
-/// The model of an encoder that lies in `folder`, with its tokenizer; sentences are cut to its positions.
+/// Returns the model of an encoder that lies in `folder`, with its tokenizer; sentences are cut to its positions.
 SentenceModel model_of(std::unique_ptr<SentenceEncoder> encoder, const std::filesystem::path& folder) {
   const EncoderConfig& config = encoder->settings().encoder;
   SentenceModel model;

@@ -35,7 +35,7 @@ std::string listed(const std::vector<std::string>& words) {
   return text;
 }
 
-/// The options of both, with their dashes.
+/// Returns the options of both, with their dashes.
 std::vector<std::string> options_of(const CLI::App& app, const CLI::App* command) {
   std::vector<std::string> names;
   for (const CLI::App* each : {command, &app}) {

@@ -17,7 +17,7 @@ std::string rank_text(const std::vector<RankGpus>& ranks, std::size_t rank) {
   return concat("rank ", rank, " on ", ranks[rank].host);
 }
 
-/// The ranks that have a GPU they can use, or have none.
+/// Returns the ranks that have a GPU they can use, or have none.
 std::vector<std::size_t> ranks_with(bool usable, const std::vector<RankGpus>& ranks) {
   std::vector<std::size_t> found;
   for (std::size_t rank = 0; rank < ranks.size(); ++rank)

@@ -19,7 +19,7 @@ bool is_set(const char* name) {
   return std::getenv(name) != nullptr;
 }
 
-/// True where Open MPI has bound this rank as it does unasked.
+/// Returns true where Open MPI has bound this rank as it does unasked.
 bool bound_by_default() {
   const char* mapping = std::getenv("OMPI_MCA_rmaps_base_mapping_policy");
   return is_set("OMPI_MCA_orte_bound_at_launch") && !is_set("OMPI_MCA_hwloc_base_binding_policy") &&
@@ -27,7 +27,7 @@ bool bound_by_default() {
          !(mapping && std::strstr(mapping, "PE="));
 }
 
-/// True for hardware threads of one and the same core.
+/// Returns true for hardware threads of one and the same core.
 bool are_one_core(const std::vector<int>& cores) {
   if (cores.size() < 2) return true;
   std::ifstream file(concat("/sys/devices/system/cpu/cpu", cores.front(), "/topology/thread_siblings_list"));
@@ -37,7 +37,7 @@ bool are_one_core(const std::vector<int>& cores) {
   return std::includes(of_core.begin(), of_core.end(), cores.begin(), cores.end());
 }
 
-/// True for what mpirun started as a rank: this program, or a script around it.
+/// Returns true for what mpirun started as a rank: this program, or a script around it.
 bool was_started_as_rank(pid_t process) {
   std::ifstream file(concat("/proc/", process, "/environ"));
   for (std::string variable; std::getline(file, variable, '\0');)

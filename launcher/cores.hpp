@@ -25,7 +25,7 @@ std::size_t share_of_cores(const std::vector<std::string>& hosts, const std::vec
 /// "0-3,8".
 std::string ranges_of(const std::vector<int>& numbers);
 
-/// The reverse of `ranges_of`; empty for any other text.
+/// Returns the reverse of `ranges_of`; empty for any other text.
 std::vector<int> numbers_in(const std::string& ranges);
 
 }  // namespace gausscse

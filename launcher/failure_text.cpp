@@ -73,7 +73,7 @@ std::string bytes_text(std::int64_t bytes) {
   return text + std::string(byte_units[unit]);
 }
 
-/// The bytes in such a text, about; 0 where it is none.
+/// Returns the bytes in such a text, about; 0 where it is none.
 double bytes_in(std::string_view text) {
   double value = std::strtod(std::string(text).c_str(), nullptr);
   for (const std::string_view unit : byte_units) {
@@ -121,7 +121,7 @@ std::string advice_text(const Parts& parts, const Texts& general) {
   return text;
 }
 
-/// The same without what LibTorch says of its own allocator and variables.
+/// Returns the same without what LibTorch says of its own allocator and variables.
 std::string of_gpu_memory(std::string_view said, std::string_view command, Parts parts) {
   const std::string_view asked = between(said, "Tried to allocate ", ". GPU "), gpu = between(said, ". GPU ", " has "),
                          total = between(said, "total capacity of ", " of which "),
@@ -153,7 +153,7 @@ std::string of_memory(std::string_view said, std::string_view command, Parts par
                 address_space.empty() ? "" : "; " + address_space);
 }
 
-/// A thread that the system refuses: its stack takes address space, and itself counts as a process.
+/// Returns a thread that the system refuses: its stack takes address space, and itself counts as a process.
 std::string of_threads(const std::string& said) {
   std::string limits;
   for (const std::string& limit : {limit_text(RLIMIT_AS, "the limit on address space (ulimit -v)", 1 << 20, " MB"),
@@ -164,7 +164,7 @@ std::string of_threads(const std::string& said) {
                 ": raise the limit that is reached, or give fewer --threads");
 }
 
-/// The path, the system's text and, where there is one, the remedy; not the call that failed.
+/// Returns the path, the system's text and, where there is one, the remedy; not the call that failed.
 std::string of_file_system(const std::filesystem::filesystem_error& error) {
   if (error.path1().empty()) return error.what();
   const char* remedy = "";

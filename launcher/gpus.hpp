@@ -53,7 +53,7 @@ GpuInventory look_for_gpus();
 /// product. Throws std::logic_error in a build without CUDA.
 void use_gpu(int number);
 
-/// The GPUs that the program has kernels for, by number.
+/// Returns the GPUs that the program has kernels for, by number.
 std::vector<int> usable_gpus(const GpuInventory& inventory);
 
 /// Why none is usable, and what could be done: "no driver ... is here: ...". Empty where one is.

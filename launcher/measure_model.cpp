@@ -31,7 +31,7 @@ NliScoring scoring_of(const MeasureArguments& arguments, const SentenceModel& mo
   return parse_scoring(words);
 }
 
-/// The same task of files that lie nowhere: their paths may differ from node to node.
+/// Returns the same task of files that lie nowhere: their paths may differ from node to node.
 TaskSettings without_paths(TaskSettings task) {
   std::visit(
       [](auto& of_kind) {

@@ -22,8 +22,8 @@ struct MtebArguments {
 /// MTEB's name of each task that has one.
 using MtebNames = std::map<std::string, std::string>;
 
-/// The names that the user gave. Throws InputError for a task that is none of `settings` or of a kind that MTEB lacks,
-/// and for two tasks of one name.
+/// Returns the names that the user gave. Throws InputError for a task that is none of `settings` or of a kind that MTEB
+/// lacks, and for two tasks of one name.
 MtebNames names_for_mteb(const MtebArguments& arguments, const std::vector<TaskSettings>& settings);
 
 /// Looks, before any work, at where the results are to go, and at `report`, the path of --json, which may be empty.
@@ -34,7 +34,7 @@ void check_mteb_output(const MtebArguments& arguments, const std::vector<TaskSet
 /// Throws InputError where a task is to be called as one of MTEB's that has another number of pairs.
 void check_pairs_for_mteb(const MtebNames& names, const TaskList& tasks);
 
-/// The folder of the model's results. Throws as ResultFolder.
+/// Returns the folder of the model's results. Throws as ResultFolder.
 mteb::ResultFolder folder_for_mteb(const MtebArguments& arguments, const MtebNames& names, const SentenceModel& model);
 
 /// What was measured of these tasks, in the order of the measurements. A dataset's revision is a hash of its files.

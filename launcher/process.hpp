@@ -22,8 +22,8 @@ struct ProcessOptions {
   bool refuse_unjoined = true;
 };
 
-/// True for one of the processes that mpirun or srun started together, and for one that was started alone: what needs
-/// no other ranks, as printing a file in another form, is done by that one only.
+/// Returns true for one of the processes that mpirun or srun started together, and for one that was started alone: what
+/// needs no other ranks, as printing a file in another form, is done by that one only.
 bool is_first_process();
 
 /// Has collectives of tensors on `own`, this rank's GPU, go by NCCL, or through the host where ranks share GPUs; does

@@ -25,7 +25,8 @@ struct RankReport {
   std::string start_note;  ///< Process::note
 };
 
-/// The report of this process; what it is to know of MPI, of the program and of instructions is left to the caller.
+/// Returns the report of this process; what it is to know of MPI, of the program and of instructions is left to the
+/// caller.
 RankReport look_around();
 
 /// For sending: `parse_report(to_text(report))` is the same report.

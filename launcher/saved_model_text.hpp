@@ -9,8 +9,8 @@ namespace gausscse {
 /// What a saved model is, for people: which state of its training, its settings and its encoder's shape.
 std::string saved_model_text(const SavedModel& model);
 
-/// The same as JSON: `kind` ("model"), the settings by the names of its metadata, and `encoder`; like
-/// there, `mean` and `threshold` are left out where there is none.
+/// Returns the same as JSON: `kind` ("model"), the settings by the names of its metadata, and `encoder`; like there,
+/// `mean` and `threshold` are left out where there is none.
 std::string saved_model_json(const SavedModel& model);
 
 }  // namespace gausscse

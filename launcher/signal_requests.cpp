@@ -14,9 +14,9 @@ std::atomic<int> checkpoint_asked = 0;
 std::atomic<int> stop_asked = 0;
 static_assert(std::atomic<int>::is_always_lock_free);
 
-/// True for the signals that people and batch systems repeat to end a program at once. The others may come several
-/// times for one reason: a shell repeats the terminal's hangup, each write to a broken pipe raises SIGPIPE, and each
-/// second over the limit of processor time SIGXCPU.
+/// Returns true for the signals that people and batch systems repeat to end a program at once. The others may come
+/// several times for one reason: a shell repeats the terminal's hangup, each write to a broken pipe raises SIGPIPE, and
+/// each second over the limit of processor time SIGXCPU.
 constexpr bool ends_at_once_when_repeated(int number) {
   return number == SIGTERM || number == SIGINT;
 }

@@ -15,7 +15,7 @@ class SignalRequests : public TrainingRequests {
   bool take_checkpoint() override;
   bool stop() override;
 
-  /// The signal that asked to stop; SIGTERM where another rank had it.
+  /// Returns the signal that asked to stop; SIGTERM where another rank had it.
   static int stop_signal();
 };
 

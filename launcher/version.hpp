@@ -2,10 +2,10 @@
 
 namespace gausscse {
 
-/// The program's version, as in CMakeLists.txt.
+/// Returns the program's version, as in CMakeLists.txt.
 const char* version();
 
-/// The commit it was built from, with "-modified" if files differed; "unknown" outside a git checkout.
+/// Returns the commit it was built from, with "-modified" if files differed; "unknown" outside a git checkout.
 const char* commit();
 
 }  // namespace gausscse

@@ -47,13 +47,13 @@ bool is_of_objective(const ParameterSpec& spec) {
   return spec.name.starts_with("objective.");
 }
 
-/// A draw as Hugging Face makes it.
+/// Returns a draw as Hugging Face makes it.
 double encoder_value(const ParameterSpec& spec, PhiloxStream& stream) {
   if (spec.shape.size() == 2) return 0.02 * normal(stream);
   return spec.name.find("LayerNorm.weight") != std::string::npos ? 1.0 : 0.0;
 }
 
-/// A draw as `torch.nn.Linear` makes it.
+/// Returns a draw as `torch.nn.Linear` makes it.
 double linear_value(std::int64_t inputs, PhiloxStream& stream) {
   const double bound = 1.0 / std::sqrt(static_cast<double>(inputs));
   return bound * (2.0 * stream.uniform() - 1.0);

@@ -37,7 +37,8 @@ bool is_of_encoder(const std::string& parameter) {
   return !is_head_parameter(parameter) && !is_objective_parameter(parameter);
 }
 
-/// The encoder's parameters, or the others, under the names that files have; `values` are all of them, on the CPU.
+/// Returns the encoder's parameters, or the others, under the names that files have; `values` are all of them, on the
+/// CPU.
 std::vector<TensorEntry> tensors_of(const ParameterStore& parameters, const at::Tensor& values, bool of_encoder) {
   std::vector<TensorEntry> tensors;
   for (std::size_t i = 0; i < parameters.size(); ++i) {

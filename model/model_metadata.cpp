@@ -10,7 +10,7 @@ namespace gausscse {
 
 namespace {
 
-/// The number that all of `text` is.
+/// Returns the number that all of `text` is.
 template <typename Value>
 std::optional<Value> parsed(std::string_view text) {
   Value value{};

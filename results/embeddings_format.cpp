@@ -30,7 +30,7 @@ std::string npy_header(std::int64_t rows, std::int64_t columns) {
   return concat(std::string_view("\x93NUMPY\x01\x00", 8), little_endian(text.size(), 2), text);
 }
 
-/// The size of a JSON text in eight bytes, and the text, padded to a multiple of eight.
+/// Returns the size of a JSON text in eight bytes, and the text, padded to a multiple of eight.
 std::string safetensors_header(const std::vector<std::string>& names, std::int64_t rows, std::int64_t columns) {
   const std::int64_t bytes = rows * columns * static_cast<std::int64_t>(sizeof(float));
   std::string text = "{";

@@ -12,7 +12,7 @@ namespace gausscse {
 
 namespace {
 
-/// Empty where there is none.
+/// Returns an empty value where there is none.
 std::string format_of(std::string_view bytes) {
   try {
     const H5::H5File file = open_hdf5_image(bytes);

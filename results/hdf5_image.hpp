@@ -7,12 +7,12 @@
 
 namespace gausscse {
 
-/// An HDF5 file that lives in memory and is never on a disk under HDF5's control.
+/// Returns an HDF5 file that lives in memory and is never on a disk under HDF5's control.
 H5::H5File create_hdf5_image();
 /// Returns the bytes of a file with the image's content, sealed (see `hdf5_seal_bytes`).
 std::string hdf5_image_bytes(H5::H5File& file);
-/// A file in memory, for reading, with a copy of `bytes`, which must have been verified: HDF5 may crash on others.
-/// Throws H5::Exception where they are not HDF5.
+/// Returns a file in memory, for reading, with a copy of `bytes`, which must have been verified: HDF5 may crash on
+/// others. Throws H5::Exception where they are not HDF5.
 H5::H5File open_hdf5_image(std::string_view bytes);
 /// Throws H5::Exception where a soft or external link in the file leads elsewhere.
 void check_holds_all(const H5::H5File& file);
@@ -21,7 +21,7 @@ void check_holds_all(const H5::H5File& file);
 void silence_hdf5();
 /// HDF5's own account of what went wrong last, the innermost cause.
 std::string hdf5_error_text();
-/// The same after what the exception says.
+/// Returns the same after what the exception says.
 std::string hdf5_error_text(const H5::Exception& error);
 
 }  // namespace gausscse

@@ -52,7 +52,7 @@ std::string read_text(const H5::Group& group, const std::string& name);
 std::vector<std::string> read_texts(const H5::Group& group, const std::string& name);
 std::string read_text_attribute(const H5::H5Object& object, const std::string& name);
 
-/// The length of a one-dimensional dataset of elements of `element_bytes` each.
+/// Returns the length of a one-dimensional dataset of elements of `element_bytes` each.
 std::size_t checked_length(const H5::DataSet& data, std::size_t element_bytes);
 
 template <typename Value>

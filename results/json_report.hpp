@@ -15,16 +15,17 @@ inline constexpr const char* report_format = "gausscse-report/2";
 /// The same of what `gausscse show --json` writes of a result, a saved model or a checkpoint.
 inline constexpr const char* show_format = "gausscse-show/1";
 
-/// `{"format": "gausscse-report/2", "state": "best", "step": 120, "tasks": {NAME: {FIGURE: value}}, "kinds": {NAME:
-/// kind}, "units": {NAME: {FIGURE: "number" or "count"}}, "development": [NAME], "average": {KIND: {FIGURE: value}},
-/// "remarks": {NAME: text}}`, tasks and figures in their order. Figures without a unit are fractions, not in percent;
-/// what does not exist is null. What there is none of is left out: the members behind the tasks, and state and step of
-/// a model that no training of this program left. Indented, ends with a line break. `read_json_report` reads it.
+/// Returns `{"format": "gausscse-report/2", "state": "best", "step": 120, "tasks": {NAME: {FIGURE: value}}, "kinds":
+/// {NAME: kind}, "units": {NAME: {FIGURE: "number" or "count"}}, "development": [NAME], "average": {KIND: {FIGURE:
+/// value}}, "remarks": {NAME: text}}`, tasks and figures in their order. Figures without a unit are fractions, not in
+/// percent; what does not exist is null. What there is none of is left out: the members behind the tasks, and state and
+/// step of a model that no training of this program left. Indented, ends with a line break. `read_json_report` reads
+/// it.
 std::string json_report(const StateResult& state);
 
-/// All that a result file holds but the scores of single pairs: `format` ("gausscse-show/1"), `kind` ("result"),
-/// `configuration` (YAML text), `provenance`, `training` and `curves` (an array a column, see docs/results.md), and the
-/// array `states`, each as above.
+/// Returns all that a result file holds but the scores of single pairs: `format` ("gausscse-show/1"), `kind`
+/// ("result"), `configuration` (YAML text), `provenance`, `training` and `curves` (an array a column, see
+/// docs/results.md), and the array `states`, each as above.
 std::string json_report(const RunResult& result);
 
 /// As `check_output_file`, for a file that a report is to be written to: what --json wrote, by its "format", may be

@@ -26,7 +26,7 @@ struct ReportText {
   }
 };
 
-/// A member, or null where there is none.
+/// Returns a member, or null where there is none.
 const OrderedJson& member_of(const OrderedJson& object, const std::string& key) {
   static const OrderedJson none;
   if (!object.is_object()) return none;

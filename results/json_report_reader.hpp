@@ -14,7 +14,7 @@ namespace gausscse {
 /// report, of another version, or does not say of what kind its tasks are.
 StateResult read_json_report(const std::filesystem::path& file, Links links = Links::followed);
 
-/// The same of a report's text, which `source` names in messages.
+/// Returns the same of a report's text, which `source` names in messages.
 StateResult parse_json_report(std::string_view text, const std::string& source);
 
 }  // namespace gausscse

@@ -8,7 +8,7 @@
 /// Parts of results as JSON, under the names that result files have. What is not a number is printed as null.
 namespace gausscse {
 
-/// An array for each column of a series.
+/// Returns an array for each column of a series.
 template <typename Series>
 nlohmann::ordered_json columns_to_json(const Series& series) {
   nlohmann::ordered_json columns = nlohmann::ordered_json::object();
@@ -16,7 +16,7 @@ nlohmann::ordered_json columns_to_json(const Series& series) {
   return columns;
 }
 
-/// The values under their names.
+/// Returns the values under their names.
 nlohmann::ordered_json to_json(const std::vector<Figure>& figures);
 /// {TASK: {"step": [...], FIGURE: [...]}}
 nlohmann::ordered_json to_json(const std::vector<Curve>& curves);

@@ -62,13 +62,14 @@ struct Measurement {
   double seconds = 0;  ///< that measuring took
 };
 
-/// Null where there is no figure of this name.
+/// Returns null where there is no figure of this name.
 const Figure* find_figure(const std::vector<Figure>& figures, std::string_view name);
 
-/// The value of a figure of the measurement. Throws InputError, with the names that there are, where it has none.
+/// Returns the value of a figure of the measurement. Throws InputError, with the names that there are, where it has
+/// none.
 double figure_of(const Measurement& measurement, std::string_view name);
 
-/// The values of a column; null where the measurement has no such column, or one of another type.
+/// Returns the values of a column; null where the measurement has no such column, or one of another type.
 template <typename Values>
 const Values* find_column(const Measurement& measurement, std::string_view name) {
   for (const Column& column : measurement.columns)
@@ -76,7 +77,7 @@ const Values* find_column(const Measurement& measurement, std::string_view name)
   return nullptr;
 }
 
-/// The measurement of this task, or null.
+/// Returns the measurement of this task, or null.
 const Measurement* find_measurement(const std::vector<Measurement>& measurements, std::string_view task);
 
 /// Whether a task lacks some of its set's data, as a year of STS without one of its subsets: its figures are not those
@@ -91,7 +92,7 @@ struct Average {
   std::string remark;  ///< those of the tasks
 };
 
-/// One for each kind with two tasks or more that are not of the development.
+/// Returns one for each kind with two tasks or more that are not of the development.
 std::vector<Average> averages_of(const std::vector<Measurement>& measurements);
 
 }  // namespace gausscse

@@ -158,7 +158,7 @@ std::string ResultFolder::result_text(const TaskScores& result, std::int64_t dat
   return all.dump(2) + "\n";
 }
 
-/// The file's lines, those of these tasks in the place of earlier ones.
+/// Returns the file's lines, those of these tasks in the place of earlier ones.
 std::string ResultFolder::run_settings_with(std::span<const TaskScores> results) const {
   std::string text;
   const fs::path file = path_ / settings_file;

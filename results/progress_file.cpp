@@ -34,7 +34,7 @@ double number_of(const nlohmann::json& value) {
   return value.is_null() ? std::nan("") : value.get<double>();
 }
 
-/// A line of `bytes`, the line break included.
+/// Returns a line of `bytes`, the line break included.
 std::string filled(std::string text, std::size_t bytes) {
   GAUSSCSE_CHECK(text.size() < bytes, "a progress file of ", text.size(), " bytes");
   text.resize(bytes - 1, ' ');

@@ -49,7 +49,7 @@ inline constexpr std::size_t progress_bytes = 256, longest_progress_bytes = 1024
 /// "2026-01-31T12:00:00Z" of seconds since 1970.
 std::string utc_text(std::int64_t seconds);
 
-/// `{"format": "gausscse-progress/1", "step": 12, "total_steps": 100, "examples_per_second": 64.5,
+/// Returns `{"format": "gausscse-progress/1", "step": 12, "total_steps": 100, "examples_per_second": 64.5,
 /// "seconds_left": 8.25, "phase": "training"}` on one line, spaces and a line break up to `progress_bytes`. Rates and
 /// times have three decimals; those that are no numbers are null. Where checkpoints are lost `"checkpoints_lost_since":
 /// "2026-01-31T12:00:00Z", "checkpoint_problem": "..."` follow, the problem cut to what `longest_progress_bytes` hold.
@@ -63,7 +63,7 @@ void check_progress_file(std::string_view name, const std::filesystem::path& pat
 /// file that is not there appears whole, so that none is ever empty. Throws WriteError.
 void write_progress(const std::filesystem::path& path, const TrainingProgress& progress);
 
-/// Nothing where there is no whole progress file: the training has not begun, or is just writing it.
+/// Returns nothing where there is no whole progress file: the training has not begun, or is just writing it.
 std::optional<TrainingProgress> read_progress(const std::filesystem::path& path);
 
 }  // namespace gausscse

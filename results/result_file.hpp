@@ -9,9 +9,9 @@
 
 namespace gausscse {
 
-/// The bytes of a result file: sealed HDF5, laid out as docs/results.md says. Equal results give equal bytes. Throws
-/// InputError where a test's name cannot be used or is there twice in a state, std::logic_error where the members of a
-/// series or of a test's scores differ in length.
+/// Returns the bytes of a result file: sealed HDF5, laid out as docs/results.md says. Equal results give equal bytes.
+/// Throws InputError where a test's name cannot be used or is there twice in a state, std::logic_error where the
+/// members of a series or of a test's scores differ in length.
 std::string result_file_bytes(const RunResult& result);
 
 /// Writes them to `path`, whole or not at all. Throws as `result_file_bytes`, and WriteError where writing fails.
@@ -21,25 +21,25 @@ void write_result(const std::filesystem::path& path, const RunResult& result);
 /// read by a process apart. Throws InputError where the file is missing, no result file or damaged.
 RunResult read_result(const std::filesystem::path& path, Links links = Links::followed);
 
-/// The result in the bytes of a result file, which `source` names in messages. Bytes without a seal must have been
-/// compared with a hash: HDF5 may crash on damaged ones. Throws as `read_result`.
+/// Returns the result in the bytes of a result file, which `source` names in messages. Bytes without a seal must have
+/// been compared with a hash: HDF5 may crash on damaged ones. Throws as `read_result`.
 RunResult result_of_bytes(std::string_view bytes, const std::string& source);
 
 /// Returns whether a file is HDF5 without a seal, as earlier versions wrote results. Throws InputError where it may not
 /// be read.
 bool has_no_seal(const std::filesystem::path& path, Links links = Links::followed);
 
-/// The state of the weights with this name, or null.
+/// Returns the state of the weights with this name, or null.
 const StateResult* find_state(const RunResult& result, std::string_view name);
 
-/// The same. Throws InputError where the result, as one that was read may, has none.
+/// Returns the same. Throws InputError where the result, as one that was read may, has none.
 const StateResult& state_of(const RunResult& result, std::string_view name);
 
-/// The state that a run keeps as its model: the best, or the last where none was selected. Throws InputError where the
-/// result has no state.
+/// Returns the state that a run keeps as its model: the best, or the last where none was selected. Throws InputError
+/// where the result has no state.
 const StateResult& kept_state(const RunResult& result);
 
-/// The same of a result file, of which nothing else is read. Throws as `read_result` and `kept_state`.
+/// Returns the same of a result file, of which nothing else is read. Throws as `read_result` and `kept_state`.
 StateResult read_kept_state(const std::filesystem::path& path, Links links = Links::followed);
 
 /// Whether a file says that it is a result of this program, of any version, be it whole or not; with `may_be_damaged`,

@@ -73,7 +73,7 @@ std::vector<Line> lines_of(const Curve& curve) {
   return lines;
 }
 
-/// A line for each curve: its first and last value, and its shape.
+/// Returns a line for each curve: its first and last value, and its shape.
 std::string sparklines(const std::vector<Line>& curves) {
   Rows names_and_ends;
   for (const Line& curve : curves)
@@ -87,7 +87,7 @@ std::string sparklines(const std::vector<Line>& curves) {
   return text;
 }
 
-/// A row for each of `most` evenly chosen steps, first and last among them.
+/// Returns a row for each of `most` evenly chosen steps, first and last among them.
 std::string table_of(std::span<const std::int64_t> steps, const std::vector<Line>& curves, std::size_t most) {
   Rows rows{{"step"}};
   for (const Line& curve : curves) rows[0].push_back(curve.name);

@@ -13,10 +13,10 @@ enum class CurveStyle { sparkline, plain };
 /// curves and the figures of each state.
 std::string result_text(const RunResult& result, CurveStyle style);
 
-/// The curves alone. Plain, they are tables of evenly chosen steps: 12 of the training, 20 of a task.
+/// Returns the curves alone. Plain, they are tables of evenly chosen steps: 12 of the training, 20 of a task.
 std::string curves_text(const TrainingSeries& training, const std::vector<Curve>& curves, CurveStyle style);
 
-/// `text` with each line behind two blanks.
+/// Returns `text` with each line behind two blanks.
 std::string indented(const std::string& text);
 
 }  // namespace gausscse

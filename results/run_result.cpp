@@ -7,7 +7,7 @@ namespace gausscse {
 
 namespace {
 
-/// The element with this name, added with `make` where there is none.
+/// Returns the element with this name, added with `make` where there is none.
 template <typename Elements, typename Make>
 auto& find_or_add(Elements& elements, std::string Elements::value_type::*name, const std::string& wanted, Make make) {
   const auto found =

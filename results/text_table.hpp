@@ -9,10 +9,10 @@ namespace gausscse {
 /// between. All rows have as many cells as the first. Cells are UTF-8, a code point being as wide as another.
 std::string text_table(const std::vector<std::vector<std::string>>& rows);
 
-/// `value` with so many decimals, or a dash where it is NaN: a figure that does not exist.
+/// Returns `value` with so many decimals, or a dash where it is NaN: a figure that does not exist.
 std::string fixed_text(double value, int decimals);
 
-/// A fraction in percent with two decimals, or a dash.
+/// Returns a fraction in percent with two decimals, or a dash.
 std::string percent_text(double fraction);
 
 }  // namespace gausscse

@@ -14,8 +14,8 @@ class BatchPrefetch {
   /// `prepare` gives the batch of a step; it is called by one thread at a time. Steps end before `end`.
   BatchPrefetch(std::function<PreparedBatch(std::int64_t step)> prepare, std::int64_t end);
 
-  /// The batch of `step`. From here on that of the step behind it is prepared, if there is one. Throws what preparing
-  /// it threw.
+  /// Returns the batch of `step`. From here on that of the step behind it is prepared, if there is one. Throws what
+  /// preparing it threw.
   PreparedBatch take(std::int64_t step);
 
   /// What PreparedBatch::bytes_on_device is for the batch of the next step, whose preparation is waited for; 0 where

@@ -37,7 +37,7 @@ class GradientReduction {
 
   /// The pieces of this rank's examples; some may have none. `shares[r]` examples belong to rank r.
   virtual std::vector<Piece> pieces(const std::vector<std::int64_t>& shares) const = 0;
-  /// Number of parts that the loss is told in.
+  /// Returns the number of parts that the loss is told in.
   virtual std::size_t loss_parts() const = 0;
   /// Evaluates this rank's anchors against the rows of all ranks; returns the gradient [roles, own, width], of the loss
   /// of all ranks, by the rank's own rows. `shares[r]` examples belong to rank r. The gradient by the objective's
@@ -63,7 +63,8 @@ class GradientReduction {
   virtual std::int64_t bytes_of_sums(const ParameterStore& /*parameters*/) const { return 0; }
 };
 
-/// The part of the flat `all` that belongs to the objective's parameters, as many as `of_objective` has elements.
+/// Returns the part of the flat `all` that belongs to the objective's parameters, as many as `of_objective` has
+/// elements.
 inline at::Tensor last_elements(const at::Tensor& all, const at::Tensor& of_objective) {
   return all.narrow(0, all.numel() - of_objective.numel(), of_objective.numel());
 }

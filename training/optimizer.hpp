@@ -25,7 +25,7 @@ class Optimizer {
  public:
   Optimizer(ParameterStore& parameters, const OptimizerSettings& settings);
 
-  /// The square of the gradients' global norm, before clipping: float64 [1], on the device of the parameters.
+  /// Returns the square of the gradients' global norm, before clipping: float64 [1], on the device of the parameters.
   const at::Tensor& squared_gradient_norm();
   /// One step with the gradients, which stay as they are. If it clips, it needs their norm: std::logic_error where
   /// `squared_gradient_norm` has not been called since the last step.

@@ -45,7 +45,7 @@ struct PreparedBatch {
 
   /// Of the global batch.
   std::int64_t examples() const;
-  /// The memory that this holds on the encoder's device; 0 where that is the CPU.
+  /// Returns the memory that this holds on the encoder's device; 0 where that is the CPU.
   std::int64_t bytes_on_device() const;
 };
 

@@ -26,7 +26,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-/// The lines of `text` that `other` has not.
+/// Returns the lines of `text` that `other` has not.
 std::string lines_missing_in(const std::string& other, const std::string& text) {
   const std::vector<std::string> others = lines_of(other);
   const std::set<std::string> known(others.begin(), others.end());

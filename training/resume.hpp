@@ -25,8 +25,8 @@ std::string in_present_form(const std::string& configuration);
 /// What differs between two of these: "with A where this one has B".
 std::string difference(const std::string& there, const std::string& here);
 
-/// The newest checkpoint, read by rank 0 and sent to all others; nothing where there is none. Damaged ones are told to
-/// `observer`, and the one before is taken. Throws InputError on all ranks, with the lines that differ, for a
+/// Returns the newest checkpoint, read by rank 0 and sent to all others; nothing where there is none. Damaged ones are
+/// told to `observer`, and the one before is taken. Throws InputError on all ranks, with the lines that differ, for a
 /// checkpoint of another configuration, or removes it if `overwrite` is set.
 std::optional<TrainingState> state_to_resume(const CheckpointFolder& folder, const std::string& configuration,
                                              bool overwrite, Communicator& communicator, TrainingObserver& observer);

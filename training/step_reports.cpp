@@ -10,7 +10,7 @@ namespace gausscse {
 
 namespace {
 
-/// The parameter that holds the largest gradient, not finite ones first.
+/// Returns the parameter that holds the largest gradient, not finite ones first.
 std::string largest_gradient(ParameterStore& parameters) {
   std::string name;
   double largest = -1;

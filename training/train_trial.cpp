@@ -151,8 +151,8 @@ void tell_other_device(const TrainingState& state, at::Device device, TrainingOb
                             "; last digits are not those of a run that stayed where it was"));
 }
 
-/// The threshold that an application of the model starts from: that of the task that selected the state, else of the
-/// first that chose one for itself.
+/// Returns the threshold that an application of the model starts from: that of the task that selected the state, else
+/// of the first that chose one for itself.
 std::optional<double> threshold_of(const Trial& trial, const StateResult& kept) {
   const TaskSettings* chosen = nullptr;
   for (const TaskSettings& task : trial.tasks) {

@@ -76,7 +76,7 @@ class Trainer {
   std::vector<MemoryPart> memory() const;
   /// Examples of each rank.
   std::vector<std::int64_t> shares_of(std::int64_t batch) const;
-  /// The batch of a step; called by the thread of `prefetch_`.
+  /// Returns the batch of a step; called by the thread of `prefetch_`.
   PreparedBatch prepare(std::int64_t number);
   StepRequests step(std::int64_t number, RunResult& result);
   /// Writes a checkpoint where one is due or asked for, and stops where that is.
@@ -85,7 +85,7 @@ class Trainer {
   /// Measures by the tasks that are due after so many steps.
   void measure_due(RunResult& result);
   std::vector<Measurement> measure_all() const;
-  /// The best state, where one is selected, which the encoder holds afterwards, and the last.
+  /// Returns the best state, where one is selected, which the encoder holds afterwards, and the last.
   std::vector<StateResult> kept_states(StateResult last);
   /// Keeps what tasks that keep it measured before the first step.
   /// Keeps what tasks ask to be kept of the state that was measured.

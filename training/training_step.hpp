@@ -92,7 +92,7 @@ class TrainingStep {
   /// Embeds piece number `piece`, and keeps in `kept` what its backward needs, unless that is null.
   at::Tensor forward(const Pass& pass, std::size_t piece, SentenceActivations* kept);
   void backward_of_piece(const Pass& pass, std::size_t piece, const at::Tensor& gradient);
-  /// The objective's parameters among the encoder's; undefined if it has none.
+  /// Returns the objective's parameters among the encoder's; undefined if it has none.
   at::Tensor objective_parameters() const;
 
   SentenceEncoder& encoder_;

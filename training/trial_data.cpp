@@ -49,7 +49,7 @@ std::vector<std::string> places_on_this_host(const std::string& own, ControlGrou
   return places;
 }
 
-/// The encoder of a backbone: its config.json or a named architecture, with the trial's dropout.
+/// Returns the encoder of a backbone: its config.json or a named architecture, with the trial's dropout.
 EncoderConfig encoder_config_of(const Trial& trial, const ModelFolder& backbone) {
   EncoderConfig config = trial.model.backbone.architecture == setting::Architecture::none
                              ? read_encoder_config(backbone.encoder)

@@ -21,7 +21,7 @@ struct TrialData {
   TaskList tasks;
 };
 
-/// The folder of a backbone: config.json, weights and tokenizer.
+/// Returns the folder of a backbone: config.json, weights and tokenizer.
 ModelFolder backbone_folder(const Trial& trial);
 
 /// Reads the trial's corpora and tells `observer` their counts. A named architecture gets the tokenizer's vocabulary

@@ -77,7 +77,7 @@ MeasuredCase attention(const AttentionCase& of, bool backward) {
           [=, batch = of.batch] { ops::attention_backward(*batch, settings, qkv, bias, {}, result, grad, grad_qkv); }};
 }
 
-/// The same by LibTorch, of sentences of any length back to back; without bias and without dropout.
+/// Returns the same by LibTorch, of sentences of any length back to back; without bias and without dropout.
 MeasuredCase flash_attention(const AttentionCase& of, bool backward) {
   const std::int64_t heads = of.shape.heads, tokens = of.batch->tokens(), longest = of.batch->longest;
   const at::Tensor qkv = random_values({tokens, 3, heads, of.shape.hidden / heads}, of.device, of.factor);

@@ -55,7 +55,7 @@ DeviceRates measure_device(const Workload& workload, CaseTimer& timer) {
   return rates;
 }
 
-/// `floor` is missing where it is not known, which is that of matrix products in bfloat16.
+/// Returns `floor` is missing where it is not known, which is that of matrix products in bfloat16.
 Json to_json(const std::string& name, const Cost& cost, const CaseTimer::Median& median, const DeviceRates& rates) {
   const double of_memory = cost.bytes / rates.bytes_per_second;
   Json line{{"case", name},

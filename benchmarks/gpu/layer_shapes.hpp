@@ -30,7 +30,7 @@ std::shared_ptr<const PackedBatch> short_sentences(at::Device device, std::int64
 /// 64 sentences of 512 tokens.
 std::shared_ptr<const PackedBatch> long_sentences(at::Device device, bool few);
 
-/// The sum of the squares of the sentences' tokens.
+/// Returns the sum of the squares of the sentences' tokens.
 double pairs_of_tokens(const PackedBatch& batch);
 
 /// Normally distributed values.

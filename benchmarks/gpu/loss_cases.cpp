@@ -22,8 +22,8 @@ constexpr double terms = 3, temperature = 0.05;
 double pair_operations(Similarity kind) {
   return kind == Similarity::joint ? 7 : 8 + special_function;
 }
-/// Its gradient: once more what it is, and for each of the two sides a weight, and products and sums by the mean and by
-/// the log-variance.
+/// Returns its gradient: once more what it is, and for each of the two sides a weight, and products and sums by the
+/// mean and by the log-variance.
 double gradient_operations(Similarity kind) {
   return pair_operations(kind) + 2 * (kind == Similarity::joint ? 5 : 7);
 }
@@ -49,7 +49,7 @@ RolePointers pointers_of(const at::Tensor& values, const at::Tensor& gradient) {
   return rows;
 }
 
-/// All anchors against all candidates.
+/// Returns all anchors against all candidates.
 MeasuredCase contrastive_loss(at::Device device, std::int64_t batch, std::int64_t dimension, Similarity kind,
                               bool with_gradient) {
   const at::Tensor values = gaussians(batch, dimension, device), gradient = at::empty_like(values);

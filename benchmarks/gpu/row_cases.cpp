@@ -44,7 +44,7 @@ MeasuredCase embed(const Rows& of) {
           [=, batch = of.batch] { ops::embed(word, position, token_type, *batch, out); }};
 }
 
-/// The gradients of all three tables: two sums over groups of rows, and one over all rows.
+/// Returns the gradients of all three tables: two sums over groups of rows, and one over all rows.
 MeasuredCase embed_backward(const Rows& of) {
   const std::int64_t hidden = of.shape.hidden;
   const at::Tensor grad = of.values(of.tokens(), hidden), word = of.values(vocabulary, hidden),

@@ -30,14 +30,14 @@ struct Field {
   const Value& of(const Record& record) const { return get(const_cast<Record&>(record)); }
 };
 
-/// The field at `first`, or at a member of it: `at(&Trial::model, &Trial::Model::pooling)`.
+/// Returns the field at `first`, or at a member of it: `at(&Trial::model, &Trial::Model::pooling)`.
 template <typename Record, typename First, typename... Rest>
 auto at(First Record::*first, Rest... rest) {
   using Value = std::remove_reference_t<decltype(((std::declval<Record&>().*first).*....*rest))>;
   return Field<Record, Value>{[=](Record& record) -> Value& { return ((record.*first).*....*rest); }};
 }
 
-/// `Key::copy` of a key that is a member.
+/// Returns `Key::copy` of a key that is a member.
 template <typename Record, typename Value>
 auto copy_of(const Field<Record, Value>& field) {
   return [field](const Record& from, Record& to) { field.get(to) = field.of(from); };
@@ -60,17 +60,17 @@ struct Range {
   std::string text(const char* kind) const;
 };
 
-/// The shortest decimal form that reads back as the same double.
+/// Returns the shortest decimal form that reads back as the same double.
 std::string shortest(double value);
 
 /// Throws ValueProblem unless the node holds an integer, or a number, within bounds.
 std::int64_t read_integer_in(const YamlNode& node, std::int64_t lowest, std::int64_t highest);
 double read_number_in(const YamlNode& node, const Range& range);
-/// A path made absolute from `base_folder`. Throws ValueProblem for an empty or overlong one.
+/// Returns a path made absolute from `base_folder`. Throws ValueProblem for an empty or overlong one.
 std::filesystem::path read_path(const YamlNode& node, const std::filesystem::path& base_folder);
-/// One path or a list of them. Throws ValueProblem for an empty list as well.
+/// Returns one path or a list of them. Throws ValueProblem for an empty list as well.
 std::vector<std::filesystem::path> read_paths(const YamlNode& node, const std::filesystem::path& base_folder);
-/// One text or a list of them, each with something in it.
+/// Returns one text or a list of them, each with something in it.
 std::vector<std::string> read_texts(const YamlNode& node);
 /// In quotes always: an unquoted 3 or ~ would be no text.
 void write_path(YAML::Emitter& out, const std::filesystem::path& path);
@@ -87,8 +87,8 @@ Key<Record> integer(const std::string& name, Field<Record, std::int64_t> field, 
           .copy = copy_of(field)};
 }
 
-/// A value that `read` takes from a node and `text` prints, or the word `otherwise` for nothing. `allowed` says in
-/// words what values there are.
+/// Returns a value that `read` takes from a node and `text` prints, or the word `otherwise` for nothing. `allowed` says
+/// in words what values there are.
 template <typename Record, typename Value, typename Read, typename Text>
 Key<Record> optional_of(const std::string& name, Field<Record, std::optional<Value>> field,
                         const std::string& otherwise, const std::string& allowed, const std::string& meaning, Read read,
@@ -111,7 +111,7 @@ Key<Record> optional_of(const std::string& name, Field<Record, std::optional<Val
           .copy = copy_of(field)};
 }
 
-/// An integer, or the word `otherwise` for nothing.
+/// Returns an integer, or the word `otherwise` for nothing.
 template <typename Record>
 Key<Record> integer_or(const std::string& name, Field<Record, std::optional<std::int64_t>> field, std::int64_t lowest,
                        std::int64_t highest, const std::string& otherwise, const std::string& meaning) {
@@ -132,7 +132,7 @@ Key<Record> number(const std::string& name, Field<Record, double> field, Range r
           .copy = copy_of(field)};
 }
 
-/// A number, or the word `otherwise` for nothing.
+/// Returns a number, or the word `otherwise` for nothing.
 template <typename Record>
 Key<Record> number_or(const std::string& name, Field<Record, std::optional<double>> field, Range range,
                       const std::string& otherwise, const std::string& meaning) {
@@ -151,7 +151,7 @@ Key<Record> boolean(const std::string& name, Field<Record, bool> field, const st
           .copy = copy_of(field)};
 }
 
-/// Any text; an empty one is none.
+/// Returns any text; an empty one is none.
 template <typename Record>
 Key<Record> text(const std::string& name, Field<Record, std::string> field, const std::string& allowed,
                  const std::string& meaning) {
@@ -164,7 +164,7 @@ Key<Record> text(const std::string& name, Field<Record, std::string> field, cons
           .copy = copy_of(field)};
 }
 
-/// One text or a list of them; an empty list is none.
+/// Returns one text or a list of them; an empty list is none.
 template <typename Record>
 Key<Record> texts(const std::string& name, Field<Record, std::vector<std::string>> field, const std::string& allowed,
                   const std::string& meaning) {
@@ -195,7 +195,7 @@ Key<Record> path(const std::string& name, Field<Record, std::filesystem::path> f
           .copy = copy_of(field)};
 }
 
-/// A path, or "" for none.
+/// Returns a path, or "" for none.
 template <typename Record>
 Key<Record> optional_path(const std::string& name, Field<Record, std::filesystem::path> field,
                           const std::string& meaning) {
@@ -208,7 +208,7 @@ Key<Record> optional_path(const std::string& name, Field<Record, std::filesystem
   return key;
 }
 
-/// One path or a list of them.
+/// Returns one path or a list of them.
 template <typename Record>
 Key<Record> paths(const std::string& name, Field<Record, std::vector<std::filesystem::path>> field,
                   const std::string& meaning) {
@@ -226,7 +226,7 @@ Key<Record> paths(const std::string& name, Field<Record, std::vector<std::filesy
           .copy = copy_of(field)};
 }
 
-/// One of the words of `names<Choice>`, but that of `without`.
+/// Returns one of the words of `names<Choice>`, but that of `without`.
 template <typename Choice>
 Choice read_choice(const YamlNode& node, std::optional<Choice> without = std::nullopt) {
   const std::string& word = read_text(node);
@@ -251,7 +251,7 @@ Key<Record> choice(const std::string& name, Field<Record, Choice> field, const s
           .copy = copy_of(field)};
 }
 
-/// One or several of them, each once.
+/// Returns one or several of them, each once.
 template <typename Record, typename Choice>
 Key<Record> choices(const std::string& name, Field<Record, std::vector<Choice>> field, const std::string& meaning) {
   return {.name = name,
@@ -279,7 +279,7 @@ Key<Record> choices(const std::string& name, Field<Record, std::vector<Choice>> 
           .copy = copy_of(field)};
 }
 
-/// The same as `choice`, where there may be none.
+/// Returns the same as `choice`, where there may be none.
 template <typename Record, typename Choice>
 Key<Record> optional_choice(const std::string& name, Field<Record, std::optional<Choice>> field,
                             const std::string& meaning) {
@@ -299,7 +299,7 @@ Key<Record> required(Key<Record> key) {
   return key;
 }
 
-/// A key that has a bearing only where `applies`; `goes_with` says where that is.
+/// Returns a key that has a bearing only where `applies`; `goes_with` says where that is.
 template <typename Record, typename Applies>
 Key<Record> only_for(const std::string& goes_with, const Applies& applies, Key<Record> key) {
   key.applies = applies;
@@ -307,7 +307,7 @@ Key<Record> only_for(const std::string& goes_with, const Applies& applies, Key<R
   return key;
 }
 
-/// A key whose other values change no more than `effect_of` returns for a record.
+/// Returns a key whose other values change no more than `effect_of` returns for a record.
 template <typename Record, typename EffectOf>
 Key<Record> affects_by(const EffectOf& effect_of, Key<Record> key) {
   GAUSSCSE_CHECK(key.copy != nullptr, key.name);
@@ -315,7 +315,7 @@ Key<Record> affects_by(const EffectOf& effect_of, Key<Record> key) {
   return key;
 }
 
-/// A key whose other values change no more than `effect`, in any record.
+/// Returns a key whose other values change no more than `effect`, in any record.
 template <typename Record>
 Key<Record> affects(Effect effect, Key<Record> key) {
   return affects_by([effect](const Record&) { return effect; }, std::move(key));

@@ -80,8 +80,8 @@ class KeyReader {
     }
   }
 
-  /// The key that other programs call so, else the nearest name beside it, else where a key or section of that word
-  /// stands, else what is allowed there.
+  /// Returns the key that other programs call so, else the nearest name beside it, else where a key or section of that
+  /// word stands, else what is allowed there.
   std::string suggestion(const std::string& word, const std::string& name) const {
     if (const OtherWord* other = other_word(word); other && is_known(std::string(other->key)))
       return concat(", here it is called \"", prefix_, other->key, "\"",
@@ -101,14 +101,14 @@ class KeyReader {
     return concat("; known here: ", words_of_section(section));
   }
 
-  /// True for a key and for a section of keys.
+  /// Returns true for a key and for a section of keys.
   bool is_known(const std::string& name) const {
     for (const Key<Record>& key : keys_)
       if (key.name == name || key.name.starts_with(name + ".")) return true;
     return false;
   }
 
-  /// The keys and sections right in `section`, each once.
+  /// Returns the keys and sections right in `section`, each once.
   std::vector<std::string> words_in(const std::string& section) const {
     std::vector<std::string> words;
     const std::string begin = section.empty() ? "" : section + ".";

@@ -13,7 +13,7 @@ namespace gausscse {
 /// A Markdown table of keys: this, and a row for each.
 inline constexpr const char* reference_header = "| key | allowed | default | meaning |\n|---|---|---|---|\n";
 
-/// The value that a record with all defaults has.
+/// Returns the value that a record with all defaults has.
 template <typename Record>
 std::string default_of(const Key<Record>& key, const Record& defaults) {
   if (key.required) return "required";

@@ -10,8 +10,8 @@
 
 namespace gausscse {
 
-/// The text of each key's value, empty where the record has none to print. Maps of names have no default to be compared
-/// with and are left empty.
+/// Returns the text of each key's value, empty where the record has none to print. Maps of names have no default to be
+/// compared with and are left empty.
 template <typename Record>
 std::vector<std::string> value_texts(const Keys<Record>& keys, const Record& record) {
   std::vector<std::string> texts;
@@ -23,7 +23,7 @@ std::vector<std::string> value_texts(const Keys<Record>& keys, const Record& rec
   return texts;
 }
 
-/// The keys whose value in `record` is not that in a record of these texts.
+/// Returns the keys whose value in `record` is not that in a record of these texts.
 template <typename Record>
 Keys<Record> keys_that_differ(const Keys<Record>& keys, const Record& record, const std::vector<std::string>& texts) {
   const std::vector<std::string> own = value_texts(keys, record);

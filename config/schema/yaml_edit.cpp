@@ -11,7 +11,7 @@ namespace gausscse {
 
 namespace {
 
-/// The entry `key` of `map`, added where there is none.
+/// Returns the entry `key` of `map`, added where there is none.
 YamlNode::Entry& entry_of(YamlNode& map, std::string_view key, const YamlPosition& position) {
   for (YamlNode::Entry& entry : map.entries)
     if (entry.key == key) return entry;
@@ -20,7 +20,7 @@ YamlNode::Entry& entry_of(YamlNode& map, std::string_view key, const YamlPositio
   return map.entries.back();
 }
 
-/// The entry with the full name `name`, made with all maps on the way where there is none.
+/// Returns the entry with the full name `name`, made with all maps on the way where there is none.
 YamlNode::Entry& entry_at(YamlNode& root, std::string_view name, const YamlPosition& position) {
   if (static_cast<std::size_t>(std::count(name.begin(), name.end(), '.')) >= max_yaml_depth)
     throw InputError(concat(to_string(position), ": no key has so many parts"));

@@ -17,7 +17,7 @@ struct YamlPosition {
   std::size_t column = 0;
 };
 
-/// `source:line:column`, or the source alone.
+/// Returns `source:line:column`, or the source alone.
 std::string to_string(const YamlPosition& position);
 
 /// A value of a YAML document, with its place. No aliases, no tags; a map's keys are distinct texts.
@@ -43,7 +43,7 @@ struct YamlNode::Entry {
   YamlNode value;
 };
 
-/// The entry of a map, nullptr where there is none.
+/// Returns the entry of a map, nullptr where there is none.
 inline const YamlNode::Entry* find_entry(const YamlNode& map, std::string_view key) {
   for (const YamlNode::Entry& entry : map.entries)
     if (entry.key == key) return &entry;

@@ -14,16 +14,16 @@ struct ValueProblem {
   std::string problem;
 };
 
-/// The value for messages: quoted text, or what kind of value it is.
+/// Returns the value for messages: quoted text, or what kind of value it is.
 std::string describe(const YamlNode& node);
 
 /// Typed readings of a node. All throw ValueProblem where the node holds something else; there is no conversion: 1.0 is
 /// no integer, and a quoted number is text.
 std::int64_t read_integer(const YamlNode& node);
-/// A finite number.
+/// Returns a finite number.
 double read_number(const YamlNode& node);
 bool read_bool(const YamlNode& node);
-/// Any scalar, without NUL.
+/// Returns any scalar, without NUL.
 const std::string& read_text(const YamlNode& node);
 
 }  // namespace gausscse

@@ -8,10 +8,11 @@
 
 namespace gausscse {
 
-/// The trial without what changes no figure, so that two trials of equal canonical ones, made from files of equal
-/// content, have the same result: where things lie and are kept, when checkpoints are written, what ranks compute on
-/// and how they divide it. Paths are replaced by what they are to the trial ("/data.train/1"). Figures of trials that
-/// differ only in what is left out differ by rounding at most. The canonical trial of a canonical trial is the same.
+/// Returns the trial without what changes no figure, so that two trials of equal canonical ones, made from files of
+/// equal content, have the same result: where things lie and are kept, when checkpoints are written, what ranks compute
+/// on and how they divide it. Paths are replaced by what they are to the trial ("/data.train/1"). Figures of trials
+/// that differ only in what is left out differ by rounding at most. The canonical trial of a canonical trial is the
+/// same.
 Trial canonical_trial(const Trial& trial);
 
 /// A file or folder that a trial reads, and what it is to the trial: "data.train/1", "tasks.dev/1", "model.backbone".
@@ -21,7 +22,7 @@ struct TrialInput {
   std::vector<std::filesystem::path> files = {};  ///< of a folder of which just these are read
 };
 
-/// All of them, in the trial's order; a file that is read twice is there twice.
+/// Returns all of them, in the trial's order; a file that is read twice is there twice.
 std::vector<TrialInput> inputs_of(const Trial& trial);
 
 /// What a file is to the trial, wherever it lies: "data.train/1", "tasks.dev/1", "tasks.sts12/1/STS.input.MSRpar.txt",

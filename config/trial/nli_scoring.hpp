@@ -18,8 +18,8 @@ struct NliScoring {
 /// As words under the last part of the trial's keys, such as `auprc: sweep`.
 std::map<std::string, std::string> to_words(const NliScoring& scoring);
 
-/// The scoring that `words` tell; what they do not tell is as in the released program. Throws InputError where a word
-/// is unknown.
+/// Returns the scoring that `words` tell; what they do not tell is as in the released program. Throws InputError where
+/// a word is unknown.
 NliScoring parse_scoring(const std::map<std::string, std::string>& words);
 
 }  // namespace gausscse

@@ -4,8 +4,8 @@
 
 namespace gausscse {
 
-/// A trial with every default of `recipe` and none of the required keys. Where the paper is silent, its recipe has the
-/// released program's value.
+/// Returns a trial with every default of `recipe` and none of the required keys. Where the paper is silent, its recipe
+/// has the released program's value.
 Trial recipe_defaults(setting::Recipe recipe);
 
 }  // namespace gausscse

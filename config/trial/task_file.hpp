@@ -21,7 +21,7 @@ namespace gausscse {
 std::vector<TaskSettings> parse_tasks(std::string_view yaml, std::string_view source,
                                       const std::filesystem::path& base_folder);
 
-/// The same of a file, from whose folder relative paths start.
+/// Returns the same of a file, from whose folder relative paths start.
 std::vector<TaskSettings> read_task_file(const std::filesystem::path& path);
 
 }  // namespace gausscse

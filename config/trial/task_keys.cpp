@@ -10,7 +10,7 @@ namespace {
 
 using namespace key_kinds;  // the tables below read as tables
 
-/// A member of a task's settings of its kind.
+/// Returns a member of a task's settings of its kind.
 template <typename Settings, typename... Members>
 auto of(Members... members) {
   const auto inner = at<Settings>(members...);
@@ -29,7 +29,7 @@ Key<TaskSettings> kind_key() {
           .write = [](const TaskSettings& task, YAML::Emitter& out) { out << std::string(name_of(kind_of(task))); }};
 }
 
-/// A path, or a list of one. `what` is what lies there.
+/// Returns a path, or a list of one. `what` is what lies there.
 Key<TaskSettings> one_file(const Field<TaskSettings, std::filesystem::path>& field, const std::string& meaning,
                            const std::string& what = "file") {
   Key<TaskSettings> key = path("files", field, meaning);

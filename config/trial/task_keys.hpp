@@ -5,7 +5,7 @@
 
 namespace gausscse {
 
-/// The keys of a task of this kind.
+/// Returns the keys of a task of this kind.
 const Keys<TaskSettings>& task_keys(setting::TaskKind kind);
 
 }  // namespace gausscse

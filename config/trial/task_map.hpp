@@ -12,7 +12,7 @@ class Emitter;
 
 namespace gausscse {
 
-/// A task with the defaults of its kind, which reads no file yet.
+/// Returns a task with the defaults of its kind, which reads no file yet.
 TaskSettings default_task(std::string name, setting::TaskKind kind);
 
 /// Reads a map from names to tasks, as the key `tasks` holds it, in its order. All that is wrong is added to the
@@ -22,7 +22,7 @@ std::vector<TaskSettings> read_task_map(const YamlNode& node, const KeyContext& 
 
 void write_task_map(const std::vector<TaskSettings>& tasks, YAML::Emitter& out);
 
-/// The task as YAML, for messages and comparisons.
+/// Returns the task as YAML, for messages and comparisons.
 std::string to_text(const TaskSettings& task);
 
 }  // namespace gausscse

@@ -93,18 +93,18 @@ struct TaskSettings {
 
 setting::TaskKind kind_of(const TaskSettings& task);
 
-/// Every file and folder that the task reads.
+/// Returns every file and folder that the task reads.
 std::vector<std::filesystem::path> files_of(const TaskSettings& task);
 
-/// The files of these, in their order; of a folder the text files in it, by name, but of transfer tasks those of the
-/// tasks, if they are there.
+/// Returns the files of these, in their order; of a folder the text files in it, by name, but of transfer tasks those
+/// of the tasks, if they are there.
 std::vector<std::filesystem::path> content_files_of(const TaskSettings& task);
 
-/// The name of the NLI task that the threshold comes from; empty where it is the task's own, or a number, or the task
-/// of another kind.
+/// Returns the name of the NLI task that the threshold comes from; empty where it is the task's own, or a number, or
+/// the task of another kind.
 std::string threshold_task_of(const TaskSettings& task);
 
-/// The number that the threshold of an NLI task is; nothing where it is none.
+/// Returns the number that the threshold of an NLI task is; nothing where it is none.
 std::optional<double> fixed_threshold_of(const NliTaskSettings& task);
 
 }  // namespace gausscse

@@ -11,8 +11,8 @@ class Emitter;
 
 namespace gausscse {
 
-/// A term with the defaults of its kind: the temperature of supervised_contrastive, which compares vectors of any
-/// length, is 1, and else that of ObjectiveSettings.
+/// Returns a term with the defaults of its kind: the temperature of supervised_contrastive, which compares vectors of
+/// any length, is 1, and else that of ObjectiveSettings.
 ObjectiveTerm default_term(ObjectiveKind kind);
 
 /// Reads a map from names to terms of a sum, as the key `objective.terms` holds it, in its order. All that is wrong is

@@ -113,26 +113,27 @@ struct Trial {
   bool operator==(const Trial&) const = default;
 };
 
-/// The trial that a YAML text describes: the recipe's defaults, the text's keys over them, `overrides` ("a.b=value",
-/// the value written as in the file) over those. Relative paths are made absolute from `base_folder`. `source` names
-/// the text in messages. Throws InputError that lists every problem found (at most 20), each with its place, the key's
-/// full name, the value and what is allowed.
+/// Returns the trial that a YAML text describes: the recipe's defaults, the text's keys over them, `overrides`
+/// ("a.b=value", the value written as in the file) over those. Relative paths are made absolute from `base_folder`.
+/// `source` names the text in messages. Throws InputError that lists every problem found (at most 20), each with its
+/// place, the key's full name, the value and what is allowed.
 Trial parse_trial(std::string_view yaml, std::string_view source, const std::filesystem::path& base_folder,
                   const std::vector<std::string>& overrides = {});
 
-/// `parse_trial` of a file; relative paths, those of overrides too, start from the file's folder. Throws InputError
-/// where the file cannot be read as well.
+/// Returns `parse_trial` of a file; relative paths, those of overrides too, start from the file's folder. Throws
+/// InputError where the file cannot be read as well.
 Trial read_trial(const std::filesystem::path& path, const std::vector<std::string>& overrides = {});
 
-/// The trial as a trial file with every key, defaults included; `parse_trial` of it gives an equal trial.
+/// Returns the trial as a trial file with every key, defaults included; `parse_trial` of it gives an equal trial.
 std::string to_yaml(const Trial& trial);
 
 /// What the trial asks its ranks to compute on: `device`, but that `auto` is the CPU under rank_invariant, which GPUs
 /// do not have.
 setting::Device device_of(const Trial& trial);
 
-/// The folder where tokenised corpora are kept: `data.cache`, else `tokens` in the folder that the environment variable
-/// GAUSSCSE_CACHE names, else `~/.cache/gausscse/tokens`; empty (keep none) where there is no home folder either.
+/// Returns the folder where tokenised corpora are kept: `data.cache`, else `tokens` in the folder that the environment
+/// variable GAUSSCSE_CACHE names, else `~/.cache/gausscse/tokens`; empty (keep none) where there is no home folder
+/// either.
 std::filesystem::path token_cache_folder(const Trial::Data& data);
 
 }  // namespace gausscse

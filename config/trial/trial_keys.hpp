@@ -5,7 +5,7 @@
 
 namespace gausscse {
 
-/// Every key of the trial file.
+/// Returns every key of the trial file.
 const Keys<Trial>& trial_keys();
 
 }  // namespace gausscse

@@ -17,7 +17,7 @@ namespace gausscse {
 
 namespace {
 
-/// The released program's default, and which recipes have another.
+/// Returns the released program's default, and which recipes have another.
 std::string defaults_of_recipes(const Key<Trial>& key) {
   if (key.name == "recipe") return "`released`";
   const std::string released = default_of(key, recipe_defaults(setting::Recipe::released));
@@ -63,7 +63,7 @@ KeyDescriptions keys_of_term() {
   return keys;
 }
 
-/// A list for the trial, for a term of a sum, and for each kind of task.
+/// Returns a list for the trial, for a term of a sum, and for each kind of task.
 std::vector<KeyDescriptions> all_keys() {
   std::vector<KeyDescriptions> lists(1);
   for (const Key<Trial>& key : trial_keys()) lists[0].push_back(describe(key, key.name, defaults_of_recipes(key)));

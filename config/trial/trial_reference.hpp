@@ -8,8 +8,8 @@ namespace gausscse {
 /// meaning. Part of docs/trial.md.
 std::string trial_reference();
 
-/// The same for a terminal: a line with the name of each key, one with what is allowed and the default, and one with
-/// its meaning; an empty line between the tables.
+/// Returns the same for a terminal: a line with the name of each key, one with what is allowed and the default, and one
+/// with its meaning; an empty line between the tables.
 std::string trial_keys_text();
 
 }  // namespace gausscse

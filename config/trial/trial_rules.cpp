@@ -9,7 +9,7 @@ namespace gausscse {
 
 namespace {
 
-/// The place of a key, or of the nearest thing around it that was written.
+/// Returns the place of a key, or of the nearest thing around it that was written.
 std::string place(const YamlNode& root, std::string_view name) {
   const YamlNode* map = &root;
   const YamlPosition* position = &root.position;

@@ -26,7 +26,7 @@ std::string_view bytes_of(std::span<const T> values) {
   return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
 }
 
-/// `count` values of an image, from the byte `begin` on.
+/// Returns `count` values of an image, from the byte `begin` on.
 template <typename T>
 std::span<const T> section(std::string_view bytes, std::uint64_t begin, std::uint64_t count) {
   return {reinterpret_cast<const T*>(bytes.data() + begin), static_cast<std::size_t>(count)};
@@ -34,7 +34,7 @@ std::span<const T> section(std::string_view bytes, std::uint64_t begin, std::uin
 
 /// XXH3-64.
 std::uint64_t image_hash(std::string_view bytes);
-/// The same of the concatenation of `parts`.
+/// Returns the same of the concatenation of `parts`.
 std::uint64_t image_hash(std::span<const std::string_view> parts);
 
 /// Throws InputError with `what`, of an image that is read, unless it holds.

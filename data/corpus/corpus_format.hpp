@@ -18,7 +18,7 @@ enum class CorpusFormat {
 /// it has none of theirs, with the columns that it has and those that are read.
 CorpusFormat recognise_format(const RowSource& rows);
 
-/// The same for a file; InputError too where RowSource throws it.
+/// Returns the same for a file; InputError too where RowSource throws it.
 CorpusFormat detect_format(const std::filesystem::path& path);
 
 }  // namespace gausscse

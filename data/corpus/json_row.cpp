@@ -21,7 +21,7 @@ constexpr std::size_t max_depth = 100;
 /// The keys of one JSON object. Objects of a corpus have few, for which a walk is fastest.
 class KeySet {
  public:
-  /// False if `key` is there already.
+  /// Returns false if `key` is there already.
   bool insert(const std::string& key) {
     if (!many_.empty()) return many_.insert(key).second;
     if (std::find(few_.begin(), few_.end(), key) != few_.end()) return false;

@@ -25,7 +25,7 @@ class LineReader {
   /// As `next`, but leaves out lines of nothing but spaces, tabs and carriage returns.
   bool next_not_blank(std::string_view& line);
 
-  /// Number of the line that `next` gave last; the first is 1.
+  /// Returns the number of the line that `next` gave last; the first is 1.
   std::size_t line_number() const { return line_number_; }
 
   const std::string& name() const { return name_; }

@@ -12,16 +12,16 @@ enum class NliLabels {
   three_or_two,  ///< these, and those of sets of two labels: entailment and not entailment
 };
 
-/// The label `text` names in SNLI and MNLI: entailment, neutral, contradiction, or "-" for none; where `labels` take
-/// it, also not_entailment, non-entailment and other spellings of that. Throws InputError, without the place, on any
-/// other.
+/// Returns the label `text` names in SNLI and MNLI: entailment, neutral, contradiction, or "-" for none; where `labels`
+/// take it, also not_entailment, non-entailment and other spellings of that. Throws InputError, without the place, on
+/// any other.
 NliLabel parse_nli_label(std::string_view text, NliLabels labels);
 
-/// The label `text` names in SICK: ENTAILMENT, NEUTRAL or CONTRADICTION. Throws InputError, without the place, on any
-/// other.
+/// Returns the label `text` names in SICK: ENTAILMENT, NEUTRAL or CONTRADICTION. Throws InputError, without the place,
+/// on any other.
 NliLabel parse_sick_label(std::string_view text);
 
-/// The name of `label` in SNLI and MNLI, or "not_entailment".
+/// Returns the name of `label` in SNLI and MNLI, or "not_entailment".
 std::string_view nli_label_name(NliLabel label);
 
 }  // namespace gausscse

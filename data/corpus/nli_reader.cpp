@@ -40,7 +40,7 @@ void check_sick_set(const std::string& set) {
                           "; give TRAIN, TRIAL or TEST, or nothing for all rows"));
 }
 
-/// The pair of a row; nothing if it belongs to another SemEval_set.
+/// Returns the pair of a row; nothing if it belongs to another SemEval_set.
 std::optional<NliPair> pair_of(const RowSource& row, CorpusFormat format, const ReadOptions& options) {
   NliPair pair;
   pair.label = format == CorpusFormat::nli ? parse_nli_label(row.scalar(label_column), options.labels)

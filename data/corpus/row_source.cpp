@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t max_columns = 256;
 
-/// `names` with what stands between them.
+/// Returns `names` with what stands between them.
 std::string joined(const std::vector<std::string>& names, std::string_view between) {
   std::string text;
   for (const std::string& name : names) {

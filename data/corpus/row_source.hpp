@@ -79,7 +79,7 @@ class RowSource {
   /// text.
   std::string_view text(std::size_t column) const { return checked_value(column, false); }
 
-  /// The same, where a number or a truth value of JSON is a text as well.
+  /// Returns the same, where a number or a truth value of JSON is a text as well.
   std::string_view scalar(std::size_t column) const { return checked_value(column, true); }
 
   /// Returns `checked_sentence` of the text.

@@ -8,7 +8,7 @@ namespace gausscse {
 
 StringTable::StringTable() : ends_(1, 0), slots_(1024, no_text) {}
 
-/// The slot that holds `text`, or the free one where it belongs.
+/// Returns the slot that holds `text`, or the free one where it belongs.
 std::size_t StringTable::slot_of(std::string_view text) const {
   const std::size_t mask = slots_.size() - 1;
   std::size_t slot = XXH3_64bits(text.data(), text.size()) & mask;

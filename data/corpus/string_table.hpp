@@ -13,10 +13,10 @@ class StringTable {
  public:
   StringTable();
 
-  /// The number of `text`, which is added if it is new. Throws InputError beyond 2^32 - 2 texts.
+  /// Returns the number of `text`, which is added if it is new. Throws InputError beyond 2^32 - 2 texts.
   std::uint32_t intern(std::string_view text);
 
-  /// The text of a number; valid until the next `intern`.
+  /// Returns the text of a number; valid until the next `intern`.
   std::string_view operator[](std::uint32_t index) const {
     return std::string_view(bytes_).substr(ends_[index], ends_[index + 1] - ends_[index]);
   }

@@ -76,7 +76,7 @@ struct Sections {
   std::uint64_t end;
 };
 
-/// The header, after every check that can be made without the content.
+/// Returns the header, after every check that can be made without the content.
 Header checked_header(std::string_view bytes, std::string_view key) {
   Header header;
   require(bytes.size() >= sizeof(Header), "it is shorter than its header");

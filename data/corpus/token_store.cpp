@@ -68,7 +68,7 @@ class ForeignCache : public InputError {
   using InputError::InputError;
 };
 
-/// A copy of the cache file. Throws ForeignCache, and as SealedMemory.
+/// Returns a copy of the cache file. Throws ForeignCache, and as SealedMemory.
 SealedMemory copy_of_own(const fs::path& cache_file) {
   const OpenFile file = open_regular_file(cache_file);
   struct stat status {};

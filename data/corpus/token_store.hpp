@@ -26,17 +26,17 @@ struct TokenStoreOptions {
 /// Sentences as token ids in flat arrays, and the examples made of them. Immutable; any number of threads may read one.
 class TokenStore {
  public:
-  /// The store of a training corpus (see build_training_corpus), each distinct sentence tokenised once. It is kept in
-  /// the cache folder under the hash of the files' content, the tokenizer and the settings, and copied from there into
-  /// memory by later starts, so that nothing that happens to the file changes the store. Processes of the node share
-  /// the memory of the first (`place`). A cache that is damaged is made again, one that cannot be written is done
-  /// without, one that another user owns or may write is not used: `warnings` has each. Processes that start together
-  /// each build an equal store unless one is let ahead. Throws InputError as build_training_corpus does, and if a file
-  /// changes while it is read.
+  /// Returns the store of a training corpus (see build_training_corpus), each distinct sentence tokenised once. It is
+  /// kept in the cache folder under the hash of the files' content, the tokenizer and the settings, and copied from
+  /// there into memory by later starts, so that nothing that happens to the file changes the store. Processes of the
+  /// node share the memory of the first (`place`). A cache that is damaged is made again, one that cannot be written is
+  /// done without, one that another user owns or may write is not used: `warnings` has each. Processes that start
+  /// together each build an equal store unless one is let ahead. Throws InputError as build_training_corpus does, and
+  /// if a file changes while it is read.
   static TokenStore open_or_build(const std::vector<std::filesystem::path>& files, const Tokenizer& tokenizer,
                                   const TokenStoreOptions& options);
 
-  /// The store of a plain list, in its order, without examples; in memory.
+  /// Returns the store of a plain list, in its order, without examples; in memory.
   static TokenStore from_sentences(std::span<const std::string> sentences, const Tokenizer& tokenizer,
                                    std::size_t max_tokens, std::size_t threads);
 
@@ -44,25 +44,25 @@ class TokenStore {
   TokenStore& operator=(TokenStore&&) noexcept;
   ~TokenStore();
 
-  /// Number of sentences.
+  /// Returns the number of sentences.
   std::size_t sentences() const;
-  /// Number of tokens of all sentences.
+  /// Returns the number of tokens of all sentences.
   std::size_t tokens() const;
-  /// Number of tokens of one sentence, 1 .. max_tokens.
+  /// Returns the number of tokens of one sentence, 1 .. max_tokens.
   std::size_t length(std::uint32_t sentence) const;
   /// Appends the token ids of one sentence to `ids`.
   void append_tokens(std::uint32_t sentence, std::vector<std::uint32_t>& ids) const;
 
-  /// Number of training examples.
+  /// Returns the number of training examples.
   std::size_t examples() const;
   /// Sentences of an example: 3 in triples, 2 in pairs, 0 in the store of a plain list.
   std::int64_t roles() const;
-  /// The number of an example's sentence; `role` is 0 for the premise, 1 for the hypothesis (entailed, unless the
-  /// examples have labels), 2 for the contradicted one.
+  /// Returns the number of an example's sentence; `role` is 0 for the premise, 1 for the hypothesis (entailed, unless
+  /// the examples have labels), 2 for the contradicted one.
   std::uint32_t sentence(std::size_t example, std::size_t role) const;
   /// Whether the examples have labels and groups: those of ExampleKind::labelled_pairs.
   bool has_labels() const;
-  /// The gold label of an example that has one, as a number: 0 entailment, 1 neutral, 2 contradiction.
+  /// Returns the gold label of an example that has one, as a number: 0 entailment, 1 neutral, 2 contradiction.
   std::uint32_t label(std::size_t example) const;
   /// What an example with a label shares with just those whose premises have the same token ids, after the cut to
   /// max_tokens: the lowest number of a sentence with these ids.
@@ -78,7 +78,7 @@ class TokenStore {
   /// Where other processes of the node find the store's memory, for as long as the store lives; empty where they
   /// cannot.
   std::string place() const;
-  /// True where nothing had to be tokenised.
+  /// Returns true where nothing had to be tokenised.
   bool from_cache() const;
   /// What the user should be told about the cache.
   const std::vector<std::string>& warnings() const;

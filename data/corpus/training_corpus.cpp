@@ -29,7 +29,7 @@ std::string names(const std::vector<fs::path>& files) {
   return text;
 }
 
-/// True for one file of triples, false for NLI corpora.
+/// Returns true for one file of triples, false for NLI corpora.
 bool is_triples_file(const std::vector<fs::path>& files) {
   if (files.empty())
     throw InputError("no training file is given: name NLI corpora or one file of triples in data.train");

@@ -54,9 +54,9 @@ struct TrainingCorpus {
   std::vector<std::string> bad_line_messages;  ///< as in ReadReport
 };
 
-/// `options` with all that has no bearing on the examples of `files` at its default: two calls that give the same give
-/// the same corpus. Throws InputError if a file is missing, of no known layout, or the list is empty or mixes NLI
-/// corpora with triples.
+/// Returns `options` with all that has no bearing on the examples of `files` at its default: two calls that give the
+/// same give the same corpus. Throws InputError if a file is missing, of no known layout, or the list is empty or mixes
+/// NLI corpora with triples.
 CorpusOptions effective_options(const std::vector<std::filesystem::path>& files, const CorpusOptions& options);
 
 /// Reads the training data: NLI corpora, or one file of triples, whose first two columns are its entailment pairs. Two

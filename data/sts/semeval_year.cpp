@@ -20,12 +20,12 @@ std::string prefix_of(int year) {
   return year == 16 ? "STS2016." : "STS.";
 }
 
-/// The file of a subset's half, "input" or "gs".
+/// Returns the file of a subset's half, "input" or "gs".
 fs::path file_of(const fs::path& folder, int year, const std::string& half, const std::string& subset) {
   return folder / (prefix_of(year) + half + "." + subset + ".txt");
 }
 
-/// The subsets of `year` that have at least one half in the folder.
+/// Returns the subsets of `year` that have at least one half in the folder.
 std::vector<std::string> present_subsets(const fs::path& folder, int year) {
   std::vector<std::string> present;
   for (const std::string& subset : semeval_subsets(year))

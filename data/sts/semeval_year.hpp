@@ -22,8 +22,8 @@ struct SemEvalYear {
   std::vector<std::string> missing;  ///< names of the subsets that the folder lacks
 };
 
-/// The subsets that a year is made of (SimCSE's and SentEval's evaluations; of 2013 without SMT, which is under a
-/// licence).
+/// Returns the subsets that a year is made of (SimCSE's and SentEval's evaluations; of 2013 without SMT, which is under
+/// a licence).
 const std::vector<std::string>& semeval_subsets(int year);
 
 /// Reads a folder of files as distributed: for each subset X `STS.input.X.txt` (`STS2016.input.X.txt`), two sentences a

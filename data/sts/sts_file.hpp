@@ -32,7 +32,7 @@ std::optional<StsLayout> find_sts_layout(ByteSource& source, const std::string& 
 std::vector<StsPair> read_sts_pairs(ByteSource& source, const std::string& name, BadLines bad_lines,
                                     ReadReport& report);
 
-/// The same for a file. Throws InputError for a file that cannot be read as well.
+/// Returns the same for a file. Throws InputError for a file that cannot be read as well.
 std::vector<StsPair> read_sts_file(const std::filesystem::path& path, BadLines bad_lines, ReadReport& report);
 
 }  // namespace gausscse

@@ -5,8 +5,8 @@
 
 namespace gausscse {
 
-/// An added token as Hugging Face files write it: `content`, and the flags, each optional. Its id is left 0. Throws
-/// InputError for a missing content or a value of a wrong type.
+/// Returns an added token as Hugging Face files write it: `content`, and the flags, each optional. Its id is left 0.
+/// Throws InputError for a missing content or a value of a wrong type.
 AddedToken parse_added_token(const JsonObject& entry);
 
 }  // namespace gausscse

@@ -12,7 +12,7 @@ struct BertNormalizer {
   bool strip_accents = false;              ///< decompose (NFD) and remove non-spacing marks
   bool lowercase = false;
 
-  /// The normalized text, as UTF-8; `text` must be well-formed UTF-8.
+  /// Returns the normalized text, as UTF-8; `text` must be well-formed UTF-8.
   std::string normalize(std::string_view text) const;
 };
 

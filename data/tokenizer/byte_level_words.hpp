@@ -5,7 +5,7 @@
 
 namespace gausscse {
 
-/// The end of the word that GPT-2's pattern
+/// Returns the end of the word that GPT-2's pattern
 ///     's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
 /// finds at `begin`: a byte offset over `begin`. `text` is well-formed UTF-8, `begin` < text.size(). The pattern leaves
 /// nothing out, so the next word begins there.

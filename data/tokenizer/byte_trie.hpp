@@ -25,7 +25,7 @@ class ByteTrie {
   /// Keys must be distinct; values must not be `none`. The keys' bytes are not needed afterwards.
   explicit ByteTrie(std::vector<std::pair<std::string_view, std::uint32_t>> entries);
 
-  /// The node `byte` leads to from `node`, or `none`.
+  /// Returns the node `byte` leads to from `node`, or `none`.
   Node child(Node node, unsigned char byte) const {
     const NodeData& data = nodes_[node];
     if (data.dense_row != none) return dense_rows_[data.dense_row][byte];
@@ -35,13 +35,13 @@ class ByteTrie {
     return none;
   }
 
-  /// The value of the key that ends at `node`, or `none`.
+  /// Returns the value of the key that ends at `node`, or `none`.
   std::uint32_t value(Node node) const { return nodes_[node].value; }
 
-  /// The node that `bytes` leads to from the root, or `none`.
+  /// Returns the node that `bytes` leads to from the root, or `none`.
   Node walk(std::string_view bytes) const;
 
-  /// The value of the key `bytes`, or `none`.
+  /// Returns the value of the key `bytes`, or `none`.
   std::uint32_t find(std::string_view bytes) const;
 
   struct Prefix {
@@ -49,8 +49,8 @@ class ByteTrie {
     std::uint32_t value;  ///< `none` where no key fits
   };
 
-  /// The longest key, other than the empty one, that `text` begins with once each of its bytes went through `map`; keys
-  /// are read from the node `start` on.
+  /// Returns the longest key, other than the empty one, that `text` begins with once each of its bytes went through
+  /// `map`; keys are read from the node `start` on.
   template <typename Map>
   Prefix longest_prefix(std::string_view text, Node start, const Map& map) const {
     Prefix best{0, none};

@@ -39,10 +39,10 @@ class JsonObject {
   std::string where_;
 };
 
-/// The token id that `value` is, or nothing.
+/// Returns the token id that `value` is, or nothing.
 std::optional<std::uint32_t> find_token_id(const nlohmann::json& value);
 
-/// The same; throws InputError, naming `where`, if it is none.
+/// Returns the same; throws InputError, naming `where`, if it is none.
 std::uint32_t json_token_id(const nlohmann::json& value, const std::string& where);
 
 }  // namespace gausscse

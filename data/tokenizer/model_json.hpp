@@ -17,13 +17,13 @@ struct ParsedModel {
   std::variant<WordPieceSettings, ByteLevelBpeModel> model;
 };
 
-/// The `model` entry of a tokenizer.json: WordPiece or BPE. Throws InputError for other models and settings.
+/// Returns the `model` entry of a tokenizer.json: WordPiece or BPE. Throws InputError for other models and settings.
 ParsedModel parse_model_json(const JsonObject& model);
 
-/// A vocabulary as JSON has it, an object of token to id; vocab.json is one. `where` is for messages.
+/// Returns a vocabulary as JSON has it, an object of token to id; vocab.json is one. `where` is for messages.
 Vocabulary parse_vocabulary_json(const nlohmann::json& value, const std::string& where);
 
-/// One merge as merges.txt and older tokenizer.json files have it, "left right"; nothing if `line` is none.
+/// Returns one merge as merges.txt and older tokenizer.json files have it, "left right"; nothing if `line` is none.
 std::optional<std::pair<std::string, std::string>> find_merge(std::string_view line);
 
 /// Throws the InputError for a `line` that is no merge; `where` is for the message.

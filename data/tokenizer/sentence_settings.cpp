@@ -40,7 +40,7 @@ void add_limit(const JsonObject& object, const std::string& key, const char* pro
   if (value.get<double>() < no_limit) settings.limits.push_back({setting, program, value.get<std::size_t>()});
 }
 
-/// True for left, false for right; nothing where the key is missing.
+/// Returns true for left, false for right; nothing where the key is missing.
 std::optional<bool> is_left(const JsonObject& object, const std::string& key) {
   if (object.is_null(key)) return std::nullopt;
   const std::string side = object.string(key);

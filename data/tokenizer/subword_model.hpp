@@ -15,7 +15,7 @@ class SubwordModel {
  public:
   virtual ~SubwordModel() = default;
 
-  /// The text that `encode_normalized` expects: `text` itself, or what was written to `buffer`.
+  /// Returns the text that `encode_normalized` expects: `text` itself, or what was written to `buffer`.
   virtual std::string_view normalize(std::string_view text, std::string& buffer) const = 0;
 
   /// Appends the ids of a normalized text. May stop once `ids` holds at least `limit` of them.
@@ -24,7 +24,7 @@ class SubwordModel {
   /// Both in one: appends the ids of a text as it was written.
   virtual void encode(std::string_view text, std::size_t limit, std::vector<std::uint32_t>& ids) const = 0;
 
-  /// The id of words that the vocabulary has no pieces for; nothing where every text has pieces.
+  /// Returns the id of words that the vocabulary has no pieces for; nothing where every text has pieces.
   virtual std::optional<std::uint32_t> unknown_id() const { return std::nullopt; }
 };
 

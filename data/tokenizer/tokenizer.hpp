@@ -38,18 +38,18 @@ class Tokenizer {
   /// `max_tokens` is under 3 or leaves no room beside the special tokens.
   virtual bool encode(std::string_view sentence, std::size_t max_tokens, std::vector<std::uint32_t>& ids) const = 0;
 
-  /// Number of ids: the largest id + 1. Every id that `encode` gives is below it.
+  /// Returns the number of ids: the largest id + 1. Every id that `encode` gives is below it.
   virtual std::size_t vocabulary_size() const = 0;
 
-  /// The string of each id [vocabulary_size], as the files have it: "##ing", or "Ġthe" in the byte-level alphabet.
-  /// Empty for an id that has none.
+  /// Returns the string of each id [vocabulary_size], as the files have it: "##ing", or "Ġthe" in the byte-level
+  /// alphabet. Empty for an id that has none.
   virtual std::vector<std::string> tokens() const = 0;
 
   /// XXH3-128, as 32 hexadecimal digits, over everything that decides the ids: the files' contents. A cache key.
   virtual const std::string& fingerprint() const = 0;
 
-  /// The files of the model folder that belong to the tokenizer, to be copied beside a saved model. Empty where the
-  /// tokenizer was made from memory.
+  /// Returns the files of the model folder that belong to the tokenizer, to be copied beside a saved model. Empty where
+  /// the tokenizer was made from memory.
   virtual const std::vector<std::filesystem::path>& files() const = 0;
 
   /// Whether sentences lose their capital letters first, as sentence_bert_config.json may ask for.

@@ -18,9 +18,9 @@ struct TokenizerFiles {
   /// to content. Files that do not exist have no entry.
   std::map<std::string, std::string> contents;
 
-  /// The content of file `name`, or nullptr.
+  /// Returns the content of file `name`, or nullptr.
   const std::string* find(const std::string& name) const;
-  /// The path of file `name` as messages show it.
+  /// Returns the path of file `name` as messages show it.
   std::string source_name(const std::string& name) const;
 };
 

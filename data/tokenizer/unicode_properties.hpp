@@ -19,7 +19,7 @@ bool is_removed_by_clean_text(char32_t c);
 /// Code points that BERT isolates as a word of their own: ASCII punctuation and symbols, and category P.
 bool is_bert_punctuation(char32_t c);
 
-/// The CJK blocks that BERT sets spaces around.
+/// Returns true for the CJK blocks that BERT sets spaces around.
 bool is_cjk_ideograph(char32_t c);
 
 /// Category Mn: what strip_accents removes after decomposition.

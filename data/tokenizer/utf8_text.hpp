@@ -8,14 +8,14 @@
 
 namespace gausscse {
 
-/// The code point at `offset` of well-formed UTF-8; moves `offset` behind it. `offset` < text.size().
+/// Returns the code point at `offset` of well-formed UTF-8; moves `offset` behind it. `offset` < text.size().
 inline char32_t next_code_point(std::string_view text, std::size_t& offset) {
   UChar32 c = 0;
   U8_NEXT_UNSAFE(text.data(), offset, c);
   return static_cast<char32_t>(c);
 }
 
-/// The code point that ends at `offset` of well-formed UTF-8; moves `offset` before it. `offset` > 0.
+/// Returns the code point that ends at `offset` of well-formed UTF-8; moves `offset` before it. `offset` > 0.
 inline char32_t previous_code_point(std::string_view text, std::size_t& offset) {
   UChar32 c = 0;
   U8_PREV_UNSAFE(text.data(), offset, c);
@@ -25,7 +25,7 @@ inline char32_t previous_code_point(std::string_view text, std::size_t& offset) 
 /// Appends `c`, not a surrogate, as UTF-8.
 void append_utf8(char32_t c, std::string& out);
 
-/// Number of code points of well-formed UTF-8.
+/// Returns the number of code points of well-formed UTF-8.
 std::size_t count_code_points(std::string_view text);
 
 /// Appends well-formed UTF-8 to `out` in lower case by Unicode's full mapping, as Python's `str.lower()`.

@@ -19,19 +19,20 @@ class Vocabulary {
   /// Throws InputError, naming `source` and the token, where a token or an id occurs twice or there is no token.
   Vocabulary(std::vector<std::pair<std::string, std::uint32_t>> tokens, const std::string& source);
 
-  /// A vocab.txt: one token a line, the id is the number of the line from 0; white space at the end of a line does not
-  /// belong to the token. Throws InputError with the line for invalid UTF-8, a byte-order mark or a token given twice.
+  /// Returns a vocab.txt: one token a line, the id is the number of the line from 0; white space at the end of a line
+  /// does not belong to the token. Throws InputError with the line for invalid UTF-8, a byte-order mark or a token
+  /// given twice.
   static Vocabulary from_lines(std::string_view text, const std::string& source);
 
   std::optional<std::uint32_t> find(std::string_view token) const;
 
-  /// The id of `token`; throws InputError, naming `source` and what the token is for, if there is none.
+  /// Returns the id of `token`; throws InputError, naming `source` and what the token is for, if there is none.
   std::uint32_t require(std::string_view token, const std::string& source, std::string_view purpose) const;
 
-  /// Number of tokens.
+  /// Returns the number of tokens.
   std::size_t size() const { return tokens_.size(); }
 
-  /// The largest id + 1.
+  /// Returns the largest id + 1.
   std::size_t id_limit() const { return id_limit_; }
 
   /// Whether some token has this id.

@@ -10,15 +10,15 @@
 
 namespace gausscse {
 
-/// The settings of a BERT or MPNet tokenizer whose folder has `vocab.txt` and no tokenizer.json: those of
+/// Returns the settings of a BERT or MPNet tokenizer whose folder has `vocab.txt` and no tokenizer.json: those of
 /// tokenizer_config.json and special_tokens_map.json, by default lower case. Throws InputError.
 TokenizerSettings parse_word_piece_files(const TokenizerFiles& files);
 
-/// The settings of a RoBERTa tokenizer whose folder has `vocab.json` and `merges.txt`, and no tokenizer.json. Throws
-/// InputError.
+/// Returns the settings of a RoBERTa tokenizer whose folder has `vocab.json` and `merges.txt`, and no tokenizer.json.
+/// Throws InputError.
 TokenizerSettings parse_byte_level_files(const TokenizerFiles& files);
 
-/// The merges of a merges.txt, one a line; `source` is the file. Throws InputError.
+/// Returns the merges of a merges.txt, one a line; `source` is the file. Throws InputError.
 std::vector<std::pair<std::string, std::string>> parse_merges_file(std::string_view text, const std::string& source);
 
 }  // namespace gausscse

@@ -27,7 +27,7 @@ struct TransferLayout {
 
 const TransferLayout& layout_of(TransferDataset dataset);
 
-/// The files of a task, under the folder of all.
+/// Returns the files of a task, under the folder of all.
 std::vector<std::filesystem::path> transfer_files(TransferDataset dataset, const std::filesystem::path& folder);
 
 /// Those of them that are not there.

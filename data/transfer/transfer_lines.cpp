@@ -10,7 +10,7 @@ namespace gausscse {
 
 namespace {
 
-/// The parts before and after the first `separator`.
+/// Returns the parts before and after the first `separator`.
 std::pair<std::string_view, std::string_view> cut_at(std::string_view text, char separator, const char* form) {
   const std::size_t place = text.find(separator);
   if (place == std::string_view::npos)

@@ -18,16 +18,16 @@ struct TransferExample {
 // Lines of the tasks' files. `classes` are the words of the labels. They throw InputError, without the place, for
 // another number of parts and for a label that is none of the classes.
 
-/// `sentence<tab>label`: SST2.
+/// Returns `sentence<tab>label`: SST2.
 TransferExample sentence_and_label(std::string_view line, const std::vector<std::string>& classes);
 
-/// `label sentence`: SST5.
+/// Returns `label sentence`: SST5.
 TransferExample label_and_sentence(std::string_view line, const std::vector<std::string>& classes);
 
-/// `LABEL:finer sentence`: TREC.
+/// Returns `LABEL:finer sentence`: TREC.
 TransferExample question(std::string_view line, const std::vector<std::string>& classes);
 
-/// The class that `word` names.
+/// Returns the class that `word` names.
 std::uint32_t class_of(std::string_view word, const std::vector<std::string>& classes);
 
 }  // namespace gausscse

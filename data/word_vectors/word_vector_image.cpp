@@ -59,7 +59,7 @@ std::vector<std::uint32_t> slots_of(const StringTable& words) {
   return slots;
 }
 
-/// The header, after every check that can be made without the content.
+/// Returns the header, after every check that can be made without the content.
 Header checked_header(std::string_view bytes, std::string_view key) {
   Header header;
   require(bytes.size() >= sizeof(Header), "it is shorter than its header");

@@ -49,13 +49,13 @@ class WordVectorImage {
   std::size_t width() const { return width_; }
   /// See WordVectorTable::repeated.
   std::size_t repeated() const { return repeated_; }
-  /// The word of a number below words().
+  /// Returns the word of a number below words().
   std::string_view word(std::size_t number) const;
-  /// The number of a word; nothing where it has no vector.
+  /// Returns the number of a word; nothing where it has no vector.
   std::optional<std::uint32_t> find(std::string_view word) const;
   /// [words, width]
   std::span<const float> rows() const { return rows_; }
-  /// The row of a number below words().
+  /// Returns the row of a number below words().
   std::span<const float> row(std::size_t number) const { return rows_.subspan(number * width_, width_); }
   /// Whether the row of a number is what was written.
   bool row_is_whole(std::size_t number) const;

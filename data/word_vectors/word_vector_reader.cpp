@@ -39,7 +39,7 @@ std::size_t count_fields(std::string_view text) {
   return count;
 }
 
-/// Nothing where it is no number; infinite where float32 has none so large.
+/// Returns nothing where it is no number; infinite where float32 has none so large.
 std::optional<float> parse_value(std::string_view text) {
   // from_chars knows no plus, and would take the minus behind one.
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);

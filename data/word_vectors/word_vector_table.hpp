@@ -26,7 +26,7 @@ class WordVectorTable {
   std::size_t repeated() const { return repeated_; }
 
   std::span<const float> row(std::size_t word) const;
-  /// All rows, one block behind the other: none is copied as the table grows.
+  /// Returns all rows, one block behind the other: none is copied as the table grows.
   const std::vector<std::vector<float>>& blocks() const { return blocks_; }
 
  private:

@@ -40,10 +40,10 @@ class WordVectors {
   /// Values of a vector.
   std::size_t width() const;
   std::string_view word(std::size_t number) const;
-  /// The number of a word, exactly as it is written; nothing where it has no vector. Throws InputError, telling the
-  /// file, where the index is damaged at this word's vector.
+  /// Returns the number of a word, exactly as it is written; nothing where it has no vector. Throws InputError, telling
+  /// the file, where the index is damaged at this word's vector.
   std::optional<std::uint32_t> find(std::string_view word) const;
-  /// The vector of a word's number. Stays where it is when the object is moved. Throws as `find`.
+  /// Returns the vector of a word's number. Stays where it is when the object is moved. Throws as `find`.
   std::span<const float> row(std::size_t number) const;
 
   /// How many vectors of the text were replaced by a later one of the same word.

@@ -7,7 +7,7 @@ namespace {
 using lexicon::AdjectiveGroup;
 using Groups = std::span<const AdjectiveGroup* const>;
 
-/// A general; the first of each list is a word rather than a phrase and comes more often.
+/// Returns a general; the first of each list is a word rather than a phrase and comes more often.
 std::size_t pick_general(PhiloxStream& draws, std::size_t size) {
   return happens(draws, 0.4) ? 0 : pick(draws, size);
 }

@@ -57,7 +57,7 @@ std::string exact_number(PhiloxStream& draws, const Scene& scene) {
   return finished(concat("exactly ", numbers[pick(draws, numbers.size())], " ", actors, rest));
 }
 
-/// A sentence about the scene, said in one of the forms.
+/// Returns a sentence about the scene, said in one of the forms.
 std::string said(PhiloxStream& draws, const Scene& original, const Scene& hypothesis) {
   static constexpr std::array forms{Form::plain, Form::plain, Form::plain, Form::passive, Form::seen, Form::there};
   const Form form = forms[pick(draws, forms.size())];

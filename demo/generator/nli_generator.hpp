@@ -34,7 +34,7 @@ using GeneratedPairSink = std::function<void(const GeneratedPair&)>;
 /// first of them; memory does not grow with their number. Throws InputError on over `max_generated_pairs`, before any.
 void generate_nli_pairs(const GeneratorOptions& options, const GeneratedPairSink& sink);
 
-/// The pair as a line of SNLI's jsonl, with its end: gold_label, sentence1, sentence2, pairID, captionID,
+/// Returns the pair as a line of SNLI's jsonl, with its end: gold_label, sentence1, sentence2, pairID, captionID,
 /// annotator_labels.
 std::string snli_json_line(const GeneratedPair& pair);
 

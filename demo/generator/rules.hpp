@@ -15,13 +15,13 @@ namespace gausscse {
 /// generally.
 bool generalise(PhiloxStream& draws, Scene& scene, double strength, bool names = true);
 
-/// A sentence that is true whenever the scene is.
+/// Returns a sentence that is true whenever the scene is.
 std::string entailed_hypothesis(PhiloxStream& draws, const Scene& scene);
 
-/// A sentence that may be true or false where the scene is true.
+/// Returns a sentence that may be true or false where the scene is true.
 std::string neutral_hypothesis(PhiloxStream& draws, const Scene& scene);
 
-/// A sentence that is false whenever the scene is true.
+/// Returns a sentence that is false whenever the scene is true.
 std::string contradicted_hypothesis(PhiloxStream& draws, const Scene& scene);
 
 }  // namespace gausscse

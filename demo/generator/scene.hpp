@@ -57,25 +57,25 @@ struct Scene {
   std::string_view tail;  ///< a circumstance, said last
 };
 
-/// True with the given probability.
+/// Returns true with the given probability.
 bool happens(PhiloxStream& draws, double probability);
 
-/// An index below `size` (>= 1), each as likely.
+/// Returns an index below `size` (>= 1), each as likely.
 std::size_t pick(PhiloxStream& draws, std::size_t size);
 
-/// Another index below `size` (>= 2) than `index`, each as likely.
+/// Returns another index below `size` (>= 2) than `index`, each as likely.
 std::size_t pick_other(PhiloxStream& draws, std::size_t index, std::size_t size);
 
-/// A scene of its own. Its activity and time are exact; actors, thing and place may be said in general words.
+/// Returns a scene of its own. Its activity and time are exact; actors, thing and place may be said in general words.
 Scene draw_scene(PhiloxStream& draws);
 
-/// A place where `activity` can be, at the time of `time` (or null).
+/// Returns a place where `activity` can be, at the time of `time` (or null).
 const lexicon::Place& draw_place(PhiloxStream& draws, const lexicon::Activity& activity, const lexicon::Time* time);
 
-/// A time that goes with `place` (or null).
+/// Returns a time that goes with `place` (or null).
 const lexicon::Time& draw_time(PhiloxStream& draws, const lexicon::Place* place);
 
-/// A bystander of another kind than the actor and the thing of `scene`.
+/// Returns a bystander of another kind than the actor and the thing of `scene`.
 Bystander draw_bystander(PhiloxStream& draws, const Scene& scene);
 
 }  // namespace gausscse

@@ -13,7 +13,7 @@ struct Subject {
   bool plural = false;
 };
 
-/// True where the noun after the quantity is in the plural.
+/// Returns true where the noun after the quantity is in the plural.
 bool is_plural(Quantity quantity);
 
 /// "an", "a" before `words`, and `words`.
@@ -23,10 +23,10 @@ std::string with_article(std::string_view words);
 std::string words_of(const ActorPhrase& actor, bool plural);
 std::string words_of(const ThingPhrase& thing, bool plural);
 
-/// The scene's actors as one says them first: "two old men", "all of the dogs".
+/// Returns the scene's actors as one says them first: "two old men", "all of the dogs".
 Subject first_mention(const Scene& scene);
 
-/// The scene's actors as known: "the two old men", "the dogs"; "all of" and "most of" are left out.
+/// Returns the scene's actors as known: "the two old men", "the dogs"; "all of" and "most of" are left out.
 Subject known_actors(const Scene& scene);
 
 /// "riding a bicycle": the activity with its object, if any.
@@ -49,7 +49,7 @@ enum class Form {
   there,    ///< "There is a man who is riding a bicycle."; plain for known actors, and for all and most
 };
 
-/// The scene in words: of known actors, or of actors mentioned first.
+/// Returns the scene in words: of known actors, or of actors mentioned first.
 std::string sentence(const Scene& scene, Form form, bool known);
 
 /// "The man who is riding a bicycle is old", or with "is not".
@@ -64,7 +64,7 @@ std::string garment_is(const Scene& scene, std::size_t garment, std::string_view
 /// "more than one", "at least two", "some", "at least one": the scene with a less exact number than `quantity`.
 std::string with_less_exact_number(PhiloxStream& draws, const Scene& scene, Quantity quantity);
 
-/// `text` with a capital first letter and a full stop.
+/// Returns `text` with a capital first letter and a full stop.
 std::string finished(std::string text);
 
 }  // namespace gausscse

@@ -10,9 +10,9 @@ namespace gausscse::detail {
 /// returned: by default MPI ends the process, and no message of ours is ever seen.
 class CommunicatorHandle {
  public:
-  /// A duplicate of MPI_COMM_WORLD. Collective.
+  /// Returns a duplicate of MPI_COMM_WORLD. Collective.
   static CommunicatorHandle of_all_ranks();
-  /// The ranks of this node. Collective over the ranks of this communicator.
+  /// Returns the ranks of this node. Collective over the ranks of this communicator.
   CommunicatorHandle of_this_node() const;
 
   CommunicatorHandle(CommunicatorHandle&& other) noexcept : handle_(std::exchange(other.handle_, MPI_COMM_NULL)) {}

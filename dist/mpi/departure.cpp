@@ -26,7 +26,7 @@ constexpr auto between_looks = std::chrono::milliseconds(1);
 /// the memory's beginning, by which the others know that it is this memory.
 using Whereabouts = std::array<std::int64_t, 3>;
 
-/// Null where the file cannot be mapped.
+/// Returns null where the file cannot be mapped.
 void* map_shared(int file, std::size_t bytes) {
   void* memory = file < 0 ? MAP_FAILED : ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   return memory == MAP_FAILED ? nullptr : memory;

@@ -16,8 +16,8 @@ class QueuedCalls {
   bool empty() const { return calls_.empty(); }
   const CollectiveCall& oldest() const { return calls_.front().call; }
 
-  /// The oldest. It stays where it is until `drop_oldest`, whatever is added, so that it can be asked without the lock:
-  /// a device that is stuck may not answer.
+  /// Returns the oldest. It stays where it is until `drop_oldest`, whatever is added, so that it can be asked without
+  /// the lock: a device that is stuck may not answer.
   const QueuedCollective& oldest_collective() const { return calls_.front().collective; }
   void drop_oldest() {
     calls_.pop_front();

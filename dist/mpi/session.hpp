@@ -24,8 +24,8 @@ class MpiSession {
   MpiSession(const MpiSession&) = delete;
   MpiSession& operator=(const MpiSession&) = delete;
 
-  /// All ranks, with a watchdog that ends the job where a collective lasts longer than the time-out; `compare` is that
-  /// of MonitoredCommunicator. Collective; called once. The session must outlive it.
+  /// Returns all ranks, with a watchdog that ends the job where a collective lasts longer than the time-out; `compare`
+  /// is that of MonitoredCommunicator. Collective; called once. The session must outlive it.
   std::unique_ptr<MonitoredCommunicator> communicator(bool compare);
 
   /// What MPI allows threads to do: "single", "funneled", "serialized" or "multiple".

@@ -40,12 +40,13 @@ class NcclCollectives : public Collectives {
   void set_step(std::int64_t step) override;
 
  private:
-  /// The elements of tensors on the device; nothing where they are on the CPU. Any others are a std::logic_error.
+  /// Returns the elements of tensors on the device; nothing where they are on the CPU. Any others are a
+  /// std::logic_error.
   std::optional<NcclElement> element_of(std::initializer_list<std::reference_wrapper<const at::Tensor>> tensors) const;
   /// Has `calls` queue work on a stream, behind what the current stream has by now. The event of its end.
   template <typename Calls>
   std::shared_ptr<c10::Event> begin(const Calls& calls);
-  /// The same, and before what the current stream gets later.
+  /// Does the same, and before what the current stream gets later.
   template <typename Calls>
   void queue(const Calls& calls);
   std::shared_ptr<c10::Event> unused_event();

@@ -14,7 +14,7 @@ void check_nccl_version();
 /// "2.28.9", of the NCCL that is loaded.
 std::string nccl_version_text();
 
-/// An id by which ranks join, as text to be sent to them. Throws SystemError.
+/// Returns an id by which ranks join, as text to be sent to them. Throws SystemError.
 std::string new_nccl_id();
 
 /// Seconds that calls of NCCL are given.

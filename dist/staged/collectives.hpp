@@ -15,7 +15,7 @@ namespace gausscse {
 /// is `mpi`. Those of tensors on the CPU are the host's.
 std::unique_ptr<Collectives> make_staged_collectives(std::unique_ptr<Collectives> host);
 
-/// The same for the tensors that `must_be_staged` names, all or none of a call.
+/// Returns the same for the tensors that `must_be_staged` names, all or none of a call.
 std::unique_ptr<Collectives> make_staged_collectives(std::unique_ptr<Collectives> host,
                                                      std::function<bool(const at::Tensor&)> must_be_staged);
 

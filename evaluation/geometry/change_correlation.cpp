@@ -20,7 +20,7 @@ std::optional<TokenChange> change_of(const nlohmann::json& token) {
   return TokenChange{token["token"], token["occurrences"], token["before"], token["after"], token["change"]};
 }
 
-/// The place of the highest correlation; nothing where there is none.
+/// Returns the place of the highest correlation; nothing where there is none.
 std::optional<std::size_t> highest_of(const std::vector<double>& correlations) {
   std::optional<std::size_t> highest;
   for (std::size_t i = 0; i < correlations.size(); ++i)

@@ -17,14 +17,14 @@ struct ChangeCorrelation {
   std::vector<double> by_count;  ///< over the first 4 common tokens, the first 5, and so on to all of them
 };
 
-/// The changes in a report of `gausscse geometry --before --json`. Throws InputError where the file is none.
+/// Returns the changes in a report of `gausscse geometry --before --json`. Throws InputError where the file is none.
 std::vector<TokenChange> read_changes(const std::filesystem::path& report);
 
 /// Correlates `changes` with those of another report. Throws InputError where fewer than four tokens are in both.
 ChangeCorrelation correlate_changes(const std::vector<TokenChange>& changes, const std::string& with,
                                     const std::vector<TokenChange>& others);
 
-/// A line for each of some numbers of tokens, and for that with the highest correlation.
+/// Returns a line for each of some numbers of tokens, and for that with the highest correlation.
 std::string correlation_table(const ChangeCorrelation& correlation);
 
 }  // namespace gausscse

@@ -27,7 +27,7 @@ class CountedIds {
   std::size_t size() const { return ids_.size(); }
   /// By their numbers, which are in the order of ids.
   const std::vector<Counted>& ids() const { return ids_; }
-  /// Number of `id` among them, from 0 on, or -1.
+  /// Returns the number of `id` among them, from 0 on, or -1.
   std::int64_t number_of(std::uint32_t id) const { return id < number_.size() ? number_[id] : -1; }
 
  private:

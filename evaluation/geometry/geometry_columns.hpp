@@ -23,8 +23,8 @@ inline constexpr const char* sentence_vector = "sentence_vector";
 
 }  // namespace geometry_columns
 
-/// The self-similarities in the columns of a geometry task's measurement, less its anisotropy. Empty where it has no
-/// such columns, as before there were any. Throws InputError where they differ in length.
+/// Returns the self-similarities in the columns of a geometry task's measurement, less its anisotropy. Empty where it
+/// has no such columns, as before there were any. Throws InputError where they differ in length.
 std::vector<TokenSelfSimilarity> adjusted_self_similarities(const Measurement& measurement);
 
 }  // namespace gausscse

@@ -25,7 +25,7 @@ void for_each_figure(const LayerGeometry& layer, const Take& take) {
 /// Sums of the first one, two and three shares; empty where there are none.
 std::vector<double> shares_of_top(const RogueDimensions& rogue);
 
-/// The figures as aligned text: a table of the layers, then a line or two on each further figure.
+/// Returns the figures as aligned text: a table of the layers, then a line or two on each further figure.
 std::string geometry_table(const TokenGeometry& geometry);
 
 /// What `geometry` is compared with.
@@ -35,17 +35,17 @@ struct ComparedGeometry {
   std::optional<ChangeCorrelation> correlation = {};  ///< with the changes of another pair of models
 };
 
-/// The tokens whose self-similarity fell most, the lowest change first, and those where it grew most, the highest
-/// first: ten each.
+/// Returns the tokens whose self-similarity fell most, the lowest change first, and those where it grew most, the
+/// highest first: ten each.
 std::string change_table(const ComparedGeometry& compared);
 
-/// The same as JSON: {"format", "kind": "geometry", "sentences", "tokens", "longest", "ids", "layers": [{...}],
-/// "rogue":
-/// {"share_of_top": [of one, two, three], "dimensions_reaching": {"0.1", "0.2", "0.5"}, "top": [ten dimensions]},
-/// "rogue_over_tokens": {...}, "informativity": [{"removed", "mean", "deviation"}]}; layers have the names of
-/// LayerGeometry. What does not exist is null. With `compared` there is "self_similarity_change": {"before": folder,
-/// "tokens": [{"token", "occurrences", "before", "after", "change"}, the most frequent first], "left_out"}, and where
-/// there is a correlation "correlation": {"with": report, "least": 4, "by_count": [over the first 4 tokens, 5, ...]}.
+/// Returns the same as JSON: {"format", "kind": "geometry", "sentences", "tokens", "longest", "ids", "layers": [{...}],
+/// "rogue": {"share_of_top": [of one, two, three], "dimensions_reaching": {"0.1", "0.2", "0.5"}, "top": [ten
+/// dimensions]}, "rogue_over_tokens": {...}, "informativity": [{"removed", "mean", "deviation"}]}; layers have the
+/// names of LayerGeometry. What does not exist is null. With `compared` there is "self_similarity_change": {"before":
+/// folder, "tokens": [{"token", "occurrences", "before", "after", "change"}, the most frequent first], "left_out"}, and
+/// where there is a correlation "correlation": {"with": report, "least": 4, "by_count": [over the first 4 tokens, 5,
+/// ...]}.
 std::string geometry_json(const TokenGeometry& geometry, const std::optional<ComparedGeometry>& compared = {});
 
 }  // namespace gausscse

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t removals[] = {1, 2, 3, 5, 10, 20, 50, 100, 300, 700};
 
-/// The cosines of all pairs of rows, by their dot products: [pairs]. Those of a zero row are 0.
+/// Returns the cosines of all pairs of rows, by their dot products: [pairs]. Those of a zero row are 0.
 at::Tensor cosines(const at::Tensor& products, const at::Tensor& pairs) {
   const at::Tensor norms = products.diagonal().clamp_min(0).sqrt();
   const at::Tensor inverse = at::where(norms.gt(0), norms.reciprocal(), at::zeros_like(norms));

@@ -48,9 +48,9 @@ class LayerStatistics {
   /// occurrence [ids, width].
   const at::Tensor& id_sentences() const { return id_sentences_; }
   const at::Tensor& id_sums() const { return id_sums_; }
-  /// The mean x of each sentence that is kept: [sentences, width].
+  /// Returns the mean x of each sentence that is kept: [sentences, width].
   const at::Tensor& sentence_means() const { return sentence_means_; }
-  /// The u of sample `number`: [rows, width].
+  /// Returns the u of sample `number`: [rows, width].
   at::Tensor sample(std::size_t number) const { return samples_[number]; }
 
  private:

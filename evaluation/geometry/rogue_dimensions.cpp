@@ -10,7 +10,7 @@ namespace gausscse {
 
 namespace {
 
-/// `contributions` [width], float64.
+/// Returns `contributions` [width], float64.
 RogueDimensions in_order(const at::Tensor& contributions) {
   const double* contribution = contributions.const_data_ptr<double>();
   RogueDimensions dimensions;

@@ -17,7 +17,7 @@ namespace {
 constexpr std::pair<std::string_view, std::string_view> special_tokens[] = {
     {"[CLS]", "<s>"}, {"[SEP]", "</s>"}, {"[PAD]", "<pad>"}};
 
-/// The name of a token in all vocabularies: BERT's of a special one, else its string.
+/// Returns the name of a token in all vocabularies: BERT's of a special one, else its string.
 std::string_view common_name(std::string_view token) {
   for (const auto& [bert, roberta] : special_tokens)
     if (token == roberta) return bert;

@@ -50,8 +50,8 @@ SelfSimilarityChange self_similarity_change(std::span<const TokenSelfSimilarity>
 /// changes of a side are equal.
 double pearson_of_first(std::span<const TokenChange> a, std::span<const TokenChange> b, std::size_t count);
 
-/// The same over the first `least` (over 0), the first `least` + 1, and so on to all common tokens, or the first `most`
-/// of them.
+/// Returns the same over the first `least` (over 0), the first `least` + 1, and so on to all common tokens, or the
+/// first `most` of them.
 std::vector<double> pearson_by_count(std::span<const TokenChange> a, std::span<const TokenChange> b, std::size_t least,
                                      std::size_t most);
 

@@ -40,7 +40,7 @@ std::vector<double> self_similarities(const LayerStatistics& layer) {
   return of_ids;
 }
 
-/// The mean of those that exist.
+/// Returns the mean of those that exist.
 double average(const std::vector<double>& self_similarities) {
   double sum = 0, ids = 0;
   for (const double value : self_similarities) {

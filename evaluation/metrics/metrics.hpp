@@ -10,20 +10,20 @@ namespace gausscse {
 /// pair i is a positive. In [0, 1]. Throws InputError where there is no positive or a score is NaN.
 double area_under_precision_recall(std::span<const float> scores, std::span<const std::uint8_t> positive);
 
-/// The same area with points only at the thresholds 0, 0.001, ..., 1 (a score >= threshold is said to be positive) and
-/// (recall 0, precision 1): what the paper's text describes. Thresholds above every score add no point.
+/// Returns the same area with points only at the thresholds 0, 0.001, ..., 1 (a score >= threshold is said to be
+/// positive) and (recall 0, precision 1): what the paper's text describes. Thresholds above every score add no point.
 double area_under_precision_recall_sweep(std::span<const float> scores, std::span<const std::uint8_t> positive);
 
-/// The first of 0, 0.001, ..., 1 with the best accuracy. Throws InputError for no pairs or a NaN score.
+/// Returns the first of 0, 0.001, ..., 1 with the best accuracy. Throws InputError for no pairs or a NaN score.
 double best_threshold(std::span<const float> scores, std::span<const std::uint8_t> positive);
 
 /// Fraction of the pairs for which "score >= threshold" is "positive". Throws as `best_threshold`.
 double accuracy_at(double threshold, std::span<const float> scores, std::span<const std::uint8_t> positive);
 
-/// The direction task: of pairs of which one sentence (the premise) entails the other, the fraction whose premise is
-/// told by `premise_side[i] > hypothesis_side[i]`; ties are wrong. By similarity the sides are sim(hypothesis||premise)
-/// and sim(premise||hypothesis); by variance the sums of log std of premise and hypothesis. Throws InputError for no
-/// pairs or a NaN.
+/// Returns the direction task: of pairs of which one sentence (the premise) entails the other, the fraction whose
+/// premise is told by `premise_side[i] > hypothesis_side[i]`; ties are wrong. By similarity the sides are
+/// sim(hypothesis||premise) and sim(premise||hypothesis); by variance the sums of log std of premise and hypothesis.
+/// Throws InputError for no pairs or a NaN.
 double direction_accuracy(std::span<const float> premise_side, std::span<const float> hypothesis_side);
 
 }  // namespace gausscse

@@ -5,7 +5,7 @@
 
 namespace gausscse {
 
-/// Number of Unicode code points of well-formed UTF-8.
+/// Returns the number of Unicode code points of well-formed UTF-8.
 std::size_t character_length(std::string_view sentence);
 
 }  // namespace gausscse

@@ -9,9 +9,9 @@
 
 namespace gausscse::mteb {
 
-/// The scores of a pair classification under MTEB's names (mteb 2.26, `AbsTaskPairClassification`; the thresholds as
-/// sentence-transformers names them). For each S of `similarity` (the model's own), `cosine`, `manhattan`, `euclidean`
-/// and `dot`
+/// Returns the scores of a pair classification under MTEB's names (mteb 2.26, `AbsTaskPairClassification`; the
+/// thresholds as sentence-transformers names them). For each S of `similarity` (the model's own), `cosine`,
+/// `manhattan`, `euclidean` and `dot`
 ///   S_accuracy, S_accuracy_threshold         the best accuracy over thresholds between two neighbouring scores, and
 ///   its
 ///                                            threshold, half-way between them; -1 where there is none,

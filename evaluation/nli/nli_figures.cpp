@@ -48,7 +48,7 @@ class SomePairs {
     return some(std::move(chosen));
   }
 
-  /// The entailments, less two-way pairs where these are dropped.
+  /// Returns the entailments, less two-way pairs where these are dropped.
   SomePairs directed() const {
     return where([&](std::size_t i) {
       return label(i) == NliLabel::entailment &&

@@ -30,7 +30,7 @@ ClassifierActivation activation_of(const std::string& name, const SentenceModel&
                           "augmented_classification, alone or as a term of a sum, leaves one"));
 }
 
-/// The classifier's parameters one after another, on the CPU.
+/// Returns the classifier's parameters one after another, on the CPU.
 at::Tensor classifier_parameters(const SentenceEncoder& encoder, const std::string& name) {
   const ParameterStore& parameters = encoder.parameters();
   std::vector<at::Tensor> values;

@@ -47,7 +47,7 @@ inline constexpr std::size_t most_groups = 100;
 /// Pairs whose embeddings are copied at once, which bounds memory.
 inline constexpr std::int64_t pairs_of_block = 4096;
 
-/// The embeddings, [sentences, width], of the sentences with numbers [begin, end) of a list.
+/// Returns the embeddings, [sentences, width], of the sentences with numbers [begin, end) of a list.
 at::Tensor rows_of(const at::Tensor& embeddings, const std::vector<std::uint32_t>& sentences, std::int64_t begin,
                    std::int64_t end);
 

@@ -42,7 +42,7 @@ class NliTask : public Task {
 
  private:
   NliScores scores_of(const at::Tensor& embeddings) const;
-  /// The threshold that is not the set's own.
+  /// Returns the threshold that is not the set's own.
   std::optional<double> given_threshold(const std::vector<Measurement>& earlier) const;
   /// Of the pairs that the accuracy counts: an entailment is what should be found.
   std::vector<Figure> mteb_scores(const at::Tensor& embeddings, const NliScores& scores) const;

@@ -32,12 +32,12 @@ struct PairLengths {
 /// where no pair has a gold label, and for `one_way` of a file of SICK that lacks the columns of both ways.
 PairLengths read_pair_lengths(const std::filesystem::path& file, const ReadOptions& options, bool one_way);
 
-/// A table of baselines: the larger of the classes "entailment" and "not", the share of entailments, which is the AUPRC
-/// of chance, and the share of directions that the longer sentence gives (equal lengths are wrong). Below it the
-/// histogram of log ratios, in percent of all pairs and of entailments.
+/// Returns a table of baselines: the larger of the classes "entailment" and "not", the share of entailments, which is
+/// the AUPRC of chance, and the share of directions that the longer sentence gives (equal lengths are wrong). Below it
+/// the histogram of log ratios, in percent of all pairs and of entailments.
 std::string pair_lengths_table(std::span<const PairLengths> sets);
 
-/// The same as JSON, with counts of bins: {"format": "gausscse-lengths/1", "sets": [...]}.
+/// Returns the same as JSON, with counts of bins: {"format": "gausscse-lengths/1", "sets": [...]}.
 std::string pair_lengths_json(std::span<const PairLengths> sets);
 
 }  // namespace gausscse

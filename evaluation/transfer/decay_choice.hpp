@@ -16,11 +16,11 @@ struct DecayChoice {
   double score = 0;
 };
 
-/// The decay with the highest score, of equal ones the first. `scores` has one for each.
+/// Returns the decay with the highest score, of equal ones the first. `scores` has one for each.
 DecayChoice best_decay(const std::vector<double>& scores);
 
-/// The decay with the highest mean over folds, rounded as SentEval rounds it before it compares. `of_folds` has for
-/// each fold the share of right answers of each decay.
+/// Returns the decay with the highest mean over folds, rounded as SentEval rounds it before it compares. `of_folds` has
+/// for each fold the share of right answers of each decay.
 DecayChoice best_decay_of_folds(std::span<const std::vector<double>> of_folds);
 
 }  // namespace gausscse

@@ -27,7 +27,7 @@ std::int64_t columns_of(std::int64_t classes) {
   return classes == 2 ? 1 : classes;
 }
 
-/// The class that the products of a row say, which are `count` apart.
+/// Returns the class that the products of a row say, which are `count` apart.
 std::uint32_t class_of(const float* products, std::int64_t classes, std::int64_t count) {
   if (classes == 2) return *products > 0;
   std::uint32_t best = 0;
@@ -143,7 +143,7 @@ class RunningFits {
       subtract_classes(weights_.data() + 2 * fit * parts(), parts(), differences_.data() + fit * parts());
   }
 
-  /// A row of weights for each column of products.
+  /// Returns a row of weights for each column of products.
   const float* column_weights() const { return (data_.classes == 2 ? differences_ : weights_).front().values; }
 
   const LabelledRows& data_;

@@ -47,7 +47,7 @@ std::vector<FittedClassifier> fit_side_by_side(const ChosenExamples& train, cons
                                                std::span<const double> with_decays, const ClassifierSettings& settings,
                                                NumpyRandom random);
 
-/// The class of each example: that with the largest logit, of equal ones the first.
+/// Returns the class of each example: that with the largest logit, of equal ones the first.
 std::vector<std::uint32_t> predictions(const ChosenExamples& examples, const ClassifierWeights& weights);
 
 }  // namespace gausscse

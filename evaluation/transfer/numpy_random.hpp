@@ -23,7 +23,7 @@ class NumpyRandom {
   std::vector<std::int32_t> permutation(std::size_t count);
 
  private:
-  /// A whole number from 0 to `most`: draws of as many bits as that has, until one is not over it.
+  /// Returns a whole number from 0 to `most`: draws of as many bits as that has, until one is not over it.
   std::uint32_t up_to(std::uint32_t most);
 
   std::mt19937 bits_;

@@ -7,8 +7,9 @@
 
 namespace gausscse {
 
-/// The fold that each example is tested in, as scikit-learn's StratifiedKFold(folds, shuffle=True, random_state=seed)
-/// draws it: classes are spread over folds as evenly as can be, and each class' examples get theirs by a shuffle.
+/// Returns the fold that each example is tested in, as scikit-learn's StratifiedKFold(folds, shuffle=True,
+/// random_state=seed) draws it: classes are spread over folds as evenly as can be, and each class' examples get theirs
+/// by a shuffle.
 std::vector<std::int32_t> stratified_folds(std::span<const std::uint32_t> labels, std::int32_t folds,
                                            std::uint32_t seed);
 

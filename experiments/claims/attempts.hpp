@@ -33,7 +33,7 @@ Attempts read_attempts(const std::filesystem::path& folder);
 /// trial file to the last write to its log, progress and checkpoints, by the clock of the file system. 0 where none was
 /// begun.
 double seconds_by_files(const std::filesystem::path& folder);
-/// The generation under which a done trial was committed; 0 where it is unknown or there is none.
+/// Returns the generation under which a done trial was committed; 0 where it is unknown or there is none.
 long committed_generation(const std::filesystem::path& folder);
 
 }  // namespace gausscse

@@ -38,7 +38,7 @@ bool is_gone(int error) {
   return error == ENOENT || error == ELOOP || error == ESTALE || error == ENOTDIR;
 }
 
-/// Nothing where the machine refuses.
+/// Returns nothing where the machine refuses.
 std::optional<std::string> content_of_claim(const FileDescriptor& file) {
   if (!is_regular(file)) return std::string();
   std::string bytes(claim_bytes + 1, '\0');

@@ -55,7 +55,7 @@ class Claim {
   std::mutex mutex_;
 };
 
-/// The bytes of a claim's file; empty where it has none, nothing where it is gone. Throws SystemError.
+/// Returns the bytes of a claim's file; empty where it has none, nothing where it is gone. Throws SystemError.
 std::optional<std::string> read_claim_bytes(const std::filesystem::path& path);
 
 }  // namespace gausscse

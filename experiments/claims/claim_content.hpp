@@ -27,7 +27,7 @@ inline constexpr std::size_t claim_bytes = 640;
 
 /// JSON text, "gausscse-claim/1", filled up with spaces.
 std::string to_text(const ClaimContent& content);
-/// Nothing where the text is none, as that of a file whose writer died before it wrote.
+/// Returns nothing where the text is none, as that of a file whose writer died before it wrote.
 std::optional<ClaimContent> parse_claim(std::string_view text);
 
 /// 32 hexadecimal digits that no other worker has.

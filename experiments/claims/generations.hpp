@@ -19,7 +19,8 @@ std::set<long> generations_of(const std::filesystem::path& folder, const std::st
 /// zero at its begin. Throws SystemError.
 std::vector<std::filesystem::path> impossible_generations_in(const std::filesystem::path& folder);
 
-/// The names in a folder that have no point at their begin; a missing folder is an empty one. Throws SystemError.
+/// Returns the names in a folder that have no point at their begin; a missing folder is an empty one. Throws
+/// SystemError.
 std::vector<std::string> names_in(const std::filesystem::path& folder);
 
 }  // namespace gausscse

@@ -114,7 +114,7 @@ void take_files(const fs::path& left, const fs::path& own) {
   }
 }
 
-/// False where there is none, or something that is no file of its own.
+/// Returns false where there is none, or something that is no file of its own.
 bool copy_log(const fs::path& from, const fs::path& to) {
   OpenFile source;
   try {

@@ -57,7 +57,7 @@ std::ptrdiff_t untrained_in(const ComparedGroup& group) {
                        [](const ComparedTrial& trial) { return trial.untrained; });
 }
 
-/// The mean of a group, with a mark where one of its results is of an untrained state.
+/// Returns the mean of a group, with a mark where one of its results is of an untrained state.
 std::string mean_text(const GroupFigure& figure, Unit unit, const ComparedGroup& group) {
   return concat(value_text(figure.mean, unit), untrained_in(group) > 0 ? untrained_mark : "");
 }
@@ -109,7 +109,7 @@ std::string values_text(const std::vector<std::string>& values) {
   return text.empty() ? "-" : text;
 }
 
-/// A line a setting and two below it, as values may be long.
+/// Returns a line a setting and two below it, as values may be long.
 std::string differences_text(const char* heading, const std::vector<SettingDifference>& differences) {
   if (differences.empty()) return concat(heading, ": no difference\n");
   std::string text = concat(heading, ":\n");

@@ -9,8 +9,8 @@ namespace gausscse {
 /// For people: what is compared, a table for each task (figures of parts are left out), what differs, notes.
 std::string comparison_text(const Comparison& comparison);
 
-/// All of it as JSON ("gausscse-comparison/1"), see docs/results.md. Fractions are not in percent; what does not exist
-/// is null.
+/// Returns all of it as JSON ("gausscse-comparison/1"), see docs/results.md. Fractions are not in percent; what does
+/// not exist is null.
 std::string comparison_json(const Comparison& comparison);
 
 }  // namespace gausscse

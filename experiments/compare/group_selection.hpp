@@ -16,12 +16,12 @@ struct GroupSelection {
   std::vector<std::pair<std::string, std::string>> labels;  ///< axis and label, each axis once
 };
 
-/// Nothing where the text is no such thing: no folder stands before a colon. Throws InputError where what follows the
-/// colon is no list of axis=label.
+/// Returns nothing where the text is no such thing: no folder stands before a colon. Throws InputError where what
+/// follows the colon is no list of axis=label.
 std::optional<GroupSelection> parse_group_selection(const std::string& text);
 
-/// The study's trials that have all of the labels, done or not, each once: of the stage that is named, else of the last
-/// that has any. Throws InputError where there are none, with the nearest axis or label.
+/// Returns the study's trials that have all of the labels, done or not, each once: of the stage that is named, else of
+/// the last that has any. Throws InputError where there are none, with the nearest axis or label.
 std::vector<const StudyTrial*> select_trials(const StudyResults& study, const GroupSelection& selection);
 
 }  // namespace gausscse

@@ -8,20 +8,20 @@
 
 namespace gausscse {
 
-/// Null where there is none of this name.
+/// Returns null where there is none of this name.
 const Axis* find_axis(const std::vector<Axis>& axes, std::string_view name);
-/// Null where there is none with this label.
+/// Returns null where there is none with this label.
 const Axis::Value* find_value(const Axis& axis, std::string_view label);
 
 std::vector<std::string> names_of(const std::vector<Axis>& axes);
 std::vector<std::string> labels_of(const Axis& axis);
 
-/// The text of a label: it stands in tables, titles of trials and `--only AXIS=LABEL`. Throws ValueProblem for one that
-/// is empty, overlong or has control characters.
+/// Returns the text of a label: it stands in tables, titles of trials and `--only AXIS=LABEL`. Throws ValueProblem for
+/// one that is empty, overlong or has control characters.
 const std::string& read_label(const YamlNode& node);
 
-/// The value on the axis `name` that is written as `label`: a label of the named axis, else a value of that key. Throws
-/// ValueProblem where a named axis has no such label.
+/// Returns the value on the axis `name` that is written as `label`: a label of the named axis, else a value of that
+/// key. Throws ValueProblem where a named axis has no such label.
 Axis::Value value_on(const std::string& name, const std::vector<Axis>& named, const YamlNode& label);
 
 }  // namespace gausscse

@@ -6,8 +6,8 @@
 
 namespace gausscse {
 
-/// The figures that a table's `figure` is made of: "TASK.FIGURE" is itself, "mean(TASK.FIGURE, TASK.FIGURE, ...)" those
-/// between the brackets; none for a text of another form.
+/// Returns the figures that a table's `figure` is made of: "TASK.FIGURE" is itself, "mean(TASK.FIGURE, TASK.FIGURE,
+/// ...)" those between the brackets; none for a text of another form.
 std::vector<std::string> figures_named(std::string_view figure);
 
 /// "TASK" of "TASK.FIGURE".

@@ -76,7 +76,7 @@ struct Manifest {
 Manifest parse_manifest(std::string_view yaml, std::string_view source, const std::filesystem::path& base_folder);
 Manifest read_manifest(const std::filesystem::path& path, Links links = Links::followed);
 
-/// Null where there is none of this name.
+/// Returns null where there is none of this name.
 const Stage* find_stage(const Manifest& manifest, std::string_view name);
 
 }  // namespace gausscse

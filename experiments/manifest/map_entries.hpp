@@ -10,7 +10,7 @@
 
 namespace gausscse {
 
-/// A key that keeps its map, or list, of YAML as it is, to be understood later.
+/// Returns a key that keeps its map, or list, of YAML as it is, to be understood later.
 template <typename Record>
 Key<Record> kept_node(const std::string& name, key_kinds::Field<Record, YamlNode> field, YamlNode::Kind kind,
                       const std::string& allowed, const std::string& meaning) {

@@ -46,7 +46,7 @@ YamlNode word(const std::string& text, const YamlPosition& position) {
   return node;
 }
 
-/// The first that a trial reads and that is not there.
+/// Returns the first that a trial reads and that is not there.
 std::optional<TrialInput> missing_input(const Trial& trial) {
   std::error_code ignored;
   for (const TrialInput& input : inputs_of(trial))

@@ -29,11 +29,11 @@ struct EarlierTrials {
   std::function<bool(const PlannedTrial& trial)> failed;
 };
 
-/// All trials of a study, in the manifest's order: stages, points of the grid with the last axis running fastest,
-/// seeds. A stage with `best_of` has its trials waiting until what they are chosen from is done; a trial that reads a
-/// file or folder that is not there waits for that. Throws InputError that lists every problem: of a trial with its
-/// place in the manifest, two trials with one identity, a figure of `best_of` that a done trial does not have, files
-/// that are missing where no trial has all of its own.
+/// Returns all trials of a study, in the manifest's order: stages, points of the grid with the last axis running
+/// fastest, seeds. A stage with `best_of` has its trials waiting until what they are chosen from is done; a trial that
+/// reads a file or folder that is not there waits for that. Throws InputError that lists every problem: of a trial with
+/// its place in the manifest, two trials with one identity, a figure of `best_of` that a done trial does not have,
+/// files that are missing where no trial has all of its own.
 std::vector<StudyPlanEntry> plan_study(const Manifest& manifest, const EarlierTrials& earlier,
                                        const ContentHash& content_hash = remembered_content_hash());
 

@@ -23,7 +23,7 @@ struct PlannedTrial {
   bool operator==(const PlannedTrial&) const = default;
 };
 
-/// The label on an axis; nullptr where the trial is not on it. "seed" is not an axis.
+/// Returns the label on an axis; nullptr where the trial is not on it. "seed" is not an axis.
 const std::string* label_on(const PlannedTrial& trial, std::string_view axis);
 
 /// For people: "final bert-base ent+con seed 3".

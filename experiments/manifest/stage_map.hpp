@@ -8,11 +8,12 @@
 
 namespace gausscse {
 
-/// The stages of a manifest, in their order. What is wrong is added to the context's problems: a stage's keys, an axis
-/// that is neither named nor a key of trials, a choice from a stage that does not stand before it.
+/// Returns the stages of a manifest, in their order. What is wrong is added to the context's problems: a stage's keys,
+/// an axis that is neither named nor a key of trials, a choice from a stage that does not stand before it.
 std::vector<Stage> read_stages(const ManifestDraft& draft, const KeyContext& context);
 
-/// The axes that trials of a stage are on: those of its grid, and those whose values it takes from earlier stages.
+/// Returns the axes that trials of a stage are on: those of its grid, and those whose values it takes from earlier
+/// stages.
 std::vector<std::string> axes_of(const std::vector<Stage>& stages, const Stage& stage);
 
 }  // namespace gausscse

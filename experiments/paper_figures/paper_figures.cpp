@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view header = "source,table,task,model,loss,dataset,batch_size,learning_rate,metric,value";
 
-/// The whole of a text as a number.
+/// Returns the whole of a text as a number.
 std::optional<double> number_in(std::string_view text) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

@@ -26,8 +26,8 @@ const std::vector<PaperFigure>& paper_figures();
 /// Columns of these files by which a figure is looked for ("model", "loss", ...) and what they are to say.
 using PaperColumns = std::vector<std::pair<std::string, std::string>>;
 
-/// The figure of a source and table whose columns all say what they are to; numbers are compared as numbers, so that
-/// 1e-5 is 1.0e-5. Nothing where there is none, or several that differ. Throws InputError for a column that is not
+/// Returns the figure of a source and table whose columns all say what they are to; numbers are compared as numbers, so
+/// that 1e-5 is 1.0e-5. Nothing where there is none, or several that differ. Throws InputError for a column that is not
 /// among task, model, loss, dataset, batch_size, learning_rate and metric.
 std::optional<double> find_paper_figure(const std::vector<PaperFigure>& figures, std::string_view source,
                                         std::string_view table, const PaperColumns& columns);

@@ -78,7 +78,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& words) {
   return pointers;
 }
 
-/// The same file under a number that is none of the standard ones, which the child puts others in the place of.
+/// Returns the same file under a number that is none of the standard ones, which the child puts others in the place of.
 FileDescriptor above_standard(FileDescriptor file) {
   if (file.get() < 0 || file.get() > STDERR_FILENO) return file;
   return FileDescriptor(fcntl(file.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));

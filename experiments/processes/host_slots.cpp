@@ -24,7 +24,7 @@ class Locks {
  public:
   explicit Locks(fs::path folder) : folder_(std::move(folder)) {}
 
-  /// False where another worker has it. A lock that cannot be made keeps nobody away.
+  /// Returns false where another worker has it. A lock that cannot be made keeps nobody away.
   bool take(const std::string& name) {
     if (folder_.empty()) return true;
     const fs::path path = folder_ / name;

@@ -21,8 +21,8 @@ struct Machine {
   std::size_t allocated_gpus = 0;  ///< on all its nodes
 };
 
-/// This process's machine: the cores that it may run on, and the GPUs that CUDA_VISIBLE_DEVICES shows, else those that
-/// the system has.
+/// Returns this process's machine: the cores that it may run on, and the GPUs that CUDA_VISIBLE_DEVICES shows, else
+/// those that the system has.
 Machine this_machine();
 
 /// The value of an environment variable, if it is set.

@@ -9,7 +9,7 @@ namespace gausscse {
 /// it stands in. What a user sets for both launchers is not among them, nor is the Slurm job.
 std::vector<std::string> variables_of_step(const std::vector<std::string>& names);
 
-/// The names of this process's environment variables.
+/// Returns the names of this process's environment variables.
 std::vector<std::string> environment_names();
 
 }  // namespace gausscse

@@ -29,10 +29,10 @@ std::string lacking_gpus(const Resources& resources, const Machine& machine);
 /// What a user should know of a division that does not fit well: too few cores, GPUs that are left alone. Else empty.
 std::string division_warning(const Resources& resources, const Machine& machine);
 
-/// The command that trains what is in `folder` (study_layout::trial_file): the launcher, and
-/// `PROGRAM --threads N train trial.yaml --json report.json --progress progress.json --failure error.json`, with
-/// variables of a surrounding MPI or Slurm step out of the way of a process that is to be none of its ranks. A trial
-/// without GPUs sees none.
+/// Returns the command that trains what is in `folder` (study_layout::trial_file): the launcher, and `PROGRAM --threads
+/// N train trial.yaml --json report.json --progress progress.json --failure error.json`, with variables of a
+/// surrounding MPI or Slurm step out of the way of a process that is to be none of its ranks. A trial without GPUs sees
+/// none.
 ChildCommand train_command(const Resources& resources, const TrialSlot& slot, const std::filesystem::path& program,
                            const std::filesystem::path& folder);
 

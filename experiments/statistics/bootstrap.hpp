@@ -26,18 +26,18 @@ struct BootstrapResult {
 /// difference, so that both are drawn alike. Several threads may call it at once.
 using FigureOfItems = std::function<double(std::span<const std::uint32_t> items)>;
 
-/// The bootstrap (Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, chapters 13 and 15): each draw takes
-/// `items` items with replacement and computes the figure of them. The interval's ends are the quantiles
-/// (1 -+ confidence) / 2 of the figures; p = min(1, 2 (1 + m) / (1 + draws)), m the lesser of the numbers of draws with
-/// a figure <= 0 and >= 0. Draw k is a function of seed and k: stream k of Philox. NaN where no draw has a figure.
+/// Returns the bootstrap (Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, chapters 13 and 15): each
+/// draw takes `items` items with replacement and computes the figure of them. The interval's ends are the quantiles (1
+/// -+ confidence) / 2 of the figures; p = min(1, 2 (1 + m) / (1 + draws)), m the lesser of the numbers of draws with a
+/// figure <= 0 and >= 0. Draw k is a function of seed and k: stream k of Philox. NaN where no draw has a figure.
 BootstrapResult bootstrap(std::int64_t items, const FigureOfItems& figure, const BootstrapSettings& settings);
 
-/// The same of several figures of as many items, in one pass: each draw's items are drawn once for all.
+/// Returns the same of several figures of as many items, in one pass: each draw's items are drawn once for all.
 std::vector<BootstrapResult> bootstrap_together(std::int64_t items, std::span<const FigureOfItems> figures,
                                                 const BootstrapSettings& settings);
 
-/// The difference between the means of two systems' values of the drawn items, `first` less `second`; both have as many
-/// values.
+/// Returns the difference between the means of two systems' values of the drawn items, `first` less `second`; both have
+/// as many values.
 FigureOfItems difference_of_means(std::span<const double> first, std::span<const double> second);
 
 /// Of the difference between the means of two systems' values of the same items, `first` less `second`; both have as

@@ -10,12 +10,12 @@ double mean_of(std::span<const double> values);
 /// Standard deviation of a sample: sqrt(sum (x - mean)^2 / (n - 1)); NaN of fewer than two values.
 double sample_deviation(std::span<const double> values);
 
-/// The middle value, of an even number the mean of the two middle ones; NaN of no values, and where one is NaN.
+/// Returns the middle value, of an even number the mean of the two middle ones; NaN of no values, and where one is NaN.
 double median_of(std::span<const double> values);
 
-/// The value below which the share `at` (0 to 1) of the values lies, linear between neighbours: with the values sorted
-/// and numbered from 0, that at place (n - 1) at (definition 7 of Hyndman and Fan, "Sample quantiles in statistical
-/// packages", 1996). `sorted` rises and holds one value at least.
+/// Returns the value below which the share `at` (0 to 1) of the values lies, linear between neighbours: with the values
+/// sorted and numbered from 0, that at place (n - 1) at (definition 7 of Hyndman and Fan, "Sample quantiles in
+/// statistical packages", 1996). `sorted` rises and holds one value at least.
 double quantile_of_sorted(std::span<const double> sorted, double at);
 
 }  // namespace gausscse

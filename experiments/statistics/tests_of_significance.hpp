@@ -14,7 +14,7 @@ namespace gausscse {
 /// continuity in testing the significance of the difference between correlated proportions", 1948). n = 0: p = 1.
 double mcnemar_p(std::int64_t only_first, std::int64_t only_second);
 
-/// The least p that a two-sided sign test of n pairs can have: all signs alike, 2 / 2^n.
+/// Returns the least p that a two-sided sign test of n pairs can have: all signs alike, 2 / 2^n.
 double least_sign_test_p(std::int64_t pairs);
 
 /// Holm's correction for several tests: the k-th least p (k from 1) times (m - k + 1), none less than that of a smaller

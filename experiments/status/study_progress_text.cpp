@@ -25,7 +25,7 @@ std::size_t columns_of(const std::string& text) {
       std::count_if(text.begin(), text.end(), [](char byte) { return !continues_a_character(byte); }));
 }
 
-/// The first characters of a visible text, filled up with spaces.
+/// Returns the first characters of a visible text, filled up with spaces.
 std::string cut_or_filled(const std::string& text, std::size_t columns) {
   std::string result;
   std::size_t used = 0;
@@ -46,7 +46,7 @@ std::size_t longest_of(const std::vector<std::string>& texts) {
   return longest;
 }
 
-/// A rate with three digits at least.
+/// Returns a rate with three digits at least.
 std::string rate_text(double rate) {
   char text[48];
   std::snprintf(text, sizeof text, rate < 10 ? "%.2f" : rate < 100 ? "%.1f" : "%.0f", rate);

@@ -48,9 +48,9 @@ struct TerminalSize {
   std::size_t columns = 80, rows = 24;
 };
 
-/// A line for each running trial and one for the study, for a terminal of this size: all lines in columns, titles cut
-/// rather than what stands behind them, no line longer than the terminal is wide, and trials left out where it is not
-/// high enough.
+/// Returns a line for each running trial and one for the study, for a terminal of this size: all lines in columns,
+/// titles cut rather than what stands behind them, no line longer than the terminal is wide, and trials left out where
+/// it is not high enough.
 std::vector<std::string> study_lines(const std::vector<RunningTrial>& running, const StudyCounts& counts,
                                      TerminalSize size);
 

@@ -26,7 +26,7 @@ std::size_t& count_in(StatusCounts& counts, TrialStatus status) {
   return counts[static_cast<std::size_t>(status)];
 }
 
-/// A row a stage, in the plan's order, and one for all; columns of statuses that trials have.
+/// Returns a row a stage, in the plan's order, and one for all; columns of statuses that trials have.
 std::string table_of_counts(const std::vector<StudyTrial>& trials) {
   std::vector<std::pair<std::string, StatusCounts>> stages;
   StatusCounts all{};
@@ -80,7 +80,7 @@ std::string failure_of(const StudyTrial& trial) {
   return text;
 }
 
-/// A heading and a line for each trial of this status; nothing where there is none.
+/// Returns a heading and a line for each trial of this status; nothing where there is none.
 std::string list_of(const StudyStatus& status, TrialStatus wanted, const std::string& heading,
                     const std::function<std::string(std::size_t trial)>& text) {
   std::string lines;

@@ -18,10 +18,10 @@ class MeanOverTrials {
   std::size_t trials() const { return trials_.size(); }
   std::int64_t items() const;
 
-  /// The mean over trials of each item's value; empty where the figure is no mean of its items.
+  /// Returns the mean over trials of each item's value; empty where the figure is no mean of its items.
   const std::vector<double>& item_means() const;
 
-  /// The mean over trials of the figure of the drawn items.
+  /// Returns the mean over trials of the figure of the drawn items.
   double of_drawn(std::span<const std::uint32_t> drawn) const;
 
  private:
@@ -32,7 +32,8 @@ class MeanOverTrials {
 /// Bootstraps the mean figure over its items.
 BootstrapResult bootstrap_over_items(const MeanOverTrials& trials, const BootstrapSettings& settings);
 
-/// The difference of two mean figures, `first` less `second`, of drawn items that both measured. Refers to the figures.
+/// Returns the difference of two mean figures, `first` less `second`, of drawn items that both measured. Refers to the
+/// figures.
 FigureOfItems difference_of(const MeanOverTrials& first, const MeanOverTrials& second);
 
 /// Bootstraps the difference of two mean figures, `first` less `second`, over the items that both measured: a draw
@@ -46,7 +47,7 @@ struct DifferenceTest {
   BootstrapResult items;  ///< of the difference, over items
   double seeds_p = 1;     ///< Welch's t-test over the figures of single seeds; NaN for fewer than two of a side
 
-  /// The larger p of the two, so that it is below a level where both are; NaN where a test does not exist.
+  /// Returns the larger p of the two, so that it is below a level where both are; NaN where a test does not exist.
   double p() const;
 };
 

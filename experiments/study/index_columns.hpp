@@ -28,7 +28,7 @@ std::vector<IndexColumns> columns_of_tasks(const StudyResults& study);
 /// Those of every kind of which a trial has an average.
 std::vector<IndexColumns> columns_of_averages(const StudyResults& study);
 
-/// All axes, in the order in which trials first have them.
+/// Returns all axes, in the order in which trials first have them.
 std::vector<std::string> axes_of(const StudyResults& study);
 
 }  // namespace gausscse

@@ -31,12 +31,12 @@ bool is_figure_of_items(std::string_view figure);
 /// Whether this measurement has the columns that the figure was computed from, and the figure is not NaN.
 bool has_items(const Measurement& measurement, std::string_view figure);
 
-/// The figure's items, in the file's order:
+/// Returns the figure's items, in the file's order:
 ///
-/// - `accuracy`, `direction_sim`, `direction_var`: the pairs of `correct_items`;
-/// - `auprc`: the pairs that the accuracy counts, scored by similarity, with the points that give the figure;
-/// - `spearman`, `spearman_mean`, `spearman_wmean` and their `symmetric_` ones: the pairs of an sts task;
-/// - `self_similarity`: the token ids that have one; `adjusted_self_similarity` takes the anisotropy off as it is.
+///  - `accuracy`, `direction_sim`, `direction_var`: the pairs of `correct_items`;
+///  - `auprc`: the pairs that the accuracy counts, scored by similarity, with the points that give the figure;
+///  - `spearman`, `spearman_mean`, `spearman_wmean` and their `symmetric_` ones: the pairs of an sts task;
+///  - `self_similarity`: the token ids that have one; `adjusted_self_similarity` takes the anisotropy off as it is.
 ///
 /// Throws InputError where `has_items` is false, or where columns and figure do not belong together.
 ItemFigure item_figure(const Measurement& measurement, std::string_view figure);

@@ -19,7 +19,7 @@ std::string hash_of_values(const nlohmann::json& value) {
   return content_hash_of(value.dump());
 }
 
-/// The number behind the slash of "gausscse-plan/1"; 0 where there is none.
+/// Returns the number behind the slash of "gausscse-plan/1"; 0 where there is none.
 long version_of(std::string_view format) {
   long version = 0;
   const std::string_view digits = format.substr(format.rfind('/') + 1);

@@ -23,7 +23,7 @@ class JsonFields {
 
   const nlohmann::json& array(const char* key);
   std::string text(const char* key);
-  /// Empty where there is no such member.
+  /// Returns an empty value where there is no such member.
   std::string text_if_there(const char* key);
   std::vector<std::string> texts(const char* key);
   std::int64_t integer(const char* key, std::int64_t least, std::int64_t most = INT64_MAX);
@@ -32,8 +32,9 @@ class JsonFields {
   double seconds(const char* key);
   /// Throws where there are members that were not asked for.
   void expect_no_others() const;
-  /// The same for what `checked_json_text` wrote, and throws where its content is not what was written, with `remedy`
-  /// as what to do. Returns whether the file has a member "check": nothing is known of the values of one without.
+  /// Returns the same for what `checked_json_text` wrote, and throws where its content is not what was written, with
+  /// `remedy` as what to do. Returns whether the file has a member "check": nothing is known of the values of one
+  /// without.
   bool expect_as_written(std::string_view remedy);
 
   [[noreturn]] void refuse(const char* key, std::string_view expected) const;

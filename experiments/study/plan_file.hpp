@@ -19,7 +19,7 @@ struct PlanFile {
   bool operator==(const PlanFile&) const = default;
 };
 
-/// The plan as JSON text.
+/// Returns the plan as JSON text.
 std::string to_json(const PlanFile& plan);
 /// Written atomically, and only if the file holds another text. Throws WriteError.
 void write_plan(const std::filesystem::path& file, const PlanFile& plan);

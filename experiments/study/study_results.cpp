@@ -165,7 +165,7 @@ bool kept_untrained_state(const StudyTrial& trial) {
 
 namespace {
 
-/// The result file of a done trial, as it was written. Throws InputError.
+/// Returns the result file of a done trial, as it was written. Throws InputError.
 fs::path whole_result_of(const StudyTrial& trial) {
   if (trial.status != TrialStatus::done)
     throw InputError(

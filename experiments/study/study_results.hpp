@@ -76,14 +76,16 @@ Manifest read_manifest_of(const StudyResults& study);
 /// Returns whether a trial is done, had steps, and kept the state before the first of them.
 bool kept_untrained_state(const StudyTrial& trial);
 
-/// All that a done trial left, columns and curves included. Throws InputError, as where it is not what was written.
+/// Returns all that a done trial left, columns and curves included. Throws InputError, as where it is not what was
+/// written.
 RunResult full_result(const StudyTrial& trial);
 
-/// The state that a done trial kept, columns included: quicker than all of its result. Throws as `full_result`.
+/// Returns the state that a done trial kept, columns included: quicker than all of its result. Throws as `full_result`.
 StateResult kept_with_columns(const StudyTrial& trial);
 
-/// The value of "TASK.FIGURE", "average.KIND.FIGURE" or the mean "mean(TASK.FIGURE, ...)" in the state that was kept;
-/// nothing where the trial is not done or lacks a figure of these. A mean over a partial task (`is_partial`) is NaN.
+/// Returns the value of "TASK.FIGURE", "average.KIND.FIGURE" or the mean "mean(TASK.FIGURE, ...)" in the state that was
+/// kept; nothing where the trial is not done or lacks a figure of these. A mean over a partial task (`is_partial`) is
+/// NaN.
 std::optional<Figure> figure_of(const StudyTrial& trial, std::string_view name);
 
 }  // namespace gausscse

@@ -46,7 +46,7 @@ std::string name_of_baseline(const std::string& name) {
   return figures.size() > 1 ? concat("mean(", names, ")") : names;
 }
 
-/// The lowest and the highest that done trials of the table's stage have; nothing where none has it.
+/// Returns the lowest and the highest that done trials of the table's stage have; nothing where none has it.
 std::optional<std::pair<Figure, Figure>> values_of(const std::string& name, const StudyTable& table,
                                                    const StudyResults& results) {
   std::optional<std::pair<Figure, Figure>> found;

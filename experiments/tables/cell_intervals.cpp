@@ -14,7 +14,7 @@ namespace {
 
 using CellTrials = std::vector<const StudyTrial*>;
 
-/// The figure that counts a share's items; empty for what is no share of items.
+/// Returns the figure that counts a share's items; empty for what is no share of items.
 std::string counting_figure(const std::string& name) {
   const std::size_t dot = name.find('.');
   if (dot == std::string::npos) return "";
@@ -24,7 +24,7 @@ std::string counting_figure(const std::string& name) {
   return "";
 }
 
-/// The number of items that all of a cell's trials were measured on; nothing where they differ.
+/// Returns the number of items that all of a cell's trials were measured on; nothing where they differ.
 std::optional<double> items_of_cell(const std::string& name, const CellTrials& trials) {
   const std::string counting = counting_figure(name);
   std::optional<double> items;

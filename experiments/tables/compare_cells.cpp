@@ -58,7 +58,7 @@ CellTest::OfSeed count_discordant(const std::vector<std::uint8_t>& first, const 
   return counts;
 }
 
-/// The test as the rival sees it.
+/// Returns the test as the rival sees it.
 CellTest turned(const CellTest& test, const std::string& rival) {
   CellTest other = test;
   other.rival = rival;
@@ -81,7 +81,7 @@ struct PairedFigures {
   MeanOverTrials first, second;
   std::map<std::int64_t, std::pair<std::vector<double>, std::vector<double>>> of_seeds;
 
-  /// The mean of each seed's trials.
+  /// Returns the mean of each seed's trials.
   std::pair<std::vector<double>, std::vector<double>> seed_means() const {
     std::pair<std::vector<double>, std::vector<double>> means;
     for (const auto& [seed, values] : of_seeds) {

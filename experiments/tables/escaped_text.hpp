@@ -9,8 +9,8 @@ namespace gausscse {
 /// is escaped, HTML too.
 std::string markdown_text(std::string_view text);
 
-/// The same for LaTeX, for pdflatex with no packages: what has a meaning is escaped, ligatures are broken, characters
-/// that its fonts lack are written as U+4E2D.
+/// Returns the same for LaTeX, for pdflatex with no packages: what has a meaning is escaped, ligatures are broken,
+/// characters that its fonts lack are written as U+4E2D.
 std::string latex_text(std::string_view text);
 
 /// Returns a field of CSV (RFC 4180): in quotation marks, those within doubled, where it holds a comma, a quotation

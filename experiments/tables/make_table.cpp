@@ -55,7 +55,7 @@ TableCell make_cell(const TrialsOfCell& trials, const std::string& figure, const
   return cell;
 }
 
-/// The label that all trials of a cell have on an axis; nothing where they differ.
+/// Returns the label that all trials of a cell have on an axis; nothing where they differ.
 std::optional<std::string> common_label(const TrialsOfCell& trials, const std::string& axis) {
   std::optional<std::string> common;
   for (const StudyTrial* trial : trials) {

@@ -6,22 +6,22 @@
 
 namespace gausscse {
 
-/// A figure for people: a fraction in percent with two decimals, a number with four, a count with none (two, where it
-/// is a mean that is not whole); "-" for NaN. Percentages are rounded, or with `cut` cut toward zero after two
+/// Returns a figure for people: a fraction in percent with two decimals, a number with four, a count with none (two,
+/// where it is a mean that is not whole); "-" for NaN. Percentages are rounded, or with `cut` cut toward zero after two
 /// decimals: 0.62016666 is 62.01. What lies within 1e-10 of a figure with two decimals is that figure: 0.7444, for
 /// which a double is a little less, is 74.44.
 std::string printed_value(double value, Unit unit, bool cut);
 
-/// The number that a printed value says: in percent for a fraction; NaN for "-".
+/// Returns the number that a printed value says: in percent for a fraction; NaN for "-".
 double printed_number(const std::string& text);
 
-/// A deviation or an interval's end beside it, in the same unit, rounded.
+/// Returns a deviation or an interval's end beside it, in the same unit, rounded.
 std::string printed_beside(double value, Unit unit);
 
 /// "+0.12" or "-0.03": the difference between two printed values.
 std::string printed_difference(const std::string& value, const std::string& from, Unit unit);
 
-/// A probability with four decimals; "<0.0001" below that.
+/// Returns a probability with four decimals; "<0.0001" below that.
 std::string printed_p(double p);
 
 }  // namespace gausscse

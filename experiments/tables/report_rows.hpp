@@ -5,9 +5,9 @@
 
 namespace gausscse {
 
-/// The results with a trial for each of the table's `reports`, before all others: done where its file is in the folder
-/// `reports` of the results folder, else waiting for it. Throws InputError where a file is no report, or a report has
-/// no label on one of the table's axes.
+/// Returns the results with a trial for each of the table's `reports`, before all others: done where its file is in the
+/// folder `reports` of the results folder, else waiting for it. Throws InputError where a file is no report, or a
+/// report has no label on one of the table's axes.
 StudyResults with_reports(const TableSettings& settings, const StudyResults& results);
 
 }  // namespace gausscse

@@ -17,7 +17,7 @@ struct CellPlace {
 /// compared; where none is, all cells of a column. Groups and their cells in the table's order.
 std::vector<std::vector<CellPlace>> rival_cells(const StudyTable& table);
 
-/// A cell's label on an axis of the table. The axis is one of its rows or columns.
+/// Returns a cell's label on an axis of the table. The axis is one of its rows or columns.
 const std::string& label_of_cell(const StudyTable& table, CellPlace place, const std::string& axis);
 
 /// Marks the best of each group of rivals, by the value that is printed, all of them where several print the same:

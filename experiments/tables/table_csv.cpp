@@ -12,7 +12,7 @@ namespace gausscse {
 
 namespace {
 
-/// The shortest text that is read as the same number; nothing for NaN.
+/// Returns the shortest text that is read as the same number; nothing for NaN.
 std::string number_text(double value) {
   if (std::isnan(value)) return "";
   char text[64];

@@ -20,7 +20,7 @@ void add_once(std::vector<std::string>& names, const std::string& name) {
   if (!is_among(names, name)) names.push_back(name);
 }
 
-/// The table's problem, for messages.
+/// Returns the table's problem, for messages.
 std::string table_named(const TableSettings& settings) {
   return settings.name.empty() ? std::string("the table") : concat("the table ", quoted(settings.name));
 }
@@ -41,7 +41,7 @@ void check_axes(const TableSettings& settings, const StudyResults& results, cons
                             ", which is neither among its rows nor its columns: its cells would mix what competes"));
 }
 
-/// The trial's place on some axes, or nothing where it has no label on one.
+/// Returns the trial's place on some axes, or nothing where it has no label on one.
 std::optional<Labels> labels_on(const PlannedTrial& trial, const std::vector<std::string>& axes) {
   Labels labels;
   for (const std::string& axis : axes) {

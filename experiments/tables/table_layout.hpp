@@ -24,10 +24,10 @@ struct TableLayout {
 /// among its rows nor its columns.
 TableLayout lay_out(const TableSettings& settings, const StudyResults& results);
 
-/// The axes of a stage's trials, in their order.
+/// Returns the axes of a stage's trials, in their order.
 std::vector<std::string> axes_of_stage(const StudyResults& results, const std::string& stage);
 
-/// The stage of a table: as it says, else the last of the plan; empty for a study without trials.
+/// Returns the stage of a table: as it says, else the last of the plan; empty for a study without trials.
 std::string stage_of(const TableSettings& settings, const StudyResults& results);
 
 }  // namespace gausscse

@@ -57,7 +57,7 @@ std::size_t width_of(const std::string& text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-/// The cells of a column, from the first row on.
+/// Returns the cells of a column, from the first row on.
 RowOfText texts_of_column(const StudyTable& table, std::size_t column, const TableStyle& style) {
   RowOfText behind;
   std::size_t widest = 0;

@@ -22,12 +22,13 @@ struct TableStyle {
 
 using TextRows = std::vector<std::vector<std::string>>;
 
-/// The table as escaped cells, the first row its headings: a column of each row axis (one, empty, where there is none),
-/// then each column with its value (± the deviation of a mean, marks, "(3 of 5)" where trials are missing, the interval
-/// in brackets) and, where the paper has a figure for any of its cells, the paper's and the difference from it.
+/// Returns the table as escaped cells, the first row its headings: a column of each row axis (one, empty, where there
+/// is none), then each column with its value (± the deviation of a mean, marks, "(3 of 5)" where trials are missing,
+/// the interval in brackets) and, where the paper has a figure for any of its cells, the paper's and the difference
+/// from it.
 TextRows value_rows(const StudyTable& table, const TableStyle& style);
 
-/// The tests, a row for each pair of cells, the first row their headings; empty where there is none.
+/// Returns the tests, a row for each pair of cells, the first row their headings; empty where there is none.
 TextRows test_rows(const StudyTable& table, const TableStyle& style);
 
 /// What the marks mean that are in the table, and its notes; escaped.

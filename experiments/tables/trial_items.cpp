@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::array<const char*, 3> shares_of_items{"accuracy", "direction_sim", "direction_var"};
 
-/// A measurement without the float32 columns, which hold scores: the rest identifies its items.
+/// Returns a measurement without the float32 columns, which hold scores: the rest identifies its items.
 std::unique_ptr<Measurement> without_scores(const Measurement& measurement) {
   auto rest = std::make_unique<Measurement>(measurement);
   std::erase_if(rest->columns, [](const Column& column) {

@@ -26,12 +26,12 @@ class TrialItems {
     const Measurement* measured = nullptr;  ///< the same for all trials that were measured on the same items
   };
 
-  /// The items of "TASK.FIGURE" of a done trial; nullptr where the result has none, or cannot be read.
+  /// Returns the items of "TASK.FIGURE" of a done trial; nullptr where the result has none, or cannot be read.
   const Items* find(const StudyTrial& trial, const std::string& name);
 
   /// Why the result of a trial that was asked for cannot be read; nullptr where it can.
   const std::string* problem_of(const StudyTrial& trial) const;
-  /// The same of all trials that were asked for.
+  /// Returns the same of all trials that were asked for.
   std::vector<std::string> problems() const;
 
  private:

@@ -29,7 +29,7 @@ std::string shown_input(const InputContent& content) {
   return content.file.empty() ? content.role : concat(content.file.string(), " (", content.role, ")");
 }
 
-/// The first file that is not the same in both, in words; empty where all are.
+/// Returns the first file that is not the same in both, in words; empty where all are.
 std::string difference_of(const Contents& planned, const Contents& read) {
   for (const InputContent& before : planned) {
     const InputContent* now = find_role(read, before.role);

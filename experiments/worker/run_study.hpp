@@ -26,7 +26,8 @@ struct StudyRunOptions {
   std::filesystem::path train_program = {};
 };
 
-/// The program that trains, by an absolute path. Throws InputError where the one that was given cannot be started.
+/// Returns the program that trains, by an absolute path. Throws InputError where the one that was given cannot be
+/// started.
 std::filesystem::path program_that_trains(const StudyRunOptions& options);
 
 /// Works on a study until nothing is left to do, as `Worker::run` does, and gives its exit code. Throws as it does, and

@@ -12,7 +12,7 @@ class StopRequests {
 
   /// How often it was asked: once, and trials are to make a checkpoint and end; twice, and they are to end at once.
   virtual int count() const = 0;
-  /// The signal that asked first; 0: none did.
+  /// Returns the signal that asked first; 0: none did.
   virtual int signal() const = 0;
 };
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* seed_axis = "seed";
 
-/// Nothing where the trial is not on the axis, or it is not known yet where.
+/// Returns nothing where the trial is not on the axis, or it is not known yet where.
 std::optional<std::string> place_on(const PlannedTrial& trial, const std::string& axis) {
   if (axis == seed_axis) return std::to_string(trial.seed);
   const std::string* label = label_on(trial, axis);

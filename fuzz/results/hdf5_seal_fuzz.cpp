@@ -18,7 +18,7 @@ void require(bool condition) {
   if (!condition) std::abort();
 }
 
-/// The block by the format's description (docs/results.md), made without the product.
+/// Returns the block by the format's description (docs/results.md), made without the product.
 std::string block_for(std::string_view hdf5) {
   const XXH128_hash_t hash = XXH3_128bits(hdf5.data(), hdf5.size());
   char text[512];
@@ -42,7 +42,8 @@ void check_kind(std::string_view bytes) {
 
 }  // namespace
 
-/// The input is a file. It is also sealed, and the seal must fit until the bit that its last two bytes name is another.
+/// Returns the input is a file. It is also sealed, and the seal must fit until the bit that its last two bytes name is
+/// another.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view input(reinterpret_cast<const char*>(data), size);
   check_kind(input);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char *bash = "bash", *zsh = "zsh";
 
-/// The options of a command (null: none) and of the program, with their dashes and blanks between them.
+/// Returns the options of a command (null: none) and of the program, with their dashes and blanks between them.
 std::string options_of_command(const CLI::App& app, const CLI::App* command) {
   std::string options;
   for (const CLI::App* each : {command, &app}) {
@@ -37,7 +37,7 @@ std::string names_of_commands(const CLI::App& app, const char* separator) {
   return names;
 }
 
-/// A branch of a shell's `case` for each command.
+/// Returns a branch of a shell's `case` for each command.
 std::string branches(const CLI::App& app, const char* begin, const char* end) {
   std::string text;
   for (const CLI::App* command : commands_of_program(app))
@@ -68,7 +68,7 @@ std::string bash_completion(const CLI::App& app) {
       "complete -o bashdefault -o default -F _gausscse gausscse\n");
 }
 
-/// A text between single quotes, for zsh.
+/// Returns a text between single quotes, for zsh.
 std::string quoted_for_shell(const std::string& text) {
   std::string quoted = "'";
   for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);

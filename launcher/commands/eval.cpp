@@ -87,7 +87,7 @@ std::vector<TaskSettings> nli_tasks(const EvalArguments& arguments) {
   return tasks;
 }
 
-/// `tasks` with the model's threshold in the place of its word.
+/// Returns `tasks` with the model's threshold in the place of its word.
 std::vector<TaskSettings> with_saved_threshold(std::vector<TaskSettings> tasks, const SentenceModel& model) {
   for (TaskSettings& task : tasks) {
     auto* nli = std::get_if<NliTaskSettings>(&task.of_kind);

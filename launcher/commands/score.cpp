@@ -40,7 +40,7 @@ const char* verdict(double forward, double backward, const ModelProperties& mode
   return forward > backward ? "first entails second" : "second entails first";
 }
 
-/// Every second row, from `first` on.
+/// Returns every second row, from `first` on.
 at::Tensor every_second(const at::Tensor& rows, std::int64_t first) {
   return rows.slice(0, first, rows.size(0), 2).contiguous();
 }

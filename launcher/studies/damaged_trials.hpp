@@ -9,7 +9,7 @@ namespace gausscse {
 /// command that left them out: 1 where there is one, else 0.
 int warn_of_damaged_trials(const StudyResults& study);
 
-/// The same of the manifest, too, for a command that does not read it.
+/// Returns the same of the manifest, too, for a command that does not read it.
 int warn_of_damaged_files(const StudyResults& study);
 
 }  // namespace gausscse

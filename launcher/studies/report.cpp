@@ -70,7 +70,7 @@ OfManifest read_titles(const StudyResults& results, std::vector<std::string>& no
   return found;
 }
 
-/// Each table by itself: one that cannot be made is a note.
+/// Returns each table by itself: one that cannot be made is a note.
 std::vector<StudyTable> tables_of_page(const std::vector<TableSettings>& settings, const StudyResults& results,
                                        const TableOptions& options, std::vector<std::string>& notes) {
   TrialItems items;

@@ -29,7 +29,7 @@ LayerParameters layer_views(const EncoderConfig& config, const std::string& pref
   return views;
 }
 
-/// The queries' part of [query, key, value] rows or columns, and the rest.
+/// Returns the queries' part of [query, key, value] rows or columns, and the rest.
 at::Tensor query_part(const at::Tensor& qkv, std::int64_t dimension) {
   return qkv.narrow(dimension, 0, qkv.size(dimension) / 3);
 }

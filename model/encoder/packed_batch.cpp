@@ -18,7 +18,7 @@ kernels::RowShards row_shards(const std::vector<std::int64_t>& offsets) {
   return {offsets.data(), static_cast<std::int64_t>(offsets.size()) - 1};
 }
 
-/// The rows of a table, int32 [tokens], by the row that each token has.
+/// Returns the rows of a table, int32 [tokens], by the row that each token has.
 RowsOfTable group_by_row(const at::Tensor& row_of_token) {
   const auto* target = row_of_token.const_data_ptr<std::int32_t>();
   const std::int64_t tokens = row_of_token.numel();

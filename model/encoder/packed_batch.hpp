@@ -44,14 +44,14 @@ struct PackedBatch {
 
   std::int64_t sentences() const { return samples.numel(); }
   std::int64_t tokens() const { return ids.numel(); }
-  /// The shards' rows in matrices that have a row for each sentence, or for each token.
+  /// Returns the shards' rows in matrices that have a row for each sentence, or for each token.
   kernels::RowShards sentence_shards() const;
   kernels::RowShards token_shards() const;
   kernels::PackedShape shape() const;
-  /// This batch, which is on the CPU, with what a backward needs if there is one, and on its way to another device: all
-  /// that takes the host's time. May be called by any thread, and starts none.
+  /// Returns this batch, which is on the CPU, with what a backward needs if there is one, and on its way to another
+  /// device: all that takes the host's time. May be called by any thread, and starts none.
   PackedBatch prepared_for(at::Device device, bool with_backward) const;
-  /// This batch, prepared as `prepared_for` does it where it is not yet, on another device.
+  /// Returns this batch, prepared as `prepared_for` does it where it is not yet, on another device.
   PackedBatch on(at::Device device, bool with_backward) const;
 };
 

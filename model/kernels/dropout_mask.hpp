@@ -13,15 +13,15 @@ namespace gausscse::kernels {
 
 constexpr std::uint32_t dropout_group = 64, dropout_counters = 16;
 
-/// The counter of an element of a row.
+/// Returns the counter of an element of a row.
 constexpr std::uint32_t dropout_counter(std::uint32_t element) {
   return dropout_counters * (element / dropout_group) + element % dropout_counters;
 }
-/// The element of a row that takes word `word` of counter `counter`.
+/// Returns the element of a row that takes word `word` of counter `counter`.
 constexpr std::uint32_t dropout_element(std::uint32_t counter, std::uint32_t word) {
   return dropout_group * (counter / dropout_counters) + dropout_counters * word + counter % dropout_counters;
 }
-/// The four words of a counter, for token `row` of sentence `sample`.
+/// Returns the four words of a counter, for token `row` of sentence `sample`.
 constexpr PhiloxCounter dropout_words(const DropoutSite& site, std::uint32_t sample, std::uint32_t row,
                                       std::uint32_t counter) {
   return philox({counter, row, sample, site.site}, site.key);

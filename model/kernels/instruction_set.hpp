@@ -4,8 +4,8 @@ namespace gausscse::kernels {
 
 enum class InstructionSet { generic, avx2, avx512 };
 
-/// The best that this processor has, or the lesser one that GAUSSCSE_INSTRUCTION_SET names; picked once, on the first
-/// call. Throws InputError for a name that is none, or a set that the processor lacks.
+/// Returns the best that this processor has, or the lesser one that GAUSSCSE_INSTRUCTION_SET names; picked once, on the
+/// first call. Throws InputError for a name that is none, or a set that the processor lacks.
 InstructionSet chosen_instruction_set();
 
 /// Calls that of the chosen instruction set, and no other: they may hold instructions that this processor lacks.

@@ -214,7 +214,7 @@ struct Kernels {
   void (*sum_of_squares)(const KernelContext&, const T* x, std::int64_t count, double* sum);
 };
 
-/// The kernels of the best instruction set this processor has (AVX-512, AVX2 with FMA, or plain x86-64); the
+/// Returns the kernels of the best instruction set this processor has (AVX-512, AVX2 with FMA, or plain x86-64); the
 /// environment variable GAUSSCSE_INSTRUCTION_SET (avx512, avx2, generic) picks a lesser one.
 template <typename T, typename Factor = T>
 const Kernels<T, Factor>& kernel_table();

@@ -11,7 +11,7 @@ namespace gausscse::kernels {
 
 constexpr int relative_position_buckets = 32, relative_position_half = relative_position_buckets / 2;
 
-/// The least distance in bucket `bucket` of a half: from 8 on 8 * 2^((bucket - 8) / 2), rounded up.
+/// Returns the least distance in bucket `bucket` of a half: from 8 on 8 * 2^((bucket - 8) / 2), rounded up.
 static constexpr int least_distance(int bucket) {
   switch (bucket) {
     case 9:
@@ -33,7 +33,7 @@ static constexpr int least_distance(int bucket) {
   }
 }
 
-/// The bucket of `offset`, the key's position less the query's.
+/// Returns the bucket of `offset`, the key's position less the query's.
 static constexpr int relative_position_bucket(int offset) {
   const int distance = offset < 0 ? -offset : offset;
   int bucket = distance < 8 ? distance : 8;

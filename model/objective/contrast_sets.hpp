@@ -37,7 +37,7 @@ class ContrastSets {
 
   /// Numbers in the batch of the anchors within `own`, rising.
   const std::vector<std::int64_t>& anchors() const { return anchors_; }
-  /// The same as int64 [anchors], less `first`.
+  /// Returns the same as int64 [anchors], less `first`.
   at::Tensor anchor_rows(std::int64_t first) const;
   /// Of the whole batch.
   std::int64_t anchors_of_batch() const { return anchors_of_batch_; }
@@ -60,7 +60,7 @@ class ContrastSets {
   bool is_positive(std::int64_t anchor, std::int64_t hypothesis) const;
   /// Hypotheses in P_i.
   std::int64_t positives_of(std::int64_t anchor) const;
-  /// The smallest word of those that are not taken of an anchor's other positives, or of its negatives.
+  /// Returns the smallest word of those that are not taken of an anchor's other positives, or of its negatives.
   Word end_of(std::int64_t anchor, bool positive, std::int64_t most) const;
 
   at::Device device_;

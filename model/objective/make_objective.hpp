@@ -7,7 +7,7 @@
 
 namespace gausscse {
 
-/// `width` is that of an embedding.
+/// Returns `width` is that of an embedding.
 std::unique_ptr<Objective> make_objective(const ObjectiveSettings& settings, std::int64_t width);
 
 }  // namespace gausscse

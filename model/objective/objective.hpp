@@ -73,7 +73,7 @@ class BlockwiseLoss {
  public:
   virtual ~BlockwiseLoss() = default;
   virtual void see(const CandidateRows& block) = 0;
-  /// A float64 tensor without dimensions, on the device of the rows.
+  /// Returns a float64 tensor without dimensions, on the device of the rows.
   virtual at::Tensor loss() const = 0;
   /// Adds the gradient by the block's rows, as candidates, to `block_gradient`, of their shape. That by the anchors'
   /// rows, as anchors, it may add to `anchor_gradient` [roles, anchors, width] as far as the block has a part in it, or
@@ -125,9 +125,9 @@ class Objective {
   /// "objective.".
   virtual std::vector<ParameterSpec> parameters() const { return {}; }
   virtual std::unique_ptr<BlockwiseLoss> begin(const AnchorInput& anchors) const = 0;
-  /// The part of the loss that the examples `own` contribute (parts of all ranks add up to the loss), a float64 tensor
-  /// without dimensions on the device of the embeddings; `gradient` is overwritten with that part's gradient by ALL
-  /// embeddings and by the parameters.
+  /// Returns the part of the loss that the examples `own` contribute (parts of all ranks add up to the loss), a float64
+  /// tensor without dimensions on the device of the embeddings; `gradient` is overwritten with that part's gradient by
+  /// ALL embeddings and by the parameters.
   virtual at::Tensor evaluate(const ObjectiveInput& input, AnchorRange own, const ObjectiveGradient& gradient) const;
 
  protected:

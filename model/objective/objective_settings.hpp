@@ -47,7 +47,7 @@ struct ObjectiveSettings {
 
 using ObjectiveTerm = NamedTerm<ObjectiveSettings>;
 
-/// The objective itself, or the terms of a sum that are computed. Valid as long as `settings`.
+/// Returns the objective itself, or the terms of a sum that are computed. Valid as long as `settings`.
 std::vector<const ObjectiveSettings*> computed_parts(const ObjectiveSettings& settings);
 
 /// How many sentences of an example the objective needs, of premise, entailment and contradiction in this order.
@@ -56,10 +56,10 @@ int roles_of(const ObjectiveSettings& settings);
 /// Whether the objective is one of labelled pairs.
 bool needs_labels(const ObjectiveSettings& settings);
 
-/// The activation of the classifier that the objective trains; nothing where it has none.
+/// Returns the activation of the classifier that the objective trains; nothing where it has none.
 std::optional<ClassifierActivation> classifier_of(const ObjectiveSettings& settings);
 
-/// The similarity that a model of the objective is made for.
+/// Returns the similarity that a model of the objective is made for.
 Similarity similarity_of(const ObjectiveSettings& settings);
 
 }  // namespace gausscse

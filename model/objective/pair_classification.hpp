@@ -23,7 +23,7 @@ class PairClassification : public Objective {
   std::int64_t width_;
 };
 
-/// The sum over the anchors' own pairs of the cross entropy, times `weight`.
+/// Returns the sum over the anchors' own pairs of the cross entropy, times `weight`.
 std::unique_ptr<BlockwiseLoss> begin_pair_classification(ClassifierActivation activation, const AnchorInput& anchors,
                                                          double weight);
 

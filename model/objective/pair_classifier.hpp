@@ -34,8 +34,8 @@ class PairClassifier {
   struct Gradient {
     at::Tensor premise, hypothesis;  ///< [pairs, width]
   };
-  /// The gradient by the sentences, from that by the logits [pairs, labels]; that by the parameters is added to the
-  /// flat `by_parameters`.
+  /// Returns the gradient by the sentences, from that by the logits [pairs, labels]; that by the parameters is added to
+  /// the flat `by_parameters`.
   Gradient backward(const Pass& pass, const at::Tensor& by_logits, const at::Tensor& by_parameters) const;
 
  private:

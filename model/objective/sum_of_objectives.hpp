@@ -18,7 +18,7 @@ class SumOfObjectives : public Objective {
   /// At least one; no two may have parameters of one name.
   explicit SumOfObjectives(std::vector<Term> terms);
 
-  /// The most that a term needs.
+  /// Returns the most that a term needs.
   std::int64_t roles() const override;
   /// Whether a term does.
   bool needs_labels() const override;

@@ -6,7 +6,7 @@
 
 namespace gausscse::ops {
 
-/// The kernels of the device that `tensor` is on.
+/// Returns the kernels of the device that `tensor` is on.
 template <typename T, typename Factor = T>
 const kernels::Kernels<T, Factor>& kernels_for(const at::Tensor& tensor);
 template <>

@@ -29,7 +29,7 @@ auto with_factor_type(const at::Tensor& tensor, const at::Tensor& factor, const 
   return with_scalar_type(tensor, [&]<typename T>(T) { return function(T{}, T{}); });
 }
 
-/// The data of a contiguous tensor, or null for an undefined one.
+/// Returns the data of a contiguous tensor, or null for an undefined one.
 template <typename T>
 T* data(at::Tensor& tensor) {
   if (!tensor.defined()) return nullptr;

@@ -27,7 +27,7 @@ std::int64_t aligned(std::int64_t bytes) {
   return (bytes + alignment - 1) / alignment * alignment;
 }
 
-/// The bytes of `all` from `offset` on, as a tensor like `like`.
+/// Returns the bytes of `all` from `offset` on, as a tensor like `like`.
 at::Tensor part(const at::Tensor& all, std::int64_t offset, const at::Tensor& like) {
   return all.narrow(0, offset, bytes_of(like)).view(like.scalar_type()).view(like.sizes());
 }
@@ -54,7 +54,7 @@ at::Tensor stage(const std::vector<at::Tensor*>& tensors) {
   return staged;
 }
 
-/// One for all uploads to a device: LibTorch keeps freed memory for the stream that it was asked for on.
+/// Returns one for all uploads to a device: LibTorch keeps freed memory for the stream that it was asked for on.
 c10::Stream upload_stream(at::Device device) {
   static std::mutex mutex;
   static std::map<c10::DeviceIndex, c10::Stream> streams;

@@ -15,8 +15,8 @@ class MatrixProducts {
  public:
   virtual ~MatrixProducts() = default;
 
-  /// The type in which products are got and factors are given without a copy: bfloat16 where products of bfloat16 are
-  /// the device's own, else the parameters'.
+  /// Returns the type in which products are got and factors are given without a copy: bfloat16 where products of
+  /// bfloat16 are the device's own, else the parameters'.
   virtual at::ScalarType product_type() const = 0;
   /// Must be called after the parameters have changed, while no thread computes products.
   virtual void parameters_changed() = 0;

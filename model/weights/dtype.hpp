@@ -32,11 +32,11 @@ enum class Dtype {
   u64,
 };
 
-/// The name in files, as "F32".
+/// Returns the name in files, as "F32".
 std::string_view dtype_name(Dtype dtype);
-/// The size of one element in bits: 4, 6, 8, 16, 32 or 64.
+/// Returns the size of one element in bits: 4, 6, 8, 16, 32 or 64.
 std::size_t dtype_bits(Dtype dtype);
-/// The type of that name, exactly as files spell it; nothing for an unknown name.
+/// Returns the type of that name, exactly as files spell it; nothing for an unknown name.
 std::optional<Dtype> find_dtype(std::string_view name);
 
 }  // namespace gausscse

@@ -28,9 +28,9 @@ struct EncoderConfig {
   double hidden_dropout = 0.1;
   double attention_dropout = 0.1;
 
-  /// The most tokens a sentence may have, special ones included.
+  /// Returns the most tokens a sentence may have, special ones included.
   std::size_t max_tokens() const;
-  /// The row of the position table for the first token of a sentence, as the family counts.
+  /// Returns the row of the position table for the first token of a sentence, as the family counts.
   std::int64_t first_position() const;
   /// Dropout of what a layer's attention gives: `hidden_dropout`, or 0 in families without it.
   double attention_output_dropout() const;
@@ -50,11 +50,11 @@ EncoderConfig parse_encoder_config(std::string_view text, std::string_view sourc
 EncoderConfig read_encoder_config(const std::filesystem::path& folder,
                                   std::optional<EncoderConfig::Architecture> assumed = std::nullopt);
 
-/// The config of a published architecture, such as bert-base: one of `shapes` of any EncoderFamily.
-/// Throws InputError for another name, with the nearest of these.
+/// Returns the config of a published architecture, such as bert-base: one of `shapes` of any EncoderFamily. Throws
+/// InputError for another name, with the nearest of these.
 EncoderConfig named_encoder_config(std::string_view name);
 
-/// The text of a config.json that `transformers` opens as the plain model of the family, such as BertModel, and
+/// Returns the text of a config.json that `transformers` opens as the plain model of the family, such as BertModel, and
 /// `parse_encoder_config` as `config`.
 std::string to_config_json(const EncoderConfig& config);
 

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using Architecture = EncoderConfig::Architecture;
 
-/// A value for messages: a text between quotes once, others as JSON has them.
+/// Returns a value for messages: a text between quotes once, others as JSON has them.
 std::string shown(const json& value) {
   if (const auto* text = value.get_ptr<const json::string_t*>()) return quoted(*text);
   constexpr std::size_t longest = 60;
@@ -53,7 +53,7 @@ class ConfigReader {
     return found == object_.end() ? nullptr : &*found;
   }
 
-  /// A whole number from `least` to `most`; without `otherwise` the key must be there.
+  /// Returns a whole number from `least` to `most`; without `otherwise` the key must be there.
   std::int64_t integer(const char* key, std::int64_t least, std::int64_t most,
                        std::optional<std::int64_t> otherwise = std::nullopt) const {
     const json* value = find(key);
@@ -71,7 +71,7 @@ class ConfigReader {
     return key ? integer(key, least, most, otherwise) : otherwise;
   }
 
-  /// A number in [0, 1); `otherwise` where the key is missing, or the family has no such key (null).
+  /// Returns a number in [0, 1); `otherwise` where the key is missing, or the family has no such key (null).
   double fraction(const char* key, double otherwise) const {
     const json* value = key ? find(key) : nullptr;
     if (!value) return otherwise;
@@ -135,7 +135,7 @@ const EncoderFamily& find_family(const ConfigReader& reader, std::optional<Archi
                 listed_families(&EncoderFamily::model_type, "or"));
 }
 
-/// The family one of whose files is there, where it is the only one.
+/// Returns the family one of whose files is there, where it is the only one.
 std::optional<Architecture> architecture_of_tokenizer(const fs::path& folder) {
   std::optional<Architecture> found;
   for (const EncoderFamily& family : encoder_families()) {

@@ -30,7 +30,7 @@ std::string wrapper_of(const std::map<std::string, const TensorEntry*>& tensors,
   return wrapper.value_or("");
 }
 
-/// The name in a file of today of a tensor called `name` in any file of the family, behind `wrapper`.
+/// Returns the name in a file of today of a tensor called `name` in any file of the family, behind `wrapper`.
 std::string current_name(std::string_view name, const EncoderFamily& family, std::string_view wrapper) {
   if (name.starts_with(wrapper)) name.remove_prefix(wrapper.size());
   const std::string prefix = family.model_type + ".";

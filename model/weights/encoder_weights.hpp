@@ -22,9 +22,9 @@ struct ParameterSpec {
   std::size_t size() const;  ///< number of values
 };
 
-/// All parameters of an encoder, without pooler, in the order in which they lie in memory: embeddings, then each layer
-/// with the three weights and then the three biases of query, key and value next to each other, so that each three are
-/// one matrix and one vector. What all layers share stands among the embeddings.
+/// Returns all parameters of an encoder, without pooler, in the order in which they lie in memory: embeddings, then
+/// each layer with the three weights and then the three biases of query, key and value next to each other, so that each
+/// three are one matrix and one vector. What all layers share stands among the embeddings.
 std::vector<ParameterSpec> encoder_parameters(const EncoderConfig& config);
 
 /// The weights of an encoder in a Hugging Face folder, matched to `encoder_parameters`. Names are those of the
@@ -44,7 +44,7 @@ class EncoderCheckpoint {
   /// Names, as in the file, of the tensors that the encoder has no use for.
   const std::vector<std::string>& dropped() const { return dropped_; }
 
-  /// The prefix of a wrapper that all names have in the file; empty where there is none.
+  /// Returns the prefix of a wrapper that all names have in the file; empty where there is none.
   const std::string& wrapper() const { return wrapper_; }
 
  private:

@@ -44,7 +44,7 @@ class Refusal {
   std::string where_;
 };
 
-/// The header's JSON, after the rules on lengths and on its first byte.
+/// Returns the header's JSON, after the rules on lengths and on its first byte.
 std::string_view header_of(std::string_view bytes, std::string_view source_name, const Refusal& refuse) {
   const bool has_header = bytes.size() > length_bytes && bytes[length_bytes] == '{';
   if (!has_header) refuse_other_file(bytes, source_name);

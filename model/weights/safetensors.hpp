@@ -44,7 +44,7 @@ class SafetensorsFile {
 
   /// In the order of their bytes.
   const std::vector<TensorEntry>& tensors() const { return content_.tensors; }
-  /// The tensor of that name, or null.
+  /// Returns the tensor of that name, or null.
   const TensorEntry* find(std::string_view name) const;
   const std::map<std::string, std::string>& metadata() const { return content_.metadata; }
 

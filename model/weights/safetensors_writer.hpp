@@ -10,7 +10,8 @@
 
 namespace gausscse {
 
-/// A tensor of float32 values in the caller's memory, for writing. `shape` must multiply to the number of values.
+/// Returns a tensor of float32 values in the caller's memory, for writing. `shape` must multiply to the number of
+/// values.
 TensorEntry float32_tensor(std::string name, std::vector<std::int64_t> shape, std::span<const float> values);
 
 /// The bytes of a safetensors file, byte for byte those that the format's reference writer makes of the same tensors

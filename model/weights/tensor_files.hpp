@@ -10,8 +10,9 @@
 
 namespace gausscse {
 
-/// The `weight_map` of a model.safetensors.index.json: tensor name -> file name of its shard. Throws InputError, with
-/// `source_name`, for text that is no such index, and for shard names that are not plain names of .safetensors files.
+/// Returns the `weight_map` of a model.safetensors.index.json: tensor name -> file name of its shard. Throws
+/// InputError, with `source_name`, for text that is no such index, and for shard names that are not plain names of
+/// .safetensors files.
 std::map<std::string, std::string> parse_shard_index(std::string_view text, std::string_view source_name);
 
 /// The tensors of a Hugging Face model folder: of model.safetensors, or of the shards that
@@ -22,7 +23,7 @@ class TensorFiles {
   /// shards disagree on which tensor is where.
   static TensorFiles open(const std::filesystem::path& folder);
 
-  /// All tensors by name; valid while the object lives.
+  /// Returns all tensors by name; valid while the object lives.
   const std::map<std::string, const TensorEntry*>& tensors() const { return tensors_; }
   /// What messages call the source: the file, or the index.
   const std::string& source_name() const { return source_name_; }

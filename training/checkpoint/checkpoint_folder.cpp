@@ -29,7 +29,7 @@ std::string name_of(std::int64_t step) {
   return concat(prefix, number, suffix);
 }
 
-/// The step of a name that `name_of` gives; nothing for any other.
+/// Returns the step of a name that `name_of` gives; nothing for any other.
 std::optional<std::int64_t> step_of(std::string_view name) {
   if (!name.starts_with(prefix) || !name.ends_with(suffix)) return std::nullopt;
   std::int64_t step = 0;
@@ -37,7 +37,7 @@ std::optional<std::int64_t> step_of(std::string_view name) {
   return step >= 0 && name == name_of(step) ? std::optional(step) : std::nullopt;
 }
 
-/// The steps by the names of the files in `folder`, rising.
+/// Returns the steps by the names of the files in `folder`, rising.
 std::vector<std::int64_t> steps_in(const fs::path& folder) {
   std::vector<std::int64_t> found;
   std::error_code error;

@@ -35,9 +35,9 @@ class CheckpointFolder {
   /// it. Throws WriteError, DamagedCheckpoint where what came back is not what was written, and as `check`.
   void write(const TrainingState& state) const;
 
-  /// The newest state that is whole. What is wrong with newer ones is appended to `problems`, and they are removed, as
-  /// nothing can be done with them. Nothing where there is none. Throws InputError for one that may not be read, or is
-  /// of another version.
+  /// Returns the newest state that is whole. What is wrong with newer ones is appended to `problems`, and they are
+  /// removed, as nothing can be done with them. Nothing where there is none. Throws InputError for one that may not be
+  /// read, or is of another version.
   std::optional<TrainingState> newest(std::vector<std::string>& problems) const;
 
   /// Removes all checkpoints and the mark, and the folder if nothing else is in it. Throws WriteError.

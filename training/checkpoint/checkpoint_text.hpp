@@ -10,8 +10,8 @@ namespace gausscse {
 /// What a checkpoint holds, for people: its step, its best state so far, its configuration and its curves.
 std::string checkpoint_text(const TrainingState& state, CurveStyle style);
 
-/// The same as JSON: `kind` ("checkpoint"), `step`, `best` (`step` and `dev`; null before the first evaluation),
-/// `parameters`, `configuration` (text), `training` and `dev` (an array a column).
+/// Returns the same as JSON: `kind` ("checkpoint"), `step`, `best` (`step` and `dev`; null before the first
+/// evaluation), `parameters`, `configuration` (text), `training` and `dev` (an array a column).
 std::string checkpoint_json(const TrainingState& state);
 
 }  // namespace gausscse

@@ -45,9 +45,9 @@ void for_each_number(State& state, const Field& field) {
   field(state.best_figure);
 }
 
-/// A state's numbers; integers below 2^53 stay what they are.
+/// Returns a state's numbers; integers below 2^53 stay what they are.
 std::vector<double> numbers_of(const TrainingState& state);
-/// The reverse. False where `numbers` are not as many as a state has.
+/// Returns true for the reverse. False where `numbers` are not as many as a state has.
 bool set_numbers(TrainingState& state, const std::vector<double>& numbers);
 
 /// Calls `field(name, vector)` for every series of a state, of a const or a mutable one.

@@ -18,9 +18,9 @@ class HtmlWriter {
   /// Closes the innermost element that is open.
   HtmlWriter& close();
   HtmlWriter& text(std::string_view text);
-  /// An element with nothing but text.
+  /// Returns an element with nothing but text.
   HtmlWriter& element(std::string_view tag, std::string_view text, Attributes attributes = {});
-  /// An element with nothing in it.
+  /// Returns an element with nothing in it.
   HtmlWriter& empty(std::string_view tag, Attributes attributes = {});
   /// What another writer made, or the program's own markup.
   HtmlWriter& markup(std::string_view markup);

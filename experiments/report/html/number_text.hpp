@@ -14,10 +14,10 @@ std::string decimal_text(double value, int decimals);
 /// finite.
 std::string short_number(double value);
 
-/// A place in a plot: one decimal at most.
+/// Returns a place in a plot: one decimal at most.
 std::string coordinate_text(double value);
 
-/// A figure: fractions in percent with two decimals, without the sign; numbers with four; counts whole.
+/// Returns a figure: fractions in percent with two decimals, without the sign; numbers with four; counts whole.
 std::string figure_value_text(double value, Unit unit);
 
 /// "12 s", "3 min 20 s", "2 h 5 min", "3 d 4 h".

@@ -15,7 +15,7 @@ struct Part {
   double x = 0, y = 0;
 };
 
-/// The mean of [begin, end); y is NaN where there is no finite one.
+/// Returns the mean of [begin, end); y is NaN where there is no finite one.
 Part mean_of_part(std::span<const double> x, std::span<const double> y, std::size_t begin, std::size_t end) {
   Part sum;
   std::size_t values = 0;

@@ -19,7 +19,7 @@ namespace {
 constexpr const char* share_figures[] = {"rogue.share_of_top.1", "rogue.share_of_top.2", "rogue.share_of_top.3"};
 constexpr const char* reaching_figures[] = {"rogue.reaching.0.1", "rogue.reaching.0.2", "rogue.reaching.0.5"};
 
-/// The layer of "anisotropy.3"; nothing of a figure of all, or of a part with another name.
+/// Returns the layer of "anisotropy.3"; nothing of a figure of all, or of a part with another name.
 std::optional<std::pair<std::string, double>> layer_of(const std::string& figure) {
   const std::size_t dot = figure.find('.');
   if (dot == std::string::npos) return std::nullopt;
@@ -40,7 +40,7 @@ bool is_drawn(std::size_t dimensions, std::size_t all, std::size_t previous) {
   return dimensions <= 50 || dimensions == all || dimensions >= previous + previous / 8;
 }
 
-/// Empty where a state has no vectors.
+/// Returns an empty value where a state has no vectors.
 SentencePlane plane_of(const Measurement& before, const Measurement& after) {
   const auto* first = find_column<VectorRows>(before, geometry_columns::sentence_vector);
   const auto* second = find_column<VectorRows>(after, geometry_columns::sentence_vector);

@@ -89,7 +89,7 @@ class GeometrySummaryOfSeeds {
   static constexpr std::size_t all_points = std::size_t{1} << 40;
 };
 
-/// The summary of a task, or null.
+/// Returns the summary of a task, or null.
 const GeometrySummary* find_geometry(const std::vector<GeometrySummary>& summaries, const std::string& task);
 
 }  // namespace gausscse

@@ -41,9 +41,9 @@ class GrowingHistogram {
   void add(double value);
   std::int64_t total() const { return total_; }
 
-  /// The exponent of the width: bins are 2^exponent wide.
+  /// Returns the exponent of the width: bins are 2^exponent wide.
   int exponent() const { return exponent_; }
-  /// The least and the highest bin that hold something, as multiples of the width. Only with total() > 0.
+  /// Returns the least and the highest bin that hold something, as multiples of the width. Only with total() > 0.
   std::int64_t first() const { return first_; }
   std::int64_t last() const { return first_ + static_cast<std::int64_t>(counts_.size()) - 1; }
   /// From bin `first` to bin `last` of a width of 2^exponent, which is this one's or wider.
@@ -69,11 +69,11 @@ struct Histograms {
   std::vector<Series> series;
 };
 
-/// The histograms over the same bins, at most `most` of them, from the first to the last that holds something.
+/// Returns the histograms over the same bins, at most `most` of them, from the first to the last that holds something.
 Histograms over_same_bins(const std::vector<std::pair<std::string, const GrowingHistogram*>>& histograms,
                           std::size_t most);
 
-/// The number of a bin in bins that are `times` times doubled.
+/// Returns the number of a bin in bins that are `times` times doubled.
 std::int64_t wider_bin(std::int64_t bin, int times);
 
 }  // namespace gausscse

@@ -56,7 +56,7 @@ Histograms similarities_of(const std::vector<FixedHistogram>& histograms) {
   return all;
 }
 
-/// The first `most` of `pairs` by `before`.
+/// Returns the first `most` of `pairs` by `before`.
 template <typename Before>
 std::vector<WrongPair> first_of(std::vector<WrongPair> pairs, std::size_t most, Before before) {
   const auto end = pairs.begin() + static_cast<std::ptrdiff_t>(std::min(most, pairs.size()));

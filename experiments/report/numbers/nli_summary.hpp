@@ -44,7 +44,7 @@ class NliSummaryOfSeeds {
   /// One seed's. `with_unlabelled`: whether pairs without a gold label count as no entailments. Throws InputError where
   /// the columns that every such task has are missing or differ in length.
   void add(const Measurement& measurement, bool with_unlabelled);
-  /// All seeds' together.
+  /// Returns all seeds' together.
   NliSummary summary() const;
 
  private:

@@ -13,7 +13,7 @@ namespace gausscse {
 
 namespace {
 
-/// A value on one line.
+/// Returns a value on one line.
 std::string inline_text(const YamlNode& node) {
   std::string text;
   switch (node.kind) {

@@ -12,8 +12,8 @@ namespace gausscse {
 /// Names and values, such as the keys of a configuration, in an order.
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
-/// The keys of a trial's YAML with dots, and their values as written, without `output`: where a trial's files lie tells
-/// nothing of it. What is no YAML is one fact.
+/// Returns the keys of a trial's YAML with dots, and their values as written, without `output`: where a trial's files
+/// lie tells nothing of it. What is no YAML is one fact.
 Facts settings_of(const std::string& configuration);
 
 /// Where a result comes from.

@@ -25,7 +25,7 @@ std::size_t labels_on(const std::vector<const TrialGroup*>& groups, const std::s
   return labels.size();
 }
 
-/// The axis whose labels make the lines of a panel; empty where no axis' labels fit.
+/// Returns the axis whose labels make the lines of a panel; empty where no axis' labels fit.
 std::string axis_of_lines(const std::vector<const TrialGroup*>& groups, const std::vector<std::string>& axes,
                           std::size_t most) {
   std::string best;

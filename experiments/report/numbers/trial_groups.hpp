@@ -17,10 +17,10 @@ struct TrialGroup {
   std::string label;                ///< its labels on the axes on which the stage's groups differ; else the stage
 };
 
-/// All groups, in the order of their first trials.
+/// Returns all groups, in the order of their first trials.
 std::vector<TrialGroup> groups_of(const std::vector<StudyTrial>& trials);
 
-/// The label on an axis; empty where the group is not on it.
+/// Returns the label on an axis; empty where the group is not on it.
 std::string label_of(const TrialGroup& group, const std::string& axis);
 
 /// Axes on which these groups have at least two different labels.

@@ -13,8 +13,8 @@ struct AxisRange {
   bool operator==(const AxisRange&) const = default;
 };
 
-/// The least and the highest finite value of all, made wider by a twentieth at both ends; [0, 1] where there is none,
-/// and half a unit or a tenth to both sides of a single value, whichever is more.
+/// Returns the least and the highest finite value of all, made wider by a twentieth at both ends; [0, 1] where there is
+/// none, and half a unit or a tenth to both sides of a single value, whichever is more.
 AxisRange range_of(std::span<const double> values);
 
 /// Where an axis has ticks, and how they are labelled.
@@ -23,8 +23,9 @@ struct AxisTicks {
   std::vector<std::string> labels;
 };
 
-/// All multiples of a round step (1, 2 or 5 times a power of ten) in the range, with the smallest step that gives at
-/// most `most` (>= 2) of them. Labels have as many decimals as the step; with `scale` 100 they are percentages.
+/// Returns all multiples of a round step (1, 2 or 5 times a power of ten) in the range, with the smallest step that
+/// gives at most `most` (>= 2) of them. Labels have as many decimals as the step; with `scale` 100 they are
+/// percentages.
 AxisTicks round_ticks(AxisRange range, std::size_t most, double scale = 1);
 
 }  // namespace gausscse

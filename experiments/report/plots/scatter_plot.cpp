@@ -28,7 +28,7 @@ AxisRange range_of_points(const ScatterPlot& plot, const std::vector<double> Poi
   return range_of(all);
 }
 
-/// Both made so wide that a unit is as long on one axis as on the other.
+/// Returns both made so wide that a unit is as long on one axis as on the other.
 std::pair<AxisRange, AxisRange> ranges_of_one_scale(const ScatterPlot& plot) {
   AxisRange x = range_of_points(plot, &PointSeries::x), y = range_of_points(plot, &PointSeries::y);
   const double unit = std::max((x.high - x.low) / (SvgPlot::right - SvgPlot::left),

@@ -7,10 +7,10 @@
 
 namespace gausscse {
 
-/// The pattern of a series' line; empty: drawn through.
+/// Returns the pattern of a series' line; empty: drawn through.
 std::string dashes_of(std::size_t series);
 
-/// The pattern of a line to compare with.
+/// Returns the pattern of a line to compare with.
 std::string dashes_of_reference(std::size_t number);
 
 /// What draws one of many points at the place of a path's pen, and the class of the path.

@@ -53,9 +53,9 @@ class SvgPlot {
   HtmlWriter svg_;
 };
 
-/// A piece of the line of a series with its marker, for a legend.
+/// Returns a piece of the line of a series with its marker, for a legend.
 std::string legend_swatch(std::size_t series, bool with_marker);
-/// The same of a line to compare with, and of a series of points.
+/// Returns the same of a line to compare with, and of a series of points.
 std::string reference_swatch(std::size_t number);
 std::string points_swatch(std::size_t series);
 

@@ -14,17 +14,17 @@ namespace gausscse {
 /// What a group's line in a plot is made of; null where the group has none.
 using BandOfGroup = std::function<const Band*(const GroupSummary&)>;
 
-/// A title, and behind it what all groups of the panel share.
+/// Returns a title, and behind it what all groups of the panel share.
 std::string title_in(const GroupPanel& panel, const std::string& title);
 
-/// The band as a line of a plot; with the band itself where it is of several seeds.
+/// Returns the band as a line of a plot; with the band itself where it is of several seeds.
 LineSeries line_of(const Band& band, std::string label);
 
-/// A line for each group of a panel. A group without one keeps its place, so that colours mean the same in all plots of
-/// a stage.
+/// Returns a line for each group of a panel. A group without one keeps its place, so that colours mean the same in all
+/// plots of a stage.
 std::vector<LineSeries> lines_of_groups(const ReportData& data, const GroupPanel& panel, const BandOfGroup& band);
 
-/// The figures by step that the groups have, without those that no step changes in any of them.
+/// Returns the figures by step that the groups have, without those that no step changes in any of them.
 std::vector<const FigureBand*> changing_figures(const ReportData& data, const std::vector<std::size_t>& groups);
 
 /// A plot of a figure by step.

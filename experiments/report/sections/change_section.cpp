@@ -79,7 +79,7 @@ void add_correlation_plot(HtmlWriter& page, const GroupPanel& panel, const std::
   add_figure(page, plot);
 }
 
-/// The number of tokens with the highest correlation; nothing where none exists.
+/// Returns the number of tokens with the highest correlation; nothing where none exists.
 std::optional<std::size_t> highest_of(const std::vector<double>& correlations) {
   std::optional<std::size_t> highest;
   for (std::size_t i = 0; i < correlations.size(); ++i)

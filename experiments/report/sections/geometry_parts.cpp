@@ -20,7 +20,7 @@ bool are_alike(const Band& a, const Band& b) {
   return true;
 }
 
-/// The labels that these groups share, on axes on which those of the panel differ; else the first one's label.
+/// Returns the labels that these groups share, on axes on which those of the panel differ; else the first one's label.
 std::string shared_labels(const ReportData& data, const GroupPanel& panel, const std::vector<std::size_t>& members) {
   std::vector<const TrialGroup*> of_panel, of_members;
   for (const std::size_t i : panel.groups) of_panel.push_back(&data.groups[i]);

@@ -21,7 +21,7 @@ std::optional<double> number_of(const std::string& label) {
   return value;
 }
 
-/// The different labels on an axis: numbers by size, others in the plan's order.
+/// Returns the different labels on an axis: numbers by size, others in the plan's order.
 std::vector<std::string> labels_on_axis(const std::vector<const TrialGroup*>& groups, const std::string& axis) {
   std::vector<std::string> labels;
   for (const TrialGroup* group : groups) {
@@ -34,7 +34,7 @@ std::vector<std::string> labels_on_axis(const std::vector<const TrialGroup*>& gr
   return labels;
 }
 
-/// The two axes of a map: the last two of numbers, such as batch size and learning rate; else the last two.
+/// Returns the two axes of a map: the last two of numbers, such as batch size and learning rate; else the last two.
 std::optional<std::pair<std::string, std::string>> axes_of_map(const std::vector<const TrialGroup*>& groups) {
   std::vector<std::string> axes = varying_axes(groups), of_numbers;
   std::erase_if(axes, [&](const std::string& axis) { return labels_on_axis(groups, axis).size() > most_heat_labels; });
@@ -53,7 +53,7 @@ struct MappedFigure {
   Unit unit;
 };
 
-/// The figure that chooses states, then the one or two of each task that tell most.
+/// Returns the figure that chooses states, then the one or two of each task that tell most.
 std::vector<MappedFigure> mapped_figures(const ReportData& data, const std::vector<std::size_t>& groups) {
   std::vector<MappedFigure> figures;
   for (const bool selected : {true, false}) {

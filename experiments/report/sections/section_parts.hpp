@@ -45,10 +45,10 @@ std::string heading_of(const ShownStage& stage, std::size_t stages);
 std::string figure_title(const std::string& figure, const std::string& task);
 /// "AUPRC", "accuracy".
 std::string figure_word(const std::string& figure);
-/// The same with what it is measured in: "accuracy, %".
+/// Returns the same with what it is measured in: "accuracy, %".
 std::string axis_label(const std::string& figure, Unit unit);
 
-/// An axis' name, short: "batch size" of "training.batch_size".
+/// Returns an axis' name, short: "batch size" of "training.batch_size".
 std::string axis_word(const std::string& axis);
 
 /// "mean of seeds, band from the lowest to the highest" where a group has several.

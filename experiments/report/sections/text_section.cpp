@@ -14,7 +14,7 @@ namespace gausscse {
 
 namespace {
 
-/// The sources of each task, in the order of tasks.
+/// Returns the sources of each task, in the order of tasks.
 std::vector<std::pair<std::string, const NliSource*>> sources_of_tasks(const ReportData& data) {
   std::vector<std::pair<std::string, const NliSource*>> sources;
   std::set<std::pair<std::string, NliSource>> known;

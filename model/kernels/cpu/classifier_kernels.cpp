@@ -10,7 +10,8 @@ namespace gausscse::kernels::GAUSSCSE_ISA {
 
 namespace {
 
-/// One register. A Vector is several of them on lesser processors, and blocks of sums would not fit in all there are.
+/// Returns one register. A Vector is several of them on lesser processors, and blocks of sums would not fit in all
+/// there are.
 #if defined(__AVX512F__)
 constexpr std::size_t register_bytes = 64;
 #elif defined(__AVX2__)

@@ -11,7 +11,7 @@
 
 namespace gausscse::kernels::GAUSSCSE_ISA {
 
-/// The bits of the bfloat16 nearest to `value` (ties to even); NaN stays NaN.
+/// Returns the bits of the bfloat16 nearest to `value` (ties to even); NaN stays NaN.
 inline std::uint16_t bits_of_nearest(float value) {
   std::uint32_t bits;
   std::memcpy(&bits, &value, sizeof bits);
@@ -45,7 +45,7 @@ inline void put(float value, Bfloat16& to) {
   to.bits = bits_of_nearest(value);
 }
 
-/// The bfloat16 nearest to `value`, held in a float.
+/// Returns the bfloat16 nearest to `value`, held in a float.
 inline float nearest_bfloat16(float value) {
   return value_of(Bfloat16{bits_of_nearest(value)});
 }

@@ -32,7 +32,7 @@ inline void store(T* to, const Vector<T>& value) {
   std::memcpy(to, &value, sizeof value);
 }
 
-/// The lanes joined by `join(a, b)`, halves first.
+/// Returns the lanes joined by `join(a, b)`, halves first.
 template <typename T, typename Join>
 inline T joined_lanes(const Vector<T>& value, const Join& join) {
   T of_lanes[VectorOf<T>::width];

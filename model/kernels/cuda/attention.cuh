@@ -36,8 +36,8 @@ AttentionInput<T, Factor> attention_input(const Attention& arguments, const Fact
   return {arguments, qkv, bias, layout, rows, T{1} / std::sqrt(static_cast<T>(head_size)), relative_bias};
 }
 
-/// A block for each head of each sentence, and for each tile of up to `tokens` tokens; each with these arrays in shared
-/// memory.
+/// Returns a block for each head of each sentence, and for each tile of up to `tokens` tokens; each with these arrays
+/// in shared memory.
 template <typename T, typename Factor>
 LaunchSize attention_size(const AttentionInput<T, Factor>& input, std::int64_t tokens, int tiles_of_rows,
                           int tiles_of_scores) {

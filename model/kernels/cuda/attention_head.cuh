@@ -98,7 +98,7 @@ struct TileMask {
   __device__ T factor(int group, int i) const { return (kept >> (4 * group + i) & 1u) != 0 ? scale : T{0}; }
 };
 
-/// The tile that begins with these of a head's queries and keys.
+/// Returns the tile that begins with these of a head's queries and keys.
 template <typename T>
 __device__ TileMask<T> mask_of_tile(const Attention& attention, const HeadOfSentence& head, int first_query,
                                     int first_key, const LaneKey& key) {

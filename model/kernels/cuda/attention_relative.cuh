@@ -49,8 +49,8 @@ struct BucketSum {
     }
   }
 
-  /// The sum over all warps, in their order, in each warp. All threads call it; `of_warps` has room for a number of
-  /// each thread.
+  /// Returns the sum over all warps, in their order, in each warp. All threads call it; `of_warps` has room for a
+  /// number of each thread.
   __device__ T of_block(SharedPointer<T> of_warps) const {
     of_warps[threadIdx.x] = sum;
     __syncthreads();

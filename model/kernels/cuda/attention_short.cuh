@@ -48,7 +48,7 @@ __device__ inline unsigned kept_of_four(const DropoutSite& site, std::uint32_t s
   return (of_first & 1u) | (of_first >> 1 & 2u) | (of_second & 1u) << 2 | (of_second >> 1 & 2u) << 2;
 }
 
-/// The mask of all of a sentence's probabilities.
+/// Returns the mask of all of a sentence's probabilities.
 template <typename T>
 __device__ TileMask<T> mask_of_short(const Attention& attention, const HeadOfSentence& head) {
   const DropoutSite& site = attention.dropout;

@@ -28,7 +28,7 @@ using OfRows = T[attention_groups][4];
 template <typename T, int columns>
 using ColumnsOfRows = T[attention_groups][4][columns];
 
-/// The first row of a warp's group.
+/// Returns the first row of a warp's group.
 __device__ inline int first_row_of(int group) {
   return 4 * (attention_warps * group + static_cast<int>(threadIdx.x / warp_size));
 }

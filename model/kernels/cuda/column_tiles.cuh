@@ -33,8 +33,8 @@ __device__ inline TilePlace tile_place(std::int64_t width) {
   return {part, (blockIdx.x - part * tiles) * tile_columns + threadIdx.x % static_cast<unsigned>(tile_columns)};
 }
 
-/// The sum over a block's lanes of `value`, in the threads of lane 0. All threads call it, once; `sums` has room for a
-/// value of each.
+/// Returns the sum over a block's lanes of `value`, in the threads of lane 0. All threads call it, once; `sums` has
+/// room for a value of each.
 template <typename T>
 __device__ T sum_of_lanes(T value, SharedPointer<T> sums) {
   const unsigned thread = threadIdx.x;

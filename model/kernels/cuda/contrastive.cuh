@@ -67,7 +67,7 @@ struct ContrastiveScratch {
   T* weights;
 };
 
-/// The terms and settings of a loss; what rows it is of is left open.
+/// Returns the terms and settings of a loss; what rows it is of is left open.
 template <typename T, typename Input>
 PackedContrast<T> contrast_of_terms(const Input& input, const ContrastiveScratch<T>& scratch) {
   PackedContrast<T> contrast{};

@@ -14,7 +14,8 @@ __device__ inline PartOfSoftmax empty_softmax() {
   return {-static_cast<double>(INFINITY), 0.0};
 }
 
-/// Both together; NaN if one is. In float64: a pair has but one or two exponentials, and hundreds of dimensions.
+/// Returns both together; NaN if one is. In float64: a pair has but one or two exponentials, and hundreds of
+/// dimensions.
 __device__ inline PartOfSoftmax joined(const PartOfSoftmax& a, const PartOfSoftmax& b, double temperature) {
   const double largest = b.largest > a.largest || b.largest != b.largest ? b.largest : a.largest;
   // The difference of infinities is no number.

@@ -10,14 +10,14 @@ namespace gausscse::kernels::cuda {
 /// Elements that a thread reads at once.
 constexpr int gelu_rows = 8, gelu_backward_rows = 4, rounded_elements = 4;
 
-/// The distribution function of the standard normal distribution.
+/// Returns the distribution function of the standard normal distribution.
 template <typename T>
 __device__ T normal_distribution(T x) {
   using std::erf;
   return static_cast<T>(0.5) + static_cast<T>(0.5) * erf(x * static_cast<T>(0.70710678118654752440));
 }
 
-/// Its density.
+/// Returns its density.
 template <typename T>
 __device__ T normal_density(T x) {
   using std::exp;

@@ -45,7 +45,8 @@ struct ColumnSums {
   T of[group_columns_of_thread];
 };
 
-/// The sums over rows rows[i] of `x`, i from `first` to `end` in steps of `step`, for the columns from `column` on.
+/// Returns the sums over rows rows[i] of `x`, i from `first` to `end` in steps of `step`, for the columns from `column`
+/// on.
 template <typename T>
 __device__ ColumnSums<T> sums_over_rows(const T* x, const std::int64_t* rows, std::int64_t first, std::int64_t end,
                                         std::int64_t step, std::int64_t width, std::int64_t column) {

@@ -6,7 +6,7 @@ namespace gausscse::kernels::cuda {
 
 // A block has one sentence and a tile of columns; a thread goes through the sentence's tokens in one column.
 
-/// A grid for that.
+/// Returns a grid for that.
 inline LaunchSize grid_of_sentences(const PackedShape& shape, std::int64_t width) {
   return {blocks_of_tiles(shape.sentences, width), 1, tile_columns, 0};
 }

@@ -55,7 +55,7 @@ struct KullbackLeibler {
     return Derived::part((p.spread + difference * difference) * q.inverse + (q.offset - p.log_var));
   }
 
-  /// The same for the gradient.
+  /// Returns the same for the gradient.
   template <typename Real>
   GAUSSCSE_DEVICE static Anchor<Real> gradient_anchor(const Gaussian<Real>& q) {
     return {q.mean, q.inverse, q.log_var + 1.0f};
@@ -106,13 +106,13 @@ struct KullbackLeibler {
     return gradient_of(pair.slope, pair.ratio, pair.energy, pair.x);
   }
 
-  /// A summand of evaluation, from means and log-variances.
+  /// Returns a summand of evaluation, from means and log-variances.
   GAUSSCSE_DEVICE static double exact_summand(double mean_p, double log_var_p, double mean_q, double log_var_q) {
     const double log_ratio = log_var_p - log_var_q, difference = mean_p - mean_q;
     const double inverse = Math::exp(-log_var_q);
     return Derived::exact_part(0.5 * (Math::exp(log_ratio) + difference * difference * inverse - 1.0 - log_ratio));
   }
-  /// A summand of the similarity without a direction, by (kl(p || q) + kl(q || p)) / 2.
+  /// Returns a summand of the similarity without a direction, by (kl(p || q) + kl(q || p)) / 2.
   static double symmetric_summand(double mean_p, double log_var_p, double mean_q, double log_var_q) {
     const double difference = mean_p - mean_q;
     return Derived::exact_part((Math::exp(log_var_p - log_var_q) + Math::exp(log_var_q - log_var_p) - 2 +

@@ -16,7 +16,7 @@ struct Wasserstein {
 
   /// In float, the square of a standard deviation above e^40 leaves the range.
   static bool needs_double(double, double highest_log_var) { return highest_log_var > 80.0; }
-  /// The standard deviation.
+  /// Returns the standard deviation.
   template <typename Real>
   GAUSSCSE_DEVICE static Real spread(Real log_var) {
     return Math::exp(Real{0.5} * log_var);

@@ -11,12 +11,12 @@ enum class Bfloat16Instructions {
   amx           ///< tiles
 };
 
-/// The best that this processor has and the environment allows: ONEDNN_MAX_CPU_ISA, which the library that computes the
-/// products reads when a program starts.
+/// Returns the best that this processor has and the environment allows: ONEDNN_MAX_CPU_ISA, which the library that
+/// computes the products reads when a program starts.
 Bfloat16Instructions bfloat16_instructions();
 
-/// The same for a processor with these `flags` (separated by spaces, as in /proc/cpuinfo) and this limit, in the words
-/// of ONEDNN_MAX_CPU_ISA; empty: none.
+/// Returns the same for a processor with these `flags` (separated by spaces, as in /proc/cpuinfo) and this limit, in
+/// the words of ONEDNN_MAX_CPU_ISA; empty: none.
 Bfloat16Instructions bfloat16_instructions(std::string_view flags, std::string_view limit);
 
 /// "none", "avx512_bf16" or "amx".

@@ -54,7 +54,7 @@ class CpuMatrixProducts final : public MatrixProducts {
         : parameters(values), precision(kind), native(by_blocks) {}
 
     void changed();
-    /// A view of the parameters as they are, or rounded.
+    /// Returns a view of the parameters as they are, or rounded.
     at::Tensor factor(const at::Tensor& weight);
     /// For the native way.
     const block_products::RightFactor& packed(const at::Tensor& weight, bool transposed);

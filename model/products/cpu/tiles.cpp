@@ -10,7 +10,7 @@ namespace {
 constexpr std::int64_t most_rows = 1024, most_columns = 768;
 constexpr std::int64_t most_sum_rows = 768, most_sum_columns = 768;
 
-/// `size` in even parts of about `most`: the size of all but the last, a multiple of `step`.
+/// Returns `size` in even parts of about `most`: the size of all but the last, a multiple of `step`.
 std::int64_t even_part(std::int64_t size, std::int64_t most, std::int64_t step) {
   const std::int64_t parts = std::max<std::int64_t>(1, (size + most - 1) / most);
   return ((size + parts - 1) / parts + step - 1) / step * step;

@@ -14,7 +14,7 @@ namespace gausscse {
 struct Tile {
   std::int64_t row, rows, column, columns;
 
-  /// This part of `whole`; undefined where that is.
+  /// Returns this part of `whole`; undefined where that is.
   at::Tensor of(const at::Tensor& whole) const {
     return whole.defined() ? whole.narrow(0, row, rows).narrow(1, column, columns) : whole;
   }

@@ -37,7 +37,7 @@ class CudaMatrixProducts final : public MatrixProducts {
 
   explicit CudaMatrixProducts(std::shared_ptr<Weights> weights) : weights_(std::move(weights)) {}
 
-  /// The view `weight` of the parameters, of the product type.
+  /// Returns the view `weight` of the parameters, of the product type.
   at::Tensor factor(const at::Tensor& weight) const;
   /// out = a b, where `out` may be float32 beside factors in bfloat16.
   void multiply(const at::Tensor& a, const at::Tensor& b, at::Tensor out) const;

@@ -72,14 +72,14 @@ struct EncoderFamily {
   std::vector<NamedShape> shapes = {};
 };
 
-/// All of them, in the order of EncoderConfig::Architecture.
+/// Returns all of them, in the order of EncoderConfig::Architecture.
 const std::vector<EncoderFamily>& encoder_families();
 const EncoderFamily& family_of(EncoderConfig::Architecture architecture);
 
 /// Such of `families` for people: "bert", "roberta" and "mpnet", by the member `name`.
 std::string listed_families(std::string EncoderFamily::*name, const char* conjunction);
 
-/// `defaults` with a published size, its feed-forward part four times as wide as the rest.
+/// Returns `defaults` with a published size, its feed-forward part four times as wide as the rest.
 EncoderConfig with_size(EncoderConfig defaults, std::int64_t hidden_size, std::int64_t layers, std::int64_t heads);
 
 // One file each.
