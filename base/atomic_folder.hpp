@@ -6,14 +6,14 @@
 
 namespace gausscse {
 
-/// A folder of results that appears whole or not at all. Files are gathered in a temporary folder beside it; `commit`
+/// A folder of results that appears whole or not at all. Files are gathered in a temporary folder next to it; `commit`
 /// flushes them and renames the folder into place. An object that goes uncommitted removes the temporary folder.
 ///
 /// The legal states of the disk, at every moment and after a crash:
 ///  - before `commit`: the old folder, if there was one, untouched;
 ///  - during `commit`: the old or the new folder whole at the path. Only where the file system cannot swap two names in
-///    one step (some network ones), for the time between two renames: nothing at the path, the old folder whole beside
-///    it under a temporary name, the new one whole beside it too;
+///    one step (some network ones), for the time between two renames: nothing at the path, the old folder whole next to
+///    it under a temporary name, the new one whole next to it too;
 ///  - after it: the new folder whole at the path.
 /// A killed process may leave temporary names behind; see `remove_abandoned`.
 class AtomicFolder {

@@ -16,7 +16,7 @@ template <typename Choice, std::size_t count>
 using NameTable = std::array<std::pair<Choice, std::string_view>, count>;
 
 /// Every value of an enumeration that a user chooses from, with its word in files and on the command line. A choice
-/// specialises this beside its enumeration; the words are the same wherever they are read or written.
+/// specialises this next to its enumeration; the words are the same wherever they are read or written.
 template <typename Choice>
 inline constexpr NameTable<Choice, 0> names{};
 

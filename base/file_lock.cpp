@@ -172,7 +172,7 @@ void FileLock::remove_stale(const LookAgain& look_again) {
     throw InputError(concat(path_.parent_path().string(), " is in use by another run (", *holder,
                             "), and two would overwrite each other: wait for it to end"));
   }
-  // Without locks nobody can tell whether the holder died.
+  // Without locks nobody can know whether the holder died.
   stale_holder_ = holder;
   // Only who has the lock of the file at this name removes it.
   if (::unlink(path_.c_str()) != 0 && errno != ENOENT) throw_unwritable(path_, "unlink", errno);

@@ -11,7 +11,7 @@ namespace gausscse {
 enum class KeyUse {
   applied,     ///< read: other values give other ids or vectors, or are refused or warned of by the reader
   fixed,       ///< not read: any but the usual values is warned of
-  no_bearing,  ///< without a bearing on ids or vectors here, whatever its value
+  no_bearing,  ///< without an effect on ids or vectors here, regardless of its value
 };
 
 /// A key that a file of a model folder may have.

@@ -46,7 +46,7 @@ void refuse_dash(std::string_view name, const fs::path& path) {
   if (path == "-") refuse(name, path, "is not standard output here: give a path (./- for one of that name)");
 }
 
-/// Makes a file beside `sibling` and removes it again. `path` is for messages.
+/// Makes a file next to `sibling` and removes it again. `path` is for messages.
 void try_to_make_file(std::string_view name, const fs::path& path, const fs::path& sibling) {
   try {
     const fs::path probe = temporary_sibling(sibling);
@@ -75,7 +75,7 @@ const InputPath* input_at(const fs::path& path, std::span<const InputPath> input
   for (const InputPath& input : inputs) {
     if (identity_of(input.path) == identity) return &input;
     if (is_folder) continue;
-    // Models keep what is read in folders of their own, too (0_Transformer/model.safetensors).
+    // Models keep what is read in their own folders, too (0_Transformer/model.safetensors).
     constexpr auto options = fs::directory_options::skip_permission_denied;
     for (fs::recursive_directory_iterator entry(input.path, options, error), end; !error && entry != end;
          entry.increment(error))

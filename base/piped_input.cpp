@@ -112,7 +112,7 @@ std::optional<fs::path> kept_input(const fs::path& path) {
   const std::lock_guard lock(kept.mutex);
   const auto found = kept.files.find(path.string());
   if (found == kept.files.end()) return std::nullopt;
-  // Opened anew, so that each reader has a place of its own in the file.
+  // Opened again, so that each reader has its own place in the file.
   return concat("/proc/self/fd/", found->second.get());
 }
 

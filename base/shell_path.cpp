@@ -8,7 +8,7 @@ namespace gausscse {
 
 namespace {
 
-/// Returns the name of the variable that the path's first component stands for; empty for "~user" and the like.
+/// Returns the name of the variable that the path's first component represents; empty for "~user" and the like.
 std::string variable_of(std::string_view first) {
   if (first == "~") return "HOME";
   if (first.starts_with("${") && first.ends_with('}')) return std::string(first.substr(2, first.size() - 3));

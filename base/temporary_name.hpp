@@ -8,9 +8,9 @@
 
 namespace gausscse {
 
-/// Returns a name beside `path` that nothing has used yet: `<name>.tmp-<host>-<process>.<start>-<count>`, never the
-/// same twice in a process, whose start tells it from others that had its number. What is unfinished has such a name
-/// and nothing finished has.
+/// Returns a name next to `path` that nothing has used yet: `<name>.tmp-<host>-<process>.<start>-<count>`, never the
+/// same twice in a process, whose start distinguishes it from others that had its number. What is unfinished has such a
+/// name and nothing finished has.
 std::filesystem::path temporary_sibling(const std::filesystem::path& path);
 
 /// Returns whether this is a whole name that `temporary_sibling` makes, of any process on any host.

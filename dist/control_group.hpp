@@ -8,7 +8,7 @@
 
 namespace gausscse {
 
-/// A group of ranks, and what their hosts say to each other beside the tensors of training: small, and over when the
+/// A group of ranks, and what their hosts say to each other besides the tensors of training: small, and over when the
 /// call returns. Every function that all ranks take part in is called by all of them, in the same order. A failure is a
 /// SystemError that names the call, the rank and the host.
 class ControlGroup {

@@ -10,7 +10,7 @@
 namespace gausscse {
 
 /// Gathers rows of all ranks, with exact gradients: the gradient of a gathered row is the sum over ranks of what each
-/// rank's loss says of it. One collective each way, whatever the number of groups.
+/// rank's loss says of it. One collective each way, regardless of the number of groups.
 class RowGather {
  public:
   /// Rank r gives rows_of_rank[r] rows to each group (0 is allowed).

@@ -17,13 +17,13 @@ class RowRing::Travelling {
     for (at::Tensor& place : places_) place = at::empty({ring.rows_that_travel() * groups_ * width_}, like.options());
   }
 
-  /// Returns the rows of the tour that are here after so many shifts.
+  /// Returns the rows of the tour that are here after this many shifts.
   at::Tensor here(const Tour& tour, int shifts) const {
     const std::int64_t rows = tour.count[ring_.source(ring_.communicator_.rank(), shifts)];
     return places_[taken_].narrow(0, 0, groups_ * rows * width_).view({groups_, rows, width_});
   }
 
-  /// Sends on what is here after so many shifts, and takes what is here after one more.
+  /// Sends on what is here after this many shifts, and takes what is here after one more.
   void shift(const Tour& tour, int shifts) {
     std::vector<std::int64_t> elements;
     for (int rank = 0; rank < ring_.communicator_.size(); ++rank)

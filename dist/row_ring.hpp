@@ -14,7 +14,7 @@ namespace gausscse {
 inline constexpr std::int64_t usual_rows_of_ring = 512;
 
 /// Shows each rank the rows of all ranks, as they travel around the ring of ranks: some rows of every rank, then the
-/// next ones of every rank. Beside its own rows a rank holds those that travel, and their gradient where that travels,
+/// next ones of every rank. Besides its own rows a rank holds those that travel, and their gradient where that travels,
 /// too, each twice: what comes, and what goes. A rank sees its own first, then those of the rank before it, and so on.
 class RowRing {
  public:
@@ -48,9 +48,9 @@ class RowRing {
   Tour tour_from(std::int64_t begin) const;
   template <typename Use>
   void for_each_tour(const Use& use) const;
-  /// Returns the rank whose rows rank `rank` holds after so many shifts.
+  /// Returns the rank whose rows rank `rank` holds after this many shifts.
   std::size_t source(int rank, int shifts) const;
-  /// First of the rows, among all, that are here after so many shifts.
+  /// First of the rows, among all, that are here after this many shifts.
   std::int64_t first_row(const Tour& tour, int shifts) const;
 
   Communicator& communicator_;

@@ -10,7 +10,7 @@ namespace gausscse {
 
 namespace {
 
-/// Returns `memory` in the shape of `shape`; it is made anew where that differs.
+/// Returns `memory` in the shape of `shape`; it is made again where that differs.
 at::Tensor reshaped(at::Tensor& memory, const at::Tensor& shape) {
   if (!memory.defined() || memory.sizes() != shape.sizes() || memory.scalar_type() != shape.scalar_type())
     memory = at::empty(shape.sizes(), shape.options());

@@ -41,7 +41,7 @@ class TreeSum {
   /// Returns this rank's leaves as nodes of the tree with at most `most` leaves each: their numbers of leaves.
   std::vector<std::int64_t> leaves_of_nodes(std::int64_t most) const;
   /// Returns the sum of all leaves of all ranks, in the shape of `shape`, on every rank; valid until the next `leaf` or
-  /// `finish`. Begins anew afterwards.
+  /// `finish`. Begins again afterwards.
   at::Tensor finish(const at::Tensor& shape);
   /// What is held from sum to sum.
   std::int64_t bytes() const;

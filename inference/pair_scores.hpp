@@ -26,7 +26,7 @@ std::vector<double> cosine_scores(const at::Tensor& embeddings, std::int64_t wid
 std::vector<double> symmetric_scores(const at::Tensor& embeddings, Similarity kind, std::span<const RowPair> pairs);
 
 /// Returns the similarities and distances of each pair's rows, of which the first `width` columns count, in float64,
-/// beside `own`, those of the model. As scikit-learn has it, by which MTEB's are computed, the cosine is 1 less half
+/// next to `own`, those of the model. As scikit-learn has it, by which MTEB's are computed, the cosine is 1 less half
 /// the squared distance of the rows at length 1: 1/2 where one row is zero, 1 where both are.
 PairSimilarities pair_similarities(const at::Tensor& embeddings, std::int64_t width, std::span<const RowPair> pairs,
                                    std::vector<double> own);

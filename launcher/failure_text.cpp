@@ -22,7 +22,7 @@ namespace {
 using Texts = std::vector<std::string>;
 using Parts = std::vector<MemoryPart>;
 
-/// What a rank that trains can be given, on a GPU or elsewhere, beside what makes one of its parts smaller.
+/// What a rank that trains can be given, on a GPU or elsewhere, next to what makes one of its parts smaller.
 void add_advice_for_training(const Parts& parts, Texts& advice) {
   if (parts.empty()) advice.emplace_back(embed_fewer_at_a_time);
   advice.emplace_back("lower training.batch_size");

@@ -22,7 +22,7 @@ struct MeasureArguments {
   std::vector<TaskSettings> tasks;
   /// The same with what the model knows of them.
   std::function<std::vector<TaskSettings>(const SentenceModel&)> complete;
-  std::vector<InputPath> inputs;               ///< all files that are read beside the model, for messages
+  std::vector<InputPath> inputs;               ///< all files that are read besides the model, for messages
   std::map<std::string, std::string> scoring;  ///< words of NliScoring over those of the model
   BadLines bad_lines = BadLines::error;
   std::string json;  ///< where a report goes; empty: nowhere

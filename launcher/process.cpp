@@ -34,7 +34,7 @@ int tasks_of_slurm_step() {
   return tasks && !std::getenv("OMPI_COMM_WORLD_SIZE") ? std::atoi(tasks) : 1;
 }
 
-/// Says what other processes a launcher started beside this one without joining them.
+/// Says what other processes a launcher started next to this one without joining them.
 std::string text_of(const Siblings& others, int joined) {
   const std::string how =
       concat("environment: ", others.variable, "=", others.processes, " says that ", others.launcher, " started ",
@@ -125,7 +125,7 @@ Process::Process(const ProcessOptions& options) : timeout_(options.timeout) {
   provenance_ = provenance_of(*communicator_);
   const std::size_t by_default = default_threads(*communicator_, provenance_.hosts);
   threads_ = options.threads > 0 ? options.threads : by_default;
-  // LibTorch starts a pool of its own next to that of OpenMP.
+  // LibTorch starts its own pool next to that of OpenMP.
   check_that_threads_start(2 * threads_);
   at::set_num_threads(static_cast<int>(threads_));
 }

@@ -42,7 +42,7 @@ enum class HeadKind {
 /// How the mean comes out of its linear layer: `tanh` in the released program, `linear` in the papers' text.
 enum class MeanActivation { tanh, linear };
 
-/// What of a sentence's last hidden states stands for it. Special tokens are tokens like others.
+/// What of a sentence's last hidden states represents it. Special tokens are tokens like others.
 enum class PoolingKind {
   first_token,         ///< [CLS], or <s>
   mean,                ///< the mean over all tokens

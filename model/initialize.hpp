@@ -6,8 +6,8 @@
 
 namespace gausscse {
 
-/// Random encoder weights as Hugging Face draws them: normal with deviation 0.02, biases 0, layer norms 1.
-/// Each parameter draws from a stream of its own under `seed`.
+/// Random encoder weights as Hugging Face draws them: normal with deviation 0.02, biases 0, layer norms 1. Each
+/// parameter draws from its own stream under `seed`.
 void initialize_encoder(ParameterStore& parameters, std::uint64_t seed);
 
 /// Random weights of the head, if there is one: of a Gaussian head as `torch.nn.Linear` draws them, uniform in

@@ -19,7 +19,7 @@ namespace gausscse {
 /// there are any. Throws InputError, see EncoderCheckpoint.
 std::vector<std::string> load_encoder_weights(const std::filesystem::path& folder, SentenceEncoder& encoder);
 
-/// What a saved model knows beside its weights.
+/// What a saved model knows besides its weights.
 struct ModelProperties {
   Similarity similarity = Similarity::per_dimension;  ///< by which it was trained and pairs are scored
   /// Of similarity, from which on a pair counts as entailment; nothing where the training chose none.

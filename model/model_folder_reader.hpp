@@ -20,7 +20,7 @@ enum class FolderPart {
 struct ModelFolder {
   std::filesystem::path encoder;       ///< where config.json, weights and tokenizer are
   std::optional<PoolingKind> pooling;  ///< of `modules.json`; nothing where there is none, or of another kind
-  std::vector<std::string> notes;      ///< what is not applied, without a bearing on cosines
+  std::vector<std::string> notes;      ///< what is not applied, without an effect on cosines
   std::vector<std::string> warnings;   ///< what is not applied, by which other programs compute other vectors
 };
 

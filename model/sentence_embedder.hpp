@@ -8,7 +8,7 @@
 
 namespace gausscse {
 
-/// Embeds batches of sentences on one thread, beside others of its kind on threads of their own.
+/// Embeds batches of sentences on one thread, next to others of its kind on their own threads.
 class BatchEmbedder {
  public:
   virtual ~BatchEmbedder() = default;

@@ -18,7 +18,7 @@
 
 namespace gausscse {
 
-/// What makes a sentence encoder, beside its weights.
+/// What makes a sentence encoder, besides its weights.
 struct SentenceEncoderSettings {
   EncoderConfig encoder;
   PoolingKind pooling = PoolingKind::first_token;
@@ -70,7 +70,7 @@ class SentenceEncoder : public SentenceEmbedder {
   /// overwritten. `on_final`, which may be empty, is told of the gradients of the head and the objective, then of those
   /// of one layer after another.
   void backward(const SentenceActivations& activations, at::Tensor grad, const GradientsAreFinal& on_final = {});
-  /// What the encoder's layers hold beside activations that are kept.
+  /// What the encoder's layers hold besides activations that are kept.
   std::int64_t bytes_of_scratch() const { return encoder_.bytes_of_scratch(); }
 
  private:
@@ -89,8 +89,8 @@ class SentenceEncoder : public SentenceEmbedder {
   HeadActivations head_not_kept_;
 };
 
-/// Evaluates sentences beside others of its kind, each on a thread of its own. Made from the encoder's present
-/// parameters, by one thread; the encoder must outlive it, and must not change or compute meanwhile.
+/// Evaluates sentences next to others of its kind, each on its own thread. Made from the encoder's present parameters,
+/// by one thread; the encoder must outlive it, and must not change or compute meanwhile.
 class SentenceEvaluator : public BatchEmbedder {
  public:
   explicit SentenceEvaluator(SentenceEncoder& encoder);

@@ -15,7 +15,7 @@ namespace gausscse {
 /// with `commit`; an object that goes uncommitted leaves nothing.
 class EmbeddingsWriter {
  public:
-  /// `names`: of the datasets, one or more. Both numbers may be 0. Throws WriteError where the file beside `path`
+  /// `names`: of the datasets, one or more. Both numbers may be 0. Throws WriteError where the file next to `path`
   /// cannot be made, InputError as `embeddings_format`.
   EmbeddingsWriter(const std::filesystem::path& path, const std::vector<std::string>& names, std::int64_t sentences,
                    std::int64_t dimension);

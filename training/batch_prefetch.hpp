@@ -8,7 +8,7 @@
 
 namespace gausscse {
 
-/// Prepares the batch of the next step on a thread of its own while this one is computed.
+/// Prepares the batch of the next step on its own thread while this one is computed.
 class BatchPrefetch {
  public:
   /// `prepare` gives the batch of a step; it is called by one thread at a time. Steps end before `end`.

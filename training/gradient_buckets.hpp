@@ -22,7 +22,7 @@ class GradientBuckets {
 
   /// Sums the buckets whose elements are all at `first` or behind it, if they have not been.
   void sum_from(std::int64_t first, ParameterStore& parameters, Communicator& communicator);
-  /// Sums those that are left; afterwards the current stream finds all sums. Begins anew.
+  /// Sums those that are left; afterwards the current stream finds all sums. Begins again.
   void finish(ParameterStore& parameters, Communicator& communicator);
 
  private:

@@ -24,7 +24,7 @@ struct RunPaths {
 
 /// The folder a run writes to, which is this run's alone while the object lives (rank 0 has the lock). Only result.h5,
 /// `model` and `checkpoints` in it are a run's, and these only where a run wrote them: result.h5 by its content or by
-/// the folder's mark, the others by marks of their own (base/folder_mark.hpp). Anything else may lie beside them, and
+/// the folder's mark, the others by their own marks (base/folder_mark.hpp). Anything else may lie next to them, and
 /// stays as it is.
 class OutputFolder {
  public:

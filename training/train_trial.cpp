@@ -82,7 +82,8 @@ Contents data_hashes(const Trial& trial, const TrialData& data) {
   return hashes;
 }
 
-/// What a run starts from beside its data: a model folder may be another one on every node, or change before a restart.
+/// What a run starts from besides its data: a model folder may be another one on every node, or change before a
+/// restart.
 Contents backbone_hashes(const Trial& trial, const TrialData& data, const SentenceEncoder& encoder) {
   Contents hashes{{"the tokenizer", data.model.tokenizer->fingerprint()}};
   if (!trial.model.backbone.path.empty()) {

@@ -15,7 +15,7 @@
 
 namespace gausscse {
 
-/// How a training is started, beside its trial.
+/// How a training is started, besides its trial.
 struct TrainOptions {
   std::size_t threads = 1;           ///< of this rank
   at::Device device = at::kCPU;      ///< what this rank computes on

@@ -36,7 +36,7 @@ struct TrainerParts {
   CheckpointWriter* checkpoints;  ///< on the one rank that writes them, else null
 };
 
-/// How a training goes, beside its parts.
+/// How a training goes, besides its parts.
 struct TrainerSettings {
   Trial::Training training;
   Trial::Select select = {};

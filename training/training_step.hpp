@@ -35,7 +35,7 @@ struct StepRequests {
   bool stop = false;
 };
 
-/// Loss and gradients of one global batch over all ranks: equal to those of one process, whatever the shares.
+/// Loss and gradients of one global batch over all ranks: equal to those of one process, regardless of the shares.
 class TrainingStep {
  public:
   /// `encoder` was made with the objective's parameters.
@@ -57,13 +57,13 @@ class TrainingStep {
   /// Afterwards the encoder's gradients are those of the whole batch, on every rank; what was in them before is lost.
   Result run(const PreparedBatch& batch, const StepRequests& requests = {});
 
-  /// What a step holds beside parameters and gradients; after a `run` that threw, what it held then, and what was to
+  /// What a step holds besides parameters and gradients; after a `run` that threw, what it held then, and what was to
   /// grow.
   std::vector<MemoryPart> memory() const;
 
  private:
   enum class Growing { nothing, activations, candidates };
-  /// Amounts that `memory` names beside what objects hold.
+  /// Amounts that `memory` names besides what objects hold.
   struct Held {
     Growing growing = Growing::nothing;
     std::int64_t sentences = 0, tokens = 0;  ///< whose activations are kept, or were kept last

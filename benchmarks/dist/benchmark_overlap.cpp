@@ -54,7 +54,7 @@ void sum_without_waiting(Work& work) {
   GAUSSCSE_MPI_CHECK(MPI_Waitall(buckets, requests, MPI_STATUSES_IGNORE));
 }
 
-/// A thread of its own waits for each sum.
+/// Its own thread waits for each sum.
 void sum_in_a_thread(Work& work) {
   std::thread previous;
   for (int i = 0; i < buckets; ++i) {

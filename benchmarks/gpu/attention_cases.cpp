@@ -16,7 +16,7 @@ namespace {
 
 using Batch = std::shared_ptr<const PackedBatch>;
 
-/// How attention is asked for; the program's three uses, and LibTorch's, which has masks of its own.
+/// How attention is asked for; the program's three uses, and LibTorch's, which has its own masks.
 struct Use {
   const char* name;
   bool dropout, first_token_only;

@@ -1,4 +1,4 @@
-// Times the kernels of one device beside the least time that their memory traffic and their operations take: JSON, a
+// Times the kernels of one device next to the least time that their memory traffic and their operations take: JSON, a
 // line for the device and one for each case. docs/gpu.md tells how to read it.
 
 #include <ATen/Context.h>

@@ -115,7 +115,7 @@ MeasuredCase contrastive_block(at::Device device, std::int64_t count, std::int64
 MeasuredCase similarity(at::Device device, std::int64_t pairs, std::int64_t dimension) {
   const at::Tensor p = random_values({pairs, 2 * dimension}, device), q = random_values({pairs, 2 * dimension}, device);
   const at::Tensor out = at::empty({pairs}, p.options());
-  // Two exponentials and a reciprocal beside the pair's own operations; in float64, which GPUs have a different rate
+  // Two exponentials and a reciprocal next to the pair's own operations; in float64, which GPUs have a different rate
   // of.
   const double operations = 7 + 3 * special_function;
   return {{static_cast<double>(p.nbytes() + q.nbytes() + out.nbytes()),

@@ -52,7 +52,7 @@ struct Workload {
 
 /// Kernels with a row for each token, and pooling.
 void add_row_cases(const Workload& workload, CaseList& cases);
-/// Attention, of short sentences and of long ones, and on a GPU LibTorch's beside it.
+/// Attention, of short sentences and of long ones, and on a GPU LibTorch's next to it.
 void add_attention_cases(const Workload& workload, CaseList& cases);
 /// The Gaussian loss and similarity.
 void add_loss_cases(const Workload& workload, CaseList& cases);

@@ -1,5 +1,5 @@
 // benchmark_tokenizer DIR IN.txt ROUNDS: tokenises the lines of IN.txt on one thread, once a round, after one round
-// that does not count. Prints a line a round, seconds and tokens; compare_speed.py sets them beside a peer's.
+// that does not count. Prints a line a round, seconds and tokens; compare_speed.py sets them next to a peer's.
 
 #include <algorithm>
 #include <chrono>

@@ -15,7 +15,7 @@ class Emitter;
 
 namespace gausscse {
 
-/// What reading a key may need beside its value.
+/// What reading a key may need besides its value.
 struct KeyContext {
   const std::filesystem::path& base_folder;  ///< that relative paths start from
   ProblemList& problems;                     ///< for a key that holds many values
@@ -52,7 +52,7 @@ struct Key {
   std::function<void(const Record& from, Record& to)> copy = {};
   /// Effect in such a record. What a new key changes is taken to be everything until it says less, see `affects`.
   std::function<Effect(const Record& record)> effect = [](const Record&) { return Effect::result_and_speed; };
-  /// Whether the key has a bearing on such a record; it may not be given, and is not printed, where it has none.
+  /// Whether the key affects such a record; it may not be given, and is not printed, where it has none.
   std::function<bool(const Record& record)> applies = [](const Record&) { return true; };
   /// Where it has one, for messages: "objective.kind gaussian_contrastive".
   std::string goes_with = {};
@@ -90,7 +90,7 @@ bool is_part_of_map(const Keys<Record>& keys, std::string_view name) {
   return false;
 }
 
-/// Whether `name` holds keys of its own.
+/// Whether `name` holds its own keys.
 template <typename Record>
 bool is_section(const Keys<Record>& keys, std::string_view name) {
   if (name.empty()) return false;

@@ -80,7 +80,7 @@ class KeyReader {
     }
   }
 
-  /// Returns the key that other programs call so, else the nearest name beside it, else where a key or section of that
+  /// Returns the key that other programs call so, else the nearest name next to it, else where a key or section of that
   /// word stands, else what is allowed there.
   std::string suggestion(const std::string& word, const std::string& name) const {
     if (const OtherWord* other = other_word(word); other && is_known(std::string(other->key)))

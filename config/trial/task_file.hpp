@@ -15,7 +15,7 @@ namespace gausscse {
 ///       stsb_test: {kind: sts, files: [sts/stsbenchmark/sts-test.csv]}
 ///       tokens: {kind: geometry, files: [sentences.txt], pads: true}
 ///
-/// Relative paths start from `base_folder`. `source` stands for the file in messages. Throws InputError with all that
+/// Relative paths start from `base_folder`. `source` is shown as the file in messages. Throws InputError with all that
 /// is wrong, each with its place: no tasks, a name or kind that is none, a key that the kind does not have, a value of
 /// the wrong type or out of range.
 std::vector<TaskSettings> parse_tasks(std::string_view yaml, std::string_view source,

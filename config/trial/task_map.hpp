@@ -17,7 +17,7 @@ TaskSettings default_task(std::string name, setting::TaskKind kind);
 
 /// Reads a map from names to tasks, as the key `tasks` holds it, in its order. All that is wrong is added to the
 /// context's problems: a name or kind that is none, a key that the kind does not have, a value of the wrong type or out
-/// of range, a threshold that names no NLI task with a threshold of its own.
+/// of range, a threshold that names no NLI task with its own threshold.
 std::vector<TaskSettings> read_task_map(const YamlNode& node, const KeyContext& context);
 
 void write_task_map(const std::vector<TaskSettings>& tasks, YAML::Emitter& out);

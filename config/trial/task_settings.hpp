@@ -46,7 +46,7 @@ struct StsTaskSettings {
 
 /// How the geometry of tokens is measured.
 struct GeometrySettings {
-  /// Whether padding counts as a token id of its own, as in the released notebook: see `pack_batch_with_pads`.
+  /// Whether padding counts as its own token id, as in the released notebook: see `pack_batch_with_pads`.
   bool pads = false;
   std::int64_t samples = 1000;  ///< sentences of a figure that is sampled
   std::int64_t draws = 10;      ///< samples that informativity is averaged over

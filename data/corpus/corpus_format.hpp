@@ -14,8 +14,8 @@ enum class CorpusFormat {
   triples,       ///< sent0, sent1, hard_neg
 };
 
-/// Returns the kind whose columns the first row has or comes nearest to, whatever the file's name. Throws InputError if
-/// it has none of theirs, with the columns that it has and those that are read.
+/// Returns the kind whose columns the first row has or comes nearest to, regardless of the file's name. Throws
+/// InputError if it has none of theirs, with the columns that it has and those that are read.
 CorpusFormat recognise_format(const RowSource& rows);
 
 /// Returns the same for a file; InputError too where RowSource throws it.

@@ -35,7 +35,7 @@ using NliPairSink = std::function<void(NliPair&&)>;
 void for_each_nli_pair(const std::filesystem::path& path, const ReadOptions& options, ReadReport& report,
                        const NliPairSink& sink);
 
-/// Does the same from any source; `name` stands for the path in messages.
+/// Does the same from any source; `name` is shown as the path in messages.
 void for_each_nli_pair(ByteSource& source, const std::string& name, const ReadOptions& options, ReadReport& report,
                        const NliPairSink& sink);
 

@@ -18,7 +18,7 @@ namespace gausscse {
 /// examples; ids; messages about bad lines.
 inline constexpr std::uint32_t token_image_version = 5;
 
-/// What an image holds beside its tokens.
+/// What an image holds besides its tokens.
 struct TokenImageContent {
   std::string key;  ///< 32 hexadecimal digits that tell what the image was made from
   std::size_t vocabulary_size = 0;

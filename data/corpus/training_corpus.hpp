@@ -54,7 +54,7 @@ struct TrainingCorpus {
   std::vector<std::string> bad_line_messages;  ///< as in ReadReport
 };
 
-/// Returns `options` with all that has no bearing on the examples of `files` at its default: two calls that give the
+/// Returns `options` with all that has no effect on the examples of `files` at its default: two calls that give the
 /// same give the same corpus. Throws InputError if a file is missing, of no known layout, or the list is empty or mixes
 /// NLI corpora with triples.
 CorpusOptions effective_options(const std::vector<std::filesystem::path>& files, const CorpusOptions& options);

@@ -25,7 +25,7 @@ using TripleSink = std::function<void(TripleTexts&&)>;
 void for_each_triple(const std::filesystem::path& path, BadLines bad_lines, bool trim, ReadReport& report,
                      const TripleSink& sink);
 
-/// Does the same from any source; `name` stands for the path in messages.
+/// Does the same from any source; `name` is shown as the path in messages.
 void for_each_triple(ByteSource& source, const std::string& name, BadLines bad_lines, bool trim, ReadReport& report,
                      const TripleSink& sink);
 

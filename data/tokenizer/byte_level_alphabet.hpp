@@ -10,7 +10,7 @@ namespace gausscse {
 /// else one from U+0100 on.
 char32_t byte_level_character(unsigned char byte);
 
-/// Returns the bytes that a token stands for, or nothing if it has a character that stands for no byte.
+/// Returns the bytes that a token represents, or nothing if it has a character that represents no byte.
 std::optional<std::string> byte_level_bytes(std::string_view token);
 
 }  // namespace gausscse

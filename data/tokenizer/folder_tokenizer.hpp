@@ -37,7 +37,7 @@ class FolderTokenizer final : public Tokenizer {
   UnknownTokens unknown_tokens() const override;
 
  private:
-  /// Sums of some threads, in a cache line of their own: threads that share one wait for each other.
+  /// Sums of some threads, in their own cache line: threads that share one wait for each other.
   struct alignas(64) Counters {
     std::atomic<std::uint64_t> tokens{0}, unknown{0};
   };

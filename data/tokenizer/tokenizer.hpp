@@ -21,7 +21,7 @@ struct TokenLimit {
 /// Counts over the tokens of sentences, special tokens left out.
 struct UnknownTokens {
   std::uint64_t tokens = 0;
-  std::uint64_t unknown = 0;  ///< of them, those that stand for text which the vocabulary lacks
+  std::uint64_t unknown = 0;  ///< of them, those that represent text which the vocabulary lacks
   std::string example;  ///< the sentence with the most of these, the first by its bytes; empty where there is none
 };
 
@@ -32,10 +32,9 @@ class Tokenizer {
 
   /// Appends the token ids of `sentence` to `ids`, special tokens included ([CLS] ... [SEP], <s> ... </s>), at most
   /// `max_tokens` of them: what is too much is cut from the end of the sentence, or from its beginning where the folder
-  /// says so; the special tokens stay. Bytes that
-  /// are not UTF-8 count as U+FFFD, as Python's `bytes.decode("utf-8", "replace")` has it. Returns true if the
-  /// sentence was cut. A subword tokenizer gives one id or more, whatever the sentence. Throws InputError if
-  /// `max_tokens` is under 3 or leaves no room beside the special tokens.
+  /// says so; the special tokens stay. Bytes that are not UTF-8 count as U+FFFD, as Python's `bytes.decode("utf-8",
+  /// "replace")` has it. Returns true if the sentence was cut. A subword tokenizer gives one id or more, regardless of
+  /// the sentence. Throws InputError if `max_tokens` is under 3 or leaves no room besides the special tokens.
   virtual bool encode(std::string_view sentence, std::size_t max_tokens, std::vector<std::uint32_t>& ids) const = 0;
 
   /// Returns the number of ids: the largest id + 1. Every id that `encode` gives is below it.
@@ -48,8 +47,8 @@ class Tokenizer {
   /// XXH3-128, as 32 hexadecimal digits, over everything that decides the ids: the files' contents. A cache key.
   virtual const std::string& fingerprint() const = 0;
 
-  /// Returns the files of the model folder that belong to the tokenizer, to be copied beside a saved model. Empty where
-  /// the tokenizer was made from memory.
+  /// Returns the files of the model folder that belong to the tokenizer, to be copied next to a saved model. Empty
+  /// where the tokenizer was made from memory.
   virtual const std::vector<std::filesystem::path>& files() const = 0;
 
   /// Whether sentences lose their capital letters first, as sentence_bert_config.json may ask for.

@@ -16,7 +16,7 @@ bool is_white_space(char32_t c);
 /// carriage return.
 bool is_removed_by_clean_text(char32_t c);
 
-/// Code points that BERT isolates as a word of their own: ASCII punctuation and symbols, and category P.
+/// Code points that BERT isolates as their own word: ASCII punctuation and symbols, and category P.
 bool is_bert_punctuation(char32_t c);
 
 /// Returns true for the CJK blocks that BERT sets spaces around.

@@ -29,8 +29,8 @@ TransferExamples read_transfer_dataset(TransferDataset dataset, const std::files
                                        ReadReport& report);
 
 /// Returns the examples that the bytes of one of the task's files hold, as they stand there, not sorted.
-/// `label_of_file` is that of all of them where a task has a file for each class, else without meaning; `name` stands
-/// for the file in messages. Throws InputError for what is wrong with the file by itself, as above.
+/// `label_of_file` is that of all of them where a task has a file for each class, else without meaning; `name` is shown
+/// as the file in messages. Throws InputError for what is wrong with the file by itself, as above.
 std::vector<TransferExample> transfer_examples_of(TransferDataset dataset, std::string_view bytes,
                                                   const std::string& name, std::uint32_t label_of_file,
                                                   BadLines bad_lines, ReadReport& report);

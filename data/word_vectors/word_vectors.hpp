@@ -25,9 +25,9 @@ struct WordVectorOptions {
 class WordVectors {
  public:
   /// Opens a text as WordVectorReader reads it; of a word that comes again the last vector counts. The first time an
-  /// index of it is made, in `index_folder` under a name that stands for the text's content, and from then on used:
-  /// the words are read at once, each row when it is first asked for, and what was read stays as it was. An index that
-  /// is cut short, damaged, of another version or of another text is made anew, with a warning; where none can be kept,
+  /// index of it is made, in `index_folder` under a name that represents the text's content, and from then on used: the
+  /// words are read at once, each row when it is first asked for, and what was read stays as it was. An index that is
+  /// cut short, damaged, of another version or of another text is made again, with a warning; where none can be kept,
   /// all is held in memory, with a warning. Throws InputError for a text that cannot be used, or that changes while it
   /// is read.
   static WordVectors open(const std::filesystem::path& text, const WordVectorOptions& options);

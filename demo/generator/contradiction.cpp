@@ -28,7 +28,7 @@ std::string other_value(PhiloxStream& draws, const AdjectiveGroup& group, std::s
 /// What the premise says, less exactly, so that its negation is false.
 Scene weakened(PhiloxStream& draws, const Scene& scene, bool names) {
   Scene weaker = scene;
-  // "The person" would be unclear beside a bystander.
+  // "The person" would be unclear next to a bystander.
   generalise(draws, weaker, 0.8, names && !scene.bystander);
   return weaker;
 }

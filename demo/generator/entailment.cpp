@@ -25,8 +25,8 @@ std::string without_contrary(PhiloxStream& draws, const Scene& scene) {
   return finished(concat(subject.text, is_or_are(subject.plural), "not ", contraries[pick(draws, contraries.size())]));
 }
 
-/// What the premise says of the actor, the thing or the clothing in passing, as a sentence of its own, or that it has
-/// not the opposite; nothing if the premise says none of it.
+/// What the premise says of the actor, the thing or the clothing in passing, as its own sentence, or that it has not
+/// the opposite; nothing if the premise says none of it.
 std::string description(PhiloxStream& draws, const Scene& scene) {
   Scene weaker = scene;
   generalise(draws, weaker, 0.5, false);

@@ -21,7 +21,7 @@ class Departure {
  public:
   enum Stage : std::uint32_t { running, at_end, out };
 
-  /// Where ranks of a node cannot share memory, as in containers of their own, nobody waits.
+  /// Where ranks of a node cannot share memory, as in their own containers, nobody waits.
   Departure();
   ~Departure();
   Departure(const Departure&) = delete;

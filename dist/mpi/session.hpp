@@ -16,7 +16,7 @@ namespace gausscse {
 class MpiSession {
  public:
   /// Starts MPI, and the watch over the start, which ends with `communicator`. Throws SystemError where MPI allows no
-  /// threads beside the one that calls it.
+  /// threads besides the one that calls it.
   explicit MpiSession(double time_out);
   /// Ends MPI, which waits for the other ranks; not where an exception passes, of which they may know nothing:
   /// `abort_all_ranks` ends them then.

@@ -170,7 +170,7 @@ class Watchdog : public CollectiveWatch {
     return answers;
   }
 
-  /// Returns true if this rank is still in the call that `place` tells of; it has waited anew for it if `go_on`.
+  /// Returns true if this rank is still in the call that `place` tells of; it has waited again for it if `go_on`.
   bool is_still_there(const Place& place, bool go_on) {
     std::unique_lock lock(mutex_);
     // Nobody else looks meanwhile. What fails now is told when this ends the job, or at the next look.

@@ -6,8 +6,8 @@
 
 namespace gausscse {
 
-/// Watches the collectives of this rank from a thread of its own. Where one lasts longer than `seconds`, the rank asks
-/// all others where they are, tells on standard error the collective, the step and the ranks that are missing, has the
+/// Watches the collectives of this rank from its own thread. Where one lasts longer than `seconds`, the rank asks all
+/// others where they are, tells on standard error the collective, the step and the ranks that are missing, has the
 /// others tell there where they are, and ends the whole job with exit code 1 within a few seconds; ranks that were
 /// stopped, died, or wait in another collective cannot keep it alive. One that answers that it is at slow work does:
 /// the rank waits as long again. MPI must have been initialised with MPI_THREAD_MULTIPLE for the question to be asked;

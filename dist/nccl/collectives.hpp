@@ -14,10 +14,9 @@ namespace gausscse {
 /// when the work is queued. Those of tensors on the CPU are the `host`'s. `ranks`, by which NCCL comes up, must not be
 /// watched itself: MonitoredCommunicator::replace_collectives gives it.
 ///
-/// Collective: every rank has a GPU of its own. Throws SystemError where NCCL does not come up within `time_out`
-/// seconds, InputError where the ranks have different NCCL libraries; in a build without CUDA always InputError. A call
-/// that takes longer than `time_out` to be queued is a SystemError, a little later than a watch with that limit tells
-/// of it.
+/// Collective: every rank has its own GPU. Throws SystemError where NCCL does not come up within `time_out` seconds,
+/// InputError where the ranks have different NCCL libraries; in a build without CUDA always InputError. A call that
+/// takes longer than `time_out` to be queued is a SystemError, a little later than a watch with that limit tells of it.
 ///
 /// When they go, they wait for what is queued, `time_out` at most, and take leave of the other ranks; where an
 /// exception passes they abort, and wait for nothing.

@@ -15,9 +15,9 @@
 
 namespace gausscse::detail {
 
-/// Collectives of tensors on one device, by NCCL on a stream of their own, which waits for the caller's current stream
-/// and is waited for by it; those of tensors on the CPU are the host's. Speaks of device, streams and events by
-/// LibTorch's general names only.
+/// Collectives of tensors on one device, by NCCL on their own stream, which waits for the caller's current stream and
+/// is waited for by it; those of tensors on the CPU are the host's. Speaks of device, streams and events by LibTorch's
+/// general names only.
 class NcclCollectives : public Collectives {
  public:
   /// Joins the other ranks by `id`. Collective.

@@ -10,7 +10,7 @@ namespace gausscse {
 
 /// What the similarities of tokens tell without the dimensions that contribute most (the paper's table 3): the squared
 /// Pearson correlation of the cosines of tokens of different sentences with all dimensions, and with the `removed`
-/// first ones of an order left out, where norms are taken anew.
+/// first ones of an order left out, where norms are taken again.
 struct Informativity {
   std::int64_t removed;
   double mean, deviation;  ///< over samples, the latter with n - 1; NaN for one sample

@@ -41,7 +41,7 @@ struct SelfSimilarityChange {
 /// How training changed the self-similarity of tokens ("On Isotropy, Contextualization and Learning Dynamics of
 /// Contrastive-based Sentence Representation Learning", table 2): of the first `frequent` of `after`, in their order,
 /// those that `before` has, too. Tokens are the same if their strings are; so are [CLS] and <s>, [SEP] and </s>, [PAD]
-/// and <pad>. Both lists have the most frequent first, which stands for a string that is there twice.
+/// and <pad>. Both lists have the most frequent first, which represents a string that is there twice.
 SelfSimilarityChange self_similarity_change(std::span<const TokenSelfSimilarity> before,
                                             std::span<const TokenSelfSimilarity> after, std::size_t frequent);
 

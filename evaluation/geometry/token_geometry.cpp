@@ -97,7 +97,7 @@ TokenGeometry measure_token_geometry(SentenceEncoder& encoder, const TokenStore&
   check_sentences(store);
   const CountedIds ids(store, settings.pads ? std::optional(pad) : std::nullopt);
   const std::int64_t layers = encoder.settings().encoder.layers + 1;
-  // Each layer has a sample of its own; the last layer's further ones are for informativity.
+  // Each layer has its own sample; the last layer's further ones are for informativity.
   std::vector<std::vector<TokenSample>> samples(static_cast<std::size_t>(layers));
   std::uint64_t draw = 0;
   const auto draw_into = [&](std::vector<TokenSample>& of_layer) {

@@ -8,7 +8,7 @@
 
 namespace gausscse {
 
-/// How tasks read their files, whatever the model.
+/// How tasks read their files, regardless of the model.
 struct ReadingSettings {
   std::size_t threads = 1;               ///< that tokenise
   NliScoring scoring = {};               ///< of NLI tasks that do not say themselves

@@ -37,11 +37,11 @@ struct FittedClassifier {
 /// Weights and biases as torch.nn.Linear draws them after torch.manual_seed(seed).
 ClassifierWeights initial_weights(std::uint32_t seed, std::int64_t features, std::int64_t classes);
 
-/// Fits a classifier for each of these weight decays as SentEval's PyTorch classifier is fitted: cross entropy, and
-/// for each pass over the training examples a new order of them, of `random`. All begin with the same weights and see
-/// the same batches, which are read once for all of them. After every `epoch_size` passes the right answers on the
+/// Fits a classifier for each of these weight decays as SentEval's PyTorch classifier is fitted: cross entropy, and for
+/// each pass over the training examples a new order of them, of `random`. All begin with the same weights and see the
+/// same batches, which are read once for all of them. After every `epoch_size` passes the right answers on the
 /// development examples are counted: if there are more than ever the weights are kept; otherwise the fit ends if that
-/// happened `tenacity` times before, not counted anew after an improvement. It ends beyond `max_epoch` passes, too.
+/// happened `tenacity` times before, not counted again after an improvement. It ends beyond `max_epoch` passes, too.
 /// The same bits whatever decays stand beside each other.
 std::vector<FittedClassifier> fit_side_by_side(const ChosenExamples& train, const ChosenExamples& development,
                                                std::span<const double> with_decays, const ClassifierSettings& settings,

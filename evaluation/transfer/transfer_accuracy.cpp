@@ -13,7 +13,7 @@ namespace gausscse {
 
 namespace {
 
-/// Of nested cross-validation, whatever the seed of classifiers.
+/// Of nested cross-validation, regardless of the seed of classifiers.
 constexpr std::uint32_t seed_of_nested_folds = 1111;
 
 /// Of so many training examples, how many are held out to stop by where there is no development set.

@@ -10,7 +10,7 @@
 
 namespace gausscse {
 
-/// Renews claims from a thread of its own, which nothing that the worker does holds up.
+/// Renews claims from its own thread, which nothing that the worker does holds up.
 class ClaimRenewal {
  public:
   /// A renewal every `lease` / 6, in seconds. Throws SystemError where the machine refuses a thread.

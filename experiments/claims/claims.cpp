@@ -47,7 +47,7 @@ std::map<std::string, bool> Claims::look() {
   return dead;
 }
 
-/// Of all that is left of a trial beside claims.
+/// Of all that is left of a trial besides claims.
 long Claims::highest_left(const std::string& identity) const {
   const LeftFolders left = left_folders(results_, identity);
   return std::max({committed_generation(study_layout::done_folder(results_, identity)),

@@ -16,12 +16,12 @@ struct ProcessIdentity {
   bool operator==(const ProcessIdentity&) const = default;
 };
 
-/// Of a process of this host. `start` is 0 where it cannot be told.
+/// Of a process of this host. `start` is 0 where it cannot be found out.
 ProcessIdentity identity_of_process(pid_t number);
 ProcessIdentity this_process_identity();
 
 /// Whether the process is known to have ended: it is of this host, boot and namespace, and no such one runs. False
-/// where nobody can tell from here.
+/// where nobody can know from here.
 bool is_known_to_be_gone(const ProcessIdentity& process);
 /// Whether it is known to run still.
 bool is_known_to_run(const ProcessIdentity& process);

@@ -44,8 +44,8 @@ enum class Commit {
 Commit commit_folder(const std::filesystem::path& results, const std::string& identity, long generation,
                      const std::string& worker);
 
-/// Removes what is left of a trial that is done beside the done one: folders of generations up to `generation`, and the
-/// record of an earlier failure.
+/// Removes what is left of a trial that is done next to the done one: folders of generations up to `generation`, and
+/// the record of an earlier failure.
 void remove_leftovers(const std::filesystem::path& results, const std::string& identity, long generation);
 
 /// Moves a damaged `trials/IDENTITY` to `set_aside/IDENTITY.GENERATION`, and gives that path. The claim of this
@@ -53,7 +53,7 @@ void remove_leftovers(const std::filesystem::path& results, const std::string& i
 std::filesystem::path set_aside(const std::filesystem::path& results, const std::string& identity, long generation);
 
 /// Moves the folder of an unfinished trial, whose result is of no use, to `set_aside/IDENTITY.GENERATION.unfinished`,
-/// so that another attempt begins anew, and returns that path. The claim of this generation must be held. Throws
+/// so that another attempt begins again, and returns that path. The claim of this generation must be held. Throws
 /// WriteError.
 std::filesystem::path set_unfinished_aside(const std::filesystem::path& results, const std::string& identity,
                                            long generation);

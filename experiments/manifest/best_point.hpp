@@ -12,8 +12,8 @@ namespace gausscse {
 using AxisSettings = std::vector<std::pair<std::string, YamlNode>>;
 
 /// What a stage takes over from an earlier one: the labels on the axes that the choice was made over and the settings
-/// on all of the chosen point's, among them those of its group, which the stage has itself; or why it cannot be told
-/// yet.
+/// on all of the chosen point's, among them those of its group, which the stage has itself; or why it cannot be found
+/// out yet.
 struct BestPoint {
   std::vector<std::pair<std::string, std::string>> labels;
   AxisSettings settings;

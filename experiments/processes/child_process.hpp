@@ -36,10 +36,10 @@ struct ChildEnd {
 /// "exit code 2", "signal 9 (Killed)".
 std::string to_text(const ChildEnd& end);
 
-/// A child process in a process group of its own, so that a Ctrl-C of the terminal does not reach it. It has no open
-/// files of this process, no blocked signals, and no ignored ones save SIGHUP (nohup). It gets SIGTERM from the kernel
-/// when the thread that started it dies (where the system can do that), and is killed with its group by the destructor
-/// if it still runs. When it ends, what is left of its group is killed.
+/// A child process in its own process group, so that a Ctrl-C of the terminal does not reach it. It has no open files
+/// of this process, no blocked signals, and no ignored ones save SIGHUP (nohup). It gets SIGTERM from the kernel when
+/// the thread that started it dies (where the system can do that), and is killed with its group by the destructor if it
+/// still runs. When it ends, what is left of its group is killed.
 class ChildProcess {
  public:
   /// Throws SystemError where the program cannot be started (it is missing, may not be executed, its folder is missing,

@@ -6,7 +6,7 @@
 
 namespace gausscse {
 
-/// Starts the command's program in a process group of its own, and returns once it runs. Throws as the constructor of
+/// Starts the command's program in its own process group, and returns once it runs. Throws as the constructor of
 /// `ChildProcess`; no process is left then.
 pid_t start_child(const ChildCommand& command);
 

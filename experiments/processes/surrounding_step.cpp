@@ -28,7 +28,7 @@ bool is_of_rank(std::string_view name) {
                           "SLURM_TASK_PID", "SLURM_MPI_TYPE", "FLUX_JOB_SIZE", "WORLD_SIZE", "RANK", "LOCAL_RANK"});
 }
 
-/// What mpirun adds to a rank's environment beside that. A user may set such, too, where mpirun has not.
+/// What mpirun adds to a rank's environment besides that. A user may set such, too, where mpirun has not.
 bool is_of_mpirun(std::string_view name) {
   return begins_with_one_of(name, {"OMPI_MCA_orte_", "OMPI_MCA_ess", "OMPI_MCA_pmix", "OMPI_MCA_rmaps_", "PRTE_"}) ||
          is_one_of(name,

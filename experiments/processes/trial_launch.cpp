@@ -70,7 +70,7 @@ std::vector<std::string> launcher_words(const Resources& resources, const TrialS
       if (slot.cores.size() < ranks_of(resources)) words.push_back("--oversubscribe");
       break;
     case Launcher::srun:
-      // --exact: steps beside each other. One MPI_Init only can be made in such a step.
+      // --exact: steps next to each other. One MPI_Init only can be made in such a step.
       words = {"srun",
                concat("--ntasks=", resources.ranks),
                concat("--cpus-per-task=", resources.threads),

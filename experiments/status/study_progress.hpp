@@ -13,7 +13,7 @@ namespace gausscse {
 /// Where people see a running study.
 struct StudyProgressOutput {
   bool terminal = false;                         ///< whether lines can be drawn again
-  std::function<void(const std::string&)> log;   ///< tells a line of its own
+  std::function<void(const std::string&)> log;   ///< tells its own line
   std::function<void(const std::string&)> draw;  ///< writes as it is; for a terminal alone
   std::function<TerminalSize()> size;            ///< of the terminal, now
 };

@@ -15,10 +15,10 @@ namespace gausscse {
 struct DoneTrial {
   RunRecord run;
   StateResult kept;  ///< figures of the state that was kept, from report.json
-  /// Files in which nothing shows other values as damage: with neither a hash in run.json nor a seal of their own, as
+  /// Files in which nothing shows other values as damage: with neither a hash in run.json nor their own seal, as
   /// earlier versions left them.
   std::vector<std::filesystem::path> unprotected;
-  /// Files beside the result that are not what was written, each with what is wrong: the result counts all the same.
+  /// Files next to the result that are not what was written, each with what is wrong: the result counts all the same.
   std::vector<std::string> doubts;
 };
 
@@ -46,7 +46,7 @@ class Doubts {
 /// Returns whether a training had steps and kept the state before the first of them.
 bool kept_untrained_state(const RunRecord& run, const StateResult& kept);
 
-/// Throws InputError unless a result file is what was written: by `record`, what run.json beside it says. The file is
+/// Throws InputError unless a result file is what was written: by `record`, what run.json next to it says. The file is
 /// read whole.
 void check_result_file(const std::filesystem::path& result, const RunRecord& record);
 

@@ -10,7 +10,7 @@ namespace gausscse {
 /// What becomes of a done trial whose files are not what was written, for the end of a message.
 inline constexpr const char* remedy_of_damage = "`gausscse run` sets the trial aside and trains it again";
 
-/// How a trial ran: what is written beside its result when it is done ("gausscse-run/1", JSON), and what estimates of
+/// How a trial ran: what is written next to its result when it is done ("gausscse-run/1", JSON), and what estimates of
 /// other trials are learned from.
 struct RunRecord {
   std::string identity;            ///< of the trial; empty: of an earlier version, which recorded none

@@ -45,7 +45,7 @@ bool is_there(const fs::path& path) {
   return fs::exists(fs::symlink_status(path, ignored));
 }
 
-/// What a results folder holds beside its done trials.
+/// What a results folder holds besides its done trials.
 struct Unfinished {
   Generations claims, folders;
 };

@@ -58,11 +58,10 @@ struct StudyResults {
   std::vector<std::string> doubts = {};
 };
 
-/// Reads a results folder: its plan, and of each trial the small files beside its result. Changes nothing and needs
+/// Reads a results folder: its plan, and of each trial the small files next to its result. Changes nothing and needs
 /// neither the manifest's data nor its models. Throws std::filesystem::filesystem_error where the folder may not be
-/// entered, and InputError where the folder is none, of a newer version, or
-/// cannot be read, or its plan is not what was written; a trial whose files are not what was written is `damaged` and
-/// no error (see `read_done_trial`).
+/// entered, and InputError where the folder is none, of a newer version, or cannot be read, or its plan is not what was
+/// written; a trial whose files are not what was written is `damaged` and no error (see `read_done_trial`).
 StudyResults read_study(const std::filesystem::path& results);
 
 /// Returns what is wrong with the study's manifest.yaml: that it is not what plan.json was made from; empty where

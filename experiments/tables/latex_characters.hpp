@@ -7,7 +7,7 @@
 
 namespace gausscse {
 
-/// What stands for a character that LaTeX gives a meaning, or that its text fonts lack; nullptr: nothing has to. The
+/// What represents a character that LaTeX gives a meaning, or that its text fonts lack; nullptr: nothing has to. The
 /// braces behind hyphens, quotation marks and the like keep ligatures from forming; those around [ and * keep them from
 /// being arguments of a line break.
 inline const char* latex_command(std::uint32_t character) {

@@ -15,7 +15,7 @@ std::string printed_value(double value, Unit unit, bool cut);
 /// Returns the number that a printed value says: in percent for a fraction; NaN for "-".
 double printed_number(const std::string& text);
 
-/// Returns a deviation or an interval's end beside it, in the same unit, rounded.
+/// Returns a deviation or an interval's end next to it, in the same unit, rounded.
 std::string printed_beside(double value, Unit unit);
 
 /// "+0.12" or "-0.03": the difference between two printed values.

@@ -76,7 +76,7 @@ struct StudyTable {
 };
 
 /// Whether a cell is the best and its difference from each of its rivals that have a value is significant: what is
-/// marked beside the best.
+/// marked next to the best.
 inline bool stands_out(const TableCell& cell) {
   if (!cell.best || cell.tests.empty() || cell.untested > 0) return false;
   for (const CellTest& test : cell.tests)

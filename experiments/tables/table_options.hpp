@@ -19,7 +19,7 @@ inline constexpr NameTable<setting::CellInterval, 4> names<setting::CellInterval
      {setting::CellInterval::wilson, "wilson"},
      {setting::CellInterval::bootstrap, "bootstrap"}}};
 
-/// What is asked of a table beside its settings.
+/// What is asked of a table besides its settings.
 struct TableOptions {
   setting::CellInterval interval = setting::CellInterval::none;
   bool holm = false;  ///< p of tests are corrected over the table before they are compared with the level

@@ -34,7 +34,7 @@ TextRows test_rows(const StudyTable& table, const TableStyle& style);
 /// What the marks mean that are in the table, and its notes; escaped.
 std::vector<std::string> remarks_of(const StudyTable& table, const TableStyle& style);
 
-/// What stands behind ± beside a cell's value: the deviation of a mean over several trials. Beside a median or the
+/// What stands behind ± next to a cell's value: the deviation of a mean over several trials. Besides a median or the
 /// highest, which it is not about, there is none.
 std::optional<double> deviation_beside(const StudyTable& table, const TableCell& cell);
 

@@ -35,7 +35,7 @@ struct StudyState {
 void look_at_study(const std::filesystem::path& results, StudyState& state);
 
 /// Returns what is used of a results folder although it is not known whether it is what was written: plan.json and
-/// run.json without a hash of their values, and files beside a result that were changed.
+/// run.json without a hash of their values, and files next to a result that were changed.
 std::vector<std::string> doubts_about(const std::filesystem::path& results, const StudyState& state);
 
 /// Where one trial is now: done, damaged or failed. The files of a done one are read.

@@ -21,7 +21,7 @@ class StudyPlanner {
   /// As above, with `plan_study`; files are hashed once.
   StudyPlanner(std::filesystem::path results, const Manifest& manifest);
 
-  /// Plans anew; failed trials among `retried`, by identity, count as open. Writes nothing. Throws as `plan_study`.
+  /// Plans again; failed trials among `retried`, by identity, count as open. Writes nothing. Throws as `plan_study`.
   void plan(const std::set<std::string>& retried = {});
   /// Writes plan.json where it says something else, and manifest.yaml. Throws WriteError.
   void write() const;

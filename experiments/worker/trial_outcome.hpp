@@ -12,7 +12,7 @@
 namespace gausscse {
 
 /// Returns how the trial in `folder`, whose program said that it is done, ran. Reads all of its result. Throws
-/// InputError where that, or the report beside it, is missing or damaged, or the result is of another trial than the
+/// InputError where that, or the report next to it, is missing or damaged, or the result is of another trial than the
 /// one that was planned (see `check_identity`).
 RunRecord run_record_of(const std::filesystem::path& folder, const StudyPlanEntry& planned, const Attempts& attempts,
                         std::uint64_t peak_memory_bytes);

@@ -19,7 +19,7 @@ class TrialQueue {
   /// Learns from a done trial, once.
   void learn(const StudyPlanEntry& trial, const RunRecord& run);
 
-  /// Returns the order of `trials`, by position. Costs are estimated anew where a tenth more trials are done than the
+  /// Returns the order of `trials`, by position. Costs are estimated again where a tenth more trials are done than the
   /// last time, or `trials` has another length.
   const std::vector<std::size_t>& order(const std::vector<StudyPlanEntry>& trials);
   /// What each of the trials that were put in order last is expected to take, in seconds; infinity where it is unknown.

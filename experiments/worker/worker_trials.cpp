@@ -97,8 +97,8 @@ void Worker::plan_again_if_due() {
   planner_.write();
 }
 
-/// Places on cores that other workers left. A place without cores of its own, which is that of a worker that found
-/// none, is given up for them once its trial has ended.
+/// Places on cores that other workers left. A place without its own cores, which is that of a worker that found none,
+/// is given up for them once its trial has ended.
 void Worker::take_free_places() {
   const std::vector<StudyPlanEntry>& trials = planner_.trials();
   if (!settings_.take_free_slots ||

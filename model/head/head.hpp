@@ -45,7 +45,7 @@ std::vector<ParameterSpec> head_parameters(HeadKind kind, std::int64_t hidden);
 /// Width of an embedding that a head makes of vectors of width `hidden`.
 std::int64_t head_width(HeadKind kind, std::int64_t hidden);
 
-/// A Gaussian head gives mean and log-variance beside each other in this order. `parameters` holds
+/// A Gaussian head gives mean and log-variance next to each other in this order. `parameters` holds
 /// `head_parameters(settings.kind, hidden)`; it and `products` must outlive the head.
 std::unique_ptr<Head> make_head(const HeadSettings& settings, std::int64_t hidden, ParameterStore& parameters,
                                 MatrixProducts& products);

@@ -6,7 +6,7 @@
 
 namespace gausscse {
 
-/// Linear layers beside each other, each from vectors of width `hidden` to as many outputs.
+/// Linear layers next to each other, each from vectors of width `hidden` to as many outputs.
 struct LinearHeadLayers {
   std::vector<std::string> names;  ///< as in "mean" for the parameters head.mean.weight and head.mean.bias
   std::int64_t layers_with_tanh;   ///< so many of the first; the others' outputs stay as they are

@@ -13,7 +13,7 @@ constexpr std::int64_t block_size = 64;
 /// model/products/cpu/block_products.hpp. Each call is one thread's.
 ///
 /// A panel holds up to `block_size` columns of a right factor, [depth/2, block_size, 2]: two rows of the factor lie
-/// beside each other, as the processor's instructions want them. Zeros fill it up, to its last column and to `depth`,
+/// next to each other, as the processor's instructions want them. Zeros fill it up, to its last column and to `depth`,
 /// which is even. Of a factor of 3 rows and 2 columns, with depth 4 and a block of 3 columns:
 ///
 ///     a0 a1            a0 b0  a1 b1  0 0      a word is a pair of 16 bits: "a0 b0" is one,

@@ -57,8 +57,8 @@ struct RowGroups {
   std::int64_t count;
 };
 
-/// Arguments of attention. `qkv` is [tokens, 3*hidden] (queries, keys, values beside each other), `context`
-/// [queries, hidden], where queries are all tokens, or the first of each sentence if `first_token_only`.
+/// Arguments of attention. `qkv` is [tokens, 3*hidden] (queries, keys, values next to each other), `context` [queries,
+/// hidden], where queries are all tokens, or the first of each sentence if `first_token_only`.
 struct Attention {
   PackedShape shape;
   std::int64_t hidden;
@@ -67,7 +67,7 @@ struct Attention {
   DropoutSite dropout;
 };
 
-/// Denominators beside V_E, see method: contradiction (V_C) and reversed (V_R).
+/// Denominators besides V_E, see method: contradiction (V_C) and reversed (V_R).
 struct ContrastiveTerms {
   bool contradiction;
   bool reversed;
@@ -115,7 +115,7 @@ struct RunningSoftmax {
 /// with OpenMP and give the same bits for any number of threads; those of GPUs take RowShards of a single shard, and
 /// give the same bits from run to run.
 ///
-/// `Factor` is the type of what goes into matrix products and of what they give: T, or Bfloat16 beside float. Kernels
+/// `Factor` is the type of what goes into matrix products and of what they give: T, or Bfloat16 next to float. Kernels
 /// compute in T and round what they write as a factor.
 template <typename T, typename Factor = T>
 struct Kernels {

@@ -117,7 +117,7 @@ class AugmentedLoss : public BlockwiseLoss {
   at::Tensor numbers_, rows_of_anchors_;  ///< int64 [anchors]: in the batch, and among the rows that are given
   at::Tensor anchors_, by_anchors_, by_parameters_;
   PairClassifier classifier_;
-  at::Tensor loss_;  ///< of the pairs beside the batch's
+  at::Tensor loss_;  ///< of the pairs next to the batch's
 };
 
 }  // namespace

@@ -25,7 +25,8 @@ struct CandidateChoice {
 ///   cross entropy of i = log(sum_j exp(logit_ij)) - logit_ip, p being the positive candidate of i's own number.
 /// Where blocks come with a choice, the sum is over the candidates that are not left out, and sum_j target_ij logit_ij
 /// takes the place of logit_ip. All blocks are given to `see`, then `loss` is known, and `differentiate` is given all
-/// blocks again, which computes their logits anew. The bits depend on anchors and blocks, not on the number of threads.
+/// blocks again, which computes their logits again. The bits depend on anchors and blocks, not on the number of
+/// threads.
 class BlockwiseCrossEntropy {
  public:
   struct Settings {

@@ -34,7 +34,7 @@ kernels::ContrastiveTerms terms_of(Loss loss) {
   throw std::logic_error("no loss of this number");
 }
 
-/// Anchors that are compared with a block of candidates at once: what is held beside the rows and gradients themselves
+/// Anchors that are compared with a block of candidates at once: what is held besides the rows and gradients themselves
 /// does not grow with a rank's share.
 constexpr std::int64_t anchors_at_once = 1024;
 

@@ -29,8 +29,8 @@ struct AnchorRange {
 /// Labels of pairs, in the order of NliLabel.
 inline constexpr std::int64_t entailment_label = 0, neutral_label = 1, contradiction_label = 2;
 
-/// What the examples of the global batch say beside their sentences: int64 [batch] each, on the CPU whatever device the
-/// embeddings are on; undefined where the objective does not ask for them.
+/// What the examples of the global batch say besides their sentences: int64 [batch] each, on the CPU whatever device
+/// the embeddings are on; undefined where the objective does not ask for them.
 struct ExampleLabels {
   at::Tensor labels;  ///< entailment_label, neutral_label or contradiction_label
   at::Tensor groups;  ///< equal for two examples exactly where their premises have the same tokens
@@ -57,7 +57,7 @@ struct ObjectiveGradient {
   at::Tensor parameters = {};  ///< shape of ObjectiveInput::parameters
 };
 
-/// Some rows of the global batch beside each other, as candidates.
+/// Some rows of the global batch next to each other, as candidates.
 struct CandidateRows {
   at::Tensor rows;     ///< [roles, n, width]
   std::int64_t first;  ///< the batch's number of the first
@@ -85,7 +85,7 @@ class BlockwiseLoss {
 };
 
 /// Gives rows to `see`, or to `differentiate` with their gradient and the anchors', in blocks of
-/// Objective::candidate_block, which bound what is held beside them.
+/// Objective::candidate_block, which bound what is held besides them.
 void see_rows(BlockwiseLoss& loss, const CandidateRows& rows);
 void differentiate_rows(BlockwiseLoss& loss, const CandidateRows& rows, const at::Tensor& gradient,
                         const at::Tensor& anchor_gradient);
@@ -121,7 +121,7 @@ class Objective {
   /// contradiction in this order; the others need not be embedded.
   virtual std::int64_t roles() const = 0;
   virtual bool needs_labels() const { return false; }
-  /// Parameters of its own, which are trained, saved and checkpointed with the encoder's; their names begin with
+  /// Its own parameters, which are trained, saved and checkpointed with the encoder's; their names begin with
   /// "objective.".
   virtual std::vector<ParameterSpec> parameters() const { return {}; }
   virtual std::unique_ptr<BlockwiseLoss> begin(const AnchorInput& anchors) const = 0;

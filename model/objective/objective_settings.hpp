@@ -28,7 +28,7 @@ struct ObjectiveSettings {
   /// Of gaussian_contrastive: its denominator and its similarity, one with a direction.
   Loss loss = Loss::ent_con_rev;
   Similarity similarity = Similarity::per_dimension;
-  /// Of gaussian_contrastive: SimCSE's loss of the means is added, whatever the denominator (released program).
+  /// Of gaussian_contrastive: SimCSE's loss of the means is added, regardless of the denominator (released program).
   bool with_simcse = false;
   /// Of cosine_contrastive: whether contradictions are candidates, and what is added to the logit of the anchor's own.
   bool hard_negatives = true;

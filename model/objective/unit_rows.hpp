@@ -7,7 +7,7 @@ namespace gausscse {
 /// Rows divided by their lengths; a zero row stays one. The bits depend on nothing but a row itself.
 class UnitRows {
  public:
-  /// `rows` [n, d], float32 or float64, each beside the next in memory or a part of a longer row.
+  /// `rows` [n, d], float32 or float64, each next to the next in memory or a part of a longer row.
   explicit UnitRows(const at::Tensor& rows);
 
   /// [n, d], contiguous.

@@ -32,7 +32,7 @@ at::Tensor part(const at::Tensor& all, std::int64_t offset, const at::Tensor& li
   return all.narrow(0, offset, bytes_of(like)).view(like.scalar_type()).view(like.sizes());
 }
 
-/// Copies the tensors beside each other into memory of the host that a device can copy from; each becomes its part.
+/// Copies the tensors next to each other into memory of the host that a device can copy from; each becomes its part.
 at::Tensor stage(const std::vector<at::Tensor*>& tensors) {
   std::int64_t bytes = 0;
   for (const at::Tensor* tensor : tensors) {

@@ -8,8 +8,8 @@
 
 namespace gausscse::ops {
 
-/// Tensors on their way from the CPU to a device, beside each other in a single copy on a stream of its own. The host
-/// never waits for it; what the device computes waits for it from `arrive` on.
+/// Tensors on their way from the CPU to a device, next to each other in a single copy on its own stream. The host never
+/// waits for it; what the device computes waits for it from `arrive` on.
 class Upload {
  public:
   /// Queues the copy. Each of `tensors` becomes its part of the host's memory from which the device takes them;

@@ -15,7 +15,7 @@ const std::vector<std::string>& keys_of_all_families() {
       "architectures", "model_type", "pruned_heads", "is_decoder", "add_cross_attention", "is_encoder_decoder",
       "cross_attention_hidden_size",
 
-      // Written by transformers without a bearing on the encoder: names and versions, initialisation and training, the
+      // Written by transformers without an effect on the encoder: names and versions, initialisation and training, the
       // language-model, pooler and classifier heads, text generation, forms of output.
       "_name_or_path", "name_or_path", "_commit_hash", "transformers_version", "torch_dtype", "dtype", "tokenizer_class",
       "language", "license", "_attn_implementation", "attn_implementation", "_attn_implementation_autoset",

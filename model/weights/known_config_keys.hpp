@@ -9,7 +9,7 @@
 namespace gausscse {
 
 /// Returns the keys of a config.json of the family that are read, or that are known not to change the last hidden state
-/// of an encoder, whatever their value.
+/// of an encoder, regardless of their value.
 std::vector<std::string> known_config_keys(const EncoderFamily& family);
 
 /// Whether a key of a config.json that is not known switches nothing on: its value is null, false, or an empty text,

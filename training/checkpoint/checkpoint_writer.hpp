@@ -10,7 +10,7 @@
 
 namespace gausscse {
 
-/// Writes checkpoints from a thread of its own: training waits only while the state is copied to memory, or while the
+/// Writes checkpoints from its own thread: training waits only while the state is copied to memory, or while the
 /// checkpoint before is still being written. A checkpoint that cannot be written is a message, not the end of the
 /// training; the ones before it stay.
 class CheckpointWriter {

@@ -7,7 +7,7 @@
 
 namespace gausscse {
 
-/// With so many decimals, a decimal point whatever the locale, no "-0"; a dash for what is not finite.
+/// With this many decimals, a decimal point regardless of the locale, no "-0"; a dash for what is not finite.
 std::string decimal_text(double value, int decimals);
 
 /// At most four digits that tell something, no zeros behind them: "0.0123", "1.5e-7", "12345". A dash for what is not

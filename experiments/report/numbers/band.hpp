@@ -20,7 +20,7 @@ class BandOfSeeds {
  public:
   explicit BandOfSeeds(std::size_t most_points) : most_points_(most_points) {}
 
-  /// One seed's curve; x rises. A value that is not finite stands for none.
+  /// One seed's curve; x rises. A value that is not finite represents none.
   void add(std::span<const double> x, std::span<const double> y);
   /// At the places that all of the seeds have. Where a seed has no value there, mean and band are those of the others;
   /// where none has one, they are NaN.

@@ -17,7 +17,7 @@ struct PrecisionRecall {
 /// where there is no positive.
 PrecisionRecall precision_recall_of(std::span<const float> scores, std::span<const std::uint8_t> positive);
 
-/// Returns the precision at a recall in [0, 1], on the straight line between the points beside it; of several points
+/// Returns the precision at a recall in [0, 1], on the straight line between the points next to it; of several points
 /// with this recall that of the highest score. Only of a curve with points.
 double precision_at(const PrecisionRecall& curve, double recall);
 

@@ -18,7 +18,7 @@ struct PlotAxis {
 };
 
 /// A plot with two axes as SVG. Points outside an axis' range are drawn at its end. Colours come from the page's style:
-/// the class sN stands for the series N.
+/// the class sN represents the series N.
 class SvgPlot {
  public:
   // Sizes in the plot's own units; the page scales it to its place.

@@ -49,7 +49,7 @@ void add_changes_of_group(HtmlWriter& page, const GeometrySummary& summary) {
   page.close();
 }
 
-/// A group's changes beside those of the first of its panel.
+/// A group's changes next to those of the first of its panel.
 struct ComparedChanges {
   std::string label;
   std::vector<double> correlations;  ///< over the first `least_compared` tokens, one more, ...

@@ -19,7 +19,7 @@ bool add_learning_curves(HtmlWriter& page, const ReportContent& content);
 bool add_precision_recall(HtmlWriter& page, const ReportContent& content);
 /// Similarity and log standard deviation by gold label.
 bool add_distributions(HtmlWriter& page, const ReportContent& content);
-/// How long premises are beside their hypotheses.
+/// How long premises are next to their hypotheses.
 bool add_length_ratios(HtmlWriter& page, const ReportContent& content);
 /// Pairs with the worst scores, as text.
 bool add_worst_pairs(HtmlWriter& page, const ReportContent& content);

@@ -17,8 +17,8 @@ void open_section(HtmlWriter& page, std::string_view id, std::string_view headin
 /// Opens a place that scrolls sideways where what is in it is wider than the page, also by keyboard; close it.
 void open_scroll(HtmlWriter& page, const std::string& label);
 
-/// Opens what a reader can fold, under a line of its own; close it. The first one of a section is open, so that a
-/// reader sees what there is.
+/// Opens what a reader can fold, under its own line; close it. The first one of a section is open, so that a reader
+/// sees what there is.
 void open_details(HtmlWriter& page, const std::string& summary, bool is_open);
 
 /// A table of names and values.

@@ -32,7 +32,7 @@ class Buffer {
   T* data_;
 };
 
-/// Rows of [mean | log_var] beside each other, 2*dimension wide, and where their gradient goes, if it is asked for.
+/// Rows of [mean | log_var] next to each other, 2*dimension wide, and where their gradient goes, if it is asked for.
 template <typename T>
 struct GaussianRows {
   const T* rows;

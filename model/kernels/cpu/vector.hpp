@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-// Each kernel file is compiled once for every instruction set, in a namespace of its own.
+// Each kernel file is compiled once for every instruction set, in its own namespace.
 #ifndef GAUSSCSE_ISA
 #error "GAUSSCSE_ISA names the instruction set this file is compiled for"
 #endif

@@ -26,7 +26,7 @@ __device__ void add_relative_bias(const AttentionInput<T, Factor>& input, const 
   }
 }
 
-/// Adds up the gradient of scores by buckets. A lane stands for a bucket, and adds up its part of the rows that its
+/// Adds up the gradient of scores by buckets. A lane represents a bucket, and adds up its part of the rows that its
 /// warp wrote.
 template <typename T>
 struct BucketSum {

@@ -36,7 +36,7 @@ __device__ inline int this_lane() {
   return static_cast<int>(threadIdx.x % warp_size);
 }
 
-/// The key that this lane stands for in a tile of `keys` keys. Where these are few several lanes stand for the same,
+/// The key that this lane represents in a tile of `keys` keys. Where these are few several lanes represent the same,
 /// and each sums over its part of the columns.
 struct LaneKey {
   int lanes;    ///< different keys in a warp

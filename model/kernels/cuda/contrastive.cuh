@@ -14,7 +14,7 @@ constexpr std::int64_t most_pair_weights(std::int64_t candidates, int terms) {
   return std::max(std::int64_t{1} << 22, of_eight_tiles);
 }
 
-/// Arrays beside each other in memory that begins at `begin`; with none of it they tell how much they take.
+/// Arrays next to each other in memory that begins at `begin`; with none of it they tell how much they take.
 class ArraysOfScratch {
  public:
   explicit ArraysOfScratch(void* begin) : begin_(static_cast<unsigned char*>(begin)) {}

@@ -117,7 +117,7 @@ __global__ void __launch_bounds__(gradient_threads)
       for (std::int64_t other = warp; other < contrastive_tile; other += gradient_warps)
         staged[other * gradient_dimensions + lane] =
             other < count && d < dimension ? others[(first + other) * dimension + d] : standard_gaussian<T>();
-      // Neighbouring threads take weights that lie beside each other: of other candidates for anchors, of own
+      // Neighbouring threads take weights that lie next to each other: of other candidates for anchors, of own
       // candidates else.
       const std::int64_t group = of_anchors ? warp : threadIdx.x % gradient_warps;
       const std::int64_t other = of_anchors ? lane : threadIdx.x / gradient_warps;

@@ -32,8 +32,8 @@ void embed(const KernelContext& context, const T* word, const T* position, const
          position, token_type, ids, positions, rows, hidden, out);
 }
 
-// Most groups of rows have one row, some have thousands. A block has some groups and a tile of columns: a warp of its
-// own adds up a small group, all warps a large one, each every group_warps-th row.
+// Most groups of rows have one row, some have thousands. A block has some groups and a tile of columns: its own warp
+// adds up a small group, all warps a large one, each every group_warps-th row.
 constexpr int group_warps = 16, group_columns_of_thread = 2, group_rows_at_once = 4, most_groups_of_block = group_warps;
 constexpr std::int64_t group_columns = group_columns_of_thread * std::int64_t{warp_size};
 constexpr std::int64_t small_group = 32;

@@ -11,7 +11,7 @@
 namespace gausscse::kernels::cuda {
 
 /// Threads of a block that works on one row at a time. A thread owns the elements of a row that share Philox counters,
-/// so that each counter is run once: elements 16 apart, neighbours beside each other in neighbouring threads.
+/// so that each counter is run once: elements 16 apart, neighbours next to each other in neighbouring threads.
 constexpr unsigned layer_norm_threads = 128;
 
 /// Calls `visit(element, keeps, scale)` for each element of a row that is this thread's; where dropout is not active
@@ -32,7 +32,7 @@ __device__ void for_own_elements(const DropoutSite& site, const RowIdentity& ide
   }
 }
 
-/// value * mask, and 0 where the mask is 0, whatever the value.
+/// value * mask, and 0 where the mask is 0, regardless of the value.
 template <typename T>
 __device__ T masked(T value, T mask) {
   return mask != 0 ? value * mask : T{0};

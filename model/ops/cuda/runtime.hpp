@@ -6,7 +6,7 @@
 
 #include "model/kernels/kernels.hpp"
 
-// What this program asks of CUDA beside LibTorch's operators and its own kernels. In a build without CUDA every
+// What this program asks of CUDA besides LibTorch's operators and its own kernels. In a build without CUDA every
 // function throws std::logic_error.
 namespace gausscse::ops::cuda {
 

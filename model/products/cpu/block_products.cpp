@@ -19,7 +19,7 @@ namespace {
 using kernels::Bfloat16;
 using kernels::block_size;
 
-/// Depths are multiples of this, and so are the rows of blocks: the block kernel is made anew for each shape.
+/// Depths are multiples of this, and so are the rows of blocks: the block kernel is made again for each shape.
 constexpr std::int64_t depth_step = 32, row_step = 16;
 /// The last chunk of a shard is filled up to a multiple of this.
 constexpr std::int64_t chunk_step = 64;

@@ -28,7 +28,7 @@ void pack_weight(const at::Tensor& weight, bool transposed, RightFactor& factor)
 /// Takes a block of a product: `sums` [block.rows, 64], whose first block.columns are its.
 using TakeBlock = std::function<void(const float* sums, const Tile& block)>;
 
-/// Hands a [rows, depth] b to `take`, block by block and by many threads. The elements of a row of `a` lie beside each
+/// Hands a [rows, depth] b to `take`, block by block and by many threads. The elements of a row of `a` lie next to each
 /// other.
 void multiply(const at::Tensor& a, const RightFactor& b, const TakeBlock& take);
 

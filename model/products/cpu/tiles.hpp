@@ -10,7 +10,7 @@
 namespace gausscse {
 
 /// A part of a matrix that one thread computes by one call of the library. Tiles depend on shapes alone, so that the
-/// bits of products do not depend on the number of threads. They are large, as each has its factors laid out anew.
+/// bits of products do not depend on the number of threads. They are large, as each has its factors laid out again.
 struct Tile {
   std::int64_t row, rows, column, columns;
 

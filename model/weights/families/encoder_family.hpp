@@ -62,10 +62,10 @@ struct EncoderFamily {
   ConfigKeys keys = {};
   /// JSON of keys that have one implemented value: checked where they are there, and written.
   std::string fixed_values = "{}";
-  /// JSON of keys without a bearing on the encoder: accepted with any value, and written.
+  /// JSON of keys without an effect on the encoder: accepted with any value, and written.
   std::string other_values = "{}";
   LayerTensors tensors = {};
-  /// How names of tensors begin that belong to its heads, beside those that all families have.
+  /// How names of tensors begin that belong to its heads, besides those that all families have.
   std::vector<std::string> head_tensors = {};
   /// The tokenizer file by which old folders are known whose config.json names no model_type; may be empty.
   std::string known_by_file = {};
