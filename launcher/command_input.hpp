@@ -24,6 +24,6 @@ auto with_advice_on_bad_lines(const std::string& advice, const Command& command)
 }
 
 /// The advice of commands with that flag.
-inline constexpr const char* skip_bad_lines_advice = "to leave bad lines out and count them, give --skip-bad-lines";
+inline constexpr const char* skip_bad_lines_advice = "to skip bad lines and count them, give --skip-bad-lines";
 
 }  // namespace gausscse

@@ -64,7 +64,7 @@ std::vector<std::size_t> ranks_with(bool usable, const std::vector<RankGpus>& ra
       own.visible_devices ? concat(" (its CUDA_VISIBLE_DEVICES is ", quoted(*own.visible_devices, 200), ")") : "",
       ": start ",
       fewer ? concat("at most ", counted(static_cast<std::int64_t>(gpus_there.size()), "rank"), " there")
-            : "each rank with a GPU of its own",
+            : "each rank with its own GPU",
       ", give --device cpu, or --share-gpu, by which ranks share GPUs and are slower"));
 }
 

@@ -33,7 +33,7 @@ Texts memory_advice(std::string_view command, const Parts& parts) {
   Texts advice;
   if (command == "train") add_advice_for_training(parts, advice);
   if (command == "eval" || command == "encode" || command == "score" || command == "geometry")
-    advice = {"start fewer threads a rank (--threads; each embeds sentences in memory of its own)",
+    advice = {"start fewer threads per rank (--threads; each thread takes memory for its sentences)",
               "give fewer sentences at a time"};
   advice.emplace_back(advice.empty() ? "give the program more memory" : "or give the ranks more memory");
   return advice;

@@ -8,7 +8,7 @@ namespace gausscse {
 CLI::Option* add_json_option(CLI::App& command, std::string& file, const std::string& what) {
   return command
       .add_option("--json", file,
-                  concat("write ", what, " to this file as JSON, too; -: to standard output, in place of the text"))
+                  concat("write ", what, " as JSON to this file as well; -: to standard output, in place of the text"))
       ->type_name("FILE");
 }
 

@@ -89,16 +89,16 @@ int run_program(int argc, char** argv) {
   app.require_subcommand(1);
   app.fallthrough();
   CommonOptions common;
-  app.add_flag("-v,--verbose", common.verbose, "tell details");
-  app.add_flag("-q,--quiet", common.quiet, "tell errors only")->excludes("--verbose");
+  app.add_flag("-v,--verbose", common.verbose, "log details");
+  app.add_flag("-q,--quiet", common.quiet, "log errors only")->excludes("--verbose");
   app.add_option("--threads", common.process.threads,
-                 "threads of a rank (default: its cores, divided among the ranks that share them)")
+                 "threads per rank (default: its cores, divided among the ranks that share them)")
       ->check(CLI::Range(1, 4096));
   app.add_option("--timeout", common.process.timeout, "seconds that ranks wait for each other before the job ends")
       ->capture_default_str()
       ->check(CLI::Range(0.1, 1e7));
   app.add_flag("--check-collectives", common.process.check_collectives,
-               "compare what the ranks are about to call, to find out why they hang");
+               "compare the ranks' collectives before each call, to find the cause of a hang");
   Action action;
   add_train_command(app, action);
   add_generate_command(app, action);

@@ -108,7 +108,8 @@ std::string zsh_completion(const CLI::App& app) {
 
 void add_completion_command(CLI::App& app, Action& action) {
   auto shell = std::make_shared<std::string>();
-  CLI::App* command = app.add_subcommand("completion", "print what makes a shell complete commands and options");
+  CLI::App* command =
+      app.add_subcommand("completion", "print a script with which a shell completes commands and options");
   command->add_option("SHELL", *shell, "bash or zsh")->required()->check(CLI::IsMember({bash, zsh}));
   command->callback([shell, &app, &action] {
     action = [shell, &app](const CommonOptions&) {

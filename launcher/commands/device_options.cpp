@@ -10,7 +10,7 @@ DeviceRequest DeviceOptions::request() const {
 
 void add_device_options(CLI::App& command, DeviceOptions& options, const std::string& meaning) {
   command.add_option("--device", options.device, meaning)->check(CLI::IsMember(words_of<setting::Device>()));
-  command.add_flag("--share-gpu", options.share_gpu, "let ranks share GPUs where there are fewer than ranks");
+  command.add_flag("--share-gpu", options.share_gpu, "let ranks share GPUs if there are fewer GPUs than ranks");
 }
 
 }  // namespace gausscse

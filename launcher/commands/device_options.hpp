@@ -16,9 +16,8 @@ struct DeviceOptions {
 };
 
 /// Adds both; `meaning` is told of --device.
-void add_device_options(CLI::App& command, DeviceOptions& options,
-                        const std::string& meaning =
-                            "what ranks compute on; auto: GPUs where the ranks have them, "
-                            "else cores (default: auto)");
+void add_device_options(
+    CLI::App& command, DeviceOptions& options,
+    const std::string& meaning = "device of the ranks; auto: GPUs if all ranks have them, else cores (default: auto)");
 
 }  // namespace gausscse

@@ -87,7 +87,7 @@ int run_doctor(const DeviceOptions& device, const CommonOptions& common) {
 
 void add_doctor_command(CLI::App& app, Action& action) {
   CLI::App* command =
-      app.add_subcommand("doctor", "tell what each rank sees, measure the collectives, and say what is wrong");
+      app.add_subcommand("doctor", "print what each rank sees, measure the collectives, and report problems");
   auto device = std::make_shared<DeviceOptions>();
   add_device_options(*command, *device);
   command->callback(

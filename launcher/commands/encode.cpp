@@ -88,24 +88,23 @@ int run_encode(const EncodeArguments& arguments, const CommonOptions& common) {
 
 void add_encode_command(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<EncodeArguments>();
-  CLI::App* command =
-      app.add_subcommand("encode",
-                         "write the embedding of each line's sentence, of a Gaussian model mean and log-variance, to "
-                         "HDF5, safetensors or .npy");
+  CLI::App* command = app.add_subcommand("encode",
+                                         "write the embedding of each line to HDF5, safetensors or .npy; a Gaussian "
+                                         "model gives a mean and a log-variance");
   add_model_options(*command, arguments->model);
   add_device_options(*command, arguments->device);
   command
       ->add_option("IN", arguments->input,
-                   "text file, one sentence a line; an empty line is the empty sentence; -: standard input")
+                   "text file, one sentence per line; an empty line is an empty sentence; -: standard input")
       ->required();
   command
       ->add_option("OUT", arguments->output,
-                   "HDF5 file (.h5, .hdf5) or .safetensors: mean and log_var, or embedding of a model that is not "
-                   "Gaussian, float32 [sentences, dimension]; .npy: embedding alone")
+                   "HDF5 (.h5, .hdf5) or .safetensors: float32 [sentences, dimension] mean and log_var, or embedding "
+                   "if the model is not Gaussian; .npy: embedding only")
       ->required();
   command->add_flag("--skip-bad-lines", arguments->skip_bad_lines,
-                    "leave lines that are not UTF-8 out, and their rows with them, instead of stopping");
-  command->add_flag("--overwrite", arguments->overwrite, "replace a file that is at OUT");
+                    "skip lines that are not UTF-8 instead of stopping; they get no row");
+  command->add_flag("--overwrite", arguments->overwrite, "replace OUT if it exists");
   command->callback([arguments, &action] {
     action = [arguments](const CommonOptions& common) {
       return with_advice_on_bad_lines(skip_bad_lines_advice, [&] { return run_encode(*arguments, common); });

@@ -83,7 +83,7 @@ std::vector<TaskSettings> nli_tasks(const EvalArguments& arguments) {
   }
   if (tasks.empty()) throw InputError("nothing to evaluate on: give --test NAME=FILE, --dev FILE or --tasks FILE");
   if (used != arguments.own_dev.size())
-    throw InputError("an --own-dev bears the name of no test set: its threshold would be used for nothing");
+    throw InputError("--own-dev names no set of --test: give it the name of a test set, or remove it");
   return tasks;
 }
 
@@ -93,7 +93,7 @@ std::vector<TaskSettings> with_saved_threshold(std::vector<TaskSettings> tasks, 
     auto* nli = std::get_if<NliTaskSettings>(&task.of_kind);
     if (!nli || nli->threshold != saved_threshold) continue;
     if (!model.properties.threshold)
-      throw InputError(concat("the model knows no threshold for the set ", quoted(task.name),
+      throw InputError(concat("the model has no threshold for the set ", quoted(task.name),
                               ": give --dev FILE or --own-dev ", task.name, "=FILE to choose one on"));
     nli->threshold = key_kinds::shortest(*model.properties.threshold);
   }
@@ -115,20 +115,21 @@ std::vector<std::filesystem::path> paths_of(const std::vector<InputPath>& inputs
 
 void add_mteb_options(CLI::App& command, MtebArguments& arguments) {
   CLI::Option* folder = command.add_option(
-      "--mteb-json", arguments.folder, "write results of tasks as mteb 2.x does below this folder, too: docs/mteb.md");
+      "--mteb-json", arguments.folder, "also write results in the format of mteb 2.x below this folder (docs/mteb.md)");
   CLI::Option* model =
-      command.add_option("--mteb-model", arguments.model, "ORGANIZATION/MODEL, the model's name there");
-  CLI::Option* tasks = command
-                           .add_option("--mteb-task", arguments.tasks,
-                                       "TASK=NAME, MTEB's name of a task: only tasks with one are written; repeatable")
-                           ->take_all()
-                           ->expected(1);
+      command.add_option("--mteb-model", arguments.model, "ORGANIZATION/MODEL: name of the model in MTEB's results");
+  CLI::Option* tasks =
+      command
+          .add_option("--mteb-task", arguments.tasks,
+                      "TASK=NAME: MTEB's name of a task (repeatable); tasks without one are not written")
+          ->take_all()
+          ->expected(1);
   folder->needs(model)->needs(tasks);
   model->needs(folder);
   tasks->needs(folder);
   command
       .add_option("--mteb-revision", arguments.revision,
-                  "of the model there (default: a hash of its weights, tokenizer and precision)")
+                  "revision of the model in MTEB's results (default: a hash of its weights, tokenizer and precision)")
       ->needs(folder);
 }
 
@@ -171,30 +172,32 @@ void add_eval_command(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("eval", "evaluate a saved model, any folder of an encoder, or word vectors");
   add_model_options(*command, arguments->model);
   add_device_options(*command, arguments->device);
-  command->add_option("--dev", arguments->dev, "set the threshold is chosen on (default: the saved threshold)");
-  command
-      ->add_option("--test", arguments->tests, "NAME=FILE, a test set (SNLI, MNLI or SICK as distributed); repeatable")
+  command->add_option("--dev", arguments->dev, "set on which the threshold is chosen (default: the saved threshold)");
+  command->add_option("--test", arguments->tests, "NAME=FILE: test set (SNLI, MNLI or SICK as distributed; repeatable)")
       ->take_all()
       ->expected(1);
   command
       ->add_option("--own-dev", arguments->own_dev,
-                   "NAME=FILE, the set that the threshold of the test set NAME is chosen on; repeatable")
+                   "NAME=FILE: set on which the threshold of the test set NAME is chosen (repeatable)")
       ->take_all()
       ->expected(1);
   command
       ->add_option("--two-way-pairs", arguments->two_way_pairs,
-                   "pairs that entail both ways, for direction (default: as in training)")
+                   "keep pairs that entail both ways in direction metrics, or drop them (default: as in training)")
       ->check(CLI::IsMember({"keep", "drop"}));
   command
-      ->add_option("--no-gold-label", arguments->no_gold_label, "pairs without a gold label (default: as in training)")
+      ->add_option("--no-gold-label", arguments->no_gold_label,
+                   "count pairs without a gold label as no entailment, or drop them (default: as in training)")
       ->check(CLI::IsMember({"non_entailment", "drop"}));
-  command->add_option("--auprc", arguments->auprc, "how the area is summed (default: as in training)")
+  command
+      ->add_option("--auprc", arguments->auprc,
+                   "how the area under precision and recall is summed (default: as in training)")
       ->check(CLI::IsMember({"trapezoid", "sweep"}));
-  command->add_flag("--skip-bad-lines", arguments->skip_bad_lines, "leave bad lines out instead of stopping");
+  command->add_flag("--skip-bad-lines", arguments->skip_bad_lines, "skip bad lines and count them instead of stopping");
   add_json_option(*command, arguments->json);
   add_mteb_options(*command, arguments->mteb);
   CLI::Option* tasks = command->add_option("--tasks", arguments->tasks,
-                                           "instead of --dev and --test: a YAML file with the `tasks` of a trial");
+                                           "YAML file with the `tasks` of a trial, instead of --dev and --test");
   for (CLI::Option* option : command->get_options())
     for (const char* of_nli : {"--dev", "--test", "--own-dev"})
       if (option->check_name(of_nli)) tasks->excludes(option);

@@ -18,8 +18,8 @@ struct GenerateArguments {
 
 void add_generate_command(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<GenerateArguments>();
-  CLI::App* command =
-      app.add_subcommand("generate", "write an NLI corpus of our own in SNLI's layout: train, dev and test .jsonl");
+  CLI::App* command = app.add_subcommand(
+      "generate", "write a generated NLI corpus in SNLI's layout: train.jsonl, dev.jsonl and test.jsonl");
   command->add_option("DIR", arguments->folder, "new folder")->required();
   command->add_option("--train", arguments->options.train_pairs, "pairs of train.jsonl")->capture_default_str();
   command->add_option("--dev", arguments->options.dev_pairs, "pairs of dev.jsonl")->capture_default_str();

@@ -135,42 +135,41 @@ int run_geometry(const GeometryArguments& arguments, const CommonOptions& common
 
 void add_geometry_command(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<GeometryArguments>();
-  CLI::App* command = app.add_subcommand(
-      "geometry",
-      "measure how a model's token states lie, layer by layer: anisotropy, similarities, norms, rogue "
-      "dimensions");
+  CLI::App* command = app.add_subcommand("geometry",
+                                         "measure the geometry of a model's token states, layer by layer: anisotropy, "
+                                         "similarities, norms, rogue dimensions");
   command->add_option("MODEL", arguments->model, "a Hugging Face folder, or folder `model` of a finished run")
       ->required();
   command
       ->add_option("FILE", arguments->input,
-                   "text file, one sentence a line, or a file of the STS benchmark, of which sentence1 is taken")
+                   "text file, one sentence per line, or a file of the STS benchmark, whose sentence1 is read")
       ->required();
-  command->add_flag("--skip-bad-lines", arguments->skip_bad_lines, "leave bad lines out instead of stopping");
-  command->add_flag("--pads", arguments->settings.pads,
-                    "count padding as a token id of its own, as the released notebook does");
+  command->add_flag("--skip-bad-lines", arguments->skip_bad_lines, "skip bad lines and count them instead of stopping");
+  command->add_flag("--pads", arguments->settings.pads, "count padding as a token id, as the released notebook does");
   command
-      ->add_option("--samples", arguments->settings.samples, "sentences that a sampled figure takes a token each from")
+      ->add_option("--samples", arguments->settings.samples,
+                   "sentences of a sampled metric, which takes one token of each")
       ->capture_default_str()
       ->check(CLI::Range(2, 100000));
-  command->add_option("--draws", arguments->settings.draws, "samples that informativity is averaged over")
+  command->add_option("--draws", arguments->settings.draws, "number of samples over which informativity is averaged")
       ->capture_default_str()
       ->check(CLI::Range(0, 1000));
-  command->add_option("--seed", arguments->settings.seed, "of the samples")->capture_default_str();
+  command->add_option("--seed", arguments->settings.seed, "seed of the samples")->capture_default_str();
   command->add_option("--precision", arguments->precision, "of matrix products")
       ->capture_default_str()
       ->check(CLI::IsMember(words_of<Precision>()));
   add_device_options(*command, arguments->device);
-  CLI::Option* before = command->add_option(
-      "--before", arguments->before,
-      "a model to compare with, as the one that MODEL was trained from: how the self-similarity of tokens changed");
-  command->add_option("--frequent", arguments->frequent, "most frequent tokens that --before compares")
+  CLI::Option* before =
+      command->add_option("--before", arguments->before,
+                          "model before training; prints how the self-similarity of tokens changed from it to MODEL");
+  command->add_option("--frequent", arguments->frequent, "number of most frequent tokens that --before compares")
       ->capture_default_str()
       ->check(CLI::Range(1, 10000000))
       ->needs(before);
   command
       ->add_option("--changes-of", arguments->changes_of,
-                   "a report that --before and --json made of another model: how its changes correlate with these, by "
-                   "number of tokens")
+                   "report of another model, written with --before and --json; prints how its changes correlate with "
+                   "those of MODEL")
       ->needs(before);
   add_json_option(*command, arguments->json);
   command->callback([arguments, &action] {

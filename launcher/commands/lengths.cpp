@@ -38,16 +38,15 @@ int run_lengths(const LengthsArguments& arguments) {
 
 void add_lengths_command(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<LengthsArguments>();
-  CLI::App* command = app.add_subcommand(
-      "lengths",
-      "print what the lengths and labels of NLI sets predict without a model: baselines, and a histogram of "
-      "the log ratio of lengths");
-  command->add_option("FILE", arguments->files, "NLI sets, as a task of the kind nli reads them")->required();
-  command->add_option("--rows", arguments->rows, "of SICK's full release: dev or test")
+  CLI::App* command = app.add_subcommand("lengths",
+                                         "print baselines from the lengths and labels of NLI sets, without a model, "
+                                         "and a histogram of the log ratio of lengths");
+  command->add_option("FILE", arguments->files, "NLI files, as a task of kind nli reads them")->required();
+  command->add_option("--rows", arguments->rows, "rows of SICK's full release: dev or test")
       ->check(CLI::IsMember({"dev", "test"}))
       ->capture_default_str();
   command->add_flag("--one-way", arguments->one_way,
-                    "leave pairs that entail both ways out of directions, as two_way_pairs: drop");
+                    "leave pairs that entail both ways out of direction metrics, like two_way_pairs: drop");
   add_json_option(*command, arguments->json);
   command->callback(
       [arguments, &action] { action = [arguments](const CommonOptions&) { return run_lengths(*arguments); }; });

@@ -84,25 +84,25 @@ int run_score(const ScoreArguments& arguments, const CommonOptions& common) {
 
 void add_score_command(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<ScoreArguments>();
-  CLI::App* command = app.add_subcommand(
-      "score",
-      "print, for each pair, sim(second || first), sim(first || second) and the verdict, with tabs between "
-      "them; cosines, of models that are not Gaussian, are the same both ways");
+  CLI::App* command =
+      app.add_subcommand("score",
+                         "print sim(second || first), sim(first || second) and the verdict of each pair, separated by "
+                         "tabs; a model that is not Gaussian gives one cosine for both");
   add_model_options(*command, arguments->model);
   add_device_options(*command, arguments->device);
   command
       ->add_option("PAIRS", arguments->pairs,
-                   "two sentences a line, separated by a tab; either may be empty; -: standard input")
+                   "text file, two sentences per line, separated by a tab; either may be empty; -: standard input")
       ->required();
-  command->add_flag("--header", arguments->header, "print a first line that names the columns");
+  command->add_flag("--header", arguments->header, "print the names of the columns first");
   command
       ->add_option("--tolerance", arguments->tolerance,
-                   "similarities that differ by at most this are equal: the verdict is \"both\" if they reach the "
-                   "model's threshold")
+                   "similarities that differ by at most this count as equal; the verdict is then \"both\" if they "
+                   "reach the model's threshold")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 1.0));
   command->add_flag("--skip-bad-lines", arguments->skip_bad_lines,
-                    "leave lines that are not two sentences in UTF-8 out instead of stopping");
+                    "skip lines that are not two sentences in UTF-8 instead of stopping");
   command->callback([arguments, &action] {
     action = [arguments](const CommonOptions& common) {
       return with_advice_on_bad_lines(skip_bad_lines_advice, [&] { return run_score(*arguments, common); });

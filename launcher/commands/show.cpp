@@ -95,7 +95,7 @@ void add_show_command(CLI::App& app, Action& action, const ResultCheck& check) {
   auto arguments = std::make_shared<ShowArguments>();
   CLI::App* command = app.add_subcommand("show", "print what a result file, saved model or checkpoint holds");
   command->add_option("PATH", arguments->path, "RESULT.h5, MODEL_DIR or CHECKPOINT")->required();
-  add_json_option(*command, arguments->json, "it");
+  add_json_option(*command, arguments->json, "the content");
   command->callback([arguments, check, &action] {
     action = [arguments, check](const CommonOptions&) {
       if (!is_first_process()) return 0;

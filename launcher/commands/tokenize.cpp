@@ -64,12 +64,13 @@ int run_tokenize(const TokenizeArguments& arguments, const CommonOptions& common
 void add_tokenize_command(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<TokenizeArguments>();
   CLI::App* command = app.add_subcommand("tokenize", "print the token ids of each line, or the tokens");
-  command->add_option("DIR", arguments->folder, "folder with the tokenizer files of a model")->required();
-  command->add_option("IN", arguments->input, "text file, one sentence a line; -: standard input")->required();
-  command->add_option("--max-tokens", arguments->max_tokens, "longer sentences are cut, special tokens kept")
+  command->add_option("DIR", arguments->folder, "folder with a model's tokenizer files")->required();
+  command->add_option("IN", arguments->input, "text file, one sentence per line; -: standard input")->required();
+  command
+      ->add_option("--max-tokens", arguments->max_tokens,
+                   "cut longer sentences to this many tokens; special tokens are kept")
       ->capture_default_str();
-  command->add_flag("--strings", arguments->strings,
-                    "print tokens in place of their ids, as the tokenizer writes them");
+  command->add_flag("--strings", arguments->strings, "print the tokens instead of their ids");
   command->callback([arguments, &action] {
     action = [arguments](const CommonOptions& common) { return run_tokenize(*arguments, common); };
   });

@@ -122,7 +122,7 @@ ErrorKind kind_of(const std::exception& error, ErrorKind kind_of_input) {
 int run_reported(const TrainArguments& arguments, const CommonOptions& common) {
   ErrorKind kind_of_input = ErrorKind::input;
   try {
-    return with_advice_on_bad_lines("to leave bad lines out and count them, set data.bad_lines: skip",
+    return with_advice_on_bad_lines("to skip bad lines and count them, set data.bad_lines: skip",
                                     [&] { return run_train(arguments, common, kind_of_input); });
   } catch (const std::exception& error) {
     if (!arguments.failure.empty())
@@ -135,20 +135,22 @@ int run_reported(const TrainArguments& arguments, const CommonOptions& common) {
 
 void add_train_command(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<TrainArguments>();
-  CLI::App* command = app.add_subcommand("train", "train a model as a trial file says");
+  CLI::App* command = app.add_subcommand("train", "train a model from a trial file");
   command->add_option("TRIAL", arguments->trial, "trial file (YAML)");
-  command->add_option("--set", arguments->overrides, "key=value, over the file's: --set training.batch_size=512")
+  command
+      ->add_option("--set", arguments->overrides,
+                   "override a key of the file (repeatable): --set training.batch_size=512")
       ->take_all()
       ->expected(1);
-  add_device_options(*command, arguments->device, "what ranks compute on, over the trial's key, as --set device=...");
-  command->add_flag("--print-config", arguments->print_config, "print the whole trial, defaults included, and stop");
-  command->add_flag("--keys", arguments->keys, "print every key of a trial: values, default and meaning, and stop");
-  command->add_flag("--overwrite", arguments->overwrite, "replace a result that is in the output folder");
+  add_device_options(*command, arguments->device,
+                     "device of the ranks; overrides the trial's key, like --set device=...");
+  command->add_flag("--print-config", arguments->print_config, "print the trial with all defaults, and stop");
+  command->add_flag("--keys", arguments->keys, "print every key of a trial with values, default and meaning, and stop");
+  command->add_flag("--overwrite", arguments->overwrite, "replace the result in the output folder");
   add_json_option(*command, arguments->json);
-  command->add_option("--progress", arguments->progress,
-                      "keep this file telling, for programs, where the training is (JSON; once a second at most)");
+  command->add_option("--progress", arguments->progress, "write progress as JSON to this file, at most once a second");
   command->add_option("--failure", arguments->failure,
-                      "write the error that ends the training, and its kind, to this file, for programs (JSON)");
+                      "write the error that ends the training, and its kind, as JSON to this file");
   command->callback([arguments, &action] {
     if (arguments->trial.empty() && !arguments->keys) throw CLI::RequiredError("TRIAL");
     action = [arguments](const CommonOptions& common) { return run_reported(*arguments, common); };

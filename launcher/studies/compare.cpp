@@ -33,7 +33,7 @@ int warn_of_damaged(const Comparison& comparison) {
 void add_compare_command(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<CompareArguments>();
   CLI::App* command = app.add_subcommand("compare", "compare two results, or two groups of a study's trials");
-  const char* what = "a result file, the folder of a trial, or trials of a study: RESULTS:axis=label,axis=label";
+  const char* what = "result file, folder of a trial, or trials of a study as RESULTS:axis=label,axis=label";
   command->add_option("A", arguments->a, what)->required();
   command->add_option("B", arguments->b, what)->required();
   add_json_option(*command, arguments->json, "the comparison");

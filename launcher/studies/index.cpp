@@ -15,7 +15,7 @@ namespace gausscse {
 void add_index_command(CLI::App& app, Action& action) {
   auto results = std::make_shared<std::string>();
   CLI::App* command =
-      app.add_subcommand("index", "write links to all results of a study, and a table of their figures");
+      app.add_subcommand("index", "write links to all results of a study, and a table of their metrics");
   command->add_option("RESULTS", *results, "results folder of a study; its index.h5 is written")->required();
   command->callback([results, &action] {
     action = [results](const CommonOptions&) {

@@ -63,8 +63,7 @@ OfManifest read_titles(const StudyResults& results, std::vector<std::string>& no
   } catch (const InputError& error) {
     std::error_code ignored;
     found.is_damaged = fs::exists(results.folder / study_layout::manifest, ignored);
-    notes.push_back(
-        concat("The manifest cannot be read, so that its title and its tables are missing: ", error.what()));
+    notes.push_back(concat("The manifest cannot be read, so its title and tables are missing: ", error.what()));
   }
   if (found.tables.empty() && !results.trials.empty()) found.tables = {default_table(results)};
   return found;
@@ -113,9 +112,10 @@ int run_report(const ReportArguments& arguments, const CommonOptions& common) {
 
 void add_report_command(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<ReportArguments>();
-  CLI::App* command = app.add_subcommand("report", "write a study as one page of HTML");
+  CLI::App* command = app.add_subcommand("report", "write a study as one HTML page");
   command->add_option("RESULTS", arguments->results, "results folder of a study")->required();
-  command->add_option("--output", arguments->output, "the page; an earlier one is replaced")->capture_default_str();
+  command->add_option("--output", arguments->output, "file of the page; an earlier page is replaced")
+      ->capture_default_str();
   add_table_flags(*command, arguments->tables);
   command->callback([arguments, &action] {
     action = [arguments](const CommonOptions& common) { return run_report(*arguments, common); };

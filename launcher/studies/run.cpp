@@ -48,40 +48,41 @@ void add_run_command(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<RunArguments>();
   StudyRunOptions* options = &arguments->options.study;
   CLI::App* command = app.add_subcommand(
-      "run", "run the trials of a study, as its manifest says; any number of these may share a results folder");
+      "run", "run the trials of a study's manifest; any number of workers may share a results folder");
   command->add_option("MANIFEST", options->manifest, "manifest of the study (YAML)")->required();
   command->add_option("--results", options->results, "folder of the study's results")->required();
   command
       ->add_option(
           "--only", options->only,
-          "trials with this label, AXIS=LABEL, or seed=N, or whose identity begins so; may be repeated: one of "
-          "each axis must fit")
+          "run only trials that match AXIS=LABEL, seed=N or an identity prefix (repeatable; all axes must match)")
       ->take_all()
       ->expected(1);
-  command->add_option("--stage", options->stage, "trials of this stage");
-  command->add_option("--max-trials", options->max_trials, "begin no more than this many")
+  command->add_option("--stage", options->stage, "run only trials of this stage");
+  command->add_option("--max-trials", options->max_trials, "start at most this many trials")
       ->check(CLI::Range(1, 1'000'000'000));
   command->add_flag("--fail-fast", options->fail_fast, "stop when a trial fails");
-  command->add_flag("--retry-failed", options->retry_failed, "run again what failed before");
-  command->add_option("--lease", options->lease, "seconds without a sign of life after which others take a trial over")
+  command->add_flag("--retry-failed", options->retry_failed, "run failed trials again");
+  command
+      ->add_option("--lease", options->lease,
+                   "seconds without a renewed claim after which other workers take a trial over")
       ->capture_default_str()
       ->check(CLI::Range(shortest_lease, longest_lease));
   command
       ->add_option("--machine-failures", options->machine_failures,
-                   "end when trials failed this many times in a row because of the machine (disk, memory, a signal)")
+                   "stop after this many failures in a row that the machine caused (disk, memory, a signal)")
       ->capture_default_str()
       ->check(CLI::Range(1, 1'000'000));
   command
       ->add_option("--silence", options->silence,
-                   "seconds after which a training whose log and progress file have not changed is killed")
+                   "kill a training whose log and progress file have not changed for this many seconds")
       ->capture_default_str()
       ->check(CLI::Range(shortest_silence, 1e9));
   command->add_option("--train-program", options->train_program,
-                      "program that is started for each trial, as `gausscse train` (default: this one)");
+                      "program to start as `gausscse train` for each trial (default: this one)");
   command->add_flag("--dry-run", arguments->dry_run,
-                    "list the trials that are left and what they take (with --verbose the done ones, too), and stop");
+                    "list the remaining trials with their expected cost (with --verbose also the done ones), and stop");
   command->add_flag("--no-probe", arguments->no_probe,
-                    "with --dry-run: no short training where nothing tells yet what trials take");
+                    "with --dry-run: start no short training to measure the cost of trials");
   command->callback([arguments, &action] {
     action = [arguments](const CommonOptions& common) {
       return arguments->dry_run ? show_dry_run(*arguments, common) : run_worker(arguments->options.study, common);

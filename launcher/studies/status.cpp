@@ -28,9 +28,9 @@ int run_status(const StatusArguments& arguments) {
 
 void add_status_command(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<StatusArguments>();
-  CLI::App* command = app.add_subcommand("status", "tell where the trials of a study are");
+  CLI::App* command = app.add_subcommand("status", "print the state of a study's trials");
   command->add_option("RESULTS", arguments->results, "results folder of `gausscse run`")->required();
-  add_json_option(*command, arguments->json, "where they are");
+  add_json_option(*command, arguments->json, "the states");
   command->callback(
       [arguments, &action] { action = [arguments](const CommonOptions&) { return run_status(*arguments); }; });
 }

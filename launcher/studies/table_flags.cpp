@@ -9,8 +9,8 @@ void add_table_flags(CLI::App& command, TableFlags& flags) {
       .add_option("--interval", flags.interval,
                   concat("95% intervals in the cells: ", listed_words<setting::CellInterval>()))
       ->capture_default_str();
-  command.add_flag("--holm", flags.holm, "correct the p of tests for their number in a table");
-  command.add_flag("--no-paper", flags.no_paper, "leave the papers' own figures out");
+  command.add_flag("--holm", flags.holm, "correct p-values for the number of tests in a table");
+  command.add_flag("--no-paper", flags.no_paper, "leave out the papers' numbers");
 }
 
 TableOptions table_options(const TableFlags& flags, std::size_t threads) {

@@ -47,7 +47,7 @@ std::vector<TableSettings> tables_of(const Manifest& manifest, const StudyResult
   }
   if (known.empty())
     throw InputError(concat("--table ", quoted(name), ": the study ", quoted(manifest.name),
-                            " names no tables: leave the flag out to print all its figures"));
+                            " names no tables: leave the flag out to print all its metrics"));
   std::string listed;
   for (const std::string& each : known) listed += (listed.empty() ? "" : ", ") + each;
   throw InputError(concat("--table ", quoted(name), ": the study ", quoted(manifest.name), " has no such table",
@@ -102,7 +102,7 @@ void add_tables_command(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("tables", "print the tables of a study");
   command->add_option("RESULTS", arguments->results, "results folder of a study")->required();
   command->add_option("--format", arguments->format, listed_words<TableFormat>())->capture_default_str();
-  command->add_option("--table", arguments->table, "print this one alone");
+  command->add_option("--table", arguments->table, "print only this table");
   add_table_flags(*command, arguments->flags);
   command->add_option("--output", arguments->output, "write to this new file");
   add_json_option(*command, arguments->json, "the tables");

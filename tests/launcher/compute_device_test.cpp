@@ -93,10 +93,9 @@ TEST(ChooseDevices, TwoRanksThatSeeTheSameGpuAloneAreRefused) {
             "CUDA_VISIBLE_DEVICES is \"1\"): start at most 3 ranks there, give --device cpu, or --share-gpu, by which "
             "ranks share GPUs and are slower");
   // There would be one for each.
-  EXPECT_TRUE(
-      says(refused(cuda, {{"a", inventory({gpu(0), gpu(1)})}, {"a", showing("0", inventory({gpu(0)}))}}),
-           "a: 2 ranks for 2 GPUs, but some see the same alone: rank 1 would compute on the same GPU as rank 0, "
-           "NVIDIA H100 GPU-0 (its CUDA_VISIBLE_DEVICES is \"0\"): start each rank with a GPU of its own, "));
+  EXPECT_TRUE(says(refused(cuda, {{"a", inventory({gpu(0), gpu(1)})}, {"a", showing("0", inventory({gpu(0)}))}}),
+                   "a: 2 ranks for 2 GPUs, but some see the same alone: rank 1 would compute on the same GPU as rank "
+                   "0, NVIDIA H100 GPU-0 (its CUDA_VISIBLE_DEVICES is \"0\"): start each rank with its own GPU, "));
 }
 
 TEST(ChooseDevices, RanksShareGpusWhereTheyMay) {

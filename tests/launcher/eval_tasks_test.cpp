@@ -300,7 +300,7 @@ TEST_F(EvalTasks, BadInputIsRefused) {
   refused(saved(), {"--tasks", tasks(), "--test", "a=b"}, "--tasks");
   refused(plain(), {"--test", "a=" + project_.test().string()}, "give --pooling first_token");
   refused(plain(), {"--pooling", "mean", "--test", "a=" + project_.test().string()},
-          "the model knows no threshold for the set \"a\": give --dev FILE or --own-dev a=FILE");
+          "the model has no threshold for the set \"a\": give --dev FILE or --own-dev a=FILE");
   refused(saved(), {"--tasks", (folder_ / "none.yaml").string()}, "none.yaml");
   refused(saved(), {"--tasks", tasks(), "--json", (folder_ / "sts-test.csv").string()}, "--json");
   write_bytes(folder_ / "tasks.yaml", "tasks:\n  a: {kind: sts, files: [sts-test.csv, sts-test.csv]}\n");

@@ -98,7 +98,7 @@ TEST(Evaluation, EvalTakesOwnDevSetsAsTheTrainingDid) {
   const ProgramRun of_dev = eval({});
   EXPECT_EQ(of_dev.exit_code, 0) << of_dev.errors;
   EXPECT_EQ(threshold(), figure_in(trained.states.at(0), "dev", "threshold")) << "that of the task that selected";
-  EXPECT_TRUE(says(eval({"--own-dev", tiny, "--own-dev", "tny=x"}).errors, "bears the name of no test set"));
+  EXPECT_TRUE(says(eval({"--own-dev", tiny, "--own-dev", "tny=x"}).errors, "--own-dev names no set of --test"));
 }
 
 TEST(Evaluation, LengthsOfFilesNeedNoModel) {

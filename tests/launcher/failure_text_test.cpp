@@ -144,7 +144,7 @@ TEST(FailureText, AdviceFitsTheCommand) {
     EXPECT_NE(of_train.find(key), std::string::npos) << of_train;
   for (const char* command : {"eval", "encode", "score", "geometry"}) {
     const std::string text = text_of(refuse, command);
-    EXPECT_TRUE(text.starts_with("out of memory: start fewer threads a rank (--threads")) << text;
+    EXPECT_TRUE(text.starts_with("out of memory: start fewer threads per rank (--threads")) << text;
     EXPECT_EQ(text.find("training."), std::string::npos) << text;
   }
   for (const char* command : {"generate", "tokenize", "doctor"})

@@ -30,7 +30,7 @@ TEST(MemoryAdvice, IsThatOfTheCommand) {
   };
   expect_advice({"train", project.trial().string()}, "let a rank embed fewer examples at a time (training.micro_batch");
   expect_advice({"encode", (folder / "saved").string(), (folder / "in.txt").string(), (folder / "out.h5").string()},
-                "start fewer threads a rank (--threads");
+                "start fewer threads per rank (--threads");
 }
 
 }  // namespace

@@ -212,12 +212,12 @@ TEST_F(PipedInputs, AdviceOnBadLinesIsThatOfTheCommand) {
     EXPECT_EQ(run.errors.find("data.bad_lines") != std::string::npos, arguments.front() == "train") << run.errors;
     return run.errors;
   };
-  const std::string flag = "; to leave bad lines out and count them, give --skip-bad-lines";
+  const std::string flag = "; to skip bad lines and count them, give --skip-bad-lines";
   EXPECT_TRUE(says(errors_of({"eval", model_, "--test", "tiny=" + bad}), flag));
   EXPECT_TRUE(says(errors_of({"encode", model_, file("bad.txt", "\xFF\n"), (folder_ / "out.h5").string()}), flag));
   EXPECT_TRUE(says(errors_of({"score", model_, bad}), flag));
   EXPECT_TRUE(says(errors_of(testing_support::train_arguments(project_, "", {"data.train=[" + bad + "]"})),
-                   "; to leave bad lines out and count them, set data.bad_lines: skip"));
+                   "; to skip bad lines and count them, set data.bad_lines: skip"));
 }
 
 }  // namespace

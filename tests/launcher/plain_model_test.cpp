@@ -163,7 +163,7 @@ TEST(GaussianModel, WithoutAThresholdGivesNoVerdict) {
                                     "\n");
   const ProgramRun eval = run_program({"eval", model, "--test", "t=" + (folder / "dev.jsonl").string()});
   EXPECT_EQ(eval.exit_code, 2);
-  EXPECT_TRUE(says(eval.errors, "the model knows no threshold for the set \"t\": give --dev FILE or --own-dev t=FILE"));
+  EXPECT_TRUE(says(eval.errors, "the model has no threshold for the set \"t\": give --dev FILE or --own-dev t=FILE"));
 }
 
 }  // namespace

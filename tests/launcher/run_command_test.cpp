@@ -27,7 +27,7 @@ std::string told_of(const std::string& command, const Error& error, int exit_cod
 
 TEST(RunCommand, TellsWhatToDoWithThatCommand) {
   const std::string of_encode = told_of("encode", std::bad_alloc(), 1);
-  EXPECT_TRUE(of_encode.starts_with("gausscse: error: out of memory: start fewer threads a rank")) << of_encode;
+  EXPECT_TRUE(of_encode.starts_with("gausscse: error: out of memory: start fewer threads per rank")) << of_encode;
   EXPECT_NE(told_of("train", std::bad_alloc(), 1).find("training.micro_batch"), std::string::npos);
 }
 
