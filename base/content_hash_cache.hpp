@@ -18,7 +18,7 @@ std::string cached_content_hash(const std::filesystem::path& file, const std::fi
                                 std::chrono::system_clock::time_point now = std::chrono::system_clock::now(),
                                 Links links = Links::followed);
 
-/// Where a user's hashes are kept: `user_cache_folder("hashes")`.
+/// Returns where a user's hashes are kept: `user_cache_folder("hashes")`.
 std::filesystem::path hash_cache_folder();
 
 }  // namespace gausscse

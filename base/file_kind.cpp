@@ -133,8 +133,8 @@ bool is_safetensors(std::string_view bytes) {
          (bytes[9] == '"' || bytes[9] == '}' || bytes[9] == ' ');
 }
 
-/// Whether at least three quarters of the units of `width` bytes have zeros everywhere but at `place`, where none has.
-/// Fewer than 16 bytes tell nothing: a short text may hold such characters.
+/// Returns whether at least three quarters of the units of `width` bytes have zeros everywhere but at `place`, where
+/// none has. Fewer than 16 bytes tell nothing: a short text may hold such characters.
 bool has_zeros_around(std::string_view bytes, std::size_t width, std::size_t place) {
   const std::size_t units = bytes.size() / width;
   std::size_t with_zeros = 0;

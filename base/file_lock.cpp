@@ -28,7 +28,7 @@ std::string own_text() {
   return concat("process ", ::getpid(), " on ", host_name(), "\n");
 }
 
-/// Who holds a lock with this content; nothing where it is not exactly what a lock holds.
+/// Returns who holds a lock with this content; nothing where it is not exactly what a lock holds.
 std::optional<std::string> holder_in(std::string_view text) {
   constexpr std::string_view process = "process ", on = " on ";
   if (text.size() > longest_text || !text.starts_with(process) || text.find('\n') != text.size() - 1)
@@ -74,7 +74,7 @@ std::string content_of(const FileDescriptor& file) {
   return content;
 }
 
-/// Whether `path` still names the open file; its holder may have removed it between opening and locking.
+/// Returns whether `path` still names the open file; its holder may have removed it between opening and locking.
 bool is_still(const fs::path& path, const FileDescriptor& file) {
   struct stat named {};
   struct stat open {};

@@ -80,7 +80,7 @@ std::string mark_text(const std::map<std::string, std::string>& files) {
   return mark;
 }
 
-/// What in `folder` is not as its mark says, each with what is wrong.
+/// Returns what in `folder` is not as its mark says, each with what is wrong.
 std::vector<std::string> foreign_entries(const fs::path& folder, const std::string& mark) {
   const std::map<std::string, std::string> written = marked_files(mark);
   std::vector<std::string> foreign;

@@ -24,10 +24,10 @@ std::string whole_folder_mark(const std::filesystem::path& folder);
 /// no mark, or one of another kind. Throws InputError where the mark is damaged.
 std::map<std::string, std::string> files_in_mark(const std::filesystem::path& folder);
 
-/// Whether `folder` has a mark of this kind.
+/// Returns whether `folder` has a mark of this kind.
 bool has_folder_mark(const std::filesystem::path& folder, FolderKind kind);
 
-/// What was noted in the mark of this kind; empty where there is none.
+/// Returns what was noted in the mark of this kind; empty where there is none.
 std::string note_in_mark(const std::filesystem::path& folder, FolderKind kind);
 
 /// Throws InputError where a mark of this kind would take the place of another file.

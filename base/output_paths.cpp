@@ -35,7 +35,7 @@ fs::path resolved(const fs::path& path) {
   return (error ? absolute : canonical).lexically_normal();
 }
 
-/// Whether two paths lead to one file, whether it is there or not.
+/// Returns whether two paths lead to one file, whether it is there or not.
 bool is_same_file(const fs::path& one, const fs::path& other) {
   const auto identity = identity_of(one);
   return resolved(one) == resolved(other) || (identity && identity == identity_of(other));

@@ -55,7 +55,8 @@ void check_folder_to_write_in(std::string_view name, const std::filesystem::path
 /// by device and number (symbolic links followed), so that every path to one is the same.
 const InputPath* input_at(const std::filesystem::path& path, std::span<const InputPath> inputs);
 
-/// Whether `path` is `folder` or something below it, whether they are there or not; symbolic links are followed.
+/// Returns whether `path` is `folder` or something below it, whether they are there or not; symbolic links are
+/// followed.
 bool lies_in(const std::filesystem::path& path, const std::filesystem::path& folder);
 
 }  // namespace gausscse

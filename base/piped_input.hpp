@@ -13,7 +13,7 @@ namespace gausscse {
 //   keep_piped_input("-");                          // or /dev/stdin, or <(zcat x.gz)
 //   const std::string text = read_whole_file("-", most);
 
-/// Whether `path` is "-", which represents standard input, a pipe, a socket or a terminal.
+/// Returns whether `path` is "-", which represents standard input, a pipe, a socket or a terminal.
 bool is_piped_input(const std::filesystem::path& path);
 
 /// Reads `path` to its end into a private file, where it is a piped input that is not kept yet; does nothing where it

@@ -39,7 +39,7 @@ class SealedMemory {
   /// Stay at the same address when the object is moved, valid until it goes.
   std::string_view bytes() const { return {data_, size_}; }
 
-  /// Where other processes of the node find the memory; empty where it is of this process alone.
+  /// Returns where other processes of the node find the memory; empty where it is of this process alone.
   std::string place() const;
 
  private:

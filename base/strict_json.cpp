@@ -28,8 +28,8 @@ std::string place(std::string_view text, std::string_view source_name, std::size
   return concat(at_line(source_name, line), ": column ", before.size() - line_start + 1, ": ");
 }
 
-/// What nlohmann says after its own position: "... column 3: syntax error while ..." -> "syntax error while ...". It
-/// repeats the last token as far as it was read: that may be long, and end within a character.
+/// Returns what nlohmann says after its own position: "... column 3: syntax error while ..." -> "syntax error while
+/// ...". It repeats the last token as far as it was read: that may be long, and end within a character.
 std::string reason(std::string_view message) {
   constexpr std::size_t longest = 200;
   const std::size_t column = message.find("column ");

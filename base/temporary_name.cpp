@@ -60,7 +60,7 @@ std::optional<TemporaryName> parse(std::string_view text, const std::function<bo
   return std::nullopt;
 }
 
-/// "<process>.<start>" of this process.
+/// Returns "<process>.<start>" of this process.
 std::string own_process() {
   return concat(::getpid(), ".", start_of_process(::getpid()).value_or(0));
 }

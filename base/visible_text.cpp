@@ -12,7 +12,7 @@ bool is_within(std::uint32_t value, std::uint32_t first, std::uint32_t last) {
   return value >= first && value <= last;
 }
 
-/// Whether a character does something other than show itself.
+/// Returns whether a character does something other than show itself.
 bool acts(std::uint32_t c) {
   return c < 0x20 || is_within(c, 0x7F, 0x9F) || c == 0x061C || is_within(c, 0x200B, 0x200F) ||
          is_within(c, 0x2028, 0x202E) || is_within(c, 0x2060, 0x206F) || c == 0xFEFF || is_within(c, 0xFFF9, 0xFFFB) ||

@@ -38,7 +38,7 @@ struct CollectiveCall {
   bool operator==(const CollectiveCall&) const = default;
 };
 
-/// "all_reduce_sum of 123 elements (collective 45, step 6)".
+/// Returns "all_reduce_sum of 123 elements (collective 45, step 6)".
 std::string to_string(const CollectiveCall& call);
 
 /// A collective that goes on on a device after the call that queued it. For any thread, as long as its communicator

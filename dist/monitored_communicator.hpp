@@ -73,7 +73,7 @@ class MonitoredCommunicator : public Communicator {
   int slow_works_ = 0;  ///< begun and not ended
 };
 
-/// "all_gather 12, all_reduce_sum 24": the kinds that were called.
+/// Returns "all_gather 12, all_reduce_sum 24": the kinds that were called.
 std::string counts_text(const MonitoredCommunicator::Counts& counts);
 
 }  // namespace gausscse

@@ -32,7 +32,7 @@ class RowRing {
   /// the rows are home again what all ranks said is added to `own_gradient`, of the shape of `own`.
   void visit_with_gradient(const at::Tensor& own, at::Tensor own_gradient, const VisitWithGradient& use);
 
-  /// What is held of the rows that travel, of as many groups and this width; and as much of their gradient.
+  /// Returns what is held of the rows that travel, of as many groups and this width; and as much of their gradient.
   std::int64_t bytes_that_travel(const at::Tensor& own) const;
 
  private:

@@ -43,7 +43,7 @@ class TreeSum {
   /// Returns the sum of all leaves of all ranks, in the shape of `shape`, on every rank; valid until the next `leaf` or
   /// `finish`. Begins again afterwards.
   at::Tensor finish(const at::Tensor& shape);
-  /// What is held from sum to sum.
+  /// Returns what is held from sum to sum.
   std::int64_t bytes() const;
 
  private:
@@ -59,7 +59,7 @@ class TreeSum {
   void push(std::vector<Node>& nodes, Node node, const Merge& merge) const;
   /// Returns the nodes that a rank is left with after adding its leaves.
   std::vector<Node> nodes_of(std::size_t rank) const;
-  /// How many elements of a sum a rank adds up at a time, so that no collective is too large.
+  /// Returns how many elements of a sum a rank adds up at a time, so that no collective is too large.
   std::int64_t elements_of_a_slice() const;
   /// The top of the tree, over the nodes of all ranks, for elements from `begin` on: each rank adds up a slice of
   /// `slice` of them, then all gather the slices into `sum`, [elements], which may be the first of the rank's own sums.

@@ -101,7 +101,7 @@ ListedTask make_task(const std::string& name, const TransferTaskSettings& settin
   return task;
 }
 
-/// Whether a task measures SICK, in any of its forms.
+/// Returns whether a task measures SICK, in any of its forms.
 bool is_of_sick(const TaskSettings& task) {
   const std::filesystem::path* file = nullptr;
   if (const auto* nli = std::get_if<NliTaskSettings>(&task.of_kind)) file = &nli->file;

@@ -18,7 +18,7 @@ struct ListedTask {
   std::unique_ptr<Task> task;
   std::int64_t eval_every = 0;  ///< see TaskSettings
   bool development = false;     ///< see Measurement
-  /// Whether what it measures before the first step, where it does, is kept next to the states at the end.
+  /// True if what it measures before the first step, where it does, is kept next to the states at the end.
   bool keep_untrained = false;
   std::int64_t keep_at = 0;                            ///< steps after which what it measures is kept likewise; 0: none
   std::string threshold_from = {};                     ///< the task that must be measured before it; empty: none

@@ -21,7 +21,7 @@ std::vector<std::string> read_lines(const std::filesystem::path& path);
 struct SentenceFileSettings {
   std::size_t sentences_of_line = 1;  ///< at least 1
   BadLines bad_lines = BadLines::error;
-  bool trim = false;  ///< whether sentences lose the white space at their ends
+  bool trim = false;  ///< true if sentences lose the white space at their ends
 };
 
 /// A text file of sentences: one a line, or several with tabs between them; an empty sentence is one, too. It is read

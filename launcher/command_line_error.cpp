@@ -54,7 +54,7 @@ std::string unknown_command(const CLI::App& app, const std::string& word) {
   return concat("unknown command ", quoted(word), nearest.empty() ? "; known are " + listed(names) : nearest);
 }
 
-/// "--set training.learning_rate=..." for a word that a key of the trial is known by.
+/// Returns "--set training.learning_rate=..." for a word that a key of the trial is known by.
 std::string text_of_key(const MeantKey& key, const CLI::App& command) {
   const std::string remark = key.remark.empty() ? "" : concat(" (", key.remark, ")");
   const std::string what = concat("; ", key.name, " is a ", key.has_value ? "key" : "section", " of the trial", remark);
@@ -63,7 +63,8 @@ std::string text_of_key(const MeantKey& key, const CLI::App& command) {
                        : concat(what, ": its keys are set in the file, or by --set ", key.name, ".KEY=...");
 }
 
-/// What the command takes without a name where others take an option: "--model" of `eval`, "--output" of `encode`.
+/// Returns what the command takes without a name where others take an option: "--model" of `eval`, "--output" of
+/// `encode`.
 std::string text_of_positional(const std::string& word, const CLI::App& command) {
   for (const CLI::Option* option : command.get_options()) {
     if (!option->get_positional()) continue;
@@ -98,7 +99,7 @@ std::string unknown_argument(const CLI::App& app, const CLI::App* command, const
          (is_train ? "; keys of the trial are set by --set KEY=VALUE (gausscse train --keys lists them)" : "");
 }
 
-/// Where --json stands without its file it takes the next argument, or none.
+/// Returns advice for a --json that stands without its file: it takes the next argument, or none.
 std::string json_advice(const CLI::App* command, const std::string& problem) {
   const CLI::Option* json = command ? command->get_option_no_throw("--json") : nullptr;
   const bool is_concerned = json && (problem.starts_with("--json") || json->count() > 0);

@@ -12,7 +12,7 @@ namespace gausscse {
 
 namespace {
 
-/// "rank 3 on node1".
+/// Returns "rank 3 on node1".
 std::string rank_text(const std::vector<RankGpus>& ranks, std::size_t rank) {
   return concat("rank ", rank, " on ", ranks[rank].host);
 }

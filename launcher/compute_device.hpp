@@ -30,7 +30,7 @@ struct RankGpus {
 struct ComputeDevice {
   at::Device device = at::kCPU;
   std::string name = "cpu";      ///< for people: "cpu", "NVIDIA H200 (compute capability 9.0)"
-  bool gpus_are_shared = false;  ///< whether any two ranks compute on one GPU, which NCCL refuses
+  bool gpus_are_shared = false;  ///< true if any two ranks compute on one GPU, which NCCL refuses
   std::string note = {};         ///< why it is no GPU, or why GPUs are left out; empty where there is nothing to tell
 };
 

@@ -17,12 +17,13 @@ std::vector<int> allowed_cores(pid_t process = 0);
 /// program made, and one to more than a core within those of Open MPI's process.
 void undo_default_binding();
 
-/// How many of its cores rank `rank` may use, so that ranks of one host with the same cores share them evenly; at least
-/// one. `hosts` and `cores`: of each rank, `cores` as `ranges_of` writes them; `count`: this rank's number of cores.
+/// Returns how many of its cores rank `rank` may use, so that ranks of one host with the same cores share them evenly;
+/// at least one. `hosts` and `cores`: of each rank, `cores` as `ranges_of` writes them; `count`: this rank's number of
+/// cores.
 std::size_t share_of_cores(const std::vector<std::string>& hosts, const std::vector<std::string>& cores,
                            std::size_t rank, std::size_t count);
 
-/// "0-3,8".
+/// Returns "0-3,8".
 std::string ranges_of(const std::vector<int>& numbers);
 
 /// Returns the reverse of `ranges_of`; empty for any other text.

@@ -51,7 +51,7 @@ Texts gpu_memory_advice(std::string_view command, const Parts& parts) {
   return advice;
 }
 
-/// What stands between the first `begin` and the next `end` in `text`; empty where they do not.
+/// Returns what stands between the first `begin` and the next `end` in `text`; empty where they do not.
 std::string_view between(std::string_view text, std::string_view begin, std::string_view end) {
   const std::size_t at = text.find(begin);
   if (at == std::string_view::npos) return {};
@@ -62,7 +62,7 @@ std::string_view between(std::string_view text, std::string_view begin, std::str
 
 constexpr std::array<std::string_view, 4> byte_units{"bytes", "KiB", "MiB", "GiB"};
 
-/// "2.50 GiB", as LibTorch writes it.
+/// Returns "2.50 GiB", as LibTorch writes it.
 std::string bytes_text(std::int64_t bytes) {
   if (bytes < 1024) return concat(bytes, " bytes");
   auto value = static_cast<double>(bytes);
@@ -91,13 +91,13 @@ void sort_by_size(Parts& parts, std::string_view asked) {
                    [&](const MemoryPart& one, const MemoryPart& other) { return size(one) > size(other); });
 }
 
-/// " for candidates with their gradient"; nothing where no part was to grow.
+/// Returns " for candidates with their gradient"; nothing where no part was to grow.
 std::string purpose_text(const Parts& parts) {
   const auto growing = std::find_if(parts.begin(), parts.end(), [](const MemoryPart& part) { return part.growing; });
   return growing == parts.end() ? "" : " for " + growing->what;
 }
 
-/// "; held, the largest first: activations ... 2.50 GiB, ..."; nothing where nothing is.
+/// Returns "; held, the largest first: activations ... 2.50 GiB, ..."; nothing where nothing is.
 std::string held_text(Parts parts) {
   sort_by_size(parts, {});
   std::string text;
@@ -107,7 +107,7 @@ std::string held_text(Parts parts) {
   return text;
 }
 
-/// What lowers the largest part first, then the others, then `general`, each once.
+/// Returns what lowers the largest part first, then the others, then `general`, each once.
 std::string advice_text(const Parts& parts, const Texts& general) {
   Texts all;
   const auto add = [&](const std::string& advice) {
@@ -137,7 +137,7 @@ std::string of_gpu_memory(std::string_view said, std::string_view command, Parts
                 available, " of them free", parts_held, ": ", advice);
 }
 
-/// "the limit on address space (ulimit -v) is 500 MB"; empty where there is none.
+/// Returns "the limit on address space (ulimit -v) is 500 MB"; empty where there is none.
 std::string limit_text(int resource, const char* name, std::int64_t unit, const char* unit_name) {
   rlimit limit{};
   if (::getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return {};

@@ -59,12 +59,12 @@ std::vector<int> usable_gpus(const GpuInventory& inventory);
 /// Why none is usable, and what could be done: "no driver ... is here: ...". Empty where one is.
 std::string why_no_gpu(const GpuInventory& inventory);
 
-/// "NVIDIA H200 (compute capability 9.0)".
+/// Returns "NVIDIA H200 (compute capability 9.0)".
 std::string name_of(const Gpu& gpu);
 
-/// "13.0" of 13000.
+/// Returns "13.0" of 13000.
 std::string cuda_version_text(int version);
-/// "9.0" of 90.
+/// Returns "9.0" of 90.
 std::string capability_text(ComputeCapability capability);
 
 /// For sending: `parse_gpus(to_text(inventory))` is the same inventory, up to bytes that are no UTF-8.

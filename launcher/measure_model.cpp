@@ -46,7 +46,7 @@ TaskSettings without_paths(TaskSettings task) {
   return task;
 }
 
-/// What the ranks must have in common besides the model, a line each.
+/// Returns what the ranks must have in common besides the model, a line each.
 std::string agreement_of(const std::vector<TaskSettings>& tasks, const NliScoring& scoring, BadLines bad_lines) {
   std::string text;
   for (const TaskSettings& task : tasks) {

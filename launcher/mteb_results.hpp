@@ -37,7 +37,8 @@ void check_pairs_for_mteb(const MtebNames& names, const TaskList& tasks);
 /// Returns the folder of the model's results. Throws as ResultFolder.
 mteb::ResultFolder folder_for_mteb(const MtebArguments& arguments, const MtebNames& names, const SentenceModel& model);
 
-/// What was measured of these tasks, in the order of the measurements. A dataset's revision is a hash of its files.
+/// Returns what was measured of these tasks, in the order of the measurements. A dataset's revision is a hash of its
+/// files.
 std::vector<mteb::TaskScores> results_for_mteb(const MtebNames& names, const std::vector<TaskSettings>& settings,
                                                const std::vector<Measurement>& measurements);
 

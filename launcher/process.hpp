@@ -46,12 +46,12 @@ class Process {
 
   MonitoredCommunicator& communicator() { return *communicator_; }
   std::size_t threads() const { return threads_; }
-  /// What is odd about how the process was started, and yet no reason to refuse it; empty: nothing.
+  /// Returns what is odd about how the process was started, and yet no reason to refuse it; empty: nothing.
   const std::string& note() const { return note_; }
-  /// What MPI allows threads to do: "single", "funneled", "serialized" or "multiple"; "none" without MPI.
+  /// Returns what MPI allows threads to do: "single", "funneled", "serialized" or "multiple"; "none" without MPI.
   std::string mpi_thread_level() const;
-  /// What this rank computes on from now on, which `provenance` then has of each rank; the log has it, and `note`.
-  /// Connects the devices as `connect_devices`. Throws InputError, see choose_devices. Collective.
+  /// Returns what this rank computes on from now on, which `provenance` then has of each rank; the log has it, and
+  /// `note`. Connects the devices as `connect_devices`. Throws InputError, see choose_devices. Collective.
   ComputeDevice choose_device(const DeviceRequest& request);
   /// Version, commit, libraries, and of each rank the host and the device and instructions that it computes with.
   const Provenance& provenance() const { return provenance_; }

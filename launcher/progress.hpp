@@ -24,7 +24,7 @@ class Progress : public TrainingObserver {
  private:
   using Clock = StatusLine::Clock;
 
-  /// What a step takes, evaluations between steps included; the one before the first step is not.
+  /// Returns what a step takes, evaluations between steps included; the one before the first step is not.
   double seconds_a_step(const StepReport& report, Clock::time_point now) const;
 
   StatusLine::Now now_;

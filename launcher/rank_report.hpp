@@ -33,7 +33,7 @@ RankReport look_around();
 std::string to_text(const RankReport& report);
 RankReport parse_report(const std::string& text);
 
-/// What is wrong with how the ranks lie on their nodes, in words; empty where nothing is.
+/// Returns what is wrong with how the ranks lie on their nodes, in words; empty where nothing is.
 std::vector<std::string> findings(const std::vector<RankReport>& ranks);
 
 }  // namespace gausscse

@@ -6,7 +6,7 @@
 
 namespace gausscse {
 
-/// What a saved model is, for people: which state of its training, its settings and its encoder's shape.
+/// Returns what a saved model is, for people: which state of its training, its settings and its encoder's shape.
 std::string saved_model_text(const SavedModel& model);
 
 /// Returns the same as JSON: `kind` ("model"), the settings by the names of its metadata, and `encoder`; like there,

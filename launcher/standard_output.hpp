@@ -14,7 +14,7 @@ void print_text(const std::string& text);
 /// Prints "gausscse: warning: ..." on standard error, of a command that writes no log.
 void print_warning(const std::string& text);
 
-/// Whether an output's path is "-": standard output, in the place of the answer that people read.
+/// Returns whether an output's path is "-": standard output, in the place of the answer that people read.
 bool is_standard_output(const std::string& path);
 
 /// Writes a report for programs to a file, whole or not at all, or to standard output. Throws WriteError.

@@ -23,7 +23,7 @@ class StatusLine {
   StatusLine& operator=(const StatusLine&) = delete;
   ~StatusLine() { erase(); }
 
-  /// Whether the time for another line has come; the first and the last are always due.
+  /// Returns whether the time for another line has come; the first and the last are always due.
   bool due(bool last);
   /// Shows `text`; on a terminal the last one vanishes.
   void show(const std::string& text, bool last);

@@ -27,7 +27,7 @@ struct ModelProperties {
   /// The activation of the classifier of pairs that the objective trained; nothing where it trained none.
   std::optional<ClassifierActivation> classifier = std::nullopt;
   std::int64_t max_tokens = 0;  ///< that sentences were cut to in training
-  bool trim = false;            ///< whether sentences lost the white space at their ends in training
+  bool trim = false;            ///< true if sentences lost the white space at their ends in training
   std::string state = {};       ///< which state of the training it is: "best" or "last"
   std::int64_t step = 0;        ///< optimizer steps before it
   /// How the training evaluated it: names of settings and their values, in words.
@@ -40,7 +40,7 @@ struct SavedModel {
   ModelProperties properties;
 };
 
-/// Whether `save_model` wrote the folder, be it in a former format, which `open_model` refuses.
+/// Returns whether `save_model` wrote the folder, be it in a former format, which `open_model` refuses.
 bool is_saved_model(const std::filesystem::path& folder);
 
 /// Opens a folder that `save_model` wrote, on `device`, with the precision that it was saved with unless another is

@@ -33,7 +33,8 @@ struct Module {
   bool has_usual_arguments = true;
 };
 
-/// "Pooling" of "sentence_transformers.models.Pooling"; the whole type where it is not sentence-transformers' own.
+/// Returns "Pooling" of "sentence_transformers.models.Pooling"; the whole type where it is not sentence-transformers'
+/// own.
 std::string class_of(const std::string& type) {
   return type.starts_with("sentence_transformers.") ? type.substr(type.rfind('.') + 1) : type;
 }

@@ -70,7 +70,7 @@ class SentenceEncoder : public SentenceEmbedder {
   /// overwritten. `on_final`, which may be empty, is told of the gradients of the head and the objective, then of those
   /// of one layer after another.
   void backward(const SentenceActivations& activations, at::Tensor grad, const GradientsAreFinal& on_final = {});
-  /// What the encoder's layers hold besides activations that are kept.
+  /// Returns what the encoder's layers hold besides activations that are kept.
   std::int64_t bytes_of_scratch() const { return encoder_.bytes_of_scratch(); }
 
  private:

@@ -7,7 +7,8 @@
 
 namespace gausscse {
 
-/// Whether sentence-transformers has the parts that a saved model needs: it has no mean without the first token.
+/// Returns whether sentence-transformers has the parts that a saved model needs: it has no mean without the first
+/// token.
 bool opens_in_sentence_transformers(PoolingKind pooling);
 
 /// How a saved model is written for sentence-transformers.

@@ -4,7 +4,7 @@
 
 namespace gausscse {
 
-/// Whether `bytes` are a whole HDF5 file whose attribute `format` begins with `format`. Safe for any bytes.
+/// Returns whether `bytes` are a whole HDF5 file whose attribute `format` begins with `format`. Safe for any bytes.
 bool has_hdf5_format(std::string_view bytes, std::string_view format);
 
 }  // namespace gausscse

@@ -12,7 +12,7 @@ namespace gausscse {
 /// Reading and writing of plain values in HDF5 groups. All throw H5::Exception where HDF5 refuses; the readers also
 /// where what is there is of another shape or larger than the file can hold.
 
-/// How values are stored, regardless of the machine: little-endian.
+/// Returns how values are stored, regardless of the machine: little-endian.
 inline const H5::PredType& stored_type(std::int64_t) {
   return H5::PredType::STD_I64LE;
 }

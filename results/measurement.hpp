@@ -50,8 +50,8 @@ struct Column {
 struct Measurement {
   std::string task;  ///< the user's name for it
   std::string kind;  ///< "nli", "sts", ...
-  /// Whether it stands in no average: it served the training (to select, to choose a threshold), or it is of SICK
-  /// and an earlier task was, too.
+  /// True if it stands in no average: it served the training (to select, to choose a threshold), or it is of SICK and
+  /// an earlier task was, too.
   bool development = false;
   std::vector<Figure> figures;
   std::vector<Column> columns;
@@ -80,8 +80,8 @@ const Values* find_column(const Measurement& measurement, std::string_view name)
 /// Returns the measurement of this task, or null.
 const Measurement* find_measurement(const std::vector<Measurement>& measurements, std::string_view task);
 
-/// Whether a task lacks some of its set's data, as a year of STS without one of its subsets: its figures are not those
-/// of the set, and no mean is taken of them.
+/// Returns whether a task lacks some of its set's data, as a year of STS without one of its subsets: its figures are
+/// not those of the set, and no mean is taken of them.
 bool is_partial(const Measurement& measurement);
 
 /// Means over the tasks of a kind, each of which counts once.

@@ -7,7 +7,7 @@
 
 namespace gausscse {
 
-/// "accuracy %": the name of a figure at the head of its column.
+/// Returns "accuracy %": the name of a figure at the head of its column.
 std::string heading_of(const Figure& figure);
 
 /// Returns a table for each kind of task, the first row its heading, then a row a task, and the average of the kind if
@@ -17,7 +17,7 @@ std::vector<std::vector<std::vector<std::string>>> measurement_rows(const std::v
 /// Remarks, a line each, of tasks and averages.
 std::string remark_lines(const std::vector<Measurement>& measurements);
 
-/// Which state it is, if it has a name, the tables as aligned text, and the remarks.
+/// Returns which state it is, if it has a name, the tables as aligned text, and the remarks.
 std::string measurement_table(const StateResult& state);
 
 }  // namespace gausscse

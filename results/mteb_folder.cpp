@@ -26,7 +26,7 @@ constexpr const char* model_file = "model_meta.json";
 constexpr const char* settings_file = "run_settings.jsonl";
 constexpr std::size_t largest_file = std::size_t{16} << 20;
 
-/// What a file holds; discarded where that is no JSON.
+/// Returns what a file holds; discarded where that is no JSON.
 json parsed(const fs::path& path) {
   return json::parse(read_whole_file(path, largest_file), nullptr, false);
 }

@@ -15,7 +15,7 @@ namespace gausscse::mteb {
 /// The version of mteb whose files these are, and by which scores are computed.
 inline constexpr std::string_view followed_version = "2.26.24";
 
-/// Whether a task, or either part of a model's name, or a revision may be called so: they name files.
+/// Returns whether a task, or either part of a model's name, or a revision may be called so: they name files.
 bool is_name(std::string_view text);
 inline constexpr std::string_view name_rule =
     "letters, digits, dots, dashes and underscores, with no dot at its beginning";
@@ -27,7 +27,7 @@ struct ModelDescription {
   std::int64_t parameters = 0, embedding_parameters = 0;
   std::int64_t width = 0;                       ///< of an embedding
   std::optional<std::int64_t> max_tokens = {};  ///< nothing: no limit
-  bool cosine = true;  ///< whether its similarity is the cosine; else it is one that MTEB lacks
+  bool cosine = true;  ///< true if its similarity is the cosine; else it is one that MTEB lacks
 };
 
 /// What was measured of a task.
@@ -43,7 +43,7 @@ struct TaskScores {
 void check_results(const std::filesystem::path& root, const std::string& model,
                    const std::optional<std::string>& revision, std::span<const std::string> tasks);
 
-/// Where all results of a model lie.
+/// Returns where all results of a model lie.
 std::filesystem::path folder_of_model(const std::filesystem::path& root, const std::string& model);
 
 /// Results as mteb 2.x keeps them below a folder: ORGANIZATION__MODEL/REVISION with TASK.json for each task,

@@ -46,7 +46,7 @@ inline constexpr const char* progress_format = "gausscse-progress/1";
 /// that a file that is there can be written on a full one.
 inline constexpr std::size_t progress_bytes = 256, longest_progress_bytes = 1024;
 
-/// "2026-01-31T12:00:00Z" of seconds since 1970.
+/// Returns "2026-01-31T12:00:00Z" of seconds since 1970.
 std::string utc_text(std::int64_t seconds);
 
 /// Returns `{"format": "gausscse-progress/1", "step": 12, "total_steps": 100, "examples_per_second": 64.5,

@@ -42,8 +42,9 @@ const StateResult& kept_state(const RunResult& result);
 /// Returns the same of a result file, of which nothing else is read. Throws as `read_result` and `kept_state`.
 StateResult read_kept_state(const std::filesystem::path& path, Links links = Links::followed);
 
-/// Whether a file says that it is a result of this program, of any version, be it whole or not; with `may_be_damaged`,
-/// whether it at least begins as a file of HDF5 does. Throws InputError where it is a symbolic link or may not be read.
+/// Returns whether a file says that it is a result of this program, of any version, be it whole or not; with
+/// `may_be_damaged`, whether it at least begins as a file of HDF5 does. Throws InputError where it is a symbolic link
+/// or may not be read.
 bool is_result_file(const std::filesystem::path& path, bool may_be_damaged);
 
 }  // namespace gausscse

@@ -18,8 +18,8 @@ class BatchPrefetch {
   /// preparing it threw.
   PreparedBatch take(std::int64_t step);
 
-  /// What PreparedBatch::bytes_on_device is for the batch of the next step, whose preparation is waited for; 0 where
-  /// there is none, or it failed.
+  /// Returns what PreparedBatch::bytes_on_device is for the batch of the next step, whose preparation is waited for; 0
+  /// where there is none, or it failed.
   std::int64_t bytes_on_device() const;
 
  private:

@@ -56,8 +56,8 @@ class GradientReduction {
   /// The parameters' gradients become those of the global batch, on all ranks.
   virtual void end_backward(ParameterStore& parameters) = 0;
 
-  /// What is held besides `own`, in bytes, of candidates and of the gradient by them; where `evaluate` threw, what it
-  /// held then.
+  /// Returns what is held besides `own`, in bytes, of candidates and of the gradient by them; where `evaluate` threw,
+  /// what it held then.
   virtual std::int64_t bytes_of_candidates() const = 0;
   /// Likewise of sums that `parameters` do not have as their gradients.
   virtual std::int64_t bytes_of_sums(const ParameterStore& /*parameters*/) const { return 0; }

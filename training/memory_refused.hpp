@@ -13,7 +13,7 @@ namespace gausscse {
 struct MemoryPart {
   std::string what;         ///< "activations of 192 sentences (3264 tokens)"
   std::int64_t bytes = 0;   ///< of its tensors
-  bool growing = false;     ///< whether the memory that was refused was for it
+  bool growing = false;     ///< true if the memory that was refused was for it
   std::string advice = {};  ///< what makes it smaller, with the key of the trial; empty: nothing does
 };
 
@@ -26,7 +26,8 @@ class MemoryRefused : public std::runtime_error {
   std::vector<MemoryPart> parts;
 };
 
-/// Whether an error says that the host's or a GPU's memory was refused: std::bad_alloc, or LibTorch's for either.
+/// Returns whether an error says that the host's or a GPU's memory was refused: std::bad_alloc, or LibTorch's for
+/// either.
 bool is_memory_refused(const std::exception& error);
 
 /// An advice where activations are large.

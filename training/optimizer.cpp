@@ -24,7 +24,7 @@ bool is_bias_or_norm(const std::string& name) {
   return name.find("bias") != std::string::npos || name.find("LayerNorm") != std::string::npos;
 }
 
-/// Where runs of parameters that decay begin and end, see kernels::DecayingRuns.
+/// Returns where runs of parameters that decay begin and end, see kernels::DecayingRuns.
 at::Tensor decay_bounds(const ParameterStore& parameters, bool decay_biases_and_norms) {
   std::vector<std::int64_t> bounds;
   for (std::size_t i = 0; i < parameters.size(); ++i) {

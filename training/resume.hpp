@@ -12,8 +12,9 @@
 
 namespace gausscse {
 
-/// What two runs must share so that one can go on from the other's checkpoint: the canonical trial, and the content of
-/// what it was made from, each under what it is to the trial, so that data and results may be moved. A line each.
+/// Returns what two runs must share so that one can go on from the other's checkpoint: the canonical trial, and the
+/// content of what it was made from, each under what it is to the trial, so that data and results may be moved. A line
+/// each.
 std::string resumable_configuration(const Trial& trial,
                                     const std::vector<std::pair<std::string, std::string>>& contents);
 
@@ -22,7 +23,7 @@ std::string resumable_configuration(const Trial& trial,
 /// The text itself where this version cannot read it.
 std::string in_present_form(const std::string& configuration);
 
-/// What differs between two of these: "with A where this one has B".
+/// Returns what differs between two of these: "with A where this one has B".
 std::string difference(const std::string& there, const std::string& here);
 
 /// Returns the newest checkpoint, read by rank 0 and sent to all others; nothing where there is none. Damaged ones are

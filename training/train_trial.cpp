@@ -82,7 +82,7 @@ Contents data_hashes(const Trial& trial, const TrialData& data) {
   return hashes;
 }
 
-/// What a run starts from besides its data: a model folder may be another one on every node, or change before a
+/// Returns what a run starts from besides its data: a model folder may be another one on every node, or change before a
 /// restart.
 Contents backbone_hashes(const Trial& trial, const TrialData& data, const SentenceEncoder& encoder) {
   Contents hashes{{"the tokenizer", data.model.tokenizer->fingerprint()}};
@@ -96,8 +96,8 @@ Contents backbone_hashes(const Trial& trial, const TrialData& data, const Senten
   return hashes;
 }
 
-/// What a study knows the trial by. It has files that lie in a model's folder and are not read, too: that one of these
-/// cannot be read is no error.
+/// Returns what a study knows the trial by. It has files that lie in a model's folder and are not read, too: that one
+/// of these cannot be read is no error.
 Contents input_hashes(const Trial& trial, const Contents& known, TrainingObserver& observer) {
   Contents hashes;
   try {

@@ -59,7 +59,7 @@ class Trainer {
 
   /// Goes on from a state, the same on all ranks, whose tensors are on the CPU; before `run`.
   void restore(const TrainingState& state, RunResult& result);
-  /// What `restore` takes; the tensors are the trainer's own and change with the next step.
+  /// Returns what `restore` takes; the tensors are the trainer's own and change with the next step.
   TrainingState state(const RunResult& result) const;
 
   /// Trains, and measures the last state by all tasks, and the best one too where a figure selects it; rank 0 finds
@@ -72,7 +72,7 @@ class Trainer {
  private:
   /// What `run` does, but for memory that is refused.
   void train_and_measure(RunResult& result);
-  /// What holds how much of the memory of the encoder's device.
+  /// Returns what holds how much of the memory of the encoder's device.
   std::vector<MemoryPart> memory() const;
   /// Examples of each rank.
   std::vector<std::int64_t> shares_of(std::int64_t batch) const;
@@ -94,7 +94,8 @@ class Trainer {
   /// it is the best so far.
   void take_measurements(const std::vector<Measurement>& measurements,
                          const std::function<bool(const ListedTask&)>& measured, RunResult& result);
-  /// Whether rank 0 finds the state better than the best so far, whose figure it then is; all ranks learn of it.
+  /// Returns whether rank 0 finds the state better than the best so far, whose figure it then is; all ranks learn of
+  /// it.
   bool agree_on_best(const std::vector<Measurement>& measurements);
   bool selects() const { return !settings_.select.task.empty(); }
   void set_values(const at::Tensor& values);

@@ -8,9 +8,9 @@ namespace gausscse {
 class TrainingRequests {
  public:
   virtual ~TrainingRequests() = default;
-  /// Whether a checkpoint was asked for since the last call.
+  /// Returns whether a checkpoint was asked for since the last call.
   virtual bool take_checkpoint() = 0;
-  /// Whether the training is to stop.
+  /// Returns whether the training is to stop.
   virtual bool stop() = 0;
 };
 

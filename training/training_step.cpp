@@ -28,7 +28,8 @@ void for_each_shard(const Piece& piece, std::int64_t roles, const at::Tensor& ro
   }
 }
 
-/// Whether a smaller micro-batch would leave less in memory: a piece has one example at least, or one of the `shards`.
+/// Returns whether a smaller micro-batch would leave less in memory: a piece has one example at least, or one of the
+/// `shards`.
 bool can_shrink(const std::vector<Piece>& pieces, bool shards, bool all_in_memory) {
   if (all_in_memory && pieces.size() > 1) return true;
   return std::any_of(pieces.begin(), pieces.end(),

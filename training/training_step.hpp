@@ -57,8 +57,8 @@ class TrainingStep {
   /// Afterwards the encoder's gradients are those of the whole batch, on every rank; what was in them before is lost.
   Result run(const PreparedBatch& batch, const StepRequests& requests = {});
 
-  /// What a step holds besides parameters and gradients; after a `run` that threw, what it held then, and what was to
-  /// grow.
+  /// Returns what a step holds besides parameters and gradients; after a `run` that threw, what it held then, and what
+  /// was to grow.
   std::vector<MemoryPart> memory() const;
 
  private:

@@ -39,7 +39,7 @@ TaskList load_tasks(const Trial& trial, const TrialData& data, std::size_t threa
   return tasks;
 }
 
-/// Where the first rank of each node of this host's name has its store in memory, `own` where it is this rank.
+/// Returns where the first rank of each node of this host's name has its store in memory, `own` where it is this rank.
 /// Collective: the others wait for the first ranks.
 std::vector<std::string> places_on_this_host(const std::string& own, ControlGroup& ranks) {
   const std::string here = host_name() + ' ';

@@ -56,15 +56,15 @@ struct Key {
   std::function<bool(const Record& record)> applies = [](const Record&) { return true; };
   /// Where it has one, for messages: "objective.kind gaussian_contrastive".
   std::string goes_with = {};
-  /// Whether it is a map under names of the user's, whose parts are set one by one: `tasks.NAME.KEY`.
+  /// True if it is a map under names of the user's, whose parts are set one by one: `tasks.NAME.KEY`.
   bool holds_names = false;
 
-  /// "model.backbone" of "model.backbone.path"; empty for a key of the top level.
+  /// Returns "model.backbone" of "model.backbone.path"; empty for a key of the top level.
   std::string section() const {
     const std::size_t dot = name.rfind('.');
     return dot == std::string::npos ? "" : name.substr(0, dot);
   }
-  /// "path" of "model.backbone.path".
+  /// Returns "path" of "model.backbone.path".
   std::string word() const { return name.substr(name.rfind('.') + 1); }
 };
 
@@ -82,7 +82,7 @@ Record without_effects(const Keys<Record>& keys, const Record& record, bool (*co
   return changed;
 }
 
-/// Whether `name` reaches into one of the keys that hold names: "tasks.dev.eval_every".
+/// Returns whether `name` reaches into one of the keys that hold names: "tasks.dev.eval_every".
 template <typename Record>
 bool is_part_of_map(const Keys<Record>& keys, std::string_view name) {
   for (const Key<Record>& key : keys)
@@ -90,7 +90,7 @@ bool is_part_of_map(const Keys<Record>& keys, std::string_view name) {
   return false;
 }
 
-/// Whether `name` holds its own keys.
+/// Returns whether `name` holds its own keys.
 template <typename Record>
 bool is_section(const Keys<Record>& keys, std::string_view name) {
   if (name.empty()) return false;

@@ -56,7 +56,7 @@ struct Range {
   bool holds(double value) const {
     return (above_lowest ? value > lowest : value >= lowest) && (below_highest ? value < highest : value <= highest);
   }
-  /// "a number from 0 to 1".
+  /// Returns "a number from 0 to 1".
   std::string text(const char* kind) const;
 };
 

@@ -25,8 +25,8 @@ struct TrialInput {
 /// Returns all of them, in the trial's order; a file that is read twice is there twice.
 std::vector<TrialInput> inputs_of(const Trial& trial);
 
-/// What a file is to the trial, wherever it lies: "data.train/1", "tasks.dev/1", "tasks.sts12/1/STS.input.MSRpar.txt",
-/// "model.backbone/config.json"; the text itself where it is none of the trial's.
+/// Returns what a file is to the trial, wherever it lies: "data.train/1", "tasks.dev/1",
+/// "tasks.sts12/1/STS.input.MSRpar.txt", "model.backbone/config.json"; the text itself where it is none of the trial's.
 std::string role_of_file(const Trial& trial, const std::string& file);
 
 }  // namespace gausscse

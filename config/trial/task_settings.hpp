@@ -38,7 +38,7 @@ struct StsTaskSettings {
   std::vector<std::filesystem::path> files;
   /// Of SemEval's folders, 12 to 16; 0: told from the subsets that are there.
   std::int64_t year = 0;
-  /// Whether white space collapses to single blanks, none at the ends, as SentEval reads; RoBERTa's tokens depend on
+  /// True if white space collapses to single blanks, none at the ends, as SentEval reads; RoBERTa's tokens depend on
   /// it.
   bool collapse_white_space = true;
   bool operator==(const StsTaskSettings&) const = default;
@@ -46,12 +46,12 @@ struct StsTaskSettings {
 
 /// How the geometry of tokens is measured.
 struct GeometrySettings {
-  /// Whether padding counts as its own token id, as in the released notebook: see `pack_batch_with_pads`.
+  /// True if padding counts as its own token id, as in the released notebook: see `pack_batch_with_pads`.
   bool pads = false;
   std::int64_t samples = 1000;  ///< sentences of a figure that is sampled
   std::int64_t draws = 10;      ///< samples that informativity is averaged over
   std::int64_t seed = 0;
-  bool vectors = false;  ///< whether the mean-pooled vectors of the sentences are kept
+  bool vectors = false;  ///< true if the mean-pooled vectors of the sentences are kept
   bool operator==(const GeometrySettings&) const = default;
 };
 

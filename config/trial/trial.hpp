@@ -127,8 +127,8 @@ Trial read_trial(const std::filesystem::path& path, const std::vector<std::strin
 /// Returns the trial as a trial file with every key, defaults included; `parse_trial` of it gives an equal trial.
 std::string to_yaml(const Trial& trial);
 
-/// What the trial asks its ranks to compute on: `device`, but that `auto` is the CPU under rank_invariant, which GPUs
-/// do not have.
+/// Returns what the trial asks its ranks to compute on: `device`, but that `auto` is the CPU under rank_invariant,
+/// which GPUs do not have.
 setting::Device device_of(const Trial& trial);
 
 /// Returns the folder where tokenised corpora are kept: `data.cache`, else `tokens` in the folder that the environment

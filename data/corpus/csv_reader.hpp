@@ -51,7 +51,7 @@ class CsvReader {
   bool at_end_ = false;
   std::size_t line_ = 1;
   std::size_t column_ = 0;   ///< bytes taken of the line
-  bool has_quotes_ = false;  ///< whether a field of the record is quoted
+  bool has_quotes_ = false;  ///< true if a field of the record is quoted
   std::size_t record_line_ = 0;
   std::size_t record_bytes_ = 0;
 };

@@ -9,8 +9,8 @@ namespace {
 /// A file with more reasons has no main one.
 constexpr std::size_t most_reasons = 64;
 
-/// What `message` says in front of its first comma or the like, without the values in quotes and the numbers of one
-/// line.
+/// Returns what `message` says in front of its first comma or the like, without the values in quotes and the numbers of
+/// one line.
 std::string reason_of(std::string_view message) {
   std::string reason;
   bool in_quotes = false;

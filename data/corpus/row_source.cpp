@@ -24,7 +24,7 @@ std::string joined(const std::vector<std::string>& names, std::string_view betwe
   return text;
 }
 
-/// Whether a line that begins with a bracket begins an array of JSON, and no sentence such as "[Music] plays".
+/// Returns whether a line that begins with a bracket begins an array of JSON, and no sentence such as "[Music] plays".
 bool begins_array(std::string_view text) {
   if (!text.starts_with('[')) return false;
   const std::size_t next = text.find_first_not_of(" \t", 1);

@@ -128,7 +128,7 @@ class RowSource {
   std::vector<Selected> selected_;
   std::size_t needed_fields_ = 0;
   bool allow_more_ = false;
-  bool first_is_next_ = false;  ///< whether the row that was read last is the next one to give
+  bool first_is_next_ = false;  ///< true if the row that was read last is the next one to give
 
   std::size_t line_number_ = 0;
   std::string_view line_;

@@ -60,27 +60,27 @@ class TokenStore {
   /// Returns the number of an example's sentence; `role` is 0 for the premise, 1 for the hypothesis (entailed, unless
   /// the examples have labels), 2 for the contradicted one.
   std::uint32_t sentence(std::size_t example, std::size_t role) const;
-  /// Whether the examples have labels and groups: those of ExampleKind::labelled_pairs.
+  /// Returns whether the examples have labels and groups: those of ExampleKind::labelled_pairs.
   bool has_labels() const;
   /// Returns the gold label of an example that has one, as a number: 0 entailment, 1 neutral, 2 contradiction.
   std::uint32_t label(std::size_t example) const;
-  /// What an example with a label shares with just those whose premises have the same token ids, after the cut to
-  /// max_tokens: the lowest number of a sentence with these ids.
+  /// Returns what an example with a label shares with just those whose premises have the same token ids, after the cut
+  /// to max_tokens: the lowest number of a sentence with these ids.
   std::uint32_t group(std::size_t example) const;
 
-  /// How many sentences were longer than max_tokens and are cut.
+  /// Returns how many sentences were longer than max_tokens and are cut.
   std::size_t cut_sentences() const;
   const CorpusCounts& counts() const;
   /// Lines left out, as in ReadReport.
   const std::vector<std::string>& bad_line_messages() const;
   /// XXH3-128 of each file, in their order, as 32 hexadecimal digits.
   const std::vector<std::string>& content_hashes() const;
-  /// Where other processes of the node find the store's memory, for as long as the store lives; empty where they
-  /// cannot.
+  /// Returns where other processes of the node find the store's memory, for as long as the store lives; empty where
+  /// they cannot.
   std::string place() const;
   /// Returns true where nothing had to be tokenised.
   bool from_cache() const;
-  /// What the user should be told about the cache.
+  /// Returns what the user should be told about the cache.
   const std::vector<std::string>& warnings() const;
   /// Size in memory and on the disk.
   std::size_t bytes() const;

@@ -153,7 +153,7 @@ ReadReport read_nli_corpora(const std::vector<fs::path>& files, const CorpusOpti
   return report;
 }
 
-/// What was read, for messages.
+/// Returns what was read, for messages.
 std::string pairs_text(const ReadReport& report) {
   return concat(report.pairs, " pairs, ", report.without_gold_label, " of them without gold label, ", report.bad_lines,
                 " bad lines skipped",

@@ -18,7 +18,7 @@ class JsonObject {
   const std::string& where() const { return where_; }
   bool has(const std::string& key) const { return value_.contains(key); }
 
-  /// Whether `key` is missing or null.
+  /// Returns whether `key` is missing or null.
   bool is_null(const std::string& key) const;
 
   const nlohmann::json& at(const std::string& key) const;

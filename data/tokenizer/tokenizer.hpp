@@ -51,7 +51,7 @@ class Tokenizer {
   /// where the tokenizer was made from memory.
   virtual const std::vector<std::filesystem::path>& files() const = 0;
 
-  /// Whether sentences lose their capital letters first, as sentence_bert_config.json may ask for.
+  /// Returns whether sentences lose their capital letters first, as sentence_bert_config.json may ask for.
   virtual bool lowers_sentences() const { return false; }
 
   /// Warnings of what the folder's files say of token ids and is not applied.

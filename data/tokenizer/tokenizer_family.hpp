@@ -12,7 +12,7 @@ struct TokenizerFamily {
   /// Before a sentence, behind it, and for words that are not known.
   const char *first, *last, *unknown;
   const char *padding, *mask;
-  /// Whether the mask represents a word with the space before it.
+  /// True if the mask represents a word with the space before it.
   bool mask_takes_space;
 };
 

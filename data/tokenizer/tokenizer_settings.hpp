@@ -30,7 +30,7 @@ struct TokenizerSettings {
   std::vector<std::uint32_t> ids_before;  ///< special tokens before a sentence
   std::vector<std::uint32_t> ids_after;   ///< special tokens after it
   bool lowers_sentences = false;          ///< see Tokenizer
-  /// Whether a sentence that is too long loses its first tokens instead of its last; nothing where no file says so.
+  /// True if a sentence that is too long loses its first tokens instead of its last; nothing where no file says so.
   std::optional<bool> cuts_begin = std::nullopt;
   std::vector<TokenLimit> limits = {};
   std::vector<std::string> warnings = {};

@@ -35,7 +35,7 @@ class Vocabulary {
   /// Returns the largest id + 1.
   std::size_t id_limit() const { return id_limit_; }
 
-  /// Whether some token has this id.
+  /// Returns whether some token has this id.
   bool has_id(std::uint32_t id) const;
 
   /// Tokens and ids in the order of the tokens' bytes; views last as long as the vocabulary does.

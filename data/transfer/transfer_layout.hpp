@@ -18,7 +18,7 @@ enum class TransferProtocol {
 /// What a task consists of.
 struct TransferLayout {
   TransferProtocol protocol;
-  bool pairs;                        ///< whether two sentences belong to an example
+  bool pairs;                        ///< true if two sentences belong to an example
   std::vector<std::string> classes;  ///< their names; a label is a place in this list
   /// Within the folder of all tasks, in the order training set, set to choose by, test set; of one set that of label 1
   /// before that of label 0.

@@ -42,7 +42,7 @@ class WordVectorImage {
 
   /// Bytes that the header takes.
   static std::size_t header_bytes();
-  /// Where the rows begin in an image of which the header is there. Throws as the constructor.
+  /// Returns where the rows begin in an image of which the header is there. Throws as the constructor.
   static std::size_t rows_begin(std::string_view bytes, std::string_view key);
 
   std::size_t words() const { return ends_.size(); }
@@ -57,7 +57,7 @@ class WordVectorImage {
   std::span<const float> rows() const { return rows_; }
   /// Returns the row of a number below words().
   std::span<const float> row(std::size_t number) const { return rows_.subspan(number * width_, width_); }
-  /// Whether the row of a number is what was written.
+  /// Returns whether the row of a number is what was written.
   bool row_is_whole(std::size_t number) const;
 
  private:

@@ -22,7 +22,7 @@ class WordVectorTable {
 
   std::size_t width() const { return width_; }
   const StringTable& words() const { return words_; }
-  /// How many vectors took the place of an earlier one of their word.
+  /// Returns how many vectors took the place of an earlier one of their word.
   std::size_t repeated() const { return repeated_; }
 
   std::span<const float> row(std::size_t word) const;

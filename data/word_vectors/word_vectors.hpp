@@ -46,7 +46,7 @@ class WordVectors {
   /// Returns the vector of a word's number. Stays where it is when the object is moved. Throws as `find`.
   std::span<const float> row(std::size_t number) const;
 
-  /// How many vectors of the text were replaced by a later one of the same word.
+  /// Returns how many vectors of the text were replaced by a later one of the same word.
   std::size_t repeated() const;
   /// XXH3-128 of the text.
   const std::string& content_hash() const;

@@ -25,7 +25,7 @@ std::string other_value(PhiloxStream& draws, const AdjectiveGroup& group, std::s
   return std::string(group.values[pick_other(draws, value, group.values.size())]);
 }
 
-/// What the premise says, less exactly, so that its negation is false.
+/// Returns what the premise says, less exactly, so that its negation is false.
 Scene weakened(PhiloxStream& draws, const Scene& scene, bool names) {
   Scene weaker = scene;
   // "The person" would be unclear next to a bystander.
@@ -72,7 +72,7 @@ std::string contrary(PhiloxStream& draws, const Scene& scene) {
                          surroundings(weaker)));
 }
 
-/// "The man who is riding a bicycle is young." where the premise has an old man.
+/// Returns "The man who is riding a bicycle is young." where the premise has an old man.
 std::string other_actor_adjective(PhiloxStream& draws, const Scene& scene, const std::vector<std::size_t>& said) {
   const std::size_t group = said[pick(draws, said.size())];
   Scene weaker = weakened(draws, scene, false);
@@ -83,7 +83,7 @@ std::string other_actor_adjective(PhiloxStream& draws, const Scene& scene, const
   return actor_is(weaker, false, other_value(draws, values, value));
 }
 
-/// "The bicycle that the man is riding is blue." where the premise has a red one.
+/// Returns "The bicycle that the man is riding is blue." where the premise has a red one.
 std::string other_thing_adjective(PhiloxStream& draws, const Scene& scene, const std::vector<std::size_t>& said) {
   const std::size_t group = said[pick(draws, said.size())];
   Scene weaker = weakened(draws, scene, true);

@@ -11,22 +11,22 @@ namespace {
 
 using Groups = std::span<const lexicon::AdjectiveGroup* const>;
 
-/// Whether "the person" can only be the scene's actor.
+/// Returns whether "the person" can only be the scene's actor.
 bool can_be_known(const Scene& original, const Scene& hypothesis) {
   const bool of_known_group = original.quantity == Quantity::all || original.quantity == Quantity::most;
   if (of_known_group) return original.quantity == hypothesis.quantity;
   return !(original.bystander && hypothesis.actor.general);
 }
 
-/// "The man is not asleep."
+/// Returns "The man is not asleep."
 std::string without_contrary(PhiloxStream& draws, const Scene& scene) {
   const Subject subject = known_actors(scene);
   const auto contraries = scene.activity->contraries;
   return finished(concat(subject.text, is_or_are(subject.plural), "not ", contraries[pick(draws, contraries.size())]));
 }
 
-/// What the premise says of the actor, the thing or the clothing in passing, as its own sentence, or that it has not
-/// the opposite; nothing if the premise says none of it.
+/// Returns what the premise says of the actor, the thing or the clothing in passing, as its own sentence, or that it
+/// has not the opposite; nothing if the premise says none of it.
 std::string description(PhiloxStream& draws, const Scene& scene) {
   Scene weaker = scene;
   generalise(draws, weaker, 0.5, false);

@@ -140,8 +140,8 @@ std::vector<std::function<void()>> additions(PhiloxStream& draws, const Scene& s
   return changes;
 }
 
-/// "The man who is riding a bicycle is sad.", "The bicycle that the man is riding is red.", "Exactly six men ...": what
-/// the premise leaves open, as its own sentence; nothing where it leaves none of it open.
+/// Returns "The man who is riding a bicycle is sad.", "The bicycle that the man is riding is red.", "Exactly six men
+/// ...": what the premise leaves open, as its own sentence; nothing where it leaves none of it open.
 std::string open_question(PhiloxStream& draws, const Scene& scene) {
   std::vector<std::function<std::string()>> rules;
   const auto free_of_actor = free_groups(scene.actor.actor->adjectives, scene.actor.adjectives);

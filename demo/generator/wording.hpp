@@ -16,7 +16,7 @@ struct Subject {
 /// Returns true where the noun after the quantity is in the plural.
 bool is_plural(Quantity quantity);
 
-/// "an", "a" before `words`, and `words`.
+/// Returns "an", "a" before `words`, and `words`.
 std::string with_article(std::string_view words);
 
 /// Adjectives, noun and clothing, without determiner: "old men in red jackets".
@@ -29,16 +29,16 @@ Subject first_mention(const Scene& scene);
 /// Returns the scene's actors as known: "the two old men", "the dogs"; "all of" and "most of" are left out.
 Subject known_actors(const Scene& scene);
 
-/// "riding a bicycle": the activity with its object, if any.
+/// Returns "riding a bicycle": the activity with its object, if any.
 std::string doing(const Scene& scene, bool plural);
 
-/// " in a park at midnight while a woman watches", with a space in front; may be empty.
+/// Returns " in a park at midnight while a woman watches", with a space in front; may be empty.
 std::string surroundings(const Scene& scene);
 
-/// " is " or " are ".
+/// Returns " is " or " are ".
 std::string_view is_or_are(bool plural);
 
-/// "who" or "that".
+/// Returns "who" or "that".
 std::string_view relative_pronoun(const ActorPhrase& actor);
 
 /// How a sentence says what it says.
@@ -52,16 +52,16 @@ enum class Form {
 /// Returns the scene in words: of known actors, or of actors mentioned first.
 std::string sentence(const Scene& scene, Form form, bool known);
 
-/// "The man who is riding a bicycle is old", or with "is not".
+/// Returns "The man who is riding a bicycle is old", or with "is not".
 std::string actor_is(const Scene& scene, bool negated, std::string_view adjective);
 
-/// "The bicycle that the man is riding is red", or with "is not". The scene has a thing.
+/// Returns "The bicycle that the man is riding is red", or with "is not". The scene has a thing.
 std::string thing_is(const Scene& scene, bool negated, std::string_view adjective);
 
-/// "The jacket of the man is red". The scene's actors are described without clothing.
+/// Returns "The jacket of the man is red". The scene's actors are described without clothing.
 std::string garment_is(const Scene& scene, std::size_t garment, std::string_view colour);
 
-/// "more than one", "at least two", "some", "at least one": the scene with a less exact number than `quantity`.
+/// Returns "more than one", "at least two", "some", "at least one": the scene with a less exact number than `quantity`.
 std::string with_less_exact_number(PhiloxStream& draws, const Scene& scene, Quantity quantity);
 
 /// Returns `text` with a capital first letter and a full stop.

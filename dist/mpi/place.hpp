@@ -22,16 +22,17 @@ using PlaceMessage = std::array<std::int64_t, 6>;
 PlaceMessage encode(const Place& place);
 Place decode(const PlaceMessage& message);
 
-/// "waits in barrier (collective 3)", "is not in a collective, the last was barrier (collective 3)".
+/// Returns "waits in barrier (collective 3)", "is not in a collective, the last was barrier (collective 3)".
 std::string to_string(const Place& place);
 
 /// Of the ranks that answered.
 using Places = std::map<int, Place>;
 
-/// What the other ranks do while this one is in `own`: "; rank 2 waits in ...; missing: rank 3 (alive, but ...)".
+/// Returns what the other ranks do while this one is in `own`: "; rank 2 waits in ...; missing: rank 3 (alive, but
+/// ...)".
 std::string story_of_others(int rank, int size, const CollectiveCall& own, const Places& answers);
 
-/// "rank 3", "ranks 0, 3".
+/// Returns "rank 3", "ranks 0, 3".
 std::string list_of(const std::vector<int>& ranks);
 
 }  // namespace gausscse::detail

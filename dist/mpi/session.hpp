@@ -28,7 +28,7 @@ class MpiSession {
   /// is that of MonitoredCommunicator. Collective; called once. The session must outlive it.
   std::unique_ptr<MonitoredCommunicator> communicator(bool compare);
 
-  /// What MPI allows threads to do: "single", "funneled", "serialized" or "multiple".
+  /// Returns what MPI allows threads to do: "single", "funneled", "serialized" or "multiple".
   std::string thread_level() const;
 
   /// Name and version of the library: "Open MPI v4.1.4".

@@ -100,7 +100,7 @@ class Watchdog : public CollectiveWatch {
     }
   }
 
-  /// Where this rank is: what was queued on the device comes before what the host went on to.
+  /// Returns where this rank is: what was queued on the device comes before what the host went on to.
   Place current_place() const { return queued_.empty() ? place_ : Place{true, place_.slow_work, queued_.oldest()}; }
 
   /// Forgets collectives that the device is through with; what it failed with, if it did.

@@ -23,7 +23,7 @@ namespace gausscse {
 std::unique_ptr<Collectives> make_nccl_collectives(ControlGroup& ranks, std::unique_ptr<Collectives> host,
                                                    at::Device device, double time_out);
 
-/// "2.28.9", as the library that is loaded says; empty in a build without CUDA.
+/// Returns "2.28.9", as the library that is loaded says; empty in a build without CUDA.
 std::string nccl_version();
 
 }  // namespace gausscse

@@ -11,7 +11,7 @@ namespace gausscse::detail {
 /// Throws SystemError where the NCCL that is loaded is older than the one that this program was compiled with, or of
 /// another major version.
 void check_nccl_version();
-/// "2.28.9", of the NCCL that is loaded.
+/// Returns "2.28.9", of the NCCL that is loaded.
 std::string nccl_version_text();
 
 /// Returns an id by which ranks join, as text to be sent to them. Throws SystemError.

@@ -14,7 +14,7 @@ namespace gausscse {
 
 namespace {
 
-/// Whether the file is that of the STS benchmark, with a header or without.
+/// Returns whether the file is that of the STS benchmark, with a header or without.
 bool is_benchmark(const std::filesystem::path& file) {
   FileSource source(file);
   const std::optional<StsLayout> layout = find_sts_layout(source, file.string());

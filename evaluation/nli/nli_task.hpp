@@ -34,7 +34,7 @@ class NliTask : public Task {
   Measurement measure(SentenceEmbedder& model, Communicator& communicator,
                       const std::vector<Measurement>& earlier) const override;
 
-  /// What `measure` makes of the embeddings of `sentences()`, [sentences, width].
+  /// Returns what `measure` makes of the embeddings of `sentences()`, [sentences, width].
   Measurement score(const at::Tensor& embeddings, const std::vector<Measurement>& earlier) const;
 
   const TokenStore& sentences() const { return *pairs_.sentences; }

@@ -28,7 +28,7 @@ double larger_class(const PairLengths& set) {
   return share_of(std::max(set.entailments, set.pairs - set.entailments), set.pairs);
 }
 
-/// "-0.25 to 0"; "below -3".
+/// Returns "-0.25 to 0"; "below -3".
 std::string bin_text(std::size_t bin) {
   const double low = PairLengths::lowest + PairLengths::bin_width * (static_cast<double>(bin) - 1);
   if (bin == 0) return concat("below ", PairLengths::lowest);

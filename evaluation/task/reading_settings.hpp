@@ -13,7 +13,7 @@ struct ReadingSettings {
   std::size_t threads = 1;               ///< that tokenise
   NliScoring scoring = {};               ///< of NLI tasks that do not say themselves
   BadLines bad_lines = BadLines::error;  ///< of every file that is read
-  bool mteb_scores = false;              ///< whether measurements have them
+  bool mteb_scores = false;              ///< true if measurements have them
 };
 
 /// Returns the tokens that tasks cut a sentence to which is embedded whole where it can be: those of the training for a

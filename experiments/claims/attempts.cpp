@@ -56,7 +56,7 @@ Attempts parse_attempts(const nlohmann::json& root) {
           .machine_failures = root.contains("machine_failures") ? integer_in(root, "machine_failures") : 0};
 }
 
-/// When a file, or a folder's list of names, was last written to; nothing where it is not there.
+/// Returns when a file, or a folder's list of names, was last written to; nothing where it is not there.
 std::optional<double> written_at(const fs::path& path) {
   struct stat status {};
   if (::lstat(path.c_str(), &status) != 0) return std::nullopt;

@@ -33,7 +33,7 @@ bool is_regular(const FileDescriptor& file) {
   return ::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
-/// Whether a claim that cannot be opened is there no more; a symbolic link in its place is none.
+/// Returns whether a claim that cannot be opened is there no more; a symbolic link in its place is none.
 bool is_gone(int error) {
   return error == ENOENT || error == ELOOP || error == ESTALE || error == ENOTDIR;
 }

@@ -30,7 +30,7 @@ class Claim {
   /// Raises the counter. Finds out whether somebody has taken the trial over: then nothing is written. What the machine
   /// refuses otherwise (a server that does not answer) is left to the next renewal.
   void renew();
-  /// Whether a renewal found that somebody has taken the trial over, or that the file is gone.
+  /// Returns whether a renewal found that somebody has taken the trial over, or that the file is gone.
   bool lost() const { return lost_; }
   /// Looks again, and for every higher generation.
   bool is_still_mine();

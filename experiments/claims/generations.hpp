@@ -9,8 +9,8 @@
 
 namespace gausscse {
 
-/// What is called "IDENTITY.GENERATION" in a folder, by identity; other names are passed over, a missing folder is an
-/// empty one. Throws SystemError where it cannot be read.
+/// Returns what is called "IDENTITY.GENERATION" in a folder, by identity; other names are passed over, a missing folder
+/// is an empty one. Throws SystemError where it cannot be read.
 std::map<std::string, std::set<long>> generations_in(const std::filesystem::path& folder);
 /// Of one identity.
 std::set<long> generations_of(const std::filesystem::path& folder, const std::string& identity);

@@ -20,10 +20,10 @@ struct ProcessIdentity {
 ProcessIdentity identity_of_process(pid_t number);
 ProcessIdentity this_process_identity();
 
-/// Whether the process is known to have ended: it is of this host, boot and namespace, and no such one runs. False
-/// where nobody can know from here.
+/// Returns whether the process is known to have ended: it is of this host, boot and namespace, and no such one runs.
+/// False where nobody can know from here.
 bool is_known_to_be_gone(const ProcessIdentity& process);
-/// Whether it is known to run still.
+/// Returns whether it is known to run still.
 bool is_known_to_run(const ProcessIdentity& process);
 
 }  // namespace gausscse

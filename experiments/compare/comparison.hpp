@@ -48,7 +48,7 @@ struct Comparison {
   std::vector<SettingDifference> configuration, provenance;
   std::vector<std::string> notes;
 
-  /// Whether both are one result each.
+  /// Returns whether both are one result each.
   bool is_of_single_results() const { return a.trials.size() == 1 && b.trials.size() == 1; }
 };
 

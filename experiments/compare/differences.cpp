@@ -41,7 +41,7 @@ Settings configuration_of(const ComparedTrial& trial, bool canonical) {
   return settings;
 }
 
-/// "a, b": each once, by name.
+/// Returns "a, b": each once, by name.
 std::string each_once(const std::vector<std::string>& of_ranks) {
   std::string text;
   for (const std::string& one : std::set<std::string>(of_ranks.begin(), of_ranks.end()))

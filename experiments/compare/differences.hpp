@@ -19,7 +19,7 @@ struct SettingDifference {
 /// are.
 std::vector<SettingDifference> configuration_differences(const ComparedGroup& a, const ComparedGroup& b);
 
-/// What programs, machines and contents of files differ: "commit", "ranks", "LibTorch", "data.train/1".
+/// Returns what programs, machines and contents of files differ: "commit", "ranks", "LibTorch", "data.train/1".
 std::vector<SettingDifference> provenance_differences(const ComparedGroup& a, const ComparedGroup& b);
 
 }  // namespace gausscse

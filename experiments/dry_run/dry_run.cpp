@@ -72,7 +72,7 @@ double time_in_slots(std::vector<double> seconds, std::size_t slots) {
   return *std::max_element(free_at.begin(), free_at.end());
 }
 
-/// "90 MiB", "1.5 GiB"; a dash for nothing.
+/// Returns "90 MiB", "1.5 GiB"; a dash for nothing.
 std::string size_text(double bytes) {
   const double mebibytes = bytes / (1 << 20);
   if (bytes <= 0) return "-";

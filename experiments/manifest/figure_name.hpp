@@ -10,7 +10,7 @@ namespace gausscse {
 /// ...)" those between the brackets; none for a text of another form.
 std::vector<std::string> figures_named(std::string_view figure);
 
-/// "TASK" of "TASK.FIGURE".
+/// Returns "TASK" of "TASK.FIGURE".
 std::string task_of_figure(std::string_view name);
 
 }  // namespace gausscse

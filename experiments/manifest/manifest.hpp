@@ -53,7 +53,7 @@ struct Resources {
   setting::Launcher launcher = setting::Launcher::none;
   std::int64_t ranks = 1;
   std::int64_t threads = 1;  ///< of a rank
-  bool gpus = false;         ///< whether each rank takes a GPU
+  bool gpus = false;         ///< true if each rank takes a GPU
   std::vector<std::string> launcher_arguments;
 };
 

@@ -45,7 +45,7 @@ struct TableSettings {
   /// The axis whose labels compete: within all others the best cell is marked, and differences are tested; empty: the
   /// best of each column is marked, nothing is tested.
   std::string compare;
-  /// Whether percentages are cut after two decimals, as the GaussCSE papers do, and not rounded.
+  /// True if percentages are cut after two decimals, as the GaussCSE papers do, and not rounded.
   bool cut = false;
   PaperFigures paper;
   std::vector<TableReport> reports;  ///< rows before those of trials

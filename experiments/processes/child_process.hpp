@@ -33,7 +33,7 @@ struct ChildEnd {
   bool succeeded() const { return signal == 0 && exit_code == 0; }
 };
 
-/// "exit code 2", "signal 9 (Killed)".
+/// Returns "exit code 2", "signal 9 (Killed)".
 std::string to_text(const ChildEnd& end);
 
 /// A child process in its own process group, so that a Ctrl-C of the terminal does not reach it. It has no open files
@@ -50,7 +50,7 @@ class ChildProcess {
   ChildProcess& operator=(const ChildProcess&) = delete;
 
   pid_t id() const { return id_; }
-  /// How it ended, once it has; asks without waiting. Throws SystemError where the system does not tell.
+  /// Returns how it ended, once it has; asks without waiting. Throws SystemError where the system does not tell.
   std::optional<ChildEnd> poll();
   /// Waits for its end.
   ChildEnd wait();

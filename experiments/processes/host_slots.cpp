@@ -51,7 +51,7 @@ class Locks {
     return kept;
   }
 
-  /// "process 17", "processes 17, 18".
+  /// Returns "process 17", "processes 17, 18".
   std::string holders() const {
     std::string list;
     for (const std::string& holder : holders_) list += concat(list.empty() ? "" : ", ", holder);

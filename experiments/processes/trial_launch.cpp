@@ -29,7 +29,7 @@ std::size_t cores_of(const Resources& resources) {
   return ranks_of(resources) * threads_of(resources);
 }
 
-/// "2 ranks of 4 threads".
+/// Returns "2 ranks of 4 threads".
 std::string demand_of(const Resources& resources) {
   return concat(counted(ranks_of(resources), "rank"), " of ", counted(threads_of(resources), "thread"));
 }
@@ -58,7 +58,7 @@ std::vector<Value> part_of(const std::vector<Value>& all, std::size_t begin, std
   return {all.begin() + static_cast<std::ptrdiff_t>(first), all.begin() + static_cast<std::ptrdiff_t>(last)};
 }
 
-/// What starts the ranks, up to the program.
+/// Returns what starts the ranks, up to the program.
 std::vector<std::string> launcher_words(const Resources& resources, const TrialSlot& slot) {
   std::vector<std::string> words;
   switch (resources.launcher) {

@@ -26,7 +26,8 @@ std::vector<TrialSlot> divide_machine(const Resources& resources, const Machine&
 /// none are asked for. Under srun it is the allocation that counts; where there is none, Slurm will see to it.
 std::string lacking_gpus(const Resources& resources, const Machine& machine);
 
-/// What a user should know of a division that does not fit well: too few cores, GPUs that are left alone. Else empty.
+/// Returns what a user should know of a division that does not fit well: too few cores, GPUs that are left alone. Else
+/// empty.
 std::string division_warning(const Resources& resources, const Machine& machine);
 
 /// Returns the command that trains what is in `folder` (study_layout::trial_file): the launcher, and `PROGRAM --threads

@@ -12,7 +12,7 @@ namespace gausscse {
 
 /// Where people see a running study.
 struct StudyProgressOutput {
-  bool terminal = false;                         ///< whether lines can be drawn again
+  bool terminal = false;                         ///< true if lines can be drawn again
   std::function<void(const std::string&)> log;   ///< tells its own line
   std::function<void(const std::string&)> draw;  ///< writes as it is; for a terminal alone
   std::function<TerminalSize()> size;            ///< of the terminal, now
@@ -36,7 +36,7 @@ class StudyProgress {
   StudyProgress& operator=(const StudyProgress&) = delete;
   ~StudyProgress() { erase(); }
 
-  /// Whether the time to show the study again has come. Ask before reading what there is to show.
+  /// Returns whether the time to show the study again has come. Ask before reading what there is to show.
   bool due() const;
   /// Shows where the study is, whether that is due or not.
   void show(const std::vector<RunningTrial>& running, const StudyCounts& counts);

@@ -26,21 +26,22 @@ struct StudyCounts {
   std::optional<double> seconds_left;  ///< until all are done, where it is known
 };
 
-/// "step 120/2000  64 examples/s  3m10s left", "preparing  12s".
+/// Returns "step 120/2000  64 examples/s  3m10s left", "preparing  12s".
 std::string position_text(const RunningTrial& trial);
 
-/// "trains without checkpoints since 2026-01-31T12:00:00Z: the checkpoint of step 12 is lost: ..."; empty where the
-/// last checkpoint was written.
+/// Returns "trains without checkpoints since 2026-01-31T12:00:00Z: the checkpoint of step 12 is lost: ..."; empty where
+/// the last checkpoint was written.
 std::string lost_checkpoints_text(const TrainingProgress& progress);
 
-/// "3 of 12 trials done, 1 failed, 2 running, 4 on other workers, 2 to do; 2h05m left"; what is none is left out.
+/// Returns "3 of 12 trials done, 1 failed, 2 running, 4 on other workers, 2 to do; 2h05m left"; what is none is left
+/// out.
 std::string study_text(const StudyCounts& counts);
 
-/// "TITLE begins"
+/// Returns "TITLE begins"
 std::string begun_text(const std::string& title);
-/// "TITLE is done after 3m10s: dev.auprc 0.8125"; without a figure where it is empty.
+/// Returns "TITLE is done after 3m10s: dev.auprc 0.8125"; without a figure where it is empty.
 std::string done_text(const std::string& title, double seconds, const std::string& figure);
-/// "TITLE has failed after 12s: exit code 2: ..."
+/// Returns "TITLE has failed after 12s: exit code 2: ..."
 std::string failed_text(const std::string& title, double seconds, const std::string& reason);
 
 /// A terminal's size in characters.

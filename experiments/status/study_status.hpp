@@ -28,7 +28,7 @@ StudyStatus read_status(const std::filesystem::path& results);
 /// went wrong, the damaged ones with their folders.
 std::string status_text(const StudyStatus& status);
 
-/// "gausscse-status/1": the same and the last lines of failed trials' logs, as JSON.
+/// Returns "gausscse-status/1": the same and the last lines of failed trials' logs, as JSON.
 std::string status_json(const StudyStatus& status);
 
 }  // namespace gausscse

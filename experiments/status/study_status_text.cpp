@@ -51,7 +51,7 @@ std::string table_of_counts(const std::vector<StudyTrial>& trials) {
   return text_table(rows);
 }
 
-/// What would break the line, or move a terminal's cursor, is a blank.
+/// Returns the text with a blank for each character that would break the line or move a terminal's cursor.
 std::string one_line(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](unsigned char byte) { return byte < 0x20 || byte == 0x7F; }, ' ');

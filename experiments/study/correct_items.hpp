@@ -8,9 +8,9 @@
 
 namespace gausscse {
 
-/// Whether it is told of single pairs which of them a figure of a measurement got right: of "accuracy", and, where the
-/// embeddings have a direction and there is a pair to tell it of, of "direction_sim" and "direction_var". Of a task
-/// with predictions (nli_labels), of "accuracy".
+/// Returns whether it is told of single pairs which of them a figure of a measurement got right: of "accuracy", and,
+/// where the embeddings have a direction and there is a pair to tell it of, of "direction_sim" and "direction_var". Of
+/// a task with predictions (nli_labels), of "accuracy".
 bool tells_correct_items(const Measurement& measurement, std::string_view figure);
 
 /// 1 for each pair that the figure counts and got right, 0 for each that it counts and got wrong, in the file's order:
@@ -24,8 +24,8 @@ std::vector<std::uint8_t> correct_items(const Measurement& measurement, std::str
 /// figures do not belong together. There must be a column of labels and one of similarities.
 std::vector<std::uint8_t> counted_pairs(const Measurement& measurement);
 
-/// Whether two measurements are of the same pairs: their columns of labels are equal, which tell one set from another.
-/// False where one has no such columns.
+/// Returns whether two measurements are of the same pairs: their columns of labels are equal, which tell one set from
+/// another. False where one has no such columns.
 bool are_of_same_pairs(const Measurement& a, const Measurement& b);
 
 /// Refuses two measurements whose correct items would not stand side by side: throws InputError where they are not of

@@ -23,12 +23,12 @@ struct ItemFigure {
   bool is_mean() const { return !of_drawn; }
 };
 
-/// Whether a figure of this name can be one of items in any result: a share of right items (`accuracy`,
+/// Returns whether a figure of this name can be one of items in any result: a share of right items (`accuracy`,
 /// `direction_sim`, `direction_var`), `auprc`, a Spearman correlation of all of a task's pairs, or the self-similarity
 /// of token ids.
 bool is_figure_of_items(std::string_view figure);
 
-/// Whether this measurement has the columns that the figure was computed from, and the figure is not NaN.
+/// Returns whether this measurement has the columns that the figure was computed from, and the figure is not NaN.
 bool has_items(const Measurement& measurement, std::string_view figure);
 
 /// Returns the figure's items, in the file's order:
@@ -41,9 +41,9 @@ bool has_items(const Measurement& measurement, std::string_view figure);
 /// Throws InputError where `has_items` is false, or where columns and figure do not belong together.
 ItemFigure item_figure(const Measurement& measurement, std::string_view figure);
 
-/// Whether two measurements of one task are of the same items, so that a draw of the one's is a draw of the other's:
-/// labels and numbers of counted pairs, gold scores, or token ids and their occurrences are equal. False where one has
-/// no such columns.
+/// Returns whether two measurements of one task are of the same items, so that a draw of the one's is a draw of the
+/// other's: labels and numbers of counted pairs, gold scores, or token ids and their occurrences are equal. False where
+/// one has no such columns.
 bool are_of_same_items(const Measurement& a, const Measurement& b);
 
 }  // namespace gausscse

@@ -47,7 +47,7 @@ inline std::filesystem::path done_folder(const std::filesystem::path& results, c
 inline std::filesystem::path failure_file(const std::filesystem::path& results, const std::string& identity) {
   return results / failed / (identity + ".json");
 }
-/// "IDENTITY.GENERATION", of a claim and of an unfinished trial's folder.
+/// Returns "IDENTITY.GENERATION", of a claim and of an unfinished trial's folder.
 inline std::string generation_name(const std::string& identity, long generation) {
   return concat(identity, ".", generation);
 }

@@ -34,7 +34,8 @@ const Baseline* baseline_of(const std::string& figure) {
   return nullptr;
 }
 
-/// "mean(snli.majority, sick.majority)" of "mean(snli.accuracy, sick.accuracy)"; empty where a part has no baseline.
+/// Returns "mean(snli.majority, sick.majority)" of "mean(snli.accuracy, sick.accuracy)"; empty where a part has no
+/// baseline.
 std::string name_of_baseline(const std::string& name) {
   const std::vector<std::string> figures = figures_named(name);
   std::string names;

@@ -38,7 +38,7 @@ bool is_number(std::string_view text) {
   return error != std::errc::invalid_argument && end == text.data() + text.size();
 }
 
-/// Whether a spreadsheet computes a cell with this text instead of showing it.
+/// Returns whether a spreadsheet computes a cell with this text instead of showing it.
 bool begins_a_formula(std::string_view text) {
   return text.size() > 1 && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos &&
          !is_number(text);

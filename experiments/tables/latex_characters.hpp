@@ -7,9 +7,9 @@
 
 namespace gausscse {
 
-/// What represents a character that LaTeX gives a meaning, or that its text fonts lack; nullptr: nothing has to. The
-/// braces behind hyphens, quotation marks and the like keep ligatures from forming; those around [ and * keep them from
-/// being arguments of a line break.
+/// Returns what represents a character that LaTeX gives a meaning, or that its text fonts lack; nullptr: nothing has
+/// to. The braces behind hyphens, quotation marks and the like keep ligatures from forming; those around [ and * keep
+/// them from being arguments of a line break.
 inline const char* latex_command(std::uint32_t character) {
   static constexpr std::array<std::pair<std::uint32_t, const char*>, 94> commands{{
       {'\\', "\\textbackslash{}"},
@@ -112,7 +112,8 @@ inline const char* latex_command(std::uint32_t character) {
   return nullptr;
 }
 
-/// Whether pdflatex sets a character beyond ASCII that is written as it is, in its default fonts: letters with accents.
+/// Returns whether pdflatex sets a character beyond ASCII that is written as it is, in its default fonts: letters with
+/// accents.
 inline bool pdflatex_knows(std::string_view character) {
   static constexpr std::string_view known =
       "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝßàáâãäåæçèéêëìíîïñòóôõöøùúûüýÿ¡¿ĆćČčĎďĚěĞğŁłŃńŇňŐőŒœŘřŚśŞşŠšŤťŮůŰűŹźŻżŽžĀāĒēĪīŌōŪū";

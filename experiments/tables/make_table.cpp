@@ -101,7 +101,7 @@ class TableMaker {
   }
 
  private:
-  /// Whether tests or intervals look at single items.
+  /// Returns whether tests or intervals look at single items.
   bool reads_items() const {
     return !settings_.compare.empty() || options_.interval == setting::CellInterval::bootstrap;
   }

@@ -18,7 +18,7 @@ double printed_number(const std::string& text);
 /// Returns a deviation or an interval's end next to it, in the same unit, rounded.
 std::string printed_beside(double value, Unit unit);
 
-/// "+0.12" or "-0.03": the difference between two printed values.
+/// Returns "+0.12" or "-0.03": the difference between two printed values.
 std::string printed_difference(const std::string& value, const std::string& from, Unit unit);
 
 /// Returns a probability with four decimals; "<0.0001" below that.

@@ -30,7 +30,7 @@ struct CellTest {
   std::optional<double> seeds_p;  ///< Welch's t-test over seeds; nothing for fewer than two
   std::optional<double> p;        ///< the larger of `bootstrap_p` and `seeds_p`, where there are both
   std::optional<double> holm_p;   ///< `p` after Holm's correction over the table, where that is asked for
-  bool significant = false;       ///< whether `holm_p`, or without it `p`, is below 0.05
+  bool significant = false;       ///< true if `holm_p`, or without it `p`, is below 0.05
   bool first = false;  ///< this cell stands before its rival in the table: each pair of cells has the test twice
 };
 
@@ -75,8 +75,8 @@ struct StudyTable {
   setting::Aggregation aggregation = setting::Aggregation::mean;
 };
 
-/// Whether a cell is the best and its difference from each of its rivals that have a value is significant: what is
-/// marked next to the best.
+/// Returns whether a cell is the best and its difference from each of its rivals that have a value is significant: what
+/// is marked next to the best.
 inline bool stands_out(const TableCell& cell) {
   if (!cell.best || cell.tests.empty() || cell.untested > 0) return false;
   for (const CellTest& test : cell.tests)

@@ -34,7 +34,7 @@ bool has_axis(const std::vector<std::string>& axes, const std::string& axis) {
   return std::find(axes.begin(), axes.end(), axis) != axes.end();
 }
 
-/// "0=0.7763 1=0.7701": seeds and values.
+/// Returns "0=0.7763 1=0.7701": seeds and values.
 std::string values_text(const TableCell& cell) {
   std::string text;
   for (const CellValue& each : cell.values)

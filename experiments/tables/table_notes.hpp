@@ -20,7 +20,7 @@ struct TableFacts {
   std::vector<std::string> problems;  ///< result files that could not be read for tests
 };
 
-/// What a reader of the table must know, a sentence or two each.
+/// Returns what a reader of the table must know, a sentence or two each.
 std::vector<std::string> notes_of(const StudyTable& table, const TableFacts& facts);
 
 }  // namespace gausscse

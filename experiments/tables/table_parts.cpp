@@ -18,7 +18,7 @@ bool any_paper(const StudyTable& table, std::size_t column) {
                      [&](const std::vector<TableCell>& row) { return row[column].paper.has_value(); });
 }
 
-/// Whether a condition holds for any cell.
+/// Returns whether a condition holds for any cell.
 template <typename Condition>
 bool any_cell(const StudyTable& table, Condition condition) {
   for (const auto& row : table.cells)
@@ -38,7 +38,7 @@ std::string text_of_value(const TableCell& cell, const TableStyle& style) {
   return cell.best ? style.best(text) : text;
 }
 
-/// What stands behind the value, beginning with a blank.
+/// Returns what stands behind the value, beginning with a blank.
 std::string text_behind(const StudyTable& table, const TableCell& cell, const TableStyle& style) {
   std::string text;
   if (const std::optional<double> deviation = deviation_beside(table, cell))

@@ -31,21 +31,21 @@ TextRows value_rows(const StudyTable& table, const TableStyle& style);
 /// Returns the tests, a row for each pair of cells, the first row their headings; empty where there is none.
 TextRows test_rows(const StudyTable& table, const TableStyle& style);
 
-/// What the marks mean that are in the table, and its notes; escaped.
+/// Returns what the marks mean that are in the table, and its notes; escaped.
 std::vector<std::string> remarks_of(const StudyTable& table, const TableStyle& style);
 
-/// What stands behind ± next to a cell's value: the deviation of a mean over several trials. Besides a median or the
-/// highest, which it is not about, there is none.
+/// Returns what stands behind ± next to a cell's value: the deviation of a mean over several trials. Besides a median
+/// or the highest, which it is not about, there is none.
 std::optional<double> deviation_beside(const StudyTable& table, const TableCell& cell);
 
 /// What the mark of untrained states means, not escaped.
 inline constexpr const char* untrained_legend =
     "the state before the first step, which some trial of the cell kept as its best: not of a training.";
 
-/// "NLI, stage final", not escaped.
+/// Returns "NLI, stage final", not escaped.
 std::string heading_of(const StudyTable& table);
 
-/// "bert-base snli.accuracy %", not escaped.
+/// Returns "bert-base snli.accuracy %", not escaped.
 std::string heading_of_column(const StudyTable& table, std::size_t column);
 
 }  // namespace gausscse

@@ -13,7 +13,8 @@
 
 namespace gausscse {
 
-/// Whether a task's figure of this name is a share of right items, so that single items of two trials can be compared.
+/// Returns whether a task's figure of this name is a share of right items, so that single items of two trials can be
+/// compared.
 bool is_share_of_items(std::string_view figure);
 
 /// Items of trials' figures, read from their result files: only those that are asked for. A file is read once for all

@@ -43,7 +43,7 @@ std::string difference_of(const Contents& planned, const Contents& read) {
   return "";
 }
 
-/// What the training recorded; of a result without that, what can be found out.
+/// Returns what the training recorded; of a result without that, what can be found out.
 Contents contents_of(const RunResult& result, const Trial& trial) {
   Contents contents;
   for (const auto& [role, hash] : result.provenance.input_hashes) contents.push_back({role, {}, hash});

@@ -12,8 +12,8 @@ class ManifestWatch {
   /// `file` is what the worker was started with, which held `text`; `results` the folder whose plan is of it.
   ManifestWatch(std::filesystem::path file, const std::string& text, const std::filesystem::path& results);
 
-  /// What has changed, in words; nothing where all is as it was, or cannot be read now. Files are read again only where
-  /// they are not the same, by inode, size and time.
+  /// Returns what has changed, in words; nothing where all is as it was, or cannot be read now. Files are read again
+  /// only where they are not the same, by inode, size and time.
   std::optional<std::string> change();
 
  private:

@@ -10,7 +10,8 @@ class StopRequests {
   StopRequests& operator=(const StopRequests&) = delete;
   virtual ~StopRequests() = default;
 
-  /// How often it was asked: once, and trials are to make a checkpoint and end; twice, and they are to end at once.
+  /// Returns how often it was asked: once, and trials are to make a checkpoint and end; twice, and they are to end at
+  /// once.
   virtual int count() const = 0;
   /// Returns the signal that asked first; 0: none did.
   virtual int signal() const = 0;

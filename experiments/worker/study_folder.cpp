@@ -34,7 +34,7 @@ std::optional<std::string> text_of(const fs::path& file) {
   }
 }
 
-/// What tells a record from one that replaces it; nothing where there is none.
+/// Returns what tells a record from one that replaces it; nothing where there is none.
 std::optional<std::string> name_of_record(const fs::path& file) {
   struct stat status {};
   if (::lstat(file.c_str(), &status) != 0) return std::nullopt;

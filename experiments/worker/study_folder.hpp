@@ -38,11 +38,11 @@ void look_at_study(const std::filesystem::path& results, StudyState& state);
 /// run.json without a hash of their values, and files next to a result that were changed.
 std::vector<std::string> doubts_about(const std::filesystem::path& results, const StudyState& state);
 
-/// Where one trial is now: done, damaged or failed. The files of a done one are read.
+/// Returns where one trial is now: done, damaged or failed. The files of a done one are read.
 StudyState look_at_trial(const std::filesystem::path& results, const std::string& identity);
 
-/// What planning needs to know of a results folder; figures come from the reports of done trials. Failed ones that are
-/// to be tried again, by identity, count as open.
+/// Returns what planning needs to know of a results folder; figures come from the reports of done trials. Failed ones
+/// that are to be tried again, by identity, count as open.
 EarlierTrials earlier_trials_in(const std::filesystem::path& results, const std::set<std::string>& retried = {});
 
 }  // namespace gausscse

@@ -70,7 +70,7 @@ class TrialAttempt {
   double seconds() const;
   /// In words, for one that failed.
   const std::string& problem() const { return problem_; }
-  /// What was found in its place before it began, in words; empty: nothing.
+  /// Returns what was found in its place before it began, in words; empty: nothing.
   const std::string& note() const { return note_; }
 
  private:

@@ -32,7 +32,7 @@ std::string utc_now() {
   return utc_text(static_cast<std::int64_t>(std::time(nullptr)));
 }
 
-/// What the steps took, evaluations between them left out.
+/// Returns what the steps took, evaluations between them left out.
 double seconds_of_steps(const TrainingSeries& series, std::int64_t batch_size) {
   double seconds = 0;
   for (const double rate : series.examples_per_second)
@@ -40,7 +40,8 @@ double seconds_of_steps(const TrainingSeries& series, std::int64_t batch_size) {
   return seconds;
 }
 
-/// What a log says from byte `begin` on, no more than the last MiB of it; nothing of what is no file of its own.
+/// Returns what a log says from byte `begin` on, no more than the last MiB of it; nothing of what is no file of its
+/// own.
 std::string end_of_log(const fs::path& log, std::uint64_t begin) {
   try {
     const OpenFile file = open_regular_file(log, Links::refused);

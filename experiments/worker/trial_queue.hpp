@@ -22,7 +22,8 @@ class TrialQueue {
   /// Returns the order of `trials`, by position. Costs are estimated again where a tenth more trials are done than the
   /// last time, or `trials` has another length.
   const std::vector<std::size_t>& order(const std::vector<StudyPlanEntry>& trials);
-  /// What each of the trials that were put in order last is expected to take, in seconds; infinity where it is unknown.
+  /// Returns what each of the trials that were put in order last is expected to take, in seconds; infinity where it is
+  /// unknown.
   const std::vector<double>& seconds() const { return seconds_; }
 
  private:

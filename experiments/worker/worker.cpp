@@ -144,8 +144,8 @@ void Worker::poll_attempts() {
   }
 }
 
-/// "dev.auprc 0.8125" of the state that a done trial kept, and where that is the untrained one; empty where neither is
-/// to be said.
+/// Returns "dev.auprc 0.8125" of the state that a done trial kept, and where that is the untrained one; empty where
+/// neither is to be said.
 std::string Worker::figure_text(const TrialAttempt& attempt) const {
   const bool untrained = !look_at_trial(settings_.attempts.results, attempt.trial().identity).untrained.empty();
   std::string figure = selected_figure_text(attempt);

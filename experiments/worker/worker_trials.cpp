@@ -26,7 +26,7 @@ bool Worker::runs_any() const {
   return std::any_of(places_.begin(), places_.end(), [](const Place& place) { return place.attempt != nullptr; });
 }
 
-/// Whether it failed before the worker began, and nobody has tried it since.
+/// Returns whether it failed before the worker began, and nobody has tried it since.
 bool Worker::is_to_be_retried(const std::string& identity) const {
   if (!settings_.retry_failed) return false;
   const auto before = failed_before_.find(identity);
@@ -39,7 +39,7 @@ bool Worker::is_settled(const std::string& identity) const {
   return state_.failed.count(identity) > 0 && !is_to_be_retried(identity);
 }
 
-/// Whether it is known what it is, and neither done nor failed.
+/// Returns whether it is known what it is, and neither done nor failed.
 bool Worker::is_open(const StudyPlanEntry& trial) const {
   return trial.trial && !is_settled(trial.planned.identity);
 }

@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "model/weights/encoder_config.hpp"
 
-/// What is accepted is in range and reads back the same when written.
+/// Checks that a config that is accepted is in range and reads back the same when written.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
     const gausscse::EncoderConfig config =

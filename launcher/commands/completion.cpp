@@ -29,7 +29,7 @@ std::vector<const CLI::App*> commands_of_program(const CLI::App& app) {
   return app.get_subcommands([](const CLI::App*) { return true; });
 }
 
-/// "train|eval|encode" for a blank or a bar as `separator`.
+/// Returns "train|eval|encode" for a blank or a bar as `separator`.
 std::string names_of_commands(const CLI::App& app, const char* separator) {
   std::string names;
   for (const CLI::App* command : commands_of_program(app))

@@ -48,7 +48,7 @@ GpuInventory::State state_of(cudaError_t error, int driver_version) {
   }
 }
 
-/// What CUDA knows of the first `count` devices; the first error ends it.
+/// Returns what CUDA knows of the first `count` devices; the first error ends it.
 cudaError_t add_gpus(int count, GpuInventory& inventory) {
   for (int number = 0; number < count; ++number) {
     cudaDeviceProp properties{};

@@ -60,7 +60,7 @@ class Encoder {
   void backward(const PackedBatch& batch, const EncoderActivations& activations, at::Tensor grad,
                 const GradientsAreFinal& on_final = {});
 
-  /// What it holds besides activations that are kept: memory that layers and calls share.
+  /// Returns what it holds besides activations that are kept: memory that layers and calls share.
   std::int64_t bytes_of_scratch() const;
 
  private:

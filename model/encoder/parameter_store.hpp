@@ -37,7 +37,7 @@ class ParameterStore {
   /// Gradients are from now on in `gradients`, laid out as `values()`.
   void set_gradients(at::Tensor gradients);
 
-  /// What values take, and gradients where there are any.
+  /// Returns what values take, and gradients where there are any.
   std::int64_t bytes() const;
 
   /// Gives `write` the values of parameter `index` on the CPU, and keeps what it leaves there.

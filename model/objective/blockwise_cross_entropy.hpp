@@ -10,7 +10,7 @@ namespace gausscse {
 struct CandidateBlock {
   at::Tensor rows;     ///< [n, d]
   std::int64_t first;  ///< the batch's number of the first
-  bool positive;       ///< whether the candidate of an anchor's own number is what it should find, or a hard negative
+  bool positive;       ///< true if the candidate of an anchor's own number is what it should find, or a hard negative
 };
 
 /// Which candidates of a block each anchor is compared with, where that is not all of them, and what it should find.

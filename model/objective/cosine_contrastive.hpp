@@ -7,7 +7,7 @@ namespace gausscse {
 
 struct CosineContrastiveSettings {
   double temperature = 0.05;
-  bool hard_negatives = true;       ///< whether contradictions are candidates, too
+  bool hard_negatives = true;       ///< true if contradictions are candidates, too
   double hard_negative_weight = 0;  ///< added to the logit of an anchor's own hard negative
   Directions directions = Directions::one;
   /// Only the first half of a row counts, the mean of a Gaussian; the gradient by the other half is 0.

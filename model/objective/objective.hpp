@@ -117,7 +117,7 @@ class Objective {
   static constexpr std::int64_t candidate_block = 512;
 
   virtual ~Objective() = default;
-  /// How many sentences of an example it needs, of premise, entailment (in labelled pairs: hypothesis) and
+  /// Returns how many sentences of an example it needs, of premise, entailment (in labelled pairs: hypothesis) and
   /// contradiction in this order; the others need not be embedded.
   virtual std::int64_t roles() const = 0;
   virtual bool needs_labels() const { return false; }

@@ -50,10 +50,11 @@ using ObjectiveTerm = NamedTerm<ObjectiveSettings>;
 /// Returns the objective itself, or the terms of a sum that are computed. Valid as long as `settings`.
 std::vector<const ObjectiveSettings*> computed_parts(const ObjectiveSettings& settings);
 
-/// How many sentences of an example the objective needs, of premise, entailment and contradiction in this order.
+/// Returns how many sentences of an example the objective needs, of premise, entailment and contradiction in this
+/// order.
 int roles_of(const ObjectiveSettings& settings);
 
-/// Whether the objective is one of labelled pairs.
+/// Returns whether the objective is one of labelled pairs.
 bool needs_labels(const ObjectiveSettings& settings);
 
 /// Returns the activation of the classifier that the objective trains; nothing where it has none.

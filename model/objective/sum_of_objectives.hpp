@@ -20,7 +20,7 @@ class SumOfObjectives : public Objective {
 
   /// Returns the most that a term needs.
   std::int64_t roles() const override;
-  /// Whether a term does.
+  /// Returns whether a term does.
   bool needs_labels() const override;
   /// Those of the terms, one term after another.
   std::vector<ParameterSpec> parameters() const override;

@@ -16,7 +16,7 @@ const kernels::Kernels<float, kernels::Bfloat16>& kernels_for<float, kernels::Bf
 template <>
 const kernels::Kernels<double>& kernels_for<double>(const at::Tensor& tensor);
 
-/// Where kernels over `tensor` run, with scratch memory that is this thread's.
+/// Returns where kernels over `tensor` run, with scratch memory that is this thread's.
 kernels::KernelContext context_of(const at::Tensor& tensor);
 
 }  // namespace gausscse::ops

@@ -81,7 +81,7 @@ struct AttentionResult {
   /// `needs_attention_statistics`, else undefined.
   at::Tensor statistics;
 };
-/// Whether a backward of attention over `batch`, on its device, takes statistics from the forward.
+/// Returns whether a backward of attention over `batch`, on its device, takes statistics from the forward.
 bool needs_attention_statistics(const PackedBatch& batch);
 void attention(const PackedBatch& batch, const AttentionSettings& settings, const at::Tensor& qkv,
                const at::Tensor& bias, const RelativePositionBias& relative_position, const AttentionResult& result);

@@ -18,7 +18,7 @@ class ReusedMatrix {
   at::Tensor memory_;
 };
 
-/// What all of them hold.
+/// Returns what all of them hold.
 std::int64_t bytes_of(std::initializer_list<const ReusedMatrix*> matrices);
 
 }  // namespace gausscse

@@ -20,7 +20,7 @@ class Upload {
   /// queues there from now on waits for the copy. May be called more than once.
   void arrive(const std::vector<at::Tensor*>& tensors) const;
 
-  /// What the copy takes of the device's memory, until this object and all tensors that arrived are gone.
+  /// Returns what the copy takes of the device's memory, until this object and all tensors that arrived are gone.
   std::int64_t bytes() const { return static_cast<std::int64_t>(there_.nbytes()); }
 
  private:

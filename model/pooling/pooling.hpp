@@ -24,7 +24,7 @@ struct PoolingActivations {
 class Pooling {
  public:
   virtual ~Pooling() = default;
-  /// What of the encoder's output it needs.
+  /// Returns what of the encoder's output it needs.
   virtual EncoderOutput needed_output() const = 0;
   /// [rows of `needed_output`, hidden] -> [sentences, hidden]: `hidden_states` themselves, or part of `activations`.
   virtual at::Tensor forward(const at::Tensor& hidden_states, const PackedBatch& batch,

@@ -44,7 +44,7 @@ std::string current_name(std::string_view name, const EncoderFamily& family, std
   return current;
 }
 
-/// Whether a tensor of that current name belongs to a part of published models that the encoder does without.
+/// Returns whether a tensor of that current name belongs to a part of published models that the encoder does without.
 bool is_dropped(const std::string& name, const EncoderFamily& family) {
   const auto begins = [&](const std::string& start) { return name.starts_with(start); };
   const std::vector<std::string> of_all{"pooler.", "cls.", "lm_head.", "classifier.", "qa_outputs."};

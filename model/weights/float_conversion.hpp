@@ -11,7 +11,7 @@ namespace gausscse {
 /// have as many elements. Throws InputError, naming the tensor, for another dtype.
 void copy_to_float32(const TensorEntry& tensor, std::span<float> values);
 
-/// How many of the values are infinite or NaN.
+/// Returns how many of the values are infinite or NaN.
 std::size_t count_non_finite(std::span<const float> values);
 
 }  // namespace gausscse

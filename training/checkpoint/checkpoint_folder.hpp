@@ -23,7 +23,7 @@ class CheckpointFolder {
   /// or a file with a checkpoint's name in a folder that is not marked.
   void check() const;
 
-  /// Whether a file of this name in the folder, whole or unfinished, would be a run's.
+  /// Returns whether a file of this name in the folder, whole or unfinished, would be a run's.
   static bool is_own_name(std::string_view name);
 
   /// Steps of the checkpoints that are there, rising; none in a folder that is not marked. Throws SystemError where the

@@ -7,7 +7,7 @@
 
 namespace gausscse {
 
-/// What a checkpoint holds, for people: its step, its best state so far, its configuration and its curves.
+/// Returns what a checkpoint holds, for people: its step, its best state so far, its configuration and its curves.
 std::string checkpoint_text(const TrainingState& state, CurveStyle style);
 
 /// Returns the same as JSON: `kind` ("checkpoint"), `step`, `best` (`step` and `dev`; null before the first

@@ -26,14 +26,14 @@ class CheckpointWriter {
   void submit(const TrainingState& state);
   /// Waits until all is written.
   void finish();
-  /// What went wrong since the last call.
+  /// Returns what went wrong since the last call.
   std::vector<std::string> take_problems();
   /// Returns why the last checkpoint is lost; empty where it was written, or none was.
   std::string last_problem();
-  /// What the tensors of a submitted state take of the host's memory, which is kept from one to the next. By the thread
-  /// that submits.
+  /// Returns what the tensors of a submitted state take of the host's memory, which is kept from one to the next. By
+  /// the thread that submits.
   std::int64_t bytes_of_copy() const;
-  /// Whether a checkpoint was submitted.
+  /// Returns whether a checkpoint was submitted.
   bool used() const { return used_; }
 
  private:

@@ -18,14 +18,14 @@ class HtmlWriter {
   /// Closes the innermost element that is open.
   HtmlWriter& close();
   HtmlWriter& text(std::string_view text);
-  /// Returns an element with nothing but text.
+  /// Adds an element with nothing but text.
   HtmlWriter& element(std::string_view tag, std::string_view text, Attributes attributes = {});
-  /// Returns an element with nothing in it.
+  /// Adds an element with nothing in it.
   HtmlWriter& empty(std::string_view tag, Attributes attributes = {});
-  /// What another writer made, or the program's own markup.
+  /// Adds what another writer made, or the program's own markup.
   HtmlWriter& markup(std::string_view markup);
 
-  /// What was written. Throws std::logic_error where an element is still open.
+  /// Returns what was written. Throws std::logic_error where an element is still open.
   std::string take();
 
  private:

@@ -20,10 +20,10 @@ std::string coordinate_text(double value);
 /// Returns a figure: fractions in percent with two decimals, without the sign; numbers with four; counts whole.
 std::string figure_value_text(double value, Unit unit);
 
-/// "12 s", "3 min 20 s", "2 h 5 min", "3 d 4 h".
+/// Returns "12 s", "3 min 20 s", "2 h 5 min", "3 d 4 h".
 std::string duration_text(double seconds);
 
-/// "1.2 GB"; in powers of 1000.
+/// Returns "1.2 GB"; in powers of 1000.
 std::string bytes_text(std::uint64_t bytes);
 
 }  // namespace gausscse

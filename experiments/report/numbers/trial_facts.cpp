@@ -44,7 +44,7 @@ void add_settings(const YamlNode& map, const std::string& before, Facts& facts) 
   }
 }
 
-/// "3 x cpu, gpu": values of ranks, equal ones together.
+/// Returns "3 x cpu, gpu": values of ranks, equal ones together.
 std::string of_ranks(const std::vector<std::string>& values) {
   std::vector<std::pair<std::string, std::size_t>> counted;
   for (const std::string& value : values) {

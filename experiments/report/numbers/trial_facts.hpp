@@ -16,7 +16,7 @@ using Facts = std::vector<std::pair<std::string, std::string>>;
 /// lie tells nothing of it. What is no YAML is one fact.
 Facts settings_of(const std::string& configuration);
 
-/// Where a result comes from.
+/// Returns where a result comes from.
 Facts provenance_of(const Provenance& provenance);
 
 /// A name that not all trials have the same value of.

@@ -9,7 +9,7 @@ struct Colour {
   double red = 0, green = 0, blue = 0;
 };
 
-/// "#0072b2".
+/// Returns "#0072b2".
 std::string to_text(const Colour& colour);
 
 /// From dark blue (0) to yellow (1): rises evenly in lightness, so that it can be read in grey and by the colour-blind.

@@ -11,7 +11,7 @@ namespace gausscse {
 
 namespace {
 
-/// Which bin of each group is the highest, in words.
+/// Returns which bin of each group is the highest, in words.
 std::string peaks_of(const HistogramPlot& plot) {
   const double low = plot.histograms.low, width = plot.histograms.width;
   std::string text = "Share of pairs by " + plot.x_label + ".";

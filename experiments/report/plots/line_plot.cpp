@@ -33,7 +33,7 @@ AxisRange range_of_lines(const LinePlot& plot, bool of_x) {
   return range;
 }
 
-/// Where a line begins and ends, in words.
+/// Returns where a line begins and ends, in words.
 std::string ends_of(const LinePlot& plot, const LineSeries& series) {
   const double scale = plot.percent ? 100 : 1;
   std::size_t first = 0, last = series.y.size();

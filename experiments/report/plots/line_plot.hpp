@@ -21,7 +21,7 @@ struct LinePlot {
   std::string x_label, y_label;
   std::vector<LineSeries> series;
   std::vector<LineSeries> references = {};  ///< lines to compare with, grey and without bands
-  bool percent = false;                     ///< whether the y axis shows fractions in percent
+  bool percent = false;                     ///< true if the y axis shows fractions in percent
   std::optional<AxisRange> x_range;         ///< else all that there is
   std::optional<AxisRange> y_range;
   double x_scale = 1;  ///< of the labels of the x axis: 100 for fractions in percent

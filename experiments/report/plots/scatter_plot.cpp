@@ -42,7 +42,7 @@ std::pair<AxisRange, AxisRange> ranges_of_one_scale(const ScatterPlot& plot) {
   return {x, y};
 }
 
-/// How far each series reaches, in words.
+/// Returns how far each series reaches, in words.
 std::string extents_of(const ScatterPlot& plot) {
   std::string text;
   for (const PointSeries& series : plot.series) {

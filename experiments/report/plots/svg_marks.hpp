@@ -13,14 +13,14 @@ std::string dashes_of(std::size_t series);
 /// Returns the pattern of a line to compare with.
 std::string dashes_of_reference(std::size_t number);
 
-/// What draws one of many points at the place of a path's pen, and the class of the path.
+/// Returns what draws one of many points at the place of a path's pen, and the class of the path.
 std::string point_shape(std::size_t series);
 std::string point_class(std::size_t series);
 
 /// Adds the sign of a series, of 7 units across, around a point. Signs are told apart by shape.
 void add_marker(HtmlWriter& svg, std::size_t series, double x, double y);
 
-/// "s3": the class that gives a series its colour.
+/// Returns "s3": the class that gives a series its colour.
 std::string class_of_series(std::size_t series);
 
 }  // namespace gausscse

@@ -30,7 +30,7 @@ std::vector<const FigureBand*> changing_figures(const ReportData& data, const st
 /// A plot of a figure by step.
 void add_curve_of_figure(HtmlWriter& page, const ReportData& data, const GroupPanel& panel, const FigureBand& figure);
 
-/// Whether a task is of this kind, as its figures tell.
+/// Returns whether a task is of this kind, as its figures tell.
 bool is_of_kind(const ReportData& data, const std::string& task, const std::string& kind);
 
 }  // namespace gausscse

@@ -10,7 +10,7 @@ namespace gausscse {
 /// policy in its head that forbids a browser to fetch or run any. Equal content gives equal bytes.
 std::string report_page(const ReportContent& content);
 
-/// Whether a file is a page of this program's, so that another one may take its place.
+/// Returns whether a file is a page of this program's, so that another one may take its place.
 bool is_report_page(std::string_view beginning);
 
 }  // namespace gausscse

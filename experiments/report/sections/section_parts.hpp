@@ -38,12 +38,12 @@ inline constexpr std::size_t most_lines = 8;
 /// Says that groups of the stage are left out, where there are.
 void add_left_out(HtmlWriter& page, const ShownStage& stage);
 
-/// What a stage's heading says: nothing for the only one.
+/// Returns what a stage's heading says: nothing for the only one.
 std::string heading_of(const ShownStage& stage, std::size_t stages);
 
-/// "AUPRC of snli": a figure as people write it, and its task.
+/// Returns "AUPRC of snli": a figure as people write it, and its task.
 std::string figure_title(const std::string& figure, const std::string& task);
-/// "AUPRC", "accuracy".
+/// Returns "AUPRC", "accuracy".
 std::string figure_word(const std::string& figure);
 /// Returns the same with what it is measured in: "accuracy, %".
 std::string axis_label(const std::string& figure, Unit unit);
@@ -51,7 +51,7 @@ std::string axis_label(const std::string& figure, Unit unit);
 /// Returns an axis' name, short: "batch size" of "training.batch_size".
 std::string axis_word(const std::string& axis);
 
-/// "mean of seeds, band from the lowest to the highest" where a group has several.
+/// Returns "mean of seeds, band from the lowest to the highest" where a group has several.
 std::string band_note(const ReportData& data, const std::vector<std::size_t>& groups);
 
 }  // namespace gausscse

@@ -27,7 +27,7 @@ std::string counts_text(const std::vector<StudyTrial>& trials) {
   return text.empty() ? "none" : text;
 }
 
-/// What ran counts once, also where two stages share a trial.
+/// Returns the done trials, each once, also where two stages share a trial.
 std::vector<const StudyTrial*> distinct_done(const std::vector<StudyTrial>& trials) {
   std::vector<const StudyTrial*> done;
   std::set<std::string> known;

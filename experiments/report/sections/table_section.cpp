@@ -51,7 +51,7 @@ std::string interval_text(double low, double high, Unit unit) {
   return concat("[", figure_value_text(low, unit), ", ", figure_value_text(high, unit), "]");
 }
 
-/// What stands below a cell's value: spread, interval, the paper's own figure, trials that lack it.
+/// Returns what stands below a cell's value: spread, interval, the paper's own figure, trials that lack it.
 std::vector<std::string> details_of(const StudyTable& table, const TableCell& cell) {
   std::vector<std::string> details;
   if (const std::optional<double> deviation = deviation_beside(table, cell))
@@ -79,7 +79,7 @@ std::string place_of(const StudyTable& table, std::size_t row, std::size_t colum
   return place;
 }
 
-/// Whether any test of the table has this.
+/// Returns whether any test of the table has this.
 template <typename Condition>
 bool any_test(const StudyTable& table, Condition condition) {
   for (const auto& row : table.cells)

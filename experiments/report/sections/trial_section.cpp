@@ -14,7 +14,7 @@ namespace gausscse {
 
 namespace {
 
-/// "ent, con": the groups of the trials that have a value, or how many trials they are.
+/// Returns "ent, con": the groups of the trials that have a value, or how many trials they are.
 std::string who_has(const ReportData& data, const std::vector<std::size_t>& group_of,
                     const DifferingFact::Value& value) {
   constexpr std::size_t most_told = 6;

@@ -62,7 +62,7 @@ struct Math {
   }
 };
 
-/// Whether log-variances lie so far out, or apart, within a dimension that float overflows.
+/// Returns whether log-variances lie so far out, or apart, within a dimension that float overflows.
 bool needs_double(const LogVarRanges& ranges, std::int64_t dimension, Similarity kind);
 
 /// Rows as the contrastive kernels read them: [rows, vectors, 4] vectors, where the four are those of Gaussian: mean,

@@ -20,7 +20,7 @@ inline std::uint16_t bits_of_nearest(float value) {
   return static_cast<std::uint16_t>((value != value ? bits | 0x00400000u : rounded) >> 16);
 }
 
-/// What a factor holds, to compute with.
+/// Returns what a factor holds, to compute with.
 inline float value_of(float x) {
   return x;
 }

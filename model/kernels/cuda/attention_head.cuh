@@ -60,7 +60,8 @@ __device__ inline HeadOfSentence head_of_block(const Attention& attention) {
 
 enum QkvPart : int { query_part, key_part, value_part };
 
-/// Where the head's rows of queries, keys or values begin in a matrix like qkv, from token `first` of its sentence on.
+/// Returns where the head's rows of queries, keys or values begin in a matrix like qkv, from token `first` of its
+/// sentence on.
 template <typename Element>
 __device__ Element* part_of(Element* matrix, const Attention& attention, const HeadOfSentence& head, QkvPart part,
                             int first) {
@@ -76,7 +77,7 @@ __device__ RowsToLoad<T, Factor> rows_of_part(const AttentionInput<T, Factor>& i
           input.bias + part * attention.hidden + head.column, rows, to};
 }
 
-/// Where the head's rows begin in a matrix like the context, from query `first` on.
+/// Returns where the head's rows begin in a matrix like the context, from query `first` on.
 template <typename Element>
 __device__ Element* context_of(Element* matrix, const Attention& attention, const HeadOfSentence& head, int first) {
   return matrix + (head.first_query + first) * attention.hidden + head.column;

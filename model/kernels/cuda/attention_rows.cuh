@@ -16,7 +16,7 @@ struct HeadLayout {
   int fours;           ///< of columns; behind the width there are zeros
   int stride;          ///< from row to row, an odd number of fours against bank conflicts, and room for a row of a tile
   int row_threads;     ///< threads that read a row together, a power of two
-  bool in_fours;       ///< whether every four of factors in global memory is aligned
+  bool in_fours;  ///< true if every four of factors in global memory is aligned
   bool bias_in_fours;  ///< the same of the bias
 };
 

@@ -181,7 +181,7 @@ void add_gradient_of_side(const KernelContext& context, const PackedContrast<T>&
   });
 }
 
-/// How many anchors' weights are held at once: all tiles of them that stay below `most` weights, at least one.
+/// Returns how many anchors' weights are held at once: all tiles of them that stay below `most` weights, at least one.
 inline std::int64_t anchors_held(std::int64_t anchors, std::int64_t candidates, int terms, std::int64_t most) {
   const std::int64_t tiles = most / (contrastive_tile * candidates * terms);
   const std::int64_t held = contrastive_tile * (tiles > 1 ? tiles : 1);

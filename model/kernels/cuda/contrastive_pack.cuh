@@ -35,8 +35,8 @@ __device__ PackedGaussian<T> standard_gaussian() {
   return {{T{0}, T{1}, T{1}, T{0}}};
 }
 
-/// Whether a dimension is so far out that a product of packed values may leave T's range. Within it, the ratio of two
-/// variances and a squared difference of means over a variance are below 1e37 in float and 1e300 in double.
+/// Returns whether a dimension is so far out that a product of packed values may leave T's range. Within it, the ratio
+/// of two variances and a squared difference of means over a variance are below 1e37 in float and 1e300 in double.
 template <typename T>
 __device__ bool is_wide(T mean, T log_var) {
   constexpr T most_mean = static_cast<T>(sizeof(T) == 4 ? 1e9 : 1e50), most_log_var = sizeof(T) == 4 ? 40 : 300;

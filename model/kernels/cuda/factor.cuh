@@ -5,7 +5,7 @@
 
 namespace gausscse::kernels::cuda {
 
-/// What a factor of matrix products holds, to compute with.
+/// Returns what a factor of matrix products holds, to compute with.
 __device__ inline float value_of(float x) {
   return x;
 }

@@ -100,7 +100,7 @@ void launch(const KernelContext& context, const LaunchSize& size, void (*kernel)
   if (size.blocks_x > 0 && size.blocks_y > 0) start(context, size, kernel, arguments...);
 }
 
-/// How many parts of up to `part` make up `count`.
+/// Returns how many parts of up to `part` make up `count`.
 constexpr std::int64_t parts_of(std::int64_t count, std::int64_t part) {
   return (count + part - 1) / part;
 }

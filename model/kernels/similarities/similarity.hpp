@@ -12,12 +12,12 @@ enum class Similarity {
   cosine          ///< of plain vectors, in [-1, 1]
 };
 
-/// Whether embeddings are Gaussians, rows of [mean | log_var].
+/// Returns whether embeddings are Gaussians, rows of [mean | log_var].
 constexpr bool is_gaussian(Similarity similarity) {
   return similarity != Similarity::cosine;
 }
 
-/// Whether sim(p || q) differs from sim(q || p), so that it can tell which of two sentences entails the other.
+/// Returns whether sim(p || q) differs from sim(q || p), so that it can tell which of two sentences entails the other.
 constexpr bool has_direction(Similarity similarity) {
   return similarity == Similarity::per_dimension || similarity == Similarity::joint;
 }

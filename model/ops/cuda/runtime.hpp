@@ -10,7 +10,8 @@
 // function throws std::logic_error.
 namespace gausscse::ops::cuda {
 
-/// Where kernels over `tensor`, which is on a GPU, run: on the stream that LibTorch's own work of this thread runs on.
+/// Returns where kernels over `tensor`, which is on a GPU, run: on the stream that LibTorch's own work of this thread
+/// runs on.
 kernels::KernelContext context_of(const at::Tensor& tensor);
 
 /// Uninitialised host memory that a GPU copies from and to while this thread goes on.

@@ -19,7 +19,7 @@ Bfloat16Instructions bfloat16_instructions();
 /// the words of ONEDNN_MAX_CPU_ISA; empty: none.
 Bfloat16Instructions bfloat16_instructions(std::string_view flags, std::string_view limit);
 
-/// "none", "avx512_bf16" or "amx".
+/// Returns "none", "avx512_bf16" or "amx".
 const char* name_of(Bfloat16Instructions instructions);
 
 }  // namespace gausscse

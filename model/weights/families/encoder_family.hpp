@@ -57,7 +57,7 @@ struct EncoderFamily {
   EncoderConfig defaults;
   /// First row of the position table.
   std::int64_t (*first_position)(const EncoderConfig&);
-  /// Whether what attention gives is dropped out.
+  /// True if what attention gives is dropped out.
   bool drops_attention_output = true;
   ConfigKeys keys = {};
   /// JSON of keys that have one implemented value: checked where they are there, and written.
