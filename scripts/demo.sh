@@ -30,7 +30,7 @@ if [ -n "$data" ]; then
   train=$data/snli_1.0_train.jsonl dev=$data/snli_1.0_dev.jsonl test=$data/snli_1.0_test.jsonl check=()
 else
   # Named by the grammar that wrote it: another one writes another corpus.
-  corpus=runs/$name-corpus-$(cat demo/generator/*.cpp | sha256sum | cut -c 1-8)
+  corpus=runs/$name-corpus-$(cat demo/generator/*.cpp demo/generator/lexicon.txt | sha256sum | cut -c 1-8)
   [ -d "$corpus" ] || "$program" generate "$corpus" "${sizes[@]}"
   train=$PWD/$corpus/train.jsonl dev=$PWD/$corpus/dev.jsonl test=$PWD/$corpus/test.jsonl check=(--check)
 fi

@@ -13,7 +13,7 @@ namespace {
 using lexicon::AdjectiveGroup;
 
 /// Groups in which something is said.
-std::vector<std::size_t> said_groups(std::span<const AdjectiveGroup* const> groups, const Adjectives& adjectives) {
+std::vector<std::size_t> said_groups(const lexicon::AdjectiveGroups& groups, const Adjectives& adjectives) {
   std::vector<std::size_t> said;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (adjectives[i]) said.push_back(i);
@@ -67,7 +67,7 @@ std::string contrary(PhiloxStream& draws, const Scene& scene) {
   weaker.bystander.reset();
   weaker.tail = {};
   const Subject subject = known_actors(weaker);
-  const auto contraries = scene.activity->contraries;
+  const auto& contraries = scene.activity->contraries;
   return finished(concat(subject.text, is_or_are(subject.plural), contraries[pick(draws, contraries.size())],
                          surroundings(weaker)));
 }
@@ -98,7 +98,7 @@ std::string other_thing_adjective(PhiloxStream& draws, const Scene& scene, const
 std::string other_clothing(PhiloxStream& draws, const Scene& scene) {
   Scene weaker = weakened(draws, scene, false);
   weaker.actor.clothing.reset();
-  const auto colours = lexicon::colours();
+  const auto& colours = lexicon::colours();
   const std::size_t colour = pick_other(draws, *scene.actor.clothing->colour, colours.size());
   return garment_is(weaker, scene.actor.clothing->garment, colours[colour]);
 }
@@ -111,14 +111,14 @@ std::string other_place(PhiloxStream& draws, const Scene& scene) {
   weaker.place = nullptr;
   weaker.time = nullptr;
   weaker.bystander.reset();
-  const auto& phrases = scene.place->setting == lexicon::indoors ? outside : inside;
+  const auto& phrases = scene.place->setting == "indoors" ? outside : inside;
   weaker.tail = phrases[pick(draws, phrases.size())];
   return sentence(weaker, Form::plain, true);
 }
 
 std::string other_time(PhiloxStream& draws, const Scene& scene) {
   std::vector<const lexicon::Time*> others;
-  for (const lexicon::Time& time : lexicon::times()) {
+  for (const lexicon::Time& time : lexicon::tables().times) {
     if (time.group == scene.time->group && &time != scene.time) others.push_back(&time);
   }
   Scene weaker = weakened(draws, scene, true);
@@ -183,7 +183,7 @@ std::string contradicted_hypothesis(PhiloxStream& draws, const Scene& scene) {
   }
   if (scene.quantity >= Quantity::all) add(1, [&] { return not_all(draws, scene); });
   // Two can watch each other; of the other activities none is mutual.
-  const bool swappable = scene.thing && scene.thing->thing->animal && scene.activity->use != lexicon::watchable;
+  const bool swappable = scene.thing && scene.thing->thing->animal && scene.activity->use != "watchable";
   if (swappable) add(1, [&] { return swapped_roles(scene); });
   const bool in_company = scene.bystander && scene.bystander->actor->person && scene.bystander->doing->nearby;
   if (in_company) add(1, [&] { return alone(draws, scene); });

@@ -9,7 +9,7 @@ namespace gausscse {
 
 namespace {
 
-using Groups = std::span<const lexicon::AdjectiveGroup* const>;
+using Groups = const lexicon::AdjectiveGroups&;
 
 /// Returns whether "the person" can only be the scene's actor.
 bool can_be_known(const Scene& original, const Scene& hypothesis) {
@@ -21,7 +21,7 @@ bool can_be_known(const Scene& original, const Scene& hypothesis) {
 /// Returns "The man is not asleep."
 std::string without_contrary(PhiloxStream& draws, const Scene& scene) {
   const Subject subject = known_actors(scene);
-  const auto contraries = scene.activity->contraries;
+  const auto& contraries = scene.activity->contraries;
   return finished(concat(subject.text, is_or_are(subject.plural), "not ", contraries[pick(draws, contraries.size())]));
 }
 
@@ -34,7 +34,7 @@ std::string description(PhiloxStream& draws, const Scene& scene) {
   const auto add = [&](Groups groups, const Adjectives& adjectives, const auto& say) {
     for (std::size_t i = 0; i < groups.size(); ++i) {
       if (!adjectives[i]) continue;
-      const auto values = groups[i]->values;
+      const auto& values = groups[i]->values;
       const bool negated = happens(draws, 0.4);
       const std::size_t value = negated ? pick_other(draws, *adjectives[i], values.size()) : *adjectives[i];
       texts.push_back(say(i, negated, values[value]));

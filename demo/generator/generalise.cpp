@@ -5,7 +5,7 @@ namespace gausscse {
 namespace {
 
 using lexicon::AdjectiveGroup;
-using Groups = std::span<const AdjectiveGroup* const>;
+using Groups = const lexicon::AdjectiveGroups&;
 
 /// Returns a general; the first of each list is a word rather than a phrase and comes more often.
 std::size_t pick_general(PhiloxStream& draws, std::size_t size) {

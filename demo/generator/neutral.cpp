@@ -19,7 +19,7 @@ bool of_known_group(const Scene& scene) {
 }
 
 /// Groups of which nothing is said.
-std::vector<std::size_t> free_groups(std::span<const AdjectiveGroup* const> groups, const Adjectives& adjectives) {
+std::vector<std::size_t> free_groups(const lexicon::AdjectiveGroups& groups, const Adjectives& adjectives) {
   std::vector<std::size_t> free;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (!adjectives[i]) free.push_back(i);
@@ -27,8 +27,8 @@ std::vector<std::size_t> free_groups(std::span<const AdjectiveGroup* const> grou
   return free;
 }
 
-void add_adjective(PhiloxStream& draws, std::span<const AdjectiveGroup* const> groups,
-                   const std::vector<std::size_t>& free, Adjectives& adjectives) {
+void add_adjective(PhiloxStream& draws, const lexicon::AdjectiveGroups& groups, const std::vector<std::size_t>& free,
+                   Adjectives& adjectives) {
   const std::size_t group = free[pick(draws, free.size())];
   adjectives[group] = pick(draws, groups[group]->values.size());
 }
@@ -38,7 +38,7 @@ std::vector<const Actor*> kinds_of(const Scene& scene) {
   const ActorPhrase& actor = scene.actor;
   const std::string_view word = (actor.general ? actor.actor->generals[*actor.general] : actor.actor->name).singular;
   std::vector<const Actor*> kinds;
-  for (const Actor& candidate : lexicon::actors()) {
+  for (const Actor& candidate : lexicon::tables().actors) {
     const bool is_kind = std::any_of(candidate.generals.begin(), candidate.generals.end(),
                                      [&](const lexicon::Noun& general) { return general.singular == word; });
     // A child could neither be the old person of the scene nor do what only adults do.
@@ -73,7 +73,7 @@ std::string unrelated(PhiloxStream& draws) {
   other.place = nullptr;
   other.bystander.reset();
   if (of_known_group(other)) other.quantity = Quantity::some;
-  const auto elsewhere = lexicon::elsewhere();
+  const auto& elsewhere = lexicon::tables().words.at("elsewhere");
   other.tail = elsewhere[pick(draws, elsewhere.size())];
   return sentence(other, Form::plain, false);
 }
@@ -104,9 +104,9 @@ std::vector<std::function<void()>> additions(PhiloxStream& draws, const Scene& s
     }
   }
   if (scene.thing) {
-    const auto groups = scene.thing->thing->adjectives;
+    const lexicon::AdjectiveGroups& groups = scene.thing->thing->adjectives;
     if (const auto free = free_groups(groups, scene.thing->adjectives); !free.empty()) {
-      add([&draws, &hypothesis, groups, free] { add_adjective(draws, groups, free, hypothesis.thing->adjectives); });
+      add([&draws, &hypothesis, &groups, free] { add_adjective(draws, groups, free, hypothesis.thing->adjectives); });
     }
   }
   if (scene.general_place) {
@@ -131,8 +131,7 @@ std::vector<std::function<void()>> additions(PhiloxStream& draws, const Scene& s
   }
   if (scene.tail.empty()) {
     add([&draws, &scene, &hypothesis] {
-      const auto circumstances =
-          scene.actor.actor->person ? lexicon::circumstances_of_persons() : lexicon::circumstances_of_animals();
+      const lexicon::Words& circumstances = lexicon::circumstances(*scene.actor.actor);
       hypothesis.bystander.reset();
       hypothesis.tail = circumstances[pick(draws, circumstances.size())];
     });
@@ -149,7 +148,7 @@ std::string open_question(PhiloxStream& draws, const Scene& scene) {
     rules.emplace_back([&] {
       Scene weaker = scene;
       generalise(draws, weaker, 0.8, false);
-      const auto values = scene.actor.actor->adjectives[free_of_actor[pick(draws, free_of_actor.size())]]->values;
+      const auto& values = scene.actor.actor->adjectives[free_of_actor[pick(draws, free_of_actor.size())]]->values;
       // Drawn before the call: the order of arguments is the compiler's.
       const std::string_view value = values[pick(draws, values.size())];
       return actor_is(weaker, happens(draws, 0.4), value);
@@ -163,7 +162,7 @@ std::string open_question(PhiloxStream& draws, const Scene& scene) {
       generalise(draws, weaker, 0.8, !scene.bystander);
       weaker.actor.clothing.reset();
       weaker.thing = ThingPhrase{scene.thing->thing, scene.thing->general, {}};
-      const auto values = scene.thing->thing->adjectives[free_of_thing[pick(draws, free_of_thing.size())]]->values;
+      const auto& values = scene.thing->thing->adjectives[free_of_thing[pick(draws, free_of_thing.size())]]->values;
       const std::string_view value = values[pick(draws, values.size())];
       return thing_is(weaker, happens(draws, 0.4), value);
     });

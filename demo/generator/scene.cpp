@@ -22,14 +22,14 @@ bool can_do(const Actor& actor, const Activity& activity) {
 
 /// Draws until `suits` holds; some entry must.
 template <typename T, typename Predicate>
-const T& draw_from(PhiloxStream& draws, std::span<const T> table, const Predicate& suits) {
+const T& draw_from(PhiloxStream& draws, const std::vector<T>& table, const Predicate& suits) {
   while (true) {
     const T& entry = table[pick(draws, table.size())];
     if (suits(entry)) return entry;
   }
 }
 
-Adjectives draw_adjectives(PhiloxStream& draws, std::span<const AdjectiveGroup* const> groups, double probability) {
+Adjectives draw_adjectives(PhiloxStream& draws, const lexicon::AdjectiveGroups& groups, double probability) {
   Adjectives adjectives;
   std::size_t chosen = 0;
   for (std::size_t i = 0; i < groups.size(); ++i) {
@@ -49,8 +49,8 @@ Quantity draw_quantity(PhiloxStream& draws) {
 }
 
 ThingPhrase draw_thing(PhiloxStream& draws, const Actor& actor, const Activity& activity) {
-  const Thing& thing = draw_from<Thing>(draws, lexicon::things(), [&](const Thing& candidate) {
-    return (candidate.uses & activity.use) != 0 && candidate.name.singular != actor.name.singular;
+  const Thing& thing = draw_from<Thing>(draws, lexicon::tables().things, [&](const Thing& candidate) {
+    return lexicon::has(candidate.uses, activity.use) && candidate.name.singular != actor.name.singular;
   });
   return {&thing, std::nullopt, draw_adjectives(draws, thing.adjectives, 0.45)};
 }
@@ -82,15 +82,16 @@ std::size_t pick_other(PhiloxStream& draws, std::size_t index, std::size_t size)
 
 const Place& draw_place(PhiloxStream& draws, const Activity& activity, const Time* time) {
   const bool under_the_sky = time && time->only_outdoors;
-  return draw_from<Place>(draws, lexicon::places(), [&](const Place& place) {
-    if (under_the_sky && place.setting == lexicon::indoors && activity.settings != lexicon::indoors) return false;
-    return (place.setting & activity.settings) != 0;
+  return draw_from<Place>(draws, lexicon::tables().places, [&](const Place& place) {
+    if (under_the_sky && place.setting == "indoors" && activity.settings.size() > 1) return false;
+    return lexicon::has(activity.settings, place.setting);
   });
 }
 
 const Time& draw_time(PhiloxStream& draws, const Place* place) {
-  const bool indoors = place && place->setting == lexicon::indoors;
-  return draw_from<Time>(draws, lexicon::times(), [&](const Time& time) { return !(indoors && time.only_outdoors); });
+  const bool indoors = place && place->setting == "indoors";
+  return draw_from<Time>(draws, lexicon::tables().times,
+                         [&](const Time& time) { return !(indoors && time.only_outdoors); });
 }
 
 Bystander draw_bystander(PhiloxStream& draws, const Scene& scene) {
@@ -99,20 +100,20 @@ Bystander draw_bystander(PhiloxStream& draws, const Scene& scene) {
            std::any_of(one.generals.begin(), one.generals.end(),
                        [&](const lexicon::Noun& general) { return general.singular == name; });
   };
-  const Actor& actor = draw_from<Actor>(draws, lexicon::actors(), [&](const Actor& candidate) {
+  const Actor& actor = draw_from<Actor>(draws, lexicon::tables().actors, [&](const Actor& candidate) {
     if (related(candidate, scene.actor.actor->name.singular)) return false;
     if (related(*scene.actor.actor, candidate.name.singular)) return false;
     return !scene.thing || !related(candidate, scene.thing->thing->name.singular);
   });
-  const auto bystandings = lexicon::bystandings();
+  const auto& bystandings = lexicon::tables().bystandings;
   return {&actor, &bystandings[pick(draws, bystandings.size())]};
 }
 
 Scene draw_scene(PhiloxStream& draws) {
   Scene scene;
   const bool person = happens(draws, 0.8);
-  const Actor& actor =
-      draw_from<Actor>(draws, lexicon::actors(), [&](const Actor& candidate) { return candidate.person == person; });
+  const Actor& actor = draw_from<Actor>(draws, lexicon::tables().actors,
+                                        [&](const Actor& candidate) { return candidate.person == person; });
   scene.actor.actor = &actor;
   scene.actor.adjectives = draw_adjectives(draws, actor.adjectives, 0.4);
   if (actor.person && happens(draws, 0.3)) {
@@ -120,16 +121,16 @@ Scene draw_scene(PhiloxStream& draws) {
     scene.actor.clothing = clothing;
   }
   scene.quantity = draw_quantity(draws);
-  const Activity& activity = draw_from<Activity>(draws, lexicon::activities(),
+  const Activity& activity = draw_from<Activity>(draws, lexicon::tables().activities,
                                                  [&](const Activity& candidate) { return can_do(actor, candidate); });
   scene.activity = &activity;
-  if (activity.use != 0) scene.thing = draw_thing(draws, actor, activity);
+  if (!activity.use.empty()) scene.thing = draw_thing(draws, actor, activity);
   if (happens(draws, 0.75)) scene.place = &draw_place(draws, activity, nullptr);
   if (happens(draws, 0.45)) scene.time = &draw_time(draws, scene.place);
   if (happens(draws, 0.25)) {
     scene.bystander = draw_bystander(draws, scene);
   } else if (happens(draws, 0.15)) {
-    const auto circumstances = actor.person ? lexicon::circumstances_of_persons() : lexicon::circumstances_of_animals();
+    const lexicon::Words& circumstances = lexicon::circumstances(actor);
     scene.tail = circumstances[pick(draws, circumstances.size())];
   }
   if (happens(draws, 0.5)) use_general_words(draws, scene);

@@ -15,7 +15,7 @@ std::string_view in_number(const Noun& noun, bool plural) {
   return plural ? noun.plural : noun.singular;
 }
 
-std::string adjective_words(std::span<const AdjectiveGroup* const> groups, const Adjectives& adjectives) {
+std::string adjective_words(const lexicon::AdjectiveGroups& groups, const Adjectives& adjectives) {
   std::string words;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (adjectives[i]) words += concat(groups[i]->values[*adjectives[i]], " ");

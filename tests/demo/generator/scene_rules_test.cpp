@@ -14,7 +14,7 @@ namespace gausscse {
 namespace {
 
 using lexicon::AdjectiveGroup;
-using Groups = std::span<const AdjectiveGroup* const>;
+using Groups = const lexicon::AdjectiveGroups&;
 
 /// What is said of one is said of the other as well; `general` tells that the noun became more general.
 bool adjectives_follow(Groups groups, const Adjectives& from, const Adjectives& to, bool general) {
@@ -85,13 +85,13 @@ TEST(Scene, IsPossible) {
     const lexicon::Actor& actor = *scene.actor.actor;
     EXPECT_TRUE(actor.person ? scene.activity->by_persons : scene.activity->by_animals);
     EXPECT_TRUE(actor.adult || !scene.activity->only_by_adults);
-    EXPECT_EQ(scene.thing.has_value(), scene.activity->use != 0);
+    EXPECT_EQ(scene.thing.has_value(), !scene.activity->use.empty());
     if (scene.thing) {
-      EXPECT_NE(scene.thing->thing->uses & scene.activity->use, 0u);
+      EXPECT_TRUE(lexicon::has(scene.thing->thing->uses, scene.activity->use));
       EXPECT_NE(scene.thing->thing->name.singular, actor.name.singular);
     }
-    EXPECT_TRUE(!scene.place || (scene.place->setting & scene.activity->settings) != 0);
-    if (scene.place && scene.time && scene.place->setting == lexicon::indoors) {
+    EXPECT_TRUE(!scene.place || lexicon::has(scene.activity->settings, scene.place->setting));
+    if (scene.place && scene.time && scene.place->setting == "indoors") {
       EXPECT_FALSE(scene.time->only_outdoors);
       ++with_time_indoors;
     }
@@ -104,7 +104,7 @@ TEST(Scene, IsPossible) {
 }
 
 TEST(Lexicon, GivesTheRulesWhatTheyTakeForGranted) {
-  for (const lexicon::Actor& actor : lexicon::actors()) {
+  for (const lexicon::Actor& actor : lexicon::tables().actors) {
     EXPECT_FALSE(actor.generals.empty()) << actor.name.singular;
     EXPECT_LE(actor.adjectives.size(), Adjectives{}.size());
     for (const lexicon::Noun& general : actor.generals) {
@@ -113,30 +113,31 @@ TEST(Lexicon, GivesTheRulesWhatTheyTakeForGranted) {
     }
   }
   std::set<std::string_view> actor_names;
-  for (const lexicon::Actor& actor : lexicon::actors()) EXPECT_TRUE(actor_names.insert(actor.name.singular).second);
-  for (const lexicon::Thing& thing : lexicon::things()) {
+  for (const lexicon::Actor& actor : lexicon::tables().actors)
+    EXPECT_TRUE(actor_names.insert(actor.name.singular).second);
+  for (const lexicon::Thing& thing : lexicon::tables().things) {
     EXPECT_FALSE(thing.generals.empty()) << thing.name.singular;
-    EXPECT_NE(thing.uses, 0u) << thing.name.singular;
+    EXPECT_FALSE(thing.uses.empty()) << thing.name.singular;
     for (const lexicon::Noun& general : thing.generals) EXPECT_NE(general.singular, thing.name.singular);
   }
-  for (const lexicon::Activity& activity : lexicon::activities()) {
+  for (const lexicon::Activity& activity : lexicon::tables().activities) {
     EXPECT_FALSE(activity.generals.empty()) << activity.progressive;
     EXPECT_GE(activity.contraries.size(), 2u) << activity.progressive;
-    EXPECT_EQ(activity.passive.empty(), activity.use == 0) << activity.progressive;
+    EXPECT_EQ(activity.passive.empty(), activity.use.empty()) << activity.progressive;
     EXPECT_TRUE(activity.by_persons || activity.by_animals) << activity.progressive;
-    const auto contraries = activity.contraries;
+    const auto& contraries = activity.contraries;
     EXPECT_EQ(std::count(contraries.begin(), contraries.end(), activity.progressive), 0) << activity.progressive;
-    const auto things = lexicon::things();
+    const auto& things = lexicon::tables().things;
     const auto usable = std::count_if(things.begin(), things.end(),
-                                      [&](const auto& thing) { return (thing.uses & activity.use) != 0; });
-    EXPECT_TRUE(activity.use == 0 || usable >= 3) << activity.progressive;
-    const auto places = lexicon::places();
+                                      [&](const auto& thing) { return lexicon::has(thing.uses, activity.use); });
+    EXPECT_TRUE(activity.use.empty() || usable >= 3) << activity.progressive;
+    const auto& places = lexicon::tables().places;
     EXPECT_TRUE(std::any_of(places.begin(), places.end(),
-                            [&](const auto& place) { return (place.setting & activity.settings) != 0; }));
+                            [&](const auto& place) { return lexicon::has(activity.settings, place.setting); }));
   }
-  for (const lexicon::Time& time : lexicon::times()) {
+  for (const lexicon::Time& time : lexicon::tables().times) {
     EXPECT_FALSE(time.general.empty());
-    const auto times = lexicon::times();
+    const auto& times = lexicon::tables().times;
     EXPECT_GE(std::count_if(times.begin(), times.end(), [&](const auto& other) { return other.group == time.group; }),
               2);
   }
@@ -144,21 +145,21 @@ TEST(Lexicon, GivesTheRulesWhatTheyTakeForGranted) {
 
 TEST(Wording, SaysScenes) {
   const auto find_actor = [](std::string_view name) {
-    for (const lexicon::Actor& actor : lexicon::actors()) {
+    for (const lexicon::Actor& actor : lexicon::tables().actors) {
       if (actor.name.singular == name) return &actor;
     }
     return static_cast<const lexicon::Actor*>(nullptr);
   };
   Scene scene;
   scene.actor.actor = find_actor("opera singer");
-  for (const lexicon::Activity& activity : lexicon::activities()) {
+  for (const lexicon::Activity& activity : lexicon::tables().activities) {
     if (activity.progressive == "riding") scene.activity = &activity;
   }
-  for (const lexicon::Thing& thing : lexicon::things()) {
+  for (const lexicon::Thing& thing : lexicon::tables().things) {
     if (thing.name.singular == "bicycle") scene.thing = ThingPhrase{&thing, std::nullopt, {}};
   }
-  scene.bystander = Bystander{find_actor("engineer"), &lexicon::bystandings()[0]};
-  scene.place = &lexicon::places()[0];
+  scene.bystander = Bystander{find_actor("engineer"), &lexicon::tables().bystandings[0]};
+  scene.place = &lexicon::tables().places[0];
   EXPECT_EQ(sentence(scene, Form::plain, false),
             "An opera singer is riding a bicycle in a park while an engineer watches.");
   EXPECT_EQ(sentence(scene, Form::passive, true),
