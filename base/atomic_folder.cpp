@@ -101,7 +101,7 @@ void AtomicFolder::put_in_place(Existing existing) {
   const fs::file_status status = fs::symlink_status(path_);
   if (fs::exists(status) && !fs::is_directory(status)) {
     throw InputError(
-        concat(path_.string(), " is a file where a folder is to be written: give another path, or move it"));
+        concat(path_.string(), " is a file, but a folder must be written there: give another path, or move it"));
   }
   if (existing == Existing::keep && fs::exists(status) && !fs::is_empty(path_)) {
     throw InputError(concat(path_.string(),

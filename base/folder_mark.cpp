@@ -167,7 +167,7 @@ void check_replaceable(const fs::path& folder) {
   const fs::file_status status = fs::status(folder);
   if (!fs::exists(status)) return;
   if (!fs::is_directory(status))
-    throw InputError(concat(folder.string(), " is a file where a folder is to be written", what_to_do));
+    throw InputError(concat(folder.string(), " is a file, but a folder must be written there", what_to_do));
   if (fs::is_empty(folder)) return;
   const std::string mark = mark_of(folder);
   if (!mark.starts_with(first_line_of(FolderKind::whole)))
@@ -175,8 +175,8 @@ void check_replaceable(const fs::path& folder) {
                             list_of(names_in(folder)), what_to_do));
   const std::vector<std::string> foreign = foreign_entries(folder, mark);
   if (!foreign.empty())
-    throw InputError(concat(
-        folder.string(), " would be replaced, but holds what gausscse did not write: ", list_of(foreign), what_to_do));
+    throw InputError(concat(folder.string(), " would be replaced, but holds files that gausscse did not write: ",
+                            list_of(foreign), what_to_do));
 }
 
 bool remove_whole_folder(const fs::path& folder) {

@@ -54,7 +54,7 @@ const std::vector<ModelFolderFile>& model_folder_files() {
         {"prompts", applied},
         {"similarity_fn_name", fixed, R"(["cosine"])",
          "sentence-transformers compares embeddings by it, this program by their cosine"},
-        {"truncate_dim", fixed, "[]", "sentence-transformers cuts embeddings to so many dimensions"},
+        {"truncate_dim", fixed, "[]", "sentence-transformers cuts embeddings to this number of dimensions"},
         {"model_type", fixed, R"(["SentenceTransformer"])", "it is no encoder of one vector a sentence"},
         {"__version__"}}},
       {"1_Pooling/config.json",
@@ -89,7 +89,7 @@ const std::vector<ModelFolderFile>& model_folder_files() {
         {"wordpieces_prefix", fixed, R"(["##"])", "transformers then looks for other word pieces"},
         {"split_special_tokens", fixed, "[false]", "transformers then splits special tokens like other text"},
         {"add_special_tokens", fixed, "[true]", "transformers then puts no special tokens around a sentence"},
-        {"auto_map", fixed, "[]", "the tokenizer has code of its own"},
+        {"auto_map", fixed, "[]", "the tokenizer needs its own Python code"},
         // Sentences are packed without padding; padding before them would move their positions.
         {"padding_side", fixed, R"(["right"])", "transformers then gives sentences of a batch other positions"},
         {"pad_token"},

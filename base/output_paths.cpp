@@ -129,7 +129,7 @@ void check_new_folder(std::string_view name, const fs::path& path) {
   if (fs::is_symlink(target, ignored)) target = fs::weakly_canonical(target, ignored);
   const fs::file_status status = fs::status(target, ignored);
   if (fs::exists(status) && !fs::is_directory(status))
-    refuse(name, path, "is a file where a folder is to be made: give another path");
+    refuse(name, path, "is a file, but a folder must be made there: give another path");
   if (fs::exists(status) && !fs::is_empty(target, ignored))
     refuse(name, path, "is there already and not an empty folder: give a new one");
   try_to_write_beside(name, target);

@@ -54,7 +54,8 @@ ListedTask make_task(const std::string& name, const StsTaskSettings& settings, c
   task.pairs = sts->pairs();
   task.notes.push_back(concat(name, ": ", sts->pairs(), " pairs, ", sts->sentences().sentences(), " sentences"));
   for (const std::string& subset : sts->missing())
-    task.warnings.push_back(concat(name, ": the subset ", subset, " is missing: the year is partial, its figures are ",
+    task.warnings.push_back(concat(name, ": the subset ", subset,
+                                   " is missing: the year is partial, so its metrics are ",
                                    "not those of the whole year"));
   tell_cut_sentences(name, sts->sentences().cut_sentences(), whole_sentence_tokens(model), task);
   tell_bad_lines(name, sts->report(), task);
@@ -120,7 +121,7 @@ void count_sick_once(std::span<const TaskSettings> settings, TaskList& tasks) {
     if (is_new) continue;
     tasks[i].development = true;
     tasks[i].notes.push_back(
-        concat(settings[i].name, ": SICK again, as in ", first->second, ", so that it counts in no average"));
+        concat(settings[i].name, ": SICK again, as in ", first->second, ", so it counts in no average"));
   }
 }
 

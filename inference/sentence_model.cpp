@@ -76,7 +76,7 @@ SentenceModel open_word_vectors(const SentenceModelOptions& options, ControlGrou
     if (!value.empty())
       throw InputError(concat(option, " ", value, ": ", options.path,
                               " is a file, so that its lines are word vectors, ",
-                              "whose mean in float32 stands for a sentence: leave ", option, " out"));
+                              "and a sentence's vector is their mean in float32: leave ", option, " out"));
   return open_word_vector_model(options.path, ranks, on_index);
 }
 
@@ -85,7 +85,7 @@ SentenceModel open_folder(const SentenceModelOptions& options, at::Device device
   const ModelFolder folder =
       read_model_folder(options.path, pooling_is_given ? FolderPart::encoder : FolderPart::sentence_vectors);
   if (!pooling_is_given && !folder.pooling)
-    throw InputError(concat(options.path, ": tells nowhere what stands for a sentence (it is no folder `model` of a ",
+    throw InputError(concat(options.path, ": does not say how to pool token states (it is no folder `model` of a ",
                             "finished run, and has no modules.json): give --pooling ", listed_words<PoolingKind>()));
   const PoolingKind pooling =
       pooling_is_given ? parse_choice<PoolingKind>("--pooling", options.pooling) : *folder.pooling;

@@ -74,9 +74,8 @@ void check_pairs_for_mteb(const MtebNames& names, const TaskList& tasks) {
     const auto pairs = mteb::pairs_of_sts_task(name->second);
     if (pairs && *pairs != listed.pairs)
       throw InputError(concat("--mteb-task ", name->first, "=", name->second, ": MTEB's ", name->second, " has ",
-                              *pairs, " pairs, but the task has ", listed.pairs,
-                              ", so that its figures are not those of ", name->second,
-                              ": give the task all of its files, and no others, or another name"));
+                              *pairs, " pairs, but the task has ", listed.pairs, ", so its metrics are not those of ",
+                              name->second, ": give the task all of its files, and no others, or another name"));
   }
 }
 

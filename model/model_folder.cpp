@@ -72,7 +72,7 @@ void load_properties_tensors(const PropertiesFile& file, SentenceEncoder& encode
 [[noreturn]] void throw_not_a_model(const fs::path& folder) {
   if (fs::exists(folder / former_file))
     throw InputError(concat((folder / former_file).string(), ": is of a former format of saved models, which this ",
-                            "version of gausscse does not read: save the model anew by training it with this version, ",
+                            "version of gausscse does not read: train it again with this version, ",
                             "or open it with the version that saved it"));
   throw InputError(concat(folder.string(), ": has no ", model_properties_file,
                           ": this is not a model that gausscse trained (give the folder `model` of a finished run)"));

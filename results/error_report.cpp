@@ -24,7 +24,7 @@ void check_error_report_file(std::string_view name, const fs::path& path, std::s
   std::error_code ignored;
   if (fs::is_regular_file(path, ignored) && !input_at(path, inputs) && !read_error_report(path))
     throw InputError(
-        concat(name, " ", path.string(), " is there already and no report of an error of gausscse: give another path"));
+        concat(name, " ", path.string(), " is there already and is no error report of gausscse: give another path"));
   check_output_file(name, path, inputs, ExistingFile::replace);
 }
 

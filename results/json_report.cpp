@@ -129,7 +129,7 @@ void check_report_file(std::string_view name, const std::filesystem::path& path,
   std::error_code ignored;
   if (std::filesystem::is_regular_file(path, ignored) && !input_at(path, inputs) && !is_report(path))
     throw InputError(
-        concat(name, " ", path.string(), " is there already and no report of gausscse: give another path"));
+        concat(name, " ", path.string(), " is there already and is no report of gausscse: give another path"));
   check_output_file(name, path, inputs, ExistingFile::replace);
 }
 

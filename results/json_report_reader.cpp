@@ -63,7 +63,7 @@ Measurement measurement_in(const ReportText& report, const std::string& task, co
     measurement.development = measurement.development || name == task;
   if (const OrderedJson& remark = member_of(member_of(report.root, "remarks"), task); remark.is_string())
     measurement.remark = remark.get<std::string>();
-  if (!figures.is_object()) report.refuse(concat("the figures of the task ", quoted(task), " are no object"));
+  if (!figures.is_object()) report.refuse(concat("the metrics of the task ", quoted(task), " are no object"));
   for (const auto& [name, value] : figures.items()) {
     if (!value.is_number() && !value.is_null())
       report.refuse(concat(task, ".", name, " is ", quoted(value.dump()), " and no number"));

@@ -51,7 +51,7 @@ double figure_of(const Measurement& measurement, std::string_view name) {
     known.push_back(figure.name);
     listed += (listed.empty() ? "" : ", ") + figure.name;
   }
-  throw InputError(concat("the task ", quoted(measurement.task), " has no figure ", quoted(std::string(name)),
+  throw InputError(concat("the task ", quoted(measurement.task), " has no metric ", quoted(std::string(name)),
                           nearest_name(std::string(name), known), "; it has ", listed));
 }
 

@@ -84,7 +84,7 @@ void check_progress_file(std::string_view name, const fs::path& path, std::span<
   std::error_code ignored;
   if (fs::is_regular_file(path, ignored) && !input_at(path, inputs) && !read_progress(path))
     throw InputError(
-        concat(name, " ", path.string(), " is there already and no progress file of gausscse: give another path"));
+        concat(name, " ", path.string(), " is there already and is no progress file of gausscse: give another path"));
   check_output_file(name, path, inputs, ExistingFile::replace);
 }
 

@@ -21,7 +21,7 @@ struct StateResult {
 bool is_untrained_best(std::string_view state, std::int64_t step);
 
 /// What a reader must know of such a state.
-inline constexpr const char* untrained_best_note = "the untrained state: no step made a better one";
+inline constexpr const char* untrained_best_note = "the untrained state: no step gave a better one";
 
 /// One value a step.
 struct TrainingSeries {

@@ -20,7 +20,7 @@ RunResult read_finished(const std::filesystem::path& file, const std::string& co
     const Trial trial = parse_trial(result.configuration, file.string(), file.parent_path());
     of_result = resumable_configuration(trial, result.provenance.data_hashes);
     if (kept_state(result).state != (trial.select.task.empty() ? "last" : "best"))
-      throw InputError(concat(file.string(), ": lacks the state that was to be kept"));
+      throw InputError(concat(file.string(), ": lacks the state that select chose"));
   } catch (const InputError& error) {
     throw InputError(concat(error.what(), "; no run may take its place unasked", what_to_do));
   }

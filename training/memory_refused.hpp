@@ -32,6 +32,6 @@ bool is_memory_refused(const std::exception& error);
 
 /// An advice where activations are large.
 inline constexpr const char* embed_fewer_at_a_time =
-    "let a rank embed fewer examples at a time (training.micro_batch; 0, the default, is its whole share of the batch)";
+    "let a rank embed fewer examples at a time (training.micro_batch; 0, the default, is its whole local batch)";
 
 }  // namespace gausscse

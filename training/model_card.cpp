@@ -30,8 +30,7 @@ const char* head_text(const Trial::Head& head) {
   switch (head.kind) {
     case HeadKind::gaussian:
       return "Each sentence becomes a Gaussian: a mean and a log-variance per dimension. The similarity of two is "
-             "based on "
-             "the Kullback-Leibler divergence and has a direction: it tells which sentence entails the other.";
+             "based on the Kullback-Leibler divergence and has a direction: it shows which sentence entails the other.";
     case HeadKind::mlp_tanh:
       return "Each sentence becomes a vector, by a linear layer with tanh; the similarity of two is their cosine.";
     case HeadKind::none:
@@ -118,7 +117,7 @@ std::string model_card(const Trial& trial, const StateResult& state) {
       pooling_text(trial.model.pooling), "\n- `gausscse.safetensors`: ",
       gaussian ? concat("the two linear layers for mean (", name_of(trial.model.head.mean), ") and log-variance")
                : "the head",
-      ", and what the training knew\n\nTrained with ", objective_text(trial.objective), ", batch size ",
+      ", and the settings of the training\n\nTrained with ", objective_text(trial.objective), ", batch size ",
       trial.training.batch_size, ", learning rate ", trial.training.learning_rate, ", seed ", trial.training.seed,
       ". State: ", state.state, ", after ", state.step, " steps",
       is_untrained_best(state.state, state.step) ? concat(": ", untrained_best_note) : "", ".\n\n");

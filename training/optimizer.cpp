@@ -88,7 +88,7 @@ void Optimizer::restore(std::int64_t steps, const at::Tensor& moment1, const at:
 }
 
 void Optimizer::step(double learning_rate) {
-  GAUSSCSE_CHECK(settings_.clip_norm <= 0 || has_norm_, "who clips needs the norm of the gradients");
+  GAUSSCSE_CHECK(settings_.clip_norm <= 0 || has_norm_, "clipping needs the norm of the gradients");
   ++steps_;
   const kernels::AdamWStep how{.learning_rate = learning_rate,
                                .weight_decay = settings_.weight_decay,

@@ -87,7 +87,7 @@ void OutputFolder::lock(TrainingObserver& observer) {
     observer.on_note(concat("an earlier run in this folder was killed (", *lock_->stale_holder(), ")"));
   if (!lock_->is_exclusive())
     observer.on_warning(
-        concat("the file system of ", folder_.string(), " has no locks: see to it that no other run writes there"));
+        concat("the file system of ", folder_.string(), " has no locks: make sure that no other run writes there"));
 }
 
 /// Asks for what the run did not write to be out of its way.

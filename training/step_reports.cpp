@@ -28,7 +28,7 @@ std::string largest_gradient(ParameterStore& parameters) {
 }  // namespace
 
 void StepReports::add(const Step& step, TrainingSeries& series) {
-  GAUSSCSE_CHECK(!kept_, "step ", step.number, " comes before another one was told");
+  GAUSSCSE_CHECK(!kept_, "step ", step.number, " comes before the report of another one");
   kept_ = step;
   norm_.emplace(step.squared_norm);
   if (step.squared_norm.is_cpu()) finish(series);

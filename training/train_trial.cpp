@@ -149,7 +149,7 @@ void tell_other_device(const TrainingState& state, at::Device device, TrainingOb
   if (!state.device.empty() && state.device != here)
     observer.on_note(concat("the steps of the checkpoint were computed with device: ", state.device,
                             ", those from here on with device: ", here,
-                            "; last digits are not those of a run that stayed where it was"));
+                            "; the last digits differ from those of a run on one kind of device"));
 }
 
 /// Returns the threshold that an application of the model starts from: that of the task that selected the state, else
@@ -194,7 +194,7 @@ RunResult train_trial(const Trial& given, const TrainOptions& options, Communica
   check_agreement(communicator, "the configuration", configuration);
   if (!options.overwrite) {
     if (auto finished = finished_result(output.result(), configuration, communicator)) {
-      observer.on_note("this trial has its result already: nothing to do (--overwrite trains it anew)");
+      observer.on_note("this trial has its result already: nothing to do (--overwrite trains it again)");
       if (communicator.is_root()) output.checkpoints().remove();
       return std::move(*finished);
     }

@@ -139,8 +139,8 @@ bool Trainer::agree_on_best(const std::vector<Measurement>& measurements) {
   run_on_root(parts_.communicator, [&] {
     figure = figure_of(*find_measurement(measurements, settings_.select.task), settings_.select.figure);
     if (std::isnan(figure))
-      throw InputError(concat("the figure to select by, ", settings_.select.figure, " of ", settings_.select.task,
-                              ", does not exist (it is not a number): select by another"));
+      throw InputError(concat("the metric to select by, ", settings_.select.figure, " of ", settings_.select.task,
+                              ", is not a number: select by another"));
     better = best_step_ < 0 || figure > best_figure_;
   });
   std::vector<double> verdict{better ? 1.0 : 0.0, figure};
@@ -208,7 +208,7 @@ void Trainer::after_step(const StepRequests& requests, RunResult& result) {
   if (requests.stop)
     throw TrainingStopped(concat("stopped after step ", done_, " of ", schedule_.total_steps,
                                  ", as a signal asked for; the same command goes on from ",
-                                 written ? "there" : "the checkpoint before, or anew where there is none"));
+                                 written ? "there" : "the checkpoint before, or from the beginning if there is none"));
 }
 
 void Trainer::set_values(const at::Tensor& values) {
@@ -237,9 +237,9 @@ StepRequests Trainer::step(std::int64_t number, RunResult& result) {
   const TrainingStep::Result done =
       training_step_.run(batch, {.checkpoint = parts_.requests.take_checkpoint(), .stop = parts_.requests.stop()});
   if (!pieces_told_)
-    parts_.observer.on_detail(concat("a step embeds this rank's share of ",
+    parts_.observer.on_detail(concat("a step embeds this rank's local batch of ",
                                      batch.shares[static_cast<std::size_t>(parts_.communicator.rank())],
-                                     " examples in ", done.pieces, " pieces of at most ", done.largest_piece));
+                                     " examples in ", done.pieces, " micro-batches of at most ", done.largest_piece));
   pieces_told_ = true;
   const at::Tensor& squared_norm = optimizer_.squared_gradient_norm();
   const double learning_rate = schedule_.learning_rate(number);

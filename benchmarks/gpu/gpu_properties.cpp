@@ -10,7 +10,7 @@ namespace {
 
 void check(cudaError_t code) {
   if (code != cudaSuccess)
-    throw std::runtime_error(std::string("CUDA does not tell what GPU this is: ") + cudaGetErrorString(code));
+    throw std::runtime_error(std::string("CUDA does not describe this GPU: ") + cudaGetErrorString(code));
 }
 
 int attribute(cudaDeviceAttr of, int device) {

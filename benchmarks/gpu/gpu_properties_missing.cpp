@@ -6,7 +6,7 @@
 namespace gausscse::benchmarks {
 
 GpuProperties gpu_properties(at::Device) {
-  throw std::logic_error("this build has no CUDA, but a GPU is to be measured");
+  throw std::logic_error("this build has no CUDA, but the benchmark needs a GPU");
 }
 
 }  // namespace gausscse::benchmarks

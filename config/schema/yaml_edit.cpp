@@ -23,7 +23,7 @@ YamlNode::Entry& entry_of(YamlNode& map, std::string_view key, const YamlPositio
 /// Returns the entry with the full name `name`, made with all maps on the way where there is none.
 YamlNode::Entry& entry_at(YamlNode& root, std::string_view name, const YamlPosition& position) {
   if (static_cast<std::size_t>(std::count(name.begin(), name.end(), '.')) >= max_yaml_depth)
-    throw InputError(concat(to_string(position), ": no key has so many parts"));
+    throw InputError(concat(to_string(position), ": the key has too many parts"));
   YamlNode* map = &root;
   for (std::size_t begin = 0;;) {
     const std::size_t dot = name.find('.', begin);
@@ -31,7 +31,7 @@ YamlNode::Entry& entry_at(YamlNode& root, std::string_view name, const YamlPosit
     if (dot == name.npos) return entry;
     if (entry.value.kind == YamlNode::Kind::null) entry.value.kind = YamlNode::Kind::map;
     if (entry.value.kind != YamlNode::Kind::map)
-      throw InputError(concat(to_string(position), ": ", quoted(name.substr(0, dot)), " has no keys of its own"));
+      throw InputError(concat(to_string(position), ": ", quoted(name.substr(0, dot)), " is a value and has no keys"));
     map = &entry.value;
     begin = dot + 1;
   }

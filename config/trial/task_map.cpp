@@ -26,7 +26,7 @@ void read_task(const YamlNode::Entry& entry, const KeyContext& context, std::vec
   as_threshold.threshold = entry.key;
   if (entry.key == own_threshold || fixed_threshold_of(as_threshold))
     return add(entry.position, concat("a task cannot be called ", quoted(entry.key),
-                                      ", which is no name where a threshold is told: choose another"));
+                                      ", which would mean something else as a threshold: choose another name"));
   const std::string known = listed_words<setting::TaskKind>();
   if (entry.value.kind != YamlNode::Kind::map)
     return add(entry.value.position, concat("tasks.", entry.key, ": ", describe(entry.value),

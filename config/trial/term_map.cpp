@@ -27,8 +27,7 @@ void read_term(const YamlNode::Entry& entry, const KeyContext& context, std::vec
   try {
     const auto chosen = key_kinds::read_choice<ObjectiveKind>(kind->value);
     if (chosen == ObjectiveKind::sum)
-      throw ValueProblem{kind->value.position,
-                         "a sum has no sum among its terms: put the terms of that beside the others"};
+      throw ValueProblem{kind->value.position, "a sum cannot contain a sum: add its terms to the outer sum"};
     terms.push_back(default_term(chosen));
     terms.back().name = entry.key;
     KeyReader(objective_term_keys(), context, name + ".").read_all(entry.value, terms.back());

@@ -165,7 +165,7 @@ Keys<Trial> run_keys() {
       affects(Effect::result, integer("training.seed", at(&Trial::training, &Training::seed), 0, any_seed,
                                       "Seed of every random choice: triples, order, dropout, initial head.")),
       integer("training.max_steps", at(&Trial::training, &Training::max_steps), 0, many,
-              "Steps of the whole training, whatever epochs is; 0: as many as the epochs have."),
+              "Steps of the training, which override epochs; 0: all steps of the epochs."),
       affects(Effect::place, integer("training.checkpoint_every", at(&Trial::training, &Training::checkpoint_every), 0,
                                      many, "Steps between checkpoints; 0: none by steps.")),
       affects(Effect::place, number("training.checkpoint_minutes", at(&Trial::training, &Training::checkpoint_minutes),
@@ -210,7 +210,7 @@ Keys<Trial> run_keys() {
       tasks_key(),
       text("select.task", at(&Trial::select, &Trial::Select::task), "the name of a task",
            "Task whose metric chooses the best state, which is kept; without it the last state is kept."),
-      affects(Effect::result, text("select.figure", at(&Trial::select, &Trial::Select::figure), "the name of a figure",
+      affects(Effect::result, text("select.figure", at(&Trial::select, &Trial::Select::figure), "the name of a metric",
                                    "Metric of that task; higher is better.")),
 
       required(affects(Effect::place, path("output", at(&Trial::output), "Folder for the results and the model."))),

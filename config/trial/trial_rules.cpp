@@ -38,8 +38,7 @@ void check_backbone(const Trial::Backbone& backbone, const YamlNode& root, Probl
       return;
     }
     if (backbone.init != Init::weights) {
-      add("model.backbone.init",
-          "\"random\" goes with model.backbone.architecture only; a path has weights of its own");
+      add("model.backbone.init", "\"random\" goes with model.backbone.architecture only; a path has its own weights");
     }
     if (!backbone.tokenizer.empty()) {
       add("model.backbone.tokenizer",
@@ -49,7 +48,7 @@ void check_backbone(const Trial::Backbone& backbone, const YamlNode& root, Probl
   }
   if (!backbone.path.empty()) {
     add("model.backbone.architecture",
-        "cannot stand beside model.backbone.path, which has its own: remove one of the two");
+        "does not go with model.backbone.path, which has its own: remove one of the two");
     return;
   }
   if (backbone.init != Init::random) {
@@ -110,7 +109,7 @@ void check_sum(const Trial& trial, const YamlNode& root, ProblemList& problems) 
     check_part(trial, concat("objective.terms.", term.name), term.objective, root, problems);
     if (!classifier_of(term.objective)) continue;
     if (classifier)
-      add(quoted(classifier->name), " and ", quoted(term.name), " would each train a classifier, of which a model has ",
+      add(quoted(classifier->name), " and ", quoted(term.name), " would each train a classifier, and a model has only ",
           "one: remove one of the two, or give it the weight 0");
     classifier = &term;
   }
@@ -175,7 +174,7 @@ void check_select(const Trial& trial, const YamlNode& root, ProblemList& problem
   };
   if (select.task.empty() && select.figure.empty()) return;
   if (select.task.empty()) return add("select.task", "is missing: name the task that gives ", quoted(select.figure));
-  if (select.figure.empty()) return add("select.figure", "is missing: name a figure of the task ", quoted(select.task));
+  if (select.figure.empty()) return add("select.figure", "is missing: name a metric of the task ", quoted(select.task));
   std::vector<std::string> tasks;
   for (const TaskSettings& task : trial.tasks) tasks.push_back(task.name);
   const auto found = std::find_if(trial.tasks.begin(), trial.tasks.end(),

@@ -68,7 +68,7 @@ NliLabel parse_nli_label(std::string_view text, NliLabels labels) {
   if (!is_not_entailment(text)) return parse_label(text, nli_labels);
   if (labels == NliLabels::three_or_two) return NliLabel::not_entailment;
   throw InputError(concat("the label ", quoted(text),
-                          " does not tell neutral from contradiction, which is needed here: ",
+                          " does not separate neutral from contradiction, as this use needs: ",
                           "give a corpus of three labels; only the task nli measures on this one"));
 }
 

@@ -109,11 +109,11 @@ void check_content(const TokenImageView& view, const Header& header) {
   require(std::is_sorted(view.offsets.begin(), view.offsets.end()), "its offsets are not in order");
   const std::span<const std::uint32_t> named = view.example_sentences;
   require(named.empty() || *std::max_element(named.begin(), named.end()) < header.sentences,
-          "an example names a sentence that is not there");
+          "an example has the number of a sentence that does not exist");
   require(view.labels.empty() || *std::max_element(view.labels.begin(), view.labels.end()) < gold_labels,
           "a label is none of the three");
   require(view.groups.empty() || *std::max_element(view.groups.begin(), view.groups.end()) < header.sentences,
-          "a group bears the number of a sentence that is not there");
+          "a group has the number of a sentence that does not exist");
   check_ids(view.narrow_ids, header.vocabulary_size);
   check_ids(view.wide_ids, header.vocabulary_size);
 }

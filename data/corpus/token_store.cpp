@@ -132,7 +132,7 @@ TokenStore TokenStore::open_or_build(const std::vector<fs::path>& files, const T
                                        ": remove it, or give another `data.cache`"));
     } catch (const std::runtime_error& error) {
       state->warnings.push_back(
-          concat("the token cache ", cache_file.string(), " cannot be used (", error.what(), "); it is made anew"));
+          concat("the token cache ", cache_file.string(), " cannot be used (", error.what(), "); it is made again"));
     }
   }
 

@@ -200,7 +200,7 @@ TrainingCorpus triples_of_nli_corpora(const std::vector<fs::path>& files, const 
                             ": a premise is needed with both an entailed and a contradicted hypothesis, but of ",
                             counts.premises, " premises (", pairs_text(report), ") ", with_entailment,
                             " have an entailed one and ", with_contradiction,
-                            " a contradicted one, none both: give the corpus of which this is a part"));
+                            " a contradicted one, none has both: give the whole corpus"));
   }
   return writer.finish(counts, std::move(report));
 }

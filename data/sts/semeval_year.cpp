@@ -71,7 +71,7 @@ StsSubset read_subset(const fs::path& folder, int year, const std::string& name,
   for (const auto& [there, missing] : {std::pair{scores, input}, {input, scores}})
     if (!fs::exists(missing))
       throw InputError(
-          concat(there.string(), ": ", missing.filename().string(), " is not beside it: a subset is both"));
+          concat(there.string(), ": ", missing.filename().string(), " is missing next to it: a subset is both files"));
   FileSource texts(input), numbers(scores);
   return {name, read_scored_pairs(texts, input.string(), numbers, scores.string(), bad_lines, report)};
 }

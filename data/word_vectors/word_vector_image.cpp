@@ -136,7 +136,7 @@ WordVectorImage::WordVectorImage(std::string_view bytes, std::string_view key) {
           "its words do not lie one behind the other");
   require(std::all_of(slots_.begin(), slots_.end(),
                       [&](std::uint32_t number) { return number < header.words || number == no_word; }),
-          "a slot names a word that is not there");
+          "a slot has the number of a word that does not exist");
 }
 
 std::string_view WordVectorImage::word(std::size_t number) const {

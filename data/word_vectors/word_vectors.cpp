@@ -112,7 +112,7 @@ WordVectors WordVectors::open(const fs::path& text, const WordVectorOptions& opt
       return WordVectors(std::move(state));
     } catch (const std::runtime_error& error) {
       state->warnings.push_back(concat("the index of word vectors ", index.string(), " cannot be used (", error.what(),
-                                       "); it is made anew"));
+                                       "); it is made again"));
     }
   }
 

@@ -16,7 +16,7 @@ MpiSession::MpiSession(double time_out) : exceptions_at_start_(std::uncaught_exc
   // The watchdog's thread asks the other ranks where they are.
   GAUSSCSE_MPI_CHECK(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level));
   if (level < MPI_THREAD_FUNNELED)
-    throw SystemError("this MPI does not allow threads beside the one that calls it (MPI_THREAD_FUNNELED)");
+    throw SystemError("this MPI allows no threads besides the one that calls it (MPI_THREAD_FUNNELED)");
 }
 
 MpiSession::~MpiSession() {

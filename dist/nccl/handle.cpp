@@ -32,7 +32,8 @@ std::string text_of_version(int version) {
 int loaded_version() {
   int version = 0;
   if (ncclGetVersion(&version) != ncclSuccess)
-    throw SystemError(concat("NCCL on host ", host_name(), " does not tell its version: is libnccl.so.2 whole?"));
+    throw SystemError(
+        concat("NCCL on host ", host_name(), " does not report its version: check that libnccl.so.2 is whole"));
   return version;
 }
 
@@ -57,7 +58,7 @@ std::string new_nccl_id() {
   if (result != ncclSuccess)
     throw SystemError(concat(
         "NCCL on host ", host_name(), " finds no way to reach other ranks: ", ncclGetErrorString(result), ": ",
-        ncclGetLastError(nullptr), " (NCCL_SOCKET_IFNAME names the network to use, NCCL_DEBUG=INFO tells more)"));
+        ncclGetLastError(nullptr), " (NCCL_SOCKET_IFNAME names the network to use, NCCL_DEBUG=INFO prints more)"));
   return {id.internal, sizeof id.internal};
 }
 
@@ -127,7 +128,7 @@ void NcclHandle::fail(const std::string& problem, const char* what) {
   const char* more = ncclGetLastError(communicator_);
   throw SystemError(concat("NCCL failed on rank ", rank_, " (", host_name(), ") in ", what, ": ", problem,
                            more && *more ? concat(" (", more, ")") : std::string(),
-                           "; another rank, its GPU or the network may be the cause (NCCL_DEBUG=INFO tells more)"));
+                           "; another rank, its GPU or the network may be the cause (NCCL_DEBUG=INFO prints more)"));
 }
 
 void NcclHandle::abort() {

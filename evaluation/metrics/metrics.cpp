@@ -22,7 +22,7 @@ void check_scores(std::span<const float> scores) {
   if (nan != scores.end()) {
     throw InputError(
         concat("the score of pair ", nan - scores.begin() + 1,
-               " is not a number, so no figure can be given: the model's weights or embeddings are broken"));
+               " is not a number, so no metric can be computed: the model's weights or embeddings are damaged"));
   }
 }
 

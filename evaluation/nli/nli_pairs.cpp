@@ -34,7 +34,7 @@ class GroupNames {
     if (known != names_.end()) return known->second;
     if (names_.size() == most_groups)
       throw InputError(concat(file_, ": the key ", quoted(key_), " has over ", most_groups,
-                              " values, each of which would get metrics: give `by` a key that groups the pairs"));
+                              " values, and each would get metrics: give `by` a key that groups the pairs"));
     std::string name = value.empty() ? "-" : value;
     std::replace_if(
         name.begin(), name.end(), [](char c) { return !is_kept(c); }, '_');

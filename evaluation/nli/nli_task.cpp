@@ -30,11 +30,11 @@ at::Tensor log_std_sum(const at::Tensor& rows) {
 
 void check_two_way_pairs(const std::filesystem::path& file, const NliScoring& scoring) {
   if (scoring.two_way_pairs != setting::TwoWayPairs::drop || detect_format(file) != CorpusFormat::sick_semeval) return;
-  throw InputError(concat(
-      file.string(),
-      ": two_way_pairs is drop, but this file of SICK does not tell which pairs entail both ways (it has ",
-      "no columns entailment_AB and entailment_BA), so that they would stay in the direction figures: give the full ",
-      "release, SICK.txt, or set two_way_pairs to keep"));
+  throw InputError(
+      concat(file.string(),
+             ": two_way_pairs is drop, but this file of SICK does not mark pairs that entail both ways (it has ",
+             "no columns entailment_AB and entailment_BA), so they would stay in the direction metrics: give the full ",
+             "release, SICK.txt, or set two_way_pairs to keep"));
 }
 
 }  // namespace

@@ -61,10 +61,11 @@ std::string Claims::holder_of(const std::string& identity) const {
   const auto bytes = read_claim_bytes(folder_ / name);
   const auto content = bytes ? parse_claim(*bytes) : std::nullopt;
   const double silence = watch_.seconds_of_silence(name), lease = content ? content->lease : content_.lease;
-  return concat(content ? concat("process ", content->process.number, " on ", content->process.host)
-                        : concat("whoever made ", (folder_ / name).string(), ", which names nobody"),
-                " (its claim was renewed ", readable_duration(silence), " ago; it is taken over where ",
-                readable_duration(lease - silence), " more pass without a renewal)");
+  return concat(content
+                    ? concat("process ", content->process.number, " on ", content->process.host)
+                    : concat("an unknown process that made ", (folder_ / name).string(), ", which names no process"),
+                " (its claim was renewed ", readable_duration(silence), " ago; another worker takes it over after ",
+                readable_duration(lease - silence), " more without a renewal)");
 }
 
 std::unique_ptr<Claim> Claims::acquire(const std::string& identity) {

@@ -125,7 +125,7 @@ std::string group_text(const char* side, const ComparedGroup& group) {
     if (trial.title != group.name) text += concat("   ", trial.title, "\n");
   if (const std::ptrdiff_t untrained = untrained_in(group); untrained > 0)
     text += concat("   ", untrained_mark, " ", untrained, " of ", group.trials.size(),
-                   " kept the untrained state: none of their steps made a better one\n");
+                   " kept the untrained state: none of their steps gave a better one\n");
   for (const std::string& note : group.notes) text += concat("   ", note, "\n");
   return text;
 }

@@ -159,7 +159,7 @@ void learn_done(const fs::path& results, const std::vector<StudyPlanEntry>& plan
   StudyState state;
   look_at_study(results, state);
   for (const std::string& doubt : doubts_about(results, state)) note(doubt);
-  for (const auto& [identity, problem] : state.damaged) note(concat("damaged, to be run again: ", problem));
+  for (const auto& [identity, problem] : state.damaged) note(concat("damaged, will be run again: ", problem));
   for (const StudyPlanEntry& entry : plan) {
     const auto done = state.done.find(entry.planned.identity);
     if (!entry.trial || done == state.done.end()) continue;
@@ -190,8 +190,8 @@ std::string dry_run_of_study(const DryRunOptions& options, const std::function<v
   const std::string lacking = lacking_gpus(manifest.resources, machine);
   if (!lacking.empty())
     note(concat(lacking,
-                ": nothing is probed here, and times are for one trial at once; give --dry-run where the "
-                "trials are to run to have them measured"));
+                ": no trial is probed here, and times are for one trial at a time; to measure them, run --dry-run on "
+                "the machine of the trials"));
   const std::vector<TrialSlot> slots =
       lacking.empty() ? divide_machine(manifest.resources, machine) : std::vector<TrialSlot>(1);
   if (options.probe && lacking.empty()) {
@@ -204,7 +204,8 @@ std::string dry_run_of_study(const DryRunOptions& options, const std::function<v
     for (std::size_t i = 0; i < plan.size(); ++i)
       if (plan[i].trial && EstimatedTrial{&plan[i], statuses[i]}.is_to_run()) to_run.push_back(&*plan[i].trial);
     const auto begins = [&](std::size_t count) {
-      note(concat(counted(static_cast<std::int64_t>(count), "probe"), " of a few steps, to learn what trials take"));
+      note(
+          concat(counted(static_cast<std::int64_t>(count), "probe"), " of a few steps, to measure the cost of trials"));
     };
     for (const std::string& problem : learn_by_probes(to_run, settings, costs, begins)) note(problem);
   }

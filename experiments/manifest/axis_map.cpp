@@ -60,8 +60,7 @@ Axis read_axis(const YamlNode::Entry& entry, const std::vector<Axis>& named) {
                                               nearest_name(entry.key, known))};
   }
   if (entry.key == "training.seed") throw ValueProblem{entry.position, "training.seed is no axis: give `seeds`"};
-  if (entry.key == "output")
-    throw ValueProblem{entry.position, "output is no axis: each trial has a folder of its own"};
+  if (entry.key == "output") throw ValueProblem{entry.position, "output is no axis: each trial has its own folder"};
   if (of_name && is_all(entry.value)) {
     axis.values = of_name->values;
     return axis;

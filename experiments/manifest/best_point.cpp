@@ -38,7 +38,7 @@ Labels chosen_labels(const PlannedTrial& trial, const BestOf& best_of) {
 void add(const EarlierTrial& trial, const BestOf& best_of, double figure, std::vector<PointMean>& points) {
   if (std::isnan(figure))
     throw InputError(concat(to_string(best_of.position), ": best_of.figure: the trial ", title_of(trial.planned),
-                            " is done and has no figure ", quoted(best_of.figure),
+                            " is done and has no metric ", quoted(best_of.figure),
                             " of the state that it kept: name one that `gausscse show` prints of it"));
   const Labels labels = chosen_labels(trial.planned, best_of);
   auto point =

@@ -6,11 +6,11 @@
 
 namespace gausscse {
 
-/// Returns the figures that a table's `figure` is made of: "TASK.FIGURE" is itself, "mean(TASK.FIGURE, TASK.FIGURE,
+/// Returns the figures that a table's `figure` is made of: "TASK.METRIC" is itself, "mean(TASK.METRIC, TASK.METRIC,
 /// ...)" those between the brackets; none for a text of another form.
 std::vector<std::string> figures_named(std::string_view figure);
 
-/// Returns "TASK" of "TASK.FIGURE".
+/// Returns "TASK" of "TASK.METRIC".
 std::string task_of_figure(std::string_view name);
 
 }  // namespace gausscse

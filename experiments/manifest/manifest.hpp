@@ -30,7 +30,7 @@ struct Axis {
 /// How a stage takes what an earlier one found best.
 struct BestOf {
   std::string stage;
-  std::string figure;  ///< "TASK.FIGURE" of the kept state, mean over seeds; the highest wins, of equals the first
+  std::string figure;  ///< "TASK.METRIC" of the kept state, mean over seeds; the highest wins, of equals the first
   std::vector<std::string> within;  ///< axes of both stages: the choice is made for each combination of their labels
   setting::FailedTrials failed = setting::FailedTrials::block;
   YamlPosition position;

@@ -57,8 +57,7 @@ Manifest parse_manifest(std::string_view yaml, std::string_view source, const st
   Manifest manifest = std::move(draft.manifest);
   if (const YamlNode::Entry* output = find_entry(manifest.defaults, "output"))
     problems.add(concat(to_string(output->position),
-                        ": defaults.output: each trial has a folder of its own in the "
-                        "results folder: remove it"));
+                        ": defaults.output: each trial has its own folder in the results folder: remove it"));
   if (draft.stages.kind == YamlNode::Kind::map) manifest.stages = read_stages(draft, context);
   if (problems.empty())
     for (const TableSettings& table : manifest.tables) check_table(table, manifest, root, problems);

@@ -28,7 +28,7 @@ void check_best_of(const BestOf& best_of, const std::vector<Axis>& grid, const s
   if (best_of.stage.empty()) return add(".stage is missing: name an earlier stage");
   const std::size_t dot = best_of.figure.find('.');
   if (dot == 0 || dot == std::string::npos || dot + 1 == best_of.figure.size())
-    return add(".figure is missing, or not of the form TASK.FIGURE, such as dev.auprc");
+    return add(".figure is missing, or not of the form TASK.METRIC, such as dev.auprc");
   const Stage* from = find_in(earlier, best_of.stage);
   if (!from) {
     const bool later = std::find(all.begin(), all.end(), best_of.stage) != all.end();

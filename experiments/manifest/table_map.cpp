@@ -16,11 +16,11 @@ using namespace key_kinds;  // the tables below read as tables
 
 Key<TableFigure> figure_key() {
   const auto field = at(&TableFigure::figure);
-  Key<TableFigure> key = text("figure", field, "TASK.FIGURE, average.KIND.FIGURE, or mean(TASK.FIGURE, ...)",
+  Key<TableFigure> key = text("figure", field, "TASK.METRIC, average.KIND.METRIC, or mean(TASK.METRIC, ...)",
                               "Metric that is printed, of the state that is kept.");
   key.read = [=](const YamlNode& node, const KeyContext&, TableFigure& figure) {
     if (figures_named(read_text(node)).empty())
-      throw ValueProblem{node.position, concat(describe(node), " is not of the form TASK.FIGURE")};
+      throw ValueProblem{node.position, concat(describe(node), " is not of the form TASK.METRIC")};
     field.get(figure) = node.text;
   };
   return required(key);
@@ -36,7 +36,7 @@ void read_figure(const YamlNode& node, const std::string& prefix, const KeyConte
     map.entries.push_back({"figure", node.position, node});
   } else if (node.kind != YamlNode::Kind::map) {
     throw ValueProblem{node.position,
-                       concat(describe(node), " is neither TASK.FIGURE nor a map with figure: TASK.FIGURE")};
+                       concat(describe(node), " is neither TASK.METRIC nor a map with figure: TASK.METRIC")};
   }
   table.figures.emplace_back();
   KeyReader(table_figure_keys(), context, prefix).read_all(map, table.figures.back());
@@ -44,13 +44,13 @@ void read_figure(const YamlNode& node, const std::string& prefix, const KeyConte
 
 Key<TableSettings> figures_key() {
   return {.name = "figures",
-          .allowed = "a list of TASK.FIGURE, or of maps",
+          .allowed = "a list of TASK.METRIC, or of maps",
           .meaning = "Metric of each column; the keys of a map are below.",
           .required = true,
           .read =
               [](const YamlNode& node, const KeyContext& context, TableSettings& table) {
                 if (node.kind != YamlNode::Kind::sequence || node.items.empty())
-                  throw ValueProblem{node.position, concat(describe(node), " is not a list of figures")};
+                  throw ValueProblem{node.position, concat(describe(node), " is not a list of metrics")};
                 for (const YamlNode& item : node.items)
                   read_figure(item, concat("tables.", table.name, ".figures."), context, table);
               },
@@ -171,7 +171,7 @@ std::vector<TableSettings> read_table_map(const YamlNode& node, const KeyContext
                                  ", is not 1 to 64 letters, digits, dashes and underscores"));
     } else if (entry.value.kind != YamlNode::Kind::map) {
       add(entry.value.position, concat("tables.", entry.key, ": ", describe(entry.value),
-                                       " is not a map of keys: NAME: {rows: [AXIS], figures: [TASK.FIGURE]}"));
+                                       " is not a map of keys: NAME: {rows: [AXIS], figures: [TASK.METRIC]}"));
     } else {
       tables.push_back({});
       tables.back().name = entry.key;

@@ -10,7 +10,7 @@ namespace gausscse {
 
 /// A figure that a table prints.
 struct TableFigure {
-  std::string figure;   ///< "TASK.FIGURE", or "average.KIND.FIGURE" of the tasks of a kind
+  std::string figure;   ///< "TASK.METRIC", or "average.KIND.METRIC" of the tasks of a kind
   std::string title;    ///< heading; empty: the figure's name
   std::string dataset;  ///< the paper's words for it, to find its own figure; empty: none
   std::string metric;

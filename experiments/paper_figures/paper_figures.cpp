@@ -63,7 +63,7 @@ const std::string& column_of_figure(const PaperFigure& figure, const std::string
     if (column == name) return figure.*member;
     known.emplace_back(name);
   }
-  throw InputError(concat("the papers' figures have no column ", quoted(column), nearest_name(column, known),
+  throw InputError(concat("the papers' numbers have no column ", quoted(column), nearest_name(column, known),
                           "; a table finds them by task, model, loss, dataset, batch_size, learning_rate and metric"));
 }
 

@@ -26,7 +26,7 @@ void keep_exit_codes() {
 }
 
 [[noreturn]] void throw_unknown_end(pid_t id) {
-  throw SystemError(concat("process ", id, ": the system does not tell how it ended: ", errno_text(errno)));
+  throw SystemError(concat("process ", id, ": the system does not report how it ended: ", errno_text(errno)));
 }
 
 }  // namespace

@@ -106,7 +106,7 @@ std::string status_text(const StudyStatus& status) {
                    "first step\n");
   text += list_of(status, TrialStatus::failed, "failed:", [&](std::size_t i) { return failure_of(trials[i]); });
   text += list_of(status, TrialStatus::damaged,
-                  "damaged (done, but not what was written):", [&](std::size_t i) { return trials[i].problem; });
+                  "damaged (done, but files have changed since):", [&](std::size_t i) { return trials[i].problem; });
   return text;
 }
 

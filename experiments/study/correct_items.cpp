@@ -45,7 +45,7 @@ bool were_counted(const Measurement& measurement, const char* figure, std::size_
   const double counted = figure_of(measurement, figure);
   if (counted == static_cast<double>(with)) return true;
   if (counted == static_cast<double>(without)) return false;
-  throw InputError(concat("the figure ", figure, " of the task ", quoted(measurement.task), " is ", counted,
+  throw InputError(concat("the metric ", figure, " of the task ", quoted(measurement.task), " is ", counted,
                           ", its columns have ", without, " or ", with, " such pairs: its result is damaged"));
 }
 
@@ -97,10 +97,10 @@ bool tells_correct_items(const Measurement& measurement, std::string_view figure
 
 std::vector<std::uint8_t> correct_items(const Measurement& measurement, std::string_view figure) {
   if (!tells_correct_items(measurement, figure))
-    throw InputError(concat("the task ", quoted(measurement.task), " does not tell of which pairs ",
-                            quoted(std::string(figure)),
-                            " is: it is told of accuracy, and of direction_sim and direction_var of Gaussian ",
-                            "embeddings, of tasks of the kinds nli and nli_labels"));
+    throw InputError(
+        concat("the task ", quoted(measurement.task), " does not record for which pairs ", quoted(std::string(figure)),
+               " is right: results record this for accuracy, and for direction_sim and direction_var of Gaussian ",
+               "embeddings, of tasks of the kinds nli and nli_labels"));
   const Bytes& label = *find_column<Bytes>(measurement, "label");
   const Sides* sides = sides_of(figure);
   return sides ? correct_directions(measurement, label, *sides) : correct_labels(measurement, label);

@@ -52,8 +52,8 @@ void doubt_unless_written(const fs::path& file, const std::string& recorded, std
 std::string unchecked_text(const fs::path& first, std::size_t count) {
   const std::string others = count > 1 ? concat(" (and ", count - 1, " more of this name)") : "";
   return concat(first.string(), others,
-                ": it has no member \"check\": an earlier version of gausscse wrote it, or somebody edited it, so that "
-                "nobody knows whether its values are those that were written; they are used as they are");
+                ": it has no member \"check\": an earlier version of gausscse wrote it, or it was edited, so its "
+                "values cannot be checked; they are used as they are");
 }
 
 DoneTrial read_done_trial(const fs::path& folder) {

@@ -52,7 +52,7 @@ bool is_self_similarity(std::string_view figure) {
 }
 
 [[noreturn]] void refuse(const Measurement& measurement, std::string_view figure) {
-  throw InputError(concat("the columns of the task ", quoted(measurement.task), " do not give its figure ",
+  throw InputError(concat("the columns of the task ", quoted(measurement.task), " do not give its metric ",
                           quoted(std::string(figure)), ": its result is damaged"));
 }
 

@@ -135,7 +135,7 @@ std::string json_text(const nlohmann::ordered_json& value) {
 
 std::string checked_json_text(nlohmann::ordered_json value) {
   // As it will be read: texts that are not UTF-8 are replaced.
-  const JsonDocument read = parse_strict_json(json_text(value), "what is to be written");
+  const JsonDocument read = parse_strict_json(json_text(value), "the value to write");
   value[check_member] = hash_of_values(read);
   return json_text(value);
 }

@@ -115,7 +115,7 @@ void write_index(const StudyResults& study, const fs::path& path) {
     const std::string earlier = read_whole_file(path, largest_index, Links::refused);
     if (earlier == bytes) return;
     if (!has_hdf5_format(earlier, index_format_of_any_version))
-      throw InputError(concat(path.string(), " is there already and no index of gausscse: move it away"));
+      throw InputError(concat(path.string(), " is there already and is no index of gausscse: move it away"));
   }
   write_file_atomically(path, bytes);
 }

@@ -29,7 +29,7 @@ struct ComparedCells {
 ComparedCells compare_cells(StudyTable& table, const std::vector<std::vector<std::vector<const StudyTrial*>>>& of_cells,
                             const TableOptions& options, TrialItems& items);
 
-/// Returns whether the figure "TASK.FIGURE" is tested under these options.
+/// Returns whether the figure "TASK.METRIC" is tested under these options.
 bool can_be_tested(const std::string& name, const TableOptions& options);
 
 }  // namespace gausscse

@@ -69,7 +69,7 @@ struct StudyTable {
   std::vector<std::string> notes;             ///< what a reader must know: tests, intervals, missing trials
   std::string stage;                          ///< whose trials these are
   std::vector<std::string> column_axes;
-  std::vector<std::string> column_figures;  ///< of each column, as "TASK.FIGURE"
+  std::vector<std::string> column_figures;  ///< of each column, as "TASK.METRIC"
   std::vector<Unit> column_units;
   std::string compare;  ///< the axis whose labels compete; empty: none
   setting::Aggregation aggregation = setting::Aggregation::mean;

@@ -51,9 +51,8 @@ std::string aggregation_note(const StudyTable& table, const TableSettings& setti
       break;
     case setting::Aggregation::highest:
       note =
-          "The highest of the done trials of a cell, each figure by itself: it is chosen on the set that it is "
-          "measured "
-          "on.";
+          "The highest of the done trials of a cell, each metric by itself: it is chosen on the set on which it is "
+          "measured.";
       break;
   }
   if (settings.cut) note += " Percentages are cut after two decimals, not rounded.";
@@ -70,7 +69,7 @@ void add_untrained(const TableFacts& facts, Notes& notes) {
   }
   if (untrained > 0)
     notes.push_back(concat(untrained, " of ", plural(done, "done trial", "done trials"),
-                           " kept the untrained state: none of their steps made a better one."));
+                           " kept the untrained state: none of their steps gave a better one."));
 }
 
 /// Which state of its weights each trial's figures are of, and after how many steps.
@@ -92,7 +91,7 @@ void add_states(const TableFacts& facts, Notes& notes) {
   }
   for (const auto& [state, kept] : states) {
     const std::string from = kept.fewest < kept.most ? concat(kept.fewest, " to ") : std::string();
-    notes.push_back(concat("Figures of ", plural(kept.trials, "done trial", "done trials"), " are of the ", state,
+    notes.push_back(concat("Metrics of ", plural(kept.trials, "done trial", "done trials"), " are of the ", state,
                            " state", state == "best" ? " by the key select of the trial" : "", ", after ", from,
                            plural(static_cast<std::size_t>(kept.most), "step", "steps"), "."));
   }
@@ -110,10 +109,10 @@ void add_missing(const TableFacts& facts, Notes& notes) {
   if (!not_done.empty())
     notes.push_back(concat(not_done.size(), " of ", plural(all, "trial", "trials"), " of the stage ",
                            facts.layout.stage, not_done.size() == 1 ? " is" : " are", " not done: ", list_of(not_done),
-                           ". Cells that lack trials say how many they have."));
+                           ". Cells that lack trials show how many they have."));
   if (!facts.layout.without_place.empty())
-    notes.push_back(concat(plural(facts.layout.without_place.size(), "trial stands", "trials stand"),
-                           " in no row or column, as an earlier stage has still to choose some of the settings."));
+    notes.push_back(concat(plural(facts.layout.without_place.size(), "trial is", "trials are"),
+                           " in no row or column yet: an earlier stage must first choose some of the settings."));
 }
 
 /// Of figures that no done trial has, and of those that some lack.
@@ -134,10 +133,10 @@ void add_unknown_figures(const StudyTable& table, const TableFacts& facts, Notes
     }
     if (lacking == done) {
       const std::string nearest = nearest_name(name, figures_of_stage(facts.results, facts.layout.stage));
-      notes.push_back(concat("No done trial has the figure ", quoted(name), nearest.empty() ? "." : nearest));
+      notes.push_back(concat("No done trial has the metric ", quoted(name), nearest.empty() ? "." : nearest));
     }
     if (lacking > 0 && lacking < done)
-      notes.push_back(concat("The figure ", quoted(name), " is not in ", lacking, " of ",
+      notes.push_back(concat("The metric ", quoted(name), " is not in ", lacking, " of ",
                              plural(done, "done trial", "done trials"), "."));
   }
 }
@@ -148,21 +147,21 @@ void add_tests(const StudyTable& table, const TableFacts& facts, Notes& notes) {
   if (compared.with_p > 0)
     notes.push_back(concat(
         "Labels of ", table.compare,
-        " differ where two tests agree: a bootstrap of 10,000 draws over items, of the mean "
-        "over seeds, and Welch's t-test over the figures of seeds. p is the larger of the two; its level is ",
+        " differ where two tests agree: a bootstrap of 10,000 draws over items, of the mean over seeds, and Welch's "
+        "t-test over the metrics of seeds. p is the larger of the two; its level is ",
         fixed_text(significance_level, 2),
         facts.options.holm
             ? concat(", after Holm's correction for the ", plural(compared.with_p, "test", "tests"), " of the table.")
             : std::string("; nothing is corrected for the number of tests.")));
   if (compared.one_seed > 0)
-    notes.push_back(
-        concat(compared.one_seed, " of ", plural(compared.pairs, "test", "tests"), " of the table ",
-               compared.one_seed == 1 ? "is" : "are",
-               " of one seed and can mark nothing: a difference of labels cannot be known from one of seeds."));
+    notes.push_back(concat(
+        compared.one_seed, " of ", plural(compared.pairs, "test", "tests"), " of the table ",
+        compared.one_seed == 1 ? "is" : "are",
+        " of one seed and can mark nothing: one seed cannot separate a difference of labels from one of seeds."));
   if (compared.mcnemar > 0)
     notes.push_back(
         "McNemar's test of each seed, two-sided, is on the items that only one has right: exact for fewer than 25 such "
-        "items, else chi-square with continuity correction. It knows nothing of other seeds, and no mark rests on it.");
+        "items, else chi-square with continuity correction. It compares one seed only, so no mark depends on it.");
   if (compared.other_items > 0)
     notes.push_back(concat(plural(compared.other_items, "pair of trials was", "pairs of trials were"),
                            " not tested: they were not measured on the same items."));
@@ -187,12 +186,11 @@ void add_intervals_note(const StudyTable& table, const TableFacts& facts, Notes&
   if (interval == setting::CellInterval::wilson)
     note =
         "Brackets: 95% intervals by Wilson's formula for shares of items, as if the mean over trials were one trial; "
-        "they say nothing of seeds.";
+        "they do not include the variation of seeds.";
   if (interval == setting::CellInterval::bootstrap)
     note =
-        "Brackets: 95% percentile intervals by a bootstrap of 10,000 draws over the items of a figure (pairs; token "
-        "ids "
-        "of a self-similarity); they say nothing of seeds.";
+        "Brackets: 95% percentile intervals by a bootstrap of 10,000 draws over the items of a metric (pairs; token "
+        "ids of a self-similarity); they do not include the variation of seeds.";
   if (with < with_value) note += concat(" ", with_value - with, " of ", with_value, " cells have none.");
   notes.push_back(std::move(note));
 }
@@ -209,7 +207,7 @@ void add_sign_test(const StudyTable& table, Notes& notes) {
   static constexpr std::array<const char*, 6> words{"", "", "Two", "Three", "Four", "Five"};
   const double least = least_sign_test_p(static_cast<std::int64_t>(most));
   if (most < 2 || least < significance_level) return;
-  notes.push_back(concat(words.at(most), " seeds cannot show a sign test below p = ", least, "."));
+  notes.push_back(concat(words.at(most), " seeds cannot give a sign test below p = ", least, "."));
 }
 
 void add_paper_note(const StudyTable& table, const TableFacts& facts, Notes& notes) {
@@ -222,7 +220,7 @@ void add_paper_note(const StudyTable& table, const TableFacts& facts, Notes& not
       ++all;
     }
   notes.push_back(found == 0
-                      ? concat("No figure of table ", paper.table, " of ", paper.source, " belongs to any one cell.")
+                      ? concat("No number of table ", paper.table, " of ", paper.source, " belongs to any one cell.")
                       : concat("Paper: table ", paper.table, " of ", paper.source, ", for ", found, " of ",
                                plural(all, "cell", "cells"), "; difference: printed value less the paper's."));
 }

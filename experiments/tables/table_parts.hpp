@@ -40,7 +40,7 @@ std::optional<double> deviation_beside(const StudyTable& table, const TableCell&
 
 /// What the mark of untrained states means, not escaped.
 inline constexpr const char* untrained_legend =
-    "the state before the first step, which some trial of the cell kept as its best: not of a training.";
+    "some trial of the cell kept the state before the first step as its best: no result of training.";
 
 /// Returns "NLI, stage final", not escaped.
 std::string heading_of(const StudyTable& table);

@@ -35,7 +35,7 @@ TableSettings default_table(const StudyResults& results) {
   TableSettings table;
   table.name = "all";
   table.stage = stage_of(table, results);
-  table.title = concat(results.study, ", all figures of the stage ", table.stage);
+  table.title = concat(results.study, ", all metrics of the stage ", table.stage);
   for (const StudyTrial& trial : results.trials)
     if (trial.planned.stage == table.stage)
       for (const auto& [axis, label] : trial.planned.coordinates)

@@ -8,7 +8,7 @@
 
 namespace gausscse {
 
-/// Returns all figures that done trials of a stage have, as "TASK.FIGURE" or "average.KIND.FIGURE" (see `figure_of`);
+/// Returns all figures that done trials of a stage have, as "TASK.METRIC" or "average.KIND.METRIC" (see `figure_of`);
 /// those of parts (with a dot in the figure's own name) are left out. In the order in which they first come, averages
 /// behind the tasks.
 std::vector<std::string> figures_of_stage(const StudyResults& results, const std::string& stage);

@@ -27,7 +27,7 @@ class TrialItems {
     const Measurement* measured = nullptr;  ///< the same for all trials that were measured on the same items
   };
 
-  /// Returns the items of "TASK.FIGURE" of a done trial; nullptr where the result has none, or cannot be read.
+  /// Returns the items of "TASK.METRIC" of a done trial; nullptr where the result has none, or cannot be read.
   const Items* find(const StudyTrial& trial, const std::string& name);
 
   /// Why the result of a trial that was asked for cannot be read; nullptr where it can.
@@ -36,7 +36,7 @@ class TrialItems {
   std::vector<std::string> problems() const;
 
  private:
-  /// Reads the shares of a trial's tasks, or only "TASK.FIGURE" where it is another figure.
+  /// Reads the shares of a trial's tasks, or only "TASK.METRIC" where it is another figure.
   void read(const StudyTrial& trial, const std::string& name);
   void add(const StudyTrial& trial, const Measurement& task, const std::string& figure);
   const Measurement* same_items(const Measurement& measurement);

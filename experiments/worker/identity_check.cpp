@@ -33,13 +33,13 @@ std::string shown_input(const InputContent& content) {
 std::string difference_of(const Contents& planned, const Contents& read) {
   for (const InputContent& before : planned) {
     const InputContent* now = find_role(read, before.role);
-    if (!now) return concat(shown_input(before), " was there when the trial was planned, and is not any more");
+    if (!now) return concat(shown_input(before), " existed when the trial was planned, and is now missing");
     if (now->hash != before.hash)
-      return concat(shown_input(before), " held other content when the trial was planned (XXH3-128 ", before.hash,
+      return concat(shown_input(before), " had other content when the trial was planned (XXH3-128 ", before.hash,
                     ", now ", now->hash, ")");
   }
   for (const InputContent& now : read)
-    if (!find_role(planned, now.role)) return concat(shown_input(now), " was not there when the trial was planned");
+    if (!find_role(planned, now.role)) return concat(shown_input(now), " did not exist when the trial was planned");
   return "";
 }
 
@@ -61,10 +61,9 @@ void check_identity(const RunResult& result, const StudyPlanEntry& planned, cons
   if (difference.empty())
     throw InputError(concat("its result is of the trial ", identity, ", which has other settings: move ",
                             folder.string(), " away and run the study again"));
-  throw InputError(concat("the training did not read what the trial was planned with: ", difference,
-                          ": run the study again, which plans with the files as they are then (if it is the old "
-                          "content that is wanted, put it back and add --retry-failed; if the file never changed, a "
-                          "wrong hash was kept: remove ",
+  throw InputError(concat("the training read other files than the trial was planned with: ", difference,
+                          ": run the study again, which plans with the present files (to use the old content, put it "
+                          "back and add --retry-failed; if the file never changed, the cached hash is wrong: remove ",
                           hash_cache_folder().string(), ")"));
 }
 
@@ -88,7 +87,7 @@ std::string replaced_files(const Contents& before, const Contents& now) {
   for (const InputContent& content : now)
     if (const InputContent* earlier = find_role(before, content.role); !earlier || earlier->hash != content.hash)
       files += concat(files.empty() ? "" : ", ", shown_input(content));
-  return files.empty() ? "files that are not there any more" : files;
+  return files.empty() ? "files that are now missing" : files;
 }
 
 /// Identities of done trials that are not in the plan, by the contents that they were computed from.

@@ -23,7 +23,7 @@ std::vector<std::string> impossible_names_in(const std::filesystem::path& result
   std::vector<std::string> warnings;
   for (const char* folder : {study_layout::claims, study_layout::unfinished, study_layout::set_aside})
     for (const std::filesystem::path& path : impossible_generations_in(results / folder))
-      warnings.push_back(concat(path.string(), " is passed over: no worker gives such a number (they go from 1 to ",
+      warnings.push_back(concat(path.string(), " is ignored: no worker gives this number (numbers go from 1 to ",
                                 highest_generation, "): remove it"));
   return warnings;
 }

@@ -26,11 +26,11 @@ std::optional<std::string> ManifestWatch::change() {
   try {
     if (is_touched(file_, file_seen_) && content_hash(file_) != hash_) {
       file_seen_.clear();
-      return concat(file_.string(), " is not any more what this worker was started with");
+      return concat(file_.string(), " has changed since this worker started");
     }
     if (is_touched(plan_, plan_seen_) && read_plan(plan_).manifest_hash != hash_) {
       plan_seen_.clear();
-      return concat(plan_.parent_path().string(), " is run with another text of the manifest now");
+      return concat(plan_.parent_path().string(), " is now run with another text of the manifest");
     }
   } catch (const InputError&) {
     // It is being replaced, or gone.

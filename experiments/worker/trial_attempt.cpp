@@ -64,7 +64,7 @@ TrialAttempt::TrialAttempt(const AttemptSettings& settings, const StudyPlanEntry
       taken_(now_()) {
   if (!kill_left_training(attempts_.process, left_folders(settings.results, claim_->identity()))) return;
   killed_ = attempts_.process;
-  note_ = concat("process ", killed_.number, ", which a worker that is gone left training it, was killed");
+  note_ = concat("process ", killed_.number, ", left by a worker that has ended, was killed");
 }
 
 double TrialAttempt::seconds() const {
@@ -186,8 +186,7 @@ AttemptEnd TrialAttempt::commit(const ChildEnd& end) {
     const RunRecord run = run_record_of(folder_, trial_, attempts_, end.peak_memory_bytes);
     write_run_record(folder_ / study_layout::run_record, run);
   } catch (const InputError& error) {
-    const AttemptEnd failed =
-        fail(concat("its program said that it was done and left no usable result: ", error.what()));
+    const AttemptEnd failed = fail(concat("its program reported success and left no usable result: ", error.what()));
     // A program that is started there again would take it for done, or refuse to replace it.
     if (failed == AttemptEnd::failed && fs::exists(folder_ / study_layout::result))
       set_unfinished_aside(settings_.results, claim_->identity(), claim_->generation());

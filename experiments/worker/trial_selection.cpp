@@ -55,9 +55,9 @@ TrialSelection::TrialSelection(const std::vector<std::string>& only, std::string
     else if (!text.empty() && text.find_first_not_of("0123456789abcdef") == std::string::npos)
       identities_.insert(text);
     else
-      throw InputError(concat("--only ", quoted(text),
-                              " is neither AXIS=LABEL nor seed=N nor the begin of an identity "
-                              "(digits and the letters a to f)"));
+      throw InputError(
+          concat("--only ", quoted(text),
+                 " is neither AXIS=LABEL nor seed=N nor the beginning of an identity (digits and the letters a to f)"));
   }
 }
 
@@ -84,7 +84,7 @@ void TrialSelection::check(const std::vector<StudyPlanEntry>& plan) const {
       std::any_of(plan.begin(), plan.end(), [&](const StudyPlanEntry& entry) { return has(entry.planned); });
   const bool some_wait =
       std::any_of(plan.begin(), plan.end(), [](const StudyPlanEntry& entry) { return entry.planned.identity.empty(); });
-  if (!some && !some_wait) throw InputError("no trial of the study is all that --only and --stage ask for");
+  if (!some && !some_wait) throw InputError("no trial of the study matches --only and --stage");
 }
 
 }  // namespace gausscse

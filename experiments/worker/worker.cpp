@@ -86,7 +86,7 @@ void Worker::warn_of_missing_inputs() {
     if (!entry.missing_input.empty() && settings_.selection.has(entry.planned))
       ++waiting[{entry.missing_input.string(), entry.missing_advice}];
   for (const auto& [missing, trials] : waiting)
-    observer_.on_warning(concat(missing.first, " is not there: ", trials,
+    observer_.on_warning(concat(missing.first, " is missing: ", trials,
                                 trials == 1 ? " trial that reads it waits" : " trials that read it wait",
                                 missing.second));
 }
@@ -95,8 +95,8 @@ void Worker::warn_of_missing_inputs() {
 void Worker::drain(Drain how, const std::string& why) {
   if (drain_ >= how) return;
   drain_ = how;
-  observer_.on_warning(concat(why, how == Drain::stop ? ": what runs is asked for a checkpoint and to end"
-                                                      : ": what runs is finished, nothing else is begun"));
+  observer_.on_warning(concat(why, how == Drain::stop ? ": running trials write a checkpoint and end"
+                                                      : ": running trials are finished, no other trial is started"));
   if (how != Drain::stop) return;
   for (const Place& place : places_)
     if (place.attempt) place.attempt->ask_to_stop();
@@ -108,7 +108,7 @@ void Worker::heed_stop_requests() {
   stops_heeded_ = asked;
   drain(Drain::stop, concat("signal ", stop_.signal()));
   if (asked < 2) return;
-  observer_.on_warning("asked to stop once more: trials are ended at once, and will go on from their last checkpoints");
+  observer_.on_warning("asked to stop once more: trials end at once, and go on from their last checkpoints later");
   for (const Place& place : places_)
     if (place.attempt) place.attempt->kill();
 }
@@ -150,7 +150,7 @@ std::string Worker::figure_text(const TrialAttempt& attempt) const {
   const bool untrained = !look_at_trial(settings_.attempts.results, attempt.trial().identity).untrained.empty();
   std::string figure = selected_figure_text(attempt);
   if (!untrained) return figure;
-  return concat(figure, figure.empty() ? "" : ", ", "of the untrained state: no step made a better one");
+  return concat(figure, figure.empty() ? "" : ", ", "of the untrained state: no step gave a better one");
 }
 
 /// Returns the figure alone; empty where none selects the state.
@@ -170,7 +170,7 @@ void Worker::tell_end(const TrialAttempt& attempt, AttemptEnd end) {
       observer_.on_note(done_text(title, attempt.seconds(), figure_text(attempt)));
       break;
     case AttemptEnd::done_before:
-      observer_.on_note(concat(title, " was done by another worker, too, and first"));
+      observer_.on_note(concat(title, " was also done by another worker, which finished first"));
       break;
     case AttemptEnd::failed:
       observer_.on_warning(failed_text(title, attempt.seconds(), attempt.problem()));
@@ -183,7 +183,7 @@ void Worker::tell_end(const TrialAttempt& attempt, AttemptEnd end) {
       observer_.on_note(concat(title, " is interrupted and ", how_it_goes_on(attempt.folder())));
       break;
     case AttemptEnd::lost:
-      observer_.on_warning(concat(title, " was taken over by another worker, which had no sign of life from this one"));
+      observer_.on_warning(concat(title, " was taken over by another worker, which saw no renewed claim of this one"));
       break;
   }
 }
@@ -246,8 +246,8 @@ int Worker::last_word() {
   }
   if (untrained > 0)
     observer_.on_warning(concat(untrained, " of ", done,
-                                " done trials kept the untrained state, the one before their first step: their "
-                                "figures are not those of a training"));
+                                " done trials kept the untrained state, the one before their first step: their metrics "
+                                "are not those of a training"));
   const std::string text = concat(done, " of ", trials, " trials are done, ", failed, " failed, ",
                                   trials - done - failed, " are left", waits_for);
   if (done == trials)

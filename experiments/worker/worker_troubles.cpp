@@ -36,7 +36,7 @@ void Worker::count_machine_failure(const TrialAttempt& attempt) {
   ended_by_machine_ = true;
   drain(Drain::finish,
         concat("the machine ", host_name(), " failed ", machine_failures_,
-               " times in a row, no trial done in between: see to its disk, memory and libraries (",
+               " times in a row, and no trial was done in between: check its disk, memory and libraries (",
                (attempt.folder() / study_layout::log).string(), " has the last log), and start `gausscse run` again"));
 }
 
@@ -82,7 +82,7 @@ void Worker::tell_what_is_waited_for() {
     if (told.size() == most_told || !is_open(entry) || !claimed_.contains(identity) || !told.insert(identity).second)
       continue;
     observer_.on_note(
-        concat("nothing to begin: ", title_of(entry.planned), " is held by ", claims_.holder_of(identity)));
+        concat("no trial to start: ", title_of(entry.planned), " is held by ", claims_.holder_of(identity)));
   }
 }
 

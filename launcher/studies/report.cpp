@@ -41,7 +41,7 @@ void check_page_file(const fs::path& path) {
     const OpenFile file = open_regular_file(path);
     beginning.resize(read_some(file, beginning.data(), beginning.size(), path));
     if (!is_report_page(beginning))
-      throw InputError(concat("--output ", path.string(), " is there already and no page of gausscse report: give ",
+      throw InputError(concat("--output ", path.string(), " is there already and is no page of gausscse report: give ",
                               "another path"));
   }
   check_output_file("--output", path, {}, ExistingFile::replace);

@@ -42,7 +42,7 @@ constexpr std::int64_t anchors_at_once = 1024;
 template <typename T>
 struct RolePointers {
   explicit RolePointers(const at::Tensor& rows) {
-    GAUSSCSE_CHECK(rows.stride(2) == 1 && rows.stride(1) == rows.size(2), "rows lie beside each other");
+    GAUSSCSE_CHECK(rows.stride(2) == 1 && rows.stride(1) == rows.size(2), "rows lie next to each other");
     for (std::int64_t role = 0; role < rows.size(0); ++role)
       values[role] = rows.const_data_ptr<T>() + role * rows.stride(0);
   }

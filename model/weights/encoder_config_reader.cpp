@@ -131,7 +131,7 @@ const EncoderFamily& find_family(const ConfigReader& reader, std::optional<Archi
   if (assumed) return family_of(*assumed);
   reader.refuse("neither model_type nor architectures says whether this is ",
                 listed_families(&EncoderFamily::title, "or"),
-                ", and the tokenizer files beside it do not tell either: add \"model_type\", with ",
+                ", and the tokenizer files next to it do not show it either: add \"model_type\", with ",
                 listed_families(&EncoderFamily::model_type, "or"));
 }
 

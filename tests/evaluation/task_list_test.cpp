@@ -83,7 +83,7 @@ TEST(TaskList, SickCountsOnceInAverages) {
   std::vector<bool> left_out;
   for (const ListedTask& each : tasks) left_out.push_back(each.development);
   EXPECT_EQ(left_out, (std::vector<bool>{true, false, false, false, true, true}));
-  EXPECT_EQ(tasks[4].notes.back(), "full: SICK again, as in annotated, so that it counts in no average");
+  EXPECT_EQ(tasks[4].notes.back(), "full: SICK again, as in annotated, so it counts in no average");
   EXPECT_EQ(tasks[1].notes.size(), 1u);
 }
 
@@ -158,7 +158,7 @@ TEST(TaskList, SetsOfTwoLabelsAreMeasuredByTheTaskNliAlone) {
   EXPECT_HAS(input_error([&] {
                make_tasks(std::vector<TaskSettings>{{"labels", 0, labels}}, model, {});
              }),
-             "does not tell neutral from contradiction");
+             "does not separate neutral from contradiction");
 }
 
 /// Others than the sentences that a model embeds, which end at `max_tokens`.

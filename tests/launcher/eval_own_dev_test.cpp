@@ -60,7 +60,7 @@ TEST(EvalOwnDev, NeedNotTellWhichPairsEntailBothWays) {
        {std::vector<std::string>{"--dev", dev}, {"--test", "sick=" + dev, "--own-dev", "sick=" + test}}) {
     const ProgramRun refused = evaluate(flags);
     EXPECT_EQ(refused.exit_code, 2);
-    EXPECT_TRUE(says(refused.errors, dev + ": two_way_pairs is drop, but this file of SICK does not tell"));
+    EXPECT_TRUE(says(refused.errors, dev + ": two_way_pairs is drop, but this file of SICK does not mark"));
   }
 }
 

@@ -55,12 +55,11 @@ constexpr const char* refused_by_gpu =
 
 TEST(FailureText, SaysHowMuchMemoryAGpuLacks) {
   const auto refuse = [] { TORCH_CHECK_WITH(OutOfMemoryError, false, refused_by_gpu); };
-  EXPECT_EQ(
-      text_of(refuse, "train"),
-      "out of GPU memory: 2.50 GiB are needed, GPU 3 has 79.19 GiB, and 1.06 GiB of them free: let a rank embed "
-      "fewer examples at a time (training.micro_batch; 0, the default, is its whole share of the batch), lower "
-      "training.batch_size, lower training.max_tokens, start more ranks with a GPU each, see by nvidia-smi whether "
-      "other programs hold memory of this GPU, take one with more, or give --device cpu");
+  EXPECT_EQ(text_of(refuse, "train"),
+            "out of GPU memory: 2.50 GiB are needed, GPU 3 has 79.19 GiB, and 1.06 GiB of them free: let a rank embed "
+            "fewer examples at a time (training.micro_batch; 0, the default, is its whole local batch), lower "
+            "training.batch_size, lower training.max_tokens, start more ranks with a GPU each, see by nvidia-smi "
+            "whether other programs hold memory of this GPU, take one with more, or give --device cpu");
   for (const char* command : {"encode", "eval", "score", "geometry"}) {
     const std::string text = text_of(refuse, command);
     EXPECT_TRUE(
@@ -132,8 +131,8 @@ TEST(FailureText, NamesWhatHoldsTheHostsMemory) {
                        {.what = "sums", .bytes = 1023}},
                       [] { throw std::bad_alloc(); }),
             "out of memory for activations; held, the largest first: activations 1.50 KiB, sums 1023 bytes: let a rank "
-            "embed fewer examples at a time (training.micro_batch; 0, the default, is its whole share of the batch), "
-            "lower training.batch_size, lower training.max_tokens, or give the ranks more memory (std::bad_alloc)");
+            "embed fewer examples at a time (training.micro_batch; 0, the default, is its whole local batch), lower "
+            "training.batch_size, lower training.max_tokens, or give the ranks more memory (std::bad_alloc)");
 }
 
 /// Other commands have no batch to lower.

@@ -172,9 +172,9 @@ TEST_F(Output, ATokenCacheIsNotKeptInWhatIsReplaced) {
 
 TEST_F(Output, AReportIsLookedAtBeforeTheTraining) {
   write_bytes(folder_ / "notes.txt", "mine");
-  expect_refusal(train_with({"--json", (folder_ / "notes.txt").string()}), "is there already and no report");
+  expect_refusal(train_with({"--json", (folder_ / "notes.txt").string()}), "is there already and is no report");
   expect_refusal(train_with({"--json", (folder_ / "notes.txt").string(), "--overwrite"}),
-                 "is there already and no report");
+                 "is there already and is no report");
   expect_refusal(train_with({"--json", (folder_ / "none" / "x.json").string()}), "there is no folder");
   expect_refusal(train_with({"--json", "/proc/x.json"}), "--json /proc/x.json cannot be written");
   expect_refusal(train_with({"--json", folder_.path().string()}), "is a folder");
@@ -187,7 +187,7 @@ TEST_F(Output, AProgressFileIsLookedAtBeforeTheTraining) {
   write_bytes(folder_ / "empty.txt", "");
   for (const char* name : {"notes.txt", "empty.txt"})
     expect_refusal(train_with({"--progress", (folder_ / name).string(), "--overwrite"}),
-                   "is there already and no progress file of gausscse");
+                   "is there already and is no progress file of gausscse");
   for (const int ranks : {0, 2})
     expect_refusal(train_with({"--progress", project_.trial().string()}), "is the file that is read as the trial",
                    ranks);
@@ -240,7 +240,7 @@ TEST_F(Output, GenerateMakesANewFolderOnly) {
   };
   write_own("mine.txt");
   expect_refusal(generate(project_.output()), "is there already and not an empty folder");
-  expect_refusal(generate(project_.dev()), "is a file where a folder is to be made");
+  expect_refusal(generate(project_.dev()), "is a file, but a folder must be made there");
   expect_refusal(generate(folder_ / "none" / "corpus"), "there is no folder " + (folder_ / "none").string());
   expect_refusal(generate("/proc/corpus"), "/proc/corpus cannot be written");
   EXPECT_EQ(run_program(generate(folder_ / "corpus")).exit_code, 0);

@@ -107,7 +107,7 @@ TEST(ProgressFile, NothingElseIsWrittenOver) {
   for (const char* mine : {"mine\n", ""}) {
     write_bytes(file, mine);
     EXPECT_EQ(answer(file), concat("--progress ", file.string(),
-                                   " is there already and no progress file of gausscse: give another path"));
+                                   " is there already and is no progress file of gausscse: give another path"));
   }
   EXPECT_TRUE(says(answer(folder.path()), "is a folder"));
   ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);

@@ -60,7 +60,7 @@ TEST(SavedModelText, MarksTheUntrainedState) {
   EXPECT_FALSE(json::parse(saved_model_json(model)).contains("untrained"));
   model.properties.step = 0;
   EXPECT_TRUE(says(saved_model_text(model),
-                   "  best state of its training, after 0 steps: the untrained state: no step made a better one\n"));
+                   "  best state of its training, after 0 steps: the untrained state: no step gave a better one\n"));
   EXPECT_EQ(json::parse(saved_model_json(model)).at("untrained"), true);
   model.properties.state = "last";
   EXPECT_FALSE(says(saved_model_text(model), "untrained"));

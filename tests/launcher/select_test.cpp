@@ -96,7 +96,7 @@ TEST(Select, AFigureThatTheTaskLacksIsRefusedBeforeAnyStep) {
   }
   const ProgramRun of_sts = run_program(train_arguments(project, "", selected_by("sts", "spearman.other")));
   EXPECT_EQ(of_sts.exit_code, 2) << of_sts.errors;
-  EXPECT_TRUE(says(of_sts.errors, "the task \"sts\" has no figure \"spearman.other\""));
+  EXPECT_TRUE(says(of_sts.errors, "the task \"sts\" has no metric \"spearman.other\""));
   EXPECT_TRUE(says(of_sts.errors, "it has spearman, "));
 }
 
@@ -114,7 +114,7 @@ TEST(Select, AFigureThatIsNoNumberIsRefusedBeforeAnyStep) {
   overrides.emplace_back("tasks.sick={kind: nli, files: SICK.txt, eval_every: 2, two_way_pairs: drop}");
   const ProgramRun run = run_program(train_arguments(project, "", overrides));
   EXPECT_EQ(run.exit_code, 2) << run.errors;
-  EXPECT_TRUE(says(run.errors, "direction_sim of sick, does not exist (it is not a number): select by another"));
+  EXPECT_TRUE(says(run.errors, "direction_sim of sick, is not a number: select by another"));
   EXPECT_EQ(run.errors.find("step 1/6"), std::string::npos) << run.errors;
   EXPECT_FALSE(fs::exists(project.output() / "model"));
 }

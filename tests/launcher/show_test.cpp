@@ -159,7 +159,7 @@ TEST(Show, ACheckpointWhoseBestStateIsTheUntrainedOne) {
   TrainingState state = testing_support::sample_state(7);
   state.best_step = 0;
   EXPECT_TRUE(says(checkpoint_text(state, CurveStyle::plain),
-                   "the best state so far is that after 0 steps: the untrained state: no step made a better one\n"));
+                   "the best state so far is that after 0 steps: the untrained state: no step gave a better one\n"));
 }
 
 TEST(Show, ASavedModel) {

@@ -68,7 +68,8 @@ TEST(Train, TellsDetailsWhereAskedAndNothingWhereQuiet) {
   };
   const ProgramRun details = train("-v"), usual = train(""), quiet = train("-q");
   const auto told = [](const ProgramRun& run, const char* text) { return run.errors.find(text) != std::string::npos; };
-  const char* const pieces = "debug: a step embeds this rank's share of 8 examples in 3 pieces of at most 3\n";
+  const char* const pieces =
+      "debug: a step embeds this rank's local batch of 8 examples in 3 micro-batches of at most 3\n";
   for (const char* text : {pieces, "debug: collectives: ", "all_reduce_sum 12", "reduce_scatter_sum 6"}) {
     EXPECT_TRUE(told(details, text)) << text << " in: " << details.errors;
     EXPECT_FALSE(told(usual, text)) << text << " in: " << usual.errors;

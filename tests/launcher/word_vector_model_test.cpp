@@ -97,7 +97,7 @@ TEST_F(WordVectorModel, WhatItDoesNotHaveIsRefused) {
   };
   refused({"--tasks", path("tasks.yaml"), "--pooling", "mean"}, "--pooling mean: ");
   refused({"--tasks", path("tasks.yaml"), "--precision", "bf16"}, "leave --precision out");
-  refused({"--test", "a=" + project_.test().string()}, "the model knows no threshold");
+  refused({"--test", "a=" + project_.test().string()}, "the model has no threshold");
   write_bytes(folder_ / "tasks.yaml", "tasks:\n  tokens: {kind: geometry, files: sts.csv}\n");
   refused({"--tasks", path("tasks.yaml")}, "measures the layers of an encoder");
   write_bytes(folder_ / "vectors.txt", "east 1 0\nnorth 1\n");

@@ -80,7 +80,7 @@ TEST(JsonReportReader, RefusesWhatIsNoWholeReportOfThisVersion) {
   EXPECT_TRUE(says(refusal("/units/dev/pairs", "percent"), "the unit of dev.pairs is"));
   EXPECT_TRUE(says(refusal("/units/dev/pairs", 1), "the unit of dev.pairs is"));
   EXPECT_TRUE(says(refusal("/tasks", no_object), "it has no tasks"));
-  EXPECT_TRUE(says(refusal("/tasks/dev", 1), "the figures of the task \"dev\" are no object"));
+  EXPECT_TRUE(says(refusal("/tasks/dev", 1), "the metrics of the task \"dev\" are no object"));
   EXPECT_TRUE(says(refusal("/tasks/dev/auprc", "0.5"), "dev.auprc is"));
   EXPECT_TRUE(says(refusal("/step", "two"), "after how many steps"));
   write_bytes(file, whole.dump().substr(0, 500));

@@ -130,7 +130,7 @@ TEST(JsonReport, TakesThePlaceOfAReportOnly) {
        {std::string(), std::string("my words"), std::string("[1]"), std::string("{}"), std::string("{\"format\": 1}"),
         std::string("{\"format\": \"gausscse-trial/2\"}"), report.substr(0, report.size() - 3)}) {
     write_bytes(folder / "mine.json", other);
-    EXPECT_TRUE(says(refusal("mine.json"), "mine.json is there already and no report of gausscse")) << other;
+    EXPECT_TRUE(says(refusal("mine.json"), "mine.json is there already and is no report of gausscse")) << other;
   }
 }
 
@@ -193,7 +193,7 @@ TEST(Average, SaysWhichTaskIsPartialAndHasNoFigureThatOneLacks) {
 }
 
 TEST(MeasurementTable, MarksABestStateThatIsTheUntrainedOne) {
-  constexpr const char* heading = "best state, after 0 steps: the untrained state: no step made a better one\n";
+  constexpr const char* heading = "best state, after 0 steps: the untrained state: no step gave a better one\n";
   RunResult result = sample_result();
   EXPECT_FALSE(nlohmann::json::parse(json_report(result)).contains("untrained"));
   result.states[0].step = 0;
@@ -226,7 +226,7 @@ TEST(Figures, AreFoundByNameOrRefusedWithTheNames) {
   EXPECT_EQ(figure_of(snli, "auprc"), 0.5);
   EXPECT_EQ(find_figure(snli.figures, "aupr"), nullptr);
   const std::string refusal = refusal_of([&] { figure_of(snli, "aupr"); });
-  EXPECT_TRUE(says(refusal, "the task \"snli\" has no figure \"aupr\", did you mean \"auprc\"?"));
+  EXPECT_TRUE(says(refusal, "the task \"snli\" has no metric \"aupr\", did you mean \"auprc\"?"));
   EXPECT_TRUE(says(refusal, "it has pairs, accuracy, threshold, auprc"));
 }
 

@@ -89,7 +89,7 @@ TEST_F(FinishedResult, WithoutTheStateThatWasToBeKeptIsRefused) {
     if (std::string(kept) == "best") {
       EXPECT_EQ(find(trial_)->states.size(), 1u);
     } else {
-      EXPECT_NE(refusal_of(trial_).find("result.h5: lacks the state that was to be kept"), std::string::npos)
+      EXPECT_NE(refusal_of(trial_).find("result.h5: lacks the state that select chose"), std::string::npos)
           << refusal_of(trial_);
     }
   }

@@ -40,7 +40,7 @@ TEST(ModelCard, MarksTheUntrainedState) {
   StateResult state = sample_result().states[0];
   state.step = 0;
   EXPECT_TRUE(says(model_card(parse(std::string(minimal_trial)), state),
-                   "State: best, after 0 steps: the untrained state: no step made a better one.\n"));
+                   "State: best, after 0 steps: the untrained state: no step gave a better one.\n"));
 }
 
 TEST(ModelCard, SaysWhatStandsForASentenceAndHowPythonOpensIt) {

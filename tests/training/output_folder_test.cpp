@@ -142,7 +142,7 @@ TEST_F(OutputFolderTest, ForeignModelIsRefusedByName) {
   make_model();
   EXPECT_EQ(refusal(), "accepted");
   write_bytes(paths_.output / "model" / "mine.txt", "mine");
-  expect_refusal("but holds what gausscse did not write: mine.txt");
+  expect_refusal("but holds files that gausscse did not write: mine.txt");
 }
 
 TEST_F(OutputFolderTest, ForeignResultIsRefused) {

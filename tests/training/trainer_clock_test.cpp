@@ -106,8 +106,8 @@ TEST(TrainerClock, PiecesOfAStepAreToldOnce) {
   for (const std::string& detail : TimedTraining(*ranks, 0).clock.details)
     if (detail.starts_with("a step embeds ")) told.push_back(detail);
   const int share = 8 / ranks->size() + (ranks->rank() < 8 % ranks->size() ? 1 : 0);
-  EXPECT_EQ(told, std::vector<std::string>{concat("a step embeds this rank's share of ", share,
-                                                  " examples in 1 pieces of at most ", share)});
+  EXPECT_EQ(told, std::vector<std::string>{concat("a step embeds this rank's local batch of ", share,
+                                                  " examples in 1 micro-batches of at most ", share)});
 }
 
 TEST(TrainerClock, CheckpointsFollowTheMinutesSinceTheLast) {

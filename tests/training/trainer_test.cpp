@@ -287,7 +287,7 @@ TEST(Trainer, KeepsWhatWasMeasuredAfterAStep) {
 TEST(Trainer, AFailureOfTheScoringIsToldOnAllRanks) {
   const auto ranks = make_mpi_communicator();
   EXPECT_EQ(refusal_of([&] { Training(*ranks, {}, by_auprc); }), "these figures cannot be computed");
-  EXPECT_TRUE(says(refusal_of([&] { Training(*ranks, {0.5}, {"dev", "recall"}); }), "has no figure \"recall\""));
+  EXPECT_TRUE(says(refusal_of([&] { Training(*ranks, {0.5}, {"dev", "recall"}); }), "has no metric \"recall\""));
   EXPECT_TRUE(says(refusal_of([&] { Training(*ranks, {std::nan("")}, by_auprc); }), "does not exist"));
 }
 

@@ -78,7 +78,7 @@ TEST_F(TrialTraining, SelectTakesTheFigureThatItNames) {
     EXPECT_EQ(run.result.states.at(0).step, step) << figure;
     kept.insert(step);
   }
-  EXPECT_GT(kept.size(), 1u) << "else the figure shows in nothing";
+  EXPECT_GT(kept.size(), 1u) << "else the metric shows in nothing";
 }
 
 TEST_F(TrialTraining, AFigureThatDoesNotExistIsRefusedBeforeTheFirstStep) {
@@ -96,9 +96,9 @@ TEST_F(TrialTraining, AFigureThatDoesNotExistIsRefusedBeforeTheFirstStep) {
       "set\n1\tw1\tw2\tENTAILMENT\t4\tA_entails_B\tB_entails_A\tTRIAL\n";
   const std::string files = "tasks.dev.files=" + training_.write("sick.txt", sick).string();
   EXPECT_TRUE(says(refusal({files, "select.figure=accuracy.contradiction"}),
-                   "the task \"dev\" has no figure \"accuracy.contradiction\"; it has pairs, accuracy"));
+                   "the task \"dev\" has no metric \"accuracy.contradiction\"; it has pairs, accuracy"));
   EXPECT_TRUE(says(refusal({files, "evaluation.two_way_pairs=drop", "select.figure=direction_sim"}),
-                   "direction_sim of dev, does not exist (it is not a number)"));
+                   "direction_sim of dev, is not a number"));
 }
 
 /// Rounded weights are those of the state that is measured, the best (the first) as well as the last.

@@ -33,9 +33,11 @@ TEST_F(TrialTraining, MicroBatchIsTheSizeOfPieces) {
     return train(all);
   };
   const TinyRun whole = told({});
-  EXPECT_TOLD(whole.told.details, "a step embeds this rank's share of 7 examples in 1 pieces of at most 7");
+  EXPECT_TOLD(whole.told.details,
+              "a step embeds this rank's local batch of 7 examples in 1 micro-batches of at most 7");
   const TinyRun pieces = told({"training.micro_batch=3"});
-  EXPECT_TOLD(pieces.told.details, "a step embeds this rank's share of 7 examples in 3 pieces of at most 3");
+  EXPECT_TOLD(pieces.told.details,
+              "a step embeds this rank's local batch of 7 examples in 3 micro-batches of at most 3");
   for (std::size_t i = 0; i < 2; ++i)
     EXPECT_NEAR(pieces.result.training.loss[i], whole.result.training.loss[i], 1e-5 * whole.result.training.loss[i]);
 }
@@ -48,10 +50,10 @@ TEST_F(TrialTraining, VirtualShardsAreThoseOfRankInvariant) {
                   "reproducibility=" + reproducibility})
         .told.details;
   };
-  EXPECT_TOLD(details("4", "rank_invariant"), "in 4 pieces of at most 2");
-  EXPECT_TOLD(details("2", "rank_invariant"), "in 2 pieces of at most 4");
-  EXPECT_TOLD(details("4", "rank_invariant", "4"), "in 2 pieces of at most 4");
-  EXPECT_TOLD(details("4", "fast"), "in 7 pieces of at most 1");
+  EXPECT_TOLD(details("4", "rank_invariant"), "in 4 micro-batches of at most 2");
+  EXPECT_TOLD(details("2", "rank_invariant"), "in 2 micro-batches of at most 4");
+  EXPECT_TOLD(details("4", "rank_invariant", "4"), "in 2 micro-batches of at most 4");
+  EXPECT_TOLD(details("4", "fast"), "in 7 micro-batches of at most 1");
 }
 
 TEST(TrialTrainingOptions, ThreadsAreToldInTheResult) {

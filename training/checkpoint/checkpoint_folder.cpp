@@ -63,7 +63,7 @@ void CheckpointFolder::check() const {
   const fs::file_status status = fs::status(folder_);
   if (!fs::exists(status)) return;
   if (!fs::is_directory(status))
-    throw InputError(concat(folder_.string(), " is a file where checkpoints are to be written: move it"));
+    throw InputError(concat(folder_.string(), " is a file, but checkpoints must be written there: move it"));
   check_markable(folder_, FolderKind::checkpoints);
   if (is_marked(folder_)) return;
   const std::vector<std::int64_t> foreign = steps_in(folder_);

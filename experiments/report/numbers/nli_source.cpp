@@ -43,8 +43,7 @@ NliTexts read_nli_texts(const NliSource& source, const std::set<std::size_t>& ch
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(source.file, ignored))
     return unknown(concat("its file ", source.file.string(), " is not there"));
-  if (source.hash.empty())
-    return unknown(concat("the result does not tell what its file ", source.file.string(), " held"));
+  if (source.hash.empty()) return unknown(concat("the result has no hash of its file ", source.file.string()));
   try {
     if (content_hash(source.file) != source.hash)
       return unknown(concat("its file ", source.file.string(), " is not the one that was measured (other content)"));

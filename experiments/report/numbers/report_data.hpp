@@ -19,7 +19,7 @@ struct ReportData {
   std::vector<GroupSummary> summaries;      ///< of each group
   std::vector<bool> shown;                  ///< of each group: whether its curves are in the page
   std::vector<Facts> settings, provenance;  ///< of each trial; empty where there is no result
-  std::string selected;                     ///< "TASK.FIGURE" that chose states, of the first trial that has one
+  std::string selected;                     ///< "TASK.METRIC" that chose states, of the first trial that has one
   std::map<NliSource, NliTexts> texts;      ///< of all NLI tasks that are shown
   std::vector<std::string> problems;        ///< what could not be read
 };

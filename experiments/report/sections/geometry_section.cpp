@@ -33,11 +33,10 @@ double last_loss(const Band& loss) {
 void add_bounds(HtmlWriter& page, const ReportData& data, const std::vector<std::size_t>& groups) {
   if (std::none_of(groups.begin(), groups.end(), [&](std::size_t i) { return data.summaries[i].bounds.has_value(); }))
     return;
-  page.element(
-      "p",
-      "What a loss of cosines comes to where each positive's is 1: the lower bound with all others opposite to "
-      "the anchor, the upper bound with all others orthogonal to it (the paper's equations 11 and 10). Where "
-      "the upper bound is near 0, others need not be pushed further; where it is high, they are.");
+  page.element("p",
+               "Loss of cosines if each positive's cosine is 1: the lower bound has all other sentences opposite to "
+               "the anchor, the upper bound has them orthogonal to it (the paper's equations 11 and 10). Where the "
+               "upper bound is near 0, others need not be pushed further; where it is high, they are.");
   open_scroll(page, "Loss and its bounds");
   page.open("table").element("caption", "Loss and its bounds, nats").open("thead").open("tr");
   page.element("th", "setting", {{"scope", "col"}, {"class", "words"}});
@@ -120,10 +119,9 @@ bool add_geometry(HtmlWriter& page, const ReportContent& content) {
       geometry_stages(data, [](const GeometrySummary& summary) { return !summary.layers.empty(); });
   if (stages.empty()) return false;
   open_section(page, "geometry", "Token geometry");
-  page.element(
-      "p",
-      "By step in the last layer, step 0 before training; by layer in the state that was kept, layer 0 being the "
-      "embeddings. Adjusted similarities are less the anisotropy of the same state and layer.");
+  page.element("p",
+               "By step in the last layer, step 0 before training; by layer in the state that was kept, layer 0 being "
+               "the embeddings. For adjusted similarities the anisotropy of the same state and layer is subtracted.");
   for (const StageOfTask& stage : stages) {
     if (!stage.heading.empty()) page.element("h3", stage.heading);
     page.element("p", band_note(data, stage.groups), {{"class", "quiet"}});
@@ -131,7 +129,7 @@ bool add_geometry(HtmlWriter& page, const ReportContent& content) {
     add_plots(page, data, stage, panels, true);
     add_bounds(page, data, stage.groups);
     if (layer_figures(data, stage, false).empty() && step_figures(data, stage, false).empty()) continue;
-    open_details(page, concat("Unadjusted and sampled figures of ", stage.task), false);
+    open_details(page, concat("Unadjusted and sampled metrics of ", stage.task), false);
     add_plots(page, data, stage, panels, false);
     page.close();
   }

@@ -64,7 +64,7 @@ bool add_rogue_dimensions(HtmlWriter& page, const ReportContent& content) {
   open_section(page, "rogue", "Rogue dimensions");
   page.element("p",
                "Shares of single dimensions in the similarity of token ids with themselves, in the last layer. Where a "
-               "few have most of it, cosines tell of these alone.");
+               "few have most of it, cosines depend on these alone.");
   for (const StageOfTask& stage : stages) {
     if (!stage.heading.empty()) page.element("h3", stage.heading);
     add_rogue_table(page, data, stage);

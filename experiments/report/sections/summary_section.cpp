@@ -69,7 +69,7 @@ void add_failures(HtmlWriter& page, const std::vector<StudyTrial>& trials) {
   std::size_t failed = 0;
   for (const StudyTrial& trial : trials) failed += trial.status == TrialStatus::failed && trial.failure;
   if (failed == 0) return;
-  page.element("h3", "What failed");
+  page.element("h3", "Failed trials");
   if (failed > most_failures) page.element("p", concat("The first ", most_failures, " of ", failed, "."));
   std::size_t told = 0;
   for (const StudyTrial& trial : trials) {
@@ -107,8 +107,8 @@ std::vector<std::string> unfinished_of(const std::vector<StudyTrial>& trials) {
   for (const StudyTrial& trial : trials) {
     const std::string title = title_of(trial.planned);
     if (trial.status == TrialStatus::damaged)
-      sentences.push_back(title + ": done, but its files are not what was written: " + trial.problem);
-    if (trial.status == TrialStatus::interrupted) sentences.push_back(title + ": begun, and left unfinished");
+      sentences.push_back(title + ": done, but its files have changed since: " + trial.problem);
+    if (trial.status == TrialStatus::interrupted) sentences.push_back(title + ": started, but not finished");
     if (trial.status == TrialStatus::running) sentences.push_back(title + ": running");
     if (trial.status == TrialStatus::waiting)
       sentences.push_back(title + ": waits for " +
@@ -130,14 +130,14 @@ bool add_summary(HtmlWriter& page, const ReportContent& content) {
       std::count_if(trials.begin(), trials.end(), [](const StudyTrial& trial) { return kept_untrained_state(trial); });
   if (untrained > 0)
     add_fact(page, "untrained",
-             concat(untrained, " of them kept the state before their first step: no later one was better"));
+             concat(untrained, " of them kept the state before their first step: no later state was better"));
   add_totals(page, trials);
   page.close();
   add_failures(page, trials);
-  add_sentences(page, "What is not done", unfinished_of(trials));
+  add_sentences(page, "Unfinished trials", unfinished_of(trials));
   std::vector<std::string> notes = content.notes;
   notes.insert(notes.end(), content.data.problems.begin(), content.data.problems.end());
-  add_sentences(page, "What this page lacks", notes);
+  add_sentences(page, "Missing from this page", notes);
   page.close();
   return true;
 }

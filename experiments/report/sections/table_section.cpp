@@ -157,7 +157,7 @@ void add_remarks(HtmlWriter& page, const StudyTable& table) {
   if (any_cell(table, [](const TableCell& cell) { return cell.untrained > 0; }))
     remarks.push_back(concat(double_dagger, ": ", untrained_legend));
   if (any_cell(table, [](const TableCell& cell) { return cell.paper.has_value(); }))
-    remarks.emplace_back("paper: the paper's own figure.");
+    remarks.emplace_back("paper: the paper's number.");
   remarks.insert(remarks.end(), table.notes.begin(), table.notes.end());
   if (remarks.empty()) return;
   page.open("ul", {{"class", "plain quiet"}});

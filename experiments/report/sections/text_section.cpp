@@ -36,7 +36,7 @@ const NliTexts* texts_of(const ReportData& data, const std::optional<NliSource>&
 /// Why there are no texts, as a sentence; empty where there are.
 std::string why_unknown(const NliTexts* texts, const NliSummary& summary) {
   const std::string begin = concat("Left out for ", summary.task, ": ");
-  if (!texts) return begin + "the configuration does not tell its file.";
+  if (!texts) return begin + "the configuration does not name its file.";
   if (!texts->problem.empty()) return begin + texts->problem + ".";
   if (texts->pairs != summary.pairs)
     return concat(begin, "its file has ", texts->pairs, " pairs, the result ", summary.pairs, ".");

@@ -139,7 +139,7 @@ bool add_trials(HtmlWriter& page, const ReportContent& content) {
   const ReportData& data = content.data;
   const ComparedFacts settings = compare_facts(data.settings), provenance = compare_facts(data.provenance);
   open_section(page, "trials", "Trials");
-  page.element("p", "Each trial's figures, and its configuration and provenance as far as not all trials share them.");
+  page.element("p", "Each trial's metrics, and what differs between trials in configuration and provenance.");
   for (std::size_t i = 0; i < content.study.trials.size(); ++i)
     add_trial(page, content.study.trials[i], own_facts(settings, i), own_facts(provenance, i));
   page.close();

@@ -81,9 +81,9 @@ TEST(SetValue, WhatIsNoMapOnTheWayIsRefused) {
   EXPECT_TRUE(says(refusal_of([&] {
                      set_value(node, "a.b.c", {std::make_shared<const std::string>("x"), 3, 4}, {});
                    }),
-                   "x:3:4: \"a.b\" has no keys of its own"));
+                   "x:3:4: \"a.b\" is a value and has no keys"));
   EXPECT_TRUE(says(refusal_of([&] { set_value(node, "a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a", node.position, {}); }),
-                   "no key has so many parts"));
+                   "the key has too many parts"));
 }
 
 }  // namespace

@@ -76,8 +76,8 @@ TEST(ObjectiveTerms, ThatAreWrongAreRefusedWithTheirPlace) {
       {"{a: 3}", "objective.terms.a: \"3\" is not a map of keys"},
       {"{a: {weight: 1}}", "trial.yaml:8:11: objective.terms.a.kind is missing: add it (gaussian_contrastive, "},
       {"{a: {kind: sum}}",
-       "trial.yaml:8:21: objective.terms.a.kind: a sum has no sum among its terms: put the terms of that beside the "
-       "others (allowed: gaussian_contrastive, "},
+       "trial.yaml:8:21: objective.terms.a.kind: a sum cannot contain a sum: add its terms to the outer sum (allowed: "
+       "gaussian_contrastive, "},
       {"{a: {kind: }}", "trial.yaml:8:21: objective.terms.a.kind: an empty value is not a text (allowed: gaussian_"},
       {"{a: {kind: [pair_classification]}}", "objective.terms.a.kind: a list is not a text (allowed: gaussian_"},
       {"{a: {kind: pair_clasification}}", "did you mean \"pair_classification\"? (allowed: gaussian_contrastive, "},
@@ -99,7 +99,7 @@ TEST(ObjectiveTerms, ThatAreWrongAreRefusedWithTheirPlace) {
       {"{a: {kind: pair_classification, weight: 0}, b: {kind: supervised_contrastive, weight: 0}}",
        "objective.terms: all weights are 0: nothing would be trained"},
       {"{a: {kind: pair_classification}, b: {kind: augmented_classification}}",
-       "objective.terms: \"a\" and \"b\" would each train a classifier, of which a model has one"},
+       "objective.terms: \"a\" and \"b\" would each train a classifier, and a model has only one"},
       {"{a: {kind: gaussian_contrastive, loss: ent}}",
        "data.examples: labelled_pairs do not go with objective.terms.a.kind gaussian_contrastive"},
       {"{a: {kind: cosine_contrastive, hard_negatives: false}, b: {kind: pair_classification}}",

@@ -19,7 +19,7 @@ TEST(TrialRules, BackbonesContradictThemselves) {
   const Contradiction cases[] = {
       {"{}", "trial.yaml:1:9: model.backbone is missing: add model: {backbone: {path: <a model folder>}}"},
       {"{path: m, architecture: bert-base}",
-       "trial.yaml:1:29: model.backbone.architecture: cannot stand beside model.backbone.path"},
+       "trial.yaml:1:29: model.backbone.architecture: does not go with model.backbone.path"},
       {"{path: m, init: random}",
        "trial.yaml:1:29: model.backbone.init: \"random\" goes with model.backbone.architecture only"},
       {"{path: m, tokenizer: t}", "model.backbone.tokenizer: goes with model.backbone.architecture only"},
@@ -167,7 +167,7 @@ TEST(TrialRules, GpusAreNotRankInvariant) {
 TEST(TrialRules, SelectNamesAFigureThatIsMeasured) {
   const std::string tasks = "tasks: {dev: {kind: nli, files: d, eval_every: 5}, stsb: {kind: sts, files: s}}\nselect: ";
   const Contradiction cases[] = {
-      {"{task: dev}", "trial.yaml:6:1: select.figure: is missing: name a figure of the task \"dev\""},
+      {"{task: dev}", "trial.yaml:6:1: select.figure: is missing: name a metric of the task \"dev\""},
       {"{figure: auprc}", "trial.yaml:6:1: select.task: is missing: name the task that gives \"auprc\""},
       {"{task: dve, figure: auprc}",
        "trial.yaml:6:10: select.task: \"dve\" is none of the tasks, did you mean \"dev\"?"},

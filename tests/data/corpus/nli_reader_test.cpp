@@ -222,10 +222,9 @@ TEST(NliReader, LabelsOfTwoWaysAreTakenWhereTheyAreEnough) {
                                            "NON-ENTAILMENT", "nonentailment",  "no_entailment"};
   for (const std::string& label : spellings) {
     const std::string row = label + "\ta\tb\n";
-    EXPECT_EQ(error_of(header + row),
-              concat("c:2: the label \"", label,
-                     "\" does not tell neutral from contradiction, which is needed here: give a "
-                     "corpus of three labels; only the task nli measures on this one"));
+    EXPECT_EQ(error_of(header + row), concat("c:2: the label \"", label,
+                                             "\" does not separate neutral from contradiction, as this use needs: give "
+                                             "a corpus of three labels; only the task nli measures on this one"));
     text += row;
   }
   ReadReport report;
@@ -238,7 +237,7 @@ TEST(NliReader, LabelsOfTwoWaysAreTakenWhereTheyAreEnough) {
   EXPECT_EQ(report.without_gold_label, 0u);
   const std::string json = R"({"gold_label": "non-entailment", "sentence1": "a", "sentence2": "b"})";
   EXPECT_EQ(read(json, report, {.labels = NliLabels::three_or_two}).at(0).label, NliLabel::not_entailment);
-  EXPECT_HAS(error_of(json), "does not tell neutral from contradiction");
+  EXPECT_HAS(error_of(json), "does not separate neutral from contradiction");
   // RTE of GLUE.
   EXPECT_EQ(
       read("index\tsentence1\tsentence2\tlabel\n0\ta\tb\tnot_entailment\n", report, {.labels = NliLabels::three_or_two})

@@ -150,10 +150,10 @@ TEST(TokenImage, ChecksContentWithMatchingHashes) {
   EXPECT_HAS(message(small_tokens(4), content), "a token id is outside the vocabulary");
   content = small_content();
   content.example_sentences = {0, 3, 1};
-  EXPECT_HAS(message(small_tokens(2), content), "an example names a sentence that is not there");
+  EXPECT_HAS(message(small_tokens(2), content), "an example has the number of a sentence that does not exist");
   content.roles = 2;
   content.example_sentences = {0, 1, 2, 3};
-  EXPECT_HAS(message(small_tokens(2), content), "an example names a sentence that is not there");
+  EXPECT_HAS(message(small_tokens(2), content), "an example has the number of a sentence that does not exist");
   for (const std::size_t roles : {1, 4}) {
     content.roles = roles;
     content.example_sentences = {0, 1, 2, 0};
@@ -166,7 +166,7 @@ TEST(TokenImage, ChecksContentWithMatchingHashes) {
   EXPECT_HAS(message(small_tokens(2), content), "a label is none of the three");
   content = labelled_content();
   content.groups = {3, 0};
-  EXPECT_HAS(message(small_tokens(2), content), "a group bears the number of a sentence that is not there");
+  EXPECT_HAS(message(small_tokens(2), content), "a group has the number of a sentence that does not exist");
   content.labels = content.groups = {0};
   EXPECT_HAS(message(small_tokens(2), content), "it has labels for some of its examples alone");
   content.labels = content.groups = {0, 1, 2};

@@ -100,10 +100,11 @@ TEST(SemEvalYear, RefusesWhatIsNotWhole) {
   EXPECT_TRUE(says(refusal_of([&] { read_year(empty.path()); }), "holds no file of SemEval's STS"));
   write_bytes(half / "STS.input.FNWN.txt", "a\tb\n");
   EXPECT_EQ(refusal_of([&] { read_year(half.path()); }),
-            (half / "STS.input.FNWN.txt").string() + ": STS.gs.FNWN.txt is not beside it: a subset is both");
+            (half / "STS.input.FNWN.txt").string() + ": STS.gs.FNWN.txt is missing next to it: a subset is both files");
   write_bytes(other_half / "STS.gs.FNWN.txt", "1\n");
-  EXPECT_EQ(refusal_of([&] { read_year(other_half.path()); }),
-            (other_half / "STS.gs.FNWN.txt").string() + ": STS.input.FNWN.txt is not beside it: a subset is both");
+  EXPECT_EQ(
+      refusal_of([&] { read_year(other_half.path()); }),
+      (other_half / "STS.gs.FNWN.txt").string() + ": STS.input.FNWN.txt is missing next to it: a subset is both files");
 }
 
 TEST(SemEvalYear, BadLinesAreLeftOutWithTheirOtherHalfWhereAsked) {

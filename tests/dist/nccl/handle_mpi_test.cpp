@@ -108,7 +108,7 @@ TEST_F(NcclHandleTest, ACallThatIsRefusedIsAnErrorAlthoughItsGroupEndsWell) {
 TEST_F(NcclHandleTest, ALibraryThatDoesNotAnswerIsAnError) {
   behaviour().answer = ncclSystemError;
   const std::string version = failure_of([] { detail::check_nccl_version(); });
-  expect_begin(version, concat("NCCL on host ", host_name(), " does not tell its version"));
+  expect_begin(version, concat("NCCL on host ", host_name(), " does not report its version"));
   const std::string id = failure_of([] { detail::new_nccl_id(); });
   expect_begin(id, concat("NCCL on host ", host_name(), " finds no way to reach other ranks: a system call failed: "));
 }

@@ -52,7 +52,7 @@ TEST(ComparisonText, MarksResultsOfUntrainedStates) {
   Comparison comparison = single_results();
   comparison.b.trials[0].untrained = true;
   std::string text = comparison_text(comparison);
-  EXPECT_TRUE(says(text, "B: b.h5\n   ‡ 1 of 1 kept the untrained state: none of their steps made a better one\n"));
+  EXPECT_TRUE(says(text, "B: b.h5\n   ‡ 1 of 1 kept the untrained state: none of their steps gave a better one\n"));
   EXPECT_TRUE(says(text, " 97.50‡ "));
   EXPECT_FALSE(says(text, "90.00‡"));
   EXPECT_EQ(nlohmann::json::parse(comparison_json(comparison))["b"]["trials"][0]["untrained"], true);

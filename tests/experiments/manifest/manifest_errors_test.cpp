@@ -74,7 +74,7 @@ TEST(ManifestErrors, AChoiceFromAStageThatIsNotBeforeIsRefused) {
       {"stage: choose,", "stage: chose,", "20:5", "is no stage, did you mean \"choose\""},
       {"stage: choose, ", "", "20:5", ".stage is missing"},
       {"figure: dev.auprc, ", "", "20:5", ".figure is missing"},
-      {"figure: dev.auprc", "figure: auprc", "20:5", "not of the form TASK.FIGURE"},
+      {"figure: dev.auprc", "figure: auprc", "20:5", "not of the form TASK.METRIC"},
       {"within: backbone", "within: objective.loss", "20:5", "\"objective.loss\" is no axis of the stage choose"},
       {"within: backbone", "within: training.batch_size", "20:5", "\"training.batch_size\" is no axis of this stage"},
   });
@@ -139,7 +139,7 @@ TEST(ManifestErrors, TablesAreChecked) {
       {"rows: [backbone,", "compare: los, rows: [backbone,", "26:3", "tables.nli.compare: \"los\" is no axis"},
       {"rows: [backbone,", "columns: backbone, rows: [backbone,", "26:3", "\"backbone\" is among rows and columns"},
       {"rows: [backbone,", "paper: {source: v2}, rows: [backbone,", "26:3", "source and table go together"},
-      {"[test.accuracy]", "[accuracy]", "26:53", "is not of the form TASK.FIGURE"},
+      {"[test.accuracy]", "[accuracy]", "26:53", "is not of the form TASK.METRIC"},
       {"[test.accuracy]", "[{figure: test.accuracy, unit: x}]", "26:77", "\"tables.nli.figures.unit\" is not known"},
       {"rows: [backbone,", "paper: {source: v2, table: 3, columns: {modle: backbone}}, rows: [backbone,", "26:49",
        "\"modle\" is none of model, loss"},
@@ -147,7 +147,7 @@ TEST(ManifestErrors, TablesAreChecked) {
 }
 
 TEST(ManifestErrors, AnOutputOfTheUsersIsRefused) {
-  expect_refusals({{"  data: {train: train.jsonl}", "  output: out", "4:3", "each trial has a folder of its own"}});
+  expect_refusals({{"  data: {train: train.jsonl}", "  output: out", "4:3", "each trial has its own folder"}});
 }
 
 TEST(ManifestErrors, AllProblemsAreToldAtOnce) {

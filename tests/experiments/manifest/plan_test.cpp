@@ -220,7 +220,7 @@ TEST_F(Plan, AFigureThatIsNotThereIsRefused) {
   figures["choose small 16 1e-5 seed 0"] = std::numeric_limits<double>::quiet_NaN();
   const std::string message = refusal_of([&] { plan(study_manifest, done(figures)); });
   EXPECT_TRUE(says(message,
-                   "study.yaml:20:5: best_of.figure: the trial choose small 16 1e-5 seed 0 is done and has no figure "
+                   "study.yaml:20:5: best_of.figure: the trial choose small 16 1e-5 seed 0 is done and has no metric "
                    "\"dev.auprc\""));
   const std::string other_task = replaced(study_manifest, "figure: dev.auprc", "figure: dve.auprc");
   EXPECT_TRUE(says(refusal_of([&] { plan(other_task); }),

@@ -66,8 +66,8 @@ TEST_F(StudyStatusTest, TextHasCountsAndWhatRunsAndWentWrong) {
       "all          9     3        1            1        1        1       1        1\n";
   const std::uintmax_t bytes = read_run_record(results_ / "trials/c2/run.json").result_bytes;
   const std::string wrong = concat("\nfailed:\n  choose 32 seed 0  exit code 2: gausscse: error: no file (on node7)\n",
-                                   "\ndamaged (done, but not what was written):\n  final simcse 16 seed 2  ", results,
-                                   "/trials/c2/result.h5: damaged: it has ", bytes - 1, " bytes where ", bytes,
+                                   "\ndamaged (done, but files have changed since):\n  final simcse 16 seed 2  ",
+                                   results, "/trials/c2/result.h5: damaged: it has ", bytes - 1, " bytes where ", bytes,
                                    " were written: `gausscse run` sets the trial aside and trains it again\n");
   const std::string running = "\nrunning:\n  final simcse 16 seed 0  step 50/100  64.0 examples/s  3m10s left";
   EXPECT_EQ(status_text(status), concat(head, counts, running, "\n", wrong));

@@ -87,7 +87,7 @@ TEST(CorrectItems, AreToldOfAccuracyAndDirections) {
     EXPECT_TRUE(tells_correct_items(measurement, figure)) << figure;
   for (const char* figure : {"auprc", "threshold", "direction_length", "pairs", "other"}) {
     EXPECT_FALSE(tells_correct_items(measurement, figure)) << figure;
-    EXPECT_TRUE(says(refusal_of([&] { correct_items(measurement, figure); }), "does not tell of which pairs"));
+    EXPECT_TRUE(says(refusal_of([&] { correct_items(measurement, figure); }), "does not record for which pairs"));
   }
   set_figure(measurement, "direction_sim", std::nan(""));
   EXPECT_FALSE(tells_correct_items(measurement, "direction_sim")) << "there are no directed pairs";
@@ -120,7 +120,7 @@ TEST(CorrectItems, RefuseWhatDoesNotBelongTogether) {
   Measurement measurement = sample(false, false);
   set_figure(measurement, "pairs", 7);
   EXPECT_TRUE(says(refusal_of([&] { correct_items(measurement, "accuracy"); }),
-                   "the figure pairs of the task \"snli\" is 7, its columns have 6 or 8 such pairs"));
+                   "the metric pairs of the task \"snli\" is 7, its columns have 6 or 8 such pairs"));
   set_figure(measurement, "directed_pairs", 5);
   EXPECT_TRUE(says(refusal_of([&] { correct_items(measurement, "direction_sim"); }),
                    "is 5, its columns have 3 or 4 such pairs"));

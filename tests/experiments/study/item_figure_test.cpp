@@ -61,7 +61,7 @@ TEST(ItemFigure, AuprcIsThatOfThePairsThatAreDrawn) {
       }
     }
   }
-  EXPECT_TRUE(says(refusal_of([] { item_figure(nli(false, 0.1), "auprc"); }), "do not give its figure"));
+  EXPECT_TRUE(says(refusal_of([] { item_figure(nli(false, 0.1), "auprc"); }), "do not give its metric"));
 }
 
 using Doubles = std::vector<double>;
@@ -112,7 +112,7 @@ TEST(ItemFigure, CorrelationsAreThoseOfTheDrawnPairs) {
   EXPECT_FALSE(has_items(measurement, "spearman.first"));
   Measurement damaged = measurement;
   damaged.figures[0].value += 0.01;
-  EXPECT_TRUE(says(refusal_of([&] { item_figure(damaged, "spearman"); }), "do not give its figure \"spearman\""));
+  EXPECT_TRUE(says(refusal_of([&] { item_figure(damaged, "spearman"); }), "do not give its metric \"spearman\""));
   damaged = measurement;
   std::get<std::vector<std::int64_t>>(damaged.columns[3].values)[2] = 99;
   EXPECT_TRUE(says(refusal_of([&] { item_figure(damaged, "spearman"); }), "damaged"));

@@ -159,7 +159,7 @@ TEST(StudyIndex, TakesThePlaceOfAnIndexOnly) {
   const std::string result = bytes_of(folder / "trials/b1/result.h5");
   for (const std::string& other : {std::string("my words"), std::string(), result}) {
     write_bytes(index, other);
-    EXPECT_TRUE(says(refusal_of([&] { write_index(study, index); }), "is there already and no index of gausscse"));
+    EXPECT_TRUE(says(refusal_of([&] { write_index(study, index); }), "is there already and is no index of gausscse"));
     EXPECT_EQ(bytes_of(index), other);
   }
 }

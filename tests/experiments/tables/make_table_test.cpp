@@ -138,7 +138,7 @@ TEST(MakeTable, CountsUntrainedStates) {
                                       {});
   EXPECT_EQ(table.cells[0][0].untrained, 2);
   EXPECT_EQ(table.cells[1][0].untrained, 0);
-  EXPECT_TRUE(notes_say(table, "2 of 4 done trials kept the untrained state: none of their steps made a better one."));
+  EXPECT_TRUE(notes_say(table, "2 of 4 done trials kept the untrained state: none of their steps gave a better one."));
   EXPECT_FALSE(notes_say(
       make_table(table_of({"loss"}), study_of({kept_at(done_trial({{"loss", "b"}}, 0, {{"accuracy", 0.8}}), 8)}), {}),
       "untrained"));
@@ -200,7 +200,7 @@ TEST(MakeTable, NamesSomeOfManyMissingTrials) {
     trials.push_back(other_trial({{"loss", "ent"}}, seed, TrialStatus::planned));
   const StudyTable table = make_table(table_of({"loss"}), study_of(trials), {});
   EXPECT_TRUE(notes_say(table, "final ent seed 4 (planned); and 2 others."));
-  EXPECT_FALSE(notes_say(table, "No done trial has the figure")) << "there is no done trial";
+  EXPECT_FALSE(notes_say(table, "No done trial has the metric")) << "there is no done trial";
   EXPECT_FALSE(notes_say(table, "seed 5"));
 }
 
@@ -210,7 +210,7 @@ TEST(MakeTable, TrialsWithoutALabelStandInNoRow) {
   const StudyResults waiting = study_of({chosen, other_trial({{"loss", "ent"}}, 0, TrialStatus::waiting)});
   const StudyTable table = make_table(table_of({"loss", "size"}), waiting, {});
   EXPECT_TRUE(table.cells.empty());
-  EXPECT_TRUE(notes_say(table, "1 trial stands in no row or column"));
+  EXPECT_TRUE(notes_say(table, "1 trial is in no row or column"));
 }
 
 TEST(MakeTable, TakesTheStageThatIsAsked) {
@@ -239,11 +239,11 @@ TEST(MakeTable, RefusesUnknownAxes) {
 
 TEST(MakeTable, TellsFiguresThatNoTrialHas) {
   const StudyTable table = make_table(table_of({"loss"}, "snli.acuracy"), small_study(), {});
-  EXPECT_TRUE(notes_say(table, "No done trial has the figure \"snli.acuracy\", did you mean \"snli.accuracy\"?"));
+  EXPECT_TRUE(notes_say(table, "No done trial has the metric \"snli.acuracy\", did you mean \"snli.accuracy\"?"));
   std::vector<StudyTrial> trials = small_study().trials;
   trials[2] = done_trial(trials[2].planned.coordinates, 0, {{"accuracy", 0.5}});
   EXPECT_TRUE(notes_say(make_table(table_of({"loss"}, "snli.auprc"), study_of(trials), {}),
-                        "The figure \"snli.auprc\" is not in 1 of 8 done trials."));
+                        "The metric \"snli.auprc\" is not in 1 of 8 done trials."));
 }
 
 TEST(MakeTable, AveragesOverTasksOfAKind) {
@@ -260,7 +260,7 @@ TEST(MakeTable, FewSeedsShowNothingInASignTest) {
   for (std::int64_t seed = 0; seed < 5; ++seed)
     trials.push_back(done_trial({{"loss", "ent"}}, seed, {{"accuracy", 0.5}}));
   EXPECT_TRUE(notes_say(make_table(table_of({"loss"}), study_of(trials), {}),
-                        "Five seeds cannot show a sign test below p = 0.0625."));
+                        "Five seeds cannot give a sign test below p = 0.0625."));
   trials.push_back(done_trial({{"loss", "ent"}}, 5, {{"accuracy", 0.5}}));
   EXPECT_FALSE(notes_say(make_table(table_of({"loss"}), study_of(trials), {}), "sign test"));
 }

@@ -109,7 +109,7 @@ TEST(TableFormats, MarkValuesOfUntrainedStates) {
   StudyTable table = sample_table();
   EXPECT_FALSE(says(table_text(table), "‡"));
   table.cells[0][0].untrained = 2;
-  const std::string legend = "the state before the first step, which some trial of the cell kept as its best";
+  const std::string legend = "some trial of the cell kept the state before the first step as its best";
   EXPECT_TRUE(says(table_text(table), "72.00 ±0.25 ‡"));
   EXPECT_TRUE(says(table_text(table), "\n‡: " + legend));
   EXPECT_TRUE(says(table_markdown(table), "72.00 ±0.25 ‡"));

@@ -30,14 +30,14 @@ TEST(TableNotes, TellWhichStateFiguresAreOf) {
       {of_another_stage, kept_trial(0, "best", 40), kept_trial(1, "best", 30), kept_trial(2, "best", 50), failed});
   ASSERT_GE(best.notes.size(), 2u);
   EXPECT_EQ(best.notes[1],
-            "Figures of 3 done trials are of the best state by the key select of the trial, after 30 to 50 steps.");
+            "Metrics of 3 done trials are of the best state by the key select of the trial, after 30 to 50 steps.");
   EXPECT_FALSE(notes_say(best, "last state"));
   const StudyTable last = table_of_trials({kept_trial(0, "last", 100), kept_trial(1, "last", 100)});
-  EXPECT_EQ(last.notes.at(1), "Figures of 2 done trials are of the last state, after 100 steps.");
+  EXPECT_EQ(last.notes.at(1), "Metrics of 2 done trials are of the last state, after 100 steps.");
   const StudyTable mixed = table_of_trials({kept_trial(0, "last", 1), kept_trial(1, "best", 0)});
   EXPECT_EQ(mixed.notes.at(1),
-            "Figures of 1 done trial are of the best state by the key select of the trial, after 0 steps.");
-  EXPECT_EQ(mixed.notes.at(2), "Figures of 1 done trial are of the last state, after 1 step.");
+            "Metrics of 1 done trial are of the best state by the key select of the trial, after 0 steps.");
+  EXPECT_EQ(mixed.notes.at(2), "Metrics of 1 done trial are of the last state, after 1 step.");
 }
 
 TEST(TableNotes, TellNoStateOfFiguresThatHaveNone) {
@@ -61,9 +61,9 @@ TEST(TableNotes, CountSeedsAndNotTrials) {
   for (const char* size : {"16", "64"})
     for (const std::int64_t seed : {0, 1})
       trials.push_back(done_trial({{"loss", "a"}, {"size", size}}, seed, {{"accuracy", 0.5}}));
-  EXPECT_TRUE(notes_say(table_of_trials(trials), "Two seeds cannot show a sign test below p = 0.5."));
+  EXPECT_TRUE(notes_say(table_of_trials(trials), "Two seeds cannot give a sign test below p = 0.5."));
   for (const std::int64_t seed : {0, 1, 2}) trials.push_back(done_trial({{"loss", "b"}}, seed, {{"accuracy", 0.5}}));
-  EXPECT_TRUE(notes_say(table_of_trials(trials), "Three seeds cannot show a sign test below p = 0.25."))
+  EXPECT_TRUE(notes_say(table_of_trials(trials), "Three seeds cannot give a sign test below p = 0.25."))
       << "the cell with the most seeds counts";
 }
 
@@ -76,7 +76,7 @@ TEST(TableNotes, CountTheTrialsThatLackAFigureInTheTablesStage) {
   of_another_stage.planned.stage = "choose";
   trials.insert(trials.begin(), of_another_stage);
   const StudyTable table = table_of_trials(trials);
-  EXPECT_TRUE(notes_say(table, "The figure \"snli.accuracy\" is not in 1 of 4 done trials."));
+  EXPECT_TRUE(notes_say(table, "The metric \"snli.accuracy\" is not in 1 of 4 done trials."));
   EXPECT_TRUE(notes_say(table, "1 of 5 trials of the stage final is not done: final a seed 4 (failed)."));
 }
 
@@ -127,7 +127,7 @@ TEST(TableNotes, SayThatTheHighestIsChosenOnTheSetItself) {
   TableSettings settings = table_of({"loss"});
   settings.aggregation = setting::Aggregation::highest;
   EXPECT_TRUE(notes_say(make_table(settings, study_of({done_trial({{"loss", "a"}}, 0, {{"accuracy", 0.5}})}), {}),
-                        "chosen on the set that it is measured on"));
+                        "chosen on the set on which it is measured"));
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ TEST_F(TablesCommand, PrintsAllTablesOfTheManifest) {
   EXPECT_TRUE(says(run.output, "\nent+con  *95.83 ±5.89\n"));
   EXPECT_TRUE(says(run.output, "1 of 4 trials of the stage final is not done: final ent seed 1 (planned)."));
   EXPECT_TRUE(says(run.output,
-                   "Figures of 3 done trials are of the best state by the key select of the trial, after 40 steps.\n"));
+                   "Metrics of 3 done trials are of the best state by the key select of the trial, after 40 steps.\n"));
   EXPECT_TRUE(says(run.output, "Second, stage final"));
 }
 
@@ -187,8 +187,8 @@ TEST_F(TablesCommand, WarnsOnceOfReportsWithoutAHash) {
   const ProgramRun warned = tables({});
   EXPECT_EQ(warned.exit_code, 0);
   EXPECT_EQ(warned.errors, "gausscse: warning: " + (done / "report.json").string() +
-                               ": of an earlier version, which wrote no hash: damage that changes values only is not "
-                               "noticed: compare with a copy, or run the trial again\n");
+                               ": of an earlier version, which wrote no hash: damage that changes only values cannot "
+                               "be detected: compare with a copy, or run the trial again\n");
 }
 
 TEST_F(TablesCommand, RefusesAPlanOrManifestThatIsNotWhatWasWritten) {

@@ -201,7 +201,7 @@ TEST_F(EverySystem, ItsPageHasASectionOfEverything) {
   EXPECT_TRUE(says(text, "<title>Every system, at toy size</title>"));
   for (const char* title : {"nli", "sts", "transfer", "labels", "tokens"})
     EXPECT_TRUE(says(text, concat("<h3>", title, "</h3>"))) << title;
-  for (const char* missing : {"What this page lacks", "cannot be read"})
+  for (const char* missing : {"Missing from this page", "cannot be read"})
     EXPECT_EQ(text.find(missing), std::string::npos) << missing;
 }
 

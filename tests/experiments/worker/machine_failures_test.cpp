@@ -63,7 +63,7 @@ TEST_F(MachineFailures, EndAWorkerWhenTheyComeOneAfterAnother) {
   EXPECT_EQ(run_alone(4), machine_failed) << told.lines;
   EXPECT_EQ(study.noted(concat("begins ", seed_of_full_disk)), 5u);
   EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{1, 2}));
-  EXPECT_TRUE(says(told.lines, "failed 4 times in a row, no trial done in between"));
+  EXPECT_TRUE(says(told.lines, "failed 4 times in a row, and no trial was done in between"));
   EXPECT_TRUE(says(told.lines, "2 of 3 trials are done, 0 failed, 1 are left"));
 }
 

@@ -82,7 +82,7 @@ TEST(RunCommand, OnAFullDiskEndsWithWordsAndGoesOnWhereThereIsRoom) {
     EXPECT_EQ(full.exit_code, largest_file == 400 ? 2 : 3) << full.errors;
     EXPECT_TRUE(says(full.errors, "File too large"));
     if (largest_file > 400) {
-      EXPECT_TRUE(says(full.errors, "failed 3 times in a row, no trial done in between"));
+      EXPECT_TRUE(says(full.errors, "failed 3 times in a row, and no trial was done in between"));
       EXPECT_TRUE(sorted_names_in(results / "failed").empty()) << "it is not the trial's failure";
     }
     if (fs::exists(results / "trials")) {

@@ -99,7 +99,7 @@ TEST_F(DryRunOfAStudy, OfAStudyThatAsksForGpusNeedsNone) {
                    "--train-program", GAUSSCSE_FAKE_TRAIN},
                   RunSettings{.environment = {{"GAUSSCSE_CACHE", cache()}, {"CUDA_VISIBLE_DEVICES", ""}}});
   EXPECT_EQ(run.exit_code, 0) << run.errors;
-  EXPECT_TRUE(says(run.errors, "a trial takes 2 GPUs, one a rank, and this machine has none: nothing is probed here"));
+  EXPECT_TRUE(says(run.errors, "a trial takes 2 GPUs, one a rank, and this machine has none: no trial is probed here"));
   EXPECT_TRUE(says(run.output, "study: 2 trials, 0 done, 2 to run\n"));
   EXPECT_EQ(study.noted("begins"), 0u);
 }
@@ -153,7 +153,7 @@ TEST_F(DryRunOfAStudy, ProbesWhatNothingIsKnownOfUnlessItIsNotTo) {
   EXPECT_TRUE(says(without.output, "study: 6 trials, 0 done, 6 to run\ntogether: time and disk are unknown\n"));
   EXPECT_EQ(study.noted("begins"), 0u);
   const ProgramRun with = dry_run({});
-  EXPECT_TRUE(says(with.errors, "1 probe of a few steps, to learn what trials take"));
+  EXPECT_TRUE(says(with.errors, "1 probe of a few steps, to measure the cost of trials"));
   EXPECT_EQ(study.noted("begins 1"), 2 * divide_machine(Resources(), this_machine()).size());
   const std::vector<Row> rows = rows_of(with.output);
   ASSERT_EQ(rows.size(), 6u) << with.output;

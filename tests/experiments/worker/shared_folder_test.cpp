@@ -121,7 +121,7 @@ TEST_F(SharedFolder, WithGenerationsThatCannotBeRaised) {
   write_bytes(place("claims", highest), "");
   ASSERT_EQ(run(), 0) << told.lines;
   for (const char* name : {"unfinished", "claims"})
-    EXPECT_TRUE(says(told.lines, place(name, highest).string() + " is passed over: no worker gives such a number"));
+    EXPECT_TRUE(says(told.lines, place(name, highest).string() + " is ignored: no worker gives this number"));
 }
 
 /// It is held by a host of which nobody knows whether it lives.
@@ -138,14 +138,13 @@ TEST_F(SharedFolder, TellsWhomAWorkerWaitsFor) {
     if (ahead > std::chrono::seconds(70)) stop.asked = 1;
   };
   EXPECT_EQ(run_in_slots(1, [&] { return std::chrono::steady_clock::now() + ahead; }), 128 + 10);
-  const std::string line = "nothing to begin: all 16 seed 1 is held by process 4711 on node17 (its claim was renewed ";
+  const std::string line = "no trial to start: all 16 seed 1 is held by process 4711 on node17 (its claim was renewed ";
   EXPECT_TRUE(says(told.lines, line));
   // The time passed and the time left make up the lease of an hour, each rounded.
   std::smatch found;
-  ASSERT_TRUE(
-      std::regex_search(told.lines, found,
-                        std::regex("renewed (\\d+)s ago; it is taken over where (\\d+)m(\\d+)s more pass without "
-                                   "a renewal\\)")))
+  ASSERT_TRUE(std::regex_search(
+      told.lines, found,
+      std::regex("renewed (\\d+)s ago; another worker takes it over after (\\d+)m(\\d+)s more without a renewal\\)")))
       << told.lines;
   EXPECT_NEAR(std::stoi(found[1]) + 60 * std::stoi(found[2]) + std::stoi(found[3]), 3600, 1);
   std::size_t times = 0;

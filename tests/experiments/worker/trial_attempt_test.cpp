@@ -111,8 +111,8 @@ TEST_F(TrialAttemptTest, FailsByNameWhereAFileWasReplacedMeanwhile) {
   EXPECT_EQ(end_of_attempt(), AttemptEnd::failed);
   EXPECT_TRUE(left_in("trials").empty());
   const std::string reason =
-      concat("the training did not read what the trial was planned with: ", (folder / "train.jsonl").string(),
-             " (data.train/1) held other content when the trial was planned (XXH3-128 ", content_hash_of(planned),
+      concat("the training read other files than the trial was planned with: ", (folder / "train.jsonl").string(),
+             " (data.train/1) had other content when the trial was planned (XXH3-128 ", content_hash_of(planned),
              ", now ", content_hash_of(other), ")");
   EXPECT_TRUE(says(attempt->problem(), reason));
   EXPECT_TRUE(says(read_failure_record(study_layout::failure_file(study.results(), identity())).reason, reason));
@@ -128,7 +128,7 @@ TEST_F(TrialAttemptTest, ChecksTheFilesWhereTheResultDoesNotSayWhatWasRead) {
   begin(2);
   write_bytes(folder / "model" / "config.json", "{ }\n");
   EXPECT_EQ(end_of_attempt(), AttemptEnd::failed);
-  EXPECT_TRUE(says(attempt->problem(), "config.json (model.backbone/config.json) held other content"));
+  EXPECT_TRUE(says(attempt->problem(), "config.json (model.backbone/config.json) had other content"));
 }
 
 TEST_F(TrialAttemptTest, AddsToWhatEarlierOnesTook) {
@@ -223,7 +223,7 @@ TEST_F(TrialAttemptTest, EndsWhatADeadWorkerLeftRunning) {
   const std::shared_ptr<Claim> of_b = take_over();
   const fs::path taken = take_over_folder(study.results(), identity(), of_b->generation());
   const TrialAttempt second(settings, trial, TrialSlot{}, of_b, taken, now);
-  EXPECT_EQ(second.note(), concat("process ", process, ", which a worker that is gone left training it, was killed"));
+  EXPECT_EQ(second.note(), concat("process ", process, ", left by a worker that has ended, was killed"));
   EXPECT_EQ(end_of_attempt(), AttemptEnd::lost);
   EXPECT_NE(::kill(process, 0), 0);
 }

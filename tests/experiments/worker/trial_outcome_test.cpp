@@ -142,14 +142,14 @@ TEST(TrialOutcome, OfAnotherTrialIsRefused) {
                    "its result is of the trial "));
   EXPECT_TRUE(
       says(refusal_with(50, {{"data.train/1", "ab"}, {"model.backbone/config.json", "bb"}}),
-           "/base/train.jsonl (data.train/1) held other content when the trial was planned (XXH3-128 aa, now ab)"));
+           "/base/train.jsonl (data.train/1) had other content when the trial was planned (XXH3-128 aa, now ab)"));
   EXPECT_TRUE(says(refusal_with(50, {{"data.train/1", "aa"}, {"model.backbone/config.json", "ba"}}),
-                   "/m/config.json (model.backbone/config.json) held other content"));
+                   "/m/config.json (model.backbone/config.json) had other content"));
   EXPECT_TRUE(says(refusal_with(50, {{"data.train/1", "aa"}}),
-                   "/m/config.json (model.backbone/config.json) was there when the trial was planned"));
+                   "/m/config.json (model.backbone/config.json) existed when the trial was planned"));
   EXPECT_TRUE(
       says(refusal_with(50, {{"data.train/1", "aa"}, {"data.train/2", "cc"}, {"model.backbone/config.json", "bb"}}),
-           "data.train/2 was not there when the trial was planned"));
+           "data.train/2 did not exist when the trial was planned"));
 }
 
 /// Whoever can write to a trial's folder can put links and pipes into it.

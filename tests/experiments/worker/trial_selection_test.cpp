@@ -57,8 +57,9 @@ TEST(TrialSelection, RefusesWhatIsNotThere) {
   EXPECT_TRUE(says(refusal_of([] { chosen({"system=en"}); }), "which has \"all\", \"ent\""));
   EXPECT_TRUE(says(refusal_of([] { chosen({"seed=7"}); }), "which has \"0\", \"1\""));
   EXPECT_TRUE(says(refusal_of([] { chosen({}, "last"); }), "has the stages \"choose\", \"final\""));
-  EXPECT_TRUE(says(refusal_of([] { chosen({"dd"}); }), "no trial of the study is all that"));
-  EXPECT_TRUE(says(refusal_of([] { chosen({"system=ent"}, "final"); }), "no trial of the study is all that"));
+  EXPECT_TRUE(says(refusal_of([] { chosen({"dd"}); }), "no trial of the study matches --only and --stage"));
+  EXPECT_TRUE(
+      says(refusal_of([] { chosen({"system=ent"}, "final"); }), "no trial of the study matches --only and --stage"));
   for (const char* none : {"", "=", "system=", "=ent", "xyz", "AA"})
     EXPECT_TRUE(says(refusal_of([&] { chosen({none}); }), "neither AXIS=LABEL nor seed=N")) << none;
 }

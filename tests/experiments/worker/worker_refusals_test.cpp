@@ -52,7 +52,7 @@ TEST_F(WorkerTest, FinishesItsTrialsAndStopsWhereTheManifestChanges) {
     if (study.noted("begins 1") > 0) write_bytes(study.manifest(), before + "# changed\n");
   };
   EXPECT_EQ(run(options), 1) << told.lines;
-  EXPECT_TRUE(says(told.lines, "study.yaml is not any more what this worker was started with"));
+  EXPECT_TRUE(says(told.lines, "study.yaml has changed since this worker started"));
   EXPECT_TRUE(study.seeds(TrialStatus::interrupted).empty()) << "what ran is finished";
   EXPECT_EQ(study.noted("waits"), 0u);
 }
@@ -66,7 +66,7 @@ TEST_F(WorkerTest, StopsWhereItsFolderIsRunWithAnotherText) {
     write_plan(study.results() / "plan.json", plan);
   };
   EXPECT_EQ(run(), 1) << told.lines;
-  EXPECT_TRUE(says(told.lines, "is run with another text of the manifest now"));
+  EXPECT_TRUE(says(told.lines, "is now run with another text of the manifest"));
   EXPECT_EQ(read_plan(study.results() / "plan.json").manifest_hash, "another");
 }
 

@@ -135,8 +135,8 @@ TEST_F(WorkerTest, RunsWhatItCanWhereAModelIsMissingAndTheRestOnceItIsThere) {
   EXPECT_EQ(run(), 1) << told.lines;
   const fs::path other = study.manifest().parent_path() / "other";
   EXPECT_TRUE(says(told.lines, "warning: " + other.string() +
-                                   " is not there: 2 trials that read it wait; if \"other\" is its name on the "
-                                   "Hugging Face hub, download it first: hf download other --local-dir " +
+                                   " is missing: 2 trials that read it wait; if \"other\" is its name on the Hugging "
+                                   "Face hub, download it first: hf download other --local-dir " +
                                    other.string() + "\n"));
   EXPECT_TRUE(says(told.lines, "2 of 4 trials are done, 0 failed, 2 are left; one other seed 1 waits for " +
                                    other.string() + ", which is not there"));
@@ -231,7 +231,7 @@ TEST_F(WorkerTest, BeginsNothingThatReadsAFileWhichIsNotAsPlanned) {
   };
   EXPECT_EQ(run_in_slots(1), 1) << told.lines;
   EXPECT_TRUE(says(told.lines, concat((folder / "train.jsonl").string(),
-                                      " (data.train/1) held other content when the trial was planned")));
+                                      " (data.train/1) had other content when the trial was planned")));
   EXPECT_EQ(study.seeds(TrialStatus::done), Seeds{1});
   EXPECT_EQ(study.noted("begins 2"), 0u);
   EXPECT_TRUE(sorted_names_in(study.results() / "failed").empty());
@@ -277,7 +277,7 @@ TEST_F(WorkerTest, FailsTrialsThatWerePlannedWithAWrongHash) {
   ASSERT_EQ(cached_content_hash(file, hash_cache_folder()), wrong);
   EXPECT_EQ(run(), 1) << told.lines;
   EXPECT_EQ(study.seeds(TrialStatus::failed), Seeds{1});
-  EXPECT_TRUE(says(study.trial(1).failure->reason, concat(file.string(), " (data.train/1) held other content")));
+  EXPECT_TRUE(says(study.trial(1).failure->reason, concat(file.string(), " (data.train/1) had other content")));
   EXPECT_TRUE(says(study.trial(1).failure->reason, concat("(XXH3-128 ", wrong, ", now ", hash, ")")));
   EXPECT_TRUE(says(study.trial(1).failure->reason, concat("remove ", hash_cache_folder().string())));
 }
@@ -303,7 +303,7 @@ TEST_F(WorkerTest, FailsTrialsWhoseFileWasWrittenThroughAMapping) {
   EXPECT_EQ(study.seeds(TrialStatus::failed), Seeds{1});
   EXPECT_TRUE(study.seeds(TrialStatus::done).empty());
   EXPECT_TRUE(says(study.trial(1).failure->reason,
-                   concat(file.string(), " (data.train/1) held other content when the trial was planned (XXH3-128 ",
+                   concat(file.string(), " (data.train/1) had other content when the trial was planned (XXH3-128 ",
                           content_hash_of(planned), ", now ", read, ")")));
   ::munmap(mapping, planned.size());
 }
@@ -326,7 +326,7 @@ TEST_F(WorkerTest, SaysHowManyTrialsStayedUntrained) {
   change_text(study.manifest(), "files: dev.jsonl}", "files: dev.jsonl, eval_every: 2}");
   EXPECT_EQ(run(), 0) << told.lines;
   EXPECT_TRUE(says(told.lines, concat("seed ", seed_that_stays_untrained, " is done after")));
-  EXPECT_TRUE(says(told.lines, ": dev.auprc 0.5, of the untrained state: no step made a better one\n"));
+  EXPECT_TRUE(says(told.lines, ": dev.auprc 0.5, of the untrained state: no step gave a better one\n"));
   EXPECT_TRUE(says(told.lines, ": dev.auprc 0.501\n"));
   EXPECT_TRUE(says(told.lines, "warning: 1 of 2 done trials kept the untrained state"));
 }

@@ -64,7 +64,7 @@ TEST(StatusCommand, AndOthersNameFilesWithoutAHashOfTheirValues) {
   const std::string page = (folder / "page.html").string(), results = folder.path().string();
   take_check_away(folder / "trials/b1/run.json");
   const std::string warning = "gausscse: warning: " + (folder / "trials/b1/run.json").string() +
-                              ": it has no member \"check\": an earlier version of gausscse wrote it, or somebody";
+                              ": it has no member \"check\": an earlier version of gausscse wrote it, or it was";
   for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
            {"status", results}, {"index", results}, {"report", results, "--output", page}})
     EXPECT_TRUE(says(run_program(command).errors, warning)) << command.front();

@@ -73,7 +73,7 @@ TEST(NliTexts, SayWhyThereAreNone) {
   EXPECT_TRUE(says(read_nli_texts({file, "00", "", false, false}, {}).problem, "is not there"));
   write_bytes(file, lines);
   EXPECT_TRUE(says(read_nli_texts({file, "00", "", false, false}, {}).problem, "not the one that was measured"));
-  EXPECT_TRUE(says(read_nli_texts({file, "", "", false, false}, {}).problem, "does not tell what its file"));
+  EXPECT_TRUE(says(read_nli_texts({file, "", "", false, false}, {}).problem, "has no hash of its file"));
   EXPECT_TRUE(says(read_nli_texts({folder.path(), "00", "", false, false}, {}).problem, "is not there"));
   write_bytes(file, "{\"gold_label\": 1}\n");
   const NliTexts bad = read_nli_texts({file, content_hash(file), "", false, false}, {});

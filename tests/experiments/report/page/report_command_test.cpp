@@ -71,7 +71,7 @@ TEST_F(ReportCommand, WritesAPageAndReplacesItsOwn) {
   const std::string page = page_at(output_);
   EXPECT_TRUE(says(page, "<title>A title of the manifest&#39;s</title>"));
   EXPECT_TRUE(says(page, "<h3>Table of accuracies</h3>"));
-  EXPECT_EQ(page.find("What this page lacks"), std::string::npos);
+  EXPECT_EQ(page.find("Missing from this page"), std::string::npos);
   ASSERT_EQ(run_program({"report", results_, "--output", output_}).exit_code, 0);
   EXPECT_EQ(page_at(output_), page);
 }
@@ -149,7 +149,7 @@ TEST_F(ReportCommand, ReplacesNothingElse) {
   write_bytes(output_, "<html>mine</html>");
   const ProgramRun run = run_program({"report", results_, "--output", output_});
   EXPECT_EQ(run.exit_code, 2);
-  EXPECT_TRUE(says(run.errors, "is there already and no page of gausscse report"));
+  EXPECT_TRUE(says(run.errors, "is there already and is no page of gausscse report"));
   EXPECT_EQ(page_at(output_), "<html>mine</html>");
   EXPECT_EQ(run_program({"report", results_, "--output", folder_.path().string()}).exit_code, 2);
   EXPECT_EQ(run_program({"report", results_, "--output", (folder_ / "none/page.html").string()}).exit_code, 2);

@@ -78,7 +78,7 @@ TEST_F(GeometrySections, DrawTheFiguresOfThePaperByStepFirst) {
   const std::string html = section(add_geometry);
   const std::size_t main = html.find("<figcaption>anisotropy of tokens by step</figcaption>"),
                     similarity = html.find("<figcaption>adjusted intra-sentence similarity of tokens by step"),
-                    others = html.find("<summary>Unadjusted and sampled figures of tokens</summary>");
+                    others = html.find("<summary>Unadjusted and sampled metrics of tokens</summary>");
   ASSERT_NE(main, std::string::npos);
   EXPECT_LT(main, similarity);
   EXPECT_LT(similarity, html.find("<figcaption>anisotropy of tokens by layer</figcaption>"));

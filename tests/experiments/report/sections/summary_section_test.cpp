@@ -64,7 +64,7 @@ TEST(SummarySection, CountsUntrainedStates) {
   trials[1].kept.step = 0;
   EXPECT_TRUE(
       says(summary_of_trials(trials),
-           "<dt>untrained</dt>\n<dd>1 of them kept the state before their first step: no later one was better</dd>"));
+           "<dt>untrained</dt>\n<dd>1 of them kept the state before their first step: no later state was better</dd>"));
 }
 
 TEST(SummarySection, TellsWhatIsNotDone) {
@@ -77,13 +77,10 @@ TEST(SummarySection, TellsWhatIsNotDone) {
   waiting.planned.waits_for = "the stage final";
   trials.push_back(waiting);
   EXPECT_TRUE(says(summary_of_trials(trials),
-                   "<ul class=\"plain\"><li>final ent seed 0: done, but its files are not what was written: "
-                   "run.json is &lt; missing</li>\n"
-                   "<li>final ent seed 1: begun, and left unfinished</li>\n"
-                   "<li>final ent seed 2: running</li>\n"
-                   "<li>last ent seed 4: waits for an earlier stage</li>\n"
-                   "<li>last ent seed 4: waits for the stage final</li>\n"
-                   "</ul>"))
+                   "<ul class=\"plain\"><li>final ent seed 0: done, but its files have changed since: run.json is &lt; "
+                   "missing</li>\n<li>final ent seed 1: started, but not finished</li>\n<li>final ent seed 2: "
+                   "running</li>\n<li>last ent seed 4: waits for an earlier stage</li>\n<li>last ent seed 4: waits for "
+                   "the stage final</li>\n</ul>"))
       << summary_of_trials(trials);
 }
 
