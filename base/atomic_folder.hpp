@@ -18,7 +18,7 @@ namespace gausscse {
 /// A killed process may leave temporary names behind; see `remove_abandoned`.
 class AtomicFolder {
  public:
-  /// What `commit` does with a folder that is there already: keep it and throw, unless it is empty; or replace it, but
+  /// Treatment by `commit` of a folder that is there already: keep it and throw, unless it is empty; or replace it, but
   /// only one that was itself written with `replace`, which marks it, and holds nothing else (see `check_replaceable`).
   enum class Existing { keep, replace };
 

@@ -28,14 +28,14 @@ std::int64_t nanoseconds(const timespec& time) {
   return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
-/// What tells that a file is still the one that was hashed.
+/// Signs by which a file is recognised as the one that was hashed.
 struct FileState {
   std::int64_t modified = 0, changed = 0;  ///< nanoseconds since 1970
   std::string text;                        ///< all of the state
   bool operator==(const FileState&) const = default;
 };
 
-/// Returns nothing where the file cannot be asked: reading it then tells the user why.
+/// Returns nothing where the file cannot be asked: reading it then reports the cause to the user.
 std::optional<FileState> state_of(const fs::path& file, Links links) {
   struct stat status;
   const auto ask = links == Links::refused ? ::lstat : ::stat;
@@ -114,7 +114,7 @@ std::string cached_content_hash(const fs::path& file, const fs::path& cache_fold
   if (known)
     if (const std::optional<std::string> hash = hash_in(*known, path, *state)) return *hash;
   std::string hash = content_hash(file, links);
-  // What changed while it was read may be hashed half old, half new.
+  // A file that changed while it was read may be hashed half old, half new.
   if (is_settled(*state, now) && state_of(file, links) == state)
     keep(entry, known.has_value(), entry_text(path, *state, hash));
   return hash;

@@ -8,7 +8,7 @@
 
 namespace gausscse {
 
-/// Returns "1 rank", "3 ranks": a number and what is counted, whose plural ends with s.
+/// Returns a number and what is counted, whose plural ends with s: "1 rank", "3 ranks".
 inline std::string counted(std::int64_t number, std::string_view noun) {
   return concat(number, " ", noun, number == 1 ? "" : "s");
 }

@@ -8,8 +8,8 @@
 
 namespace gausscse {
 
-/// What the user gave cannot be used: a file, a setting, a flag. The program ends with exit code 2.
-/// The message says the problem, why it is one, and what to do; with file and line and the value where there is one.
+/// Error in something that the user gave: a file, a setting, a flag. The program ends with exit code 2. The message
+/// gives the problem, why it is one, and what to do; with file and line and the value where there is one.
 class InputError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -41,8 +41,8 @@ std::string at_line(std::string_view path, std::size_t line);
 /// \xNN, cut after `limit` bytes.
 std::string quoted(std::string_view text, std::size_t limit = 60);
 
-/// The same; without these, std::quoted (which escapes no control characters) is the better match for a string
-/// where <iomanip> is included.
+/// Does the same for the types of C++'s strings. Without these overloads, std::quoted (which escapes no control
+/// characters) is the better match for a string where <iomanip> is included.
 inline std::string quoted(const std::string& text, std::size_t limit = 60) {
   return quoted(std::string_view(text), limit);
 }
@@ -65,7 +65,7 @@ namespace detail {
 
 }  // namespace gausscse
 
-/// Holds what must be true whatever the user gave; always on. Throws std::logic_error with file and line.
+/// Checks a condition that holds for any input of a user; always on. Throws std::logic_error with file and line.
 #define GAUSSCSE_CHECK(expression, ...)                                                                   \
   do {                                                                                                    \
     if (!(expression)) [[unlikely]]                                                                       \

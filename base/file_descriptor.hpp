@@ -6,7 +6,7 @@
 
 namespace gausscse {
 
-/// Owns an open POSIX file descriptor; closes it when it goes, ignoring errors. Empty when it holds -1.
+/// Open POSIX file descriptor with one owner, who closes it at the end, ignoring errors. Empty when it holds -1.
 class FileDescriptor {
  public:
   FileDescriptor() = default;

@@ -115,7 +115,7 @@ const FileKind* find_zip(std::string_view bytes) {
   return &archive;
 }
 
-/// bzip2's stream begins with its level and the digits of pi, or of pi's root where it is empty.
+/// Recognises bzip2's stream, which begins with its level and the digits of pi, or of pi's root where it is empty.
 bool is_bzip2(std::string_view bytes) {
   return bytes.size() >= 10 && bytes.starts_with("BZh") && bytes[3] >= '1' && bytes[3] <= '9' &&
          (bytes.substr(4, 6) == "\x31\x41\x59\x26\x53\x59" || bytes.substr(4, 6) == "\x17\x72\x45\x38\x50\x90");
@@ -127,14 +127,14 @@ bool is_skippable_frame(std::string_view bytes) {
          bytes.substr(1, 3) == "\x2A\x4D\x18";
 }
 
-/// The length of the header, then the header's JSON.
+/// Recognises the length of the header, then the header's JSON.
 bool is_safetensors(std::string_view bytes) {
   return bytes.size() >= 10 && bytes.substr(4, 4) == "\0\0\0\0"sv && bytes[8] == '{' &&
          (bytes[9] == '"' || bytes[9] == '}' || bytes[9] == ' ');
 }
 
 /// Returns whether at least three quarters of the units of `width` bytes have zeros everywhere but at `place`, where
-/// none has. Fewer than 16 bytes tell nothing: a short text may hold such characters.
+/// none has. Fewer than 16 bytes prove nothing: a short text may hold such characters.
 bool has_zeros_around(std::string_view bytes, std::size_t width, std::size_t place) {
   const std::size_t units = bytes.size() / width;
   std::size_t with_zeros = 0;
@@ -150,14 +150,14 @@ bool has_zeros_around(std::string_view bytes, std::size_t width, std::size_t pla
   return bytes.size() >= 16 && 4 * with_zeros >= 3 * units;
 }
 
-/// UTF-32 and UTF-16 without a byte order mark, of text that is mostly ASCII.
+/// Recognises UTF-32 and UTF-16 without a byte order mark, of text that is mostly ASCII.
 const FileKind* find_wide_text(std::string_view bytes) {
   if (has_zeros_around(bytes, 4, 0) || has_zeros_around(bytes, 4, 3)) return &utf32;
   if (has_zeros_around(bytes, 2, 0) || has_zeros_around(bytes, 2, 1)) return &utf16;
   return nullptr;
 }
 
-/// Number of words, blank, width, line end, and then what is no text.
+/// Recognises a number of words, a blank, the width, a line end, and then bytes that are no text.
 bool is_binary_word2vec(std::string_view bytes) {
   const std::size_t line_end = bytes.substr(0, 40).find('\n');
   if (line_end == std::string_view::npos) return false;

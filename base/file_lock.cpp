@@ -66,7 +66,7 @@ bool is_regular(const FileDescriptor& file) {
   return ::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
-/// Up to one byte more than a lock may have.
+/// Reads up to one byte more than a lock may have.
 std::string content_of(const FileDescriptor& file) {
   std::string content(longest_text + 1, '\0');
   const ssize_t count = ::pread(file.get(), content.data(), content.size(), 0);
@@ -82,7 +82,7 @@ bool is_still(const fs::path& path, const FileDescriptor& file) {
          named.st_ino == open.st_ino;
 }
 
-/// 0, or what the system says.
+/// Returns 0, or the error number of the system.
 int flock_now(const FileDescriptor& file) {
   while (::flock(file.get(), LOCK_EX | LOCK_NB) != 0)
     if (errno != EINTR) return errno;
@@ -117,8 +117,8 @@ FileLock::FileLock(const fs::path& path, const LookAgain& look_again) : path_(pa
   while (fs::exists(fs::symlink_status(path_, ignored)) || !make()) remove_stale(look_again);
 }
 
-/// Makes the file whole and locked under another name, and then gives it its own: whoever finds it there finds its
-/// holder's name in it, whenever this process is killed. False where something has the name already.
+/// Makes the file whole and locked under another name, and then gives it its own. A process that finds it there finds
+/// its holder's name in it, whenever this process is killed. Returns false where something has the name already.
 bool FileLock::make() {
   const fs::path temporary = temporary_sibling(path_);
   FileDescriptor file = file_calls::create_file(temporary);
@@ -136,7 +136,8 @@ bool FileLock::make() {
   return true;
 }
 
-/// Where files have one name only. Who is killed before the write leaves an empty file, which the user has to remove.
+/// Makes the lock where files have one name only. A process that is killed before the write leaves an empty file, which
+/// the user has to remove.
 bool FileLock::make_in_place() {
   const int descriptor = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor < 0 && (errno == EEXIST || errno == EINTR)) return false;

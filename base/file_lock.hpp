@@ -10,8 +10,9 @@
 
 namespace gausscse {
 
-/// Holds a lock file for as long as the object lives, so that two jobs do not write to the same folder. The lock is the
-/// kernel's (flock), which ends with its process however that dies: a file that a killed job left behind locks nothing.
+/// Lock file that is held for as long as the object lives, so that two jobs do not write to the same folder. The lock
+/// is the kernel's (flock), which ends with its process however that dies: a file that a killed job left behind locks
+/// nothing.
 ///
 /// A lock file holds the line "process <number> on <host>" from the moment that it has its name, and is never written
 /// to again: a file that holds anything else, or nothing, is not a lock, and is neither changed nor removed.
@@ -30,7 +31,7 @@ class FileLock {
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;
 
-  /// Host and process of a holder that died without removing the file; nothing where there was none.
+  /// Returns host and process of a holder that died without removing the file; nothing where there was none.
   const std::optional<std::string>& stale_holder() const { return stale_holder_; }
   /// Returns false where the file system has no locks: nothing keeps a second job away then.
   bool is_exclusive() const { return exclusive_; }

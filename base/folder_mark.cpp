@@ -60,7 +60,7 @@ std::map<std::string, bool> entries_of(const fs::path& folder) {
   return entries;
 }
 
-/// Relative path -> hash, of a mark whose first line has been looked at.
+/// Returns the hash of each relative path in a mark whose first line has been checked.
 std::map<std::string, std::string> marked_files(const std::string& mark) {
   std::map<std::string, std::string> files;
   std::istringstream lines(mark);

@@ -12,7 +12,7 @@ inline constexpr const char* folder_mark_name = ".gausscse";
 /// A mark's first line: what kind of folder it is.
 enum class FolderKind {
   output,       ///< where runs write their results, next to what else may lie there
-  checkpoints,  ///< of a run, next to what else may lie there
+  checkpoints,  ///< checkpoints of a run, next to what else may lie there
   whole         ///< written as a whole; the mark names every file, with the XXH3-128 of its content
 };
 
@@ -38,7 +38,7 @@ void check_markable(const std::filesystem::path& folder, FolderKind kind);
 void mark_folder(const std::filesystem::path& folder, FolderKind kind, const std::string& note = {});
 
 /// Throws InputError, with the names, unless `folder` may be replaced as a whole: there is none, or it is empty, or it
-/// is marked as a whole folder and everything in it is as it was written. What is missing does no harm; a symbolic link
+/// is marked as a whole folder and everything in it is as it was written. A missing entry does no harm; a symbolic link
 /// to a folder is followed.
 void check_replaceable(const std::filesystem::path& folder);
 

@@ -7,7 +7,7 @@
 
 namespace gausscse {
 
-/// What this program does with a key in a file of a Hugging Face model folder.
+/// Treatment of a key in a file of a Hugging Face model folder.
 enum class KeyUse {
   applied,     ///< read: other values give other ids or vectors, or are refused or warned of by the reader
   fixed,       ///< not read: any but the usual values is warned of
@@ -18,8 +18,8 @@ enum class KeyUse {
 struct ModelFolderKey {
   std::string_view key;
   KeyUse use = KeyUse::no_bearing;
-  std::string_view usual = "[]";  ///< of a fixed key: the values without effect, as a JSON array; null is one, too
-  std::string_view effect = {};   ///< of a fixed key: what other programs do by another value
+  std::string_view usual = "[]";  ///< for a fixed key: the values without effect, as a JSON array; null is one, too
+  std::string_view effect = {};   ///< for a fixed key: what other programs do by another value
 };
 
 /// A file of a model folder with the keys that are known of it.

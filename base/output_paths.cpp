@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
   throw InputError(concat(name, " ", path.string(), " ", why));
 }
 
-/// Device and number of what a path leads to; nothing where that cannot be found out.
+/// Returns device and number of what a path leads to; nothing where that cannot be found out.
 std::optional<std::pair<dev_t, ino_t>> identity_of(const fs::path& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return std::nullopt;
@@ -41,7 +41,7 @@ bool is_same_file(const fs::path& one, const fs::path& other) {
   return resolved(one) == resolved(other) || (identity && identity == identity_of(other));
 }
 
-/// "-" is what people write for standard output; nothing of that name is made.
+/// Throws InputError for "-", which people write for standard output; nothing of that name is made.
 void refuse_dash(std::string_view name, const fs::path& path) {
   if (path == "-") refuse(name, path, "is not standard output here: give a path (./- for one of that name)");
 }
@@ -125,7 +125,7 @@ void check_new_folder(std::string_view name, const fs::path& path) {
   refuse_dash(name, path);
   std::error_code ignored;
   fs::path target = path.has_filename() ? path : path.parent_path();
-  // What is at the end of a symbolic link is replaced, not the link.
+  // The file at the end of a symbolic link is replaced, not the link.
   if (fs::is_symlink(target, ignored)) target = fs::weakly_canonical(target, ignored);
   const fs::file_status status = fs::status(target, ignored);
   if (fs::exists(status) && !fs::is_directory(status))

@@ -23,19 +23,22 @@ struct OutputFile {
       check;
 };
 
-/// What may become of a file that is at an output's path already.
+/// Treatment of a file that is at an output's path already.
 enum class ExistingFile { refuse, replace };
 
 /// Looks at a file that a command is to write by `write_file_atomically`, so that nothing can go wrong with it after
 /// the work. `name` is what the user calls it ("OUT", "--json") and begins the message; all of `inputs` are what the
 /// command reads. Throws InputError where
+///
 ///  - the path is "-", which is standard output only where a command offers that, or names a folder, a pipe or a
-/// device;
+///    device;
 ///  - it is the same file as an input, or as a file in or below an input folder, be it by another path, a symbolic or a
 ///    hard link; with ExistingFile::replace, too;
 ///  - a file or symbolic link is there, with ExistingFile::refuse: the message advises --overwrite;
 ///  - its folder is missing, or no file can be made in it (one is made next to it and removed).
-/// Changes nothing. Call it before the work begins, on the rank that writes: `run_on_root` tells the others.
+///
+/// Changes nothing. Call it before the work begins, on the rank that writes: `run_on_root` passes an error on to the
+/// others.
 void check_output_file(std::string_view name, const std::filesystem::path& path, std::span<const InputPath> inputs,
                        ExistingFile existing);
 

@@ -39,7 +39,7 @@ class PhiloxStream {
     return words_[used_++];
   }
 
-  /// Uniform in 0 .. bound-1 without modulo bias (Lemire 2019); `bound` >= 1.
+  /// Returns a number uniform in 0 .. bound-1 without modulo bias (Lemire 2019); `bound` >= 1.
   constexpr std::uint32_t below(std::uint32_t bound) {
     std::uint64_t product = std::uint64_t{next()} * bound;
     auto low = static_cast<std::uint32_t>(product);
@@ -51,7 +51,7 @@ class PhiloxStream {
     return static_cast<std::uint32_t>(product >> 32);
   }
 
-  /// Uniform in [0, 1), a multiple of 2^-32.
+  /// Returns a number uniform in [0, 1), a multiple of 2^-32.
   constexpr double uniform() { return next() * 0x1p-32; }
 
  private:

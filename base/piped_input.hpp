@@ -6,9 +6,8 @@
 
 namespace gausscse {
 
-// What comes through a pipe can be read once, but readers open their file several times: to hash it, to tell its
-// layout, to read it. So what a user gives as input is kept first, and every opening by that path (base/file.hpp) reads
-// the copy:
+// A pipe can be read once, but readers open their file several times: to hash it, to find out its layout, to read it.
+// So what a user gives as input is kept first, and every opening by that path (base/file.hpp) reads the copy:
 //
 //   keep_piped_input("-");                          // or /dev/stdin, or <(zcat x.gz)
 //   const std::string text = read_whole_file("-", most);

@@ -10,8 +10,8 @@ namespace gausscse {
 /// Number and start together name one process, although numbers are used again.
 std::optional<std::uint64_t> start_of_process(std::int64_t number);
 
-/// Returns whether the process of this number that began at `start` has ended; with `start` 0 any of this number. One
-/// that may not be looked at counts as running.
+/// Returns whether the process of this number that began at `start` has ended; with `start` 0 any of this number. A
+/// process that this user may not see counts as running.
 bool process_has_ended(std::int64_t number, std::uint64_t start);
 
 /// Returns the process that started `number`; 0 where it cannot be found out.

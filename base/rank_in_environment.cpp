@@ -7,7 +7,7 @@ namespace gausscse {
 
 namespace {
 
-/// Variables of launchers that tell how many processes they started. The first is that of the MPI that joins ranks;
+/// Variables of launchers that hold how many processes they started. The first is that of the MPI that joins ranks;
 /// those that are not certain come last.
 struct SizeVariable {
   const char* name;

@@ -4,7 +4,7 @@
 
 namespace gausscse {
 
-/// Which files of a saved model are compared with its mark.
+/// Files of a saved model that are compared with its mark.
 enum class SavedFiles {
   all,         ///< every file but the card
   but_weights  ///< the same without weights, which are large

@@ -26,7 +26,7 @@ constexpr std::size_t bytes_at_once = std::size_t{1} << 20;
 
 }  // namespace
 
-/// Memory to be written; `seal` ends that.
+/// Makes memory to be written; `seal` ends that.
 SealedMemory::SealedMemory(std::size_t size) : size_(size) {
   file_ = FileDescriptor(::memfd_create("gausscse", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (file_.get() >= 0 && ::ftruncate(file_.get(), static_cast<off_t>(size)) != 0) file_ = FileDescriptor();
@@ -49,7 +49,7 @@ void SealedMemory::map() {
   data_ = static_cast<char*>(address);
 }
 
-/// A mapping that may be written keeps the kernel from sealing.
+/// Seals the memory; a mapping that may be written keeps the kernel from sealing.
 void SealedMemory::seal() {
   if (file_.get() < 0) {
     if (data_) ::mprotect(data_, size_, PROT_READ);

@@ -22,7 +22,7 @@ namespace gausscse {
 class SealedMemory {
  public:
   SealedMemory() = default;
-  /// A copy of the concatenation of `parts`. Throws SystemError where there is no memory.
+  /// Copies the concatenation of `parts`. Throws SystemError where there is no memory.
   explicit SealedMemory(std::span<const std::string_view> parts);
   SealedMemory(SealedMemory&& other) noexcept;
   SealedMemory& operator=(SealedMemory&& other) noexcept;
@@ -32,11 +32,11 @@ class SealedMemory {
   /// shorter meanwhile, and SystemError where it cannot be read or there is no memory.
   static SealedMemory copy_of(const OpenFile& file, const std::filesystem::path& path);
 
-  /// Returns the memory that another object has, in whichever process, by its `place`, for as long as that object
-  /// lives. Throws InputError where it is not to be had, or is not sealed.
+  /// Returns the memory that another object has, in any process, by its `place`, for as long as that object lives.
+  /// Throws InputError where there is no such memory, or it is not sealed.
   static SealedMemory shared(const std::string& place);
 
-  /// Stay at the same address when the object is moved, valid until it goes.
+  /// Returns the bytes; they stay at the same address when the object is moved, valid until it goes.
   std::string_view bytes() const { return {data_, size_}; }
 
   /// Returns where other processes of the node find the memory; empty where it is of this process alone.

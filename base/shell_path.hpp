@@ -6,7 +6,7 @@
 namespace gausscse {
 
 /// Returns what to write in place of a path that begins as one that only a shell expands ("~/run", "$HOME/run"): the
-/// path that is meant, where the environment tells it, and how to write a name that really begins so. Empty for any
+/// path that is meant, where the environment defines it, and how to write a name that really begins so. Empty for any
 /// other path.
 std::string shell_path_advice(std::string_view path);
 

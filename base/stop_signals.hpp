@@ -10,8 +10,8 @@ namespace gausscse {
 /// processor time is reached (SIGXCPU).
 inline constexpr std::array stop_signals = {SIGHUP, SIGINT, SIGPIPE, SIGTERM, SIGUSR2, SIGXCPU};
 
-/// Installs `handler` for a signal, with these flags of sigaction. A hangup or a broken pipe that whoever started the
-/// program ignores, as nohup ignores hangups, stays ignored.
+/// Installs `handler` for a signal, with these flags of sigaction. A hangup or a broken pipe that the program's parent
+/// ignores, as nohup ignores hangups, stays ignored.
 void handle_signal(int number, void (*handler)(int), int flags);
 
 }  // namespace gausscse

@@ -39,7 +39,7 @@ std::string reason(std::string_view message) {
   return printable.substr(1, printable.size() - 2);
 }
 
-/// Reads the text for nlohmann and notes how far it came, which its events do not tell.
+/// Input iterator that hands the text to nlohmann and notes how far it came, which its events do not report.
 class TextIterator {
  public:
   using iterator_category = std::input_iterator_tag;

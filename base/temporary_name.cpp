@@ -26,11 +26,11 @@ fs::path folder_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
-/// What a temporary name was made of.
+/// Parts of a temporary name.
 struct TemporaryName {
   std::string_view name, host;
   pid_t process = 0;
-  std::uint64_t start = 0;  ///< of the process; 0: not known
+  std::uint64_t start = 0;  ///< start of the process; 0: not known
 };
 
 /// Takes `<before><number>` off the end of `text`; nothing where that is not its end.

@@ -9,17 +9,18 @@
 namespace gausscse {
 
 /// Returns a name next to `path` that nothing has used yet: `<name>.tmp-<host>-<process>.<start>-<count>`, never the
-/// same twice in a process, whose start distinguishes it from others that had its number. What is unfinished has such a
-/// name and nothing finished has.
+/// same twice in a process, whose start distinguishes it from others that had its number. Unfinished files and folders
+/// have such a name, finished ones never.
 std::filesystem::path temporary_sibling(const std::filesystem::path& path);
 
 /// Returns whether this is a whole name that `temporary_sibling` makes, of any process on any host.
 bool is_temporary_name(std::string_view name);
 
-/// What writers that died left under temporary names.
+/// Temporary files and folders of writers that died.
 struct Leftovers {
   std::size_t removed = 0;
-  std::vector<std::filesystem::path> kept;  ///< of other hosts, or of a process that may still write: not removed
+  /// Not removed, as they are of other hosts or of a process that may still write
+  std::vector<std::filesystem::path> kept;
 };
 
 /// Removes what writers that died (a kill, a lost node) left in `folder` under temporary names of this host, whole

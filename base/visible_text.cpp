@@ -32,7 +32,7 @@ std::string name_of_action(std::uint32_t c) {
   return formatted("\\u{%X}", c);
 }
 
-/// What of a text stays as it is although it acts.
+/// Control characters that stay as they are.
 enum class Kept { nothing, lines };
 
 std::string made_visible(std::string_view text, Kept kept) {

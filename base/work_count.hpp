@@ -5,9 +5,9 @@
 
 namespace gausscse {
 
-/// Counter of pieces of work that this process has done: a block read or written, a batch embedded, some sentences
-/// tokenised, a classifier's pass, a collective. It tells a process that works from one that hangs: whoever shows signs
-/// of life looks whether it has risen. Any thread may raise it.
+/// Returns the counter of pieces of work that this process has done: a block read or written, a batch embedded, some
+/// sentences tokenised, a classifier's pass, a collective. A process that works raises it, one that hangs does not: a
+/// thread that shows signs of life looks whether it has risen. Any thread may raise it.
 ///
 ///     const std::uint64_t before = work_count();
 ///     ...

@@ -31,8 +31,8 @@ static_assert(collective_names.size() == static_cast<std::size_t>(Collective::en
 /// One call of a collective, as messages and comparisons between ranks need it.
 struct CollectiveCall {
   Collective collective = Collective::barrier;
-  std::int64_t elements = 0;  ///< that all ranks agree on: of the whole, not of this rank's part
-  std::int64_t number = 0;    ///< of this call among all of this rank, from 1
+  std::int64_t elements = 0;  ///< that all ranks agree on: of the whole tensor, not of this rank's part
+  std::int64_t number = 0;    ///< number of this call among all of this rank, from 1
   std::int64_t step = -1;     ///< training step, -1 outside of steps
 
   bool operator==(const CollectiveCall&) const = default;
@@ -53,15 +53,15 @@ struct QueuedCollective {
   explicit operator bool() const { return static_cast<bool>(is_done); }
 };
 
-/// Is told of every collective that a rank enters and leaves.
+/// Observer of every collective that a rank enters and leaves.
 class CollectiveWatch {
  public:
   virtual ~CollectiveWatch() = default;
   virtual void enter(const CollectiveCall& call) = 0;
-  /// The call that was entered last is queued on a device, and goes on there when it is left.
+  /// Takes note that the call that was entered last is queued on a device, and goes on there when it is left.
   virtual void queued(const QueuedCollective& /*collective*/) {}
   virtual void leave() = 0;
-  /// Whether the rank does, outside of collectives, what may take longer than a collective should.
+  /// Takes note whether the rank does, outside of collectives, what may take longer than a collective should.
   virtual void set_slow_work(bool slow_work) = 0;
 };
 

@@ -10,11 +10,12 @@
 
 namespace gausscse {
 
-/// How long a collective took.
+/// Time and size of one kind of collective.
 struct CollectiveRate {
   std::string name;
   double seconds = 0;
-  double bytes = 0;  ///< of the whole: what a rank has after all_gather, before reduce_scatter_sum; 0 where it has none
+  /// Size of the whole: what a rank has after all_gather, before reduce_scatter_sum; 0 where it has none
+  double bytes = 0;
 };
 
 /// Times the barrier and each collective of tensors, of `elements` float32 values in all (rounded down to a multiple of

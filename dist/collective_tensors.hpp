@@ -18,7 +18,7 @@ at::ScalarType type_of_host_collective(std::initializer_list<std::reference_wrap
 /// Throws std::logic_error unless there is a count for each of `size` ranks, that of this `rank` is `own`, and all add
 /// up to `all`.
 void check_counts(std::span<const std::int64_t> counts, int rank, int size, std::int64_t own, std::int64_t all);
-/// That of a ring shift: this rank's count is `sent`, that of the rank before `received`.
+/// Checks the counts of a ring shift: this rank's is `sent`, that of the rank before `received`.
 void check_ring_counts(std::span<const std::int64_t> counts, int rank, int size, std::int64_t sent,
                        std::int64_t received);
 

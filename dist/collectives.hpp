@@ -14,7 +14,7 @@ namespace gausscse {
 class PendingCollective {
  public:
   virtual ~PendingCollective() = default;
-  /// Work that the current stream of this thread gets from now on finds the result.
+  /// Lets work that the current stream of this thread gets from now on find the result.
   virtual void wait() = 0;
 };
 
@@ -25,29 +25,36 @@ class PendingCollective {
 /// of the calling thread, which must be the one that memory of the tensors is allocated and given back on. The call may
 /// return when it is queued there, and all work that the stream gets later finds the result. A failure is a SystemError
 /// that names the call, the rank and the host.
+///
+///     const std::vector<std::int64_t> counts = {3, 5};         // elements that rank 0 and rank 1 give
+///     at::Tensor all = at::empty({8}, own.options());           // `own`: [3] on rank 0, [5] on rank 1
+///     collectives.all_gather(own, counts, all);                 // `all` is the same on both ranks
+///     collectives.all_reduce_sum(gradient);                     // in place: the sum over ranks
+///     collectives.reduce_scatter_sum(by_all, counts, by_own);   // the reverse of all_gather, for gradients
 class Collectives {
  public:
   virtual ~Collectives() = default;
 
-  /// Name of the transport: `self`, `mpi`, `mpi, staged` or `nccl`.
+  /// Returns the name of the transport: `self`, `mpi`, `mpi, staged` or `nccl`.
   virtual const char* name() const = 0;
 
-  /// data = sum over ranks of data.
+  /// Replaces `data` by the sum over ranks of `data`.
   virtual void all_reduce_sum(at::Tensor data) = 0;
   /// Returns the same, but where the transport can do it on a device while other work goes on, later work of the
   /// current stream does not wait for it: nobody may touch `data` before `wait` was called.
   virtual std::unique_ptr<PendingCollective> begin_all_reduce_sum(at::Tensor data);
-  /// out = the ranks' `local` one after another; rank r gives counts[r] elements.
+  /// Gathers the ranks' `local` into `out`, one after another in rank order; rank r gives counts[r] elements.
   virtual void all_gather(const at::Tensor& local, std::span<const std::int64_t> counts, at::Tensor out) = 0;
-  /// The reverse: of the sum over ranks of `data`, cut into parts of counts[r] elements, this rank's part.
+  /// Adds up `data` over ranks, cuts the sum into parts of counts[r] elements, and gives this rank's part to `out`. The
+  /// reverse of `all_gather`.
   virtual void reduce_scatter_sum(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) = 0;
-  /// Rank r sends counts[r] elements of `data` to each rank, those for rank 0 first; out = what the ranks sent to this
-  /// one, one after another in rank order.
+  /// Sends counts[r] elements of rank r's `data` to each rank, those for rank 0 first. `out` gets what the ranks sent
+  /// to this one, one after another in rank order.
   virtual void all_to_all(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) = 0;
   /// Sends `data` to the next rank, the last one's to rank 0; out = what the rank before sent. Rank r sends counts[r]
   /// elements.
   virtual void ring_shift(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) = 0;
-  /// data = rank `root`'s data.
+  /// Replaces `data` by rank `root`'s data.
   virtual void broadcast(at::Tensor data, int root) = 0;
 
   /// Returns the collective called last, where that was queued on a device. Empty where the call came back with the
@@ -58,14 +65,14 @@ class Collectives {
   virtual void set_step(std::int64_t) {}
 };
 
-/// Those of one process by itself: ordinary copies, on whatever device the tensors are.
+/// Makes the collectives of one process by itself: ordinary copies, on any device.
 std::unique_ptr<Collectives> make_self_collectives();
 
 /// Elements that one call of MPI takes at most, as it counts them in an int; larger tensors take several.
 inline constexpr std::int64_t most_elements_of_mpi = std::int64_t{1} << 28;
 
-/// MPI's, for tensors on the CPU, over the ranks of `make_mpi_control_group`. MPI must have been initialised, and stay
-/// so while they live. Tests give fewer elements a call. Collective.
+/// Makes MPI's collectives, for tensors on the CPU, over the ranks of `make_mpi_control_group`. MPI must have been
+/// initialised, and stay so while they live. Tests give fewer elements a call. Collective.
 std::unique_ptr<Collectives> make_mpi_collectives(std::int64_t most_elements = most_elements_of_mpi);
 
 }  // namespace gausscse

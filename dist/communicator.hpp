@@ -7,7 +7,7 @@
 
 namespace gausscse {
 
-/// A group of ranks with its collectives of tensors. What needs only one of the two takes that one.
+/// A group of ranks with its collectives of tensors. A function that needs only one of the two takes that one.
 class Communicator : public ControlGroup, public Collectives {};
 
 /// Returns one process by itself, and all processes that mpirun or srun started; see make_mpi_collectives.

@@ -27,7 +27,7 @@ class ControlGroup {
   virtual void local_barrier() = 0;
   /// Returns each rank's text, in rank order, on all ranks.
   virtual std::vector<std::string> all_gather_text(const std::string& text) = 0;
-  /// The numbers of rank 0 take the place of those of the others, which are as many.
+  /// Replaces the numbers of all ranks by those of rank 0. Every rank gives as many.
   virtual void broadcast_numbers(std::span<double> numbers) = 0;
 
   /// Begins or ends what may take longer than others should wait for this rank; see SlowWork.

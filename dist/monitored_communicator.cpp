@@ -15,7 +15,7 @@ std::string counts_text(const MonitoredCommunicator::Counts& counts) {
   return text;
 }
 
-/// Tells of a call as long as it lives.
+/// Report of one call to the watch, for as long as it lives.
 class MonitoredCommunicator::Watched {
  public:
   Watched(MonitoredCommunicator& owner, Collective collective, std::int64_t elements) {

@@ -10,20 +10,21 @@
 
 namespace gausscse {
 
-/// Joins a control group and collectives of the same ranks: counts all calls, tells a watch of each, and, if asked to,
-/// compares them between ranks.
+/// Communicator over a control group and collectives of the same ranks. It counts all calls, reports each to a watch,
+/// and, if asked to, compares them between ranks.
 class MonitoredCommunicator : public Communicator {
  public:
   /// Calls of each kind, by `Collective`.
   using Counts = std::array<std::int64_t, collective_names.size()>;
 
-  /// `watch` may be null. With `compare`, every collective first gathers what each rank is about to call, and throws
-  /// SystemError on all ranks, with the call of each, where they differ: without it they would wait for each other for
-  /// ever, or mix up their data.
+  /// Joins the two. `watch` may be null. With `compare`, every collective first gathers what each rank is about to
+  /// call, and throws SystemError on all ranks, with the call of each, where they differ: without it they would wait
+  /// for each other for ever, or mix up their data.
   MonitoredCommunicator(std::unique_ptr<ControlGroup> control, std::unique_ptr<Collectives> collectives,
                         std::unique_ptr<CollectiveWatch> watch, bool compare);
 
-  /// Makes others of the collectives, such as those of GPUs that leave tensors on the CPU to MPI's.
+  /// Function that makes other collectives of those of the host, such as those of GPUs that leave tensors on the CPU to
+  /// MPI's.
   using MakeCollectives =
       std::function<std::unique_ptr<Collectives>(ControlGroup& ranks, std::unique_ptr<Collectives> host)>;
   /// Puts what `make` makes of the collectives in their place. Collective; watched, and counted, as `connect`. Where
@@ -35,7 +36,7 @@ class MonitoredCommunicator : public Communicator {
   void wait_for_end();
 
   const Counts& counts() const { return counts_; }
-  /// Of calls from now on.
+  /// Sets the step of calls from now on.
   void set_step(std::int64_t step) override;
   void set_slow_work(bool begins) override;
 

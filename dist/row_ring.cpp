@@ -12,7 +12,7 @@ namespace gausscse {
 
 class RowRing::Travelling {
  public:
-  /// Memory for what travels of rows like `like` [groups, n, width].
+  /// Allocates memory for what travels of rows like `like` [groups, n, width].
   Travelling(const RowRing& ring, const at::Tensor& like) : ring_(ring), groups_(like.size(0)), width_(like.size(2)) {
     for (at::Tensor& place : places_) place = at::empty({ring.rows_that_travel() * groups_ * width_}, like.options());
   }
@@ -109,7 +109,7 @@ void RowRing::visit_with_gradient(const at::Tensor& own, at::Tensor own_gradient
       }
       use(rows.here(tour, shifts), first_row(tour, shifts), gradient.here(tour, shifts));
     }
-    // What is here belongs to the next rank.
+    // The gradient that is here belongs to the next rank.
     if (size > 1) gradient.shift(tour, size - 1);
     own_gradient.narrow(1, tour.begin[rank], tour.count[rank]).add_(gradient.here(tour, size));
   });

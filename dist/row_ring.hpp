@@ -18,7 +18,7 @@ inline constexpr std::int64_t usual_rows_of_ring = 512;
 /// too, each twice: what comes, and what goes. A rank sees its own first, then those of the rank before it, and so on.
 class RowRing {
  public:
-  /// Rank r has rows_of_rank[r] rows (0 is allowed), of which `rows_at_once` travel at once.
+  /// Prepares a ring in which rank r has rows_of_rank[r] rows (0 is allowed), of which `rows_at_once` travel at once.
   RowRing(Communicator& communicator, std::vector<std::int64_t> rows_of_rank,
           std::int64_t rows_at_once = usual_rows_of_ring);
 
@@ -40,17 +40,17 @@ class RowRing {
   struct Tour {
     std::vector<std::int64_t> begin, count;  ///< by rank, begin among the rank's own rows
   };
-  /// What travels: some rows of some rank, in one of two places, the other of which takes what comes.
+  /// Rows of some rank on their way, in one of two places; the other place takes the rows that come.
   class Travelling;
 
-  /// At most, of a rank.
+  /// Returns the most rows of a rank that travel at once.
   std::int64_t rows_that_travel() const;
   Tour tour_from(std::int64_t begin) const;
   template <typename Use>
   void for_each_tour(const Use& use) const;
   /// Returns the rank whose rows rank `rank` holds after this many shifts.
   std::size_t source(int rank, int shifts) const;
-  /// First of the rows, among all, that are here after this many shifts.
+  /// Returns the first of the rows, among all, that are here after this many shifts.
   std::int64_t first_row(const Tour& tour, int shifts) const;
 
   Communicator& communicator_;

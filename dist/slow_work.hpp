@@ -16,7 +16,7 @@ class SlowWork {
   SlowWork(const SlowWork&) = delete;
   SlowWork& operator=(const SlowWork&) = delete;
 
-  /// What comes now is not slow any more. Does nothing the second time.
+  /// Ends the slow work. Does nothing the second time.
   void end() {
     if (ControlGroup* ranks = std::exchange(ranks_, nullptr)) ranks->set_slow_work(false);
   }

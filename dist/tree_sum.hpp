@@ -9,9 +9,10 @@
 
 namespace gausscse {
 
-/// Adds up tensors, the leaves 0, 1, 2, ... of a binary tree, in the order of that tree, whichever ranks hold which
-/// leaves: the sum has the same bits for any number of ranks. Leaves 2k and 2k+1 are added first, then pairs of those
-/// sums, and so on; a sum without a partner moves up as it is. Five leaves on two ranks, where rank 0 holds three:
+/// Sum of tensors, the leaves 0, 1, 2, ... of a binary tree, in the order of that tree: it has the same bits for any
+/// number of ranks, and for any division of the leaves among them. Leaves 2k and 2k+1 are added first, then pairs of
+/// those sums, and so on; a sum without a partner moves up as it is. Five leaves on two ranks, where rank 0 holds
+/// three:
 ///
 ///     level 3   [      root       ]
 ///     level 2   [     0      ] [ 1 ]
@@ -26,17 +27,17 @@ namespace gausscse {
 /// from sum to sum.
 class TreeSum {
  public:
-  /// Rank r holds leaves_of_rank[r] leaves, one after another in rank order (0 is allowed). No collective moves more
-  /// than `most_elements` elements, or one of each node, whichever is more: larger sums are added up slice by slice,
-  /// with the same bits.
+  /// Prepares sums of leaves_of_rank[r] leaves of rank r, one after another in rank order (0 is allowed). No collective
+  /// moves more than the larger of `most_elements` elements and one element of each node: larger sums are added up
+  /// slice by slice, with the same bits.
   TreeSum(Communicator& communicator, const std::vector<std::int64_t>& leaves_of_rank,
           std::int64_t most_elements = std::int64_t{1} << 26);
 
-  /// Memory for what is added next, which the caller fills before it calls `add`. All leaves of a sum, on all ranks,
-  /// have the size and type of `shape`.
+  /// Returns memory for what is added next, which the caller fills before it calls `add`. All leaves of a sum, on all
+  /// ranks, have the size and type of `shape`.
   at::Tensor leaf(const at::Tensor& shape);
-  /// Adds what `leaf` gave, which is this rank's next leaf, or the sum over so many of its next leaves, in the order of
-  /// the tree, that are all leaves of a node.
+  /// Adds what `leaf` gave: this rank's next leaf, or the sum over its next `leaves` leaves, in the order of the tree,
+  /// that are all leaves of a node.
   void add(std::int64_t leaves = 1);
   /// Returns this rank's leaves as nodes of the tree with at most `most` leaves each: their numbers of leaves.
   std::vector<std::int64_t> leaves_of_nodes(std::int64_t most) const;
@@ -61,17 +62,17 @@ class TreeSum {
   std::vector<Node> nodes_of(std::size_t rank) const;
   /// Returns how many elements of a sum a rank adds up at a time, so that no collective is too large.
   std::int64_t elements_of_a_slice() const;
-  /// The top of the tree, over the nodes of all ranks, for elements from `begin` on: each rank adds up a slice of
-  /// `slice` of them, then all gather the slices into `sum`, [elements], which may be the first of the rank's own sums.
-  /// Two collectives, which move about what an all-reduce does.
+  /// Adds up the top of the tree, over the nodes of all ranks, for elements from `begin` on: each rank adds up a slice
+  /// of `slice` of them, then all gather the slices into `sum`, [elements], which may be the first of the rank's own
+  /// sums. Two collectives, which move about what an all-reduce does.
   void add_over_ranks(std::int64_t begin, std::int64_t slice, const at::Tensor& sum);
 
   Communicator& communicator_;
   std::int64_t most_elements_;
-  std::vector<std::int64_t> first_leaf_;  ///< of each rank; then the number of all leaves
+  std::vector<std::int64_t> first_leaf_;  ///< first leaf of each rank; then the number of all leaves
   std::int64_t next_leaf_;
   std::vector<Node> nodes_;
-  std::vector<at::Tensor> sums_;  ///< of the nodes, and memory behind them; the first becomes that of all ranks
+  std::vector<at::Tensor> sums_;  ///< sums of the nodes, and memory behind them; the first becomes that of all ranks
   at::Tensor send_, received_;    ///< memory for sums over ranks
 };
 

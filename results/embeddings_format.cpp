@@ -21,7 +21,7 @@ std::string little_endian(std::uint64_t value, int bytes) {
   return text;
 }
 
-/// Version 1.0: magic, a text that is a Python dict, and the values from a multiple of 64 on.
+/// Returns a header of version 1.0: magic, a text that is a Python dict, and the values from a multiple of 64 on.
 std::string npy_header(std::int64_t rows, std::int64_t columns) {
   constexpr std::size_t before_text = 10, alignment = 64;
   std::string text = concat("{'descr': '<f4', 'fortran_order': False, 'shape': (", rows, ", ", columns, "), }");

@@ -13,8 +13,9 @@ namespace gausscse {
 /// Formats of a file of embeddings, chosen by the suffix of its name.
 enum class EmbeddingsFormat { hdf5, npy, safetensors };
 
-/// .h5, .hdf5 and no suffix are HDF5; .npy and .safetensors are what they say. Throws InputError for any other, with
-/// the suffixes that work, and for .npy of several datasets, of which such a file holds one.
+/// Returns the format for a name: .h5, .hdf5 and no suffix are HDF5; .npy and .safetensors are what they say. Throws
+/// InputError for any other, with the suffixes that work, and for .npy of several datasets, of which such a file holds
+/// one.
 EmbeddingsFormat embeddings_format(const std::filesystem::path& path, std::size_t datasets = 1);
 
 /// Makes the empty file at `path` a .npy file (one dataset) or a .safetensors file of float32 matrices [rows, columns],

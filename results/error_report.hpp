@@ -13,7 +13,7 @@ namespace gausscse {
 
 /// Kinds of errors that end a training.
 enum class ErrorKind {
-  input,     ///< what the user gave cannot be used; a loss that is no number is one of these
+  input,     ///< error in what the user gave; a loss that is no number is one of these
   write,     ///< a file cannot be written
   memory,    ///< memory of the host or of a GPU is refused
   system,    ///< the machine fails otherwise
@@ -34,13 +34,13 @@ struct ErrorReport {
   bool operator==(const ErrorReport&) const = default;
 };
 
-/// As `check_output_file`, for a file that an error is to be reported to: an earlier report may be written over, any
-/// other file may not.
+/// Checks, as `check_output_file`, a file that an error is to be reported to: an earlier report may be written over,
+/// any other file may not.
 void check_error_report_file(std::string_view name, const std::filesystem::path& path,
                              std::span<const InputPath> inputs);
 
 /// Writes `{"format": "gausscse-error/1", "kind": "write", "message": "..."}`, in place of an earlier report. A file
-/// that is none stays as it is. What fails is passed over: another error is being reported.
+/// that is none stays as it is. A failure to write is passed over: another error is being reported.
 void write_error_report(const std::filesystem::path& file, const ErrorReport& report);
 
 /// Reads a report; nothing where there is none.

@@ -24,7 +24,7 @@ class EndedApart : public InputError {
 /// must not wait for other threads.
 std::string computed_apart(std::chrono::seconds limit, const std::function<std::string()>& work);
 
-/// Processor time that is ample for reading a file of that size.
+/// Returns processor time that is ample for reading a file of that size.
 std::chrono::seconds time_to_read(std::size_t bytes);
 
 }  // namespace gausscse

@@ -7,7 +7,7 @@ namespace gausscse {
 
 namespace {
 
-/// Link that is not hard: its name is kept, and the visit ends.
+/// Finds a link that is not hard: its name is kept, and the visit ends.
 herr_t find_other_link(hid_t, const char* name, const H5L_info_t* link, void* found) {
   if (link->type == H5L_TYPE_HARD) return 0;
   *static_cast<std::string*>(found) = name;

@@ -19,7 +19,7 @@ void check_holds_all(const H5::H5File& file);
 
 /// Keeps HDF5 from printing its errors; they come as exceptions or statuses.
 void silence_hdf5();
-/// HDF5's own account of what went wrong last, the innermost cause.
+/// Returns HDF5's own account of what went wrong last, the innermost cause.
 std::string hdf5_error_text();
 /// Returns the same after what the exception says.
 std::string hdf5_error_text(const H5::Exception& error);

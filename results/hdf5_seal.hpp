@@ -15,7 +15,8 @@ namespace gausscse {
 /// where one bit of a file is another one, so a file is compared with its block before HDF5 sees it.
 inline constexpr std::size_t hdf5_seal_bytes = 512;
 
-/// Returns the block for `hdf5`, and `hdf5` behind it. HDF5 must have been told of a user block of that size.
+/// Returns the block for `hdf5`, and `hdf5` behind it. The HDF5 file must have been made with a user block of that
+/// size.
 std::string sealed_hdf5(std::string_view hdf5);
 
 enum class Hdf5Seal {

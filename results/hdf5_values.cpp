@@ -11,7 +11,7 @@ namespace gausscse {
 
 namespace {
 
-/// UTF-8 of any length, which h5py reads as str.
+/// Returns the type of UTF-8 of any length, which h5py reads as str.
 H5::StrType text_type() {
   H5::StrType type(H5::PredType::C_S1, H5T_VARIABLE);
   type.setCset(H5T_CSET_UTF8);
@@ -124,7 +124,7 @@ std::size_t checked_length(const H5::DataSet& data, std::size_t element_bytes) {
   if (space.getSimpleExtentNdims() != 1) throw H5::DataSetIException("checked_length", "not one-dimensional");
   hsize_t length = 0;
   space.getSimpleExtentDims(&length);
-  // What is stored without compression cannot be longer than the bytes it has in the file.
+  // A dataset that is stored without compression cannot be longer than the bytes it has in the file.
   if (length > data.getStorageSize() / std::min(element_bytes, data.getDataType().getSize())) {
     throw H5::DataSetIException("checked_length", "longer than what the file holds");
   }

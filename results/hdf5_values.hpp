@@ -10,7 +10,7 @@
 namespace gausscse {
 
 /// Reading and writing of plain values in HDF5 groups. All throw H5::Exception where HDF5 refuses; the readers also
-/// where what is there is of another shape or larger than the file can hold.
+/// where the dataset is of another shape or larger than the file can hold.
 
 /// Returns how values are stored, regardless of the machine: little-endian.
 inline const H5::PredType& stored_type(std::int64_t) {
@@ -70,7 +70,7 @@ std::vector<Value> read_values(const H5::Group& group, const std::string& name) 
   return values;
 }
 
-/// Float32, [rows, columns].
+/// Writes float32 [rows, columns].
 void write_matrix(H5::Group& group, const std::string& name, const std::vector<float>& values, std::int64_t columns);
 
 struct ReadMatrix {

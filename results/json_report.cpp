@@ -37,7 +37,7 @@ nlohmann::ordered_json to_json(const Provenance& from) {
           {"made_from", std::move(made_from)}};
 }
 
-/// What a reader needs to print figures and to average them; nothing of no task.
+/// Adds what a reader needs to print metrics and to average them; nothing of no task.
 void add_what_tasks_are(const std::vector<Measurement>& measurements, nlohmann::ordered_json& report) {
   nlohmann::ordered_json development = nlohmann::ordered_json::array();
   for (const Measurement& measurement : measurements) {

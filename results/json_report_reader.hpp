@@ -9,7 +9,7 @@
 
 namespace gausscse {
 
-/// Reads what `json_report` wrote of a state: its figures with their units, tasks and figures in their order, without
+/// Reads what `json_report` wrote of a state: its metrics with their units, tasks and metrics in their order, without
 /// columns. Averages follow from these (`averages_of`). Throws InputError, naming the file, where it is missing, no
 /// report, of another version, or does not say of what kind its tasks are.
 StateResult read_json_report(const std::filesystem::path& file, Links links = Links::followed);

@@ -5,7 +5,7 @@
 #include "results/result_layout.hpp"
 #include "results/run_result.hpp"
 
-/// Parts of results as JSON, under the names that result files have. What is not a number is printed as null.
+/// Parts of results as JSON, under the names that result files have. NaN and infinities are printed as null.
 namespace gausscse {
 
 /// Returns an array for each column of a series.
@@ -18,9 +18,9 @@ nlohmann::ordered_json columns_to_json(const Series& series) {
 
 /// Returns the values under their names.
 nlohmann::ordered_json to_json(const std::vector<Figure>& figures);
-/// {TASK: {"step": [...], FIGURE: [...]}}
+/// Returns {TASK: {"step": [...], FIGURE: [...]}}.
 nlohmann::ordered_json to_json(const std::vector<Curve>& curves);
-/// As `json_report` describes it.
+/// Returns the state as `json_report` describes it.
 nlohmann::ordered_json to_json(const StateResult& state);
 
 }  // namespace gausscse

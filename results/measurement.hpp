@@ -11,9 +11,9 @@
 
 namespace gausscse {
 
-/// What a figure is, and so how it is printed.
+/// Unit of a metric, and so how it is printed.
 enum class Unit {
-  fraction,  ///< of 1, printed in percent
+  fraction,  ///< fraction of 1, printed in percent
   number,    ///< printed with four decimals
   count      ///< a whole number
 };
@@ -22,8 +22,8 @@ template <>
 inline constexpr NameTable<Unit, 3> names<Unit>{
     {{Unit::fraction, "fraction"}, {Unit::number, "number"}, {Unit::count, "count"}}};
 
-/// A figure under its name. What does not exist is NaN. A name with a dot is a detail of the one before the dot, such
-/// as that of one subset or layer: `spearman.MSRpar`.
+/// A metric's value under its name. A value that does not exist is NaN. A name with a dot is a detail of the one before
+/// the dot, such as that of one subset or layer: `spearman.MSRpar`.
 struct Figure {
   std::string name;
   double value = 0;
@@ -37,7 +37,7 @@ struct VectorRows {
   bool operator==(const VectorRows&) const = default;
 };
 
-/// What figures were computed from: a value for each of the things that were measured, such as pairs, tokens or
+/// Values that metrics were computed from: one for each of the things that were measured, such as pairs, tokens or
 /// dimensions.
 struct Column {
   std::string name;
@@ -46,7 +46,7 @@ struct Column {
       values;
 };
 
-/// What a task measured of one state of a model.
+/// Metrics and columns that a task measured of one state of a model.
 struct Measurement {
   std::string task;  ///< the user's name for it
   std::string kind;  ///< "nli", "sts", ...
@@ -55,17 +55,17 @@ struct Measurement {
   bool development = false;
   std::vector<Figure> figures;
   std::vector<Column> columns;
-  std::string remark;  ///< what a reader of the figures must know; may be empty
+  std::string remark;  ///< what a reader of the metrics must know; may be empty
   /// MTEB's scores of the task under its names, `main_score` the last; empty where nobody asked for them, or MTEB has
   /// no task of this kind.
   std::vector<Figure> mteb_scores = {};
-  double seconds = 0;  ///< that measuring took
+  double seconds = 0;  ///< time that measuring took
 };
 
-/// Returns null where there is no figure of this name.
+/// Returns null where there is no metric of this name.
 const Figure* find_figure(const std::vector<Figure>& figures, std::string_view name);
 
-/// Returns the value of a figure of the measurement. Throws InputError, with the names that there are, where it has
+/// Returns the value of a metric of the measurement. Throws InputError, with the names that there are, where it has
 /// none.
 double figure_of(const Measurement& measurement, std::string_view name);
 
@@ -80,7 +80,7 @@ const Values* find_column(const Measurement& measurement, std::string_view name)
 /// Returns the measurement of this task, or null.
 const Measurement* find_measurement(const std::vector<Measurement>& measurements, std::string_view task);
 
-/// Returns whether a task lacks some of its set's data, as a year of STS without one of its subsets: its figures are
+/// Returns whether a task lacks some of its set's data, as a year of STS without one of its subsets: its metrics are
 /// not those of the set, and no mean is taken of them.
 bool is_partial(const Measurement& measurement);
 
@@ -89,7 +89,7 @@ struct Average {
   std::string kind;
   /// Fractions that all of the tasks have. NaN where one of them is, or a task is partial.
   std::vector<Figure> figures;
-  std::string remark;  ///< those of the tasks
+  std::string remark;  ///< remarks of the tasks
 };
 
 /// Returns one for each kind with two tasks or more that are not of the development.

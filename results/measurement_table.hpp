@@ -7,11 +7,11 @@
 
 namespace gausscse {
 
-/// Returns "accuracy %": the name of a figure at the head of its column.
+/// Returns "accuracy %": the name of a metric at the head of its column.
 std::string heading_of(const Figure& figure);
 
 /// Returns a table for each kind of task, the first row its heading, then a row a task, and the average of the kind if
-/// there is one. Figures of parts (with a dot in their names) are left out.
+/// there is one. Metrics of parts (with a dot in their names) are left out.
 std::vector<std::vector<std::vector<std::string>>> measurement_rows(const std::vector<Measurement>& measurements);
 
 /// Remarks, a line each, of tasks and averages.

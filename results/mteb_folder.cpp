@@ -36,7 +36,7 @@ bool is_there(const fs::path& path) {
   return fs::symlink_status(path, error).type() != fs::file_type::not_found;
 }
 
-/// As mteb rounds: six decimals.
+/// Returns the value as mteb rounds: six decimals.
 double rounded(double value) {
   return std::round(value * 1e6) / 1e6;
 }

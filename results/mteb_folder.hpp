@@ -20,20 +20,20 @@ bool is_name(std::string_view text);
 inline constexpr std::string_view name_rule =
     "letters, digits, dots, dashes and underscores, with no dot at its beginning";
 
-/// What `model_meta.json` tells of a model; the rest of it is unknown, and null.
+/// Properties of a model in `model_meta.json`; the rest of that file is unknown, and null.
 struct ModelDescription {
   std::string name;      ///< ORGANIZATION/MODEL
-  std::string revision;  ///< which state of it
+  std::string revision;  ///< state of the model
   std::int64_t parameters = 0, embedding_parameters = 0;
-  std::int64_t width = 0;                       ///< of an embedding
+  std::int64_t width = 0;                       ///< width of an embedding
   std::optional<std::int64_t> max_tokens = {};  ///< nothing: no limit
   bool cosine = true;  ///< true if its similarity is the cosine; else it is one that MTEB lacks
 };
 
-/// What was measured of a task.
+/// Scores of one task.
 struct TaskScores {
   std::string task;              ///< MTEB's name for it
-  std::string dataset_revision;  ///< of what was read
+  std::string dataset_revision;  ///< revision of the data that was read
   std::vector<Figure> scores;    ///< Measurement::mteb_scores
   double seconds = 0;
 };

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// JSON has no other numbers; the library prints them as null.
+/// Rounds to three decimals; NaN and infinities, which JSON has not, become null as the library prints them.
 double with_three_decimals(double value) {
   return std::round(value * 1000) / 1000;
 }
@@ -52,7 +52,7 @@ std::string text_with_problem(nlohmann::ordered_json object, const TrainingProgr
   }
 }
 
-/// 0 where it is no such time.
+/// Returns 0 where the text is no such time.
 std::int64_t seconds_of_utc(const std::string& text) {
   std::tm parts{};
   const char* end = ::strptime(text.c_str(), "%Y-%m-%dT%H:%M:%SZ", &parts);

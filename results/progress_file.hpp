@@ -13,7 +13,7 @@
 
 namespace gausscse {
 
-/// What a training does.
+/// Phase that a training is in.
 enum class TrainingPhase {
   preparing,  ///< reads data and model, up to its first step
   training,
@@ -40,7 +40,7 @@ struct TrainingProgress {
   bool operator==(const TrainingProgress&) const = default;
 };
 
-/// What a progress file's "format" says.
+/// Value of "format" in a progress file.
 inline constexpr const char* progress_format = "gausscse-progress/1";
 /// The size of a progress file, and that of one which says why checkpoints are lost: both fit a block of any disk, so
 /// that a file that is there can be written on a full one.
@@ -55,12 +55,12 @@ std::string utc_text(std::int64_t seconds);
 /// "2026-01-31T12:00:00Z", "checkpoint_problem": "..."` follow, the problem cut to what `longest_progress_bytes` hold.
 std::string progress_text(const TrainingProgress& progress);
 
-/// As `check_output_file`, for a file that progress is to be written to: an earlier progress file may be written over,
-/// any other file, also an empty one, may not.
+/// Checks, as `check_output_file`, a file that progress is to be written to: an earlier progress file may be written
+/// over, any other file, also an empty one, may not.
 void check_progress_file(std::string_view name, const std::filesystem::path& path, std::span<const InputPath> inputs);
 
-/// Writes all of the file, at its place and in one piece: whoever reads it meanwhile sees one state or, seldom, none. A
-/// file that is not there appears whole, so that none is ever empty. Throws WriteError.
+/// Writes all of the file, at its place and in one piece: a reader sees meanwhile one state or, seldom, none. A file
+/// that is not there appears whole, so that none is ever empty. Throws WriteError.
 void write_progress(const std::filesystem::path& path, const TrainingProgress& progress);
 
 /// Returns nothing where there is no whole progress file: the training has not begun, or is just writing it.

@@ -219,7 +219,7 @@ std::string safe_bytes(const std::filesystem::path& path, Links links) {
       try {
         return result_file_bytes(result);
       } catch (const std::exception& error) {
-        // The damage made values that no result has, such as two figures of one name.
+        // The damage made values that no result has, such as two metrics of one name.
         throw InputError(
             concat(path.string(), ": not a whole result file of gausscse (", error.what(), "): ", what_to_do));
       }

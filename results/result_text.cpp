@@ -64,7 +64,7 @@ std::string (*text_of(Unit unit))(double) {
   throw std::logic_error("no unit of this number");
 }
 
-/// Those of the whole task, without those of its parts.
+/// Returns the lines of the whole task, without those of its parts.
 std::vector<Line> lines_of(const Curve& curve) {
   std::vector<Line> lines;
   for (const Curve::Line& line : curve.lines)

@@ -6,11 +6,12 @@
 
 namespace gausscse {
 
-/// How curves are shown: as block characters, for a terminal, or as numbers in ASCII, for a log or a program.
+/// Style in which curves are shown: as block characters, for a terminal, or as numbers in ASCII, for a log or a
+/// program.
 enum class CurveStyle { sparkline, plain };
 
 /// Returns what a result file holds, for people: the program and machine it is from, what it was made from, its
-/// configuration, curves and the figures of each state.
+/// configuration, curves and the metrics of each state.
 std::string result_text(const RunResult& result, CurveStyle style);
 
 /// Returns the curves alone. Plain, they are tables of evenly chosen steps: 12 of the training, 20 of a task.

@@ -81,7 +81,7 @@ struct ColumnWriter {
   void operator()(const VectorRows& rows) const { write_matrix(group, name, rows.values, rows.width); }
 };
 
-/// Attributes of a group `figures`, with their order and units.
+/// Writes metrics as attributes of a group `figures`, with their order and units.
 void write_figures(H5::Group& parent, const std::vector<Figure>& figures) {
   H5::Group group = parent.createGroup("figures");
   std::vector<std::string> figure_names, units;

@@ -17,10 +17,10 @@ struct StateResult {
   std::vector<Measurement> tasks;
 };
 
-/// Returns whether a state of this name, after so many steps, is the one before the first step, kept as the best.
+/// Returns whether a state of this name, after `step` steps, is the one before the first step, kept as the best.
 bool is_untrained_best(std::string_view state, std::int64_t step);
 
-/// What a reader must know of such a state.
+/// Remark that a reader of such a state needs.
 inline constexpr const char* untrained_best_note = "the untrained state: no step gave a better one";
 
 /// One value a step.
@@ -29,7 +29,7 @@ struct TrainingSeries {
   std::vector<double> loss, learning_rate, gradient_norm, examples_per_second, tokens_per_second;
 };
 
-/// What a task measured while training; step 0 is the untrained state.
+/// Metrics that a task measured while training; step 0 is the untrained state.
 struct Curve {
   struct Line {
     std::string figure;
@@ -49,13 +49,14 @@ void add_to_curves(const Measurement& measurement, std::int64_t step, std::vecto
 /// Where a result comes from.
 struct Provenance {
   std::string version, commit;
-  std::vector<std::pair<std::string, std::string>> libraries;    ///< name and version
-  std::vector<std::string> hosts;                                ///< of each rank
-  std::vector<std::string> devices;                              ///< of each rank: "cpu", or a GPU's name
-  std::vector<std::string> instruction_sets;                     ///< of the kernels, on each rank
-  std::vector<std::string> bfloat16_instructions;                ///< of products of bfloat16 factors, on each rank
-  std::int64_t ranks = 1, threads = 1;                           ///< threads a rank
-  std::vector<std::pair<std::string, std::string>> data_hashes;  ///< what it was made from, and XXH3-128 of that
+  std::vector<std::pair<std::string, std::string>> libraries;  ///< name and version
+  std::vector<std::string> hosts;                              ///< host of each rank
+  std::vector<std::string> devices;                            ///< device of each rank: "cpu", or a GPU's name
+  std::vector<std::string> instruction_sets;                   ///< instruction set of the kernels, on each rank
+  std::vector<std::string> bfloat16_instructions;  ///< instructions for products of bfloat16 factors, on each rank
+  std::int64_t ranks = 1, threads = 1;             ///< threads a rank
+  /// Inputs that the model was made from, and XXH3-128 of each
+  std::vector<std::pair<std::string, std::string>> data_hashes;
   /// Every file that the trial reads, by its role ("model.backbone/config.json"), and XXH3-128 of it: with the
   /// configuration all that a study knows a trial by. Empty in files of earlier versions.
   std::vector<std::pair<std::string, std::string>> input_hashes;

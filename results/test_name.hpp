@@ -8,11 +8,11 @@ namespace gausscse {
 
 inline constexpr std::size_t max_test_name_bytes = 64;
 
-/// What `is_test_name` allows, for messages.
+/// Rule of `is_test_name`, for messages.
 inline constexpr std::string_view test_name_rule =
     "1 to 64 letters, digits, dashes and underscores (a dot would end it in --set tasks.NAME.KEY=VALUE)";
 
-/// Returns whether a task, a test set or a state may bear this name: it names an HDF5 group and a JSON key, and stands
+/// Returns whether a task, a test set or a state may have this name: it names an HDF5 group and a JSON key, and stands
 /// between dots in the keys of a trial.
 inline bool is_test_name(std::string_view name) {
   const auto allowed = [](char c) {

@@ -112,7 +112,7 @@ void Trainer::take_measurements(const std::vector<Measurement>& measurements,
   const bool selecting = std::any_of(parts_.tasks.begin(), parts_.tasks.end(), [&](const ListedTask& task) {
     return task.task->name() == settings_.select.task && measured(task);
   });
-  // No branch may depend on a figure that a rank computed for itself: ranks would part.
+  // No branch may depend on a metric that a rank computed for itself: ranks would part.
   const bool best = selecting && agree_on_best(measurements);
   if (best) {
     best_step_ = done_;

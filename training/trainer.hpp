@@ -62,10 +62,10 @@ class Trainer {
   /// Returns what `restore` takes; the tensors are the trainer's own and change with the next step.
   TrainingState state(const RunResult& result) const;
 
-  /// Trains, and measures the last state by all tasks, and the best one too where a figure selects it; rank 0 finds
+  /// Trains, and measures the last state by all tasks, and the best one too where a metric selects it; rank 0 finds
   /// which one that is. Afterwards the encoder holds the state to be kept, and `result` the series, the curves and the
   /// states (those two on rank 0 alone), behind them the untrained one as far as tasks keep it. Throws InputError if
-  /// the loss or a gradient is not finite, with the step and the parameter, and if the figure to select by does not
+  /// the loss or a gradient is not finite, with the step and the parameter, and if the metric to select by does not
   /// exist; TrainingStopped when asked to stop, after a checkpoint; MemoryRefused where memory is refused.
   void run(RunResult& result);
 
@@ -94,7 +94,7 @@ class Trainer {
   /// it is the best so far.
   void take_measurements(const std::vector<Measurement>& measurements,
                          const std::function<bool(const ListedTask&)>& measured, RunResult& result);
-  /// Returns whether rank 0 finds the state better than the best so far, whose figure it then is; all ranks learn of
+  /// Returns whether rank 0 finds the state better than the best so far, whose metric it then is; all ranks learn of
   /// it.
   bool agree_on_best(const std::vector<Measurement>& measurements);
   bool selects() const { return !settings_.select.task.empty(); }

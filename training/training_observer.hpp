@@ -32,7 +32,7 @@ class TrainingObserver {
   virtual void on_step(const StepReport& report) = 0;
   /// `problem`: why the last checkpoint is lost; empty where it was written. After each step, on rank 0 alone.
   virtual void on_checkpoint_state(const std::string& /*problem*/) {}
-  /// `step` optimizer steps are done. `selecting` is the figure that states are selected by, or null where it is not
+  /// `step` optimizer steps are done. `selecting` is the metric that states are selected by, or null where it is not
   /// the measured task's; `best` tells whether it made this the best state so far. On rank 0 alone.
   virtual void on_measurement(std::int64_t step, const Measurement& measurement, const Figure* selecting,
                               bool best) = 0;

@@ -8,9 +8,9 @@
 
 namespace gausscse {
 
-/// Returns the trial without what changes no figure, so that two trials of equal canonical ones, made from files of
+/// Returns the trial without what changes no metric, so that two trials of equal canonical ones, made from files of
 /// equal content, have the same result: where things lie and are kept, when checkpoints are written, what ranks compute
-/// on and how they divide it. Paths are replaced by what they are to the trial ("/data.train/1"). Figures of trials
+/// on and how they divide it. Paths are replaced by what they are to the trial ("/data.train/1"). Metrics of trials
 /// that differ only in what is left out differ by rounding at most. The canonical trial of a canonical trial is the
 /// same.
 Trial canonical_trial(const Trial& trial);

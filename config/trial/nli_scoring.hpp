@@ -7,7 +7,7 @@
 
 namespace gausscse {
 
-/// What the figures of an NLI set depend on besides the scores of its pairs and the threshold.
+/// What the metrics of an NLI set depend on besides the scores of its pairs and the threshold.
 struct NliScoring {
   setting::TwoWayPairs two_way_pairs = setting::TwoWayPairs::keep;
   setting::NoGoldLabel no_gold_label = setting::NoGoldLabel::non_entailment;

@@ -48,7 +48,7 @@ struct StsTaskSettings {
 struct GeometrySettings {
   /// True if padding counts as its own token id, as in the released notebook: see `pack_batch_with_pads`.
   bool pads = false;
-  std::int64_t samples = 1000;  ///< sentences of a figure that is sampled
+  std::int64_t samples = 1000;  ///< sentences of a metric that is sampled
   std::int64_t draws = 10;      ///< samples that informativity is averaged over
   std::int64_t seed = 0;
   bool vectors = false;  ///< true if the mean-pooled vectors of the sentences are kept

@@ -91,7 +91,7 @@ struct Trial {
     bool operator==(const Training&) const = default;
   };
 
-  /// The figure whose highest value tells the best state.
+  /// The metric whose highest value tells the best state.
   struct Select {
     std::string task;  ///< empty: no state is selected, the last one is kept
     std::string figure;

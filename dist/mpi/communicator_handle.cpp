@@ -8,7 +8,7 @@ CommunicatorHandle CommunicatorHandle::of_all_ranks() {
   MPI_Comm handle = MPI_COMM_NULL;
   GAUSSCSE_MPI_CHECK(MPI_Comm_dup(MPI_COMM_WORLD, &handle));
   CommunicatorHandle all(handle);
-  // Those that are split off inherit it.
+  // Communicators that are split off inherit it.
   GAUSSCSE_MPI_CHECK(MPI_Comm_set_errhandler(handle, MPI_ERRORS_RETURN));
   return all;
 }

@@ -6,8 +6,8 @@
 
 namespace gausscse::detail {
 
-/// Owns an MPI communicator of our own, so that no message of ours meets one of somebody else's. Its errors are
-/// returned: by default MPI ends the process, and no message of ours is ever seen.
+/// MPI communicator that this program owns, so that no message of it meets one of other code. Its errors are returned:
+/// by default MPI ends the process, and no message of ours is ever seen.
 class CommunicatorHandle {
  public:
   /// Returns a duplicate of MPI_COMM_WORLD. Collective.

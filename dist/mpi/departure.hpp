@@ -8,9 +8,9 @@
 
 namespace gausscse::detail {
 
-/// How far the ranks of a node are on their way out of MPI: a number for each of them in memory that they share. A rank
-/// that is frozen inside of MPI's end holds up nobody by MPI's rules, and `mpirun` waits for it for ever: the others of
-/// its node therefore go only after it.
+/// Progress of the ranks of a node on their way out of MPI: a number for each of them in memory that they share. A rank
+/// that is frozen inside of MPI's end holds up nobody by MPI's rules, and `mpirun` waits for it for ever: the other
+/// ranks of its node therefore go only after it.
 ///
 ///     Departure departure;                  // while MPI runs, collective over the ranks of the node
 ///     departure.reach(Departure::at_end);
@@ -21,7 +21,7 @@ class Departure {
  public:
   enum Stage : std::uint32_t { running, at_end, out };
 
-  /// Where ranks of a node cannot share memory, as in their own containers, nobody waits.
+  /// Shares the memory. Where ranks of a node cannot share memory, as in their own containers, nobody waits.
   Departure();
   ~Departure();
   Departure(const Departure&) = delete;
@@ -37,7 +37,7 @@ class Departure {
   using Cell = std::atomic<std::uint32_t>;
   static_assert(Cell::is_always_lock_free);
 
-  std::vector<int> ranks_;  ///< of the node, by local rank; empty: nothing is shared
+  std::vector<int> ranks_;  ///< number that each rank of the node has reached, by local rank; empty: nothing is shared
   int local_rank_ = 0;
   void* memory_ = nullptr;
   std::size_t bytes_ = 0;

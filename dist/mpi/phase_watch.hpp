@@ -13,7 +13,8 @@ namespace gausscse::detail {
 /// and ends the job with exit code 1. The phase is over when the object goes.
 class PhaseWatch {
  public:
-  /// `waits_for` gives what this rank waits for: "MPI's start waits for other ranks". It is called on another thread.
+  /// Begins to watch. `waits_for` gives what this rank waits for: "MPI's start waits for other ranks". It is called on
+  /// another thread.
   PhaseWatch(double seconds, std::function<std::string()> waits_for);
   ~PhaseWatch();
   PhaseWatch(const PhaseWatch&) = delete;

@@ -25,7 +25,7 @@ Place decode(const PlaceMessage& message);
 /// Returns "waits in barrier (collective 3)", "is not in a collective, the last was barrier (collective 3)".
 std::string to_string(const Place& place);
 
-/// Of the ranks that answered.
+/// Places of the ranks that answered, by rank.
 using Places = std::map<int, Place>;
 
 /// Returns what the other ranks do while this one is in `own`: "; rank 2 waits in ...; missing: rank 3 (alive, but

@@ -16,15 +16,15 @@ class QueuedCalls {
   bool empty() const { return calls_.empty(); }
   const CollectiveCall& oldest() const { return calls_.front().call; }
 
-  /// Returns the oldest. It stays where it is until `drop_oldest`, whatever is added, so that it can be asked without
-  /// the lock: a device that is stuck may not answer.
+  /// Returns the oldest. It stays where it is until `drop_oldest`, also while others are added, so that it can be asked
+  /// without the lock: a device that is stuck may not answer.
   const QueuedCollective& oldest_collective() const { return calls_.front().collective; }
   void drop_oldest() {
     calls_.pop_front();
     waited_ = 0;
   }
 
-  /// Seconds.
+  /// Adds seconds that the oldest call has waited.
   void add_wait(double seconds) { waited_ = empty() ? 0 : waited_ + seconds; }
   double waited() const { return waited_; }
   void wait_anew() { waited_ = 0; }

@@ -31,7 +31,7 @@ class MpiSession {
   /// Returns what MPI allows threads to do: "single", "funneled", "serialized" or "multiple".
   std::string thread_level() const;
 
-  /// Name and version of the library: "Open MPI v4.1.4".
+  /// Returns name and version of the library: "Open MPI v4.1.4".
   static std::string library_version();
   /// Ends all ranks with this exit code; returns where MPI does not run.
   static void abort_all_ranks(int exit_code);

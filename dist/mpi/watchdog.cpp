@@ -27,7 +27,7 @@ using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
 constexpr auto poll_interval = std::chrono::milliseconds(100);
-/// How long the other ranks have to answer.
+/// Time that the other ranks have to answer.
 constexpr auto answer_time = std::chrono::seconds(2);
 
 /// The last is sent by a rank that is about to end the job.
@@ -123,7 +123,8 @@ class Watchdog : public CollectiveWatch {
     return {};
   }
 
-  /// Tells those who ask where this rank is; where one is about to end the job, on standard error, too.
+  /// Answers the ranks that ask where this rank is; where one is about to end the job, prints the place on standard
+  /// error, too.
   void answer_others(const Place& place) {
     while (const std::optional<int> asking = receive(question_tag, nullptr)) send(place, *asking, answer_tag);
     while (const std::optional<int> ending = receive(end_tag, nullptr)) {
@@ -170,10 +171,10 @@ class Watchdog : public CollectiveWatch {
     return answers;
   }
 
-  /// Returns true if this rank is still in the call that `place` tells of; it has waited again for it if `go_on`.
+  /// Returns true if this rank is still in the call of `place`; it begins to wait again for it if `go_on`.
   bool is_still_there(const Place& place, bool go_on) {
     std::unique_lock lock(mutex_);
-    // Nobody else looks meanwhile. What fails now is told when this ends the job, or at the next look.
+    // Nobody else looks meanwhile. A failure now is reported when this ends the job, or at the next look.
     drop_what_is_done(lock);
     const Place now = current_place();
     if (!now.waiting || !(now.call == place.call)) return false;
@@ -217,7 +218,7 @@ class Watchdog : public CollectiveWatch {
                    "; the job ends"));
   }
 
-  /// The story is told by now: this may take long, or fail.
+  /// Aborts what is queued on the device. The message is printed by now: this may take long, or fail.
   void abort_what_is_queued() {
     std::unique_lock lock(mutex_);
     if (queued_.empty() || !queued_.oldest_collective().abort) return;
@@ -245,8 +246,8 @@ class Watchdog : public CollectiveWatch {
   int rank_, size_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  Place place_;       ///< of the host
-  Seconds waited_{};  ///< since the rank entered the call, or was told of slow work
+  Place place_;       ///< place of the host
+  Seconds waited_{};  ///< since the rank entered the call, or another rank answered that it is at slow work
   detail::QueuedCalls queued_;
   bool closing_ = false;
   std::deque<detail::PlaceMessage> sent_;  ///< a deque, so that none moves while it is sent

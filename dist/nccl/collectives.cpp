@@ -9,7 +9,7 @@ namespace gausscse {
 
 namespace {
 
-/// A watch waits for answers of other ranks before it ends the job: its story is to be told first.
+/// Seconds that a watch has for answers of other ranks before it ends the job: its message is to be printed first.
 constexpr double time_of_watch = 10;
 
 }  // namespace

@@ -36,7 +36,7 @@ class NcclCollectives : public Collectives {
   void ring_shift(const at::Tensor& data, std::span<const std::int64_t> counts, at::Tensor out) override;
   void broadcast(at::Tensor data, int root) override;
   QueuedCollective take_queued() override;
-  /// Up to the end of the first step calls return when they are done.
+  /// Sets the step. Up to the end of the first step calls return when they are done.
   void set_step(std::int64_t step) override;
 
  private:
@@ -57,8 +57,8 @@ class NcclCollectives : public Collectives {
   int exceptions_at_start_;
   c10::Stream stream_;
   c10::Event before_;
-  /// Of ends of collectives, the one used longest ago first. Kept, as giving one back may wait for a device that is
-  /// stuck, which the thread that asks for its collective must not.
+  /// Events at the ends of collectives, the one used longest ago first. They are kept, as giving one back may wait for
+  /// a device that is stuck, which the thread that asks for its collective must not.
   std::deque<std::shared_ptr<c10::Event>> ends_;
   QueuedCollective queued_;
   bool in_step_ = false;

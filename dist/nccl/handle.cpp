@@ -17,7 +17,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-/// Calls that only take a moment are through after so many questions; after that a rank waits for others.
+/// Questions after which a call that only takes a moment is through; after that a rank waits for others.
 constexpr int quick_questions = 1000;
 constexpr auto question_interval = std::chrono::microseconds(100);
 

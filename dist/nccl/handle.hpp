@@ -23,10 +23,10 @@ struct NcclLimits {
   double abort = 10;  ///< until an abort is; the job ends without it then
 };
 
-/// Owns an NCCL communicator. It is one that never blocks: a call that cannot go on is asked after until it is through
-/// or the limit is over, instead of waiting inside NCCL for ever. NCCL takes one call at a time, questions included:
-/// all are made here, under one mutex. A failure is a SystemError with rank, host and call; nothing but the destructor
-/// may follow.
+/// NCCL communicator that this program owns. It never blocks: a call that cannot go on is asked after until it is
+/// through or the limit is over, instead of waiting inside NCCL for ever. NCCL takes one call at a time, questions
+/// included: all are made here, under one mutex. A failure is a SystemError with rank, host and call; nothing but the
+/// destructor may follow.
 class NcclHandle {
  public:
   /// Joins `size` ranks as `rank`, with the current device. Collective.

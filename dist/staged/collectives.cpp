@@ -15,7 +15,7 @@ namespace {
 /// Host memory that is kept from call to call, and grows where it is too small.
 class HostBuffer {
  public:
-  /// Memory for a tensor like `like`, in one dimension.
+  /// Returns memory for a tensor like `like`, in one dimension.
   at::Tensor like(const at::Tensor& like) {
     const auto bytes = static_cast<std::int64_t>(like.nbytes());
     // Only pinned memory is copied by the GPU itself.

@@ -8,7 +8,7 @@
 
 namespace gausscse {
 
-/// Figures under the names that LayerGeometry has, those of layer l followed by `.l`, and without it those of the last
+/// Metrics under the names that LayerGeometry has, those of layer l followed by `.l`, and without it those of the last
 /// layer; `rogue.share_of_top.1` to `.3`, `rogue.reaching.0.1`, `.0.2` and `.0.5`, and `informativity.K`. Columns as
 /// `geometry_columns` names them, without what there is none of. `tokens` are the strings of all ids, as of
 /// `Tokenizer::tokens`.

@@ -9,7 +9,7 @@
 
 namespace gausscse {
 
-/// Calls `take` with the name of each figure and the figure.
+/// Calls `take` with the name of each metric and the figure.
 template <typename Take>
 void for_each_figure(const LayerGeometry& layer, const Take& take) {
   take("anisotropy", layer.anisotropy);
@@ -25,7 +25,7 @@ void for_each_figure(const LayerGeometry& layer, const Take& take) {
 /// Sums of the first one, two and three shares; empty where there are none.
 std::vector<double> shares_of_top(const RogueDimensions& rogue);
 
-/// Returns the figures as aligned text: a table of the layers, then a line or two on each further figure.
+/// Returns the metrics as aligned text: a table of the layers, then a line or two on each further figure.
 std::string geometry_table(const TokenGeometry& geometry);
 
 /// What `geometry` is compared with.

@@ -19,7 +19,7 @@ struct SentenceStates {
   const float* states;                 ///< [ids, width]
 };
 
-/// What the figures of a layer are made of: sums over sentences, in float64, of its hidden states x and of these
+/// What the metrics of a layer are made of: sums over sentences, in float64, of its hidden states x and of these
 /// divided by their norms, u = x / |x| (of a zero vector: 0). m is the mean of a sentence's u.
 class LayerStatistics {
  public:

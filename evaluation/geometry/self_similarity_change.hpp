@@ -46,7 +46,7 @@ SelfSimilarityChange self_similarity_change(std::span<const TokenSelfSimilarity>
                                             std::span<const TokenSelfSimilarity> after, std::size_t frequent);
 
 /// Pearson's correlation of the changes in two pairs of models over the first `count` tokens of `a`, special tokens not
-/// counted, that `b` has, too, or over all where they are fewer (figure 24). NaN for less than two, or where all
+/// counted, that `b` has, too, or over all where they are fewer (metric 24). NaN for less than two, or where all
 /// changes of a side are equal.
 double pearson_of_first(std::span<const TokenChange> a, std::span<const TokenChange> b, std::size_t count);
 

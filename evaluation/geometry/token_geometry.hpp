@@ -15,8 +15,8 @@
 
 namespace gausscse {
 
-/// The figures of one layer ("On Isotropy, Contextualization and Learning Dynamics of
-/// Contrastive-based Sentence Representation Learning", 2023). x is the hidden state of a token, special ones included.
+/// The metrics of one layer ("On Isotropy, Contextualization and Learning Dynamics of Contrastive-based Sentence
+/// Representation Learning", 2023). x is the hidden state of a token, special ones included.
 struct LayerGeometry {
   /// Mean cosine of tokens of different sentences, each sentence weighing the same: its exact value,
   double anisotropy = 0;
@@ -48,7 +48,7 @@ struct TokenGeometry {
 };
 
 /// Measures the hidden states of the sentences of `store`, all of them as often as they stand there, without dropout,
-/// on all ranks of `communicator`; each has the result. `pad` is the id of padding. Figures that do not exist, as the
+/// on all ranks of `communicator`; each has the result. `pad` is the id of padding. Metrics that do not exist, as the
 /// self-similarity of a text without repeated tokens, are NaN. Throws InputError for less than two sentences and for
 /// hidden states that are not finite. Collective.
 TokenGeometry measure_token_geometry(SentenceEncoder& encoder, const TokenStore& store, std::uint32_t pad,

@@ -13,7 +13,7 @@
 namespace gausscse {
 
 /// Which of the three labels the classifier that a model was trained with (PairClassifier) gives the pairs of an NLI
-/// corpus. Pairs without a gold label are left out. Figures:
+/// corpus. Pairs without a gold label are left out. Metrics:
 ///   pairs              that have a label,
 ///   accuracy           share of them whose label is told,
 ///   accuracy.L         of those with the label L; does not exist where there are none,

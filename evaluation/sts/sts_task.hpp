@@ -14,8 +14,8 @@
 namespace gausscse {
 
 /// Semantic textual similarity: how well the cosine of two sentences' vectors, of a Gaussian model that of their means,
-/// orders pairs as people do; of a Gaussian model the symmetric similarity, too, whose figures begin with `symmetric_`.
-/// Further figures are `pairs` and, of SemEval's folders, `missing_subsets`. Columns are those of `sts_columns`.
+/// orders pairs as people do; of a Gaussian model the symmetric similarity, too, whose metrics begin with `symmetric_`.
+/// Further metrics are `pairs` and, of SemEval's folders, `missing_subsets`. Columns are those of `sts_columns`.
 class StsTask : public Task {
  public:
   /// Reads and tokenises. Throws InputError as the readers do, and where two subsets have the same name.

@@ -14,7 +14,7 @@ class Task {
  public:
   virtual ~Task() = default;
   virtual const std::string& name() const = 0;
-  /// Measures on all ranks, by sentence vectors or by layers. Rank 0 has the measurement, and computes its figures
+  /// Measures on all ranks, by sentence vectors or by layers. Rank 0 has the measurement, and computes its metrics
   /// alone, so that ranks on unlike processors cannot come to unlike ones; the others get an empty one. `earlier`, on
   /// rank 0, has what was measured of the same model before. An InputError is thrown on all ranks. Collective.
   virtual Measurement measure(SentenceEmbedder& model, Communicator& communicator,

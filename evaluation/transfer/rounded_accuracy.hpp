@@ -4,8 +4,8 @@
 
 namespace gausscse {
 
-// Rounding to two decimals and means, to the bit as SentEval has them: some of its figures are Python's floats, others
-// numpy's, which differ where a figure lies in the middle.
+// Rounding to two decimals and means, to the bit as SentEval has them: some of its metrics are Python's floats, others
+// numpy's, which differ where a metric lies in the middle.
 
 /// Python's round(x, 2): the nearest, of the number that a double is.
 double round_as_python(double x);

@@ -22,7 +22,7 @@ ComparedTrial compared(const std::string& title, RunResult&& result) {
     trial.trial = parse_trial(trial.configuration, title, "/");
     trial.seed = trial.trial->training.seed;
   } catch (const InputError&) {
-    // One of a version whose keys were others: its figures can be compared all the same.
+    // One of a version whose keys were others: its metrics can be compared all the same.
   }
   return trial;
 }

@@ -82,7 +82,7 @@ ItemsTest mcnemar(const std::vector<std::uint8_t>& right_a, const std::vector<st
   return test;
 }
 
-/// Returns a figure of both results, item by item. Throws InputError where they are of other items.
+/// Returns a metric of both results, item by item. Throws InputError where they are of other items.
 std::pair<ItemFigure, ItemFigure> paired_items(const Measurement& a, const Measurement& b, const std::string& figure) {
   if (a.kind == "sts" || a.kind == "geometry") {
     if (!are_of_same_items(a, b))

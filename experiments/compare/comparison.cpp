@@ -11,7 +11,7 @@ namespace gausscse {
 
 namespace {
 
-/// The name of a task or average with its figures, one place a trial; null where a trial has none.
+/// The name of a task or average with its metrics, one place a trial; null where a trial has none.
 struct ComparedTask {
   std::string name;
   std::vector<const std::vector<Figure>*> in_a, in_b;

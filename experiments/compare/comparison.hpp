@@ -13,7 +13,7 @@
 
 namespace gausscse {
 
-/// A figure in one group.
+/// A metric in one group.
 struct GroupFigure {
   std::vector<double> values;  ///< of the trials that have it, none of them NaN
   double mean = std::numeric_limits<double>::quiet_NaN();
@@ -28,7 +28,7 @@ struct ItemsTest {
   double p = 1;
 };
 
-/// A figure in both groups.
+/// A metric in both groups.
 struct FigureComparison {
   std::string task;  ///< or "average.KIND"
   std::string figure;
@@ -38,7 +38,7 @@ struct FigureComparison {
   std::optional<WelchTest> welch;                                ///< of a against b, where both have two values or more
   std::optional<ItemsTest> items;         ///< where pairs are told of: of single results, or sums over seeds of both
   std::vector<ItemsTest> items_of_seeds;  ///< what was summed, where a group has several results
-  /// Bootstrap of `difference` over the items of the same results, where the figure is one of items.
+  /// Bootstrap of `difference` over the items of the same results, where the metric is one of items.
   std::optional<BootstrapResult> bootstrap;
 };
 

@@ -15,7 +15,7 @@ struct SettingDifference {
 };
 
 /// Keys of trials ("training.batch_size") whose values differ, of canonical trials (see `canonical_trial`): where files
-/// lie and what changes no figure is left out. Of configurations that this version cannot read, of all keys as they
+/// lie and what changes no metric is left out. Of configurations that this version cannot read, of all keys as they
 /// are.
 std::vector<SettingDifference> configuration_differences(const ComparedGroup& a, const ComparedGroup& b);
 

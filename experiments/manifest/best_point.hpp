@@ -27,7 +27,7 @@ struct EarlierTrial {
 };
 
 /// Returns the best of the trials of `best_of.stage` whose labels on the axes `best_of.within` are those of `group`:
-/// the point with the highest mean of the figure over its seeds, of equals the first. Throws InputError where a done
+/// the point with the highest mean of the metric over its seeds, of equals the first. Throws InputError where a done
 /// trial has no such figure.
 BestPoint choose_best(const BestOf& best_of, const std::vector<std::pair<std::string, std::string>>& group,
                       const std::vector<EarlierTrial>& trials, const EarlierTrials& earlier);

@@ -6,7 +6,7 @@
 
 namespace gausscse {
 
-/// Returns the figures that a table's `figure` is made of: "TASK.METRIC" is itself, "mean(TASK.METRIC, TASK.METRIC,
+/// Returns the metrics that a table's `figure` is made of: "TASK.METRIC" is itself, "mean(TASK.METRIC, TASK.METRIC,
 /// ...)" those between the brackets; none for a text of another form.
 std::vector<std::string> figures_named(std::string_view figure);
 

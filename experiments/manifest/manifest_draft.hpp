@@ -24,7 +24,7 @@ struct ManifestDraft {
   YamlNode stages;    ///< a map
 };
 
-/// Returns the keys of a manifest, of one of its stages, of one of its tables, and of a figure of a table.
+/// Returns the keys of a manifest, of one of its stages, of one of its tables, and of a metric of a table.
 const Keys<ManifestDraft>& manifest_keys();
 const Keys<StageDraft>& stage_keys();
 const Keys<TableSettings>& table_keys();

@@ -143,7 +143,7 @@ class Planner {
                            "result, remove it or a value of it"));
   }
 
-  /// That the task of `best_of.figure` is there; which figures it has is known once a trial is done.
+  /// That the task of `best_of.figure` is there; which metrics it has is known once a trial is done.
   void check_figure(const Stage& stage) {
     check_task(task_of_figure(stage.best_of->figure), stage.best_of->stage, /*of_all=*/true,
                concat(to_string(stage.best_of->position), ": stages.", stage.name, ".best_of.figure"));

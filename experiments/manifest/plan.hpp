@@ -22,7 +22,7 @@ struct StudyPlanEntry {
   std::string missing_advice = {};      ///< "; if NAME ..." where that is a model that can be downloaded; else empty
 };
 
-/// What is known of trials that were planned before: the figure of a done one (NaN where it has none), nothing for one
+/// What is known of trials that were planned before: the metric of a done one (NaN where it has none), nothing for one
 /// that is not done.
 struct EarlierTrials {
   std::function<std::optional<double>(const PlannedTrial& trial, const std::string& figure)> figure;
@@ -32,7 +32,7 @@ struct EarlierTrials {
 /// Returns all trials of a study, in the manifest's order: stages, points of the grid with the last axis running
 /// fastest, seeds. A stage with `best_of` has its trials waiting until what they are chosen from is done; a trial that
 /// reads a file or folder that is not there waits for that. Throws InputError that lists every problem: of a trial with
-/// its place in the manifest, two trials with one identity, a figure of `best_of` that a done trial does not have,
+/// its place in the manifest, two trials with one identity, a metric of `best_of` that a done trial does not have,
 /// files that are missing where no trial has all of its own.
 std::vector<StudyPlanEntry> plan_study(const Manifest& manifest, const EarlierTrials& earlier,
                                        const ContentHash& content_hash = remembered_content_hash());

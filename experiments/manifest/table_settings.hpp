@@ -8,11 +8,11 @@
 
 namespace gausscse {
 
-/// A figure that a table prints.
+/// A metric that a table prints.
 struct TableFigure {
   std::string figure;   ///< "TASK.METRIC", or "average.KIND.METRIC" of the tasks of a kind
-  std::string title;    ///< heading; empty: the figure's name
-  std::string dataset;  ///< the paper's words for it, to find its own figure; empty: none
+  std::string title;    ///< heading; empty: the metric's name
+  std::string dataset;  ///< the paper's words for it, to find its own metric; empty: none
   std::string metric;
   bool operator==(const TableFigure&) const = default;
 };
@@ -26,7 +26,7 @@ struct PaperFigures {
   bool operator==(const PaperFigures&) const = default;
 };
 
-/// A row of figures that no trial of the study measured: of a model that is not trained, such as word vectors.
+/// A row of metrics that no trial of the study measured: of a model that is not trained, such as word vectors.
 struct TableReport {
   std::string file;  ///< of `gausscse eval --json`, in the folder `reports` of the results folder
   std::vector<std::pair<std::string, std::string>> labels;  ///< where it stands: axes and labels

@@ -18,21 +18,21 @@ struct BootstrapSettings {
 
 struct BootstrapResult {
   Interval interval;           ///< percentile interval
-  double p = 1;                ///< two-sided, that the figure is 0
-  std::int64_t undefined = 0;  ///< draws in which the figure was NaN: these are left out
+  double p = 1;                ///< two-sided, that the metric is 0
+  std::int64_t undefined = 0;  ///< draws in which the metric was NaN: these are left out
 };
 
-/// A figure of items, some of which come several times and some not at all; of two systems on the same items their
+/// A metric of items, some of which come several times and some not at all; of two systems on the same items their
 /// difference, so that both are drawn alike. Several threads may call it at once.
 using FigureOfItems = std::function<double(std::span<const std::uint32_t> items)>;
 
 /// Returns the bootstrap (Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, chapters 13 and 15): each
-/// draw takes `items` items with replacement and computes the figure of them. The interval's ends are the quantiles (1
-/// -+ confidence) / 2 of the figures; p = min(1, 2 (1 + m) / (1 + draws)), m the lesser of the numbers of draws with a
-/// figure <= 0 and >= 0. Draw k is a function of seed and k: stream k of Philox. NaN where no draw has a figure.
+/// draw takes `items` items with replacement and computes the metric of them. The interval's ends are the quantiles (1
+/// -+ confidence) / 2 of the metrics; p = min(1, 2 (1 + m) / (1 + draws)), m the lesser of the numbers of draws with a
+/// metric <= 0 and >= 0. Draw k is a function of seed and k: stream k of Philox. NaN where no draw has a figure.
 BootstrapResult bootstrap(std::int64_t items, const FigureOfItems& figure, const BootstrapSettings& settings);
 
-/// Returns the same of several figures of as many items, in one pass: each draw's items are drawn once for all.
+/// Returns the same of several metrics of as many items, in one pass: each draw's items are drawn once for all.
 std::vector<BootstrapResult> bootstrap_together(std::int64_t items, std::span<const FigureOfItems> figures,
                                                 const BootstrapSettings& settings);
 

@@ -39,7 +39,7 @@ std::string study_text(const StudyCounts& counts);
 
 /// Returns "TITLE begins"
 std::string begun_text(const std::string& title);
-/// Returns "TITLE is done after 3m10s: dev.auprc 0.8125"; without a figure where it is empty.
+/// Returns "TITLE is done after 3m10s: dev.auprc 0.8125"; without a metric where it is empty.
 std::string done_text(const std::string& title, double seconds, const std::string& figure);
 /// Returns "TITLE has failed after 12s: exit code 2: ..."
 std::string failed_text(const std::string& title, double seconds, const std::string& reason);

@@ -16,7 +16,7 @@ constexpr std::uint8_t no_label = 3;
 using Bytes = std::vector<std::uint8_t>;
 using Floats = std::vector<float>;
 
-/// The columns behind a figure; false where there is no such figure.
+/// The columns behind a metric; false where there is no such figure.
 struct Sides {
   const char* premise_side;
   const char* hypothesis_side;

@@ -8,20 +8,20 @@
 
 namespace gausscse {
 
-/// Returns whether it is told of single pairs which of them a figure of a measurement got right: of "accuracy", and,
+/// Returns whether it is told of single pairs which of them a metric of a measurement got right: of "accuracy", and,
 /// where the embeddings have a direction and there is a pair to tell it of, of "direction_sim" and "direction_var". Of
 /// a task with predictions (nli_labels), of "accuracy".
 bool tells_correct_items(const Measurement& measurement, std::string_view figure);
 
-/// 1 for each pair that the figure counts and got right, 0 for each that it counts and got wrong, in the file's order:
+/// 1 for each pair that the metric counts and got right, 0 for each that it counts and got wrong, in the file's order:
 /// their mean is the figure. As in `NliTask`: a pair counts as entailment where its similarity (float32) is at least
 /// the threshold (float64); of a direction ties are wrong. Whether pairs without a gold label, and in directions those
-/// that entail both ways, were counted follows from the figures `pairs` and `directed_pairs`. Throws InputError where
-/// `tells_correct_items` is false, or where columns and figures do not belong together.
+/// that entail both ways, were counted follows from the metrics `pairs` and `directed_pairs`. Throws InputError where
+/// `tells_correct_items` is false, or where columns and metrics do not belong together.
 std::vector<std::uint8_t> correct_items(const Measurement& measurement, std::string_view figure);
 
 /// 1 for each pair of an nli task that the accuracy counts, in the file's order. Throws InputError where columns and
-/// figures do not belong together. There must be a column of labels and one of similarities.
+/// metrics do not belong together. There must be a column of labels and one of similarities.
 std::vector<std::uint8_t> counted_pairs(const Measurement& measurement);
 
 /// Returns whether two measurements are of the same pairs: their columns of labels are equal, which tell one set from
@@ -29,7 +29,7 @@ std::vector<std::uint8_t> counted_pairs(const Measurement& measurement);
 bool are_of_same_pairs(const Measurement& a, const Measurement& b);
 
 /// Refuses two measurements whose correct items would not stand side by side: throws InputError where they are not of
-/// the same pairs, or the figure counts another number of these, as settings of pairs without gold label and of
+/// the same pairs, or the metric counts another number of these, as settings of pairs without gold label and of
 /// entailment both ways have it.
 void check_same_items(const Measurement& a, const Measurement& b, std::string_view figure);
 

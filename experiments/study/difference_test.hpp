@@ -9,7 +9,7 @@
 
 namespace gausscse {
 
-/// Mean of one figure over trials that measured the same items. Refers to the figures that were added.
+/// Mean of one metric over trials that measured the same items. Refers to the metrics that were added.
 class MeanOverTrials {
  public:
   /// `trial` must outlive this, and be of the same kind and as many items as those before.
@@ -18,10 +18,10 @@ class MeanOverTrials {
   std::size_t trials() const { return trials_.size(); }
   std::int64_t items() const;
 
-  /// Returns the mean over trials of each item's value; empty where the figure is no mean of its items.
+  /// Returns the mean over trials of each item's value; empty where the metric is no mean of its items.
   const std::vector<double>& item_means() const;
 
-  /// Returns the mean over trials of the figure of the drawn items.
+  /// Returns the mean over trials of the metric of the drawn items.
   double of_drawn(std::span<const std::uint32_t> drawn) const;
 
  private:
@@ -29,14 +29,14 @@ class MeanOverTrials {
   mutable std::vector<double> item_means_;
 };
 
-/// Bootstraps the mean figure over its items.
+/// Bootstraps the mean metric over its items.
 BootstrapResult bootstrap_over_items(const MeanOverTrials& trials, const BootstrapSettings& settings);
 
-/// Returns the difference of two mean figures, `first` less `second`, of drawn items that both measured. Refers to the
+/// Returns the difference of two mean metrics, `first` less `second`, of drawn items that both measured. Refers to the
 /// figures.
 FigureOfItems difference_of(const MeanOverTrials& first, const MeanOverTrials& second);
 
-/// Bootstraps the difference of two mean figures, `first` less `second`, over the items that both measured: a draw
+/// Bootstraps the difference of two mean metrics, `first` less `second`, over the items that both measured: a draw
 /// takes the same items of both.
 BootstrapResult bootstrap_over_items(const MeanOverTrials& first, const MeanOverTrials& second,
                                      const BootstrapSettings& settings);
@@ -45,13 +45,13 @@ BootstrapResult bootstrap_over_items(const MeanOverTrials& first, const MeanOver
 /// they are, the second the items.
 struct DifferenceTest {
   BootstrapResult items;  ///< of the difference, over items
-  double seeds_p = 1;     ///< Welch's t-test over the figures of single seeds; NaN for fewer than two of a side
+  double seeds_p = 1;     ///< Welch's t-test over the metrics of single seeds; NaN for fewer than two of a side
 
   /// Returns the larger p of the two, so that it is below a level where both are; NaN where a test does not exist.
   double p() const;
 };
 
-/// Tests `first` against `second`. `of_seeds_first` and `of_seeds_second` have the figure of each seed.
+/// Tests `first` against `second`. `of_seeds_first` and `of_seeds_second` have the metric of each seed.
 DifferenceTest test_difference(const MeanOverTrials& first, const MeanOverTrials& second,
                                std::span<const double> of_seeds_first, std::span<const double> of_seeds_second,
                                const BootstrapSettings& settings);

@@ -7,7 +7,7 @@ namespace gausscse {
 
 namespace {
 
-/// Puts the figures of a trial in its place of their columns, which have room for `trials`.
+/// Puts the metrics of a trial in its place of their columns, which have room for `trials`.
 void add_figures(const std::string& name, const std::string& kind, const std::vector<Figure>& figures,
                  std::size_t trial, std::size_t trials, std::vector<IndexColumns>& all) {
   auto found = std::find_if(all.begin(), all.end(), [&](const IndexColumns& each) { return each.name == name; });

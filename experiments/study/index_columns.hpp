@@ -8,19 +8,19 @@
 
 namespace gausscse {
 
-/// A figure of all trials of a study, NaN where a trial has none.
+/// A metric of all trials of a study, NaN where a trial has none.
 struct IndexColumn {
   std::string figure;
   Unit unit = Unit::fraction;
   std::vector<double> values;  ///< one a trial
 };
 
-/// Figures under one name: of a task, or averages over the tasks of a kind.
+/// Metrics under one name: of a task, or averages over the tasks of a kind.
 struct IndexColumns {
   std::string name;
   std::string kind;
   std::vector<IndexColumn> columns;           ///< in the order in which trials first have them
-  std::map<std::string, std::size_t> places;  ///< of each figure in `columns`
+  std::map<std::string, std::size_t> places;  ///< of each metric in `columns`
 };
 
 /// Those of every task, in the order in which trials first have them.

@@ -56,7 +56,7 @@ bool is_self_similarity(std::string_view figure) {
                           quoted(std::string(figure)), ": its result is damaged"));
 }
 
-/// Returns whether a value computed from columns is the figure, but for the order in which numbers are added.
+/// Returns whether a value computed from columns is the metric, but for the order in which numbers are added.
 bool gives(const FigureOfItems& of_drawn, std::size_t items, double figure) {
   std::vector<std::uint32_t> all(items);
   std::iota(all.begin(), all.end(), 0u);

@@ -9,36 +9,36 @@
 
 namespace gausscse {
 
-/// One figure of a measurement as a function of the items that it was computed from, for bootstraps and paired tests.
+/// One metric of a measurement as a function of the items that it was computed from, for bootstraps and paired tests.
 ///
 ///     const ItemFigure auprc = item_figure(measurement, "auprc");
 ///     auprc.of_drawn(drawn);  // of the pairs with these numbers, each as often as it stands there
 struct ItemFigure {
   std::size_t items = 0;
-  // Where the figure is a mean of its items' values, one of these has them:
+  // Where the metric is a mean of its items' values, one of these has them:
   std::vector<std::uint8_t> right;  ///< whether each item is right, of a share
   std::vector<double> values;       ///< of a mean of other values
-  FigureOfItems of_drawn;           ///< else the figure of the drawn items
+  FigureOfItems of_drawn;           ///< else the metric of the drawn items
 
   bool is_mean() const { return !of_drawn; }
 };
 
-/// Returns whether a figure of this name can be one of items in any result: a share of right items (`accuracy`,
+/// Returns whether a metric of this name can be one of items in any result: a share of right items (`accuracy`,
 /// `direction_sim`, `direction_var`), `auprc`, a Spearman correlation of all of a task's pairs, or the self-similarity
 /// of token ids.
 bool is_figure_of_items(std::string_view figure);
 
-/// Returns whether this measurement has the columns that the figure was computed from, and the figure is not NaN.
+/// Returns whether this measurement has the columns that the metric was computed from, and the metric is not NaN.
 bool has_items(const Measurement& measurement, std::string_view figure);
 
-/// Returns the figure's items, in the file's order:
+/// Returns the metric's items, in the file's order:
 ///
 ///  - `accuracy`, `direction_sim`, `direction_var`: the pairs of `correct_items`;
-///  - `auprc`: the pairs that the accuracy counts, scored by similarity, with the points that give the figure;
+///  - `auprc`: the pairs that the accuracy counts, scored by similarity, with the points that give the metric;
 ///  - `spearman`, `spearman_mean`, `spearman_wmean` and their `symmetric_` ones: the pairs of an sts task;
 ///  - `self_similarity`: the token ids that have one; `adjusted_self_similarity` takes the anisotropy off as it is.
 ///
-/// Throws InputError where `has_items` is false, or where columns and figure do not belong together.
+/// Throws InputError where `has_items` is false, or where columns and metric do not belong together.
 ItemFigure item_figure(const Measurement& measurement, std::string_view figure);
 
 /// Returns whether two measurements of one task are of the same items, so that a draw of the one's is a draw of the

@@ -31,7 +31,7 @@ inline constexpr const char* index = "index.h5";
 /// In the folder of a trial:
 inline constexpr const char* trial_file = "trial.yaml";    ///< what `gausscse train` is given; its output is "."
 inline constexpr const char* result = "result.h5";         ///< of `gausscse train`
-inline constexpr const char* report = "report.json";       ///< its --json: the figures of the state that is kept
+inline constexpr const char* report = "report.json";       ///< its --json: the metrics of the state that is kept
 inline constexpr const char* log = "log.txt";              ///< what it and its launcher said, all attempts
 inline constexpr const char* progress = "progress.json";   ///< its --progress: where it is, while it runs
 inline constexpr const char* error = "error.json";         ///< its --failure: why it failed, where it did

@@ -40,7 +40,7 @@ struct StudyTrial {
   PlannedTrial planned;
   TrialStatus status = TrialStatus::planned;
   std::filesystem::path folder;  ///< of a done, damaged, running or interrupted one; else empty
-  /// Of a done one: its tasks' figures in the state that was kept, in order, without columns; from report.json.
+  /// Of a done one: its tasks' metrics in the state that was kept, in order, without columns; from report.json.
   StateResult kept;
   std::optional<RunRecord> run;                         ///< of a done one
   std::string problem;                                  ///< of a damaged one: which file is not what was written
@@ -83,7 +83,7 @@ RunResult full_result(const StudyTrial& trial);
 StateResult kept_with_columns(const StudyTrial& trial);
 
 /// Returns the value of "TASK.METRIC", "average.KIND.METRIC" or the mean "mean(TASK.METRIC, ...)" in the state that was
-/// kept; nothing where the trial is not done or lacks a figure of these. A mean over a partial task (`is_partial`) is
+/// kept; nothing where the trial is not done or lacks a metric of these. A mean over a partial task (`is_partial`) is
 /// NaN.
 std::optional<Figure> figure_of(const StudyTrial& trial, std::string_view name);
 

@@ -15,7 +15,7 @@ namespace gausscse {
 
 namespace {
 
-/// A figure, the figure that is its baseline, and what that is.
+/// A metric, the metric that is its baseline, and what that is.
 struct Baseline {
   const char* figure;
   const char* baseline;

@@ -6,10 +6,10 @@
 
 namespace gausscse {
 
-/// Returns what each figure of a table would be without any model, where trials hold it: of an accuracy the larger
+/// Returns what each metric of a table would be without any model, where trials hold it: of an accuracy the larger
 /// class (`majority`), of an AUPRC the share of entailments (`positives`), of a direction the longer sentence
 /// (`direction_length`); of averages and means the same average or mean. `cut` as of the table's values. Empty where no
-/// figure of the table has a baseline.
+/// metric of the table has a baseline.
 std::string baseline_note(const StudyTable& table, const StudyResults& results, bool cut);
 
 }  // namespace gausscse

@@ -14,7 +14,7 @@ namespace {
 
 using CellTrials = std::vector<const StudyTrial*>;
 
-/// Returns the figure that counts a share's items; empty for what is no share of items.
+/// Returns the metric that counts a share's items; empty for what is no share of items.
 std::string counting_figure(const std::string& name) {
   const std::size_t dot = name.find('.');
   if (dot == std::string::npos) return "";

@@ -76,7 +76,7 @@ std::optional<double> if_number(double value) {
   return std::isnan(value) ? std::nullopt : std::optional(value);
 }
 
-/// Figures of trials that belong together, side by side.
+/// Metrics of trials that belong together, side by side.
 struct PairedFigures {
   MeanOverTrials first, second;
   std::map<std::int64_t, std::pair<std::vector<double>, std::vector<double>>> of_seeds;

@@ -24,12 +24,12 @@ struct ComparedCells {
 /// Tests each cell against its rivals, where the table compares an axis: McNemar's test of each seed that both cells
 /// have, and, over these seeds, the two tests of `DifferenceTest`, which a mark rests on. Trials of the same seed
 /// belong together; where a cell has several of a seed, those with the same labels on all axes but the one compared,
-/// and the seed's figure is their mean. Shares of right items are always tested, other figures of items where intervals
+/// and the seed's metric is their mean. Shares of right items are always tested, other metrics of items where intervals
 /// by bootstrap are asked for. `of_cells` are the trials of each cell, as in `table.cells`.
 ComparedCells compare_cells(StudyTable& table, const std::vector<std::vector<std::vector<const StudyTrial*>>>& of_cells,
                             const TableOptions& options, TrialItems& items);
 
-/// Returns whether the figure "TASK.METRIC" is tested under these options.
+/// Returns whether the metric "TASK.METRIC" is tested under these options.
 bool can_be_tested(const std::string& name, const TableOptions& options);
 
 }  // namespace gausscse

@@ -13,7 +13,7 @@ struct CellPlace {
   std::size_t row = 0, column = 0;
 };
 
-/// Cells that compete: those with the same figure and the same labels on all of the table's axes but the one that is
+/// Cells that compete: those with the same metric and the same labels on all of the table's axes but the one that is
 /// compared; where none is, all cells of a column. Groups and their cells in the table's order.
 std::vector<std::vector<CellPlace>> rival_cells(const StudyTable& table);
 

@@ -22,7 +22,7 @@ struct CellTest {
   };
 
   std::string rival;                           ///< its label
-  std::vector<OfSeed> seeds;                   ///< of each seed that both have; empty where the figure is no share
+  std::vector<OfSeed> seeds;                   ///< of each seed that both have; empty where the metric is no share
   std::vector<double> p_of_seeds;              ///< McNemar's, as many as `seeds`
   std::int64_t only_this = 0, only_rival = 0;  ///< sums of `seeds`
   /// 95% interval of the mean difference, this less the rival's, and its p, by a bootstrap over items.
@@ -34,18 +34,18 @@ struct CellTest {
   bool first = false;  ///< this cell stands before its rival in the table: each pair of cells has the test twice
 };
 
-/// The figure of one trial.
+/// The metric of one trial.
 struct CellValue {
   std::int64_t seed = 0;
   std::string identity;  ///< of the trial
   double value = 0;
 };
 
-/// One cell: the figures of all its trials, and what was made of them. Fractions are fractions, not percent.
+/// One cell: the metrics of all its trials, and what was made of them. Fractions are fractions, not percent.
 struct TableCell {
-  double value = std::numeric_limits<double>::quiet_NaN();      ///< the aggregation; NaN: no trial has the figure
+  double value = std::numeric_limits<double>::quiet_NaN();      ///< the aggregation; NaN: no trial has the metric
   double deviation = std::numeric_limits<double>::quiet_NaN();  ///< sample standard deviation; NaN for fewer than two
-  std::int64_t count = 0;                                       ///< trials that have the figure
+  std::int64_t count = 0;                                       ///< trials that have the metric
   std::int64_t missing = 0;                                     ///< trials of the cell that have not
   std::int64_t untrained = 0;       ///< of `count`, trials that kept the state before their first step
   bool best = false;                ///< among its rivals, by the value that is printed
@@ -64,7 +64,7 @@ struct StudyTable {
   std::vector<std::string> row_axes;                 ///< headings of the label columns
   std::vector<std::vector<std::string>> row_labels;  ///< of each row, one an axis
   std::vector<std::vector<std::string>>
-      column_labels;                          ///< of each column: labels on the column axes, the figure's title last
+      column_labels;                          ///< of each column: labels on the column axes, the metric's title last
   std::vector<std::vector<TableCell>> cells;  ///< [rows][columns]
   std::vector<std::string> notes;             ///< what a reader must know: tests, intervals, missing trials
   std::string stage;                          ///< whose trials these are

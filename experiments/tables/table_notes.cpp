@@ -72,7 +72,7 @@ void add_untrained(const TableFacts& facts, Notes& notes) {
                            " kept the untrained state: none of their steps gave a better one."));
 }
 
-/// Which state of its weights each trial's figures are of, and after how many steps.
+/// Which state of its weights each trial's metrics are of, and after how many steps.
 void add_states(const TableFacts& facts, Notes& notes) {
   struct Kept {
     std::size_t trials = 0;
@@ -81,7 +81,7 @@ void add_states(const TableFacts& facts, Notes& notes) {
   std::map<std::string, Kept> states;
   for (const StudyTrial& trial : facts.results.trials) {
     if (trial.planned.stage != facts.layout.stage || trial.status != TrialStatus::done) continue;
-    // Figures of no training have no state.
+    // Metrics of no training have no state.
     if (trial.kept.state.empty()) continue;
     const std::int64_t step = trial.kept.step;
     Kept& kept = states.try_emplace(trial.kept.state, Kept{0, step, step}).first->second;
@@ -115,7 +115,7 @@ void add_missing(const TableFacts& facts, Notes& notes) {
                            " in no row or column yet: an earlier stage must first choose some of the settings."));
 }
 
-/// Of figures that no done trial has, and of those that some lack.
+/// Of metrics that no done trial has, and of those that some lack.
 void add_unknown_figures(const StudyTable& table, const TableFacts& facts, Notes& notes) {
   const bool any_done =
       std::any_of(facts.results.trials.begin(), facts.results.trials.end(), [&](const StudyTrial& trial) {

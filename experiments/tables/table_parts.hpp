@@ -24,7 +24,7 @@ using TextRows = std::vector<std::vector<std::string>>;
 
 /// Returns the table as escaped cells, the first row its headings: a column of each row axis (one, empty, where there
 /// is none), then each column with its value (± the deviation of a mean, marks, "(3 of 5)" where trials are missing,
-/// the interval in brackets) and, where the paper has a figure for any of its cells, the paper's and the difference
+/// the interval in brackets) and, where the paper has a metric for any of its cells, the paper's and the difference
 /// from it.
 TextRows value_rows(const StudyTable& table, const TableStyle& style);
 

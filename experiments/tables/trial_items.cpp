@@ -72,7 +72,7 @@ std::vector<std::string> TrialItems::problems() const {
 }
 
 const TrialItems::Items* TrialItems::find(const StudyTrial& trial, const std::string& name) {
-  // A report that a table names has figures, but no folder with a result.
+  // A report that a table names has metrics, but no folder with a result.
   if (trial.status != TrialStatus::done || trial.folder.empty() || !is_figure_of_items(figure_in(name))) return nullptr;
   const std::pair key{trial.planned.identity, name};
   if (!items_.contains(key)) {

@@ -13,15 +13,15 @@
 
 namespace gausscse {
 
-/// Returns whether a task's figure of this name is a share of right items, so that single items of two trials can be
+/// Returns whether a task's metric of this name is a share of right items, so that single items of two trials can be
 /// compared.
 bool is_share_of_items(std::string_view figure);
 
-/// Items of trials' figures, read from their result files: only those that are asked for. A file is read once for all
+/// Items of trials' metrics, read from their result files: only those that are asked for. A file is read once for all
 /// shares of right items, and once for each other figure.
 class TrialItems {
  public:
-  /// A trial's figure as a function of its items.
+  /// A trial's metric as a function of its items.
   struct Items {
     ItemFigure figure;
     const Measurement* measured = nullptr;  ///< the same for all trials that were measured on the same items

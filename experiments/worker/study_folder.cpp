@@ -130,7 +130,7 @@ StudyState look_at_trial(const fs::path& results, const std::string& identity) {
 }
 
 EarlierTrials earlier_trials_in(const fs::path& results, const std::set<std::string>& retried) {
-  // A planning asks for the figure of a trial once for each that it is chosen for.
+  // A planning asks for the metric of a trial once for each that it is chosen for.
   const auto read = std::make_shared<std::map<std::string, StudyTrial>>();
   const auto figure = [results, read](const PlannedTrial& trial, const std::string& name) -> std::optional<double> {
     const auto [known, is_new] = read->try_emplace(trial.identity);

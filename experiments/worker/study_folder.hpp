@@ -41,7 +41,7 @@ std::vector<std::string> doubts_about(const std::filesystem::path& results, cons
 /// Returns where one trial is now: done, damaged or failed. The files of a done one are read.
 StudyState look_at_trial(const std::filesystem::path& results, const std::string& identity);
 
-/// Returns what planning needs to know of a results folder; figures come from the reports of done trials. Failed ones
+/// Returns what planning needs to know of a results folder; metrics come from the reports of done trials. Failed ones
 /// that are to be tried again, by identity, count as open.
 EarlierTrials earlier_trials_in(const std::filesystem::path& results, const std::set<std::string>& retried = {});
 

@@ -153,7 +153,7 @@ std::string Worker::figure_text(const TrialAttempt& attempt) const {
   return concat(figure, figure.empty() ? "" : ", ", "of the untrained state: no step gave a better one");
 }
 
-/// Returns the figure alone; empty where none selects the state.
+/// Returns the metric alone; empty where none selects the state.
 std::string Worker::selected_figure_text(const TrialAttempt& attempt) const {
   const Trial::Select& select = attempt.settings().select;
   if (select.task.empty()) return "";

@@ -21,7 +21,7 @@ struct TrainingState {
   at::Tensor values;            ///< all parameters, as the parameter store has them
   at::Tensor moment1, moment2;  ///< AdamW's
   std::int64_t best_step = -1;  ///< -1: none was selected yet
-  double best_figure = 0;       ///< the figure that selected it
+  double best_figure = 0;       ///< the metric that selected it
   at::Tensor best_values;       ///< undefined where `best_step` is -1
   TrainingSeries training;
   std::vector<Curve> curves;

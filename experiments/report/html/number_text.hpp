@@ -17,7 +17,7 @@ std::string short_number(double value);
 /// Returns a place in a plot: one decimal at most.
 std::string coordinate_text(double value);
 
-/// Returns a figure: fractions in percent with two decimals, without the sign; numbers with four; counts whole.
+/// Returns a metric: fractions in percent with two decimals, without the sign; numbers with four; counts whole.
 std::string figure_value_text(double value, Unit unit);
 
 /// Returns "12 s", "3 min 20 s", "2 h 5 min", "3 d 4 h".

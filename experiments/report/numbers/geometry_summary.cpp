@@ -19,7 +19,7 @@ namespace {
 constexpr const char* share_figures[] = {"rogue.share_of_top.1", "rogue.share_of_top.2", "rogue.share_of_top.3"};
 constexpr const char* reaching_figures[] = {"rogue.reaching.0.1", "rogue.reaching.0.2", "rogue.reaching.0.5"};
 
-/// Returns the layer of "anisotropy.3"; nothing of a figure of all, or of a part with another name.
+/// Returns the layer of "anisotropy.3"; nothing of a metric of all, or of a part with another name.
 std::optional<std::pair<std::string, double>> layer_of(const std::string& figure) {
   const std::size_t dot = figure.find('.');
   if (dot == std::string::npos) return std::nullopt;

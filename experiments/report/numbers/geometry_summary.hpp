@@ -13,7 +13,7 @@
 
 namespace gausscse {
 
-/// A figure by layer, in the untrained state and in the one that was kept.
+/// A metric by layer, in the untrained state and in the one that was kept.
 struct LayerFigure {
   std::string figure;
   Band before, after;

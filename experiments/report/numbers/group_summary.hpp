@@ -17,14 +17,14 @@
 
 namespace gausscse {
 
-/// A figure of a task over the steps of the training.
+/// A metric of a task over the steps of the training.
 struct FigureBand {
   std::string task, figure;
   Unit unit = Unit::fraction;
   Band band;
 };
 
-/// A figure of the state that was kept, mean over the seeds that have it.
+/// A metric of the state that was kept, mean over the seeds that have it.
 struct MeanFigure {
   std::string task, kind, figure;
   Unit unit = Unit::fraction;
@@ -41,8 +41,8 @@ struct NliOfGroup {
 struct GroupSummary {
   std::int64_t seeds = 0;  ///< trials whose results are in it
   Band loss;
-  std::vector<FigureBand> curves;   ///< without figures of parts and counts
-  std::vector<MeanFigure> figures;  ///< without figures of parts and counts
+  std::vector<FigureBand> curves;   ///< without metrics of parts and counts
+  std::vector<MeanFigure> figures;  ///< without metrics of parts and counts
   std::vector<NliOfGroup> nli;
   std::vector<GeometrySummary> geometry;
   std::optional<LossBounds> bounds;  ///< of a loss of cosines
@@ -51,7 +51,7 @@ struct GroupSummary {
 /// Adds up the results of a group.
 class GroupSummaryOfSeeds {
  public:
-  /// `most_points` of a curve; with `whole` false only the figures of the state that was kept are looked at.
+  /// `most_points` of a curve; with `whole` false only the metrics of the state that was kept are looked at.
   GroupSummaryOfSeeds(std::size_t most_points, bool whole)
       : most_points_(most_points), whole_(whole), loss_(most_points) {}
 

@@ -27,7 +27,7 @@ struct ReportData {
 /// How a done trial's result is read: `full_result`, or a test's own.
 using ResultLoader = std::function<RunResult(const StudyTrial&)>;
 
-/// Groups of which curves and distributions are shown, those of later stages first; of all others only the figures are.
+/// Groups of which curves and distributions are shown, those of later stages first; of all others only the metrics are.
 inline constexpr std::size_t most_shown_groups = 40;
 
 /// Reads the results one after another and keeps what is added up of them. A result that cannot be read is a problem

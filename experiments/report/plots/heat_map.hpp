@@ -8,7 +8,7 @@
 
 namespace gausscse {
 
-/// A figure over two axes: a table whose cells are coloured from the lowest value to the highest.
+/// A metric over two axes: a table whose cells are coloured from the lowest value to the highest.
 struct HeatMap {
   std::string title;
   std::string row_axis, column_axis;

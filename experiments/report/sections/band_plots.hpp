@@ -24,13 +24,13 @@ LineSeries line_of(const Band& band, std::string label);
 /// plots of a stage.
 std::vector<LineSeries> lines_of_groups(const ReportData& data, const GroupPanel& panel, const BandOfGroup& band);
 
-/// Returns the figures by step that the groups have, without those that no step changes in any of them.
+/// Returns the metrics by step that the groups have, without those that no step changes in any of them.
 std::vector<const FigureBand*> changing_figures(const ReportData& data, const std::vector<std::size_t>& groups);
 
-/// A plot of a figure by step.
+/// A plot of a metric by step.
 void add_curve_of_figure(HtmlWriter& page, const ReportData& data, const GroupPanel& panel, const FigureBand& figure);
 
-/// Returns whether a task is of this kind, as its figures tell.
+/// Returns whether a task is of this kind, as its metrics tell.
 bool is_of_kind(const ReportData& data, const std::string& task, const std::string& kind);
 
 }  // namespace gausscse

@@ -74,7 +74,7 @@ void add_layer_plot(HtmlWriter& page, const ReportData& data, const GroupPanel& 
   add_figure(page, plot);
 }
 
-/// Names of the figures by layer, the main ones first, those of `main` or the others.
+/// Names of the metrics by layer, the main ones first, those of `main` or the others.
 std::vector<std::string> layer_figures(const ReportData& data, const StageOfTask& stage, bool main) {
   std::vector<std::string> names;
   if (main) names.assign(main_figures.begin(), main_figures.end());

@@ -11,9 +11,9 @@ namespace gausscse {
 bool add_summary(HtmlWriter& page, const ReportContent& content);
 /// The study's tables.
 bool add_tables(HtmlWriter& page, const ReportContent& content);
-/// Figures over two axes of a grid.
+/// Metrics over two axes of a grid.
 bool add_grids(HtmlWriter& page, const ReportContent& content);
-/// Loss, and each task's figures, by step.
+/// Loss, and each task's metrics, by step.
 bool add_learning_curves(HtmlWriter& page, const ReportContent& content);
 /// Precision by recall.
 bool add_precision_recall(HtmlWriter& page, const ReportContent& content);
@@ -35,7 +35,7 @@ bool add_sentence_vectors(HtmlWriter& page, const ReportContent& content);
 bool add_costs(HtmlWriter& page, const ReportContent& content);
 /// What trials have in common, and in what they differ.
 bool add_differences(HtmlWriter& page, const ReportContent& content);
-/// Each trial's own settings, figures and provenance.
+/// Each trial's own settings, metrics and provenance.
 bool add_trials(HtmlWriter& page, const ReportContent& content);
 
 }  // namespace gausscse

@@ -41,7 +41,7 @@ void add_left_out(HtmlWriter& page, const ShownStage& stage);
 /// Returns what a stage's heading says: nothing for the only one.
 std::string heading_of(const ShownStage& stage, std::size_t stages);
 
-/// Returns "AUPRC of snli": a figure as people write it, and its task.
+/// Returns "AUPRC of snli": a metric as people write it, and its task.
 std::string figure_title(const std::string& figure, const std::string& task);
 /// Returns "AUPRC", "accuracy".
 std::string figure_word(const std::string& figure);
