@@ -16,4 +16,49 @@ void write_file_atomically(const std::filesystem::path& path, std::span<const st
 /// Does the same for one part.
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 
+/// A folder of results that appears whole or not at all. Files are gathered in a temporary folder next to it; `commit`
+/// flushes them and renames the folder into place. An object that goes uncommitted removes the temporary folder.
+///
+/// The legal states of the disk, at every moment and after a crash:
+///  - before `commit`: the old folder, if there was one, untouched;
+///  - during `commit`: the old or the new folder whole at the path. Only where the file system cannot swap two names in
+///    one step (some network ones), for the time between two renames: nothing at the path, the old folder whole next to
+///    it under a temporary name, the new one whole next to it too;
+///  - after it: the new folder whole at the path.
+/// A killed process may leave temporary names behind; see `remove_abandoned`.
+class AtomicFolder {
+ public:
+  /// Treatment by `commit` of a folder that is there already: keep it and throw, unless it is empty; or replace it, but
+  /// only one that was itself written with `replace`, which marks it, and holds nothing else (see `check_replaceable`).
+  enum class Existing { keep, replace };
+
+  /// Makes the temporary folder; the parent of `path` must exist. A symbolic link at `path` is followed.
+  /// Throws WriteError where it cannot be made.
+  explicit AtomicFolder(const std::filesystem::path& path);
+  AtomicFolder(const AtomicFolder&) = delete;
+  AtomicFolder& operator=(const AtomicFolder&) = delete;
+  ~AtomicFolder();
+
+  /// Returns the temporary folder: libraries that write their own files write them there. `commit` flushes these too.
+  const std::filesystem::path& staging() const { return staging_; }
+
+  /// Writes the concatenation of `parts` to a new file `name` of the folder; `name` may have folders in it, which are
+  /// made. Throws WriteError.
+  void add_file(const std::filesystem::path& name, std::span<const std::string_view> parts);
+  void add_file(const std::filesystem::path& name, std::string_view bytes);
+
+  /// Puts the folder in place; once. Throws WriteError, and InputError where a file is at the path, with Existing::keep
+  /// a folder that holds anything, with Existing::replace one that holds what was not written so. After a throw the old
+  /// folder is in place, unless the message says otherwise.
+  void commit(Existing existing = Existing::keep);
+
+ private:
+  void put_in_place(Existing existing);
+  void replace_by_two_renames();
+
+  std::filesystem::path path_;
+  std::filesystem::path staging_;
+  bool committed_ = false;
+};
+
 }  // namespace gausscse

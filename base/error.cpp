@@ -5,7 +5,7 @@
 #include <numeric>
 #include <system_error>
 
-#include "base/utf8.hpp"
+#include "base/text.hpp"
 
 namespace gausscse {
 

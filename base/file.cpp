@@ -10,7 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/piped_input.hpp"
-#include "base/work_count.hpp"
+#include "base/process.hpp"
 
 namespace gausscse {
 

@@ -8,7 +8,7 @@
 #include <cstdio>
 
 #include "base/error.hpp"
-#include "base/work_count.hpp"
+#include "base/process.hpp"
 
 namespace gausscse::file_calls {
 

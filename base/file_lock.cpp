@@ -13,7 +13,7 @@
 
 #include "base/error.hpp"
 #include "base/file_calls.hpp"
-#include "base/host_name.hpp"
+#include "base/process.hpp"
 #include "base/temporary_name.hpp"
 
 namespace gausscse {

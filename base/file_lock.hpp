@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "base/file_descriptor.hpp"
+#include "base/file_calls.hpp"
 
 namespace gausscse {
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <sstream>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <vector>
@@ -15,9 +16,9 @@
 
 namespace gausscse {
 
-namespace {
-
 namespace fs = std::filesystem;
+
+namespace {
 
 constexpr std::size_t largest_mark = std::size_t{1} << 20;
 constexpr const char* what_to_do = ": move that, or write elsewhere (--overwrite does not lose it either)";
@@ -110,6 +111,14 @@ std::string list_of(const std::vector<std::string>& names) {
   return text;
 }
 
+/// Only people read it, and they may edit it.
+constexpr std::string_view card = "README.md";
+
+bool is_compared(std::string_view name, SavedFiles which) {
+  if (which == SavedFiles::but_weights && name.ends_with(".safetensors")) return false;
+  return name != card;
+}
+
 }  // namespace
 
 std::string whole_folder_mark(const fs::path& folder) {
@@ -190,6 +199,22 @@ bool remove_whole_folder(const fs::path& folder) {
   fs::remove_all(folder, error);
   if (error) throw WriteError(concat("cannot remove ", folder.string(), ": ", error.message()));
   return true;
+}
+
+void check_saved_files(const fs::path& folder, SavedFiles which) {
+  for (const auto& [name, hash] : files_in_mark(folder)) {
+    const fs::path file = folder / name;
+    if (!is_compared(name, which)) continue;
+    if (!fs::exists(file))
+      throw InputError(concat(file.string(), ": is missing, which was saved with this model: copy it again from where ",
+                              "it was trained; if it was removed on purpose, remove ",
+                              (folder / folder_mark_name).string()));
+    if (const std::string now = content_hash(file); now != hash)
+      throw InputError(concat(file.string(), ": is not the file that was saved: its XXH3-128 is ", now, ", ",
+                              folder_mark_name, " says ", hash,
+                              ": copy it again from where it was trained; if it was changed on purpose, remove ",
+                              (folder / folder_mark_name).string()));
+  }
 }
 
 }  // namespace gausscse

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/file_descriptor.hpp"
+#include "base/file_calls.hpp"
 
 namespace gausscse {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/file.hpp"
-#include "base/file_descriptor.hpp"
+#include "base/file_calls.hpp"
 
 namespace gausscse {
 

@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/file_kind.hpp"
-#include "base/utf8.hpp"
+#include "base/text.hpp"
 
 namespace gausscse {
 

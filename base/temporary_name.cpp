@@ -11,8 +11,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/host_name.hpp"
-#include "base/process_start.hpp"
+#include "base/process.hpp"
 
 namespace gausscse {
 

@@ -4,7 +4,7 @@
 #include <ATen/ops/full.h>
 
 #include "base/error.hpp"
-#include "base/host_name.hpp"
+#include "base/process.hpp"
 
 namespace gausscse {
 

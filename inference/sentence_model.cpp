@@ -8,7 +8,6 @@
 
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
-#include "base/model_argument.hpp"
 #include "base/model_folder.hpp"
 #include "base/piped_input.hpp"
 #include "inference/word_vector_model.hpp"

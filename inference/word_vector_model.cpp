@@ -3,9 +3,9 @@
 #include <optional>
 #include <utility>
 
-#include "base/cache_folder.hpp"
-#include "base/content_hash_cache.hpp"
+#include "base/content_hash.hpp"
 #include "base/error.hpp"
+#include "base/user_paths.hpp"
 #include "data/word_vectors/word_tokenizer.hpp"
 #include "model/mean_of_vectors.hpp"
 

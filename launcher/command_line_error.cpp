@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/shell_path.hpp"
+#include "base/user_paths.hpp"
 #include "config/trial/key_of_word.hpp"
 
 namespace gausscse {

@@ -4,8 +4,8 @@
 #include <map>
 #include <set>
 
-#include "base/counted.hpp"
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "dist/agreement.hpp"
 
 namespace gausscse {

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "base/visible_text.hpp"
+#include "base/text.hpp"
 
 namespace gausscse {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/model_folder.hpp"
-#include "base/terminal.hpp"
+#include "base/process.hpp"
 #include "launcher/embedding_progress.hpp"
 #include "launcher/status_line.hpp"
 

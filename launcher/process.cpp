@@ -13,8 +13,7 @@
 #include <thread>
 
 #include "base/error.hpp"
-#include "base/host_name.hpp"
-#include "base/rank_in_environment.hpp"
+#include "base/process.hpp"
 #include "dist/agreement.hpp"
 #include "dist/nccl/collectives.hpp"
 #include "dist/staged/collectives.hpp"

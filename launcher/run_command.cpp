@@ -11,8 +11,8 @@
 #include <thread>
 
 #include "base/error.hpp"
-#include "base/rank_in_environment.hpp"
-#include "base/visible_text.hpp"
+#include "base/process.hpp"
+#include "base/text.hpp"
 #include "dist/mpi/session.hpp"
 #include "launcher/failure_text.hpp"
 

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <csignal>
 
-#include "base/stop_signals.hpp"
+#include "base/process.hpp"
 
 namespace gausscse {
 

@@ -4,7 +4,7 @@
 
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
-#include "base/visible_text.hpp"
+#include "base/text.hpp"
 
 namespace gausscse {
 

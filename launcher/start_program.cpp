@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "base/host_name.hpp"
+#include "base/process.hpp"
 
 namespace gausscse {
 

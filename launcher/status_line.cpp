@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "base/visible_text.hpp"
+#include "base/text.hpp"
 
 namespace gausscse {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "base/readable_duration.hpp"
+#include "base/text.hpp"
 
 namespace gausscse {
 

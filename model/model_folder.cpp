@@ -4,11 +4,11 @@
 #include <limits>
 #include <span>
 
-#include "base/atomic_folder.hpp"
+#include "base/atomic_file.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/folder_mark.hpp"
 #include "base/model_folder.hpp"
-#include "base/saved_files.hpp"
 #include "model/model_metadata.hpp"
 #include "model/weights/encoder_weights.hpp"
 #include "model/weights/float_conversion.hpp"

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/folder_mark.hpp"
 #include "base/model_folder.hpp"
 #include "base/model_folder_keys.hpp"
-#include "base/saved_files.hpp"
 #include "base/strict_json.hpp"
 #include "model/model_folder.hpp"
 

@@ -7,7 +7,7 @@
 #include <atomic>
 #include <exception>
 
-#include "base/work_count.hpp"
+#include "base/process.hpp"
 
 namespace gausscse {
 

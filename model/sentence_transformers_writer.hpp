@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "base/atomic_folder.hpp"
+#include "base/atomic_file.hpp"
 #include "model/sentence_encoder.hpp"
 
 namespace gausscse {

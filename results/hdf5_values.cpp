@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/utf8.hpp"
+#include "base/text.hpp"
 
 namespace gausscse {
 

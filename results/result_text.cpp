@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "base/counted.hpp"
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "results/measurement_table.hpp"
 #include "results/sparkline.hpp"
 #include "results/text_table.hpp"

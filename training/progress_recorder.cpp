@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/work_count.hpp"
+#include "base/process.hpp"
 
 namespace gausscse {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/host_name.hpp"
+#include "base/process.hpp"
 #include "inference/check_vocabulary.hpp"
 
 namespace gausscse {

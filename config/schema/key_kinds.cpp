@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "base/shell_path.hpp"
+#include "base/user_paths.hpp"
 
 namespace gausscse::key_kinds {
 

@@ -1,4 +1,4 @@
-#include "base/cache_folder.hpp"
+#include "base/user_paths.hpp"
 #include "config/trial/trial.hpp"
 
 namespace gausscse {

@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/file_kind.hpp"
-#include "base/utf8.hpp"
+#include "base/text.hpp"
 #include "data/corpus/sentence.hpp"
 
 namespace gausscse {

@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "base/error.hpp"
-#include "base/utf8.hpp"
+#include "base/text.hpp"
 
 namespace gausscse {
 

@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "base/error.hpp"
-#include "base/saved_files.hpp"
+#include "base/folder_mark.hpp"
 #include "data/tokenizer/tokenizer_files.hpp"
 
 namespace gausscse {

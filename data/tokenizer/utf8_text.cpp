@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "base/utf8.hpp"
+#include "base/text.hpp"
 
 namespace gausscse {
 

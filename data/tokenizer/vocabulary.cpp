@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "base/utf8.hpp"
+#include "base/text.hpp"
 #include "data/tokenizer/unicode_properties.hpp"
 #include "data/tokenizer/utf8_text.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/strict_json.hpp"
-#include "base/utf8.hpp"
+#include "base/text.hpp"
 #include "data/tokenizer/model_json.hpp"
 #include "data/tokenizer/tokenizer_config.hpp"
 

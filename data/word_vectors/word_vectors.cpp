@@ -8,7 +8,6 @@
 
 #include "base/atomic_file.hpp"
 #include "base/content_hash.hpp"
-#include "base/content_hash_cache.hpp"
 #include "base/error.hpp"
 #include "base/temporary_name.hpp"
 #include "data/word_vectors/partial_copy.hpp"

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/atomic_folder.hpp"
+#include "base/atomic_file.hpp"
 #include "base/error.hpp"
 #include "base/file_calls.hpp"
 #include "base/output_paths.hpp"

@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "base/error.hpp"
-#include "base/file_descriptor.hpp"
+#include "base/file_calls.hpp"
 #include "dist/mpi/check.hpp"
 #include "dist/mpi/communicator_handle.hpp"
 

@@ -6,8 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/host_name.hpp"
-#include "base/rank_in_environment.hpp"
+#include "base/process.hpp"
 
 namespace gausscse::detail {
 

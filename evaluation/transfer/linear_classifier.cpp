@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
-#include "base/work_count.hpp"
+#include "base/process.hpp"
 #include "model/kernels/classifier_kernels.hpp"
 
 namespace gausscse {

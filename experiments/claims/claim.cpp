@@ -9,7 +9,6 @@
 
 #include "base/error.hpp"
 #include "base/file_calls.hpp"
-#include "base/file_descriptor.hpp"
 #include "experiments/claims/generations.hpp"
 #include "experiments/study/study_layout.hpp"
 

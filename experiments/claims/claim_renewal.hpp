@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/file_descriptor.hpp"
+#include "base/file_calls.hpp"
 #include "experiments/claims/claim.hpp"
 
 namespace gausscse {

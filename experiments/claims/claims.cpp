@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "base/readable_duration.hpp"
+#include "base/text.hpp"
 #include "experiments/claims/attempts.hpp"
 #include "experiments/claims/generations.hpp"
 #include "experiments/claims/unfinished_folder.hpp"

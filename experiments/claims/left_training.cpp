@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/file_lock.hpp"
-#include "base/process_start.hpp"
+#include "base/process.hpp"
 #include "experiments/study/study_layout.hpp"
 
 namespace gausscse {

@@ -4,8 +4,7 @@
 
 #include <fstream>
 
-#include "base/host_name.hpp"
-#include "base/process_start.hpp"
+#include "base/process.hpp"
 
 namespace gausscse {
 

@@ -6,10 +6,9 @@
 #include <set>
 #include <utility>
 
-#include "base/cache_folder.hpp"
-#include "base/counted.hpp"
 #include "base/error.hpp"
-#include "base/readable_duration.hpp"
+#include "base/text.hpp"
+#include "base/user_paths.hpp"
 #include "experiments/dry_run/probe.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "experiments/worker/identity_check.hpp"

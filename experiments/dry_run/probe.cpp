@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "base/atomic_file.hpp"
-#include "base/atomic_folder.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/temporary_name.hpp"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/counted.hpp"
 #include "base/error.hpp"
+#include "base/text.hpp"
 
 namespace gausscse {
 

@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "base/content_hash.hpp"
-#include "base/content_hash_cache.hpp"
 #include "base/error.hpp"
 #include "config/trial/identity_text.hpp"
 

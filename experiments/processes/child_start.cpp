@@ -16,7 +16,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "base/file_descriptor.hpp"
+#include "base/file_calls.hpp"
 
 namespace gausscse {
 

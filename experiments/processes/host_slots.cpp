@@ -10,8 +10,8 @@
 #include <map>
 #include <set>
 
-#include "base/counted.hpp"
 #include "base/error.hpp"
+#include "base/text.hpp"
 
 namespace gausscse {
 

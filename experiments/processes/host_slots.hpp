@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/file_descriptor.hpp"
+#include "base/file_calls.hpp"
 #include "experiments/processes/machine.hpp"
 #include "experiments/processes/trial_launch.hpp"
 

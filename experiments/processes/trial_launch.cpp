@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "base/counted.hpp"
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "experiments/processes/surrounding_step.hpp"
 #include "experiments/study/study_layout.hpp"
 

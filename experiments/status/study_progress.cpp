@@ -5,7 +5,7 @@
 
 #include <cstdio>
 
-#include "base/terminal.hpp"
+#include "base/process.hpp"
 
 namespace gausscse {
 

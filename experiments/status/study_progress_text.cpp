@@ -5,8 +5,7 @@
 #include <cstdio>
 
 #include "base/error.hpp"
-#include "base/readable_duration.hpp"
-#include "base/visible_text.hpp"
+#include "base/text.hpp"
 
 namespace gausscse {
 

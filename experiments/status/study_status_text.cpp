@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "base/error.hpp"
-#include "base/readable_duration.hpp"
+#include "base/text.hpp"
 #include "experiments/status/study_progress_text.hpp"
 #include "experiments/status/study_status.hpp"
 #include "results/text_table.hpp"

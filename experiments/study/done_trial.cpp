@@ -3,10 +3,9 @@
 #include <system_error>
 
 #include "base/content_hash.hpp"
-#include "base/content_hash_cache.hpp"
-#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/text.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "results/json_report_reader.hpp"
 #include "results/result_file.hpp"

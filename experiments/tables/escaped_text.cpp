@@ -6,8 +6,7 @@
 #include <system_error>
 
 #include "base/error.hpp"
-#include "base/utf8.hpp"
-#include "base/visible_text.hpp"
+#include "base/text.hpp"
 #include "experiments/tables/latex_characters.hpp"
 
 namespace gausscse {

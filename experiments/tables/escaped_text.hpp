@@ -5,7 +5,7 @@
 
 namespace gausscse {
 
-/// Returns visible text (base/visible_text.hpp) for a cell of a table in Markdown (GitHub's): what has a meaning there
+/// Returns visible text (base/text.hpp) for a cell of a table in Markdown (GitHub's): what has a meaning there
 /// is escaped, HTML too.
 std::string markdown_text(std::string_view text);
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "base/visible_text.hpp"
+#include "base/text.hpp"
 #include "experiments/tables/table_formats.hpp"
 #include "experiments/tables/table_parts.hpp"
 #include "results/text_table.hpp"

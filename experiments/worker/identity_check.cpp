@@ -5,9 +5,9 @@
 #include <set>
 #include <utility>
 
-#include "base/content_hash_cache.hpp"
-#include "base/counted.hpp"
+#include "base/content_hash.hpp"
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "experiments/claims/generations.hpp"
 #include "experiments/manifest/trial_identity.hpp"
 #include "experiments/study/study_layout.hpp"

@@ -17,7 +17,7 @@ class StopRequests {
   virtual int signal() const = 0;
 };
 
-/// SIGUSR1 and those of base/stop_signals.hpp, while it lives; those that come within a second or two are one wish, and
+/// SIGUSR1 and those of base/process.hpp, while it lives; those that come within a second or two are one wish, and
 /// so are all hangups, broken pipes and warnings of the processor's time. One object at a time.
 class StopSignals : public StopRequests {
  public:

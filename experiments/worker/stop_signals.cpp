@@ -1,10 +1,9 @@
-#include "base/stop_signals.hpp"
-
 #include <atomic>
 #include <csignal>
 #include <cstdint>
 #include <ctime>
 
+#include "base/process.hpp"
 #include "experiments/worker/stop_requests.hpp"
 
 namespace gausscse {

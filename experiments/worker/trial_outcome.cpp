@@ -10,7 +10,7 @@
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "base/host_name.hpp"
+#include "base/process.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "experiments/worker/identity_check.hpp"
 #include "results/json_report_reader.hpp"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/counted.hpp"
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "experiments/claims/unfinished_folder.hpp"
 #include "experiments/status/study_progress_text.hpp"
 #include "experiments/study/study_layout.hpp"

@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "base/host_name.hpp"
-#include "base/readable_duration.hpp"
+#include "base/process.hpp"
+#include "base/text.hpp"
 #include "experiments/claims/attempts.hpp"
 #include "experiments/claims/generations.hpp"
 #include "experiments/claims/unfinished_folder.hpp"

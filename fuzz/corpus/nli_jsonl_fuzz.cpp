@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/strict_json.hpp"
-#include "base/utf8.hpp"
+#include "base/text.hpp"
 #include "data/corpus/json_row.hpp"
 #include "data/corpus/nli_reader.hpp"
 #include "data/corpus/sentence.hpp"

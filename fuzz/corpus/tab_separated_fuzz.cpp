@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "base/utf8.hpp"
+#include "base/text.hpp"
 #include "data/corpus/nli_reader.hpp"
 #include "data/corpus/sentence.hpp"
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/utf8.hpp"
+#include "base/text.hpp"
 #include "data/sts/sts_pair.hpp"
 
 namespace gausscse {

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
-#include "base/utf8.hpp"
+#include "base/text.hpp"
 #include "data/tokenizer/byte_level_alphabet.hpp"
 #include "data/tokenizer/tokenizer_files.hpp"
 #include "data/tokenizer/utf8_text.hpp"

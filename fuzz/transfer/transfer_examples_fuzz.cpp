@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "base/utf8.hpp"
+#include "base/text.hpp"
 #include "data/transfer/transfer_examples.hpp"
 
 // The first byte is the number of a task, what follows one of its files. Whatever is accepted has known labels, and

@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "base/output_paths.hpp"
 #include "base/piped_input.hpp"
-#include "base/rank_in_environment.hpp"
+#include "base/process.hpp"
 #include "config/schema/key_kinds.hpp"
 #include "config/trial/task_file.hpp"
 #include "launcher/command.hpp"

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "base/counted.hpp"
 #include "base/error.hpp"
-#include "base/terminal.hpp"
+#include "base/process.hpp"
+#include "base/text.hpp"
 #include "config/trial/trial.hpp"
 #include "config/trial/trial_reference.hpp"
 #include "launcher/command.hpp"

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <optional>
 
-#include "base/rank_in_environment.hpp"
+#include "base/process.hpp"
 
 namespace gausscse::kernels {
 

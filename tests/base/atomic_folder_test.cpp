@@ -1,5 +1,3 @@
-#include "base/atomic_folder.hpp"
-
 #include <gtest/gtest.h>
 
 #include <array>
@@ -8,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "base/atomic_file.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/folder_mark.hpp"

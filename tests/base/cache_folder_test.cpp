@@ -1,5 +1,3 @@
-#include "base/cache_folder.hpp"
-
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
@@ -8,7 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/content_hash_cache.hpp"
+#include "base/content_hash.hpp"
+#include "base/user_paths.hpp"
 
 namespace gausscse {
 namespace {

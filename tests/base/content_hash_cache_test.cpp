@@ -1,5 +1,3 @@
-#include "base/content_hash_cache.hpp"
-
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "base/atomic_file.hpp"
-#include "base/atomic_folder.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "tests/support/test_paths.hpp"

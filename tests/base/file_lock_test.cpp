@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "base/host_name.hpp"
+#include "base/process.hpp"
 #include "tests/support/fault_injection.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"

@@ -9,10 +9,9 @@
 
 #include "base/atomic_file.hpp"
 #include "base/content_hash.hpp"
-#include "base/content_hash_cache.hpp"
 #include "base/error.hpp"
+#include "base/process.hpp"
 #include "base/strict_json.hpp"
-#include "base/work_count.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
 

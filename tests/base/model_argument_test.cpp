@@ -1,5 +1,3 @@
-#include "base/model_argument.hpp"
-
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"

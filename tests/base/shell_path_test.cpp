@@ -1,8 +1,8 @@
-#include "base/shell_path.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+
+#include "base/user_paths.hpp"
 
 namespace gausscse {
 namespace {

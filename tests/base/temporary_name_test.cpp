@@ -12,7 +12,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "base/host_name.hpp"
+#include "base/process.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse {

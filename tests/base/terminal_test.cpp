@@ -1,10 +1,9 @@
-#include "base/terminal.hpp"
-
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
-#include "base/file_descriptor.hpp"
+#include "base/file_calls.hpp"
+#include "base/process.hpp"
 
 namespace gausscse {
 namespace {

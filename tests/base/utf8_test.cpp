@@ -1,10 +1,10 @@
-#include "base/utf8.hpp"
-
 #include <gtest/gtest.h>
 
 #include <array>
 #include <string>
 #include <string_view>
+
+#include "base/text.hpp"
 
 namespace gausscse {
 namespace {

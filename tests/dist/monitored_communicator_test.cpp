@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/work_count.hpp"
+#include "base/process.hpp"
 #include "dist/root_work.hpp"
 #include "dist/slow_work.hpp"
 #include "tests/dist/forwarding_collectives.hpp"

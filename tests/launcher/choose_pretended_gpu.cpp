@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "base/host_name.hpp"
+#include "base/process.hpp"
 #include "launcher/process.hpp"
 #include "launcher/run_command.hpp"
 #include "tests/launcher/pretended_gpus.hpp"

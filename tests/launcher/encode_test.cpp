@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "base/host_name.hpp"
+#include "base/process.hpp"
 #include "inference/sentence_file.hpp"
 #include "tests/launcher/tiny_model.hpp"
 #include "tests/results/read_matrix.hpp"

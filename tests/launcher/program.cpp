@@ -12,7 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "base/file_descriptor.hpp"
+#include "base/file_calls.hpp"
 #include "base/philox.hpp"
 #include "results/result_file.hpp"
 #include "tests/launcher/prepare_process.hpp"

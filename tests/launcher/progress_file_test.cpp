@@ -13,7 +13,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "base/work_count.hpp"
+#include "base/process.hpp"
 #include "results/error_report.hpp"
 #include "tests/launcher/program.hpp"
 #include "tests/support/refusal.hpp"

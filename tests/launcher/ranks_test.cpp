@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "base/host_name.hpp"
+#include "base/process.hpp"
 #include "dist/mpi/session.hpp"
 #include "launcher/cores.hpp"
 #include "launcher/version.hpp"

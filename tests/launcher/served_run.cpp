@@ -10,7 +10,7 @@
 #include <stdexcept>
 
 #include "base/error.hpp"
-#include "base/file_descriptor.hpp"
+#include "base/file_calls.hpp"
 #include "tests/launcher/prepare_process.hpp"
 #include "tests/launcher/served_request.hpp"
 

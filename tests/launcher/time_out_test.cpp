@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/host_name.hpp"
+#include "base/process.hpp"
 #include "tests/launcher/disturbed_runs.hpp"
 #include "tests/launcher/jobs_at_once.hpp"
 #include "tests/launcher/program.hpp"

@@ -5,7 +5,7 @@
 #include <ATen/ops/sum.h>
 
 #include "base/file.hpp"
-#include "base/saved_files.hpp"
+#include "base/folder_mark.hpp"
 #include "model/warm_start.hpp"
 #include "tests/model/model_folder_fixture.hpp"
 #include "tests/support/refusal.hpp"

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "base/work_count.hpp"
+#include "base/process.hpp"
 
 namespace gausscse {
 namespace {

@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "base/atomic_folder.hpp"
+#include "base/atomic_file.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/file_lock.hpp"
 #include "base/folder_mark.hpp"
-#include "base/host_name.hpp"
+#include "base/process.hpp"
 #include "results/json_report.hpp"
 #include "results/result_file.hpp"
 #include "tests/results/sample_result.hpp"

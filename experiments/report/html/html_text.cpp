@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstdio>
 
-#include "base/utf8.hpp"
+#include "base/text.hpp"
 
 namespace gausscse {
 

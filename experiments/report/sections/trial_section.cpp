@@ -3,8 +3,8 @@
 #include <set>
 
 #include "base/choice.hpp"
-#include "base/counted.hpp"
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "experiments/report/html/html_text.hpp"
 #include "experiments/report/html/number_text.hpp"
 #include "experiments/report/sections/report_sections.hpp"

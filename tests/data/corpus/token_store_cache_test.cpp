@@ -2,7 +2,7 @@
 #include <unistd.h>
 
 #include "base/content_hash.hpp"
-#include "base/host_name.hpp"
+#include "base/process.hpp"
 #include "data/corpus/token_store.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
 #include "tests/support/test_paths.hpp"

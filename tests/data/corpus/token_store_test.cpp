@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "base/content_hash.hpp"
-#include "base/work_count.hpp"
+#include "base/process.hpp"
 #include "data/corpus/tokenized_sentences.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
 #include "tests/support/test_paths.hpp"

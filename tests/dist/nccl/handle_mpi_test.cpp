@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/host_name.hpp"
+#include "base/process.hpp"
 #include "dist/nccl/calls.hpp"
 #include "dist/nccl/handle.hpp"
 #include "tests/dist/nccl/nccl_test.hpp"

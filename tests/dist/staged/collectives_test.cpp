@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/host_name.hpp"
+#include "base/process.hpp"
 #include "dist/try_collectives.hpp"
 #include "tests/dist/forwarding_collectives.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/work_count.hpp"
+#include "base/process.hpp"
 #include "evaluation/transfer/decay_choice.hpp"
 #include "evaluation/transfer/stratified_folds.hpp"
 #include "tests/evaluation/transfer/transfer_goldens.hpp"

@@ -11,7 +11,7 @@
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "base/file_descriptor.hpp"
+#include "base/file_calls.hpp"
 #include "base/file_lock.hpp"
 #include "experiments/claims/attempts.hpp"
 #include "experiments/claims/generations.hpp"

@@ -16,7 +16,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "base/file_descriptor.hpp"
+#include "base/file_calls.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
 

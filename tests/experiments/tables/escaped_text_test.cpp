@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "base/visible_text.hpp"
+#include "base/text.hpp"
 
 namespace gausscse {
 namespace {

@@ -11,10 +11,9 @@
 #include <string>
 
 #include "base/atomic_file.hpp"
-#include "base/atomic_folder.hpp"
 #include "base/error.hpp"
 #include "base/file_lock.hpp"
-#include "base/host_name.hpp"
+#include "base/process.hpp"
 #include "config/trial/input_contents.hpp"
 #include "config/trial/trial.hpp"
 #include "results/error_report.hpp"

@@ -14,7 +14,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "base/file_descriptor.hpp"
+#include "base/file_calls.hpp"
 #include "base/philox.hpp"
 #include "tests/experiments/worker/fake_train.hpp"
 #include "tests/experiments/worker/small_study.hpp"

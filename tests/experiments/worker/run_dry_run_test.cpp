@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "base/readable_duration.hpp"
+#include "base/text.hpp"
 #include "experiments/processes/trial_launch.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "tests/experiments/worker/fake_train.hpp"

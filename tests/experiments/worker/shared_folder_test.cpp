@@ -4,7 +4,7 @@
 #include <regex>
 
 #include "base/file.hpp"
-#include "base/host_name.hpp"
+#include "base/process.hpp"
 #include "experiments/claims/claims.hpp"
 #include "experiments/worker/study_folder.hpp"
 #include "tests/experiments/study/planted_files.hpp"

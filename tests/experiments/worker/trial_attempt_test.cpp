@@ -10,7 +10,7 @@
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
 #include "base/file_lock.hpp"
-#include "base/host_name.hpp"
+#include "base/process.hpp"
 #include "experiments/claims/claims.hpp"
 #include "experiments/claims/left_training.hpp"
 #include "experiments/claims/unfinished_folder.hpp"

@@ -8,9 +8,8 @@
 #include <span>
 
 #include "base/content_hash.hpp"
-#include "base/content_hash_cache.hpp"
 #include "base/file.hpp"
-#include "base/file_descriptor.hpp"
+#include "base/file_calls.hpp"
 #include "base/file_lock.hpp"
 #include "experiments/claims/claims.hpp"
 #include "experiments/study/plan_file.hpp"

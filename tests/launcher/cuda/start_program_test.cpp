@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "base/host_name.hpp"
+#include "base/process.hpp"
 
 namespace gausscse {
 namespace {

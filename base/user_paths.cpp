@@ -1,4 +1,4 @@
-#include "base/shell_path.hpp"
+#include "base/user_paths.hpp"
 
 #include <cstdlib>
 
@@ -17,6 +17,13 @@ std::string variable_of(std::string_view first) {
 }
 
 }  // namespace
+
+std::filesystem::path user_cache_folder(std::string_view name) {
+  if (const char* cache = std::getenv("GAUSSCSE_CACHE"); cache && *cache) return std::filesystem::path(cache) / name;
+  if (const char* home = std::getenv("HOME"); home && *home)
+    return std::filesystem::path(home) / ".cache" / "gausscse" / name;
+  return {};
+}
 
 std::string shell_path_advice(std::string_view path) {
   if (!path.starts_with('~') && !path.starts_with('$')) return {};

@@ -1,12 +1,19 @@
-#include "base/visible_text.hpp"
+#include "base/text.hpp"
 
+#include <algorithm>
 #include <cstdio>
-
-#include "base/utf8.hpp"
+#include <cstring>
 
 namespace gausscse {
 
 namespace {
+
+/// Three hundred years; more is not to be meant.
+constexpr double longest_duration = 1e10;
+
+constexpr bool is_continuation(unsigned char byte) {
+  return (byte & 0xC0) == 0x80;
+}
 
 bool is_within(std::uint32_t value, std::uint32_t first, std::uint32_t last) {
   return value >= first && value <= last;
@@ -55,6 +62,55 @@ std::string made_visible(std::string_view text, Kept kept) {
 }
 
 }  // namespace
+
+std::string readable_duration(double seconds) {
+  const auto whole = static_cast<long>(seconds > 0 ? std::min(seconds, longest_duration) + 0.5 : 0);
+  char text[48];
+  if (whole < 60)
+    std::snprintf(text, sizeof text, "%lds", whole);
+  else if (whole < 3600)
+    std::snprintf(text, sizeof text, "%ldm%02lds", whole / 60, whole % 60);
+  else
+    std::snprintf(text, sizeof text, "%ldh%02ldm", whole / 3600, whole % 3600 / 60);
+  return text;
+}
+
+std::size_t utf8_sequence_length(std::string_view text) noexcept {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  if (text.empty()) return 0;
+  const unsigned char first = byte(0);
+  if (first < 0x80) return 1;
+  if (first < 0xC2 || first > 0xF4) return 0;
+  if (first < 0xE0) return text.size() >= 2 && is_continuation(byte(1)) ? 2 : 0;
+  if (first < 0xF0) {
+    if (text.size() < 3 || !is_continuation(byte(1)) || !is_continuation(byte(2))) return 0;
+    if (first == 0xE0 && byte(1) < 0xA0) return 0;
+    if (first == 0xED && byte(1) > 0x9F) return 0;
+    return 3;
+  }
+  if (text.size() < 4 || !is_continuation(byte(1)) || !is_continuation(byte(2)) || !is_continuation(byte(3))) return 0;
+  if (first == 0xF0 && byte(1) < 0x90) return 0;
+  if (first == 0xF4 && byte(1) > 0x8F) return 0;
+  return 4;
+}
+
+std::size_t find_invalid_utf8(std::string_view text) noexcept {
+  std::size_t i = 0;
+  while (i < text.size()) {
+    if (i + 8 <= text.size()) {
+      unsigned long long word;
+      std::memcpy(&word, text.data() + i, 8);
+      if ((word & 0x8080808080808080ULL) == 0) {
+        i += 8;
+        continue;
+      }
+    }
+    const std::size_t length = utf8_sequence_length(text.substr(i));
+    if (length == 0) return i;
+    i += length;
+  }
+  return std::string_view::npos;
+}
 
 std::uint32_t code_point_of(std::string_view sequence) {
   const auto byte = [&](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(sequence[i])); };

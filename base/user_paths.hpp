@@ -1,9 +1,15 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 
 namespace gausscse {
+
+/// Returns where this user's program keeps what it can make again: `name` in the folder that the environment variable
+/// GAUSSCSE_CACHE names, else `~/.cache/gausscse/NAME`; empty (keep nothing) where there is no home folder either. The
+/// folder may be missing.
+std::filesystem::path user_cache_folder(std::string_view name);
 
 /// Returns what to write in place of a path that begins as one that only a shell expands ("~/run", "$HOME/run"): the
 /// path that is meant, where the environment defines it, and how to write a name that really begins so. Empty for any
