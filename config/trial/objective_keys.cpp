@@ -37,12 +37,13 @@ class ObjectiveKeys {
 
   Keys<Record> settings() const {
     return {
-        only_for(
-            "a contrastive " + prefix_ + "kind", is_of({gaussian, cosine, supervised}),
-            affects(Effect::result, number(prefix_ + "temperature", member(&Objective::temperature),
-                                           {.lowest = 1e-4, .highest = 1e4}, "Divides the similarities in the loss."))),
-        of({gaussian}, choice(prefix_ + "loss", member(&Objective::loss),
-                              "Denominator: entailed, plus contradicted, plus reversed candidates.")),
+        only_for("a contrastive " + prefix_ + "kind", is_of({gaussian, cosine, supervised}),
+                 affects(Effect::result, number(prefix_ + "temperature", member(&Objective::temperature),
+                                                {.lowest = 1e-4, .highest = 1e4},
+                                                "Temperature of the loss, by which similarities are divided."))),
+        of({gaussian},
+           choice(prefix_ + "loss", member(&Objective::loss),
+                  "Candidates in the denominator: entailed hypotheses, plus contradicted ones, plus reversed pairs.")),
         of({gaussian},
            choice(prefix_ + "similarity", member(&Objective::similarity),
                   "Similarity of two Gaussians, see docs/similarities.md.", std::optional(Similarity::cosine))),
@@ -55,19 +56,21 @@ class ObjectiveKeys {
             [objective = objective_](const Record& record) {
               return objective.of(record).kind == cosine && objective.of(record).hard_negatives;
             },
-            affects(Effect::result,
-                    number(prefix_ + "hard_negative_weight", member(&Objective::hard_negative_weight),
-                           {.lowest = -1e4, .highest = 1e4}, "Added to the logit of an anchor's own hard negative."))),
+            affects(Effect::result, number(prefix_ + "hard_negative_weight", member(&Objective::hard_negative_weight),
+                                           {.lowest = -1e4, .highest = 1e4},
+                                           "Weight that is added to the logit of an anchor's own hard negative."))),
         of({cosine}, choice(prefix_ + "directions", member(&Objective::directions),
-                            "Premises as anchors, or the mean with entailed hypotheses as anchors.")),
+                            "Anchors of the loss: premises, or the mean of this loss and of that with entailed "
+                            "hypotheses as anchors.")),
         of({classification, augmented},
            affects(Effect::result, choice(prefix_ + "activation", member(&Objective::activation),
                                           "Activation between the two linear layers of the classifier."))),
+        of({supervised, augmented}, integer_or(prefix_ + "positives", member(&Objective::positives), 1, many, "all",
+                                               "Largest number of entailed hypotheses of its premise with which an "
+                                               "anchor is compared, its own included.")),
         of({supervised, augmented},
-           integer_or(prefix_ + "positives", member(&Objective::positives), 1, many, "all",
-                      "Most entailed hypotheses of its premise that an anchor is compared with, its own included.")),
-        of({supervised, augmented}, integer_or(prefix_ + "negatives", member(&Objective::negatives), 1, many, "all",
-                                               "Most other hypotheses of the batch that an anchor is compared with.")),
+           integer_or(prefix_ + "negatives", member(&Objective::negatives), 1, many, "all",
+                      "Largest number of other hypotheses of the batch with which an anchor is compared.")),
         of({augmented},
            affects(
                Effect::result,

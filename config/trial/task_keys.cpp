@@ -52,9 +52,9 @@ Keys<TaskSettings> with_common_keys(Keys<TaskSettings> of_kind) {
 
 Key<TaskSettings> threshold_key() {
   const auto field = of<NliTaskSettings>(&NliTaskSettings::threshold);
-  Key<TaskSettings> key = text("threshold", field, "own, the name of another NLI task, or a number",
-                               "Smallest similarity that counts as entailment: the best one of the set itself, that of "
-                               "another task, or a number.");
+  Key<TaskSettings> key = text(
+      "threshold", field, "own, the name of another NLI task, or a number",
+      "Smallest similarity that counts as entailment: the best for the set itself, that of another task, or a number.");
   key.read = [=](const YamlNode& node, const KeyContext&, TaskSettings& task) {
     if (read_text(node).empty()) throw ValueProblem{node.position, "the text is empty"};
     field.get(task) = node.text;
@@ -68,7 +68,7 @@ Keys<TaskSettings> nli_keys() {
       one_file(of<Nli>(&Nli::file), "NLI file: jsonl or txt of SNLI and MNLI, SICK.txt or another file of SICK."),
       threshold_key(),
       optional_choice("rows", of<Nli>(&Nli::rows),
-                      "Rows of SICK.txt: TRIAL (dev) or TEST; dev where the threshold is the set's own."),
+                      "Rows of SICK.txt: TRIAL (dev) or TEST; without it dev if the threshold is own, else test."),
       optional_choice("two_way_pairs", of<Nli>(&Nli::two_way_pairs), "As `evaluation.two_way_pairs`, for this task."),
       optional_choice("no_gold_label", of<Nli>(&Nli::no_gold_label), "As `evaluation.no_gold_label`, for this task."),
       optional_choice("auprc", of<Nli>(&Nli::auprc), "As `evaluation.auprc`, for this task."),
@@ -80,7 +80,7 @@ Keys<TaskSettings> nli_keys() {
 Keys<TaskSettings> sts_keys() {
   using Sts = StsTaskSettings;
   Key<TaskSettings> year = integer("year", of<Sts>(&Sts::year), 12, 16,
-                                   "Year of SemEval's folders, where the names of their subsets do not show it.");
+                                   "Year of SemEval's folders, needed if the names of their subsets do not show it.");
   year.is_set = [](const TaskSettings& task) { return std::get<Sts>(task.of_kind).year != 0; };
   return with_common_keys({
       required(
@@ -96,21 +96,20 @@ Keys<TaskSettings> geometry_keys() {
   using Geometry = GeometryTaskSettings;
   using Measured = GeometrySettings;
   return with_common_keys({
-      one_file(of<Geometry>(&Geometry::file), "A sentence a line, or a file of the STS benchmark."),
+      one_file(of<Geometry>(&Geometry::file), "Text file, one sentence per line, or a file of the STS benchmark."),
       boolean("pads", of<Geometry>(&Geometry::measured, &Measured::pads),
               "Whether padding counts as a token id, as in the released notebook."),
       integer("samples", of<Geometry>(&Geometry::measured, &Measured::samples), 2, 100'000,
               "Sentences of a sampled metric."),
       integer("draws", of<Geometry>(&Geometry::measured, &Measured::draws), 0, 1000,
-              "Samples that informativity is averaged over; 0: it is not measured."),
+              "Number of samples over which informativity is averaged; 0: it is not measured."),
       integer("seed", of<Geometry>(&Geometry::measured, &Measured::seed), 0, std::numeric_limits<std::int64_t>::max(),
               "Seed of the samples."),
       boolean("vectors", of<Geometry>(&Geometry::measured, &Measured::vectors),
               "Whether the result keeps each sentence's vector, the mean of its tokens' states in the last layer."),
-      integer(
-          "vectors_at", of<Geometry>(&Geometry::vectors_at), 0, 1'000'000'000,
-          "Steps, a multiple of eval_every, after which the result keeps what was measured, vectors included, as the "
-          "state step_N; 0: none."),
+      integer("vectors_at", of<Geometry>(&Geometry::vectors_at), 0, 1'000'000'000,
+              "Step, a multiple of eval_every, after which the result keeps the measurement and its vectors as the "
+              "state step_N; 0: none."),
   });
 }
 

@@ -88,14 +88,13 @@ Keys<Trial> model_keys() {
           "model.head.kind gaussian or mlp_tanh",
           [](const Trial& trial) { return trial.model.head.kind != HeadKind::none; },
           choice("model.head.init", at(&Trial::model, &Model::head, &Head::init),
-                 "Weights of the head that a run's model has, if it is of this kind, or random ones by the seed, which "
-                 "other folders always get.")),
+                 "Weights of the head in a run's model, if it is of this kind, or random weights by the seed; other "
+                 "folders always get random weights.")),
       only_for(
           "model.head.kind gaussian", [](const Trial& trial) { return trial.model.head.kind == HeadKind::gaussian; },
-          affects(Effect::speed,
-                  choice("model.sentence_transformers", at(&Trial::model, &Model::sentence_transformers),
-                         "Dense modules of the saved model: the mean's, which every program computes; or that of the "
-                         "log-variance before it, for sentence-transformers alone."))),
+          affects(Effect::speed, choice("model.sentence_transformers", at(&Trial::model, &Model::sentence_transformers),
+                                        "Dense modules of the saved model: only the mean's, for every program, or also "
+                                        "the log-variance's before it, for sentence-transformers only."))),
   };
 }
 
@@ -103,11 +102,9 @@ Keys<Trial> run_keys() {
   return {
       choice("reproducibility", at(&Trial::reproducibility),
              "rank_invariant: the same bits for any number of ranks; fast: the same up to rounding."),
-      affects(
-          Effect::speed,
-          choice("device", at(&Trial::device),
-                 "Device of the ranks: cores, a GPU each, or auto: GPUs where every rank has one. rank_invariant needs "
-                 "cores, which auto then takes.")),
+      affects(Effect::speed, choice("device", at(&Trial::device),
+                                    "Device of the ranks: cores, a GPU each, or auto: GPUs if every rank has one, else "
+                                    "cores. rank_invariant needs cores, which auto then takes.")),
 
       required(paths("data.train", at(&Trial::data, &Data::train),
                      "NLI files (jsonl, txt, CSV; of SICK.txt the TRAIN rows), or one file of triples with the columns "
@@ -129,7 +126,8 @@ Keys<Trial> run_keys() {
               optional_path(
                   "data.cache", at(&Trial::data, &Data::cache),
                   "Folder for tokenised corpora; \"\" is `$GAUSSCSE_CACHE/tokens`, else `~/.cache/gausscse/tokens`.")),
-      choice("data.last_batch", at(&Trial::data, &Data::last_batch), "An incomplete last batch of an epoch."),
+      choice("data.last_batch", at(&Trial::data, &Data::last_batch),
+             "Whether an incomplete last batch of an epoch is dropped or kept."),
 
       affects_by(effect_of_epochs, integer("training.epochs", at(&Trial::training, &Training::epochs), 1, many,
                                            "Passes over the examples.")),
@@ -137,9 +135,11 @@ Keys<Trial> run_keys() {
               "Examples of a step, over all ranks together."),
       affects(Effect::result, number("training.learning_rate", at(&Trial::training, &Training::learning_rate),
                                      {.lowest = 0.0, .above_lowest = true}, "Highest learning rate of the schedule.")),
-      affects(Effect::result, number("training.warmup_ratio", at(&Trial::training, &Training::warmup_ratio),
-                                     {.lowest = 0.0, .highest = 1.0},
-                                     "Part of the steps in which `warmup_decay` and `warmup_constant` rise.")),
+      affects(
+          Effect::result,
+          number(
+              "training.warmup_ratio", at(&Trial::training, &Training::warmup_ratio), {.lowest = 0.0, .highest = 1.0},
+              "Share of the steps, from 0 to 1, during which the rate of `warmup_decay` and `warmup_constant` rises.")),
       affects(Effect::result, number("training.weight_decay", at(&Trial::training, &Training::weight_decay),
                                      {.lowest = 0.0, .highest = 1.0},
                                      "AdamW's weight decay, multiplied by the learning rate of the step.")),
@@ -153,7 +153,7 @@ Keys<Trial> run_keys() {
               "Linear warm-up, then linear decay to 0 or the same rate to the end; or linear increase up to the last "
               "step.")),
       integer("training.max_tokens", at(&Trial::training, &Training::max_tokens), 3, 65'536,
-              "Most tokens of a sentence, special ones included; longer sentences are cut."),
+              "Largest number of tokens of a sentence, special ones included; longer sentences are cut."),
       only_for(
           "model.pooling mean_without_first",
           [](const Trial& trial) { return trial.model.pooling == PoolingKind::mean_without_first; },
@@ -161,7 +161,7 @@ Keys<Trial> run_keys() {
                  "Divisor of the sum over a sentence's tokens in training: their number, or that of the longest "
                  "sentence of the same field in the batch; evaluation always divides by their number.")),
       choice("training.precision", at(&Trial::training, &Training::precision),
-             "Precision of matrix products; weights, statistics and softmax are float32."),
+             "Precision of matmuls; weights, statistics and softmax are float32."),
       affects(Effect::result, integer("training.seed", at(&Trial::training, &Training::seed), 0, any_seed,
                                       "Seed of every random choice: triples, order, dropout, initial head.")),
       integer("training.max_steps", at(&Trial::training, &Training::max_steps), 0, many,
@@ -171,7 +171,7 @@ Keys<Trial> run_keys() {
       affects(Effect::place, number("training.checkpoint_minutes", at(&Trial::training, &Training::checkpoint_minutes),
                                     {.lowest = 0.0}, "Minutes between checkpoints; 0: none by time.")),
       affects(Effect::result, number("training.clip_norm", at(&Trial::training, &Training::clip_norm), {.lowest = 0.0},
-                                     "Largest gradient norm, larger gradients are scaled down; 0: off.")),
+                                     "Largest gradient norm; larger gradients are scaled down; 0: off.")),
       affects(Effect::result, number("training.epsilon", at(&Trial::training, &Training::epsilon),
                                      {.lowest = 0.0, .highest = 1.0, .above_lowest = true},
                                      "AdamW's epsilon, added to the root of the second moment.")),
@@ -188,9 +188,8 @@ Keys<Trial> run_keys() {
       affects(
           Effect::speed,
           choice("training.exchange", at(&Trial::training, &Training::exchange),
-                 "Whether all candidates are gathered on every rank, or travel around the ring of ranks, which bounds "
-                 "memory "
-                 "and compares each pair twice; auto: the ring from where gathering takes more than 1 GiB a rank.")),
+                 "Whether all candidates are gathered on every rank or travel around the ring of ranks, which bounds "
+                 "memory and compares each pair twice; auto: the ring if gathering takes more than 1 GiB per rank.")),
       number_or("training.dropout", at(&Trial::training, &Training::dropout),
                 {.lowest = 0.0, .highest = 1.0, .below_highest = true}, "from_config",
                 "Dropout probability of hidden states and attention; from_config: that of the model's config.json."),

@@ -53,7 +53,8 @@ Keys<ManifestDraft> make_manifest_keys() {
   return {
       format_key(),
       name_key(),
-      text("title", at(&ManifestDraft::manifest, &Manifest::title), "a text", "For people."),
+      text("title", at(&ManifestDraft::manifest, &Manifest::title), "a text",
+           "Title of the study in tables and reports."),
       boolean("keep_models", at(&ManifestDraft::manifest, &Manifest::keep_models),
               "Whether the models of trials are kept with their results."),
       kept_node("defaults", at(&ManifestDraft::manifest, &Manifest::defaults), Kind::map, "a trial without `output`",
@@ -61,7 +62,7 @@ Keys<ManifestDraft> make_manifest_keys() {
       kept_node("axes", at(&ManifestDraft::axes), Kind::map, "a map from names to maps from labels to keys of trials",
                 "Axes whose values are sets of keys: AXIS: {LABEL: {KEY: VALUE, ...}, ...}."),
       required(kept_node("stages", at(&ManifestDraft::stages), Kind::map, "a map from names to stages",
-                         "The parts of the study, in their order; their keys are below.")),
+                         "Stages of the study, in their order; their keys are below.")),
       choice("resources.launcher", at(&ManifestDraft::manifest, &Manifest::resources, &Resources::launcher),
              "Program that starts the ranks of a trial."),
       integer("resources.ranks", at(&ManifestDraft::manifest, &Manifest::resources, &Resources::ranks), 1, 65'536,
@@ -81,7 +82,7 @@ Key<StageDraft> seeds_key() {
   const auto field = at(&StageDraft::seeds);
   return {.name = "seeds",
           .allowed = "a list of integers from 0",
-          .meaning = "Values of training.seed: each point of the grid is trained with each.",
+          .meaning = "Values of training.seed; each point of the grid is trained with each of them.",
           .read =
               [=](const YamlNode& node, const KeyContext&, StageDraft& stage) {
                 if (node.kind != YamlNode::Kind::sequence || node.items.empty())
@@ -117,13 +118,13 @@ Keys<StageDraft> make_stage_keys() {
                 "a list of maps from axes to labels or lists of them",
                 "Points of the grid that are left out: those with these labels on these axes."),
       text("best_of.stage", at(&StageDraft::best_of, &BestOf::stage), "the name of an earlier stage",
-           "Earlier stage whose best settings this stage takes over."),
+           "Earlier stage from which this stage takes the best settings."),
       text("best_of.figure", at(&StageDraft::best_of, &BestOf::figure), "TASK.METRIC",
            "Metric of the state that is kept; the highest mean over seeds is the best."),
       texts("best_of.within", at(&StageDraft::best_of, &BestOf::within), "a list of axes of both stages",
-            "Axes for each of whose combinations of labels a choice is made; without it, one choice for all."),
+            "Axes: one choice is made for each combination of their labels; without it, one choice for all trials."),
       choice("best_of.failed", at(&StageDraft::best_of, &BestOf::failed),
-             "Whether a failed trial keeps the choice from being made, or is left out of it."),
+             "Whether a failed trial blocks the choice, or is left out of it."),
   };
 }
 

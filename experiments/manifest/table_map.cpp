@@ -61,7 +61,7 @@ Key<TableSettings> paper_columns_key() {
   const auto field = at(&TableSettings::paper, &PaperFigures::columns);
   return {.name = "paper.columns",
           .allowed = "a map from columns of the transcription to axes",
-          .meaning = "Axes whose labels find the paper's numbers: {model: backbone, loss: objective.loss}.",
+          .meaning = "Axes by whose labels the paper's numbers are found: {model: backbone, loss: objective.loss}.",
           .read =
               [=](const YamlNode& node, const KeyContext&, TableSettings& table) {
                 if (node.kind != YamlNode::Kind::map)
@@ -114,17 +114,17 @@ Key<TableSettings> reports_key() {
 
 Keys<TableSettings> make_table_keys() {
   return {
-      text("title", at(&TableSettings::title), "a text", "For people."),
+      text("title", at(&TableSettings::title), "a text", "Title of the table."),
       text("stage", at(&TableSettings::stage), "the name of a stage",
            "Stage whose trials are printed; without it the last one."),
-      required(
-          texts("rows", at(&TableSettings::rows), "a list of axes", "A row for each combination of their labels.")),
+      required(texts("rows", at(&TableSettings::rows), "a list of axes",
+                     "Axes of the rows: one row for each combination of their labels.")),
       texts("columns", at(&TableSettings::columns), "a list of axes",
-            "A column for each combination of their labels and each metric."),
+            "Axes of the columns: one column for each combination of their labels and each metric."),
       figures_key(),
       choice("aggregation", at(&TableSettings::aggregation),
-             "How the values of a cell's trials become one: those of all seeds and of axes that are neither row nor "
-             "column."),
+             "How the values of a cell's trials are aggregated: those of all seeds and of axes that are neither row "
+             "nor column."),
       text("compare", at(&TableSettings::compare), "an axis",
            "Axis whose labels compete: the best is marked and differences are tested."),
       boolean("cut", at(&TableSettings::cut), "Whether percentages are cut after two decimals instead of rounded."),
@@ -141,8 +141,9 @@ Keys<TableFigure> make_figure_keys() {
   return {
       figure_key(),
       text("title", at(&TableFigure::title), "a text", "Heading; without it the metric's name."),
-      text("dataset", at(&TableFigure::dataset), "a text", "The paper's name of the set, which finds its number."),
-      text("metric", at(&TableFigure::metric), "a text", "The paper's name of the metric."),
+      text("dataset", at(&TableFigure::dataset), "a text",
+           "Name of the set in the paper, by which its number is found."),
+      text("metric", at(&TableFigure::metric), "a text", "Name of the metric in the paper."),
   };
 }
 
