@@ -11,6 +11,8 @@ namespace gausscse {
 /// On failure throws WriteError with the file, the call and the system's text; the temporary file is gone and the old
 /// file untouched, save where only the last flush, of the folder, failed: then the new file is in place and the message
 /// says that a power loss may undo it. A symbolic link at `path` is replaced, not followed.
+///
+///     write_file_atomically("report.json", report.dump());  // "report.json" is never seen half-written
 void write_file_atomically(const std::filesystem::path& path, std::span<const std::string_view> parts);
 
 /// Does the same for one part.
@@ -26,6 +28,11 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view b
 ///    it under a temporary name, the new one whole next to it too;
 ///  - after it: the new folder whole at the path.
 /// A killed process may leave temporary names behind; see `remove_abandoned`.
+///
+///     AtomicFolder folder("model");
+///     folder.add_file("config.json", config);
+///     write_weights(folder.staging() / "model.safetensors");
+///     folder.commit();  // now "model" is there, whole
 class AtomicFolder {
  public:
   /// Treatment by `commit` of a folder that is there already: keep it and throw, unless it is empty; or replace it, but

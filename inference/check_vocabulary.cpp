@@ -10,7 +10,7 @@ namespace gausscse {
 
 namespace {
 
-/// Returns whether so many embeddings behind the last id are padding: up to a multiple of 8 or more, or a few.
+/// Returns whether `surplus` embeddings behind the last id are padding: up to a multiple of 8 or more, or a few.
 bool is_padding(std::int64_t surplus, std::int64_t vocabulary_size) {
   constexpr std::int64_t least_multiple = 8, most = 1024;
   return surplus < most && (vocabulary_size % least_multiple == 0 || surplus * least_multiple <= vocabulary_size);

@@ -13,8 +13,8 @@
 namespace gausscse {
 
 struct EmbedFileSettings {
-  std::string name;                                           ///< of the file, for the notes
-  std::size_t threads = 1;                                    ///< that tokenise
+  std::string name;                                           ///< name of the file, for the notes
+  std::size_t threads = 1;                                    ///< threads that tokenise
   std::function<void(std::size_t lines_done)> on_block = {};  ///< called after each block, on every rank
 };
 

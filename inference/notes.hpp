@@ -19,17 +19,17 @@ struct Notes {
 
 // Each adds its remarks to `notes`, in all commands alike. `name` is the file or the set.
 
-/// Lines left out, the first of them one by one.
+/// Adds notes of lines that were left out, the first of them one by one.
 void note_bad_lines(const std::string& name, const ReadReport& report, Notes& notes);
 
 /// Sentences that were cut to `max_tokens`.
 void note_cut_sentences(const std::string& name, std::size_t cut_sentences, std::size_t max_tokens, Notes& notes);
 
-/// Settings in a model folder's tokenizer files that are not applied, and embeddings without a token. Throws InputError
-/// where the tokenizer is not the encoder's.
+/// Adds notes of settings in a model folder's tokenizer files that are not applied, and of embeddings without a token.
+/// Throws InputError where the tokenizer is not the encoder's.
 void note_tokenizer(const Tokenizer& tokenizer, const EncoderConfig& encoder, Notes& notes);
 
-/// Many tokens of the sentences so far that are unknown to the tokenizer.
+/// Adds a note where many tokens of the sentences so far are unknown to the tokenizer.
 void note_unknown_tokens(const Tokenizer& tokenizer, Notes& notes);
 
 /// Remedy of commands with the option.

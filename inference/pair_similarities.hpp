@@ -4,7 +4,7 @@
 
 namespace gausscse {
 
-/// How similar the two sentences of each pair are, in all the ways that MTEB scores.
+/// Similarities of the two sentences of each pair, in all the ways that MTEB scores.
 struct PairSimilarities {
   std::vector<double> own;  ///< by the model's similarity
   std::vector<double> cosine, dot;

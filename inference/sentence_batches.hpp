@@ -9,12 +9,12 @@
 
 namespace gausscse {
 
-/// Tokens that an evaluator takes at once: on CPUs as many as make products efficient, few enough for the caches and
-/// for sharing out among threads and ranks; on other devices as many as keep all of it busy.
+/// Returns the number of tokens that an evaluator takes at once: on CPUs as many as make products efficient, few enough
+/// for the caches and for sharing out among threads and ranks; on other devices as many as keep all of it busy.
 std::size_t tokens_of_batch(at::Device device);
 
-/// Returns the sentences of `store` by falling length, cut into batches of about so many tokens. The same for any
-/// number of threads and ranks.
+/// Returns the sentences of `store` by falling length, cut into batches of about `tokens_of_batch` tokens. The same for
+/// any number of threads and ranks.
 std::vector<std::vector<std::uint32_t>> make_sentence_batches(const TokenStore& store, std::size_t tokens_of_batch);
 
 /// Some sentences of `store` as BatchEmbedder takes them.

@@ -13,11 +13,11 @@
 
 namespace gausscse {
 
-/// Lines of a text file, without line ends and byte order mark. Throws InputError for a file that cannot be read or has
-/// no line.
+/// Returns the lines of a text file, without line ends and byte order mark. Throws InputError for a file that cannot be
+/// read or has no line.
 std::vector<std::string> read_lines(const std::filesystem::path& path);
 
-/// How a text file of sentences is read.
+/// Settings of reading a text file of sentences.
 struct SentenceFileSettings {
   std::size_t sentences_of_line = 1;  ///< at least 1
   BadLines bad_lines = BadLines::error;
@@ -29,7 +29,7 @@ struct SentenceFileSettings {
 /// is done. A bad line is one that is not UTF-8 or has another number of sentences.
 class SentenceFile {
  public:
-  /// Blocks end after so many lines or bytes of text. They are the same for any number of ranks and threads.
+  /// Lines, and bytes of text, after which a block ends. Blocks are the same for any number of ranks and threads.
   static constexpr std::size_t lines_of_block = 16384;
   static constexpr std::size_t bytes_of_block = std::size_t{32} << 20;
 
@@ -39,13 +39,13 @@ class SentenceFile {
   SentenceFile(const SentenceFile&) = delete;
   SentenceFile& operator=(const SentenceFile&) = delete;
 
-  /// Good lines of the whole file.
+  /// Returns the number of good lines of the whole file.
   std::size_t lines() const { return lines_; }
-  /// Good lines of the blocks so far.
+  /// Returns the number of good lines of the blocks so far.
   std::size_t lines_given() const { return lines_given_; }
-  /// XXH3-128 of the file.
+  /// Returns the XXH3-128 of the file.
   const std::string& content_hash() const { return content_hash_; }
-  /// Lines left out: `bad_lines` and their messages.
+  /// Returns the lines left out: `bad_lines` and their messages.
   const ReadReport& report() const { return report_; }
 
   /// Sets `sentences` to those of the next block's good lines, a line's one after another; false after the last block.
@@ -53,8 +53,8 @@ class SentenceFile {
   bool next_block(std::vector<std::string>& sentences);
 
  private:
-  /// Reads on to the next good line and sets `fields_` to its sentences, valid until the next call. Bad lines are told
-  /// to `report`; null: they were told before.
+  /// Reads on to the next good line and sets `fields_` to its sentences, valid until the next call. Bad lines are added
+  /// to `report`; null: they were added before.
   bool next_line(ReadReport* report);
   void open();
   /// Sets `fields_`. Throws InputError, without the place, for a bad line.

@@ -30,14 +30,14 @@ struct SentenceModel {
   /// Null while a training reads its data, before it has weights; what it trains is an encoder then.
   std::unique_ptr<SentenceEmbedder> embedder;
   std::shared_ptr<const Tokenizer> tokenizer;
-  /// Those that a training saved with the model; of any other model the similarity alone, which is the cosine.
+  /// Properties that a training saved with the model; of any other model the similarity alone, which is the cosine.
   ModelProperties properties = {.similarity = Similarity::cosine};
   std::size_t positions = 0;              ///< tokens of a sentence that it can take, see no_limit_of_tokens
   std::size_t max_tokens = 0;             ///< tokens that longer sentences are cut to
-  std::int64_t parameters = 0;            ///< of its encoder and head
-  std::int64_t embedding_parameters = 0;  ///< of words or tokens, a part of them
-  std::string agreement;                  ///< what the ranks must have in common of it, for `check_agreement`
-  Notes notes;                            ///< of what was opened
+  std::int64_t parameters = 0;            ///< number of parameters of its encoder and head
+  std::int64_t embedding_parameters = 0;  ///< those of words or tokens, a part of them
+  std::string agreement;                  ///< text that must be equal on all ranks, for `check_agreement`
+  Notes notes;                            ///< notes on what was opened
 
   /// Returns whether its layers and parameters can be looked into.
   bool has_layers() const { return !embedder || encoder_of(*embedder); }

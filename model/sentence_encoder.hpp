@@ -43,6 +43,12 @@ struct SentenceActivations {
 };
 
 /// Sentences in, embeddings out: encoder, pooling and head over one parameter store.
+///
+///     SentenceEncoder encoder(settings);
+///     SentenceActivations kept;
+///     const at::Tensor embeddings = encoder.forward(batch, &dropout, &kept);  // [sentences, width]
+///     encoder.backward(kept, by_embeddings);  // adds to encoder.parameters().gradients()
+///     const auto embedder = encoder.make_batch_embedder();  // evaluation: no dropout, a thread each
 class SentenceEncoder : public SentenceEmbedder {
  public:
   explicit SentenceEncoder(const SentenceEncoderSettings& settings);

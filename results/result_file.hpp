@@ -14,7 +14,12 @@ namespace gausscse {
 /// members of a series or of a test's scores differ in length.
 std::string result_file_bytes(const RunResult& result);
 
-/// Writes them to `path`, whole or not at all. Throws as `result_file_bytes`, and WriteError where writing fails.
+/// Writes the bytes of `result` to `path`, whole or not at all. Throws as `result_file_bytes`, and WriteError where
+/// writing fails.
+///
+///     write_result("run/result.h5", result);
+///     const RunResult same = read_result("run/result.h5");
+///     const double accuracy = figure_of(kept_state(same).tasks.front(), "accuracy");
 void write_result(const std::filesystem::path& path, const RunResult& result);
 
 /// Reads a result file. HDF5's library sees one with a seal (see `hdf5_seal_bytes`) only where that fits; another is

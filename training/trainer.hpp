@@ -48,6 +48,11 @@ struct TrainerSettings {
 };
 
 /// Runs one training: steps, measurements between them, the best state, all tasks at the end.
+///
+///     Trainer trainer(parts, {.training = trial.training, .select = trial.select});
+///     if (checkpoint) trainer.restore(*checkpoint, result);  // the same state on all ranks
+///     trainer.run(result);                                   // collective
+///     if (communicator.is_root()) write_result("run/result.h5", result);
 class Trainer {
  public:
   /// Throws InputError where the batch is larger than the data.

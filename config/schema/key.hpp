@@ -15,14 +15,14 @@ class Emitter;
 
 namespace gausscse {
 
-/// What reading a key may need besides its value.
+/// Surroundings that the reading of a key may need besides its value.
 struct KeyContext {
-  const std::filesystem::path& base_folder;  ///< that relative paths start from
+  const std::filesystem::path& base_folder;  ///< folder that relative paths start from
   ProblemList& problems;                     ///< for a key that holds many values
 };
 
-/// What another value of a key may change: what a record comes to (`result`: metrics of a trial), what that takes
-/// (`speed`: time, memory and disk), or neither (`place`: where things lie, and how often they are kept).
+/// Effect that another value of a key may have: on what a record comes to (`result`: metrics of a trial), on what that
+/// takes (`speed`: time, memory and disk), or on neither (`place`: where things lie, and how often they are kept).
 enum class Effect { result_and_speed, result, speed, place };
 
 inline bool changes_result(Effect effect) {
@@ -37,7 +37,7 @@ template <typename Record>
 struct Key {
   /// Full name, such as "model.backbone.path".
   std::string name;
-  /// What may be given, for messages and the reference: "an integer from 1 to 100".
+  /// Values that may be given, for messages and the reference: "an integer from 1 to 100".
   std::string allowed;
   /// One line on what it means.
   std::string meaning;
@@ -45,14 +45,14 @@ struct Key {
   bool required = false;
   /// Stores the node's value. Throws ValueProblem where it is of the wrong type or out of range.
   std::function<void(const YamlNode& node, const KeyContext& context, Record& record)> read;
-  /// Whether the record has a value to print.
+  /// Returns whether the record has a value to print.
   std::function<bool(const Record& record)> is_set = [](const Record&) { return true; };
   std::function<void(const Record& record, YAML::Emitter& out)> write;
   /// Gives `to` the value that `from` has. Keys that are made by hand may lack it.
   std::function<void(const Record& from, Record& to)> copy = {};
-  /// Effect in such a record. What a new key changes is taken to be everything until it says less, see `affects`.
+  /// Effect in such a record. A new key is taken to change everything until it says less, see `affects`.
   std::function<Effect(const Record& record)> effect = [](const Record&) { return Effect::result_and_speed; };
-  /// Whether the key affects such a record; it may not be given, and is not printed, where it has none.
+  /// Returns whether the key affects such a record; it may not be given, and is not printed, where it does not.
   std::function<bool(const Record& record)> applies = [](const Record&) { return true; };
   /// Where it has one, for messages: "objective.kind gaussian_contrastive".
   std::string goes_with = {};

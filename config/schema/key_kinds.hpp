@@ -72,7 +72,7 @@ std::filesystem::path read_path(const YamlNode& node, const std::filesystem::pat
 std::vector<std::filesystem::path> read_paths(const YamlNode& node, const std::filesystem::path& base_folder);
 /// Returns one text or a list of them, each with something in it.
 std::vector<std::string> read_texts(const YamlNode& node);
-/// In quotes always: an unquoted 3 or ~ would be no text.
+/// Writes a path in quotes always: an unquoted 3 or ~ would be no text.
 void write_path(YAML::Emitter& out, const std::filesystem::path& path);
 
 template <typename Record>
@@ -299,7 +299,7 @@ Key<Record> required(Key<Record> key) {
   return key;
 }
 
-/// Returns a key that has a bearing only where `applies`; `goes_with` says where that is.
+/// Returns a key that has an effect only where `applies`; `goes_with` says where that is.
 template <typename Record, typename Applies>
 Key<Record> only_for(const std::string& goes_with, const Applies& applies, Key<Record> key) {
   key.applies = applies;

@@ -12,12 +12,12 @@
 
 namespace gausscse {
 
-/// Reads a record from a map of YAML, by its keys. What is wrong is added to the context's problems, each with its
-/// place, the key's full name, the value and what is allowed.
+/// Reader of a record from a map of YAML, by its keys. Each problem is added to the context's problems, with its place,
+/// the key's full name, the value and what is allowed.
 template <typename Record>
 class KeyReader {
  public:
-  /// `prefix` stands before the keys' names in messages: "tasks.dev.".
+  /// Makes a reader. `prefix` stands before the keys' names in messages: "tasks.dev.".
   KeyReader(const Keys<Record>& keys, const KeyContext& context, std::string prefix = "")
       : keys_(keys), context_(context), prefix_(std::move(prefix)) {}
 
@@ -32,7 +32,7 @@ class KeyReader {
     for (const Key<Record>& key : keys_)
       if (key.required && !seen_.contains(key.name))
         add(root.position, concat(prefix_, key.name, " is missing: add it (", key.allowed, "): ", key.meaning));
-    // What a key goes with is known only where all others are right.
+    // The condition that a key goes with is known only where all other keys are right.
     if (!context_.problems.empty()) return;
     for (const Key<Record>& key : keys_)
       if (const auto found = seen_.find(key.name); found != seen_.end() && !key.applies(record))
@@ -45,7 +45,7 @@ class KeyReader {
     context_.problems.add(concat(to_string(position), ": ", problem));
   }
 
-  /// The keys of `map`, whose own full name is `section`.
+  /// Reads the keys of `map`, whose own full name is `section`.
   void read_section(const YamlNode& map, const std::string& section, Record& record) {
     for (const YamlNode::Entry& entry : map.entries) {
       const std::string name = section.empty() ? entry.key : concat(section, ".", entry.key);

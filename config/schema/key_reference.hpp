@@ -23,7 +23,7 @@ std::string default_of(const Key<Record>& key, const Record& defaults) {
   return concat("`", out.c_str(), "`");
 }
 
-/// What people read of one key.
+/// Name, values, meaning and default of one key, for people.
 struct KeyDescription {
   std::string name, allowed;
   std::string value;  ///< the default, as Markdown

@@ -11,7 +11,7 @@ namespace gausscse {
 struct OtherWord {
   std::string_view word;
   std::string_view key;     ///< full name, or the name of a section
-  std::string_view remark;  ///< how the meaning differs; empty where it does not
+  std::string_view remark;  ///< difference in meaning; empty where there is none
 };
 
 /// Returns all of these words, which docs/coming-from.md lists, too.

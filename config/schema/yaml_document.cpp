@@ -170,8 +170,8 @@ void check_text(std::string_view yaml, const std::string& source) {
   }
 }
 
-/// Returns the first line up to `last` that has a tab in its indentation, from 1; 0: none has. What a tab does to the
-/// lines around it is told as another fault.
+/// Returns the first line up to `last` that has a tab in its indentation, from 1; 0: none has. The effect of a tab on
+/// the lines around it is reported as another fault.
 std::size_t line_of_tab(std::string_view yaml, std::size_t last) {
   for (std::size_t line = 1; line <= last && !yaml.empty(); ++line) {
     const std::size_t text = yaml.find_first_not_of(" \t");

@@ -29,7 +29,7 @@ struct YamlNode {
   YamlPosition position;
   /// Text of a scalar.
   std::string text;
-  /// True for a scalar in quotes (or a block scalar): it is text, whatever it looks like.
+  /// True for a scalar in quotes (or a block scalar): it is text, even if it looks like a number.
   bool quoted = false;
   /// Items of a sequence.
   std::vector<YamlNode> items;

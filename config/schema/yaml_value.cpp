@@ -24,7 +24,7 @@ std::size_t skip_digits(std::string_view text, std::size_t at) {
   return at;
 }
 
-/// [-+]digits[.digits][e[-+]digits], at least one digit before the exponent.
+/// Returns whether the text is [-+]digits[.digits][e[-+]digits], with at least one digit before the exponent.
 bool is_decimal(std::string_view text) {
   std::size_t at = !text.empty() && (text[0] == '-' || text[0] == '+') ? 1 : 0;
   const std::size_t whole_end = skip_digits(text, at);
@@ -43,7 +43,7 @@ bool is_decimal(std::string_view text) {
   return at < text.size() && skip_digits(text, at) == text.size();
 }
 
-/// std::from_chars takes no plus sign.
+/// Removes a plus sign, which std::from_chars does not take.
 std::string_view without_plus(std::string_view text) {
   return text.substr(!text.empty() && text[0] == '+' ? 1 : 0);
 }

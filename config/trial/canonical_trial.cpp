@@ -32,7 +32,7 @@ void visit_files(TransferTaskSettings& task, const std::string& name, const Visi
   visit(name + "/1", task.folder);
 }
 
-/// Every path that the trial reads from.
+/// Visits every path that the trial reads from.
 void visit_inputs(Trial& trial, const Visit& visit) {
   for (std::size_t i = 0; i < trial.data.train.size(); ++i) visit(concat("data.train/", i + 1), trial.data.train[i]);
   for (TaskSettings& task : trial.tasks)

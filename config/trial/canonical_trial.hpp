@@ -19,7 +19,7 @@ Trial canonical_trial(const Trial& trial);
 struct TrialInput {
   std::string role;
   std::filesystem::path path;
-  std::vector<std::filesystem::path> files = {};  ///< of a folder of which just these are read
+  std::vector<std::filesystem::path> files = {};  ///< files of the folder that are read; empty: all
 };
 
 /// Returns all of them, in the trial's order; a file that is read twice is there twice.

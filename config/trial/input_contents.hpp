@@ -10,12 +10,12 @@
 
 namespace gausscse {
 
-/// Returns the XXH3-128 of a file's content; throws InputError where it cannot be read.
+/// Function that returns the XXH3-128 of a file's content; throws InputError where it cannot be read.
 using ContentHash = std::function<std::string(const std::filesystem::path& file)>;
 
 /// One file that a trial reads, with its content.
 struct InputContent {
-  std::string role;  ///< what the file is to the trial: "data.train/1", "model.backbone/config.json"
+  std::string role;  ///< role of the file in the trial: "data.train/1", "model.backbone/config.json"
   std::filesystem::path file;
   std::string hash;  ///< XXH3-128
 };

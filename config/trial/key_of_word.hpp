@@ -10,7 +10,7 @@ namespace gausscse {
 struct MeantKey {
   std::string name;         ///< "training.learning_rate"; of a section: "tasks"
   bool has_value = true;    ///< false for a section and a map under names of the user's
-  std::string_view remark;  ///< how its meaning differs from the other program's; empty: it does not
+  std::string_view remark;  ///< difference in meaning from the other program's; empty: none
 };
 
 /// Returns the key that `word` means, with "-" for "_" as well: by its full name, as a word of another program

@@ -8,18 +8,17 @@
 
 namespace gausscse {
 
-/// Names of the metrics that a task may give, by its settings alone (docs/tasks.md lists them). Which of them it gives
-/// depends on its files as well: on labels, subsets and groups that they hold.
+/// Names of the metrics that a task may give, by its settings alone (docs/tasks.md lists them). The metrics that it
+/// does give depend on its files as well: on labels, subsets and groups that they hold.
 ///
 ///     const MetricNames names(task, has_direction(similarity));
 ///     if (!names.may_have("auprc")) ...
 class MetricNames {
  public:
-  /// `has_directions`: whether the model's similarity tells the two directions of a pair apart.
+  /// Collects the names. `has_directions`: whether the model's similarity distinguishes the two directions of a pair.
   MetricNames(const TaskSettings& task, bool has_directions);
 
-  /// Returns whether the task may give the metric. Of geometry tasks, whose names depend on layers and ids, each may be
-  /// given.
+  /// Returns whether the task may give the metric. A geometry task, whose names depend on layers and ids, may give any.
   bool may_have(std::string_view name) const;
   /// Returns the names that depend on nothing but the settings.
   const std::vector<std::string>& whole() const { return whole_; }

@@ -32,7 +32,7 @@ Trial simcse() {
   return trial;
 }
 
-/// What the isotropy paper leaves unsaid is as sentence-transformers has it.
+/// Returns the defaults of the isotropy paper; settings that it does not mention are as in sentence-transformers.
 Trial dynamics() {
   Trial trial;
   trial.model.pooling = PoolingKind::mean;

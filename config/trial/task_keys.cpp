@@ -19,7 +19,7 @@ auto of(Members... members) {
       [inner](TaskSettings& task) -> Value& { return inner.get(std::get<Settings>(task.of_kind)); }};
 }
 
-/// Told before the other keys are read, which depend on it.
+/// Returns the key `kind`, which is read before the other keys, as they depend on it.
 Key<TaskSettings> kind_key() {
   return {.name = "kind",
           .allowed = listed_words<setting::TaskKind>(),

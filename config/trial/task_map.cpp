@@ -83,7 +83,7 @@ std::vector<TaskSettings> read_task_map(const YamlNode& node, const KeyContext& 
     throw ValueProblem{node.position, "the map is empty: give a task, NAME: {kind: sts, files: ...}, or no tasks"};
   std::vector<TaskSettings> tasks;
   for (const YamlNode::Entry& entry : node.entries) read_task(entry, context, tasks);
-  // Of a task that could not be read it is not known whether it has a threshold.
+  // A task that could not be read may or may not have a threshold.
   if (tasks.size() == node.entries.size()) check_thresholds(node, context, tasks);
   return tasks;
 }

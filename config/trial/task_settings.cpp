@@ -36,7 +36,7 @@ std::vector<fs::path> transfer_files_of(const TransferTaskSettings& settings) {
   return files;
 }
 
-/// The text files of a folder, or the file itself.
+/// Appends the text files of a folder, or the file itself.
 void append_content_files(const fs::path& path, std::vector<fs::path>& files) {
   if (!fs::is_directory(path)) return files.push_back(path);
   const auto first = static_cast<std::ptrdiff_t>(files.size());

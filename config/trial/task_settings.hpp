@@ -15,7 +15,7 @@ namespace gausscse {
 /// Word of NliTaskSettings::threshold: the set chooses its own.
 inline constexpr const char* own_threshold = "own";
 
-/// What an NLI task reads, and how it is scored.
+/// Settings of an NLI task: its file, its threshold, and how it is scored.
 struct NliTaskSettings {
   std::filesystem::path file;
   /// Where the threshold of similarity comes from, from which on a pair counts as entailment: "own" (the one with the
@@ -32,11 +32,11 @@ struct NliTaskSettings {
   bool operator==(const NliTaskSettings&) const = default;
 };
 
-/// What an STS task reads.
+/// Settings of an STS task.
 struct StsTaskSettings {
   /// Folders of a SemEval year, files of the STS benchmark and of SICK; each gives one subset or more.
   std::vector<std::filesystem::path> files;
-  /// Of SemEval's folders, 12 to 16; 0: told from the subsets that are there.
+  /// Year of SemEval's folders, 12 to 16; 0: found out from the subsets that are there.
   std::int64_t year = 0;
   /// True if white space collapses to single blanks, none at the ends, as SentEval reads; RoBERTa's tokens depend on
   /// it.
@@ -44,7 +44,7 @@ struct StsTaskSettings {
   bool operator==(const StsTaskSettings&) const = default;
 };
 
-/// How the geometry of tokens is measured.
+/// Settings of measurements of the geometry of tokens.
 struct GeometrySettings {
   /// True if padding counts as its own token id, as in the released notebook: see `pack_batch_with_pads`.
   bool pads = false;
@@ -62,17 +62,17 @@ struct GeometryTaskSettings {
   bool operator==(const GeometryTaskSettings&) const = default;
 };
 
-/// What a task of three labels reads.
+/// Settings of a task of three labels.
 struct NliLabelsTaskSettings {
   std::filesystem::path file;
-  setting::SickRows rows = setting::SickRows::test;  ///< of SICK's full release
+  setting::SickRows rows = setting::SickRows::test;  ///< rows to read of SICK's full release
   bool operator==(const NliLabelsTaskSettings&) const = default;
 };
 
 /// SentEval's classification tasks.
 struct TransferTaskSettings {
   std::filesystem::path folder;  ///< laid out as SentEval's data/downstream
-  /// Those that are averaged; SimCSE's seven by default.
+  /// Tasks that are averaged; SimCSE's seven by default.
   std::vector<TransferDataset> tasks{TransferDataset::mr,   TransferDataset::cr,   TransferDataset::subj,
                                      TransferDataset::mpqa, TransferDataset::sst2, TransferDataset::trec,
                                      TransferDataset::mrpc};
@@ -84,7 +84,7 @@ struct TransferTaskSettings {
 /// A task under the user's name for it.
 struct TaskSettings {
   std::string name;
-  /// Steps between its measurements while training; 0: only the states that are told of at the end.
+  /// Steps between its measurements while training; 0: only the states at the end of training are measured.
   std::int64_t eval_every = 0;
   std::variant<NliTaskSettings, StsTaskSettings, GeometryTaskSettings, NliLabelsTaskSettings, TransferTaskSettings>
       of_kind;

@@ -16,9 +16,9 @@
 
 namespace gausscse {
 
-/// What one training run is, as its trial file says it. The members bear the names of the file's keys; docs/trial.md
-/// has each key's meaning, range and default. Values a reader has accepted lie in the ranges given there. Paths are
-/// absolute.
+/// Settings of one training run, as its trial file gives them. The members have the names of the file's keys;
+/// docs/trial.md has each key's meaning, range and default. Values a reader has accepted lie in the ranges given there.
+/// Paths are absolute.
 struct Trial {
   struct Backbone {
     /// A Hugging Face model folder; empty where `architecture` is given.
@@ -33,7 +33,7 @@ struct Trial {
 
   struct Head {
     HeadKind kind = HeadKind::gaussian;
-    MeanActivation mean = MeanActivation::tanh;  ///< of a Gaussian head
+    MeanActivation mean = MeanActivation::tanh;  ///< activation of a Gaussian head's mean
     /// `weights`: those of the head in `backbone.path`, where that is a run's model with a head of this kind.
     setting::Init init = setting::Init::weights;
     bool operator==(const Head&) const = default;
@@ -43,7 +43,7 @@ struct Trial {
     Backbone backbone;
     PoolingKind pooling = PoolingKind::first_token;
     Head head;
-    GaussianModules sentence_transformers = GaussianModules::mean;  ///< that the saved model has
+    GaussianModules sentence_transformers = GaussianModules::mean;  ///< modules that the saved model has
     bool operator==(const Model&) const = default;
   };
 
@@ -70,7 +70,7 @@ struct Trial {
     bool decay_biases_and_norms = true;
     setting::Schedule schedule = setting::Schedule::warmup_decay;
     std::int64_t max_tokens = 64;
-    /// Of mean_without_first.
+    /// Divisor of mean_without_first.
     PoolingDivisor pooling_divisor = PoolingDivisor::tokens;
     Precision precision = Precision::bfloat16;
     std::int64_t seed = 0;
@@ -91,7 +91,7 @@ struct Trial {
     bool operator==(const Training&) const = default;
   };
 
-  /// The metric whose highest value tells the best state.
+  /// Metric whose highest value marks the best state.
   struct Select {
     std::string task;  ///< empty: no state is selected, the last one is kept
     std::string figure;
@@ -105,7 +105,7 @@ struct Trial {
   setting::Device device = setting::Device::automatic;
   Data data;
   Training training;
-  NliScoring evaluation;  ///< of NLI tasks that do not say themselves
+  NliScoring evaluation;  ///< for NLI tasks that do not set it themselves
   std::vector<TaskSettings> tasks;
   Select select;
   std::filesystem::path output;
@@ -122,6 +122,9 @@ Trial parse_trial(std::string_view yaml, std::string_view source, const std::fil
 
 /// Returns `parse_trial` of a file; relative paths, those of overrides too, start from the file's folder. Throws
 /// InputError where the file cannot be read as well.
+///
+///     const Trial trial = read_trial("trial.yaml", {"training.seed=2", "output=runs/seed2"});
+///     std::cout << to_yaml(trial);  // every key, the recipe's defaults included
 Trial read_trial(const std::filesystem::path& path, const std::vector<std::string>& overrides = {});
 
 /// Returns the trial as a trial file with every key, defaults included; `parse_trial` of it gives an equal trial.

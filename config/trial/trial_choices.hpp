@@ -6,7 +6,7 @@
 /// and data/corpus/choices.hpp have the others.
 namespace gausscse::setting {
 
-/// Whose defaults a trial has.
+/// Recipe whose defaults a trial has.
 enum class Recipe {
   released,           ///< GaussCSE, as the authors' program
   paper,              ///< GaussCSE, as the paper's text
@@ -29,7 +29,7 @@ enum class Architecture {
 enum class Init { weights, random };
 enum class NoGoldLabel { non_entailment, drop };
 enum class LastBatch { drop, keep };
-/// How the learning rate runs over a training.
+/// Course of the learning rate over a training.
 enum class Schedule {
   warmup_decay,     ///< released program: linearly up over the warm-up, then linearly down to 0
   warmup_constant,  ///< Liao's program: linearly up over the warm-up, then the set value
@@ -37,30 +37,30 @@ enum class Schedule {
 };
 enum class TwoWayPairs { keep, drop };
 enum class Auprc { trapezoid, sweep };
-/// Which rows of SICK's full release are read.
+/// Rows of SICK's full release that are read.
 enum class SickRows {
   dev,  ///< SemEval_set TRIAL
   test  ///< SemEval_set TEST
 };
-/// What a task measures; the order is that of the alternatives of TaskSettings::of_kind.
+/// Kind of a task; the order is that of the alternatives of TaskSettings::of_kind.
 enum class TaskKind { nli, sts, geometry, nli_labels, transfer };
-/// How long transfer tasks fit their classifiers.
+/// Effort of transfer tasks at fitting their classifiers.
 enum class TransferMode {
   full,  ///< 10 folds, Adam: SimCSE's `test`
   fast   ///< 5 folds, RMSprop: SimCSE's `fasttest` and `dev`, Liao's program
 };
 enum class Reproducibility { fast, rank_invariant };
-/// What a rank computes on.
+/// Device that a rank computes on.
 enum class Device {
   automatic,  ///< a GPU where the ranks have them, else its cores
   cpu,
   cuda  ///< a GPU; it is an error where there is none
 };
-/// How candidates come to the ranks.
+/// Way in which candidates come to the ranks.
 enum class Exchange {
   automatic,  ///< by what gathering would take
   gather,     ///< all at once
-  ring        ///< those of one rank after another
+  ring        ///< candidates of one rank after another
 };
 
 }  // namespace gausscse::setting

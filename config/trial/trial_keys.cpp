@@ -41,12 +41,13 @@ Key<Trial> format_key() {
           .write = [](const Trial&, YAML::Emitter& out) { out << std::string(trial_format); }};
 }
 
-/// With max_steps epochs only divide the steps.
+/// Returns the effect of `epochs`: with max_steps they only divide the steps.
 Effect effect_of_epochs(const Trial& trial) {
   return trial.training.max_steps > 0 ? Effect::result : Effect::result_and_speed;
 }
 
-/// Under rank_invariant they decide the order of sums, and so bits; else they are not used.
+/// Returns the effect of the shards: under rank_invariant they decide the order of sums, and so bits; else they are not
+/// used.
 Effect effect_of_shards(const Trial& trial) {
   return trial.reproducibility == setting::Reproducibility::fast ? Effect::place : Effect::result_and_speed;
 }

@@ -69,7 +69,7 @@ void check_data(const Trial::Data& data, const YamlNode& root, ProblemList& prob
   }
 }
 
-/// `part` is the objective itself, or a term of a sum; its keys begin with `section`.
+/// Checks a part: the objective itself, or a term of a sum; its keys begin with `section`.
 void check_part(const Trial& trial, const std::string& section, const ObjectiveSettings& part, const YamlNode& root,
                 ProblemList& problems) {
   const std::string kind = concat(section, ".kind ", name_of(part.kind));
@@ -123,7 +123,7 @@ void check_objective(const Trial& trial, const YamlNode& root, ProblemList& prob
     check_part(trial, "objective", trial.objective, root, problems);
 }
 
-/// What a geometry task keeps of a step is what it measures there anyway.
+/// Checks that a geometry task keeps vectors only at steps at which it measures anyway.
 void check_vectors_at(const Trial& trial, const YamlNode& root, ProblemList& problems) {
   for (const TaskSettings& task : trial.tasks) {
     const auto* geometry = std::get_if<GeometryTaskSettings>(&task.of_kind);
@@ -198,7 +198,7 @@ bool is_inside(const std::filesystem::path& path, const std::filesystem::path& f
   return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
 }
 
-/// What a run writes must not be what it reads.
+/// Checks that a run does not write what it reads.
 void check_output(const Trial& trial, const YamlNode& root, ProblemList& problems) {
   const std::filesystem::path model = trial.output / "model";
   const auto check = [&](const std::string& key, const std::filesystem::path& path) {

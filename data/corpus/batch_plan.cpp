@@ -12,7 +12,7 @@ namespace gausscse {
 
 namespace {
 
-/// Tells the draws of shuffles from any others under the same seed.
+/// Stream number that keeps the draws of shuffles apart from any others under the same seed.
 constexpr std::uint64_t shuffle_stream = std::uint64_t{0x73687566} << 32;
 
 }  // namespace

@@ -9,14 +9,14 @@
 
 namespace gausscse {
 
-/// Which examples each training step takes: a pure function of the order, the seed, the epoch, the step and the sizes,
-/// the same on every rank. Where the order is shuffled, each epoch is a new shuffle (Fisher-Yates over Philox draws).
-/// Not for use by two threads at once.
+/// Plan of the examples that each training step takes: a pure function of the order, the seed, the epoch, the step and
+/// the sizes, the same on every rank. Where the order is shuffled, each epoch is a new shuffle (Fisher-Yates over
+/// Philox draws). Not for use by two threads at once.
 class BatchPlan {
  public:
-  /// `examples` is their number, `batch_size` the global one, `seed` that of the shuffles, without meaning for
-  /// ExampleOrder::file; `drop_last` leaves out an incomplete last batch. Throws InputError if either size is 0, there
-  /// are more than 2^32 - 1 examples, or nothing is left after dropping.
+  /// Makes a plan. `examples` is their number, `batch_size` the global one, `seed` that of the shuffles, without
+  /// meaning for ExampleOrder::file; `drop_last` leaves out an incomplete last batch. Throws InputError if either size
+  /// is 0, there are more than 2^32 - 1 examples, or nothing is left after dropping.
   BatchPlan(std::size_t examples, std::size_t batch_size, ExampleOrder order, std::uint64_t seed, bool drop_last);
 
   std::size_t steps_per_epoch() const { return steps_per_epoch_; }

@@ -32,7 +32,7 @@ std::span<const T> section(std::string_view bytes, std::uint64_t begin, std::uin
   return {reinterpret_cast<const T*>(bytes.data() + begin), static_cast<std::size_t>(count)};
 }
 
-/// XXH3-64.
+/// Returns the XXH3-64 of the bytes.
 std::uint64_t image_hash(std::string_view bytes);
 /// Returns the same of the concatenation of `parts`.
 std::uint64_t image_hash(std::span<const std::string_view> parts);
@@ -53,9 +53,9 @@ class ImageParts {
   /// Puts the header, a copy of it, before the sections; once.
   void put_header(std::string_view bytes);
 
-  /// The image is these, one after the other.
+  /// Returns the parts that, one after the other, are the image.
   std::span<const std::string_view> parts() const { return parts_; }
-  /// Their sum.
+  /// Returns the sum of their sizes.
   std::size_t size() const { return size_; }
 
  private:
@@ -64,17 +64,17 @@ class ImageParts {
   std::size_t size_ = 0;
 };
 
-/// The bytes of an image, which begin at a multiple of 8: sealed memory, or memory of its own.
+/// Bytes of an image, which begin at a multiple of 8: sealed memory, or ordinary memory of the object.
 class ImageMemory {
  public:
   ImageMemory() = default;
   explicit ImageMemory(SealedMemory memory) : sealed_(std::move(memory)) {}
   explicit ImageMemory(const ImageParts& parts);
 
-  /// Stay at the same address when the object is moved.
+  /// Returns the bytes; they stay at the same address when the object is moved.
   std::string_view bytes() const;
 
-  /// See SealedMemory; empty for other memory.
+  /// Returns the place of sealed memory (see SealedMemory); empty for other memory.
   std::string place() const { return sealed_ ? sealed_->place() : std::string(); }
 
  private:

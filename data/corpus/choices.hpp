@@ -4,22 +4,22 @@
 
 #include "base/choice.hpp"
 
-/// How a corpus is read: the values that a trial names.
+/// Settings of how a corpus is read: the values that a trial names.
 namespace gausscse {
 
-/// What a line that cannot be read leads to.
+/// Treatment of a line that cannot be read.
 enum class BadLines {
   error,  ///< InputError with the file, the line and what is wrong
   skip,   ///< the line is left out, counted and listed in the ReadReport
 };
 
-/// How many triples a premise of an NLI corpus gives.
+/// Number of triples that a premise of an NLI corpus gives.
 enum class TriplesPerPremise {
   one,  ///< one entailed and one contradicted hypothesis, chosen by seed
   all,  ///< every combination
 };
 
-/// What a training example is.
+/// Kind of a training example.
 enum class ExampleKind {
   triples,           ///< premise, entailed hypothesis, contradicted hypothesis
   entailment_pairs,  ///< premise, entailed hypothesis: every pair with that label, repeated ones too
@@ -34,7 +34,7 @@ constexpr std::size_t roles_of(ExampleKind kind) {
 /// In which order an epoch takes its examples.
 enum class ExampleOrder {
   shuffled,  ///< another order every epoch, by seed
-  file,      ///< that of the files (see TrainingCorpus), in every epoch
+  file,      ///< order of the files (see TrainingCorpus), in every epoch
 };
 
 template <>

@@ -51,7 +51,7 @@ void CsvReader::grow_record() {
   }
 }
 
-/// After CR or LF: takes the LF of a CR LF and counts the line.
+/// Takes the LF of a CR LF, after CR or LF was read, and counts the line.
 void CsvReader::take_rest_of_line_end(int character) {
   if (character == '\r' && peek() == '\n') take();
   ++line_;
@@ -81,7 +81,7 @@ void CsvReader::check_behind_quote() {
                           "each quote that belongs to the text twice (\"\"), not behind a backslash"));
 }
 
-/// The rest of a field after its opening quote, with the closing quote.
+/// Reads the rest of a field after its opening quote, with the closing quote.
 void CsvReader::read_quoted(std::string& field) {
   const std::size_t opened_at = line_;
   while (true) {

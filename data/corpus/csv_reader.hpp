@@ -11,15 +11,15 @@ namespace gausscse {
 /// Most fields of one record; more means that the file is not one of ours.
 inline constexpr std::size_t max_csv_fields = 65536;
 
-/// Records of a comma-separated text as in RFC 4180: fields may be quoted, and then hold commas, line ends and doubled
-/// quotes. What the RFC leaves open is as in Python's csv module with `strict`: a line ends with LF, CR LF or CR; a
-/// quote inside an unquoted field is a plain character; a quote that is never closed is an error, and so is text
-/// between a closing quote and the next comma or line end, as a writer that escapes quotes by backslashes leaves it:
-/// nobody knows where such a record ends. A UTF-8 byte order mark at the start is left out.
+/// Reader of records of a comma-separated text as in RFC 4180: fields may be quoted, and then hold commas, line ends
+/// and doubled quotes. Where the RFC leaves a choice, it reads as Python's csv module with `strict`: a line ends with
+/// LF, CR LF or CR; a quote inside an unquoted field is a plain character; a quote that is never closed is an error,
+/// and so is text between a closing quote and the next comma or line end, as a writer that escapes quotes by
+/// backslashes leaves it: nobody knows where such a record ends. A UTF-8 byte order mark at the start is left out.
 class CsvReader {
  public:
-  /// `name` is the file's, for messages. `source` must outlive the reader. Throws InputError for a file that is no text
-  /// in UTF-8 by its first bytes, with its kind.
+  /// Opens the text. `name` is the file's, for messages. `source` must outlive the reader. Throws InputError for a file
+  /// that is no text in UTF-8 by its first bytes, with its kind.
   CsvReader(ByteSource& source, std::string name);
 
   /// Sets `fields` to those of the next record; a line of nothing but blanks and tabs gives none. False after the last
@@ -27,7 +27,7 @@ class CsvReader {
   /// `max_line_bytes` or `max_csv_fields`.
   bool next(std::vector<std::string>& fields);
 
-  /// Line on which the record that `next` gave last begins; the first line is 1.
+  /// Returns the line on which the record that `next` gave last begins; the first line is 1.
   std::size_t line_number() const { return record_line_; }
 
   const std::string& name() const { return name_; }

@@ -13,7 +13,7 @@ namespace gausscse {
 /// Labelled pairs, gathered by premise.
 class HypothesesOfPremises {
  public:
-  /// What one premise entails and contradicts, each distinct, in the order of their bytes.
+  /// Hypotheses that one premise entails and contradicts, each distinct, in the order of their bytes.
   struct Group {
     std::uint32_t premise = 0;
     std::vector<std::uint32_t> entailed;
@@ -28,9 +28,10 @@ class HypothesesOfPremises {
 
   const StringTable& texts() const { return texts_; }
 
-  /// After `for_each_group`: pairs added whose premise, hypothesis and label had been added before.
+  /// Returns, after `for_each_group`, the number of pairs added whose premise, hypothesis and label had been added
+  /// before.
   std::size_t duplicates() const { return duplicates_; }
-  /// After `for_each_group`.
+  /// Returns, after `for_each_group`, the number of hypotheses that are both entailed and contradicted.
   std::size_t conflicting() const { return conflicting_; }
 
  private:

@@ -98,7 +98,7 @@ class ObjectHandler {
   }
 
  private:
-  /// nlohmann's message without its own prefix and position, cut where it repeats a long token.
+  /// Returns nlohmann's message without its own prefix and position, cut where it repeats a long token.
   static std::string reason(const std::string& message) {
     constexpr std::size_t longest = 160;
     const std::size_t column = message.find("column ");

@@ -11,10 +11,10 @@ class JsonRow {
  public:
   struct Value {
     std::string_view kind = {};  ///< "a text", "a number", "null", ...; empty where the object lacks the key
-    std::string text = {};       ///< of a text, a number or a truth value
+    std::string text = {};       ///< text of a text, a number or a truth value
   };
 
-  /// `keys` are those whose values are kept, each once.
+  /// Makes a row that keeps the values of `keys`, each once.
   explicit JsonRow(std::vector<std::string> keys) : keys_(std::move(keys)), values_(keys_.size()) {}
 
   /// Reads `line`, which must be well-formed UTF-8. Other keys than those of the constructor may hold anything. Throws

@@ -15,14 +15,14 @@ inline constexpr std::size_t max_line_bytes = std::size_t{16} << 20;
 /// text is left out. A file that is no text in UTF-8 by its first bytes is refused by its kind (base/file_kind.hpp).
 class LineReader {
  public:
-  /// `name` is the file's, for messages. `source` must outlive the reader.
+  /// Opens the text. `name` is the file's, for messages. `source` must outlive the reader.
   LineReader(ByteSource& source, std::string name) : source_(source), name_(std::move(name)) {}
 
   /// Sets `line` to the next line without its end, valid until the next call; false after the last line. Throws
   /// InputError on a line over `max_line_bytes`, and at the first call where the file is of another kind.
   bool next(std::string_view& line);
 
-  /// As `next`, but leaves out lines of nothing but spaces, tabs and carriage returns.
+  /// Does the same as `next`, but leaves out lines of nothing but spaces, tabs and carriage returns.
   bool next_not_blank(std::string_view& line);
 
   /// Returns the number of the line that `next` gave last; the first is 1.

@@ -47,7 +47,7 @@ NliLabel parse_label(std::string_view text, std::span<const NamedLabel> labels) 
       concat("the label ", quoted(text), " is unknown", nearest_name(text, alike), "; labels here are: ", known));
 }
 
-/// Returns whether `text` is a spelling of not_entailment: not or non before entailment, whatever stands between them.
+/// Returns whether `text` is a spelling of not_entailment: not or non before entailment, with anything between them.
 bool is_not_entailment(std::string_view text) {
   constexpr std::size_t longest = 20;
   if (text.size() > longest) return false;

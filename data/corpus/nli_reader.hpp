@@ -12,7 +12,7 @@
 
 namespace gausscse {
 
-/// How an NLI corpus is read.
+/// Options of reading an NLI corpus.
 struct ReadOptions {
   BadLines bad_lines = BadLines::error;
   /// Rows of SICK's full release to keep: those with this SemEval_set (TRAIN, TRIAL or TEST), all if empty. Without
@@ -27,7 +27,7 @@ struct ReadOptions {
 
 using NliPairSink = std::function<void(NliPair&&)>;
 
-/// Reads an NLI corpus: SNLI's, MNLI's, GLUE's, or SICK's full release or SemEval files, told apart by their columns
+/// Reads an NLI corpus: SNLI's, MNLI's, GLUE's, or SICK's full release or SemEval files, recognised by their columns
 /// (see CorpusFormat), each as a JSON object a line, tab-separated or CSV (see RowSource). In SICK, sentence_A is the
 /// premise. Gives `sink` each pair in the file's order, those without gold label too, and adds to `report`. Throws
 /// InputError if the file cannot be read, lacks a column, or has no usable pair; on a bad line (another number of

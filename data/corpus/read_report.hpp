@@ -22,11 +22,11 @@ class FileFault : public InputError {
   using InputError::InputError;
 };
 
-/// What was read, summed over all files read with the same report.
+/// Counts of what was read, summed over all files read with the same report.
 struct ReadReport {
   std::size_t pairs = 0;                       ///< pairs, triples, or other items of a corpus that were read and kept
-  std::size_t without_gold_label = 0;          ///< those of `pairs` whose label is NliLabel::none
-  std::size_t not_entailed = 0;                ///< those of `pairs` whose label is NliLabel::not_entailment
+  std::size_t without_gold_label = 0;          ///< number of `pairs` whose label is NliLabel::none
+  std::size_t not_entailed = 0;                ///< number of `pairs` whose label is NliLabel::not_entailment
   std::size_t bad_lines = 0;                   ///< lines left out
   std::vector<std::string> bad_line_messages;  ///< the first `max_messages` of them, each with file and line
 
@@ -39,7 +39,7 @@ struct ReadReport {
 /// Count of the good and bad lines of one file.
 class LineTally {
  public:
-  /// `name` is the file's, for messages. `report` must outlive the tally; bad lines are added to it.
+  /// Begins a file. `name` is the file's, for messages. `report` must outlive the tally; bad lines are added to it.
   LineTally(std::string name, BadLines mode, ReadReport& report)
       : name_(std::move(name)), mode_(mode), report_(report) {}
 
@@ -60,7 +60,7 @@ class LineTally {
     }
   }
 
-  /// Lines that `parse` read.
+  /// Returns the number of lines that `parse` read.
   std::size_t good() const { return good_; }
 
   /// Ends the file, of whose lines `kept` gave an item. Throws InputError where that is none, or where more lines than

@@ -32,8 +32,8 @@ struct RowColumn {
 ///     lines.finish("pair");
 class RowSource {
  public:
-  /// `name` is the file's, for messages. `source` must outlive the rows. Throws InputError for a file that is empty, of
-  /// another kind by its first bytes (base/file_kind.hpp), or whose first line has no fields.
+  /// Opens the rows. `name` is the file's, for messages. `source` must outlive the rows. Throws InputError for a file
+  /// that is empty, of another kind by its first bytes (base/file_kind.hpp), or whose first line has no fields.
   RowSource(ByteSource& source, std::string name);
   RowSource(const RowSource&) = delete;
   RowSource& operator=(const RowSource&) = delete;
@@ -133,7 +133,7 @@ class RowSource {
   std::size_t line_number_ = 0;
   std::string_view line_;
   std::vector<std::string> record_;
-  std::vector<std::string_view> values_;  ///< of the row, by selected column; null where it has none
+  std::vector<std::string_view> values_;  ///< values of the row, by selected column; null where it has none
 };
 
 /// Returns the parts of `line` between tabs; at most `max_parts`, the last with the rest of the line.

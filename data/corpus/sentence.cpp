@@ -9,7 +9,7 @@ namespace gausscse {
 
 namespace {
 
-/// Bytes of the white space that `text` begins with, 0 if it begins with anything else.
+/// Returns the bytes of the white space that `text` begins with, 0 if it begins with anything else.
 std::size_t leading_space(std::string_view text) {
   const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
   if (byte(0) == ' ' || (byte(0) >= '\t' && byte(0) <= '\r')) return 1;
@@ -23,7 +23,7 @@ std::size_t leading_space(std::string_view text) {
   return space ? 3 : 0;  // U+2000..200A, 2028, 2029, 202F
 }
 
-/// Bytes of the white space that `text` ends with, 0 if it ends with anything else.
+/// Returns the bytes of the white space that `text` ends with, 0 if it ends with anything else.
 std::size_t trailing_space(std::string_view text) {
   for (std::size_t length = 1; length <= 3 && length <= text.size(); ++length) {
     if (leading_space(text.substr(text.size() - length)) == length) return length;
@@ -31,7 +31,7 @@ std::size_t trailing_space(std::string_view text) {
   return 0;
 }
 
-/// Bytes of what `text` begins with and Python's `str.split` splits at.
+/// Returns the bytes of the separator that `text` begins with: one at which Python's `str.split` splits.
 std::size_t leading_gap(std::string_view text) {
   return !text.empty() && text.front() >= '\x1C' && text.front() <= '\x1F' ? 1 : leading_space(text);
 }

@@ -18,9 +18,9 @@ namespace gausscse {
 /// examples; ids; messages about bad lines.
 inline constexpr std::uint32_t token_image_version = 5;
 
-/// What an image holds besides its tokens.
+/// Contents of an image besides its tokens.
 struct TokenImageContent {
-  std::string key;  ///< 32 hexadecimal digits that tell what the image was made from
+  std::string key;  ///< 32 hexadecimal digits: the hash of what the image was made from
   std::size_t vocabulary_size = 0;
   std::size_t roles = 0;                         ///< 2 or 3; 0 for sentences without examples
   std::vector<std::uint32_t> example_sentences;  ///< numbers of sentences, [examples x roles]

@@ -41,7 +41,7 @@ std::vector<std::string> hashes_of(const std::vector<fs::path>& files) {
   return hashes;
 }
 
-/// Hash of all that decides the content of a store.
+/// Returns a hash of all that decides the content of a store.
 std::string store_key(const std::vector<std::string>& content_hashes, const Tokenizer& tokenizer,
                       const CorpusOptions& corpus, std::size_t max_tokens) {
   std::string text =
@@ -53,7 +53,7 @@ std::string store_key(const std::vector<std::string>& content_hashes, const Toke
   return content_hash_of(text);
 }
 
-/// Of each example the first sentence with its premise's ids.
+/// Returns, for each example, the first sentence with its premise's ids.
 std::vector<std::uint32_t> groups_of(const TrainingCorpus& corpus, const TokenizedSentences& tokens) {
   const std::vector<std::uint32_t> firsts = first_of_same_ids(tokens);
   std::vector<std::uint32_t> groups;

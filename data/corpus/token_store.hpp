@@ -24,6 +24,10 @@ struct TokenStoreOptions {
 };
 
 /// Sentences as token ids in flat arrays, and the examples made of them. Immutable; any number of threads may read one.
+///
+///     const TokenStore store = TokenStore::open_or_build({"snli.jsonl"}, tokenizer, {.max_tokens = 32});
+///     std::vector<std::uint32_t> ids;
+///     store.append_tokens(store.sentence(0, 1), ids);  // the hypothesis of example 0
 class TokenStore {
  public:
   /// Returns the store of a training corpus (see build_training_corpus), each distinct sentence tokenised once. It is
@@ -71,18 +75,18 @@ class TokenStore {
   /// Returns how many sentences were longer than max_tokens and are cut.
   std::size_t cut_sentences() const;
   const CorpusCounts& counts() const;
-  /// Lines left out, as in ReadReport.
+  /// Returns the messages on lines that were left out, as in ReadReport.
   const std::vector<std::string>& bad_line_messages() const;
-  /// XXH3-128 of each file, in their order, as 32 hexadecimal digits.
+  /// Returns the XXH3-128 of each file, in their order, as 32 hexadecimal digits.
   const std::vector<std::string>& content_hashes() const;
   /// Returns where other processes of the node find the store's memory, for as long as the store lives; empty where
   /// they cannot.
   std::string place() const;
   /// Returns true where nothing had to be tokenised.
   bool from_cache() const;
-  /// Returns what the user should be told about the cache.
+  /// Returns warnings on the cache for the user.
   const std::vector<std::string>& warnings() const;
-  /// Size in memory and on the disk.
+  /// Returns the size in memory and on the disk, in bytes.
   std::size_t bytes() const;
 
  private:

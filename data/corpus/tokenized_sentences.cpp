@@ -17,7 +17,7 @@ namespace {
 /// Sentences that are tokenised for one piece of work.
 constexpr std::size_t sentences_of_work = 256;
 
-/// What one thread made of its sentences.
+/// Tokens that one thread made of its sentences.
 struct Part {
   std::string ids;
   std::vector<std::uint32_t> lengths;

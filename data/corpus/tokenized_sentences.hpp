@@ -16,7 +16,7 @@ struct TokenizedSentences {
   std::vector<std::uint64_t> offsets;  ///< sentence i has ids offsets[i] .. offsets[i + 1] - 1; [sentences + 1]
   std::vector<std::string> id_parts;   ///< the ids in the machine's byte order; the parts, of whole sentences, follow
                                        ///< each other
-  std::size_t cut_sentences = 0;       ///< how many were cut to max_tokens
+  std::size_t cut_sentences = 0;       ///< number of sentences that were cut to max_tokens
 };
 
 /// Tokenises each sentence, with `threads` (>= 1) threads; the result does not depend on their number. Throws what the
@@ -24,7 +24,8 @@ struct TokenizedSentences {
 TokenizedSentences tokenize_sentences(std::span<const std::string> sentences, const Tokenizer& tokenizer,
                                       std::size_t max_tokens, std::size_t threads);
 
-/// For each sentence the lowest number of one with the same ids, which is its own where there is none before it.
+/// Returns for each sentence the lowest number of one with the same ids, which is its own where there is none before
+/// it.
 std::vector<std::uint32_t> first_of_same_ids(const TokenizedSentences& tokens);
 
 }  // namespace gausscse

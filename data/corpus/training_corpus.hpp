@@ -15,18 +15,18 @@ struct CorpusOptions {
   BadLines bad_lines = BadLines::error;
   /// Without meaning for pairs and for a file of triples.
   TriplesPerPremise triples_per_premise = TriplesPerPremise::one;
-  /// Of the choice of hypotheses. It depends on this, the premise and its hypotheses alone: not on the order of lines
-  /// or files. Without meaning for `all`, for pairs and for a file of triples.
+  /// Seed of the choice of hypotheses. The choice depends on it, the premise and its hypotheses alone: not on the order
+  /// of lines or files. Without meaning for `all`, for pairs and for a file of triples.
   std::uint64_t seed = 0;
   /// Removes the white space at the ends of sentences.
   bool trim = false;
   ExampleKind examples = ExampleKind::triples;
 };
 
-/// What the corpus was made from.
+/// Counts of what the corpus was made from.
 struct CorpusCounts {
   std::size_t pairs = 0;               ///< labelled pairs read, or rows of a file of triples
-  std::size_t without_gold_label = 0;  ///< those of `pairs` without a gold label; they make no example
+  std::size_t without_gold_label = 0;  ///< number of `pairs` without a gold label; they make no example
   /// Triples of NLI corpora: pairs (with label) that were there already and count once. Else: examples (with label, if
   /// they have one) that were there already, which are kept.
   std::size_t duplicates = 0;
@@ -49,7 +49,7 @@ struct TrainingCorpus {
   std::vector<std::string> sentences;
   std::size_t roles = 0;                         ///< sentences of an example
   std::vector<std::uint32_t> example_sentences;  ///< their numbers, [examples x roles]
-  std::vector<std::uint32_t> labels;             ///< of labelled pairs: NliLabel of each, [examples]; else empty
+  std::vector<std::uint32_t> labels;             ///< for labelled pairs the NliLabel of each, [examples]; else empty
   CorpusCounts counts;
   std::vector<std::string> bad_line_messages;  ///< as in ReadReport
 };
@@ -61,7 +61,7 @@ CorpusOptions effective_options(const std::vector<std::filesystem::path>& files,
 
 /// Reads the training data: NLI corpora, or one file of triples, whose first two columns are its entailment pairs. Two
 /// sentences are the same if their bytes are, after trimming if that is asked for; what a premise entails is gathered
-/// over all files. Of SICK's full release the rows of SemEval_set TRAIN are read. Throws InputError if a file cannot be
+/// over all files. In SICK's full release the rows of SemEval_set TRAIN are read. Throws InputError if a file cannot be
 /// read (see for_each_nli_pair and for_each_triple), the list is empty or mixes NLI corpora with triples, labelled
 /// pairs are asked of triples, or no example comes out.
 TrainingCorpus build_training_corpus(const std::vector<std::filesystem::path>& files, const CorpusOptions& options);

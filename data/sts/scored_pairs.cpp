@@ -19,7 +19,7 @@ std::vector<std::string> lines_of(ByteSource& source, const std::string& name) {
   return lines;
 }
 
-/// Two sentences with a tab between them, and their score.
+/// Returns a pair of two sentences with a tab between them, and their score.
 StsPair checked_pair(std::string_view text, double score) {
   const std::vector<std::string_view> fields = split_at_tabs(text, 3);
   if (fields.size() != 2) throw InputError(concat(quoted(text), " is not two sentences with one tab between them"));

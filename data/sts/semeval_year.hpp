@@ -18,7 +18,7 @@ struct StsSubset {
 /// A year of SemEval's STS task.
 struct SemEvalYear {
   int year = 0;                      ///< 12 to 16
-  std::vector<StsSubset> subsets;    ///< those of the folder, in the order of the names below
+  std::vector<StsSubset> subsets;    ///< subsets of the folder, in the order of the names below
   std::vector<std::string> missing;  ///< names of the subsets that the folder lacks
 };
 

@@ -5,7 +5,7 @@
 
 namespace gausscse {
 
-// Parts of lines of STS files. What throws InputError throws it without the place.
+// Readers of parts of lines of STS files. The functions throw InputError without the place in the file.
 
 /// Returns nothing where `text` is no finite number.
 std::optional<double> parse_number(std::string_view text);

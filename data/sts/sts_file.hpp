@@ -24,7 +24,7 @@ enum class StsLayout {
 /// or cannot read, perhaps plain text.
 std::optional<StsLayout> find_sts_layout(ByteSource& source, const std::string& name);
 
-/// Returns the pairs of `source` in their order. Sentences are as they stand there. Of SICK's full release the rows of
+/// Returns the pairs of `source` in their order. Sentences are as they stand there. In SICK's full release the rows of
 /// SemEval_set TEST are read; rows of a file with a column `split` must all be of one. Throws InputError for a file of
 /// no layout or without a column that is needed, where no pair is left, and for a score that is not from 0 to 5; on a
 /// bad line as `bad_lines` says: another number of fields, a score that is no number, text that is not UTF-8, a

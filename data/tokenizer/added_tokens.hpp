@@ -41,16 +41,16 @@ class AddedTokenSet {
 /// Cuts one text into added tokens and the pieces between them, from left to right.
 class AddedTokenScanner {
  public:
-  /// Both must outlive the scanner; `text` is well-formed UTF-8.
+  /// Makes a scanner. Both must outlive it; `text` is well-formed UTF-8.
   AddedTokenScanner(const AddedTokenSet& tokens, std::string_view text) : tokens_(tokens), text_(text) {}
 
   struct Piece {
     bool is_token = false;
-    std::uint32_t id = 0;   ///< of a token
-    std::string_view text;  ///< of a piece between tokens; never empty
+    std::uint32_t id = 0;   ///< id of a token
+    std::string_view text;  ///< text of a piece between tokens; never empty
   };
 
-  /// The next piece; false at the end of the text.
+  /// Reads the next piece; returns false at the end of the text.
   bool next(Piece& piece);
 
  private:

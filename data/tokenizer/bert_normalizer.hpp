@@ -5,7 +5,7 @@
 
 namespace gausscse {
 
-/// What BERT does to a text before it is split into words. All off: nothing.
+/// Changes that BERT makes to a text before it is split into words. All off: none.
 struct BertNormalizer {
   bool clean_text = false;                 ///< remove control characters, turn white space into spaces
   bool handle_chinese_characters = false;  ///< set spaces around CJK ideographs

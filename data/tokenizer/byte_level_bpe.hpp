@@ -23,8 +23,9 @@ struct ByteLevelBpeSettings {
 /// RoBERTa's tokenizer: words by GPT-2's pattern, then pairs of byte sequences merged in the order of the merges.
 class ByteLevelBpe final : public SubwordModel {
  public:
-  /// `merges`: pairs of tokens, the most frequent first. Throws InputError, naming `vocabulary_source`, if a byte has
-  /// no token (text with it would vanish), or, naming `merges_source`, as MergeTable does.
+  /// Makes the model. `merges`: pairs of tokens, the most frequent first. Throws InputError, naming
+  /// `vocabulary_source`, if a byte has no token (text with it would vanish), or, naming `merges_source`, as MergeTable
+  /// does.
   ByteLevelBpe(const Vocabulary& vocabulary, const std::vector<std::pair<std::string, std::string>>& merges,
                const ByteLevelBpeSettings& settings, const std::string& vocabulary_source,
                const std::string& merges_source);

@@ -10,8 +10,8 @@
 
 namespace gausscse {
 
-/// An immutable map from byte strings to numbers that is walked byte by byte. A walk costs O(length) whatever the keys
-/// are: no key set makes it slow.
+/// An immutable map from byte strings to numbers that is walked byte by byte. A walk costs O(length) for any set of
+/// keys.
 class ByteTrie {
  public:
   using Node = std::uint32_t;
@@ -19,10 +19,11 @@ class ByteTrie {
   static constexpr std::uint32_t none = 0xFFFFFFFF;
   static constexpr Node root = 0;
 
-  /// The trie without keys.
+  /// Makes the trie without keys.
   ByteTrie() : ByteTrie(std::vector<std::pair<std::string_view, std::uint32_t>>{}) {}
 
-  /// Keys must be distinct; values must not be `none`. The keys' bytes are not needed afterwards.
+  /// Makes a trie of these keys, which must be distinct; values must not be `none`. The keys' bytes are not needed
+  /// afterwards.
   explicit ByteTrie(std::vector<std::pair<std::string_view, std::uint32_t>> entries);
 
   /// Returns the node `byte` leads to from `node`, or `none`.

@@ -74,7 +74,7 @@ bool FolderTokenizer::encode(std::string_view sentence, std::size_t max_tokens, 
   ids.insert(ids.end(), ids_before_.begin(), ids_before_.end());
   const std::size_t room_begin = ids.size();
   const std::size_t room_end = room_begin + std::min(max_tokens - special, most_tokens);
-  // One token more than fits tells whether the sentence is cut at its end; the rest of a long one need not be looked
+  // One token more than fits shows whether the sentence is cut at its end; the rest of a long one need not be looked
   // at.
   encode_text(sentence, cuts_begin_ ? most_tokens : room_end + 1, ids);
   const bool cut = ids.size() > room_end;

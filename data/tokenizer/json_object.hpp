@@ -12,7 +12,7 @@ namespace gausscse {
 /// value is missing or of another type.
 class JsonObject {
  public:
-  /// `value` must outlive this. `where` is the file, and the path of keys within it, for messages.
+  /// Wraps `value`, which must outlive this. `where` is the file, and the path of keys within it, for messages.
   JsonObject(const nlohmann::json& value, std::string where);
 
   const std::string& where() const { return where_; }
@@ -31,7 +31,7 @@ class JsonObject {
   /// Throws for any key that is not among `known`, with the nearest of them.
   void check_keys(std::initializer_list<const char*> known) const;
 
-  /// The message for a value that has a sense but none that is supported here.
+  /// Throws InputError for a value that has a sense but none that is supported here.
   [[noreturn]] void not_supported(const std::string& key, const std::string& what_is) const;
 
  private:

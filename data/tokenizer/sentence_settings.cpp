@@ -49,7 +49,7 @@ std::optional<bool> is_left(const JsonObject& object, const std::string& key) {
   return false;
 }
 
-/// tokenizer_config.json decides, as in transformers.
+/// Reads the side that is cut; tokenizer_config.json decides, as in transformers.
 void read_truncation_side(const JsonObject& config, const TokenizerFiles& files, TokenizerSettings& settings) {
   const std::optional<bool> left = is_left(config, "truncation_side");
   if (!left) return;

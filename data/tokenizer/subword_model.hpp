@@ -21,7 +21,7 @@ class SubwordModel {
   /// Appends the ids of a normalized text. May stop once `ids` holds at least `limit` of them.
   virtual void encode_normalized(std::string_view text, std::size_t limit, std::vector<std::uint32_t>& ids) const = 0;
 
-  /// Both in one: appends the ids of a text as it was written.
+  /// Normalizes and encodes: appends the ids of a text as it was written.
   virtual void encode(std::string_view text, std::size_t limit, std::vector<std::uint32_t>& ids) const = 0;
 
   /// Returns the id of words that the vocabulary has no pieces for; nothing where every text has pieces.

@@ -21,7 +21,7 @@ struct TokenLimit {
 /// Counts over the tokens of sentences, special tokens left out.
 struct UnknownTokens {
   std::uint64_t tokens = 0;
-  std::uint64_t unknown = 0;  ///< of them, those that represent text which the vocabulary lacks
+  std::uint64_t unknown = 0;  ///< number of them that represent text which the vocabulary lacks
   std::string example;  ///< the sentence with the most of these, the first by its bytes; empty where there is none
 };
 
@@ -44,7 +44,8 @@ class Tokenizer {
   /// alphabet. Empty for an id that has none.
   virtual std::vector<std::string> tokens() const = 0;
 
-  /// XXH3-128, as 32 hexadecimal digits, over everything that decides the ids: the files' contents. A cache key.
+  /// Returns the XXH3-128, as 32 hexadecimal digits, over everything that decides the ids: the files' contents. A cache
+  /// key.
   virtual const std::string& fingerprint() const = 0;
 
   /// Returns the files of the model folder that belong to the tokenizer, to be copied next to a saved model. Empty
@@ -60,7 +61,7 @@ class Tokenizer {
   /// Limits that the folder's files name.
   virtual std::vector<TokenLimit> limits() const { return {}; }
 
-  /// Tokens of the longest sentence so far, as it was cut.
+  /// Returns the number of tokens of the longest sentence so far, as it was cut.
   virtual std::size_t longest_sentence() const { return 0; }
 
   /// Counts of one sentence's ids, as `encode` gave them; without its text.

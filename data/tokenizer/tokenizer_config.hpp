@@ -16,7 +16,7 @@ struct SpecialToken {
   bool required;     ///< the vocabulary must have it: the file names it, or sentences need it
 };
 
-/// What tokenizer_config.json and special_tokens_map.json say of a tokenizer that has no tokenizer.json.
+/// Settings in tokenizer_config.json and special_tokens_map.json of a tokenizer that has no tokenizer.json.
 struct TokenizerConfig {
   bool lower_case = true;
   bool strip_accents = true;
@@ -27,8 +27,8 @@ struct TokenizerConfig {
 };
 
 /// Reads both files where they are there, for the tokenizer of `vocabulary`, which is one of `families`: that of the
-/// class that is named, or else the first. Entries that do not bear on token ids are passed over. Throws InputError for
-/// settings that do, but are not understood, such as the class of another kind of tokenizer, for a token of
+/// class that is named, or else the first. Entries without an effect on token ids are passed over. Throws InputError
+/// for settings with an effect that are not understood, such as the class of another kind of tokenizer, for a token of
 /// added_tokens_decoder that the vocabulary lacks or has under another id, and where no class is named and the
 /// vocabulary could be of another family than the first. `vocabulary_source` is the vocabulary's file, for messages.
 TokenizerConfig parse_tokenizer_config(const TokenizerFiles& files, const std::vector<TokenizerFamily>& families,

@@ -16,9 +16,9 @@ struct TokenizerFamily {
   bool mask_takes_space;
 };
 
-/// Those of vocab.txt: BERT's, which is meant where a folder does not tell, and others.
+/// Returns the families with a vocab.txt: BERT's, which is meant where a folder names none, and others.
 const std::vector<TokenizerFamily>& word_piece_families();
-/// Those of vocab.json and merges.txt.
+/// Returns the families with vocab.json and merges.txt.
 const std::vector<TokenizerFamily>& byte_level_families();
 
 }  // namespace gausscse

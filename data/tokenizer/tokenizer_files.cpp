@@ -33,7 +33,8 @@ bool is_of_tokenizer(const std::string& name) {
   return std::find(std::begin(file_names), std::end(file_names), name) != std::end(file_names);
 }
 
-/// Earlier versions passed over settings of whole sentences: only where there are some is the hash another.
+/// Returns the hash of the files. Earlier versions passed over settings of whole sentences: only where there are some
+/// is the hash another.
 std::string fingerprint_of(const TokenizerFiles& files, const TokenizerSettings& settings) {
   std::string everything = "gausscse tokenizer 1\n";  // the number changes when the same files give other ids
   for (const auto& [name, content] : files.contents)

@@ -21,7 +21,7 @@ struct ByteLevelBpeModel {
   std::string merges_source;
 };
 
-/// Everything that decides the ids of a tokenizer, whichever files it came from.
+/// Everything that decides the ids of a tokenizer, from any of the files it may come from.
 struct TokenizerSettings {
   std::string source;  ///< the file, for messages
   Vocabulary vocabulary;

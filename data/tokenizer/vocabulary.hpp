@@ -38,7 +38,7 @@ class Vocabulary {
   /// Returns whether some token has this id.
   bool has_id(std::uint32_t id) const;
 
-  /// Tokens and ids in the order of the tokens' bytes; views last as long as the vocabulary does.
+  /// Returns tokens and ids in the order of the tokens' bytes; views last as long as the vocabulary does.
   std::vector<std::pair<std::string_view, std::uint32_t>> entries() const;
 
  private:

@@ -30,7 +30,7 @@ class WordPiece final : public SubwordModel {
   std::optional<std::uint32_t> unknown_id() const override { return unknown_id_; }
 
  private:
-  // What a byte of a text not yet normalized is to the words; `full` needs the full normalizer.
+  // Meaning of a byte, in a text not yet normalized, for the words; `full` needs the full normalizer.
   enum class ByteKind : std::uint8_t { word, space, punctuation, full };
 
   template <typename Map>

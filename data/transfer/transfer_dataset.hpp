@@ -12,8 +12,8 @@ enum class TransferDataset {
   mpqa,            ///< opinions, negative or positive
   sst2,            ///< Stanford Sentiment Treebank, two classes
   sst5,            ///< the same, five classes
-  trec,            ///< what a question asks for, six classes
-  mrpc,            ///< whether two sentences are paraphrases
+  trec,            ///< kind of answer that a question asks for, six classes
+  mrpc,            ///< paraphrases or not, of two sentences
   sick_entailment  ///< SICK: contradiction, neutral, entailment
 };
 

@@ -8,7 +8,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Two files, of label 1 and of label 0.
+/// Returns the layout of two files, of label 1 and of label 0.
 TransferLayout two_classes(const std::string& folder, const std::string& first, const std::string& second,
                            std::vector<std::string> classes) {
   return {TransferProtocol::nested_cross_validation,

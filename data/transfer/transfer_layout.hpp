@@ -8,14 +8,14 @@
 
 namespace gausscse {
 
-/// How the accuracy of a task is measured.
+/// Way in which the accuracy of a task is measured.
 enum class TransferProtocol {
-  nested_cross_validation,  ///< one set: each fold is tested, the others choose by cross-validation of their own
+  nested_cross_validation,  ///< one set: each fold is tested, the others choose by a cross-validation among themselves
   cross_validation,         ///< a training set, by whose cross-validation is chosen, and a test set
   development_set           ///< a training set, one to choose by, and a test set
 };
 
-/// What a task consists of.
+/// Files, fields and protocol of a task.
 struct TransferLayout {
   TransferProtocol protocol;
   bool pairs;                        ///< true if two sentences belong to an example
@@ -30,7 +30,7 @@ const TransferLayout& layout_of(TransferDataset dataset);
 /// Returns the files of a task, under the folder of all.
 std::vector<std::filesystem::path> transfer_files(TransferDataset dataset, const std::filesystem::path& folder);
 
-/// Those of them that are not there.
+/// Returns those of the task's files that are not there.
 std::vector<std::filesystem::path> missing_transfer_files(TransferDataset dataset, const std::filesystem::path& folder);
 
 }  // namespace gausscse

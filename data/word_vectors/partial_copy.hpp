@@ -23,7 +23,7 @@ class PartialCopy {
   PartialCopy& operator=(PartialCopy&& other) noexcept;
   ~PartialCopy();
 
-  /// As many bytes as the file had when it was opened. Stay at the same address when the object is moved.
+  /// Returns as many bytes as the file had when it was opened. They stay at the same address when the object is moved.
   std::string_view bytes() const { return {data_, file_.size}; }
 
   /// Reads `count` bytes from `begin` on, again where they have been read already. Not for two threads at the same

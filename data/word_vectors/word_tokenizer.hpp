@@ -14,7 +14,8 @@ class WordTokenizer : public Tokenizer {
  public:
   explicit WordTokenizer(std::shared_ptr<const WordVectors> vectors);
 
-  /// What is not UTF-8 has no vector. Throws as WordVectors::find does.
+  /// Appends the numbers of the sentence's words that have a vector. A word that is not UTF-8 has none. Throws as
+  /// WordVectors::find does.
   bool encode(std::string_view sentence, std::size_t max_tokens, std::vector<std::uint32_t>& ids) const override;
   std::size_t vocabulary_size() const override { return vectors_->words(); }
   std::vector<std::string> tokens() const override;

@@ -16,7 +16,7 @@ namespace gausscse {
 /// ends; the words; their numbers by hash; a hash of each row; the rows, float32.
 inline constexpr std::uint32_t word_vector_image_version = 1;
 
-/// The image of a table, which must outlive it. `key`: 32 hexadecimal digits that tell what it was made from.
+/// Image of a table, which must outlive it. `key`: 32 hexadecimal digits, the hash of what it was made from.
 class WordVectorImageParts {
  public:
   WordVectorImageParts(const WordVectorTable& table, std::string_view key);
@@ -40,20 +40,20 @@ class WordVectorImage {
   /// whole or not of `key`.
   WordVectorImage(std::string_view bytes, std::string_view key);
 
-  /// Bytes that the header takes.
+  /// Returns the number of bytes that the header takes.
   static std::size_t header_bytes();
   /// Returns where the rows begin in an image of which the header is there. Throws as the constructor.
   static std::size_t rows_begin(std::string_view bytes, std::string_view key);
 
   std::size_t words() const { return ends_.size(); }
   std::size_t width() const { return width_; }
-  /// See WordVectorTable::repeated.
+  /// Returns WordVectorTable::repeated of the table.
   std::size_t repeated() const { return repeated_; }
   /// Returns the word of a number below words().
   std::string_view word(std::size_t number) const;
   /// Returns the number of a word; nothing where it has no vector.
   std::optional<std::uint32_t> find(std::string_view word) const;
-  /// [words, width]
+  /// Returns all rows, [words, width].
   std::span<const float> rows() const { return rows_; }
   /// Returns the row of a number below words().
   std::span<const float> row(std::size_t number) const { return rows_.subspan(number * width_, width_); }

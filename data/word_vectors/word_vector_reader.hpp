@@ -12,13 +12,13 @@
 
 namespace gausscse {
 
-/// Reads vectors of words from text: a line a word, the word and then its values, with blanks between them (GloVe). A
-/// first line of two whole numbers tells how many words there are and how many values each has (word2vec, fastText);
-/// without it the first line's values tell their number. A word may have blanks inside, as ". . ." of glove.840B, but
-/// not that of the first line: the last values of a line are the vector.
+/// Reader of vectors of words from text: a line a word, the word and then its values, with blanks between them (GloVe).
+/// A first line of two whole numbers gives the number of words and of values of each (word2vec, fastText); without it
+/// the first line's values are counted. A word may have blanks inside, as ". . ." of glove.840B, but not that of the
+/// first line: the last values of a line are the vector.
 class WordVectorReader {
  public:
-  /// Reads as far as the width is told. `name` is the file's, for messages. `source` must outlive the reader. Throws
+  /// Reads as far as the width is known. `name` is the file's, for messages. `source` must outlive the reader. Throws
   /// InputError for a text without a vector.
   WordVectorReader(ByteSource& source, std::string name);
 

@@ -13,7 +13,7 @@ namespace gausscse {
 /// Words and their vectors, gathered one by one.
 class WordVectorTable {
  public:
-  /// `width` is at least 1.
+  /// Makes an empty table of rows of `width` values, at least 1.
   explicit WordVectorTable(std::size_t width);
 
   /// Gives `word` this vector [width]; of a word that comes again the last one counts, as in SentEval's example of a

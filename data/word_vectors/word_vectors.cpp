@@ -22,7 +22,7 @@ struct WordVectors::State {
   fs::path index;      ///< empty where it is held in memory
   ImageMemory memory;  ///< or a copy of the index, of which rows are read as they are asked for:
   std::optional<PartialCopy> copy;
-  std::vector<std::atomic<bool>> is_read;  ///< of each row
+  std::vector<std::atomic<bool>> is_read;  ///< true for each row that was read
   std::mutex reading;
   WordVectorImage image;
   std::string content_hash;
@@ -60,7 +60,7 @@ struct WordVectors::State {
 
 namespace {
 
-/// Tells how far a file has been read.
+/// Source that reports how far a file has been read.
 class ToldSource : public ByteSource {
  public:
   ToldSource(const fs::path& path, const WordVectorOptions& options)

@@ -13,11 +13,12 @@
 
 namespace gausscse {
 
-/// How word vectors are opened.
+/// Options of opening word vectors.
 struct WordVectorOptions {
   std::filesystem::path index_folder;  ///< where indexes are kept; empty: nowhere
-  std::filesystem::path hash_folder;   ///< of `cached_content_hash`; empty: the file is hashed each time
-  /// Told how many bytes of the text have been read, and how many it has, while the index is made; may be empty.
+  std::filesystem::path hash_folder;   ///< cache folder of `cached_content_hash`; empty: the file is hashed each time
+  /// Receives the number of bytes of the text that have been read, and of all its bytes, while the index is made; may
+  /// be empty.
   std::function<void(std::uint64_t done, std::uint64_t all)> on_progress = {};
 };
 
@@ -40,7 +41,7 @@ class WordVectors {
   /// Values of a vector.
   std::size_t width() const;
   std::string_view word(std::size_t number) const;
-  /// Returns the number of a word, exactly as it is written; nothing where it has no vector. Throws InputError, telling
+  /// Returns the number of a word, exactly as it is written; nothing where it has no vector. Throws InputError, naming
   /// the file, where the index is damaged at this word's vector.
   std::optional<std::uint32_t> find(std::string_view word) const;
   /// Returns the vector of a word's number. Stays where it is when the object is moved. Throws as `find`.
@@ -48,7 +49,7 @@ class WordVectors {
 
   /// Returns how many vectors of the text were replaced by a later one of the same word.
   std::size_t repeated() const;
-  /// XXH3-128 of the text.
+  /// Returns the XXH3-128 of the text.
   const std::string& content_hash() const;
   bool from_index() const;
   const std::vector<std::string>& warnings() const;

@@ -10,6 +10,10 @@
 namespace gausscse {
 
 /// Something that a model is measured by, while it is trained or afterwards.
+///
+///     std::vector<Measurement> measurements;
+///     for (const Task* task : tasks)  // in this order on all ranks
+///       measurements.push_back(task->measure(model, communicator, measurements));
 class Task {
  public:
   virtual ~Task() = default;

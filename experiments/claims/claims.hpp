@@ -10,24 +10,32 @@
 
 namespace gausscse {
 
-/// How workers on any number of hosts share the trials of a results folder, with nothing but its file system.
+/// Claims of one worker on the trials of a results folder, which workers on any number of hosts share with nothing but
+/// its file system.
 ///
-/// 1. Claiming. `claims/IDENTITY.G` is made exclusively (O_CREAT | O_EXCL): whoever makes it holds the trial. Of
-/// several
-///    generations G only the highest is valid. No G is used twice: a new one lies above every generation that is left
-///    anywhere in the results folder. After claiming, the holder looks whether the trial was done or failed meanwhile.
-/// 2. Signs of life. The holder raises a counter in the file, from a thread that does nothing else (`ClaimRenewal`).
-///    Others judge it dead by their own steady clock (`ClaimWatch`); clocks are never compared.
-/// 3. Taking over. The claim G of a dead holder is taken over by making G + 1, exclusively again: one succeeds. A
-/// holder
-///    that lives after all (it was asleep, or cut off) finds G + 1, or its own file gone, at its next renewal or before
-///    it writes, kills its trial and gives up, writing nothing.
-/// 4. Fencing. The holder of G works in `unfinished/IDENTITY.G`, and begins by renaming what an earlier one left to
-/// this
-///    name (`take_over_folder`). What an earlier holder's trial still writes goes to paths that are gone.
-/// 5. Committing. `unfinished/IDENTITY.G` is renamed to `trials/IDENTITY` (`commit_folder`). The rename fails if the
-///    folder was taken over, and if a done trial is there: each trial is committed once, whoever is late.
-/// 6. Releasing. Older claims are removed, then one's own.
+///     Claims claims("results", 120, std::chrono::steady_clock::now);
+///     ClaimRenewal renewal(120);                                            // signs of life, from a thread
+///     if (const std::shared_ptr<Claim> claim = claims.acquire(identity)) {  // null: another worker has the trial
+///       renewal.add(claim);
+///       train_and_commit(*claim);
+///       claim->release();
+///     }
+///
+/// Protocol of a trial, of which `G` is a generation:
+///
+///  1. Claiming. A worker makes `claims/IDENTITY.G` exclusively (O_CREAT | O_EXCL) and so holds the trial. Of several
+///     generations only the highest is valid. No generation is used twice: a new one lies above every generation that
+///     is left anywhere in the results folder. The holder then looks whether the trial was done or failed meanwhile.
+///  2. Signs of life. The holder raises a counter in the file, from a thread that does nothing else (`ClaimRenewal`).
+///     Other workers judge it dead by their own steady clock (`ClaimWatch`); clocks are never compared.
+///  3. Taking over. A worker takes over the claim G of a dead holder by making G + 1, exclusively again: one worker
+///     succeeds. A holder that lives after all (it was asleep, or cut off) finds G + 1, or its own file gone, at its
+///     next renewal or before it writes. It kills its trial and gives up, writing nothing.
+///  4. Fencing. The holder of G works in `unfinished/IDENTITY.G`. It begins by renaming the folder of an earlier holder
+///     to this name (`take_over_folder`). Later writes of the earlier holder's trial go to paths that are gone.
+///  5. Committing. The holder renames `unfinished/IDENTITY.G` to `trials/IDENTITY` (`commit_folder`). The rename fails
+///     if the folder was taken over, and if a done trial is there: each trial is committed once.
+///  6. Releasing. The holder removes older claims, then its own.
 class Claims {
  public:
   /// `lease` in seconds; `process` is what others may look for.
