@@ -202,7 +202,7 @@ class Page(unittest.TestCase):
         for batch, (middle, low, high) in predictions.STEP.items():
             self.assertIn(f"| step of {batch} triples | {middle:g} ({low:g} to {high:g}) |", page)
         low, high = predictions.HOST_MILLISECONDS
-        self.assertIn(f"| step of 4 triples, which is the host's | {low:g} to {high:g} |", page)
+        self.assertIn(f"| step of 4 triples, bound by the host | {low:g} to {high:g} |", page)
         self.assertIn(f"| step of 512 triples, bert-large | {predictions.LARGE_STEP_MILLISECONDS:g} |", page)
         for text in ("run.sh OUT --call 1", "run.sh OUT --call 2"):
             self.assertIn(text, page)
