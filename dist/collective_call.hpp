@@ -31,7 +31,7 @@ static_assert(collective_names.size() == static_cast<std::size_t>(Collective::en
 /// One call of a collective, as messages and comparisons between ranks need it.
 struct CollectiveCall {
   Collective collective = Collective::barrier;
-  std::int64_t elements = 0;  ///< that all ranks agree on: of the whole tensor, not of this rank's part
+  std::int64_t elements = 0;  ///< elements of the whole, which all ranks agree on, not of this rank's part
   std::int64_t number = 0;    ///< number of this call among all of this rank, from 1
   std::int64_t step = -1;     ///< training step, -1 outside of steps
 

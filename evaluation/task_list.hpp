@@ -20,16 +20,16 @@ struct ListedTask {
   bool development = false;     ///< see Measurement
   /// True if what it measures before the first step, where it does, is kept next to the states at the end.
   bool keep_untrained = false;
-  std::int64_t keep_at = 0;                            ///< steps after which what it measures is kept likewise; 0: none
-  std::string threshold_from = {};                     ///< the task that must be measured before it; empty: none
-  std::size_t pairs = 0;                               ///< that it compares; 0 where it does not compare pairs
-  std::vector<std::string> notes = {}, warnings = {};  ///< what the user should know of what it read
+  std::int64_t keep_at = 0;         ///< steps after which what it measures is kept likewise; 0: none
+  std::string threshold_from = {};  ///< the task that must be measured before it; empty: none
+  std::size_t pairs = 0;            ///< number of pairs that it compares; 0 where it does not compare pairs
+  std::vector<std::string> notes = {}, warnings = {};  ///< notes and warnings for the user on what it read
 };
 
 using TaskList = std::vector<ListedTask>;
 
-/// Makes the tasks in their order. Of several tasks of one kind on SICK, in whichever of its forms, the first alone
-/// stands in averages. Throws InputError as they do.
+/// Makes the tasks in their order. If several tasks of one kind read SICK, in any of its forms, the first alone stands
+/// in averages. Throws InputError as they do.
 TaskList make_tasks(std::span<const TaskSettings> settings, const SentenceModel& model, const ReadingSettings& reading);
 
 /// Measures the tasks that are `wanted`, and those whose thresholds they need. Rank 0 has the measurements, in the

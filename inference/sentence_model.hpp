@@ -35,7 +35,7 @@ struct SentenceModel {
   std::size_t positions = 0;              ///< tokens of a sentence that it can take, see no_limit_of_tokens
   std::size_t max_tokens = 0;             ///< tokens that longer sentences are cut to
   std::int64_t parameters = 0;            ///< number of parameters of its encoder and head
-  std::int64_t embedding_parameters = 0;  ///< those of words or tokens, a part of them
+  std::int64_t embedding_parameters = 0;  ///< parameters of words or tokens, a part of them
   std::string agreement;                  ///< text that must be equal on all ranks, for `check_agreement`
   Notes notes;                            ///< notes on what was opened
 

@@ -55,7 +55,7 @@ struct Measurement {
   bool development = false;
   std::vector<Figure> figures;
   std::vector<Column> columns;
-  std::string remark;  ///< what a reader of the metrics must know; may be empty
+  std::string remark;  ///< remark that a reader of the metrics needs; may be empty
   /// MTEB's scores of the task under its names, `main_score` the last; empty where nobody asked for them, or MTEB has
   /// no task of this kind.
   std::vector<Figure> mteb_scores = {};

@@ -11,7 +11,8 @@ namespace gausscse {
 /// Prepares the batch of the next step on its own thread while this one is computed.
 class BatchPrefetch {
  public:
-  /// `prepare` gives the batch of a step; it is called by one thread at a time. Steps end before `end`.
+  /// Begins with the first batch. `prepare` gives the batch of a step; it is called by one thread at a time. Steps end
+  /// before `end`.
   BatchPrefetch(std::function<PreparedBatch(std::int64_t step)> prepare, std::int64_t end);
 
   /// Returns the batch of `step`. From here on that of the step behind it is prepared, if there is one. Throws what

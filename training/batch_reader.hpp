@@ -11,7 +11,7 @@
 namespace gausscse {
 
 /// Reads the examples of a batch, whose numbers in `store` are `batch`, for `objective`. With the divisor `longest` it
-/// tells the longest sentence of each role in the whole batch, which every rank knows by the plan. `store` and
+/// reports the longest sentence of each role in the whole batch, which every rank knows by the plan. `store` and
 /// `objective` must outlive it.
 ExampleReader batch_reader(const TokenStore& store, std::vector<std::uint32_t> batch, const Objective& objective,
                            PoolingDivisor divisor);

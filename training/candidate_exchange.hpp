@@ -14,7 +14,7 @@ inline constexpr std::int64_t most_gathered_bytes = std::int64_t{1} << 30;
 /// gradient.
 std::int64_t gathered_bytes(const Trial& trial, std::int64_t roles, std::int64_t width);
 
-/// Returns how the candidates of a trial come to so many ranks. It is the same for any machine, as the last digits
+/// Returns how the candidates of a trial come to `ranks` ranks. It is the same for any machine, as the last digits
 /// depend on it.
 CandidateExchange exchange_of(const Trial& trial, std::int64_t roles, std::int64_t width, int ranks);
 

@@ -13,11 +13,11 @@ namespace gausscse {
 
 /// Sums the gradients of a store over ranks in buckets of whole parameters, the last parameters first, each as soon as
 /// a backward is done with it, so that a device sums while it goes on with the backward. The buckets are the same on
-/// all ranks, whatever each of them has to do. On CPUs all gradients are one bucket: there it did not pay to begin
-/// earlier.
+/// all ranks, also where their examples differ in number. On CPUs all gradients are one bucket: there it did not pay to
+/// begin earlier.
 class GradientBuckets {
  public:
-  /// A bucket has at least so many elements, but for that of the first parameters.
+  /// Makes buckets of at least `elements` elements, but for that of the first parameters.
   explicit GradientBuckets(std::int64_t elements) : elements_(elements) {}
 
   /// Sums the buckets whose elements are all at `first` or behind it, if they have not been.
@@ -27,7 +27,7 @@ class GradientBuckets {
 
  private:
   std::int64_t elements_;
-  std::vector<std::int64_t> begins_;  ///< of the buckets, falling to 0
+  std::vector<std::int64_t> begins_;  ///< first elements of the buckets, falling to 0
   std::size_t next_ = 0;              ///< bucket to be summed
   std::vector<std::unique_ptr<PendingCollective>> pending_;
 };

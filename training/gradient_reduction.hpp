@@ -21,23 +21,23 @@ struct Piece {
   std::int64_t examples() const { return end() - begin(); }
 };
 
-/// What this rank gives to the loss.
+/// Rows that this rank gives to the loss.
 struct OwnRows {
   at::Tensor embeddings;       ///< [roles, own, width]
-  ExampleLabels labels = {};   ///< of the whole batch
+  ExampleLabels labels = {};   ///< labels of the whole batch
   at::Tensor parameters = {};  ///< the objective's
   StepOfTraining step = {};
 };
 
-/// How loss and gradients of a step are added up over the pieces that a rank computes one after another, and over
-/// ranks. One object serves all steps of a training.
+/// Rule by which loss and gradients of a step are added up over the micro-batches that a rank computes one after
+/// another, and over ranks. One object serves all steps of a training.
 class GradientReduction {
  public:
   virtual ~GradientReduction() = default;
 
-  /// The pieces of this rank's examples; some may have none. `shares[r]` examples belong to rank r.
+  /// Returns the micro-batches of this rank's examples; some may have none. `shares[r]` examples belong to rank r.
   virtual std::vector<Piece> pieces(const std::vector<std::int64_t>& shares) const = 0;
-  /// Returns the number of parts that the loss is told in.
+  /// Returns the number of parts of the loss.
   virtual std::size_t loss_parts() const = 0;
   /// Evaluates this rank's anchors against the rows of all ranks; returns the gradient [roles, own, width], of the loss
   /// of all ranks, by the rank's own rows. `shares[r]` examples belong to rank r. The gradient by the objective's
@@ -45,21 +45,22 @@ class GradientReduction {
   /// of the rows; the parts of other ranks stay as they are.
   virtual at::Tensor evaluate(const Objective& objective, const OwnRows& own, const std::vector<std::int64_t>& shares,
                               const std::vector<Piece>& pieces, at::Tensor losses) = 0;
-  /// Before the backward of the first piece. Gradients by the objective's parameters, the last of `parameters`, are
-  /// added by this or by `begin_piece`.
+  /// Prepares for the backward, before that of the first micro-batch. Gradients by the objective's parameters, the last
+  /// of `parameters`, are added by this or by `begin_piece`.
   virtual void begin_backward(ParameterStore& parameters) = 0;
-  /// Before and after the backward of each piece.
+  /// Prepares for the backward of a micro-batch, and finishes it.
   virtual void begin_piece(ParameterStore& parameters, const Piece& piece) = 0;
   virtual void end_piece(const Piece& piece) = 0;
-  /// In the backward of the last piece: nothing will be added to the gradients of `parameters` from element `first` on.
+  /// Takes note, in the backward of the last micro-batch, that nothing will be added to the gradients of `parameters`
+  /// from element `first` on.
   virtual void gradients_are_final(ParameterStore& /*parameters*/, std::int64_t /*first*/) {}
-  /// The parameters' gradients become those of the global batch, on all ranks.
+  /// Makes the parameters' gradients those of the global batch, on all ranks.
   virtual void end_backward(ParameterStore& parameters) = 0;
 
   /// Returns what is held besides `own`, in bytes, of candidates and of the gradient by them; where `evaluate` threw,
   /// what it held then.
   virtual std::int64_t bytes_of_candidates() const = 0;
-  /// Likewise of sums that `parameters` do not have as their gradients.
+  /// Returns the same of sums that `parameters` do not have as their gradients.
   virtual std::int64_t bytes_of_sums(const ParameterStore& /*parameters*/) const { return 0; }
 };
 
@@ -69,7 +70,7 @@ inline at::Tensor last_elements(const at::Tensor& all, const at::Tensor& of_obje
   return all.narrow(0, all.numel() - of_objective.numel(), of_objective.numel());
 }
 
-/// How candidates come to the ranks.
+/// Way in which candidates come to the ranks.
 enum class CandidateExchange {
   gather,  ///< all at once: one collective each way, memory grows with the global batch
   ring     ///< one rank's after another's (RowRing): memory grows with the largest share

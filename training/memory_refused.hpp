@@ -9,15 +9,15 @@
 
 namespace gausscse {
 
-/// What a part of a training took of a rank's memory when memory was refused.
+/// Memory that a part of a training took on a rank when memory was refused.
 struct MemoryPart {
   std::string what;         ///< "activations of 192 sentences (3264 tokens)"
-  std::int64_t bytes = 0;   ///< of its tensors
+  std::int64_t bytes = 0;   ///< bytes of its tensors
   bool growing = false;     ///< true if the memory that was refused was for it
-  std::string advice = {};  ///< what makes it smaller, with the key of the trial; empty: nothing does
+  std::string advice = {};  ///< key of the trial that makes it smaller, and how; empty: none does
 };
 
-/// Memory was refused to a training. What was thrown there is nested in it, see std::throw_with_nested.
+/// Refusal of memory to a training. The exception that was thrown there is nested in it, see std::throw_with_nested.
 class MemoryRefused : public std::runtime_error {
  public:
   explicit MemoryRefused(std::vector<MemoryPart> parts_held)

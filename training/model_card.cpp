@@ -72,8 +72,8 @@ std::string objective_text(const ObjectiveSettings& objective) {
   throw std::logic_error("no objective of this number");
 }
 
-/// Lines of Python with the types that sentence-transformers 6.2 returns: one tensor for embeddings, a list of tensors
-/// for any other output of the model.
+/// Returns lines of Python with the types that sentence-transformers 6.2 returns: one tensor for embeddings, a list of
+/// tensors for any other output of the model.
 std::string sentence_transformers_text(const Trial::Model& model) {
   const bool is_gaussian = model.head.kind == HeadKind::gaussian;
   const bool has_log_variance = is_gaussian && model.sentence_transformers == GaussianModules::mean_and_log_var;

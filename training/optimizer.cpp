@@ -19,7 +19,8 @@ namespace gausscse {
 
 namespace {
 
-/// The table of relative position biases is one, as in the Trainer of transformers.
+/// Returns whether a parameter is a bias or a norm's. The table of relative position biases is one, as in the Trainer
+/// of transformers.
 bool is_bias_or_norm(const std::string& name) {
   return name.find("bias") != std::string::npos || name.find("LayerNorm") != std::string::npos;
 }

@@ -27,8 +27,8 @@ class Optimizer {
 
   /// Returns the square of the gradients' global norm, before clipping: float64 [1], on the device of the parameters.
   const at::Tensor& squared_gradient_norm();
-  /// One step with the gradients, which stay as they are. If it clips, it needs their norm: std::logic_error where
-  /// `squared_gradient_norm` has not been called since the last step.
+  /// Makes one step with the gradients, which stay as they are. If it clips, it needs their norm: std::logic_error
+  /// where `squared_gradient_norm` has not been called since the last step.
   void step(double learning_rate);
 
   const at::Tensor& moment1() const { return moment1_; }
@@ -44,7 +44,7 @@ class Optimizer {
 
   ParameterStore& parameters_;
   OptimizerSettings settings_;
-  at::Tensor decay_bounds_;  ///< of kernels::DecayingRuns, on the device of the parameters
+  at::Tensor decay_bounds_;  ///< bounds of kernels::DecayingRuns, on the device of the parameters
   at::Tensor moment1_, moment2_;
   std::unique_ptr<bool[]> at_rest_;  ///< see kernels::AdamWValues; null on GPUs
   at::Tensor squared_norm_;

@@ -30,8 +30,8 @@ constexpr const char* checkpoints_name = "checkpoints";
 constexpr const char* lock_name = ".gausscse.lock";
 constexpr std::array own_names = {result_name, model_name, checkpoints_name, lock_name, folder_mark_name};
 
-/// Of a run that has the folder: mpirun may have ended before the last of its ranks, which a job that goes on at once
-/// then meets.
+/// Wait for the end of a run that has the folder: mpirun may have ended before the last of its ranks, and a job that
+/// goes on at once finds the folder in use.
 class WaitForTheEnd {
  public:
   WaitForTheEnd(const fs::path& folder, TrainingObserver& observer) : folder_(folder), observer_(observer) {}
@@ -158,7 +158,7 @@ OutputFolder::~OutputFolder() {
   remove_unused();
 }
 
-/// Nothing was begun where the mark names no run. What else lies there keeps the folder.
+/// Removes a folder in which no run has begun, as its mark names none. Any other file keeps the folder.
 void OutputFolder::remove_unused() {
   if (!std::exchange(made_, false)) return;
   try {

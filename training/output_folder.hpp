@@ -17,7 +17,7 @@ namespace gausscse {
 /// The paths of a run, as far as they could get into each other's way.
 struct RunPaths {
   std::filesystem::path output;
-  std::vector<OutputFile> files;      ///< that the caller writes during the run or after it
+  std::vector<OutputFile> files;      ///< files that the caller writes during the run or after it
   std::filesystem::path token_cache;  ///< folder; empty: none
   std::vector<InputPath> inputs;      ///< all that the run reads
 };
@@ -42,7 +42,7 @@ class OutputFolder {
   OutputFolder& operator=(const OutputFolder&) = delete;
 
   /// Throws InputError, on all ranks, where the folder holds the model of another run than `run` without that run's
-  /// result, which would have told of it. `run` names what is run: equal for equal configurations. Collective.
+  /// result, which would have shown it. `run` names what is run: equal for equal configurations. Collective.
   void check_model_of(const std::string& run, ControlGroup& ranks) const;
 
   /// Throws WriteError, on all ranks, where the file system of the folder has less room than `bytes`, which the model

@@ -12,12 +12,12 @@ namespace gausscse {
 
 namespace {
 
-/// The sentences of some examples, shard by shard, and what tells them apart.
+/// Sentences of some examples, shard by shard, and the keys of their dropout.
 struct Sentences {
   std::vector<std::uint32_t> ids;
   std::vector<std::uint32_t> offsets{0};
   std::vector<std::uint32_t> samples;   ///< their numbers in the global batch
-  std::vector<std::int64_t> of_shards;  ///< how many there are
+  std::vector<std::int64_t> of_shards;  ///< number of sentences in each shard
   std::vector<std::int64_t> longest;    ///< for each of them the longest of its role, or nothing
 
   void add_shard(const AnchorRange& shard, const Examples& examples, std::int64_t roles);

@@ -18,9 +18,9 @@ namespace gausscse {
 struct Examples {
   std::vector<std::uint32_t> ids;
   std::vector<std::uint32_t> offsets;     ///< roles * examples + 1
-  std::vector<std::int64_t> labels = {};  ///< of the examples, where the objective needs labels
+  std::vector<std::int64_t> labels = {};  ///< labels of the examples, where the objective needs labels
   std::vector<std::int64_t> groups = {};  ///< likewise, see ExampleLabels
-  /// Of each role the tokens of the longest sentence in the global batch, where that is what pooling divides by (see
+  /// For each role, the tokens of the longest sentence in the global batch, where pooling divides by that (see
   /// PoolingDivisor); empty: each sentence's own.
   std::vector<std::int64_t> longest = {};
 };
@@ -30,20 +30,20 @@ using ExampleReader = std::function<Examples(std::int64_t begin, std::int64_t en
 
 /// The part of a step's batch that this rank embeds, read and packed: all that a step needs of the corpus.
 struct PreparedBatch {
-  /// Of one piece: its sentences, with what a backward needs and on their way to the encoder's device, and for each of
-  /// them, if that is what pooling divides by, the longest of its role.
+  /// Sentences of one micro-batch, with what a backward needs and on their way to the encoder's device, and for each of
+  /// them, if pooling divides by that, the longest of its role.
   struct Packed {
     PackedBatch batch;
     at::Tensor longest;  ///< see PoolingActivations
   };
 
-  std::int64_t step = 0;             ///< of the training
+  std::int64_t step = 0;             ///< step of the training
   std::vector<std::int64_t> shares;  ///< examples of each rank
   std::vector<Piece> pieces;         ///< this rank's
-  std::vector<Packed> packed;        ///< of each piece; nothing where it has no examples
+  std::vector<Packed> packed;        ///< for each micro-batch; nothing where it has no examples
   at::Tensor integers;               ///< int64 [own, 2], label and group of this rank's, if the objective needs labels
 
-  /// Of the global batch.
+  /// Returns the number of examples of the global batch.
   std::int64_t examples() const;
   /// Returns the memory that this holds on the encoder's device; 0 where that is the CPU.
   std::int64_t bytes_on_device() const;

@@ -66,7 +66,7 @@ void ProgressRecorder::take_in(const StepReport& report, Clock::time_point now) 
   const double rate = report.examples_per_second;
   progress_.examples_per_second =
       first ? rate : (1 - newest_step_weight) * progress_.examples_per_second + newest_step_weight * rate;
-  // With what lies between steps, such as evaluations; the first one tells of itself alone.
+  // The time includes work between steps, such as evaluations; the first step is timed alone.
   const double seconds_a_step = first ? report.seconds
                                       : std::chrono::duration<double>(now - first_step_end_).count() /
                                             static_cast<double>(report.step - first_step_);

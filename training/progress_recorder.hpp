@@ -20,7 +20,7 @@ class ProgressRecorder : public TrainingObserver {
   using Clock = std::chrono::steady_clock;
   using Now = std::function<Clock::time_point()>;
 
-  /// `file` is for rank 0, empty elsewhere: nothing is written then. `now` reads the clock.
+  /// Makes a recorder. `file` is for rank 0, empty elsewhere: nothing is written then. `now` reads the clock.
   ProgressRecorder(TrainingObserver& observer, std::filesystem::path file, Now now = Clock::now);
 
   void on_outputs_checked() override;
@@ -51,7 +51,7 @@ class ProgressRecorder : public TrainingObserver {
   Clock::time_point first_step_end_{};
   Clock::time_point last_write_{};
   bool warned_ = false;
-  std::mutex mutex_;  ///< of the members below and `progress_`
+  std::mutex mutex_;  ///< guards the members below and `progress_`
   bool has_begun_ = false;
   std::uint64_t work_seen_ = 0;
 };

@@ -13,7 +13,7 @@ namespace gausscse {
 /// are measured, results are written (see `ProgressRecorder::renew`).
 class ProgressRenewal {
  public:
-  /// `recorder` must outlive this. `interval`: between two looks.
+  /// Starts the thread. `recorder` must outlive this. `interval` lies between two looks.
   explicit ProgressRenewal(ProgressRecorder& recorder, std::chrono::milliseconds interval = std::chrono::seconds(3));
   ~ProgressRenewal();
   ProgressRenewal(const ProgressRenewal&) = delete;

@@ -119,7 +119,7 @@ class RankInvariantReduction : public GradientReduction {
   AnchorRange own_shards_;
   TreeSum embedding_sum_, parameter_sum_;
   std::vector<at::Tensor> parameter_gradients_;  ///< by the objective's parameters, of each own shard
-  std::size_t next_shard_ = 0;                   ///< of them, for the next piece
+  std::size_t next_shard_ = 0;                   ///< first shard of the next micro-batch
   std::int64_t bytes_of_gathered_ = 0;
 };
 

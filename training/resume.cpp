@@ -16,7 +16,7 @@ namespace gausscse {
 
 namespace {
 
-/// What the lines begin with that follow the trial.
+/// Beginning of the lines that follow the trial.
 constexpr const char* content_of = "content of ";
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -47,7 +47,7 @@ std::string with_role(const Trial& trial, const std::string& line) {
   return content_of + role_of_file(trial, line.substr(begin, colon - begin)) + line.substr(colon);
 }
 
-/// Rank 0's part.
+/// Returns the state that rank 0 finds, which alone calls this.
 std::optional<TrainingState> find_state(const CheckpointFolder& folder, const std::string& configuration,
                                         bool overwrite, TrainingObserver& observer) {
   std::vector<std::string> problems;

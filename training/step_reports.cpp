@@ -47,7 +47,7 @@ void StepReports::finish(TrainingSeries& series) {
                             ", the gradients' norm is ", norm, largest,
                             ": lower training.learning_rate, or set training.clip_norm"));
   }
-  // The next step begins before this one is told.
+  // The next step begins before this one is reported.
   const Clock::time_point now = now_();
   const double seconds = std::chrono::duration<double>(now - std::max(step.begin, told_)).count();
   told_ = now;

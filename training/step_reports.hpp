@@ -15,12 +15,12 @@
 
 namespace gausscse {
 
-/// Tells of a training's steps. One on a GPU is told while the next computes, as its gradients' norm is known only
-/// when its backward is done, and nobody should wait for that.
+/// Reports of a training's steps. A step on a GPU is reported while the next computes, as its gradients' norm is known
+/// only when its backward is done, and nobody should wait for that.
 class StepReports {
  public:
   using Clock = std::chrono::steady_clock;
-  /// Tells the time.
+  /// Function that returns the time.
   using Now = std::function<Clock::time_point()>;
 
   /// A step whose work is queued.
@@ -28,7 +28,7 @@ class StepReports {
     std::int64_t number;
     double loss;
     double learning_rate;
-    at::Tensor squared_norm;  ///< of the gradients, float64 [1]
+    at::Tensor squared_norm;  ///< squared norm of the gradients, float64 [1]
     std::int64_t examples, tokens;
     Clock::time_point begin;
   };
@@ -50,7 +50,7 @@ class StepReports {
   Now now_;
   std::optional<Step> kept_;
   std::optional<ops::HostCopy> norm_;  ///< the squared norm of the step that is kept
-  Clock::time_point told_;             ///< when the last step was told
+  Clock::time_point told_;             ///< time of the last report
 };
 
 }  // namespace gausscse

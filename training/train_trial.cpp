@@ -30,7 +30,7 @@ namespace gausscse {
 
 namespace {
 
-/// 0: as is fastest.
+/// Returns the number of virtual shards; 0: as is fastest.
 std::int64_t virtual_shards(const Trial& trial) {
   return trial.reproducibility == setting::Reproducibility::rank_invariant ? trial.training.virtual_shards : 0;
 }
@@ -134,7 +134,7 @@ void check_work(const Trial& trial, Communicator& communicator, TrainingObserver
                                parts == shards ? " virtual shards" : " examples", ": some have nothing to do"));
 }
 
-/// Tells what a loss of cosines can come to, as a temperature that is too low leaves nothing to learn from.
+/// Notes the bounds of a loss of cosines, as a temperature that is too low leaves nothing to learn from.
 void tell_bounds(const Trial& trial, TrainingObserver& observer) {
   const std::optional<LossBounds> bounds = loss_bounds(trial.objective, trial.training.batch_size);
   if (!bounds) return;
@@ -143,7 +143,7 @@ void tell_bounds(const Trial& trial, TrainingObserver& observer) {
                           bounds->upper));
 }
 
-/// Bits are those of a device: those of a run that changes it are of neither.
+/// Notes a change of device: results are bit-reproducible on one device only.
 void tell_other_device(const TrainingState& state, at::Device device, TrainingObserver& observer) {
   const std::string here = c10::DeviceTypeName(device.type(), /*lower_case=*/true);
   if (!state.device.empty() && state.device != here)

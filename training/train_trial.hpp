@@ -15,14 +15,15 @@
 
 namespace gausscse {
 
-/// How a training is started, besides its trial.
+/// Circumstances of a training besides its trial.
 struct TrainOptions {
-  std::size_t threads = 1;           ///< of this rank
-  at::Device device = at::kCPU;      ///< what this rank computes on
+  std::size_t threads = 1;           ///< threads of this rank
+  at::Device device = at::kCPU;      ///< device that this rank computes on
   bool overwrite = false;            ///< replace a result that is there, or checkpoints of another configuration
   Provenance provenance;             ///< version, commit, libraries, hosts and instructions; the rest is filled in
   std::filesystem::path trial_file;  ///< where the trial was read from, as no output may take its place; may be empty
-  std::vector<OutputFile> files;  ///< that the caller writes, looked at before the work: no input, no output of the run
+  /// Files that the caller writes, checked before the work: no input, no output of the run
+  std::vector<OutputFile> files;
 };
 
 /// Runs a trial on all ranks of `communicator` and writes `output`/result.h5 and `output`/model (rank 0). Returns the

@@ -24,7 +24,7 @@
 
 namespace gausscse {
 
-/// What a training stands on; all of it must outlive the trainer.
+/// Objects that a training uses; all of them must outlive the trainer.
 struct TrainerParts {
   SentenceEncoder& encoder;
   const Objective& objective;
@@ -36,18 +36,18 @@ struct TrainerParts {
   CheckpointWriter* checkpoints;  ///< on the one rank that writes them, else null
 };
 
-/// How a training goes, besides its parts.
+/// Settings of a training besides its parts.
 struct TrainerSettings {
   Trial::Training training;
   Trial::Select select = {};
   ExampleOrder order = ExampleOrder::shuffled;
   setting::LastBatch last_batch = setting::LastBatch::drop;
-  std::int64_t virtual_shards = 0;                         ///< that of the step's settings
+  std::int64_t virtual_shards = 0;                         ///< number of shards, as in the step's settings
   CandidateExchange exchange = CandidateExchange::gather;  ///< likewise
-  StepReports::Now now = StepReports::Clock::now;          ///< what steps and checkpoints are timed by
+  StepReports::Now now = StepReports::Clock::now;          ///< clock by which steps and checkpoints are timed
 };
 
-/// Runs one training: steps, measurements between them, the best state, all tasks at the end.
+/// One training: steps, measurements between them, the best state, all tasks at the end.
 ///
 ///     Trainer trainer(parts, {.training = trial.training, .select = trial.select});
 ///     if (checkpoint) trainer.restore(*checkpoint, result);  // the same state on all ranks
@@ -59,7 +59,7 @@ class Trainer {
   Trainer(const TrainerParts& parts, const TrainerSettings& settings);
 
   std::int64_t total_steps() const { return schedule_.total_steps; }
-  /// Optimizer steps that are done.
+  /// Returns the number of optimizer steps that are done.
   std::int64_t done_steps() const { return done_; }
 
   /// Goes on from a state, the same on all ranks, whose tensors are on the CPU; before `run`.
@@ -75,7 +75,7 @@ class Trainer {
   void run(RunResult& result);
 
  private:
-  /// What `run` does, but for memory that is refused.
+  /// Does the work of `run`, but for memory that is refused.
   void train_and_measure(RunResult& result);
   /// Returns what holds how much of the memory of the encoder's device.
   std::vector<MemoryPart> memory() const;
@@ -87,7 +87,7 @@ class Trainer {
   /// Writes a checkpoint where one is due or asked for, and stops where that is.
   void after_step(const StepRequests& requests, RunResult& result);
   bool checkpoint_is_due() const;
-  /// Measures by the tasks that are due after so many steps.
+  /// Measures by the tasks that are due after the steps that are done.
   void measure_due(RunResult& result);
   std::vector<Measurement> measure_all() const;
   /// Returns the best state, where one is selected, which the encoder holds afterwards, and the last.
@@ -95,8 +95,8 @@ class Trainer {
   /// Keeps what tasks that keep it measured before the first step.
   /// Keeps what tasks ask to be kept of the state that was measured.
   void keep_early(const std::vector<Measurement>& measurements);
-  /// Adds what was measured while training, by the tasks that `measured` tells, to the curves, and keeps the state if
-  /// it is the best so far.
+  /// Adds what was measured while training, by the tasks for which `measured` returns true, to the curves, and keeps
+  /// the state if it is the best so far.
   void take_measurements(const std::vector<Measurement>& measurements,
                          const std::function<bool(const ListedTask&)>& measured, RunResult& result);
   /// Returns whether rank 0 finds the state better than the best so far, whose metric it then is; all ranks learn of

@@ -7,7 +7,7 @@
 
 namespace gausscse {
 
-/// What a finished step looked like.
+/// Numbers of a finished step.
 struct StepReport {
   std::int64_t step = 0;  ///< from 0
   std::int64_t total_steps = 0;
@@ -23,17 +23,19 @@ struct StepReport {
 class TrainingObserver {
  public:
   virtual ~TrainingObserver() = default;
-  /// All that will be written has been looked at, before any work: what the observer writes may be written from now on.
+  /// Takes note that all files to be written have been checked, before any work: what the observer writes may be
+  /// written from now on.
   virtual void on_outputs_checked() {}
-  /// What only somebody who looks closely wants to know.
+  /// Receives a text for users who look closely.
   virtual void on_detail(const std::string& text) = 0;
   virtual void on_note(const std::string& text) = 0;
   virtual void on_warning(const std::string& text) = 0;
   virtual void on_step(const StepReport& report) = 0;
-  /// `problem`: why the last checkpoint is lost; empty where it was written. After each step, on rank 0 alone.
+  /// Receives why the last checkpoint is lost, as `problem`; empty where it was written. After each step, on rank 0
+  /// alone.
   virtual void on_checkpoint_state(const std::string& /*problem*/) {}
-  /// `step` optimizer steps are done. `selecting` is the metric that states are selected by, or null where it is not
-  /// the measured task's; `best` tells whether it made this the best state so far. On rank 0 alone.
+  /// Receives a measurement after `step` optimizer steps. `selecting` is the metric that states are selected by, or
+  /// null where it is not the measured task's; `best` is true if it made this the best state so far. On rank 0 alone.
   virtual void on_measurement(std::int64_t step, const Measurement& measurement, const Figure* selecting,
                               bool best) = 0;
 };

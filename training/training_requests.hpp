@@ -4,7 +4,7 @@
 
 namespace gausscse {
 
-/// What somebody outside asks of a running training, on any rank; looked at after each step.
+/// Requests from outside to a running training, on any rank; looked at after each step.
 class TrainingRequests {
  public:
   virtual ~TrainingRequests() = default;

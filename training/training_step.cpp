@@ -84,8 +84,8 @@ PreparedBatch TrainingStep::prepare(std::int64_t step, const std::vector<std::in
   return batch;
 }
 
-/// Sets `value` for as long as it lives, and back to nothing. Where an exception ends it, `value` stays as it is, for
-/// `memory` to tell what was held, and what was to grow.
+/// Sets `value` for as long as it lives, and back to nothing. Where an exception ends it, `value` stays as it is, so
+/// that `memory` reports what was held, and what was to grow.
 template <typename Value>
 class TrainingStep::Holding {
  public:
@@ -101,7 +101,7 @@ class TrainingStep::Holding {
   int exceptions_;
 };
 
-/// What the parts of a step share.
+/// Values that the parts of a step share.
 struct TrainingStep::Pass {
   Pass(TrainingStep& step, const PreparedBatch& prepared)
       : batch(prepared),
@@ -122,16 +122,17 @@ struct TrainingStep::Pass {
   }
 
   const PreparedBatch& batch;
-  const bool keeps_activations;  ///< of all pieces; else each is embedded once more for its backward
-  const std::int64_t first;      ///< this rank's first example in the batch
+  /// True if those of all micro-batches are kept; else each is embedded once more for its backward
+  const bool keeps_activations;
+  const std::int64_t first;  ///< this rank's first example in the batch
   const DropoutStep dropout;
   const Holding<std::int64_t> held_batch;
   at::Tensor embeddings;  ///< [roles, own, width]
   const Holding<std::int64_t> held_embeddings;
-  std::int64_t tokens = 0, pieces = 0, largest_piece = 0;  ///< that were embedded
+  std::int64_t tokens = 0, pieces = 0, largest_piece = 0;  ///< of the micro-batches that were embedded
 };
 
-/// What this rank's anchors give to the loss.
+/// Result of the loss for this rank's anchors.
 struct TrainingStep::RankLoss {
   ops::HostCopy parts;  ///< waited for behind the backward, so that a device has work meanwhile
   at::Tensor gradient;  ///< by this rank's embeddings

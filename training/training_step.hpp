@@ -20,7 +20,7 @@ struct TrainingStepSettings {
   /// first for the loss, then once more, piece by piece, for the gradients (GradCache, Gao et al. 2021). Collectives
   /// do not grow with their number.
   std::int64_t micro_batch = 0;
-  /// Over 0: the batch is cut into so many virtual shards, and the step has the same bits for any number of ranks;
+  /// Number of virtual shards that the batch is cut into; over 0 the step has the same bits for any number of ranks;
   /// shares must be those of `shares_of_shards`, and the encoder must have fixed tiles. A shard is in memory as a
   /// whole, also where it is larger than `micro_batch`.
   std::int64_t virtual_shards = 0;
@@ -29,7 +29,7 @@ struct TrainingStepSettings {
   std::int64_t bucket = usual_bucket;  ///< elements of gradients that ranks on GPUs sum at once
 };
 
-/// What a rank asks of all others; travels with the loss, so that all ranks learn of it in the same step.
+/// Requests of a rank to all others; they travel with the loss, so that all ranks learn of them in the same step.
 struct StepRequests {
   bool checkpoint = false;
   bool stop = false;
@@ -38,20 +38,20 @@ struct StepRequests {
 /// Loss and gradients of one global batch over all ranks: equal to those of one process, regardless of the shares.
 class TrainingStep {
  public:
-  /// `encoder` was made with the objective's parameters.
+  /// Prepares steps of `encoder`, which was made with the objective's parameters.
   TrainingStep(SentenceEncoder& encoder, const Objective& objective, Communicator& communicator,
                const TrainingStepSettings& settings);
 
   struct Result {
-    double loss;            ///< of the global batch
-    std::int64_t tokens;    ///< of the global batch, without padding
-    StepRequests requests;  ///< what any rank asked for
+    double loss;            ///< loss of the global batch
+    std::int64_t tokens;    ///< tokens of the global batch, without padding
+    StepRequests requests;  ///< requests of any rank
     /// Parts, one after another, in which this rank's share went through the encoder, and the examples of the largest.
     std::int64_t pieces, largest_piece;
   };
 
-  /// `shares[r]` examples of the batch belong to rank r, in rank order; `read` gives this rank's. May be called by
-  /// another thread while `run` runs.
+  /// Prepares a batch. `shares[r]` examples of it belong to rank r, in rank order; `read` gives this rank's. May be
+  /// called by another thread while `run` runs.
   PreparedBatch prepare(std::int64_t step, const std::vector<std::int64_t>& shares, const ExampleReader& read) const;
 
   /// Afterwards the encoder's gradients are those of the whole batch, on every rank; what was in them before is lost.
@@ -66,8 +66,8 @@ class TrainingStep {
   /// Amounts that `memory` names besides what objects hold.
   struct Held {
     Growing growing = Growing::nothing;
-    std::int64_t sentences = 0, tokens = 0;  ///< whose activations are kept, or were kept last
-    std::int64_t bytes_of_embeddings = 0;    ///< of this rank
+    std::int64_t sentences = 0, tokens = 0;  ///< those whose activations are kept, or were kept last
+    std::int64_t bytes_of_embeddings = 0;    ///< bytes of this rank's embeddings
     std::int64_t bytes_of_batch = 0;         ///< on a device other than the CPU
     bool pieces_can_shrink = true;           ///< by a smaller `micro_batch`
   };
@@ -100,7 +100,7 @@ class TrainingStep {
   Communicator& communicator_;
   TrainingStepSettings settings_;
   std::unique_ptr<GradientReduction> reduction_;
-  std::vector<SentenceActivations> activations_;  ///< of the pieces in memory
+  std::vector<SentenceActivations> activations_;  ///< activations of the micro-batches in memory
   Held held_;
 };
 

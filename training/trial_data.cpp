@@ -73,7 +73,7 @@ void tell_folder(const Trial& trial, const ModelFolder& backbone, const Tokenize
   for (const std::string& warning : exceeded_limits(tokenizer, max_tokens, max_tokens)) observer.on_warning(warning);
 }
 
-/// Of the tasks' sentences and the training data's, which a cache may have had ready.
+/// Warns of unknown tokens among the tasks' sentences and the training data's, which a cache may have had ready.
 void tell_unknown_tokens(const TokenStore& store, const Tokenizer& tokenizer, TrainingObserver& observer) {
   UnknownTokens counts = tokenizer.unknown_tokens();
   if (store.from_cache()) {

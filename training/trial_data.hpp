@@ -24,8 +24,9 @@ struct TrialData {
 /// Returns the folder of a backbone: config.json, weights and tokenizer.
 ModelFolder backbone_folder(const Trial& trial);
 
-/// Reads the trial's corpora and tells `observer` their counts. A named architecture gets the tokenizer's vocabulary
-/// size. The first rank of each node fills the token cache, and the others map its memory. Throws InputError.
+/// Reads the trial's corpora and reports their counts to `observer`. A named architecture gets the tokenizer's
+/// vocabulary size. The first rank of each node fills the token cache, and the others map its memory. Throws
+/// InputError.
 TrialData load_trial_data(const Trial& trial, std::size_t threads, ControlGroup& ranks, TrainingObserver& observer);
 
 }  // namespace gausscse

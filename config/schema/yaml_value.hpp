@@ -17,8 +17,8 @@ struct ValueProblem {
 /// Returns the value for messages: quoted text, or what kind of value it is.
 std::string describe(const YamlNode& node);
 
-/// Typed readings of a node: each returns the value. All throw ValueProblem where the node holds something else; there
-/// is no conversion: 1.0 is no integer, and a quoted number is text.
+/// Returns the integer that a node holds. All readings here are typed and throw ValueProblem where the node holds
+/// something else; there is no conversion: 1.0 is no integer, and a quoted number is text.
 std::int64_t read_integer(const YamlNode& node);
 /// Returns a finite number.
 double read_number(const YamlNode& node);

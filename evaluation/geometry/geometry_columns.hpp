@@ -11,14 +11,14 @@ namespace gausscse {
 /// Columns of a geometry task, all of the last layer. docs/results.md describes them.
 namespace geometry_columns {
 
-// Of each token id that counts, the most frequent first.
+// For each token id that counts, the most frequent first.
 inline constexpr const char* token = "token";
 inline constexpr const char* occurrences = "occurrences";
 inline constexpr const char* self_similarity = "self_similarity";
-// Of each dimension, the largest share first.
+// For each dimension, the largest share first.
 inline constexpr const char* rogue_dimension = "rogue_dimension";
 inline constexpr const char* rogue_share = "rogue_share";
-// Of each sentence, where the task keeps them.
+// For each sentence, where the task keeps them.
 inline constexpr const char* sentence_vector = "sentence_vector";
 
 }  // namespace geometry_columns

@@ -9,7 +9,7 @@
 
 namespace gausscse {
 
-/// Calls `take` with the name of each metric and the figure.
+/// Calls `take` with the name and the value of each metric.
 template <typename Take>
 void for_each_figure(const LayerGeometry& layer, const Take& take) {
   take("anisotropy", layer.anisotropy);
@@ -25,10 +25,10 @@ void for_each_figure(const LayerGeometry& layer, const Take& take) {
 /// Sums of the first one, two and three shares; empty where there are none.
 std::vector<double> shares_of_top(const RogueDimensions& rogue);
 
-/// Returns the metrics as aligned text: a table of the layers, then a line or two on each further figure.
+/// Returns the metrics as aligned text: a table of the layers, then a line or two on each further metric.
 std::string geometry_table(const TokenGeometry& geometry);
 
-/// What `geometry` is compared with.
+/// Geometry of another model, with which `geometry` is compared.
 struct ComparedGeometry {
   std::string before;  ///< the other model's folder
   SelfSimilarityChange change;
@@ -42,10 +42,10 @@ std::string change_table(const ComparedGeometry& compared);
 /// Returns the same as JSON: {"format", "kind": "geometry", "sentences", "tokens", "longest", "ids", "layers": [{...}],
 /// "rogue": {"share_of_top": [of one, two, three], "dimensions_reaching": {"0.1", "0.2", "0.5"}, "top": [ten
 /// dimensions]}, "rogue_over_tokens": {...}, "informativity": [{"removed", "mean", "deviation"}]}; layers have the
-/// names of LayerGeometry. What does not exist is null. With `compared` there is "self_similarity_change": {"before":
-/// folder, "tokens": [{"token", "occurrences", "before", "after", "change"}, the most frequent first], "left_out"}, and
-/// where there is a correlation "correlation": {"with": report, "least": 4, "by_count": [over the first 4 tokens, 5,
-/// ...]}.
+/// names of LayerGeometry. A value that does not exist is null. With `compared` there is "self_similarity_change":
+/// {"before": folder, "tokens": [{"token", "occurrences", "before", "after", "change"}, the most frequent first],
+/// "left_out"}, and where there is a correlation "correlation": {"with": report, "least": 4, "by_count": [over the
+/// first 4 tokens, 5, ...]}.
 std::string geometry_json(const TokenGeometry& geometry, const std::optional<ComparedGeometry>& compared = {});
 
 }  // namespace gausscse

@@ -30,7 +30,7 @@ class GeometryTask : public Task {
   GeometrySettings settings_;
   ReadReport report_;
   TokenStore store_;
-  std::vector<std::string> tokens_;  ///< of the vocabulary
+  std::vector<std::string> tokens_;  ///< strings of the vocabulary
 };
 
 }  // namespace gausscse

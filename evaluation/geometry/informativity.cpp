@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t removals[] = {1, 2, 3, 5, 10, 20, 50, 100, 300, 700};
 
-/// Returns the cosines of all pairs of rows, by their dot products: [pairs]. Those of a zero row are 0.
+/// Returns the cosines of all pairs of rows, by their dot products: [pairs]. The cosine of a zero row is 0.
 at::Tensor cosines(const at::Tensor& products, const at::Tensor& pairs) {
   const at::Tensor norms = products.diagonal().clamp_min(0).sqrt();
   const at::Tensor inverse = at::where(norms.gt(0), norms.reciprocal(), at::zeros_like(norms));
@@ -56,7 +56,7 @@ std::vector<Informativity> informativity_without(std::span<const std::int64_t> o
     const at::Tensor with_all = cosines(products, pairs);
     std::int64_t removed = 0;
     for (std::size_t i = 0; i < counts.size(); ++i) {
-      // What these dimensions add to the products is taken from them: cheaper than new products.
+      // The part of these dimensions is subtracted from the products: cheaper than new products.
       const std::vector<std::int64_t> next(order.begin() + removed, order.begin() + counts[i]);
       const at::Tensor columns = sample.index_select(1, at::tensor(next, at::kLong));
       products.addmm_(columns, columns.t(), 1, -1);

@@ -14,38 +14,38 @@ namespace gausscse {
 /// One sentence's hidden states in one layer.
 struct SentenceStates {
   std::uint32_t sentence;              ///< its number
-  std::span<const std::uint32_t> ids;  ///< of its tokens, and of the pad after them where there is one
+  std::span<const std::uint32_t> ids;  ///< ids of its tokens, and of the pad after them where there is one
   std::size_t tokens;                  ///< without that pad
   const float* states;                 ///< [ids, width]
 };
 
-/// What the metrics of a layer are made of: sums over sentences, in float64, of its hidden states x and of these
+/// Sums that the metrics of a layer are made of: over sentences, in float64, of its hidden states x and of these
 /// divided by their norms, u = x / |x| (of a zero vector: 0). m is the mean of a sentence's u.
 class LayerStatistics {
  public:
-  /// Keeps the u of the tokens in `samples`, and the mean x of so many sentences, from the first on. `ids` and
+  /// Keeps the u of the tokens in `samples`, and the mean x of `kept_sentences` sentences, from the first on. `ids` and
   /// `samples` must outlive it.
   LayerStatistics(std::int64_t width, const CountedIds& ids, std::span<const TokenSample> samples,
                   std::int64_t kept_sentences = 0);
 
   void add(const SentenceStates& sentence);
 
-  /// Everything below, back to back: sums over ranks are this one's.
+  /// Returns all sums below, back to back: sums over ranks are this one's.
   at::Tensor& totals() { return totals_; }
 
   double sentences() const { return counts_[0]; }
   double tokens() const { return counts_[1]; }
-  /// Sum of |x| over tokens.
+  /// Returns the sum of |x| over tokens.
   double norms() const { return counts_[2]; }
-  /// Sum over sentences of the mean |x|.
+  /// Returns the sum over sentences of the mean |x|.
   double norms_of_sentences() const { return counts_[3]; }
-  /// Sum over sentences of the mean over tokens of cos(x, mean of the sentence's x).
+  /// Returns the sum over sentences of the mean over tokens of cos(x, mean of the sentence's x).
   double intra_sentence_similarities() const { return counts_[4]; }
-  /// Sum of m, and of its elements' squares: [width].
+  /// Returns the sum of m, and below of its elements' squares: [width].
   const at::Tensor& mean_sum() const { return mean_sum_; }
   const at::Tensor& mean_squares() const { return mean_squares_; }
-  /// Of each counted id, the number of sentences that have it [ids], and the sum over these of the u of its first
-  /// occurrence [ids, width].
+  /// Returns for each counted id the number of sentences that have it [ids], and below the sum over these of the u of
+  /// its first occurrence [ids, width].
   const at::Tensor& id_sentences() const { return id_sentences_; }
   const at::Tensor& id_sums() const { return id_sums_; }
   /// Returns the mean x of each sentence that is kept: [sentences, width].
@@ -61,7 +61,7 @@ class LayerStatistics {
   double* counts_;
   at::Tensor mean_sum_, mean_squares_, id_sentences_, id_sums_, sentence_means_;
   std::vector<at::Tensor> samples_;
-  std::vector<double> unit_, mean_, mean_unit_;  ///< of one sentence: u of its tokens, mean x, m
+  std::vector<double> unit_, mean_, mean_unit_;  ///< for one sentence: u of its tokens, mean x, m
 };
 
 }  // namespace gausscse

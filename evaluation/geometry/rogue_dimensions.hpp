@@ -10,13 +10,13 @@
 
 namespace gausscse {
 
-/// Which dimensions make up the similarity of tokens.
+/// Dimensions by their share in the similarity of tokens.
 struct RogueDimensions {
-  std::vector<std::int64_t> order;  ///< of the dimensions, the largest contribution first
-  std::vector<double> shares;       ///< of the similarity, in that order
+  std::vector<std::int64_t> order;  ///< dimensions, the largest contribution first
+  std::vector<double> shares;       ///< shares of the similarity, in that order
 
   static constexpr std::array<double, 3> levels{0.1, 0.2, 0.5};
-  /// How many dimensions, in that order, reach each level; 0 where all together do not.
+  /// Number of dimensions, in that order, that reach each level; 0 where all together do not.
   std::array<std::int64_t, levels.size()> reaching{};
 };
 

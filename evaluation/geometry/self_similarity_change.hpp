@@ -8,25 +8,26 @@
 
 namespace gausscse {
 
-/// How similar a token id is to itself in different sentences, in one layer.
+/// Similarity of a token id to itself in different sentences, in one layer.
 struct IdSelfSimilarity {
   std::uint32_t id;
   std::size_t occurrences;  ///< in the text
   double self_similarity;   ///< NaN where fewer than two sentences have it
 };
 
-/// The same of a token, less the layer's anisotropy.
+/// Self-similarity of a token, less the layer's anisotropy.
 struct TokenSelfSimilarity {
   std::string token;
   std::size_t occurrences;
   double adjusted;
 };
 
-/// `tokens` are the strings of all ids, as of `Tokenizer::tokens`.
+/// Returns the self-similarities of the ids, less `anisotropy`. `tokens` are the strings of all ids, as of
+/// `Tokenizer::tokens`.
 std::vector<TokenSelfSimilarity> adjusted_self_similarities(std::span<const IdSelfSimilarity> ids, double anisotropy,
                                                             const std::vector<std::string>& tokens);
 
-/// Of a token in two models: adjusted self-similarities, and the second less the first.
+/// Adjusted self-similarities of a token in two models, and the second less the first.
 struct TokenChange {
   std::string token;
   std::size_t occurrences;  ///< as the second model's tokenizer has it
@@ -38,16 +39,16 @@ struct SelfSimilarityChange {
   std::size_t left_out = 0;  ///< tokens that have no self-similarity in one of the models
 };
 
-/// How training changed the self-similarity of tokens ("On Isotropy, Contextualization and Learning Dynamics of
-/// Contrastive-based Sentence Representation Learning", table 2): of the first `frequent` of `after`, in their order,
-/// those that `before` has, too. Tokens are the same if their strings are; so are [CLS] and <s>, [SEP] and </s>, [PAD]
-/// and <pad>. Both lists have the most frequent first, which represents a string that is there twice.
+/// Returns the change by training of the self-similarity of tokens ("On Isotropy, Contextualization and Learning
+/// Dynamics of Contrastive-based Sentence Representation Learning", table 2): of the first `frequent` of `after`, in
+/// their order, those that `before` has, too. Tokens are the same if their strings are; so are [CLS] and <s>, [SEP] and
+/// </s>, [PAD] and <pad>. Both lists have the most frequent first; of a string that is there twice, the first counts.
 SelfSimilarityChange self_similarity_change(std::span<const TokenSelfSimilarity> before,
                                             std::span<const TokenSelfSimilarity> after, std::size_t frequent);
 
-/// Pearson's correlation of the changes in two pairs of models over the first `count` tokens of `a`, special tokens not
-/// counted, that `b` has, too, or over all where they are fewer (metric 24). NaN for less than two, or where all
-/// changes of a side are equal.
+/// Returns Pearson's correlation of the changes in two pairs of models over the first `count` tokens of `a`, special
+/// tokens not counted, that `b` has, too, or over all where they are fewer (metric 24). NaN for less than two, or where
+/// all changes of a side are equal.
 double pearson_of_first(std::span<const TokenChange> a, std::span<const TokenChange> b, std::size_t count);
 
 /// Returns the same over the first `least` (over 0), the first `least` + 1, and so on to all common tokens, or the

@@ -8,18 +8,19 @@
 
 namespace gausscse {
 
-// What a contrastive loss of cosines comes to where every anchor and its positive are alike (cosine 1), with
-// `candidates` for each anchor, the positive among them ("On Isotropy, Contextualization and Learning Dynamics of
-// Contrastive-based Sentence Representation Learning", equations 10 and 11). Temperatures are over 0, candidates at
-// least 1; these need not be whole, as a weight of e^w makes of one candidate as many.
+// Bounds of a contrastive loss of cosines where every anchor and its positive are alike (cosine 1), with `candidates`
+// for each anchor, the positive among them ("On Isotropy, Contextualization and Learning Dynamics of Contrastive-based
+// Sentence Representation Learning", equations 10 and 11). Temperatures are over 0, candidates at least 1; these need
+// not be whole, as a weight of e^w makes of one candidate as many.
 
-/// All others are orthogonal to the anchor: -ln(e^(1/t) / (e^(1/t) + n - 1)). A loss below has others that point away.
+/// Returns the loss where all other candidates are orthogonal to the anchor: -ln(e^(1/t) / (e^(1/t) + n - 1)). A
+/// smaller loss has candidates that point away.
 inline double upper_bound_of_loss(double temperature, double candidates) {
   return std::log1p((candidates - 1) * std::exp(-1 / temperature));
 }
 
-/// All others are the anchor's opposite, cosine -1: -ln(e^(2/t) / (e^(2/t) + n - 1)). No loss is below. That of twice
-/// the temperature is the upper bound.
+/// Returns the loss where all other candidates are the anchor's opposite, cosine -1: -ln(e^(2/t) / (e^(2/t) + n - 1)).
+/// No loss is smaller. The value at twice the temperature is the upper bound.
 inline double lower_bound_of_loss(double temperature, double candidates) {
   return std::log1p((candidates - 1) * std::exp(-2 / temperature));
 }
@@ -28,9 +29,9 @@ struct LossBounds {
   double lower, upper;
 };
 
-/// Those of a batch of so many examples: an own hard negative of weight w counts as e^w candidates, and for both
-/// directions the bounds are the means of both; entailments as anchors have no hard negatives. Nothing where the loss
-/// is not of cosines.
+/// Returns the bounds of a batch of `batch_size` examples: an own hard negative of weight w counts as e^w candidates,
+/// and for both directions the bounds are the means of both; entailments as anchors have no hard negatives. Nothing
+/// where the loss is not of cosines.
 inline std::optional<LossBounds> loss_bounds(const ObjectiveSettings& objective, std::int64_t batch_size) {
   if (objective.kind != ObjectiveKind::cosine_contrastive) return std::nullopt;
   const auto batch = static_cast<double>(batch_size);

@@ -23,12 +23,12 @@ double squared_norm(const at::Tensor& vector) {
   return vector.square().sum().item<double>();
 }
 
-/// Mean of the cosines of all pairs of `count` vectors of norm 1, by their sum's squared norm.
+/// Returns the mean of the cosines of all pairs of `count` vectors of norm 1, by their sum's squared norm.
 double mean_cosine(double squared_norm_of_sum, double count) {
   return (squared_norm_of_sum - count) / (count * (count - 1));
 }
 
-/// Of each counted id, by its number; NaN where fewer than two sentences have it.
+/// Returns the self-similarity of each counted id, by its number; NaN where fewer than two sentences have it.
 std::vector<double> self_similarities(const LayerStatistics& layer) {
   const at::Tensor squared_norms = layer.id_sums().square().sum(1);
   const double* norm = squared_norms.const_data_ptr<double>();

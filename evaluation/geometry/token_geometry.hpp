@@ -36,12 +36,12 @@ struct LayerGeometry {
 
 struct TokenGeometry {
   std::size_t sentences = 0, tokens = 0, longest = 0;
-  std::size_t ids = 0;                ///< that occur often enough to count
+  std::size_t ids = 0;                ///< ids that occur often enough to count
   std::vector<LayerGeometry> layers;  ///< the embeddings, then every layer
-  RogueDimensions rogue;              ///< of the last layer, over token ids
-  RogueDimensions rogue_over_tokens;  ///< of the last layer, over tokens of different sentences (the paper's eq. 4)
-  std::vector<Informativity> informativity;  ///< of the last layer
-  /// Of the last layer: of each id that counts, the most frequent first, of equally frequent ones the lower.
+  RogueDimensions rogue;              ///< in the last layer, over token ids
+  RogueDimensions rogue_over_tokens;  ///< in the last layer, over tokens of different sentences (the paper's eq. 4)
+  std::vector<Informativity> informativity;  ///< in the last layer
+  /// In the last layer, for each id that counts, the most frequent first, of equally frequent ones the lower.
   std::vector<IdSelfSimilarity> self_similarities;
   /// Mean over tokens of the last layer's x, of each sentence in its order; empty unless settings ask for them.
   VectorRows sentence_vectors;

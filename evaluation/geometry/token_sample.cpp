@@ -10,7 +10,7 @@ namespace gausscse {
 
 namespace {
 
-/// Tells these draws from any others under the same seed.
+/// Stream number that keeps these draws apart from any others under the same seed.
 constexpr std::uint64_t sample_stream = std::uint64_t{0x746F6B73} << 32;
 
 }  // namespace

@@ -15,8 +15,8 @@ struct TokenSample {
   std::vector<std::uint32_t> token_of_row;
 };
 
-/// Draws `count` distinct sentences, or all where there are fewer, and a token of each, all equally likely. `draw`
-/// tells draws under the same seed apart.
+/// Draws `count` distinct sentences, or all where there are fewer, and a token of each, all equally likely. Draws under
+/// the same seed differ by `draw`.
 TokenSample draw_token_sample(const TokenStore& store, std::size_t count, std::uint64_t seed, std::uint64_t draw);
 
 }  // namespace gausscse

@@ -5,9 +5,9 @@
 
 namespace gausscse {
 
-/// Area under the precision-recall curve, one point at every distinct score and the point (recall 0, precision 1), by
-/// the trapezoid rule: scikit-learn's auc(recall, precision) of precision_recall_curve. `positive[i]` is not 0 where
-/// pair i is a positive. In [0, 1]. Throws InputError where there is no positive or a score is NaN.
+/// Returns the area under the precision-recall curve, one point at every distinct score and the point (recall 0,
+/// precision 1), by the trapezoid rule: scikit-learn's auc(recall, precision) of precision_recall_curve. `positive[i]`
+/// is not 0 where pair i is a positive. In [0, 1]. Throws InputError where there is no positive or a score is NaN.
 double area_under_precision_recall(std::span<const float> scores, std::span<const std::uint8_t> positive);
 
 /// Returns the same area with points only at the thresholds 0, 0.001, ..., 1 (a score >= threshold is said to be
@@ -17,11 +17,11 @@ double area_under_precision_recall_sweep(std::span<const float> scores, std::spa
 /// Returns the first of 0, 0.001, ..., 1 with the best accuracy. Throws InputError for no pairs or a NaN score.
 double best_threshold(std::span<const float> scores, std::span<const std::uint8_t> positive);
 
-/// Fraction of the pairs for which "score >= threshold" is "positive". Throws as `best_threshold`.
+/// Returns the fraction of the pairs for which "score >= threshold" is "positive". Throws as `best_threshold`.
 double accuracy_at(double threshold, std::span<const float> scores, std::span<const std::uint8_t> positive);
 
-/// Returns the direction task: of pairs of which one sentence (the premise) entails the other, the fraction whose
-/// premise is told by `premise_side[i] > hypothesis_side[i]`; ties are wrong. By similarity the sides are
+/// Returns the accuracy of the direction task: of pairs of which one sentence (the premise) entails the other, the
+/// fraction with `premise_side[i] > hypothesis_side[i]`; ties are wrong. By similarity the sides are
 /// sim(hypothesis||premise) and sim(premise||hypothesis); by variance the sums of log std of premise and hypothesis.
 /// Throws InputError for no pairs or a NaN.
 double direction_accuracy(std::span<const float> premise_side, std::span<const float> hypothesis_side);

@@ -12,7 +12,7 @@ namespace gausscse {
 
 namespace {
 
-/// From 1 on.
+/// Returns ranks from 1 on.
 std::vector<double> ranks_of(std::span<const double> values) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

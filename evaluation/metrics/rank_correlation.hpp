@@ -4,7 +4,7 @@
 
 namespace gausscse {
 
-/// Spearman's rank correlation: Pearson's of the ranks, where equal values share the mean of theirs (scipy's
+/// Returns Spearman's rank correlation: Pearson's of the ranks, where equal values share the mean of theirs (scipy's
 /// spearmanr). In [-1, 1]; NaN for less than two values, or where all values of a side are equal. Throws InputError
 /// where one is NaN.
 double spearman(std::span<const double> x, std::span<const double> y);

@@ -88,7 +88,7 @@ class SomePairs {
     return spearman(log_std, characters);
   }
 
-  /// By how many characters the premise is longer.
+  /// Returns by how many characters the premise is longer.
   std::int64_t characters_more(std::size_t pair) const {
     return pairs_.premise_characters[pair] - pairs_.hypothesis_characters[pair];
   }

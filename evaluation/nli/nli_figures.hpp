@@ -21,7 +21,7 @@ struct NliScores {
 bool counts(const NliPairs& pairs, const NliScoring& scoring, std::size_t pair);
 
 /// Computes the metrics of an NLI task from its scores (method, section 5). Without `threshold` the set chooses its
-/// own. Of all pairs, in this order:
+/// own. First come the metrics of all pairs, in this order:
 ///
 ///   pairs             number of pairs behind accuracy and AUPRC
 ///   accuracy          of "entailment" for a similarity sim(hypothesis || premise) of at least the threshold
@@ -46,8 +46,7 @@ bool counts(const NliPairs& pairs, const NliScoring& scoring, std::size_t pair);
 ///   direction_var.length_correlation       Spearman's correlation, over all counted pairs, of the difference of log
 ///                                          standard deviations with that of lengths
 ///   METRIC.KEY=VALUE                       pairs, accuracy, majority, auprc, positives, directed_pairs and directions
-///   of
-///                                          each value of `NliPairs::group`; one with colons is a list of values,
+///                                          for each value of `NliPairs::group`; one with colons is a list of values,
 ///                                          and the pair counts for each of them
 std::vector<Figure> nli_figures(const NliPairs& pairs, const NliScores& scores, const NliScoring& scoring,
                                 std::optional<double> threshold);

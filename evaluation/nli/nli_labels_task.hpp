@@ -12,12 +12,13 @@
 
 namespace gausscse {
 
-/// Which of the three labels the classifier that a model was trained with (PairClassifier) gives the pairs of an NLI
-/// corpus. Pairs without a gold label are left out. Metrics:
-///   pairs              that have a label,
-///   accuracy           share of them whose label is told,
-///   accuracy.L         of those with the label L; does not exist where there are none,
-///   confusion.L.M      how many with the label L are told to be M.
+/// Task of choosing one of three labels for the pairs of an NLI corpus, by the classifier that a model was trained with
+/// (PairClassifier). Pairs without a gold label are left out. Metrics:
+///
+///   pairs              number of pairs with a label
+///   accuracy           share of them whose predicted label is right
+///   accuracy.L         the same for the pairs with the label L; does not exist where there are none
+///   confusion.L.M      number of pairs with the label L that are predicted to be M
 class NliLabelsTask : public Task {
  public:
   /// Reads and tokenises. Throws InputError as the readers do, if no pair has a label, and if the model has no
@@ -35,13 +36,13 @@ class NliLabelsTask : public Task {
   const ReadReport& report() const { return pairs_.report; }
 
  private:
-  /// Of the embeddings of `sentences()`, by the classifier's flat parameters.
+  /// Returns the labels that the classifier, of these flat parameters, predicts by the embeddings of `sentences()`.
   std::vector<std::uint8_t> predictions(const at::Tensor& embeddings, const at::Tensor& classifier) const;
   std::vector<Figure> figures_of(const std::vector<std::uint8_t>& predictions) const;
 
   std::string name_;
   ClassifierActivation activation_;
-  NliPairs pairs_;  ///< those with a label
+  NliPairs pairs_;  ///< pairs with a label
 };
 
 }  // namespace gausscse

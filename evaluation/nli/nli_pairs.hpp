@@ -28,7 +28,7 @@ struct NliPairs {
   ReadReport report;
 };
 
-/// What becomes of pairs without one of the three gold labels.
+/// Treatment of pairs without one of the three gold labels.
 enum class UnlabelledPairs {
   keep,      ///< for tasks that ask for entailment alone: sets of two labels are read, too
   leave_out  ///< for tasks of three labels

@@ -22,7 +22,7 @@ void append(const at::Tensor& values, std::vector<float>& to) {
   to.insert(to.end(), data, data + floats.numel());
 }
 
-/// sum over d of log standard deviation = half the sum of log-variances; [n, 2*dimension] -> [n].
+/// Returns sum over d of log standard deviation = half the sum of log-variances; [n, 2*dimension] -> [n].
 at::Tensor log_std_sum(const at::Tensor& rows) {
   const std::int64_t dimension = rows.size(1) / 2;
   return rows.narrow(1, dimension, dimension).sum(1, false, at::kDouble).mul_(0.5);

@@ -14,13 +14,13 @@
 
 namespace gausscse {
 
-/// Task of telling entailment from all else, and its direction, on one NLI corpus (method, section 5). `nli_figures`
-/// lists the metrics.
+/// Task of distinguishing entailment from all else, and its direction, on one NLI corpus (method, section 5).
+/// `nli_figures` lists the metrics.
 class NliTask : public Task {
  public:
   /// Reads and tokenises. Throws InputError as the readers do, if no pair is an entailment, since nothing could be
-  /// measured, and where two-way pairs are to be dropped from one of SICK's SemEval files, which do not tell them. SNLI
-  /// and MNLI do not tell them either, and have none by their making: nothing is dropped.
+  /// measured, and where two-way pairs are to be dropped from one of SICK's SemEval files, which do not mark them. SNLI
+  /// and MNLI do not mark them either, and have none by their making: nothing is dropped.
   NliTask(std::string name, const NliTaskSettings& settings, const SentenceModel& model,
           const ReadingSettings& reading);
 
@@ -44,7 +44,7 @@ class NliTask : public Task {
   NliScores scores_of(const at::Tensor& embeddings) const;
   /// Returns the threshold that is not the set's own.
   std::optional<double> given_threshold(const std::vector<Measurement>& earlier) const;
-  /// Of the pairs that the accuracy counts: an entailment is what should be found.
+  /// Returns MTEB's scores of the pairs that the accuracy counts: an entailment is what should be found.
   std::vector<Figure> mteb_scores(const at::Tensor& embeddings, const NliScores& scores) const;
 
   std::string name_;

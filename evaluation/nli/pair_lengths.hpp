@@ -11,17 +11,17 @@
 
 namespace gausscse {
 
-/// What the lengths of a set of NLI pairs predict, without any model. Lengths are in characters; pairs without a gold
-/// label are left out.
+/// Metrics that the lengths of a set of NLI pairs reach without any model. Lengths are in characters; pairs without a
+/// gold label are left out.
 struct PairLengths {
   /// Bins of ln(length of the premise / length of the hypothesis): from -3 to 3, each `bin_width` wide, and one on
   /// either side for what lies outside.
   static constexpr double lowest = -3, bin_width = 0.25;
   static constexpr std::size_t bins = 24 + 2;
 
-  std::string name;  ///< of the file
+  std::string name;  ///< name of the file
   std::int64_t pairs = 0, without_gold_label = 0, entailments = 0;
-  /// Entailment pairs that a direction is told of, by whether the premise is longer, as long or shorter.
+  /// Entailment pairs that have a direction, by whether the premise is longer, as long or shorter.
   std::int64_t longer = 0, equal = 0, shorter = 0;
   std::array<std::int64_t, bins> of_all{}, of_entailments{};
 

@@ -33,7 +33,7 @@ class StsTask : public Task {
   const ReadReport& report() const { return report_; }
 
  private:
-  /// Of all pairs together, as MTEB's years of SemEval are.
+  /// Returns MTEB's scores of all pairs together, as MTEB's years of SemEval are.
   std::vector<Figure> mteb_scores(const at::Tensor& embeddings, std::int64_t width) const;
   /// Adds the columns `gold` and `subset`.
   void add_gold(std::vector<Column>& columns) const;

@@ -8,11 +8,11 @@
 
 namespace gausscse {
 
-/// How tasks read their files, regardless of the model.
+/// Settings of how tasks read their files, regardless of the model.
 struct ReadingSettings {
-  std::size_t threads = 1;               ///< that tokenise
-  NliScoring scoring = {};               ///< of NLI tasks that do not say themselves
-  BadLines bad_lines = BadLines::error;  ///< of every file that is read
+  std::size_t threads = 1;               ///< threads that tokenise
+  NliScoring scoring = {};               ///< for NLI tasks that do not set it themselves
+  BadLines bad_lines = BadLines::error;  ///< for every file that is read
   bool mteb_scores = false;              ///< true if measurements have them
 };
 

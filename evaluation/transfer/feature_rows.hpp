@@ -16,7 +16,7 @@ struct alignas(64) RowPart {
 /// Values of a RowPart.
 inline constexpr std::int64_t values_of_part = sizeof(RowPart) / sizeof(float);
 
-/// What a linear classifier sees of examples, a row each: the features, a 1 for the bias, zeros up to a multiple of 16.
+/// Input of a linear classifier, a row for each example: the features, a 1 for the bias, zeros up to a multiple of 16.
 class FeatureRows {
  public:
   FeatureRows(std::int64_t rows, std::int64_t features);
@@ -35,15 +35,15 @@ class FeatureRows {
   std::vector<RowPart> parts_;
 };
 
-/// Floats of a row with so many features and the bias.
+/// Returns the floats of a row with `features` features and the bias.
 std::int64_t row_stride(std::int64_t features);
 
-/// Rows that are the vectors of sentences: the first `width` columns of these rows of `embeddings`, float32 on the CPU.
-/// Throws InputError where one is not finite.
+/// Returns rows that are the vectors of sentences: the first `width` columns of these rows of `embeddings`, float32 on
+/// the CPU. Throws InputError where one is not finite.
 FeatureRows sentence_features(const at::Tensor& embeddings, std::int64_t width,
                               std::span<const std::uint32_t> sentences);
 
-/// Rows [|u - v|, u * v] of pairs of vectors u and v.
+/// Returns rows [|u - v|, u * v] of pairs of vectors u and v.
 FeatureRows pair_features(const at::Tensor& embeddings, std::int64_t width, std::span<const std::uint32_t> first,
                           std::span<const std::uint32_t> second);
 

@@ -14,8 +14,8 @@ namespace gausscse {
 
 namespace {
 
-/// Of two classes only the difference of logits counts, in softmax as in what is predicted: their weights' difference
-/// takes half of the products.
+/// Subtracts the weights of two classes. Only the difference of their logits counts, in softmax as in predictions: the
+/// weights' difference takes half of the products.
 void subtract_classes(const RowPart* weights, std::int64_t parts, RowPart* difference) {
   for (std::int64_t i = 0; i < parts; ++i)
     for (std::int64_t k = 0; k < values_of_part; ++k)
@@ -61,7 +61,7 @@ class RunningFits {
     return {begin, begin + data_.classes * parts()};
   }
 
-  /// One step of the optimizer on a batch. `labels` are those of its rows.
+  /// Makes one step of the optimizer on a batch. `labels` are those of its rows.
   void step(std::span<const std::int32_t> rows, std::span<const std::uint32_t> labels) {
     ++steps_;
     const kernels::ClassifierKernels& kernels = kernels::classifier_kernels();
@@ -80,7 +80,7 @@ class RunningFits {
     for (std::int64_t fit = 0; fit < fits(); ++fit) update(fit);
   }
 
-  /// Right answers of each fit.
+  /// Returns the number of right answers of each fit.
   std::vector<std::int64_t> correct(const ChosenExamples& examples) {
     std::vector<std::int64_t> counts(static_cast<std::size_t>(fits()));
     const std::int64_t columns = columns_of(data_.classes);
@@ -123,7 +123,7 @@ class RunningFits {
       const std::int64_t column = data_.classes == 2 ? fit : fit * data_.classes + c;
       const kernels::ClassifierUpdate update{
           .slope = slopes_[static_cast<std::size_t>(column * parts())].values,
-          // Of two classes the slopes are those of the second one, and of the difference.
+          // For two classes the slopes are those of the second one, and of the difference.
           .sign = data_.classes == 2 && c == 0 ? -1.0f : 1.0f,
           .decay = static_cast<float>(decays_[static_cast<std::size_t>(fit)]),
           .count = data_.x.stride(),
@@ -156,7 +156,7 @@ class RunningFits {
   std::vector<float> logits_;
 };
 
-/// A pass over the training examples in a new order.
+/// Makes a pass over the training examples in a new order.
 void pass(RunningFits& fits, const ChosenExamples& train, std::int64_t batch, NumpyRandom& random) {
   const std::vector<std::int32_t> order = random.permutation(train.rows.size());
   std::vector<std::int32_t> rows(order.size());
@@ -200,7 +200,7 @@ std::vector<FittedClassifier> fit_side_by_side(const ChosenExamples& train, cons
                                                NumpyRandom random) {
   GAUSSCSE_CHECK(!train.rows.empty() && !development.rows.empty(), "a fit needs examples to learn from and to stop by");
   struct State {
-    std::size_t number;  ///< of the fit in `fitted`
+    std::size_t number;  ///< number of the fit in `fitted`
     std::int64_t most_correct = -1, without_improvement = 0;
   };
   std::vector<FittedClassifier> fitted(with_decays.size());

@@ -28,7 +28,7 @@ struct ChosenExamples {
 using ClassifierWeights = std::vector<RowPart>;
 
 struct FittedClassifier {
-  ClassifierWeights weights;          ///< those with the most right answers
+  ClassifierWeights weights;          ///< weights with the most right answers
   std::vector<std::int64_t> correct;  ///< right answers on the development examples after every `epoch_size` passes
 
   std::int64_t most_correct() const;
@@ -41,8 +41,8 @@ ClassifierWeights initial_weights(std::uint32_t seed, std::int64_t features, std
 /// each pass over the training examples a new order of them, of `random`. All begin with the same weights and see the
 /// same batches, which are read once for all of them. After every `epoch_size` passes the right answers on the
 /// development examples are counted: if there are more than ever the weights are kept; otherwise the fit ends if that
-/// happened `tenacity` times before, not counted again after an improvement. It ends beyond `max_epoch` passes, too.
-/// The same bits whatever decays stand beside each other.
+/// happened `tenacity` times before, not counted again after an improvement. It ends beyond `max_epoch` passes, too. A
+/// fit has the same bits next to any other decays: results do not depend on which are fitted together.
 std::vector<FittedClassifier> fit_side_by_side(const ChosenExamples& train, const ChosenExamples& development,
                                                std::span<const double> with_decays, const ClassifierSettings& settings,
                                                NumpyRandom random);

@@ -13,13 +13,13 @@ class NumpyRandom {
  public:
   explicit NumpyRandom(std::uint32_t seed) : bits_(seed) {}
 
-  /// RandomState.shuffle: from the last place on, each takes the value of one up to it.
+  /// Shuffles as RandomState.shuffle: from the last place on, each takes the value of one up to it.
   template <typename Value>
   void shuffle(std::vector<Value>& values) {
     for (std::size_t i = values.size(); i-- > 1;) std::swap(values[i], values[up_to(static_cast<std::uint32_t>(i))]);
   }
 
-  /// RandomState.permutation(count): the numbers from 0 on, shuffled.
+  /// Returns RandomState.permutation(count): the numbers from 0 on, shuffled.
   std::vector<std::int32_t> permutation(std::size_t count);
 
  private:

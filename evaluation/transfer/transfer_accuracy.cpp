@@ -13,10 +13,11 @@ namespace gausscse {
 
 namespace {
 
-/// Of nested cross-validation, regardless of the seed of classifiers.
+/// Seed of the folds of nested cross-validation, regardless of the seed of classifiers.
 constexpr std::uint32_t seed_of_nested_folds = 1111;
 
-/// Of so many training examples, how many are held out to stop by where there is no development set.
+/// Returns how many of these training examples are held out, where there is no development set, to decide when a fit
+/// ends.
 std::size_t held_out_of(std::size_t examples) {
   return static_cast<std::size_t>(0.05 * static_cast<double>(examples));
 }
@@ -127,7 +128,8 @@ class Measuring {
     return tested(choice, answers.front());
   }
 
-  /// The chosen classifier would be fitted once more, to come out the same: it is kept.
+  /// Returns the accuracy with a development set. The chosen classifier is kept: fitted once more it would come out the
+  /// same.
   TransferAccuracy development_set() {
     const auto fitted =
         fits_.run(decays.size() / side_by_side, side_by_side * (1 + Answers::count), [&](std::size_t i) {
@@ -165,7 +167,7 @@ class Measuring {
     return all;
   }
 
-  /// For each decay the share of right answers on a fold of those of the training rows that are `among`.
+  /// Returns for each decay the share of right answers on a fold of those of the training rows that are `among`.
   std::vector<double> fold_shares(const std::vector<std::int32_t>& among,
                                   const std::vector<std::int32_t>& fold_of_example, std::int32_t fold) const {
     const FoldRows places = rows_of_fold(fold_of_example, fold);

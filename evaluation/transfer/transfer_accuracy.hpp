@@ -26,7 +26,7 @@ struct TransferFeatures {
 struct TransferAccuracy {
   double development = 0;  ///< `devacc`: of what was chosen, on what it was chosen by
   double accuracy = 0;     ///< `acc`
-  double f1 = 0;           ///< on the test set, of class 1 of two; SentEval tells it of MRPC
+  double f1 = 0;           ///< on the test set, of class 1 of two; SentEval reports it for MRPC
 };
 
 /// Throws InputError, beginning with `what`, where training examples of these labels are too few for folds that each

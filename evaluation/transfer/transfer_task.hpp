@@ -13,8 +13,8 @@
 
 namespace gausscse {
 
-/// How well linear classifiers of SentEval's tasks do on the vectors of a model, of a Gaussian model on the means. The
-/// metric `accuracy` is the mean over all tasks that are asked for, NaN where one is missing; `accuracy.MR` and
+/// Task of fitting linear classifiers of SentEval's tasks to the vectors of a model, of a Gaussian model to the means.
+/// The metric `accuracy` is the mean over all tasks that are asked for, NaN where one is missing; `accuracy.MR` and
 /// `dev_accuracy.MR` are those of a task, and MRPC has `f1.MRPC`. Each is rounded to two decimals of a percent first.
 class TransferTask : public Task {
  public:

@@ -50,7 +50,7 @@ TensorEntry entry_of(std::string name, const at::Tensor& tensor) {
           {static_cast<const char*>(tensor.const_data_ptr()), tensor.nbytes()}};
 }
 
-/// Of all metadata but the one that has it, names included.
+/// Returns the hash of all metadata but the hash itself, names included.
 std::string metadata_hash(const std::map<std::string, std::string>& metadata) {
   std::string text;
   for (const auto& [name, value] : metadata)
@@ -77,7 +77,7 @@ class VerifiedFile {
     check_metadata(metadata);
   }
 
-  /// Of the metadata; empty where there is none of that name.
+  /// Returns a text of the metadata; empty where there is none of that name.
   std::string text(const char* name) const {
     const auto found = file_.metadata().find(name);
     return found == file_.metadata().end() ? std::string() : found->second;
@@ -197,8 +197,8 @@ std::vector<Curve> read_curves(const VerifiedFile& file) {
   }
 }
 
-/// Of early states: the bytes of a result file without any other. HDF5 is used by one thread at a time, as a training
-/// uses it itself only when the writer of checkpoints is done.
+/// Returns early states as the bytes of a result file without any other. HDF5 is used by one thread at a time, as a
+/// training uses it itself only when the writer of checkpoints is done.
 std::string early_bytes(const std::vector<StateResult>& early) {
   if (early.empty()) return "";
   RunResult result;

@@ -12,8 +12,8 @@
 namespace gausscse {
 
 /// The checkpoints of a run: files step-<number>.safetensors in a folder that is marked as theirs
-/// (base/folder_mark.hpp). What else lies there is never looked at, replaced or removed. Used by one rank only; the
-/// others learn by a message, never from the disk.
+/// (base/folder_mark.hpp). Other files there are never looked at, replaced or removed. Used by one rank only; the other
+/// ranks learn by a message, never from the disk.
 class CheckpointFolder {
  public:
   explicit CheckpointFolder(std::filesystem::path folder) : folder_(std::move(folder)) {}
@@ -35,9 +35,9 @@ class CheckpointFolder {
   /// it. Throws WriteError, DamagedCheckpoint where what came back is not what was written, and as `check`.
   void write(const TrainingState& state) const;
 
-  /// Returns the newest state that is whole. What is wrong with newer ones is appended to `problems`, and they are
-  /// removed, as nothing can be done with them. Nothing where there is none. Throws InputError for one that may not be
-  /// read, or is of another version.
+  /// Returns the newest state that is whole. Problems of newer ones are appended to `problems`, and they are removed,
+  /// as nothing can be done with them. Nothing where there is none. Throws InputError for one that may not be read, or
+  /// is of another version.
   std::optional<TrainingState> newest(std::vector<std::string>& problems) const;
 
   /// Removes all checkpoints and the mark, and the folder if nothing else is in it. Throws WriteError.

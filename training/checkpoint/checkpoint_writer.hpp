@@ -10,12 +10,12 @@
 
 namespace gausscse {
 
-/// Writes checkpoints from its own thread: training waits only while the state is copied to memory, or while the
+/// Writer of checkpoints on its own thread: training waits only while the state is copied to memory, or while the
 /// checkpoint before is still being written. A checkpoint that cannot be written is a message, not the end of the
 /// training; the ones before it stay.
 class CheckpointWriter {
  public:
-  /// `configuration` goes into every checkpoint.
+  /// Starts the thread. `configuration` goes into every checkpoint.
   CheckpointWriter(CheckpointFolder folder, std::string configuration);
   /// Finishes what was submitted.
   ~CheckpointWriter();

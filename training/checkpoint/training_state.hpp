@@ -12,10 +12,10 @@ namespace gausscse {
 
 /// All that a training needs to go on as if it had not stopped.
 struct TrainingState {
-  /// What the training was computed with; only an equal one may go on from it.
+  /// Configuration of the training; only a training with an equal one may go on from the state.
   std::string configuration;
-  /// "cpu" or "cuda": what the last steps were computed on. Empty in checkpoints of versions that did not tell, and on
-  /// ranks that did not read one.
+  /// Device that computed the last steps: "cpu" or "cuda". Empty in checkpoints of versions that did not note it, and
+  /// on ranks that did not read one.
   std::string device = {};
   std::int64_t step = 0;        ///< optimizer steps that are done
   at::Tensor values;            ///< all parameters, as the parameter store has them
@@ -25,7 +25,8 @@ struct TrainingState {
   at::Tensor best_values;       ///< undefined where `best_step` is -1
   TrainingSeries training;
   std::vector<Curve> curves;
-  std::vector<StateResult> early;  ///< what is kept of the state before the first step, and of those after some steps
+  /// Measurements that are kept of the state before the first step, and of those after some steps
+  std::vector<StateResult> early;
 };
 
 /// Calls `field(name, tensor)` for every tensor of a state; `best_step` must be set.
