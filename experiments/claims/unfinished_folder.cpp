@@ -85,8 +85,9 @@ void take_names_away(const fs::path& results, const std::string& identity, long 
     const fs::path from = unfinished_path(results, identity, theirs);
     const fs::path to = from.string() + std::string(left_ending);
     const int error = rename_folder(from, to);
-    // Gone meanwhile: its holder was not dead and has committed it.
-    if (error != 0 && error != ENOENT) throw_rename_error(from, to, error);
+    // ENOENT: its holder was alive and committed it. ENOTEMPTY: it was taken before, and the former holder, or its
+    // program, made the path again after that: nobody reads what is there, and a commit of the trial removes it.
+    if (error != 0 && error != ENOENT && error != ENOTEMPTY && error != EEXIST) throw_rename_error(from, to, error);
   }
 }
 

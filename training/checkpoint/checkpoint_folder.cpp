@@ -82,7 +82,8 @@ std::vector<std::int64_t> CheckpointFolder::steps() const {
 
 void CheckpointFolder::write(const TrainingState& state) const {
   std::error_code error;
-  const bool made = fs::create_directories(folder_, error);
+  // Not the folder around it: where that one was renamed, a run that was taken over would make it again.
+  const bool made = fs::create_directory(folder_, error);
   if (error) throw WriteError(concat("cannot write ", folder_.string(), ": mkdir: ", error.message()));
   if (made) file_calls::sync(file_calls::open_for_sync(folder_.parent_path()), folder_.parent_path());
   check();

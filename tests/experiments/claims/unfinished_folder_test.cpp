@@ -220,6 +220,21 @@ TEST_F(UnfinishedFolder, FencesItsFormerHolderOff) {
   EXPECT_FALSE(fs::exists(done));
 }
 
+/// A holder that was stopped between its claim and its folder makes this when it goes on, after the takeover.
+TEST_F(UnfinishedFolder, IsTakenThoughAFormerHolderMadeItsFolderAgain) {
+  const fs::path first = take_over(1);
+  const FileLock in_use(first / ".gausscse.lock");
+  write_bytes(take_over(2) / "result.h5", "second");
+  fs::create_directories(first / "checkpoints");
+  write_bytes(first / "result.h5", "first");
+  const fs::path third = take_over(3);
+  EXPECT_EQ(content_of(third / "result.h5"), "second");
+  EXPECT_FALSE(fs::exists(third / "checkpoints"));
+  EXPECT_EQ(commit(3), Commit::done);
+  remove_leftovers(results, trial, 3);
+  EXPECT_EQ(sorted_names("unfinished"), std::vector<std::string>());
+}
+
 TEST_F(UnfinishedFolder, IsTakenFromTheLastHolderNotFromAnOlderOne) {
   write_bytes(take_over(3) / "checkpoint", "new");
   fs::create_directory(results / "unfinished" / "0123abc.2");

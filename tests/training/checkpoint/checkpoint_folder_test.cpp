@@ -151,6 +151,19 @@ TEST(CheckpointFolder, RefusesAFileInItsPlaceAndAForeignMark) {
   EXPECT_EQ(refusal_of([&] { CheckpointFolder(folder / "none").check(); }), "accepted");
 }
 
+/// A worker that takes a trial over renames its folder: the former run must not make the path again.
+TEST(CheckpointFolder, IsNotMadeInAFolderThatIsGone) {
+  const TemporaryFolder folder;
+  const fs::path run = folder / "run", renamed = folder / "renamed";
+  fs::create_directory(run);
+  const CheckpointFolder checkpoints(run / "checkpoints");
+  checkpoints.write(sample_state(1));
+  fs::rename(run, renamed);
+  EXPECT_THROW(checkpoints.write(sample_state(2)), WriteError);
+  EXPECT_FALSE(fs::exists(run));
+  expect_equal(newest_of(CheckpointFolder(renamed / "checkpoints")), sample_state(1));
+}
+
 TEST(CheckpointFolder, KnowsItsOwnNames) {
   for (const char* name : {"step-000000012.safetensors", "step-1234567890.safetensors", ".gausscse"})
     EXPECT_TRUE(CheckpointFolder::is_own_name(name)) << name;
