@@ -160,8 +160,7 @@ void check_markable(const fs::path& folder, FolderKind kind) {
   const fs::path mark = folder / folder_mark_name;
   std::error_code ignored;
   if (!fs::exists(fs::symlink_status(mark, ignored)) || has_folder_mark(folder, kind)) return;
-  throw InputError(
-      concat(mark.string(), " is in the way: it says that the folder is used for something else", what_to_do));
+  throw InputError(concat(mark.string(), " is in the way: it marks the folder for another use", what_to_do));
 }
 
 void mark_folder(const fs::path& folder, FolderKind kind, const std::string& note) {

@@ -103,8 +103,8 @@ std::string lost_pipe_text(const fs::path& path) {
   const bool is_descriptor = parent == "/dev/fd" || (parent.starts_with("/proc/") && parent.ends_with("/fd"));
   std::error_code ignored;
   if (!is_descriptor || fs::exists(fs::symlink_status(path, ignored))) return {};
-  return "this pipe, as <(...) makes it, is one process's alone, and the ranks of mpirun do not have it: copy what it "
-         "gives into a file, or use one process";
+  return "this pipe, such as that of <(...), belongs to one process, and the ranks of mpirun cannot read it: copy its "
+         "content into a file, or use one process";
 }
 
 std::optional<fs::path> kept_input(const fs::path& path) {

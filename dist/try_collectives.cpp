@@ -16,11 +16,10 @@ void check(const char* what, const at::Tensor& numbers, double expected, const C
   for (std::int64_t i = 0; i < found.numel(); ++i) {
     const double value = found[i].item<double>();
     if (value == expected) continue;
-    throw SystemError(concat("the transport ", quoted(collectives.name()), " gives wrong numbers on rank ",
-                             ranks.rank(), " (", host_name(), "): ", what, " is ", value, " for ", expected,
-                             " at element ", i,
-                             ", so that no training would be right: have the device and the network "
-                             "looked at, or leave the rank out"));
+    throw SystemError(
+        concat("the transport ", quoted(collectives.name()), " gives wrong numbers on rank ", ranks.rank(), " (",
+               host_name(), "): ", what, " is ", value, " for ", expected, " at element ", i,
+               ", so a training would give wrong results: check the device and the network, or leave the rank out"));
   }
 }
 

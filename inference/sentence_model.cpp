@@ -127,7 +127,7 @@ SentenceModel open_sentence_model(const SentenceModelOptions& given, at::Device 
     throw InputError(concat(options.path, ": ", other));
   if (std::filesystem::is_regular_file(status)) return open_word_vectors(options, ranks, on_index);
   if (is_piped_input(options.path) || !lost_pipe_text(options.path).empty())
-    throw InputError(concat(options.path, ": is a pipe, and a model is read more than once: copy what it gives into a ",
+    throw InputError(concat(options.path, ": is a pipe, and a model is read more than once: copy its content into a ",
                             "file, and give that"));
   if (!std::filesystem::is_directory(status))
     throw InputError(concat(options.path, ": no such file or folder: give the folder `model` of a finished run, the ",

@@ -12,8 +12,8 @@ void keep_piped_inputs(std::span<const std::filesystem::path> inputs, ControlGro
     run_on_root(ranks, [&] {
       for (const std::filesystem::path& input : inputs)
         if (is_piped_input(input) || !lost_pipe_text(input).empty())
-          throw InputError(concat(input.string(), ": is a pipe, which one process alone can read, but there are ",
-                                  ranks.size(), " ranks: copy what it gives into a file, or use one process"));
+          throw InputError(concat(input.string(), ": is a pipe, which only one process can read, but there are ",
+                                  ranks.size(), " ranks: copy its content into a file, or use one process"));
     });
   const SlowWork reading(ranks);
   for (const std::filesystem::path& input : inputs) keep_piped_input(input);

@@ -112,8 +112,7 @@ std::string command_line_error(const CLI::App& app, const CLI::ParseError& error
   const std::vector<CLI::App*> parsed = app.get_subcommands();
   const CLI::App* command = parsed.empty() ? nullptr : parsed.front();
   const std::vector<std::string> remaining = app.remaining(true);
-  const std::string help =
-      concat(" (gausscse ", command ? command->get_name() + " " : "", "--help shows what there is)");
+  const std::string help = concat(" (gausscse ", command ? command->get_name() + " " : "", "--help lists all options)");
   if (!command && remaining.empty()) return concat("no command is given; known are ", listed(commands_of(app)));
   if (!command && !remaining.front().starts_with('-')) return unknown_command(app, remaining.front());
   if (!remaining.empty() && error.get_name() != "ValidationError" && error.get_name() != "ConversionError")
@@ -126,7 +125,7 @@ std::string unexpanded_argument(const std::vector<std::string>& arguments) {
     const std::size_t equals = argument.starts_with("--") ? argument.find('=') : std::string::npos;
     const std::string path = equals == std::string::npos ? argument : argument.substr(equals + 1);
     if (begins_with_home(path))
-      return concat(quoted(path, 200), " is taken as it stands, no shell expanded it: ", shell_path_advice(path));
+      return concat(quoted(path, 200), " was not expanded by a shell: ", shell_path_advice(path));
   }
   return {};
 }

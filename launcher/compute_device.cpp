@@ -58,9 +58,9 @@ std::vector<std::size_t> ranks_with(bool usable, const std::vector<RankGpus>& ra
   const Gpu& gpu = own.gpus[static_cast<std::size_t>(usable_gpus(own).front())];
   const bool fewer = gpus_there.size() < ranks_there;
   throw InputError(concat(
-      host, ": ", ranks_there, " ranks for ", gpus_there.size(), " GPUs", fewer ? "" : ", but some see the same alone",
-      ": rank ", rank, " would compute on the same GPU as rank ", first_rank_of.at(gpu.uuid), ", ", gpu.name, " ",
-      gpu.uuid,
+      host, ": ", ranks_there, " ranks for ", gpus_there.size(), " GPUs",
+      fewer ? "" : ", but some ranks see only the same one", ": rank ", rank, " would compute on the same GPU as rank ",
+      first_rank_of.at(gpu.uuid), ", ", gpu.name, " ", gpu.uuid,
       own.visible_devices ? concat(" (its CUDA_VISIBLE_DEVICES is ", quoted(*own.visible_devices, 200), ")") : "",
       ": start ",
       fewer ? concat("at most ", counted(static_cast<std::int64_t>(gpus_there.size()), "rank"), " there")

@@ -48,9 +48,9 @@ std::string text_of(const std::string& host, const NodeGpus& node) {
                    seen.ranks.empty() ? ", of no rank" : concat(", of rank ", seen.ranks), "\n");
   }
   for (const std::string& pair : node.not_peers)
-    text += concat(host, ": GPUs ", pair,
-                   " do not reach each other's memory, what they send takes the way through the ", "host's\n");
-  if (node.peers_known && node.not_peers.empty()) text += concat(host, ": its GPUs reach each other's memory\n");
+    text +=
+        concat(host, ": GPUs ", pair, " cannot access each other's memory and exchange data through the ", "host's\n");
+  if (node.peers_known && node.not_peers.empty()) text += concat(host, ": its GPUs can access each other's memory\n");
   return text;
 }
 

@@ -33,7 +33,7 @@ std::string why_no_gpu(const GpuInventory& inventory) {
     case State::found:
       if (inventory.gpus.empty()) return why_none_is_visible(inventory.visible_devices);
       if (!usable_gpus(inventory).empty()) return {};
-      return concat(name_of(inventory.gpus.front()), " is older than what this program has kernels for, GPUs of ",
+      return concat(name_of(inventory.gpus.front()), " is too old: this program has kernels for ",
                     "compute capability ", capability_text(inventory.least_capability),
                     " and later: take a newer GPU, or build the program for this one (CUDAARCHS, from 8.0 on)");
     case State::not_built:
@@ -47,8 +47,8 @@ std::string why_no_gpu(const GpuInventory& inventory) {
     case State::none_visible:
       return why_none_is_visible(inventory.visible_devices);
     case State::failed:
-      return concat("CUDA cannot be used here, it says ", quoted(inventory.failure, 200),
-                    ": see whether nvidia-smi works, and what the kernel's log says");
+      return concat("CUDA cannot be used here; its error is ", quoted(inventory.failure, 200),
+                    ": check nvidia-smi and the kernel's log");
   }
   throw std::logic_error("no state of this number");
 }

@@ -120,8 +120,8 @@ std::vector<std::string> findings(const std::vector<RankReport>& ranks) {
     if (instructions_of(ranks[rank]) != instructions_of(ranks.front()))
       found.push_back(concat("rank ", rank, " on ", ranks[rank].host, " computes with ", instructions_of(ranks[rank]),
                              ", rank 0 with ", instructions_of(ranks.front()),
-                             ": the last bits of what they compute differ, and reproducibility: rank_invariant is "
-                             "refused: take nodes of one kind"));
+                             ": the last bits of their results differ, and reproducibility: rank_invariant is refused: "
+                             "take nodes of one kind"));
   }
   for (const auto& [host, members] : nodes) {
     find_shared_cores(host, members, found);

@@ -13,8 +13,8 @@ namespace {
 int fail() {
   const char* problem = dlerror();
   std::fprintf(stderr,
-               "gausscse: error: the program cannot start on host %s, as the system does not load what it needs: %s\n"
-               "This build is for GPUs and takes LibTorch 2.11.0 with CUDA 13, cuDNN and NCCL, which `pip install "
+               "gausscse: error: the program cannot start on host %s, because the system cannot load a library: "
+               "%s\nThis build is for GPUs and takes LibTorch 2.11.0 with CUDA 13, cuDNN and NCCL, which `pip install "
                "torch==2.11.0` brings; LD_LIBRARY_PATH names folders of libraries to look into (docs/gpu.md). A build "
                "for CPUs (scripts/build.sh) needs none of them.\n",
                host_name().c_str(), problem ? problem : "no reason is given");

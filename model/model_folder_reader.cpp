@@ -111,7 +111,7 @@ class FolderReader {
         read_pooling(folder_ / module.path / "config.json");
       } else if (name == "Normalize" && is_pooled) {
         read_.notes.push_back(concat(file.string(), ": the module Normalize is not computed: embeddings keep their ",
-                                     "lengths, which no cosine notices"));
+                                     "lengths, which changes no cosine"));
       } else if ((transformer == modules.end() || &module != &*transformer) && name != "Dropout") {
         cannot_compute(file, "the module ", quoted(module.type),
                        " is not one that this program computes here (it has a ",

@@ -15,10 +15,9 @@ std::optional<std::string> different_instructions(const Provenance& provenance, 
   std::size_t other = 1;
   while (other < provenance.hosts.size() && computes_with(other) == computes_with(0)) ++other;
   if (other >= provenance.hosts.size()) return std::nullopt;
-  return concat(
-      "ranks compute with different instructions, so that the last bits of what they compute differ: rank 0 on ",
-      provenance.hosts[0], " has ", computes_with(0), ", rank ", other, " on ", provenance.hosts[other], " has ",
-      computes_with(other));
+  return concat("ranks compute with different instructions, so the last bits of their results differ: rank 0 on ",
+                provenance.hosts[0], " has ", computes_with(0), ", rank ", other, " on ", provenance.hosts[other],
+                " has ", computes_with(other));
 }
 
 }  // namespace gausscse

@@ -56,8 +56,8 @@ Measurement measurement_in(const ReportText& report, const std::string& task, co
   Measurement measurement{task, "", false, {}, {}, ""};
   const OrderedJson& kind = member_of(member_of(report.root, "kinds"), task);
   if (!kind.is_string())
-    report.refuse(concat("it does not say of what kind the task ", quoted(task),
-                         " is, as versions of this program before studies did not"));
+    report.refuse(
+        concat("it does not give the kind of the task ", quoted(task), ", like reports of versions before studies"));
   measurement.kind = kind.get<std::string>();
   for (const OrderedJson& name : member_of(report.root, "development"))
     measurement.development = measurement.development || name == task;
@@ -89,7 +89,7 @@ StateResult parse_json_report(std::string_view text, const std::string& source) 
   if (const OrderedJson& name = member_of(report.root, "state"); name.is_string()) {
     state.state = name.get<std::string>();
     const OrderedJson& step = member_of(report.root, "step");
-    if (!step.is_number_integer()) report.refuse("it does not say after how many steps");
+    if (!step.is_number_integer()) report.refuse("it does not give the number of steps");
     state.step = step.get<std::int64_t>();
   }
   const OrderedJson& tasks = member_of(report.root, "tasks");

@@ -15,8 +15,8 @@ void check_arithmetic(const Trial& trial, const Provenance& provenance, Training
   if (trial.reproducibility == setting::Reproducibility::rank_invariant)
     throw InputError(concat(*difference,
                             "; reproducibility: rank_invariant promises the same bits on any ranks: take nodes of one "
-                            "kind, give all ranks what the least of them has (GAUSSCSE_INSTRUCTION_SET, "
-                            "ONEDNN_MAX_CPU_ISA), or set reproducibility: fast"));
+                            "kind, restrict all ranks to the instructions of the oldest processor "
+                            "(GAUSSCSE_INSTRUCTION_SET, ONEDNN_MAX_CPU_ISA), or set reproducibility: fast"));
   observer.on_warning(*difference);
 }
 

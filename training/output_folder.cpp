@@ -95,8 +95,8 @@ void OutputFolder::check_names(const RunPaths& paths) const {
   check_markable(folder_, FolderKind::output);
   for (const fs::path& own : {folder_, model(), checkpoints().path(), result()})
     if (const InputPath* input = input_at(own, paths.inputs))
-      throw InputError(concat(own.string(), " is what is read as ", input->name,
-                              ", and the run would write there: give another `output`"));
+      throw InputError(
+          concat(own.string(), " is read as ", input->name, ", and the run would write there: give another `output`"));
   for (const fs::path& own : {model(), checkpoints().path()})
     if (!paths.token_cache.empty() && lies_in(paths.token_cache, own))
       throw InputError(concat("data.cache ", paths.token_cache.string(), " lies in ", own.string(),
@@ -114,7 +114,7 @@ void OutputFolder::check_files(const RunPaths& paths) const {
   for (const OutputFile& file : paths.files)
     for (const char* own : own_names)
       if (!file.path.empty() && lies_in(file.path, folder_ / own))
-        throw InputError(concat(file.name, " ", file.path.string(), " lies where the run writes ",
+        throw InputError(concat(file.name, " ", file.path.string(), " is a path to which the run writes: ",
                                 (folder_ / own).string(), ": give another path"));
   check_output_files(paths.files, paths.inputs);
 }

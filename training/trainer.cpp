@@ -207,7 +207,7 @@ void Trainer::after_step(const StepRequests& requests, RunResult& result) {
   }
   if (requests.stop)
     throw TrainingStopped(concat("stopped after step ", done_, " of ", schedule_.total_steps,
-                                 ", as a signal asked for; the same command goes on from ",
+                                 ", after a signal; the same command goes on from ",
                                  written ? "there" : "the checkpoint before, or from the beginning if there is none"));
 }
 

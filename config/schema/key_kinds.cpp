@@ -49,7 +49,7 @@ std::filesystem::path read_path(const YamlNode& node, const std::filesystem::pat
     throw ValueProblem{node.position, concat(describe(node), " is longer than ", max_path_bytes, " bytes")};
   }
   if (const std::string advice = shell_path_advice(text); !advice.empty())
-    throw ValueProblem{node.position, concat(describe(node), " is taken as it stands, no shell expands it: ", advice)};
+    throw ValueProblem{node.position, concat(describe(node), " is not expanded by a shell: ", advice)};
   return (base_folder / text).lexically_normal();
 }
 

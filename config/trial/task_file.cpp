@@ -17,7 +17,7 @@ using Tasks = std::vector<TaskSettings>;
 const Keys<Tasks>& file_keys() {
   static const Keys<Tasks> keys{{.name = "tasks",
                                  .allowed = "a map from names to tasks",
-                                 .meaning = "What is measured.",
+                                 .meaning = "Tasks to measure.",
                                  .required = true,
                                  .read = [](const YamlNode& node, const KeyContext& context,
                                             Tasks& tasks) { tasks = read_task_map(node, context); },

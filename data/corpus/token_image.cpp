@@ -93,7 +93,7 @@ Header checked_header(std::string_view bytes, std::string_view key) {
   for (const std::uint64_t size : {header.sentences, header.examples, header.tokens, header.message_bytes}) {
     require(size <= bytes.size(), "its sizes do not fit the file");
   }
-  require(Sections(header).end == bytes.size(), "its length is not what the header says");
+  require(Sections(header).end == bytes.size(), "its length differs from that in the header");
   return header;
 }
 

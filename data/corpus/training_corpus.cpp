@@ -38,7 +38,7 @@ bool is_triples_file(const std::vector<fs::path>& files) {
   if (of_triples == 0) return false;
   if (files.size() == 1) return true;
   throw InputError(concat("the training files mix ", of_triples, " files of triples with ", files.size() - of_triples,
-                          " NLI corpora (", names(files), "): give one file of triples alone, or NLI corpora alone"));
+                          " NLI corpora (", names(files), "): give only one file of triples, or only NLI corpora"));
 }
 
 constexpr std::size_t most_roles = roles_of(ExampleKind::triples);

@@ -75,7 +75,7 @@ Header checked_header(std::string_view bytes, std::string_view key) {
           "its width does not fit the file");
   require(header.words < no_word && header.slots > header.words && std::has_single_bit(header.slots),
           "its words do not fit their slots");
-  require(Sections(header).end == bytes.size(), "its length is not what the header says");
+  require(Sections(header).end == bytes.size(), "its length differs from that in the header");
   return header;
 }
 

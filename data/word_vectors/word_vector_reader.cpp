@@ -70,7 +70,7 @@ void WordVectorReader::fail(const std::string& what) const {
 
 void WordVectorReader::fail_as_of_another_width(std::size_t values) const {
   fail(concat("the line has ", values, " values, but ", width(),
-              said_ ? " are what the first line says" : " are in the first line",
+              said_ ? " are given in the first line" : " are in the first line",
               ": all vectors must be of one width; the file is damaged, or two were put together"));
 }
 
@@ -107,7 +107,7 @@ bool WordVectorReader::next(std::string_view& word, std::span<const float>& vect
     line = *first_;
   } else if (!lines_.next(line)) {
     if (said_ && *said_ != read_)
-      throw InputError(concat(lines_.name(), ": the first line says ", *said_, " words, but the file has ", read_,
+      throw InputError(concat(lines_.name(), ": the first line gives ", *said_, " words, but the file has ", read_,
                               ": it was cut short, or is not whole"));
     if (read_ == 0) throw InputError(concat(lines_.name(), ": the file has no word: give a file of word vectors"));
     return false;

@@ -52,8 +52,8 @@ struct WordVectors::State {
     copy->read(begin, image.row(number).size_bytes());
     if (!image.row_is_whole(number))
       throw InputError(concat(index.string(), ": the vector of ", quoted(image.word(number)),
-                              " is not what was written, so that ",
-                              "the index cannot be trusted: delete the file and start again, and look at the disk"));
+                              " has changed since it was written, so ",
+                              "the index cannot be trusted: delete the file, check the disk, and start again"));
     is_read[number] = true;
   }
 };

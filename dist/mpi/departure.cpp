@@ -86,7 +86,7 @@ std::string Departure::who_is_behind() const {
     const std::uint32_t stage = stages_[other];
     if (stage < stages_[local_rank_])
       text += concat(text.empty() ? "" : ", ", "rank ", ranks_[other],
-                     stage == running ? " of this node has not come to it" : " of this node is still in it");
+                     stage == running ? " of this node has not reached it" : " of this node is still in it");
   }
   return text;
 }

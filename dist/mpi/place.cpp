@@ -16,8 +16,8 @@ Place decode(const PlaceMessage& message) {
 std::string to_string(const Place& place) {
   const std::string call = gausscse::to_string(place.call);
   if (place.waiting) return concat("waits in ", call);
-  return place.call.number == 0 ? "has not come to a collective yet"
-                                : concat("is not in a collective, the last was ", call);
+  return place.call.number == 0 ? "has not reached a collective yet"
+                                : concat("is not in a collective; the last was ", call);
 }
 
 std::string list_of(const std::vector<int>& ranks) {

@@ -22,7 +22,7 @@ using PlaceMessage = std::array<std::int64_t, 6>;
 PlaceMessage encode(const Place& place);
 Place decode(const PlaceMessage& message);
 
-/// Returns "waits in barrier (collective 3)", "is not in a collective, the last was barrier (collective 3)".
+/// Returns "waits in barrier (collective 3)", "is not in a collective; the last was barrier (collective 3)".
 std::string to_string(const Place& place);
 
 /// Places of the ranks that answered, by rank.

@@ -25,7 +25,7 @@ MpiSession::~MpiSession() {
     const std::string behind = departure_ ? departure_->who_is_behind() : std::string();
     return concat("MPI's end waits for another rank",
                   behind.empty() ? ", one that does not print this (stopped, dead or cut off)" : "; " + behind,
-                  "; what this command writes has been written");
+                  "; all outputs of this command are written");
   };
   const detail::PhaseWatch end(time_out_, waits_for);
   if (departure_) departure_->reach(detail::Departure::at_end);

@@ -227,7 +227,7 @@ class Watchdog : public CollectiveWatch {
     try {
       oldest.abort();
     } catch (const std::exception& error) {
-      tell(concat("gausscse: rank ", rank_, ": what is queued on its device could not be aborted: ", error.what(),
+      tell(concat("gausscse: rank ", rank_, ": the queued calls on its device could not be aborted: ", error.what(),
                   "\n"));
     }
   }

@@ -98,7 +98,7 @@ void NcclHandle::check() {
   ncclResult_t state = ncclSuccess;
   const ncclResult_t asked = ncclCommGetAsyncError(communicator_, &state);
   if (is_failure(asked)) state = asked;
-  if (is_failure(state)) fail(ncclGetErrorString(state), "what is queued");
+  if (is_failure(state)) fail(ncclGetErrorString(state), "the queued calls");
 }
 
 void NcclHandle::finish() {

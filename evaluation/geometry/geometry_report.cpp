@@ -84,7 +84,7 @@ std::string geometry_table(const TokenGeometry& geometry) {
   const auto in_one_sentence = std::count_if(geometry.self_similarities.begin(), geometry.self_similarities.end(),
                                              [](const IdSelfSimilarity& id) { return std::isnan(id.self_similarity); });
   if (in_one_sentence > 0)
-    text += concat(" (", in_one_sentence, " of them in one sentence alone: no self-similarity counts them, shares of ",
+    text += concat(" (", in_one_sentence, " of them in one sentence only, which no self-similarity counts; shares of ",
                    "dimensions do)");
   text += concat("\n", text_table(rows));
   text += rogue_text("last layer, similarity of a token id with itself", geometry.rogue);

@@ -23,8 +23,8 @@ void check_finite(FeatureRows& rows) {
   for (std::int64_t i = 0; i < rows.rows(); ++i)
     if (!std::all_of(rows.row(i), rows.row(i) + rows.stride(), [](float value) { return std::isfinite(value); }))
       throw InputError(
-          "the model gives sentences vectors that are not finite (NaN or infinite), by which nothing can "
-          "be classified: its training has failed, or its weights are damaged");
+          "the model gives sentences vectors that are not finite (NaN or infinite), which cannot be classified: its "
+          "training has failed, or its weights are damaged");
 }
 
 }  // namespace

@@ -245,7 +245,7 @@ std::string how_it_goes_on(const fs::path& folder) {
   const bool has_one = std::any_of(names.begin(), names.end(), [](const std::string& name) {
     return name.ends_with(".safetensors") && !is_temporary_name(name);
   });
-  return has_one ? "goes on from its last checkpoint" : "begins again, as it has no checkpoint";
+  return has_one ? "goes on from its last checkpoint" : "starts again, as it has no checkpoint";
 }
 
 }  // namespace gausscse

@@ -91,7 +91,7 @@ FileDescriptor open_log(const fs::path& path) {
   if (log.get() < 0) throw WriteError(concat(path.string(), ": the log cannot be opened: ", errno_text(errno)));
   struct stat status {};
   if (fstat(log.get(), &status) != 0 || !S_ISREG(status.st_mode))
-    throw WriteError(concat(path.string(), ": the log cannot be opened: no regular file is there: remove it"));
+    throw WriteError(concat(path.string(), ": the log cannot be opened: it is no regular file: remove it"));
   return log;
 }
 

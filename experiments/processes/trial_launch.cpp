@@ -38,7 +38,7 @@ void check_gpus(const Resources& resources, const Machine& machine) {
   const std::string lacking = lacking_gpus(resources, machine);
   if (!lacking.empty())
     throw InputError(
-        concat(lacking, ": lower resources.ranks, set resources.gpus to false, or work where there are as many"));
+        concat(lacking, ": lower resources.ranks, set resources.gpus to false, or use a machine with enough GPUs"));
 }
 
 /// Steps of srun take what is free of the allocation, and wait for it.

@@ -56,7 +56,7 @@ std::string rate_text(double rate) {
 
 std::string lost_checkpoints_text(const TrainingProgress& progress) {
   if (progress.checkpoint_problem.empty()) return "";
-  return concat("trains without checkpoints since ", utc_text(progress.checkpoints_lost_since), ": ",
+  return concat("has written no checkpoint since ", utc_text(progress.checkpoints_lost_since), ": ",
                 progress.checkpoint_problem);
 }
 

@@ -29,8 +29,8 @@ struct StudyCounts {
 /// Returns "step 120/2000  64 examples/s  3m10s left", "preparing  12s".
 std::string position_text(const RunningTrial& trial);
 
-/// Returns "trains without checkpoints since 2026-01-31T12:00:00Z: the checkpoint of step 12 is lost: ..."; empty where
-/// the last checkpoint was written.
+/// Returns "has written no checkpoint since 2026-01-31T12:00:00Z: the checkpoint of step 12 is lost: ..."; empty
+/// where the last checkpoint was written.
 std::string lost_checkpoints_text(const TrainingProgress& progress);
 
 /// Returns "3 of 12 trials done, 1 failed, 2 running, 4 on other workers, 2 to do; 2h05m left"; what is none is left

@@ -62,7 +62,8 @@ std::string told_text(const std::optional<ToldProgress>& told) {
   if (!told) return "preparing";
   std::string text = position_text({"", std::nullopt, told->progress});
   if (const std::string lost = lost_checkpoints_text(told->progress); !lost.empty()) text += concat("  ", lost);
-  if (told->seconds_ago > seconds_of_silence) text += concat("  (told ", readable_duration(told->seconds_ago), " ago)");
+  if (told->seconds_ago > seconds_of_silence)
+    text += concat("  (reported ", readable_duration(told->seconds_ago), " ago)");
   return text;
 }
 

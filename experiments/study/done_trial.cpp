@@ -21,7 +21,7 @@ constexpr std::size_t largest_report = std::size_t{16} << 20;
 /// A record without a hash is of an earlier version, or of no worker.
 void check_hash(const fs::path& file, const std::string& hash, const std::string& recorded) {
   if (recorded.empty() || hash == recorded) return;
-  throw InputError(concat(file.string(), ": damaged: it is not what was written (its XXH3-128 is ", hash, ", ",
+  throw InputError(concat(file.string(), ": damaged: it has changed since it was written (its XXH3-128 is ", hash, ", ",
                           study_layout::run_record, " says ", recorded, "): ", remedy_of_damage));
 }
 
@@ -38,9 +38,9 @@ void doubt_unless_written(const fs::path& file, const std::string& recorded, std
   try {
     const std::string hash = content_hash(file, Links::refused);
     if (hash != recorded)
-      doubts.push_back(concat(file.string(), ": it is not what was written (its XXH3-128 is ", hash, ", ",
+      doubts.push_back(concat(file.string(), ": it has changed since it was written (its XXH3-128 is ", hash, ", ",
                               study_layout::run_record, " says ", recorded,
-                              "): the trial counts, as its result is whole; result.h5 has its settings"));
+                              "): the trial counts, because its result is whole; result.h5 has its settings"));
   } catch (const InputError& error) {
     doubts.emplace_back(error.what());
   }
@@ -115,7 +115,7 @@ std::string warning_of_unprotected(const std::vector<fs::path>& files) {
   const std::size_t more = files.size() - 1;
   return concat(
       files.front().string(), more == 0 ? "" : concat(" and ", counted(more, "more file")),
-      ": of an earlier version, which wrote no hash: damage that changes values only is not noticed: compare ",
+      ": of an earlier version, which wrote no hash: damage that changes only values cannot be detected: compare ",
       "with a copy, or run the trial again");
 }
 

@@ -124,8 +124,8 @@ bool JsonFields::expect_as_written(std::string_view remedy) {
   rest.value().erase(check_member);
   const std::string hash = hash_of_values(rest);
   if (hash != recorded)
-    throw InputError(concat(place_, ": damaged: it is not what was written (its values have the XXH3-128 ", hash,
-                            ", and its ", quoted(check_member), " is ", quoted(recorded), "): ", remedy));
+    throw InputError(concat(place_, ": damaged: it has changed since it was written (its values have the XXH3-128 ",
+                            hash, ", and its ", quoted(check_member), " is ", quoted(recorded), "): ", remedy));
   return true;
 }
 

@@ -37,8 +37,9 @@ void check_axes(const TableSettings& settings, const StudyResults& results, cons
   check(settings.columns, "columns");
   if (settings.compare.empty()) return;
   if (!is_among(settings.rows, settings.compare) && !is_among(settings.columns, settings.compare))
-    throw InputError(concat(table_named(settings), " compares the axis ", quoted(settings.compare),
-                            ", which is neither among its rows nor its columns: its cells would mix what competes"));
+    throw InputError(
+        concat(table_named(settings), " compares the axis ", quoted(settings.compare),
+               ", which is neither among its rows nor its columns: its cells would mix the labels to compare"));
 }
 
 /// Returns the trial's place on some axes, or nothing where it has no label on one.

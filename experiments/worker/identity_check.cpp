@@ -129,8 +129,7 @@ std::vector<std::string> results_of_other_contents(const std::filesystem::path& 
   for (const auto& [files, count] : results_by_files)
     warnings.push_back(concat(counted(count, "result"), " in ", results.string(), count == 1 ? " is" : " are",
                               " of other contents of ", files,
-                              ": what was computed from the earlier contents does not "
-                              "count for this study; put them back to use it"));
+                              ": they do not count for this study; put the earlier contents back to use them"));
   return warnings;
 }
 

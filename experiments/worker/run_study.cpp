@@ -28,7 +28,7 @@ fs::path program_that_trains(const StudyRunOptions& options) {
   }
   fs::path program = fs::absolute(options.train_program);
   const auto refuse = [&](const char* why) {
-    throw InputError(concat("--train-program ", program.string(), " is no program that may be started", why));
+    throw InputError(concat("--train-program ", program.string(), " is no program that can be started", why));
   };
   if (::access(program.c_str(), X_OK) != 0) refuse(errno == ENOENT ? ": there is no such file" : "");
   // A folder may be entered, which is the same right.

@@ -93,7 +93,7 @@ Shown show(const fs::path& path, CurveStyle style, const ResultCheck& check) {
 
 void add_show_command(CLI::App& app, Action& action, const ResultCheck& check) {
   auto arguments = std::make_shared<ShowArguments>();
-  CLI::App* command = app.add_subcommand("show", "print what a result file, saved model or checkpoint holds");
+  CLI::App* command = app.add_subcommand("show", "print a result file, saved model or checkpoint");
   command->add_option("PATH", arguments->path, "RESULT.h5, MODEL_DIR or CHECKPOINT")->required();
   add_json_option(*command, arguments->json, "the content");
   command->callback([arguments, check, &action] {

@@ -92,8 +92,8 @@ TEST_F(ModelArgument, AModelFolderIsCheckedByIt) {
       refusal_of([&] { check_model_folder(folder_ / "run/result.h5"); }),
       concat(path("run/result.h5"), ": this is a result of a run: give ", path("run"), " or ", path("run/model")));
   EXPECT_EQ(refusal_of([&] { check_model_folder("/dev/fd/963"); }),
-            "/dev/fd/963: no such folder: this pipe, as <(...) makes it, is one process's alone, and the ranks of "
-            "mpirun do not have it: copy what it gives into a file, or use one process");
+            "/dev/fd/963: no such folder: this pipe, such as that of <(...), belongs to one process, and the ranks of "
+            "mpirun cannot read it: copy its content into a file, or use one process");
 }
 
 }  // namespace

@@ -466,13 +466,13 @@ TEST(CommandLine, BashCompletesCommandsAndOptions) {
 TEST(CommandLine, PathsThatNoShellExpandedAreRefused) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());
-  expect_refused({"train", "~/x.yaml"}, "\"~/x.yaml\" is taken as it stands, no shell expanded it: write \"");
-  expect_refused({"train", project.trial().string(), "--json=$HOME/x.json"}, "\"$HOME/x.json\" is taken as it stands");
+  expect_refused({"train", "~/x.yaml"}, "\"~/x.yaml\" was not expanded by a shell: write \"");
+  expect_refused({"train", project.trial().string(), "--json=$HOME/x.json"},
+                 "\"$HOME/x.json\" was not expanded by a shell");
   for (const char* output : {"~/run", "$HOME/run", "${HOME}/run", "~somebody/run"}) {
     const ProgramRun run = run_program(train_arguments(project, output));
     EXPECT_EQ(run.exit_code, 2) << run.errors;
-    EXPECT_NE(run.errors.find(concat("output: \"", output, "\" is taken as it stands, no shell expands it: write ")),
-              std::string::npos)
+    EXPECT_NE(run.errors.find(concat("output: \"", output, "\" is not expanded by a shell: write ")), std::string::npos)
         << run.errors;
     EXPECT_NE(run.errors.find(concat("or \"./", output, "\" for a name that begins so")), std::string::npos)
         << run.errors;

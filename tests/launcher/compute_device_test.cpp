@@ -93,9 +93,10 @@ TEST(ChooseDevices, TwoRanksThatSeeTheSameGpuAloneAreRefused) {
             "CUDA_VISIBLE_DEVICES is \"1\"): start at most 3 ranks there, give --device cpu, or --share-gpu, by which "
             "ranks share GPUs and are slower");
   // There would be one for each.
-  EXPECT_TRUE(says(refused(cuda, {{"a", inventory({gpu(0), gpu(1)})}, {"a", showing("0", inventory({gpu(0)}))}}),
-                   "a: 2 ranks for 2 GPUs, but some see the same alone: rank 1 would compute on the same GPU as rank "
-                   "0, NVIDIA H100 GPU-0 (its CUDA_VISIBLE_DEVICES is \"0\"): start each rank with its own GPU, "));
+  EXPECT_TRUE(
+      says(refused(cuda, {{"a", inventory({gpu(0), gpu(1)})}, {"a", showing("0", inventory({gpu(0)}))}}),
+           "a: 2 ranks for 2 GPUs, but some ranks see only the same one: rank 1 would compute on the same GPU as rank "
+           "0, NVIDIA H100 GPU-0 (its CUDA_VISIBLE_DEVICES is \"0\"): start each rank with its own GPU, "));
 }
 
 TEST(ChooseDevices, RanksShareGpusWhereTheyMay) {
@@ -132,13 +133,11 @@ std::vector<Missing> reasons() {
        "CUDA_VISIBLE_DEVICES is \"7\", and no GPU of that name can be used: unset it, or name those that nvidia-smi -L "
        "lists"},
       {broken,
-       "CUDA cannot be used here, it says \"cudaErrorUnknown: unknown error\": see whether nvidia-smi works, and what "
-       "the "
-       "kernel's log says"},
+       "CUDA cannot be used here; its error is \"cudaErrorUnknown: unknown error\": check nvidia-smi and the kernel's "
+       "log"},
       {inventory({gpu(0, 70)}),
-       "Tesla V100 (compute capability 7.0) is older than what this program has kernels for, GPUs of compute "
-       "capability "
-       "8.0 and later: take a newer GPU, or build the program for this one (CUDAARCHS, from 8.0 on)"}};
+       "Tesla V100 (compute capability 7.0) is too old: this program has kernels for compute capability 8.0 and later: "
+       "take a newer GPU, or build the program for this one (CUDAARCHS, from 8.0 on)"}};
 }
 
 TEST(ChooseDevices, AGpuThatIsAskedForMustBeThere) {

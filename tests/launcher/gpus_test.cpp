@@ -63,15 +63,13 @@ TEST(GpuReport, TellsWhichRankHasWhichGpu) {
   const std::vector<RankGpus> ranks{{"a", of_node}, {"a", of_node}, {"b", inventory({gpu(7), gpu(8)})}};
   const std::vector<ComputeDevice> chosen = choose_devices({.choice = setting::Device::cuda}, ranks);
   EXPECT_EQ(gpu_report(ranks, chosen),
-            "GPUs: CUDA 13.0, driver for CUDA 13.1, kernels for compute capability 8.0 and later\n"
-            "a, GPU 0000:01:00.0: NVIDIA H100, 81560 MB, compute capability 9.0, GPU-1, of no rank\n"
-            "a, GPU 0000:02:00.0: NVIDIA H100, 81561 MB, compute capability 9.0, GPU-2, of rank 1\n"
-            "a, GPU 0000:03:00.0: NVIDIA H100, 81562 MB, compute capability 9.0, GPU-3, of rank 0\n"
-            "a: GPUs 0000:03:00.0 and 0000:01:00.0 do not reach each other's memory, what they send takes the way "
-            "through the host's\n"
-            "b, GPU 0000:07:00.0: NVIDIA H100, 81566 MB, compute capability 9.0, GPU-7, of rank 2\n"
-            "b, GPU 0000:08:00.0: NVIDIA H100, 81567 MB, compute capability 9.0, GPU-8, of no rank\n"
-            "b: its GPUs reach each other's memory\n");
+            "GPUs: CUDA 13.0, driver for CUDA 13.1, kernels for compute capability 8.0 and later\na, GPU 0000:01:00.0: "
+            "NVIDIA H100, 81560 MB, compute capability 9.0, GPU-1, of no rank\na, GPU 0000:02:00.0: NVIDIA H100, 81561 "
+            "MB, compute capability 9.0, GPU-2, of rank 1\na, GPU 0000:03:00.0: NVIDIA H100, 81562 MB, compute "
+            "capability 9.0, GPU-3, of rank 0\na: GPUs 0000:03:00.0 and 0000:01:00.0 cannot access each other's memory "
+            "and exchange data through the host's\nb, GPU 0000:07:00.0: NVIDIA H100, 81566 MB, compute capability 9.0, "
+            "GPU-7, of rank 2\nb, GPU 0000:08:00.0: NVIDIA H100, 81567 MB, compute capability 9.0, GPU-8, of no "
+            "rank\nb: its GPUs can access each other's memory\n");
 }
 
 TEST(GpuReport, OfRanksThatSeeTheirOwnAndShareThem) {

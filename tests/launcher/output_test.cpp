@@ -134,7 +134,7 @@ TEST_F(Output, ABackboneIsNotReplaced) {
   // The same folder by another path.
   fs::create_directory_symlink(model, folder_ / "link");
   expect_refusal(train_with({"--overwrite", "--set", "model.backbone.path=" + (folder_ / "link").string()}),
-                 "is what is read as model.backbone.path");
+                 "is read as model.backbone.path");
 }
 
 TEST_F(Output, AReportTakesNoInputsPlace) {

@@ -115,7 +115,7 @@ TEST_F(PipedInputs, ADashIsStandardInput) {
 TEST_F(PipedInputs, AreRefusedToSeveralRanks) {
   const ProgramRun run = run_program({"score", model_, "-"}, 2);
   EXPECT_EQ(run.exit_code, 2);
-  EXPECT_TRUE(says(run.errors, "-: is a pipe, which one process alone can read, but there are 2 ranks"));
+  EXPECT_TRUE(says(run.errors, "-: is a pipe, which only one process can read, but there are 2 ranks"));
 }
 
 /// Words that the tiny vocabulary lacks, as a model for English lacks most of Japanese.
@@ -155,14 +155,14 @@ TEST_F(PipedInputs, ThatTheProcessDoesNotHaveAreNamed) {
   const std::string pipe = "/dev/fd/963";
   const ProgramRun ranks = run_program({"score", model_, pipe}, 2);
   EXPECT_EQ(ranks.exit_code, 2);
-  EXPECT_TRUE(says(ranks.errors, pipe + ": is a pipe, which one process alone can read, but there are 2 ranks"));
+  EXPECT_TRUE(says(ranks.errors, pipe + ": is a pipe, which only one process can read, but there are 2 ranks"));
   for (const auto& arguments : std::vector<std::vector<std::string>>{{"train", pipe},
                                                                      {"score", model_, pipe},
                                                                      {"tokenize", project_.model().string(), pipe},
                                                                      {"eval", model_, "--tasks", pipe}}) {
     const ProgramRun run = run_program(arguments);
     EXPECT_EQ(run.exit_code, 2) << arguments.front();
-    EXPECT_TRUE(says(run.errors, pipe + ": no such file: this pipe, as <(...) makes it, is one process's alone"));
+    EXPECT_TRUE(says(run.errors, pipe + ": no such file: this pipe, such as that of <(...), belongs to one process"));
   }
   EXPECT_TRUE(says(run_program({"score", pipe, file("pairs.txt", "w0\tw1\n")}).errors,
                    pipe + ": is a pipe, and a model is read more than once"));

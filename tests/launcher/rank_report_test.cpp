@@ -137,7 +137,7 @@ TEST(Findings, OtherInstructions) {
   std::vector<RankReport> ranks = healthy_job();
   ranks[2].instruction_set = "avx2";
   expect_finding(ranks, "rank 2 on b computes with avx2 (bf16: amx), rank 0 with avx512 (bf16: amx)",
-                 "the last bits of what they compute differ");
+                 "the last bits of their results differ");
   ranks[2].instruction_set = "avx512";
   ranks[2].bfloat16_instructions = "none";
   expect_finding(ranks, "rank 2 on b computes with avx512 (bf16: none)", "rank_invariant is refused");

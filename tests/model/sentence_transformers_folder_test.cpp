@@ -284,7 +284,8 @@ TEST_F(SentenceTransformersFolderTest, ModulesWithoutABearingOnCosinesAreNoted) 
   for (const FolderPart part : {FolderPart::sentence_vectors, FolderPart::encoder}) {
     EXPECT_EQ(read(part).pooling, PoolingKind::mean);
     ASSERT_EQ(read(part).notes.size(), 1u);
-    EXPECT_TRUE(says(read(part).notes[0], "Normalize is not computed: embeddings keep their lengths, which no cosine"));
+    EXPECT_TRUE(
+        says(read(part).notes[0], "Normalize is not computed: embeddings keep their lengths, which changes no cosine"));
   }
   write(with_third("sentence_transformers.models.Dropout"), mean_);
   EXPECT_EQ(told_of_encoder(), "");

@@ -75,14 +75,14 @@ TEST(JsonReportReader, RefusesWhatIsNoWholeReportOfThisVersion) {
   EXPECT_TRUE(says(refusal("/format", "gausscse-report/3"), "its format is \"gausscse-report/3\""));
   EXPECT_TRUE(says(refusal("/format", "gausscse-plan/1"), "this is no report"));
   EXPECT_TRUE(says(refusal("/format", nullptr), "this is no report"));
-  EXPECT_TRUE(says(refusal("/kinds/mnli", nullptr), "does not say of what kind the task \"mnli\" is"));
-  EXPECT_TRUE(says(refusal("/kinds", no_object), "does not say of what kind the task \"dev\" is"));
+  EXPECT_TRUE(says(refusal("/kinds/mnli", nullptr), "does not give the kind of the task \"mnli\""));
+  EXPECT_TRUE(says(refusal("/kinds", no_object), "does not give the kind of the task \"dev\""));
   EXPECT_TRUE(says(refusal("/units/dev/pairs", "percent"), "the unit of dev.pairs is"));
   EXPECT_TRUE(says(refusal("/units/dev/pairs", 1), "the unit of dev.pairs is"));
   EXPECT_TRUE(says(refusal("/tasks", no_object), "it has no tasks"));
   EXPECT_TRUE(says(refusal("/tasks/dev", 1), "the metrics of the task \"dev\" are no object"));
   EXPECT_TRUE(says(refusal("/tasks/dev/auprc", "0.5"), "dev.auprc is"));
-  EXPECT_TRUE(says(refusal("/step", "two"), "after how many steps"));
+  EXPECT_TRUE(says(refusal("/step", "two"), "the number of steps"));
   write_bytes(file, whole.dump().substr(0, 500));
   EXPECT_TRUE(says(refusal_of([&] { read_json_report(file); }), "report.json:1: column"));
   write_bytes(file, "[]");

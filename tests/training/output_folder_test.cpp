@@ -203,12 +203,12 @@ TEST_F(OutputFolderTest, AModelsFolderIsRefused) {
 TEST_F(OutputFolderTest, InputsAreRefused) {
   fs::create_directories(paths_.output);
   fs::create_symlink(folder_ / "bert", paths_.output / "model");
-  expect_refusal("out/model is what is read as model.backbone.path");
+  expect_refusal("out/model is read as model.backbone.path");
   fs::remove(paths_.output / "model");
   fs::create_hard_link(folder_ / "dev.jsonl", paths_.output / "result.h5");
-  expect_refusal("out/result.h5 is what is read as tasks.dev.files");
+  expect_refusal("out/result.h5 is read as tasks.dev.files");
   paths_.output = folder_ / "bert";
-  EXPECT_TRUE(says(refusal(), "bert is what is read as model.backbone.path"));
+  EXPECT_TRUE(says(refusal(), "bert is read as model.backbone.path"));
 }
 
 TEST_F(OutputFolderTest, TokenCacheMayNotLieInWhatIsReplaced) {
@@ -223,7 +223,8 @@ TEST_F(OutputFolderTest, TokenCacheMayNotLieInWhatIsReplaced) {
 TEST_F(OutputFolderTest, ReportMayNotTakeTheRunsOwnNames) {
   for (const char* name : {"result.h5", "model", "model/report.json", "checkpoints/x", ".gausscse", ".gausscse.lock"}) {
     const fs::path path = paths_.output / name;
-    EXPECT_TRUE(says(refusal_of_report(path), "--json " + path.string() + " lies where the run writes")) << name;
+    EXPECT_TRUE(says(refusal_of_report(path), "--json " + path.string() + " is a path to which the run writes: "))
+        << name;
   }
   EXPECT_TRUE(says(refusal_of_report(paths_.output), "is a folder"));
   EXPECT_TRUE(says(refusal_of_report(paths_.output / "missing" / "report.json"), "there is no folder"));

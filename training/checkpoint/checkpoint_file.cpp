@@ -72,7 +72,7 @@ class VerifiedFile {
     for (const TensorEntry& tensor : file_.tensors()) {
       const auto checksum = metadata.find(tensor.name);
       if (checksum == metadata.end() || checksum->second != content_hash_of(tensor.bytes))
-        fail("is damaged: tensor ", quoted(tensor.name), " is not what was written");
+        fail("is damaged: tensor ", quoted(tensor.name), " has changed since it was written");
     }
     check_metadata(metadata);
   }
@@ -134,7 +134,7 @@ class VerifiedFile {
         fail("is damaged: nothing in it is called ", quoted(name));
     const auto hash = metadata.find(metadata_key);
     if (hash != metadata.end() && hash->second != metadata_hash(metadata))
-      fail("is damaged: its metadata are not what was written");
+      fail("is damaged: its metadata have changed since they were written");
   }
 
   std::filesystem::path path_;

@@ -54,10 +54,10 @@ std::vector<ShownStage> shown_stages(const ReportData& data) {
 
 void add_left_out(HtmlWriter& page, const ShownStage& stage) {
   if (stage.left_out == 0) return;
-  page.element("p",
-               concat("Not drawn, so that the page stays small: ", stage.left_out, " more settings of the stage ",
-                      stage.stage, "."),
-               {{"class", "quiet"}});
+  page.element(
+      "p",
+      concat("Not drawn, to keep the page small: ", stage.left_out, " more settings of the stage ", stage.stage, "."),
+      {{"class", "quiet"}});
 }
 
 std::string heading_of(const ShownStage& stage, std::size_t stages) {

@@ -109,7 +109,7 @@ void add_trial(HtmlWriter& page, const StudyTrial& trial, const Facts& settings,
       facts.emplace_back("kept state", concat(trial.kept.state, ", step ", trial.kept.step));
     facts.emplace_back("figures", figures_text(trial.kept));
   }
-  add_facts_table(page, "What it is", facts);
+  add_facts_table(page, "Trial", facts);
   if (!settings.empty()) add_facts_table(page, "Configuration, where trials differ", settings);
   if (!provenance.empty()) add_facts_table(page, "Provenance, where trials differ", provenance);
   page.close();
@@ -123,11 +123,11 @@ bool add_differences(HtmlWriter& page, const ReportContent& content) {
   if (settings.common.empty() && settings.differing.empty()) return false;
   const std::vector<std::size_t> group_of = groups_of_trials(content);
   open_section(page, "configuration", "Configuration and provenance");
-  page.element("h3", "What differs between trials");
+  page.element("h3", "Differences between trials");
   if (settings.differing.empty() && provenance.differing.empty()) page.element("p", "Nothing.");
   add_differing(page, data, group_of, "Configuration", settings.differing);
   add_differing(page, data, group_of, "Provenance", provenance.differing);
-  page.element("h3", "What all trials share");
+  page.element("h3", "Common to all trials");
   add_common(page, "Configuration", settings.common);
   add_common(page, "Provenance", provenance.common);
   page.close();

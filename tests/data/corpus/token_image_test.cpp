@@ -135,7 +135,8 @@ TEST(TokenImage, FindsEveryFlippedBitAndEveryCut) {
     EXPECT_THROW(view_token_image(damaged.bytes(), key), InputError) << size;
   }
   damaged.assign(bytes + std::string(8, '\0'));
-  EXPECT_HAS(input_error([&] { view_token_image(damaged.bytes(), key); }), "its length is not what the header says");
+  EXPECT_HAS(input_error([&] { view_token_image(damaged.bytes(), key); }),
+             "its length differs from that in the header");
   EXPECT_HAS(input_error([&] { view_token_image(whole.bytes(), std::string(32, 'x')); }), "made from something else");
 }
 

@@ -174,7 +174,7 @@ TEST_F(TrainingCorpusTest, RefusesToMixTheTwoKinds) {
             }),
             concat("the training files mix 1 files of triples with 2 NLI corpora (", (folder_ / "n.jsonl").string(),
                    ", ", (folder_ / "t.csv").string(), ", ", (folder_ / "n.jsonl").string(),
-                   "): give one file of triples alone, or NLI corpora alone"));
+                   "): give only one file of triples, or only NLI corpora"));
   EXPECT_HAS(input_error([&] {
                build_training_corpus({folder_ / "t.csv", folder_ / "t.csv"}, {});
              }),

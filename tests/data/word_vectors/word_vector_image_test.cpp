@@ -115,7 +115,7 @@ TEST(WordVectorImage, EveryPrefixIsRefused) {
   }
   const Aligned longer(whole + std::string(8, '\0'));
   EXPECT_TRUE(
-      says(refusal_of([&] { WordVectorImage(longer.bytes(), key); }), "its length is not what the header says"));
+      says(refusal_of([&] { WordVectorImage(longer.bytes(), key); }), "its length differs from that in the header"));
 }
 
 TEST(WordVectorImage, OneOfAnotherTextIsRefused) {

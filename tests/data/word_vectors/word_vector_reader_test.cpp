@@ -71,7 +71,7 @@ TEST(WordVectorReader, LinesOfAnotherWidthAreRefused) {
   EXPECT_TRUE(says(refused("a 1 2\nb 1 2\nc 1\n"), "v.txt:3: the line has 1 values, but 2 are in the first line"));
   EXPECT_TRUE(says(refused("a 1 2\nb 1 2 3\n"), "v.txt:2: the line has 3 values, but 2 are in the first line"));
   EXPECT_TRUE(
-      says(refused("2 2\na 1 2\nb 1 2 3\n"), "v.txt:3: the line has 3 values, but 2 are what the first line says"));
+      says(refused("2 2\na 1 2\nb 1 2 3\n"), "v.txt:3: the line has 3 values, but 2 are given in the first line"));
   EXPECT_TRUE(says(refused("a 1 2\n\nb 1 2\n"), "v.txt:2: the line has 0 values"));
   EXPECT_TRUE(says(refused("a 1 2\nb\n"), "v.txt:2: the line has 0 values"));
   EXPECT_TRUE(says(refused("a 1 2\n3 4\n"), "v.txt:2: the line has 1 values"));  // a number for a word

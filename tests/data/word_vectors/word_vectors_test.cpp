@@ -126,7 +126,7 @@ TEST_F(WordVectorsTest, ADamagedRowIsNeverGiven) {
   EXPECT_TRUE(vectors.from_index());
   EXPECT_EQ(vectors.find("cat"), 0u);
   const std::string message = refusal_of([&] { vectors.find("dog"); });
-  EXPECT_TRUE(says(message, index.string() + ": the vector of \"dog\" is not what was written"));
+  EXPECT_TRUE(says(message, index.string() + ": the vector of \"dog\" has changed since it was written"));
 }
 
 /// What was read stays; what was not is read with its hash, and its end is no signal.
@@ -140,8 +140,10 @@ TEST_F(WordVectorsTest, AnIndexThatChangesWhileItIsOpenIsNoticed) {
   ASSERT_EQ(fs::file_size(index), size) << "it was changed in place";
   EXPECT_EQ(row_of(overwritten, 0), (std::vector<float>{5, 6}));
   for (int i = 0; i < 2; ++i)
-    EXPECT_TRUE(says(refusal_of([&] { overwritten.row(1); }), "the vector of \"dog\" is not what was written"));
-  EXPECT_TRUE(says(refusal_of([&] { overwritten.find("dog"); }), "the vector of \"dog\" is not what was written"));
+    EXPECT_TRUE(
+        says(refusal_of([&] { overwritten.row(1); }), "the vector of \"dog\" has changed since it was written"));
+  EXPECT_TRUE(
+      says(refusal_of([&] { overwritten.find("dog"); }), "the vector of \"dog\" has changed since it was written"));
   fs::resize_file(index, size - 12);
   EXPECT_EQ(row_of(cut, 0), (std::vector<float>{5, 6}));
   EXPECT_EQ(cut.word(1), "dog");

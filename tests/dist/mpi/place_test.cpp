@@ -19,8 +19,8 @@ TEST(Place, IsTheSameAfterItsMessage) {
 
 TEST(Place, TellsOfTheCallThatARankIsInOrWasInLast) {
   EXPECT_EQ(to_string(Place{true, false, sum}), "waits in all_reduce_sum of 12 elements (collective 5, step 3)");
-  EXPECT_EQ(to_string(Place{false, false, barrier}), "is not in a collective, the last was barrier (collective 6)");
-  EXPECT_EQ(to_string(Place{}), "has not come to a collective yet");
+  EXPECT_EQ(to_string(Place{false, false, barrier}), "is not in a collective; the last was barrier (collective 6)");
+  EXPECT_EQ(to_string(Place{}), "has not reached a collective yet");
 }
 
 TEST(StoryOfOthers, SortsRanksByWhatTheyDo) {

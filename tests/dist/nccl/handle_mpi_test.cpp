@@ -142,7 +142,7 @@ TEST_F(NcclHandleTest, AnErrorOfWhatIsQueuedIsFoundByWhoAsks) {
   handle->check();
   behaviour().state = ncclSystemError;
   const std::string failure = failure_of([&] { handle->check(); });
-  expect_begin(failure, begin_of_failure("what is queued") + "a system call failed");
+  expect_begin(failure, begin_of_failure("the queued calls") + "a system call failed");
 }
 
 TEST_F(NcclHandleTest, AQuestionOfAnotherThreadDoesNotWaitForACall) {

@@ -224,7 +224,7 @@ TEST(TryCollectives, FindsATransportThatGivesWrongNumbers) {
   } catch (const SystemError& error) {
     const std::string begin = concat("the transport \"mpi\" gives wrong numbers on rank ", rank, " (", host_name(),
                                      "): a sum over ranks is ", size * (size + 1) / 2 + 1, " for ",
-                                     size * (size + 1) / 2, " at element 1023, so that no training would be right");
+                                     size * (size + 1) / 2, " at element 1023, so a training would give wrong results");
     EXPECT_EQ(std::string(error.what()).substr(0, begin.size()), begin);
   }
   if (make_mpi_communicator()->size() == 1) return;

@@ -57,10 +57,9 @@ TEST(GeometryReport, SaysHowManyIdsHaveNoSelfSimilarity) {
   geometry.ids = 3;
   geometry.layers = {layer_of_sixteenths(0)};
   geometry.self_similarities = {{7, 9, 0.5}, {8, 6, std::nan("")}, {9, 5, 0.25}};
-  EXPECT_TRUE(
-      geometry_table(geometry).starts_with("0 sentences, 0 tokens, the longest sentence has 0, 3 token ids are "
-                                           "compared (1 of them in one sentence alone: no "
-                                           "self-similarity counts them, shares of dimensions do)\n"));
+  EXPECT_TRUE(geometry_table(geometry).starts_with(
+      "0 sentences, 0 tokens, the longest sentence has 0, 3 token ids are compared (1 of them in one sentence only, "
+      "which no self-similarity counts; shares of dimensions do)\n"));
 }
 
 /// Changes of words in the order 0, 1, ..., and special tokens before and among them.

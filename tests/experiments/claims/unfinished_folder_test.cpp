@@ -301,7 +301,7 @@ TEST_F(UnfinishedFolder, TellsWhatCannotBeWritten) {
 
 TEST(HowItGoesOn, IsFromAWholeCheckpointOrFromTheBegin) {
   const TemporaryFolder folder;
-  const std::string anew = "begins again, as it has no checkpoint";
+  const std::string anew = "starts again, as it has no checkpoint";
   EXPECT_EQ(how_it_goes_on(folder.path()), anew);
   std::filesystem::create_directory(folder / "checkpoints");
   write_bytes(folder / "checkpoints/.gausscse", "mark");

@@ -71,7 +71,7 @@ TEST(CompareCommand, RefusesAResultThatIsNotWhatWasWritten) {
   std::string changed = whole;
   changed[changed.size() / 2] ^= 1;
   write_bytes(file, changed);
-  const std::string said = file.string() + ": damaged: it is not what was written";
+  const std::string said = file.string() + ": damaged: it has changed since it was written";
   for (const std::vector<std::string>& words : {std::vector<std::string>{"compare", a, trial.string()},
                                                 {"compare", file.string(), a},
                                                 {"show", file.string()},
@@ -108,7 +108,7 @@ TEST(CompareCommand, WarnsOnceOfResultsWithoutAHash) {
   const std::string bytes = read_whole_file(results / "trials/t5/result.h5", 1 << 24);
   write_bytes(sealed, bytes);
   write_bytes(old, without_seal(bytes));
-  const std::string words = ": of an earlier version, which wrote no hash: damage that changes values only is not";
+  const std::string words = ": of an earlier version, which wrote no hash: damage that changes only values cannot";
   const auto expect_warned = [&](const std::vector<std::string>& arguments, const std::string& of) {
     const ProgramRun run = run_program(arguments);
     EXPECT_EQ(run.exit_code, 0) << arguments[0] << run.errors;

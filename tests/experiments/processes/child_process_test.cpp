@@ -194,7 +194,7 @@ TEST_F(ChildProcessTest, WritesToNoLogThroughALinkOrAPipe) {
   EXPECT_TRUE(says(failure_of(shell("echo told")), "log: the log cannot be opened: No such device or address"))
       << "nobody reads it";
   const FileDescriptor reader(open((folder_ / "log").c_str(), O_RDONLY | O_NONBLOCK));
-  EXPECT_TRUE(says(failure_of(shell("echo told")), "log: the log cannot be opened: no regular file is there"));
+  EXPECT_TRUE(says(failure_of(shell("echo told")), "log: the log cannot be opened: it is no regular file"));
 }
 
 TEST_F(ChildProcessTest, LeavesNoFileOpenAndNoProcess) {

@@ -72,7 +72,7 @@ TEST_F(StudyStatusTest, TextHasCountsAndWhatRunsAndWentWrong) {
   const std::string running = "\nrunning:\n  final simcse 16 seed 0  step 50/100  64.0 examples/s  3m10s left";
   EXPECT_EQ(status_text(status), concat(head, counts, running, "\n", wrong));
   status.progress[4]->seconds_ago = 120;
-  EXPECT_EQ(status_text(status), concat(head, counts, running, "  (told 2m00s ago)\n", wrong));
+  EXPECT_EQ(status_text(status), concat(head, counts, running, "  (reported 2m00s ago)\n", wrong));
   status.progress[4] = std::nullopt;
   EXPECT_TRUE(says(status_text(status), "  final simcse 16 seed 0  preparing\n"));
 }
@@ -83,8 +83,8 @@ TEST_F(StudyStatusTest, NamesTrialsWhoseCheckpointsAreLost) {
   status.progress[4]->progress.checkpoint_problem = "the checkpoint of step 40 is lost: write: No space left on device";
   status.progress[4]->progress.checkpoints_lost_since = 1769860800;
   EXPECT_TRUE(says(status_text(status),
-                   "3m10s left  trains without checkpoints since 2026-01-31T12:00:00Z: the "
-                   "checkpoint of step 40 is lost: write: No space left on device\n"));
+                   "3m10s left  has written no checkpoint since 2026-01-31T12:00:00Z: the checkpoint of step 40 "
+                   "is lost: write: No space left on device\n"));
   const nlohmann::json progress = nlohmann::json::parse(status_json(status))["trials"][4]["progress"];
   EXPECT_EQ(progress["checkpoints_lost_since"], "2026-01-31T12:00:00Z");
   EXPECT_EQ(progress["checkpoint_problem"], "the checkpoint of step 40 is lost: write: No space left on device");

@@ -83,7 +83,7 @@ TEST(PlanFile, WithAnotherLabelIsRefused) {
   std::string text = read_whole_file(file, 1 << 20);
   text.replace(text.find("\"16\""), 4, "\"32\"");
   write_bytes(file, text);
-  EXPECT_TRUE(says(refusal_of([&] { read_plan(file); }), "plan.json: damaged: it is not what was written"));
+  EXPECT_TRUE(says(refusal_of([&] { read_plan(file); }), "plan.json: damaged: it has changed since it was written"));
   EXPECT_TRUE(says(refusal_of([&] { read_plan(file); }),
                    "move it away and start `gausscse run` with the study's manifest, which writes it again"));
 }

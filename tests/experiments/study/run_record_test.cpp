@@ -91,7 +91,7 @@ TEST(RunRecord, WithAFlippedBitIsRefused) {
   text.replace(text.find("12.5"), 4, "13.5");
   write_bytes(file, text);
   EXPECT_TRUE(says(refusal_of([&] { read_run_record(file); }),
-                   "damaged: it is not what was written (its values have the XXH3-128 "));
+                   "damaged: it has changed since it was written (its values have the XXH3-128 "));
 }
 
 TEST(RunRecord, SaysWhetherItHasAHashOfItsValues) {

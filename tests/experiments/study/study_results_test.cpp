@@ -115,8 +115,9 @@ TEST(StudyResults, HaveTheWholeResultOfADoneTrial) {
                    "the trial \"final simcse 16 seed 0\" has no result: it is running"));
   std::filesystem::copy_file(folder / "trials/a0/result.h5", folder / "trials/b1/result.h5",
                              std::filesystem::copy_options::overwrite_existing);
-  EXPECT_TRUE(says(refusal_of([&] { full_result(study.trials[3]); }), "damaged: it is not what was written"));
-  EXPECT_TRUE(says(refusal_of([&] { kept_with_columns(study.trials[3]); }), "damaged: it is not what was written"));
+  EXPECT_TRUE(says(refusal_of([&] { full_result(study.trials[3]); }), "damaged: it has changed since it was written"));
+  EXPECT_TRUE(
+      says(refusal_of([&] { kept_with_columns(study.trials[3]); }), "damaged: it has changed since it was written"));
 }
 
 /// Whoever can write to a results folder can put links and pipes into it.
@@ -182,8 +183,9 @@ TEST(StudyResults, NameChangedFilesBesideAResult) {
     const StudyResults study = read_study(folder.path());
     EXPECT_EQ(study.trials[0].status, TrialStatus::done);
     ASSERT_EQ(study.doubts.size(), 1u) << name;
-    EXPECT_TRUE(says(study.doubts[0], (done / name).string() + ": it is not what was written (its XXH3-128 is " +
-                                          content_hash_of("other")));
+    EXPECT_TRUE(says(
+        study.doubts[0],
+        (done / name).string() + ": it has changed since it was written (its XXH3-128 is " + content_hash_of("other")));
     std::filesystem::remove(done / name);
     EXPECT_TRUE(says(read_study(folder.path()).doubts.at(0), (done / name).string() + ": no such file"));
     write_bytes(done / name, name);
@@ -235,7 +237,7 @@ TEST(StudyResults, AreDamagedByAFlippedBit) {
   write_bytes(done / "result.h5", flipped);
   const StudyTrial trial = read_study(folder.path()).trials[0];
   EXPECT_EQ(trial.status, TrialStatus::damaged);
-  EXPECT_TRUE(says(trial.problem, "result.h5: damaged: it is not what was written (its XXH3-128 is "));
+  EXPECT_TRUE(says(trial.problem, "result.h5: damaged: it has changed since it was written (its XXH3-128 is "));
   write_bytes(done / "result.h5", whole);
   EXPECT_EQ(read_study(folder.path()).trials[0].status, TrialStatus::done);
 }

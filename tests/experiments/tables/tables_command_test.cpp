@@ -209,7 +209,7 @@ TEST_F(TablesCommand, RefusesAPlanOrManifestThatIsNotWhatWasWritten) {
     run = run_program({command, results().string()});
     EXPECT_EQ(run.exit_code, 2) << command;
     EXPECT_EQ(run.output, "") << command;
-    EXPECT_TRUE(says(run.errors, "plan.json: damaged: it is not what was written")) << command;
+    EXPECT_TRUE(says(run.errors, "plan.json: damaged: it has changed since it was written")) << command;
   }
 }
 

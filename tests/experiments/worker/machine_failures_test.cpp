@@ -83,7 +83,7 @@ TEST_F(MachineFailures, OfANodeOnWhichNothingRunsBurnNoStudy) {
     fs::remove(folder / "runs");
     EXPECT_EQ(run_alone(3, program_that_exits_with(code)), machine_failed) << told.lines;
     EXPECT_EQ(runs_of_program(), 3u);
-    EXPECT_TRUE(says(told.lines, "it is not counted as failed and begins again, as it has no checkpoint"));
+    EXPECT_TRUE(says(told.lines, "it is not counted as failed and starts again, as it has no checkpoint"));
     EXPECT_TRUE(failed().empty());
   }
   EXPECT_EQ(run(), 0) << told.lines;

@@ -125,7 +125,7 @@ TEST_F(WorkerProgressTest, WarnsOnceOfATrialWhoseCheckpointsAreLost) {
   lost.checkpoints_lost_since = 1769860800;
   const std::string warning =
       concat("warning: all 16 seed ", seed_that_waits,
-             " trains without checkpoints since 2026-01-31T12:00:00Z: ", lost.checkpoint_problem);
+             " has written no checkpoint since 2026-01-31T12:00:00Z: ", lost.checkpoint_problem);
   const std::string again = concat("all 16 seed ", seed_that_waits, " writes checkpoints again");
   int looks_since = 0;
   const auto tells = [&](const std::string& text) { return told.lines.find(text) != std::string::npos; };

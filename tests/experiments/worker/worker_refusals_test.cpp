@@ -82,7 +82,7 @@ TEST_F(WorkerTest, ToldOfAProgramThatDoesNotExistMarksNothingFailed) {
   study.write_manifest({1, 2, 3});
   StudyRunOptions options = study.options();
   options.train_program = folder / "missing";
-  EXPECT_TRUE(says(refusal_of([&] { run(options); }), "missing is no program that may be started"));
+  EXPECT_TRUE(says(refusal_of([&] { run(options); }), "missing is no program that can be started"));
   EXPECT_FALSE(fs::exists(study.results()));
   // Found to be none only when it is started.
   options.train_program = folder / "no_interpreter";
@@ -102,7 +102,7 @@ TEST_F(WorkerTest, SaysWhatIsWrongWithAProgramThatIsNone) {
     return refusal_of([&] { program_that_trains(options); });
   };
   const auto refused = [&](const std::string& why) {
-    return concat("--train-program ", options.train_program.string(), " is no program that may be started", why);
+    return concat("--train-program ", options.train_program.string(), " is no program that can be started", why);
   };
   options.train_program = folder.path();
   EXPECT_EQ(refusal(), refused(": it is a folder"));

@@ -204,8 +204,8 @@ TEST_F(WorkerTest, SetsADamagedResultAsideAndRunsItsTrialAgain) {
   EXPECT_EQ(run(), 0) << told.lines;
   EXPECT_TRUE(
       says(told.lines, concat("result.h5: damaged: it has 100 bytes where ", study.trial(1).run->result_bytes)));
-  EXPECT_TRUE(says(told.lines, "report.json: damaged: it is not what was written"));
-  EXPECT_TRUE(says(told.lines, "result.h5: damaged: it is not what was written"));
+  EXPECT_TRUE(says(told.lines, "report.json: damaged: it has changed since it was written"));
+  EXPECT_TRUE(says(told.lines, "result.h5: damaged: it has changed since it was written"));
   EXPECT_EQ(study.seeds(TrialStatus::done), (Seeds{1, 2, 3, 4, 5}));
   EXPECT_EQ(find_figure(study.trial(4).kept.tasks.at(0).figures, "auprc")->value, 0.504);
   EXPECT_EQ(study.noted("begins 1"), 1u);
@@ -312,7 +312,8 @@ TEST_F(WorkerTest, RefusesAChangedPlanAndMakesItAgainWhenItIsMovedAway) {
   ASSERT_EQ(run(), 0) << told.lines;
   const fs::path plan = study.results() / "plan.json";
   change_text(plan, "\"seed\": 2", "\"seed\": 3");
-  EXPECT_TRUE(says(refusal_of([&] { run(); }), concat(plan.string(), ": damaged: it is not what was written")));
+  EXPECT_TRUE(
+      says(refusal_of([&] { run(); }), concat(plan.string(), ": damaged: it has changed since it was written")));
   fs::rename(plan, folder / "aside.json");
   fs::create_directory(study.results() / "set_aside");
   EXPECT_EQ(run(), 0) << told.lines;

@@ -35,14 +35,12 @@ TEST(StartProgram, TellsWhichLibraryIsMissing) {
   const Ended ended = start(PROGRAM_WITHOUT_NCCL);
   EXPECT_EQ(ended.code, 1);
   EXPECT_EQ(ended.output, "");
-  EXPECT_EQ(
-      ended.errors,
-      concat("gausscse: error: the program cannot start on host ", host_name(),
-             ", as the system does not load what it needs: libnccl_of_test.so: cannot open shared object file: No "
-             "such file or directory\n"
-             "This build is for GPUs and takes LibTorch 2.11.0 with CUDA 13, cuDNN and NCCL, which `pip install "
-             "torch==2.11.0` brings; LD_LIBRARY_PATH names folders of libraries to look into (docs/gpu.md). A "
-             "build for CPUs (scripts/build.sh) needs none of them.\n"));
+  EXPECT_EQ(ended.errors,
+            concat("gausscse: error: the program cannot start on host ", host_name(),
+                   ", because the system cannot load a library: libnccl_of_test.so: cannot open shared object file: No "
+                   "such file or directory\nThis build is for GPUs and takes LibTorch 2.11.0 with CUDA 13, cuDNN and "
+                   "NCCL, which `pip install torch==2.11.0` brings; LD_LIBRARY_PATH names folders of libraries to look "
+                   "into (docs/gpu.md). A build for CPUs (scripts/build.sh) needs none of them.\n"));
 }
 
 TEST(StartProgram, TellsThatTheProgramItselfIsMissing) {

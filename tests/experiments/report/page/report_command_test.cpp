@@ -129,7 +129,7 @@ TEST_F(ReportCommand, NamesWhatIsNotWhatWasWritten) {
   run = run_program({"report", results_, "--output", output_});
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_EQ(run.output, output_ + ": 13 of 18 trials are done\n");
-  const std::string said = file.string() + ": damaged: it is not what was written";
+  const std::string said = file.string() + ": damaged: it has changed since it was written";
   EXPECT_TRUE(says(run.errors, said));
   EXPECT_TRUE(says(page_at(output_), said));
 }

@@ -194,7 +194,7 @@ TEST_F(ReportPage, TellsWhatDiffers) {
   EXPECT_TRUE(says(differences, "<td class=\"words\">16</td><td class=\"words\">3 trials"));
   EXPECT_TRUE(says(differences, ">objective.loss</th>"));
   EXPECT_TRUE(says(differences, ">XXH3-128 of the initial weights</th>"));
-  const std::size_t common = differences.find("What all trials share");
+  const std::size_t common = differences.find("Common to all trials");
   ASSERT_NE(common, std::string::npos);
   EXPECT_EQ(differences.find(">training.batch_size<", common), std::string::npos);
   EXPECT_TRUE(says(differences.substr(common), "<th scope=\"row\">training.precision</th>"));
