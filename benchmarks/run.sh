@@ -53,7 +53,7 @@ gausscse=$build/gausscse
 loss_program=$build/benchmark_loss
 # The largest of some files: a folder may hold samples beside the whole.
 largest_of() {
-  [ -e "$1" ] || fail "$1: no such file; what --data must hold is in benchmarks/README.md"
+  [ -e "$1" ] || fail "$1: no such file; benchmarks/README.md lists the content of --data"
   ls -S -- "$@" | head -n 1
 }
 triples=$(largest_of "$data"/triples/*.csv)

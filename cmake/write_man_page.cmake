@@ -35,14 +35,14 @@ foreach(command IN LISTS commands)
   string(APPEND page ".SH \"gausscse ${command}\"\n${help}")
 endforeach()
 string(APPEND page ".SH EXIT STATUS
-0; 2 where something is to be put right first (a file, a setting, a full disk, a loss that is not finite, a problem that
-doctor finds); 1 where the machine failed or, of run, where trials failed or are left; 3 where failures of the machine
-ended a run; 128 + N where signal N stopped a train or run, which goes on when it is started again. The message says what to do.
+0: success. 1: the machine failed, or trials of a run failed or remain. 2: something to correct first (a file, a setting, a full
+disk, a loss that is not finite, a problem that doctor finds). 3: the machine caused too many failures of a run in a row.
+128 + N: signal N stopped a train or run; the same command continues it. The error message contains a remedy.
 .SH ENVIRONMENT
-GAUSSCSE_CACHE names the folder of what can be computed again (tokenised corpora, hashes of files), else ~/.cache/gausscse.
+GAUSSCSE_CACHE names the folder of files that can be made again (tokenised corpora, hashes of files); default: ~/.cache/gausscse.
 share/doc/gausscse/docs/building.md lists all variables.
 .SH FILES
-The folder that bin/gausscse is in has share/gausscse/examples (trial files), share/gausscse/manifests (studies),
-share/gausscse/slurm (job scripts) and share/doc/gausscse (what keys and results mean).
+Next to the folder bin of the program are share/gausscse/examples (trial files), share/gausscse/manifests (studies),
+share/gausscse/slurm (job scripts) and share/doc/gausscse (documentation of keys and results).
 ")
 file(WRITE "${OUTPUT}" "${page}")

@@ -11,8 +11,8 @@ import sys
 
 columns = [("accuracy", "accuracy %"), ("auprc", "AUPRC %"), ("direction_sim", "direction by sim %"),
            ("direction_var", "by variance %")]
-meaning = ("Accuracy and AUPRC tell how well sim(hypothesis || premise) finds the entailed pairs among all; direction, "
-           "how often\nit tells which sentence of an entailed pair is the premise.")
+meaning = ("Accuracy and AUPRC show how well sim(hypothesis || premise) finds the entailed pairs among all pairs.\n"
+           "Direction is the share of entailed pairs whose premise is recognised.")
 
 
 def figures_of(path):

@@ -60,7 +60,7 @@ timed() {  # a line of the table: its name, a word of the command's help without
   echo "| $name | $(for ((i = 0; i < rounds; ++i)); do seconds_of "$gausscse" "$@"; done | median_of) |"
 }
 
-echo "training the one trial whose result stands for all"
+echo "training one trial, whose result is copied for all others"
 mkdir "$output/data"
 bash "$here/../../tests/support/make_trial.sh" "$gausscse" "$output/data" 2 0
 "$gausscse" train "$output/data/trial.yaml" --json "$output/data/report.json" --set output=template \

@@ -22,7 +22,7 @@ WARM_UP = 2
 def largest_of(folder, pattern):
     files = sorted(folder.glob(pattern), key=lambda file: file.stat().st_size)
     if not files:
-        sys.exit(f"compare_modes.py: no {pattern} in {folder}; what it must hold is in benchmarks/README.md")
+        sys.exit(f"compare_modes.py: no {pattern} in {folder}; benchmarks/README.md lists its content")
     return files[-1]
 
 

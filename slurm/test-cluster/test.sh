@@ -176,7 +176,7 @@ must_show_gpus() {
       must grep -q "^rank $rank: .*, local rank $rank of 2, .*, CUDA_VISIBLE_DEVICES \"$launcher-$rank\"$" "$folder/doctor.log"
     done
   done
-  echo "doctor: tells which GPU each task is shown"
+  echo "doctor: prints the GPU of each task"
 }
 
 # Undisturbed, to compare with.

@@ -124,7 +124,7 @@ class JobScripts(unittest.TestCase):
                 job = self.run_job(script, "file.yaml", "results", warn_with=signal.SIGUSR1, CODE=code, **array)
                 self.assertEqual(job.calls[1:], ["SIGUSR2", ["scontrol", ["requeue", number]], ["sleep", ["300"]]])
                 self.assertEqual(job.code, int(code))
-                self.assertIn("\nthe time is up: the job is to be queued again", job.output)
+                self.assertIn("\nthe time is up: the job will be queued again", job.output)
                 self.assertNotIn("could not", job.errors)
 
     def test_a_job_that_slurm_does_not_queue_again_fails(self):
