@@ -29,7 +29,7 @@ struct CommandHelp {
 constexpr const char *to_train = "Train", *to_use = "Use a model", *to_study = "Study", *to_look = "Look";
 constexpr CommandHelp command_helps[] = {
     {"train", to_train, "mpirun -np 4 gausscse train trial.yaml --set training.batch_size=512", "trial.md"},
-    {"generate", to_train, "gausscse generate data/generated", "testing.md"},
+    {"generate", to_train, "gausscse generate data/generated", "first-run.md"},
     {"eval", to_use, "gausscse eval runs/first/model --dev dev.jsonl", "tasks.md"},
     {"encode", to_use, "gausscse encode runs/first/model sentences.txt embeddings.h5", "results.md"},
     {"score", to_use, "gausscse score runs/first/model pairs.tsv --header", "results.md"},
@@ -60,9 +60,9 @@ class ExampleFirst : public CLI::Formatter {
 
 void add_helps(CLI::App& app) {
   app.footer(
-      "Under mpirun or srun, train, eval, encode, score, geometry and doctor compute on all ranks; the others answer "
-      "once.\nStart: README.md. Keys of a trial: gausscse train --keys, docs/trial.md. gausscse COMMAND --help shows a "
-      "command's options.");
+      "Under mpirun or srun, train, eval, encode, score, geometry and doctor compute on all ranks; all other commands "
+      "run once.\nStart: README.md. Keys of a trial: gausscse train --keys, docs/trial.md. gausscse COMMAND --help "
+      "shows a command's options.");
   // None of a command on studies in a build without them.
   for (const CommandHelp& help : command_helps)
     for (CLI::App* command :

@@ -110,7 +110,7 @@ void add_completion_command(CLI::App& app, Action& action) {
   auto shell = std::make_shared<std::string>();
   CLI::App* command =
       app.add_subcommand("completion", "print a script with which a shell completes commands and options");
-  command->add_option("SHELL", *shell, "bash or zsh")->required()->check(CLI::IsMember({bash, zsh}));
+  command->add_option("SHELL", *shell, "shell: bash or zsh")->required()->check(CLI::IsMember({bash, zsh}));
   command->callback([shell, &app, &action] {
     action = [shell, &app](const CommonOptions&) {
       if (is_first_process()) print_answer(*shell == bash ? bash_completion(app) : zsh_completion(app));

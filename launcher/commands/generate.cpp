@@ -20,11 +20,13 @@ void add_generate_command(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<GenerateArguments>();
   CLI::App* command = app.add_subcommand(
       "generate", "write a generated NLI corpus in SNLI's layout: train.jsonl, dev.jsonl and test.jsonl");
-  command->add_option("DIR", arguments->folder, "new folder")->required();
-  command->add_option("--train", arguments->options.train_pairs, "pairs of train.jsonl")->capture_default_str();
-  command->add_option("--dev", arguments->options.dev_pairs, "pairs of dev.jsonl")->capture_default_str();
-  command->add_option("--test", arguments->options.test_pairs, "pairs of test.jsonl")->capture_default_str();
-  command->add_option("--seed", arguments->options.seed, "the same seed gives the same corpus")->capture_default_str();
+  command->add_option("DIR", arguments->folder, "folder to create")->required();
+  command->add_option("--train", arguments->options.train_pairs, "number of pairs in train.jsonl")
+      ->capture_default_str();
+  command->add_option("--dev", arguments->options.dev_pairs, "number of pairs in dev.jsonl")->capture_default_str();
+  command->add_option("--test", arguments->options.test_pairs, "number of pairs in test.jsonl")->capture_default_str();
+  command->add_option("--seed", arguments->options.seed, "seed of the corpus; the same seed gives the same corpus")
+      ->capture_default_str();
   command->callback([arguments, &action] {
     action = [arguments](const CommonOptions&) {
       if (!is_first_process()) return 0;

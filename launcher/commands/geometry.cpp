@@ -155,7 +155,7 @@ void add_geometry_command(CLI::App& app, Action& action) {
       ->capture_default_str()
       ->check(CLI::Range(0, 1000));
   command->add_option("--seed", arguments->settings.seed, "seed of the samples")->capture_default_str();
-  command->add_option("--precision", arguments->precision, "of matrix products")
+  command->add_option("--precision", arguments->precision, "precision of matmuls")
       ->capture_default_str()
       ->check(CLI::IsMember(words_of<Precision>()));
   add_device_options(*command, arguments->device);

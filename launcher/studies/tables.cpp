@@ -104,7 +104,7 @@ void add_tables_command(CLI::App& app, Action& action) {
   command->add_option("--format", arguments->format, listed_words<TableFormat>())->capture_default_str();
   command->add_option("--table", arguments->table, "print only this table");
   add_table_flags(*command, arguments->flags);
-  command->add_option("--output", arguments->output, "write to this new file");
+  command->add_option("--output", arguments->output, "file to write; it must not exist");
   add_json_option(*command, arguments->json, "the tables");
   command->callback([arguments, &action] {
     action = [arguments](const CommonOptions& common) { return run_tables(*arguments, common); };
