@@ -19,7 +19,8 @@ struct CommonOptions {
   Verbosity verbosity() const { return quiet ? Verbosity::errors : verbose ? Verbosity::details : Verbosity::notes; }
 };
 
-/// What the chosen subcommand does; called once the command line is parsed. Gives the program's exit code.
+/// Function that does the work of the chosen subcommand; called once the command line is parsed. Returns the program's
+/// exit code.
 using Action = std::function<int(const CommonOptions&)>;
 
 // Each adds one subcommand to `app`, which sets `action` when it is chosen.

@@ -14,7 +14,7 @@ namespace gausscse {
 
 namespace {
 
-/// What people give as a command elsewhere.
+/// Words that people give as a command elsewhere, and the command meant.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 6> other_commands = {
     {{"help", "gausscse --help"},
      {"version", "gausscse --version"},

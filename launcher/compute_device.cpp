@@ -42,7 +42,7 @@ std::vector<std::size_t> ranks_with(bool usable, const std::vector<RankGpus>& ra
              "; or give --device cpu, or nodes that all have GPUs"));
 }
 
-/// That rank `rank` finds all GPUs taken that it can use.
+/// Throws InputError as rank `rank` finds all GPUs taken that it can use.
 [[noreturn]] void throw_taken(const std::vector<RankGpus>& ranks, std::size_t rank,
                               const std::map<std::string, std::size_t>& first_rank_of) {
   const std::string& host = ranks[rank].host;
@@ -97,7 +97,7 @@ std::vector<ComputeDevice> on_gpus(bool share_gpu, const std::vector<RankGpus>& 
   return chosen;
 }
 
-/// Why `automatic` is the CPU. Nothing where no one could expect a GPU.
+/// Returns why `automatic` is the CPU. Nothing where no one could expect a GPU.
 std::string note_of_cpu(const GpuInventory& inventory) {
   if (inventory.state != GpuInventory::State::not_built) return concat("no GPU is used: ", why_no_gpu(inventory));
   if (inventory.device_files.empty()) return {};

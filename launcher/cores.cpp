@@ -45,7 +45,7 @@ bool was_started_as_rank(pid_t process) {
   return false;
 }
 
-/// 0 where the system does not tell.
+/// Returns the parent of a process; 0 where the system does not show it.
 pid_t parent_of(pid_t process) {
   std::ifstream file(concat("/proc/", process, "/status"));
   const std::string key = "PPid:";

@@ -8,13 +8,13 @@
 
 namespace gausscse {
 
-/// Cores that a process (0: this one) may run on; empty where the system does not tell.
+/// Returns the cores that a process (0: this one) may run on; empty where the system does not show them.
 std::vector<int> allowed_cores(pid_t process = 0);
 
-/// Open MPI binds each rank to one core unless told otherwise; threads need more. Its own default is undone: the rank
-/// gets the cores of Open MPI's process that started it, which is confined as the user or the batch system has it. Left
-/// as they are: a binding that was asked for (--bind-to, --cpu-set, --map-by ...:PE=N), one that a script around the
-/// program made, and one to more than a core within those of Open MPI's process.
+/// Undoes Open MPI's default binding of each rank to one core, as threads need more. The rank gets the cores of Open
+/// MPI's process that started it, which is confined as the user or the batch system has it. Left as they are: a binding
+/// that was asked for (--bind-to, --cpu-set, --map-by ...:PE=N), one that a script around the program made, and one to
+/// more than a core within those of Open MPI's process.
 void undo_default_binding();
 
 /// Returns how many of its cores rank `rank` may use, so that ranks of one host with the same cores share them evenly;

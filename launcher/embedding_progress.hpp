@@ -9,10 +9,10 @@ namespace gausscse {
 /// Shows how far the lines of a file are embedded: lines done, their rate and the time that is left at it.
 class EmbeddingProgress {
  public:
-  /// `shown` and `terminal` are StatusLine's; `now` reads the clock. The time begins here.
+  /// Begins the time. `shown` and `terminal` are StatusLine's; `now` reads the clock.
   EmbeddingProgress(bool shown, bool terminal, std::size_t lines, StatusLine::Now now = StatusLine::Clock::now);
 
-  /// So many of the lines are done.
+  /// Shows that `lines_done` of the lines are done.
   void on_block(std::size_t lines_done);
 
  private:

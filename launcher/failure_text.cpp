@@ -22,7 +22,7 @@ namespace {
 using Texts = std::vector<std::string>;
 using Parts = std::vector<MemoryPart>;
 
-/// What a rank that trains can be given, on a GPU or elsewhere, next to what makes one of its parts smaller.
+/// Adds the advice for a rank that trains, on a GPU or elsewhere, next to what makes one of its parts smaller.
 void add_advice_for_training(const Parts& parts, Texts& advice) {
   if (parts.empty()) advice.emplace_back(embed_fewer_at_a_time);
   advice.emplace_back("lower training.batch_size");
@@ -83,7 +83,7 @@ double bytes_in(std::string_view text) {
   return 0;
 }
 
-/// The largest first, what was asked for counted with the part that was to grow.
+/// Sorts parts, the largest first; memory that was asked for is counted with the part that was to grow.
 void sort_by_size(Parts& parts, std::string_view asked) {
   const double more = bytes_in(asked);
   const auto size = [&](const MemoryPart& part) { return static_cast<double>(part.bytes) + (part.growing ? more : 0); };
@@ -121,7 +121,7 @@ std::string advice_text(const Parts& parts, const Texts& general) {
   return text;
 }
 
-/// Returns the same without what LibTorch says of its own allocator and variables.
+/// Returns the same without LibTorch's sentences on its allocator and variables.
 std::string of_gpu_memory(std::string_view said, std::string_view command, Parts parts) {
   const std::string_view asked = between(said, "Tried to allocate ", ". GPU "), gpu = between(said, ". GPU ", " has "),
                          total = between(said, "total capacity of ", " of which "),
@@ -177,7 +177,7 @@ std::string text_of(const std::exception& error, std::string_view command, const
   std::string text = error.what();
   if (const auto* files = dynamic_cast<const std::filesystem::filesystem_error*>(&error)) return of_file_system(*files);
   const auto* system = dynamic_cast<const std::system_error*>(&error);
-  // What the program itself asks of the system and is refused is a SystemError; this comes from the start of a thread.
+  // A request of the program itself that the system refuses is a SystemError; this comes from the start of a thread.
   if (system && system->code() == std::errc::resource_unavailable_try_again) return of_threads(text);
   if (const auto* libtorch = dynamic_cast<const c10::Error*>(&error)) text = libtorch->what_without_backtrace();
   if (dynamic_cast<const c10::OutOfMemoryError*>(&error)) return of_gpu_memory(text, command, parts);

@@ -14,7 +14,7 @@ namespace {
 struct NodeGpus {
   struct Seen {
     Gpu gpu;
-    std::string ranks;  ///< that compute on it: "0, 1"
+    std::string ranks;  ///< ranks that compute on it: "0, 1"
   };
 
   std::map<std::string, Seen> gpus;  ///< by PCI address, then the GPU's own name

@@ -8,7 +8,7 @@
 
 namespace gausscse {
 
-/// What a GPU can do, as CUDA numbers it: 90 is the compute capability 9.0.
+/// Abilities of a GPU, as CUDA numbers them: 90 is the compute capability 9.0.
 using ComputeCapability = int;
 
 /// A GPU, or a part of one that is used as one (MIG).
@@ -21,7 +21,7 @@ struct Gpu {
   bool operator==(const Gpu&) const = default;
 };
 
-/// What a process sees of GPUs. Plain data: it can be sent to other ranks, and tests make up their own.
+/// GPUs that a process sees. Plain data: it can be sent to other ranks, and tests make up their own.
 struct GpuInventory {
   enum class State {
     found,         ///< `gpus` are there
@@ -34,13 +34,13 @@ struct GpuInventory {
 
   State state = State::not_built;
   std::vector<Gpu> gpus = {};  ///< number i is CUDA's device i
-  /// Of such numbers, the pairs that do not reach each other's memory but through the host's.
+  /// Pairs of such numbers that do not reach each other's memory but through the host's.
   std::vector<std::pair<int, int>> not_peers = {};
   std::string failure = {};
   std::optional<std::string> visible_devices = {};  ///< the environment variable CUDA_VISIBLE_DEVICES
-  int driver_version = 0;                           ///< of CUDA that the driver knows; 13000 is 13.0, 0 none
-  int runtime_version = 0;                          ///< of CUDA that the program has
-  ComputeCapability least_capability = 0;           ///< that the program's kernels are for
+  int driver_version = 0;                           ///< version of CUDA that the driver knows; 13000 is 13.0, 0 none
+  int runtime_version = 0;                          ///< version of CUDA that the program has
+  ComputeCapability least_capability = 0;           ///< least capability that the program's kernels are for
   std::vector<std::string> device_files = {};       ///< in a build without CUDA: GPUs that it may open, and cannot use
   bool operator==(const GpuInventory&) const = default;
 };
@@ -48,15 +48,15 @@ struct GpuInventory {
 /// Looks for them. In a build with CUDA this loads the driver, but begins nothing on a GPU.
 GpuInventory look_for_gpus();
 
-/// CUDA's work of this thread, where it is told no other, goes to this number of `look_for_gpus` from now on; products
-/// give the same bits from run to run, float32 ones in float32, and sum those of bfloat16 in float32. Before any
-/// product. Throws std::logic_error in a build without CUDA.
+/// Sends CUDA's work of this thread, unless it names another GPU, to this number of `look_for_gpus` from now on.
+/// Products give the same bits from run to run, float32 ones in float32, and sum those of bfloat16 in float32. Call it
+/// before any product. Throws std::logic_error in a build without CUDA.
 void use_gpu(int number);
 
 /// Returns the GPUs that the program has kernels for, by number.
 std::vector<int> usable_gpus(const GpuInventory& inventory);
 
-/// Why none is usable, and what could be done: "no driver ... is here: ...". Empty where one is.
+/// Returns why none is usable, and what could be done: "no driver ... is here: ...". Empty where one is.
 std::string why_no_gpu(const GpuInventory& inventory);
 
 /// Returns "NVIDIA H200 (compute capability 9.0)".
@@ -67,7 +67,7 @@ std::string cuda_version_text(int version);
 /// Returns "9.0" of 90.
 std::string capability_text(ComputeCapability capability);
 
-/// For sending: `parse_gpus(to_text(inventory))` is the same inventory, up to bytes that are no UTF-8.
+/// Returns a text for sending: `parse_gpus(to_text(inventory))` is the same inventory, up to bytes that are no UTF-8.
 std::string to_text(const GpuInventory& inventory);
 GpuInventory parse_gpus(const std::string& text);
 

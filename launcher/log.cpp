@@ -37,7 +37,7 @@ spdlog::level::level_enum level_of(Verbosity verbosity) {
   return spdlog::level::info;
 }
 
-/// `place` stands between the time and the level: " rank 03".
+/// Starts the log. `place` stands between the time and the level: " rank 03".
 void start(const std::string& place, spdlog::level::level_enum level) {
   auto logger = std::make_shared<spdlog::logger>("gausscse", std::make_shared<VisibleSink>());
   logger->set_pattern("%Y-%m-%d %H:%M:%S" + place + " %l: %v");

@@ -14,13 +14,13 @@
 
 namespace gausscse {
 
-/// What `eval` measures.
+/// Model, tasks and outputs of `eval`.
 struct MeasureArguments {
   SentenceModelOptions model;
   at::Device device = at::kCPU;
   bool show_progress = true;
   std::vector<TaskSettings> tasks;
-  /// The same with what the model knows of them.
+  /// Returns the tasks with what the model knows of them.
   std::function<std::vector<TaskSettings>(const SentenceModel&)> complete;
   std::vector<InputPath> inputs;               ///< all files that are read besides the model, for messages
   std::map<std::string, std::string> scoring;  ///< words of NliScoring over those of the model
@@ -29,7 +29,7 @@ struct MeasureArguments {
   MtebArguments mteb;
 };
 
-/// Measures a model on all ranks; rank 0 prints the figures. Collective.
+/// Measures a model on all ranks; rank 0 prints the metrics. Collective.
 void measure_model(const MeasureArguments& arguments, Process& process);
 
 }  // namespace gausscse

@@ -11,7 +11,7 @@
 
 namespace gausscse {
 
-/// What `eval` is told of MTEB; `folder` empty: nothing is written.
+/// Options of `eval` on MTEB; `folder` empty: nothing is written.
 struct MtebArguments {
   std::string folder;
   std::string model;               ///< ORGANIZATION/MODEL

@@ -27,7 +27,8 @@ namespace gausscse {
 
 namespace {
 
-/// Tasks that srun started together, of which this process is one; 1 under mpirun, whose own daemons srun starts.
+/// Returns the number of tasks that srun started together, of which this process is one; 1 under mpirun, whose own
+/// daemons srun starts.
 int tasks_of_slurm_step() {
   const char* tasks = std::getenv("SLURM_STEP_NUM_TASKS");
   return tasks && !std::getenv("OMPI_COMM_WORLD_SIZE") ? std::atoi(tasks) : 1;
@@ -44,14 +45,14 @@ std::string text_of(const Siblings& others, int joined) {
                 "srun --mpi=pmix");
 }
 
-/// Threads of this rank where the user names none.
+/// Returns the threads of this rank where the user names none.
 std::size_t default_threads(ControlGroup& ranks, const std::vector<std::string>& hosts) {
   const std::vector<int> cores = allowed_cores();
   const std::size_t count = cores.empty() ? std::max(1u, std::thread::hardware_concurrency()) : cores.size();
   return share_of_cores(hosts, ranks.all_gather_text(ranges_of(cores)), static_cast<std::size_t>(ranks.rank()), count);
 }
 
-/// Throws std::system_error where the system does not start so many threads at once, as under a limit on address space:
+/// Throws std::system_error where the system does not start `count` threads at once, as under a limit on address space:
 /// LibTorch would wait for ever for those that it does not get.
 void check_that_threads_start(std::size_t count) {
   std::vector<std::thread> threads;

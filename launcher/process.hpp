@@ -14,7 +14,7 @@
 namespace gausscse {
 
 struct ProcessOptions {
-  std::size_t threads = 0;  ///< of a rank; 0: its cores, divided among the ranks that share them
+  std::size_t threads = 0;  ///< threads of a rank; 0: its cores, divided among the ranks that share them
   double timeout = 600;     ///< seconds a collective may last
   /// Compare, before each collective, what the ranks are about to call.
   bool check_collectives = false;
@@ -32,8 +32,8 @@ bool is_first_process();
 void connect_devices(MonitoredCommunicator& communicator, const DeviceRequest& request, const ComputeDevice& own,
                      double timeout);
 
-/// What the program's process stands in: MPI if mpirun or srun started it, and its threads. One for the whole run, made
-/// in `main`'s scope; MPI is finalised when it goes.
+/// Surroundings of the program's process: MPI if mpirun or srun started it, and its threads. One for the whole run,
+/// made in `main`'s scope; MPI is finalised when it goes.
 class Process {
  public:
   /// Joins the other ranks if there are any, and sets the number of threads of all compute. Throws InputError for one
@@ -53,7 +53,8 @@ class Process {
   /// Returns what this rank computes on from now on, which `provenance` then has of each rank; the log has it, and
   /// `note`. Connects the devices as `connect_devices`. Throws InputError, see choose_devices. Collective.
   ComputeDevice choose_device(const DeviceRequest& request);
-  /// Version, commit, libraries, and of each rank the host and the device and instructions that it computes with.
+  /// Returns version, commit, libraries, and for each rank the host and the device and instructions that it computes
+  /// with.
   const Provenance& provenance() const { return provenance_; }
 
  private:

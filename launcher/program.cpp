@@ -19,12 +19,12 @@ namespace gausscse {
 
 namespace {
 
-/// What a command's help has besides its options, and the group that it is listed in.
+/// Parts of a command's help besides its options, and the group that it is listed in.
 struct CommandHelp {
   const char* command;
   const char* group;
   const char* example;
-  const char* page;  ///< of docs
+  const char* page;  ///< page of docs
 };
 constexpr const char *to_train = "Train", *to_use = "Use a model", *to_study = "Study", *to_look = "Look";
 constexpr CommandHelp command_helps[] = {
@@ -73,7 +73,7 @@ void add_helps(CLI::App& app) {
     }
 }
 
-/// Exit code 2, as for an error of input.
+/// Prints a problem and returns exit code 2, as for an error of input.
 int refuse(const std::string& problem) {
   std::fprintf(stderr, "gausscse: error: %s\n", problem.c_str());
   return 2;
@@ -82,7 +82,7 @@ int refuse(const std::string& problem) {
 }  // namespace
 
 int run_program(int argc, char** argv) {
-  // A limit on file sizes is then an error of write, told like a full disk, and no kill.
+  // A limit on file sizes is then an error of write, reported like a full disk, and no kill.
   std::signal(SIGXFSZ, SIG_IGN);
   CLI::App app("Trains sentence encoders whose embeddings are Gaussian distributions.", "gausscse");
   app.set_version_flag("-V,--version", concat("gausscse ", version(), " (", commit(), ")"));

@@ -2,7 +2,7 @@
 
 namespace gausscse {
 
-/// The whole program: what `main` is given, and its exit code.
+/// Runs the whole program with the arguments of `main`, and returns its exit code.
 int run_program(int argc, char** argv);
 
 }  // namespace gausscse

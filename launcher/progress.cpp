@@ -15,7 +15,7 @@ namespace {
 
 /// Weight of the newest step in the smoothed rate.
 constexpr double newest_weight = 0.1;
-/// Metrics of a measurement that the log tells; the others are in the result.
+/// Number of metrics of a measurement that the log prints; the others are in the result.
 constexpr int most_figures = 6;
 
 double seconds_since(std::chrono::steady_clock::time_point begin, std::chrono::steady_clock::time_point end) {

@@ -12,7 +12,7 @@ namespace gausscse {
 /// to the log.
 class Progress : public TrainingObserver {
  public:
-  /// As for a StatusLine.
+  /// Makes a display with the settings of a StatusLine.
   Progress(bool shown, bool terminal, StatusLine::Now now = StatusLine::Clock::now);
 
   void on_detail(const std::string& text) override;
@@ -32,7 +32,7 @@ class Progress : public TrainingObserver {
   std::int64_t first_step_ = -1;  ///< seen by this process
   Clock::time_point first_step_end_{};
   double examples_per_second_ = 0;  ///< smoothed
-  std::string figure_;              ///< that selects, else the first one of the last measurement
+  std::string figure_;              ///< metric that selects, else the first one of the last measurement
   bool selecting_seen_ = false;
 };
 

@@ -8,19 +8,19 @@
 
 namespace gausscse {
 
-/// What a rank sees of the machine it runs on.
+/// Properties of the machine that a rank runs on, as the rank sees them.
 struct RankReport {
   std::string host;
   int local_rank = 0, local_size = 1;
-  std::vector<int> cores;  ///< that it may run on
+  std::vector<int> cores;  ///< cores that it may run on
   std::int64_t threads = 1;
-  std::int64_t memory_mb = 0;         ///< of the node, available
+  std::int64_t memory_mb = 0;         ///< memory of the node, available
   std::int64_t shared_memory_mb = 0;  ///< free in /dev/shm; -1 where there is none
   std::int64_t free_disk_mb = 0;      ///< in the working folder
   GpuInventory gpus;
   std::string versions;               ///< program and libraries
-  std::string instruction_set;        ///< of the kernels
-  std::string bfloat16_instructions;  ///< of products of bfloat16 factors
+  std::string instruction_set;        ///< instruction set of the kernels
+  std::string bfloat16_instructions;  ///< instructions for products of bfloat16 factors
   std::string mpi_thread_level;
   std::string start_note;  ///< Process::note
 };
@@ -29,7 +29,7 @@ struct RankReport {
 /// caller.
 RankReport look_around();
 
-/// For sending: `parse_report(to_text(report))` is the same report.
+/// Returns a text for sending: `parse_report(to_text(report))` is the same report.
 std::string to_text(const RankReport& report);
 RankReport parse_report(const std::string& text);
 

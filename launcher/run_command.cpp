@@ -26,7 +26,7 @@ constexpr int input_failure = 2;
 int fail(const std::string& said, int exit_code) {
   const std::string message = visible_lines(said);
   const std::optional<int> rank = rank_in_environment();
-  // What all ranks run into is told once: the lowest one ends the others before they come to it.
+  // An error of all ranks is reported once: the lowest one ends the others before they come to it.
   if (rank && *rank > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1000 + 100 * std::min(*rank, 20)));
   if (rank)
     std::fprintf(stderr, "gausscse: error on rank %d: %s\n", *rank, message.c_str());

@@ -3,10 +3,12 @@
 namespace gausscse {
 
 /// Loads the shared object `program`, which has the program of a build for GPUs, calls its function
+///
 ///     extern "C" int gausscse_program(int argc, char** argv)
-/// and returns what that does. Where a library that it asks for is missing, such as NCCL's, that is told on standard
-/// error with what to do, and the result is 1: the system's loader would end the process with its own words. `program`
-/// is looked for as any shared object of the executable is.
+///
+/// and returns its result. Where a library that the object needs is missing, such as NCCL's, it prints that on standard
+/// error with what to do, and returns 1: the system's loader would end the process with its own words. `program` is
+/// looked for as any shared object of the executable is.
 int start_program(const char* program, int argc, char** argv);
 
 }  // namespace gausscse

@@ -9,14 +9,14 @@
 
 namespace gausscse {
 
-/// How a long piece of work shows people where it is: on a terminal one line that is drawn again, in a job's log a
-/// plain line every half minute.
+/// Display of the progress of a long piece of work: on a terminal one line that is drawn again, in a job's log a plain
+/// line every half minute.
 class StatusLine {
  public:
   using Clock = std::chrono::steady_clock;
   using Now = std::function<Clock::time_point()>;
 
-  /// `shown` is for rank 0, unless it is to be quiet; `now` reads the clock.
+  /// Makes a display. `shown` is for rank 0, unless it is to be quiet; `now` reads the clock.
   StatusLine(bool shown, bool terminal, Now now = Clock::now)
       : shown_(shown), terminal_(terminal), now_(std::move(now)) {}
   StatusLine(const StatusLine&) = delete;

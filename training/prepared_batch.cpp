@@ -12,7 +12,7 @@ namespace gausscse {
 
 namespace {
 
-/// Sentences of some examples, shard by shard, and the keys of their dropout.
+/// Sentences of some examples, shard by shard, and their numbers in the global batch.
 struct Sentences {
   std::vector<std::uint32_t> ids;
   std::vector<std::uint32_t> offsets{0};

@@ -129,7 +129,7 @@ struct TrainingStep::Pass {
   const Holding<std::int64_t> held_batch;
   at::Tensor embeddings;  ///< [roles, own, width]
   const Holding<std::int64_t> held_embeddings;
-  std::int64_t tokens = 0, pieces = 0, largest_piece = 0;  ///< of the micro-batches that were embedded
+  std::int64_t tokens = 0, pieces = 0, largest_piece = 0;  ///< counts of what was embedded
 };
 
 /// Result of the loss for this rank's anchors.

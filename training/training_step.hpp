@@ -66,7 +66,7 @@ class TrainingStep {
   /// Amounts that `memory` names besides what objects hold.
   struct Held {
     Growing growing = Growing::nothing;
-    std::int64_t sentences = 0, tokens = 0;  ///< those whose activations are kept, or were kept last
+    std::int64_t sentences = 0, tokens = 0;  ///< with activations that are kept, or were kept last
     std::int64_t bytes_of_embeddings = 0;    ///< bytes of this rank's embeddings
     std::int64_t bytes_of_batch = 0;         ///< on a device other than the CPU
     bool pieces_can_shrink = true;           ///< by a smaller `micro_batch`

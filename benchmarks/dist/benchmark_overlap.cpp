@@ -1,5 +1,6 @@
-// Whether summing gradients while backward still computes is faster than summing them afterwards: the time of products
-// like those of a backward of MiniLM's shape with the sums of its gradients, in four buckets, done in three ways.
+// Compares summing gradients while backward still computes with summing them afterwards: the time of products like
+// those of a backward of MiniLM's shape with the sums of its gradients, in four buckets, done in three ways.
+//
 //   mpirun -np 2 benchmark_overlap [--elements 22700000] [--products 80] [--rows 1024] [--repeats 5]
 
 #include <ATen/Parallel.h>
@@ -25,7 +26,7 @@ constexpr int buckets = 4;
 
 struct Work {
   at::Tensor rows, weight, product, gradient;
-  long products;  ///< of a bucket
+  long products;  ///< products of a bucket
   MPI_Comm ranks;
 
   void compute() {
@@ -43,7 +44,7 @@ void sum_afterwards(Work& work) {
   for (int i = 0; i < buckets; ++i) work.sum(i);
 }
 
-/// MPI goes on with the sums whenever it is called, and in the end.
+/// Sums while MPI goes on whenever it is called, and in the end.
 void sum_without_waiting(Work& work) {
   MPI_Request requests[buckets];
   for (int i = 0; i < buckets; ++i) {
@@ -54,7 +55,7 @@ void sum_without_waiting(Work& work) {
   GAUSSCSE_MPI_CHECK(MPI_Waitall(buckets, requests, MPI_STATUSES_IGNORE));
 }
 
-/// Its own thread waits for each sum.
+/// Sums in a thread that waits for each sum.
 void sum_in_a_thread(Work& work) {
   std::thread previous;
   for (int i = 0; i < buckets; ++i) {

@@ -16,7 +16,7 @@ namespace {
 
 using Batch = std::shared_ptr<const PackedBatch>;
 
-/// How attention is asked for; the program's three uses, and LibTorch's, which has its own masks.
+/// Ways of asking for attention: the program's three, and LibTorch's, which has its own masks.
 struct Use {
   const char* name;
   bool dropout, first_token_only;
@@ -46,9 +46,9 @@ Cost forward_cost(const AttentionCase& of) {
   return {bytes, pairs_of(of) * (4 * hidden + static_cast<double>(of.shape.heads) * (special_function + 4 + mask))};
 }
 
-/// Also the gradient of the context in, and that of queries, keys and values out, which is written whole. Five products
-/// in place of two, and six operations of the softmax more. What a kernel takes from the forward could be computed
-/// again.
+/// Returns the cost of the backward. It also reads the gradient of the context and writes whole that of queries, keys
+/// and values. It makes five products in place of two, and six operations of the softmax more. A kernel could compute
+/// again what it takes from the forward.
 Cost backward_cost(const AttentionCase& of) {
   const auto hidden = static_cast<double>(of.shape.hidden), tokens = static_cast<double>(of.batch->tokens());
   const double queries = of.use.first_token_only ? static_cast<double>(of.batch->sentences()) : tokens;

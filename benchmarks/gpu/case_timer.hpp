@@ -16,8 +16,8 @@ class CaseTimer {
     double seconds;
     int runs;
   };
-  /// Of 20 runs after three that are not timed, or of fewer, at least five, where all would take longer than some
-  /// seconds.
+  /// Returns the median of 20 runs after three that are not timed, or of fewer, at least five, where all would take
+  /// longer than some seconds.
   Median median(const std::function<void()>& run);
 
  private:

@@ -27,13 +27,13 @@ constexpr std::int64_t vocabulary = 30522, positions = 512;
 
 /// Sentences of 5 to 50 tokens, 17 on average; the same ones in every run.
 std::shared_ptr<const PackedBatch> short_sentences(at::Device device, std::int64_t count);
-/// 64 sentences of 512 tokens.
+/// Returns 64 sentences of 512 tokens.
 std::shared_ptr<const PackedBatch> long_sentences(at::Device device, bool few);
 
 /// Returns the sum of the squares of the sentences' tokens.
 double pairs_of_tokens(const PackedBatch& batch);
 
-/// Normally distributed values.
+/// Returns normally distributed values.
 at::Tensor random_values(at::IntArrayRef shape, at::Device device, at::ScalarType type = at::kFloat);
 
 }  // namespace gausscse::benchmarks

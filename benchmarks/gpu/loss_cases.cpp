@@ -17,8 +17,8 @@ constexpr kernels::ContrastiveTerms all_terms{.contradiction = true, .reversed =
 constexpr std::int64_t roles = 3;
 constexpr double terms = 3, temperature = 0.05;
 
-/// For a dimension of a pair: differences of means and of log-variances, the square, variances' ratio and their sum
-/// are seven operations; by the mean over dimensions a reciprocal and its sum follow.
+/// Returns the operations for a dimension of a pair: differences of means and of log-variances, the square, variances'
+/// ratio and their sum are seven operations; by the mean over dimensions a reciprocal and its sum follow.
 double pair_operations(Similarity kind) {
   return kind == Similarity::joint ? 7 : 8 + special_function;
 }
@@ -28,7 +28,7 @@ double gradient_operations(Similarity kind) {
   return pair_operations(kind) + 2 * (kind == Similarity::joint ? 5 : 7);
 }
 
-/// [roles, rows, 2*dimension]: means as a tanh leaves them, and log-variances near 0.
+/// Returns [roles, rows, 2*dimension]: means as a tanh leaves them, and log-variances near 0.
 at::Tensor gaussians(std::int64_t rows, std::int64_t dimension, at::Device device) {
   at::Tensor values = random_values({roles, rows, 2 * dimension}, device);
   values.narrow(2, 0, dimension).tanh_();
@@ -74,7 +74,7 @@ MeasuredCase contrastive_loss(at::Device device, std::int64_t batch, std::int64_
           }};
 }
 
-/// 512 anchors against a block of 512 candidates, as the ring has them.
+/// Measures 512 anchors against a block of 512 candidates, as the ring has them.
 MeasuredCase contrastive_block(at::Device device, std::int64_t count, std::int64_t dimension, bool differentiate) {
   const at::Tensor anchors = gaussians(count, dimension, device), candidates = gaussians(count, dimension, device);
   const at::Tensor by_anchors = at::empty_like(anchors), by_candidates = at::empty_like(candidates);

@@ -9,7 +9,7 @@
 
 namespace gausscse::benchmarks {
 
-/// What arithmetic a case's operations are.
+/// Arithmetic of a case's operations.
 enum class Arithmetic { float32, matrix_products };
 
 /// The least that a kernel must do: bytes that it has to read from memory or to write to it, each once, and its
@@ -41,23 +41,23 @@ struct NamedCase {
 };
 using CaseList = std::vector<NamedCase>;
 
-/// What is measured on.
+/// Sizes of the tensors that are measured.
 struct Workload {
   at::Device device;
   bool small;                  ///< sizes that show that everything runs; their times mean nothing
-  std::int64_t triples = 512;  ///< whose sentences make the rows of layers
+  std::int64_t triples = 512;  ///< triples whose sentences make the rows of layers
 
   std::int64_t sentences() const { return small ? 24 : 3 * triples; }
 };
 
 /// Kernels with a row for each token, and pooling.
 void add_row_cases(const Workload& workload, CaseList& cases);
-/// Attention, of short sentences and of long ones, and on a GPU LibTorch's next to it.
+/// Adds attention, of short sentences and of long ones, and on a GPU LibTorch's next to it.
 void add_attention_cases(const Workload& workload, CaseList& cases);
-/// The Gaussian loss and similarity.
+/// Adds the Gaussian loss and similarity.
 void add_loss_cases(const Workload& workload, CaseList& cases);
 void add_optimizer_cases(const Workload& workload, CaseList& cases);
-/// Matrix products of a layer by LibTorch; of bfloat16 on a GPU only, where float32 comes out of them.
+/// Adds matrix products of a layer by LibTorch; of bfloat16 on a GPU only, where float32 comes out of them.
 void add_product_cases(const Workload& workload, CaseList& cases);
 
 }  // namespace gausscse::benchmarks

@@ -27,7 +27,7 @@ constexpr std::int64_t decaying_runs = 50;
 MeasuredCase adamw(at::Device device, std::int64_t count) {
   const at::Tensor value = random_values({count}, device), gradient = random_values({count}, device);
   const at::Tensor moment1 = at::zeros_like(value), moment2 = at::zeros_like(value);
-  // On a CPU only; a GPU does not tell blocks at rest apart.
+  // On a CPU only; a GPU does not distinguish blocks at rest.
   const at::Tensor at_rest = device.is_cpu() ? at::zeros({count / kernels::adamw_block + 1}, at::kBool) : at::Tensor();
   // The runs are evenly long, and so are the gaps between them.
   const std::int64_t length = count / (2 * decaying_runs);

@@ -19,8 +19,8 @@ enum class Form { forward, input_gradient, weight_gradient };
 /// Their names, in this order.
 constexpr const char* forms[] = {"forward", "input_gradient", "weight_gradient"};
 
-/// Of factors of one type, with a result of another. Whether float32 is multiplied in TF32 is LibTorch's setting, which
-/// says no unless it is changed.
+/// Measures a product of factors of one type, with a result of another. Float32 is multiplied in TF32 only if
+/// LibTorch's setting is changed to say so.
 MeasuredCase product(const Weight& weight, Form form, std::int64_t tokens, at::Device device, at::ScalarType factor,
                      at::ScalarType result) {
   const at::Tensor x = random_values({tokens, weight.columns}, device, factor),

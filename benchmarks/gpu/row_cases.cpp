@@ -36,7 +36,7 @@ MeasuredCase embed(const Rows& of) {
   const std::int64_t hidden = of.shape.hidden;
   const at::Tensor word = of.values(vocabulary, hidden), position = of.values(positions, hidden),
                    token_type = of.values(2, hidden), out = of.values(of.tokens(), hidden);
-  // Of the tables each row that is used is read once.
+  // Each row of the tables that is used is read once.
   const auto used = static_cast<double>(of.batch->tokens_of_words.targets.numel() +
                                         of.batch->tokens_of_positions.targets.numel() + 1);
   const double elements = of.elements(hidden);
@@ -58,7 +58,7 @@ MeasuredCase embed_backward(const Rows& of) {
       [=, batch = of.batch] { ops::embed_backward(grad, *batch, word, position, token_type); }};
 }
 
-/// As within a layer: x is a product, the residual a sum of float32; dropout acts on x.
+/// Measures the sum and layer norm as within a layer: x is a product, the residual a sum of float32; dropout acts on x.
 MeasuredCase add_layer_norm(const Rows& of) {
   const std::int64_t hidden = of.shape.hidden;
   const at::Tensor x = of.factors(hidden), bias = of.parameters(hidden), residual = of.values(of.tokens(), hidden),
@@ -115,7 +115,7 @@ MeasuredCase gelu_backward(const Rows& of) {
           [=, batch = of.batch] { ops::gelu_backward(grad, x, bias, batch->token_shards(), grad_bias, activation); }};
 }
 
-/// Of the gradient of queries, keys and values.
+/// Measures the column sums of the gradient of queries, keys and values.
 MeasuredCase add_column_sums(const Rows& of) {
   const std::int64_t width = 3 * of.shape.hidden;
   const at::Tensor x = of.factors(width), sum = of.parameters(width);
@@ -124,12 +124,12 @@ MeasuredCase add_column_sums(const Rows& of) {
           [=, batch = of.batch] { ops::add_column_sums(x, batch->token_shards(), sum); }};
 }
 
-/// Pooling; `backward` writes a row for each token, of one for each sentence.
+/// Measures pooling; `backward` writes a row for each token, of one for each sentence.
 MeasuredCase pooling(const Rows& of, bool maximum, bool backward) {
   const std::int64_t hidden = of.shape.hidden, sentences = of.batch->sentences();
   const at::Tensor x = of.values(of.tokens(), hidden), out = of.values(sentences, hidden);
   const at::Tensor token = at::zeros({sentences, hidden}, x.options().dtype(at::kInt));
-  // Those of the maximum come with the token that they are of.
+  // Maxima come with the token that they are of.
   const double elements = of.elements(hidden);
   const double pooled = static_cast<double>(sentences) * static_cast<double>(hidden);
   if (maximum) ops::max_of_tokens(x, *of.batch, out, token);

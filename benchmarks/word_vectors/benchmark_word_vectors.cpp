@@ -1,5 +1,7 @@
-// How long word vectors take to open, the first time and from then on, and a word to be found:
+// Times the opening of word vectors, the first time and from then on, and the finding of a word:
+//
 //   benchmark_word_vectors FOLDER [WORDS] [WIDTH]
+//
 // makes a text of 2,000,000 words of 300 values (4.5 GB) in FOLDER, which must be there, opens it three times with an
 // index next to it (2.5 GB), looks up a million words, and removes what it made.
 
@@ -26,7 +28,7 @@ double seconds_of(const auto& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// Their own words, with values that repeat after a thousand.
+/// Writes made-up words, with values that repeat after a thousand.
 void write_text(const fs::path& path, std::size_t words, std::size_t width) {
   PhiloxStream stream(1, 1);
   std::vector<std::string> rows(1000);

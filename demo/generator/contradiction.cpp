@@ -165,7 +165,7 @@ std::string alone(PhiloxStream& draws, const Scene& scene) {
 std::string contradicted_hypothesis(PhiloxStream& draws, const Scene& scene) {
   std::vector<std::function<std::string()>> rules;
   const auto add = [&](std::size_t weight, const auto& rule) { rules.insert(rules.end(), weight, rule); };
-  // As in SNLI, most tell of something else that is done; fewer differ in a single word.
+  // As in SNLI, most describe something else that is done; fewer differ in a single word.
   add(2, [&] { return nobody(draws, scene); });
   add(1, [&] { return negated(draws, scene); });
   add(4, [&] { return contrary(draws, scene); });

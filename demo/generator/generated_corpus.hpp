@@ -5,7 +5,7 @@
 
 namespace gausscse {
 
-/// How many pairs each file gets, at most `max_generated_pairs`.
+/// Numbers of pairs that each file gets, at most `max_generated_pairs`.
 struct GeneratedCorpusOptions {
   std::uint64_t train_pairs = 0;
   std::uint64_t dev_pairs = 0;

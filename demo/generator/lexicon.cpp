@@ -6,7 +6,7 @@ namespace gausscse::lexicon {
 
 namespace {
 
-/// The parts of a text between separators, without spaces around them; none of an empty text.
+/// Returns the parts of a text between separators, without spaces around them; none of an empty text.
 Words parts_of(std::string_view whole, char separator) {
   Words parts;
   while (!whole.empty()) {

@@ -5,13 +5,13 @@
 #include <string_view>
 #include <vector>
 
-/// The words of the generator, which lexicon.txt lists; the program holds that file. What the rules of
-/// demo/generator/rules.hpp take for granted about a table is said at its type.
+/// The words of the generator, which lexicon.txt lists; the program holds that file. Assumptions of the rules in
+/// demo/generator/rules.hpp on a table are listed at its type.
 namespace gausscse::lexicon {
 
 using Words = std::vector<std::string_view>;
 
-/// True where `word` is one of `words`.
+/// Returns true where `word` is one of `words`.
 inline bool has(const Words& words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
@@ -32,7 +32,8 @@ struct AdjectiveGroup {
 };
 using AdjectiveGroups = std::vector<const AdjectiveGroup*>;
 
-/// Who does something. Each of `generals` holds of everything that `name` holds of, and not the other way round.
+/// Person or animal that does something. Each of `generals` holds of everything that `name` holds of, and not the other
+/// way round.
 struct Actor {
   Noun name;
   Nouns generals;
@@ -41,7 +42,7 @@ struct Actor {
   bool adult = false;
 };
 
-/// What something is done to. `generals` as of Actor; an activity takes the things that have its use.
+/// Object that something is done to. `generals` as of Actor; an activity takes the things that have its use.
 struct Thing {
   Noun name;
   Nouns generals;
@@ -55,9 +56,9 @@ struct Activity {
   std::string_view progressive;  ///< "riding"
   std::string_view passive;      ///< "ridden"; empty for an activity without object
   Words generals;                ///< true whenever `progressive` is, in its place before the object
-  std::string_view use;          ///< of the object; empty for none
-  Words contraries;              ///< what the actor cannot be doing at the same time, without object
-  Words settings;                ///< of its places
+  std::string_view use;          ///< use of the object; empty for none
+  Words contraries;              ///< activities that the actor cannot be doing at the same time, without object
+  Words settings;                ///< settings of its places
   bool by_persons = false;
   bool by_animals = false;
   bool only_by_adults = false;
@@ -78,7 +79,7 @@ struct Time {
   bool only_outdoors = false;
 };
 
-/// What a bystander does. `third_person` follows "while a man", `progressive` follows "a man is"; `nearby` is true
+/// Activity of a bystander. `third_person` follows "while a man", `progressive` follows "a man is"; `nearby` is true
 /// where the actor is not alone.
 struct Bystanding {
   std::string_view third_person;
@@ -108,7 +109,7 @@ const Tables& tables();
 const Nouns& garments();
 const Words& colours();
 
-/// Returns circumstances that no scene tells: after a scene they make a sentence that may be true or not.
+/// Returns circumstances that no scene mentions: after a scene they make a sentence that may be true or not.
 const Words& circumstances(const Actor& actor);
 
 }  // namespace gausscse::lexicon

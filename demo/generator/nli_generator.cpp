@@ -20,7 +20,7 @@ namespace {
 constexpr std::array labels{NliLabel::entailment, NliLabel::neutral, NliLabel::contradiction};
 constexpr std::array<std::string_view, 3> part_names{"train", "dev", "test"};
 
-/// Of 16 premises about one belongs to dev and one to test.
+/// Returns the part of a premise: of 16 premises about one belongs to dev and one to test.
 CorpusPart part_of(std::string_view premise) {
   switch (XXH3_64bits(premise.data(), premise.size()) % 16) {
     case 0:

@@ -9,7 +9,7 @@
 
 namespace gausscse {
 
-/// Which part of a corpus a premise belongs to: decided by a hash of its text, so that no two parts share one.
+/// Part of a corpus that a premise belongs to: decided by a hash of its text, so that no two parts share one.
 enum class CorpusPart { train, dev, test };
 
 struct GeneratorOptions {

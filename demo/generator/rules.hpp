@@ -5,7 +5,7 @@
 #include "base/philox.hpp"
 #include "demo/generator/scene.hpp"
 
-/// Hypotheses about a scene. As in SNLI, premise and hypothesis tell of the same scene, numbers are exact, and "the
+/// Hypotheses about a scene. As in SNLI, premise and hypothesis describe the same scene, numbers are exact, and "the
 /// man" is the man of the premise.
 namespace gausscse {
 

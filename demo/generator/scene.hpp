@@ -10,7 +10,7 @@
 
 namespace gausscse {
 
-/// How many act. `all` and `most` are of a group that the scene takes for known.
+/// Number of actors. `all` and `most` are of a group that the scene takes for known.
 enum class Quantity { one, two, three, four, five, several, many, group, some, all, most };
 
 /// An index in a table, or nothing.
@@ -26,7 +26,7 @@ struct Clothing {
 
 struct ActorPhrase {
   const lexicon::Actor* actor = nullptr;
-  Choice general;  ///< of the actor's generals, in place of its name
+  Choice general;  ///< one of the actor's generals, in place of its name
   Adjectives adjectives;
   std::optional<Clothing> clothing;
 };
@@ -42,7 +42,7 @@ struct Bystander {
   const lexicon::Bystanding* doing = nullptr;
 };
 
-/// What a sentence of the generator says: somebody does something, perhaps to something, somewhere, sometime.
+/// Content of a sentence of the generator: somebody does something, perhaps to something, somewhere, sometime.
 struct Scene {
   Quantity quantity = Quantity::one;
   ActorPhrase actor;
@@ -66,7 +66,7 @@ std::size_t pick(PhiloxStream& draws, std::size_t size);
 /// Returns another index below `size` (>= 2) than `index`, each as likely.
 std::size_t pick_other(PhiloxStream& draws, std::size_t index, std::size_t size);
 
-/// Returns a scene of its own. Its activity and time are exact; actors, thing and place may be said in general words.
+/// Draws a scene. Its activity and time are exact; actors, thing and place may be said in general words.
 Scene draw_scene(PhiloxStream& draws);
 
 /// Returns a place where `activity` can be, at the time of `time` (or null).

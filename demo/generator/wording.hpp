@@ -41,7 +41,7 @@ std::string_view is_or_are(bool plural);
 /// Returns "who" or "that".
 std::string_view relative_pronoun(const ActorPhrase& actor);
 
-/// How a sentence says what it says.
+/// Form in which a sentence says its content.
 enum class Form {
   plain,    ///< "A man is riding a bicycle."
   passive,  ///< "A bicycle is being ridden by a man."; plain where there is no such form

@@ -1,5 +1,5 @@
-// Lines of SNLI's jsonl. Whatever they are, strict and skipping readers must agree with each other and with the strict
-// JSON parser of base/ on which lines are good.
+// Lines of SNLI's jsonl. For any lines, strict and skipping readers must agree with each other and with the strict JSON
+// parser of base/ on which lines are good.
 
 #include <cstddef>
 #include <cstdint>
@@ -29,7 +29,7 @@ void check_pair(const NliPair& pair) {
   }
 }
 
-/// Of the keys that are asked for, some value may be missing.
+/// Returns whether the line is good; some value of the keys that are asked for may be missing.
 bool is_good_line(std::string_view line) {
   try {
     check_utf8(line);

@@ -1,4 +1,4 @@
-// Triples CSV. What is read, written again with every field in quotes, must read the same.
+// Triples CSV. Rows that are read, written again with every field in quotes, must read the same.
 
 #include <cstddef>
 #include <cstdint>

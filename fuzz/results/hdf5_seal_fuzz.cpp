@@ -31,7 +31,7 @@ std::string block_for(std::string_view hdf5) {
   return block.append(511 - block.size(), ' ') + '\n';
 }
 
-/// What any bytes are: whole by the block's description alone, absent by the signature alone.
+/// Checks the kind of any bytes: whole by the block's description alone, absent by the signature alone.
 void check_kind(std::string_view bytes) {
   using gausscse::Hdf5Seal;
   const Hdf5Seal seal = gausscse::seal_of(bytes);

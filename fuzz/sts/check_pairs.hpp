@@ -10,7 +10,7 @@
 
 namespace gausscse {
 
-/// Whatever a reader accepts has scores and well-formed sentences.
+/// Checks that the pairs that a reader accepts have scores and well-formed sentences.
 inline void check_pairs(const std::vector<StsPair>& pairs) {
   if (pairs.empty()) std::abort();
   for (const StsPair& pair : pairs) {

@@ -7,8 +7,8 @@
 #include "data/sts/sts_file.hpp"
 #include "fuzz/sts/check_pairs.hpp"
 
-// A file of sentence pairs with scores, of any layout. What is read without bad lines is read where they are skipped,
-// too.
+// A file of sentence pairs with scores, of any layout. A file that is read without bad lines is read where they are
+// skipped, too.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace gausscse;
   const std::string_view input(reinterpret_cast<const char*>(data), size);

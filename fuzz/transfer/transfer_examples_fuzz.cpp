@@ -7,8 +7,8 @@
 #include "base/text.hpp"
 #include "data/transfer/transfer_examples.hpp"
 
-// The first byte is the number of a task, what follows one of its files. Whatever is accepted has known labels, and
-// sentences that are well-formed with single blanks between their words.
+// The first byte is the number of a task, the rest is one of its files. Examples that are accepted have known labels,
+// and sentences that are well-formed with single blanks between their words.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace gausscse;
   if (size == 0) return 0;

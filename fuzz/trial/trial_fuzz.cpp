@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "config/trial/trial.hpp"
 
-// The text up to a NUL is a trial file, what follows an override. Whatever is accepted must survive printing.
+// The text up to a NUL is a trial file, the rest an override. A trial that is accepted must survive printing.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace gausscse;
   const std::string_view input(reinterpret_cast<const char*>(data), size);

@@ -42,7 +42,7 @@ T value_at(std::string_view bytes, std::size_t i) {
   return value;
 }
 
-/// By the definition of binary16.
+/// Returns a half by the definition of binary16.
 float half_value(std::uint16_t half) {
   const int exponent = half >> 10 & 31, mantissa = half & 1023;
   float value = exponent == 0 ? std::ldexp(static_cast<float>(mantissa), -24)
@@ -80,7 +80,7 @@ void check_values(const TensorEntry& tensor) {
   }
 }
 
-/// The tensor against the header's own words about it: where it lies, and that its size is that of its shape.
+/// Compares the tensor with the header's own words about it: where it lies, and that its size is that of its shape.
 void check_tensor(const TensorEntry& tensor, const nlohmann::json& header, std::string_view data) {
   const auto described = header.find(tensor.name);
   require(described != header.end() && tensor.name != "__metadata__");
@@ -116,7 +116,7 @@ void check_content(const gausscse::SafetensorsContent& content, std::string_view
   require(content.tensors.size() + (metadata == header.end() ? 0 : 1) == header.size());
   require(content.metadata == (metadata == header.end() ? std::map<std::string, std::string>()
                                                         : metadata->get<std::map<std::string, std::string>>()));
-  // Beside each other, in the order of their bytes, from the first to the last byte.
+  // Tensors lie next to each other, in the order of their bytes, from the first to the last byte.
   const char* next = data.data();
   for (const TensorEntry& tensor : content.tensors) {
     check_tensor(tensor, header, data);

@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "model/weights/tensor_files.hpp"
 
-/// No accepted shard name leaves the folder.
+/// Checks that no accepted shard name leaves the folder.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
     const auto shards = gausscse::parse_shard_index({reinterpret_cast<const char*>(data), size}, "input");

@@ -15,7 +15,7 @@ struct DeviceOptions {
   DeviceRequest request() const;
 };
 
-/// Adds both; `meaning` is told of --device.
+/// Adds both; `meaning` is the help text of --device.
 void add_device_options(
     CLI::App& command, DeviceOptions& options,
     const std::string& meaning = "device of the ranks; auto: GPUs if all ranks have them, else cores (default: auto)");

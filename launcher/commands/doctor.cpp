@@ -33,7 +33,7 @@ void tell_rates(Communicator& communicator, at::Device device) {
                       to_text(rates)));
 }
 
-/// Of tensors on the GPUs that ranks compute on, where they do.
+/// Prints the rates of tensors on the GPUs that ranks compute on, where they do.
 void tell_rates_of_gpus(Process& process, const DeviceRequest& request) {
   at::Device device = at::kCPU;
   try {
@@ -41,12 +41,12 @@ void tell_rates_of_gpus(Process& process, const DeviceRequest& request) {
     with_collectives.collectives = true;
     device = process.choose_device(with_collectives).device;
   } catch (const InputError&) {
-    return;  // told with the ranks already
+    return;  // printed with the ranks already
   }
   if (device.is_cuda()) tell_rates(process.communicator(), device);
 }
 
-/// Tells rank by rank what there is, and what is wrong with it. Returns the number of problems.
+/// Prints rank by rank what there is, and what is wrong with it. Returns the number of problems.
 std::size_t tell_ranks(const std::vector<RankReport>& ranks, const DeviceRequest& request) {
   std::vector<std::string> problems = findings(ranks);
   std::vector<RankGpus> gpus;
@@ -74,7 +74,7 @@ int run_doctor(const DeviceOptions& device, const CommonOptions& common) {
   own.start_note = process.note();
   std::vector<RankReport> ranks;
   for (const std::string& text : communicator.all_gather_text(to_text(own))) ranks.push_back(parse_report(text));
-  // Problems are told before anything is measured: with some of them, measuring fails or does not end.
+  // Problems are printed before anything is measured: with some of them, measuring fails or does not end.
   const std::size_t problems = communicator.is_root() ? tell_ranks(ranks, device.request()) : 0;
   tell_rates(communicator, at::kCPU);
   tell_rates_of_gpus(process, device.request());

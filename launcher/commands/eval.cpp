@@ -33,12 +33,12 @@ struct EvalArguments {
   bool skip_bad_lines = false;
 };
 
-/// What the task of --dev is called.
+/// Name of the task of --dev.
 constexpr const char* dev_name = "dev";
 /// Word for the threshold that the model was saved with.
 constexpr const char* saved_threshold = "saved";
 
-/// NAME and FILE of an option's NAME=FILE.
+/// Returns NAME and FILE of an option's NAME=FILE.
 std::pair<std::string, std::string> name_and_file(const char* option, const std::string& given) {
   const std::size_t equals = given.find('=');
   if (equals == std::string::npos || equals == 0)
@@ -55,7 +55,7 @@ TaskSettings nli_task(const std::string& name, const std::string& file, const st
   return {name, 0, settings};
 }
 
-/// Dev first, where it is given, then every test set behind its own dev set, in the order of the flags.
+/// Returns dev first, where it is given, then every test set behind its own dev set, in the order of the flags.
 std::vector<TaskSettings> nli_tasks(const EvalArguments& arguments) {
   std::vector<TaskSettings> tasks;
   std::size_t used = 0;
@@ -74,7 +74,7 @@ std::vector<TaskSettings> nli_tasks(const EvalArguments& arguments) {
       if (of != name) continue;
       threshold = name + "_dev";
       TaskSettings dev = nli_task(threshold, dev_file, own_threshold);
-      // It is there for its threshold, and need not tell which of its pairs entail both ways.
+      // It is there for its threshold, and need not say which of its pairs entail both ways.
       std::get<NliTaskSettings>(dev.of_kind).two_way_pairs = setting::TwoWayPairs::keep;
       add(std::move(dev));
       ++used;

@@ -113,7 +113,7 @@ int run_geometry(const GeometryArguments& arguments, const CommonOptions& common
   const TokenGeometry geometry = measure(opened, arguments.input, sentences, arguments.settings, process);
   std::optional<ComparedGeometry> compared;
   if (before) {
-    // Nothing is told of its samples.
+    // Nothing of its samples is printed.
     const GeometrySettings settings{.pads = arguments.settings.pads, .samples = 2, .draws = 0};
     const TokenGeometry earlier = measure(*before, arguments.input, sentences, settings, process);
     compared = {.before = arguments.before,

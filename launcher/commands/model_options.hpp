@@ -6,7 +6,7 @@
 
 namespace gausscse {
 
-/// MODEL, --precision and --pooling of the commands that embed sentences.
+/// Adds MODEL, --precision and --pooling of the commands that embed sentences.
 void add_model_options(CLI::App& command, SentenceModelOptions& options);
 
 }  // namespace gausscse

@@ -29,9 +29,9 @@ struct ScoreArguments {
   bool skip_bad_lines = false;
 };
 
-/// Whether the larger similarity reaches the threshold, and if so, its direction; of a similarity that has none, that
-/// there is entailment. "none" where the model has no threshold to tell by. Similarities that differ by at most
-/// `tolerance` are equal. `forward` is sim(second || first), `backward` sim(first || second).
+/// Returns the direction of the larger similarity if it reaches the threshold; of a similarity without direction, that
+/// there is entailment. "none" where the model has no threshold. Similarities that differ by at most `tolerance` are
+/// equal. `forward` is sim(second || first), `backward` sim(first || second).
 const char* verdict(double forward, double backward, const ModelProperties& model, double tolerance) {
   if (!model.threshold) return "none";
   if (std::max(forward, backward) < *model.threshold) return "no entailment";

@@ -57,7 +57,7 @@ void refuse_embeddings(std::string_view begin, const fs::path& path) {
                             "), no result of a run: read it with h5py, or give RESULT.h5, MODEL_DIR or CHECKPOINT"));
 }
 
-/// What is shown, for people and for programs.
+/// Text that is shown to people, and JSON for programs.
 struct Shown {
   std::string text, json;
 };

@@ -18,7 +18,7 @@ namespace gausscse {
 
 namespace {
 
-/// Lines are printed together until they have so many bytes.
+/// Lines are printed together until they have this many bytes.
 constexpr std::size_t piece_bytes = std::size_t{64} << 10;
 
 struct TokenizeArguments {

@@ -51,15 +51,15 @@ struct TrainArguments {
   DeviceOptions device;
 };
 
-/// --device is another way to set the trial's key.
+/// Returns the overrides of the trial's keys; --device is another way to set one.
 std::vector<std::string> overrides_of(const TrainArguments& arguments) {
   std::vector<std::string> overrides = arguments.overrides;
   if (!arguments.device.device.empty()) overrides.push_back("device=" + arguments.device.device);
   return overrides;
 }
 
-/// `kind_of_input` is kept telling what an InputError is about: the trial, or, while ranks and their devices are looked
-/// for, the machine.
+/// Trains. `kind_of_input` always is what an InputError is about: the trial, or, while ranks and their devices are
+/// looked for, the machine.
 int run_train(const TrainArguments& arguments, const CommonOptions& common, ErrorKind& kind_of_input) {
   if ((arguments.print_config || arguments.keys) && !is_first_process()) return 0;
   if (arguments.keys) {

@@ -94,7 +94,7 @@ GpuInventory look_for_gpus() {
 }
 
 void use_gpu(int number) {
-  // What cuBLAS needs for the same bits from run to run; it reads this when it is first asked for a product.
+  // cuBLAS needs this for the same bits from run to run; it reads the variable when it is first asked for a product.
   ::setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);
   at::globalContext().setAllowBF16ReductionCuBLAS(false);
   at::globalContext().setFloat32MatmulPrecision("highest");

@@ -15,7 +15,7 @@ GpuInventory look_for_gpus() {
   if (const char* visible = std::getenv("CUDA_VISIBLE_DEVICES")) inventory.visible_devices = visible;
   for (int number = 0; number < 64; ++number) {
     std::string path = concat("/dev/nvidia", number);
-    // Opening tells more than permissions: a job's control group may forbid a device.
+    // Opening shows more than permissions: a job's control group may forbid a device.
     const int device = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
     if (device < 0) continue;
     ::close(device);

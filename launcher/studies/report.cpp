@@ -33,7 +33,7 @@ struct ReportArguments {
   TableFlags tables;
 };
 
-/// An earlier page may be replaced, any other file may not.
+/// Checks the page's path: an earlier page may be replaced, any other file may not.
 void check_page_file(const fs::path& path) {
   std::error_code ignored;
   if (fs::is_regular_file(path, ignored)) {
@@ -47,14 +47,14 @@ void check_page_file(const fs::path& path) {
   check_output_file("--output", path, {}, ExistingFile::replace);
 }
 
-/// What the manifest adds to the results.
+/// Title and tables that the manifest adds to the results.
 struct OfManifest {
   std::string title;
   std::vector<TableSettings> tables;
   bool is_damaged = false;  ///< it is there, and cannot be read or is not the one of the plan
 };
 
-/// A page is worth having without its manifest, which may be of another version of the program.
+/// Reads titles. A page is worth having without its manifest, which may be of another version of the program.
 OfManifest read_titles(const StudyResults& results, std::vector<std::string>& notes) {
   OfManifest found;
   try {
