@@ -18,8 +18,12 @@ namespace {
 /// JSON, is not replaced.
 constexpr std::array report_formats{std::string_view("gausscse-report/"), std::string_view("gausscse-show/"),
                                     std::string_view("gausscse-status/"), std::string_view("gausscse-comparison/"),
-                                    std::string_view("gausscse-tables/"), std::string_view("gausscse-lengths/")};
-constexpr std::size_t largest_report = std::size_t{16} << 20;
+                                    std::string_view("gausscse-tables/"), std::string_view("gausscse-lengths/"),
+                                    std::string_view("gausscse-doctor/"), std::string_view("gausscse-scores/"),
+                                    std::string_view("gausscse-tokens/"), std::string_view("gausscse-dry-run/"),
+                                    std::string_view("gausscse-indexed/")};
+/// Scores of ten million pairs.
+constexpr std::size_t largest_report = std::size_t{1} << 30;
 
 nlohmann::ordered_json to_json(const Provenance& from) {
   nlohmann::ordered_json libraries = nlohmann::ordered_json::object(), made_from = nlohmann::ordered_json::array();
@@ -51,7 +55,9 @@ void add_what_tasks_are(const std::vector<Measurement>& measurements, nlohmann::
 
 bool is_report(const std::filesystem::path& path) {
   try {
-    const nlohmann::json report = nlohmann::json::parse(read_whole_file(path, largest_report), nullptr, false);
+    // Nothing below the members of the root is kept.
+    const auto is_kept = [](int depth, nlohmann::json::parse_event_t, const nlohmann::json&) { return depth <= 1; };
+    const nlohmann::json report = nlohmann::json::parse(read_whole_file(path, largest_report), is_kept, false);
     const auto format = report.find("format");
     if (format == report.end() || !format->is_string()) return false;
     const auto& name = format->get_ref<const std::string&>();

@@ -4,14 +4,17 @@
 
 #include "base/error.hpp"
 #include "dist/collective_rates.hpp"
+#include "dist/root_work.hpp"
 #include "launcher/command.hpp"
 #include "launcher/commands/device_options.hpp"
 #include "launcher/doctor_report.hpp"
 #include "launcher/gpu_report.hpp"
+#include "launcher/json_option.hpp"
 #include "launcher/log.hpp"
 #include "launcher/process.hpp"
 #include "launcher/rank_report.hpp"
 #include "launcher/standard_output.hpp"
+#include "results/json_report.hpp"
 
 namespace gausscse {
 
@@ -21,66 +24,90 @@ constexpr std::int64_t elements = std::int64_t{16} << 20;  // about a small enco
 /// Exit code of rank 0, like that of other things the user can put right.
 constexpr int problems_found = 2;
 
-void tell_rates(Communicator& communicator, at::Device device) {
+/// Prints the parts of doctor's answer as they are found, and keeps them for --json. With "-" nothing but the report is
+/// printed, at the end.
+class Answer {
+ public:
+  explicit Answer(const std::string& json) : json_(json) {}
+
+  /// On rank 0.
+  void print(const std::string& text) const {
+    if (!is_standard_output(json_)) print_text(text);
+  }
+  void write_report() const {
+    if (!json_.empty()) gausscse::write_report(json_, doctor_json(found));
+  }
+
+  Diagnosis found;
+
+ private:
+  const std::string& json_;
+};
+
+void measure_rates(Communicator& communicator, at::Device device, Answer& answer) {
   if (communicator.size() == 1) {
-    print_answer("collectives: none, as there is one rank; start doctor by mpirun or srun to measure them\n");
+    answer.print("collectives: none, as there is one rank; start doctor by mpirun or srun to measure them\n");
     return;
   }
-  const std::vector<CollectiveRate> rates = measure_collectives(communicator, device, elements);
+  std::vector<CollectiveRate> rates = measure_collectives(communicator, device, elements);
   if (!communicator.is_root()) return;
-  print_answer(concat("collectives on ", c10::DeviceTypeName(device.type(), /*lower_case=*/true), ", ",
-                      communicator.size(), " ranks (", communicator.name(), "), ", elements * 4 >> 20, " MiB:\n",
-                      to_text(rates)));
+  const std::string name = c10::DeviceTypeName(device.type(), /*lower_case=*/true);
+  answer.print(concat("collectives on ", name, ", ", communicator.size(), " ranks (", communicator.name(), "), ",
+                      elements * 4 >> 20, " MiB:\n", to_text(rates)));
+  answer.found.collectives.push_back({name, communicator.name(), elements * 4, std::move(rates)});
 }
 
-/// Prints the rates of tensors on the GPUs that ranks compute on, where they do.
-void tell_rates_of_gpus(Process& process, const DeviceRequest& request) {
+/// Measures collectives of tensors on the GPUs that ranks compute on, where they do.
+void measure_rates_of_gpus(Process& process, const DeviceRequest& request, Answer& answer) {
   at::Device device = at::kCPU;
   try {
     DeviceRequest with_collectives = request;
     with_collectives.collectives = true;
     device = process.choose_device(with_collectives).device;
   } catch (const InputError&) {
-    return;  // printed with the ranks already
+    return;  // it is among the problems already
   }
-  if (device.is_cuda()) tell_rates(process.communicator(), device);
+  if (device.is_cuda()) measure_rates(process.communicator(), device, answer);
 }
 
-/// Prints rank by rank what there is, and what is wrong with it. Returns the number of problems.
-std::size_t tell_ranks(const std::vector<RankReport>& ranks, const DeviceRequest& request) {
-  std::vector<std::string> problems = findings(ranks);
+/// Prints the ranks, their GPUs and the problems.
+void print_ranks(const DeviceRequest& request, Answer& answer) {
+  Diagnosis& found = answer.found;
+  found.problems = findings(found.ranks);
   std::vector<RankGpus> gpus;
-  for (const RankReport& rank : ranks) gpus.push_back({rank.host, rank.gpus});
-  std::vector<ComputeDevice> devices;
+  for (const RankReport& rank : found.ranks) gpus.push_back({rank.host, rank.gpus});
   try {
-    devices = choose_devices(request, gpus);
+    found.devices = choose_devices(request, gpus);
   } catch (const InputError& error) {
-    problems.emplace_back(error.what());
+    found.problems.emplace_back(error.what());
   }
-  std::string text = ranks_text(ranks, devices) + gpu_report(gpus, devices);
-  for (const std::string& problem : problems) text += concat("problem: ", problem, "\n");
-  print_answer(text);
-  return problems.size();
+  std::string text = ranks_text(found.ranks, found.devices) + gpu_report(gpus, found.devices);
+  for (const std::string& problem : found.problems) text += concat("problem: ", problem, "\n");
+  answer.print(text);
 }
 
-int run_doctor(const DeviceOptions& device, const CommonOptions& common) {
+int run_doctor(const DeviceOptions& device, const std::string& json, const CommonOptions& common) {
   ProcessOptions options = common.process;
   options.refuse_unjoined = false;
   Process process(options);
   MonitoredCommunicator& communicator = process.communicator();
   start_log(communicator, common.verbosity());
+  if (!json.empty()) run_on_root(communicator, [&] { check_report_file("--json", json, {}); });
   RankReport own = report_of(process.provenance(), communicator, static_cast<std::int64_t>(process.threads()),
                              process.mpi_thread_level());
   own.start_note = process.note();
-  std::vector<RankReport> ranks;
-  for (const std::string& text : communicator.all_gather_text(to_text(own))) ranks.push_back(parse_report(text));
+  Answer answer(json);
+  for (const std::string& text : communicator.all_gather_text(to_text(own)))
+    answer.found.ranks.push_back(parse_report(text));
   // Problems are printed before anything is measured: with some of them, measuring fails or does not end.
-  const std::size_t problems = communicator.is_root() ? tell_ranks(ranks, device.request()) : 0;
-  tell_rates(communicator, at::kCPU);
-  tell_rates_of_gpus(process, device.request());
-  if (problems > 0) return problems_found;
-  if (communicator.is_root()) print_answer("no problem found\n");
-  return 0;
+  if (communicator.is_root()) print_ranks(device.request(), answer);
+  measure_rates(communicator, at::kCPU, answer);
+  measure_rates_of_gpus(process, device.request(), answer);
+  if (!communicator.is_root()) return 0;
+  const bool in_order = answer.found.problems.empty();
+  if (in_order) answer.print("no problem found\n");
+  answer.write_report();
+  return in_order ? 0 : problems_found;
 }
 
 }  // namespace
@@ -89,9 +116,12 @@ void add_doctor_command(CLI::App& app, Action& action) {
   CLI::App* command =
       app.add_subcommand("doctor", "print what each rank sees, measure the collectives, and report problems");
   auto device = std::make_shared<DeviceOptions>();
+  auto json = std::make_shared<std::string>();
   add_device_options(*command, *device);
-  command->callback(
-      [device, &action] { action = [device](const CommonOptions& common) { return run_doctor(*device, common); }; });
+  add_json_option(*command, *json, "the findings");
+  command->callback([device, json, &action] {
+    action = [device, json](const CommonOptions& common) { return run_doctor(*device, *json, common); };
+  });
 }
 
 }  // namespace gausscse

@@ -2,19 +2,23 @@
 #include <cmath>
 #include <cstdio>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 
 #include "base/error.hpp"
 #include "dist/agreement.hpp"
+#include "dist/root_work.hpp"
 #include "dist/slow_work.hpp"
 #include "launcher/command.hpp"
 #include "launcher/command_input.hpp"
 #include "launcher/commands/device_options.hpp"
 #include "launcher/commands/model_options.hpp"
 #include "launcher/instructions_note.hpp"
+#include "launcher/json_option.hpp"
 #include "launcher/model_in_use.hpp"
 #include "launcher/standard_output.hpp"
+#include "results/json_report.hpp"
 
 namespace gausscse {
 
@@ -23,7 +27,7 @@ namespace {
 struct ScoreArguments {
   SentenceModelOptions model;
   DeviceOptions device;
-  std::string pairs;
+  std::string pairs, json;
   double tolerance = 1e-6;
   bool header = false;
   bool skip_bad_lines = false;
@@ -45,10 +49,30 @@ at::Tensor every_second(const at::Tensor& rows, std::int64_t first) {
   return rows.slice(0, first, rows.size(0), 2).contiguous();
 }
 
+constexpr const char* score_columns[] = {"sim(second||first)", "sim(first||second)", "verdict"};
+
+std::string header_line() {
+  return concat(score_columns[0], "\t", score_columns[1], "\t", score_columns[2], "\n");
+}
+
+/// Scores of all pairs as one JSON document, "gausscse-scores/1".
+std::string scores_json(const ModelProperties& model, double tolerance, nlohmann::ordered_json pairs) {
+  nlohmann::ordered_json json{{"format", "gausscse-scores/1"}, {"similarity", name_of(model.similarity)}};
+  json["threshold"] = model.threshold ? nlohmann::ordered_json(*model.threshold) : nlohmann::ordered_json();
+  json["tolerance"] = tolerance;
+  json["pairs"] = std::move(pairs);
+  return json.dump(1) + "\n";
+}
+
 int run_score(const ScoreArguments& arguments, const CommonOptions& common) {
   Process process(common.process);
   Communicator& communicator = process.communicator();
   start_log(communicator, common.verbosity());
+  if (!arguments.json.empty())
+    run_on_root(communicator, [&] {
+      const std::vector<InputPath> inputs{{"MODEL", arguments.model.path}, {"PAIRS", arguments.pairs}};
+      check_report_file("--json", arguments.json, inputs);
+    });
   keep_piped_inputs(std::vector<std::filesystem::path>{arguments.pairs}, communicator);
   const ComputeDevice device = process.choose_device(arguments.device.request());
   SlowWork reading(communicator);
@@ -62,7 +86,9 @@ int run_score(const ScoreArguments& arguments, const CommonOptions& common) {
                          arguments.skip_bad_lines ? "skipped" : "refused", "\n"));
   tell_different_instructions(process.provenance(), encoder_of(*model.embedder));
 
-  if (arguments.header && communicator.is_root()) print_answer("sim(second||first)\tsim(first||second)\tverdict\n");
+  const bool printed = !is_standard_output(arguments.json);
+  nlohmann::ordered_json reported = nlohmann::ordered_json::array();
+  if (arguments.header && printed && communicator.is_root()) print_answer(header_line());
   embed_logged_file(arguments.pairs, file, model, process, !common.quiet, [&](const at::Tensor& embeddings) {
     const at::Tensor first = every_second(embeddings, 0), second = every_second(embeddings, 1);
     const at::Tensor forward = pairwise_similarity(second, first, model.properties.similarity);
@@ -71,12 +97,17 @@ int run_score(const ScoreArguments& arguments, const CommonOptions& common) {
     for (std::int64_t i = 0; i < forward.numel(); ++i) {
       const double there = static_cast<double>(forward.const_data_ptr<float>()[i]);
       const double back = static_cast<double>(backward.const_data_ptr<float>()[i]);
+      const char* const found = verdict(there, back, model.properties, arguments.tolerance);
+      if (!arguments.json.empty())
+        reported.push_back({{score_columns[0], there}, {score_columns[1], back}, {score_columns[2], found}});
       char similarities[96];
       std::snprintf(similarities, sizeof similarities, "%.6f\t%.6f\t", there, back);
-      lines.append(similarities).append(verdict(there, back, model.properties, arguments.tolerance)).append("\n");
+      lines.append(similarities).append(found).append("\n");
     }
-    print_answer(lines);
+    if (printed) print_answer(lines);
   });
+  if (!arguments.json.empty() && communicator.is_root())
+    write_report(arguments.json, scores_json(model.properties, arguments.tolerance, std::move(reported)));
   return 0;
 }
 
@@ -101,6 +132,7 @@ void add_score_command(CLI::App& app, Action& action) {
                    "reach the model's threshold")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 1.0));
+  add_json_option(*command, arguments->json, "the scores");
   command->add_flag("--skip-bad-lines", arguments->skip_bad_lines,
                     "skip lines that are not two sentences in UTF-8 instead of stopping");
   command->callback([arguments, &action] {

@@ -1,7 +1,9 @@
 #include <spdlog/spdlog.h>
 
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/piped_input.hpp"
@@ -9,10 +11,12 @@
 #include "dist/communicator.hpp"
 #include "inference/sentence_file.hpp"
 #include "launcher/command.hpp"
+#include "launcher/json_option.hpp"
 #include "launcher/log.hpp"
 #include "launcher/model_in_use.hpp"
 #include "launcher/standard_output.hpp"
 #include "model/model_folder_reader.hpp"
+#include "results/json_report.hpp"
 
 namespace gausscse {
 
@@ -22,10 +26,17 @@ namespace {
 constexpr std::size_t piece_bytes = std::size_t{64} << 10;
 
 struct TokenizeArguments {
-  std::string folder, input;
+  std::string folder, input, json;
   std::size_t max_tokens = 512;
   bool strings = false;
 };
+
+/// All sentences as one JSON document, "gausscse-tokens/1".
+std::string tokens_json(nlohmann::ordered_json sentences, const TokenizeArguments& arguments) {
+  nlohmann::ordered_json json{{"format", "gausscse-tokens/1"}, {"max_tokens", arguments.max_tokens}};
+  json[arguments.strings ? "tokens" : "ids"] = std::move(sentences);
+  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
 
 int run_tokenize(const TokenizeArguments& arguments, const CommonOptions& common) {
   if (!is_first_process()) return 0;
@@ -35,12 +46,23 @@ int run_tokenize(const TokenizeArguments& arguments, const CommonOptions& common
   for (const std::vector<std::string>& lines : {folder.warnings, tokenizer->warnings()})
     for (const std::string& line : lines) spdlog::warn(line);
   const std::vector<std::string> tokens = arguments.strings ? tokenizer->tokens() : std::vector<std::string>{};
+  if (!arguments.json.empty()) {
+    const std::vector<InputPath> inputs{{"DIR", arguments.folder}, {"IN", arguments.input}};
+    check_report_file("--json", arguments.json, inputs);
+  }
   keep_piped_input(arguments.input);
+  const bool printed = !is_standard_output(arguments.json);
+  nlohmann::ordered_json sentences = nlohmann::ordered_json::array();
   std::vector<std::uint32_t> ids;
   std::string lines;
   for (const std::string& sentence : read_lines(arguments.input)) {
     ids.clear();
     tokenizer->encode(sentence, arguments.max_tokens, ids);
+    if (!arguments.json.empty()) {
+      nlohmann::ordered_json& sentence_tokens = sentences.emplace_back(nlohmann::ordered_json::array());
+      for (const std::uint32_t id : ids)
+        arguments.strings ? sentence_tokens.push_back(tokens[id]) : sentence_tokens.push_back(id);
+    }
     const char* separator = "";
     for (const std::uint32_t id : ids) {
       lines.append(separator).append(arguments.strings ? tokens[id] : std::to_string(id));
@@ -48,10 +70,11 @@ int run_tokenize(const TokenizeArguments& arguments, const CommonOptions& common
     }
     lines += '\n';
     if (lines.size() < piece_bytes) continue;
-    print_answer(lines);
+    if (printed) print_answer(lines);
     lines.clear();
   }
-  print_answer(lines);
+  if (printed) print_answer(lines);
+  if (!arguments.json.empty()) write_report(arguments.json, tokens_json(std::move(sentences), arguments));
   Notes notes;
   note_unknown_tokens(*tokenizer, notes);
   note_exceeded_limits(*tokenizer, arguments.max_tokens, cut_by_option, notes);
@@ -71,6 +94,7 @@ void add_tokenize_command(CLI::App& app, Action& action) {
                    "cut longer sentences to this many tokens; special tokens are kept")
       ->capture_default_str();
   command->add_flag("--strings", arguments->strings, "print the tokens instead of their ids");
+  add_json_option(*command, arguments->json, "the ids, or the tokens,");
   command->callback([arguments, &action] {
     action = [arguments](const CommonOptions& common) { return run_tokenize(*arguments, common); };
   });

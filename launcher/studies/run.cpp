@@ -3,15 +3,18 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "experiments/claims/claim_content.hpp"
 #include "experiments/dry_run/dry_run.hpp"
 #include "experiments/status/shown_worker.hpp"
 #include "experiments/status/study_progress.hpp"
 #include "experiments/worker/run_study.hpp"
+#include "launcher/json_option.hpp"
 #include "launcher/log.hpp"
 #include "launcher/standard_output.hpp"
 #include "launcher/studies/study_commands.hpp"
+#include "results/json_report.hpp"
 
 namespace gausscse {
 
@@ -21,14 +24,19 @@ struct RunArguments {
   DryRunOptions options;
   bool dry_run = false;
   bool no_probe = false;
+  std::string json;
 };
 
 int show_dry_run(const RunArguments& arguments, const CommonOptions& common) {
   start_worker_log(common.verbosity());
+  if (!arguments.json.empty()) {
+    const std::vector<InputPath> inputs{{"MANIFEST", arguments.options.study.manifest}};
+    check_report_file("--json", arguments.json, inputs);
+  }
   DryRunOptions options = arguments.options;
-  options.all = common.verbose;
   options.probe = !arguments.no_probe;
-  print_text(dry_run_of_study(options, [](const std::string& text) { spdlog::info(text); }));
+  const DryRun run = dry_run_of_study(options, [](const std::string& text) { spdlog::info(text); });
+  print_with_report(dry_run_text(run, common.verbose), dry_run_json(run), arguments.json);
   return 0;
 }
 
@@ -79,10 +87,12 @@ void add_run_command(CLI::App& app, Action& action) {
       ->check(CLI::Range(shortest_silence, 1e9));
   command->add_option("--train-program", options->train_program,
                       "program to start as `gausscse train` for each trial (default: this one)");
-  command->add_flag("--dry-run", arguments->dry_run,
-                    "list the remaining trials with their expected cost (with --verbose also the done ones), and stop");
+  CLI::Option* dry_run = command->add_flag(
+      "--dry-run", arguments->dry_run,
+      "list the remaining trials with their expected cost (with --verbose also the done ones), and stop");
   command->add_flag("--no-probe", arguments->no_probe,
                     "with --dry-run: start no short training to measure the cost of trials");
+  add_json_option(*command, arguments->json, "what --dry-run lists")->needs(dry_run);
   command->callback([arguments, &action] {
     action = [arguments](const CommonOptions& common) {
       return arguments->dry_run ? show_dry_run(*arguments, common) : run_worker(arguments->options.study, common);

@@ -120,15 +120,18 @@ TEST(JsonReport, TakesThePlaceOfAReportOnly) {
   for (const char* name : {"dev.json", "earlier.json"}) write_bytes(folder / name, report);
   EXPECT_EQ(refusal("earlier.json"), "accepted");
   EXPECT_EQ(refusal("new.json"), "accepted");
-  for (const char* format : {"show/1", "status/1", "comparison/1", "tables/2", "lengths/1"}) {
-    write_bytes(folder / "earlier.json", concat("{\"format\": \"gausscse-", format, "\"}"));
+  for (const char* format : {"show/1", "status/1", "comparison/1", "tables/2", "lengths/1", "doctor/1", "scores/1",
+                             "tokens/1", "dry-run/1", "indexed/1"}) {
+    write_bytes(folder / "earlier.json",
+                concat("{\"format\": \"gausscse-", format, R"(", "rows": [[1, {"format": "none"}], []]})"));
     EXPECT_EQ(refusal("earlier.json"), "accepted") << format;
   }
   EXPECT_TRUE(says(refusal("dev.json"), "is the file that is read as --dev"));
   EXPECT_TRUE(says(refusal("missing/new.json"), "there is no folder"));
   for (const std::string& other :
        {std::string(), std::string("my words"), std::string("[1]"), std::string("{}"), std::string("{\"format\": 1}"),
-        std::string("{\"format\": \"gausscse-trial/2\"}"), report.substr(0, report.size() - 3)}) {
+        std::string("{\"format\": \"gausscse-trial/2\"}"), std::string(R"({"a": {"format": "gausscse-scores/1"}})"),
+        report.substr(0, report.size() - 3)}) {
     write_bytes(folder / "mine.json", other);
     EXPECT_TRUE(says(refusal("mine.json"), "mine.json is there already and is no report of gausscse")) << other;
   }

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "experiments/manifest/plan.hpp"
+#include "experiments/study/study_results.hpp"
+#include "experiments/worker/trial_costs.hpp"
+
+namespace gausscse {
+
+/// A trial of the plan with its expected cost.
+struct ExpectedTrial {
+  PlannedTrial planned;
+  TrialStatus status = TrialStatus::planned;
+  /// Negatives of an anchor, for each objective that has any.
+  std::vector<std::int64_t> negatives = {};
+  std::optional<TrialCost> cost = {};  ///< nothing where it is unknown
+  /// Whether its settings wait for a choice, so that the cost is guessed from those of similar trials.
+  bool is_guess = false;
+
+  bool is_to_run() const { return status != TrialStatus::done && status != TrialStatus::failed; }
+};
+
+/// What is left to do: trials in the order of the plan, those of a stage one after another.
+struct DryRun {
+  std::vector<ExpectedTrial> trials;
+  std::size_t slots = 1;  ///< trials that run at once
+
+  /// Returns the trials of each stage, in order.
+  std::vector<std::span<const ExpectedTrial>> stages() const;
+};
+
+/// Remaining work of a stage or of the study. A trial shared by two stages is counted in both; its cost is added once.
+struct ExpectedWork {
+  std::size_t trials = 0, done = 0, failed = 0, to_run = 0;
+  std::size_t unknown = 0;    ///< trials to run whose cost is unknown; they are in none of the sums below
+  double seconds = 0;         ///< wall time in the slots
+  double disk_bytes = 0;      ///< that stay
+  double peak_bytes = 0;      ///< the same, and checkpoints of the trials that run
+  bool peak_is_known = true;  ///< false where the size of a model is unknown
+};
+
+/// Returns the plan's trials with their expected costs. `statuses` are those of the plan's trials; `slots` is one at
+/// least.
+DryRun expected_trials(const std::vector<StudyPlanEntry>& plan, std::span<const TrialStatus> statuses,
+                       const TrialCosts& costs, std::size_t slots);
+
+/// Returns the remaining work of trials that run `slots` at a time.
+ExpectedWork expected_work(std::span<const ExpectedTrial> trials, std::size_t slots);
+
+/// Returns the text of a dry run: trials by stage, each with its expected cost, and sums. Done trials are counted, and
+/// listed only if `all`.
+std::string dry_run_text(const DryRun& run, bool all);
+
+/// Returns the report of a dry run for programs ("gausscse-dry-run/1", see docs/studies.md), with all trials. Ends with
+/// a line break.
+std::string dry_run_json(const DryRun& run);
+
+}  // namespace gausscse
