@@ -68,7 +68,8 @@ DryRun dry_run_of_study(const DryRunOptions& options, const std::function<void(c
                                  .folder = user_cache_folder("probes")};
     std::vector<const Trial*> to_run;
     for (std::size_t i = 0; i < plan.size(); ++i)
-      if (plan[i].trial && ExpectedTrial{.status = statuses[i]}.is_to_run()) to_run.push_back(&*plan[i].trial);
+      if (plan[i].trial && ExpectedTrial{.planned = plan[i].planned, .status = statuses[i]}.is_to_run())
+        to_run.push_back(&*plan[i].trial);
     const auto begins = [&](std::size_t count) {
       note(
           concat(counted(static_cast<std::int64_t>(count), "probe"), " of a few steps, to measure the cost of trials"));

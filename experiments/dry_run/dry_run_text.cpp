@@ -1,8 +1,7 @@
 #include <set>
 
-#include "base/counted.hpp"
 #include "base/error.hpp"
-#include "base/readable_duration.hpp"
+#include "base/text.hpp"
 #include "experiments/dry_run/expected_work.hpp"
 #include "results/text_table.hpp"
 

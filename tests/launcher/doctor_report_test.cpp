@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "base/error.hpp"
 
 namespace gausscse {
@@ -88,6 +90,43 @@ TEST(DoctorReport, HasALineForEachRankOfSeveralNodes) {
   const std::vector<ComputeDevice> devices{{.name = "x"}, {.name = "y"}, {.name = "z"}};
   EXPECT_EQ(ranks_text(ranks, devices), concat(begin, lines[0], ", computes on x\n", lines[1], ", computes on y",
                                                visible, "\n", lines[2], ", computes on z\n"));
+}
+
+TEST(DoctorReport, IsWrittenForPrograms) {
+  using Json = nlohmann::ordered_json;
+  Diagnosis found;
+  found.ranks = {rank_with(10, "near"), rank_with(20, "far")};
+  found.ranks[1].gpus.visible_devices = "0,2";
+  found.ranks[1].gpus.gpus = {{"a", "GPU-b", "c", 31, 90}};
+  found.problems = {"one", "two"};
+  found.collectives = {{"cuda", "nccl", 64, {{"barrier", 0.5, 0}, {"all_gather", 0.25, 64}}}};
+  const Json json = Json::parse(doctor_json(found));
+  EXPECT_EQ(json["format"], "gausscse-doctor/1");
+  EXPECT_EQ(
+      json["ranks"][1],
+      (Json{{"rank", 1},
+            {"host", "far"},
+            {"local_rank", 21},
+            {"local_size", 22},
+            {"cores", {23, 24}},
+            {"threads", 25},
+            {"instruction_set", "set20"},
+            {"bfloat16_instructions", "bf20"},
+            {"memory_mb", 26},
+            {"shared_memory_mb", 27},
+            {"free_disk_mb", 28},
+            {"versions", "program 20"},
+            {"mpi_thread_level", "level 20"},
+            {"gpus",
+             Json::array(
+                 {{{"name", "a"}, {"uuid", "GPU-b"}, {"pci", "c"}, {"memory_mb", 31}, {"compute_capability", "9.0"}}})},
+            {"cuda_visible_devices", "0,2"}}));
+  EXPECT_EQ(json["ranks"][0]["gpus"], Json::array());
+  EXPECT_EQ(json["problems"], (Json{"one", "two"}));
+  EXPECT_EQ(json["collectives"], Json::parse(R"([{"device": "cuda", "transport": "nccl", "bytes": 64, "calls": {
+      "barrier": {"seconds": 0.5}, "all_gather": {"seconds": 0.25, "bytes_per_second": 256.0}}}])"));
+  found.devices = {{.name = "x"}, {.name = "y"}};
+  EXPECT_EQ(Json::parse(doctor_json(found))["ranks"][1]["device"], "y");
 }
 
 }  // namespace

@@ -4,11 +4,14 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "tests/launcher/program.hpp"
+#include "tests/support/test_paths.hpp"
 
 namespace gausscse {
 namespace {
@@ -80,6 +83,28 @@ TEST(Doctor, ReportsOnEachRank) {
   EXPECT_NE(run.output.find("local rank 1 of 2"), std::string::npos) << run.output;
   // Of 16 Mi float32.
   EXPECT_NE(run.output.find("\ncollectives on cpu, 2 ranks (mpi), 64 MiB:\n"), std::string::npos) << run.output;
+}
+
+TEST(Doctor, WritesTheSameForPrograms) {
+  const testing_support::TemporaryFolder folder;
+  const std::string file = (folder / "doctor.json").string();
+  const ProgramRun run = run_program({"doctor", "--threads", "1", "--json", file}, 2);
+  expect_report(run, 2);
+  const nlohmann::json json = nlohmann::json::parse(read_whole_file(file, 1 << 20));
+  EXPECT_EQ(json["format"], "gausscse-doctor/1");
+  ASSERT_EQ(json["ranks"].size(), 2u);
+  EXPECT_EQ(json["ranks"][1]["local_rank"], 1);
+  EXPECT_EQ(json["ranks"][1]["threads"], 1);
+  EXPECT_EQ(json["ranks"][1]["device"], "cpu");
+  EXPECT_EQ(json["problems"].empty(), run.exit_code == 0);
+  ASSERT_EQ(json["collectives"].size(), 1u);
+  EXPECT_EQ(json["collectives"][0]["transport"], "mpi");
+  EXPECT_EQ(json["collectives"][0]["bytes"], 64 << 20);
+  EXPECT_FALSE(json["collectives"][0]["calls"]["barrier"].contains("bytes_per_second"));
+  EXPECT_GT(json["collectives"][0]["calls"]["all_gather"]["bytes_per_second"], 0.0);
+  const ProgramRun alone = run_program({"doctor", "--threads", "1", "--json", "-"});
+  EXPECT_EQ(nlohmann::json::parse(alone.output)["ranks"].size(), 1u) << alone.output;
+  EXPECT_TRUE(nlohmann::json::parse(alone.output)["collectives"].empty());
 }
 
 /// As launchers bind ranks to GPUs; told in every build, so that bindings can be looked at before there are GPUs.

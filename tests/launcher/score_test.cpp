@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "tests/launcher/tiny_model.hpp"
 #include "tests/support/test_paths.hpp"
 
@@ -130,6 +132,32 @@ TEST_F(Score, FollowsTheModelsSimilarity) {
   const ProgramRun run = run_program({"score", model_, file_});
   ASSERT_EQ(run.exit_code, 0) << run.errors;
   compare(rows_of(run.output), expected, 1e-6);
+}
+
+TEST_F(Score, WritesTheSameForPrograms) {
+  const std::vector<Row> expected = save_and_expect({}, per_dimension_similarity);
+  const std::string report = (folder_ / "scores.json").string();
+  const ProgramRun text = run_program({"score", model_, file_, "--tolerance", "0.125", "--json", report});
+  ASSERT_EQ(text.exit_code, 0) << text.errors;
+  const std::vector<Row> rows = rows_of(text.output);
+  for (const int ranks : {0, 2}) {
+    const ProgramRun run =
+        run_program({"score", model_, file_, "--tolerance", "0.125", "--header", "--json", "-"}, ranks);
+    EXPECT_TRUE(run.output == read_whole_file(report, 1 << 20)) << ranks << " ranks: " << run.errors;
+  }
+  const nlohmann::json json = nlohmann::json::parse(read_whole_file(report, 1 << 20));
+  EXPECT_EQ(json["format"], "gausscse-scores/1");
+  EXPECT_EQ(json["similarity"], "per_dimension");
+  EXPECT_EQ(json["threshold"], threshold_);
+  EXPECT_EQ(json["tolerance"], 0.125);
+  ASSERT_EQ(json["pairs"].size(), pairs_of_a_file);
+  for (std::size_t i = 0; i < pairs_of_a_file; ++i) {
+    const nlohmann::json& pair = json["pairs"][i];
+    EXPECT_NEAR(pair["sim(second||first)"].get<double>(), expected[i].forward, 3e-6);
+    EXPECT_NEAR(pair["sim(first||second)"].get<double>(), expected[i].backward, 3e-6);
+    EXPECT_NEAR(pair["sim(second||first)"].get<double>(), rows[i].forward, 5.1e-7);
+    EXPECT_EQ(pair["verdict"], rows[i].verdict);
+  }
 }
 
 TEST_F(Score, TakesATolerance) {

@@ -27,6 +27,27 @@ TEST(Tokenize, PrintsTheIdsOfEachLine) {
             "[CLS] w0 w1 [SEP]\n[CLS] w3 [UNK] w2 [SEP]\n[CLS] [SEP]\n");
 }
 
+TEST(Tokenize, WritesTheSameForPrograms) {
+  const TemporaryFolder folder;
+  const TinyProject project(folder.path());
+  write_bytes(folder / "in.txt", "w0 w1\nW3 nothing w2\n\n");
+  const std::string report = (folder / "ids.json").string();
+  const std::vector<std::string> tokenize{
+      "tokenize", project.model().string(), (folder / "in.txt").string(), "--max-tokens", "4", "--json"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), tokenize.begin(), tokenize.end());
+    return run_program(more);
+  };
+  EXPECT_EQ(with({report}).output, "2 5 6 3\n2 8 1 3\n2 3\n");
+  const std::string ids = "{\"format\":\"gausscse-tokens/1\",\"max_tokens\":4,\"ids\":[[2,5,6,3],[2,8,1,3],[2,3]]}\n";
+  EXPECT_EQ(read_whole_file(report, 1000), ids);
+  EXPECT_EQ(with({"-"}).output, ids);
+  EXPECT_EQ(with({"-", "--strings"}).output,
+            "{\"format\":\"gausscse-tokens/1\",\"max_tokens\":4,\"tokens\":[[\"[CLS]\",\"w0\",\"w1\",\"[SEP]\"],"
+            "[\"[CLS]\",\"w3\",\"[UNK]\",\"[SEP]\"],[\"[CLS]\",\"[SEP]\"]]}\n");
+  EXPECT_EQ(with({(folder / "in.txt").string()}).exit_code, 2) << "it is read";
+}
+
 TEST(Generate, IsDeterministicAndTrainable) {
   const TemporaryFolder folder;
   const TinyProject project(folder.path());

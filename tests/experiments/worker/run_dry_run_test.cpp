@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <regex>
 #include <sstream>
 #include <string>
@@ -130,6 +131,27 @@ TEST_F(DryRunOfAStudy, ListsDoneTrialsWhereDetailsAreAskedFor) {
   EXPECT_EQ(rows_of(output), (std::vector<Row>{row_of("one 16 seed 1", "done"), row_of("one 16 seed 2", "done"), third,
                                                bad, fourth, fifth}))
       << output;
+}
+
+TEST_F(DryRunOfAStudy, IsWrittenForPrograms) {
+  run_three();
+  const std::string file = (folder / "dry-run.json").string();
+  EXPECT_EQ(rows_of(dry_run({"--no-probe", "--json", file}).output), (std::vector<Row>{third, bad, fourth, fifth}));
+  const std::string printed = dry_run({"--no-probe", "--json", "-"}).output;
+  EXPECT_EQ(read_whole_file(file, 1 << 20), printed);
+  const nlohmann::json json = nlohmann::json::parse(printed);
+  EXPECT_EQ(json["work"]["done"], 2);
+  EXPECT_EQ(json["work"]["failed"], 1);
+  EXPECT_EQ(json["work"]["to_run"], 3);
+  EXPECT_EQ(json["work"]["disk_bytes"], 3 * (50 << 20));
+  EXPECT_EQ(json["stages"][0]["trials"].size(), 4u) << "done ones, too";
+  EXPECT_EQ(json["stages"][1]["trials"][1]["title"], "two 1.0e-4 seed 5");
+  EXPECT_EQ(json["stages"][1]["trials"][1]["seconds"], 30);
+  // A worker has no such answer.
+  const ProgramRun worker = run_program(
+      {"run", study.manifest().string(), "--results", study.results().string(), "--json", file}, RunSettings{});
+  EXPECT_EQ(worker.exit_code, 2);
+  EXPECT_TRUE(says(worker.errors, "--dry-run"));
 }
 
 TEST_F(DryRunOfAStudy, IsOfWhatAWorkerWouldBeAskedFor) {

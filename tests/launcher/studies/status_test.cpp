@@ -50,6 +50,21 @@ TEST(StatusCommand, AndIndexNameAManifestThatIsNotWhatWasWritten) {
   }
 }
 
+TEST(IndexCommand, NamesTheIndexForPrograms) {
+  const TemporaryFolder folder;
+  testing_support::write_sample_study(folder.path());
+  const std::string file = (folder / "indexed.json").string(), index = (folder / "index.h5").string();
+  const ProgramRun text = run_program({"index", folder.path().string(), "--json", file});
+  const std::size_t trials = read_study(folder.path()).trials.size();
+  EXPECT_EQ(text.output, concat(index, ": 3 of ", trials, " trials are done\n"));
+  EXPECT_EQ(
+      nlohmann::ordered_json::parse(read_whole_file(file, 1000)),
+      (nlohmann::ordered_json{
+          {"format", "gausscse-indexed/1"}, {"study", "sample"}, {"index", index}, {"trials", trials}, {"done", 3}}));
+  EXPECT_EQ(run_program({"index", folder.path().string(), "--json", "-"}).output, read_whole_file(file, 1000));
+  EXPECT_EQ(run_program({"index", folder.path().string(), "--json", index}).exit_code, 2);
+}
+
 /// Removes the member "check", which is the last one.
 void take_check_away(const std::filesystem::path& file) {
   std::string text = read_whole_file(file, 1 << 20);
