@@ -107,7 +107,7 @@ void add_trial(HtmlWriter& page, const StudyTrial& trial, const Facts& settings,
   if (trial.status == TrialStatus::done) {
     if (!trial.kept.state.empty())
       facts.emplace_back("kept state", concat(trial.kept.state, ", step ", trial.kept.step));
-    facts.emplace_back("figures", figures_text(trial.kept));
+    facts.emplace_back("metrics", figures_text(trial.kept));
   }
   add_facts_table(page, "Trial", facts);
   if (!settings.empty()) add_facts_table(page, "Configuration, where trials differ", settings);
