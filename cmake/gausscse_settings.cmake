@@ -81,7 +81,8 @@ function(gausscse_library name)
 endfunction()
 
 # gausscse_add_for_instruction_sets(TARGET a.cpp ...): compiles these files once for each instruction set, in a namespace
-# that GAUSSCSE_ISA names, as part of TARGET. of_chosen (model/kernels/instruction_set.hpp) picks at run time.
+# that GAUSSCSE_ISA names, as part of TARGET. table_of_instruction_set (model/kernels/instruction_set.hpp) picks at run
+# time.
 set(gausscse_flags_of_generic "")
 set(gausscse_flags_of_avx2 -march=haswell)
 set(gausscse_flags_of_avx512 -march=skylake-avx512 -mprefer-vector-width=512)

@@ -12,7 +12,6 @@
 #include "base/error.hpp"
 #include "model/kernels/kernels.hpp"
 #include "model/ops/device_kernels.hpp"
-#include "model/ops/scalar_type.hpp"
 #include "model/ops/to_device.hpp"
 
 namespace gausscse {
@@ -65,8 +64,8 @@ void Optimizer::mark_blocks_at_rest() {
     for (std::int64_t block = 0; block < blocks_of(moment1_); ++block) {
       const std::int64_t begin = block * kernels::adamw_block;
       const std::int64_t count = std::min(kernels::adamw_block, moment1_.numel() - begin);
-      at_rest_[static_cast<std::size_t>(block)] = all_zero(ops::const_data<T>(moment1_) + begin, count) &&
-                                                  all_zero(ops::const_data<T>(moment2_) + begin, count);
+      at_rest_[static_cast<std::size_t>(block)] = all_zero(ops::data<const T>(moment1_) + begin, count) &&
+                                                  all_zero(ops::data<const T>(moment2_) + begin, count);
     }
   });
 }
@@ -74,7 +73,7 @@ void Optimizer::mark_blocks_at_rest() {
 const at::Tensor& Optimizer::squared_gradient_norm() {
   const at::Tensor& gradients = parameters_.gradients();
   ops::with_scalar_type(gradients, [&]<typename T>(T) {
-    ops::kernels_for<T>(gradients).sum_of_squares(ops::context_of(gradients), ops::const_data<T>(gradients),
+    ops::kernels_for<T>(gradients).sum_of_squares(ops::context_of(gradients), ops::data<const T>(gradients),
                                                   gradients.numel(), squared_norm_.mutable_data_ptr<double>());
   });
   has_norm_ = true;
@@ -104,12 +103,12 @@ void Optimizer::step(double learning_rate) {
     ops::kernels_for<T>(moment1_).adamw(
         ops::context_of(moment1_),
         {.value = ops::data<T>(parameters_.values()),
-         .gradient = ops::const_data<T>(parameters_.gradients()),
+         .gradient = ops::data<const T>(parameters_.gradients()),
          .moment1 = ops::data<T>(moment1_),
          .moment2 = ops::data<T>(moment2_),
          .at_rest = at_rest_.get(),
          .count = moment1_.numel(),
-         .decaying = {ops::const_data<std::int64_t>(decay_bounds_), decay_bounds_.numel() / 2}},
+         .decaying = {ops::data<const std::int64_t>(decay_bounds_), decay_bounds_.numel() / 2}},
         how);
   });
   has_norm_ = false;

@@ -5,7 +5,6 @@
 #include "benchmarks/gpu/layer_shapes.hpp"
 #include "benchmarks/gpu/measured_case.hpp"
 #include "model/ops/device_kernels.hpp"
-#include "model/ops/scalar_type.hpp"
 
 namespace gausscse::benchmarks {
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "model/kernels/bfloat16.hpp"
+#include "model/kernels/instruction_set.hpp"
 
 namespace gausscse::kernels {
 
@@ -45,7 +46,8 @@ struct BlockLayouts {
                      Bfloat16* activation, std::int64_t stride);
 };
 
-/// Those of the instruction set that `kernel_table` picks.
-const BlockLayouts& block_layouts();
+inline const BlockLayouts& block_layouts() {
+  return table_of_instruction_set<BlockLayouts>();
+}
 
 }  // namespace gausscse::kernels

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "model/kernels/instruction_set.hpp"
+
 namespace gausscse::kernels {
 
 /// Some rows of a matrix of float32, whose rows begin `stride` floats apart; that is a multiple of 16.
@@ -42,7 +44,8 @@ struct ClassifierKernels {
   void (*rmsprop)(const ClassifierUpdate& update);
 };
 
-/// Those of the chosen instruction set.
-const ClassifierKernels& classifier_kernels();
+inline const ClassifierKernels& classifier_kernels() {
+  return table_of_instruction_set<ClassifierKernels>();
+}
 
 }  // namespace gausscse::kernels

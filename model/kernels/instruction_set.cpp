@@ -4,10 +4,30 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "model/kernels/block_layouts.hpp"
+#include "model/kernels/classifier_kernels.hpp"
+#include "model/kernels/kernels.hpp"
 
 namespace gausscse::kernels {
 
+// Files of model/kernels/cpu define these, once in each namespace: see cpu/vector.hpp.
+namespace generic {
+template <typename Table>
+const Table& table();
+}
+namespace avx2 {
+template <typename Table>
+const Table& table();
+}
+namespace avx512 {
+template <typename Table>
+const Table& table();
+}
+
 namespace {
+
+enum class InstructionSet { generic, avx2, avx512 };
+constexpr std::string_view names_of_sets[] = {"generic", "avx2", "avx512"};
 
 InstructionSet best_of_this_processor() {
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
@@ -17,31 +37,39 @@ InstructionSet best_of_this_processor() {
   return InstructionSet::generic;
 }
 
-InstructionSet chosen() {
+InstructionSet choose() {
   const InstructionSet best = best_of_this_processor();
-  const char* given = std::getenv("GAUSSCSE_INSTRUCTION_SET");
-  if (!given) return best;
-  const std::string_view name = given;
-  InstructionSet wanted;
-  if (name == "generic") {
-    wanted = InstructionSet::generic;
-  } else if (name == "avx2") {
-    wanted = InstructionSet::avx2;
-  } else if (name == "avx512") {
-    wanted = InstructionSet::avx512;
-  } else {
-    throw InputError(concat("GAUSSCSE_INSTRUCTION_SET is ", quoted(name), ": give generic, avx2 or avx512"));
-  }
-  if (wanted > best)
+  const char* name = std::getenv("GAUSSCSE_INSTRUCTION_SET");
+  if (!name) return best;
+  for (const InstructionSet set : {InstructionSet::generic, InstructionSet::avx2, InstructionSet::avx512}) {
+    if (name != names_of_sets[static_cast<int>(set)]) continue;
+    if (set <= best) return set;
     throw InputError(concat("GAUSSCSE_INSTRUCTION_SET asks for ", name, ", which this processor does not have"));
-  return wanted;
+  }
+  throw InputError(concat("GAUSSCSE_INSTRUCTION_SET is ", quoted(name), ": give generic, avx2 or avx512"));
 }
 
 }  // namespace
 
-InstructionSet chosen_instruction_set() {
-  static const InstructionSet set = chosen();
-  return set;
+template <typename Table>
+const Table& table_of_instruction_set() {
+  static const InstructionSet chosen = choose();
+  // No other is called: it may hold instructions that this processor lacks.
+  switch (chosen) {
+    case InstructionSet::avx512:
+      return avx512::table<Table>();
+    case InstructionSet::avx2:
+      return avx2::table<Table>();
+    case InstructionSet::generic:
+      break;
+  }
+  return generic::table<Table>();
 }
+
+template const Kernels<float>& table_of_instruction_set();
+template const Kernels<float, Bfloat16>& table_of_instruction_set();
+template const Kernels<double>& table_of_instruction_set();
+template const BlockLayouts& table_of_instruction_set();
+template const ClassifierKernels& table_of_instruction_set();
 
 }  // namespace gausscse::kernels

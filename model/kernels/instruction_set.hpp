@@ -2,24 +2,10 @@
 
 namespace gausscse::kernels {
 
-enum class InstructionSet { generic, avx2, avx512 };
-
-/// Returns the best that this processor has, or the lesser one that GAUSSCSE_INSTRUCTION_SET names; picked once, on the
-/// first call. Throws InputError for a name that is none, or a set that the processor lacks.
-InstructionSet chosen_instruction_set();
-
-/// Calls that of the chosen instruction set, and no other: they may hold instructions that this processor lacks.
-template <typename T>
-const T& of_chosen(const T& (*avx512)(), const T& (*avx2)(), const T& (*generic)()) {
-  switch (chosen_instruction_set()) {
-    case InstructionSet::avx512:
-      return avx512();
-    case InstructionSet::avx2:
-      return avx2();
-    case InstructionSet::generic:
-      break;
-  }
-  return generic();
-}
+/// Returns the table of functions, such as Kernels<float>, of the best instruction set that this processor has, or of
+/// the lesser one that GAUSSCSE_INSTRUCTION_SET names (avx512, avx2 or generic). The set is picked once, on the first
+/// call. Throws InputError for a name that is none, or a set that the processor lacks.
+template <typename Table>
+const Table& table_of_instruction_set();
 
 }  // namespace gausscse::kernels

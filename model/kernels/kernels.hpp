@@ -6,6 +6,7 @@
 #include "model/kernels/adamw.hpp"
 #include "model/kernels/bfloat16.hpp"
 #include "model/kernels/dropout_site.hpp"
+#include "model/kernels/instruction_set.hpp"
 #include "model/kernels/row_shards.hpp"
 #include "model/kernels/similarities/similarity.hpp"
 
@@ -214,9 +215,10 @@ struct Kernels {
   void (*sum_of_squares)(const KernelContext&, const T* x, std::int64_t count, double* sum);
 };
 
-/// Returns the kernels of the best instruction set this processor has (AVX-512, AVX2 with FMA, or plain x86-64); the
-/// environment variable GAUSSCSE_INSTRUCTION_SET (avx512, avx2, generic) picks a lesser one.
+/// Returns the kernels for CPUs.
 template <typename T, typename Factor = T>
-const Kernels<T, Factor>& kernel_table();
+const Kernels<T, Factor>& kernel_table() {
+  return table_of_instruction_set<Kernels<T, Factor>>();
+}
 
 }  // namespace gausscse::kernels

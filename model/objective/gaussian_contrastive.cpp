@@ -13,7 +13,6 @@
 
 #include "base/error.hpp"
 #include "model/ops/device_kernels.hpp"
-#include "model/ops/scalar_type.hpp"
 #include "model/ops/sum_in_order.hpp"
 
 namespace gausscse {
@@ -160,7 +159,7 @@ at::Tensor GaussianContrastive::evaluate(const ObjectiveInput& input, AnchorRang
   at::Tensor loss = at::empty({}, embeddings.options().dtype(at::kDouble));
   ops::with_scalar_type(embeddings, [&]<typename T>(T) {
     const std::int64_t role = batch * embeddings.size(2);
-    const T* rows = ops::const_data<T>(embeddings);
+    const T* rows = ops::data<const T>(embeddings);
     T* gradient_rows = ops::data<T>(out);
     const bool third = roles() == 3;
     T* const gradients[3] = {gradient_rows, gradient_rows + role, third ? gradient_rows + 2 * role : nullptr};

@@ -5,7 +5,6 @@
 #include "base/error.hpp"
 #include "model/objective/cosine.hpp"
 #include "model/ops/device_kernels.hpp"
-#include "model/ops/scalar_type.hpp"
 
 namespace gausscse {
 
@@ -16,7 +15,7 @@ at::Tensor pairwise_similarity(const at::Tensor& p, const at::Tensor& q, Similar
   at::Tensor result = at::empty({pairs}, p.options().dtype(at::kFloat));
   ops::with_scalar_type(p, [&]<typename T>(T) {
     auto* values = result.mutable_data_ptr<float>();
-    const T *const p_rows = ops::const_data<T>(p), *const q_rows = ops::const_data<T>(q);
+    const T *const p_rows = ops::data<const T>(p), *const q_rows = ops::data<const T>(q);
     if (!is_gaussian(similarity)) {
       GAUSSCSE_CHECK(p.is_cpu(), "cosines of pairs are computed on the CPU");
       for (std::int64_t i = 0; i < pairs; ++i)

@@ -3,9 +3,39 @@
 #include "base/error.hpp"
 #include "model/kernels/gpu_attention.hpp"
 #include "model/ops/device_kernels.hpp"
-#include "model/ops/scalar_type.hpp"
 
 namespace gausscse::ops {
+
+namespace {
+
+using kernels::Kernels;
+
+/// A kernel's argument: the data of a tensor in the type that the kernel takes, anything else as it is.
+template <typename Parameter, typename Argument>
+Parameter as(const Argument& argument) {
+  if constexpr (std::is_same_v<Argument, at::Tensor>)
+    return data<std::remove_pointer_t<Parameter>>(argument);
+  else
+    return argument;
+}
+
+/// Calls a kernel of the device that `where` is on: `call(&Kernels<T>::add_column_sums, x, x, rows, x.size(1), sum)`.
+template <typename T, typename Factor, typename... Parameters, typename... Arguments>
+void call(void (*Kernels<T, Factor>::*kernel)(const kernels::KernelContext&, Parameters...), const at::Tensor& where,
+          const Arguments&... arguments) {
+  (kernels_for<T, Factor>(where).*kernel)(context_of(where), as<Parameters>(arguments)...);
+}
+
+kernels::RowIdentity identity_of(const Rows& rows) {
+  return {data<const std::uint32_t>(rows.samples), data<const std::uint32_t>(rows.positions)};
+}
+
+/// Arguments of attention that gives `width` columns.
+kernels::Attention attention_of(const PackedBatch& batch, const AttentionSettings& settings, std::int64_t width) {
+  return {batch.shape(), width, settings.heads, settings.first_token_only, settings.dropout};
+}
+
+}  // namespace
 
 Rows token_rows(const PackedBatch& batch) {
   return {batch.row_samples, batch.positions, batch.token_shards()};
@@ -14,9 +44,8 @@ Rows token_rows(const PackedBatch& batch) {
 void embed(const at::Tensor& word, const at::Tensor& position, const at::Tensor& token_type, const PackedBatch& batch,
            at::Tensor out) {
   with_scalar_type(out, [&]<typename T>(T) {
-    kernels_for<T>(out).embed(context_of(out), const_data<T>(word), const_data<T>(position), const_data<T>(token_type),
-                              const_words(batch.ids), const_words(batch.positions), out.size(0), out.size(1),
-                              data<T>(out));
+    call(&Kernels<T>::embed, out, word, position, token_type, batch.ids, batch.positions, out.size(0), out.size(1),
+         out);
   });
 }
 
@@ -24,9 +53,8 @@ void embed_backward(const at::Tensor& grad, const PackedBatch& batch, at::Tensor
                     at::Tensor grad_token_type) {
   GAUSSCSE_CHECK(batch.tokens_of_words.rows.defined(), "a batch with a backward is ready for it");
   with_scalar_type(grad, [&]<typename T>(T) {
-    const auto add = [&](const RowsOfTable& rows, at::Tensor& table) {
-      kernels_for<T>(grad).add_grouped_rows(context_of(grad), const_data<T>(grad), rows.groups(), batch.token_shards(),
-                                            grad.size(1), data<T>(table));
+    const auto add = [&](const RowsOfTable& rows, const at::Tensor& table) {
+      call(&Kernels<T>::add_grouped_rows, grad, grad, rows.groups(), batch.token_shards(), grad.size(1), table);
     };
     add(batch.tokens_of_words, grad_word);
     add(batch.tokens_of_positions, grad_position);
@@ -38,12 +66,9 @@ void add_layer_norm(const at::Tensor& x, const at::Tensor& bias, const at::Tenso
                     const LayerNormParameters& parameters, double epsilon, const LayerNormDropout& dropout,
                     const Rows& rows, at::Tensor out, at::Tensor factor, const LayerNormState& state) {
   with_factor_type(out, factor, [&]<typename T, typename Factor>(T, Factor) {
-    at::Tensor normalized = state.normalized, inverse_deviation = state.inverse_deviation;
-    kernels_for<T, Factor>(out).add_layer_norm(
-        context_of(out), const_data<Factor>(x), const_data<T>(bias), const_data<T>(residual),
-        const_data<T>(parameters.gamma), const_data<T>(parameters.beta), epsilon, dropout.before, dropout.after,
-        {const_words(rows.samples), const_words(rows.positions)}, out.size(0), out.size(1), data<T>(out),
-        factor.is_same(out) ? nullptr : data<Factor>(factor), data<T>(normalized), data<T>(inverse_deviation));
+    call(&Kernels<T, Factor>::add_layer_norm, out, x, bias, residual, parameters.gamma, parameters.beta, epsilon,
+         dropout.before, dropout.after, identity_of(rows), out.size(0), out.size(1), out,
+         factor.is_same(out) ? at::Tensor() : factor, state.normalized, state.inverse_deviation);
   });
 }
 
@@ -53,34 +78,28 @@ void add_layer_norm_backward(at::Tensor grad_out, const at::Tensor& grad_addend,
                              at::Tensor grad_bias) {
   const at::Tensor& factor = grad_x.defined() ? grad_x : grad_addend.defined() ? grad_addend : grad_out;
   with_factor_type(grad_out, factor, [&]<typename T, typename Factor>(T, Factor) {
-    at::Tensor grad_gamma = gradients.gamma, grad_beta = gradients.beta;
-    kernels_for<T, Factor>(grad_out).add_layer_norm_backward(
-        context_of(grad_out), data<T>(grad_out), const_data<Factor>(grad_addend), const_data<T>(state.normalized),
-        const_data<T>(state.inverse_deviation), const_data<T>(gamma), dropout.before, dropout.after,
-        {const_words(rows.samples), const_words(rows.positions)}, rows.shards, grad_out.size(1), data<T>(grad_residual),
-        data<Factor>(grad_x), data<T>(grad_gamma), data<T>(grad_beta), data<T>(grad_bias));
+    call(&Kernels<T, Factor>::add_layer_norm_backward, grad_out, grad_out, grad_addend, state.normalized,
+         state.inverse_deviation, gamma, dropout.before, dropout.after, identity_of(rows), rows.shards,
+         grad_out.size(1), grad_residual, grad_x, gradients.gamma, gradients.beta, grad_bias);
   });
 }
 
 void bias_gelu(const at::Tensor& x, const at::Tensor& bias, at::Tensor out) {
   with_factor_type(bias, x, [&]<typename T, typename Factor>(T, Factor) {
-    kernels_for<T, Factor>(x).bias_gelu(context_of(x), const_data<Factor>(x), const_data<T>(bias), x.size(0), x.size(1),
-                                        data<Factor>(out));
+    call(&Kernels<T, Factor>::bias_gelu, x, x, bias, x.size(0), x.size(1), out);
   });
 }
 
 void gelu_backward(at::Tensor grad, const at::Tensor& x, const at::Tensor& bias, RowShards rows, at::Tensor grad_bias,
                    at::Tensor activation) {
   with_factor_type(bias, x, [&]<typename T, typename Factor>(T, Factor) {
-    kernels_for<T, Factor>(x).gelu_backward(context_of(x), data<Factor>(grad), const_data<Factor>(x),
-                                            const_data<T>(bias), rows, x.size(1), data<T>(grad_bias),
-                                            data<Factor>(activation));
+    call(&Kernels<T, Factor>::gelu_backward, x, grad, x, bias, rows, x.size(1), grad_bias, activation);
   });
 }
 
 void add_column_sums(const at::Tensor& x, RowShards rows, at::Tensor sum) {
   with_factor_type(sum, x, [&]<typename T, typename Factor>(T, Factor) {
-    kernels_for<T, Factor>(x).add_column_sums(context_of(x), const_data<Factor>(x), rows, x.size(1), data<T>(sum));
+    call(&Kernels<T, Factor>::add_column_sums, x, x, rows, x.size(1), sum);
   });
 }
 
@@ -91,62 +110,48 @@ bool needs_attention_statistics(const PackedBatch& batch) {
 void attention(const PackedBatch& batch, const AttentionSettings& settings, const at::Tensor& qkv,
                const at::Tensor& bias, const RelativePositionBias& relative_position, const AttentionResult& result) {
   with_factor_type(bias, qkv, [&]<typename T, typename Factor>(T, Factor) {
-    at::Tensor context = result.context, statistics = result.statistics;
-    kernels_for<T, Factor>(qkv).attention(
-        context_of(qkv), {batch.shape(), context.size(1), settings.heads, settings.first_token_only, settings.dropout},
-        const_data<Factor>(qkv), const_data<T>(bias), const_data<T>(relative_position.table), data<Factor>(context),
-        data<T>(statistics));
+    call(&Kernels<T, Factor>::attention, qkv, attention_of(batch, settings, result.context.size(1)), qkv, bias,
+         relative_position.table, result.context, result.statistics);
   });
 }
 
 void attention_backward(const PackedBatch& batch, const AttentionSettings& settings, const at::Tensor& qkv,
                         const at::Tensor& bias, const RelativePositionBias& relative_position,
                         const AttentionResult& result, const at::Tensor& grad_context, at::Tensor grad_qkv) {
+  GAUSSCSE_CHECK(!batch.attended.defined(), "every token is attended to where there is a backward");
   with_factor_type(bias, qkv, [&]<typename T, typename Factor>(T, Factor) {
-    GAUSSCSE_CHECK(!batch.attended.defined(), "every token is attended to where there is a backward");
-    at::Tensor grad_of_sentences = relative_position.grad_of_sentences;
-    kernels_for<T, Factor>(qkv).attention_backward(
-        context_of(qkv),
-        {batch.shape(), grad_context.size(1), settings.heads, settings.first_token_only, settings.dropout},
-        const_data<Factor>(qkv), const_data<T>(bias), const_data<T>(relative_position.table),
-        const_data<Factor>(result.context), const_data<T>(result.statistics), const_data<Factor>(grad_context),
-        data<Factor>(grad_qkv), data<T>(grad_of_sentences));
+    call(&Kernels<T, Factor>::attention_backward, qkv, attention_of(batch, settings, grad_context.size(1)), qkv, bias,
+         relative_position.table, result.context, result.statistics, grad_context, grad_qkv,
+         relative_position.grad_of_sentences);
   });
 }
 
 void mean_of_tokens(const at::Tensor& x, const PackedBatch& batch, std::int64_t left_out, at::Tensor out) {
-  with_scalar_type(x, [&]<typename T>(T) {
-    kernels_for<T>(x).mean_of_tokens(context_of(x), const_data<T>(x), batch.shape(), left_out, x.size(1), data<T>(out));
-  });
+  with_scalar_type(
+      x, [&]<typename T>(T) { call(&Kernels<T>::mean_of_tokens, x, x, batch.shape(), left_out, x.size(1), out); });
 }
 
 void mean_of_tokens_backward(const at::Tensor& grad, const PackedBatch& batch, std::int64_t left_out,
                              at::Tensor grad_x) {
   with_scalar_type(grad, [&]<typename T>(T) {
-    kernels_for<T>(grad).mean_of_tokens_backward(context_of(grad), const_data<T>(grad), batch.shape(), left_out,
-                                                 grad.size(1), data<T>(grad_x));
+    call(&Kernels<T>::mean_of_tokens_backward, grad, grad, batch.shape(), left_out, grad.size(1), grad_x);
   });
 }
 
 void max_of_tokens(const at::Tensor& x, const PackedBatch& batch, at::Tensor out, at::Tensor token) {
-  with_scalar_type(x, [&]<typename T>(T) {
-    kernels_for<T>(x).max_of_tokens(context_of(x), const_data<T>(x), batch.shape(), x.size(1), data<T>(out),
-                                    data<std::int32_t>(token));
-  });
+  with_scalar_type(
+      x, [&]<typename T>(T) { call(&Kernels<T>::max_of_tokens, x, x, batch.shape(), x.size(1), out, token); });
 }
 
 void max_of_tokens_backward(const at::Tensor& grad, const at::Tensor& token, const PackedBatch& batch,
                             at::Tensor grad_x) {
   with_scalar_type(grad, [&]<typename T>(T) {
-    kernels_for<T>(grad).max_of_tokens_backward(context_of(grad), const_data<T>(grad), const_data<std::int32_t>(token),
-                                                batch.shape(), grad.size(1), data<T>(grad_x));
+    call(&Kernels<T>::max_of_tokens_backward, grad, grad, token, batch.shape(), grad.size(1), grad_x);
   });
 }
 
 void round_to_bfloat16(const at::Tensor& x, at::Tensor out) {
-  with_scalar_type(x, [&]<typename T>(T) {
-    kernels_for<T>(x).round_to_bfloat16(context_of(x), const_data<T>(x), x.numel(), data<T>(out));
-  });
+  with_scalar_type(x, [&]<typename T>(T) { call(&Kernels<T>::round_to_bfloat16, x, x, x.numel(), out); });
 }
 
 }  // namespace gausscse::ops

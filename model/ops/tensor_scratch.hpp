@@ -1,6 +1,7 @@
 #pragma once
 
 #include <ATen/core/Tensor.h>
+#include <ATen/ops/empty.h>
 
 #include "model/kernels/kernels.hpp"
 
@@ -12,7 +13,14 @@ class TensorScratch final : public kernels::ScratchMemory {
  public:
   explicit TensorScratch(at::Device device) : device_(device) {}
 
-  void* get(std::size_t bytes) override;
+  void* get(std::size_t bytes) override {
+    const auto needed = static_cast<std::int64_t>(bytes);
+    if (!memory_.defined() || memory_.numel() < needed) {
+      memory_ = at::Tensor();
+      memory_ = at::empty({needed}, at::TensorOptions(device_).dtype(at::kByte));
+    }
+    return memory_.mutable_data_ptr();
+  }
   std::size_t bytes() const override { return memory_.defined() ? memory_.nbytes() : 0; }
 
  private:

@@ -203,7 +203,8 @@ constexpr BlockLayouts layouts{.pack = pack<Bfloat16>,
 
 }  // namespace
 
-const BlockLayouts& block_layouts() {
+template <>
+const BlockLayouts& table() {
   return layouts;
 }
 

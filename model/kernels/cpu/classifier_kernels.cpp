@@ -194,7 +194,8 @@ void rmsprop(const ClassifierUpdate& update) {
 
 }  // namespace
 
-const ClassifierKernels& classifier_kernels() {
+template <>
+const ClassifierKernels& table() {
   static constexpr ClassifierKernels kernels{products, weighted_sums, softmax_slopes, sigmoid_slopes, adam, rmsprop};
   return kernels;
 }

@@ -49,10 +49,6 @@ struct LogVarRanges {
   Buffer<double> low, high;
 };
 
-/// At least one row.
-template <typename T>
-void find_log_var_ranges(AllRows<T> rows, std::int64_t dimension, const LogVarRanges& ranges);
-
 /// Arithmetic of numbers and vectors with this instruction set, for the similarities' headers.
 struct Math {
   static double exp(double x) { return std::exp(x); }
@@ -61,9 +57,6 @@ struct Math {
     return 1.0f / x;
   }
 };
-
-/// Returns whether log-variances lie so far out, or apart, within a dimension that float overflows.
-bool needs_double(const LogVarRanges& ranges, std::int64_t dimension, Similarity kind);
 
 /// Rows as the contrastive kernels read them: [rows, vectors, 4] vectors, where the four are those of Gaussian: mean,
 /// spread, 1/spread and log-variance.
@@ -90,69 +83,12 @@ struct PackedGaussians {
   }
 };
 
-/// Packed rows with their memory.
-template <typename T>
-struct GaussianPack {
-  /// Packs rows of type `From`, one span behind the other, for computation in type `T`.
-  template <typename From>
-  GaussianPack(AllRows<From> rows, std::int64_t dimension, const LogVarRanges& ranges, Similarity kind);
-
-  Buffer<T> data, mean_scale;
-  PackedGaussians<T> gaussians;
-
- private:
-  template <typename S, typename From>
-  void pack(AllRows<From> rows, const LogVarRanges& ranges);
-};
-
 /// One of the similarity blocks of the loss: packed rows from `anchor` on (q of the divergence) against the
 /// `candidates` packed rows from `candidate` on (p).
 struct ContrastiveBlock {
   std::int64_t candidate, candidates;
   std::int64_t anchor;
 };
-
-/// similarities[i*stride + j] = sim(candidate j || anchor i), i < anchors, for all candidates of the block.
-template <typename T>
-void block_similarities(const PackedGaussians<T>& gaussians, const ContrastiveBlock& block, std::int64_t anchors,
-                        Similarity kind, T* similarities, std::int64_t stride);
-
-/// Sums over pairs that the gradient of each row is made of, as candidate and as anchor: [vectors, rows, sums] vectors
-/// each, where `sums` is the similarity's, at most most_sums.
-inline constexpr int most_sums = 3;
-template <typename T>
-struct GradientSums {
-  T* as_candidate;
-  T* as_anchor;
-};
-
-/// These sums with their memory, zero at first.
-template <typename T>
-struct GradientSumsOfRows {
-  explicit GradientSumsOfRows(const PackedGaussians<T>& gaussians)
-      : size(gaussians.rows * gaussians.vectors * most_sums * VectorOf<T>::width),
-        candidate(size),
-        anchor(size),
-        sums{candidate.get(), anchor.get()} {
-    candidate.clear(size);
-    anchor.clear(size);
-  }
-
-  std::int64_t size;
-  Buffer<T> candidate, anchor;
-  GradientSums<T> sums;
-};
-
-/// Adds the pairs of a block to the sums. weights[i*stride + j] is the loss's derivative by the similarity, times the
-/// similarity's slope.
-template <typename T>
-void add_block_gradient(const PackedGaussians<T>& gaussians, const ContrastiveBlock& block, std::int64_t anchors,
-                        Similarity kind, const T* weights, std::int64_t stride, const GradientSums<T>& sums);
-
-/// Turns the sums of the packed rows into gradients of [mean | log_var], overwriting those.
-template <typename T, typename To>
-void finish_gradient(const PackedGaussians<T>& gaussians, Similarity kind, const GradientSums<T>& sums,
-                     AllRows<To> rows);
 
 /// Turns derivatives of the loss by the similarities of one anchor into the weights that `add_block_gradient` takes.
 /// `similarities` may be null where the slope does not need them.

@@ -1,49 +1,52 @@
-#include "model/kernels/cpu/declarations.hpp"
+#include "model/kernels/cpu/adamw.hpp"
+#include "model/kernels/cpu/attention.hpp"
+#include "model/kernels/cpu/contrastive_candidates.hpp"
+#include "model/kernels/cpu/contrastive_loss.hpp"
+#include "model/kernels/cpu/elementwise.hpp"
+#include "model/kernels/cpu/grouped_rows.hpp"
+#include "model/kernels/cpu/layer_norm.hpp"
+#include "model/kernels/cpu/pooling.hpp"
 
 namespace gausscse::kernels::GAUSSCSE_ISA {
 
 #define TEXT_OF(x) #x
 #define NAME_OF(x) TEXT_OF(x)
 
-/// A kernel with the context that those of CPUs do not need.
-template <auto kernel>
-struct OnCpu;
-template <typename... Arguments, void (*kernel)(Arguments...)>
-struct OnCpu<kernel> {
-  static void run(const KernelContext&, Arguments... arguments) { kernel(arguments...); }
-};
-
+/// All kernels for CPUs; their order is that of Kernels.
 template <typename T, typename Factor = T>
-constexpr Kernels<T, Factor> table{.instruction_set = NAME_OF(GAUSSCSE_ISA),
-                                   .embed = OnCpu<embed<T>>::run,
-                                   .add_grouped_rows = OnCpu<add_grouped_rows<T>>::run,
-                                   .add_layer_norm = OnCpu<add_layer_norm<T, Factor>>::run,
-                                   .add_layer_norm_backward = OnCpu<add_layer_norm_backward<T, Factor>>::run,
-                                   .bias_gelu = OnCpu<bias_gelu<T, Factor>>::run,
-                                   .gelu_backward = OnCpu<gelu_backward<T, Factor>>::run,
-                                   .add_column_sums = OnCpu<add_column_sums<T, Factor>>::run,
-                                   .attention = OnCpu<attention<T, Factor>>::run,
-                                   .attention_backward = OnCpu<attention_backward<T, Factor>>::run,
-                                   .mean_of_tokens = OnCpu<mean_of_tokens<T>>::run,
-                                   .mean_of_tokens_backward = OnCpu<mean_of_tokens_backward<T>>::run,
-                                   .max_of_tokens = OnCpu<max_of_tokens<T>>::run,
-                                   .max_of_tokens_backward = OnCpu<max_of_tokens_backward<T>>::run,
-                                   .round_to_bfloat16 = OnCpu<round_to_bfloat16<T>>::run,
-                                   .contrastive_loss = OnCpu<contrastive_loss<T>>::run,
-                                   .contrastive_see = OnCpu<contrastive_see<T>>::run,
-                                   .contrastive_differentiate = OnCpu<contrastive_differentiate<T>>::run,
-                                   .similarity = OnCpu<similarity<T>>::run,
-                                   .adamw = OnCpu<adamw<T>>::run,
-                                   .sum_of_squares = OnCpu<sum_of_squares<T>>::run};
+constexpr Kernels<T, Factor> kernels{NAME_OF(GAUSSCSE_ISA),
+                                     embed<T>,
+                                     add_grouped_rows<T>,
+                                     add_layer_norm<T, Factor>,
+                                     add_layer_norm_backward<T, Factor>,
+                                     bias_gelu<T, Factor>,
+                                     gelu_backward<T, Factor>,
+                                     add_column_sums<T, Factor>,
+                                     attention<T, Factor>,
+                                     attention_backward<T, Factor>,
+                                     mean_of_tokens<T>,
+                                     mean_of_tokens_backward<T>,
+                                     max_of_tokens<T>,
+                                     max_of_tokens_backward<T>,
+                                     round_to_bfloat16<T>,
+                                     contrastive_loss<T>,
+                                     contrastive_see<T>,
+                                     contrastive_differentiate<T>,
+                                     similarity<T>,
+                                     adamw<T>,
+                                     sum_of_squares<T>};
 
-const Kernels<float>& float_kernels() {
-  return table<float>;
+template <>
+const Kernels<float>& table() {
+  return kernels<float>;
 }
-const Kernels<float, Bfloat16>& bfloat16_kernels() {
-  return table<float, Bfloat16>;
+template <>
+const Kernels<float, Bfloat16>& table() {
+  return kernels<float, Bfloat16>;
 }
-const Kernels<double>& double_kernels() {
-  return table<double>;
+template <>
+const Kernels<double>& table() {
+  return kernels<double>;
 }
 
 }  // namespace gausscse::kernels::GAUSSCSE_ISA

@@ -11,6 +11,10 @@
 
 namespace gausscse::kernels::GAUSSCSE_ISA {
 
+/// Returns the functions of this instruction set; `table_of_instruction_set` picks among them.
+template <typename Table>
+const Table& table();
+
 /// Sixteen floats, or eight doubles, in whatever registers the instruction set has.
 template <typename T>
 struct VectorOf {

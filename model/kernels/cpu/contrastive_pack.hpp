@@ -1,8 +1,8 @@
+#pragma once
+
 #include "model/kernels/cpu/contrastive.hpp"
 
 namespace gausscse::kernels::GAUSSCSE_ISA {
-
-namespace {
 
 /// Rows after the last one that tiles may read.
 constexpr std::int64_t padding_rows = 4;
@@ -29,8 +29,7 @@ std::int64_t vectors_of(std::int64_t dimension) {
   return (dimension + VectorOf<T>::width - 1) / VectorOf<T>::width;
 }
 
-}  // namespace
-
+/// Finds the ranges over `rows`, of which there is at least one.
 template <typename T>
 void find_log_var_ranges(AllRows<T> rows, std::int64_t dimension, const LogVarRanges& ranges) {
   constexpr std::int64_t block = 64;
@@ -57,7 +56,8 @@ void find_log_var_ranges(AllRows<T> rows, std::int64_t dimension, const LogVarRa
   }
 }
 
-bool needs_double(const LogVarRanges& ranges, std::int64_t dimension, Similarity kind) {
+/// Returns whether log-variances lie so far out, or apart, within a dimension that float overflows.
+inline bool needs_double(const LogVarRanges& ranges, std::int64_t dimension, Similarity kind) {
   return with_similarity<Math>(kind, [&](auto of) {
     bool needed = false;
     for (std::int64_t d = 0; d < dimension; ++d)
@@ -65,6 +65,21 @@ bool needs_double(const LogVarRanges& ranges, std::int64_t dimension, Similarity
     return needed;
   });
 }
+
+/// Packed rows with their memory.
+template <typename T>
+struct GaussianPack {
+  /// Packs rows of type `From`, one span behind the other, for computation in type `T`.
+  template <typename From>
+  GaussianPack(AllRows<From> rows, std::int64_t dimension, const LogVarRanges& ranges, Similarity kind);
+
+  Buffer<T> data, mean_scale;
+  PackedGaussians<T> gaussians;
+
+ private:
+  template <typename S, typename From>
+  void pack(AllRows<From> rows, const LogVarRanges& ranges);
+};
 
 template <typename T>
 template <typename From>
@@ -111,11 +126,5 @@ void GaussianPack<T>::pack(AllRows<From> rows, const LogVarRanges& ranges) {
     }
   }
 }
-
-template void find_log_var_ranges<float>(AllRows<float>, std::int64_t, const LogVarRanges&);
-template void find_log_var_ranges<double>(AllRows<double>, std::int64_t, const LogVarRanges&);
-template GaussianPack<float>::GaussianPack(AllRows<float>, std::int64_t, const LogVarRanges&, Similarity);
-template GaussianPack<double>::GaussianPack(AllRows<double>, std::int64_t, const LogVarRanges&, Similarity);
-template GaussianPack<double>::GaussianPack(AllRows<float>, std::int64_t, const LogVarRanges&, Similarity);
 
 }  // namespace gausscse::kernels::GAUSSCSE_ISA

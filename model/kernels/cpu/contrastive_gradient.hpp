@@ -1,12 +1,37 @@
+#pragma once
+
 #include "model/kernels/cpu/contrastive.hpp"
-#include "model/kernels/cpu/declarations.hpp"
 
 namespace gausscse::kernels::GAUSSCSE_ISA {
 
-namespace {
-
 /// Candidates taken at once, so that what they read and write stays in the first-level cache.
 constexpr std::int64_t candidate_block = 64;
+
+/// Sums over pairs that the gradient of each row is made of, as candidate and as anchor: [vectors, rows, sums] vectors
+/// each, where `sums` is the similarity's, at most most_sums.
+inline constexpr int most_sums = 3;
+template <typename T>
+struct GradientSums {
+  T* as_candidate;
+  T* as_anchor;
+};
+
+/// These sums with their memory, zero at first.
+template <typename T>
+struct GradientSumsOfRows {
+  explicit GradientSumsOfRows(const PackedGaussians<T>& gaussians)
+      : size(gaussians.rows * gaussians.vectors * most_sums * VectorOf<T>::width),
+        candidate(size),
+        anchor(size),
+        sums{candidate.get(), anchor.get()} {
+    candidate.clear(size);
+    anchor.clear(size);
+  }
+
+  std::int64_t size;
+  Buffer<T> candidate, anchor;
+  GradientSums<T> sums;
+};
 
 /// Adds a block's pairs to the sums of one column of vectors.
 template <typename T, typename S>
@@ -73,8 +98,8 @@ void finish_gradient_by(const PackedGaussians<T>& gaussians, const GradientSums<
   }
 }
 
-}  // namespace
-
+/// Adds the pairs of a block to the sums. weights[i*stride + j] is the loss's derivative by the similarity, times the
+/// similarity's slope.
 template <typename T>
 void add_block_gradient(const PackedGaussians<T>& gaussians, const ContrastiveBlock& block, std::int64_t anchors,
                         Similarity kind, const T* weights, std::int64_t stride, const GradientSums<T>& sums) {
@@ -86,19 +111,11 @@ void add_block_gradient(const PackedGaussians<T>& gaussians, const ContrastiveBl
   });
 }
 
+/// Turns the sums of the packed rows into gradients of [mean | log_var], overwriting those.
 template <typename T, typename To>
 void finish_gradient(const PackedGaussians<T>& gaussians, Similarity kind, const GradientSums<T>& sums,
                      AllRows<To> rows) {
   with_similarity<Math>(kind, [&](auto of) { finish_gradient_by<T, decltype(of)>(gaussians, sums, rows); });
 }
-
-#define INSTANTIATE(T)                                                                                              \
-  template void add_block_gradient<T>(const PackedGaussians<T>&, const ContrastiveBlock&, std::int64_t, Similarity, \
-                                      const T*, std::int64_t, const GradientSums<T>&);                              \
-  template void finish_gradient<T, T>(const PackedGaussians<T>&, Similarity, const GradientSums<T>&, AllRows<T>);
-INSTANTIATE(float)
-INSTANTIATE(double)
-template void finish_gradient<double, float>(const PackedGaussians<double>&, Similarity, const GradientSums<double>&,
-                                             AllRows<float>);
 
 }  // namespace gausscse::kernels::GAUSSCSE_ISA

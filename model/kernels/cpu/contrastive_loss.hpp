@@ -1,9 +1,10 @@
-#include "model/kernels/cpu/contrastive.hpp"
-#include "model/kernels/cpu/declarations.hpp"
+#pragma once
+
+#include "model/kernels/cpu/contrastive_forward.hpp"
+#include "model/kernels/cpu/contrastive_gradient.hpp"
+#include "model/kernels/cpu/contrastive_pack.hpp"
 
 namespace gausscse::kernels::GAUSSCSE_ISA {
-
-namespace {
 
 /// Turns the similarities of one anchor with its `count` candidates into derivatives of the loss by them (in place),
 /// and returns that anchor's -log(...). `positive` is the candidate that is its own entailment.
@@ -77,10 +78,8 @@ double loss_in(const ContrastiveInput<From>& input, AllRows<From> rows, const Lo
   return total * weight;
 }
 
-}  // namespace
-
 template <typename T>
-void contrastive_loss(const ContrastiveInput<T>& input, double* loss, T* const* gradient) {
+void contrastive_loss(const KernelContext&, const ContrastiveInput<T>& input, double* loss, T* const* gradient) {
   GaussianRows<T> roles[3] = {};
   const int count = input.terms.roles();
   for (int role = 0; role < count; ++role)
@@ -92,8 +91,5 @@ void contrastive_loss(const ContrastiveInput<T>& input, double* loss, T* const* 
   *loss = in_double ? loss_in<double>(input, rows, ranges, gradient != nullptr)
                     : loss_in<T>(input, rows, ranges, gradient != nullptr);
 }
-
-template void contrastive_loss<float>(const ContrastiveInput<float>&, double*, float* const*);
-template void contrastive_loss<double>(const ContrastiveInput<double>&, double*, double* const*);
 
 }  // namespace gausscse::kernels::GAUSSCSE_ISA

@@ -1,14 +1,16 @@
-#include "model/kernels/cpu/declarations.hpp"
+#pragma once
+
 #include "model/kernels/cpu/dropout.hpp"
 #include "model/kernels/cpu/rounding.hpp"
 #include "model/kernels/cpu/sum_over_rows.hpp"
+#include "model/kernels/kernels.hpp"
 
 namespace gausscse::kernels::GAUSSCSE_ISA {
 
 template <typename T, typename Factor>
-void add_layer_norm(const Factor* x, const T* bias, const T* residual, const T* gamma, const T* beta, double epsilon,
-                    const DropoutSite& dropout, const DropoutSite& output_dropout, RowIdentity identity,
-                    std::int64_t rows, std::int64_t hidden, T* out, Factor* factor, T* normalized,
+void add_layer_norm(const KernelContext&, const Factor* x, const T* bias, const T* residual, const T* gamma,
+                    const T* beta, double epsilon, const DropoutSite& dropout, const DropoutSite& output_dropout,
+                    RowIdentity identity, std::int64_t rows, std::int64_t hidden, T* out, Factor* factor, T* normalized,
                     T* inverse_deviation) {
 #pragma omp parallel for schedule(static)
   for (std::int64_t r = 0; r < rows; ++r) {
@@ -59,7 +61,7 @@ void add_layer_norm(const Factor* x, const T* bias, const T* residual, const T* 
 }
 
 template <typename T, typename Factor>
-void add_column_sums(const Factor* x, RowShards rows, std::int64_t width, T* sum) {
+void add_column_sums(const KernelContext&, const Factor* x, RowShards rows, std::int64_t width, T* sum) {
   Scratch<T> scratch;
   const T* sums = sum_over_rows(rows, width, scratch, [=](std::int64_t r, T* part) {
     const Factor* row = x + r * width;
@@ -70,10 +72,11 @@ void add_column_sums(const Factor* x, RowShards rows, std::int64_t width, T* sum
 }
 
 template <typename T, typename Factor>
-void add_layer_norm_backward(T* grad_out, const Factor* grad_addend, const T* normalized, const T* inverse_deviation,
-                             const T* gamma, const DropoutSite& dropout, const DropoutSite& output_dropout,
-                             RowIdentity identity, RowShards rows, std::int64_t hidden, T* grad_residual,
-                             Factor* grad_x, T* grad_gamma, T* grad_beta, T* grad_bias) {
+void add_layer_norm_backward(const KernelContext&, T* grad_out, const Factor* grad_addend, const T* normalized,
+                             const T* inverse_deviation, const T* gamma, const DropoutSite& dropout,
+                             const DropoutSite& output_dropout, RowIdentity identity, RowShards rows,
+                             std::int64_t hidden, T* grad_residual, Factor* grad_x, T* grad_gamma, T* grad_beta,
+                             T* grad_bias) {
   Scratch<T> scratch;
   const T* sums = sum_over_rows(rows, 3 * hidden, scratch, [=](std::int64_t r, T* part) {
     T* grad = grad_out + r * hidden;
@@ -117,17 +120,5 @@ void add_layer_norm_backward(T* grad_out, const Factor* grad_addend, const T* no
   add_to(sums + hidden, hidden, grad_beta);
   if (grad_x) add_to(sums + 2 * hidden, hidden, grad_bias);
 }
-
-#define INSTANTIATE(T, Factor)                                                                                     \
-  template void add_layer_norm<T, Factor>(const Factor*, const T*, const T*, const T*, const T*, double,           \
-                                          const DropoutSite&, const DropoutSite&, RowIdentity, std::int64_t,       \
-                                          std::int64_t, T*, Factor*, T*, T*);                                      \
-  template void add_layer_norm_backward<T, Factor>(T*, const Factor*, const T*, const T*, const T*,                \
-                                                   const DropoutSite&, const DropoutSite&, RowIdentity, RowShards, \
-                                                   std::int64_t, T*, Factor*, T*, T*, T*);                         \
-  template void add_column_sums<T, Factor>(const Factor*, RowShards, std::int64_t, T*);
-INSTANTIATE(float, float)
-INSTANTIATE(double, double)
-INSTANTIATE(float, Bfloat16)
 
 }  // namespace gausscse::kernels::GAUSSCSE_ISA

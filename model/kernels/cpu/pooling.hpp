@@ -1,9 +1,9 @@
-#include "model/kernels/cpu/declarations.hpp"
+#pragma once
+
 #include "model/kernels/cpu/vector.hpp"
+#include "model/kernels/kernels.hpp"
 
 namespace gausscse::kernels::GAUSSCSE_ISA {
-
-namespace {
 
 /// Calls `visit(sentence, first, end)` with the tokens of each sentence, on several threads.
 template <typename Visit>
@@ -17,10 +17,9 @@ void clear(T* row, std::int64_t width) {
   std::memset(row, 0, sizeof(T) * static_cast<std::size_t>(width));
 }
 
-}  // namespace
-
 template <typename T>
-void mean_of_tokens(const T* x, const PackedShape& shape, std::int64_t left_out, std::int64_t width, T* out) {
+void mean_of_tokens(const KernelContext&, const T* x, const PackedShape& shape, std::int64_t left_out,
+                    std::int64_t width, T* out) {
   for_each_sentence(shape, [=](std::int64_t sentence, std::int64_t first, std::int64_t end) {
     T* mean = out + sentence * width;
     clear(mean, width);
@@ -38,8 +37,8 @@ void mean_of_tokens(const T* x, const PackedShape& shape, std::int64_t left_out,
 }
 
 template <typename T>
-void mean_of_tokens_backward(const T* grad, const PackedShape& shape, std::int64_t left_out, std::int64_t width,
-                             T* grad_x) {
+void mean_of_tokens_backward(const KernelContext&, const T* grad, const PackedShape& shape, std::int64_t left_out,
+                             std::int64_t width, T* grad_x) {
   for_each_sentence(shape, [=](std::int64_t sentence, std::int64_t first, std::int64_t end) {
     const T* of_mean = grad + sentence * width;
     const T divisor = static_cast<T>(end - first - left_out);
@@ -56,7 +55,8 @@ void mean_of_tokens_backward(const T* grad, const PackedShape& shape, std::int64
 }
 
 template <typename T>
-void max_of_tokens(const T* x, const PackedShape& shape, std::int64_t width, T* out, std::int32_t* token) {
+void max_of_tokens(const KernelContext&, const T* x, const PackedShape& shape, std::int64_t width, T* out,
+                   std::int32_t* token) {
   for_each_sentence(shape, [=](std::int64_t sentence, std::int64_t first, std::int64_t end) {
     T* maximum = out + sentence * width;
     std::int32_t* of_maximum = token + sentence * width;
@@ -83,8 +83,8 @@ void max_of_tokens(const T* x, const PackedShape& shape, std::int64_t width, T* 
 }
 
 template <typename T>
-void max_of_tokens_backward(const T* grad, const std::int32_t* token, const PackedShape& shape, std::int64_t width,
-                            T* grad_x) {
+void max_of_tokens_backward(const KernelContext&, const T* grad, const std::int32_t* token, const PackedShape& shape,
+                            std::int64_t width, T* grad_x) {
   for_each_sentence(shape, [=](std::int64_t sentence, std::int64_t first, std::int64_t end) {
     if (first == end) return;
     clear(grad_x + first * width, (end - first) * width);
@@ -92,13 +92,5 @@ void max_of_tokens_backward(const T* grad, const std::int32_t* token, const Pack
       grad_x[token[sentence * width + c] * width + c] = grad[sentence * width + c];
   });
 }
-
-#define INSTANTIATE(T)                                                                                    \
-  template void mean_of_tokens<T>(const T*, const PackedShape&, std::int64_t, std::int64_t, T*);          \
-  template void mean_of_tokens_backward<T>(const T*, const PackedShape&, std::int64_t, std::int64_t, T*); \
-  template void max_of_tokens<T>(const T*, const PackedShape&, std::int64_t, T*, std::int32_t*);          \
-  template void max_of_tokens_backward<T>(const T*, const std::int32_t*, const PackedShape&, std::int64_t, T*);
-INSTANTIATE(float)
-INSTANTIATE(double)
 
 }  // namespace gausscse::kernels::GAUSSCSE_ISA

@@ -1,10 +1,10 @@
-#include "model/kernels/cpu/declarations.hpp"
+#pragma once
+
 #include "model/kernels/cpu/rounding.hpp"
 #include "model/kernels/cpu/sum_over_rows.hpp"
+#include "model/kernels/kernels.hpp"
 
 namespace gausscse::kernels::GAUSSCSE_ISA {
-
-namespace {
 
 struct GeluFloat {
   static float value(float x) { return gelu(x); }
@@ -27,10 +27,9 @@ struct GeluOf<float> : GeluFloat {};
 template <>
 struct GeluOf<double> : GeluDouble {};
 
-}  // namespace
-
 template <typename T, typename Factor>
-void bias_gelu(const Factor* x, const T* bias, std::int64_t rows, std::int64_t width, Factor* out) {
+void bias_gelu(const KernelContext&, const Factor* x, const T* bias, std::int64_t rows, std::int64_t width,
+               Factor* out) {
 #pragma omp parallel for schedule(static)
   for (std::int64_t r = 0; r < rows; ++r) {
     const Factor* x_row = x + r * width;
@@ -41,8 +40,8 @@ void bias_gelu(const Factor* x, const T* bias, std::int64_t rows, std::int64_t w
 }
 
 template <typename T, typename Factor>
-void gelu_backward(Factor* grad, const Factor* x, const T* bias, RowShards rows, std::int64_t width, T* grad_bias,
-                   Factor* activation) {
+void gelu_backward(const KernelContext&, Factor* grad, const Factor* x, const T* bias, RowShards rows,
+                   std::int64_t width, T* grad_bias, Factor* activation) {
   Scratch<T> scratch;
   const T* sums = sum_over_rows(rows, width, scratch, [=](std::int64_t r, T* part) {
     Factor* grad_row = grad + r * width;
@@ -61,7 +60,7 @@ void gelu_backward(Factor* grad, const Factor* x, const T* bias, RowShards rows,
 }
 
 template <typename T>
-void embed(const T* word, const T* position, const T* token_type, const std::uint32_t* ids,
+void embed(const KernelContext&, const T* word, const T* position, const T* token_type, const std::uint32_t* ids,
            const std::uint32_t* positions, std::int64_t rows, std::int64_t hidden, T* out) {
 #pragma omp parallel for schedule(static)
   for (std::int64_t r = 0; r < rows; ++r) {
@@ -79,23 +78,9 @@ void embed(const T* word, const T* position, const T* token_type, const std::uin
 }
 
 template <typename T>
-void round_to_bfloat16(const T* x, std::int64_t count, T* out) {
+void round_to_bfloat16(const KernelContext&, const T* x, std::int64_t count, T* out) {
 #pragma omp parallel for simd schedule(static)
   for (std::int64_t i = 0; i < count; ++i) out[i] = static_cast<T>(nearest_bfloat16(static_cast<float>(x[i])));
 }
-
-#define INSTANTIATE_FACTORS(T, Factor)                                                              \
-  template void bias_gelu<T, Factor>(const Factor*, const T*, std::int64_t, std::int64_t, Factor*); \
-  template void gelu_backward<T, Factor>(Factor*, const Factor*, const T*, RowShards, std::int64_t, T*, Factor*);
-INSTANTIATE_FACTORS(float, float)
-INSTANTIATE_FACTORS(double, double)
-INSTANTIATE_FACTORS(float, Bfloat16)
-
-#define INSTANTIATE(T)                                                                                           \
-  template void embed<T>(const T*, const T*, const T*, const std::uint32_t*, const std::uint32_t*, std::int64_t, \
-                         std::int64_t, T*);                                                                      \
-  template void round_to_bfloat16<T>(const T*, std::int64_t, T*);
-INSTANTIATE(float)
-INSTANTIATE(double)
 
 }  // namespace gausscse::kernels::GAUSSCSE_ISA

@@ -1,10 +1,10 @@
+#pragma once
+
 #include <cmath>
 
-#include "model/kernels/cpu/declarations.hpp"
+#include "model/kernels/kernels.hpp"
 
 namespace gausscse::kernels::GAUSSCSE_ISA {
-
-namespace {
 
 template <typename T>
 bool all_zero(const T* x, std::int64_t count) {
@@ -14,7 +14,7 @@ bool all_zero(const T* x, std::int64_t count) {
   return !other;
 }
 
-/// What is the same for all values in a step.
+/// Numbers that all values of a step share.
 template <typename T>
 struct StepNumbers {
   T beta1, beta2, rest1, rest2, step, root_correction, epsilon, scale;
@@ -46,10 +46,8 @@ void decay_values(T* value, std::int64_t first, std::int64_t end, T keep) {
   for (std::int64_t i = first; i < end; ++i) value[i] *= keep;
 }
 
-}  // namespace
-
 template <typename T>
-void adamw(const AdamWValues<T>& values, const AdamWStep& how) {
+void adamw(const KernelContext&, const AdamWValues<T>& values, const AdamWStep& how) {
   const double norm = how.clip_norm > 0 ? std::sqrt(*how.squared_norm) : 0.0;
   const StepNumbers<T> numbers{.beta1 = static_cast<T>(how.beta1),
                                .beta2 = static_cast<T>(how.beta2),
@@ -84,7 +82,7 @@ void adamw(const AdamWValues<T>& values, const AdamWStep& how) {
 }
 
 template <typename T>
-void sum_of_squares(const T* x, std::int64_t count, double* sum_of_all) {
+void sum_of_squares(const KernelContext&, const T* x, std::int64_t count, double* sum_of_all) {
   // Fixed blocks, added in order: the same bits for any number of threads.
   constexpr std::int64_t block = 1 << 16;
   const std::int64_t blocks = (count + block - 1) / block;
@@ -102,11 +100,5 @@ void sum_of_squares(const T* x, std::int64_t count, double* sum_of_all) {
   delete[] partial;
   *sum_of_all = total;
 }
-
-#define INSTANTIATE(T)                                             \
-  template void adamw<T>(const AdamWValues<T>&, const AdamWStep&); \
-  template void sum_of_squares<T>(const T*, std::int64_t, double*);
-INSTANTIATE(float)
-INSTANTIATE(double)
 
 }  // namespace gausscse::kernels::GAUSSCSE_ISA

@@ -1,11 +1,12 @@
+#pragma once
+
 #include <type_traits>
 
-#include "model/kernels/cpu/contrastive.hpp"
-#include "model/kernels/cpu/declarations.hpp"
+#include "model/kernels/cpu/contrastive_forward.hpp"
+#include "model/kernels/cpu/contrastive_gradient.hpp"
+#include "model/kernels/cpu/contrastive_pack.hpp"
 
 namespace gausscse::kernels::GAUSSCSE_ISA {
-
-namespace {
 
 /// The similarity blocks of some anchors with some candidates, as rows of one pack: the anchors' roles one after
 /// another, then the candidates'.
@@ -73,10 +74,8 @@ struct RowsOfRoles {
   std::size_t count = 0;
 };
 
-}  // namespace
-
 template <typename T>
-void contrastive_see(const ContrastiveCandidates<T>& input, const RunningSoftmax& softmax) {
+void contrastive_see(const KernelContext&, const ContrastiveCandidates<T>& input, const RunningSoftmax& softmax) {
   if (input.anchors == 0 || input.candidates == 0) return;
   const Blocks blocks(input);
   const std::int64_t width = blocks.count * input.candidates;
@@ -107,8 +106,9 @@ void contrastive_see(const ContrastiveCandidates<T>& input, const RunningSoftmax
 }
 
 template <typename T>
-void contrastive_differentiate(const ContrastiveCandidates<T>& input, const RunningSoftmax& softmax, double weight,
-                               T* const* anchor_gradient, T* const* candidate_gradient) {
+void contrastive_differentiate(const KernelContext&, const ContrastiveCandidates<T>& input,
+                               const RunningSoftmax& softmax, double weight, T* const* anchor_gradient,
+                               T* const* candidate_gradient) {
   if (input.anchors == 0 || input.candidates == 0) return;
   const Blocks blocks(input);
   const std::int64_t width = blocks.count * input.candidates;
@@ -142,12 +142,5 @@ void contrastive_differentiate(const ContrastiveCandidates<T>& input, const Runn
     finish_gradient(pack.gaussians, input.similarity, sums.sums, rows.all());
   });
 }
-
-#define INSTANTIATE(T)                                                                                       \
-  template void contrastive_see<T>(const ContrastiveCandidates<T>&, const RunningSoftmax&);                  \
-  template void contrastive_differentiate<T>(const ContrastiveCandidates<T>&, const RunningSoftmax&, double, \
-                                             T* const*, T* const*);
-INSTANTIATE(float)
-INSTANTIATE(double)
 
 }  // namespace gausscse::kernels::GAUSSCSE_ISA

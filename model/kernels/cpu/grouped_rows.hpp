@@ -1,10 +1,13 @@
-#include "model/kernels/cpu/declarations.hpp"
+#pragma once
+
 #include "model/kernels/cpu/sum_over_rows.hpp"
+#include "model/kernels/kernels.hpp"
 
 namespace gausscse::kernels::GAUSSCSE_ISA {
 
 template <typename T>
-void add_grouped_rows(const T* x, RowGroups groups, RowShards shards, std::int64_t width, T* table) {
+void add_grouped_rows(const KernelContext&, const T* x, RowGroups groups, RowShards shards, std::int64_t width,
+                      T* table) {
   constexpr std::int64_t columns_of_task = 128;
   const std::int64_t blocks = (width + columns_of_task - 1) / columns_of_task;
 #pragma omp parallel
@@ -43,9 +46,5 @@ void add_grouped_rows(const T* x, RowGroups groups, RowShards shards, std::int64
     }
   }
 }
-
-#define INSTANTIATE(T) template void add_grouped_rows<T>(const T*, RowGroups, RowShards, std::int64_t, T*);
-INSTANTIATE(float)
-INSTANTIATE(double)
 
 }  // namespace gausscse::kernels::GAUSSCSE_ISA

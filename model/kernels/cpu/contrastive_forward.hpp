@@ -1,9 +1,8 @@
+#pragma once
+
 #include "model/kernels/cpu/contrastive.hpp"
-#include "model/kernels/cpu/declarations.hpp"
 
 namespace gausscse::kernels::GAUSSCSE_ISA {
-
-namespace {
 
 constexpr std::int64_t tile = 4;
 
@@ -46,8 +45,7 @@ void similarities_by(const PackedGaussians<T>& gaussians, const ContrastiveBlock
   }
 }
 
-}  // namespace
-
+/// Writes similarities[i*stride + j] = sim(candidate j || anchor i), i < anchors, for all candidates of the block.
 template <typename T>
 void block_similarities(const PackedGaussians<T>& gaussians, const ContrastiveBlock& block, std::int64_t anchors,
                         Similarity kind, T* similarities, std::int64_t stride) {
@@ -56,7 +54,8 @@ void block_similarities(const PackedGaussians<T>& gaussians, const ContrastiveBl
 }
 
 template <typename T>
-void similarity(const T* p, const T* q, std::int64_t pairs, std::int64_t dimension, Similarity kind, float* result) {
+void similarity(const KernelContext&, const T* p, const T* q, std::int64_t pairs, std::int64_t dimension,
+                Similarity kind, float* result) {
   with_similarity<Math>(kind, [&](auto of) {
     using S = decltype(of);
     // In double, and from log-variances: evaluation is a small part of a run, and any variance will do.
@@ -71,12 +70,5 @@ void similarity(const T* p, const T* q, std::int64_t pairs, std::int64_t dimensi
     }
   });
 }
-
-#define INSTANTIATE(T)                                                                                              \
-  template void block_similarities<T>(const PackedGaussians<T>&, const ContrastiveBlock&, std::int64_t, Similarity, \
-                                      T*, std::int64_t);                                                            \
-  template void similarity<T>(const T*, const T*, std::int64_t, std::int64_t, Similarity, float*);
-INSTANTIATE(float)
-INSTANTIATE(double)
 
 }  // namespace gausscse::kernels::GAUSSCSE_ISA

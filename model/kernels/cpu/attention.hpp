@@ -1,0 +1,162 @@
+#pragma once
+
+#include "model/kernels/cpu/attention_head.hpp"
+#include "model/kernels/cpu/dropout.hpp"
+#include "model/kernels/cpu/relative_bias.hpp"
+#include "model/kernels/cpu/scratch.hpp"
+
+namespace gausscse::kernels::GAUSSCSE_ISA {
+
+/// `padded` scores become probabilities over the first `tokens` of them; those of the rest are 0.
+template <typename T>
+void softmax(T* scores, std::int64_t tokens, std::int64_t padded, T scale) {
+  constexpr std::int64_t width = VectorOf<T>::width;
+  const Vector<T> first = Vector<T>{} + scores[0], count = Vector<T>{} + static_cast<T>(tokens);
+  Vector<T> lane;
+  for (std::int64_t l = 0; l < width; ++l) lane[l] = static_cast<T>(l);
+  const auto is_token = [&](std::int64_t j) { return lane + static_cast<T>(j) < count; };
+
+  Vector<T> largest = first;
+  for (std::int64_t j = 0; j < padded; j += width) {
+    const Vector<T> of_tokens = is_token(j) ? load(scores + j) : first;
+    largest = of_tokens > largest ? of_tokens : largest;
+  }
+  largest = Vector<T>{} + horizontal_maximum<T>(largest);
+  Vector<T> sums{};
+  for (std::int64_t j = 0; j < padded; j += width) {
+    const Vector<T> powers = is_token(j) ? exponential((load(scores + j) - largest) * scale) : Vector<T>{};
+    store(scores + j, powers);
+    sums += powers;
+  }
+  const T inverse = T{1} / horizontal_sum<T>(sums);
+  for (std::int64_t j = 0; j < padded; j += width) store(scores + j, load(scores + j) * inverse);
+}
+
+/// Probabilities [queries, padded], before dropout.
+template <typename T>
+void attend(const HeadView<T>& view, const RelativeBias<T>& bias, T* transposed, T* probabilities) {
+  multiply_by_transposed(view, view.rows(view.query), view.key, transposed, probabilities);
+  const T scale = T{1} / std::sqrt(static_cast<T>(view.head_size));
+  if (bias.of_head) add_relative_bias(view, bias, scale, probabilities);
+  for (std::int64_t i = 0; i < view.queries; ++i)
+    softmax(probabilities + i * view.padded, view.tokens, view.padded, scale);
+}
+
+/// A mask has one row for each head; its elements run over queries and padded tokens.
+template <typename T, typename... Matrices>
+void drop(const Attention& arguments, const HeadView<T>& view, std::int64_t sentence, std::int64_t head,
+          Matrices*... matrices) {
+  if (arguments.dropout.active())
+    apply_dropout(arguments.dropout, arguments.shape.samples[sentence], static_cast<std::uint32_t>(head),
+                  view.queries * view.padded, matrices...);
+}
+
+/// One head of one sentence, and memory for what is computed with it.
+template <typename T>
+struct HeadInMemory {
+  HeadView<T> view;
+  RelativeBias<T> relative;
+  std::int64_t sentence, head;
+  std::int64_t first_row;  ///< of the sentence's queries, among all
+  T* memory;
+};
+
+/// Calls `use` with each head of each sentence, on several threads; `elements(view)` is the memory that it needs.
+template <typename T, typename Factor, typename Elements, typename Use>
+void for_each_head(const Attention& arguments, const Factor* qkv, const T* bias, const T* relative_bias,
+                   const Elements& elements, const Use& use) {
+  const PackedShape& shape = arguments.shape;
+#pragma omp parallel
+  {
+    Scratch<T> scratch;
+#pragma omp for schedule(dynamic, 4)
+    for (std::int64_t s = 0; s < shape.sentences; ++s) {
+      for (std::int64_t head = 0; head < arguments.heads; ++head) {
+        HeadView<T> view = view_of<T>(arguments, s, head);
+        const std::int64_t own = elements(view), offsets = relative_bias ? RelativeBias<T>::memory(view) : 0;
+        T* memory = scratch.of_size(own + view.memory() + offsets);
+        load_head(arguments, qkv + shape.offsets[s] * 3 * arguments.hidden, bias, memory + own, view);
+        use(HeadInMemory<T>{view,
+                            {relative_bias ? relative_bias + head : nullptr, arguments.heads,
+                             view.value + view.tokens * view.head_size},
+                            s,
+                            head,
+                            arguments.first_token_only ? s : shape.offsets[s],
+                            memory});
+      }
+    }
+  }
+}
+
+template <typename T, typename Factor>
+void attention(const KernelContext&, const Attention& arguments, const Factor* qkv, const T* bias,
+               const T* relative_bias, Factor* context, T* /*statistics*/) {
+  const auto elements = [](const HeadView<T>& view) {
+    return view.head_size * view.padded + view.queries * (view.padded + view.head_size);
+  };
+  for_each_head(arguments, qkv, bias, relative_bias, elements, [=, &arguments](const HeadInMemory<T>& of) {
+    const HeadView<T>& view = of.view;
+    T* probabilities = of.memory + view.head_size * view.padded;
+    T* head_context = probabilities + view.queries * view.padded;
+    attend(view, of.relative, of.memory, probabilities);
+    drop(arguments, view, of.sentence, of.head, probabilities);
+    small_product(view.over_tokens(probabilities), view.queries, view.tokens, view.value, view.head_size,
+                  view.head_size, head_context, view.head_size);
+    store_rows(head_context, view.queries, view.head_size, context + of.first_row * arguments.hidden + view.column,
+               arguments.hidden);
+  });
+}
+
+template <typename T, typename Factor>
+void attention_backward(const KernelContext&, const Attention& arguments, const Factor* qkv, const T* bias,
+                        const T* relative_bias, const Factor* /*context*/, const T* /*statistics*/,
+                        const Factor* grad_context, Factor* grad_qkv, T* grad_relative_bias) {
+  const auto elements = [](const HeadView<T>& view) {
+    return view.head_size * (view.padded + view.queries + view.tokens) + 3 * view.queries * view.padded;
+  };
+  for_each_head(arguments, qkv, bias, relative_bias, elements, [=, &arguments](const HeadInMemory<T>& of) {
+    const HeadView<T>& view = of.view;
+    const std::int64_t matrix = view.queries * view.padded, stride = 3 * arguments.hidden;
+    T* transposed = of.memory;
+    T* probabilities = transposed + view.head_size * view.padded;
+    T* dropped = probabilities + matrix;
+    T* grad_scores = dropped + matrix;
+    T* grad = grad_scores + matrix;
+    T* product = grad + view.queries * view.head_size;
+    load_rows(grad_context + of.first_row * arguments.hidden + view.column, arguments.hidden,
+              static_cast<const T*>(nullptr), view.queries, view.head_size, grad);
+    attend(view, of.relative, transposed, probabilities);
+    multiply_by_transposed(view, view.rows(grad), view.value, transposed, grad_scores);
+    std::memcpy(dropped, probabilities, sizeof(T) * static_cast<std::size_t>(matrix));
+    drop(arguments, view, of.sentence, of.head, dropped, grad_scores);
+    const T scale = T{1} / std::sqrt(static_cast<T>(view.head_size));
+    for (std::int64_t i = 0; i < view.queries; ++i) {
+      const T* row = probabilities + i * view.padded;
+      T* grad_row = grad_scores + i * view.padded;
+      T projection = 0;
+#pragma omp simd reduction(+ : projection)
+      for (std::int64_t j = 0; j < view.padded; ++j) projection += grad_row[j] * row[j];
+#pragma omp simd
+      for (std::int64_t j = 0; j < view.padded; ++j) grad_row[j] = row[j] * (grad_row[j] - projection) * scale;
+    }
+
+    if (relative_bias)
+      add_relative_gradient(view, of.relative, scale, grad_scores,
+                            grad_relative_bias + of.sentence * relative_position_buckets * arguments.heads + of.head);
+
+    Factor* grad_query = grad_qkv + arguments.shape.offsets[of.sentence] * stride + view.column;
+    // The gradient of queries, keys or values is a product of `a` with rows `b`.
+    const auto multiply_into = [&](std::int64_t part, std::int64_t rows, const StridedFactor<T>& a, std::int64_t inner,
+                                   const T* b) {
+      small_product(a, rows, inner, b, view.head_size, view.head_size, product, view.head_size);
+      store_rows(product, rows, view.head_size, grad_query + part * arguments.hidden, stride);
+    };
+    multiply_into(0, view.queries, view.over_tokens(grad_scores), view.tokens, view.key);
+    for (std::int64_t i = view.queries; i < view.tokens; ++i)
+      std::memset(grad_query + i * stride, 0, sizeof(Factor) * static_cast<std::size_t>(view.head_size));
+    multiply_into(1, view.tokens, view.over_queries(grad_scores), view.queries, view.query);
+    multiply_into(2, view.tokens, view.over_queries(dropped), view.queries, grad);
+  });
+}
+
+}  // namespace gausscse::kernels::GAUSSCSE_ISA
