@@ -222,7 +222,7 @@ void add_paper_note(const StudyTable& table, const TableFacts& facts, Notes& not
   notes.push_back(found == 0
                       ? concat("No number of table ", paper.table, " of ", paper.source, " belongs to any one cell.")
                       : concat("Paper: table ", paper.table, " of ", paper.source, ", for ", found, " of ",
-                               plural(all, "cell", "cells"), "; difference: printed value less the paper's."));
+                               plural(all, "cell", "cells"), "; difference: printed value minus the paper's."));
 }
 
 }  // namespace

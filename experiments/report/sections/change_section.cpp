@@ -129,11 +129,11 @@ bool add_self_similarity_change(HtmlWriter& page, const ReportContent& content) 
   if (stages.empty()) return false;
   open_section(page, "changes", "Change of self-similarity");
   page.element("p",
-               concat("How similar a token is to itself in different sentences, in the last layer, less the anisotropy "
-                      "of the state: after training less before, of the ",
+               concat("Self-similarity of a token in different sentences, in the last layer, minus the anisotropy of "
+                      "the state; after training minus before, for the ",
                       GeometrySummaryOfSeeds::frequent,
-                      " most frequent tokens (table 2); means over seeds. Whether two settings change tokens alike is "
-                      "their correlation over the most frequent ones, special tokens left out (figure 24)."));
+                      " most frequent tokens (table 2); means over seeds. The correlation over the most frequent "
+                      "tokens, without special ones, shows whether two settings change tokens alike (figure 24)."));
   bool first = true;
   for (const StageOfTask& stage : stages) {
     if (!stage.heading.empty()) page.element("h3", stage.heading);

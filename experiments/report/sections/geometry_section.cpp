@@ -35,8 +35,8 @@ void add_bounds(HtmlWriter& page, const ReportData& data, const std::vector<std:
     return;
   page.element("p",
                "Loss of cosines if each positive's cosine is 1: the lower bound has all other sentences opposite to "
-               "the anchor, the upper bound has them orthogonal to it (the paper's equations 11 and 10). Where the "
-               "upper bound is near 0, others need not be pushed further; where it is high, they are.");
+               "the anchor, the upper bound has them orthogonal to it (the paper's equations 11 and 10). If the upper "
+               "bound is near 0, training need not push other sentences further away; if it is high, it does.");
   open_scroll(page, "Loss and its bounds");
   page.open("table").element("caption", "Loss and its bounds, nats").open("thead").open("tr");
   page.element("th", "setting", {{"scope", "col"}, {"class", "words"}});
@@ -119,9 +119,10 @@ bool add_geometry(HtmlWriter& page, const ReportContent& content) {
       geometry_stages(data, [](const GeometrySummary& summary) { return !summary.layers.empty(); });
   if (stages.empty()) return false;
   open_section(page, "geometry", "Token geometry");
-  page.element("p",
-               "By step in the last layer, step 0 before training; by layer in the state that was kept, layer 0 being "
-               "the embeddings. For adjusted similarities the anisotropy of the same state and layer is subtracted.");
+  page.element(
+      "p",
+      "Plots by step show the last layer; step 0 is before training. Plots by layer show the state that was kept; "
+      "layer 0 is the embeddings. For adjusted similarities the anisotropy of the same state and layer is subtracted.");
   for (const StageOfTask& stage : stages) {
     if (!stage.heading.empty()) page.element("h3", stage.heading);
     page.element("p", band_note(data, stage.groups), {{"class", "quiet"}});

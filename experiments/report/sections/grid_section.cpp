@@ -149,9 +149,9 @@ bool add_grids(HtmlWriter& page, const ReportContent& content) {
     if (maps.empty()) continue;
     if (!opened) {
       open_section(page, "grids", "Grids");
-      page.element("p",
-                   "Means over the seeds of the state that was kept; fractions in percent. The highest value of a "
-                   "map is bold.");
+      page.element(
+          "p",
+          "Means over seeds, of the state that was kept; fractions in percent. The highest value of a map is bold.");
     }
     opened = true;
     if (stages.size() > 1) page.element("h3", "Stage " + stage);

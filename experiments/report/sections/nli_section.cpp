@@ -50,7 +50,7 @@ constexpr ShownHistograms shown_histograms[] = {
     {"Similarity", "similarity", &NliSummary::similarity},
     {"Premises: log standard deviation", "sum over dimensions, nats", &NliSummary::log_std_premise},
     {"Hypotheses: log standard deviation", "sum over dimensions, nats", &NliSummary::log_std_hypothesis},
-    {"Premise less hypothesis: log standard deviation", "difference of the sums, nats",
+    {"Premise minus hypothesis: log standard deviation", "difference of the sums, nats",
      &NliSummary::log_std_difference}};
 
 void add_curve_plot(HtmlWriter& page, const ReportData& data, const GroupPanel& panel, const std::string& task,
@@ -92,7 +92,8 @@ bool add_precision_recall(HtmlWriter& page, const ReportContent& content) {
   if (!has_nli(data)) return false;
   open_section(page, "precision-recall", "Precision and recall");
   page.element("p",
-               "Of pairs whose similarity is at least a threshold, for all thresholds, of the state that was kept.");
+               "Precision and recall of pairs whose similarity is at least a threshold, for all thresholds, in the "
+               "state that was kept.");
   const std::vector<ShownStage> stages = shown_stages(data);
   for (const ShownStage& stage : stages) {
     const std::vector<std::string> tasks = nli_tasks(data, stage.groups);
@@ -115,8 +116,8 @@ bool add_distributions(HtmlWriter& page, const ReportContent& content) {
   if (!has_nli(data)) return false;
   open_section(page, "distributions", "Similarity and variance by gold label");
   page.element("p",
-               "Pairs of all seeds together; the shares of each label add up to 100 %. The log standard deviation of a "
-               "sentence is the sum over its dimensions, half the sum of its log-variances.");
+               "The histograms have the pairs of all seeds; the shares of each label add up to 100 %. The log standard "
+               "deviation of a sentence is the sum over its dimensions, half the sum of its log-variances.");
   bool first = true;
   const std::vector<ShownStage> stages = shown_stages(data);
   for (const ShownStage& stage : stages) {

@@ -33,8 +33,8 @@ bool add_sentence_vectors(HtmlWriter& page, const ReportContent& content) {
   open_section(page, "vectors", "Sentence vectors");
   page.element("p",
                "Mean-pooled sentence vectors before and after training along the two principal components of both "
-               "together, of one seed; axes show their share of the variance. The paper's figure 1 shows them by UMAP, "
-               "after 200 steps (vectors_at of the task); result.h5 has the vectors for that.");
+               "together, for one seed; axes show their share of the variance. The paper's figure 1 shows them by "
+               "UMAP, after 200 steps (vectors_at of the task); result.h5 has the vectors for that.");
   for (const StageOfTask& stage : stages) {
     if (!stage.heading.empty()) page.element("h3", stage.heading);
     page.open("div", {{"class", "figures"}});

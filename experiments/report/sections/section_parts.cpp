@@ -95,7 +95,7 @@ std::string axis_label(const std::string& figure, Unit unit) {
 std::string band_note(const ReportData& data, const std::vector<std::size_t>& groups) {
   const bool several =
       std::any_of(groups.begin(), groups.end(), [&](std::size_t i) { return data.summaries[i].seeds > 1; });
-  return several ? "A line is the mean of its seeds; the band reaches from the lowest to the highest of them."
+  return several ? "A line is the mean over seeds; its band reaches from the lowest to the highest seed."
                  : "A line is one trial.";
 }
 

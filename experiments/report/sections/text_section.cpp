@@ -71,10 +71,9 @@ bool add_length_ratios(HtmlWriter& page, const ReportContent& content) {
   const auto sources = sources_of_tasks(content.data);
   if (sources.empty()) return false;
   open_section(page, "lengths", "Length ratio");
-  page.element(
-      "p",
-      "ln(length of the premise / length of the hypothesis), lengths in characters, in bins of 0.1; over 0 the "
-      "premise is the longer one. Result files hold no sentences: the tasks' files are read.");
+  page.element("p",
+               "ln(length of the premise / length of the hypothesis), lengths in characters, in bins of 0.1; above 0 "
+               "the premise is longer. Result files hold no sentences, so the tasks' files are read.");
   page.open("div", {{"class", "figures"}});
   std::vector<std::string> left_out, outside;
   for (const auto& [task, source] : sources) {
@@ -131,8 +130,8 @@ bool add_worst_pairs(HtmlWriter& page, const ReportContent& content) {
   if (!any) return false;
   open_section(page, "pairs", "Worst-scored pairs");
   page.element("p",
-               "By the similarity of the state that was kept, mean over seeds: entailments of the lowest, and other "
-               "pairs of the highest.");
+               "Entailments of the lowest similarity and other pairs of the highest, in the state that was kept, by "
+               "the mean over seeds.");
   page.markup(lists.take());
   for (const std::string& sentence : left_out) page.element("p", sentence);
   page.close();
