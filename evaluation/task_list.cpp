@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "base/error.hpp"
-#include "data/corpus/corpus_format.hpp"
+#include "data/corpus/corpus_readers.hpp"
 #include "evaluation/geometry/geometry_task.hpp"
 #include "evaluation/nli/nli_labels_task.hpp"
 #include "evaluation/nli/nli_task.hpp"

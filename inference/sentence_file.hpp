@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "data/corpus/byte_source.hpp"
 #include "data/corpus/line_reader.hpp"
 #include "data/corpus/read_report.hpp"
 

@@ -6,7 +6,7 @@
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
 #include "base/user_paths.hpp"
-#include "data/word_vectors/word_tokenizer.hpp"
+#include "data/word_vectors/word_vectors.hpp"
 #include "model/mean_of_vectors.hpp"
 
 namespace gausscse {

@@ -2,7 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
-#include "results/different_instructions.hpp"
+#include "results/run_result.hpp"
 
 namespace gausscse {
 

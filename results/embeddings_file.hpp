@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <span>
@@ -42,5 +43,29 @@ class EmbeddingsWriter {
   /// Descriptors of the same file, each at the end of what is written of its dataset.
   std::vector<FileDescriptor> datasets_;
 };
+
+/// Formats of a file of embeddings, chosen by the suffix of its name.
+enum class EmbeddingsFormat { hdf5, npy, safetensors };
+
+/// Returns the format for a name: .h5, .hdf5 and no suffix are HDF5; .npy and .safetensors are what they say. Throws
+/// InputError for any other, with the suffixes that work, and for .npy of several datasets, of which such a file holds
+/// one.
+EmbeddingsFormat embeddings_format(const std::filesystem::path& path, std::size_t datasets = 1);
+
+/// Makes the empty file at `path` a .npy file (one dataset) or a .safetensors file of float32 matrices [rows, columns],
+/// and gives where the values of each lie, as `lay_out_embeddings` does. Throws WriteError where there is no room.
+std::vector<std::int64_t> lay_out_arrays(EmbeddingsFormat format, const FileDescriptor& empty_file,
+                                         const std::filesystem::path& path, const std::vector<std::string>& names,
+                                         std::int64_t rows, std::int64_t columns);
+
+/// Makes the empty file at `path`, open as `empty_file`, a file of matrices [rows, columns] as HDF5 wants it, their
+/// values not written yet, and gives where these lie, matrix by matrix: bytes from the file's begin, row by row,
+/// little-endian float32; the file's end where there are no values. They are written past HDF5: after a failed write
+/// its library (1.10) ends the process with a segmentation fault at exit, so that a full disk could not be reported
+/// with an exit code. Throws WriteError where there is no room for the layout, or the process may not make a file of
+/// that size.
+std::vector<std::int64_t> lay_out_embeddings(const FileDescriptor& empty_file, const std::filesystem::path& path,
+                                             const std::vector<std::string>& names, std::int64_t rows,
+                                             std::int64_t columns);
 
 }  // namespace gausscse

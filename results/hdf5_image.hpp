@@ -24,4 +24,7 @@ std::string hdf5_error_text();
 /// Returns the same after what the exception says.
 std::string hdf5_error_text(const H5::Exception& error);
 
+/// Returns whether `bytes` are a whole HDF5 file whose attribute `format` begins with `format`. Safe for any bytes.
+bool has_hdf5_format(std::string_view bytes, std::string_view format);
+
 }  // namespace gausscse

@@ -1,12 +1,16 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "base/file.hpp"
 #include "base/output_paths.hpp"
 #include "results/run_result.hpp"
+
+/// Parts of results as JSON, under the names that result files have. NaN and infinities are printed as null.
 
 namespace gausscse {
 
@@ -31,5 +35,28 @@ std::string json_report(const RunResult& result);
 /// Checks, as `check_output_file`, a file that a report is to be written to: what --json wrote, by its "format", may be
 /// replaced, any other file may not. The path "-" is standard output.
 void check_report_file(std::string_view name, const std::filesystem::path& path, std::span<const InputPath> inputs);
+
+/// Reads what `json_report` wrote of a state: its metrics with their units, tasks and metrics in their order, without
+/// columns. Averages follow from these (`averages_of`). Throws InputError, naming the file, where it is missing, no
+/// report, of another version, or does not say of what kind its tasks are.
+StateResult read_json_report(const std::filesystem::path& file, Links links = Links::followed);
+
+/// Returns the same of a report's text, which `source` names in messages.
+StateResult parse_json_report(std::string_view text, const std::string& source);
+
+/// Returns an array for each column of a series.
+template <typename Series>
+nlohmann::ordered_json columns_to_json(const Series& series) {
+  nlohmann::ordered_json columns = nlohmann::ordered_json::object();
+  for_each_column(series, [&](const char* name, const auto& values) { columns[name] = values; });
+  return columns;
+}
+
+/// Returns the values under their names.
+nlohmann::ordered_json to_json(const std::vector<Figure>& figures);
+/// Returns {TASK: {"step": [...], FIGURE: [...]}}.
+nlohmann::ordered_json to_json(const std::vector<Curve>& curves);
+/// Returns the state as `json_report` describes it.
+nlohmann::ordered_json to_json(const StateResult& state);
 
 }  // namespace gausscse

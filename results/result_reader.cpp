@@ -5,12 +5,11 @@
 #include "base/file.hpp"
 #include "base/file_kind.hpp"
 #include "results/guarded_reading.hpp"
-#include "results/hdf5_format.hpp"
 #include "results/hdf5_image.hpp"
 #include "results/hdf5_seal.hpp"
 #include "results/hdf5_values.hpp"
 #include "results/result_file.hpp"
-#include "results/result_layout.hpp"
+#include "results/run_result.hpp"
 
 namespace gausscse {
 

@@ -9,7 +9,6 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "results/measurement_table.hpp"
-#include "results/sparkline.hpp"
 #include "results/text_table.hpp"
 
 namespace gausscse {

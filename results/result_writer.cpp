@@ -5,9 +5,9 @@
 #include "base/error.hpp"
 #include "results/hdf5_image.hpp"
 #include "results/hdf5_values.hpp"
+#include "results/measurement.hpp"
 #include "results/result_file.hpp"
-#include "results/result_layout.hpp"
-#include "results/test_name.hpp"
+#include "results/run_result.hpp"
 
 namespace gausscse {
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/error.hpp"
+
 namespace gausscse {
 
 namespace {
@@ -32,6 +34,36 @@ void add_to_curves(const Measurement& measurement, std::int64_t step, std::vecto
   }
   curve.step.push_back(step);
   for (Curve::Line& line : curve.lines) line.values.resize(curve.step.size(), none);
+}
+
+std::optional<std::string> different_instructions(const Provenance& provenance, bool bfloat16) {
+  const auto computes_with = [&](std::size_t rank) {
+    return concat(
+        "kernels for ", provenance.instruction_sets[rank],
+        bfloat16 ? concat(", products in bf16 with ", provenance.bfloat16_instructions[rank]) : std::string());
+  };
+  // Hosts of GPUs compute nothing whose bits anybody compares; ranks are all on GPUs, or none is.
+  if (!provenance.devices.empty() && provenance.devices[0] != "cpu") return std::nullopt;
+  std::size_t other = 1;
+  while (other < provenance.hosts.size() && computes_with(other) == computes_with(0)) ++other;
+  if (other >= provenance.hosts.size()) return std::nullopt;
+  return concat("ranks compute with different instructions, so the last bits of their results differ: rank 0 on ",
+                provenance.hosts[0], " has ", computes_with(0), ", rank ", other, " on ", provenance.hosts[other],
+                " has ", computes_with(other));
+}
+
+std::vector<ProvenanceRow> provenance_rows(const Provenance& provenance) {
+  std::vector<ProvenanceRow> rows{{"version", "version", {provenance.version}},
+                                  {"commit", "commit", {provenance.commit}},
+                                  {"ranks", "ranks", {std::to_string(provenance.ranks)}},
+                                  {"threads", "threads of a rank", {std::to_string(provenance.threads)}},
+                                  {"hosts", "hosts", provenance.hosts},
+                                  {"devices", "devices", provenance.devices},
+                                  {"instruction_sets", "instruction sets", provenance.instruction_sets},
+                                  {"bfloat16_instructions", "bfloat16 instructions", provenance.bfloat16_instructions}};
+  for (const auto& [library, version] : provenance.libraries)
+    rows.push_back({library, "library " + library, {version}});
+  return rows;
 }
 
 }  // namespace gausscse

@@ -1,12 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "results/measurement.hpp"
+
+/// Names in a result file, for its writer and its reader. docs/results.md describes them.
 
 namespace gausscse {
 
@@ -70,5 +73,38 @@ struct RunResult {
   std::vector<Curve> curves;
   std::vector<StateResult> states;
 };
+
+inline constexpr const char* result_format = "gausscse-result/3";
+/// Read as well: it has no state `untrained`, and no columns of numbers in float64 or int64, of texts or of vectors.
+inline constexpr const char* result_format_before = "gausscse-result/2";
+inline constexpr std::string_view result_format_of_any_version = "gausscse-result/";
+
+/// Calls `visit(name, member)` for each column, in order; `Series` is a TrainingSeries, const or not.
+template <typename Series, typename Visit>
+void for_each_column(Series& series, Visit visit) {
+  visit("step", series.step);
+  visit("loss", series.loss);
+  visit("learning_rate", series.learning_rate);
+  visit("gradient_norm", series.gradient_norm);
+  visit("examples_per_second", series.examples_per_second);
+  visit("tokens_per_second", series.tokens_per_second);
+}
+
+/// Returns a sentence for the user where ranks on CPUs compute with different instructions, so that the last bits of
+/// their results differ: it names rank 0's and those of the first rank that has others. Nothing where all have the
+/// same, or compute on GPUs. Instructions for products of bfloat16 factors count where `bfloat16` says that there are
+/// such products.
+std::optional<std::string> different_instructions(const Provenance& provenance, bool bfloat16);
+
+/// One line of where a result comes from.
+struct ProvenanceRow {
+  std::string name;                 ///< for programs: "threads", or that of a library
+  std::string title;                ///< for people: "threads of a rank", "library HDF5"
+  std::vector<std::string> values;  ///< one, or one of each rank
+};
+
+/// Returns the rows of version, commit, ranks, threads, hosts, devices, instructions and libraries, in this order.
+/// Hashes of data are not among them.
+std::vector<ProvenanceRow> provenance_rows(const Provenance& provenance);
 
 }  // namespace gausscse

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "results/different_instructions.hpp"
+#include "results/run_result.hpp"
 
 namespace gausscse {
 

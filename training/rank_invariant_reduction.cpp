@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "data/corpus/batch_share.hpp"
+#include "data/corpus/batch_plan.hpp"
 #include "dist/row_gather.hpp"
 #include "dist/tree_sum.hpp"
 #include "model/kernels/row_shards.hpp"

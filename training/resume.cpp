@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "config/trial/canonical_trial.hpp"
+#include "config/trial/trial_identity.hpp"
 #include "dist/broadcast_numbers.hpp"
 #include "dist/root_work.hpp"
 

@@ -8,7 +8,7 @@
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
 #include "base/model_folder.hpp"
-#include "config/trial/input_contents.hpp"
+#include "config/trial/trial_identity.hpp"
 #include "dist/agreement.hpp"
 #include "dist/slow_work.hpp"
 #include "evaluation/geometry/temperature_bounds.hpp"

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "config/schema/problem_list.hpp"
 #include "config/schema/yaml_node.hpp"
 
 namespace YAML {

@@ -17,7 +17,7 @@
 #include "base/choice.hpp"
 #include "base/error.hpp"
 #include "config/schema/key.hpp"
-#include "config/schema/yaml_value.hpp"
+#include "config/schema/yaml_node.hpp"
 
 /// Makers of keys, by the kind of their values.
 namespace gausscse::key_kinds {

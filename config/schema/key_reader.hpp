@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "config/schema/key.hpp"
 #include "config/schema/other_words.hpp"
-#include "config/schema/yaml_value.hpp"
+#include "config/schema/yaml_node.hpp"
 
 namespace gausscse {
 

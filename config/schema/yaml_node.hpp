@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -49,5 +50,46 @@ inline const YamlNode::Entry* find_entry(const YamlNode& map, std::string_view k
     if (entry.key == key) return &entry;
   return nullptr;
 }
+
+/// A value that does not fit its key. `problem` says how, starting with the value.
+struct ValueProblem {
+  YamlPosition position;
+  std::string problem;
+};
+
+/// Returns the value for messages: quoted text, or what kind of value it is.
+std::string describe(const YamlNode& node);
+
+/// Returns the integer that a node holds. All readings here are typed and throw ValueProblem where the node holds
+/// something else; there is no conversion: 1.0 is no integer, and a quoted number is text.
+std::int64_t read_integer(const YamlNode& node);
+/// Returns a finite number.
+double read_number(const YamlNode& node);
+bool read_bool(const YamlNode& node);
+/// Returns any scalar, without NUL.
+const std::string& read_text(const YamlNode& node);
+
+/// Collects what is wrong with an input, so that a user sees all of it at once.
+class ProblemList {
+ public:
+  void add(std::string problem);
+  bool empty() const { return count_ == 0; }
+
+  /// Throws InputError with a problem a line, at most 20 and the number of the others, if there is any.
+  void throw_if_any() const;
+
+ private:
+  std::vector<std::string> shown_;
+  std::size_t count_ = 0;
+};
+
+/// Puts `value` at the full name `name` ("a.b.c") as if it were written in `root`, which must be a map: in place of
+/// what is there, with maps made on the way. `position` is where the name was written. Throws InputError, beginning
+/// with the position, where something on the way is no map, or the name has more parts than a document has levels.
+void set_value(YamlNode& root, std::string_view name, const YamlPosition& position, YamlNode value);
+
+/// Puts every entry of the map `over` over those of the map `under`: maps are merged, everything else replaced. Keys
+/// may have dots, "training.epochs: 3" then means "training: {epochs: 3}". Throws as `set_value`.
+void merge_over(YamlNode& under, const YamlNode& over);
 
 }  // namespace gausscse

@@ -1,11 +1,10 @@
-#include "config/trial/objective_keys.hpp"
-
 #include <algorithm>
 #include <functional>
 #include <initializer_list>
 
 #include "config/schema/key_kinds.hpp"
 #include "config/trial/term_map.hpp"
+#include "config/trial/trial_keys.hpp"
 
 namespace gausscse {
 

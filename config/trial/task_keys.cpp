@@ -1,8 +1,7 @@
-#include "config/trial/task_keys.hpp"
-
 #include <stdexcept>
 
 #include "config/schema/key_kinds.hpp"
+#include "config/trial/trial_keys.hpp"
 
 namespace gausscse {
 

@@ -1,15 +1,18 @@
 #include "config/trial/task_map.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <stdexcept>
 
 #include "base/choice.hpp"
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "config/schema/key_kinds.hpp"
 #include "config/schema/key_reader.hpp"
 #include "config/schema/key_writer.hpp"
-#include "config/trial/task_keys.hpp"
-#include "results/test_name.hpp"
+#include "config/schema/yaml_document.hpp"
+#include "config/trial/trial_keys.hpp"
+#include "results/measurement.hpp"
 
 namespace gausscse {
 
@@ -57,6 +60,19 @@ void check_thresholds(const YamlNode& node, const KeyContext& context, const std
   }
 }
 
+using Tasks = std::vector<TaskSettings>;
+
+const Keys<Tasks>& file_keys() {
+  static const Keys<Tasks> keys{{.name = "tasks",
+                                 .allowed = "a map from names to tasks",
+                                 .meaning = "Tasks to measure.",
+                                 .required = true,
+                                 .read = [](const YamlNode& node, const KeyContext& context,
+                                            Tasks& tasks) { tasks = read_task_map(node, context); },
+                                 .write = [](const Tasks&, YAML::Emitter&) {}}};
+  return keys;
+}
+
 }  // namespace
 
 TaskSettings default_task(std::string name, setting::TaskKind kind) {
@@ -102,6 +118,24 @@ void write_task_map(const std::vector<TaskSettings>& tasks, YAML::Emitter& out) 
     write_keys(task_keys(kind_of(task)), task, out);
   }
   out << YAML::EndMap;
+}
+
+std::vector<TaskSettings> parse_tasks(std::string_view yaml, std::string_view source,
+                                      const std::filesystem::path& base_folder) {
+  const YamlNode root = parse_yaml_document(yaml, std::make_shared<const std::string>(source));
+  if (root.kind != YamlNode::Kind::map)
+    throw InputError(concat(source, ": holds ", describe(root), ", not a map with the key tasks"));
+  ProblemList problems;
+  const std::filesystem::path absolute_folder = std::filesystem::absolute(base_folder);
+  Tasks tasks;
+  KeyReader(file_keys(), KeyContext{absolute_folder, problems}).read_all(root, tasks);
+  problems.throw_if_any();
+  return tasks;
+}
+
+std::vector<TaskSettings> read_task_file(const std::filesystem::path& path) {
+  return parse_tasks(read_whole_file(path, max_yaml_bytes), path.string(),
+                     std::filesystem::absolute(path).parent_path());
 }
 
 }  // namespace gausscse

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/schema/key.hpp"
@@ -24,5 +26,21 @@ void write_task_map(const std::vector<TaskSettings>& tasks, YAML::Emitter& out);
 
 /// Returns the task as YAML, for messages and comparisons.
 std::string to_text(const TaskSettings& task);
+
+/// Reads tasks, in their order, from YAML:
+///
+///     tasks:
+///       sts13: {kind: sts, files: [sts/sts13]}
+///       stsb_test: {kind: sts, files: [sts/stsbenchmark/sts-test.csv]}
+///       tokens: {kind: geometry, files: [sentences.txt], pads: true}
+///
+/// Relative paths start from `base_folder`. `source` is shown as the file in messages. Throws InputError with all that
+/// is wrong, each with its place: no tasks, a name or kind that is none, a key that the kind does not have, a value of
+/// the wrong type or out of range.
+std::vector<TaskSettings> parse_tasks(std::string_view yaml, std::string_view source,
+                                      const std::filesystem::path& base_folder);
+
+/// Returns the same of a file, from whose folder relative paths start.
+std::vector<TaskSettings> read_task_file(const std::filesystem::path& path);
 
 }  // namespace gausscse

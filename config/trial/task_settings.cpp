@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/error.hpp"
 #include "data/transfer/transfer_layout.hpp"
 
 namespace gausscse {
@@ -11,6 +12,14 @@ namespace gausscse {
 namespace fs = std::filesystem;
 
 namespace {
+
+/// Calls `take` with the name of each member and the member.
+template <typename Scoring, typename Take>
+void for_each_member(Scoring& scoring, Take&& take) {
+  take("two_way_pairs", scoring.two_way_pairs);
+  take("no_gold_label", scoring.no_gold_label);
+  take("auprc", scoring.auprc);
+}
 
 std::vector<fs::path> files_of_kind(const NliTaskSettings& settings) {
   return {settings.file};
@@ -46,6 +55,20 @@ void append_content_files(const fs::path& path, std::vector<fs::path>& files) {
 }
 
 }  // namespace
+
+std::map<std::string, std::string> to_words(const NliScoring& scoring) {
+  std::map<std::string, std::string> words;
+  for_each_member(scoring, [&](const char* name, auto choice) { words.emplace(name, std::string(name_of(choice))); });
+  return words;
+}
+
+NliScoring parse_scoring(const std::map<std::string, std::string>& words) {
+  NliScoring scoring;
+  for_each_member(scoring, [&]<typename Choice>(const char* name, Choice& choice) {
+    if (const auto found = words.find(name); found != words.end()) choice = parse_choice<Choice>(name, found->second);
+  });
+  return scoring;
+}
 
 setting::TaskKind kind_of(const TaskSettings& task) {
   return static_cast<setting::TaskKind>(task.of_kind.index());

@@ -4,8 +4,8 @@
 #include "config/schema/key_kinds.hpp"
 #include "config/schema/key_reader.hpp"
 #include "config/schema/key_writer.hpp"
-#include "config/trial/objective_keys.hpp"
-#include "results/test_name.hpp"
+#include "config/trial/trial_keys.hpp"
+#include "results/measurement.hpp"
 
 namespace gausscse {
 

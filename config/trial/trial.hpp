@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "config/trial/nli_scoring.hpp"
+#include "config/schema/yaml_node.hpp"
 #include "config/trial/task_settings.hpp"
 #include "config/trial/trial_choices.hpp"
 #include "data/corpus/choices.hpp"
@@ -138,5 +138,17 @@ setting::Device device_of(const Trial& trial);
 /// variable GAUSSCSE_CACHE names, else `~/.cache/gausscse/tokens`; empty (keep none) where there is no home folder
 /// either.
 std::filesystem::path token_cache_folder(const Trial::Data& data);
+
+/// Value of a trial file's key `format`; the number rises when a file that was right would be read differently.
+inline constexpr std::string_view trial_format = "gausscse-trial/2";
+
+/// Returns the trial that a map of YAML describes: its recipe's defaults, the map's keys over them. Relative paths are
+/// made absolute from `base_folder`. All that is wrong is added to `problems`, and the trial then not to be used.
+/// Throws InputError where the map is of another format.
+Trial read_trial_map(const YamlNode& root, const std::filesystem::path& base_folder, ProblemList& problems);
+
+/// Puts every override ("a.b=value", the value in YAML) into the document as if it were written there, in place of what
+/// is; later ones win. An override that cannot be read is added to `problems`. `root` must be a map.
+void apply_overrides(const std::vector<std::string>& overrides, YamlNode& root, ProblemList& problems);
 
 }  // namespace gausscse

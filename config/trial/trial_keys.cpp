@@ -3,9 +3,8 @@
 #include <initializer_list>
 
 #include "config/schema/key_kinds.hpp"
-#include "config/trial/objective_keys.hpp"
 #include "config/trial/task_map.hpp"
-#include "config/trial/trial_format.hpp"
+#include "config/trial/trial.hpp"
 
 namespace gausscse {
 

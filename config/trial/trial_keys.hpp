@@ -1,11 +1,21 @@
 #pragma once
 
 #include "config/schema/key.hpp"
+#include "config/trial/task_settings.hpp"
 #include "config/trial/trial.hpp"
 
 namespace gausscse {
 
 /// Returns every key of the trial file.
 const Keys<Trial>& trial_keys();
+
+/// Returns the keys of a trial's objective: "objective.kind", ...
+Keys<Trial> objective_keys();
+
+/// Returns the keys of a term of a sum: "kind", "weight", ...
+const Keys<ObjectiveTerm>& objective_term_keys();
+
+/// Returns the keys of a task of this kind.
+const Keys<TaskSettings>& task_keys(setting::TaskKind kind);
 
 }  // namespace gausscse

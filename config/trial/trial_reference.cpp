@@ -6,10 +6,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "config/schema/key_reference.hpp"
-#include "config/trial/objective_keys.hpp"
+#include "config/schema/key_writer.hpp"
 #include "config/trial/recipe_defaults.hpp"
-#include "config/trial/task_keys.hpp"
 #include "config/trial/term_map.hpp"
 #include "config/trial/trial_keys.hpp"
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "config/schema/problem_list.hpp"
 #include "config/schema/yaml_node.hpp"
 #include "config/trial/trial.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "data/corpus/byte_source.hpp"
+#include "data/corpus/line_reader.hpp"
 
 namespace gausscse {
 

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "data/corpus/byte_source.hpp"
 #include "data/corpus/csv_reader.hpp"
 #include "data/corpus/json_row.hpp"
 #include "data/corpus/line_reader.hpp"

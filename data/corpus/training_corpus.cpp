@@ -9,11 +9,8 @@
 
 #include "base/error.hpp"
 #include "base/philox.hpp"
-#include "data/corpus/corpus_format.hpp"
-#include "data/corpus/hypotheses_of_premises.hpp"
-#include "data/corpus/nli_reader.hpp"
+#include "data/corpus/corpus_readers.hpp"
 #include "data/corpus/string_table.hpp"
-#include "data/corpus/triples_reader.hpp"
 
 namespace gausscse {
 

@@ -3,13 +3,28 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "data/corpus/byte_source.hpp"
+#include "data/corpus/line_reader.hpp"
 #include "data/corpus/read_report.hpp"
-#include "data/sts/sts_pair.hpp"
 
 namespace gausscse {
+
+/// Two sentences and how similar people find them: 0 (nothing in common) to 5 (the same meaning).
+struct StsPair {
+  std::string first, second;
+  double score = 0;
+};
+
+// Readers of parts of lines of STS files. The functions throw InputError without the place in the file.
+
+/// Returns nothing where `text` is no finite number.
+std::optional<double> parse_number(std::string_view text);
+
+/// Returns the score that `text` is. Throws InputError for what is no number, and FileFault for one that is not from 0
+/// to 5: then the file has another scale.
+double checked_score(std::string_view text);
 
 /// Layout of a file of pairs of sentences with scores, as CSV, tab-separated or a JSON object a line (see RowSource).
 enum class StsLayout {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "data/tokenizer/byte_trie.hpp"
+#include "data/tokenizer/json_object.hpp"
 
 namespace gausscse {
 
@@ -66,5 +67,9 @@ class AddedTokenScanner {
   std::size_t space_begin_ = 0;  // the last run of white space that was measured
   std::size_t space_end_ = 0;
 };
+
+/// Returns an added token as Hugging Face files write it: `content`, and the flags, each optional. Its id is left 0.
+/// Throws InputError for a missing content or a value of a wrong type.
+AddedToken parse_added_token(const JsonObject& entry);
 
 }  // namespace gausscse

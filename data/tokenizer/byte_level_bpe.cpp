@@ -4,8 +4,7 @@
 #include <optional>
 
 #include "base/error.hpp"
-#include "data/tokenizer/byte_level_alphabet.hpp"
-#include "data/tokenizer/byte_level_words.hpp"
+#include "data/tokenizer/byte_level_text.hpp"
 #include "data/tokenizer/utf8_text.hpp"
 
 namespace gausscse {

@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/strict_json.hpp"
-#include "data/tokenizer/added_token_json.hpp"
+#include "data/tokenizer/added_tokens.hpp"
 #include "data/tokenizer/json_object.hpp"
 
 namespace gausscse {
@@ -99,6 +99,36 @@ void check_family(const JsonObject& config, const std::vector<TokenizerFamily>& 
 }
 
 }  // namespace
+
+const std::vector<TokenizerFamily>& word_piece_families() {
+  static const std::vector<TokenizerFamily> families{
+      {.classes = {"BertTokenizer", "DistilBertTokenizer", "ElectraTokenizer"},
+       .first = "[CLS]",
+       .last = "[SEP]",
+       .unknown = "[UNK]",
+       .padding = "[PAD]",
+       .mask = "[MASK]",
+       .mask_takes_space = false},
+      {.classes = {"MPNetTokenizer"},
+       .first = "<s>",
+       .last = "</s>",
+       .unknown = "[UNK]",
+       .padding = "<pad>",
+       .mask = "<mask>",
+       .mask_takes_space = true}};
+  return families;
+}
+
+const std::vector<TokenizerFamily>& byte_level_families() {
+  static const std::vector<TokenizerFamily> families{{.classes = {"RobertaTokenizer"},
+                                                      .first = "<s>",
+                                                      .last = "</s>",
+                                                      .unknown = "<unk>",
+                                                      .padding = "<pad>",
+                                                      .mask = "<mask>",
+                                                      .mask_takes_space = true}};
+  return families;
+}
 
 TokenizerConfig parse_tokenizer_config(const TokenizerFiles& files, const std::vector<TokenizerFamily>& families,
                                        const Vocabulary& vocabulary, const std::string& vocabulary_source) {

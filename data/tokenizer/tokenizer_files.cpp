@@ -12,10 +12,9 @@
 #include "base/model_folder.hpp"
 #include "base/model_folder_keys.hpp"
 #include "data/tokenizer/folder_tokenizer.hpp"
-#include "data/tokenizer/sentence_settings.hpp"
 #include "data/tokenizer/token_agreement.hpp"
-#include "data/tokenizer/tokenizer_agreement.hpp"
 #include "data/tokenizer/tokenizer_json.hpp"
+#include "data/tokenizer/tokenizer_settings.hpp"
 #include "data/tokenizer/vocabulary_files.hpp"
 
 namespace gausscse {

@@ -9,7 +9,9 @@
 
 #include "data/tokenizer/added_tokens.hpp"
 #include "data/tokenizer/byte_level_bpe.hpp"
+#include "data/tokenizer/json_object.hpp"
 #include "data/tokenizer/tokenizer.hpp"
+#include "data/tokenizer/tokenizer_files.hpp"
 #include "data/tokenizer/vocabulary.hpp"
 #include "data/tokenizer/word_piece.hpp"
 
@@ -40,5 +42,13 @@ struct TokenizerSettings {
 /// token that the vocabulary lacks, the next free one, as the `tokenizers` library counts.
 void append_added_token(const Vocabulary& vocabulary, AddedToken token, const std::string& source,
                         std::vector<AddedToken>& tokens);
+
+/// Reads the entries `truncation` and `padding` of a tokenizer.json, whose object is `root`, into `settings`.
+void read_truncation_json(const JsonObject& root, TokenizerSettings& settings);
+
+/// Reads into `settings` what the other files say of whole sentences: lower case, the end at which they are cut, limits
+/// of tokens. Adds warnings of keys of tokenizer_config.json and special_tokens_map.json that are not applied. Throws
+/// InputError for values of another type, and where two files contradict each other.
+void read_sentence_settings(const TokenizerFiles& files, TokenizerSettings& settings);
 
 }  // namespace gausscse

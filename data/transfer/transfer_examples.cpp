@@ -8,7 +8,7 @@
 #include "base/file.hpp"
 #include "data/corpus/row_source.hpp"
 #include "data/corpus/sentence.hpp"
-#include "data/transfer/text_lines.hpp"
+#include "data/transfer/transfer_lines.hpp"
 
 namespace gausscse {
 

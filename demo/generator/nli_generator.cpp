@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/philox.hpp"
-#include "data/corpus/nli_label.hpp"
+#include "data/corpus/nli_pair.hpp"
 #include "demo/generator/rules.hpp"
 #include "demo/generator/scene.hpp"
 #include "demo/generator/wording.hpp"

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "data/corpus/byte_source.hpp"
 #include "data/corpus/line_reader.hpp"
 #include "data/corpus/sentence.hpp"
 #include "data/sts/sts_file.hpp"

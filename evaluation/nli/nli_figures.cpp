@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "data/corpus/nli_label.hpp"
+#include "data/corpus/nli_pair.hpp"
 #include "evaluation/metrics/metrics.hpp"
 #include "evaluation/metrics/rank_correlation.hpp"
 

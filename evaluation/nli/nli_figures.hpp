@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "config/trial/nli_scoring.hpp"
+#include "config/trial/task_settings.hpp"
 #include "evaluation/nli/nli_pairs.hpp"
 #include "results/measurement.hpp"
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "data/corpus/nli_reader.hpp"
+#include "data/corpus/corpus_readers.hpp"
 #include "data/corpus/string_table.hpp"
 #include "evaluation/metrics/metrics_length.hpp"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "config/trial/trial_choices.hpp"
-#include "data/corpus/nli_label.hpp"
+#include "data/corpus/nli_pair.hpp"
 #include "data/corpus/read_report.hpp"
 #include "data/corpus/token_store.hpp"
 #include "evaluation/task/reading_settings.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "data/corpus/corpus_format.hpp"
+#include "data/corpus/corpus_readers.hpp"
 #include "data/corpus/nli_pair.hpp"
 #include "dist/root_work.hpp"
 #include "evaluation/mteb/pair_classification_scores.hpp"

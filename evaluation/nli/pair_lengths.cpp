@@ -6,8 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
-#include "data/corpus/corpus_format.hpp"
-#include "data/corpus/nli_reader.hpp"
+#include "data/corpus/corpus_readers.hpp"
 #include "evaluation/metrics/metrics_length.hpp"
 #include "results/text_table.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "data/corpus/nli_reader.hpp"
+#include "data/corpus/corpus_readers.hpp"
 
 namespace gausscse {
 

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "config/trial/nli_scoring.hpp"
+#include "config/trial/task_settings.hpp"
 #include "data/corpus/choices.hpp"
 #include "inference/sentence_model.hpp"
 

@@ -8,8 +8,8 @@
 
 #include "base/error.hpp"
 #include "config/schema/yaml_document.hpp"
-#include "config/trial/canonical_trial.hpp"
-#include "results/provenance_rows.hpp"
+#include "config/trial/trial_identity.hpp"
+#include "results/run_result.hpp"
 
 namespace gausscse {
 

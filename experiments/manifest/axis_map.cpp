@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "config/schema/yaml_value.hpp"
+#include "config/schema/yaml_node.hpp"
 #include "config/trial/trial_keys.hpp"
 #include "experiments/manifest/axis_values.hpp"
-#include "results/test_name.hpp"
+#include "results/measurement.hpp"
 
 namespace gausscse {
 

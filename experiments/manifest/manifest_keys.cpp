@@ -4,7 +4,7 @@
 #include "experiments/manifest/manifest_draft.hpp"
 #include "experiments/manifest/map_entries.hpp"
 #include "experiments/manifest/table_map.hpp"
-#include "results/test_name.hpp"
+#include "results/measurement.hpp"
 
 namespace gausscse {
 

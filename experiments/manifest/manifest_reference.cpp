@@ -1,6 +1,6 @@
 #include "experiments/manifest/manifest_reference.hpp"
 
-#include "config/schema/key_reference.hpp"
+#include "config/schema/key_writer.hpp"
 #include "experiments/manifest/manifest_draft.hpp"
 
 namespace gausscse {

@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "config/schema/key.hpp"
 #include "config/schema/key_kinds.hpp"
-#include "config/schema/yaml_value.hpp"
+#include "config/schema/yaml_node.hpp"
 
 namespace gausscse {
 

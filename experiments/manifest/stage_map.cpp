@@ -7,7 +7,7 @@
 #include "experiments/manifest/axis_map.hpp"
 #include "experiments/manifest/axis_values.hpp"
 #include "experiments/manifest/stage_points.hpp"
-#include "results/test_name.hpp"
+#include "results/measurement.hpp"
 
 namespace gausscse {
 

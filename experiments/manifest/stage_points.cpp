@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "config/schema/yaml_value.hpp"
+#include "config/schema/yaml_node.hpp"
 #include "experiments/manifest/axis_values.hpp"
 
 namespace gausscse {

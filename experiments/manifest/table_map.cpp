@@ -6,7 +6,7 @@
 #include "experiments/manifest/figure_name.hpp"
 #include "experiments/manifest/manifest_draft.hpp"
 #include "experiments/manifest/map_entries.hpp"
-#include "results/test_name.hpp"
+#include "results/measurement.hpp"
 
 namespace gausscse {
 

@@ -6,7 +6,7 @@
 
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
-#include "config/trial/identity_text.hpp"
+#include "config/trial/trial_identity.hpp"
 
 namespace gausscse {
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "config/trial/input_contents.hpp"
 #include "config/trial/trial.hpp"
+#include "config/trial/trial_identity.hpp"
 
 namespace gausscse {
 

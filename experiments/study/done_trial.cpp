@@ -7,7 +7,7 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "experiments/study/study_layout.hpp"
-#include "results/json_report_reader.hpp"
+#include "results/json_report.hpp"
 #include "results/result_file.hpp"
 
 namespace gausscse {

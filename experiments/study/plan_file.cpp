@@ -7,7 +7,7 @@
 #include "base/file.hpp"
 #include "base/strict_json.hpp"
 #include "experiments/study/json_fields.hpp"
-#include "results/test_name.hpp"
+#include "results/measurement.hpp"
 
 namespace gausscse {
 

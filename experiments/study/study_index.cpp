@@ -9,7 +9,6 @@
 #include "base/file.hpp"
 #include "experiments/study/index_columns.hpp"
 #include "experiments/study/study_layout.hpp"
-#include "results/hdf5_format.hpp"
 #include "results/hdf5_image.hpp"
 #include "results/hdf5_values.hpp"
 

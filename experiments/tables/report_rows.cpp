@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "experiments/tables/table_layout.hpp"
-#include "results/json_report_reader.hpp"
+#include "results/json_report.hpp"
 
 namespace gausscse {
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "config/trial/objective_keys.hpp"
 #include "config/trial/trial_keys.hpp"
 #include "experiments/statistics/descriptive.hpp"
 

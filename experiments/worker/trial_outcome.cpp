@@ -13,7 +13,7 @@
 #include "base/process.hpp"
 #include "experiments/study/study_layout.hpp"
 #include "experiments/worker/identity_check.hpp"
-#include "results/json_report_reader.hpp"
+#include "results/json_report.hpp"
 #include "results/progress_file.hpp"
 #include "results/result_file.hpp"
 

@@ -10,8 +10,8 @@
 #include "base/error.hpp"
 #include "base/strict_json.hpp"
 #include "base/text.hpp"
+#include "data/corpus/corpus_readers.hpp"
 #include "data/corpus/json_row.hpp"
-#include "data/corpus/nli_reader.hpp"
 #include "data/corpus/sentence.hpp"
 
 namespace {

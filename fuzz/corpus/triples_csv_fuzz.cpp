@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "data/corpus/corpus_readers.hpp"
 #include "data/corpus/csv_reader.hpp"
-#include "data/corpus/triples_reader.hpp"
 
 namespace {
 

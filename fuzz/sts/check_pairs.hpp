@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "data/sts/sts_pair.hpp"
+#include "data/sts/sts_file.hpp"
 
 namespace gausscse {
 

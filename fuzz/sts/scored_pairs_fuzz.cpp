@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "data/sts/scored_pairs.hpp"
+#include "data/sts/semeval_year.hpp"
 #include "fuzz/sts/check_pairs.hpp"
 
 // The text up to a NUL is a file of pairs, what follows that of their scores.

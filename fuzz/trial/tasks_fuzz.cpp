@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "config/trial/task_file.hpp"
+#include "config/trial/task_map.hpp"
 
 // A file of tasks.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

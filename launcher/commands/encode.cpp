@@ -20,7 +20,6 @@
 #include "launcher/instructions_note.hpp"
 #include "launcher/model_in_use.hpp"
 #include "results/embeddings_file.hpp"
-#include "results/embeddings_format.hpp"
 
 namespace gausscse {
 

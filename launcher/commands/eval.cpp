@@ -9,7 +9,7 @@
 #include "base/piped_input.hpp"
 #include "base/process.hpp"
 #include "config/schema/key_kinds.hpp"
-#include "config/trial/task_file.hpp"
+#include "config/trial/task_map.hpp"
 #include "launcher/command.hpp"
 #include "launcher/command_input.hpp"
 #include "launcher/commands/device_options.hpp"
@@ -17,7 +17,7 @@
 #include "launcher/json_option.hpp"
 #include "launcher/measure_model.hpp"
 #include "launcher/process.hpp"
-#include "results/test_name.hpp"
+#include "results/measurement.hpp"
 
 namespace gausscse {
 

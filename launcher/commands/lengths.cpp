@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "base/piped_input.hpp"
-#include "data/corpus/nli_reader.hpp"
+#include "data/corpus/corpus_readers.hpp"
 #include "evaluation/nli/pair_lengths.hpp"
 #include "launcher/command.hpp"
 #include "launcher/json_option.hpp"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/philox.hpp"
-#include "data/word_vectors/word_tokenizer.hpp"
+#include "data/word_vectors/word_vectors.hpp"
 #include "dist/communicator.hpp"
 #include "evaluation/task_list.hpp"
 #include "inference/embed_sentences.hpp"

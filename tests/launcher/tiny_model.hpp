@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "config/trial/nli_scoring.hpp"
+#include "config/trial/task_settings.hpp"
 #include "model/model_folder.hpp"
 #include "tests/launcher/program.hpp"
 

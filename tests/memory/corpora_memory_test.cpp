@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
-#include "data/corpus/byte_source.hpp"
-#include "data/corpus/nli_reader.hpp"
+#include "data/corpus/corpus_readers.hpp"
+#include "data/corpus/line_reader.hpp"
 #include "data/corpus/token_store.hpp"
 #include "data/corpus/training_corpus.hpp"
-#include "data/sts/scored_pairs.hpp"
+#include "data/sts/semeval_year.hpp"
 #include "data/sts/sts_file.hpp"
 #include "data/tokenizer/tokenizer_files.hpp"
 #include "data/word_vectors/word_vectors.hpp"

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.hpp"
-#include "config/trial/task_file.hpp"
+#include "config/trial/task_map.hpp"
 #include "config/trial/trial.hpp"
 #include "tests/memory/refused_memory.hpp"
 #include "tests/support/test_paths.hpp"

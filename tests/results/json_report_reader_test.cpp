@@ -1,5 +1,3 @@
-#include "results/json_report_reader.hpp"
-
 #include <gtest/gtest.h>
 
 #include <bit>

@@ -11,7 +11,7 @@
 #include "base/error.hpp"
 #include "results/hdf5_image.hpp"
 #include "results/hdf5_values.hpp"
-#include "results/result_layout.hpp"
+#include "results/run_result.hpp"
 #include "tests/results/changed_hdf5.hpp"
 #include "tests/results/sample_result.hpp"
 #include "tests/support/disturbances.hpp"

@@ -9,7 +9,6 @@
 
 #include "results/json_report.hpp"
 #include "results/measurement_table.hpp"
-#include "results/sparkline.hpp"
 #include "results/text_table.hpp"
 #include "tests/results/sample_result.hpp"
 

@@ -2,7 +2,6 @@
 
 #include "base/error.hpp"
 #include "results/json_report.hpp"
-#include "results/json_values.hpp"
 
 namespace gausscse {
 

@@ -6,7 +6,7 @@
 
 #include "base/content_hash.hpp"
 #include "base/error.hpp"
-#include "data/corpus/nli_reader.hpp"
+#include "data/corpus/corpus_readers.hpp"
 #include "evaluation/metrics/metrics_length.hpp"
 
 namespace gausscse {

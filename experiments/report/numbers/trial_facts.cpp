@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "config/schema/yaml_document.hpp"
-#include "results/provenance_rows.hpp"
+#include "results/run_result.hpp"
 
 namespace gausscse {
 

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "base/error.hpp"
-#include "data/corpus/nli_label.hpp"
+#include "data/corpus/nli_pair.hpp"
 #include "experiments/report/html/html_text.hpp"
 #include "experiments/report/html/number_text.hpp"
 #include "experiments/report/plots/histogram_plot.hpp"

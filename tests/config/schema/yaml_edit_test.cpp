@@ -1,8 +1,7 @@
-#include "config/schema/yaml_edit.hpp"
-
 #include <gtest/gtest.h>
 
 #include "config/schema/yaml_document.hpp"
+#include "config/schema/yaml_node.hpp"
 #include "tests/support/refusal.hpp"
 
 namespace gausscse {

@@ -1,7 +1,6 @@
-#include "config/trial/canonical_trial.hpp"
-
 #include <gtest/gtest.h>
 
+#include "config/trial/trial_identity.hpp"
 #include "tests/config/trial/minimal_trial.hpp"
 
 namespace gausscse {

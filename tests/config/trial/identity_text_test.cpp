@@ -1,8 +1,6 @@
-#include "config/trial/identity_text.hpp"
-
 #include <gtest/gtest.h>
 
-#include "config/trial/canonical_trial.hpp"
+#include "config/trial/trial_identity.hpp"
 #include "tests/config/trial/minimal_trial.hpp"
 
 namespace gausscse {

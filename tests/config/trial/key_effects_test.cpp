@@ -2,7 +2,6 @@
 
 #include <set>
 
-#include "config/trial/objective_keys.hpp"
 #include "config/trial/trial_keys.hpp"
 
 namespace gausscse {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "config/trial/canonical_trial.hpp"
+#include "config/trial/trial_identity.hpp"
 #include "tests/config/trial/minimal_trial.hpp"
 
 namespace gausscse {

@@ -1,7 +1,6 @@
-#include "config/trial/task_file.hpp"
-
 #include <gtest/gtest.h>
 
+#include "config/trial/task_map.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/test_paths.hpp"
 

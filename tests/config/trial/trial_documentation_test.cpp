@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "config/schema/other_words.hpp"
-#include "config/trial/task_file.hpp"
+#include "config/trial/task_map.hpp"
 #include "config/trial/trial.hpp"
 #include "config/trial/trial_reference.hpp"
 #include "tests/support/test_paths.hpp"

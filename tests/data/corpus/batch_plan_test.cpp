@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "base/strict_json.hpp"
-#include "data/corpus/batch_share.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
 #include "tests/support/test_paths.hpp"
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "data/corpus/nli_reader.hpp"
+#include "data/corpus/corpus_readers.hpp"
 #include "data/corpus/training_corpus.hpp"
 #include "data/tokenizer/tokenizer.hpp"
 

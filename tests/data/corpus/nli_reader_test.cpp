@@ -1,6 +1,5 @@
-#include "data/corpus/nli_reader.hpp"
-
 #include "base/error.hpp"
+#include "data/corpus/corpus_readers.hpp"
 #include "data/corpus/line_reader.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
 #include "tests/support/test_paths.hpp"

@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "data/corpus/nli_reader.hpp"
+#include "data/corpus/corpus_readers.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
 
 namespace gausscse {

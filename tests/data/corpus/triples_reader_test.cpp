@@ -1,5 +1,4 @@
-#include "data/corpus/triples_reader.hpp"
-
+#include "data/corpus/corpus_readers.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"
 
 namespace gausscse {

@@ -6,8 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/philox.hpp"
-#include "data/tokenizer/byte_level_alphabet.hpp"
-#include "data/tokenizer/byte_level_words.hpp"
+#include "data/tokenizer/byte_level_text.hpp"
 #include "data/tokenizer/byte_trie.hpp"
 #include "data/tokenizer/merge_table.hpp"
 #include "data/tokenizer/utf8_text.hpp"

@@ -1,10 +1,9 @@
-#include "data/word_vectors/word_tokenizer.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
+#include "data/word_vectors/word_vectors.hpp"
 #include "tests/support/test_paths.hpp"
 
 namespace gausscse {

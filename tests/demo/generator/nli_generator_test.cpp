@@ -14,7 +14,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/strict_json.hpp"
-#include "data/corpus/nli_reader.hpp"
+#include "data/corpus/corpus_readers.hpp"
 #include "data/corpus/training_corpus.hpp"
 #include "demo/generator/generated_corpus.hpp"
 #include "tests/data/corpus/corpus_test_helpers.hpp"

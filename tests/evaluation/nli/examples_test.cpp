@@ -4,7 +4,6 @@
 #include <set>
 #include <string>
 
-#include "config/trial/task_file.hpp"
 #include "config/trial/task_map.hpp"
 #include "config/trial/trial.hpp"
 #include "data/corpus/training_corpus.hpp"

@@ -1,4 +1,4 @@
-#include "data/corpus/nli_label.hpp"
+#include "data/corpus/nli_pair.hpp"
 
 #include <array>
 #include <span>

@@ -1,14 +1,14 @@
-#include "data/corpus/nli_reader.hpp"
+#include "data/corpus/corpus_readers.hpp"
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
-#include "data/corpus/corpus_format.hpp"
 #include "data/corpus/row_source.hpp"
 
 namespace gausscse {
@@ -59,6 +59,25 @@ std::optional<NliPair> pair_of(const RowSource& row, CorpusFormat format, const 
 
 }  // namespace
 
+CorpusFormat recognise_format(const RowSource& rows) {
+  const auto has_any = [&](std::initializer_list<std::string_view> names) {
+    return std::any_of(names.begin(), names.end(), [&](std::string_view name) { return rows.has_column(name); });
+  };
+  if (has_any({"sent0", "sent1", "hard_neg"})) return CorpusFormat::triples;
+  if (has_any({"sentence_A", "sentence_B"}))
+    return has_any({"entailment_judgment"}) ? CorpusFormat::sick_semeval : CorpusFormat::sick_full;
+  // The first line of JSON may be a bad one without any.
+  if (has_any({"sentence1", "sentence2", "gold_label"}) || rows.header().empty()) return CorpusFormat::nli;
+  rows.refuse_header(
+      "pairs with labels need gold_label (or label), sentence1, sentence2; those of SICK sentence_A, sentence_B and "
+      "entailment_judgment or entailment_label; triples need sent0,sent1,hard_neg (premise, entailed, contradicted)");
+}
+
+CorpusFormat detect_format(const std::filesystem::path& path) {
+  FileSource source(path);
+  return recognise_format(RowSource(source, path.string()));
+}
+
 void for_each_nli_pair(ByteSource& source, const std::string& name, const ReadOptions& options, ReadReport& report,
                        const NliPairSink& sink) {
   check_sick_set(options.sick_set);
@@ -97,6 +116,25 @@ void for_each_nli_pair(const std::filesystem::path& path, const ReadOptions& opt
                        const NliPairSink& sink) {
   FileSource source(path);
   for_each_nli_pair(source, path.string(), options, report, sink);
+}
+
+void for_each_triple(ByteSource& source, const std::string& name, BadLines bad_lines, bool trim, ReadReport& report,
+                     const TripleSink& sink) {
+  RowSource rows(source, name);
+  rows.select("triples", {{{"sent0"}}, {{"sent1"}}, {{"hard_neg"}}});
+  LineTally lines(name, bad_lines, report);
+  std::optional<TripleTexts> triple;
+  while (rows.next(lines, [&] { triple = {rows.sentence(0, trim), rows.sentence(1, trim), rows.sentence(2, trim)}; })) {
+    ++report.pairs;
+    sink(std::move(*triple));
+  }
+  lines.finish("triple");
+}
+
+void for_each_triple(const std::filesystem::path& path, BadLines bad_lines, bool trim, ReadReport& report,
+                     const TripleSink& sink) {
+  FileSource source(path);
+  for_each_triple(source, path.string(), bad_lines, trim, report, sink);
 }
 
 }  // namespace gausscse

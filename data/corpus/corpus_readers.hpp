@@ -1,0 +1,77 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "data/corpus/choices.hpp"
+#include "data/corpus/line_reader.hpp"
+#include "data/corpus/nli_pair.hpp"
+#include "data/corpus/read_report.hpp"
+#include "data/corpus/row_source.hpp"
+
+namespace gausscse {
+
+/// The kinds of corpora that are read, by their columns. Each may be CSV, tab-separated or a JSON object a line.
+enum class CorpusFormat {
+  nli,           ///< SNLI, MNLI, GLUE and others: gold_label or label, sentence1, sentence2
+  sick_full,     ///< SICK's full release: with entailment_label, entailment_AB, entailment_BA, SemEval_set
+  sick_semeval,  ///< SICK as in SemEval 2014: with entailment_judgment
+  triples,       ///< sent0, sent1, hard_neg
+};
+
+/// Returns the kind whose columns the first row has or comes nearest to, regardless of the file's name. Throws
+/// InputError if it has none of theirs, with the columns that it has and those that are read.
+CorpusFormat recognise_format(const RowSource& rows);
+
+/// Returns the same for a file; InputError too where RowSource throws it.
+CorpusFormat detect_format(const std::filesystem::path& path);
+
+/// Options of reading an NLI corpus.
+struct ReadOptions {
+  BadLines bad_lines = BadLines::error;
+  /// Rows of SICK's full release to keep: those with this SemEval_set (TRAIN, TRIAL or TEST), all if empty. Without
+  /// meaning for other layouts.
+  std::string sick_set = {};
+  /// Removes the white space at the ends of sentences.
+  bool trim = false;
+  NliLabels labels = NliLabels::three;
+  /// Column or top-level JSON key whose value each pair gets as `NliPair::group`; a pair without it is a bad line.
+  std::string group_key = {};
+};
+
+using NliPairSink = std::function<void(NliPair&&)>;
+
+/// Reads an NLI corpus: SNLI's, MNLI's, GLUE's, or SICK's full release or SemEval files, recognised by their columns
+/// (see CorpusFormat), each as a JSON object a line, tab-separated or CSV (see RowSource). In SICK, sentence_A is the
+/// premise. Gives `sink` each pair in the file's order, those without gold label too, and adds to `report`. Throws
+/// InputError if the file cannot be read, lacks a column, or has no usable pair; on a bad line (another number of
+/// fields, invalid UTF-8, an unknown label, a sentence of nothing but white space) as options.bad_lines says.
+void for_each_nli_pair(const std::filesystem::path& path, const ReadOptions& options, ReadReport& report,
+                       const NliPairSink& sink);
+
+/// Does the same from any source; `name` is shown as the path in messages.
+void for_each_nli_pair(ByteSource& source, const std::string& name, const ReadOptions& options, ReadReport& report,
+                       const NliPairSink& sink);
+
+/// One triple, each text well-formed UTF-8 and not only white space.
+struct TripleTexts {
+  std::string premise;
+  std::string entailment;
+  std::string contradiction;
+};
+
+using TripleSink = std::function<void(TripleTexts&&)>;
+
+/// Reads triples, whose columns are sent0, sent1 and hard_neg in any order, from CSV, a tab-separated file or a JSON
+/// object a line (see RowSource), gives `sink` each row in order, and adds to `report`. Texts are as in the file, or
+/// trimmed if `trim` is set. Throws InputError if the file cannot be read, lacks a column, or has no usable row; on a
+/// bad row (another number of fields, invalid UTF-8, a sentence of nothing but white space) as `bad_lines` says.
+void for_each_triple(const std::filesystem::path& path, BadLines bad_lines, bool trim, ReadReport& report,
+                     const TripleSink& sink);
+
+/// Does the same from any source; `name` is shown as the path in messages.
+void for_each_triple(ByteSource& source, const std::string& name, BadLines bad_lines, bool trim, ReadReport& report,
+                     const TripleSink& sink);
+
+}  // namespace gausscse
